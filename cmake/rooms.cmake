@@ -1,0 +1,28 @@
+# crosstalk_room(NAME SOURCES... LINK...): a static library with the project's flags.
+add_library(crosstalk_flags INTERFACE)
+target_include_directories(crosstalk_flags INTERFACE ${PROJECT_SOURCE_DIR}
+                                                     ${PROJECT_BINARY_DIR}/generated)
+target_compile_definitions(crosstalk_flags INTERFACE _GNU_SOURCE)
+target_compile_options(
+  crosstalk_flags
+  INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
+            -Wformat=2 $<$<BOOL:${CROSSTALK_WERROR}>:-Werror>)
+if(CROSSTALK_SANITIZE)
+  target_compile_options(crosstalk_flags INTERFACE -fsanitize=${CROSSTALK_SANITIZE}
+                                                   -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(crosstalk_flags INTERFACE -fsanitize=${CROSSTALK_SANITIZE})
+endif()
+
+function(crosstalk_room name)
+  cmake_parse_arguments(PARSE_ARGV 1 ROOM "" "" "SOURCES;LINK")
+  add_library(${name} STATIC ${ROOM_SOURCES})
+  target_link_libraries(${name} PUBLIC crosstalk_flags ${ROOM_LINK})
+endfunction()
+
+# crosstalk_program(NAME SOURCES... LINK...): an installed program.
+function(crosstalk_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 PROGRAM "" "" "SOURCES;LINK")
+  add_executable(${name} ${PROGRAM_SOURCES})
+  target_link_libraries(${name} PRIVATE crosstalk_flags ${PROGRAM_LINK})
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()

@@ -1,0 +1,59 @@
+# shellcheck shell=bash
+# Shared by ./check and ./demo: say where we are, install what is missing, configure and build.
+
+started=$SECONDS
+
+step() { # "[1/4] what"
+    printf '\n== %s  (%d s)\n' "$1" "$((SECONDS - started))"
+}
+
+die() {
+    printf '%s: %s\n' "${0##*/}" "$1" >&2
+    exit 1
+}
+
+missing_packages() { # LIST...
+    local package
+    while IFS= read -r package; do
+        [[ $package =~ ^(#|$) ]] && continue
+        dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
+            printf '%s\n' "$package"
+    done < <(cat "$@")
+}
+
+# install_packages LIST...: those that are missing; nothing is touched when all are there.
+install_packages() {
+    command -v dpkg-query >/dev/null ||
+        die "this is not Debian or Ubuntu: install the equivalents of packages.txt, then build with cmake --preset release"
+    local missing as_root=()
+    mapfile -t missing < <(missing_packages "$@")
+    if [ "${#missing[@]}" -eq 0 ]; then
+        echo "all packages are installed"
+        return
+    fi
+    if [ "$(id -u)" -ne 0 ]; then
+        if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
+            as_root=(sudo)
+        else
+            die "packages are missing and neither root nor sudo is at hand; ask an administrator for: apt-get install ${missing[*]}"
+        fi
+    fi
+    echo "installing: ${missing[*]}"
+    local log
+    log=$(mktemp)
+    if ! { "${as_root[@]}" apt-get update && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+        tail -n 20 "$log" >&2
+        rm -f "$log"
+        die "apt-get could not install the packages; its last lines stand above"
+    fi
+    rm -f "$log"
+}
+
+# build PRESET [CMAKE_OPTION...]
+build() {
+    local preset=$1
+    shift
+    cmake --preset "$preset" "$@" --log-level=WARNING || die "configuring failed"
+    cmake --build --preset "$preset" || die "the build failed"
+}
