@@ -1,0 +1,39 @@
+/** Messages for people, on standard error: "PROGRAM: what: why". */
+#ifndef CT_CORE_LOG_H
+#define CT_CORE_LOG_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/** Lives in main; MPI programs keep every rank but one quiet. */
+struct ct_log {
+    const char *program; /**< borrowed */
+    FILE *stream;
+    bool quiet;          /**< no information and no progress; warnings and errors stay */
+    bool terminal;       /**< stream is a terminal: progress rewrites one line */
+    bool line_open;      /**< a progress line stands unfinished on the terminal */
+    double last_print_s; /**< monotonic time of the last progress line elsewhere */
+};
+
+struct ct_log ct_log_open(const char *program, bool quiet);
+
+void ct_log_info(struct ct_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ct_log_warn(struct ct_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ct_log_error(struct ct_log *log, const struct ct_error *err);
+
+/**
+ * Progress of long work: on a terminal one line rewritten, elsewhere a plain line at most every 10
+ * s.
+ * @param done, total  [in] in the same unit; total 0: unknown
+ * @param left_s       [in] estimate of the time left, seconds; NaN: unknown
+ * @param what         [in] what is going on now
+ */
+void ct_log_progress(struct ct_log *log, double done, double total, double left_s,
+                     const char *what);
+
+/** End an open progress line. */
+void ct_log_progress_end(struct ct_log *log);
+
+#endif

@@ -1,0 +1,344 @@
+#include "core/option.h"
+
+#include "core/version.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+static void *field_of(const struct ct_option *option, void *values)
+{
+    return (char *)values + option->offset;
+}
+
+static enum ct_status parse_choice(const struct ct_option *option, const char *text, int *index_p,
+                                   struct ct_error *err)
+{
+    char list[200] = "";
+    for (int i = 0; option->choices[i]; i++) {
+        if (!strcmp(option->choices[i], text)) {
+            *index_p = i;
+            return CT_OK;
+        }
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", option->choices[i]);
+    }
+    return ct_fail(err, CT_EINVAL, "'%s': not one of %s", text, list);
+}
+
+static enum ct_status check_range(const struct ct_option *option, double value, const char *text,
+                                  struct ct_error *err)
+{
+    bool bounded = option->min != 0 || option->max != 0;
+    if (!bounded || (value >= option->min && value <= option->max))
+        return CT_OK;
+    char low[CT_UNITS_TEXT_MAX], high[CT_UNITS_TEXT_MAX];
+    switch (option->type) {
+    case CT_OPTION_DURATION:
+        ct_format_duration(option->min, low);
+        ct_format_duration(option->max, high);
+        break;
+    case CT_OPTION_SIZE:
+        ct_format_size((size_t)option->min, low);
+        ct_format_size((size_t)option->max, high);
+        break;
+    case CT_OPTION_RATE:
+        ct_format_rate(option->min, low);
+        ct_format_rate(option->max, high);
+        break;
+    default:
+        snprintf(low, sizeof low, "%g", option->min);
+        snprintf(high, sizeof high, "%g", option->max);
+    }
+    return ct_fail(err, CT_EINVAL, "'%s': outside %s to %s", text, low, high);
+}
+
+static enum ct_status parse_number(const struct ct_option *option, const char *text, double *field,
+                                   struct ct_error *err)
+{
+    static enum ct_status (*const parsers[])(const char *, double *, struct ct_error *) = {
+        [CT_OPTION_DOUBLE] = ct_parse_double,
+        [CT_OPTION_FRACTION] = ct_parse_fraction,
+        [CT_OPTION_DURATION] = ct_parse_duration,
+        [CT_OPTION_RATE] = ct_parse_rate,
+    };
+    double value;
+    enum ct_status status = parsers[option->type](text, &value, err);
+    if (status == CT_OK)
+        status = check_range(option, value, text, err);
+    if (status == CT_OK)
+        *field = value;
+    return status;
+}
+
+static enum ct_status parse_value(const struct ct_option *option, const char *text, void *field,
+                                  struct ct_error *err)
+{
+    enum ct_status status;
+    uint64_t count;
+    size_t bytes;
+    switch (option->type) {
+    case CT_OPTION_FLAG:
+        *(bool *)field = true;
+        return CT_OK;
+    case CT_OPTION_STRING:
+        *(const char **)field = text;
+        return CT_OK;
+    case CT_OPTION_U64:
+    case CT_OPTION_SEED:
+        status = ct_parse_u64(text, &count, err);
+        if (status == CT_OK)
+            status = check_range(option, (double)count, text, err);
+        if (status == CT_OK)
+            *(uint64_t *)field = count;
+        return status;
+    case CT_OPTION_SIZE:
+        status = ct_parse_size(text, &bytes, err);
+        if (status == CT_OK)
+            status = check_range(option, (double)bytes, text, err);
+        if (status == CT_OK)
+            *(size_t *)field = bytes;
+        return status;
+    case CT_OPTION_PAUSE:
+        return ct_parse_pause(text, field, err);
+    case CT_OPTION_CHOICE:
+        return parse_choice(option, text, field, err);
+    case CT_OPTION_CUSTOM:
+        return option->parse(text, field, err);
+    case CT_OPTION_DOUBLE:
+    case CT_OPTION_FRACTION:
+    case CT_OPTION_DURATION:
+    case CT_OPTION_RATE:
+        break;
+    }
+    return parse_number(option, text, field, err);
+}
+
+/* A wrong value of a command line is a usage error whatever its parser called it. */
+static enum ct_status parse_argument(const struct ct_option *option, const char *text, void *field,
+                                     struct ct_error *err)
+{
+    struct ct_error why;
+    if (parse_value(option, text, field, &why) == CT_OK)
+        return CT_OK;
+    return ct_fail(err, CT_EUSAGE, "--%s: %s", option->name, why.text);
+}
+
+static enum ct_status apply_defaults(const struct ct_command *command, void *values,
+                                     struct ct_error *err)
+{
+    for (const struct ct_option_group *group = command->groups; group->title; group++) {
+        void *base = (char *)values + group->base_offset;
+        for (const struct ct_option *option = group->options; option->name; option++) {
+            void *field = field_of(option, base);
+            if (option->type == CT_OPTION_SEED) {
+                uint32_t drawn;
+                if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
+                    return ct_fail(err, CT_EIO, "--seed: no random number from the system");
+                *(uint64_t *)field = drawn;
+            } else if (option->type == CT_OPTION_FLAG) {
+                *(bool *)field = false;
+            } else if (option->initial) {
+                enum ct_status status = parse_argument(option, option->initial, field, err);
+                if (status != CT_OK)
+                    return status;
+            }
+        }
+    }
+    return CT_OK;
+}
+
+struct found {
+    const struct ct_option *option;
+    void *field;
+};
+
+static bool find_option(const struct ct_command *command, void *values, const char *name,
+                        size_t length, char letter, struct found *found_p)
+{
+    for (const struct ct_option_group *group = command->groups; group->title; group++) {
+        for (const struct ct_option *option = group->options; option->name; option++) {
+            bool same =
+                letter ? option->letter == letter
+                       : strlen(option->name) == length && !strncmp(option->name, name, length);
+            if (same) {
+                found_p->option = option;
+                found_p->field = field_of(option, (char *)values + group->base_offset);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Parse argv[i], an option, and its argument; *used_p is how many words it took. */
+static enum ct_status parse_word(const struct ct_command *command, char **argv, int argc, int i,
+                                 void *values, const struct ct_option **option_p, int *used_p,
+                                 struct ct_error *err)
+{
+    const char *word = argv[i];
+    bool is_long = word[1] == '-';
+    const char *value = is_long ? strchr(word, '=') : (word[2] ? word + 2 : NULL);
+    size_t length = is_long ? (value ? (size_t)(value - word) : strlen(word)) - 2 : 0;
+    if (is_long && value)
+        value++;
+    struct found found;
+    if (!find_option(command, values, word + 2, length, is_long ? '\0' : word[1], &found))
+        return ct_fail(err, CT_EUSAGE, "unknown option '%s'; see %s --help", word, command->name);
+    *used_p = 1;
+    *option_p = found.option;
+    if (found.option->type == CT_OPTION_FLAG) {
+        if (value)
+            return ct_fail(err, CT_EUSAGE, "--%s: takes no argument", found.option->name);
+    } else if (!value) {
+        if (i + 1 >= argc)
+            return ct_fail(err, CT_EUSAGE, "--%s: %s is missing", found.option->name,
+                           found.option->argument ? found.option->argument : "its argument");
+        value = argv[i + 1];
+        *used_p = 2;
+    }
+    return parse_argument(found.option, value, found.field, err);
+}
+
+static bool answer_standard(const struct ct_command *command, const char *word, FILE *out)
+{
+    if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+        ct_command_help(command, out);
+    else if (!strcmp(word, "--version"))
+        fprintf(out, "%.*s %s\n", (int)strcspn(command->name, " "), command->name, CT_VERSION);
+    else if (!strcmp(word, "--man"))
+        ct_command_man(command, out);
+    else
+        return false;
+    return true;
+}
+
+static enum ct_status check_complete(const struct ct_command *command, uint64_t seen,
+                                     const struct ct_arguments *args, struct ct_error *err)
+{
+    unsigned row = 0;
+    for (const struct ct_option_group *group = command->groups; group->title; group++)
+        for (const struct ct_option *option = group->options; option->name; option++, row++)
+            if (option->required && !(seen >> row & 1))
+                return ct_fail(err, CT_EUSAGE, "--%s %s is missing; see %s --help", option->name,
+                               option->argument, command->name);
+    if (args->n_operands < command->min_operands)
+        return ct_fail(err, CT_EUSAGE, "%s is missing; see %s --help",
+                       command->operands ? command->operands : "an operand", command->name);
+    if (args->n_operands > command->max_operands)
+        return ct_fail(err, CT_EUSAGE, "'%s': one operand too many; see %s --help",
+                       args->operands[command->max_operands], command->name);
+    return CT_OK;
+}
+
+static unsigned row_of(const struct ct_command *command, const struct ct_option *wanted)
+{
+    unsigned row = 0;
+    for (const struct ct_option_group *group = command->groups; group->title; group++)
+        for (const struct ct_option *option = group->options; option->name; option++, row++)
+            if (option == wanted)
+                return row;
+    return row;
+}
+
+enum ct_status ct_command_parse(const struct ct_command *command, int argc, char **argv,
+                                void *values, struct ct_arguments *args_p, FILE *out,
+                                struct ct_error *err)
+{
+    struct ct_arguments args = {.operands = argv + 1};
+    uint64_t seen = 0; /* a bit per row: no command has 64 */
+    enum ct_status status = apply_defaults(command, values, err);
+    if (status != CT_OK)
+        return status;
+    bool options_over = false;
+    for (int i = 1; i < argc;) {
+        char *word = argv[i];
+        if (options_over || word[0] != '-' || word[1] == '\0') {
+            args.operands[args.n_operands++] = word;
+            options_over |= command->options_end_at_operand;
+            i++;
+        } else if (!strcmp(word, "--")) {
+            options_over = true;
+            i++;
+        } else if (answer_standard(command, word, out)) {
+            args.finished = true;
+            *args_p = args;
+            return CT_OK;
+        } else {
+            const struct ct_option *option = NULL;
+            int used = 0;
+            status = parse_word(command, argv, argc, i, values, &option, &used, err);
+            if (status != CT_OK)
+                return status;
+            seen |= UINT64_C(1) << row_of(command, option);
+            i += used;
+        }
+    }
+    args.operands[args.n_operands] = NULL;
+    status = check_complete(command, seen, &args, err);
+    if (status == CT_OK)
+        *args_p = args;
+    return status;
+}
+
+void ct_option_format(const struct ct_option *option, const void *values, char *text, size_t size)
+{
+    const void *field = (const char *)values + option->offset;
+    char unit_text[CT_UNITS_TEXT_MAX];
+    const char *string;
+    switch (option->type) {
+    case CT_OPTION_FLAG:
+        snprintf(text, size, "%s", *(const bool *)field ? "yes" : "no");
+        return;
+    case CT_OPTION_STRING:
+        string = *(const char *const *)field;
+        snprintf(text, size, "%s", string ? string : "");
+        return;
+    case CT_OPTION_U64:
+    case CT_OPTION_SEED:
+        snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)field);
+        return;
+    case CT_OPTION_DOUBLE:
+    case CT_OPTION_FRACTION:
+        snprintf(text, size, "%.12g", *(const double *)field);
+        return;
+    case CT_OPTION_CHOICE:
+        snprintf(text, size, "%s", option->choices[*(const int *)field]);
+        return;
+    case CT_OPTION_DURATION:
+        ct_format_duration(*(const double *)field, unit_text);
+        break;
+    case CT_OPTION_SIZE:
+        ct_format_size(*(const size_t *)field, unit_text);
+        break;
+    case CT_OPTION_RATE:
+        ct_format_rate(*(const double *)field, unit_text);
+        break;
+    case CT_OPTION_PAUSE:
+        ct_format_pause(*(const struct ct_pause *)field, unit_text);
+        break;
+    case CT_OPTION_CUSTOM:
+        unit_text[0] = '\0';
+        break;
+    }
+    snprintf(text, size, "%s", unit_text);
+}
+
+void ct_command_visit(const struct ct_command *command, const void *values,
+                      void (*visit)(const char *name, const char *value, void *data), void *data)
+{
+    for (const struct ct_option_group *group = command->groups; group->title; group++)
+        for (const struct ct_option *option = group->options; option->name; option++) {
+            char text[256];
+            if (option->type == CT_OPTION_CUSTOM)
+                continue;
+            ct_option_format(option, (const char *)values + group->base_offset, text, sizeof text);
+            visit(option->name, text, data);
+        }
+}
+
+int ct_exit_code(enum ct_status status)
+{
+    return status == CT_OK ? 0 : status == CT_EUSAGE ? 2 : 1;
+}

@@ -1,0 +1,106 @@
+/**
+ * Options of a command as one table: parsing, --help, the man page and the provenance lines all
+ * come from the same rows.
+ *
+ *     struct values { double time_s; bool loop; };
+ *     static const struct ct_option options[] = {
+ *         {.name = "time", .type = CT_OPTION_DURATION, .offset = offsetof(struct values, time_s),
+ *          .argument = "DURATION", .initial = "60s", .min = 1e-3, .max = 1e7,
+ *          .help = "end after this time"},
+ *         {.name = "loop", .type = CT_OPTION_FLAG, .offset = offsetof(struct values, loop),
+ *          .help = "start again after the last iteration"},
+ *         {0}};
+ */
+#ifndef CT_CORE_OPTION_H
+#define CT_CORE_OPTION_H
+
+#include "core/status.h"
+#include "core/units.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum ct_option_type {
+    CT_OPTION_FLAG = 1, /**< bool; takes no argument */
+    CT_OPTION_STRING,   /**< const char *; borrowed from argv or from the row */
+    CT_OPTION_U64,      /**< uint64_t */
+    CT_OPTION_DOUBLE,   /**< double */
+    CT_OPTION_FRACTION, /**< double; "0.05" or "5%" */
+    CT_OPTION_DURATION, /**< double, seconds */
+    CT_OPTION_SIZE,     /**< size_t, bytes */
+    CT_OPTION_RATE,     /**< double, bits per second */
+    CT_OPTION_PAUSE,    /**< struct ct_pause */
+    CT_OPTION_CHOICE,   /**< int, index into choices */
+    CT_OPTION_SEED,  /**< uint64_t; drawn from the system when not given, so that it can be recorded
+                      */
+    CT_OPTION_CUSTOM /**< whatever parse() writes */
+};
+
+struct ct_option {
+    const char *name; /**< long name without dashes; NULL ends the table */
+    char letter;      /**< short name or 0 */
+    enum ct_option_type type;
+    size_t offset;        /**< of the field in the values */
+    const char *argument; /**< as shown in --help, "DURATION" */
+    const char *initial;  /**< default as text, parsed like an argument; NULL: field untouched */
+    double min, max;      /**< accepted range in base units; none where both are 0 */
+    const char *const *choices; /**< CT_OPTION_CHOICE: NULL-terminated */
+    enum ct_status (*parse)(const char *text, void *field, struct ct_error *err); /**< CUSTOM */
+    bool required;
+    const char *help; /**< one or two sentences without the default, which is added */
+};
+
+/** Tables that are parsed into one values struct, at an offset each. */
+struct ct_option_group {
+    const char *title; /**< heading in --help; NULL ends the list of groups */
+    const struct ct_option *options;
+    size_t base_offset; /**< of the struct that the table's offsets are relative to */
+};
+
+struct ct_command {
+    const char *name;        /**< "impactb", "crosstalk lab up" */
+    const char *summary;     /**< one line, lower case, no full stop */
+    const char *operands;    /**< as shown in the usage line, "FILE.h5..."; NULL: takes none */
+    const char *description; /**< paragraphs separated by an empty line */
+    const struct ct_option_group *groups;
+    const char *const *examples;       /**< pairs: command line, what it does; NULL-terminated */
+    const char *const *see_also;       /**< "crosstalk(1)"; NULL-terminated or NULL */
+    size_t min_operands, max_operands; /**< SIZE_MAX: no limit */
+    bool options_end_at_operand;       /**< for commands that run another command line */
+};
+
+/** What parsing found besides the values. */
+struct ct_arguments {
+    bool finished;   /**< --help, --version or --man was answered: exit with success */
+    char **operands; /**< borrowed from argv, NULL-terminated */
+    size_t n_operands;
+};
+
+/**
+ * Parse a command line into values. Every default is applied first.
+ * --help, --version and --man (the page in roff, used by the build) are answered on out.
+ * @param command  [in]  borrowed
+ * @param argv     [in]  argc strings; argv[0] is skipped; operands are moved to the front
+ * @param values   [out] the struct that the offsets refer to
+ * @param args_p   [out] operands and whether the work is done already
+ * @return CT_OK; CT_EUSAGE with a message naming the option, the value and what is accepted
+ */
+enum ct_status ct_command_parse(const struct ct_command *command, int argc, char **argv,
+                                void *values, struct ct_arguments *args_p, FILE *out,
+                                struct ct_error *err);
+
+/** Value of a row as text that parses to the same value; "" for an unset string. */
+void ct_option_format(const struct ct_option *option, const void *values, char *text, size_t size);
+
+/** Call visit(name, value text, data) for every option of the command: provenance. */
+void ct_command_visit(const struct ct_command *command, const void *values,
+                      void (*visit)(const char *name, const char *value, void *data), void *data);
+
+void ct_command_help(const struct ct_command *command, FILE *out);
+void ct_command_man(const struct ct_command *command, FILE *out);
+
+/** Exit code for a status: 0 for CT_OK, 2 for CT_EUSAGE, 1 for the rest. */
+int ct_exit_code(enum ct_status status);
+
+#endif

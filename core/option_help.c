@@ -1,0 +1,155 @@
+/* --help and the man page of a command, from its option table. */
+#include "core/man.h"
+#include "core/option.h"
+
+#include <string.h>
+
+enum { HELP_WIDTH = 80, HELP_INDENT = 26 };
+
+/* Print text from column `indent` on, broken at blanks before HELP_WIDTH; empty lines are kept. */
+static void print_wrapped(const char *text, int column, int indent, FILE *out)
+{
+    const char *p = text;
+    while (*p) {
+        if (*p == '\n') {
+            fputc('\n', out);
+            column = 0;
+            p++;
+            continue;
+        }
+        size_t word = strcspn(p, " \n");
+        if (column > indent && column + 1 + (int)word > HELP_WIDTH) {
+            fputc('\n', out);
+            column = 0;
+        }
+        if (column < indent)
+            column += fprintf(out, "%*s", indent - column, "");
+        else if (column > indent)
+            column += fprintf(out, " ");
+        column += fprintf(out, "%.*s", (int)word, p);
+        p += word;
+        while (*p == ' ')
+            p++;
+    }
+    fputc('\n', out);
+}
+
+static void describe(const struct ct_option *option, char *text, size_t size)
+{
+    int n = snprintf(text, size, "%s", option->help);
+    if (option->choices) {
+        n += snprintf(text + n, size - (size_t)n, ": ");
+        for (int i = 0; option->choices[i] && (size_t)n < size; i++)
+            n += snprintf(text + n, size - (size_t)n, "%s%s", i ? ", " : "", option->choices[i]);
+    }
+    if ((size_t)n >= size)
+        return;
+    if (option->type == CT_OPTION_SEED)
+        snprintf(text + n, size - (size_t)n, " (default: drawn, and recorded)");
+    else if (option->required)
+        snprintf(text + n, size - (size_t)n, " (required)");
+    else if (option->initial && *option->initial)
+        snprintf(text + n, size - (size_t)n, " (default: %s)", option->initial);
+}
+
+static void print_option(const struct ct_option *option, FILE *out)
+{
+    int column = option->letter ? fprintf(out, "  -%c, --%s", option->letter, option->name)
+                                : fprintf(out, "      --%s", option->name);
+    if (option->argument)
+        column += fprintf(out, " %s", option->argument);
+    if (column >= HELP_INDENT - 1) {
+        fputc('\n', out);
+        column = 0;
+    }
+    char text[600];
+    describe(option, text, sizeof text);
+    print_wrapped(text, column, HELP_INDENT, out);
+}
+
+static const struct ct_option standard_options[] = {
+    {.name = "help", .letter = 'h', .help = "print this text"},
+    {.name = "version", .help = "print the version"},
+    {0}};
+
+static bool has_options(const struct ct_option_group *group)
+{
+    return group->options->name;
+}
+
+void ct_command_help(const struct ct_command *command, FILE *out)
+{
+    fprintf(out, "%s - %s\n\nUsage: %s [OPTION]...%s%s\n\n", command->name, command->summary,
+            command->name, command->operands ? " " : "",
+            command->operands ? command->operands : "");
+    if (command->description) {
+        print_wrapped(command->description, 0, 0, out);
+        fputc('\n', out);
+    }
+    for (const struct ct_option_group *group = command->groups; group->title; group++) {
+        if (!has_options(group))
+            continue;
+        fprintf(out, "%s:\n", group->title);
+        for (const struct ct_option *option = group->options; option->name; option++)
+            print_option(option, out);
+        fputc('\n', out);
+    }
+    fputs("Information:\n", out);
+    for (const struct ct_option *option = standard_options; option->name; option++)
+        print_option(option, out);
+    if (command->examples) {
+        fputs("\nExamples:\n", out);
+        for (const char *const *line = command->examples; *line; line += 2)
+            fprintf(out, "  %s\n      %s\n", line[0], line[1]);
+    }
+    fputs("\nExit codes: 0 success, 1 failure, 2 wrong usage.\n", out);
+}
+
+static void man_option(const struct ct_option *option, FILE *out)
+{
+    fputs(".TP\n", out);
+    if (option->letter)
+        fprintf(out, "\\fB\\-%c\\fR, ", option->letter);
+    fputs("\\fB", out);
+    ct_man_text("--", out);
+    ct_man_text(option->name, out);
+    fputs("\\fR", out);
+    if (option->argument)
+        fprintf(out, " \\fI%s\\fR", option->argument);
+    fputc('\n', out);
+    char text[600];
+    describe(option, text, sizeof text);
+    ct_man_text(text, out);
+    fputc('\n', out);
+}
+
+void ct_command_man(const struct ct_command *command, FILE *out)
+{
+    ct_man_heading(command->name, command->summary, out);
+    fprintf(out, ".SH SYNOPSIS\n.B %s\n[\\fIOPTION\\fR]...", command->name);
+    if (command->operands) {
+        fputs(" \\fI", out);
+        ct_man_text(command->operands, out);
+        fputs("\\fR", out);
+    }
+    fputc('\n', out);
+    if (command->description) {
+        fputs(".SH DESCRIPTION\n", out);
+        ct_man_paragraphs(command->description, out);
+    }
+    fputs(".SH OPTIONS\n", out);
+    for (const struct ct_option_group *group = command->groups; group->title; group++) {
+        if (!has_options(group))
+            continue;
+        fputs(".SS ", out);
+        ct_man_text(group->title, out);
+        fputc('\n', out);
+        for (const struct ct_option *option = group->options; option->name; option++)
+            man_option(option, out);
+    }
+    fputs(".SS Information\n", out);
+    for (const struct ct_option *option = standard_options; option->name; option++)
+        man_option(option, out);
+    ct_man_pairs("EXAMPLES", command->examples, out);
+    ct_man_closing("", command->see_also, out);
+}

@@ -1,0 +1,490 @@
+#include "core/report.h"
+
+#include "core/version.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ct_format_names[] = {"table", "csv", "json", NULL};
+
+/* How the table shows a unit. One row a unit. */
+static const struct {
+    const char *text;
+    double scale;
+    int significant; /* digits; 0: whole number */
+} shown[] = {
+    [CT_UNIT_NONE] = {"", 1, 5},
+    [CT_UNIT_COUNT] = {"", 1, 0},
+    [CT_UNIT_SECONDS] = {"us", 1e6, 5},
+    [CT_UNIT_LONG_SECONDS] = {"s", 1, 4},
+    [CT_UNIT_FRACTION] = {"%", 100, 3},
+    [CT_UNIT_BYTES] = {"B", 1, 0},
+    [CT_UNIT_BYTES_PER_S] = {"MB/s", 1e-6, 4},
+    [CT_UNIT_BIT_PER_S] = {"Mbit/s", 1e-6, 4},
+    [CT_UNIT_PER_S] = {"1/s", 1, 5},
+    [CT_UNIT_SECONDS2] = {"us^2", 1e12, 5},
+};
+
+struct cell {
+    bool is_text;
+    double number;
+    char *text;
+};
+
+/* Provenance, scalars and notes are blocks with cells of their own; so is a table. */
+enum block_kind { BLOCK_PROVENANCE, BLOCK_SCALAR, BLOCK_NOTE, BLOCK_TABLE };
+
+struct block {
+    enum block_kind kind;
+    const char *key; /* of a table, or of a provenance line */
+    const char *title;
+    const struct ct_column *columns;
+    struct ct_column column; /* of a scalar */
+    size_t n_columns;
+    struct cell *cells;
+    size_t n_cells, capacity;
+};
+
+struct ct_report {
+    const char *program;
+    enum ct_format format;
+    struct block *blocks;
+    size_t n_blocks, capacity;
+    bool out_of_memory;
+};
+
+struct ct_report *ct_report_new(const char *program, enum ct_format format)
+{
+    struct ct_report *report = calloc(1, sizeof *report);
+    if (report) {
+        report->program = program;
+        report->format = format;
+    }
+    return report;
+}
+
+void ct_report_free(struct ct_report *report)
+{
+    if (!report)
+        return;
+    for (size_t b = 0; b < report->n_blocks; b++) {
+        struct block *block = &report->blocks[b];
+        for (size_t c = 0; c < block->n_cells; c++)
+            free(block->cells[c].text);
+        free(block->cells);
+    }
+    free(report->blocks);
+    free(report);
+}
+
+static void *grow(void *items, size_t size, size_t count, size_t *capacity_p)
+{
+    if (count < *capacity_p)
+        return items;
+    size_t capacity = *capacity_p ? 2 * *capacity_p : 8;
+    void *grown = realloc(items, capacity * size);
+    if (grown)
+        *capacity_p = capacity;
+    return grown;
+}
+
+static struct block *add_block(struct ct_report *report, enum block_kind kind)
+{
+    void *blocks =
+        grow(report->blocks, sizeof *report->blocks, report->n_blocks, &report->capacity);
+    if (!blocks) {
+        report->out_of_memory = true;
+        return NULL;
+    }
+    report->blocks = blocks;
+    struct block *block = &report->blocks[report->n_blocks++];
+    *block = (struct block){.kind = kind};
+    return block;
+}
+
+static void add_cell(struct ct_report *report, struct block *block, struct cell cell,
+                     const char *text)
+{
+    if (!block)
+        return;
+    void *cells = grow(block->cells, sizeof *block->cells, block->n_cells, &block->capacity);
+    if (cells)
+        block->cells = cells;
+    if (text)
+        cell.text = strdup(text);
+    if (!cells || (text && !cell.text)) {
+        free(cell.text);
+        report->out_of_memory = true;
+        return;
+    }
+    block->cells[block->n_cells++] = cell;
+}
+
+static struct block *open_table(struct ct_report *report)
+{
+    if (!report->n_blocks || report->blocks[report->n_blocks - 1].kind != BLOCK_TABLE)
+        return NULL;
+    return &report->blocks[report->n_blocks - 1];
+}
+
+void ct_report_provenance(struct ct_report *report, const char *key, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    struct block *block = add_block(report, BLOCK_PROVENANCE);
+    add_cell(report, block, (struct cell){.is_text = true}, key);
+    add_cell(report, block, (struct cell){.is_text = true}, text);
+}
+
+void ct_report_note(struct ct_report *report, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    add_cell(report, add_block(report, BLOCK_NOTE), (struct cell){.is_text = true}, text);
+}
+
+void ct_report_number(struct ct_report *report, struct ct_column column, double value)
+{
+    struct block *block = add_block(report, BLOCK_SCALAR);
+    if (block)
+        block->column = column;
+    add_cell(report, block, (struct cell){.number = value}, NULL);
+}
+
+void ct_report_text(struct ct_report *report, struct ct_column column, const char *text)
+{
+    struct block *block = add_block(report, BLOCK_SCALAR);
+    if (block)
+        block->column = column;
+    add_cell(report, block, (struct cell){.is_text = true}, text);
+}
+
+void ct_report_table(struct ct_report *report, const char *key, const char *title,
+                     const struct ct_column *columns, size_t n_columns)
+{
+    struct block *block = add_block(report, BLOCK_TABLE);
+    if (!block)
+        return;
+    block->key = key;
+    block->title = title;
+    block->columns = columns;
+    block->n_columns = n_columns;
+}
+
+void ct_report_cell_number(struct ct_report *report, double value)
+{
+    add_cell(report, open_table(report), (struct cell){.number = value}, NULL);
+}
+
+void ct_report_cell_text(struct ct_report *report, const char *text)
+{
+    add_cell(report, open_table(report), (struct cell){.is_text = true}, text);
+}
+
+/* ---- table ---- */
+
+static void format_number(double value, enum ct_unit unit, char *text, size_t size)
+{
+    if (isnan(value)) {
+        snprintf(text, size, "-");
+        return;
+    }
+    double scaled = value * shown[unit].scale;
+    bool whole_number = unit == CT_UNIT_NONE && value == rint(value) && fabs(value) < 1e12;
+    if (shown[unit].significant == 0 || whole_number) {
+        snprintf(text, size, "%.0f", scaled);
+        return;
+    }
+    /* Fixed point with so many digits: columns line up, and no exponent in everyday values. */
+    double magnitude = fabs(scaled);
+    int whole = magnitude >= 1 ? (int)floor(log10(magnitude)) + 1 : 1;
+    int decimals = shown[unit].significant - whole;
+    if ((magnitude != 0 && magnitude < 1e-4) || magnitude >= 1e12)
+        snprintf(text, size, "%.*g", shown[unit].significant, scaled);
+    else
+        snprintf(text, size, "%.*f", decimals > 0 ? decimals : 0, scaled);
+}
+
+static void format_cell(const struct cell *cell, enum ct_unit unit, char *text, size_t size)
+{
+    if (cell->is_text)
+        snprintf(text, size, "%s", cell->text);
+    else
+        format_number(cell->number, unit, text, size);
+}
+
+static void format_heading(const struct ct_column *column, char *text, size_t size)
+{
+    const char *unit = shown[column->unit].text;
+    if (*unit)
+        snprintf(text, size, "%s [%s]", column->heading, unit);
+    else
+        snprintf(text, size, "%s", column->heading);
+}
+
+enum { CELL_MAX = 1024, COLUMNS_MAX = 64 };
+
+static void print_padded(const char *text, size_t width, bool left, bool last, FILE *out)
+{
+    size_t length = strlen(text);
+    size_t pad = length < width ? width - length : 0;
+    if (left)
+        fprintf(out, "%s%*s", text, last ? 0 : (int)pad, "");
+    else
+        fprintf(out, "%*s%s", (int)pad, "", text);
+    fputs(last ? "\n" : "  ", out);
+}
+
+static void print_table_block(const struct block *block, FILE *out)
+{
+    size_t width[COLUMNS_MAX], last = 0;
+    bool left[COLUMNS_MAX];
+    size_t n = block->n_columns < COLUMNS_MAX ? block->n_columns : COLUMNS_MAX;
+    char text[CELL_MAX];
+    for (size_t c = 0; c < n; c++) {
+        width[c] = 0;
+        left[c] = false;
+        if (!block->columns[c].heading)
+            continue;
+        last = c;
+        format_heading(&block->columns[c], text, sizeof text);
+        width[c] = strlen(text);
+        for (size_t i = c; i < block->n_cells; i += block->n_columns) {
+            format_cell(&block->cells[i], block->columns[c].unit, text, sizeof text);
+            width[c] = strlen(text) > width[c] ? strlen(text) : width[c];
+            left[c] |= block->cells[i].is_text;
+        }
+    }
+    if (block->title)
+        fprintf(out, "\n%s\n", block->title);
+    for (size_t c = 0; c < n; c++)
+        if (block->columns[c].heading) {
+            format_heading(&block->columns[c], text, sizeof text);
+            print_padded(text, width[c], left[c], c == last, out);
+        }
+    for (size_t i = 0; i < block->n_cells; i++) {
+        size_t c = i % block->n_columns;
+        if (c < n && block->columns[c].heading) {
+            format_cell(&block->cells[i], block->columns[c].unit, text, sizeof text);
+            print_padded(text, width[c], left[c], c == last, out);
+        }
+    }
+}
+
+static void print_as_table(const struct ct_report *report, FILE *out)
+{
+    char heading[CELL_MAX], text[CELL_MAX];
+    size_t width = 0;
+    for (size_t b = 0; b < report->n_blocks; b++)
+        if (report->blocks[b].kind == BLOCK_SCALAR && report->blocks[b].column.heading) {
+            format_heading(&report->blocks[b].column, heading, sizeof heading);
+            width = strlen(heading) > width ? strlen(heading) : width;
+        }
+    for (size_t b = 0; b < report->n_blocks; b++) {
+        const struct block *block = &report->blocks[b];
+        if (block->kind == BLOCK_PROVENANCE) {
+            fprintf(out, "# %s: %s\n", block->cells[0].text, block->cells[1].text);
+        } else if (block->kind == BLOCK_NOTE) {
+            fprintf(out, "%s\n", block->cells[0].text);
+        } else if (block->kind == BLOCK_TABLE) {
+            print_table_block(block, out);
+        } else if (block->column.heading) {
+            format_heading(&block->column, heading, sizeof heading);
+            format_cell(&block->cells[0], block->column.unit, text, sizeof text);
+            fprintf(out, "%-*s  %s\n", (int)width, heading, text);
+        }
+    }
+}
+
+/* ---- CSV ---- */
+
+static void print_csv_text(const char *text, FILE *out)
+{
+    if (!strpbrk(text, ",\"\n\r")) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (const char *p = text; *p; p++) {
+        if (*p == '"')
+            fputc('"', out);
+        fputc(*p, out);
+    }
+    fputc('"', out);
+}
+
+static void print_csv_cell(const struct cell *cell, FILE *out)
+{
+    if (cell->is_text)
+        print_csv_text(cell->text, out);
+    else if (!isnan(cell->number))
+        fprintf(out, "%.17g", cell->number);
+}
+
+static void print_csv_table(const struct block *block, FILE *out)
+{
+    for (size_t c = 0; c < block->n_columns; c++) {
+        print_csv_text(block->columns[c].key, out);
+        fputc(c + 1 < block->n_columns ? ',' : '\n', out);
+    }
+    for (size_t row = 0; row < block->n_cells; row += block->n_columns)
+        for (size_t c = 0; c < block->n_columns; c++) {
+            print_csv_cell(&block->cells[row + c], out);
+            fputc(c + 1 < block->n_columns ? ',' : '\n', out);
+        }
+}
+
+static void print_as_csv(const struct ct_report *report, FILE *out)
+{
+    bool in_scalars = false, separate = false;
+    for (size_t b = 0; b < report->n_blocks; b++) {
+        const struct block *block = &report->blocks[b];
+        if (block->kind == BLOCK_PROVENANCE) {
+            fprintf(out, "# %s: %s\n", block->cells[0].text, block->cells[1].text);
+        } else if (block->kind == BLOCK_NOTE) {
+            fprintf(out, "# %s\n", block->cells[0].text);
+        } else if (block->kind == BLOCK_SCALAR) {
+            if (!in_scalars)
+                fprintf(out, "%skey,value\n", separate ? "\n" : "");
+            print_csv_text(block->column.key, out);
+            fputc(',', out);
+            print_csv_cell(&block->cells[0], out);
+            fputc('\n', out);
+        } else {
+            if (separate)
+                fputc('\n', out);
+            print_csv_table(block, out);
+        }
+        in_scalars = block->kind == BLOCK_SCALAR;
+        separate |= block->kind == BLOCK_SCALAR || block->kind == BLOCK_TABLE;
+    }
+}
+
+/* ---- JSON ---- */
+
+static cJSON *json_cell(const struct cell *cell)
+{
+    if (cell->is_text)
+        return cJSON_CreateString(cell->text);
+    return isfinite(cell->number) ? cJSON_CreateNumber(cell->number) : cJSON_CreateNull();
+}
+
+static cJSON *member(cJSON *object, const char *name, cJSON *(*create)(void))
+{
+    cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    if (!item) {
+        item = create();
+        cJSON_AddItemToObject(object, name, item);
+    }
+    return item;
+}
+
+/* Put a value at a path: "a.b" descends, "a[]" appends. */
+static void json_put(cJSON *object, const char *path, cJSON *value)
+{
+    char name[128];
+    const char *dot;
+    while ((dot = strchr(path, '.'))) {
+        snprintf(name, sizeof name, "%.*s", (int)(dot - path), path);
+        object = member(object, name, cJSON_CreateObject);
+        path = dot + 1;
+    }
+    const char *array = strstr(path, "[]");
+    if (array) {
+        snprintf(name, sizeof name, "%.*s", (int)(array - path), path);
+        cJSON_AddItemToArray(member(object, name, cJSON_CreateArray), value);
+    } else {
+        cJSON_AddItemToObject(object, path, value);
+    }
+}
+
+static void json_table(cJSON *root, const struct block *block)
+{
+    size_t length = strlen(block->key);
+    bool keyed = length > 2 && !strcmp(block->key + length - 2, "{}");
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", (int)(length - (keyed ? 2 : 0)), block->key);
+    cJSON *table = member(root, name, keyed ? cJSON_CreateObject : cJSON_CreateArray);
+    for (size_t i = 0; i < block->n_cells; i += block->n_columns) {
+        cJSON *row = cJSON_CreateObject();
+        for (size_t c = keyed; c < block->n_columns; c++)
+            json_put(row, block->columns[c].key, json_cell(&block->cells[i + c]));
+        if (keyed)
+            cJSON_AddItemToObject(table, block->cells[i].text, row);
+        else
+            cJSON_AddItemToArray(table, row);
+    }
+}
+
+static enum ct_status print_as_json(const struct ct_report *report, FILE *out)
+{
+    cJSON *root = cJSON_CreateObject();
+    for (size_t b = 0; b < report->n_blocks; b++) {
+        const struct block *block = &report->blocks[b];
+        switch (block->kind) {
+        case BLOCK_PROVENANCE:
+            cJSON_AddItemToObject(member(root, "provenance", cJSON_CreateObject),
+                                  block->cells[0].text, cJSON_CreateString(block->cells[1].text));
+            break;
+        case BLOCK_NOTE:
+            json_put(root, "notes[]", cJSON_CreateString(block->cells[0].text));
+            break;
+        case BLOCK_SCALAR:
+            json_put(root, block->column.key, json_cell(&block->cells[0]));
+            break;
+        case BLOCK_TABLE:
+            json_table(root, block);
+            break;
+        }
+    }
+    char *text = cJSON_Print(root);
+    cJSON_Delete(root);
+    if (!text)
+        return CT_ENOMEM;
+    fprintf(out, "%s\n", text);
+    cJSON_free(text);
+    return CT_OK;
+}
+
+static bool is_complete(const struct ct_report *report)
+{
+    for (size_t b = 0; b < report->n_blocks; b++) {
+        const struct block *block = &report->blocks[b];
+        if (block->kind == BLOCK_TABLE && block->n_cells % block->n_columns)
+            return false;
+    }
+    return true;
+}
+
+enum ct_status ct_report_print(struct ct_report *report, FILE *out, struct ct_error *err)
+{
+    if (report->out_of_memory)
+        return ct_fail(err, CT_ENOMEM, "report: out of memory");
+    if (!is_complete(report))
+        return ct_fail(err, CT_EINVAL, "report: a table was left with an unfinished row");
+    enum ct_status status = CT_OK;
+    if (report->format == CT_FORMAT_JSON) {
+        status = print_as_json(report, out);
+        if (status != CT_OK)
+            return ct_fail(err, status, "report: out of memory");
+    } else {
+        fprintf(out, "# %s v%s\n", report->program, CT_VERSION);
+        if (report->format == CT_FORMAT_CSV)
+            print_as_csv(report, out);
+        else
+            print_as_table(report, out);
+    }
+    if (fflush(out) != 0 || ferror(out))
+        return ct_fail(err, CT_EIO, "standard output: cannot be written");
+    return CT_OK;
+}

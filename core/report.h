@@ -1,0 +1,81 @@
+/**
+ * What a command answers on standard output, in one of three forms: a table for people, CSV, JSON.
+ * Values are given once, in seconds, bytes and fractions; the form decides how they look: JSON and
+ * CSV keep base units, the table shows microseconds and percent with the unit in the heading.
+ *
+ * Keys are paths into the JSON document: "predicted.queue" is a member of an object, two columns
+ * with the key "measured_ci[]" make an array of two, and a table with the key "errors{}" becomes an
+ * object whose members are named by the first column. NaN becomes null in JSON, "-" in the table,
+ * an empty field in CSV.
+ */
+#ifndef CT_CORE_REPORT_H
+#define CT_CORE_REPORT_H
+
+#include "core/status.h"
+
+#include <stdio.h>
+
+enum ct_format { CT_FORMAT_TABLE, CT_FORMAT_CSV, CT_FORMAT_JSON };
+
+/** Names of enum ct_format, NULL-terminated, for an option row of type CT_OPTION_CHOICE. */
+extern const char *const ct_format_names[];
+
+enum ct_unit {
+    CT_UNIT_NONE,         /**< a number or a text without unit; whole ones without decimals */
+    CT_UNIT_COUNT,        /**< whole number */
+    CT_UNIT_SECONDS,      /**< latencies: the table shows us */
+    CT_UNIT_LONG_SECONDS, /**< run times: the table shows s */
+    CT_UNIT_FRACTION,     /**< the table shows % */
+    CT_UNIT_BYTES,
+    CT_UNIT_BYTES_PER_S, /**< the table shows MB/s */
+    CT_UNIT_BIT_PER_S,   /**< the table shows Mbit/s */
+    CT_UNIT_PER_S,
+    CT_UNIT_SECONDS2 /**< variances: the table shows us^2 */
+};
+
+struct ct_column {
+    const char *key;     /**< JSON path and CSV heading */
+    const char *heading; /**< of the table, without the unit; NULL: not shown in the table */
+    enum ct_unit unit;
+};
+
+struct ct_report;
+
+/**
+ * @param program  [in] "impactb"; borrowed
+ * @return NULL when out of memory; free with ct_report_free()
+ */
+struct ct_report *ct_report_new(const char *program, enum ct_format format);
+void ct_report_free(struct ct_report *report);
+
+/** Provenance: "# key: value" lines, or members of the JSON object "provenance". */
+void ct_report_provenance(struct ct_report *report, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/** A single value of the answer. */
+void ct_report_number(struct ct_report *report, struct ct_column column, double value);
+void ct_report_text(struct ct_report *report, struct ct_column column, const char *text);
+
+/** A sentence for people: a line of its own in the table, an element of "notes" in JSON. */
+void ct_report_note(struct ct_report *report, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/**
+ * Start a table; the cells that follow fill it row by row, n_columns a row.
+ * @param key      [in] path of the array (or "name{}" object) in JSON; borrowed
+ * @param title    [in] line above the table; NULL: none; borrowed
+ * @param columns  [in] borrowed until ct_report_print()
+ */
+void ct_report_table(struct ct_report *report, const char *key, const char *title,
+                     const struct ct_column *columns, size_t n_columns);
+void ct_report_cell_number(struct ct_report *report, double value);
+void ct_report_cell_text(struct ct_report *report, const char *text);
+
+/**
+ * Print everything. A report that ran out of memory on the way, or was left with an unfinished row,
+ * prints nothing.
+ * @return CT_OK; CT_ENOMEM; CT_EINVAL (unfinished row); CT_EIO
+ */
+enum ct_status ct_report_print(struct ct_report *report, FILE *out, struct ct_error *err);
+
+#endif

@@ -1,0 +1,217 @@
+#include "core/stats.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_level(double level)
+{
+    return level > 0 && level < 1;
+}
+
+/* Two passes over distances from the first value: exact for equal values, no cancellation for
+ * values that lie close together, and several times faster than GSL's running mean, which matters
+ * in a bootstrap. */
+enum ct_status ct_stats_summarize(const double *x, size_t n, struct ct_summary *summary_p)
+{
+    if (n == 0)
+        return CT_ENODATA;
+    struct ct_summary summary = {.n = n, .min = x[0], .max = x[0], .variance = NAN};
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(x[i]))
+            return CT_EINVAL;
+        sum += x[i] - x[0];
+        summary.min = x[i] < summary.min ? x[i] : summary.min;
+        summary.max = x[i] > summary.max ? x[i] : summary.max;
+    }
+    summary.mean = x[0] + sum / (double)n;
+    double squares = 0;
+    for (size_t i = 0; i < n; i++)
+        squares += (x[i] - summary.mean) * (x[i] - summary.mean);
+    if (n > 1)
+        summary.variance = squares / (double)(n - 1);
+    *summary_p = summary;
+    return CT_OK;
+}
+
+void ct_stats_sort(double *x, size_t n)
+{
+    gsl_sort(x, 1, n);
+}
+
+enum ct_status ct_stats_quantile(const double *sorted, size_t n, double p, double *q_p)
+{
+    if (n == 0)
+        return CT_ENODATA;
+    if (!(p >= 0 && p <= 1))
+        return CT_EINVAL;
+    *q_p = gsl_stats_quantile_from_sorted_data(sorted, 1, n, p);
+    return CT_OK;
+}
+
+enum ct_status ct_stats_quantile_interval(const double *sorted, size_t n, double p, double level,
+                                          struct ct_interval *interval_p)
+{
+    if (n == 0)
+        return CT_ENODATA;
+    if (!(p >= 0 && p <= 1) || !is_level(level) || n > UINT_MAX)
+        return CT_EINVAL;
+    struct ct_interval interval = {NAN, NAN};
+    unsigned last = (unsigned)n - 1;
+    /* Outcomes first..end-1 of the binomial count are covered by the order statistics of ranks
+     * first and end. The count's distribution has one peak: widening from it towards the likelier
+     * neighbour gives the narrowest range for every coverage. Ranks run from 1 to n, so that the
+     * outcomes 0 and n stay uncovered. */
+    unsigned first = (unsigned)fmin(fmax(floor(((double)n + 1) * p), 1), (double)n);
+    unsigned end = first;
+    double coverage = 0;
+    while (coverage < level && (first > 1 || end <= last)) {
+        double below = first > 1 ? gsl_ran_binomial_pdf(first - 1, p, (unsigned)n) : -1;
+        double above = end <= last ? gsl_ran_binomial_pdf(end, p, (unsigned)n) : -1;
+        coverage += fmax(below, above);
+        if (above >= below)
+            end++;
+        else
+            first--;
+    }
+    if (coverage >= level)
+        interval = (struct ct_interval){sorted[first - 1], sorted[end - 1]};
+    *interval_p = interval;
+    return CT_OK;
+}
+
+size_t ct_stats_block_length(const double *x, size_t n)
+{
+    double length = ceil(cbrt((double)n));
+    /* Not defined (0/0) for a constant series, which needs no longer blocks. */
+    double r = n > 1 ? gsl_stats_lag1_autocorrelation(x, 1, n) : NAN;
+    if (r > 0)
+        length *= r < 1 ? (1 + r) / (1 - r) : (double)n;
+    size_t longest = n / 4;
+    return (size_t)fmax(1, fmin(ceil(length), (double)longest));
+}
+
+/* Fill out[0..n) with blocks that begin anywhere and run over the end into the beginning. */
+static void resample(const struct ct_series *series, size_t block, gsl_rng *rng, double *out)
+{
+    size_t n = series->n;
+    for (size_t filled = 0; filled < n;) {
+        size_t length = block < n - filled ? block : n - filled;
+        size_t start = gsl_rng_uniform_int(rng, n);
+        size_t to_end = length < n - start ? length : n - start;
+        memcpy(out + filled, series->x + start, to_end * sizeof *out);
+        memcpy(out + filled + to_end, series->x, (length - to_end) * sizeof *out);
+        filled += length;
+    }
+}
+
+/* Values of the statistic that are defined, one per replicate; their number is returned. */
+static size_t replicate(const struct ct_series *series, size_t n_series, ct_statistic *statistic,
+                        void *data, const struct ct_bootstrap *setup, gsl_rng *rng, double *room,
+                        double *values)
+{
+    size_t block[CT_BOOTSTRAP_SERIES_MAX];
+    for (size_t s = 0; s < n_series; s++) {
+        size_t wanted =
+            setup->block ? setup->block : ct_stats_block_length(series[s].x, series[s].n);
+        block[s] = wanted < series[s].n ? wanted : series[s].n;
+    }
+    size_t n_values = 0;
+    for (size_t i = 0; i < setup->replicates; i++) {
+        struct ct_series resampled[CT_BOOTSTRAP_SERIES_MAX];
+        double *next = room;
+        for (size_t s = 0; s < n_series; s++) {
+            resample(&series[s], block[s], rng, next);
+            resampled[s] = (struct ct_series){next, series[s].n};
+            next += series[s].n;
+        }
+        double value = statistic(resampled, data);
+        if (!isnan(value))
+            values[n_values++] = value;
+    }
+    return n_values;
+}
+
+/* What cannot be resampled, and how many values there are in all. */
+static enum ct_status check_bootstrap(const struct ct_series *series, size_t n_series,
+                                      const struct ct_bootstrap *setup, size_t *total_p,
+                                      bool *too_few_p)
+{
+    if (n_series < 1 || n_series > CT_BOOTSTRAP_SERIES_MAX || setup->replicates < 20 ||
+        !is_level(setup->level))
+        return CT_EINVAL;
+    *total_p = 0;
+    *too_few_p = false;
+    for (size_t s = 0; s < n_series; s++) {
+        if (series[s].n == 0)
+            return CT_ENODATA;
+        if (series[s].n > UINT32_MAX) /* the range of gsl_rng_uniform_int() */
+            return CT_EINVAL;
+        *too_few_p |= series[s].n < 2;
+        *total_p += series[s].n;
+    }
+    return CT_OK;
+}
+
+enum ct_status ct_stats_bootstrap(const struct ct_series *series, size_t n_series,
+                                  ct_statistic *statistic, void *data,
+                                  const struct ct_bootstrap *setup, struct ct_interval *interval_p)
+{
+    size_t total;
+    bool too_few;
+    enum ct_status status = check_bootstrap(series, n_series, setup, &total, &too_few);
+    if (status != CT_OK)
+        return status;
+    if (too_few) {
+        *interval_p = (struct ct_interval){NAN, NAN};
+        return CT_OK;
+    }
+    double *room = malloc((total + setup->replicates) * sizeof *room);
+    if (!room)
+        return CT_ENOMEM;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    if (!rng) {
+        free(room);
+        return CT_ENOMEM;
+    }
+    /* The generator takes 32 bits: fold, so that seeds that differ anywhere differ here. */
+    gsl_rng_set(rng, (setup->seed ^ setup->seed >> 32) & UINT32_MAX);
+    double *values = room + total;
+    size_t n = replicate(series, n_series, statistic, data, setup, rng, room, values);
+    gsl_rng_free(rng);
+    if (n * 2 < setup->replicates) {
+        status = CT_ENODATA;
+    } else {
+        ct_stats_sort(values, n);
+        double tail = (1 - setup->level) / 2;
+        interval_p->lo = gsl_stats_quantile_from_sorted_data(values, 1, n, tail);
+        interval_p->hi = gsl_stats_quantile_from_sorted_data(values, 1, n, 1 - tail);
+    }
+    free(room);
+    return status;
+}
+
+enum ct_status ct_stats_mean_interval(const double *x, size_t n, double level,
+                                      struct ct_interval *interval_p)
+{
+    if (!is_level(level))
+        return CT_EINVAL;
+    struct ct_summary summary;
+    enum ct_status status = ct_stats_summarize(x, n, &summary);
+    if (status != CT_OK)
+        return status;
+    double half = NAN;
+    if (n > 1)
+        half = gsl_cdf_tdist_Pinv((1 + level) / 2, (double)(n - 1)) *
+               sqrt(summary.variance / (double)n);
+    *interval_p = (struct ct_interval){summary.mean - half, summary.mean + half};
+    return CT_OK;
+}

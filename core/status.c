@@ -1,0 +1,47 @@
+#include "core/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *ct_status_text(enum ct_status status)
+{
+    switch (status) {
+#define CT_STATUS_CASE(name, text)                                                                 \
+    case CT_##name:                                                                                \
+        return text;
+        CT_STATUS_MAP(CT_STATUS_CASE)
+#undef CT_STATUS_CASE
+    }
+    return "unknown status";
+}
+
+#undef ct_fail /* a macro for the static analyzer */
+enum ct_status ct_fail(struct ct_error *err, enum ct_status status, const char *format, ...)
+{
+    if (!err)
+        return status;
+    err->status = status;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->text, sizeof err->text, format, args);
+    va_end(args);
+    return status;
+}
+
+enum ct_status ct_fail_within(struct ct_error *err, const char *format, ...)
+{
+    if (!err)
+        return CT_EINVAL;
+    char inner[sizeof err->text];
+    memcpy(inner, err->text, sizeof inner);
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(err->text, sizeof err->text, format, args);
+    va_end(args);
+    size_t used = n < 0 ? 0 : (size_t)n;
+    if (used + 2 < sizeof err->text)
+        snprintf(err->text + used, sizeof err->text - used, ": %.*s",
+                 (int)(sizeof err->text - used - 3), inner);
+    return err->status;
+}

@@ -1,0 +1,59 @@
+/** Status codes of the whole project, and the error that carries a cause to the user. */
+#ifndef CT_CORE_STATUS_H
+#define CT_CORE_STATUS_H
+
+#include <stddef.h>
+
+/** Every code with its message, once. */
+#define CT_STATUS_MAP(X)                                                                           \
+    X(OK, "success")                                                                               \
+    X(EINVAL, "invalid value")                                                                     \
+    X(EUSAGE, "wrong usage")                                                                       \
+    X(ENOMEM, "out of memory")                                                                     \
+    X(EIO, "input or output failed")                                                               \
+    X(EFORMAT, "not in the expected format")                                                       \
+    X(ENOENT, "not found")                                                                         \
+    X(EEXIST, "exists already")                                                                    \
+    X(ENODATA, "not enough data")                                                                  \
+    X(ETIMEOUT, "deadline passed")                                                                 \
+    X(EINTR, "interrupted")                                                                        \
+    X(EUNSUPPORTED, "not available on this system")                                                \
+    X(ECHILD, "a program that was started failed")
+
+enum ct_status {
+#define CT_STATUS_ENUM(name, text) CT_##name,
+    CT_STATUS_MAP(CT_STATUS_ENUM)
+#undef CT_STATUS_ENUM
+};
+
+/** Message of a status; "unknown status" for a value outside the list. Static storage. */
+const char *ct_status_text(enum ct_status status);
+
+/**
+ * An error with its cause. Who detects it fills it, once, by ct_fail(); who cannot go on prints it,
+ * once. Functions that take one leave it untouched on success.
+ */
+struct ct_error {
+    enum ct_status status;
+    char text[600]; /**< "what: why", names the value and the remedy; no program name, no newline */
+};
+
+/**
+ * Fill an error and return its status, so that `return ct_fail(err, CT_EINVAL, "...")` reads well.
+ * @param err     [out] may be NULL: then only the status is returned
+ * @param status  [in]  any but CT_OK
+ * @param format  [in]  printf format of the message; longer messages are cut
+ */
+enum ct_status ct_fail(struct ct_error *err, enum ct_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* What the line above says, told to the static analyzer, which sees one file at a time. */
+#ifdef __clang_analyzer__
+#define ct_fail(err, status, ...) (ct_fail(err, status, __VA_ARGS__), (status))
+#endif
+
+/** Put "context: " before the message of an error that a callee filled; returns its status. */
+enum ct_status ct_fail_within(struct ct_error *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,56 @@
+/**
+ * Durations, sizes and rates as text, with units. Inside the programs: seconds and bits per second
+ * are doubles, bytes are size_t. A number without its unit, a negative one, an overflow or anything
+ * after the unit is refused.
+ */
+#ifndef CT_CORE_UNITS_H
+#define CT_CORE_UNITS_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * Duration: decimal number directly followed by ns, us, ms, s, min or h ("250ns", "0.5s").
+ * @param text        [in]  NUL-terminated
+ * @param duration_p  [out] seconds, finite, >= 0; unchanged on error
+ * @return CT_OK; CT_EINVAL with a message that names the text and what is accepted
+ */
+enum ct_status ct_parse_duration(const char *text, double *duration_p, struct ct_error *err);
+
+/** Size: number followed by B, kB, MB, GB (powers of 1000) or KiB, MiB, GiB; whole bytes only. */
+enum ct_status ct_parse_size(const char *text, size_t *bytes_p, struct ct_error *err);
+
+/** Rate: number followed by bit, kbit, mbit or gbit (per second, powers of 1000, as tc writes). */
+enum ct_status ct_parse_rate(const char *text, double *bit_per_s_p, struct ct_error *err);
+
+/** A pause as CompressionB takes it: time-stamp counter cycles ("25000cycles") or a duration. */
+struct ct_pause {
+    bool in_cycles;
+    double value; /**< cycles or seconds */
+};
+enum ct_status ct_parse_pause(const char *text, struct ct_pause *pause_p, struct ct_error *err);
+
+/** Decimal integer without sign or blanks; the whole text. */
+enum ct_status ct_parse_u64(const char *text, uint64_t *value_p, struct ct_error *err);
+
+/** Finite decimal number, the whole text; no hexadecimal, no inf, no nan. */
+enum ct_status ct_parse_double(const char *text, double *value_p, struct ct_error *err);
+
+/** Fraction: "0.05" or "5%". */
+enum ct_status ct_parse_fraction(const char *text, double *fraction_p, struct ct_error *err);
+
+/** Longest text that the functions below write, with its NUL. */
+#define CT_UNITS_TEXT_MAX 32
+
+/** Shortest exact-enough text that the matching parser reads again: "40us", "1KiB", "50mbit". */
+void ct_format_duration(double duration_s, char text[CT_UNITS_TEXT_MAX]);
+void ct_format_size(size_t bytes, char text[CT_UNITS_TEXT_MAX]);
+void ct_format_rate(double bit_per_s, char text[CT_UNITS_TEXT_MAX]);
+void ct_format_pause(struct ct_pause pause, char text[CT_UNITS_TEXT_MAX]);
+
+/** For people: "1 min 40 s", "3 h 05 min", "0.4 s". */
+void ct_format_elapsed(double duration_s, char text[CT_UNITS_TEXT_MAX]);
+
+#endif
