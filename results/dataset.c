@@ -1,0 +1,237 @@
+#include "results/dataset.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct ct_field sample_fields[] = {
+    {"t_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_sample, t_s)},
+    {"latency_s", CT_FIELD_F64, CT_RULE_NOT_NEGATIVE, offsetof(struct ct_sample, latency_s)},
+    {"pair", CT_FIELD_U32, CT_RULE_PAIR, offsetof(struct ct_sample, pair)},
+    {"late", CT_FIELD_U8, CT_RULE_FLAG, offsetof(struct ct_sample, late)}};
+
+static const struct ct_field pair_fields[] = {
+    {"rank_a", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_pair, rank_a)},
+    {"rank_b", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_pair, rank_b)},
+    {"host_a", CT_FIELD_HOST, CT_RULE_ANY, offsetof(struct ct_pair, host_a)},
+    {"host_b", CT_FIELD_HOST, CT_RULE_ANY, offsetof(struct ct_pair, host_b)}};
+
+static const struct ct_field runtime_fields[] = {
+    {"start_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_runtime, start_s)},
+    {"duration_s", CT_FIELD_F64, CT_RULE_NOT_NEGATIVE, offsetof(struct ct_runtime, duration_s)}};
+
+static const struct ct_field round_fields[] = {
+    {"start_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_round, start_s)},
+    {"duration_s", CT_FIELD_F64, CT_RULE_NOT_NEGATIVE, offsetof(struct ct_round, duration_s)},
+    {"bytes", CT_FIELD_U64, CT_RULE_ANY, offsetof(struct ct_round, bytes)}};
+
+/* Differences of measured times may be negative here: they are reported, not refused. */
+static const struct ct_field logp_fields[] = {
+    {"bytes", CT_FIELD_U64, CT_RULE_ANY, offsetof(struct ct_logp_row, bytes)},
+    {"os_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_logp_row, os_s)},
+    {"or_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_logp_row, or_s)},
+    {"g_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_logp_row, g_s)},
+    {"rtt_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_logp_row, rtt_s)},
+    {"repetitions", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_logp_row, repetitions)}};
+
+#define FIELDS(table) .fields = (table), .n_fields = sizeof(table) / sizeof *(table)
+#define ROWS(member)                                                                               \
+    .row_bytes = sizeof *((struct ct_run *)0)->member,                                             \
+    .rows_offset = offsetof(struct ct_run, member),                                                \
+    .count_offset = offsetof(struct ct_run, n_##member)
+
+const struct ct_dataset ct_datasets[CT_N_DATASETS] = {
+    {"samples", CT_RUN_IMPACT, true, FIELDS(sample_fields), .packed_bytes = 8 + 8 + 4 + 1,
+     ROWS(samples)},
+    {"pairs", CT_RUN_IMPACT, false, FIELDS(pair_fields), .packed_bytes = 4 + 4 + 2 * CT_HOST_MAX,
+     ROWS(pairs)},
+    {"runtimes", CT_RUN_RUNTIME, true, FIELDS(runtime_fields), .packed_bytes = 8 + 8,
+     ROWS(runtimes)},
+    {"rounds", CT_RUN_COMPRESSION, true, FIELDS(round_fields), .packed_bytes = 8 + 8 + 8,
+     ROWS(rounds)},
+    {"logp", CT_RUN_LOGP, true, FIELDS(logp_fields), .packed_bytes = 8 + 4 * 8 + 4, ROWS(logp)}};
+
+static const struct {
+    size_t bytes;
+    const char *text;
+} field_types[] = {
+#define FIELD_TYPE_ROW(name, bytes, text) [CT_FIELD_##name] = {bytes, text},
+    CT_FIELD_TYPE_MAP(FIELD_TYPE_ROW)
+#undef FIELD_TYPE_ROW
+};
+
+const char *ct_field_type_text(enum ct_field_type type)
+{
+    return field_types[type].text;
+}
+
+size_t ct_field_bytes(enum ct_field_type type)
+{
+    return field_types[type].bytes;
+}
+
+const void *ct_dataset_rows(const struct ct_dataset *dataset, const struct ct_run *run)
+{
+    const void *rows;
+    memcpy(&rows, (const char *)run + dataset->rows_offset, sizeof rows);
+    return rows;
+}
+
+size_t ct_dataset_count(const struct ct_dataset *dataset, const struct ct_run *run)
+{
+    size_t n;
+    memcpy(&n, (const char *)run + dataset->count_offset, sizeof n);
+    return n;
+}
+
+void ct_dataset_set(const struct ct_dataset *dataset, struct ct_run *run, void *rows, size_t n)
+{
+    memcpy((char *)run + dataset->rows_offset, &rows, sizeof rows);
+    memcpy((char *)run + dataset->count_offset, &n, sizeof n);
+}
+
+/* Copy one field of every row. A size known to the compiler turns memcpy into one load and store:
+ * this loop decides how fast files are written and read. */
+static void copy_column(char *to, size_t to_stride, const char *from, size_t from_stride, size_t n,
+                        size_t bytes)
+{
+#define COPY_COLUMN(size)                                                                          \
+    for (size_t i = 0; i < n; i++)                                                                 \
+    memcpy(to + i * to_stride, from + i * from_stride, (size))
+    if (bytes == 8)
+        COPY_COLUMN(8);
+    else if (bytes == 4)
+        COPY_COLUMN(4);
+    else
+        COPY_COLUMN(bytes);
+#undef COPY_COLUMN
+}
+
+void ct_dataset_pack(const struct ct_dataset *dataset, const void *rows, size_t n, void *packed)
+{
+    size_t at = 0;
+    for (size_t f = 0; f < dataset->n_fields; f++) {
+        const struct ct_field *field = &dataset->fields[f];
+        copy_column((char *)packed + at, dataset->packed_bytes, (const char *)rows + field->offset,
+                    dataset->row_bytes, n, ct_field_bytes(field->type));
+        at += ct_field_bytes(field->type);
+    }
+}
+
+void ct_dataset_unpack(const struct ct_dataset *dataset, const void *packed, size_t n, void *rows)
+{
+    size_t at = 0;
+    /* Gaps between the members of a row must not hold what was in memory before. */
+    memset(rows, 0, n * dataset->row_bytes);
+    for (size_t f = 0; f < dataset->n_fields; f++) {
+        const struct ct_field *field = &dataset->fields[f];
+        copy_column((char *)rows + field->offset, dataset->row_bytes, (const char *)packed + at,
+                    dataset->packed_bytes, n, ct_field_bytes(field->type));
+        at += ct_field_bytes(field->type);
+        if (field->type == CT_FIELD_HOST)
+            for (size_t i = 0; i < n; i++)
+                ((char *)rows + i * dataset->row_bytes + field->offset)[CT_HOST_MAX - 1] = '\0';
+    }
+}
+
+/* Row of the first value that breaks the rule; n where there is none. */
+static size_t find_fault(const struct ct_field *field, const char *column, size_t stride, size_t n,
+                         size_t n_pairs)
+{
+    size_t i = 0;
+    double number;
+    uint32_t pair;
+    switch (field->rule) {
+    case CT_RULE_ANY:
+        return n;
+    case CT_RULE_FINITE:
+    case CT_RULE_NOT_NEGATIVE:
+        for (; i < n; i++) {
+            memcpy(&number, column + i * stride, sizeof number);
+            if (!isfinite(number) || (field->rule == CT_RULE_NOT_NEGATIVE && number < 0))
+                break;
+        }
+        return i;
+    case CT_RULE_FLAG:
+        while (i < n && (unsigned char)column[i * stride] <= 1)
+            i++;
+        return i;
+    case CT_RULE_PAIR:
+        for (; i < n; i++) {
+            memcpy(&pair, column + i * stride, sizeof pair);
+            if (pair >= n_pairs)
+                break;
+        }
+        return i;
+    }
+    return n;
+}
+
+static enum ct_status describe_fault(const struct ct_dataset *dataset, const struct ct_field *field,
+                                     size_t row, const char *value, size_t n_pairs,
+                                     enum ct_status fault, struct ct_error *err)
+{
+    double number;
+    uint32_t pair;
+    switch (field->rule) {
+    case CT_RULE_FLAG:
+        return ct_fail(err, fault, "/%s: row %zu: %s is %u, neither 0 nor 1", dataset->name, row,
+                       field->name, (unsigned)(unsigned char)*value);
+    case CT_RULE_PAIR:
+        memcpy(&pair, value, sizeof pair);
+        return ct_fail(err, fault, "/%s: row %zu: %s is %u, but there are %zu pairs", dataset->name,
+                       row, field->name, (unsigned)pair, n_pairs);
+    default:
+        memcpy(&number, value, sizeof number);
+        return ct_fail(err, fault, "/%s: row %zu: %s is %g, not a finite number%s", dataset->name,
+                       row, field->name, number,
+                       field->rule == CT_RULE_NOT_NEGATIVE ? " >= 0" : "");
+    }
+}
+
+enum ct_status ct_dataset_check(const struct ct_dataset *dataset, const void *rows, size_t n,
+                                size_t first, size_t n_pairs, enum ct_status fault,
+                                struct ct_error *err)
+{
+    for (size_t f = 0; f < dataset->n_fields; f++) {
+        const struct ct_field *field = &dataset->fields[f];
+        const char *column = (const char *)rows + field->offset;
+        size_t i = find_fault(field, column, dataset->row_bytes, n, n_pairs);
+        if (i < n)
+            return describe_fault(dataset, field, first + i, column + i * dataset->row_bytes,
+                                  n_pairs, fault, err);
+    }
+    return CT_OK;
+}
+
+/* Rows go through the cache once, not once a field. */
+static enum ct_status check_blocks(const struct ct_dataset *dataset, const char *rows, size_t n,
+                                   size_t n_pairs, struct ct_error *err)
+{
+    const size_t block = 4096;
+    enum ct_status status = CT_OK;
+    for (size_t first = 0; first < n && status == CT_OK; first += block)
+        status =
+            ct_dataset_check(dataset, rows + first * dataset->row_bytes,
+                             n - first < block ? n - first : block, first, n_pairs, CT_EINVAL, err);
+    return status;
+}
+
+enum ct_status ct_run_check(const struct ct_run *run, enum ct_run_kind kind, size_t n_pairs,
+                            struct ct_error *err)
+{
+    for (size_t d = 0; d < CT_N_DATASETS; d++) {
+        const struct ct_dataset *dataset = &ct_datasets[d];
+        size_t n = ct_dataset_count(dataset, run);
+        if (n == 0)
+            continue;
+        if (dataset->kind != kind)
+            return ct_fail(err, CT_EINVAL,
+                           "a run of the kind '%s' has no %s, but %zu rows are given",
+                           ct_run_kind_text(kind), dataset->name, n);
+        enum ct_status status =
+            check_blocks(dataset, ct_dataset_rows(dataset, run), n, n_pairs, err);
+        if (status != CT_OK)
+            return status;
+    }
+    return CT_OK;
+}

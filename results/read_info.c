@@ -1,0 +1,289 @@
+/* Reading the attributes of a run. Messages come without the path: ct_run_read() puts it in front.
+ */
+#include "results/schema.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Limits that no run file comes near, so that a hostile one cannot ask for all memory. */
+enum { TEXT_MAX = 64 << 20, FACTS_MAX = 10000 };
+
+static enum ct_status missing(struct ct_error *err, const char *name)
+{
+    return ct_fail(err, CT_EFORMAT, "attribute '%s' is missing", name);
+}
+
+/* Open a single value of a class; CT_EFORMAT for anything else. */
+static enum ct_status open_attribute(hid_t group, const char *name, H5T_class_t class,
+                                     const char *what, hid_t *attribute_p, hid_t *type_p,
+                                     struct ct_error *err)
+{
+    if (H5Aexists(group, name) <= 0)
+        return missing(err, name);
+    hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
+    if (attribute < 0)
+        return ct_schema_fail(err, CT_EFORMAT, "attribute '%s'", name);
+    hid_t type = H5Aget_type(attribute);
+    hid_t space = H5Aget_space(attribute);
+    bool fits = type >= 0 && space >= 0 && H5Tget_class(type) == class &&
+                H5Sget_simple_extent_type(space) == H5S_SCALAR;
+    H5Sclose(space);
+    if (fits) {
+        *attribute_p = attribute;
+        *type_p = type;
+        return CT_OK;
+    }
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return ct_fail(err, CT_EFORMAT, "attribute '%s' is not %s", name, what);
+}
+
+static char *read_variable_text(hid_t attribute, hid_t type)
+{
+    char *borrowed = NULL;
+    if (H5Aread(attribute, type, &borrowed) < 0)
+        return NULL;
+    /* HDF5 gives NULL for a text of length 0. */
+    char *text = strdup(borrowed ? borrowed : "");
+    H5free_memory(borrowed);
+    return text;
+}
+
+static char *read_fixed_text(hid_t attribute, hid_t type)
+{
+    size_t size = H5Tget_size(type);
+    if (size == 0 || size > TEXT_MAX)
+        return NULL;
+    char *text = calloc(size + 1, 1);
+    if (text && H5Aread(attribute, type, text) < 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static enum ct_status read_text(hid_t group, const char *name, char **text_p, struct ct_error *err)
+{
+    hid_t attribute = H5I_INVALID_HID, type = H5I_INVALID_HID;
+    enum ct_status status =
+        open_attribute(group, name, H5T_STRING, "a text", &attribute, &type, err);
+    if (status != CT_OK)
+        return status;
+    char *text = H5Tis_variable_str(type) > 0 ? read_variable_text(attribute, type)
+                                              : read_fixed_text(attribute, type);
+    if (!text)
+        status = ct_schema_fail(err, CT_EFORMAT, "attribute '%s' cannot be read", name);
+    else
+        *text_p = text;
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return status;
+}
+
+static enum ct_status read_u64(hid_t group, const char *name, uint64_t *value_p,
+                               struct ct_error *err)
+{
+    hid_t attribute = H5I_INVALID_HID, type = H5I_INVALID_HID;
+    enum ct_status status =
+        open_attribute(group, name, H5T_INTEGER, "a whole number", &attribute, &type, err);
+    if (status != CT_OK)
+        return status;
+    /* A signed number is read as such: HDF5 would turn a negative one into 0. */
+    bool is_signed = H5Tget_sign(type) == H5T_SGN_2;
+    int64_t number = 0;
+    uint64_t value = 0;
+    herr_t done = is_signed ? H5Aread(attribute, H5T_NATIVE_INT64, &number)
+                            : H5Aread(attribute, H5T_NATIVE_UINT64, &value);
+    if (done < 0)
+        status = ct_schema_fail(err, CT_EFORMAT, "attribute '%s' cannot be read", name);
+    else if (is_signed && number < 0)
+        status =
+            ct_fail(err, CT_EFORMAT, "attribute '%s' is %lld, below 0", name, (long long)number);
+    else
+        *value_p = is_signed ? (uint64_t)number : value;
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return status;
+}
+
+static enum ct_status read_f64(hid_t group, const char *name, double *value_p, struct ct_error *err)
+{
+    hid_t attribute = H5I_INVALID_HID, type = H5I_INVALID_HID;
+    enum ct_status status =
+        open_attribute(group, name, H5T_FLOAT, "a number", &attribute, &type, err);
+    if (status != CT_OK)
+        return status;
+    if (H5Aread(attribute, H5T_NATIVE_DOUBLE, value_p) < 0)
+        status = ct_schema_fail(err, CT_EFORMAT, "attribute '%s' cannot be read", name);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return status;
+}
+
+static enum ct_status read_member(hid_t group, const struct ct_attribute *attribute,
+                                  struct ct_run_info *info, struct ct_error *err)
+{
+    void *member = (char *)info + attribute->offset;
+    switch (attribute->type) {
+    case CT_ATTRIBUTE_TEXT:
+        return read_text(group, attribute->name, member, err);
+    case CT_ATTRIBUTE_U64:
+        return read_u64(group, attribute->name, member, err);
+    case CT_ATTRIBUTE_F64:
+        return read_f64(group, attribute->name, member, err);
+    }
+    return CT_EINVAL;
+}
+
+static enum ct_status read_schema(hid_t group, struct ct_error *err)
+{
+    uint64_t schema = 0;
+    if (H5Aexists(group, "schema") <= 0)
+        return ct_fail(err, CT_EFORMAT,
+                       "an HDF5 file, but not a run file: attribute 'schema' is "
+                       "missing");
+    enum ct_status status = read_u64(group, "schema", &schema, err);
+    if (status == CT_OK && schema != CT_RUN_SCHEMA)
+        return ct_fail(err, CT_EFORMAT, "schema %llu, but this version reads schema %d only",
+                       (unsigned long long)schema, CT_RUN_SCHEMA);
+    return status;
+}
+
+static bool find_kind(const char *text, enum ct_run_kind *kind_p)
+{
+    static const enum ct_run_kind kinds[] = {
+#define KIND_ITEM(name, text) CT_RUN_##name,
+        CT_RUN_KIND_MAP(KIND_ITEM)
+#undef KIND_ITEM
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(text, ct_run_kind_text(kinds[i])) == 0) {
+            *kind_p = kinds[i];
+            return true;
+        }
+    return false;
+}
+
+static enum ct_status read_kind(hid_t group, enum ct_run_kind *kind_p, struct ct_error *err)
+{
+    if (H5Aexists(group, "kind") <= 0 && H5Lexists(group, "runs", H5P_DEFAULT) > 0)
+        return ct_fail(err, CT_EFORMAT,
+                       "a packed campaign, not a run: name one of its runs, as in FILE.h5:0000");
+    char *text = NULL;
+    enum ct_status status = read_text(group, "kind", &text, err);
+    if (status != CT_OK || !text)
+        return status;
+    if (!find_kind(text, kind_p))
+        status = ct_fail(err, CT_EFORMAT,
+                         "attribute 'kind' is '%.40s', which this version does not know", text);
+    free(text);
+    return status;
+}
+
+static enum ct_status read_config(hid_t group, struct ct_run_info *info, struct ct_error *err)
+{
+    if (H5Aexists(group, "config_P") <= 0 && H5Aexists(group, "config_M") <= 0 &&
+        H5Aexists(group, "config_B_s") <= 0)
+        return CT_OK;
+    uint64_t partners = 0, messages = 0;
+    enum ct_status status = read_u64(group, "config_P", &partners, err);
+    if (status == CT_OK)
+        status = read_u64(group, "config_M", &messages, err);
+    if (status == CT_OK)
+        status = read_f64(group, "config_B_s", &info->config.bubble_s, err);
+    if (status != CT_OK)
+        return status;
+    if (partners > UINT32_MAX || messages > UINT32_MAX || !isfinite(info->config.bubble_s) ||
+        info->config.bubble_s < 0)
+        return ct_fail(err, CT_EFORMAT, "attributes 'config_*' are out of range");
+    info->config.partners = (uint32_t)partners;
+    info->config.messages = (uint32_t)messages;
+    info->has_config = true;
+    return CT_OK;
+}
+
+/* ---- facts: every other attribute that is a text or a number; the rest is left alone ---- */
+
+struct fact_reader {
+    struct ct_run_info *info;
+    enum ct_status status;
+    struct ct_error *err;
+};
+
+static enum ct_status read_fact(hid_t group, const char *name, H5T_class_t class,
+                                struct ct_run_info *info, struct ct_error *err)
+{
+    char *text = NULL;
+    double number = NAN;
+    hid_t attribute = H5I_INVALID_HID, type = H5I_INVALID_HID;
+    enum ct_status status = CT_OK;
+    if (class == H5T_STRING) {
+        status = read_text(group, name, &text, err);
+        if (status == CT_OK && ct_run_add_text(info, name, text) != CT_OK)
+            status = ct_fail(err, CT_ENOMEM, "attribute '%s': out of memory", name);
+        free(text);
+        return status;
+    }
+    status = open_attribute(group, name, class, "a number", &attribute, &type, err);
+    if (status != CT_OK)
+        return status;
+    if (H5Aread(attribute, H5T_NATIVE_DOUBLE, &number) < 0)
+        status = ct_schema_fail(err, CT_EFORMAT, "attribute '%s' cannot be read", name);
+    else if (ct_run_add_number(info, name, number) != CT_OK)
+        status = ct_fail(err, CT_ENOMEM, "attribute '%s': out of memory", name);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return status;
+}
+
+static herr_t visit_attribute(hid_t group, const char *name, const H5A_info_t *about, void *data)
+{
+    (void)about;
+    struct fact_reader *reader = data;
+    if (ct_schema_owns(name))
+        return 0;
+    if (reader->info->n_facts >= FACTS_MAX) {
+        reader->status = ct_fail(reader->err, CT_EFORMAT, "more than %d attributes", FACTS_MAX);
+        return 1;
+    }
+    hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
+    hid_t type = attribute < 0 ? H5I_INVALID_HID : H5Aget_type(attribute);
+    hid_t space = attribute < 0 ? H5I_INVALID_HID : H5Aget_space(attribute);
+    H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
+    bool scalar = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SCALAR;
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    if (scalar && (class == H5T_STRING || class == H5T_FLOAT || class == H5T_INTEGER))
+        reader->status = read_fact(group, name, class, reader->info, reader->err);
+    return reader->status == CT_OK ? 0 : 1;
+}
+
+static enum ct_status read_facts(hid_t group, struct ct_run_info *info, struct ct_error *err)
+{
+    struct fact_reader reader = {.info = info, .err = err};
+    unsigned order = 0;
+    hid_t properties = H5Gget_create_plist(group);
+    H5Pget_attr_creation_order(properties, &order);
+    H5Pclose(properties);
+    H5_index_t index = order & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
+    hsize_t at = 0;
+    if (H5Aiterate2(group, index, H5_ITER_INC, &at, visit_attribute, &reader) < 0)
+        return ct_schema_fail(err, CT_EFORMAT, "attributes cannot be read");
+    return reader.status;
+}
+
+enum ct_status ct_schema_read_info(hid_t group, struct ct_run_info *info, struct ct_error *err)
+{
+    enum ct_status status = read_schema(group, err);
+    if (status == CT_OK)
+        status = read_kind(group, &info->kind, err);
+    for (size_t a = 0; a < CT_N_ATTRIBUTES && status == CT_OK; a++)
+        status = read_member(group, &ct_attributes[a], info, err);
+    if (status == CT_OK)
+        status = read_config(group, info, err);
+    if (status == CT_OK)
+        status = read_facts(group, info, err);
+    return status;
+}

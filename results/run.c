@@ -1,0 +1,96 @@
+#include "results/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *ct_run_kind_text(enum ct_run_kind kind)
+{
+    switch (kind) {
+#define CT_RUN_KIND_CASE(name, text)                                                               \
+    case CT_RUN_##name:                                                                            \
+        return text;
+        CT_RUN_KIND_MAP(CT_RUN_KIND_CASE)
+#undef CT_RUN_KIND_CASE
+    }
+    return "unknown kind";
+}
+
+static struct ct_run_fact *find_fact(const struct ct_run_info *info, const char *key)
+{
+    for (size_t i = 0; i < info->n_facts; i++)
+        if (!strcmp(info->facts[i].key, key))
+            return &info->facts[i];
+    return NULL;
+}
+
+/* Takes text over, also on failure. */
+static enum ct_status put_fact(struct ct_run_info *info, const char *key, char *text, double number)
+{
+    struct ct_run_fact *fact = find_fact(info, key);
+    if (fact) {
+        free(fact->text);
+        fact->text = text;
+        fact->number = number;
+        return CT_OK;
+    }
+    char *key_copy = strdup(key);
+    struct ct_run_fact *facts = realloc(info->facts, (info->n_facts + 1) * sizeof *facts);
+    if (facts)
+        info->facts = facts;
+    if (!key_copy || !facts) {
+        free(key_copy);
+        free(text);
+        return CT_ENOMEM;
+    }
+    facts[info->n_facts++] = (struct ct_run_fact){.key = key_copy, .text = text, .number = number};
+    return CT_OK;
+}
+
+enum ct_status ct_run_add_text(struct ct_run_info *info, const char *key, const char *text)
+{
+    char *copy = strdup(text);
+    return copy ? put_fact(info, key, copy, NAN) : CT_ENOMEM;
+}
+
+enum ct_status ct_run_add_number(struct ct_run_info *info, const char *key, double number)
+{
+    return put_fact(info, key, NULL, number);
+}
+
+double ct_run_number(const struct ct_run_info *info, const char *key)
+{
+    const struct ct_run_fact *fact = find_fact(info, key);
+    return fact && !fact->text ? fact->number : NAN;
+}
+
+const char *ct_run_text(const struct ct_run_info *info, const char *key)
+{
+    const struct ct_run_fact *fact = find_fact(info, key);
+    return fact ? fact->text : NULL;
+}
+
+void ct_run_info_free(struct ct_run_info *info)
+{
+    char *texts[] = {info->tool, info->version, info->app,         info->with, info->started_utc,
+                     info->argv, info->hosts,   info->mpi_library, info->timer};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        free(texts[i]);
+    for (size_t i = 0; i < info->n_facts; i++) {
+        free(info->facts[i].key);
+        free(info->facts[i].text);
+    }
+    free(info->facts);
+    *info = (struct ct_run_info){0};
+}
+
+void ct_run_free(struct ct_run *run)
+{
+    ct_run_info_free(&run->info);
+    free(run->samples);
+    free(run->pairs);
+    free(run->runtimes);
+    free(run->rounds);
+    free(run->logp);
+    *run = (struct ct_run){0};
+}

@@ -1,0 +1,180 @@
+/**
+ * Run files: one measurement run in one HDF5 file, schema 1. A file is written under a temporary
+ * name, flushed, then renamed, and never changed again; its meaning stands in its attributes.
+ *
+ * This header needs neither MPI nor HDF5. Programs that write from many ranks include
+ * results/run_parallel.h too.
+ */
+#ifndef CT_RESULTS_RUN_H
+#define CT_RESULTS_RUN_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CT_RUN_SCHEMA = 1, CT_HOST_MAX = 64 };
+
+/** What a run file holds. The X-macro gives name in the file and in messages. */
+#define CT_RUN_KIND_MAP(X)                                                                         \
+    X(IMPACT, "impact")                                                                            \
+    X(COMPRESSION, "compression")                                                                  \
+    X(RUNTIME, "runtime")                                                                          \
+    X(LOGP, "logp")
+
+enum ct_run_kind {
+#define CT_RUN_KIND_ENUM(name, text) CT_RUN_##name,
+    CT_RUN_KIND_MAP(CT_RUN_KIND_ENUM)
+#undef CT_RUN_KIND_ENUM
+};
+
+const char *ct_run_kind_text(enum ct_run_kind kind);
+
+/** A CompressionB configuration. */
+struct ct_config {
+    uint32_t partners; /**< P */
+    uint32_t messages; /**< M, per partner and round */
+    double bubble_s;   /**< B, seconds */
+};
+
+/** Further facts of a run, written as attributes: a text or a number each. */
+struct ct_run_fact {
+    char *key;
+    char *text; /**< NULL: the value is the number */
+    double number;
+};
+
+/** Root attributes of a run file. Strings are owned (malloc) and never NULL after reading. */
+struct ct_run_info {
+    enum ct_run_kind kind;
+    char *tool, *version;
+    char *app;  /**< what ran beside the probe, or what was timed; "" = idle network */
+    char *with; /**< co-runner; "" = none */
+    bool has_config;
+    struct ct_config config; /**< the CompressionB configuration involved */
+    char *started_utc;       /**< ISO 8601, "2026-11-21T10:00:00Z" */
+    char *argv;
+    uint64_t seed;
+    char *hosts; /**< names separated by blanks, in the order of nodes */
+    char *mpi_library;
+    char *timer;
+    double timer_resolution_s;
+    struct ct_run_fact *facts;
+    size_t n_facts;
+};
+
+struct ct_sample {
+    double t_s;       /**< due time of the probe, seconds since the run's start */
+    double latency_s; /**< half the round trip; from the due time where the probe was late */
+    uint32_t pair;    /**< row of pairs */
+    uint8_t late;     /**< 1: the probe could not start when due, the one before was still out */
+};
+
+struct ct_pair {
+    uint32_t rank_a, rank_b;
+    char host_a[CT_HOST_MAX], host_b[CT_HOST_MAX];
+};
+
+struct ct_runtime {
+    double start_s, duration_s;
+};
+
+struct ct_round {
+    double start_s, duration_s;
+    uint64_t bytes; /**< sent by all ranks in [start_s, start_s + duration_s) */
+};
+
+struct ct_logp_row {
+    uint64_t bytes;
+    double os_s, or_s, g_s, rtt_s;
+    uint32_t repetitions;
+};
+
+/** A whole run. Arrays that its kind does not have are NULL with count 0. */
+struct ct_run {
+    struct ct_run_info info;
+    struct ct_sample *samples;
+    size_t n_samples;
+    struct ct_pair *pairs;
+    size_t n_pairs;
+    struct ct_runtime *runtimes;
+    size_t n_runtimes;
+    struct ct_round *rounds;
+    size_t n_rounds;
+    struct ct_logp_row *logp;
+    size_t n_logp;
+};
+
+/** Add a fact, or change the one with this key; copies key and text. @return CT_OK; CT_ENOMEM */
+enum ct_status ct_run_add_text(struct ct_run_info *info, const char *key, const char *text);
+enum ct_status ct_run_add_number(struct ct_run_info *info, const char *key, double number);
+
+/** A fact's number; NaN where the key is missing or holds a text. */
+double ct_run_number(const struct ct_run_info *info, const char *key);
+
+/** A fact's text; NULL where the key is missing or holds a number. Borrowed. */
+const char *ct_run_text(const struct ct_run_info *info, const char *key);
+
+void ct_run_info_free(struct ct_run_info *info); /**< frees what the struct owns, and clears it */
+void ct_run_free(struct ct_run *run);
+
+/** How rows are stored. Readers take both. */
+enum ct_run_storage {
+    CT_RUN_COMPRESSED, /**< in chunks, shuffled and deflated */
+    CT_RUN_PLAIN       /**< in one piece, for speed where room is no matter */
+};
+
+/**
+ * Write a run from one process, compressed: under a temporary name beside path, flushed, then
+ * renamed.
+ * @return CT_OK; CT_EIO with the path and the cause; CT_EINVAL for rows that no reader would take:
+ *         a time that is not finite, a latency below 0, a pair that is not there, rows that the
+ *         run's kind does not have; CT_ENOMEM. On error nothing stands under path that was not
+ *         there before.
+ */
+enum ct_status ct_run_write(const char *path, const struct ct_run *run, struct ct_error *err);
+
+/** The same with a choice of storage. */
+enum ct_status ct_run_write_stored(const char *path, const struct ct_run *run,
+                                   enum ct_run_storage storage, struct ct_error *err);
+
+/**
+ * Read a run file, or group "/runs/NNNN" of a packed campaign written "campaign.h5:NNNN".
+ * @param run_p  [out] owned by the caller, ct_run_free(); unchanged on error
+ * @return CT_OK; CT_ENOENT; CT_EFORMAT (no HDF5 file, truncated, another schema, a field missing or
+ *         of a foreign type) with the path and what is wrong; CT_ENOMEM
+ */
+enum ct_status ct_run_read(const char *path, struct ct_run *run_p, struct ct_error *err);
+
+/** The same, attributes only. */
+enum ct_status ct_run_read_info(const char *path, struct ct_run_info *info_p, struct ct_error *err);
+
+/**
+ * Runs of a campaign: a folder with run files (in it, or in its folder "runs"), a packed campaign,
+ * or a folder that holds one. A run that stands both in a file of its own and in a packed campaign
+ * of the same folder is listed once.
+ */
+struct ct_run_list {
+    struct ct_run_entry {
+        char *path; /**< as ct_run_read() takes it */
+        struct ct_run_info info;
+    } * entries; /**< ordered by path */
+    size_t n_entries;
+    char **rejected; /**< "path: why" for files that end in .h5 and could not be read */
+    size_t n_rejected;
+};
+
+/**
+ * @param path    [in]  folder, packed campaign, or file with one run
+ * @param list_p  [out] owned by the caller, ct_run_list_free(); unchanged on error
+ * @return CT_OK; CT_ENOENT; CT_ENODATA (no run in the folder); CT_EFORMAT (a file that is neither);
+ *         CT_EIO; CT_ENOMEM
+ */
+enum ct_status ct_run_list_read(const char *path, struct ct_run_list *list_p, struct ct_error *err);
+void ct_run_list_free(struct ct_run_list *list);
+
+/** Write all runs of a list into one file, /runs/0000 on. Write-then-rename as above. */
+enum ct_status ct_run_pack(const struct ct_run_list *list, const char *path, struct ct_error *err);
+
+#endif

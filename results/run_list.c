@@ -1,0 +1,297 @@
+/* Runs of a campaign: files of a folder, groups of a packed file. */
+#include "results/schema.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct texts {
+    char **items;
+    size_t n;
+};
+
+/* What is listed so far. Packed campaigns come last: see add_packed(). */
+struct listing {
+    struct ct_run_list list;
+    struct texts packed; /* paths */
+    struct ct_error *err;
+};
+
+static enum ct_status out_of_memory(struct listing *listing)
+{
+    return ct_fail(listing->err, CT_ENOMEM, "list of runs: out of memory");
+}
+
+static void free_texts(struct texts *texts)
+{
+    for (size_t i = 0; i < texts->n; i++)
+        free(texts->items[i]);
+    free(texts->items);
+}
+
+static enum ct_status keep_text(struct listing *listing, struct texts *texts, const char *text)
+{
+    char **items = realloc(texts->items, (texts->n + 1) * sizeof *items);
+    if (items)
+        texts->items = items;
+    char *copy = items ? strdup(text) : NULL;
+    if (!copy)
+        return out_of_memory(listing);
+    items[texts->n++] = copy;
+    return CT_OK;
+}
+
+static enum ct_status reject(struct listing *listing, const char *why)
+{
+    struct texts rejected = {listing->list.rejected, listing->list.n_rejected};
+    enum ct_status status = keep_text(listing, &rejected, why);
+    listing->list.rejected = rejected.items;
+    listing->list.n_rejected = rejected.n;
+    return status;
+}
+
+/* Takes info over. */
+static enum ct_status keep_run(struct listing *listing, const char *path, struct ct_run_info *info)
+{
+    struct ct_run_list *list = &listing->list;
+    struct ct_run_entry *entries = realloc(list->entries, (list->n_entries + 1) * sizeof *entries);
+    if (entries)
+        list->entries = entries;
+    char *copy = entries ? strdup(path) : NULL;
+    if (!copy) {
+        ct_run_info_free(info);
+        return out_of_memory(listing);
+    }
+    entries[list->n_entries++] = (struct ct_run_entry){.path = copy, .info = *info};
+    return CT_OK;
+}
+
+/* ---- whether two runs are one ---- */
+
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_facts(const struct ct_run_info *a, const struct ct_run_info *b)
+{
+    if (a->n_facts != b->n_facts)
+        return false;
+    for (size_t i = 0; i < a->n_facts; i++) {
+        const struct ct_run_fact *x = &a->facts[i], *y = &b->facts[i];
+        bool same_value = x->text && y->text
+                              ? strcmp(x->text, y->text) == 0
+                              : !x->text && !y->text && same_number(x->number, y->number);
+        if (strcmp(x->key, y->key) != 0 || !same_value)
+            return false;
+    }
+    return true;
+}
+
+static bool same_config(const struct ct_config *a, const struct ct_config *b)
+{
+    return a->partners == b->partners && a->messages == b->messages && a->bubble_s == b->bubble_s;
+}
+
+static bool same_attribute(const struct ct_attribute *attribute, const struct ct_run_info *a,
+                           const struct ct_run_info *b)
+{
+    const void *x = (const char *)a + attribute->offset, *y = (const char *)b + attribute->offset;
+    switch (attribute->type) {
+    case CT_ATTRIBUTE_TEXT:
+        return strcmp(*(char *const *)x, *(char *const *)y) == 0;
+    case CT_ATTRIBUTE_U64:
+        return *(const uint64_t *)x == *(const uint64_t *)y;
+    case CT_ATTRIBUTE_F64:
+        return same_number(*(const double *)x, *(const double *)y);
+    }
+    return false;
+}
+
+static bool same_run(const struct ct_run_info *a, const struct ct_run_info *b)
+{
+    if (a->kind != b->kind || a->has_config != b->has_config ||
+        (a->has_config && !same_config(&a->config, &b->config)))
+        return false;
+    for (size_t i = 0; i < CT_N_ATTRIBUTES; i++)
+        if (!same_attribute(&ct_attributes[i], a, b))
+            return false;
+    return same_facts(a, b);
+}
+
+static bool is_listed(const struct ct_run_list *list, size_t n, const struct ct_run_info *info)
+{
+    for (size_t i = 0; i < n; i++)
+        if (same_run(&list->entries[i].info, info))
+            return true;
+    return false;
+}
+
+/* ---- files ---- */
+
+/* Unless it is the same run as one of the first n_others entries. */
+static enum ct_status add_run(struct listing *listing, const char *path, size_t n_others)
+{
+    struct ct_error why;
+    struct ct_run_info info;
+    enum ct_status status = ct_run_read_info(path, &info, &why);
+    if (status == CT_ENOMEM)
+        return out_of_memory(listing);
+    if (status != CT_OK)
+        return reject(listing, why.text);
+    if (!is_listed(&listing->list, n_others, &info))
+        return keep_run(listing, path, &info);
+    ct_run_info_free(&info);
+    return CT_OK;
+}
+
+/* After all files with one run: a campaign is often packed beside the files that it is made of, and
+ * its runs must not count twice. */
+static enum ct_status add_packed(struct listing *listing, const char *file)
+{
+    char **names = NULL;
+    size_t n = 0, n_others = listing->list.n_entries;
+    enum ct_status status = ct_source_runs(file, &names, &n, listing->err);
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        char *path = NULL;
+        if (asprintf(&path, "%s:%s", file, names[i]) < 0)
+            path = NULL;
+        status = path ? add_run(listing, path, n_others) : out_of_memory(listing);
+        free(path);
+    }
+    struct texts owned = {names, n};
+    free_texts(&owned);
+    return status;
+}
+
+static enum ct_status add_file(struct listing *listing, const char *file)
+{
+    struct ct_error why;
+    char **names = NULL;
+    size_t n = 0;
+    enum ct_status status = ct_source_runs(file, &names, &n, &why);
+    if (status != CT_OK)
+        return status == CT_ENOMEM ? out_of_memory(listing) : reject(listing, why.text);
+    struct texts owned = {names, n};
+    free_texts(&owned);
+    return n > 0 ? keep_text(listing, &listing->packed, file) : add_run(listing, file, 0);
+}
+
+static int is_run_file(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return entry->d_name[0] != '.' && length > 3 && !strcmp(entry->d_name + length - 3, ".h5");
+}
+
+static enum ct_status add_folder(struct listing *listing, const char *folder)
+{
+    struct dirent **found;
+    int n = scandir(folder, &found, is_run_file, NULL);
+    if (n < 0)
+        return ct_fail(listing->err, CT_EIO, "%s: %s", folder, strerror(errno));
+    enum ct_status status = CT_OK;
+    for (int i = 0; i < n; i++) {
+        char *path = NULL;
+        if (status == CT_OK && asprintf(&path, "%s/%s", folder, found[i]->d_name) < 0)
+            path = NULL;
+        if (status == CT_OK)
+            status = path ? add_file(listing, path) : out_of_memory(listing);
+        free(path);
+        free(found[i]);
+    }
+    free(found);
+    return status;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* The driver of a campaign keeps its runs in a folder "runs" of the campaign's folder. */
+static enum ct_status add_campaign(struct listing *listing, const char *path)
+{
+    char *runs;
+    enum ct_status status = add_folder(listing, path);
+    if (status != CT_OK)
+        return status;
+    if (asprintf(&runs, "%s/runs", path) < 0)
+        return out_of_memory(listing);
+    if (is_folder(runs))
+        status = add_folder(listing, runs);
+    free(runs);
+    return status;
+}
+
+/* ---- the list ---- */
+
+static int compare_entries(const void *a, const void *b)
+{
+    return strcmp(((const struct ct_run_entry *)a)->path, ((const struct ct_run_entry *)b)->path);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort_texts(char **items, size_t n)
+{
+    if (n > 0)
+        qsort(items, n, sizeof *items, compare_texts);
+}
+
+static enum ct_status check_not_empty(const struct ct_run_list *list, const char *path, bool folder,
+                                      struct ct_error *err)
+{
+    if (list->n_entries > 0)
+        return CT_OK;
+    if (!folder && list->n_rejected > 0)
+        return ct_fail(err, CT_EFORMAT, "%s", list->rejected[0]);
+    if (list->n_rejected == 0)
+        return ct_fail(err, CT_ENODATA, "%s: no run file in it", path);
+    return ct_fail(err, CT_ENODATA, "%s: no run in it that can be read; %s", path,
+                   list->rejected[0]);
+}
+
+enum ct_status ct_run_list_read(const char *path, struct ct_run_list *list_p, struct ct_error *err)
+{
+    struct listing listing = {.err = err};
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return ct_fail(err, CT_ENOENT, "%s: no such file or folder", path);
+    enum ct_status status =
+        is_folder(path) ? add_campaign(&listing, path) : add_file(&listing, path);
+    sort_texts(listing.packed.items, listing.packed.n);
+    for (size_t i = 0; i < listing.packed.n && status == CT_OK; i++)
+        status = add_packed(&listing, listing.packed.items[i]);
+    free_texts(&listing.packed);
+    if (status == CT_OK)
+        status = check_not_empty(&listing.list, path, is_folder(path), err);
+    if (status != CT_OK) {
+        ct_run_list_free(&listing.list);
+        return status;
+    }
+    qsort(listing.list.entries, listing.list.n_entries, sizeof *listing.list.entries,
+          compare_entries);
+    sort_texts(listing.list.rejected, listing.list.n_rejected);
+    *list_p = listing.list;
+    return CT_OK;
+}
+
+void ct_run_list_free(struct ct_run_list *list)
+{
+    for (size_t i = 0; i < list->n_entries; i++) {
+        free(list->entries[i].path);
+        ct_run_info_free(&list->entries[i].info);
+    }
+    free(list->entries);
+    struct texts rejected = {list->rejected, list->n_rejected};
+    free_texts(&rejected);
+    *list = (struct ct_run_list){0};
+}

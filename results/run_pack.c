@@ -1,0 +1,135 @@
+/* Packing a campaign: every run becomes a group of one file. */
+#include "results/schema.h"
+#include "results/write_driver.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+/* HDF5 copies compressed rows as they are. It is not trusted with the attributes: version 1.10.8
+ * crashes on copying a group with many texts. */
+static enum ct_status copy_datasets(const struct ct_source *source, hid_t group,
+                                    enum ct_run_kind kind, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    hid_t options = H5Pcreate(H5P_OBJECT_COPY);
+    H5Pset_copy_object(options, H5O_COPY_WITHOUT_ATTR_FLAG);
+    for (size_t d = 0; d < CT_N_DATASETS && status == CT_OK; d++) {
+        const char *name = ct_datasets[d].name;
+        if (ct_datasets[d].kind == kind &&
+            H5Ocopy(source->group, name, group, name, options, H5P_DEFAULT) < 0)
+            status = ct_schema_fail(err, CT_EIO, "/%s cannot be copied", name);
+    }
+    H5Pclose(options);
+    return status;
+}
+
+static enum ct_status copy_to_group(const struct ct_source *source, const struct ct_run_info *info,
+                                    hid_t runs, const char *name, struct ct_error *err)
+{
+    enum ct_status status;
+    hid_t creation = ct_schema_creation(H5P_GROUP_CREATE);
+    hid_t group = H5Gcreate2(runs, name, H5P_DEFAULT, creation, H5P_DEFAULT);
+    if (group < 0) {
+        status = ct_schema_fail(err, CT_EIO, "group '/runs/%s'", name);
+    } else {
+        status = ct_schema_write_info(group, info, err);
+        if (status == CT_OK)
+            status = copy_datasets(source, group, info->kind, err);
+        H5Gclose(group);
+    }
+    H5Pclose(creation);
+    return status;
+}
+
+static enum ct_status copy_run(const char *path, hid_t runs, const char *name, struct ct_error *err)
+{
+    struct ct_source source;
+    struct ct_run run;
+    /* Read in full: a file that is damaged must not travel on in a packed campaign. */
+    enum ct_status status = ct_run_read(path, &run, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_source_open(path, &source, err);
+    if (status == CT_OK) {
+        status = copy_to_group(&source, &run.info, runs, name, err);
+        if (status != CT_OK)
+            ct_fail_within(err, "%s", path);
+        ct_source_close(&source);
+    }
+    ct_run_free(&run);
+    return status;
+}
+
+/* Digits of the numbers below n, at least 4: names of equal length sort as numbers do. */
+static size_t count_digits(size_t n)
+{
+    size_t digits = 4;
+    for (size_t limit = 10000; n > limit && digits < 19; limit *= 10)
+        digits++;
+    return digits;
+}
+
+static enum ct_status copy_runs(const struct ct_replace *replace, hid_t file,
+                                const struct ct_run_list *list, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    uint64_t schema = CT_RUN_SCHEMA;
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Acreate2(file, "schema", H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t runs = H5Gcreate2(file, "runs", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (attribute < 0 || runs < 0 || H5Awrite(attribute, H5T_NATIVE_UINT64, &schema) < 0)
+        status = ct_schema_fail(err, CT_EIO, "group '/runs' cannot be written");
+    for (size_t i = 0; i < list->n_entries && status == CT_OK && !replace->failure; i++) {
+        char number[21];
+        snprintf(number, sizeof number, "%020zu", i);
+        status =
+            copy_run(list->entries[i].path, runs, number + 20 - count_digits(list->n_entries), err);
+    }
+    H5Gclose(runs);
+    H5Aclose(attribute);
+    H5Sclose(space);
+    return status;
+}
+
+static size_t room_bytes(const struct ct_run_list *list)
+{
+    size_t bytes = 65536;
+    for (size_t i = 0; i < list->n_entries; i++) {
+        struct stat st;
+        bytes += 65536 + (stat(list->entries[i].path, &st) == 0 ? (size_t)st.st_size : 0);
+    }
+    return bytes;
+}
+
+static enum ct_status write_campaign(struct ct_replace *replace, const struct ct_run_list *list,
+                                     struct ct_error *err)
+{
+    ct_schema_begin();
+    enum ct_status status = ct_replace_reserve(replace, room_bytes(list), NULL, err);
+    if (status != CT_OK)
+        return status;
+    hid_t access = ct_schema_access();
+    hid_t file = ct_write_driver_create(replace, H5P_DEFAULT, access);
+    if (file < 0) {
+        status = ct_schema_fail(err, CT_EIO, "%s: cannot be created", replace->path);
+    } else {
+        status = copy_runs(replace, file, list, err);
+        if (H5Fclose(file) < 0 && status == CT_OK)
+            status = ct_schema_fail(err, CT_EIO, "%s: cannot be written", replace->path);
+    }
+    H5Pclose(access);
+    return status;
+}
+
+enum ct_status ct_run_pack(const struct ct_run_list *list, const char *path, struct ct_error *err)
+{
+    struct ct_replace replace;
+    enum ct_status status = ct_replace_open(path, &replace, err);
+    if (status != CT_OK)
+        return status;
+    status = write_campaign(&replace, list, err);
+    if (status == CT_OK)
+        return ct_replace_commit(&replace, err);
+    ct_replace_discard(&replace);
+    return status;
+}

@@ -1,0 +1,108 @@
+/**
+ * Schema 1 in HDF5: attributes, types and the opening of files, for writer and reader. Internal to
+ * results, which is the only room that includes hdf5.h.
+ */
+#ifndef CT_RESULTS_SCHEMA_H
+#define CT_RESULTS_SCHEMA_H
+
+#include "results/dataset.h"
+#include "results/replace.h"
+
+#include <hdf5.h>
+
+/** Rows that are handled at once, and in a chunk of the file: of a sample 672 KiB, which fits into
+ *  HDF5's chunk cache of 1 MiB and keeps the loops over its columns inside a processor's cache. */
+enum { CT_BLOCK_ROWS = 32768 };
+
+enum ct_attribute_type { CT_ATTRIBUTE_TEXT, CT_ATTRIBUTE_U64, CT_ATTRIBUTE_F64 };
+
+/** An attribute that every run has and that is a member of struct ct_run_info. Others (schema,
+ *  kind, config_*) have code of their own. */
+struct ct_attribute {
+    const char *name;
+    enum ct_attribute_type type;
+    size_t offset; /**< in struct ct_run_info */
+};
+
+enum { CT_N_ATTRIBUTES = 11 };
+extern const struct ct_attribute ct_attributes[CT_N_ATTRIBUTES];
+
+/** The name is one of schema 1, so it is not that of a fact. */
+bool ct_schema_owns(const char *name);
+
+/** Keep HDF5 from printing its error stack and from loading plugins that a file asks for. */
+void ct_schema_begin(void);
+
+/**
+ * Fill an error with "FORMAT: cause", the cause from the innermost entry of HDF5's error stack.
+ * Call it right after the function that failed: the next call into HDF5 clears the stack.
+ */
+enum ct_status ct_schema_fail(struct ct_error *err, enum ct_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/** Property list for opening and creating files; negative where HDF5 fails. */
+hid_t ct_schema_access(void);
+
+/** New type of a field in the file; negative where HDF5 fails. Close with H5Tclose(). */
+hid_t ct_schema_field_type(enum ct_field_type type);
+
+/** New types of a row: in the file (packed, little-endian), and packed in memory (native order). */
+hid_t ct_schema_file_type(const struct ct_dataset *dataset);
+hid_t ct_schema_packed_type(const struct ct_dataset *dataset);
+
+/** Property list for creating a group with a run's attributes: class H5P_FILE_CREATE for the group
+ *  "/" of a file, or H5P_GROUP_CREATE; negative where HDF5 fails. */
+hid_t ct_schema_creation(hid_t class);
+
+/** Write all attributes of a run. */
+enum ct_status ct_schema_write_info(hid_t group, const struct ct_run_info *info,
+                                    struct ct_error *err);
+
+/** Bytes that a file with so many rows needs at most, whatever they compress to. */
+size_t ct_schema_room_bytes(const struct ct_run_info *info, const size_t n_rows[CT_N_DATASETS]);
+
+/** Whose rows ct_schema_create() writes. */
+enum ct_schema_rows {
+    CT_SCHEMA_ALL_ROWS, /**< all */
+    CT_SCHEMA_OWN_ROWS  /**< those of datasets that ranks do not share; the others get room only */
+};
+
+/**
+ * Write a run into the temporary file: room on the disk, attributes, datasets, rows.
+ * @param n_rows  [in] rows of each dataset, of all ranks
+ */
+enum ct_status ct_schema_create(struct ct_replace *replace, const struct ct_run *run,
+                                const size_t n_rows[CT_N_DATASETS], enum ct_schema_rows which,
+                                enum ct_run_storage storage, struct ct_error *err);
+
+/** Read all attributes of a run. What was read stands in info also on error: free it. */
+enum ct_status ct_schema_read_info(hid_t group, struct ct_run_info *info, struct ct_error *err);
+
+/** A run that is open for reading: a file of its own, or a group of a packed campaign. */
+struct ct_source {
+    hid_t file, group;
+    uint64_t file_bytes;
+};
+
+/**
+ * Open a run. A child process tries the file first, for HDF5 may crash on a damaged one.
+ * @param path  [in] as ct_run_read() takes it
+ * @return CT_OK; CT_ENOENT; CT_EFORMAT; CT_EIO; CT_ENOMEM
+ */
+enum ct_status ct_source_open(const char *path, struct ct_source *source_p, struct ct_error *err);
+void ct_source_close(struct ct_source *source);
+
+/** Go through everything that reading a run goes through, but the rows. */
+void ct_source_touch(const struct ct_source *source);
+
+/** There is a link with this name, and it leads to a place in this file. */
+bool ct_schema_is_own(hid_t group, const char *name);
+
+/**
+ * Names of the runs in a packed campaign, in order.
+ * @param names_p  [out] *n_p strings and the array are the caller's, free(); n is 0 for a file with
+ *                       one run
+ */
+enum ct_status ct_source_runs(const char *path, char ***names_p, size_t *n_p, struct ct_error *err);
+
+#endif
