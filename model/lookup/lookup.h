@@ -1,0 +1,69 @@
+/**
+ * Look-up tables: among CompressionB configurations, find the one whose effect on the probe is
+ * nearest to that of an application. The application's co-runners are then expected to be slowed as
+ * much as they were under that configuration.
+ *
+ * Source: Casas and Bronevetsky, IPDPS 2014, section IV-A. A table is a row: a name and a score.
+ *
+ *     struct ct_lookup_search search = ct_lookup_begin(&ct_lookup_average, &profile_of_b);
+ *     for (size_t c = 0; c < n_configs; c++)
+ *         ct_lookup_offer(&search, c, &profile_of_config[c]);
+ *     struct ct_lookup_choice choice = ct_lookup_end(&search);
+ */
+#ifndef CT_MODEL_LOOKUP_LOOKUP_H
+#define CT_MODEL_LOOKUP_LOOKUP_H
+
+#include "core/stats.h"
+
+#include <stdbool.h>
+
+/** What the probe saw beside a load. */
+struct ct_lookup_profile {
+    struct ct_summary latency_s; /**< n = 0: not measured */
+};
+
+struct ct_lookup_model {
+    const char *key;   /**< "average_lt" */
+    const char *needs; /**< for people: what is compared */
+    /** Likeness of two measured profiles, larger is nearer; NaN: nothing in common. */
+    double (*score)(const struct ct_lookup_profile *b, const struct ct_lookup_profile *c);
+};
+
+/** AverageLT: nearest mean latency; score = -|mean_B - mean_C|. */
+extern const struct ct_lookup_model ct_lookup_average;
+
+/** A candidate in the running. */
+struct ct_lookup_candidate {
+    bool found;
+    size_t index;
+    double score;      /**< by the model */
+    double distance_s; /**< between the means */
+};
+
+/** A search under way; its fields are private. */
+struct ct_lookup_search {
+    const struct ct_lookup_model *model;
+    struct ct_lookup_profile target;
+    struct ct_lookup_candidate best;    /**< by the model */
+    struct ct_lookup_candidate nearest; /**< by the mean, where the model finds nothing in common */
+    bool tie, nearest_tie;
+};
+
+struct ct_lookup_choice {
+    bool found;   /**< false: no measured candidate was offered, or the target is not measured */
+    size_t index; /**< as given to ct_lookup_offer() */
+    bool tie; /**< others score the same: the nearest mean decided, then the order of offering */
+    bool fallback; /**< nothing in common with any candidate: nearest mean */
+};
+
+/** @param model, target  [in] model is borrowed until ct_lookup_end(), target is copied */
+struct ct_lookup_search ct_lookup_begin(const struct ct_lookup_model *model,
+                                        const struct ct_lookup_profile *target);
+
+/** A candidate that was not measured is passed over. */
+void ct_lookup_offer(struct ct_lookup_search *search, size_t index,
+                     const struct ct_lookup_profile *candidate);
+
+struct ct_lookup_choice ct_lookup_end(const struct ct_lookup_search *search);
+
+#endif
