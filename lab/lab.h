@@ -1,0 +1,217 @@
+/**
+ * The emulated switch: one network namespace per host, joined by a bridge whose ports and network
+ * cards are shaped to the same rate.
+ *
+ * A lab is one holder process, pid 1 of a PID namespace that has its own network, mount, UTS and
+ * IPC namespaces (and, without root, its own user namespace). Everything of the lab, processes as
+ * well as interfaces, lives in there; when the holder ends, the kernel removes all of it. Nothing
+ * appears in the machine's own namespaces, so labs with different names stand side by side with the
+ * same addresses.
+ *
+ *     struct ct_error err;
+ *     struct ct_lab_spec spec = CT_LAB_SPEC_DEFAULT;
+ *     struct ct_lab *lab;
+ *     if (ct_lab_up("default", &spec, NULL, &err) == CT_OK &&
+ *         ct_lab_open("default", &lab, &err) == CT_OK) {
+ *         struct ct_lab_counters before, after;
+ *         ct_lab_counters_read(lab, &before, &err);
+ *         ... a run ...
+ *         ct_lab_counters_read(lab, &after, &err);
+ *         struct ct_lab_load load = ct_lab_load(lab, &before, &after, 0);
+ *         ct_lab_close(lab);
+ *     }
+ *
+ * Functions fork, and so belong into single-threaded programs. A lab handle is used by one thread.
+ */
+#ifndef CT_LAB_LAB_H
+#define CT_LAB_LAB_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define CT_LAB_ID_MAX 32 /**< longest name with its NUL */
+#define CT_LAB_HOSTS_MAX 64
+#define CT_LAB_ID_DEFAULT "default"
+#define CT_LAB_ID_VARIABLE "CROSSTALK_LAB"      /**< environment: name of the lab */
+#define CT_LAB_DIR_VARIABLE "CROSSTALK_LAB_DIR" /**< environment: where the state files are */
+
+/** How a port, or a network card, serves what waits. */
+enum ct_lab_queue {
+    CT_LAB_ROUND_ROBIN, /**< one queue per source (switch) or destination (card), served in turn */
+    CT_LAB_FIFO         /**< one queue per port */
+};
+
+struct ct_lab_spec {
+    uint64_t n_hosts;      /**< 2..CT_LAB_HOSTS_MAX; named h1, h2, ... */
+    double rate_bit_per_s; /**< of every port and card, each direction, Ethernet headers counted */
+    enum ct_lab_queue queue;
+    size_t queue_limit_bytes; /**< per queue; beyond it packets are dropped */
+};
+#define CT_LAB_SPEC_DEFAULT                                                                        \
+    ((struct ct_lab_spec){.n_hosts = 8,                                                            \
+                          .rate_bit_per_s = 50e6,                                                  \
+                          .queue = CT_LAB_ROUND_ROBIN,                                             \
+                          .queue_limit_bytes = (size_t)4 << 20})
+
+/** "round-robin", "fifo", NULL; indexed by enum ct_lab_queue. */
+extern const char *const ct_lab_queue_names[];
+
+struct ct_lab; /**< handle of a standing lab */
+
+/**
+ * Build a lab: all or nothing, also when this process is killed in the middle.
+ * @param id       [in]  letters, digits, '-' and '_'; NULL: $CROSSTALK_LAB or "default"
+ * @param stood_p  [out] may be NULL; true: a lab with this name and specification stood already
+ * @return CT_OK; CT_EINVAL; CT_EEXIST (stands with another specification); CT_EUNSUPPORTED (a tool,
+ * a kernel feature or a permission is missing; the message names what brings it); CT_ETIMEOUT
+ *         (another up or down of the same user does not end); CT_EIO; CT_ECHILD
+ */
+enum ct_status ct_lab_up(const char *id, const struct ct_lab_spec *spec, bool *stood_p,
+                         struct ct_error *err);
+
+/**
+ * End every process of a lab and remove it; returns when the last process is gone.
+ * @param stood_p  [out] may be NULL; false: there was nothing (remains of a dead lab are cleaned
+ * up)
+ */
+enum ct_status ct_lab_down(const char *id, bool *stood_p, struct ct_error *err);
+
+/**
+ * Handle of a standing lab; free with ct_lab_close(), which leaves the lab standing.
+ * @return CT_OK; CT_ENOENT (none stands under this name); CT_EINVAL; CT_ENOMEM; CT_EIO
+ */
+enum ct_status ct_lab_open(const char *id, struct ct_lab **lab_p, struct ct_error *err);
+void ct_lab_close(struct ct_lab *lab);
+
+const char *ct_lab_id(const struct ct_lab *lab);
+struct ct_lab_spec ct_lab_spec_of(const struct ct_lab *lab);
+pid_t ct_lab_holder(const struct ct_lab *lab);
+/** False once the holder has ended. */
+bool ct_lab_alive(const struct ct_lab *lab);
+/** True if the lab lives in its own user namespace (was started without root). */
+bool ct_lab_unprivileged(const struct ct_lab *lab);
+
+/** "h3" for index 2, and its address on the measured or the management network. */
+void ct_lab_host_name(unsigned host, char text[16]);
+void ct_lab_host_address(unsigned host, char text[16]);
+void ct_lab_management_address(unsigned host, char text[16]);
+
+/* ---- counters ---- */
+
+/** One direction of a link, since the lab was built. */
+struct ct_lab_flow {
+    uint64_t bytes; /**< passed on, Ethernet header (14 bytes) included */
+    uint64_t packets;
+    uint64_t drops;         /**< lost because a queue was full */
+    uint64_t backlog_bytes; /**< waiting at this moment */
+};
+
+/** A switch port with the host at its other end. */
+struct ct_lab_port {
+    struct ct_lab_flow tx; /**< switch to host; queues at the switch port */
+    struct ct_lab_flow rx; /**< host to switch; queues in the host's network card */
+};
+
+struct ct_lab_counters {
+    double time_s; /**< CLOCK_MONOTONIC */
+    size_t n_ports;
+    struct ct_lab_port port[CT_LAB_HOSTS_MAX];
+};
+
+/**
+ * Read all counters (well under a millisecond, no process is started after the first call).
+ * @return CT_OK; CT_ENOENT (the lab is gone); CT_EIO
+ */
+enum ct_status ct_lab_counters_read(struct ct_lab *lab, struct ct_lab_counters *counters_p,
+                                    struct ct_error *err);
+
+/** Difference of two readings at one port. */
+struct ct_lab_load {
+    struct ct_lab_port delta; /**< backlog: as in the second reading */
+    double interval_s;
+    double tx_busy_frac, rx_busy_frac; /**< bytes * 8 / (rate * interval); NaN if no time passed */
+};
+
+/** @param port  [in] index, 0..n_hosts-1 */
+struct ct_lab_load ct_lab_load(const struct ct_lab *lab, const struct ct_lab_counters *before,
+                               const struct ct_lab_counters *after, size_t port);
+
+/* ---- processes ---- */
+
+struct ct_lab_process {
+    pid_t pid; /**< as the caller's PID namespace sees it */
+    char name[32];
+};
+
+/**
+ * Live processes of the lab besides its holder; zombies are not alive.
+ * @param list_p  [out] to be freed by the caller; NULL if there are none
+ */
+enum ct_status ct_lab_processes(const struct ct_lab *lab, struct ct_lab_process **list_p,
+                                size_t *n_p, struct ct_error *err);
+
+/**
+ * SIGKILL to every process of the lab but its holder; returns when they are gone.
+ * @return CT_OK; CT_ETIMEOUT (one did not go within 10 s, the message names it); CT_EIO; CT_ENOENT
+ */
+enum ct_status ct_lab_kill_all(const struct ct_lab *lab, struct ct_error *err);
+
+/* ---- running programs ---- */
+
+struct ct_lab_exec {
+    const char *host;  /**< "h3"; NULL: at the switch */
+    char *const *argv; /**< NULL-terminated */
+    double deadline_s; /**< 0: none; then SIGTERM, after grace_s SIGKILL, exit code 124 */
+    double grace_s;
+    bool mpiexec; /**< argv is a process manager: signals reach its ranks, once */
+};
+
+/**
+ * Run a program inside a lab and wait. It gets its own PID namespace in the lab: when it ends, or
+ * when this process is killed, everything it started ends too. SIGINT, SIGTERM, SIGHUP, SIGQUIT,
+ * SIGUSR1 and SIGUSR2 are passed on; this process does not end by them meanwhile.
+ * @param exit_code_p  [out] of the program, or 128 + number of the signal that ended it
+ */
+enum ct_status ct_lab_exec(const struct ct_lab *lab, const struct ct_lab_exec *exec,
+                           int *exit_code_p, struct ct_error *err);
+
+/** An MPI program on the hosts of a lab. */
+struct ct_lab_launch {
+    uint64_t n_ranks;        /**< 0: all slots */
+    uint64_t ranks_per_host; /**< slots per host; ranks fill a host before the next; 0 means 1 */
+    const char *hosts;       /**< "h1,h2"; NULL: all */
+    double deadline_s;       /**< see struct ct_lab_exec */
+    double grace_s;
+    char *const *program; /**< NULL-terminated */
+};
+
+/**
+ * Command line of a shell-free `crosstalk lab mpiexec` for a caller that starts it itself (with
+ * posix_spawn), signals it and waits for it.
+ * @param crosstalk  [in]  path of the crosstalk program; NULL: /proc/self/exe
+ * @param argv_p     [out] NULL-terminated, one allocation, to be freed by the caller
+ */
+enum ct_status ct_lab_command(const struct ct_lab *lab, const struct ct_lab_launch *launch,
+                              const char *crosstalk, char ***argv_p, struct ct_error *err);
+
+/**
+ * Command line of the process manager (Hydra) inside the lab, and the environment it needs, which
+ * is set in this process. For ct_lab_exec().
+ * @param preload  [in]  path of libcrosstalk-lab.so; NULL: found beside this program
+ * @param argv_p   [out] as above
+ */
+enum ct_status ct_lab_mpiexec(const struct ct_lab *lab, const struct ct_lab_launch *launch,
+                              const char *preload, char ***argv_p, struct ct_error *err);
+
+/**
+ * What the process manager starts for each host instead of rsh: enter the host, become the command.
+ * @param argv  [in] host, then words that a shell is to join and run; NULL-terminated
+ * @return only on error
+ */
+enum ct_status ct_lab_rsh(char *const *argv, struct ct_error *err);
+
+#endif

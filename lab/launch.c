@@ -1,0 +1,292 @@
+#include "lab/internal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROGRAM_VARIABLE "CROSSTALK_LAB_PROGRAM"
+#define NS_VARIABLE "CROSSTALK_LAB_NS"
+#define PRELOAD_VARIABLE "CROSSTALK_LAB_PRELOAD"
+
+/* ---- lists of words ---- */
+
+/* Words of a command line, borrowed until they are packed. */
+struct words {
+    const char **item;
+    size_t n, room;
+    bool failed; /* out of memory: seen once, at the end */
+};
+
+static void add(struct words *words, const char *word)
+{
+    if (words->n == words->room) {
+        size_t room = words->room ? 2 * words->room : 32;
+        const char **item = realloc(words->item, room * sizeof *item);
+        if (!item) {
+            words->failed = true;
+            return;
+        }
+        words->item = item;
+        words->room = room;
+    }
+    words->item[words->n++] = word;
+}
+
+static void add_all(struct words *words, char *const *list)
+{
+    for (; *list; list++)
+        add(words, *list);
+}
+
+/* Pointers and text in one block, so that the caller frees one thing. */
+static enum ct_status pack(struct words *words, char ***argv_p, struct ct_error *err)
+{
+    size_t size = (words->n + 1) * sizeof(char *);
+    for (size_t i = 0; i < words->n; i++)
+        size += strlen(words->item[i]) + 1;
+    char **argv = words->failed ? NULL : malloc(size);
+    if (argv) {
+        char *text = (char *)(argv + words->n + 1);
+        for (size_t i = 0; i < words->n; i++) {
+            size_t length = strlen(words->item[i]) + 1;
+            argv[i] = memcpy(text, words->item[i], length);
+            text += length;
+        }
+        argv[words->n] = NULL;
+    }
+    free(words->item);
+    if (!argv)
+        return ct_fail(err, CT_ENOMEM, "command line: out of memory");
+    *argv_p = argv;
+    return CT_OK;
+}
+
+/* ---- command lines ---- */
+
+static enum ct_status own_path(char *path, size_t size, struct ct_error *err)
+{
+    ssize_t n = readlink("/proc/self/exe", path, size - 1);
+    if (n < 0)
+        return ct_fail(err, CT_EIO, "/proc/self/exe: %s", strerror(errno));
+    path[n] = '\0';
+    return CT_OK;
+}
+
+enum ct_status ct_lab_command(const struct ct_lab *lab, const struct ct_lab_launch *launch,
+                              const char *crosstalk, char ***argv_p, struct ct_error *err)
+{
+    char self[PATH_MAX], ranks[32], per_host[32], deadline[40], grace[40];
+    if (!crosstalk) {
+        enum ct_status status = own_path(self, sizeof self, err);
+        if (status != CT_OK)
+            return status;
+        crosstalk = self;
+    }
+    struct words words = {0};
+    add(&words, crosstalk);
+    add(&words, "lab");
+    add(&words, "mpiexec");
+    add(&words, "--id");
+    add(&words, lab->paths.id);
+    if (launch->n_ranks > 0) {
+        snprintf(ranks, sizeof ranks, "%" PRIu64, launch->n_ranks);
+        add(&words, "--ranks");
+        add(&words, ranks);
+    }
+    if (launch->ranks_per_host > 1) {
+        snprintf(per_host, sizeof per_host, "%" PRIu64, launch->ranks_per_host);
+        add(&words, "--ppn");
+        add(&words, per_host);
+    }
+    if (launch->hosts) {
+        add(&words, "--hosts-used");
+        add(&words, launch->hosts);
+    }
+    if (launch->deadline_s > 0) {
+        snprintf(deadline, sizeof deadline, "%.6fs", launch->deadline_s);
+        snprintf(grace, sizeof grace, "%.6fs", launch->grace_s);
+        add(&words, "--deadline");
+        add(&words, deadline);
+        add(&words, "--grace");
+        add(&words, grace);
+    }
+    add(&words, "--");
+    add_all(&words, launch->program);
+    return pack(&words, argv_p, err);
+}
+
+/* "h1:2,h2:2,..." for Hydra: a host is filled before the next one starts. */
+static enum ct_status list_hosts(const struct ct_lab *lab, const struct ct_lab_launch *launch,
+                                 char *text, size_t size, uint64_t *n_slots_p, struct ct_error *err)
+{
+    uint64_t per_host = launch->ranks_per_host ? launch->ranks_per_host : 1;
+    size_t used = 0;
+    *n_slots_p = 0;
+    const char *at = launch->hosts;
+    for (unsigned i = 0; at ? *at != '\0' : i < lab->state.spec.n_hosts; i++) {
+        char name[16];
+        unsigned long number = i + 1;
+        if (at) {
+            char *end = NULL;
+            number = at[0] == 'h' ? strtoul(at + 1, &end, 10) : 0;
+            if (number < 1 || number > lab->state.spec.n_hosts || !strchr(",", *end))
+                return ct_fail(err, CT_EINVAL, "hosts '%s': '%.20s' is none of h1 to h%" PRIu64,
+                               launch->hosts, at, lab->state.spec.n_hosts);
+            at = end + (*end == ',');
+        }
+        ct_lab_host_name((unsigned)number - 1, name);
+        int n =
+            snprintf(text + used, size - used, "%s%s:%" PRIu64, used ? "," : "", name, per_host);
+        if (n < 0 || (size_t)n >= size - used)
+            return ct_fail(err, CT_EINVAL, "hosts '%s': too many", launch->hosts);
+        used += (size_t)n;
+        *n_slots_p += per_host;
+    }
+    if (*n_slots_p == 0)
+        return ct_fail(err, CT_EINVAL, "hosts '%s': none is named", launch->hosts);
+    return CT_OK;
+}
+
+static enum ct_status find_preload(const char *given, char *path, size_t size, struct ct_error *err)
+{
+    static const char *const places[] = {CT_LAB_PRELOAD_FROM_PROGRAM, "libcrosstalk-lab.so",
+                                         "lab/libcrosstalk-lab.so", "../lab/libcrosstalk-lab.so"};
+    char self[PATH_MAX / 2];
+    if (!given)
+        given = getenv(PRELOAD_VARIABLE);
+    if (given) {
+        snprintf(path, size, "%s", given);
+        if (access(path, R_OK) == 0)
+            return CT_OK;
+        return ct_fail(err, CT_ENOENT, "%s: %s", path, strerror(errno));
+    }
+    enum ct_status status = own_path(self, sizeof self, err);
+    if (status != CT_OK)
+        return status;
+    char *slash = strrchr(self, '/');
+    if (slash)
+        *slash = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(path, size, "%s/%s", self, places[i]);
+        if (access(path, R_OK) == 0)
+            return CT_OK;
+    }
+    return ct_fail(err, CT_ENOENT,
+                   "libcrosstalk-lab.so: neither beside %s nor installed; set " PRELOAD_VARIABLE
+                   " to its path",
+                   self);
+}
+
+static bool in_path(const char *program)
+{
+    const char *path = getenv("PATH");
+    while (path && *path) {
+        char file[PATH_MAX];
+        int length = (int)strcspn(path, ":");
+        snprintf(file, sizeof file, "%.*s/%s", length, path, program);
+        if (access(file, X_OK) == 0)
+            return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+/* What the ranks find in their environment; variables that the user has set stay. */
+static const struct {
+    const char *name, *value;
+} rank_environment[] = {
+    {"UCX_TLS", "tcp,self"},
+    {"UCX_NET_DEVICES", "eth0"},
+    /* Not over shared memory within a host either: the preloaded library wakes up for sockets. */
+    {"MPIR_CVAR_NOLOCAL", "1"},
+    {"UCX_WARN_UNUSED_ENV_VARS", "n"},
+};
+
+static enum ct_status set_environment(const struct ct_lab *lab, struct ct_error *err)
+{
+    char self[PATH_MAX];
+    enum ct_status status = own_path(self, sizeof self, err);
+    if (status != CT_OK)
+        return status;
+    bool good =
+        setenv(PROGRAM_VARIABLE, self, 1) == 0 && setenv(NS_VARIABLE, lab->paths.ns, 1) == 0;
+    for (size_t i = 0; i < sizeof rank_environment / sizeof *rank_environment; i++)
+        good = good && setenv(rank_environment[i].name, rank_environment[i].value, 0) == 0;
+    /* Ranks built with the address sanitizer insist on being loaded first; ours replaces nothing
+       that they do. */
+    static const char order[] = "verify_asan_link_order=0";
+    const char *given = getenv("ASAN_OPTIONS");
+    char options[1024];
+    int n =
+        snprintf(options, sizeof options, "%s%s%s", given ? given : "", given ? ":" : "", order);
+    if (n > 0 && (size_t)n < sizeof options)
+        good = good && setenv("ASAN_OPTIONS", options, 1) == 0;
+    return good ? CT_OK : ct_fail(err, CT_ENOMEM, "environment: out of memory");
+}
+
+enum ct_status ct_lab_mpiexec(const struct ct_lab *lab, const struct ct_lab_launch *launch,
+                              const char *preload, char ***argv_p, struct ct_error *err)
+{
+    char library[PATH_MAX], preloads[2 * PATH_MAX], rsh[PATH_MAX], ranks[32];
+    char hosts[CT_LAB_HOSTS_MAX * 32];
+    uint64_t n_slots;
+    const char *manager = in_path("mpiexec.hydra") ? "mpiexec.hydra" : "mpiexec";
+    if (!in_path(manager))
+        return ct_fail(err, CT_EUNSUPPORTED,
+                       "mpiexec: not found in PATH; install MPICH (its "
+                       "process manager Hydra starts the ranks)");
+    enum ct_status status = list_hosts(lab, launch, hosts, sizeof hosts, &n_slots, err);
+    if (status == CT_OK)
+        status = find_preload(preload, library, sizeof library, err);
+    if (status == CT_OK)
+        status = set_environment(lab, err);
+    if (status != CT_OK)
+        return status;
+    /* Ours first: a tracer's MPI_Finalize, called by ours, may go to PMPI_Finalize directly. */
+    const char *others = getenv("LD_PRELOAD");
+    snprintf(preloads, sizeof preloads, "%s%s%s", library, others ? ":" : "", others ? others : "");
+    /* Only for the ranks: the process manager needs neither. */
+    unsetenv("LD_PRELOAD");
+    snprintf(rsh, sizeof rsh, "%s/rsh", lab->paths.ns);
+    snprintf(ranks, sizeof ranks, "%" PRIu64, launch->n_ranks ? launch->n_ranks : n_slots);
+    const char *const fixed[] = {
+        manager, "-launcher", "rsh", "-launcher-exec", rsh,          "-iface", "mgmt0", "-hosts",
+        hosts,   "-n",        ranks, "-genv",          "LD_PRELOAD", preloads};
+    struct words words = {0};
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        add(&words, fixed[i]);
+    add_all(&words, launch->program);
+    return pack(&words, argv_p, err);
+}
+
+/* ---- the rsh ---- */
+
+enum ct_status ct_lab_rsh(char *const *argv, struct ct_error *err)
+{
+    const char *ns = getenv(NS_VARIABLE);
+    if (!ns || !argv[0] || !argv[1])
+        return ct_fail(err, CT_EUSAGE, "lab rsh: for 'lab mpiexec' only");
+    char *command = NULL;
+    size_t size;
+    FILE *out = open_memstream(&command, &size);
+    if (!out)
+        return ct_fail(err, CT_ENOMEM, "lab rsh: out of memory");
+    fprintf(out, "exec");
+    for (char *const *word = argv + 1; *word; word++)
+        fprintf(out, " %s", *word);
+    if (fclose(out) != 0)
+        return ct_fail(err, CT_ENOMEM, "lab rsh: out of memory");
+    enum ct_status status = ct_lab_enter_host(ns, argv[0], err);
+    if (status == CT_OK)
+        status = ct_lab_private_mounts(false, err);
+    if (status == CT_OK) {
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        status = ct_fail(err, CT_EIO, "/bin/sh: %s", strerror(errno));
+    }
+    free(command);
+    return status;
+}

@@ -1,0 +1,284 @@
+#include "lab/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NS_PATH_MAX (PATH_MAX / 2 + 100)
+
+static void ns_path(const struct ct_lab_paths *paths, const char *host, const char *kind,
+                    char path[NS_PATH_MAX])
+{
+    snprintf(path, NS_PATH_MAX, "%s/%s.%s", paths->ns, host, kind);
+}
+
+static enum ct_status pin(const char *from, const char *to, struct ct_error *err)
+{
+    int fd = open(to, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
+    if (fd >= 0)
+        close(fd);
+    if (fd < 0 || mount(from, to, NULL, MS_BIND, NULL) != 0)
+        return ct_fail(err, CT_EIO, "%s: %s cannot be kept there: %s", to, from, strerror(errno));
+    return CT_OK;
+}
+
+/* Best effort: a kernel without IPv6 has no such file, and some containers keep it read-only. The
+   settings keep the counters free of what no program sent and runs free of what earlier ones left.
+ */
+static void set_sysctl(const char *name, const char *value)
+{
+    char path[128];
+    snprintf(path, sizeof path, "/proc/sys/net/%s", name);
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (write(fd, value, strlen(value)) < 0)
+        fprintf(stderr, "%s: stays as it is: %s\n", path, strerror(errno));
+    close(fd);
+}
+
+static void set_sysctls(void)
+{
+    set_sysctl("ipv6/conf/all/disable_ipv6", "1");
+    set_sysctl("ipv6/conf/default/disable_ipv6", "1");
+    set_sysctl("ipv4/tcp_no_metrics_save", "1");
+    set_sysctl("ipv4/tcp_slow_start_after_idle", "0");
+}
+
+static enum ct_status make_host(const struct ct_lab_paths *paths, unsigned host,
+                                struct ct_error *err)
+{
+    char name[16], path[NS_PATH_MAX];
+    ct_lab_host_name(host, name);
+    if (unshare(CLONE_NEWNET | CLONE_NEWUTS) != 0)
+        return ct_fail(err, CT_EUNSUPPORTED,
+                       "%s: no network namespace: %s; kernel options CONFIG_NET_NS and "
+                       "CONFIG_UTS_NS, limit user.max_net_namespaces",
+                       name, strerror(errno));
+    if (sethostname(name, strlen(name)) != 0)
+        return ct_fail(err, CT_EIO, "%s: host name: %s", name, strerror(errno));
+    set_sysctls();
+    ns_path(paths, name, "uts", path);
+    enum ct_status status = pin("/proc/self/ns/uts", path, err);
+    if (status != CT_OK)
+        return status;
+    ns_path(paths, name, "net", path);
+    return pin("/proc/self/ns/net", path, err);
+}
+
+/* Names for people and for Hydra, which asks for each host's address. */
+static enum ct_status write_hosts(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,
+                                  struct ct_error *err)
+{
+    char path[NS_PATH_MAX];
+    snprintf(path, sizeof path, "%s/hosts", paths->ns);
+    FILE *file = fopen(path, "we");
+    if (!file)
+        return ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
+    fprintf(file, "127.0.0.1 localhost\n10.78.0.254 switch\n");
+    for (unsigned i = 0; i < spec->n_hosts; i++) {
+        char name[16], address[16];
+        ct_lab_host_name(i, name);
+        ct_lab_host_address(i, address);
+        fprintf(file, "%s %s\n", address, name);
+    }
+    if (fclose(file) != 0)
+        return ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
+    if (mount(path, "/etc/hosts", NULL, MS_BIND, NULL) != 0)
+        fprintf(stderr, "/etc/hosts: stays as it is: %s\n", strerror(errno));
+    return CT_OK;
+}
+
+/* Hydra takes the path of an rsh and no arguments; which crosstalk it is, says the environment. */
+static enum ct_status write_rsh(const struct ct_lab_paths *paths, struct ct_error *err)
+{
+    char path[NS_PATH_MAX];
+    snprintf(path, sizeof path, "%s/rsh", paths->ns);
+    FILE *file = fopen(path, "we");
+    if (!file)
+        return ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
+    fprintf(file, "#!/bin/sh\nexec \"$CROSSTALK_LAB_PROGRAM\" lab rsh \"$@\"\n");
+    if (fchmod(fileno(file), 0755) != 0 || fclose(file) != 0)
+        return ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
+    return CT_OK;
+}
+
+/* Fixed tables in the switch and fixed neighbours in the hosts: no flooding, no ARP, so a counter
+   counts what programs sent. The management network needs no such care. */
+static void print_switch(FILE *ip, FILE *bridge, const struct ct_lab_paths *paths,
+                         const struct ct_lab_spec *spec)
+{
+    fprintf(ip, "link set lo up\n"
+                "link add sw0 type bridge stp_state 0 mcast_snooping 0 forward_delay 0\n"
+                "link set sw0 addrgenmode none\nlink set sw0 up\n"
+                "link add mgmt0 type bridge stp_state 0 mcast_snooping 0 forward_delay 0\n"
+                "link set mgmt0 addrgenmode none\n"
+                "addr add 10.78.0.254/24 dev mgmt0\nlink set mgmt0 up\n");
+    for (unsigned i = 0; i < spec->n_hosts; i++) {
+        unsigned n = i + 1;
+        char name[16], path[NS_PATH_MAX];
+        ct_lab_host_name(i, name);
+        ns_path(paths, name, "net", path);
+        fprintf(ip,
+                "link add p%u numtxqueues 1 numrxqueues 1 type veth peer name eth0 "
+                "address 02:00:00:77:00:%02x numtxqueues 1 numrxqueues 1 netns %s\n"
+                "link set p%u master sw0 addrgenmode none\n"
+                "link set p%u type bridge_slave learning off flood off mcast_flood off "
+                "bcast_flood off\n"
+                "link set p%u up\n"
+                "link add m%u type veth peer name mgmt0 netns %s\n"
+                "link set m%u master mgmt0 addrgenmode none\nlink set m%u up\n",
+                n, n, path, n, n, n, n, path, n, n);
+        fprintf(bridge, "fdb add 02:00:00:77:00:%02x dev p%u master static\n", n, n);
+    }
+}
+
+static void print_host(FILE *ip, const struct ct_lab_spec *spec, unsigned host)
+{
+    char address[16];
+    fprintf(ip, "link set lo up\n");
+    ct_lab_management_address(host, address);
+    fprintf(ip, "link set mgmt0 addrgenmode none\naddr add %s/24 dev mgmt0\nlink set mgmt0 up\n",
+            address);
+    ct_lab_host_address(host, address);
+    fprintf(ip, "link set eth0 addrgenmode none\naddr add %s/24 dev eth0\nlink set eth0 up\n",
+            address);
+    for (unsigned other = 0; other < spec->n_hosts; other++) {
+        if (other == host)
+            continue;
+        ct_lab_host_address(other, address);
+        fprintf(ip, "neigh add %s lladdr 02:00:00:77:00:%02x dev eth0 nud permanent\n", address,
+                other + 1);
+    }
+}
+
+/* Otherwise packets of 64 KiB would be shaped, and each would hold a port for milliseconds. */
+static enum ct_status offloads_off(const char *device, struct ct_error *err)
+{
+    static const __u32 commands[] = {ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands && status == CT_OK; i++) {
+        struct ethtool_value value = {.cmd = commands[i], .data = 0};
+        struct ifreq request = {0};
+        snprintf(request.ifr_name, sizeof request.ifr_name, "%s", device);
+        request.ifr_data = (char *)&value;
+        if (fd < 0 || ioctl(fd, SIOCETHTOOL, &request) != 0)
+            status = ct_fail(err, CT_EUNSUPPORTED, "%s: segmentation cannot be switched off: %s",
+                             device, strerror(errno));
+    }
+    if (fd >= 0)
+        close(fd);
+    return status;
+}
+
+static enum ct_status run_and_free(FILE *out, const char *tool, char **batch, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    if (fclose(out) != 0)
+        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", tool);
+    else
+        status = ct_lab_tool(tool, *batch, err);
+    free(*batch);
+    return status;
+}
+
+static enum ct_status set_up_switch(const struct ct_lab_paths *paths,
+                                    const struct ct_lab_spec *spec, struct ct_error *err)
+{
+    char *ip_batch = NULL, *bridge_batch = NULL;
+    size_t size;
+    FILE *ip = open_memstream(&ip_batch, &size);
+    FILE *bridge = open_memstream(&bridge_batch, &size);
+    if (!ip || !bridge)
+        return ct_fail(err, CT_ENOMEM, "network: out of memory");
+    print_switch(ip, bridge, paths, spec);
+    enum ct_status status = run_and_free(ip, "ip", &ip_batch, err);
+    enum ct_status bridge_status =
+        run_and_free(bridge, "bridge", &bridge_batch, status == CT_OK ? err : NULL);
+    if (status == CT_OK)
+        status = bridge_status;
+    for (unsigned i = 0; i < spec->n_hosts && status == CT_OK; i++) {
+        char port[16];
+        snprintf(port, sizeof port, "p%u", i + 1);
+        status = offloads_off(port, err);
+        if (status == CT_OK)
+            status = ct_lab_shape(spec, port, CT_LAB_PORT, i, err);
+    }
+    return status;
+}
+
+/* Runs with the host's network namespace as the current one. */
+static enum ct_status set_up_host(const struct ct_lab_spec *spec, unsigned host,
+                                  struct ct_error *err)
+{
+    char *batch = NULL;
+    size_t size;
+    FILE *ip = open_memstream(&batch, &size);
+    if (!ip)
+        return ct_fail(err, CT_ENOMEM, "network: out of memory");
+    print_host(ip, spec, host);
+    enum ct_status status = run_and_free(ip, "ip", &batch, err);
+    /* Where it is known, this keeps TCP from building packets that it would have to cut. */
+    if (status == CT_OK)
+        (void)ct_lab_tool("ip", "link set eth0 gso_max_segs 1\n", NULL);
+    if (status == CT_OK)
+        status = offloads_off("eth0", err);
+    if (status == CT_OK)
+        status = ct_lab_shape(spec, "eth0", CT_LAB_CARD, host, err);
+    return status;
+}
+
+enum ct_status ct_lab_network(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,
+                              struct ct_error *err)
+{
+    int switch_net = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+    int switch_uts = open("/proc/self/ns/uts", O_RDONLY | O_CLOEXEC);
+    enum ct_status status = CT_OK;
+    if (switch_net < 0 || switch_uts < 0)
+        status = ct_fail(err, CT_EIO, "/proc/self/ns: %s", strerror(errno));
+    if (status == CT_OK && mount("crosstalk-lab", paths->ns, "tmpfs", MS_NOSUID, "mode=755") != 0)
+        status = ct_fail(err, CT_EIO, "%s: no tmpfs: %s", paths->ns, strerror(errno));
+    if (status == CT_OK)
+        status = write_rsh(paths, err);
+    if (status == CT_OK)
+        status = write_hosts(paths, spec, err);
+    for (unsigned i = 0; i < spec->n_hosts && status == CT_OK; i++)
+        status = make_host(paths, i, err);
+    if (status == CT_OK &&
+        (setns(switch_net, CLONE_NEWNET) != 0 || setns(switch_uts, CLONE_NEWUTS) != 0))
+        status =
+            ct_fail(err, CT_EIO, "switch: its namespace cannot be entered: %s", strerror(errno));
+    if (status == CT_OK) {
+        set_sysctls();
+        status = set_up_switch(paths, spec, err);
+    }
+    for (unsigned i = 0; i < spec->n_hosts && status == CT_OK; i++) {
+        char name[16];
+        ct_lab_host_name(i, name);
+        status = ct_lab_enter_host(paths->ns, name, err);
+        if (status == CT_OK)
+            status = set_up_host(spec, i, err);
+    }
+    /* Stay in the switch: exec without a host comes here through this process. */
+    if (status == CT_OK &&
+        (setns(switch_net, CLONE_NEWNET) != 0 || setns(switch_uts, CLONE_NEWUTS) != 0))
+        status =
+            ct_fail(err, CT_EIO, "switch: its namespace cannot be entered: %s", strerror(errno));
+    if (switch_net >= 0)
+        close(switch_net);
+    if (switch_uts >= 0)
+        close(switch_uts);
+    return status;
+}

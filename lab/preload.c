@@ -1,0 +1,153 @@
+/*
+ * Preloaded into the ranks of a lab (libcrosstalk-lab.so). Two things that a machine with fewer
+ * cores than ranks needs:
+ *
+ * 1. Waiting ranks sleep. MPICH spins: UCX asks its sockets with epoll_wait(..., timeout 0) without
+ *    end, and with more ranks than cores a rank that waits burns the time slices of the one it
+ * waits for. After a few empty questions in a row the question is put with a timeout, so that the
+ * rank sleeps and is woken by the packet. The timeout doubles from one empty question to the next,
+ * up to a limit: a program that waits for a time of day by polling MPI is late by no more than it
+ * has waited, and no more than the limit.
+ *
+ * 2. MPI_Finalize ends. UCX 1.13 over TCP often hangs in the flush before a disconnect (openucx/ucx
+ *    issue 8738). After a barrier at the start of MPI_Finalize nothing is left to flush, so
+ *    disconnecting is said to be complete at once, and the end of the process closes the sockets.
+ *
+ * The second is for MPICH only. No MPI header: the library is loaded into programs that may bring
+ * any MPI, or none.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* Empty questions in a row before the first sleep: an answer that is on its way comes without one.
+   16 ranks that wait cost 0.44 of a core with a limit of 200 us, 0.15 with 1000 us. */
+enum { PATIENCE = 4, SLEEP_FIRST_US = 100, SLEEP_LIMIT_US = 1000 };
+/* A longer time between two questions means that the program did something else. */
+static const double in_a_row_s = 50e-6;
+
+/* MPI_COMM_WORLD in MPICH's ABI. */
+static const int mpich_comm_world = 0x44000000;
+
+typedef int mpi_no_argument_fn(void);
+typedef int mpi_comm_fn(int);
+typedef int mpi_version_fn(char *, int *);
+
+int MPI_Finalize(void);
+void *ucp_disconnect_nb(void *endpoint);
+
+static void *next(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
+
+/* ---- waiting ---- */
+
+/* A preloaded library has no main that could own its state: this is all of it. */
+static _Thread_local struct {
+    int fd;
+    int empty_in_a_row;
+    long sleep_us; /* the next one */
+    double last_s; /* when the last question was answered */
+} asked;
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static long limit_us(void)
+{
+    static long limit = -1; /* the same for every thread that computes it */
+    if (limit < 0) {
+        const char *text = getenv("CROSSTALK_LAB_POLL_US");
+        long wanted = text ? strtol(text, NULL, 10) : SLEEP_LIMIT_US;
+        limit = wanted < 0 || wanted > 1000000 ? SLEEP_LIMIT_US : wanted;
+    }
+    return limit;
+}
+
+static int wait_ms(int fd, struct epoll_event *events, int max_events, int timeout_ms)
+{
+    return (int)syscall(SYS_epoll_pwait, fd, events, max_events, timeout_ms, NULL, (size_t)8);
+}
+
+static int wait_us(int fd, struct epoll_event *events, int max_events, long timeout_us)
+{
+    struct timespec timeout = {.tv_nsec = timeout_us % 1000000 * 1000,
+                               .tv_sec = timeout_us / 1000000};
+    int n = (int)syscall(SYS_epoll_pwait2, fd, events, max_events, &timeout, NULL, (size_t)8);
+    if (n < 0 && errno == ENOSYS) /* before Linux 5.11 */
+        return wait_ms(fd, events, max_events, 0);
+    if (n < 0 && errno == EINTR) /* cannot happen to a caller that does not wait */
+        return 0;
+    return n;
+}
+
+/* The C library's parameters have reserved names, so ours differ. */
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
+EXPORT int epoll_wait(int fd, struct epoll_event *events, int max_events, int timeout_ms)
+{
+    if (timeout_ms != 0)
+        return wait_ms(fd, events, max_events, timeout_ms);
+    if (asked.fd != fd || now_s() - asked.last_s > in_a_row_s)
+        asked.empty_in_a_row = 0;
+    asked.fd = fd;
+    int n;
+    if (asked.empty_in_a_row < PATIENCE || limit_us() == 0) {
+        n = wait_ms(fd, events, max_events, 0);
+        asked.sleep_us = SLEEP_FIRST_US;
+    } else {
+        long sleep_us = asked.sleep_us < limit_us() ? asked.sleep_us : limit_us();
+        n = wait_us(fd, events, max_events, sleep_us);
+        asked.sleep_us = 2 * sleep_us;
+    }
+    if (n != 0)
+        asked.empty_in_a_row = 0;
+    else if (asked.empty_in_a_row < PATIENCE)
+        asked.empty_in_a_row++;
+    asked.last_s = now_s();
+    return n;
+}
+
+/* ---- finalizing ---- */
+
+static bool finalizing;
+
+static bool is_mpich(void)
+{
+    mpi_version_fn *get_version = (mpi_version_fn *)next("MPI_Get_library_version");
+    char text[8192] = "";
+    int length = 0;
+    return get_version && get_version(text, &length) == 0 && strncmp(text, "MPICH", 5) == 0;
+}
+
+EXPORT int MPI_Finalize(void)
+{
+    mpi_no_argument_fn *finalize = (mpi_no_argument_fn *)next("MPI_Finalize");
+    mpi_comm_fn *barrier = (mpi_comm_fn *)next("PMPI_Barrier");
+    if (!finalize)
+        abort();
+    if (barrier && is_mpich() && barrier(mpich_comm_world) == 0)
+        finalizing = true;
+    return finalize();
+}
+
+EXPORT void *ucp_disconnect_nb(void *endpoint)
+{
+    void *(*disconnect)(void *) = (void *(*)(void *))next("ucp_disconnect_nb");
+    if (finalizing || !disconnect)
+        return NULL;
+    return disconnect(endpoint);
+}
