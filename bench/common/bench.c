@@ -1,0 +1,274 @@
+#include "bench/common/bench.h"
+
+#include "bench/common/clock.h"
+#include "core/version.h"
+#include "results/environment.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What a handler may touch: the one piece of state outside main. */
+static volatile sig_atomic_t signalled;
+
+static void on_signal(int number)
+{
+    (void)number;
+    signalled = 1;
+}
+
+bool ct_bench_signalled(void)
+{
+    return signalled != 0;
+}
+
+static void install_handlers(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* Options are parsed before MPI starts, so that --help answers everywhere. Under a process manager
+ * one rank speaks: the one that the manager's environment calls 0. */
+static bool speaks_for_all(void)
+{
+    static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
+                                        "SLURM_PROCID"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = getenv(names[i]);
+        if (text)
+            return !strcmp(text, "0");
+    }
+    return true;
+}
+
+static char *join_words(int argc, char **argv)
+{
+    size_t length = 1;
+    for (int i = 0; i < argc; i++)
+        length += strlen(argv[i]) + 1;
+    char *text = malloc(length), *end = text;
+    if (!text)
+        return NULL;
+    for (int i = 0; i < argc; i++) {
+        size_t n = strlen(argv[i]);
+        if (i > 0)
+            *end++ = ' ';
+        memcpy(end, argv[i], n);
+        end += n;
+    }
+    *end = '\0';
+    return text;
+}
+
+/* True: go on. Everything else is answered, with the exit code. */
+static bool parse(const struct ct_command *command, int argc, char **argv, void *values,
+                  int *code_p)
+{
+    bool speaks = speaks_for_all();
+    struct ct_arguments args;
+    struct ct_error err;
+    FILE *out = speaks ? stdout : fopen("/dev/null", "w");
+    if (!out)
+        out = stdout;
+    enum ct_status status = ct_command_parse(command, argc, argv, values, &args, out, &err);
+    if (out != stdout)
+        fclose(out);
+    if (status == CT_OK && !args.finished)
+        return true;
+    struct ct_log log = ct_log_open(command->name, false);
+    if (status != CT_OK && speaks)
+        ct_log_error(&log, &err);
+    *code_p = ct_exit_code(status);
+    return false;
+}
+
+/* Hours of measuring should not end with a folder that is not there. */
+static enum ct_status check_output(const char *path, struct ct_error *err)
+{
+    if (*path == '\0')
+        return CT_OK;
+    char *copy = strdup(path);
+    if (!copy)
+        return ct_fail(err, CT_ENOMEM, "--output: out of memory");
+    const char *folder = dirname(copy);
+    enum ct_status status = CT_OK;
+    if (access(folder, W_OK | X_OK) != 0)
+        status =
+            ct_fail(err, CT_EIO, "--output '%s': folder %s: %s", path, folder, strerror(errno));
+    free(copy);
+    return status;
+}
+
+bool ct_bench_start(const struct ct_command *command, int argc, char **argv, void *values,
+                    struct ct_bench_options *common, struct ct_bench *bench, int *code_p)
+{
+    char *argv_text = join_words(argc, argv); /* parsing reorders the words */
+    if (!parse(command, argc, argv, values, code_p)) {
+        free(argv_text);
+        return false;
+    }
+    install_handlers();
+    MPI_Init(&argc, &argv);
+    *bench = (struct ct_bench){
+        .command = command, .options = common, .values = values, .argv_text = argv_text};
+    MPI_Comm_dup(MPI_COMM_WORLD, &bench->comm);
+    MPI_Comm_rank(bench->comm, &bench->rank);
+    MPI_Comm_size(bench->comm, &bench->size);
+    bench->log = ct_log_open(command->name, common->quiet || bench->rank != 0);
+    MPI_Bcast(&common->seed, 1, MPI_UINT64_T, 0, bench->comm);
+    struct ct_error err;
+    enum ct_status status = ct_layout_discover(bench->comm, &bench->layout, &err);
+    if (status == CT_OK && !argv_text)
+        status = ct_fail(&err, CT_ENOMEM, "arguments: out of memory");
+    if (status == CT_OK && bench->rank == 0)
+        status = check_output(common->output, &err);
+    if (ct_bench_agree(bench, status, &err) != CT_OK) {
+        *code_p = ct_bench_end(bench, status, &err);
+        return false;
+    }
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(bench->started_utc, sizeof bench->started_utc, "%Y-%m-%dT%H:%M:%SZ",
+             gmtime_r(&now, &utc));
+    MPI_Barrier(bench->comm);
+    bench->start_s = ct_clock_now_s();
+    return true;
+}
+
+int ct_bench_end(struct ct_bench *bench, enum ct_status status, const struct ct_error *err)
+{
+    struct ct_error agreed = {0};
+    if (status != CT_OK)
+        agreed = *err;
+    status = ct_bench_agree(bench, status, &agreed);
+    if (status != CT_OK && bench->rank == 0)
+        ct_log_error(&bench->log, &agreed);
+    ct_log_progress_end(&bench->log);
+    ct_layout_free(&bench->layout);
+    free(bench->argv_text);
+    MPI_Comm_free(&bench->comm);
+    MPI_Finalize();
+    return ct_exit_code(status);
+}
+
+enum ct_status ct_bench_agree(const struct ct_bench *bench, enum ct_status status,
+                              struct ct_error *err)
+{
+    int failed_rank = status == CT_OK ? INT_MAX : bench->rank, lowest;
+    MPI_Allreduce(&failed_rank, &lowest, 1, MPI_INT, MPI_MIN, bench->comm);
+    if (lowest == INT_MAX)
+        return CT_OK;
+    MPI_Bcast(err, (int)sizeof *err, MPI_BYTE, lowest, bench->comm);
+    return err->status;
+}
+
+bool ct_bench_any(const struct ct_bench *bench, bool here)
+{
+    int mine = here, any;
+    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, bench->comm);
+    return any != 0;
+}
+
+static char *join_hosts(const struct ct_layout *layout)
+{
+    size_t length = (size_t)layout->n_nodes * (CT_HOST_MAX + 1) + 1;
+    char *text = calloc(1, length);
+    size_t used = 0;
+    for (int node = 0; text && node < layout->n_nodes; node++)
+        used += (size_t)snprintf(text + used, length - used, "%s%s", node ? " " : "",
+                                 layout->host_of_node[node]);
+    return text;
+}
+
+static char *library_name(void)
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    MPI_Get_library_version(text, &length);
+    for (char *p = text; *p; p++)
+        if (*p == '\t')
+            *p = ' ';
+    return strndup(text, strcspn(text, "\n"));
+}
+
+struct option_facts {
+    struct ct_run_info *info;
+    enum ct_status status;
+};
+
+static void add_option_fact(const char *name, const char *value, void *data)
+{
+    struct option_facts *facts = data;
+    char key[96];
+    snprintf(key, sizeof key, "option_%s", name);
+    for (char *p = key; *p; p++)
+        if (*p == '-')
+            *p = '_';
+    if (facts->status == CT_OK)
+        facts->status = ct_run_add_text(facts->info, key, value);
+}
+
+enum ct_status ct_bench_describe(const struct ct_bench *bench, enum ct_run_kind kind,
+                                 struct ct_run_info *info_p, struct ct_error *err)
+{
+    const struct ct_bench_options *options = bench->options;
+    struct ct_clock_quality quality = ct_clock_measure();
+    struct ct_run_info info = {.kind = kind,
+                               .tool = strdup(bench->command->name),
+                               .version = strdup(CT_VERSION),
+                               .app = strdup(options->label),
+                               .with = strdup(options->with),
+                               .has_config = options->config.given,
+                               .config = options->config.config,
+                               .started_utc = strdup(bench->started_utc),
+                               .argv = strdup(bench->argv_text),
+                               .seed = options->seed,
+                               .hosts = join_hosts(&bench->layout),
+                               .mpi_library = library_name(),
+                               .timer = strdup("CLOCK_MONOTONIC"),
+                               .timer_resolution_s = quality.resolution_s};
+    struct option_facts facts = {.info = &info};
+    ct_command_visit(bench->command, bench->values, add_option_fact, &facts);
+    if (facts.status == CT_OK)
+        facts.status = ct_run_add_number(&info, "timer_overhead_s", quality.overhead_s);
+    if (facts.status == CT_OK)
+        facts.status = ct_run_add_number(&info, "ranks", bench->size);
+    if (facts.status == CT_OK)
+        facts.status = ct_run_add_environment(&info, "");
+    if (facts.status != CT_OK || !info.tool || !info.version || !info.app || !info.with ||
+        !info.started_utc || !info.argv || !info.hosts || !info.mpi_library || !info.timer) {
+        ct_run_info_free(&info);
+        return ct_fail(err, CT_ENOMEM, "description of the run: out of memory");
+    }
+    *info_p = info;
+    return CT_OK;
+}
+
+static void report_option(const char *name, const char *value, void *data)
+{
+    if (*value)
+        ct_report_provenance(data, name, "%s", value);
+}
+
+void ct_bench_report_provenance(const struct ct_bench *bench, struct ct_report *report)
+{
+    char *library = library_name(), *hosts = join_hosts(&bench->layout);
+    struct ct_clock_quality quality = ct_clock_measure();
+    ct_report_provenance(report, "started", "%s", bench->started_utc);
+    ct_report_provenance(report, "mpi", "%s", library ? library : "");
+    ct_report_provenance(report, "ranks", "%d on %d nodes", bench->size, bench->layout.n_nodes);
+    ct_report_provenance(report, "hosts", "%s", hosts ? hosts : "");
+    ct_report_provenance(report, "timer", "CLOCK_MONOTONIC, resolution %.3g ns, %.3g ns a reading",
+                         quality.resolution_s * 1e9, quality.overhead_s * 1e9);
+    ct_command_visit(bench->command, bench->values, report_option, report);
+    free(library);
+    free(hosts);
+}

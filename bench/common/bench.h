@@ -1,0 +1,100 @@
+/**
+ * Frame of every measuring MPI program: options, start and end, signals, errors, who is where, and
+ * what a run file says about the run. All state lives in a struct ct_bench in main.
+ *
+ *     int main(int argc, char **argv)
+ *     {
+ *         struct values values = {0};
+ *         struct ct_bench bench;
+ *         int code;
+ *         if (!ct_bench_start(&command, argc, argv, &values, &values.common, &bench, &code))
+ *             return code;
+ *         struct ct_error err;
+ *         enum ct_status status = run(&bench, &values, &err);
+ *         return ct_bench_end(&bench, status, &err);
+ *     }
+ */
+#ifndef CT_BENCH_COMMON_BENCH_H
+#define CT_BENCH_COMMON_BENCH_H
+
+#include "bench/common/layout.h"
+#include "core/log.h"
+#include "core/option.h"
+#include "core/report.h"
+#include "results/run.h"
+
+#include <mpi.h>
+
+/** A CompressionB configuration given as text, "4:1:10ms" (P:M:B), for provenance. */
+struct ct_bench_config {
+    bool given;
+    struct ct_config config;
+};
+
+/** Options that all MPI programs share. */
+struct ct_bench_options {
+    const char *output; /**< run file; "" = none */
+    const char *label;  /**< application that is measured or ran beside; root attribute "app" */
+    const char *with;   /**< co-runner; root attribute "with" */
+    struct ct_bench_config config;
+    double time_s;
+    int format; /**< enum ct_format */
+    bool quiet;
+    uint64_t seed;
+};
+
+/** Rows for struct ct_bench_options; a program puts them in a group of its own. */
+extern const struct ct_option ct_bench_option_rows[];
+
+struct ct_bench {
+    MPI_Comm comm; /**< the program's own duplicate of MPI_COMM_WORLD; errors abort with a text */
+    int rank, size;
+    struct ct_layout layout;
+    struct ct_log log;                      /**< quiet on every rank but 0 */
+    const struct ct_command *command;       /**< borrowed */
+    const struct ct_bench_options *options; /**< borrowed */
+    const void *values; /**< borrowed: what the command's option tables were parsed into */
+    char *argv_text;
+    char started_utc[32];
+    double start_s; /**< common start: ct_clock_now_s() of this rank right after a barrier */
+};
+
+/**
+ * Parse options, initialise MPI, install handlers for SIGINT and SIGTERM (they set a flag), find
+ * out who shares a node with whom, agree on the seed. Usage errors are printed by rank 0 only.
+ * @param values  [out] the program's options, with `common` inside
+ * @param code_p  [out] exit code where the program is done already
+ * @return true: go on; false: leave main with *code_p (MPI is finalised)
+ */
+bool ct_bench_start(const struct ct_command *command, int argc, char **argv, void *values,
+                    struct ct_bench_options *common, struct ct_bench *bench, int *code_p);
+
+/** Print the error (of the lowest rank that has one), finalise MPI; returns the exit code.
+ * Collective. */
+int ct_bench_end(struct ct_bench *bench, enum ct_status status, const struct ct_error *err);
+
+/** A signal asked this process to end. Cheap; the same answer from then on. */
+bool ct_bench_signalled(void);
+
+/**
+ * Agree on a status after a phase in which ranks may have failed on their own. Collective.
+ * @return the status of the lowest rank that failed, and its message in err; CT_OK if none
+ */
+enum ct_status ct_bench_agree(const struct ct_bench *bench, enum ct_status status,
+                              struct ct_error *err);
+
+/** True on all ranks as soon as it is true on one. Collective (one small allreduce). */
+bool ct_bench_any(const struct ct_bench *bench, bool here);
+
+/**
+ * Fill the attributes of a run: tool, version, app, with, configuration, start, argv, seed, hosts,
+ * MPI library, timer, resolution, every option of the program as a fact "option_NAME", and the
+ * environment of the calling rank (results/environment.h).
+ */
+enum ct_status ct_bench_describe(const struct ct_bench *bench, enum ct_run_kind kind,
+                                 struct ct_run_info *info_p, struct ct_error *err);
+
+/** Provenance lines of the report: program, ranks, nodes, timer, options. */
+void ct_bench_report_provenance(const struct ct_bench *bench, struct ct_report *report);
+
+#endif

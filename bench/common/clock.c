@@ -1,0 +1,50 @@
+#include "bench/common/clock.h"
+
+#include <errno.h>
+#include <math.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <x86intrin.h>
+#define HAVE_TSC 1
+#else
+#define HAVE_TSC 0
+#endif
+
+enum { READINGS = 20000 };
+static const double calibration_s = 0.05;
+
+struct ct_clock_quality ct_clock_measure(void)
+{
+    double start_s = ct_clock_now_s(), last_s = start_s, step_s = INFINITY;
+    for (int i = 0; i < READINGS; i++) {
+        double now_s = ct_clock_now_s();
+        if (now_s > last_s && now_s - last_s < step_s)
+            step_s = now_s - last_s;
+        last_s = now_s;
+    }
+    return (struct ct_clock_quality){.resolution_s = step_s,
+                                     .overhead_s = (last_s - start_s) / READINGS};
+}
+
+void ct_clock_sleep_until(double time_s)
+{
+    double whole_s = floor(time_s);
+    struct timespec until = {.tv_sec = (time_t)whole_s,
+                             .tv_nsec = (long)((time_s - whole_s) * 1e9)};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+double ct_clock_cycles_per_s(void)
+{
+#if HAVE_TSC
+    double start_s = ct_clock_now_s(), now_s;
+    unsigned long long start = __rdtsc();
+    do
+        now_s = ct_clock_now_s();
+    while (now_s - start_s < calibration_s);
+    return (double)(__rdtsc() - start) / (now_s - start_s);
+#else
+    (void)calibration_s;
+    return 1e9;
+#endif
+}

@@ -1,0 +1,28 @@
+/** Which ranks share a node: the machine as MPI sees it (a virtual host counts as a node). */
+#ifndef CT_BENCH_COMMON_LAYOUT_H
+#define CT_BENCH_COMMON_LAYOUT_H
+
+#include "core/status.h"
+#include "results/run.h"
+
+#include <mpi.h>
+
+/** Nodes are numbered in the order of their lowest rank, slots within a node in the order of ranks.
+ */
+struct ct_layout {
+    int n_ranks, n_nodes;
+    int *node_of_rank;  /**< n_ranks */
+    int *slot_of_rank;  /**< n_ranks */
+    int *slots_of_node; /**< n_nodes: ranks on the node */
+    int max_slots, min_slots;
+    char (*host_of_node)[CT_HOST_MAX]; /**< n_nodes */
+};
+
+/** Collective. @return CT_OK; CT_ENOMEM */
+enum ct_status ct_layout_discover(MPI_Comm comm, struct ct_layout *layout_p, struct ct_error *err);
+void ct_layout_free(struct ct_layout *layout);
+
+/** Rank at a slot of a node; -1 where the node has fewer slots. */
+int ct_layout_rank(const struct ct_layout *layout, int node, int slot);
+
+#endif

@@ -1,0 +1,197 @@
+/* impactb: options, plan, run, answer, file. */
+#include "bench/impact/impact_report.h"
+#include "bench/impact/impact_run.h"
+#include "results/run_parallel.h"
+
+#include <math.h>
+#include <stddef.h>
+
+struct values {
+    size_t message_bytes;
+    double interval_s;
+    uint64_t iterations;
+    uint64_t warmup;
+    int arrivals, pairing, wait;
+    bool allow_one_node;
+    struct ct_bench_options common;
+};
+
+#define FIELD(member) offsetof(struct values, member)
+
+static const struct ct_option options[] = {
+    {.name = "message-size",
+     .letter = 'm',
+     .type = CT_OPTION_SIZE,
+     .offset = FIELD(message_bytes),
+     .argument = "SIZE",
+     .initial = "1KiB",
+     .min = CT_IMPACT_LEAST_BYTES,
+     .max = 1 << 30,
+     .help = "size of a probe and of its answer"},
+    {.name = "interval",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(interval_s),
+     .argument = "DURATION",
+     .initial = "100ms",
+     .min = 1e-6,
+     .max = 1e6,
+     .help = "mean distance of the probes of a pair"},
+    {.name = "arrivals",
+     .type = CT_OPTION_CHOICE,
+     .offset = FIELD(arrivals),
+     .argument = "KIND",
+     .initial = "poisson",
+     .choices = ct_arrivals_names,
+     .help =
+         "when probes are due, at random (so that they see time averages) or at equal distances"},
+    {.name = "pairing",
+     .type = CT_OPTION_CHOICE,
+     .offset = FIELD(pairing),
+     .argument = "KIND",
+     .initial = "rotate",
+     .choices = ct_pairing_names,
+     .help = "neighbours, every node with every other in turn, or random partners"},
+    {.name = "iterations",
+     .letter = 'i',
+     .type = CT_OPTION_U64,
+     .offset = FIELD(iterations),
+     .argument = "N",
+     .min = 1,
+     .max = 1e12,
+     .help = "end after N probes of every pair, or when --time is over"},
+    {.name = "warmup",
+     .letter = 'x',
+     .type = CT_OPTION_U64,
+     .offset = FIELD(warmup),
+     .argument = "N",
+     .initial = "2",
+     .min = 1,
+     .max = 1e6,
+     .help = "exchanges with a new partner that are not recorded"},
+    {.name = "wait",
+     .type = CT_OPTION_CHOICE,
+     .offset = FIELD(wait),
+     .argument = "HOW",
+     .initial = "yield",
+     .choices = ct_wait_names,
+     .help = "how a rank waits: polling on a core of its own, offering the core to others at each "
+             "poll, or asleep between polls, which adds up to 0.1 ms to latencies"},
+    {.name = "allow-one-node",
+     .type = CT_OPTION_FLAG,
+     .offset = FIELD(allow_one_node),
+     .help = "where all ranks share one node, measure between them"},
+    {0}};
+
+static const struct ct_option_group groups[] = {
+    {"Probes", options, 0}, {"Run", ct_bench_option_rows, FIELD(common)}, {0}};
+
+static const char *const examples[] = {
+    "mpiexec -ppn 1 -hosts n1,n2,n3,n4 impactb --output idle.h5",
+    "probe the idle network for a minute, every node with every other",
+    "mpiexec -ppn 1 -hosts n1,n2,n3,n4 impactb --label milc --output milc.h5",
+    "the same while milc runs on these nodes: what it leaves to others",
+    "mpiexec -n 2 impactb --allow-one-node -i 1000 --interval 1ms",
+    "latency inside one machine",
+    NULL};
+static const char *const see_also[] = {"compressionb(1)", "crosstalk-utilization(1)",
+                                       "crosstalk-show(1)", NULL};
+
+static const struct ct_command command = {
+    .name = "impactb",
+    .summary = "network latency that a running application leaves to others",
+    .description =
+        "Pairs the ranks of different nodes that have the same slot on their node, exchanges a "
+        "small message between the partners now and then, and records half of each round trip. "
+        "Start it with one rank per node, on a core that no application uses.\n\n"
+        "The schedule is an open loop: a late probe does not move those after it, and one that "
+        "could not start when due, because the one before was still out, is measured from its due "
+        "time and counted as late. Probes that are due but not sent when an epoch ends, or the "
+        "run, are counted as missed.\n\n"
+        "SIGINT or SIGTERM to any rank ends the run on all; what was measured is written.",
+    .groups = groups,
+    .examples = examples,
+    .see_also = see_also};
+
+static enum ct_status describe(const struct ct_bench *bench, const struct ct_impact_result *result,
+                               struct ct_run_info *info_p, struct ct_error *err)
+{
+    struct ct_run_info info;
+    enum ct_status status = ct_bench_describe(bench, CT_RUN_IMPACT, &info, err);
+    if (status != CT_OK)
+        return status;
+    const struct {
+        const char *key;
+        double value;
+    } facts[] = {{"exchange_overhead_s", result->exchange_overhead_s},
+                 {"late_probes", (double)result->all_late},
+                 {"missed_probes", (double)result->all_missed},
+                 {"epochs", result->n_epochs},
+                 {"epoch_s", result->epoch_s}};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts && status == CT_OK; i++)
+        if (!isnan(facts[i].value))
+            status = ct_run_add_number(&info, facts[i].key, facts[i].value);
+    if (status != CT_OK) {
+        ct_run_info_free(&info);
+        return ct_fail(err, status, "description of the run: out of memory");
+    }
+    *info_p = info;
+    return CT_OK;
+}
+
+static enum ct_status write_run(const struct ct_bench *bench, const struct ct_impact_result *result,
+                                struct ct_error *err)
+{
+    struct ct_run run = {.samples = result->samples,
+                         .n_samples = result->n_samples,
+                         .pairs = result->pairs,
+                         .n_pairs = result->n_pairs};
+    enum ct_status status = ct_bench_agree(bench, describe(bench, result, &run.info, err), err);
+    if (status == CT_OK)
+        status = ct_run_write_parallel(bench->comm, bench->options->output, &run, err);
+    ct_run_info_free(&run.info);
+    return status;
+}
+
+/* What was measured is kept whatever went wrong: the first error is the one that is reported. */
+static enum ct_status measure(struct ct_bench *bench, const struct ct_impact_setup *setup,
+                              struct ct_error *err)
+{
+    struct ct_impact_result result;
+    struct ct_error later;
+    enum ct_status status = ct_impact_run(bench, setup, &result, err);
+    if (result.n_pairs > 0) {
+        if (*bench->options->output) {
+            enum ct_status written = write_run(bench, &result, status == CT_OK ? err : &later);
+            status = status == CT_OK ? written : status;
+        }
+        enum ct_status printed =
+            ct_impact_print(bench, setup, &result, status == CT_OK ? err : &later);
+        status = status == CT_OK ? printed : status;
+    }
+    ct_impact_result_free(&result);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct values values = {0};
+    struct ct_bench bench;
+    struct ct_error err;
+    int code;
+    if (!ct_bench_start(&command, argc, argv, &values, &values.common, &bench, &code))
+        return code;
+    const struct ct_impact_setup setup = {.message_bytes = values.message_bytes,
+                                          .interval_s = values.interval_s,
+                                          .time_s = values.common.time_s,
+                                          .limited = values.iterations > 0,
+                                          .n_probes = values.iterations,
+                                          .n_warmup = values.warmup,
+                                          .pairing = (enum ct_pairing)values.pairing,
+                                          .arrivals = (enum ct_arrivals)values.arrivals,
+                                          .wait = (enum ct_wait)values.wait,
+                                          .within_node =
+                                              values.allow_one_node && bench.layout.n_nodes == 1,
+                                          .seed = values.common.seed};
+    enum ct_status status = measure(&bench, &setup, &err);
+    return ct_bench_end(&bench, status, &err);
+}

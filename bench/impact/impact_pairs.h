@@ -1,0 +1,43 @@
+/**
+ * From nodes to ranks: which rank a pairing gives each rank as partner. Units are the nodes, or,
+ * for probes within one node, its ranks. Pure: works on a layout.
+ */
+#ifndef CT_BENCH_IMPACT_IMPACT_PAIRS_H
+#define CT_BENCH_IMPACT_IMPACT_PAIRS_H
+
+#include "bench/common/layout.h"
+#include "bench/impact/impact_plan.h"
+
+struct ct_impact_team {
+    const struct ct_layout *layout; /**< borrowed */
+    enum ct_pairing pairing;
+    bool within_node;
+    uint64_t seed;
+    int n_units;
+    int *partner_of_unit; /**< of the epoch that was set last */
+};
+
+/** @return CT_OK; CT_ENOMEM. Free with ct_impact_team_free(). */
+enum ct_status ct_impact_team_new(const struct ct_layout *layout, enum ct_pairing pairing,
+                                  bool within_node, uint64_t seed, struct ct_impact_team *team_p);
+void ct_impact_team_free(struct ct_impact_team *team);
+
+/** Pair the units of an epoch. @return CT_OK; CT_ENOMEM */
+enum ct_status ct_impact_team_epoch(struct ct_impact_team *team, int epoch);
+
+/** Partner of a rank in the epoch set last: same slot, partner node. Itself: it sits out. */
+int ct_impact_team_partner(const struct ct_impact_team *team, int rank);
+
+/**
+ * All pairs of ranks that meet in the first n_epochs epochs, each once, ordered by rank_a, rank_b;
+ * rank_a < rank_b. Leaves the last epoch set.
+ * @param pairs_p  [out] to be freed by the caller; NULL where there is none
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_impact_team_pairs(struct ct_impact_team *team, int n_epochs,
+                                    struct ct_pair **pairs_p, size_t *n_p);
+
+/** Row of a pair in that list; rank_a < rank_b. The pair must be in it. */
+uint32_t ct_impact_pair_index(const struct ct_pair *pairs, size_t n, int rank_a, int rank_b);
+
+#endif

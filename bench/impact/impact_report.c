@@ -1,0 +1,290 @@
+#include "bench/impact/impact_report.h"
+
+#include "core/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Beyond so many samples (half a gigabyte) the run file and `crosstalk show` are the place to look.
+ */
+enum { GATHER_MAX = 20000000, PAIRS_SHOWN = 12 };
+static const double level = 0.95;
+static const double late_frac_noted = 0.1;
+
+/* Samples of all ranks, on rank 0. */
+struct pool {
+    struct ct_sample *samples;
+    size_t n;
+};
+
+static enum ct_status make_room(const struct ct_bench *bench, const int *counts, int *places,
+                                struct pool *all_p, struct ct_error *err)
+{
+    size_t n = 0;
+    for (int rank = 0; rank < bench->size; rank++) {
+        places[rank] = (int)n;
+        n += (size_t)counts[rank];
+    }
+    all_p->samples = malloc((n + 1) * sizeof *all_p->samples);
+    all_p->n = n;
+    return all_p->samples ? CT_OK
+                          : ct_fail(err, CT_ENOMEM, "summary of %zu samples: out of memory", n);
+}
+
+static int compare_times(const void *left, const void *right)
+{
+    double a = ((const struct ct_sample *)left)->t_s, b = ((const struct ct_sample *)right)->t_s;
+    return (a > b) - (a < b);
+}
+
+/* In the order of time, as the block bootstrap wants them. */
+static enum ct_status gather(const struct ct_bench *bench, const struct ct_impact_result *result,
+                             struct pool *all_p, struct ct_error *err)
+{
+    MPI_Datatype sample;
+    MPI_Type_contiguous((int)sizeof(struct ct_sample), MPI_BYTE, &sample);
+    MPI_Type_commit(&sample);
+    int *counts = calloc((size_t)bench->size, sizeof *counts);
+    int *places = calloc((size_t)bench->size, sizeof *places);
+    bool room = counts && places;
+    enum ct_status status = room ? CT_OK : ct_fail(err, CT_ENOMEM, "summary: out of memory");
+    status = ct_bench_agree(bench, status, err);
+    int n = (int)result->n_samples;
+    if (status == CT_OK && room) {
+        MPI_Gather(&n, 1, MPI_INT, counts, 1, MPI_INT, 0, bench->comm);
+        status = bench->rank == 0 ? make_room(bench, counts, places, all_p, err) : CT_OK;
+        status = ct_bench_agree(bench, status, err);
+    }
+    if (status == CT_OK)
+        MPI_Gatherv(result->samples, n, sample, all_p->samples, counts, places, sample, 0,
+                    bench->comm);
+    if (status == CT_OK && all_p->n > 0)
+        qsort(all_p->samples, all_p->n, sizeof *all_p->samples, compare_times);
+    MPI_Type_free(&sample);
+    free(counts);
+    free(places);
+    return status;
+}
+
+/* ---- latencies ---- */
+
+static const struct ct_column latency_columns[] = {{"statistic", "latency", CT_UNIT_NONE},
+                                                   {"value_s", "value", CT_UNIT_SECONDS},
+                                                   {"ci_s[]", "95 % from", CT_UNIT_SECONDS},
+                                                   {"ci_s[]", "to", CT_UNIT_SECONDS}};
+
+static void print_statistic(struct ct_report *report, const char *name, double value_s,
+                            struct ct_interval interval_s)
+{
+    ct_report_cell_text(report, name);
+    ct_report_cell_number(report, value_s);
+    ct_report_cell_number(report, interval_s.lo);
+    ct_report_cell_number(report, interval_s.hi);
+}
+
+static double mean_of(const struct ct_series *series, void *data)
+{
+    (void)data;
+    double sum = 0;
+    for (size_t i = 0; i < series->n; i++)
+        sum += series->x[i];
+    return sum / (double)series->n;
+}
+
+/* latency_s: in the order of time; sorted on return. */
+static void print_latencies(struct ct_report *report, double *latency_s, size_t n, uint64_t seed)
+{
+    static const struct {
+        const char *name;
+        double p;
+    } quantiles[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}};
+    const struct ct_interval none = {NAN, NAN};
+    struct ct_interval interval = none;
+    struct ct_summary summary;
+    if (ct_stats_summarize(latency_s, n, &summary) != CT_OK)
+        return;
+    const struct ct_series series = {.x = latency_s, .n = n};
+    const struct ct_bootstrap setup = {.replicates = 400, .level = level, .seed = seed};
+    if (ct_stats_bootstrap(&series, 1, mean_of, NULL, &setup, &interval) != CT_OK)
+        interval = none;
+    ct_report_table(report, "latencies{}", "Latencies", latency_columns, 4);
+    print_statistic(report, "min", summary.min, none);
+    print_statistic(report, "mean", summary.mean, interval);
+    ct_stats_sort(latency_s, n);
+    for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++) {
+        double value_s = NAN;
+        ct_stats_quantile(latency_s, n, quantiles[i].p, &value_s);
+        interval = none;
+        ct_stats_quantile_interval(latency_s, n, quantiles[i].p, level, &interval);
+        print_statistic(report, quantiles[i].name, value_s, interval);
+    }
+    print_statistic(report, "max", summary.max, none);
+}
+
+/* ---- pairs ---- */
+
+struct pair_summary {
+    const struct ct_pair *pair;
+    size_t n;
+    double mean_s, max_s;
+};
+
+static int compare_means(const void *left, const void *right)
+{
+    const struct pair_summary *a = left, *b = right;
+    double mean_a = a->n ? a->mean_s : -INFINITY, mean_b = b->n ? b->mean_s : -INFINITY;
+    return (mean_a < mean_b) - (mean_a > mean_b);
+}
+
+static struct pair_summary *summarize_pairs(const struct ct_impact_result *result,
+                                            const struct pool *all)
+{
+    struct pair_summary *pairs = calloc(result->n_pairs, sizeof *pairs);
+    if (!pairs)
+        return NULL;
+    for (size_t i = 0; i < result->n_pairs; i++)
+        pairs[i].pair = &result->pairs[i];
+    for (size_t i = 0; i < all->n; i++) {
+        const struct ct_sample *sample = &all->samples[i];
+        struct pair_summary *pair = &pairs[sample->pair];
+        pair->n++;
+        pair->mean_s += (sample->latency_s - pair->mean_s) / (double)pair->n;
+        pair->max_s = fmax(pair->max_s, sample->latency_s);
+    }
+    qsort(pairs, result->n_pairs, sizeof *pairs, compare_means);
+    return pairs;
+}
+
+static const struct ct_column pair_columns[] = {
+    {"host_a", "from", CT_UNIT_NONE},      {"rank_a", "rank", CT_UNIT_COUNT},
+    {"host_b", "to", CT_UNIT_NONE},        {"rank_b", "rank", CT_UNIT_COUNT},
+    {"samples", "samples", CT_UNIT_COUNT}, {"mean_s", "mean", CT_UNIT_SECONDS},
+    {"max_s", "max", CT_UNIT_SECONDS}};
+
+static void print_pairs(struct ct_report *report, const struct pair_summary *pairs, size_t n,
+                        enum ct_format format)
+{
+    size_t shown = format == CT_FORMAT_TABLE && n > PAIRS_SHOWN ? PAIRS_SHOWN : n;
+    if (pairs[0].n > 0) {
+        char worst[2 * CT_HOST_MAX + 64];
+        snprintf(worst, sizeof worst, "%s (rank %u) and %s (rank %u)", pairs[0].pair->host_a,
+                 pairs[0].pair->rank_a, pairs[0].pair->host_b, pairs[0].pair->rank_b);
+        ct_report_text(report, (struct ct_column){"worst_pair", "slowest pair", CT_UNIT_NONE},
+                       worst);
+    }
+    ct_report_table(report, "pairs",
+                    shown < n ? "Pairs by mean latency, the slowest 12" : "Pairs by mean latency",
+                    pair_columns, sizeof pair_columns / sizeof *pair_columns);
+    for (size_t i = 0; i < shown; i++) {
+        ct_report_cell_text(report, pairs[i].pair->host_a);
+        ct_report_cell_number(report, pairs[i].pair->rank_a);
+        ct_report_cell_text(report, pairs[i].pair->host_b);
+        ct_report_cell_number(report, pairs[i].pair->rank_b);
+        ct_report_cell_number(report, (double)pairs[i].n);
+        ct_report_cell_number(report, pairs[i].n ? pairs[i].mean_s : NAN);
+        ct_report_cell_number(report, pairs[i].n ? pairs[i].max_s : NAN);
+    }
+}
+
+/* ---- the whole ---- */
+
+/* once: epochs in which every unit meets every other. */
+static void describe_epochs(struct ct_report *report, const struct ct_impact_setup *setup,
+                            const struct ct_impact_result *result, int once)
+{
+    int n = result->n_epochs;
+    if (setup->limited)
+        ct_report_provenance(report, "epochs", "%d, of %llu probes a pair", n,
+                             (unsigned long long)setup->n_probes);
+    else if (setup->pairing == CT_PAIRING_ROTATE && n < once)
+        ct_report_provenance(report, "epochs",
+                             "%d of %.4g s; all pairs take %d: a longer --time reaches them", n,
+                             result->epoch_s, once);
+    else
+        ct_report_provenance(report, "epochs", "%d of %.4g s", n, result->epoch_s);
+}
+
+static void print_counts(struct ct_report *report, const struct ct_impact_result *result)
+{
+    const struct {
+        struct ct_column column;
+        uint64_t n;
+    } counts[] = {{{"samples", "samples", CT_UNIT_COUNT}, result->all_samples},
+                  {{"late", "late probes", CT_UNIT_COUNT}, result->all_late},
+                  {{"missed", "missed probes", CT_UNIT_COUNT}, result->all_missed}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        ct_report_number(report, counts[i].column, (double)counts[i].n);
+    uint64_t behind = result->all_late + result->all_missed;
+    if ((double)behind > late_frac_noted * (double)(result->all_samples + result->all_missed))
+        ct_report_note(report, "Many probes had to wait for the one before, which is part of their "
+                               "latency: --interval is short for the latencies met.");
+}
+
+static void print_provenance(struct ct_report *report, const struct ct_bench *bench,
+                             const struct ct_impact_setup *setup,
+                             const struct ct_impact_result *result)
+{
+    const struct ct_layout *layout = &bench->layout;
+    ct_bench_report_provenance(bench, report);
+    ct_report_provenance(report, "exchange-overhead", "%.3g us (half of an exchange with itself)",
+                         result->exchange_overhead_s * 1e6);
+    describe_epochs(
+        report, setup, result,
+        ct_impact_epochs(setup->pairing, setup->within_node ? layout->n_ranks : layout->n_nodes));
+    ct_report_provenance(report, "intervals",
+                         "95 %%; mean: block bootstrap; quantiles: order statistics");
+    if (!setup->within_node && layout->n_nodes % 2 && setup->pairing == CT_PAIRING_ADJACENT)
+        ct_report_provenance(report, "not-probed",
+                             "%s: odd number of nodes; --pairing rotate "
+                             "reaches every node",
+                             layout->host_of_node[layout->n_nodes - 1]);
+    if (!setup->within_node && layout->min_slots != layout->max_slots)
+        ct_report_provenance(report, "unequal-slots",
+                             "%d to %d ranks a node: a rank without one in the same slot of the "
+                             "other node sits out",
+                             layout->min_slots, layout->max_slots);
+}
+
+static enum ct_status print(const struct ct_bench *bench, const struct ct_impact_setup *setup,
+                            const struct ct_impact_result *result, struct pool *all,
+                            struct ct_error *err)
+{
+    enum ct_format format = (enum ct_format)bench->options->format;
+    struct ct_report *report = ct_report_new(bench->command->name, format);
+    struct pair_summary *pairs = summarize_pairs(result, all);
+    double *latency_s = malloc((all->n + 1) * sizeof *latency_s);
+    enum ct_status status = CT_OK;
+    if (!report || !pairs || !latency_s)
+        status = ct_fail(err, CT_ENOMEM, "summary: out of memory");
+    if (status == CT_OK) {
+        print_provenance(report, bench, setup, result);
+        print_counts(report, result);
+        print_pairs(report, pairs, result->n_pairs, format);
+        for (size_t i = 0; i < all->n; i++)
+            latency_s[i] = all->samples[i].latency_s;
+        print_latencies(report, latency_s, all->n, setup->seed);
+        status = ct_report_print(report, stdout, err);
+    }
+    free(pairs);
+    free(latency_s);
+    ct_report_free(report);
+    return status;
+}
+
+enum ct_status ct_impact_print(struct ct_bench *bench, const struct ct_impact_setup *setup,
+                               const struct ct_impact_result *result, struct ct_error *err)
+{
+    if (result->all_samples > GATHER_MAX) {
+        if (bench->rank == 0)
+            ct_log_warn(&bench->log,
+                        "%llu samples are too many to summarise here; use crosstalk show",
+                        (unsigned long long)result->all_samples);
+        return CT_OK;
+    }
+    struct pool all = {0};
+    enum ct_status status = gather(bench, result, &all, err);
+    if (status == CT_OK && bench->rank == 0)
+        status = print(bench, setup, result, &all, err);
+    free(all.samples);
+    return ct_bench_agree(bench, status, err);
+}

@@ -1,0 +1,60 @@
+/** The probe loop: pings at due times, answers, epochs, stop. */
+#ifndef CT_BENCH_IMPACT_IMPACT_RUN_H
+#define CT_BENCH_IMPACT_IMPACT_RUN_H
+
+#include "bench/common/bench.h"
+#include "bench/impact/impact_plan.h"
+
+enum ct_wait {
+    CT_WAIT_SPIN,  /**< poll MPI without pause: shortest latencies, a core each */
+    CT_WAIT_YIELD, /**< give the core to others after each poll */
+    CT_WAIT_BLOCK  /**< sleep between polls while waiting to be probed: adds up to 0.1 ms */
+};
+extern const char *const ct_wait_names[]; /**< NULL-terminated */
+
+struct ct_impact_setup {
+    size_t message_bytes;
+    double interval_s;
+    double time_s;
+    bool limited;      /**< n_probes counts */
+    uint64_t n_probes; /**< of every pair, in each of its epochs */
+    uint64_t n_warmup; /**< exchanges at the start of an epoch, not recorded, >= 1 */
+    enum ct_pairing pairing;
+    enum ct_arrivals arrivals;
+    enum ct_wait wait;
+    bool within_node; /**< pairs are ranks of one node */
+    uint64_t seed;
+};
+
+/** Least --message-size: what a probe says of itself. */
+enum { CT_IMPACT_LEAST_BYTES = 16 };
+
+/** What a rank measured. Owned; ct_impact_result_free(). */
+struct ct_impact_result {
+    struct ct_sample *samples; /**< of the pairs in which this rank is the initiator */
+    size_t n_samples, capacity;
+    uint64_t n_late;
+    uint64_t n_missed; /**< due in an epoch that was over before they could start; not sent */
+    uint64_t all_samples, all_late, all_missed; /**< sums over ranks, the same on every rank */
+    struct ct_pair *pairs;                      /**< all pairs of the run, the same on every rank */
+    size_t n_pairs;
+    int n_epochs;
+    double epoch_s;
+    double exchange_overhead_s; /**< an exchange of the same size with itself: cost of the calls */
+};
+
+/**
+ * Probe until the time is over, all pairs have their probes, or a signal came. Collective.
+ * @param result_p  [out] what was measured, also on error
+ * @return CT_OK; CT_EINVAL (one rank; one node without within_node); CT_ENOMEM; CT_EIO (a probe
+ *         came back changed). The same on all ranks.
+ */
+enum ct_status ct_impact_run(struct ct_bench *bench, const struct ct_impact_setup *setup,
+                             struct ct_impact_result *result_p, struct ct_error *err);
+
+void ct_impact_result_free(struct ct_impact_result *result);
+
+/** Append a sample; grows the store by doubling. @return CT_OK; CT_ENOMEM */
+enum ct_status ct_impact_record(struct ct_impact_result *result, struct ct_sample sample);
+
+#endif
