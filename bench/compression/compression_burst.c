@@ -1,0 +1,100 @@
+#include "bench/compression/compression_burst.h"
+
+#include "core/units.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double shortest_s = 1e-3, longest_s = 1e6;
+static const double jitter_frac = 0.25;
+
+static bool parse_length(const char *text, double *length_p)
+{
+    double length_s;
+    if (ct_parse_duration(text, &length_s, NULL) != CT_OK || length_s < shortest_s ||
+        length_s > longest_s)
+        return false;
+    *length_p = length_s;
+    return true;
+}
+
+enum ct_status ct_burst_parse(const char *text, void *burst_p, struct ct_error *err)
+{
+    struct ct_burst burst = {.given = true};
+    const char *slash = strchr(text, '/');
+    size_t length = slash ? (size_t)(slash - text) : 0;
+    char on_text[CT_UNITS_TEXT_MAX];
+    if (length >= sizeof on_text)
+        length = 0;
+    memcpy(on_text, text, length);
+    on_text[length] = '\0';
+    if (length == 0 || !parse_length(on_text, &burst.on_s) ||
+        !parse_length(slash + 1, &burst.off_s))
+        return ct_fail(err, CT_EINVAL,
+                       "'%s': not ON/OFF with durations of 1ms or more, such as 20ms/40ms", text);
+    *(struct ct_burst *)burst_p = burst;
+    return CT_OK;
+}
+
+/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): all its state is one number, so that phases can
+ * be copied. Uniform in [0, 1). */
+static double draw(uint64_t *state)
+{
+    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (double)((x ^ (x >> 31)) >> 11) * 0x1p-53;
+}
+
+static double draw_length(struct ct_phases *phases)
+{
+    double mean_s = phases->on ? phases->burst.on_s : phases->burst.off_s;
+    return mean_s * (1 + jitter_frac * (2 * draw(&phases->random) - 1));
+}
+
+struct ct_phases ct_phases_start(struct ct_burst burst, uint64_t seed)
+{
+    struct ct_phases phases = {.burst = burst, .random = seed, .on = true};
+    phases.to_s = burst.given ? draw_length(&phases) : INFINITY;
+    return phases;
+}
+
+static void move_on(struct ct_phases *phases)
+{
+    if (phases->on)
+        phases->on_before_s += phases->to_s - phases->from_s;
+    phases->on = !phases->on;
+    phases->from_s = phases->to_s;
+    phases->to_s += draw_length(phases);
+}
+
+static void seek(struct ct_phases *phases, double t_s)
+{
+    while (phases->to_s <= t_s)
+        move_on(phases);
+}
+
+double ct_phases_next_on(struct ct_phases *phases, double t_s)
+{
+    seek(phases, t_s);
+    return phases->on ? t_s : phases->to_s;
+}
+
+double ct_phases_on_time(struct ct_phases *phases, double t_s)
+{
+    seek(phases, t_s);
+    return phases->on_before_s + (phases->on ? t_s - phases->from_s : 0);
+}
+
+double ct_phases_end_of_work(const struct ct_phases *phases, double t_s, double work_s)
+{
+    struct ct_phases ahead = *phases;
+    double start_s = ct_phases_next_on(&ahead, t_s), left_s = work_s;
+    while (start_s + left_s > ahead.to_s || !ahead.on) {
+        if (ahead.on)
+            left_s -= ahead.to_s - start_s;
+        move_on(&ahead);
+        start_s = ahead.from_s;
+    }
+    return start_s + left_s;
+}

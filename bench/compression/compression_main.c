@@ -1,0 +1,407 @@
+/* compressionb: options, rounds, report, run file. */
+#include "bench/common/clock.h"
+#include "bench/compression/compression_plan.h"
+#include "bench/compression/compression_run.h"
+#include "results/run_parallel.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct values {
+    uint64_t partners, messages; /* partners: 0 unless given */
+    struct ct_pause bubble;
+    size_t message_bytes;
+    int pattern; /* enum ct_pattern */
+    struct ct_burst burst;
+    struct ct_bench_options common;
+};
+
+static const struct ct_option options[] = {
+    {.name = "pattern",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct values, pattern),
+     .argument = "PATTERN",
+     .initial = "ring",
+     .choices = ct_pattern_names,
+     .help = "who sends to whom, see above"},
+    {.name = "partners",
+     .letter = 'P',
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct values, partners),
+     .argument = "P",
+     .min = 1,
+     .max = 1e6,
+     .help = "nodes that every rank sends to in a round; less than the number of nodes. A ring "
+             "needs this option, other patterns do not take it"},
+    {.name = "messages",
+     .letter = 'M',
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct values, messages),
+     .argument = "M",
+     .min = 1,
+     .max = 1e6,
+     .required = true,
+     .help = "messages in a row to each node that a rank sends to, in a round"},
+    {.name = "bubble",
+     .letter = 'B',
+     .type = CT_OPTION_PAUSE,
+     .offset = offsetof(struct values, bubble),
+     .argument = "PAUSE",
+     .required = true,
+     .help = "pause after the messages to one partner (ring) or to all: a time such as 10us, or "
+             "cycles of the "
+             "time-stamp counter such as 25000cycles. Under 50us it is spent spinning, else "
+             "sleeping"},
+    {.name = "message-size",
+     .letter = 'm',
+     .type = CT_OPTION_SIZE,
+     .offset = offsetof(struct values, message_bytes),
+     .argument = "SIZE",
+     .initial = "40kB",
+     .min = CT_COMPRESSION_LEAST_BYTES,
+     .max = INT_MAX,
+     .help = "size of a message"},
+    {.name = "burst",
+     .type = CT_OPTION_CUSTOM,
+     .offset = offsetof(struct values, burst),
+     .argument = "ON/OFF",
+     .parse = ct_burst_parse,
+     .help = "load in bursts: for ON, then no load for OFF, and so on, such as 20ms/40ms; each "
+             "phase 25 % shorter to 25 % longer, drawn from the seed, the same on all ranks. "
+             "Without this option there is load all the time"},
+    {0}};
+
+static const struct ct_option_group groups[] = {{.title = "Load", .options = options},
+                                                {.title = "Run",
+                                                 .options = ct_bench_option_rows,
+                                                 .base_offset = offsetof(struct values, common)},
+                                                {0}};
+
+static const char *const examples[] = {
+    "mpiexec -n 18 -ppn 1 compressionb -P 4 -M 1 -B 25000cycles",
+    "load of a minute between 18 nodes",
+    "mpiexec -n 8 compressionb --partners 7 --messages 10 --bubble 1ms --time 1h",
+    "load that ends when it is told to, with SIGINT or SIGTERM",
+    "mpiexec -n 8 compressionb --pattern incast -M 4 -B 1ms --burst 20ms/40ms",
+    "seven nodes send to the first one, a third of the time",
+    NULL};
+
+static const char *const see_also[] = {"crosstalk(1)", "impactb(1)", "workload(1)", NULL};
+
+static const struct ct_command command = {
+    .name = "compressionb",
+    .summary = "load a network by a known amount",
+    .description =
+        "Ranks with the same place on their nodes form a group over the nodes. In a round of a "
+        "ring, for p = 1 to P in turn, every rank starts M receives from its p-th successor and M "
+        "sends to its p-th predecessor, then pauses for B; after all partners it waits until all "
+        "its messages are through. Every message is checked.\n\n"
+        "With other patterns a rank starts all messages of a round, pauses once, and waits. "
+        "alltoall: every node sends to all others; incast: all send to the first node, that of "
+        "rank 0; bisection: every node sends to the one half way round; bcast: the first node "
+        "sends to all others. In incast and bcast a send ends when its receiver has come to the "
+        "same round, so that nobody runs ahead.\n\n"
+        "With --burst nothing is sent outside the bursts except the ends of messages under way. "
+        "The first burst begins with the first round. A pause goes on outside bursts, and what is "
+        "due there is sent when the next burst begins.\n\n"
+        "SIGINT and SIGTERM to any rank end the run after a common round. The answer and the run "
+        "file hold what was sent until then; the run file has the bytes of all ranks in windows of "
+        "0.1 s (longer ones in runs of more than 1000 s), each round spread evenly over its time. "
+        "Clocks of nodes are aligned by a barrier at the start.",
+    .groups = groups,
+    .examples = examples,
+    .see_also = see_also};
+
+/* ---- run file ---- */
+
+/* One row per window; the last one ends with the last round. */
+static enum ct_status make_rows(const struct ct_compression_result *result,
+                                struct ct_round **rows_p, size_t *n_p, struct ct_error *err)
+{
+    const struct ct_compression_windows *windows = &result->windows;
+    size_t n = ct_compression_windows_until(windows, result->elapsed_s);
+    struct ct_round *rows = calloc(n, sizeof *rows);
+    if (!rows)
+        return ct_fail(err, CT_ENOMEM, "no memory for %zu rows", n);
+    for (size_t k = 0; k < n; k++) {
+        double start_s = (double)k * windows->width_s;
+        rows[k] =
+            (struct ct_round){.start_s = start_s,
+                              .duration_s = fmin(windows->width_s, result->elapsed_s - start_s),
+                              .bytes = windows->bytes[k]};
+    }
+    *rows_p = rows;
+    *n_p = n;
+    return CT_OK;
+}
+
+struct answer {
+    struct ct_compression_setup setup;
+    struct ct_compression_result result;
+    double cycles_per_s; /* NaN unless the pause was given in cycles */
+    double bytes;        /* sent by all ranks; on rank 0 */
+};
+
+enum { GROUPS_TEXT_MAX = 128 };
+
+static void describe_groups(const struct ct_layout *layout, char text[GROUPS_TEXT_MAX])
+{
+    int n = layout->max_slots, smallest = ct_compression_smallest_group(layout);
+    if (layout->min_slots == layout->max_slots)
+        snprintf(text, GROUPS_TEXT_MAX, "%d, of %d nodes each", n, layout->n_nodes);
+    else
+        snprintf(text, GROUPS_TEXT_MAX,
+                 "%d, of %d nodes down to %d: not all nodes have the same number of ranks", n,
+                 layout->n_nodes, smallest);
+}
+
+static double on_frac(const struct answer *answer)
+{
+    return answer->result.loaded_s / answer->result.elapsed_s;
+}
+
+static enum ct_status add_facts(const struct ct_layout *layout, const struct answer *answer,
+                                struct ct_run_info *info, struct ct_error *err)
+{
+    const struct ct_compression_result *result = &answer->result;
+    const struct ct_burst *burst = &answer->setup.burst;
+    const struct {
+        const char *key;
+        double number;
+    } facts[] = {{"rounds", (double)result->n_rounds},
+                 {"rounds_s", result->elapsed_s},
+                 {"bytes_per_s", answer->bytes / result->elapsed_s},
+                 {"bubble_mean_s", result->pause_s},
+                 {"cycles_per_s", answer->cycles_per_s},
+                 {"burst_on_s", burst->given ? burst->on_s : NAN},
+                 {"burst_off_s", burst->given ? burst->off_s : NAN},
+                 {"burst_on_frac", burst->given ? on_frac(answer) : NAN},
+                 {"window_s", result->windows.width_s}};
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < sizeof facts / sizeof *facts && status == CT_OK; i++)
+        if (!isnan(facts[i].number))
+            status = ct_run_add_number(info, facts[i].key, facts[i].number);
+    char groups_text[GROUPS_TEXT_MAX];
+    describe_groups(layout, groups_text);
+    if (status == CT_OK)
+        status = ct_run_add_text(info, "groups", groups_text);
+    if (status == CT_OK)
+        status = ct_run_add_text(info, "pattern", ct_pattern_names[answer->setup.pattern]);
+    return status == CT_OK ? CT_OK : ct_fail(err, status, "no memory for the run's attributes");
+}
+
+static enum ct_status write_run(const struct ct_bench *bench, const struct answer *answer,
+                                struct ct_error *err)
+{
+    struct ct_run run = {0};
+    enum ct_status status = ct_bench_describe(bench, CT_RUN_COMPRESSION, &run.info, err);
+    if (status == CT_OK && bench->rank == 0) {
+        run.info.has_config = true;
+        run.info.config = (struct ct_config){.partners = (uint32_t)answer->result.partners,
+                                             .messages = (uint32_t)answer->setup.messages,
+                                             .bubble_s = answer->setup.bubble_s};
+        status = add_facts(&bench->layout, answer, &run.info, err);
+        if (status == CT_OK)
+            status = make_rows(&answer->result, &run.rounds, &run.n_rounds, err);
+    }
+    status = ct_bench_agree(bench, status, err);
+    if (status == CT_OK)
+        status = ct_run_write_parallel(bench->comm, bench->options->output, &run, err);
+    free(run.rounds);
+    ct_run_info_free(&run.info);
+    return status;
+}
+
+/* ---- report ---- */
+
+static void report_setup(const struct ct_bench *bench, const struct answer *answer,
+                         struct ct_report *report)
+{
+    char groups_text[GROUPS_TEXT_MAX];
+    describe_groups(&bench->layout, groups_text);
+    ct_bench_report_provenance(bench, report);
+    ct_report_provenance(report, "groups", "%s", groups_text);
+    if (answer->setup.bubble_s > 0)
+        ct_report_provenance(report, "pause", "%.6g us, %s", answer->setup.bubble_s * 1e6,
+                             answer->setup.bubble_s < ct_compression_sleep_from_s ? "spinning"
+                                                                                  : "sleeping");
+    if (!isnan(answer->cycles_per_s))
+        ct_report_provenance(report, "time-stamp counter", "%.6g cycles a second",
+                             answer->cycles_per_s);
+    const struct ct_burst *burst = &answer->setup.burst;
+    if (burst->given)
+        ct_report_provenance(report, "burst", "%.6g ms on, %.6g ms off, each +-25 %%",
+                             burst->on_s * 1e3, burst->off_s * 1e3);
+}
+
+static const struct ct_column node_columns[] = {
+    {"node", "node", CT_UNIT_COUNT},
+    {"host", "host", CT_UNIT_NONE},
+    {"ranks", "ranks", CT_UNIT_COUNT},
+    {"bytes", "sent", CT_UNIT_BYTES},
+    {"bytes_per_s", "rate", CT_UNIT_BYTES_PER_S},
+    {"waiting_frac", "waiting for messages", CT_UNIT_FRACTION}};
+
+/* Sum over the ranks of a node. */
+struct tally {
+    double bytes, waiting_s;
+};
+enum { TALLY_NUMBERS = sizeof(struct tally) / sizeof(double) };
+
+static void report_nodes(const struct ct_layout *layout, double elapsed_s,
+                         const struct tally *tallies, struct ct_report *report)
+{
+    ct_report_table(report, "nodes", "Nodes", node_columns,
+                    sizeof node_columns / sizeof *node_columns);
+    for (int node = 0; node < layout->n_nodes; node++) {
+        int n = layout->slots_of_node[node];
+        ct_report_cell_number(report, node);
+        ct_report_cell_text(report, layout->host_of_node[node]);
+        ct_report_cell_number(report, n);
+        ct_report_cell_number(report, tallies[node].bytes);
+        ct_report_cell_number(report, tallies[node].bytes / elapsed_s);
+        ct_report_cell_number(report, tallies[node].waiting_s / n / elapsed_s);
+    }
+}
+
+static enum ct_status print_answer(const struct ct_bench *bench, const struct answer *answer,
+                                   const struct tally *tallies, struct ct_error *err)
+{
+    const struct ct_compression_result *result = &answer->result;
+    struct ct_report *report = ct_report_new(command.name, (enum ct_format)bench->options->format);
+    if (!report)
+        return ct_fail(err, CT_ENOMEM, "no memory for the report");
+    const struct {
+        struct ct_column column;
+        double value;
+    } rows[] = {
+        {{"rounds", "rounds", CT_UNIT_COUNT}, (double)result->n_rounds},
+        {{"elapsed_s", "time", CT_UNIT_LONG_SECONDS}, result->elapsed_s},
+        {{"round_mean_s", "mean round", CT_UNIT_SECONDS},
+         result->loaded_s / (double)result->n_rounds},
+        {{"round_max_s", "longest round", CT_UNIT_SECONDS}, result->longest_s},
+        {{"bubble_s", "pause asked for", CT_UNIT_SECONDS}, answer->setup.bubble_s},
+        {{"bubble_mean_s", "mean pause", CT_UNIT_SECONDS}, result->pause_s},
+        {{"bytes", "sent by all nodes", CT_UNIT_BYTES}, answer->bytes},
+        {{"bytes_per_s", "rate of all nodes", CT_UNIT_BYTES_PER_S},
+         answer->bytes / result->elapsed_s},
+    };
+    report_setup(bench, answer, report);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ct_report_number(report, rows[i].column, rows[i].value);
+    if (answer->setup.burst.given)
+        ct_report_number(
+            report,
+            (struct ct_column){"burst_on_frac", "bursts' share of the time", CT_UNIT_FRACTION},
+            on_frac(answer));
+    report_nodes(&bench->layout, result->elapsed_s, tallies, report);
+    enum ct_status status = ct_report_print(report, stdout, err);
+    ct_report_free(report);
+    return status;
+}
+
+/* Known on rank 0. */
+static enum ct_status tally_nodes(const struct ct_bench *bench,
+                                  const struct ct_compression_result *result,
+                                  struct tally **tallies_p, struct ct_error *err)
+{
+    size_t n = (size_t)bench->layout.n_nodes;
+    struct tally *own = calloc(n, sizeof *own), *all = calloc(n, sizeof *all);
+    enum ct_status status = CT_OK;
+    if (own && all)
+        own[bench->layout.node_of_rank[bench->rank]] =
+            (struct tally){.bytes = (double)result->n_rounds * (double)result->round_bytes,
+                           .waiting_s = result->waiting_s};
+    else
+        status = ct_fail(err, CT_ENOMEM, "no memory for %zu nodes", n);
+    status = ct_bench_agree(bench, status, err);
+    if (status == CT_OK) {
+        MPI_Reduce(own, all, (int)n * TALLY_NUMBERS, MPI_DOUBLE, MPI_SUM, 0, bench->comm);
+        *tallies_p = all;
+    } else {
+        free(all);
+    }
+    free(own);
+    return status;
+}
+
+/* ---- the run ---- */
+
+static enum ct_status conclude(struct ct_bench *bench, struct answer *answer, struct ct_error *err)
+{
+    struct tally *tallies = NULL;
+    enum ct_status status = tally_nodes(bench, &answer->result, &tallies, err);
+    for (int node = 0; status == CT_OK && node < bench->layout.n_nodes; node++)
+        answer->bytes += tallies[node].bytes;
+    if (status == CT_OK && *bench->options->output)
+        status = write_run(bench, answer, err);
+    ct_log_progress_end(&bench->log);
+    if (status == CT_OK && bench->rank == 0)
+        status = print_answer(bench, answer, tallies, err);
+    free(tallies);
+    return status;
+}
+
+/* All ranks use rank 0's calibration: the pause is the same everywhere. */
+static void set_bubble(const struct ct_bench *bench, struct ct_pause pause, struct answer *answer)
+{
+    answer->setup.bubble_s = pause.value;
+    answer->cycles_per_s = NAN;
+    if (!pause.in_cycles)
+        return;
+    answer->cycles_per_s = ct_clock_cycles_per_s();
+    MPI_Bcast(&answer->cycles_per_s, 1, MPI_DOUBLE, 0, bench->comm);
+    answer->setup.bubble_s = pause.value / answer->cycles_per_s;
+}
+
+/* Which options go together. */
+static enum ct_status check_options(const struct values *values, struct ct_error *err)
+{
+    if (values->common.config.given)
+        return ct_fail(err, CT_EUSAGE,
+                       "--config: use --partners, --messages and --bubble; compressionb is the "
+                       "configuration");
+    bool takes_partners = ct_pattern_takes_partners((enum ct_pattern)values->pattern);
+    bool has_partners = values->partners > 0;
+    if (takes_partners && !has_partners)
+        return ct_fail(err, CT_EUSAGE, "--partners P is missing; see %s --help", command.name);
+    if (!takes_partners && has_partners)
+        return ct_fail(err, CT_EUSAGE,
+                       "--partners: leave it out with --pattern %s, which needs no number",
+                       ct_pattern_names[values->pattern]);
+    return CT_OK;
+}
+
+static enum ct_status run_compression(struct ct_bench *bench, const struct values *values,
+                                      struct ct_error *err)
+{
+    enum ct_status status = check_options(values, err);
+    if (status != CT_OK)
+        return status;
+    struct answer answer = {.setup = {.pattern = (enum ct_pattern)values->pattern,
+                                      .partners = (int)values->partners,
+                                      .messages = (int)values->messages,
+                                      .message_bytes = values->message_bytes,
+                                      .burst = values->burst,
+                                      .time_s = values->common.time_s}};
+    set_bubble(bench, values->bubble, &answer);
+    status = ct_compression_run(bench, &answer.setup, &answer.result, err);
+    if (status != CT_OK)
+        return status;
+    status = conclude(bench, &answer, err);
+    ct_compression_result_free(&answer.result);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct values values = {0};
+    struct ct_bench bench;
+    struct ct_error err;
+    int code;
+    if (!ct_bench_start(&command, argc, argv, &values, &values.common, &bench, &code))
+        return code;
+    enum ct_status status = run_compression(&bench, &values, &err);
+    return ct_bench_end(&bench, status, &err);
+}

@@ -1,0 +1,85 @@
+/**
+ * Who talks to whom in CompressionB, and how often all agree on going on. Pure: no MPI, no clock.
+ *
+ * Ranks with the same slot on their nodes form a group, in the order of the nodes that have the
+ * slot; ranks of different groups do not talk. A round of a group of n nodes is made of steps, each
+ * followed by a pause. What the rank on node i of the group does (indices modulo n):
+ *
+ *   ring       P steps; in step p = 1..P it receives from i + p and sends to i - p ("CompressionB",
+ *              section III-B; text and listing there disagree on the direction, which makes no
+ *              difference to the load)
+ *   alltoall   1 step: it receives from and sends to all others, nearest first as in the ring
+ *   incast     1 step: node 0 receives from all others
+ *   bisection  1 step: it receives from i + n/2 and sends to i - n/2 (n/2 rounded down): all
+ *              messages, of an odd number of nodes all but one, cross from half to half
+ *   bcast      1 step: node 0 sends to all others
+ *
+ * A message stands for M messages in a row.
+ */
+#ifndef CT_BENCH_COMPRESSION_COMPRESSION_PLAN_H
+#define CT_BENCH_COMPRESSION_COMPRESSION_PLAN_H
+
+#include "bench/common/layout.h"
+
+#include <stdbool.h>
+
+#define CT_PATTERN_MAP(X)                                                                          \
+    X(RING, "ring")                                                                                \
+    X(ALLTOALL, "alltoall")                                                                        \
+    X(INCAST, "incast")                                                                            \
+    X(BISECTION, "bisection")                                                                      \
+    X(BCAST, "bcast")
+
+enum ct_pattern {
+#define CT_PATTERN_ENUM(name, text) CT_PATTERN_##name,
+    CT_PATTERN_MAP(CT_PATTERN_ENUM)
+#undef CT_PATTERN_ENUM
+};
+extern const char *const ct_pattern_names[]; /**< by enum ct_pattern; NULL-terminated */
+
+/** Whether the number of partners is the user's choice: the ring. Elsewhere it follows from n. */
+bool ct_pattern_takes_partners(enum ct_pattern pattern);
+
+/** One rank's part in every round. Owned; ct_compression_plan_free(). */
+struct ct_compression_plan {
+    int n_nodes;        /**< of the rank's group */
+    int n_steps;        /**< >= 1, the same on all ranks; divides n_sends and n_receives */
+    int n_sends;        /**< messages sent in a round */
+    int n_receives;     /**< messages received in a round */
+    int *sends_to;      /**< n_sends ranks; step s has [s n_sends / n_steps, ...) */
+    int *receives_from; /**< n_receives ranks, in steps likewise */
+    bool synchronous;   /**< there are ranks that send but receive nothing: unless their sends wait
+                             for the receivers they run away from them */
+};
+
+/** Nodes in the smallest group: nodes that have as many ranks as any. */
+int ct_compression_smallest_group(const struct ct_layout *layout);
+
+/**
+ * Whether every rank has another node to talk to, and in a ring P of them, all different.
+ * @param n_partners  [in] P, >= 1 where the pattern takes partners; else ignored
+ * @return CT_OK; CT_EINVAL with P, the number of nodes and the remedy. The same on all ranks.
+ */
+enum ct_status ct_compression_check(const struct ct_layout *layout, enum ct_pattern pattern,
+                                    int n_partners, struct ct_error *err);
+
+/**
+ * Part of a rank. Layout, pattern and partners must have passed ct_compression_check().
+ * @param plan_p  [out] unchanged on error
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_compression_plan_new(const struct ct_layout *layout, enum ct_pattern pattern,
+                                       int n_partners, int rank, struct ct_compression_plan *plan_p,
+                                       struct ct_error *err);
+void ct_compression_plan_free(struct ct_compression_plan *plan);
+
+/**
+ * Rounds until all ranks agree again whether to go on: about 75 ms of them, at most four times as
+ * many as before, for one fast round proves little.
+ * @param before   [in] rounds between the agreements so far, >= 1
+ * @param round_s  [in] duration of a round on the slowest rank, >= 0
+ * @return >= 1
+ */
+int ct_compression_cadence(int before, double round_s);
+
+#endif

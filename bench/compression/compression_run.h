@@ -1,0 +1,59 @@
+/** The rounds of CompressionB: messages, pauses, rests between bursts, and the common end. */
+#ifndef CT_BENCH_COMPRESSION_COMPRESSION_RUN_H
+#define CT_BENCH_COMPRESSION_COMPRESSION_RUN_H
+
+#include "bench/common/bench.h"
+#include "bench/compression/compression_burst.h"
+#include "bench/compression/compression_plan.h"
+#include "bench/compression/compression_windows.h"
+
+struct ct_compression_setup {
+    enum ct_pattern pattern;
+    int partners;    /**< P, >= 1 where the pattern takes partners; else ignored */
+    int messages;    /**< M, >= 1, for each message of the plan */
+    double bubble_s; /**< B, pause after each step; the same on all ranks */
+    struct ct_burst burst;
+    size_t message_bytes; /**< CT_COMPRESSION_LEAST_BYTES..INT_MAX */
+    double time_s;
+};
+
+/** Least size of a message: a stamp of 8 bytes at both ends. */
+enum { CT_COMPRESSION_LEAST_BYTES = 16 };
+
+/** Pauses from here on sleep, shorter ones keep the processor busy: waking up takes too long. */
+extern const double ct_compression_sleep_from_s;
+
+/** What was sent. Owned; ct_compression_result_free(). All ranks make the same number of rounds. */
+struct ct_compression_result {
+    uint64_t n_rounds;
+    uint64_t round_bytes; /**< that this rank sends in a round */
+    int partners;         /**< ranks that any one rank sends to in a round, at most: P on a ring */
+    double elapsed_s;     /**< of all rounds, on the slowest rank */
+    double loaded_s;      /**< of it in phases with load; all of it without bursts */
+    double longest_s;     /**< longest round of any rank; with bursts it may span a rest */
+    double pause_s;       /**< mean pause as it was, all ranks; NaN where there was no whole one */
+    double waiting_s;     /**< of this rank in phases with load: for messages, after the pauses */
+    struct ct_compression_windows windows; /**< rank 0: bytes of all ranks; others: their own */
+};
+
+/**
+ * Make rounds until the time is over or a signal comes to any rank; then all ranks end after the
+ * same round: within about 0.1 s or one round of the time, whichever is longer, and two rounds or
+ * 0.2 s after a signal; a signal to one rank only may have to wait for the others' rest to end.
+ * Collective.
+ *
+ * Messages are started before the pauses and completed after the last one, as in the paper: what
+ * the MPI library does not hand to the network at once it hands over then. Every message is checked
+ * at both ends. With bursts, steps start in phases with load only: the phases follow from the seed
+ * and begin with the first round after a barrier. Who has begun a round as a phase ends waits for
+ * the others until the next one.
+ * @param result_p  [out] unchanged on error
+ * @return CT_OK; CT_EINVAL (partners: see ct_compression_check(); too many messages at once);
+ *         CT_ENOMEM; CT_EIO (a message came changed). The same on all ranks.
+ */
+enum ct_status ct_compression_run(struct ct_bench *bench, const struct ct_compression_setup *setup,
+                                  struct ct_compression_result *result_p, struct ct_error *err);
+
+void ct_compression_result_free(struct ct_compression_result *result);
+
+#endif

@@ -1,0 +1,43 @@
+/**
+ * Bytes over time in few rows: a round can last microseconds and a run hours, so bytes are summed
+ * in windows of equal length. Pure: no MPI, no clock.
+ */
+#ifndef CT_BENCH_COMPRESSION_COMPRESSION_WINDOWS_H
+#define CT_BENCH_COMPRESSION_COMPRESSION_WINDOWS_H
+
+#include "core/status.h"
+
+#include <stdint.h>
+
+/** Window k covers [k width_s, (k + 1) width_s) since the start of the first round. */
+struct ct_compression_windows {
+    double width_s;
+    uint64_t *bytes; /**< n; owned, ct_compression_windows_free() */
+    size_t n;
+};
+
+/**
+ * Windows of 0.1 s for a run of time_s; longer ones where that would be more than 10 000.
+ * @param windows_p  [out] unchanged on error
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_compression_windows_new(double time_s, struct ct_compression_windows *windows_p,
+                                          struct ct_error *err);
+void ct_compression_windows_free(struct ct_compression_windows *windows);
+
+/** Have at least n windows; new ones are empty. @return CT_OK; CT_ENOMEM, windows unchanged */
+enum ct_status ct_compression_windows_reserve(struct ct_compression_windows *windows, size_t n,
+                                              struct ct_error *err);
+
+/** Windows that begin before a time, seconds since the start of the first round, >= 0. */
+size_t ct_compression_windows_until(const struct ct_compression_windows *windows, double time_s);
+
+/**
+ * Spread the bytes of a round evenly over its time; not one byte is lost to rounding.
+ * @param from_s, to_s  [in] 0 <= from_s <= to_s, seconds since the start of the first round
+ * @return CT_OK; CT_ENOMEM, nothing added
+ */
+enum ct_status ct_compression_windows_add(struct ct_compression_windows *windows, double from_s,
+                                          double to_s, uint64_t bytes, struct ct_error *err);
+
+#endif
