@@ -1,0 +1,139 @@
+/**
+ * Proxy applications: programs that send what a real code sends, in the same order and sizes, and
+ * sleep or spin where it computes. A workload is one file and one row of CT_WORKLOAD_MAP.
+ *
+ * A pass is a number of iterations, timed from a common start to the end of the last rank; what
+ * the user sees as the run time of the application. Messages are checked where they arrive: by
+ * sampling in timed iterations, every word in one iteration before the first pass and one after the
+ * last.
+ */
+#ifndef CT_BENCH_WORKLOADS_WORKLOAD_H
+#define CT_BENCH_WORKLOADS_WORKLOAD_H
+
+#include "bench/common/bench.h"
+#include "bench/common/clock.h"
+#include "bench/workloads/profile.h"
+#include "bench/workloads/region.h"
+
+/** Every workload: the NAME of its struct ct_workload_NAME, and what --help says about it. */
+#define CT_WORKLOAD_MAP(X)                                                                         \
+    X(fft, "2-D FFT: two all-to-all transpositions an iteration")                                  \
+    X(vpfft, "crystal plasticity: much computing, then six all-to-all transpositions of a "        \
+             "cube and one reduction an iteration")                                                \
+    X(lulesh, "shock hydrodynamics: three exchanges with up to 26 neighbours and one "             \
+              "reduction an iteration; the number of ranks must be a cube")                        \
+    X(mcb, "Monte Carlo particles: few messages, at random, to up to 6 neighbours; "               \
+           "reductions that count them end an iteration")                                          \
+    X(milc, "lattice conjugate gradient: two exchanges with up to 8 neighbours and two "           \
+            "reductions an iteration")                                                             \
+    X(amg, "multigrid: computing, then V-cycles, exchanges with up to 6 neighbours from "          \
+           "large to tiny and a reduction each")
+
+/** What an iteration needs to know, and what it leaves behind. One per process, lives in main. */
+struct ct_workload_run {
+    MPI_Comm comm;
+    int rank, size;
+    double scale;
+    double compute_s;   /**< per iteration */
+    bool spin;          /**< compute on the processor; else sleep */
+    uint64_t seed;      /**< the same on all ranks */
+    uint64_t iteration; /**< since the program's start; never repeats */
+    size_t max_checks;  /**< words looked at per message */
+    double mpi_from_s;  /**< start of the MPI call that is going on */
+    struct ct_profile profile;
+
+    enum ct_status status; /**< first failure of this rank; it goes on until all ranks agree */
+    struct ct_error error;
+};
+
+struct ct_workload {
+    const char *name;
+    uint64_t iterations;       /**< of a pass, unless the user says otherwise */
+    double compute_s;          /**< per iteration and rank at scale 1 */
+    const char *const *phases; /**< names, NULL-terminated, CT_PROFILE_PHASES_MAX at most; an
+                                    iteration starts in the first */
+    /**
+     * Decide on sizes and get memory. Collective, but ranks may fail on their own.
+     * @param state_p  [out] owned by the caller, destroy(); unchanged on error
+     * @return CT_OK; CT_EUSAGE (this number of ranks, or this scale, cannot be); CT_ENOMEM
+     */
+    enum ct_status (*create)(const struct ct_workload_run *run, void **state_p,
+                             struct ct_error *err);
+    /** One iteration. Collective. */
+    void (*iterate)(void *state, struct ct_workload_run *run);
+    void (*destroy)(void *state); /**< NULL is fine */
+};
+
+#define CT_WORKLOAD_DECLARE(name, about) extern const struct ct_workload ct_workload_##name;
+CT_WORKLOAD_MAP(CT_WORKLOAD_DECLARE)
+#undef CT_WORKLOAD_DECLARE
+
+/* --- for iterate() --------------------------------------------------------------------------- */
+
+/** Compute for a share of the iteration's compute time, 0..1. */
+void ct_workload_compute(struct ct_workload_run *run, double share);
+
+/** What follows belongs to this phase: an index into the workload's names. Reads the clock only. */
+static inline void ct_workload_phase(struct ct_workload_run *run, int phase)
+{
+    ct_profile_enter(&run->profile, phase, ct_clock_now_s());
+}
+
+/** Around MPI calls: their time counts as communication. */
+static inline void ct_workload_mpi_begin(struct ct_workload_run *run)
+{
+    run->mpi_from_s = ct_clock_now_s();
+}
+
+static inline void ct_workload_mpi_end(struct ct_workload_run *run)
+{
+    ct_profile_mpi(&run->profile, ct_clock_now_s() - run->mpi_from_s);
+}
+
+/** A message of so many bytes goes to another rank. */
+static inline void ct_workload_sent(struct ct_workload_run *run, int peer, uint64_t bytes)
+{
+    ct_profile_sent(&run->profile, peer, bytes);
+}
+
+/** Reduce one number per rank, on all ranks; its time counts as communication. */
+double ct_workload_reduce(struct ct_workload_run *run, double mine, MPI_Op op);
+
+/** The same where each rank knows what the answer must be; another one is the rank's failure. */
+void ct_workload_reduce_checked(struct ct_workload_run *run, double mine, MPI_Op op,
+                                double expected);
+
+/** Check a message; the first wrong one becomes the rank's failure. */
+void ct_workload_check(struct ct_workload_run *run, int sender, const struct ct_region *region,
+                       uint64_t stamp, const uint64_t *words);
+
+/** Size that is proportional to a power of the scale, rounded, at least 1.
+ *  @param power  [in] 1/3 for an edge where the volume follows the scale */
+size_t ct_workload_scaled(size_t size, double scale, double power);
+
+/* --- for the program ------------------------------------------------------------------------- */
+
+struct ct_workload_plan {
+    uint64_t iterations; /**< of a pass, >= 1 */
+    bool loop;           /**< pass after pass until time is up or a signal came; else one pass */
+    double time_s;       /**< since the program's common start */
+};
+
+/** What came of it. rows: rank 0 only. */
+struct ct_workload_passes {
+    struct ct_runtime *rows; /**< n; free() */
+    size_t n, capacity;
+    double total_s; /**< sum of the passes' durations */
+};
+
+/**
+ * Make passes until the plan ends. A pass that has begun is finished. Collective.
+ * @param passes_p  [out] owned by the caller, also on error
+ * @return the same on all ranks: CT_OK; CT_EIO (a message did not carry what was sent); CT_ENOMEM
+ */
+enum ct_status ct_workload_repeat(struct ct_bench *bench, const struct ct_workload *workload,
+                                  void *state, const struct ct_workload_plan *plan,
+                                  struct ct_workload_run *run, struct ct_workload_passes *passes_p,
+                                  struct ct_error *err);
+
+#endif

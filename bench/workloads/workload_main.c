@@ -1,0 +1,177 @@
+/* workload NAME: options, passes, report, run file. */
+#include "bench/workloads/workload.h"
+#include "bench/workloads/workload_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ct_workload *const workloads[] = {
+#define CT_WORKLOAD_ROW(name, about) &ct_workload_##name,
+    CT_WORKLOAD_MAP(CT_WORKLOAD_ROW)
+#undef CT_WORKLOAD_ROW
+        NULL};
+
+enum compute { COMPUTE_SLEEP, COMPUTE_SPIN };
+static const char *const compute_names[] = {"sleep", "spin", NULL};
+
+struct values {
+    uint64_t iterations; /* 0 until the workload is known */
+    double scale;
+    int compute;      /* enum compute */
+    double compute_s; /* NaN until the workload is known */
+    bool loop, profile;
+    struct ct_bench_options common;
+};
+
+static const struct ct_option options[] = {
+    {.name = "iterations",
+     .letter = 'i',
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct values, iterations),
+     .argument = "N",
+     .min = 1,
+     .max = 1e9,
+     .help = "iterations of a pass (default: the workload's)"},
+    {.name = "scale",
+     .type = CT_OPTION_DOUBLE,
+     .offset = offsetof(struct values, scale),
+     .argument = "X",
+     .initial = "1",
+     .min = 1e-6,
+     .max = 1e6,
+     .help = "size of the problem; compute time and amount of data follow it"},
+    {.name = "compute",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct values, compute),
+     .argument = "HOW",
+     .initial = "sleep",
+     .choices = compute_names,
+     .help = "leave the processor to others while computing, or keep it busy"},
+    {.name = "compute-time",
+     .type = CT_OPTION_DURATION,
+     .offset = offsetof(struct values, compute_s),
+     .argument = "DURATION",
+     .min = 0,
+     .max = 3600,
+     .help =
+         "compute time of one iteration on every rank (default: the workload's, times --scale)"},
+    {.name = "loop",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct values, loop),
+     .help = "pass after pass until --time is over or a signal comes; without it one pass. A pass "
+             "that has begun is finished"},
+    {.name = "profile",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct values, profile),
+     .help = "show what each phase of the workload takes and sends. Run files hold it always"},
+    {0}};
+
+static const struct ct_option_group groups[] = {{.title = "Workload", .options = options},
+                                                {.title = "Run",
+                                                 .options = ct_bench_option_rows,
+                                                 .base_offset = offsetof(struct values, common)},
+                                                {0}};
+
+static const char *const examples[] = {
+    "mpiexec -n 8 workload fft",
+    "one pass of the FFT",
+    "mpiexec -n 8 workload lulesh --loop --time 60s --output lulesh.h5",
+    "passes for a minute; their durations go into a run file",
+    "mpiexec -n 64 workload fft --scale 4096 --compute spin",
+    "a 12288 x 12288 matrix, computing on the processors",
+    "mpiexec -n 8 workload amg --profile",
+    "time, messages, bytes and partners of each phase",
+    NULL};
+
+static const char *const see_also[] = {"crosstalk(1)", "impactb(1)", "compressionb(1)", NULL};
+
+#define CT_WORKLOAD_PARAGRAPH(name, about) "\n\n" #name ": " about
+#define CT_WORKLOAD_PARAGRAPHS CT_WORKLOAD_MAP(CT_WORKLOAD_PARAGRAPH)
+static const char description[] =
+    "Sends what a real application sends, in the same pattern, order and sizes, and sleeps where "
+    "it computes. NAME is one of the following, each for any number of ranks unless it says "
+    "otherwise:" CT_WORKLOAD_PARAGRAPHS "\n\n"
+    "A pass is --iterations iterations, timed from a common start to the end of the slowest rank. "
+    "Data are checked where they arrive: a sample of each message in a timed iteration, every word "
+    "in one iteration before the first pass and one after the last. SIGINT and SIGTERM end the "
+    "program after the current pass.";
+#undef CT_WORKLOAD_PARAGRAPHS
+#undef CT_WORKLOAD_PARAGRAPH
+
+static const struct ct_command command = {.name = "workload",
+                                          .summary = "proxy applications that time themselves",
+                                          .operands = "NAME",
+                                          .description = description,
+                                          .groups = groups,
+                                          .examples = examples,
+                                          .see_also = see_also,
+                                          .min_operands = 1,
+                                          .max_operands = 1};
+
+/* NULL, with an error that lists what there is, for a name that is not in the table. */
+static const struct ct_workload *find_workload(const char *name, struct ct_error *err)
+{
+    char known[200] = "";
+    for (size_t i = 0; workloads[i]; i++) {
+        if (!strcmp(workloads[i]->name, name))
+            return workloads[i];
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", workloads[i]->name);
+    }
+    ct_fail(err, CT_EUSAGE, "'%s': no such workload; there are %s", name, known);
+    return NULL;
+}
+
+static enum ct_status run_workload(struct ct_bench *bench, const struct values *values,
+                                   const struct ct_workload *workload, struct ct_error *err)
+{
+    struct ct_workload_run run = {.comm = bench->comm,
+                                  .rank = bench->rank,
+                                  .size = bench->size,
+                                  .scale = values->scale,
+                                  .compute_s = values->compute_s,
+                                  .spin = values->compute == COMPUTE_SPIN,
+                                  .seed = values->common.seed};
+    void *state = NULL;
+    enum ct_status status = ct_profile_new(run.size, &run.profile, err);
+    if (status == CT_OK)
+        status = workload->create(&run, &state, err);
+    status = ct_bench_agree(bench, status, err);
+    if (status == CT_OK) {
+        const struct ct_workload_plan plan = {.iterations = values->iterations,
+                                              .loop = values->loop,
+                                              .time_s = values->common.time_s};
+        struct ct_workload_passes passes;
+        status = ct_workload_repeat(bench, workload, state, &plan, &run, &passes, err);
+        if (status == CT_OK)
+            status = ct_workload_report(bench, workload, &plan, &run.profile, &passes,
+                                        values->profile, err);
+        free(passes.rows);
+    }
+    workload->destroy(state);
+    ct_profile_free(&run.profile);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct values values = {.compute_s = NAN};
+    struct ct_bench bench;
+    struct ct_error err;
+    int code;
+    if (!ct_bench_start(&command, argc, argv, &values, &values.common, &bench, &code))
+        return code;
+    /* Parsing moved the operand to the front. */
+    const struct ct_workload *workload = find_workload(argv[1], &err);
+    if (!workload)
+        return ct_bench_end(&bench, err.status, &err);
+    if (values.iterations == 0)
+        values.iterations = workload->iterations;
+    if (isnan(values.compute_s))
+        values.compute_s = workload->compute_s * values.scale;
+    if (!*values.common.label)
+        values.common.label = workload->name;
+    enum ct_status status = run_workload(&bench, &values, workload, &err);
+    return ct_bench_end(&bench, status, &err);
+}
