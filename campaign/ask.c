@@ -1,0 +1,43 @@
+#include "campaign/ask.h"
+
+#include "campaign/process.h"
+
+#include <unistd.h>
+
+static enum ct_status run(char *const *argv, const char *log, double limit_s, struct ct_error *err)
+{
+    struct ct_process process;
+    unlink(log);
+    enum ct_status status = ct_process_start(argv, log, &process, err);
+    if (status != CT_OK)
+        return status;
+    struct ct_process *all[] = {&process};
+    status = ct_process_wait(all, 1, ct_process_now_s() + limit_s);
+    ct_process_kill(&process);
+    if (status == CT_EINTR)
+        return ct_fail(err, status, "interrupted");
+    char tail[300];
+    ct_process_tail(log, tail, sizeof tail);
+    if (status != CT_OK)
+        return ct_fail(err, status, "%s: no answer within %.0f s%s%s", argv[0], limit_s,
+                       *tail ? ": " : "", tail);
+    if (process.code != 0)
+        return ct_fail(err, CT_ECHILD, "%s: exit code %d%s%s", argv[0], process.code,
+                       *tail ? ": " : "", tail);
+    return CT_OK;
+}
+
+enum ct_status ct_ask(struct ct_words *argv, const char *folder, double limit_s,
+                      struct ct_text *answer_p, struct ct_error *err)
+{
+    char log[PATH_MAX];
+    enum ct_status status = ct_folder_name(folder, "logs/", "launcher", ".log", log, err);
+    if (status == CT_OK && argv->failed)
+        status = ct_fail(err, CT_ENOMEM, "command line: out of memory");
+    if (status == CT_OK)
+        status = run(argv->item, log, limit_s, err);
+    if (status == CT_OK)
+        status = ct_text_read(log, answer_p, err);
+    ct_words_free(argv);
+    return status;
+}

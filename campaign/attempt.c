@@ -1,0 +1,290 @@
+#include "campaign/attempt.h"
+
+#include "campaign/commands.h"
+#include "campaign/passes.h"
+#include "campaign/process.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A program that has been asked to end finishes its pass first. */
+static const double grace_s = 5;
+
+/* A program of the run. */
+struct member {
+    const char *role; /* "background", "measured"; also in the name of its log */
+    bool restarts;    /* is started again when it ends: a pass */
+    struct ct_words argv;
+    char log[PATH_MAX];
+    struct ct_process process;
+    bool started;
+};
+
+struct attempt {
+    const struct ct_campaign_spec *spec;
+    const struct ct_plan_run *run;
+    struct ct_launcher *launcher;
+    struct member background, measured;
+    char partial[PATH_MAX], partial_ports[PATH_MAX], file[PATH_MAX], ports[PATH_MAX];
+    struct ct_passes_list passes;
+    double limit_s; /* duration */
+    double until_s; /* ct_process_now_s() at which it is over */
+};
+
+double ct_attempt_limit_s(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
+{
+    return spec->durations.deadline_factor * run->expected_s + spec->durations.start_s;
+}
+
+/* ---- members ---- */
+
+static enum ct_status start(struct member *member, struct ct_error *err)
+{
+    enum ct_status status = ct_process_start(member->argv.item, member->log, &member->process, err);
+    member->started = status == CT_OK;
+    if (status != CT_OK)
+        ct_fail_within(err, "%s program", member->role);
+    return status;
+}
+
+static void end(const struct attempt *attempt, struct member *member)
+{
+    if (member->started)
+        ct_process_end(&member->process, attempt->launcher->row->end_signal, grace_s);
+}
+
+static enum ct_status fail_ended(const struct member *member, struct ct_error *err)
+{
+    char tail[300];
+    ct_process_tail(member->log, tail, sizeof tail);
+    return ct_fail(err, CT_ECHILD, "%s program ended with exit code %d%s%s%s", member->role,
+                   member->process.code,
+                   member->restarts || member->process.code ? "" : " before the measurement did",
+                   *tail ? ": " : "; it printed nothing", tail);
+}
+
+static enum ct_status fail_late(const struct attempt *attempt, struct ct_error *err)
+{
+    char tail[300];
+    ct_process_tail(attempt->measured.log, tail, sizeof tail);
+    return ct_fail(err, CT_ETIMEOUT, "not done after %.0f s, the deadline%s%s", attempt->limit_s,
+                   *tail ? ": " : "", tail);
+}
+
+/* The background has ended: start it again, if that is how it loops. */
+static enum ct_status revive(struct member *background, struct ct_error *err)
+{
+    if (!background->restarts || background->process.code != 0)
+        return fail_ended(background, err);
+    return start(background, err);
+}
+
+/* ---- phases ---- */
+
+/* Wait for one of the members to end, or for until_s. */
+static enum ct_status wait_members(struct attempt *attempt, double until_s, struct ct_error *err)
+{
+    struct ct_process *processes[2];
+    size_t n = 0;
+    if (attempt->background.started)
+        processes[n++] = &attempt->background.process;
+    if (attempt->measured.started)
+        processes[n++] = &attempt->measured.process;
+    enum ct_status status = ct_process_wait(processes, n, until_s);
+    return status == CT_EINTR ? ct_fail(err, status, "interrupted") : status;
+}
+
+static enum ct_status start_background(struct attempt *attempt, struct ct_error *err)
+{
+    if (attempt->run->background == CT_PLAN_NOTHING)
+        return CT_OK;
+    struct member *background = &attempt->background;
+    enum ct_status status = start(background, err);
+    double until_s = ct_process_now_s() + attempt->spec->durations.settle_s;
+    while (status == CT_OK) {
+        status = wait_members(attempt, until_s, err);
+        if (status == CT_ETIMEOUT)
+            return CT_OK;
+        if (status == CT_OK)
+            status = revive(background, err);
+    }
+    return status;
+}
+
+/* The measured program has ended. For one that restarts that was a pass. */
+static enum ct_status take_end(struct attempt *attempt, bool *done_p, struct ct_error *err)
+{
+    struct member *measured = &attempt->measured;
+    const struct ct_process *process = &measured->process;
+    if (process->code != 0)
+        return fail_ended(measured, err);
+    *done_p = true;
+    if (!measured->restarts)
+        return CT_OK;
+    enum ct_status status = ct_passes_add(&attempt->passes, process->start_s, process->end_s, err);
+    *done_p = process->end_s - attempt->passes.first_start_s >= attempt->spec->durations.runtime_s;
+    return status == CT_OK && !*done_p ? start(measured, err) : status;
+}
+
+static enum ct_status measure(struct attempt *attempt, struct ct_error *err)
+{
+    bool done = false;
+    ct_passes_utc(attempt->passes.started_utc);
+    enum ct_status status = start(&attempt->measured, err);
+    while (status == CT_OK && !done) {
+        status = wait_members(attempt, attempt->until_s, err);
+        if (status == CT_ETIMEOUT)
+            return fail_late(attempt, err);
+        if (status == CT_OK && attempt->measured.process.ended)
+            status = take_end(attempt, &done, err);
+        if (status == CT_OK && !done && attempt->background.started &&
+            attempt->background.process.ended)
+            status = revive(&attempt->background, err);
+    }
+    return status;
+}
+
+static enum ct_status run_phases(struct attempt *attempt, struct ct_error *err)
+{
+    const struct ct_launcher_row *row = attempt->launcher->row;
+    enum ct_status status = row->settle ? row->settle(attempt->launcher, err) : CT_OK;
+    attempt->until_s = ct_process_now_s() + attempt->limit_s;
+    if (status == CT_OK)
+        status = start_background(attempt, err);
+    if (status == CT_OK && row->meter_start)
+        status = row->meter_start(attempt->launcher, err);
+    if (status == CT_OK)
+        status = measure(attempt, err);
+    if (status == CT_OK && row->meter_write)
+        status = row->meter_write(attempt->launcher, attempt->partial_ports, err);
+    if (status == CT_OK) {
+        end(attempt, &attempt->background);
+        return CT_OK;
+    }
+    if (attempt->background.started)
+        ct_process_kill(&attempt->background.process);
+    end(attempt, &attempt->measured);
+    return status;
+}
+
+/* ---- files ---- */
+
+static enum ct_status move(const char *from, const char *to, struct ct_error *err)
+{
+    if (rename(from, to) != 0)
+        return ct_fail(err, CT_EIO, "%s: cannot be renamed to %s: %s", from, to, strerror(errno));
+    return CT_OK;
+}
+
+/* The run file comes last: where it stands, all of the run stands. */
+static enum ct_status keep_files(struct attempt *attempt, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    if (attempt->measured.restarts)
+        status = ct_passes_write(&attempt->passes, attempt->partial, attempt->spec, attempt->run,
+                                 &attempt->measured.argv, err);
+    if (status == CT_OK)
+        status = ct_folder_check_run(attempt->partial, attempt->spec, attempt->run, err);
+    if (status == CT_OK && attempt->launcher->row->meter_write)
+        status = move(attempt->partial_ports, attempt->ports, err);
+    if (status == CT_OK)
+        status = move(attempt->partial, attempt->file, err);
+    return status;
+}
+
+static enum ct_status name_files(struct attempt *attempt, const char *folder, struct ct_error *err)
+{
+    const struct {
+        char *name;
+        const char *below, *ending;
+    } names[] = {{attempt->partial, "runs/.partial/", ".h5"},
+                 {attempt->partial_ports, "runs/.partial/", ".ports.json"},
+                 {attempt->file, "runs/", ".h5"},
+                 {attempt->ports, "runs/", ".ports.json"},
+                 {attempt->background.log, "logs/", ".background.log"},
+                 {attempt->measured.log, "logs/", ".measured.log"}};
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < sizeof names / sizeof *names && status == CT_OK; i++)
+        status = ct_folder_name(folder, names[i].below, attempt->run->id, names[i].ending,
+                                names[i].name, err);
+    return status;
+}
+
+/* What an attempt before this one left. */
+static void clear_files(const struct attempt *attempt)
+{
+    unlink(attempt->partial);
+    unlink(attempt->partial_ports);
+    unlink(attempt->ports);
+    unlink(attempt->background.log);
+    unlink(attempt->measured.log);
+}
+
+/* ---- the attempt ---- */
+
+static enum ct_status prepare_measured(struct attempt *attempt, struct ct_error *err)
+{
+    struct ct_words program = {0};
+    enum ct_status status =
+        ct_command_measured(attempt->spec, attempt->run, attempt->partial, &program, err);
+    if (status == CT_OK)
+        status =
+            attempt->launcher->row->command(attempt->launcher, CT_ROLE_MEASURED,
+                                            ct_command_measured_slots(attempt->spec, attempt->run),
+                                            program.item, &attempt->measured.argv, err);
+    ct_words_free(&program);
+    return status;
+}
+
+static enum ct_status prepare_background(struct attempt *attempt, struct ct_error *err)
+{
+    if (attempt->run->background == CT_PLAN_NOTHING)
+        return CT_OK;
+    struct ct_words program = {0};
+    enum ct_status status = ct_command_background(attempt->spec, attempt->run,
+                                                  attempt->limit_s + grace_s, &program, err);
+    if (status == CT_OK)
+        status = attempt->launcher->row->command(
+            attempt->launcher, CT_ROLE_BACKGROUND,
+            ct_command_background_slots(attempt->spec, attempt->run), program.item,
+            &attempt->background.argv, err);
+    ct_words_free(&program);
+    return status;
+}
+
+static bool restarts(const struct ct_campaign_spec *spec, bool is_app, size_t app)
+{
+    return is_app && spec->apps[app].passes == CT_PASSES_DRIVER;
+}
+
+enum ct_status ct_attempt_make(const struct ct_campaign_spec *spec, struct ct_launcher *launcher,
+                               const char *folder, const struct ct_plan_run *run,
+                               struct ct_error *err)
+{
+    struct attempt attempt = {
+        .spec = spec,
+        .run = run,
+        .launcher = launcher,
+        .limit_s = ct_attempt_limit_s(spec, run),
+        .background = {.role = "background",
+                       .restarts =
+                           restarts(spec, run->background == CT_PLAN_OTHER_APP, run->other)},
+        .measured = {.role = "measured",
+                     .restarts = restarts(spec, run->measure == CT_PLAN_APP, run->app)}};
+    enum ct_status status = name_files(&attempt, folder, err);
+    if (status == CT_OK) {
+        clear_files(&attempt);
+        status = prepare_measured(&attempt, err);
+    }
+    if (status == CT_OK)
+        status = prepare_background(&attempt, err);
+    if (status == CT_OK)
+        status = run_phases(&attempt, err);
+    if (status == CT_OK)
+        status = keep_files(&attempt, err);
+    ct_passes_free(&attempt.passes);
+    ct_words_free(&attempt.background.argv);
+    ct_words_free(&attempt.measured.argv);
+    return status;
+}

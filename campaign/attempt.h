@@ -1,0 +1,23 @@
+/** One attempt at one run: background, settle, measurement, end, check. */
+#ifndef CT_CAMPAIGN_ATTEMPT_H
+#define CT_CAMPAIGN_ATTEMPT_H
+
+#include "campaign/folder.h"
+#include "campaign/launcher.h"
+
+/**
+ * Make a run. Whatever was started has ended on return. On success runs/ID.h5 stands, and
+ * runs/ID.ports.json if the launcher can measure the network.
+ * @param folder  [in] path
+ * @return CT_OK; CT_EINTR (a signal came); CT_ETIMEOUT (deadline; or the network is not quiet);
+ *         CT_ECHILD (a program failed); CT_EFORMAT, CT_ENODATA (the run file); CT_ENOENT, CT_EIO,
+ *         CT_ENOMEM
+ */
+enum ct_status ct_attempt_make(const struct ct_campaign_spec *spec, struct ct_launcher *launcher,
+                               const char *folder, const struct ct_plan_run *run,
+                               struct ct_error *err);
+
+/** Time after which an attempt is given up: factor times what is expected, and the start. */
+double ct_attempt_limit_s(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
+
+#endif

@@ -1,0 +1,74 @@
+#include "campaign/binding.h"
+
+#include "campaign/ask.h"
+#include "campaign/commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A resource manager under load takes its time to start a first program. */
+static const double answer_limit_s = 120;
+
+enum ct_status ct_binding_ask(const struct ct_launcher *launcher, struct ct_words *start,
+                              uint64_t n_hosts, struct ct_cores *cores_p, struct ct_error *err)
+{
+    struct ct_text answer;
+    ct_command_add_program(start, "crosstalk");
+    ct_words_add(start, "campaign");
+    ct_words_add(start, "cores");
+    enum ct_status status = ct_ask(start, launcher->folder, answer_limit_s, &answer, err);
+    if (status != CT_OK)
+        return status == CT_EINTR ? status : ct_fail_within(err, "launcher: asking for cores");
+    struct ct_cores cores = {0};
+    size_t n_lists = 0;
+    bool same = true;
+    status = ct_cores_parse(answer.text, &n_lists, &same, &cores, err);
+    free(answer.text);
+    if (status == CT_OK && n_lists != n_hosts)
+        status = ct_fail(err, CT_EFORMAT, "launcher: %zu of %llu hosts said which cores they have",
+                         n_lists, (unsigned long long)n_hosts);
+    if (status != CT_OK) {
+        ct_cores_free(&cores);
+        return status;
+    }
+    if (!same)
+        ct_log_warn(launcher->log,
+                    "launcher: the hosts do not all have the same cores; those of the smallest, "
+                    "%zu, are used on all",
+                    cores.n);
+    *cores_p = cores;
+    return CT_OK;
+}
+
+/* "2 + 1 ranks", "3 ranks" */
+static void format_ranks(const struct ct_placement_survey *survey, char *text, size_t size)
+{
+    if (survey->background == 0)
+        snprintf(text, size, "%llu ranks", (unsigned long long)survey->measured);
+    else
+        snprintf(text, size, "%llu + %llu ranks", (unsigned long long)survey->measured,
+                 (unsigned long long)survey->background);
+}
+
+enum ct_status ct_binding_warn(const struct ct_launcher *launcher, const struct ct_cores *cores,
+                               uint64_t hosts, struct ct_error *err)
+{
+    struct ct_plan plan;
+    enum ct_status status = ct_plan_make(launcher->spec, launcher->spec->seed, &plan, err);
+    if (status != CT_OK)
+        return status;
+    struct ct_placement_survey survey = ct_placement_look(launcher->spec, &plan, cores->n, hosts);
+    char *list = ct_cores_format(cores, survey.shared);
+    char ranks[64];
+    format_ranks(&survey, ranks, sizeof ranks);
+    if (!list)
+        status = ct_fail(err, CT_ENOMEM, "cores: out of memory");
+    else if (survey.n_sharing > 0)
+        ct_log_warn(launcher->log,
+                    "ranks share cores in %zu of %zu runs, which disturbs them, too: most in %s, "
+                    "cores %s (%s, %zu cores)",
+                    survey.n_sharing, plan.n_runs, survey.run->id, list, ranks, cores->n);
+    free(list);
+    ct_plan_free(&plan);
+    return status;
+}

@@ -1,0 +1,27 @@
+/** Cores for the programs of a launcher: which there are, and a word about those that are shared.
+ */
+#ifndef CT_CAMPAIGN_BINDING_H
+#define CT_CAMPAIGN_BINDING_H
+
+#include "campaign/launcher.h"
+#include "campaign/placement.h"
+
+/**
+ * Start `crosstalk campaign cores` on every host, and read what they answer. The hosts should be
+ * alike; where they are not, it is said, and those of the smallest count.
+ * @param start    [in]  command line that starts what follows once on every host; freed
+ * @param n_hosts  [in]  answers to expect
+ * @param cores_p  [out] ct_cores_free() is due; unchanged on error
+ * @return CT_OK; CT_EFORMAT (not every host answers); else see ct_ask()
+ */
+enum ct_status ct_binding_ask(const struct ct_launcher *launcher, struct ct_words *start,
+                              uint64_t n_hosts, struct ct_cores *cores_p, struct ct_error *err);
+
+/**
+ * Warn, once for the whole campaign and with the numbers of the cores, if ranks share some.
+ * @param hosts  [in] of the campaign that are on one machine
+ */
+enum ct_status ct_binding_warn(const struct ct_launcher *launcher, const struct ct_cores *cores,
+                               uint64_t hosts, struct ct_error *err);
+
+#endif

@@ -1,0 +1,158 @@
+#include "campaign/commands.h"
+
+#include "core/units.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Programs of ours stand side by side, in the build tree as after installation. */
+void ct_command_add_program(struct ct_words *words, const char *name)
+{
+    char path[PATH_MAX + NAME_MAX + 2];
+    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
+    char *slash = n > 0 ? memrchr(path, '/', (size_t)n) : NULL;
+    if (slash && !strchr(name, '/') && strlen(name) <= NAME_MAX) {
+        snprintf(slash + 1, NAME_MAX + 1, "%s", name);
+        if (access(path, X_OK) == 0) {
+            ct_words_add(words, "%s", path);
+            return;
+        }
+    }
+    ct_words_add(words, "%s", name);
+}
+
+static void add_option(struct ct_words *words, const char *option, const char *value)
+{
+    ct_words_add(words, "--%s", option);
+    ct_words_add(words, "%s", value);
+}
+
+static void add_duration(struct ct_words *words, const char *option, double duration_s)
+{
+    char text[CT_UNITS_TEXT_MAX];
+    ct_format_duration(duration_s, text);
+    add_option(words, option, text);
+}
+
+static void add_size(struct ct_words *words, const char *option, size_t bytes)
+{
+    char text[CT_UNITS_TEXT_MAX];
+    ct_format_size(bytes, text);
+    add_option(words, option, text);
+}
+
+static void add_number(struct ct_words *words, const char *option, uint64_t number)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+    add_option(words, option, text);
+}
+
+static enum ct_status add_app(struct ct_words *words, const struct ct_campaign_app *app,
+                              struct ct_error *err)
+{
+    struct ct_words own = {0};
+    enum ct_status status = ct_words_split(&own, app->command, err);
+    if (status == CT_OK) {
+        ct_command_add_program(words, own.item[0]);
+        ct_words_add_all(words, own.item + 1);
+    }
+    ct_words_free(&own);
+    return status;
+}
+
+static enum ct_status finish(const struct ct_words *words, struct ct_error *err)
+{
+    return words->failed ? ct_fail(err, CT_ENOMEM, "command line: out of memory") : CT_OK;
+}
+
+static void add_configuration(struct ct_words *words, const struct ct_campaign_spec *spec,
+                              const struct ct_plan_run *run)
+{
+    if (run->background != CT_PLAN_COMPRESSION)
+        return;
+    const struct ct_config *config = &spec->configs[run->config].load;
+    char bubble[CT_UNITS_TEXT_MAX];
+    ct_format_duration(config->bubble_s, bubble);
+    ct_words_add(words, "--config");
+    ct_words_add(words, "%u:%u:%s", config->partners, config->messages, bubble);
+}
+
+static enum ct_status probe(const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
+                            const char *output, struct ct_words *argv_p, struct ct_error *err)
+{
+    ct_command_add_program(argv_p, "impactb");
+    add_duration(argv_p, "interval", spec->probe.interval_s);
+    add_size(argv_p, "message-size", spec->probe.message_bytes);
+    add_option(argv_p, "pairing", spec->probe.pairing);
+    enum ct_status status = ct_words_split(argv_p, spec->probe.options, err);
+    add_duration(argv_p, "time", spec->durations.impact_s);
+    add_number(argv_p, "seed", run->seed);
+    add_option(argv_p, "output", output);
+    if (run->background == CT_PLAN_OTHER_APP)
+        add_option(argv_p, "label", spec->apps[run->other].name);
+    add_configuration(argv_p, spec, run);
+    ct_words_add(argv_p, "--quiet");
+    return status == CT_OK ? finish(argv_p, err) : status;
+}
+
+enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
+                                   const struct ct_plan_run *run, const char *output,
+                                   struct ct_words *argv_p, struct ct_error *err)
+{
+    if (run->measure == CT_PLAN_PROBE)
+        return probe(spec, run, output, argv_p, err);
+    const struct ct_campaign_app *app = &spec->apps[run->app];
+    enum ct_status status = add_app(argv_p, app, err);
+    if (status != CT_OK || app->passes == CT_PASSES_DRIVER)
+        return status == CT_OK ? finish(argv_p, err) : status;
+    ct_words_add(argv_p, "--loop");
+    add_duration(argv_p, "time", spec->durations.runtime_s);
+    add_number(argv_p, "seed", run->seed);
+    add_option(argv_p, "output", output);
+    add_option(argv_p, "label", app->name);
+    if (run->background == CT_PLAN_OTHER_APP)
+        add_option(argv_p, "with", spec->apps[run->other].name);
+    add_configuration(argv_p, spec, run);
+    ct_words_add(argv_p, "--quiet");
+    return finish(argv_p, err);
+}
+
+enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
+                                     const struct ct_plan_run *run, double limit_s,
+                                     struct ct_words *argv_p, struct ct_error *err)
+{
+    if (run->background == CT_PLAN_OTHER_APP) {
+        const struct ct_campaign_app *app = &spec->apps[run->other];
+        enum ct_status status = add_app(argv_p, app, err);
+        if (status != CT_OK || app->passes == CT_PASSES_DRIVER)
+            return status == CT_OK ? finish(argv_p, err) : status;
+        ct_words_add(argv_p, "--loop");
+    } else {
+        const struct ct_campaign_config *config = &spec->configs[run->config];
+        ct_command_add_program(argv_p, "compressionb");
+        add_number(argv_p, "partners", config->load.partners);
+        add_number(argv_p, "messages", config->load.messages);
+        add_duration(argv_p, "bubble", config->load.bubble_s);
+        add_size(argv_p, "message-size", config->message_bytes);
+    }
+    add_duration(argv_p, "time", limit_s);
+    add_number(argv_p, "seed", run->seed);
+    ct_words_add(argv_p, "--quiet");
+    return finish(argv_p, err);
+}
+
+uint64_t ct_command_measured_slots(const struct ct_campaign_spec *spec,
+                                   const struct ct_plan_run *run)
+{
+    return run->measure == CT_PLAN_PROBE ? spec->probe.slots : spec->apps[run->app].slots;
+}
+
+uint64_t ct_command_background_slots(const struct ct_campaign_spec *spec,
+                                     const struct ct_plan_run *run)
+{
+    return run->background == CT_PLAN_OTHER_APP ? spec->apps[run->other].slots
+                                                : spec->configs[run->config].slots;
+}

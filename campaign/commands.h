@@ -1,0 +1,35 @@
+/** Command lines of the programs of a run, without the launcher's part. */
+#ifndef CT_CAMPAIGN_COMMANDS_H
+#define CT_CAMPAIGN_COMMANDS_H
+
+#include "campaign/plan.h"
+#include "campaign/words.h"
+
+/** Append the path of a program that stands beside this one, else its name, to be found in PATH. */
+void ct_command_add_program(struct ct_words *words, const char *name);
+
+/**
+ * The program that measures.
+ * @param output  [in]  run file that it is to write
+ * @param argv_p  [out] {0} before; ct_words_free() is due also on error
+ * @return CT_OK; CT_EINVAL; CT_ENOMEM
+ */
+enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
+                                   const struct ct_plan_run *run, const char *output,
+                                   struct ct_words *argv_p, struct ct_error *err);
+
+/**
+ * The program in the background of a run that has one.
+ * @param limit_s  [in] time after which it ends by itself, should nobody end it; seconds
+ */
+enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
+                                     const struct ct_plan_run *run, double limit_s,
+                                     struct ct_words *argv_p, struct ct_error *err);
+
+/** Ranks per host of either. */
+uint64_t ct_command_measured_slots(const struct ct_campaign_spec *spec,
+                                   const struct ct_plan_run *run);
+uint64_t ct_command_background_slots(const struct ct_campaign_spec *spec,
+                                     const struct ct_plan_run *run);
+
+#endif

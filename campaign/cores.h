@@ -1,0 +1,48 @@
+/** The cores of a host, as numbers that programs can be bound to. */
+#ifndef CT_CAMPAIGN_CORES_H
+#define CT_CAMPAIGN_CORES_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Some of the cores of a host: cpu[first] to cpu[first + n - 1]. */
+struct ct_core_range {
+    size_t first, n;
+};
+
+struct ct_cores {
+    unsigned *cpu; /**< n; owned, ct_cores_free(): the system's number of each core's first hardware
+                      thread, neighbours in the machine next to each other */
+    size_t n;
+};
+
+/**
+ * The cores that this machine lets its programs use, by hwloc. What the calling process itself is
+ * bound to does not matter.
+ * @param cores_p  [out] ct_cores_free() is due; unchanged on error
+ * @return CT_OK; CT_EUNSUPPORTED (they cannot be found out); CT_ENOMEM
+ */
+enum ct_status ct_cores_read(struct ct_cores *cores_p, struct ct_error *err);
+
+/**
+ * "0,2,4": a range of cores, as srun, mpiexec and people read it.
+ * @return owned by the caller; NULL: out of memory
+ */
+char *ct_cores_format(const struct ct_cores *cores, struct ct_core_range range);
+
+/**
+ * Read what ct_cores_format() wrote on several hosts, one line each. Lines with anything else in
+ * them, such as a greeting, are passed over.
+ * @param n_lists_p  [out] number of hosts
+ * @param same_p     [out] whether all of them have the same cores
+ * @param cores_p    [out] the cores of the host that has fewest; ct_cores_free() is due
+ * @return CT_OK; CT_EFORMAT (no list in it); CT_ENOMEM
+ */
+enum ct_status ct_cores_parse(const char *text, size_t *n_lists_p, bool *same_p,
+                              struct ct_cores *cores_p, struct ct_error *err);
+
+void ct_cores_free(struct ct_cores *cores);
+
+#endif

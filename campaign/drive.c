@@ -1,0 +1,189 @@
+#include "campaign/drive.h"
+
+#include "campaign/attempt.h"
+#include "campaign/passes.h"
+#include "campaign/process.h"
+#include "campaign/repeat.h"
+
+#include <string.h>
+
+struct driver {
+    const struct ct_campaign_spec *spec;
+    struct ct_log *log;
+    struct ct_folder folder;
+    struct ct_plan plan;
+    struct ct_launcher launcher;
+    struct ct_drive_result result;
+    double expected_left_s;         /* of the runs that are not done */
+    double expected_made_s, made_s; /* of the runs made now: what was expected, and what it was */
+};
+
+static enum ct_status note(struct driver *driver, const struct ct_plan_run *run, uint64_t number,
+                           const char *started_utc, double duration_s, enum ct_status status,
+                           const struct ct_error *why, struct ct_error *err)
+{
+    struct ct_attempt attempt = {.number = number,
+                                 .duration_s = duration_s,
+                                 .outcome = status == CT_OK      ? CT_OUTCOME_DONE
+                                            : status == CT_EINTR ? CT_OUTCOME_INTERRUPTED
+                                                                 : CT_OUTCOME_FAILED};
+    snprintf(attempt.id, sizeof attempt.id, "%s", run->id);
+    snprintf(attempt.started_utc, sizeof attempt.started_utc, "%s", started_utc);
+    if (status != CT_OK)
+        snprintf(attempt.reason, sizeof attempt.reason, "%s", why->text);
+    return ct_folder_note(&driver->folder, &attempt, err);
+}
+
+/* One attempt with its line in the journal. outcome_p: of the attempt; the return value is for what
+   ends the campaign. */
+static enum ct_status try_run(struct driver *driver, const struct ct_plan_run *run, uint64_t number,
+                              enum ct_status *outcome_p, struct ct_error *why, struct ct_error *err)
+{
+    char started_utc[32];
+    double start_s = ct_process_now_s();
+    ct_passes_utc(started_utc);
+    *outcome_p = ct_attempt_make(driver->spec, &driver->launcher, driver->folder.path, run, why);
+    double duration_s = ct_process_now_s() - start_s;
+    if (*outcome_p == CT_OK) {
+        driver->expected_made_s += run->expected_s;
+        driver->made_s += duration_s;
+    }
+    enum ct_status status =
+        note(driver, run, number, started_utc, duration_s, *outcome_p, why, err);
+    if (status == CT_OK && (*outcome_p == CT_EINTR || *outcome_p == CT_ENOMEM)) {
+        *err = *why;
+        status = *outcome_p;
+    }
+    return status;
+}
+
+static enum ct_status make_run(struct driver *driver, const struct ct_plan_run *run,
+                               struct ct_error *err)
+{
+    struct ct_error why;
+    enum ct_status outcome = CT_OK, status = CT_OK;
+    for (uint64_t number = 1; number <= driver->spec->retries + 1; number++) {
+        status = try_run(driver, run, number, &outcome, &why, err);
+        if (status != CT_OK)
+            return status;
+        if (outcome == CT_OK) {
+            driver->result.n_made++;
+            return CT_OK;
+        }
+        ct_log_progress_end(driver->log);
+        if (number <= driver->spec->retries) {
+            driver->result.n_retried++;
+            ct_log_warn(driver->log, "%s: %s; trying again", run->id, why.text);
+        }
+    }
+    driver->result.n_failed++;
+    ct_log_warn(driver->log, "%s: failed %llu times, given up: %s", run->id,
+                (unsigned long long)driver->spec->retries + 1, why.text);
+    return CT_OK;
+}
+
+static void show_progress(struct driver *driver, const struct ct_plan_run *run)
+{
+    const struct ct_drive_result *result = &driver->result;
+    double pace = driver->expected_made_s > 0 ? driver->made_s / driver->expected_made_s : 1;
+    ct_log_progress(driver->log, (double)(result->n_found + result->n_made + result->n_failed),
+                    (double)result->n_runs, pace * driver->expected_left_s, run->id);
+}
+
+static enum ct_status make_missing(struct driver *driver, size_t first, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    for (size_t i = first; i < driver->plan.n_runs && status == CT_OK; i++) {
+        const struct ct_plan_run *run = &driver->plan.runs[i];
+        if (ct_folder_has_run(driver->folder.path, driver->spec, run))
+            continue;
+        show_progress(driver, run);
+        status = make_run(driver, run, err);
+        driver->expected_left_s -= run->expected_s;
+    }
+    ct_log_progress_end(driver->log);
+    return status;
+}
+
+/* One more of each sort that needs it; none if repetitions have no target. */
+static enum ct_status add_repetitions(struct driver *driver, struct ct_error *err)
+{
+    double before_s = driver->plan.expected_s;
+    enum ct_status status = ct_repeat_add_needed(driver->spec, driver->folder.path,
+                                                 driver->folder.seed, &driver->plan, err);
+    driver->result.n_runs = driver->plan.n_runs;
+    driver->expected_left_s += driver->plan.expected_s - before_s;
+    return status;
+}
+
+/* All runs, and then further ones, a round at a time so that those of a sort do not bunch. */
+static enum ct_status make_all(struct driver *driver, struct ct_error *err)
+{
+    size_t n_tried = 0;
+    enum ct_status status = CT_OK;
+    while (status == CT_OK && n_tried < driver->plan.n_runs) {
+        status = make_missing(driver, n_tried, err);
+        n_tried = driver->plan.n_runs;
+        if (status == CT_OK)
+            status = add_repetitions(driver, err);
+    }
+    return status;
+}
+
+static void count_found(struct driver *driver)
+{
+    driver->result.n_runs = driver->plan.n_runs;
+    for (size_t i = 0; i < driver->plan.n_runs; i++) {
+        const struct ct_plan_run *run = &driver->plan.runs[i];
+        if (ct_folder_has_run(driver->folder.path, driver->spec, run))
+            driver->result.n_found++;
+        else
+            driver->expected_left_s += run->expected_s;
+    }
+}
+
+static enum ct_status plan_runs(struct driver *driver, struct ct_error *err)
+{
+    const struct ct_campaign_spec *spec = driver->spec;
+    uint64_t seed = driver->folder.seed;
+    enum ct_status status = ct_plan_make(spec, seed, &driver->plan, err);
+    if (status == CT_OK)
+        status = ct_repeat_add_found(spec, driver->folder.path, seed, &driver->plan, err);
+    if (status != CT_OK)
+        return status;
+    count_found(driver);
+    if (driver->result.n_found > 0)
+        ct_log_info(driver->log, "%s: %zu of %zu runs are there already", driver->folder.path,
+                    driver->result.n_found, driver->result.n_runs);
+    /* The launcher is opened only if there is something to make. */
+    return driver->result.n_found < driver->result.n_runs ? CT_OK : add_repetitions(driver, err);
+}
+
+static enum ct_status drive_open(struct driver *driver, struct ct_error *err)
+{
+    enum ct_status status = plan_runs(driver, err);
+    if (status == CT_OK && driver->result.n_found < driver->result.n_runs) {
+        status = ct_launcher_open(driver->spec, driver->folder.path, driver->log, &driver->launcher,
+                                  err);
+        if (status == CT_OK) {
+            status = make_all(driver, err);
+            ct_launcher_close(&driver->launcher);
+        }
+    }
+    ct_plan_free(&driver->plan);
+    return status;
+}
+
+enum ct_status ct_drive(const char *path, struct ct_text file, const struct ct_campaign_spec *spec,
+                        struct ct_log *log, struct ct_drive_result *result_p, struct ct_error *err)
+{
+    struct driver driver = {.spec = spec, .log = log};
+    ct_process_catch_signals();
+    enum ct_status status = ct_folder_open(path, file, spec, &driver.folder, err);
+    if (status == CT_OK) {
+        status = drive_open(&driver, err);
+        ct_folder_close(&driver.folder);
+    }
+    *result_p = driver.result;
+    return status;
+}

@@ -1,0 +1,281 @@
+#include "campaign/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TEXT_SIZE_MAX = 1 << 24 };
+
+enum ct_status ct_text_read(const char *path, struct ct_text *text_p, struct ct_error *err)
+{
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "%s: %s", path, strerror(errno));
+    struct stat facts;
+    size_t room = fstat(fileno(file), &facts) == 0 && facts.st_size < TEXT_SIZE_MAX
+                      ? (size_t)facts.st_size
+                      : TEXT_SIZE_MAX;
+    char *text = malloc(room + 1);
+    size_t n = text ? fread(text, 1, room, file) : 0;
+    bool whole = text && fgetc(file) == EOF;
+    enum ct_status status = CT_OK;
+    if (!text)
+        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+    else if (ferror(file))
+        status = ct_fail(err, CT_EIO, "%s: cannot be read: %s", path, strerror(errno));
+    else if (!whole)
+        status = ct_fail(err, CT_EFORMAT, "%s: larger than 16 MiB, or growing", path);
+    fclose(file);
+    if (status != CT_OK) {
+        free(text);
+        return status;
+    }
+    text[n] = '\0';
+    *text_p = (struct ct_text){.text = text, .size = n};
+    return CT_OK;
+}
+
+enum ct_status ct_folder_name(const char *folder, const char *below, const char *id,
+                              const char *ending, char name[PATH_MAX], struct ct_error *err)
+{
+    int n = snprintf(name, PATH_MAX, "%s/%s%s%s", folder, below, id, ending);
+    if (n < 0 || n >= PATH_MAX)
+        return ct_fail(err, CT_EINVAL, "%s: path too long", folder);
+    return CT_OK;
+}
+
+/* ---- making and opening ---- */
+
+static enum ct_status make_folders(const char *path, struct ct_error *err)
+{
+    static const char *const below[] = {"", "runs/", "runs/.partial/", "logs/"};
+    for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
+        char name[PATH_MAX];
+        enum ct_status status = ct_folder_name(path, below[i], "", "", name, err);
+        if (status != CT_OK)
+            return status;
+        if (mkdir(name, 0777) != 0 && errno != EEXIST)
+            return ct_fail(err, CT_EIO, "%s: cannot be made: %s", name, strerror(errno));
+    }
+    return CT_OK;
+}
+
+static enum ct_status lock_folder(const char *path, int *lock_p, struct ct_error *err)
+{
+    char name[PATH_MAX];
+    enum ct_status status = ct_folder_name(path, ".lock", "", "", name, err);
+    if (status != CT_OK)
+        return status;
+    int lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (lock < 0)
+        return ct_fail(err, CT_EIO, "%s: %s", name, strerror(errno));
+    if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+        status =
+            errno == EWOULDBLOCK
+                ? ct_fail(err, CT_EEXIST, "%s: another 'crosstalk campaign run' works in it", path)
+                : ct_fail(err, CT_EIO, "%s: cannot be locked: %s", name, strerror(errno));
+        close(lock);
+        return status;
+    }
+    *lock_p = lock;
+    return CT_OK;
+}
+
+/* What programs that were killed were writing. */
+static enum ct_status clear_partial(const char *path, struct ct_error *err)
+{
+    char name[PATH_MAX];
+    enum ct_status status = ct_folder_name(path, "runs/.partial", "", "", name, err);
+    if (status != CT_OK)
+        return status;
+    DIR *dir = opendir(name);
+    if (!dir)
+        return ct_fail(err, CT_EIO, "%s: %s", name, strerror(errno));
+    for (struct dirent *entry; (entry = readdir(dir));)
+        if (entry->d_name[0] != '.')
+            unlinkat(dirfd(dir), entry->d_name, 0);
+    closedir(dir);
+    return CT_OK;
+}
+
+/* Under another name first: a campaign.yaml that is there is whole. */
+static enum ct_status write_text(const char *path, struct ct_text text, struct ct_error *err)
+{
+    char draft[PATH_MAX + 8];
+    snprintf(draft, sizeof draft, "%s.tmp", path);
+    FILE *file = fopen(draft, "we");
+    bool good = file && fwrite(text.text, 1, text.size, file) == text.size;
+    if (file && fclose(file) != 0)
+        good = false;
+    if (!good || rename(draft, path) != 0)
+        return ct_fail(err, CT_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    return CT_OK;
+}
+
+static int shown_length(const char *line)
+{
+    size_t n = strcspn(line, "\n");
+    return n < 80 ? (int)n : 80;
+}
+
+static enum ct_status compare_files(const char *folder, const char *old, const char *new,
+                                    struct ct_error *err)
+{
+    unsigned line = 1;
+    while (*old && *new) {
+        size_t n_old = strcspn(old, "\n"), n_new = strcspn(new, "\n");
+        if (n_old != n_new || memcmp(old, new, n_old) != 0)
+            break;
+        old += n_old + (old[n_old] == '\n');
+        new += n_new + (new[n_new] == '\n');
+        line++;
+    }
+    if (!*old && !*new)
+        return CT_OK;
+    return ct_fail(err, CT_EEXIST,
+                   "%s: was begun with another campaign file: line %u was '%.*s', is '%.*s'; give "
+                   "another folder with -o, or take %s/campaign.yaml",
+                   folder, line, shown_length(old), old, shown_length(new), new, folder);
+}
+
+static enum ct_status record_file(const char *folder, struct ct_text file, struct ct_error *err)
+{
+    char name[PATH_MAX];
+    struct ct_text old;
+    enum ct_status status = ct_folder_name(folder, "campaign.yaml", "", "", name, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_text_read(name, &old, err);
+    if (status == CT_ENOENT)
+        return write_text(name, file, err);
+    if (status != CT_OK)
+        return status;
+    status = compare_files(folder, old.text, file.text, err);
+    free(old.text);
+    return status;
+}
+
+static enum ct_status open_journal(struct ct_folder *folder, const struct ct_campaign_spec *spec,
+                                   struct ct_error *err)
+{
+    char name[PATH_MAX];
+    enum ct_status status = ct_folder_name(folder->path, "journal.jsonl", "", "", name, err);
+    if (status != CT_OK)
+        return status;
+    struct ct_history history;
+    bool begun = ct_history_read(folder->path, &history, NULL) == CT_OK;
+    if (begun) {
+        folder->seed = history.seed;
+        ct_history_free(&history);
+    } else if (spec->has_seed) {
+        folder->seed = spec->seed;
+    } else {
+        uint32_t drawn;
+        if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
+            return ct_fail(err, CT_EIO, "no random number for the seed: %s", strerror(errno));
+        folder->seed = drawn;
+    }
+    folder->journal = fopen(name, "ae");
+    /* A line that a crash cut must not swallow the next one; an empty line does no harm. */
+    if (!folder->journal ||
+        (begun ? fputc('\n', folder->journal) == EOF
+               : fprintf(folder->journal, "{\"campaign\":\"%s\",\"seed\":%llu}\n", spec->name,
+                         (unsigned long long)folder->seed) < 0) ||
+        fflush(folder->journal) != 0)
+        return ct_fail(err, CT_EIO, "%s: %s", name, strerror(errno));
+    return CT_OK;
+}
+
+enum ct_status ct_folder_open(const char *path, struct ct_text file,
+                              const struct ct_campaign_spec *spec, struct ct_folder *folder_p,
+                              struct ct_error *err)
+{
+    struct ct_folder folder = {.path = path, .lock = -1};
+    enum ct_status status = make_folders(path, err);
+    if (status == CT_OK)
+        status = lock_folder(path, &folder.lock, err);
+    if (status == CT_OK)
+        status = record_file(path, file, err);
+    if (status == CT_OK)
+        status = clear_partial(path, err);
+    if (status == CT_OK)
+        status = open_journal(&folder, spec, err);
+    if (status == CT_OK)
+        *folder_p = folder;
+    else
+        ct_folder_close(&folder);
+    return status;
+}
+
+void ct_folder_close(struct ct_folder *folder)
+{
+    if (folder->journal)
+        fclose(folder->journal);
+    if (folder->lock >= 0)
+        close(folder->lock);
+}
+
+/* ---- runs ---- */
+
+static bool same_config(const struct ct_run_info *info, const struct ct_campaign_spec *spec,
+                        const struct ct_plan_run *run)
+{
+    if (run->background != CT_PLAN_COMPRESSION)
+        return !info->has_config;
+    const struct ct_config *wanted = &spec->configs[run->config].load;
+    double difference_s = info->config.bubble_s - wanted->bubble_s;
+    return info->has_config && info->config.partners == wanted->partners &&
+           info->config.messages == wanted->messages && difference_s < 1e-9 && difference_s > -1e-9;
+}
+
+static enum ct_status check_info(const char *file, const struct ct_run_info *info,
+                                 const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
+                                 struct ct_error *err)
+{
+    bool probes = run->measure == CT_PLAN_PROBE, beside = run->background == CT_PLAN_OTHER_APP;
+    const char *other = beside ? spec->apps[run->other].name : "";
+    const char *app = probes ? other : spec->apps[run->app].name;
+    const char *with = probes ? "" : other;
+    enum ct_run_kind kind = probes ? CT_RUN_IMPACT : CT_RUN_RUNTIME;
+    if (info->kind != kind || strcmp(info->app, app) != 0 || strcmp(info->with, with) != 0 ||
+        !same_config(info, spec, run))
+        return ct_fail(err, CT_EFORMAT,
+                       "%s: says it is a run of kind %s, application '%s' with '%s', not what was "
+                       "asked for; does the program obey --label, --with and --config?",
+                       file, ct_run_kind_text(info->kind), info->app, info->with);
+    return CT_OK;
+}
+
+enum ct_status ct_folder_check_run(const char *file, const struct ct_campaign_spec *spec,
+                                   const struct ct_plan_run *run, struct ct_error *err)
+{
+    struct ct_run content;
+    enum ct_status status = ct_run_read(file, &content, err);
+    if (status != CT_OK)
+        return status;
+    status = check_info(file, &content.info, spec, run, err);
+    if (status == CT_OK && content.n_samples == 0 && content.n_runtimes == 0)
+        status = ct_fail(err, CT_ENODATA, "%s: no %s in it", file,
+                         run->measure == CT_PLAN_PROBE ? "sample" : "pass");
+    ct_run_free(&content);
+    return status;
+}
+
+bool ct_folder_has_run(const char *folder, const struct ct_campaign_spec *spec,
+                       const struct ct_plan_run *run)
+{
+    char name[PATH_MAX];
+    struct ct_run_info info;
+    if (ct_folder_name(folder, "runs/", run->id, ".h5", name, NULL) != CT_OK ||
+        ct_run_read_info(name, &info, NULL) != CT_OK)
+        return false;
+    bool good = check_info(name, &info, spec, run, NULL) == CT_OK;
+    ct_run_info_free(&info);
+    return good;
+}

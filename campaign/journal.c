@@ -1,0 +1,114 @@
+/* The journal of a campaign's folder: what was tried, and what came of it. */
+#include "campaign/folder.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const outcome_texts[] = {[CT_OUTCOME_DONE] = "done",
+                                            [CT_OUTCOME_FAILED] = "failed",
+                                            [CT_OUTCOME_INTERRUPTED] = "interrupted"};
+enum { N_OUTCOMES = sizeof outcome_texts / sizeof *outcome_texts };
+
+const char *ct_outcome_text(enum ct_outcome outcome)
+{
+    return outcome_texts[outcome];
+}
+
+enum ct_status ct_folder_note(struct ct_folder *folder, const struct ct_attempt *attempt,
+                              struct ct_error *err)
+{
+    cJSON *root = cJSON_CreateObject();
+    bool good = root && cJSON_AddStringToObject(root, "id", attempt->id) &&
+                cJSON_AddNumberToObject(root, "attempt", (double)attempt->number) &&
+                cJSON_AddStringToObject(root, "started_utc", attempt->started_utc) &&
+                cJSON_AddNumberToObject(root, "duration_s", attempt->duration_s) &&
+                cJSON_AddStringToObject(root, "outcome", outcome_texts[attempt->outcome]) &&
+                cJSON_AddStringToObject(root, "reason", attempt->reason);
+    char *line = good ? cJSON_PrintUnformatted(root) : NULL;
+    cJSON_Delete(root);
+    if (!line)
+        return ct_fail(err, CT_ENOMEM, "journal: out of memory");
+    bool written = fprintf(folder->journal, "%s\n", line) > 0 && fflush(folder->journal) == 0;
+    cJSON_free(line);
+    return written ? CT_OK
+                   : ct_fail(err, CT_EIO, "%s/journal.jsonl: %s", folder->path, strerror(errno));
+}
+
+/* ---- reading ---- */
+
+static void copy_text(const cJSON *root, const char *key, char *text, size_t size)
+{
+    const char *value = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, key));
+    snprintf(text, size, "%s", value ? value : "");
+}
+
+static double number_of(const cJSON *root, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, key);
+    return cJSON_IsNumber(item) && item->valuedouble >= 0 ? item->valuedouble : 0;
+}
+
+static enum ct_status add_attempt(struct ct_history *history, const cJSON *root)
+{
+    char outcome[32];
+    struct ct_attempt attempt = {.number = (uint64_t)number_of(root, "attempt"),
+                                 .duration_s = number_of(root, "duration_s"),
+                                 .outcome = CT_OUTCOME_FAILED};
+    copy_text(root, "id", attempt.id, sizeof attempt.id);
+    copy_text(root, "started_utc", attempt.started_utc, sizeof attempt.started_utc);
+    copy_text(root, "reason", attempt.reason, sizeof attempt.reason);
+    copy_text(root, "outcome", outcome, sizeof outcome);
+    for (int i = 0; i < N_OUTCOMES; i++)
+        if (!strcmp(outcome, outcome_texts[i]))
+            attempt.outcome = (enum ct_outcome)i;
+    struct ct_attempt *attempts =
+        realloc(history->attempts, (history->n_attempts + 1) * sizeof *attempts);
+    if (!attempts)
+        return CT_ENOMEM;
+    attempts[history->n_attempts++] = attempt;
+    history->attempts = attempts;
+    return CT_OK;
+}
+
+enum ct_status ct_history_read(const char *folder, struct ct_history *history_p,
+                               struct ct_error *err)
+{
+    char name[PATH_MAX];
+    struct ct_text journal;
+    enum ct_status status = ct_folder_name(folder, "journal.jsonl", "", "", name, err);
+    if (status == CT_OK)
+        status = ct_text_read(name, &journal, err);
+    if (status != CT_OK)
+        return status;
+    struct ct_history history = {0};
+    bool has_seed = false;
+    char *rest = journal.text;
+    for (char *line; status == CT_OK && (line = strsep(&rest, "\n"));) {
+        cJSON *root = cJSON_Parse(line);
+        if (cJSON_HasObjectItem(root, "id")) {
+            status = add_attempt(&history, root);
+        } else if (cJSON_HasObjectItem(root, "seed")) {
+            history.seed = (uint64_t)number_of(root, "seed");
+            has_seed = true;
+        }
+        cJSON_Delete(root);
+    }
+    free(journal.text);
+    if (status == CT_ENOMEM)
+        ct_fail(err, status, "%s: out of memory", name);
+    else if (!has_seed)
+        status = ct_fail(err, CT_EFORMAT, "%s: not the journal of a campaign", name);
+    if (status == CT_OK)
+        *history_p = history;
+    else
+        ct_history_free(&history);
+    return status;
+}
+
+void ct_history_free(struct ct_history *history)
+{
+    free(history->attempts);
+    *history = (struct ct_history){0};
+}

@@ -1,0 +1,25 @@
+#include "campaign/launcher.h"
+
+static const struct ct_launcher_row *const rows[] = {
+#define LAUNCHER_ROW(name, text, row) [CT_LAUNCHER_##name] = &(row),
+    CT_LAUNCHER_MAP(LAUNCHER_ROW)
+#undef LAUNCHER_ROW
+};
+
+enum ct_status ct_launcher_open(const struct ct_campaign_spec *spec, const char *folder,
+                                struct ct_log *log, struct ct_launcher *launcher_p,
+                                struct ct_error *err)
+{
+    struct ct_launcher launcher = {
+        .row = rows[spec->launcher.kind], .spec = spec, .folder = folder, .log = log};
+    enum ct_status status = launcher.row->open(&launcher, err);
+    if (status == CT_OK)
+        *launcher_p = launcher;
+    return status;
+}
+
+void ct_launcher_close(struct ct_launcher *launcher)
+{
+    if (launcher->row->close)
+        launcher->row->close(launcher);
+}

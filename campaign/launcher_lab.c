@@ -1,0 +1,307 @@
+/* Programs on the hosts of an emulated switch, whose counters tell how busy the network is. */
+#include "campaign/binding.h"
+#include "campaign/folder.h"
+#include "campaign/process.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* The network counts as quiet when no port passes more than this, on average over the window. */
+static const double quiet_frac = 0.002, quiet_window_s = 0.1;
+/* Programs that have been told to end may take this long before they are killed, and traffic on
+   its way may take as long to drain. */
+static const double leave_s = 3;
+
+struct state {
+    struct ct_lab *lab;
+    bool ours; /* brought up here, and so taken down here */
+    int lock;  /* the lab's network namespace; -1: none */
+    struct ct_lab_counters before;
+};
+
+/* Two campaigns in one lab would measure, and kill, each other's programs. A lock on the namespace
+   itself needs no file that could be left behind, and is the same for every user of the lab. */
+static enum ct_status lock_lab(struct state *state, struct ct_error *err)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/ns/net", (int)ct_lab_holder(state->lab));
+    state->lock = open(path, O_RDONLY | O_CLOEXEC);
+    if (state->lock >= 0 && flock(state->lock, LOCK_EX | LOCK_NB) == 0)
+        return CT_OK;
+    if (errno == EWOULDBLOCK)
+        return ct_fail(err, CT_EEXIST,
+                       "lab '%s': another campaign runs in it; wait, or give this one a lab of its "
+                       "own by 'lab: NAME' under 'launcher'",
+                       ct_lab_id(state->lab));
+    return ct_fail(err, CT_EIO, "lab '%s': %s: %s", ct_lab_id(state->lab), path, strerror(errno));
+}
+
+static void free_state(struct state *state)
+{
+    if (state->lock >= 0)
+        close(state->lock);
+    ct_lab_close(state->lab);
+    free(state);
+}
+
+/* A driver that is killed leaves its lab standing; the next one knows it by its holder. */
+static enum ct_status remember_lab(const char *folder, pid_t holder, struct ct_error *err)
+{
+    char name[PATH_MAX];
+    enum ct_status status = ct_folder_name(folder, ".lab", "", "", name, err);
+    if (status != CT_OK)
+        return status;
+    FILE *file = fopen(name, "we");
+    bool good = file && fprintf(file, "%d\n", (int)holder) > 0;
+    if (file && fclose(file) != 0)
+        good = false;
+    return good ? CT_OK : ct_fail(err, CT_EIO, "%s: %s", name, strerror(errno));
+}
+
+static bool remembers_lab(const char *folder, pid_t holder)
+{
+    char name[PATH_MAX];
+    struct ct_text text;
+    if (ct_folder_name(folder, ".lab", "", "", name, NULL) != CT_OK ||
+        ct_text_read(name, &text, NULL) != CT_OK)
+        return false;
+    bool same = strtol(text.text, NULL, 10) == holder;
+    free(text.text);
+    return same;
+}
+
+/* The hosts of a lab are all on this machine. Their ranks are not bound; where there are enough
+   cores, the system gives each its own. */
+static enum ct_status warn_of_shared_cores(const struct ct_launcher *launcher, struct ct_error *err)
+{
+    const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
+    struct ct_cores cores;
+    if (setup->placement != CT_PLACEMENT_CORES)
+        return CT_OK;
+    enum ct_status status = ct_cores_read(&cores, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_binding_warn(launcher, &cores, setup->hosts, err);
+    ct_cores_free(&cores);
+    return status;
+}
+
+static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *err)
+{
+    const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
+    const char *id = *setup->lab ? setup->lab : NULL;
+    struct ct_lab_spec spec = CT_LAB_SPEC_DEFAULT;
+    spec.n_hosts = setup->hosts;
+    spec.rate_bit_per_s = setup->rate_bit_per_s;
+    spec.queue = (enum ct_lab_queue)setup->queue;
+    struct state *state = calloc(1, sizeof *state);
+    if (!state)
+        return ct_fail(err, CT_ENOMEM, "launcher: out of memory");
+    state->lock = -1;
+    bool stood = true;
+    enum ct_status status = ct_lab_up(id, &spec, &stood, err);
+    if (status == CT_OK)
+        status = ct_lab_open(id, &state->lab, err);
+    if (status == CT_OK)
+        status = lock_lab(state, err);
+    if (status == CT_OK && !stood)
+        status = remember_lab(launcher->folder, ct_lab_holder(state->lab), err);
+    if (status == CT_OK)
+        status = warn_of_shared_cores(launcher, err);
+    if (status != CT_OK) {
+        if (!stood && status != CT_EEXIST) /* else another campaign was faster, and is in it */
+            ct_lab_down(id, NULL, NULL);
+        free_state(state);
+        return status;
+    }
+    state->ours = remembers_lab(launcher->folder, ct_lab_holder(state->lab));
+    ct_log_info(launcher->log, "lab '%s': %s", ct_lab_id(state->lab),
+                stood ? "stands already" : "built");
+    launcher->state = state;
+    return CT_OK;
+}
+
+static void close_lab(struct ct_launcher *launcher)
+{
+    struct state *state = launcher->state;
+    struct ct_error err;
+    if (state->ours && ct_lab_down(ct_lab_id(state->lab), NULL, &err) != CT_OK)
+        ct_log_error(launcher->log, &err);
+    free_state(state);
+}
+
+static enum ct_status command(struct ct_launcher *launcher, enum ct_role role, uint64_t slots,
+                              char *const *program, struct ct_words *argv_p, struct ct_error *err)
+{
+    (void)role;
+    const struct state *state = launcher->state;
+    const struct ct_lab_launch launch = {.ranks_per_host = slots, .program = program};
+    char **argv;
+    enum ct_status status = ct_lab_command(state->lab, &launch, NULL, &argv, err);
+    if (status != CT_OK)
+        return status;
+    ct_words_add_all(argv_p, argv);
+    free(argv);
+    return argv_p->failed ? ct_fail(err, CT_ENOMEM, "command line: out of memory") : CT_OK;
+}
+
+/* ---- quiet ---- */
+
+/* Wait for the last programs to leave; then end them. */
+static enum ct_status empty_hosts(struct ct_launcher *launcher, struct ct_error *err)
+{
+    const struct state *state = launcher->state;
+    double until_s = ct_process_now_s() + leave_s;
+    for (;;) {
+        struct ct_lab_process *list = NULL;
+        size_t n = 0;
+        enum ct_status status = ct_lab_processes(state->lab, &list, &n, err);
+        if (status == CT_OK && n > 0 && ct_process_now_s() >= until_s)
+            ct_log_warn(launcher->log, "%zu left-over processes, such as '%s', are killed", n,
+                        list[0].name);
+        free(list);
+        if (status != CT_OK || n == 0)
+            return status;
+        if (ct_process_now_s() >= until_s)
+            return ct_lab_kill_all(state->lab, err);
+        if (ct_process_wait(NULL, 0, ct_process_now_s() + 0.02) == CT_EINTR)
+            return ct_fail(err, CT_EINTR, "interrupted");
+    }
+}
+
+/* The busiest port, either direction, over a short window; nothing may wait in a queue. */
+static enum ct_status find_busiest(struct state *state, size_t *port_p, double *busy_frac_p,
+                                   struct ct_error *err)
+{
+    struct ct_lab_counters before, after;
+    enum ct_status status = ct_lab_counters_read(state->lab, &before, err);
+    if (status != CT_OK)
+        return status;
+    if (ct_process_wait(NULL, 0, ct_process_now_s() + quiet_window_s) == CT_EINTR)
+        return ct_fail(err, CT_EINTR, "interrupted");
+    status = ct_lab_counters_read(state->lab, &after, err);
+    if (status != CT_OK)
+        return status;
+    *busy_frac_p = 0;
+    *port_p = 0;
+    for (size_t i = 0; i < after.n_ports; i++) {
+        struct ct_lab_load load = ct_lab_load(state->lab, &before, &after, i);
+        double busy_frac = fmax(load.tx_busy_frac, load.rx_busy_frac);
+        if (load.delta.tx.backlog_bytes + load.delta.rx.backlog_bytes > 0)
+            busy_frac = 1;
+        if (busy_frac > *busy_frac_p) {
+            *busy_frac_p = busy_frac;
+            *port_p = i;
+        }
+    }
+    return CT_OK;
+}
+
+static enum ct_status settle(struct ct_launcher *launcher, struct ct_error *err)
+{
+    struct state *state = launcher->state;
+    enum ct_status status = empty_hosts(launcher, err);
+    double until_s = ct_process_now_s() + leave_s;
+    while (status == CT_OK) {
+        size_t port;
+        double busy_frac;
+        status = find_busiest(state, &port, &busy_frac, err);
+        if (status == CT_OK && busy_frac <= quiet_frac)
+            return CT_OK;
+        if (status == CT_OK && ct_process_now_s() >= until_s)
+            status = ct_fail(err, CT_ETIMEOUT,
+                             "the network is not quiet: host h%zu uses %.1f%% of its link although "
+                             "no program runs",
+                             port + 1, 100 * busy_frac);
+    }
+    return status;
+}
+
+/* ---- load ---- */
+
+static enum ct_status meter_start(struct ct_launcher *launcher, struct ct_error *err)
+{
+    struct state *state = launcher->state;
+    return ct_lab_counters_read(state->lab, &state->before, err);
+}
+
+static bool add_port(cJSON *ports, size_t port, const struct ct_lab_load *load)
+{
+    char host[16];
+    ct_lab_host_name((unsigned)port, host);
+    cJSON *entry = cJSON_CreateObject();
+    if (!cJSON_AddItemToArray(ports, entry)) {
+        cJSON_Delete(entry);
+        return false;
+    }
+    return cJSON_AddStringToObject(entry, "host", host) &&
+           cJSON_AddNumberToObject(entry, "tx_bytes", (double)load->delta.tx.bytes) &&
+           cJSON_AddNumberToObject(entry, "tx_drops", (double)load->delta.tx.drops) &&
+           cJSON_AddNumberToObject(entry, "tx_busy_fraction", load->tx_busy_frac) &&
+           cJSON_AddNumberToObject(entry, "rx_bytes", (double)load->delta.rx.bytes) &&
+           cJSON_AddNumberToObject(entry, "rx_drops", (double)load->delta.rx.drops) &&
+           cJSON_AddNumberToObject(entry, "rx_busy_fraction", load->rx_busy_frac);
+}
+
+/* As text, to be freed with cJSON_free(); NULL: out of memory. */
+static char *describe_load(const struct state *state, const struct ct_lab_counters *after)
+{
+    double sum_frac = 0, max_frac = 0;
+    cJSON *root = cJSON_CreateObject();
+    cJSON *ports = cJSON_CreateArray();
+    bool good = root && ports;
+    for (size_t i = 0; good && i < after->n_ports; i++) {
+        struct ct_lab_load load = ct_lab_load(state->lab, &state->before, after, i);
+        sum_frac += load.tx_busy_frac;
+        max_frac = fmax(max_frac, load.tx_busy_frac);
+        good = add_port(ports, i, &load);
+    }
+    good =
+        good && cJSON_AddNumberToObject(root, "interval_s", after->time_s - state->before.time_s);
+    good = good &&
+           cJSON_AddNumberToObject(root, "busy_fraction_mean", sum_frac / (double)after->n_ports);
+    good = good && cJSON_AddNumberToObject(root, "busy_fraction_max", max_frac);
+    good = good && cJSON_AddItemToObject(root, "ports", ports);
+    char *text = good ? cJSON_Print(root) : NULL;
+    if (!good)
+        cJSON_Delete(ports);
+    cJSON_Delete(root);
+    return text;
+}
+
+static enum ct_status meter_write(struct ct_launcher *launcher, const char *path,
+                                  struct ct_error *err)
+{
+    struct state *state = launcher->state;
+    struct ct_lab_counters after;
+    enum ct_status status = ct_lab_counters_read(state->lab, &after, err);
+    if (status != CT_OK)
+        return status;
+    char *text = describe_load(state, &after);
+    if (!text)
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+    FILE *file = fopen(path, "we");
+    bool good = file && fprintf(file, "%s\n", text) > 0;
+    if (file && fclose(file) != 0)
+        good = false;
+    if (!good)
+        status = ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
+    cJSON_free(text);
+    return status;
+}
+
+const struct ct_launcher_row ct_launcher_lab = {.open = open_lab,
+                                                .close = close_lab,
+                                                .command = command,
+                                                .end_signal = SIGTERM,
+                                                .settle = settle,
+                                                .meter_start = meter_start,
+                                                .meter_write = meter_write};

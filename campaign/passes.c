@@ -1,0 +1,93 @@
+#include "campaign/passes.h"
+
+#include "core/version.h"
+#include "results/environment.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void ct_passes_utc(char text[32])
+{
+    time_t now = time(NULL);
+    struct tm parts;
+    gmtime_r(&now, &parts);
+    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts);
+}
+
+enum ct_status ct_passes_add(struct ct_passes_list *passes, double start_s, double end_s,
+                             struct ct_error *err)
+{
+    struct ct_runtime *rows = realloc(passes->rows, (passes->n + 1) * sizeof *rows);
+    if (!rows)
+        return ct_fail(err, CT_ENOMEM, "passes: out of memory");
+    if (passes->n == 0)
+        passes->first_start_s = start_s;
+    rows[passes->n++] = (struct ct_runtime){.start_s = start_s - passes->first_start_s,
+                                            .duration_s = end_s - start_s};
+    passes->rows = rows;
+    return CT_OK;
+}
+
+static char *join(const struct ct_words *words)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < words->n; i++)
+        size += strlen(words->item[i]) + 1;
+    char *text = malloc(size), *end = text;
+    if (!text)
+        return NULL;
+    *text = '\0';
+    for (size_t i = 0; i < words->n; i++)
+        end = stpcpy(stpcpy(end, i ? " " : ""), words->item[i]);
+    return text;
+}
+
+/* Strings are owned by the info. */
+static bool describe(struct ct_run_info *info, const struct ct_passes_list *passes,
+                     const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
+                     const struct ct_words *argv)
+{
+    struct timespec resolution;
+    clock_getres(CLOCK_MONOTONIC, &resolution);
+    bool beside = run->background == CT_PLAN_OTHER_APP;
+    *info = (struct ct_run_info){.kind = CT_RUN_RUNTIME,
+                                 .tool = strdup("crosstalk campaign"),
+                                 .version = strdup(CT_VERSION),
+                                 .app = strdup(spec->apps[run->app].name),
+                                 .with = strdup(beside ? spec->apps[run->other].name : ""),
+                                 .started_utc = strdup(passes->started_utc),
+                                 .argv = join(argv),
+                                 .seed = run->seed,
+                                 .hosts = strdup(""),
+                                 .mpi_library = strdup(""),
+                                 .timer = strdup("CLOCK_MONOTONIC"),
+                                 .timer_resolution_s =
+                                     (double)resolution.tv_sec + 1e-9 * (double)resolution.tv_nsec};
+    if (run->background == CT_PLAN_COMPRESSION) {
+        info->has_config = true;
+        info->config = spec->configs[run->config].load;
+    }
+    return info->tool && info->version && info->app && info->with && info->started_utc &&
+           info->argv && info->hosts && info->mpi_library && info->timer &&
+           ct_run_add_text(info, "passes", "timed from start to exit, launch included") == CT_OK &&
+           ct_run_add_environment(info, "driver_") == CT_OK;
+}
+
+enum ct_status ct_passes_write(const struct ct_passes_list *passes, const char *path,
+                               const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
+                               const struct ct_words *argv, struct ct_error *err)
+{
+    struct ct_run content = {.runtimes = passes->rows, .n_runtimes = passes->n};
+    enum ct_status status = describe(&content.info, passes, spec, run, argv)
+                                ? ct_run_write(path, &content, err)
+                                : ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+    ct_run_info_free(&content.info);
+    return status;
+}
+
+void ct_passes_free(struct ct_passes_list *passes)
+{
+    free(passes->rows);
+    *passes = (struct ct_passes_list){0};
+}

@@ -1,0 +1,34 @@
+/** Run files for programs that know nothing of them: a pass is one start to exit. */
+#ifndef CT_CAMPAIGN_PASSES_H
+#define CT_CAMPAIGN_PASSES_H
+
+#include "campaign/plan.h"
+#include "campaign/words.h"
+
+/** Passes so far; clear with {0}, ct_passes_free(). */
+struct ct_passes_list {
+    struct ct_runtime *rows; /**< start: seconds since the first pass began */
+    size_t n;
+    double first_start_s;
+    char started_utc[32];
+};
+
+/** "2026-11-21T10:00:00Z", now. */
+void ct_passes_utc(char text[32]);
+
+/**
+ * Append a pass.
+ * @param start_s, end_s  [in] ct_process_now_s()
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_passes_add(struct ct_passes_list *passes, double start_s, double end_s,
+                             struct ct_error *err);
+
+/** Write a file of kind runtime. The time to launch the program is within each pass. */
+enum ct_status ct_passes_write(const struct ct_passes_list *passes, const char *path,
+                               const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
+                               const struct ct_words *argv, struct ct_error *err);
+
+void ct_passes_free(struct ct_passes_list *passes);
+
+#endif

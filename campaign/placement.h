@@ -1,0 +1,52 @@
+/**
+ * Which cores the programs of a run get. Pure.
+ *
+ * The program that measures gets the first cores of every host, the one in the background the last
+ * ones, a core for each rank. So a program has the same cores in all runs where its part is the
+ * same, and two programs share a core only if they have more ranks than the host has cores. A
+ * program that alone has more ranks than that is not bound.
+ */
+#ifndef CT_CAMPAIGN_PLACEMENT_H
+#define CT_CAMPAIGN_PLACEMENT_H
+
+#include "campaign/cores.h"
+#include "campaign/plan.h"
+
+#include <stdint.h>
+
+/** Part of a program in a run. */
+enum ct_role { CT_ROLE_MEASURED, CT_ROLE_BACKGROUND };
+
+/**
+ * Cores of a program, the first for its first rank on the host and so on.
+ * @param n_cores  [in] of the host
+ * @param ranks    [in] of the program on that host
+ * @return the range; n = 0: more ranks than cores, not to be bound
+ */
+struct ct_core_range ct_placement_of(size_t n_cores, enum ct_role role, uint64_t ranks);
+
+/**
+ * Cores that have more than one rank.
+ * @param measured, background  [in] ranks on the host; 0: no such program
+ * @return the range; n = 0: none
+ */
+struct ct_core_range ct_placement_shared(size_t n_cores, uint64_t measured, uint64_t background);
+
+/** What a campaign's runs share. */
+struct ct_placement_survey {
+    size_t n_sharing;              /**< runs in which ranks share cores */
+    const struct ct_plan_run *run; /**< that in which most cores are shared; NULL: none */
+    uint64_t measured, background; /**< its ranks on a host; background 0: no such program */
+    struct ct_core_range shared;   /**< its shared cores */
+};
+
+/**
+ * Look through all runs.
+ * @param hosts  [in] of the campaign that are on one machine, and so use the same cores; >= 1
+ * @return run points into the plan
+ */
+struct ct_placement_survey ct_placement_look(const struct ct_campaign_spec *spec,
+                                             const struct ct_plan *plan, size_t n_cores,
+                                             uint64_t hosts);
+
+#endif

@@ -1,0 +1,215 @@
+#include "campaign/plan.h"
+
+#include "core/units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Starting a program, and ending one, takes about this long; measured in the lab, 8 hosts. */
+static const double launch_s = 0.6;
+
+enum { RUNS_MAX = 100000 };
+
+/* ---- random numbers ---- */
+
+/* SplitMix64 (Steele, Lea, Flood 2014): the same everywhere, and any number is a good seed. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+}
+
+static double next_uniform(uint64_t *state)
+{
+    return (double)(next_random(state) >> 11) * 0x1p-53;
+}
+
+/* From the name and not from the place, so that a campaign that grows keeps its runs' seeds. */
+static uint64_t seed_of(uint64_t seed, const char *id)
+{
+    uint64_t hash = 0xcbf29ce484222325U; /* FNV-1a */
+    for (; *id; id++)
+        hash = (hash ^ (unsigned char)*id) * 0x100000001b3U;
+    uint64_t state = seed ^ hash;
+    return next_random(&state) >> 16; /* short enough to read and to type */
+}
+
+/* ---- one run ---- */
+
+const char *ct_plan_sort(const struct ct_plan_run *run)
+{
+    static const char *const sorts[][3] = {[CT_PLAN_PROBE] = {"idle", "impact", "impact"},
+                                           [CT_PLAN_APP] = {"baseline", "corun", "compression"}};
+    return sorts[run->measure][run->background];
+}
+
+double ct_plan_measured_s(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
+{
+    if (run->measure == CT_PLAN_PROBE)
+        return spec->durations.impact_s;
+    /* The pass that has begun when the time is over is finished: half a pass on average. */
+    return spec->durations.runtime_s + spec->apps[run->app].pass_s / 2;
+}
+
+void ct_plan_config_name(const struct ct_config *config, char *name, size_t size)
+{
+    char bubble[CT_UNITS_TEXT_MAX];
+    ct_format_duration(config->bubble_s, bubble);
+    snprintf(name, size, "p%u-m%u-b%s", config->partners, config->messages, bubble);
+}
+
+static void name_run(const struct ct_campaign_spec *spec, struct ct_plan_run *run)
+{
+    char config[64] = "";
+    const char *app = run->measure == CT_PLAN_APP ? spec->apps[run->app].name : "";
+    const char *other = run->background == CT_PLAN_OTHER_APP ? spec->apps[run->other].name : "";
+    if (run->background == CT_PLAN_COMPRESSION)
+        ct_plan_config_name(&spec->configs[run->config].load, config, sizeof config);
+    const char *verb = run->measure == CT_PLAN_APP ? (*other    ? "-with-"
+                                                      : *config ? "-under-"
+                                                                : "")
+                                                   : (*other || *config ? "-" : "");
+    const char *sort = run->measure == CT_PLAN_PROBE ? ct_plan_sort(run)
+                       : *other || *config           ? "runtime-"
+                                                     : "baseline-";
+    snprintf(run->id, sizeof run->id, "%s%s%s%s%s-r%llu", sort, app, verb, other, config,
+             (unsigned long long)run->repetition);
+}
+
+void ct_plan_repeat(const struct ct_campaign_spec *spec, uint64_t seed, uint64_t repetition,
+                    struct ct_plan_run *run)
+{
+    run->repetition = repetition;
+    name_run(spec, run);
+    run->seed = seed_of(seed, run->id);
+}
+
+/* ---- all runs ---- */
+
+struct maker {
+    const struct ct_campaign_spec *spec;
+    uint64_t seed, state;
+    struct ct_plan plan;
+    enum ct_status status;
+};
+
+static void add(struct maker *maker, struct ct_plan_run run, uint64_t repetitions)
+{
+    if (maker->status != CT_OK)
+        return;
+    if (repetitions > RUNS_MAX - maker->plan.n_runs) {
+        maker->status = CT_EINVAL;
+        return;
+    }
+    struct ct_plan_run *runs =
+        realloc(maker->plan.runs, (maker->plan.n_runs + repetitions + 1) * sizeof *runs);
+    if (!runs) {
+        maker->status = CT_ENOMEM;
+        return;
+    }
+    maker->plan.runs = runs;
+    for (uint64_t i = 0; i < repetitions; i++) {
+        ct_plan_repeat(maker->spec, maker->seed, i, &run);
+        run.position = ((double)i + next_uniform(&maker->state)) / (double)repetitions;
+        run.expected_s = launch_s + ct_plan_measured_s(maker->spec, &run);
+        if (run.background != CT_PLAN_NOTHING)
+            run.expected_s += maker->spec->durations.settle_s + launch_s;
+        maker->plan.expected_s += run.expected_s;
+        runs[maker->plan.n_runs++] = run;
+    }
+}
+
+static void add_beside(struct maker *maker, struct ct_plan_run run, uint64_t apps, uint64_t configs)
+{
+    for (size_t i = 0; i < maker->spec->n_apps; i++) {
+        run.background = CT_PLAN_OTHER_APP;
+        run.other = i;
+        add(maker, run, apps);
+    }
+    for (size_t i = 0; i < maker->spec->n_configs; i++) {
+        run.background = CT_PLAN_COMPRESSION;
+        run.config = i;
+        add(maker, run, configs);
+    }
+}
+
+static int compare_positions(const void *a, const void *b)
+{
+    const struct ct_plan_run *x = a, *y = b;
+    if (x->position < y->position)
+        return -1;
+    return x->position > y->position ? 1 : strcmp(x->id, y->id);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const struct ct_plan_run *x = a, *y = b;
+    return strcmp(x->id, y->id);
+}
+
+/* Names of applications with "-with-" in them can make two runs' names equal. */
+static enum ct_status check_ids(const struct ct_plan *plan, struct ct_error *err)
+{
+    qsort(plan->runs, plan->n_runs, sizeof *plan->runs, compare_ids);
+    for (size_t i = 1; i < plan->n_runs; i++)
+        if (!strcmp(plan->runs[i].id, plan->runs[i - 1].id))
+            return ct_fail(err, CT_EINVAL,
+                           "two runs would have the name '%s': rename an application",
+                           plan->runs[i].id);
+    return CT_OK;
+}
+
+enum ct_status ct_plan_make(const struct ct_campaign_spec *spec, uint64_t seed,
+                            struct ct_plan *plan_p, struct ct_error *err)
+{
+    struct maker maker = {.spec = spec, .seed = seed, .state = seed};
+    const struct ct_campaign_repetitions *n = &spec->repetitions;
+    struct ct_plan_run probe = {.measure = CT_PLAN_PROBE};
+    add(&maker, probe, n->idle);
+    add_beside(&maker, probe, n->impact, n->impact);
+    for (size_t i = 0; i < spec->n_apps; i++) {
+        struct ct_plan_run app = {.measure = CT_PLAN_APP, .app = i};
+        add(&maker, app, n->baseline);
+        add_beside(&maker, app, n->corun, n->compression);
+    }
+    enum ct_status status = maker.status;
+    if (status == CT_ENOMEM)
+        ct_fail(err, status, "plan: out of memory");
+    else if (status != CT_OK)
+        ct_fail(err, status, "more than %d runs: fewer applications or repetitions", RUNS_MAX);
+    else if (maker.plan.n_runs == 0)
+        status = ct_fail(err, CT_EINVAL, "nothing to measure: every repetition is 0");
+    else
+        status = check_ids(&maker.plan, err);
+    if (status != CT_OK) {
+        ct_plan_free(&maker.plan);
+        return status;
+    }
+    qsort(maker.plan.runs, maker.plan.n_runs, sizeof *maker.plan.runs, compare_positions);
+    *plan_p = maker.plan;
+    return CT_OK;
+}
+
+enum ct_status ct_plan_append(struct ct_plan *plan, const struct ct_plan_run *run,
+                              struct ct_error *err)
+{
+    if (plan->n_runs >= RUNS_MAX)
+        return ct_fail(err, CT_EINVAL, "more than %d runs: lower repetitions.max", RUNS_MAX);
+    struct ct_plan_run *runs = realloc(plan->runs, (plan->n_runs + 1) * sizeof *runs);
+    if (!runs)
+        return ct_fail(err, CT_ENOMEM, "plan: out of memory");
+    plan->runs = runs;
+    runs[plan->n_runs] = *run;
+    runs[plan->n_runs++].position = 1;
+    plan->expected_s += run->expected_s;
+    return CT_OK;
+}
+
+void ct_plan_free(struct ct_plan *plan)
+{
+    free(plan->runs);
+    *plan = (struct ct_plan){0};
+}

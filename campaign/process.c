@@ -1,0 +1,240 @@
+#include "campaign/process.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PROCESSES_MAX = 8, TAIL_MAX = 4096 };
+
+static volatile sig_atomic_t interrupted;
+
+static void note_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static sigset_t caught_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    return set;
+}
+
+void ct_process_catch_signals(void)
+{
+    const struct sigaction action = {.sa_handler = note_signal};
+    const sigset_t set = caught_signals();
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+bool ct_process_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+double ct_process_now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- start ---- */
+
+/* The child up to exec: what fails goes as errno through report, which exec closes. */
+static void become(char *const *argv, int log, int null, pid_t parent, int report)
+{
+    const sigset_t set = caught_signals();
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() == parent) { /* else it died before that took effect */
+        sigprocmask(SIG_UNBLOCK, &set, NULL);
+        if (dup2(null, STDIN_FILENO) >= 0 && dup2(log, STDOUT_FILENO) >= 0 &&
+            dup2(log, STDERR_FILENO) >= 0)
+            execvp(argv[0], argv);
+    }
+    int cause = errno;
+    if (write(report, &cause, sizeof cause) < 0)
+        _exit(126);
+    _exit(127);
+}
+
+/* Wait for exec: 0, or the errno for which it failed. */
+static int read_report(int report)
+{
+    int cause = 0;
+    ssize_t n;
+    do
+        n = read(report, &cause, sizeof cause);
+    while (n < 0 && errno == EINTR);
+    return n == sizeof cause ? cause : 0;
+}
+
+static void close_all(const int *fds, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+}
+
+enum ct_status ct_process_start(char *const *argv, const char *log_path,
+                                struct ct_process *process_p, struct ct_error *err)
+{
+    enum { LOG, NIL, REPORT, REPORT_IN, N_FDS };
+    int fd[N_FDS] = {open(log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666),
+                     open("/dev/null", O_RDONLY | O_CLOEXEC), -1, -1};
+    if (fd[LOG] < 0 || fd[NIL] < 0 || pipe2(&fd[REPORT], O_CLOEXEC) != 0) {
+        int cause = errno;
+        close_all(fd, N_FDS);
+        return ct_fail(err, CT_EIO, "%s: %s", log_path, strerror(cause));
+    }
+    struct ct_process process = {.start_s = ct_process_now_s(), .pidfd = -1};
+    pid_t self = getpid();
+    process.pid = fork();
+    if (process.pid == 0)
+        become(argv, fd[LOG], fd[NIL], self, fd[REPORT_IN]);
+    int cause = process.pid < 0 ? errno : 0;
+    close(fd[REPORT_IN]);
+    fd[REPORT_IN] = -1;
+    if (cause == 0)
+        cause = read_report(fd[REPORT]);
+    close_all(fd, N_FDS);
+    if (cause == 0) {
+        process.pidfd = (int)syscall(SYS_pidfd_open, process.pid, 0);
+        cause = process.pidfd < 0 ? errno : 0;
+        if (cause != 0)
+            kill(-process.pid, SIGKILL);
+    }
+    if (cause != 0) {
+        if (process.pid > 0)
+            waitpid(process.pid, NULL, 0);
+        return ct_fail(err, cause == ENOENT ? CT_ENOENT : CT_EIO, "%s: %s", argv[0],
+                       strerror(cause));
+    }
+    *process_p = process;
+    return CT_OK;
+}
+
+/* ---- wait and end ---- */
+
+static bool try_reap(struct ct_process *process)
+{
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        info.si_pid == 0)
+        return false;
+    process->end_s = ct_process_now_s();
+    /* As long as it is not reaped, the number of its group cannot belong to anybody else. */
+    kill(-process->pid, SIGKILL);
+    waitpid(process->pid, NULL, 0);
+    close(process->pidfd);
+    process->pidfd = -1;
+    process->ended = true;
+    process->code = info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status;
+    return true;
+}
+
+static struct timespec timespec_until(double until_s)
+{
+    double left_s = fmin(fmax(until_s - ct_process_now_s(), 0), 1e6);
+    return (struct timespec){.tv_sec = (time_t)left_s,
+                             .tv_nsec = (long)((left_s - floor(left_s)) * 1e9)};
+}
+
+/* mask: of signals while waiting; NULL: as it is. */
+static enum ct_status wait_with(struct ct_process *const *processes, size_t n, double until_s,
+                                const sigset_t *mask)
+{
+    assert(n <= PROCESSES_MAX);
+    for (;;) {
+        struct pollfd watch[PROCESSES_MAX];
+        bool any = false;
+        for (size_t i = 0; i < n; i++) {
+            any = (!processes[i]->ended && try_reap(processes[i])) || any;
+            watch[i] = (struct pollfd){.fd = processes[i]->pidfd, .events = POLLIN};
+        }
+        if (any)
+            return CT_OK;
+        if (mask && interrupted)
+            return CT_EINTR;
+        if (ct_process_now_s() >= until_s)
+            return CT_ETIMEOUT;
+        struct timespec left = timespec_until(until_s);
+        if (ppoll(watch, n, &left, mask) < 0 && errno == EINTR && mask && interrupted)
+            return CT_EINTR;
+    }
+}
+
+enum ct_status ct_process_wait(struct ct_process *const *processes, size_t n, double until_s)
+{
+    sigset_t mask;
+    const sigset_t set = caught_signals();
+    sigprocmask(SIG_BLOCK, NULL, &mask);
+    sigset_t open = mask;
+    for (int number = 1; number < NSIG; number++)
+        if (sigismember(&set, number) == 1)
+            sigdelset(&open, number);
+    return wait_with(processes, n, until_s, &open);
+}
+
+void ct_process_kill(struct ct_process *process)
+{
+    if (process->ended)
+        return;
+    kill(-process->pid, SIGKILL);
+    wait_with(&process, 1, INFINITY, NULL);
+}
+
+void ct_process_end(struct ct_process *process, int signal, double grace_s)
+{
+    if (process->ended)
+        return;
+    kill(process->pid, signal);
+    if (wait_with(&process, 1, ct_process_now_s() + grace_s, NULL) != CT_OK)
+        ct_process_kill(process);
+}
+
+/* ---- log ---- */
+
+void ct_process_tail(const char *path, char *text, size_t size)
+{
+    char end[TAIL_MAX];
+    size_t n = 0, used = 0;
+    *text = '\0';
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return;
+    size_t wanted = size - 1 < sizeof end - 1 ? size - 1 : sizeof end - 1;
+    if (fseek(file, -(long)wanted, SEEK_END) != 0)
+        rewind(file);
+    n = fread(end, 1, wanted, file);
+    fclose(file);
+    end[n] = '\0';
+    char *rest = end;
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        for (char *c = line; *c; c++)
+            if ((unsigned char)*c < ' ')
+                *c = ' ';
+        line += strspn(line, " ");
+        if (*line && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " | " : "", line);
+    }
+}

@@ -1,0 +1,77 @@
+/**
+ * Programs that the campaign starts: a process group and a log file each, deadlines, and an end
+ * that is sure. For single-threaded callers.
+ *
+ *     ct_process_catch_signals();
+ *     struct ct_process process;
+ *     if (ct_process_start(argv, "logs/run.log", &process, &err) == CT_OK) {
+ *         struct ct_process *all[] = {&process};
+ *         ct_process_wait(all, 1, ct_process_now_s() + 10);
+ *         ct_process_end(&process, SIGTERM, 3);
+ *     }
+ */
+#ifndef CT_CAMPAIGN_PROCESS_H
+#define CT_CAMPAIGN_PROCESS_H
+
+#include "core/status.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct ct_process {
+    pid_t pid; /**< also the number of its process group */
+    int pidfd;
+    bool ended;            /**< reaped; the fields below hold, and nothing of its group is left */
+    int code;              /**< exit code, or 128 + number of the signal that ended it */
+    double start_s, end_s; /**< ct_process_now_s() */
+};
+
+/**
+ * From now on SIGINT, SIGTERM and SIGHUP only set a flag, and are delivered while
+ * ct_process_wait() waits and at no other time.
+ */
+void ct_process_catch_signals(void);
+/** One of these signals came. */
+bool ct_process_interrupted(void);
+
+/** CLOCK_MONOTONIC, seconds. */
+double ct_process_now_s(void);
+
+/**
+ * Start a program in a process group of its own, without standard input. When the calling process
+ * dies, even by SIGKILL, the program gets SIGKILL.
+ * @param argv       [in]  NULL-terminated; argv[0] is looked up in PATH
+ * @param log_path   [in]  its standard output and error are appended here
+ * @param process_p  [out] unchanged on error; ct_process_end() is due
+ * @return CT_OK; CT_ENOENT (no such program); CT_EIO (cannot be started, or the log not be written)
+ */
+enum ct_status ct_process_start(char *const *argv, const char *log_path,
+                                struct ct_process *process_p, struct ct_error *err);
+
+/**
+ * Wait until a process ends, the time comes, or a signal is caught. What a process that ends leaves
+ * behind in its group is killed.
+ * @param processes   [in,out] n; ended ones are skipped
+ * @param until_s     [in] ct_process_now_s() at which to give up; INFINITY: never
+ * @return CT_OK (at least one ended); CT_ETIMEOUT; CT_EINTR; with n = 0 one of the latter
+ */
+enum ct_status ct_process_wait(struct ct_process *const *processes, size_t n, double until_s);
+
+/**
+ * End a process: a signal to it alone (a process manager passes it on), after grace_s SIGKILL to
+ * its group. Nothing is done where it has ended. Caught signals do not shorten this.
+ */
+void ct_process_end(struct ct_process *process, int signal, double grace_s);
+
+/** SIGKILL to the group at once. */
+void ct_process_kill(struct ct_process *process);
+
+/**
+ * The last lines of a file in one line, separated by " | ", for a message; "" where there are none.
+ * @param text  [out] at most size bytes with NUL
+ */
+void ct_process_tail(const char *path, char *text, size_t size);
+
+#endif

@@ -1,0 +1,114 @@
+#include "campaign/repeat.h"
+
+#include "campaign/folder.h"
+#include "core/stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double level = 0.95;
+
+bool ct_repeat_is_precise(const double *x, size_t n, double target_frac)
+{
+    struct ct_interval interval;
+    return n >= 2 && ct_stats_mean_interval(x, n, level, &interval) == CT_OK &&
+           interval.hi - interval.lo <= target_frac * (interval.hi + interval.lo);
+}
+
+static bool same_sort(const struct ct_plan_run *a, const struct ct_plan_run *b)
+{
+    return a->measure == b->measure && a->background == b->background && a->app == b->app &&
+           a->other == b->other && a->config == b->config;
+}
+
+/* Timed, and the one of its sort that stands for all of them. */
+static bool leads(const struct ct_plan_run *run)
+{
+    return run->measure == CT_PLAN_APP && run->repetition == 0;
+}
+
+static uint64_t count_sort(const struct ct_plan *plan, const struct ct_plan_run *run)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < plan->n_runs; i++)
+        n += same_sort(&plan->runs[i], run);
+    return n;
+}
+
+enum ct_status ct_repeat_add_found(const struct ct_campaign_spec *spec, const char *folder,
+                                   uint64_t seed, struct ct_plan *plan, struct ct_error *err)
+{
+    size_t n_planned = spec->repetitions.has_target ? plan->n_runs : 0;
+    for (size_t i = 0; i < n_planned; i++) {
+        struct ct_plan_run run = plan->runs[i];
+        if (!leads(&run))
+            continue;
+        for (uint64_t n = count_sort(plan, &run); n < spec->repetitions.max; n++) {
+            ct_plan_repeat(spec, seed, n, &run);
+            if (!ct_folder_has_run(folder, spec, &run))
+                break;
+            enum ct_status status = ct_plan_append(plan, &run, err);
+            if (status != CT_OK)
+                return status;
+        }
+    }
+    return CT_OK;
+}
+
+/* Durations of the passes of all runs of a sort. */
+struct pool {
+    double *x; /* owned */
+    size_t n;
+};
+
+/* *complete_p: every run has its file. */
+static enum ct_status read_pool(const char *folder, const struct ct_plan *plan,
+                                const struct ct_plan_run *sort, struct pool *pool, bool *complete_p)
+{
+    *complete_p = true;
+    for (size_t i = 0; i < plan->n_runs; i++) {
+        char name[PATH_MAX];
+        struct ct_run run;
+        if (!same_sort(&plan->runs[i], sort))
+            continue;
+        if (ct_folder_name(folder, "runs/", plan->runs[i].id, ".h5", name, NULL) != CT_OK ||
+            ct_run_read(name, &run, NULL) != CT_OK) {
+            *complete_p = false;
+            return CT_OK;
+        }
+        double *x = realloc(pool->x, (pool->n + run.n_runtimes + 1) * sizeof *x);
+        for (size_t k = 0; x && k < run.n_runtimes; k++)
+            x[pool->n++] = run.runtimes[k].duration_s;
+        ct_run_free(&run);
+        if (!x)
+            return CT_ENOMEM;
+        pool->x = x;
+    }
+    return CT_OK;
+}
+
+enum ct_status ct_repeat_add_needed(const struct ct_campaign_spec *spec, const char *folder,
+                                    uint64_t seed, struct ct_plan *plan, struct ct_error *err)
+{
+    size_t n_before = spec->repetitions.has_target ? plan->n_runs : 0;
+    for (size_t i = 0; i < n_before; i++) {
+        struct ct_plan_run run = plan->runs[i];
+        uint64_t n = leads(&run) ? count_sort(plan, &run) : 0;
+        if (n == 0 || n >= spec->repetitions.max)
+            continue;
+        struct pool pool = {0};
+        bool complete;
+        enum ct_status status = read_pool(folder, plan, &run, &pool, &complete);
+        bool enough = ct_repeat_is_precise(pool.x, pool.n, spec->repetitions.target_frac);
+        free(pool.x);
+        if (status != CT_OK)
+            return ct_fail(err, status, "run times: %s", ct_status_text(status));
+        if (enough || !complete)
+            continue;
+        ct_plan_repeat(spec, seed, n, &run);
+        status = ct_plan_append(plan, &run, err);
+        if (status != CT_OK)
+            return status;
+    }
+    return CT_OK;
+}

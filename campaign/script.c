@@ -1,0 +1,95 @@
+#include "campaign/script.h"
+
+#include "core/units.h"
+#include "core/version.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* What is asked for beyond the time expected; attempts that fail are repeated. */
+static const double margin_factor = 1.5, margin_s = 600;
+/* Before the end of a job the driver is told, and ends the run it is at. */
+enum { NOTICE_S = 60 };
+
+double ct_script_needed_s(const struct ct_plan *plan)
+{
+    return 60 * ceil((margin_factor * plan->expected_s + margin_s) / 60);
+}
+
+/* A word for a shell, whatever is in it. */
+static void write_quoted(FILE *out, const char *word)
+{
+    fputc('\'', out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*word, out);
+    fputc('\'', out);
+}
+
+static void write_head(const struct ct_campaign_spec *spec, const struct ct_plan *plan,
+                       double needed_s, double limit_s, FILE *out)
+{
+    char elapsed[CT_UNITS_TEXT_MAX];
+    double n_jobs = ceil(needed_s / limit_s);
+    ct_format_elapsed(plan->expected_s, elapsed);
+    fprintf(out,
+            "#!/bin/sh\n"
+            "# Campaign %s: %zu runs, about %s. Written by crosstalk campaign script, v%s.\n"
+            "#\n"
+            "# Submit it by sbatch, with what your site wants to know (--partition, --account) as\n"
+            "# further options. It goes on where it stopped: submitted several times, one job\n"
+            "# follows the other.\n",
+            spec->name, plan->n_runs, elapsed, CT_VERSION);
+    if (n_jobs > 1)
+        fprintf(out, "# With this time limit it may need %.0f jobs.\n", n_jobs);
+}
+
+static void write_directives(const struct ct_campaign_spec *spec, double limit_s, FILE *out)
+{
+    fprintf(out,
+            "#SBATCH --job-name=crosstalk-%s\n"
+            "#SBATCH --dependency=singleton\n"
+            "#SBATCH --nodes=%" PRIu64 "\n"
+            "#SBATCH --exclusive\n"
+            "#SBATCH --time=%.0f\n"
+            "#SBATCH --signal=B:TERM@%d\n"
+            "#SBATCH --output=crosstalk-%s.%%j.log\n",
+            spec->name, spec->launcher.hosts, floor(limit_s / 60), NOTICE_S, spec->name);
+}
+
+/* The driver takes the place of the shell, since that is who gets the signal. */
+static void write_command(const struct ct_script *script, FILE *out)
+{
+    fputs("\ncd ", out);
+    write_quoted(out, script->directory);
+    fputs(" || exit 1\nexec ", out);
+    write_quoted(out, script->crosstalk);
+    fputs(" campaign run ", out);
+    write_quoted(out, script->file);
+    fputs(" --output ", out);
+    write_quoted(out, script->folder);
+    fputc('\n', out);
+}
+
+enum ct_status ct_script_write(const struct ct_campaign_spec *spec, const struct ct_plan *plan,
+                               const struct ct_script *script, FILE *out, struct ct_error *err)
+{
+    double needed_s = ct_script_needed_s(plan);
+    double limit_s = script->limit_s > 0 ? script->limit_s : needed_s;
+    if (spec->launcher.kind != CT_LAUNCHER_SLURM)
+        return ct_fail(err, CT_EINVAL, "launcher.kind: a script is for a campaign of kind slurm");
+    if (spec->launcher.hosts == 0)
+        return ct_fail(err, CT_EINVAL, "launcher.hosts: a script needs the number of nodes");
+    if (limit_s < 2 * NOTICE_S)
+        return ct_fail(err, CT_EINVAL, "job time %g s: at least %d s", limit_s, 2 * NOTICE_S);
+    write_head(spec, plan, needed_s, limit_s, out);
+    write_directives(spec, limit_s, out);
+    write_command(script, out);
+    if (fflush(out) != 0 || ferror(out))
+        return ct_fail(err, CT_EIO, "script: cannot be written: %s", strerror(errno));
+    return CT_OK;
+}

@@ -1,0 +1,34 @@
+/** Batch scripts that run a campaign. */
+#ifndef CT_CAMPAIGN_SCRIPT_H
+#define CT_CAMPAIGN_SCRIPT_H
+
+#include "campaign/plan.h"
+
+#include <stdio.h>
+
+/** A campaign as a job. */
+struct ct_script {
+    const char *crosstalk; /**< absolute path of the program */
+    const char *directory; /**< absolute path of the folder in which it is started */
+    const char *file;      /**< the campaign file */
+    const char *folder;    /**< of the campaign */
+    double limit_s;        /**< longest time a job may take; 0: what the whole campaign needs */
+};
+
+/**
+ * Time to ask of the resource manager for a campaign: half as much again as it is expected to take,
+ * and ten minutes, in whole minutes; seconds.
+ */
+double ct_script_needed_s(const struct ct_plan *plan);
+
+/**
+ * Write a script for sbatch, from the nodes and the time that the campaign needs. Submitted more
+ * than once, one job follows the other, and each goes on where that before it stopped.
+ * @param plan  [in] of the spec
+ * @return CT_OK; CT_EINVAL (the campaign has another launcher than slurm, or does not say on how
+ *         many nodes; limit_s is less than two minutes); CT_EIO
+ */
+enum ct_status ct_script_write(const struct ct_campaign_spec *spec, const struct ct_plan *plan,
+                               const struct ct_script *script, FILE *out, struct ct_error *err);
+
+#endif

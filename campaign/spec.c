@@ -1,0 +1,564 @@
+#include "campaign/spec.h"
+
+#include "campaign/words.h"
+#include "core/units.h"
+
+#include <cyaml/cyaml.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_SIZE_MAX = 1 << 20, ENTRIES_MAX = 1000, NAME_LENGTH_MAX = 40, ROWS_MAX = 8 };
+
+/* ---- keys ---- */
+
+enum type {
+    TYPE_TEXT,    /* const char * */
+    TYPE_NAME,    /* const char *, fit for the name of a file */
+    TYPE_WORDS,   /* const char *, words of a command line */
+    TYPE_COMMAND, /* the same, at least one */
+    TYPE_CHOICE,  /* int */
+    TYPE_U64,
+    TYPE_U32,
+    TYPE_DOUBLE,
+    TYPE_FRACTION,
+    TYPE_DURATION,
+    TYPE_SIZE,
+    TYPE_RATE
+};
+
+/* A key of a mapping. Both the schema for libcyaml and the conversion of values follow from it. */
+struct row {
+    const char *key;
+    enum type type;
+    size_t offset;       /* of the value */
+    const char *initial; /* NULL: the key must be there */
+    double min, max;
+    const char *const *choices;
+};
+
+static const char *const launcher_names[] = {
+#define LAUNCHER_NAME(name, text, row) text,
+    CT_LAUNCHER_MAP(LAUNCHER_NAME)
+#undef LAUNCHER_NAME
+        NULL};
+static const char *const placement_names[] = {"cores", "none", NULL};
+static const char *const passes_names[] = {"self", "driver", NULL};
+
+#define FIELD(member) offsetof(struct ct_campaign_spec, member)
+static const struct row top_rows[] = {
+    {"campaign", TYPE_NAME, FIELD(name), NULL, 0, 0, NULL},
+    {"seed", TYPE_U64, FIELD(seed), "0", 0, 9e15, NULL},
+    {"retries", TYPE_U64, FIELD(retries), "2", 0, 100, NULL},
+    {"grid", TYPE_CHOICE, FIELD(grid_kind), "none", 0, 0, ct_grid_names},
+    {0}};
+static const struct row launcher_rows[] = {
+    {"kind", TYPE_CHOICE, FIELD(launcher.kind), NULL, 0, 0, launcher_names},
+    {"hosts", TYPE_U64, FIELD(launcher.hosts), "0", 0, 1e6, NULL},
+    {"rate", TYPE_RATE, FIELD(launcher.rate_bit_per_s), "50mbit", 1e5, 1e13, NULL},
+    {"queue", TYPE_CHOICE, FIELD(launcher.queue), "round-robin", 0, 0, ct_lab_queue_names},
+    {"lab", TYPE_TEXT, FIELD(launcher.lab), "", 0, 0, NULL},
+    {"hostfile", TYPE_TEXT, FIELD(launcher.hostfile), "", 0, 0, NULL},
+    {"options", TYPE_WORDS, FIELD(launcher.options), "", 0, 0, NULL},
+    {"placement", TYPE_CHOICE, FIELD(launcher.placement), "cores", 0, 0, placement_names},
+    {0}};
+static const struct row duration_rows[] = {
+    {"impact", TYPE_DURATION, FIELD(durations.impact_s), "60s", 1e-3, 1e6, NULL},
+    {"runtime", TYPE_DURATION, FIELD(durations.runtime_s), "60s", 1e-3, 1e6, NULL},
+    {"settle", TYPE_DURATION, FIELD(durations.settle_s), "2s", 0, 1e5, NULL},
+    {"start", TYPE_DURATION, FIELD(durations.start_s), "10s", 0.1, 1e5, NULL},
+    {"deadline_factor", TYPE_DOUBLE, FIELD(durations.deadline_factor), "3", 1, 1000, NULL},
+    {0}};
+static const struct row probe_rows[] = {
+    {"interval", TYPE_DURATION, FIELD(probe.interval_s), "100ms", 1e-6, 1e4, NULL},
+    {"message_size", TYPE_SIZE, FIELD(probe.message_bytes), "1KiB", 1, 1e9, NULL},
+    {"slots", TYPE_U64, FIELD(probe.slots), "1", 1, 10000, NULL},
+    {"pairing", TYPE_TEXT, FIELD(probe.pairing), "rotate", 0, 0, NULL},
+    {"options", TYPE_WORDS, FIELD(probe.options), "", 0, 0, NULL},
+    {0}};
+static const struct row repetition_rows[] = {
+    {"idle", TYPE_U64, FIELD(repetitions.idle), "2", 0, 1000, NULL},
+    {"baseline", TYPE_U64, FIELD(repetitions.baseline), "2", 0, 1000, NULL},
+    {"impact", TYPE_U64, FIELD(repetitions.impact), "1", 0, 1000, NULL},
+    {"compression", TYPE_U64, FIELD(repetitions.compression), "1", 0, 1000, NULL},
+    {"corun", TYPE_U64, FIELD(repetitions.corun), "1", 0, 1000, NULL},
+    {"target", TYPE_FRACTION, FIELD(repetitions.target_frac), "1", 1e-4, 1, NULL},
+    {"max", TYPE_U64, FIELD(repetitions.max), "10", 1, 1000, NULL},
+    {0}};
+#undef FIELD
+
+#define FIELD(member) offsetof(struct ct_campaign_app, member)
+static const struct row app_rows[] = {
+    {"name", TYPE_NAME, FIELD(name), NULL, 0, 0, NULL},
+    {"command", TYPE_COMMAND, FIELD(command), NULL, 0, 0, NULL},
+    {"slots", TYPE_U64, FIELD(slots), "1", 1, 10000, NULL},
+    {"passes", TYPE_CHOICE, FIELD(passes), "self", 0, 0, passes_names},
+    {"pass", TYPE_DURATION, FIELD(pass_s), "1s", 0, 1e6, NULL},
+    {0}};
+#undef FIELD
+
+#define FIELD(member) offsetof(struct ct_campaign_config, member)
+static const struct row config_rows[] = {
+    {"partners", TYPE_U32, FIELD(load.partners), NULL, 1, 1e6, NULL},
+    {"messages", TYPE_U32, FIELD(load.messages), NULL, 1, 1e6, NULL},
+    {"bubble", TYPE_DURATION, FIELD(load.bubble_s), NULL, 0, 1e4, NULL},
+    {"message_size", TYPE_SIZE, FIELD(message_bytes), "40kB", 1, 1e9, NULL},
+    {"slots", TYPE_U64, FIELD(slots), "1", 1, 10000, NULL},
+    {0}};
+#undef FIELD
+
+/* ---- texts, by libcyaml ---- */
+
+/* Values of one mapping as texts, in the order of its rows; NULL: not given. */
+struct mapping {
+    char *text[ROWS_MAX];
+};
+
+struct list {
+    struct mapping *entries;
+    uint32_t n;
+};
+
+enum { TOP, LAUNCHER, DURATIONS, PROBE, REPETITIONS, N_MAPPINGS };
+enum { APPS, CONFIGS, N_LISTS };
+
+struct document {
+    struct mapping mappings[N_MAPPINGS];
+    struct list lists[N_LISTS];
+};
+
+static const struct {
+    const char *key;
+    const struct row *rows;
+} mapping_sections[N_MAPPINGS] = {[TOP] = {"", top_rows},
+                                  [LAUNCHER] = {"launcher", launcher_rows},
+                                  [DURATIONS] = {"durations", duration_rows},
+                                  [PROBE] = {"probe", probe_rows},
+                                  [REPETITIONS] = {"repetitions", repetition_rows}};
+
+static const struct {
+    const char *key;
+    const struct row *rows;
+    size_t entry_size;
+} list_sections[N_LISTS] = {
+    [APPS] = {"applications", app_rows, sizeof(struct ct_campaign_app)},
+    [CONFIGS] = {"configurations", config_rows, sizeof(struct ct_campaign_config)}};
+
+/* The schema, whose parts point at each other. */
+struct schema {
+    cyaml_schema_value_t document;
+    cyaml_schema_field_t top[ROWS_MAX + N_MAPPINGS + N_LISTS];
+    cyaml_schema_field_t mapping[N_MAPPINGS][ROWS_MAX + 1];
+    cyaml_schema_value_t entry[N_LISTS];
+    cyaml_schema_field_t entry_fields[N_LISTS][ROWS_MAX + 1];
+};
+
+/* Owner of the texts of a spec. */
+struct texts {
+    struct schema schema;
+    struct document *document;
+};
+
+struct message_log {
+    char text[400]; /* what is wrong */
+    char path[200];
+    unsigned line;
+};
+
+static void fill_fields(const struct row *rows, cyaml_schema_field_t *fields)
+{
+    for (uint32_t i = 0; rows[i].key; i++)
+        fields[i] = (cyaml_schema_field_t){
+            .key = rows[i].key,
+            .data_offset = (uint32_t)(offsetof(struct mapping, text) + i * sizeof(char *)),
+            .value = {CYAML_VALUE_STRING(CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, char, 0,
+                                         FILE_SIZE_MAX)}};
+}
+
+static void fill_schema(struct schema *schema)
+{
+    *schema = (struct schema){
+        .document = {CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct document, schema->top)}};
+    cyaml_schema_field_t *field = schema->top;
+    fill_fields(top_rows, field);
+    while (field->key)
+        field++;
+    for (uint32_t i = TOP + 1; i < N_MAPPINGS; i++, field++) {
+        fill_fields(mapping_sections[i].rows, schema->mapping[i]);
+        *field = (cyaml_schema_field_t){
+            .key = mapping_sections[i].key,
+            .data_offset =
+                (uint32_t)(offsetof(struct document, mappings) + i * sizeof(struct mapping)),
+            .value = {
+                CYAML_VALUE_MAPPING(CYAML_FLAG_OPTIONAL, struct mapping, schema->mapping[i])}};
+    }
+    for (uint32_t i = 0; i < N_LISTS; i++, field++) {
+        fill_fields(list_sections[i].rows, schema->entry_fields[i]);
+        schema->entry[i] = (cyaml_schema_value_t){
+            CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct mapping, schema->entry_fields[i])};
+        uint32_t offset = (uint32_t)(offsetof(struct document, lists) + i * sizeof(struct list));
+        *field = (cyaml_schema_field_t){
+            .key = list_sections[i].key,
+            .data_offset = offset + (uint32_t)offsetof(struct list, entries),
+            .count_offset = offset + (uint32_t)offsetof(struct list, n),
+            .count_size = sizeof(uint32_t),
+            .value = {CYAML_VALUE_SEQUENCE(CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct mapping,
+                                           &schema->entry[i], 0, ENTRIES_MAX)}};
+    }
+}
+
+/* libcyaml tells where it was from the innermost place outwards. */
+static void take_place(struct message_log *log, const char *line)
+{
+    const char *name = strchr(line, '\''), *end = name ? strchr(name + 1, '\'') : NULL;
+    const char *at = strstr(line, "(line: ");
+    if (at && log->line == 0)
+        log->line = (unsigned)strtoul(at + strlen("(line: "), NULL, 10);
+    if (!name || !end)
+        return;
+    bool is_entry = strstr(line, "sequence entry") != NULL;
+    char rest[sizeof log->path];
+    memcpy(rest, log->path, sizeof rest);
+    snprintf(log->path, sizeof log->path, "%s%.*s%s%s%.120s", is_entry ? "[" : "",
+             (int)(end - name - 1), name + 1, is_entry ? "]" : "", *rest && *rest != '[' ? "." : "",
+             rest);
+}
+
+__attribute__((format(printf, 3, 0))) static void take_message(cyaml_log_t level, void *data,
+                                                               const char *format, va_list args)
+{
+    struct message_log *log = data;
+    char line[300];
+    (void)level;
+    vsnprintf(line, sizeof line, format, args);
+    line[strcspn(line, "\n")] = '\0';
+    if (strncmp(line, "  in ", 5) == 0)
+        take_place(log, line);
+    else if (strcmp(line, "Load: Backtrace:") != 0 && !*log->text)
+        snprintf(log->text, sizeof log->text, "%s",
+                 strncmp(line, "Load: ", 6) == 0 ? line + 6 : line);
+}
+
+static enum ct_status load(const char *text, size_t size, const char *source, struct texts *texts,
+                           struct ct_error *err)
+{
+    struct message_log log = {0};
+    const cyaml_config_t config = {.log_fn = take_message,
+                                   .log_ctx = &log,
+                                   .log_level = CYAML_LOG_WARNING,
+                                   .mem_fn = cyaml_mem,
+                                   .flags = CYAML_CFG_NO_ALIAS};
+    fill_schema(&texts->schema);
+    cyaml_data_t *data = NULL;
+    cyaml_err_t status =
+        cyaml_load_data((const uint8_t *)text, size, &config, &texts->schema.document, &data, NULL);
+    texts->document = data;
+    if (status == CYAML_ERR_OOM)
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", source);
+    if (status == CYAML_ERR_INVALID_KEY)
+        log.line = 0; /* it is that of the key before */
+    if (status != CYAML_OK)
+        return ct_fail(err, CT_EFORMAT, "%s%s%.0u: %s%s%s", source, log.line ? ":" : "", log.line,
+                       log.path, *log.path ? ": " : "",
+                       *log.text ? log.text : cyaml_strerror(status));
+    if (!data)
+        return ct_fail(err, CT_EFORMAT, "%s: empty; see examples/cluster.yaml", source);
+    return CT_OK;
+}
+
+static void free_texts(struct texts *texts)
+{
+    const cyaml_config_t config = {.mem_fn = cyaml_mem};
+    if (texts && texts->document)
+        cyaml_free(&config, &texts->schema.document, texts->document, 0);
+    free(texts);
+}
+
+/* ---- values ---- */
+
+static enum ct_status check_name(const char *text, struct ct_error *err)
+{
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    size_t length = strlen(text);
+    if (length < 1 || length > NAME_LENGTH_MAX || strspn(text, allowed) != length ||
+        strchr("-.", text[0]))
+        return ct_fail(err, CT_EINVAL,
+                       "'%.80s': a name is 1 to %d letters, digits, '_', '-' and '.', the last two "
+                       "not in front",
+                       text, NAME_LENGTH_MAX);
+    return CT_OK;
+}
+
+static enum ct_status check_words(const char *text, bool needed, struct ct_error *err)
+{
+    struct ct_words words = {0};
+    enum ct_status status = ct_words_split(&words, text, err);
+    if (status == CT_OK && needed && words.n == 0)
+        status = ct_fail(err, CT_EINVAL, "'%s': no program named", text);
+    ct_words_free(&words);
+    return status;
+}
+
+static enum ct_status convert_choice(const struct row *row, const char *text, int *value_p,
+                                     struct ct_error *err)
+{
+    char known[200] = "";
+    for (int i = 0; row->choices[i]; i++) {
+        if (!strcmp(row->choices[i], text)) {
+            *value_p = i;
+            return CT_OK;
+        }
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", row->choices[i]);
+    }
+    return ct_fail(err, CT_EINVAL, "'%.80s': not one of %s", text, known);
+}
+
+static enum ct_status convert_number(const struct row *row, const char *text, void *value,
+                                     struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    uint64_t whole = 0;
+    size_t bytes = 0;
+    double number = 0;
+    if (row->type == TYPE_U64 || row->type == TYPE_U32) {
+        status = ct_parse_u64(text, &whole, err);
+        number = (double)whole;
+    } else if (row->type == TYPE_SIZE) {
+        status = ct_parse_size(text, &bytes, err);
+        number = (double)bytes;
+    } else if (row->type == TYPE_RATE) {
+        status = ct_parse_rate(text, &number, err);
+    } else if (row->type == TYPE_FRACTION) {
+        status = ct_parse_fraction(text, &number, err);
+    } else if (row->type == TYPE_DOUBLE) {
+        status = ct_parse_double(text, &number, err);
+    } else {
+        status = ct_parse_duration(text, &number, err);
+    }
+    if (status != CT_OK)
+        return status;
+    if (!(number >= row->min && number <= row->max))
+        return ct_fail(err, CT_EINVAL, "'%.80s': not within %g to %g%s", text, row->min, row->max,
+                       row->type == TYPE_DURATION ? " seconds" : "");
+    if (row->type == TYPE_U64)
+        *(uint64_t *)value = whole;
+    else if (row->type == TYPE_U32)
+        *(uint32_t *)value = (uint32_t)whole;
+    else if (row->type == TYPE_SIZE)
+        *(size_t *)value = bytes;
+    else
+        *(double *)value = number;
+    return CT_OK;
+}
+
+static enum ct_status convert(const struct row *row, const char *text, void *value,
+                              struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    switch (row->type) {
+    case TYPE_CHOICE:
+        return convert_choice(row, text, value, err);
+    case TYPE_NAME:
+        status = check_name(text, err);
+        break;
+    case TYPE_WORDS:
+    case TYPE_COMMAND:
+        status = check_words(text, row->type == TYPE_COMMAND, err);
+        break;
+    case TYPE_TEXT:
+        break;
+    default:
+        return convert_number(row, text, value, err);
+    }
+    if (status == CT_OK)
+        *(const char **)value = text;
+    return status;
+}
+
+/* Values of a mapping into the struct at owner; path is "launcher." or "applications[2].". */
+static enum ct_status convert_mapping(const struct row *rows, const struct mapping *mapping,
+                                      const char *path, void *owner, struct ct_error *err)
+{
+    for (size_t i = 0; rows[i].key; i++) {
+        const char *text = mapping->text[i] ? mapping->text[i] : rows[i].initial;
+        enum ct_status status = text ? convert(&rows[i], text, (char *)owner + rows[i].offset, err)
+                                     : ct_fail(err, CT_EFORMAT, "missing");
+        if (status != CT_OK) {
+            ct_fail_within(err, "%s%s", path, rows[i].key);
+            return status;
+        }
+    }
+    return CT_OK;
+}
+
+static enum ct_status convert_list(const struct list *list, int section, void **entries_p,
+                                   size_t *n_p, struct ct_error *err)
+{
+    size_t entry_size = list_sections[section].entry_size;
+    char *entries = calloc(list->n ? list->n : 1, entry_size);
+    if (!entries)
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", list_sections[section].key);
+    *entries_p = entries;
+    *n_p = list->n;
+    enum ct_status status = CT_OK;
+    for (uint32_t i = 0; i < list->n && status == CT_OK; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s[%u].", list_sections[section].key, i + 1);
+        status = convert_mapping(list_sections[section].rows, &list->entries[i], path,
+                                 entries + i * entry_size, err);
+    }
+    return status;
+}
+
+/* ---- what holds between values ---- */
+
+static bool equal_loads(const struct ct_config *a, const struct ct_config *b)
+{
+    /* 1ms and 1000us are the same, though their doubles may differ in the last digit. */
+    return a->partners == b->partners && a->messages == b->messages &&
+           fabs(a->bubble_s - b->bubble_s) <= 1e-9 * fabs(a->bubble_s);
+}
+
+static enum ct_status check_distinct(const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    for (size_t i = 0; i < spec->n_apps; i++)
+        for (size_t j = 0; j < i; j++)
+            if (!strcmp(spec->apps[i].name, spec->apps[j].name))
+                return ct_fail(err, CT_EINVAL, "applications[%zu].name: '%s': used twice", i + 1,
+                               spec->apps[i].name);
+    for (size_t i = 0; i < spec->n_configs; i++)
+        for (size_t j = 0; j < i; j++)
+            if (equal_loads(&spec->configs[i].load, &spec->configs[j].load))
+                return ct_fail(err, CT_EINVAL,
+                               "configurations[%zu]: partners, messages and bubble are those of "
+                               "configurations[%zu]",
+                               i + 1, j + 1);
+    return CT_OK;
+}
+
+/* What the list has already stays as it is there. */
+static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    if (spec->grid_kind == CT_GRID_NONE)
+        return CT_OK;
+    if (spec->launcher.hosts < 2)
+        return ct_fail(err, CT_EINVAL,
+                       "grid: give launcher.hosts, at least 2: it limits the number of partners");
+    if (!spec->launcher.has_rate && spec->launcher.kind != CT_LAUNCHER_LAB)
+        return ct_fail(err, CT_EINVAL,
+                       "grid: give launcher.rate, that of a link, such as 40gbit: the pauses are "
+                       "scaled to it");
+    spec->grid = ct_grid_paper(spec->launcher.hosts, spec->launcher.rate_bit_per_s);
+    struct ct_campaign_config *configs =
+        realloc(spec->configs, (spec->n_configs + spec->grid.n) * sizeof *configs);
+    if (!configs)
+        return ct_fail(err, CT_ENOMEM, "grid: out of memory");
+    spec->configs = configs;
+    size_t n_listed = spec->n_configs;
+    for (size_t i = 0; i < spec->grid.n; i++) {
+        bool listed = false;
+        for (size_t j = 0; j < n_listed && !listed; j++)
+            listed = equal_loads(&configs[j].load, &spec->grid.loads[i]);
+        if (!listed)
+            configs[spec->n_configs++] = (struct ct_campaign_config){
+                .load = spec->grid.loads[i], .message_bytes = CT_GRID_MESSAGE_BYTES, .slots = 1};
+    }
+    return CT_OK;
+}
+
+static const double lab_rate_max_bit_per_s = 1e10;
+
+static enum ct_status check_lab(const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    if (spec->launcher.hosts < 2 || spec->launcher.hosts > CT_LAB_HOSTS_MAX)
+        return ct_fail(err, CT_EINVAL, "launcher.hosts: a lab has 2 to %d hosts", CT_LAB_HOSTS_MAX);
+    if (spec->launcher.rate_bit_per_s > lab_rate_max_bit_per_s)
+        return ct_fail(err, CT_EINVAL, "launcher.rate: a lab has at most 10gbit");
+    if (*spec->launcher.hostfile || *spec->launcher.options)
+        return ct_fail(err, CT_EINVAL,
+                       "launcher: hostfile and options are for 'kind: mpiexec', not for a lab");
+    for (size_t i = 0; i < spec->n_configs; i++)
+        if (spec->configs[i].load.partners >= spec->launcher.hosts)
+            return ct_fail(err, CT_EINVAL,
+                           "configurations[%zu].partners: %u: with %llu hosts there are at most "
+                           "%llu",
+                           i + 1, spec->configs[i].load.partners,
+                           (unsigned long long)spec->launcher.hosts,
+                           (unsigned long long)spec->launcher.hosts - 1);
+    return CT_OK;
+}
+
+static bool is_given(const struct document *document, int section, const char *key)
+{
+    for (size_t i = 0; mapping_sections[section].rows[i].key; i++)
+        if (!strcmp(mapping_sections[section].rows[i].key, key))
+            return document->mappings[section].text[i] != NULL;
+    return false;
+}
+
+static enum ct_status convert_document(const struct document *document,
+                                       struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    for (int i = 0; i < N_MAPPINGS && status == CT_OK; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "%s%s", mapping_sections[i].key, i == TOP ? "" : ".");
+        status = convert_mapping(mapping_sections[i].rows, &document->mappings[i], path, spec, err);
+    }
+    spec->has_seed = is_given(document, TOP, "seed");
+    spec->launcher.has_rate = is_given(document, LAUNCHER, "rate");
+    spec->repetitions.has_target = is_given(document, REPETITIONS, "target");
+    if (status == CT_OK && is_given(document, REPETITIONS, "max") && !spec->repetitions.has_target)
+        status = ct_fail(err, CT_EINVAL, "repetitions.max: is for repetitions.target, such as 2%%");
+    void *entries = NULL;
+    if (status == CT_OK) {
+        status = convert_list(&document->lists[APPS], APPS, &entries, &spec->n_apps, err);
+        spec->apps = entries;
+    }
+    if (status == CT_OK) {
+        entries = NULL;
+        status = convert_list(&document->lists[CONFIGS], CONFIGS, &entries, &spec->n_configs, err);
+        spec->configs = entries;
+    }
+    if (status == CT_OK)
+        status = check_distinct(spec, err);
+    if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_LAB)
+        status = check_lab(spec, err);
+    if (status == CT_OK)
+        status = add_grid(spec, err);
+    return status;
+}
+
+enum ct_status ct_campaign_spec_parse(const char *text, size_t size, const char *source,
+                                      struct ct_campaign_spec *spec_p, struct ct_error *err)
+{
+    if (size > FILE_SIZE_MAX)
+        return ct_fail(err, CT_EFORMAT, "%s: larger than 1 MiB, no campaign file", source);
+    struct texts *texts = calloc(1, sizeof *texts);
+    if (!texts)
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", source);
+    struct ct_campaign_spec spec = {.texts = texts};
+    enum ct_status status = load(text, size, source, texts, err);
+    if (status == CT_OK) {
+        status = convert_document(texts->document, &spec, err);
+        if (status != CT_OK)
+            ct_fail_within(err, "%s", source);
+    }
+    if (status == CT_OK)
+        *spec_p = spec;
+    else
+        ct_campaign_spec_free(&spec);
+    return status;
+}
+
+void ct_campaign_spec_free(struct ct_campaign_spec *spec)
+{
+    free(spec->apps);
+    free(spec->configs);
+    free_texts(spec->texts);
+    *spec = (struct ct_campaign_spec){0};
+}

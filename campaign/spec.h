@@ -1,0 +1,128 @@
+/**
+ * Campaign files: what is measured, with which programs, on which network. YAML, see
+ * examples/cluster.yaml for every key with its meaning.
+ */
+#ifndef CT_CAMPAIGN_SPEC_H
+#define CT_CAMPAIGN_SPEC_H
+
+#include "campaign/grid.h"
+#include "core/status.h"
+#include "lab/lab.h"
+#include "results/run.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** How programs are started; names as in the file. */
+#define CT_LAUNCHER_MAP(X)                                                                         \
+    X(LAB, "lab", ct_launcher_lab)                                                                 \
+    X(MPIEXEC, "mpiexec", ct_launcher_mpiexec)                                                     \
+    X(SLURM, "slurm", ct_launcher_slurm)
+
+enum ct_launcher_kind {
+#define CT_LAUNCHER_ENUM(name, text, row) CT_LAUNCHER_##name,
+    CT_LAUNCHER_MAP(CT_LAUNCHER_ENUM)
+#undef CT_LAUNCHER_ENUM
+};
+
+/** Cores that ranks are bound to, see campaign/placement.h; names "cores", "none". */
+enum ct_placement {
+    CT_PLACEMENT_CORES, /**< a core for each rank, other ones for the program in the background */
+    CT_PLACEMENT_NONE   /**< left to the system */
+};
+
+/** How the run time of an application is measured; names "self", "driver". */
+enum ct_passes {
+    CT_PASSES_SELF,  /**< it takes --loop, --time, --output, ... and writes its run file itself */
+    CT_PASSES_DRIVER /**< any program: started again and again, timed from start to exit */
+};
+
+struct ct_campaign_launcher {
+    int kind;              /**< enum ct_launcher_kind */
+    uint64_t hosts;        /**< lab: hosts; mpiexec: machines, or 0: lines of the host file, or 1;
+                              slurm: nodes, or 0: those of the allocation */
+    bool has_rate;         /**< it is in the file */
+    double rate_bit_per_s; /**< of a link: that of the lab, or what the grid is made for */
+    int queue;             /**< enum ct_lab_queue; lab only, as lab */
+    const char *lab;       /**< name of the lab; "": $CROSSTALK_LAB or "default" */
+    const char *hostfile;  /**< mpiexec only; "": none */
+    const char *options;   /**< mpiexec, slurm; further words of the command line */
+    int placement; /**< enum ct_placement; in a lab nothing is bound, and only the warning depends
+                      on it */
+};
+
+struct ct_campaign_durations {
+    double impact_s;        /**< of a probe run */
+    double runtime_s;       /**< of a run of an application's passes */
+    double settle_s;        /**< between the start of the background and that of the measurement */
+    double start_s;         /**< allowed for starting and ending a program */
+    double deadline_factor; /**< a run that takes this many times what is expected is ended */
+};
+
+struct ct_campaign_probe {
+    double interval_s; /**< mean distance of the probes of a pair */
+    size_t message_bytes;
+    uint64_t slots;      /**< ranks per host */
+    const char *pairing; /**< as impactb takes it */
+    const char *options; /**< further words of impactb's command line */
+};
+
+/** Number of runs of each sort. */
+struct ct_campaign_repetitions {
+    uint64_t idle;        /**< probe on the idle network */
+    uint64_t baseline;    /**< each application alone */
+    uint64_t impact;      /**< probe beside each application and each configuration */
+    uint64_t compression; /**< each application under each configuration */
+    uint64_t corun;       /**< each ordered pair of applications */
+    bool has_target;
+    double target_frac; /**< timed runs are repeated until their mean is known to this, or max */
+    uint64_t max;       /**< repetitions of a sort of timed run, with a target */
+};
+
+struct ct_campaign_app {
+    const char *name;
+    const char *command;
+    uint64_t slots; /**< ranks per host */
+    int passes;     /**< enum ct_passes */
+    double pass_s;  /**< what a pass takes alone, about: for deadlines and the time left */
+};
+
+struct ct_campaign_config {
+    struct ct_config load; /**< P, M, B */
+    size_t message_bytes;
+    uint64_t slots; /**< ranks per host */
+};
+
+/** A campaign file in memory. */
+struct ct_campaign_spec {
+    const char *name;
+    bool has_seed;
+    uint64_t seed;    /**< of the order of the runs and of every program */
+    uint64_t retries; /**< of a run that failed */
+    struct ct_campaign_launcher launcher;
+    struct ct_campaign_durations durations;
+    struct ct_campaign_probe probe;
+    struct ct_campaign_repetitions repetitions;
+    struct ct_campaign_app *apps;
+    size_t n_apps;
+    struct ct_campaign_config *configs; /**< no two with the same P, M and B; those of the list
+                                           come first, then what the grid adds */
+    size_t n_configs;
+    int grid_kind;       /**< enum ct_grid_kind */
+    struct ct_grid grid; /**< whose configurations are among those above; {0}: none */
+    void *texts;         /**< owner of the strings above */
+};
+
+/**
+ * Read a campaign from text.
+ * @param source  [in]  name for messages, such as the file's path
+ * @param spec_p  [out] owned by the caller, ct_campaign_spec_free(); unchanged on error
+ * @return CT_OK; CT_EFORMAT (not YAML, an unknown or missing key) and CT_EINVAL (a value), both
+ *         with "SOURCE: path.of.key: why"; CT_ENOMEM
+ */
+enum ct_status ct_campaign_spec_parse(const char *text, size_t size, const char *source,
+                                      struct ct_campaign_spec *spec_p, struct ct_error *err);
+void ct_campaign_spec_free(struct ct_campaign_spec *spec);
+
+#endif
