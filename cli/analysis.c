@@ -1,0 +1,49 @@
+#include "cli/analysis.h"
+
+/* Ends of a 95 % interval rest on 25 replicates each: good to a tenth of the interval's length. */
+enum { REPLICATES = 1000 };
+
+const struct ct_option ct_analysis_options[] = {
+    {.name = "format",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct ct_analysis_settings, format),
+     .argument = "FORM",
+     .initial = "table",
+     .choices = ct_format_names,
+     .help = "form of the answer"},
+    {.name = "confidence",
+     .type = CT_OPTION_FRACTION,
+     .offset = offsetof(struct ct_analysis_settings, confidence_frac),
+     .argument = "FRACTION",
+     .initial = "95%",
+     .min = 0.5,
+     .max = 0.99,
+     .help = "level of the intervals, which come from a block bootstrap over time"},
+    {.name = "seed",
+     .type = CT_OPTION_SEED,
+     .offset = offsetof(struct ct_analysis_settings, seed),
+     .argument = "N",
+     .help = "start of the random numbers of the bootstrap"},
+    {.name = "quiet",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct ct_analysis_settings, quiet),
+     .help = "no messages but warnings and errors"},
+    {0}};
+
+struct ct_bootstrap ct_analysis_bootstrap(const struct ct_analysis_settings *settings)
+{
+    return (struct ct_bootstrap){
+        .replicates = REPLICATES, .level = settings->confidence_frac, .seed = settings->seed};
+}
+
+static void add_provenance(const char *name, const char *value, void *report)
+{
+    if (*value)
+        ct_report_provenance(report, name, "%s", value);
+}
+
+void ct_analysis_provenance(const struct ct_command *command, const void *values,
+                            struct ct_report *report)
+{
+    ct_command_visit(command, values, add_provenance, report);
+}

@@ -1,0 +1,26 @@
+/** What the commands that analyse runs have in common: options and their way into a report. */
+#ifndef CT_CLI_ANALYSIS_H
+#define CT_CLI_ANALYSIS_H
+
+#include "core/option.h"
+#include "core/report.h"
+#include "core/stats.h"
+
+struct ct_analysis_settings {
+    int format; /**< enum ct_format */
+    bool quiet;
+    uint64_t seed;
+    double confidence_frac;
+};
+
+/** Rows --format, --quiet, --confidence, --seed; offsets in struct ct_analysis_settings. */
+extern const struct ct_option ct_analysis_options[];
+
+/** The bootstrap that the settings ask for; block lengths by rule. */
+struct ct_bootstrap ct_analysis_bootstrap(const struct ct_analysis_settings *settings);
+
+/** Every option and its value as provenance of a report. */
+void ct_analysis_provenance(const struct ct_command *command, const void *values,
+                            struct ct_report *report);
+
+#endif

@@ -1,0 +1,23 @@
+/** The crosstalk command: one row a subcommand, one file cmd_NAME.c each. */
+#ifndef CT_CLI_CLI_H
+#define CT_CLI_CLI_H
+
+#include "core/log.h"
+#include "core/option.h"
+#include "core/report.h"
+
+/** Subcommands: argv[0] is the subcommand's name; the return value is the exit code. */
+#define CT_SUBCOMMAND_MAP(X)                                                                       \
+    X(campaign, "plan and run the measurements of a campaign file")                                \
+    X(export, "write the data of a run or a campaign as CSV or JSON")                              \
+    X(lab, "an emulated switch on this machine")                                                   \
+    X(pack, "put the runs of a campaign into one file")                                            \
+    X(predict, "predict the slowdown of every pair of applications")                               \
+    X(show, "describe a run file")                                                                 \
+    X(utilization, "network utilization from probe latencies")
+
+#define CT_SUBCOMMAND_DECLARE(name, summary) int ct_cmd_##name(int argc, char **argv);
+CT_SUBCOMMAND_MAP(CT_SUBCOMMAND_DECLARE)
+#undef CT_SUBCOMMAND_DECLARE
+
+#endif

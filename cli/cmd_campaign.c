@@ -1,0 +1,560 @@
+/* crosstalk campaign: plan and make the runs of a campaign file. */
+#include "campaign/cores.h"
+#include "campaign/drive.h"
+#include "campaign/repeat.h"
+#include "campaign/script.h"
+#include "cli/cli.h"
+#include "cli/drift.h"
+#include "cli/family.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct campaign_values {
+    const char *folder;
+    bool quiet, summary;
+    int format;
+    double job_time_s; /* 0: what the campaign needs */
+};
+
+#define FIELD(member) offsetof(struct campaign_values, member)
+
+static const struct ct_option run_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(folder),
+     .argument = "DIR",
+     .required = true,
+     .help = "folder of the campaign; is made if it is not there"},
+    {.name = "quiet",
+     .letter = 'q',
+     .type = CT_OPTION_FLAG,
+     .offset = FIELD(quiet),
+     .help = "print warnings and errors only"},
+    {0}};
+
+static const struct ct_option script_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(folder),
+     .argument = "DIR",
+     .required = true,
+     .help = "folder of the campaign"},
+    {.name = "job-time",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(job_time_s),
+     .argument = "DURATION",
+     .min = 120,
+     .max = 1e8,
+     .help = "time limit of a job; if it is too short for the campaign, submit the script more "
+             "often"},
+    {0}};
+
+static const struct ct_option plan_options[] = {
+    {.name = "summary",
+     .type = CT_OPTION_FLAG,
+     .offset = FIELD(summary),
+     .help = "one line: how many runs, and about how long they take"},
+    {0}};
+
+static const struct ct_option format_options[] = {{.name = "format",
+                                                   .type = CT_OPTION_CHOICE,
+                                                   .offset = FIELD(format),
+                                                   .argument = "FORMAT",
+                                                   .initial = "table",
+                                                   .choices = ct_format_names,
+                                                   .help = "form of the answer"},
+                                                  {0}};
+
+static const struct ct_option_group run_groups[] = {{"Output", run_options, 0}, {0}};
+static const struct ct_option_group script_groups[] = {{"Job", script_options, 0}, {0}};
+static const struct ct_option_group cores_groups[] = {{0}};
+static const struct ct_option_group plan_groups[] = {
+    {"Output", plan_options, 0}, {"Form", format_options, 0}, {0}};
+static const struct ct_option_group status_groups[] = {{"Output", format_options, 0}, {0}};
+
+static const char *const see_also[] = {"crosstalk(1)", "crosstalk-lab(1)", "crosstalk-predict(1)",
+                                       NULL};
+
+static int report_error(const char *command, const struct ct_error *err)
+{
+    struct ct_log log = ct_log_open(command, false);
+    ct_log_error(&log, err);
+    return ct_exit_code(err->status);
+}
+
+static int print_and_free(const char *command, struct ct_report *report)
+{
+    struct ct_error err;
+    enum ct_status status = report ? ct_report_print(report, stdout, &err)
+                                   : ct_fail(&err, CT_ENOMEM, "report: out of memory");
+    ct_report_free(report);
+    return status == CT_OK ? 0 : report_error(command, &err);
+}
+
+static enum ct_status read_spec(const char *path, struct ct_text *file_p,
+                                struct ct_campaign_spec *spec_p, struct ct_error *err)
+{
+    enum ct_status status = ct_text_read(path, file_p, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_campaign_spec_parse(file_p->text, file_p->size, path, spec_p, err);
+    if (status != CT_OK)
+        free(file_p->text);
+    return status;
+}
+
+/* ---- run ---- */
+
+static void print_end(struct ct_log *log, const char *file, const char *folder,
+                      const struct ct_drive_result *result)
+{
+    char retried[48] = "";
+    if (result->n_retried > 0)
+        snprintf(retried, sizeof retried, "; attempts repeated: %zu", result->n_retried);
+    ct_log_info(log, "%zu of %zu runs done (%zu now)%s", result->n_found + result->n_made,
+                result->n_runs, result->n_made, retried);
+    if (result->n_failed > 0)
+        ct_log_warn(log,
+                    "%zu of %zu runs failed; see crosstalk campaign status %s, and try again with "
+                    "crosstalk campaign run %s -o %s",
+                    result->n_failed, result->n_runs, folder, file, folder);
+}
+
+static int run_run(const struct ct_command *command, const struct campaign_values *values,
+                   const struct ct_arguments *args)
+{
+    const char *path = args->operands[0];
+    struct ct_log log = ct_log_open(command->name, values->quiet);
+    struct ct_error err;
+    struct ct_text file;
+    struct ct_campaign_spec spec;
+    if (read_spec(path, &file, &spec, &err) != CT_OK)
+        return report_error(command->name, &err);
+    if (spec.grid.n > 0) {
+        char text[300];
+        ct_grid_describe(&spec.grid, text, sizeof text);
+        ct_log_info(&log, "%s", text);
+    }
+    struct ct_drive_result result;
+    enum ct_status status = ct_drive(values->folder, file, &spec, &log, &result, &err);
+    ct_campaign_spec_free(&spec);
+    free(file.text);
+    if (status == CT_EINTR)
+        ct_fail(&err, status,
+                "interrupted: %zu of %zu runs done; go on with crosstalk campaign run %s -o %s",
+                result.n_found + result.n_made, result.n_runs, path, values->folder);
+    if (status != CT_OK) {
+        ct_log_error(&log, &err);
+        return ct_exit_code(status);
+    }
+    print_end(&log, path, values->folder, &result);
+    return result.n_failed > 0;
+}
+
+/* ---- plan ---- */
+
+static const struct ct_column plan_columns[] = {{"id", "run", CT_UNIT_NONE},
+                                                {"sort", "sort", CT_UNIT_NONE},
+                                                {"expected_s", "expected", CT_UNIT_LONG_SECONDS}};
+
+static int print_plan(const struct ct_command *command, const struct campaign_values *values,
+                      const struct ct_campaign_spec *spec, const struct ct_plan *plan)
+{
+    char elapsed[CT_UNITS_TEXT_MAX];
+    ct_format_elapsed(plan->expected_s, elapsed);
+    if (values->summary) {
+        printf("%zu runs, about %s\n", plan->n_runs, elapsed);
+        return 0;
+    }
+    struct ct_report *report = ct_report_new(command->name, (enum ct_format)values->format);
+    if (report) {
+        ct_report_text(report, (struct ct_column){"campaign", "campaign", CT_UNIT_NONE},
+                       spec->name);
+        ct_report_number(report, (struct ct_column){"n_runs", "runs", CT_UNIT_COUNT},
+                         (double)plan->n_runs);
+        ct_report_number(report, (struct ct_column){"expected_s", "expected", CT_UNIT_LONG_SECONDS},
+                         plan->expected_s);
+        if (!spec->has_seed)
+            ct_report_note(report, "The file has no seed: the order will be another one.");
+        if (spec->repetitions.has_target)
+            ct_report_note(report,
+                           "Timed runs are repeated beyond this until their means are known to %g "
+                           "%%, up to %llu times each.",
+                           100 * spec->repetitions.target_frac,
+                           (unsigned long long)spec->repetitions.max);
+        if (spec->grid.n > 0) {
+            char text[300];
+            ct_grid_describe(&spec->grid, text, sizeof text);
+            ct_report_note(report, "%s", text);
+        }
+        ct_report_table(report, "runs", NULL, plan_columns, 3);
+        for (size_t i = 0; i < plan->n_runs; i++) {
+            ct_report_cell_text(report, plan->runs[i].id);
+            ct_report_cell_text(report, ct_plan_sort(&plan->runs[i]));
+            ct_report_cell_number(report, plan->runs[i].expected_s);
+        }
+    }
+    return print_and_free(command->name, report);
+}
+
+static int run_plan(const struct ct_command *command, const struct campaign_values *values,
+                    const struct ct_arguments *args)
+{
+    struct ct_error err;
+    struct ct_text file;
+    struct ct_campaign_spec spec;
+    struct ct_plan plan;
+    if (read_spec(args->operands[0], &file, &spec, &err) != CT_OK)
+        return report_error(command->name, &err);
+    int code;
+    if (ct_plan_make(&spec, spec.seed, &plan, &err) == CT_OK) {
+        code = print_plan(command, values, &spec, &plan);
+        ct_plan_free(&plan);
+    } else {
+        code = report_error(command->name, &err);
+    }
+    ct_campaign_spec_free(&spec);
+    free(file.text);
+    return code;
+}
+
+/* ---- script ---- */
+
+static enum ct_status write_script(const char *path, const struct campaign_values *values,
+                                   const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    char self[PATH_MAX], here[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n < 0 || !getcwd(here, sizeof here))
+        return ct_fail(err, CT_EIO, "path of %s: %s", n < 0 ? "crosstalk" : "this folder",
+                       strerror(errno));
+    self[n] = '\0';
+    const struct ct_script script = {.crosstalk = self,
+                                     .directory = here,
+                                     .file = path,
+                                     .folder = values->folder,
+                                     .limit_s = values->job_time_s};
+    struct ct_plan plan;
+    enum ct_status status = ct_plan_make(spec, spec->seed, &plan, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_script_write(spec, &plan, &script, stdout, err);
+    ct_plan_free(&plan);
+    return status;
+}
+
+static int run_script(const struct ct_command *command, const struct campaign_values *values,
+                      const struct ct_arguments *args)
+{
+    const char *path = args->operands[0];
+    struct ct_error err;
+    struct ct_text file;
+    struct ct_campaign_spec spec;
+    if (read_spec(path, &file, &spec, &err) != CT_OK)
+        return report_error(command->name, &err);
+    enum ct_status status = write_script(path, values, &spec, &err);
+    if (status != CT_OK && status != CT_EIO)
+        ct_fail_within(&err, "%s", path);
+    ct_campaign_spec_free(&spec);
+    free(file.text);
+    return status == CT_OK ? 0 : report_error(command->name, &err);
+}
+
+/* ---- cores ---- */
+
+static int run_cores(const struct ct_command *command, const struct campaign_values *values,
+                     const struct ct_arguments *args)
+{
+    (void)values;
+    (void)args;
+    struct ct_error err;
+    struct ct_cores cores;
+    if (ct_cores_read(&cores, &err) != CT_OK)
+        return report_error(command->name, &err);
+    char *list = ct_cores_format(&cores, (struct ct_core_range){0, cores.n});
+    ct_cores_free(&cores);
+    int code = 0;
+    if (!list || puts(list) == EOF || fflush(stdout) != 0) {
+        ct_fail(&err, list ? CT_EIO : CT_ENOMEM, "cores: %s", strerror(errno));
+        code = report_error(command->name, &err);
+    }
+    free(list);
+    return code;
+}
+
+/* ---- status ---- */
+
+static const struct ct_column status_columns[] = {{"id", "run", CT_UNIT_NONE},
+                                                  {"state", "state", CT_UNIT_NONE},
+                                                  {"attempts", "attempts", CT_UNIT_COUNT},
+                                                  {"reason", "reason", CT_UNIT_NONE}};
+
+/* Last attempt at a run and how many there were. */
+static const struct ct_attempt *find_last(const struct ct_history *history, const char *id,
+                                          size_t *n_p)
+{
+    const struct ct_attempt *last = NULL;
+    *n_p = 0;
+    for (size_t i = 0; i < history->n_attempts; i++)
+        if (!strcmp(history->attempts[i].id, id)) {
+            last = &history->attempts[i];
+            (*n_p)++;
+        }
+    return last;
+}
+
+static void fill_status(struct ct_report *report, const char *folder,
+                        const struct ct_campaign_spec *spec, const struct ct_plan *plan,
+                        const struct ct_history *history)
+{
+    size_t n_done = 0, n_failed = 0;
+    ct_report_table(report, "runs", NULL, status_columns, 4);
+    for (size_t i = 0; i < plan->n_runs; i++) {
+        const struct ct_plan_run *run = &plan->runs[i];
+        size_t n;
+        const struct ct_attempt *last = find_last(history, run->id, &n);
+        bool done = ct_folder_has_run(folder, spec, run);
+        bool failed = !done && last && last->outcome != CT_OUTCOME_INTERRUPTED;
+        n_done += done;
+        n_failed += failed;
+        ct_report_cell_text(report, run->id);
+        ct_report_cell_text(report, done ? "done" : failed ? "failed" : "missing");
+        ct_report_cell_number(report, (double)n);
+        ct_report_cell_text(report, done || !last ? "" : last->reason);
+    }
+    const struct {
+        struct ct_column column;
+        size_t n;
+    } totals[] = {{{"n_runs", "runs", CT_UNIT_COUNT}, plan->n_runs},
+                  {{"n_done", "done", CT_UNIT_COUNT}, n_done},
+                  {{"n_failed", "failed", CT_UNIT_COUNT}, n_failed},
+                  {{"n_missing", "missing", CT_UNIT_COUNT}, plan->n_runs - n_done - n_failed}};
+    ct_report_text(report, (struct ct_column){"campaign", "campaign", CT_UNIT_NONE}, spec->name);
+    for (size_t i = 0; i < sizeof totals / sizeof *totals; i++)
+        ct_report_number(report, totals[i].column, (double)totals[i].n);
+}
+
+/* Runs may be missing, even all of them. */
+static enum ct_status note_drifts(struct ct_report *report, const char *folder,
+                                  struct ct_error *err)
+{
+    struct ct_run_list list;
+    struct ct_drifts drifts;
+    enum ct_status status = ct_run_list_read(folder, &list, err);
+    if (status != CT_OK)
+        return status == CT_ENODATA ? CT_OK : status;
+    status = ct_drifts_find(&list, &drifts, err);
+    ct_run_list_free(&list);
+    if (status != CT_OK)
+        return status;
+    for (size_t i = 0; i < drifts.n; i++) {
+        char text[400];
+        ct_drift_describe(&drifts.items[i], text, sizeof text);
+        ct_report_note(report, "%s", text);
+    }
+    ct_drifts_free(&drifts);
+    return CT_OK;
+}
+
+static enum ct_status plan_with_repetitions(const struct ct_campaign_spec *spec, const char *folder,
+                                            uint64_t seed, struct ct_plan *plan_p,
+                                            struct ct_error *err)
+{
+    enum ct_status status = ct_plan_make(spec, seed, plan_p, err);
+    if (status == CT_OK) {
+        status = ct_repeat_add_found(spec, folder, seed, plan_p, err);
+        if (status != CT_OK)
+            ct_plan_free(plan_p);
+    }
+    return status;
+}
+
+static int print_status(const struct ct_command *command, const struct campaign_values *values,
+                        const char *folder, const struct ct_campaign_spec *spec)
+{
+    struct ct_error err;
+    struct ct_history history;
+    struct ct_plan plan;
+    if (ct_history_read(folder, &history, &err) != CT_OK)
+        return report_error(command->name, &err);
+    int code;
+    if (plan_with_repetitions(spec, folder, history.seed, &plan, &err) == CT_OK) {
+        struct ct_report *report = ct_report_new(command->name, (enum ct_format)values->format);
+        if (report)
+            fill_status(report, folder, spec, &plan, &history);
+        if (report && note_drifts(report, folder, &err) != CT_OK) {
+            ct_report_free(report);
+            code = report_error(command->name, &err);
+        } else {
+            code = print_and_free(command->name, report);
+        }
+        ct_plan_free(&plan);
+    } else {
+        code = report_error(command->name, &err);
+    }
+    ct_history_free(&history);
+    return code;
+}
+
+static int run_status(const struct ct_command *command, const struct campaign_values *values,
+                      const struct ct_arguments *args)
+{
+    const char *folder = args->operands[0];
+    char path[PATH_MAX];
+    struct ct_error err;
+    struct ct_text file;
+    struct ct_campaign_spec spec;
+    if (ct_folder_name(folder, "campaign.yaml", "", "", path, &err) != CT_OK ||
+        read_spec(path, &file, &spec, &err) != CT_OK)
+        return report_error(command->name, &err);
+    int code = print_status(command, values, folder, &spec);
+    ct_campaign_spec_free(&spec);
+    free(file.text);
+    return code;
+}
+
+/* ---- the commands ---- */
+
+struct campaign_command {
+    const char *name;
+    int (*run)(const struct ct_command *, const struct campaign_values *,
+               const struct ct_arguments *);
+    struct ct_command command;
+};
+
+#define EXAMPLES (const char *const[])
+
+static const struct campaign_command commands[] = {
+    {"run",
+     run_run,
+     {.name = "crosstalk campaign run",
+      .summary = "make the measurements that a campaign file names",
+      .operands = "FILE.yaml",
+      .description =
+          "Measures the idle network, every application alone, the probe beside every application "
+          "and every CompressionB configuration, every application under every configuration, and "
+          "every ordered pair of applications, in random order. Each run becomes a file "
+          "DIR/runs/ID.h5; on an emulated switch DIR/runs/ID.ports.json tells how busy the ports "
+          "were meanwhile.\n\nWith 'repetitions: {target: 2%, max: 10}' timed runs are "
+          "repeated further, one at a time, until half of the 95 % interval of the mean of their "
+          "passes is below the target, or max is reached.\n\nThe same command again goes on where "
+          "it stopped: finished runs are "
+          "not repeated. Every run has a deadline; one that fails is tried again, and in the end "
+          "reported by name. DIR/journal.jsonl has a line for every attempt, DIR/logs what the "
+          "programs printed. SIGINT and SIGTERM end the current run and keep the finished ones."
+          "\n\nimpactb, compressionb and workload are taken from the folder of crosstalk, other "
+          "programs from PATH. An application with 'passes: driver' is started again and again, "
+          "and a pass is the time from its start to its exit, the time to launch it included.",
+      .groups = run_groups,
+      .examples = EXAMPLES{"crosstalk campaign run campaign.yaml -o results",
+                           "make all measurements, or those that are still missing", NULL},
+      .see_also = see_also,
+      .min_operands = 1,
+      .max_operands = 1}},
+    {"plan",
+     run_plan,
+     {.name = "crosstalk campaign plan",
+      .summary = "list the runs of a campaign file, and how long they take",
+      .operands = "FILE.yaml",
+      .description = "Starts nothing. Runs are listed in the order in which they are made. Of "
+                     "'grid: paper' it "
+                     "says which configurations it became on these hosts and links.",
+      .groups = plan_groups,
+      .examples = EXAMPLES{"crosstalk campaign plan campaign.yaml", "the runs in their order",
+                           "crosstalk campaign plan --summary campaign.yaml",
+                           "number and duration in one line", NULL},
+      .see_also = see_also,
+      .min_operands = 1,
+      .max_operands = 1}},
+    {"status",
+     run_status,
+     {.name = "crosstalk campaign status",
+      .summary = "which runs of a campaign are done, missing or failed, and why",
+      .operands = "DIR",
+      .description =
+          "Reads the folder of a campaign, also while the campaign is being run. An application "
+          "whose baselines disagree beyond their 95 % intervals is named in a note.",
+      .groups = status_groups,
+      .examples = EXAMPLES{"crosstalk campaign status results", "one line a run", NULL},
+      .see_also = see_also,
+      .min_operands = 1,
+      .max_operands = 1}},
+    {"script",
+     run_script,
+     {.name = "crosstalk campaign script",
+      .summary = "print a script for sbatch that runs a campaign",
+      .operands = "FILE.yaml",
+      .description =
+          "For a campaign file with the launcher slurm and a number of hosts. The job asks for so "
+          "many whole nodes, and for half as much time again as the campaign is expected to take, "
+          "and ten minutes. A minute before its time is over it ends the run that it is at; "
+          "submitted again it goes on. Jobs of the same campaign wait for each other.",
+      .groups = script_groups,
+      .examples = EXAMPLES{"crosstalk campaign script campaign.yaml -o results >campaign.sh",
+                           "write a script", "sbatch --partition=short --account=p123 campaign.sh",
+                           "submit it", NULL},
+      .see_also = see_also,
+      .min_operands = 1,
+      .max_operands = 1}},
+    {"cores",
+     run_cores,
+     {.name = "crosstalk campaign cores",
+      .summary = "list the cores of this machine that programs are bound to",
+      .description =
+          "One line: the number of the first hardware thread of each core that programs may use "
+          "here. A campaign starts this on its hosts, and gives the program that is measured the "
+          "first of them and the one in the background the last; 'placement: none' under "
+          "'launcher' leaves that to the system.",
+      .groups = cores_groups,
+      .examples = EXAMPLES{"crosstalk campaign cores", "for example 0,2,4,6", NULL},
+      .see_also = see_also,
+      .min_operands = 0,
+      .max_operands = 0}},
+};
+
+static const struct ct_command *member(size_t i)
+{
+    return &commands[i].command;
+}
+
+static int run_member(size_t i, int argc, char **argv)
+{
+    const struct campaign_command *row = &commands[i];
+    struct campaign_values values = {0};
+    struct ct_arguments args;
+    struct ct_error err;
+    if (ct_command_parse(&row->command, argc, argv, &values, &args, stdout, &err) != CT_OK)
+        return report_error(row->command.name, &err);
+    return args.finished ? 0 : row->run(&row->command, &values, &args);
+}
+
+static const char *const family_examples[] = {"crosstalk campaign plan campaign.yaml",
+                                              "what would be run, and how long it takes",
+                                              "crosstalk campaign run campaign.yaml -o results",
+                                              "make all measurements, or those that are missing",
+                                              "crosstalk campaign status results",
+                                              "how far it is, and what failed",
+                                              NULL};
+
+static const struct ct_family family = {
+    .name = "crosstalk campaign",
+    .summary = "plan and run the measurements of a campaign file",
+    .operands = "[OPTION]... OPERAND",
+    .notes = "Every command answers --help and has a man page, crosstalk-campaign-COMMAND(1). "
+             "examples/cluster.yaml shows every key of a campaign file.",
+    .examples = family_examples,
+    .see_also = see_also,
+    .exit_note = "",
+    .n_members = sizeof commands / sizeof *commands,
+    .member = member,
+    .run = run_member};
+
+int ct_cmd_campaign(int argc, char **argv)
+{
+    return ct_family_main(&family, argc, argv);
+}

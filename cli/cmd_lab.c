@@ -1,0 +1,535 @@
+/* crosstalk lab: the emulated switch. */
+#include "cli/cli.h"
+#include "cli/family.h"
+#include "lab/lab.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct lab_values {
+    const char *id;
+    bool quiet;
+    int format;
+    struct ct_lab_spec spec;
+    int queue;
+    double interval_s;
+    const char *host;
+    struct ct_lab_launch launch;
+};
+
+#define FIELD(member) offsetof(struct lab_values, member)
+
+static const struct ct_option id_options[] = {
+    {.name = "id",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(id),
+     .argument = "NAME",
+     .help = "name of the lab; without this option $CROSSTALK_LAB, or else 'default'"},
+    {.name = "quiet",
+     .letter = 'q',
+     .type = CT_OPTION_FLAG,
+     .offset = FIELD(quiet),
+     .help = "print warnings and errors only"},
+    {0}};
+
+static const struct ct_option format_options[] = {{.name = "format",
+                                                   .type = CT_OPTION_CHOICE,
+                                                   .offset = FIELD(format),
+                                                   .argument = "FORMAT",
+                                                   .initial = "table",
+                                                   .choices = ct_format_names,
+                                                   .help = "form of the answer"},
+                                                  {0}};
+
+static const struct ct_option up_options[] = {
+    {.name = "hosts",
+     .type = CT_OPTION_U64,
+     .offset = FIELD(spec.n_hosts),
+     .argument = "N",
+     .initial = "8",
+     .min = 2,
+     .max = CT_LAB_HOSTS_MAX,
+     .help = "number of hosts, h1 to hN"},
+    {.name = "rate",
+     .type = CT_OPTION_RATE,
+     .offset = FIELD(spec.rate_bit_per_s),
+     .argument = "RATE",
+     .initial = "50mbit",
+     .min = 1e5,
+     .max = 1e10,
+     .help = "rate of every link, each direction, Ethernet headers counted"},
+    {.name = "queue",
+     .type = CT_OPTION_CHOICE,
+     .offset = FIELD(queue),
+     .argument = "KIND",
+     .initial = "round-robin",
+     .choices = ct_lab_queue_names,
+     .help = "how a port serves what waits: a queue per source served in turn, as a crossbar does, "
+             "or one queue"},
+    {.name = "queue-limit",
+     .type = CT_OPTION_SIZE,
+     .offset = FIELD(spec.queue_limit_bytes),
+     .argument = "SIZE",
+     .initial = "4MiB",
+     .min = 3000,
+     .max = 1 << 30,
+     .help = "room in each queue; beyond it packets are dropped, and TCP stalls for 200 ms"},
+    {0}};
+
+static const struct ct_option counters_options[] = {{.name = "interval",
+                                                     .type = CT_OPTION_DURATION,
+                                                     .offset = FIELD(interval_s),
+                                                     .argument = "DURATION",
+                                                     .initial = "1s",
+                                                     .min = 1e-3,
+                                                     .max = 1e6,
+                                                     .help = "time between the two readings"},
+                                                    {0}};
+
+static const struct ct_option exec_options[] = {
+    {.name = "host",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(host),
+     .argument = "HOST",
+     .help = "where the command runs, such as h3; without this option at the switch"},
+    {0}};
+
+static const struct ct_option deadline_options[] = {
+    {.name = "deadline",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(launch.deadline_s),
+     .argument = "DURATION",
+     .initial = "0s",
+     .min = 0,
+     .max = 1e7,
+     .help = "end the program after this time and exit with 124; 0s: never"},
+    {.name = "grace",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(launch.grace_s),
+     .argument = "DURATION",
+     .initial = "10s",
+     .min = 0,
+     .max = 1e6,
+     .help = "time between SIGTERM and SIGKILL at the deadline"},
+    {0}};
+
+static const struct ct_option mpiexec_options[] = {
+    {.name = "ranks",
+     .letter = 'n',
+     .type = CT_OPTION_U64,
+     .offset = FIELD(launch.n_ranks),
+     .argument = "N",
+     .min = 1,
+     .max = 100000,
+     .help = "number of ranks; without this option as many as there are slots"},
+    {.name = "ppn",
+     .type = CT_OPTION_U64,
+     .offset = FIELD(launch.ranks_per_host),
+     .argument = "K",
+     .initial = "1",
+     .min = 1,
+     .max = 1000,
+     .help = "slots per host; ranks 0 to K-1 are on the first host, and so on"},
+    {.name = "hosts-used",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(launch.hosts),
+     .argument = "LIST",
+     .help = "hosts to use, such as h1,h2; without this option all"},
+    {0}};
+
+#define GROUPS(name, ...)                                                                          \
+    static const struct ct_option_group name[] = {__VA_ARGS__, {"Common", id_options, 0}, {0}}
+GROUPS(up_groups, {"Network", up_options, 0});
+GROUPS(status_groups, {"Output", format_options, 0});
+GROUPS(counters_groups, {"Readings", counters_options, 0}, {"Output", format_options, 0});
+GROUPS(exec_groups, {"Command", exec_options, 0}, {"Deadline", deadline_options, 0});
+GROUPS(mpiexec_groups, {"Ranks", mpiexec_options, 0}, {"Deadline", deadline_options, 0});
+static const struct ct_option_group down_groups[] = {{"Common", id_options, 0}, {0}};
+
+static const char *const see_also[] = {"crosstalk(1)", NULL};
+
+static int report_error(const char *command, const struct ct_error *err)
+{
+    struct ct_log log = ct_log_open(command, false);
+    ct_log_error(&log, err);
+    return ct_exit_code(err->status);
+}
+
+static int print_and_free(const char *command, struct ct_report *report)
+{
+    struct ct_error err;
+    enum ct_status status = report ? ct_report_print(report, stdout, &err)
+                                   : ct_fail(&err, CT_ENOMEM, "report: out of memory");
+    ct_report_free(report);
+    return status == CT_OK ? 0 : report_error(command, &err);
+}
+
+/* ---- up and down ---- */
+
+static int run_up(const struct ct_command *command, struct lab_values *values,
+                  const struct ct_arguments *args)
+{
+    (void)args;
+    struct ct_error err;
+    struct ct_lab *lab;
+    bool stood;
+    values->spec.queue = (enum ct_lab_queue)values->queue;
+    if (ct_lab_up(values->id, &values->spec, &stood, &err) != CT_OK ||
+        ct_lab_open(values->id, &lab, &err) != CT_OK)
+        return report_error(command->name, &err);
+    struct ct_log log = ct_log_open(command->name, values->quiet);
+    char rate[CT_UNITS_TEXT_MAX];
+    ct_format_rate(values->spec.rate_bit_per_s, rate);
+    ct_log_info(&log, "lab '%s': %s, %llu hosts (h1 to h%llu), %s per port, %s", ct_lab_id(lab),
+                stood ? "stands already" : "stands", (unsigned long long)values->spec.n_hosts,
+                (unsigned long long)values->spec.n_hosts, rate, ct_lab_queue_names[values->queue]);
+    ct_lab_close(lab);
+    return 0;
+}
+
+static int run_down(const struct ct_command *command, struct lab_values *values,
+                    const struct ct_arguments *args)
+{
+    (void)args;
+    struct ct_error err;
+    bool stood;
+    if (ct_lab_down(values->id, &stood, &err) != CT_OK)
+        return report_error(command->name, &err);
+    struct ct_log log = ct_log_open(command->name, values->quiet);
+    ct_log_info(&log, stood ? "ended" : "no lab stood");
+    return 0;
+}
+
+/* ---- status and counters ---- */
+
+static const struct ct_column host_columns[] = {{"name", "host", CT_UNIT_NONE},
+                                                {"address", "measured network", CT_UNIT_NONE},
+                                                {"management", "management", CT_UNIT_NONE}};
+static const struct ct_column process_columns[] = {{"pid", "process", CT_UNIT_COUNT},
+                                                   {"name", "name", CT_UNIT_NONE}};
+
+static void fill_status(struct ct_report *report, const struct ct_lab *lab,
+                        const struct ct_lab_process *list, size_t n)
+{
+    struct ct_lab_spec spec = ct_lab_spec_of(lab);
+    ct_report_text(report, (struct ct_column){"id", "name", CT_UNIT_NONE}, ct_lab_id(lab));
+    ct_report_number(report, (struct ct_column){"rate_bit_per_s", "rate", CT_UNIT_BIT_PER_S},
+                     spec.rate_bit_per_s);
+    ct_report_text(report, (struct ct_column){"queue", "queue", CT_UNIT_NONE},
+                   ct_lab_queue_names[spec.queue]);
+    ct_report_number(report, (struct ct_column){"queue_limit_bytes", "queue limit", CT_UNIT_BYTES},
+                     (double)spec.queue_limit_bytes);
+    ct_report_number(report, (struct ct_column){"holder", "holder process", CT_UNIT_COUNT},
+                     ct_lab_holder(lab));
+    ct_report_text(report, (struct ct_column){"privileges", "privileges", CT_UNIT_NONE},
+                   ct_lab_unprivileged(lab) ? "own user namespace" : "root");
+    ct_report_table(report, "hosts", NULL, host_columns, 3);
+    for (unsigned i = 0; i < spec.n_hosts; i++) {
+        char text[16];
+        ct_lab_host_name(i, text);
+        ct_report_cell_text(report, text);
+        ct_lab_host_address(i, text);
+        ct_report_cell_text(report, text);
+        ct_lab_management_address(i, text);
+        ct_report_cell_text(report, text);
+    }
+    ct_report_table(report, "processes", n ? "Processes inside" : "No processes inside",
+                    process_columns, 2);
+    for (size_t i = 0; i < n; i++) {
+        ct_report_cell_number(report, list[i].pid);
+        ct_report_cell_text(report, list[i].name);
+    }
+}
+
+static int run_status(const struct ct_command *command, struct lab_values *values,
+                      const struct ct_arguments *args)
+{
+    (void)args;
+    struct ct_error err;
+    struct ct_lab *lab;
+    struct ct_lab_process *list = NULL;
+    size_t n = 0;
+    if (ct_lab_open(values->id, &lab, &err) != CT_OK)
+        return report_error(command->name, &err);
+    if (ct_lab_processes(lab, &list, &n, &err) != CT_OK) {
+        ct_lab_close(lab);
+        return report_error(command->name, &err);
+    }
+    struct ct_report *report = ct_report_new(command->name, (enum ct_format)values->format);
+    if (report)
+        fill_status(report, lab, list, n);
+    free(list);
+    ct_lab_close(lab);
+    return print_and_free(command->name, report);
+}
+
+/* One row a number that is shown of a direction; names go by what the switch does. */
+static const struct ct_column counter_columns[] = {{"host", "host", CT_UNIT_NONE},
+                                                   {"tx_bytes", "to host", CT_UNIT_BYTES},
+                                                   {"tx_packets", "packets", CT_UNIT_COUNT},
+                                                   {"tx_drops", "drops", CT_UNIT_COUNT},
+                                                   {"tx_backlog_bytes", "waiting", CT_UNIT_BYTES},
+                                                   {"tx_busy_frac", "busy", CT_UNIT_FRACTION},
+                                                   {"rx_bytes", "from host", CT_UNIT_BYTES},
+                                                   {"rx_packets", "packets", CT_UNIT_COUNT},
+                                                   {"rx_drops", "drops", CT_UNIT_COUNT},
+                                                   {"rx_backlog_bytes", "waiting", CT_UNIT_BYTES},
+                                                   {"rx_busy_frac", "busy", CT_UNIT_FRACTION}};
+
+static void fill_flow(struct ct_report *report, const struct ct_lab_flow *flow, double busy_frac)
+{
+    ct_report_cell_number(report, (double)flow->bytes);
+    ct_report_cell_number(report, (double)flow->packets);
+    ct_report_cell_number(report, (double)flow->drops);
+    ct_report_cell_number(report, (double)flow->backlog_bytes);
+    ct_report_cell_number(report, busy_frac);
+}
+
+static void fill_counters(struct ct_report *report, const struct ct_lab *lab,
+                          const struct ct_lab_counters *before, const struct ct_lab_counters *after)
+{
+    ct_report_number(report, (struct ct_column){"interval_s", "interval", CT_UNIT_LONG_SECONDS},
+                     after->time_s - before->time_s);
+    ct_report_table(report, "ports", NULL, counter_columns,
+                    sizeof counter_columns / sizeof *counter_columns);
+    for (size_t i = 0; i < after->n_ports; i++) {
+        char name[16];
+        struct ct_lab_load load = ct_lab_load(lab, before, after, i);
+        ct_lab_host_name((unsigned)i, name);
+        ct_report_cell_text(report, name);
+        fill_flow(report, &load.delta.tx, load.tx_busy_frac);
+        fill_flow(report, &load.delta.rx, load.rx_busy_frac);
+    }
+}
+
+static void pause_for(double duration_s)
+{
+    struct timespec left = {.tv_sec = (time_t)duration_s,
+                            .tv_nsec = (long)((duration_s - floor(duration_s)) * 1e9)};
+    while (nanosleep(&left, &left) != 0 && errno == EINTR)
+        continue;
+}
+
+static int run_counters(const struct ct_command *command, struct lab_values *values,
+                        const struct ct_arguments *args)
+{
+    (void)args;
+    struct ct_error err;
+    struct ct_lab *lab;
+    struct ct_lab_counters before, after;
+    if (ct_lab_open(values->id, &lab, &err) != CT_OK)
+        return report_error(command->name, &err);
+    enum ct_status status = ct_lab_counters_read(lab, &before, &err);
+    if (status == CT_OK) {
+        pause_for(values->interval_s);
+        status = ct_lab_counters_read(lab, &after, &err);
+    }
+    struct ct_report *report = NULL;
+    if (status == CT_OK)
+        report = ct_report_new(command->name, (enum ct_format)values->format);
+    if (report)
+        fill_counters(report, lab, &before, &after);
+    ct_lab_close(lab);
+    return status == CT_OK ? print_and_free(command->name, report)
+                           : report_error(command->name, &err);
+}
+
+/* ---- exec and mpiexec ---- */
+
+static int execute(const struct ct_command *command, struct lab_values *values,
+                   const struct ct_arguments *args, bool mpi)
+{
+    struct ct_error err;
+    struct ct_lab *lab;
+    char **mpi_argv = NULL;
+    int exit_code = 1;
+    if (ct_lab_open(values->id, &lab, &err) != CT_OK)
+        return report_error(command->name, &err);
+    args->operands[args->n_operands] = NULL; /* within argv, whose own end it replaces */
+    values->launch.program = args->operands;
+    enum ct_status status = CT_OK;
+    if (mpi)
+        status = ct_lab_mpiexec(lab, &values->launch, NULL, &mpi_argv, &err);
+    struct ct_lab_exec exec = {.host = values->host,
+                               .argv = mpi ? mpi_argv : args->operands,
+                               .deadline_s = values->launch.deadline_s,
+                               .grace_s = values->launch.grace_s,
+                               .mpiexec = mpi};
+    if (status == CT_OK)
+        status = ct_lab_exec(lab, &exec, &exit_code, &err);
+    free(mpi_argv);
+    ct_lab_close(lab);
+    return status == CT_OK ? exit_code : report_error(command->name, &err);
+}
+
+static int run_exec(const struct ct_command *command, struct lab_values *values,
+                    const struct ct_arguments *args)
+{
+    return execute(command, values, args, false);
+}
+
+static int run_mpiexec(const struct ct_command *command, struct lab_values *values,
+                       const struct ct_arguments *args)
+{
+    return execute(command, values, args, true);
+}
+
+/* ---- the commands ---- */
+
+struct lab_command {
+    const char *name;
+    int (*run)(const struct ct_command *, struct lab_values *, const struct ct_arguments *);
+    struct ct_command command;
+};
+
+#define EXAMPLES (const char *const[])
+
+static const struct lab_command commands[] = {
+    {"up",
+     run_up,
+     {.name = "crosstalk lab up",
+      .summary = "build an emulated switch with hosts",
+      .description =
+          "Every host is a network namespace with the interfaces eth0 (10.77.0.1 for h1, and so "
+          "on), which is shaped and measured, and mgmt0 (10.78.0.1, ...), which carries launching "
+          "and control.\n\nThe lab stands until 'crosstalk lab down', or until its holder process "
+          "ends. It is built completely or not at all, and nothing of it shows in the machine's "
+          "own network. Labs with different names stand side by side. Without root it needs user "
+          "namespaces, and commands in it see themselves as root.\n\nA rate counts whole Ethernet "
+          "frames without preamble, checksum and gap: of 1514 bytes on the link, 1448 are a TCP "
+          "program's.",
+      .groups = up_groups,
+      .examples = EXAMPLES{"crosstalk lab up --hosts 8 --rate 50mbit", "8 hosts, 50 Mbit/s",
+                           "crosstalk lab up --id second --queue fifo",
+                           "another one beside it, with one queue per port", NULL},
+      .see_also = see_also}},
+    {"down",
+     run_down,
+     {.name = "crosstalk lab down",
+      .summary = "end a lab and every process in it",
+      .description = "Where no lab stands there is nothing to do, which is success.",
+      .groups = down_groups,
+      .examples = EXAMPLES{"crosstalk lab down", "end the lab 'default'", NULL},
+      .see_also = see_also}},
+    {"status",
+     run_status,
+     {.name = "crosstalk lab status",
+      .summary = "settings, addresses and live processes of a lab",
+      .description = "Fails when no such lab stands.",
+      .groups = status_groups,
+      .examples = EXAMPLES{"crosstalk lab status --format json", "for scripts", NULL},
+      .see_also = see_also}},
+    {"counters",
+     run_counters,
+     {.name = "crosstalk lab counters",
+      .summary = "load of every switch port over an interval",
+      .description =
+          "Bytes, packets and drops between two readings, what waits at the second one, and the "
+          "fraction of the time that the link was busy: bytes * 8 / (rate * interval). Queues "
+          "towards a host are at the switch port, those from a host in its network card.",
+      .groups = counters_groups,
+      .examples = EXAMPLES{"crosstalk lab counters --interval 5s", "load over five seconds", NULL},
+      .see_also = see_also}},
+    {"exec",
+     run_exec,
+     {.name = "crosstalk lab exec",
+      .summary = "run a command in a lab",
+      .operands = "-- COMMAND [ARGUMENT]...",
+      .description =
+          "The command sees the host's network, its name, and a list of processes of its own. "
+          "SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 are passed on to it. When it "
+          "ends, "
+          "or when crosstalk is killed, everything it has started ends too, in the background or "
+          "not.\n\nThe exit code is the command's, or 128 and the number of the signal that ended "
+          "it; 126 and 127 mean that it could not be run or found.",
+      .groups = exec_groups,
+      .examples = EXAMPLES{"crosstalk lab exec --host h1 -- ip -s link show eth0",
+                           "what the network card of h1 has counted", NULL},
+      .see_also = see_also,
+      .min_operands = 1,
+      .max_operands = SIZE_MAX,
+      .options_end_at_operand = true}},
+    {"mpiexec",
+     run_mpiexec,
+     {.name = "crosstalk lab mpiexec",
+      .summary = "run an MPI program on the hosts of a lab",
+      .operands = "-- PROGRAM [ARGUMENT]...",
+      .description =
+          "Starts the program with MPICH's process manager, Hydra, which has to be installed. "
+          "Ranks "
+          "fill a host before the next one starts. They talk over TCP on eth0 (UCX_TLS=tcp,self "
+          "UCX_NET_DEVICES=eth0 MPIR_CVAR_NOLOCAL=1, where the environment does not say "
+          "otherwise), and a library is loaded into them that lets ranks sleep while they wait, "
+          "for at most CROSSTALK_LAB_POLL_US microseconds (1000; 0: never), and keeps MPI_Finalize "
+          "from hanging.\n\nSignals as for 'crosstalk lab exec', but they go to the ranks, once, "
+          "and not to the process manager, which would kill the ranks at once. A second SIGINT or "
+          "SIGTERM does not wait for them.",
+      .groups = mpiexec_groups,
+      .examples = EXAMPLES{"crosstalk lab mpiexec --ppn 2 --deadline 60s -- impactb --time 10s",
+                           "two ranks on every host", NULL},
+      .see_also = see_also,
+      .min_operands = 1,
+      .max_operands = SIZE_MAX,
+      .options_end_at_operand = true}},
+};
+
+static const struct ct_command *member(size_t i)
+{
+    return &commands[i].command;
+}
+
+static int run_member(size_t i, int argc, char **argv)
+{
+    const struct lab_command *row = &commands[i];
+    struct lab_values values = {0};
+    struct ct_arguments args;
+    struct ct_error err;
+    if (ct_command_parse(&row->command, argc, argv, &values, &args, stdout, &err) != CT_OK)
+        return report_error(row->command.name, &err);
+    return args.finished ? 0 : row->run(&row->command, &values, &args);
+}
+
+static const char *const family_examples[] = {"crosstalk lab up --hosts 8 --rate 50mbit",
+                                              "start a switch with 8 hosts",
+                                              "crosstalk lab mpiexec --ppn 2 -- impactb --time 10s",
+                                              "two ranks on every host",
+                                              "crosstalk lab counters --interval 5s",
+                                              "load of every port",
+                                              "crosstalk lab down",
+                                              "end the lab",
+                                              NULL};
+static const char *const environment[] = {
+    "CROSSTALK_LAB",
+    "name of the lab",
+    "CROSSTALK_LAB_DIR",
+    "folder of the state files (default: /run/crosstalk, or one of the user's)",
+    "CROSSTALK_LAB_POLL_US",
+    "longest sleep of a waiting rank, microseconds",
+    NULL};
+
+static const struct ct_family family = {
+    .name = "crosstalk lab",
+    .summary = "an emulated switch on this machine",
+    .operands = "[OPTION]... [-- PROGRAM [ARGUMENT]...]",
+    .notes = "Every command answers --help and has a man page, crosstalk-lab-COMMAND(1).",
+    .examples = family_examples,
+    .environment = environment,
+    .see_also = see_also,
+    .exit_note = "; exec and mpiexec: those of the program",
+    .n_members = sizeof commands / sizeof *commands,
+    .member = member,
+    .run = run_member};
+
+int ct_cmd_lab(int argc, char **argv)
+{
+    /* For Hydra only, see ct_lab_mpiexec(); not shown. */
+    if (argc > 1 && !strcmp(argv[1], "rsh")) {
+        struct ct_error err;
+        ct_lab_rsh(argv + 2, &err);
+        return report_error("crosstalk lab", &err);
+    }
+    return ct_family_main(&family, argc, argv);
+}

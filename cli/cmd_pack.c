@@ -1,0 +1,76 @@
+/* crosstalk pack: the runs of a campaign in one file. */
+#include "cli/cli.h"
+#include "cli/run_summary.h"
+
+struct values {
+    const char *output;
+    bool quiet;
+};
+
+static const struct ct_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct values, output),
+     .argument = "FILE.h5",
+     .required = true,
+     .help = "the packed campaign; an existing file is replaced once the new one is complete"},
+    {.name = "quiet",
+     .letter = 'q',
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct values, quiet),
+     .help = "print warnings and errors only"},
+    {0}};
+static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
+
+static const struct ct_command command = {
+    .name = "crosstalk pack",
+    .summary = "put the runs of a campaign into one file",
+    .operands = "DIR",
+    .description =
+        "Every command that takes a campaign's folder takes the packed file too, or a folder that "
+        "holds it. Its runs are named FILE.h5:0000, FILE.h5:0001 and so on, in the order of their "
+        "paths.\n\nEvery run is read in full before. Where a file cannot be read nothing is "
+        "packed, so "
+        "that a campaign never loses a run unnoticed.",
+    .groups = groups,
+    .examples = (const char *const[]){"crosstalk pack results -o campaign.h5",
+                                      "all runs of a campaign in one file", NULL},
+    .see_also =
+        (const char *const[]){"crosstalk(1)", "crosstalk-show(1)", "crosstalk-export(1)", NULL},
+    .min_operands = 1,
+    .max_operands = 1};
+
+static enum ct_status pack(const char *path, const char *output, size_t *n_p, struct ct_error *err)
+{
+    struct ct_run_list list;
+    enum ct_status status = ct_run_list_read(path, &list, err);
+    if (status != CT_OK)
+        return status;
+    if (list.n_rejected > 0)
+        status =
+            ct_fail(err, CT_EFORMAT, "files that cannot be read: %zu; move them away first: %s",
+                    list.n_rejected, list.rejected[0]);
+    else
+        status = ct_run_pack(&list, output, err);
+    *n_p = list.n_entries;
+    ct_run_list_free(&list);
+    return status;
+}
+
+int ct_cmd_pack(int argc, char **argv)
+{
+    struct values values = {0};
+    struct ct_arguments args;
+    struct ct_error err;
+    size_t n = 0;
+    if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
+        return ct_report_failure(command.name, &err);
+    if (args.finished)
+        return 0;
+    if (pack(args.operands[0], values.output, &n, &err) != CT_OK)
+        return ct_report_failure(command.name, &err);
+    struct ct_log log = ct_log_open(command.name, values.quiet);
+    ct_log_info(&log, "%s: %zu runs", values.output, n);
+    return 0;
+}

@@ -1,0 +1,253 @@
+/* crosstalk show: what a run file holds, or which runs there are. */
+#include "cli/cli.h"
+#include "cli/run_summary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct values {
+    int format;
+};
+
+static const struct ct_option options[] = {{.name = "format",
+                                            .type = CT_OPTION_CHOICE,
+                                            .offset = offsetof(struct values, format),
+                                            .argument = "FORMAT",
+                                            .initial = "table",
+                                            .choices = ct_format_names,
+                                            .help = "form of the answer"},
+                                           {0}};
+static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
+
+static const struct ct_command command = {
+    .name = "crosstalk show",
+    .summary = "describe a run file, or list the runs of a campaign",
+    .operands = "FILE.h5|DIR",
+    .description =
+        "Of a run: its attributes, its datasets with their numbers of rows, and a summary of what "
+        "it "
+        "measured, over all samples. A run in a packed campaign is named FILE.h5:0000.\n\nOf a "
+        "folder "
+        "or a packed campaign: the runs in it. Files that cannot be read are named in warnings. A "
+        "run that stands both in a file of its own and in a packed campaign is listed once.",
+    .groups = groups,
+    .examples = (const char *const[]){"crosstalk show impact.h5", "one run",
+                                      "crosstalk show results", "all runs of a campaign",
+                                      "crosstalk show --format json campaign.h5:0003",
+                                      "a run in a packed campaign, for scripts", NULL},
+    .see_also =
+        (const char *const[]){"crosstalk(1)", "crosstalk-export(1)", "crosstalk-pack(1)", NULL},
+    .min_operands = 1,
+    .max_operands = 1};
+
+/* ---- attributes ---- */
+
+/* Keys of facts, which the report borrows. */
+struct keys {
+    char **items;
+    size_t n;
+};
+
+static void free_keys(struct keys *keys)
+{
+    for (size_t i = 0; i < keys->n; i++)
+        free(keys->items[i]);
+    free(keys->items);
+}
+
+static enum ct_status make_keys(const struct ct_run_info *info, struct keys *keys_p,
+                                struct ct_error *err)
+{
+    struct keys keys = {.items = calloc(info->n_facts + 1, sizeof *keys.items)};
+    while (keys.items && keys.n < info->n_facts) {
+        if (asprintf(&keys.items[keys.n], "attributes.%s", info->facts[keys.n].key) < 0)
+            break;
+        keys.n++;
+    }
+    *keys_p = keys;
+    return keys.n == info->n_facts && keys.items ? CT_OK
+                                                 : ct_fail(err, CT_ENOMEM, "facts: out of memory");
+}
+
+static void add_attributes(struct ct_report *report, const struct ct_run_info *info,
+                           const struct keys *keys)
+{
+    const struct {
+        const char *key, *heading, *text;
+    } texts[] = {{"attributes.kind", "kind", ct_run_kind_text(info->kind)},
+                 {"attributes.app", "app", info->app},
+                 {"attributes.with", "with", info->with},
+                 {"attributes.tool", "tool", info->tool},
+                 {"attributes.version", "version", info->version},
+                 {"attributes.started_utc", "started", info->started_utc},
+                 {"attributes.argv", "command", info->argv},
+                 {"attributes.hosts", "hosts", info->hosts},
+                 {"attributes.mpi_library", "MPI library", info->mpi_library},
+                 {"attributes.timer", "timer", info->timer}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        ct_report_text(report, (struct ct_column){texts[i].key, texts[i].heading, CT_UNIT_NONE},
+                       texts[i].text);
+    const double none = NAN;
+    const struct {
+        struct ct_column column;
+        double number;
+    } numbers[] = {{{"attributes.timer_resolution_s", "timer resolution", CT_UNIT_SECONDS},
+                    info->timer_resolution_s},
+                   {{"attributes.config_P", "partners (P)", CT_UNIT_COUNT},
+                    info->has_config ? (double)info->config.partners : none},
+                   {{"attributes.config_M", "messages (M)", CT_UNIT_COUNT},
+                    info->has_config ? (double)info->config.messages : none},
+                   {{"attributes.config_B_s", "bubble (B)", CT_UNIT_SECONDS},
+                    info->has_config ? info->config.bubble_s : none}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        ct_report_number(report, numbers[i].column, numbers[i].number);
+    /* As text: a double does not hold every seed. */
+    char seed[24];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)info->seed);
+    ct_report_text(report, (struct ct_column){"attributes.seed", "seed", CT_UNIT_NONE}, seed);
+    for (size_t i = 0; i < info->n_facts; i++) {
+        const struct ct_run_fact *fact = &info->facts[i];
+        struct ct_column column = {keys->items[i], fact->key, CT_UNIT_NONE};
+        if (fact->text)
+            ct_report_text(report, column, fact->text);
+        else
+            ct_report_number(report, column, fact->number);
+    }
+}
+
+/* ---- rows ---- */
+
+static void add_datasets(struct ct_report *report, const struct ct_run *run)
+{
+    static const struct ct_column columns[] = {{"name", "dataset", CT_UNIT_NONE},
+                                               {"rows", "rows", CT_UNIT_COUNT}};
+    ct_report_table(report, "datasets", "Datasets", columns, 2);
+    for (size_t d = 0; d < CT_N_DATASETS; d++)
+        if (ct_datasets[d].kind == run->info.kind) {
+            ct_report_cell_text(report, ct_datasets[d].name);
+            ct_report_cell_number(report, (double)ct_dataset_count(&ct_datasets[d], run));
+        }
+}
+
+/* Latencies in microseconds; run times and rounds in seconds. */
+static void add_summary(struct ct_report *report, enum ct_run_kind kind,
+                        const struct ct_run_summary *summary)
+{
+    static const struct ct_column latency[] = {{"min_s", "min", CT_UNIT_SECONDS},
+                                               {"mean_s", "mean", CT_UNIT_SECONDS},
+                                               {"p50_s", "p50", CT_UNIT_SECONDS},
+                                               {"p99_s", "p99", CT_UNIT_SECONDS},
+                                               {"max_s", "max", CT_UNIT_SECONDS}};
+    static const struct ct_column duration[] = {{"min_s", "min", CT_UNIT_LONG_SECONDS},
+                                                {"mean_s", "mean", CT_UNIT_LONG_SECONDS},
+                                                {"p50_s", "p50", CT_UNIT_LONG_SECONDS},
+                                                {"p99_s", "p99", CT_UNIT_LONG_SECONDS},
+                                                {"max_s", "max", CT_UNIT_LONG_SECONDS}};
+    bool is_latency = kind == CT_RUN_IMPACT;
+    ct_report_table(report, is_latency ? "latency" : "duration",
+                    is_latency ? "Latency of the probes" : "Duration of the rounds",
+                    is_latency ? latency : duration, sizeof latency / sizeof *latency);
+    ct_report_cell_number(report, summary->min_s);
+    ct_report_cell_number(report, summary->mean_s);
+    ct_report_cell_number(report, summary->p50_s);
+    ct_report_cell_number(report, summary->p99_s);
+    ct_report_cell_number(report, summary->max_s);
+}
+
+/* What a kind has besides times. */
+static void add_totals(struct ct_report *report, const struct ct_run *run)
+{
+    double late = 0, bytes = 0, time_s = 0;
+    for (size_t i = 0; i < run->n_samples; i++)
+        late += run->samples[i].late;
+    for (size_t i = 0; i < run->n_rounds; i++) {
+        bytes += (double)run->rounds[i].bytes;
+        time_s += run->rounds[i].duration_s;
+    }
+    if (run->info.kind == CT_RUN_IMPACT)
+        ct_report_number(report, (struct ct_column){"late", "late probes", CT_UNIT_COUNT}, late);
+    if (run->info.kind == CT_RUN_COMPRESSION) {
+        ct_report_number(report, (struct ct_column){"bytes", "sent", CT_UNIT_BYTES}, bytes);
+        ct_report_number(report, (struct ct_column){"bytes_per_s", "rate", CT_UNIT_BYTES_PER_S},
+                         time_s > 0 ? bytes / time_s : NAN);
+    }
+}
+
+static void add_logp(struct ct_report *report, const struct ct_run *run)
+{
+    static const struct ct_column columns[] = {
+        {"bytes", "size", CT_UNIT_BYTES},         {"os_s", "o_s", CT_UNIT_SECONDS},
+        {"or_s", "o_r", CT_UNIT_SECONDS},         {"g_s", "g", CT_UNIT_SECONDS},
+        {"rtt_s", "round trip", CT_UNIT_SECONDS}, {"repetitions", "repetitions", CT_UNIT_COUNT}};
+    ct_report_table(report, "sizes", "Message sizes", columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < run->n_logp; i++) {
+        const struct ct_logp_row *row = &run->logp[i];
+        ct_report_cell_number(report, (double)row->bytes);
+        ct_report_cell_number(report, row->os_s);
+        ct_report_cell_number(report, row->or_s);
+        ct_report_cell_number(report, row->g_s);
+        ct_report_cell_number(report, row->rtt_s);
+        ct_report_cell_number(report, (double)row->repetitions);
+    }
+}
+
+/* ---- the command ---- */
+
+static int show_run(const struct ct_run *run, const char *path, int format)
+{
+    struct ct_error err;
+    struct ct_run_summary summary;
+    struct keys keys = {0};
+    if (make_keys(&run->info, &keys, &err) != CT_OK ||
+        ct_run_summarize(run, &summary, &err) != CT_OK) {
+        free_keys(&keys);
+        return ct_report_failure(command.name, &err);
+    }
+    struct ct_report *report = ct_report_new(command.name, (enum ct_format)format);
+    if (report) {
+        ct_report_provenance(report, "file", "%s", path);
+        add_attributes(report, &run->info, &keys);
+        add_totals(report, run);
+        add_datasets(report, run);
+        if (run->info.kind == CT_RUN_LOGP)
+            add_logp(report, run);
+        else
+            add_summary(report, run->info.kind, &summary);
+    }
+    int code = ct_report_finish(command.name, report);
+    free_keys(&keys);
+    return code;
+}
+
+static int show_list(const struct ct_run_list *list, const char *path, int format)
+{
+    struct ct_error err;
+    struct ct_report *report = ct_report_new(command.name, (enum ct_format)format);
+    if (report) {
+        ct_report_provenance(report, "path", "%s", path);
+        ct_report_runs(report, list, false, &err);
+    }
+    ct_warn_of_rejected(command.name, list);
+    return ct_report_finish(command.name, report);
+}
+
+int ct_cmd_show(int argc, char **argv)
+{
+    struct values values = {0};
+    struct ct_arguments args;
+    struct ct_error err;
+    struct ct_found found;
+    if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
+        return ct_report_failure(command.name, &err);
+    if (args.finished)
+        return 0;
+    const char *path = args.operands[0];
+    if (ct_found_read(path, &found, &err) != CT_OK)
+        return ct_report_failure(command.name, &err);
+    int code = found.is_run ? show_run(&found.run, path, values.format)
+                            : show_list(&found.list, path, values.format);
+    ct_found_free(&found);
+    return code;
+}

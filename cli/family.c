@@ -1,0 +1,74 @@
+#include "cli/family.h"
+
+#include "core/log.h"
+#include "core/man.h"
+#include "core/version.h"
+
+#include <string.h>
+
+static const char *last_word(const char *name)
+{
+    const char *blank = strrchr(name, ' ');
+    return blank ? blank + 1 : name;
+}
+
+static void print_help(const struct ct_family *family, FILE *out)
+{
+    fprintf(out, "%s - %s\n\nUsage: %s COMMAND %s\n\nCommands:\n", family->name, family->summary,
+            family->name, family->operands);
+    for (size_t i = 0; i < family->n_members; i++) {
+        const struct ct_command *member = family->member(i);
+        fprintf(out, "  %-14s %s\n", last_word(member->name), member->summary);
+    }
+    fprintf(out, "\n%s\n\nExamples:\n", family->notes);
+    for (const char *const *line = family->examples; *line; line += 2)
+        fprintf(out, "  %s\n      %s\n", line[0], line[1]);
+    fprintf(out, "\nExit codes: 0 success, 1 failure, 2 wrong usage%s.\n", family->exit_note);
+}
+
+static void print_man(const struct ct_family *family, FILE *out)
+{
+    ct_man_heading(family->name, family->summary, out);
+    fprintf(out, ".SH SYNOPSIS\n.B %s\n\\fICOMMAND\\fR ", family->name);
+    ct_man_text(family->operands, out);
+    fputs("\n.SH DESCRIPTION\n", out);
+    ct_man_text(family->notes, out);
+    fputs("\n.SH COMMANDS\n", out);
+    for (size_t i = 0; i < family->n_members; i++) {
+        const struct ct_command *member = family->member(i);
+        fprintf(out, ".TP\n.B %s\n", last_word(member->name));
+        ct_man_text(member->summary, out);
+        fputc('\n', out);
+    }
+    ct_man_pairs("EXAMPLES", family->examples, out);
+    ct_man_pairs("ENVIRONMENT", family->environment, out);
+    ct_man_closing(family->exit_note, family->see_also, out);
+}
+
+int ct_family_main(const struct ct_family *family, int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    for (size_t i = 0; i < family->n_members; i++)
+        if (!strcmp(name, last_word(family->member(i)->name)))
+            return family->run(i, argc - 1, argv + 1);
+    if (!strcmp(name, "--help") || !strcmp(name, "-h")) {
+        print_help(family, stdout);
+        return 0;
+    }
+    if (!strcmp(name, "--version")) {
+        puts("crosstalk " CT_VERSION);
+        return 0;
+    }
+    if (!strcmp(name, "--man")) {
+        print_man(family, stdout);
+        return 0;
+    }
+    struct ct_error err;
+    struct ct_log log = ct_log_open(family->name, false);
+    if (*name)
+        ct_fail(&err, CT_EUSAGE, "unknown command '%s'; see %s --help", name, family->name);
+    else
+        ct_fail(&err, CT_EUSAGE, "a command is missing; see %s --help", family->name);
+    ct_log_error(&log, &err);
+    return ct_exit_code(err.status);
+}

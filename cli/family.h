@@ -1,0 +1,24 @@
+/** A command that has commands below it, such as crosstalk itself and crosstalk lab. */
+#ifndef CT_CLI_FAMILY_H
+#define CT_CLI_FAMILY_H
+
+#include "core/option.h"
+
+struct ct_family {
+    const char *name;               /**< "crosstalk lab" */
+    const char *summary;            /**< one line, lower case, no full stop */
+    const char *operands;           /**< after COMMAND in the usage line */
+    const char *notes;              /**< paragraph after the list of commands */
+    const char *const *examples;    /**< pairs: command line, what it does; NULL-terminated */
+    const char *const *environment; /**< pairs: variable, meaning; NULL-terminated; NULL: none */
+    const char *const *see_also;    /**< NULL-terminated or NULL */
+    const char *exit_note;          /**< added to the exit codes; "" for none */
+    size_t n_members;
+    const struct ct_command *(*member)(size_t i); /**< its name's last word selects it */
+    int (*run)(size_t i, int argc, char **argv); /**< argv[0] is that word; returns the exit code */
+};
+
+/** Find the member that argv[1] names and run it; answers --help, --version and --man. */
+int ct_family_main(const struct ct_family *family, int argc, char **argv);
+
+#endif

@@ -1,0 +1,438 @@
+#include "cli/load_campaign.h"
+
+#include "core/units.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- values of one run ---- */
+
+static int by_time(const void *left, const void *right)
+{
+    const struct ct_sample *a = left, *b = right;
+    return (a->t_s > b->t_s) - (a->t_s < b->t_s);
+}
+
+static enum ct_status reserve(struct ct_values *values, size_t more, struct ct_error *err)
+{
+    size_t needed = values->n + more;
+    if (needed <= values->capacity)
+        return CT_OK;
+    size_t capacity = needed > 2 * values->capacity ? needed : 2 * values->capacity;
+    double *x = realloc(values->x, capacity * sizeof *x);
+    if (!x)
+        return ct_fail(err, CT_ENOMEM, "%zu values: out of memory", capacity);
+    values->x = x;
+    values->capacity = capacity;
+    return CT_OK;
+}
+
+/* Ranks wrote their samples one after the other; the bootstrap needs the order of time. */
+static enum ct_status append_latencies(struct ct_values *values, const struct ct_run *run,
+                                       struct ct_error *err)
+{
+    if (run->n_samples == 0)
+        return CT_OK;
+    struct ct_sample *samples = malloc(run->n_samples * sizeof *samples);
+    if (!samples)
+        return ct_fail(err, CT_ENOMEM, "%zu samples: out of memory", run->n_samples);
+    memcpy(samples, run->samples, run->n_samples * sizeof *samples);
+    qsort(samples, run->n_samples, sizeof *samples, by_time);
+    enum ct_status status = reserve(values, run->n_samples, err);
+    for (size_t i = 0; i < run->n_samples && status == CT_OK; i++)
+        values->x[values->n++] = samples[i].latency_s;
+    free(samples);
+    return status;
+}
+
+enum ct_status ct_values_append_run(struct ct_values *values, const struct ct_run *run,
+                                    struct ct_error *err)
+{
+    if (run->info.kind == CT_RUN_IMPACT)
+        return append_latencies(values, run, err);
+    if (run->info.kind != CT_RUN_RUNTIME)
+        return ct_fail(err, CT_EINVAL, "a run of kind %s has neither latencies nor run times",
+                       ct_run_kind_text(run->info.kind));
+    enum ct_status status = reserve(values, run->n_runtimes, err);
+    for (size_t i = 0; i < run->n_runtimes && status == CT_OK; i++)
+        values->x[values->n++] = run->runtimes[i].duration_s;
+    return status;
+}
+
+struct ct_series ct_values_series(const struct ct_values *values)
+{
+    return (struct ct_series){values->x, values->n};
+}
+
+void ct_values_free(struct ct_values *values)
+{
+    free(values->x);
+    *values = (struct ct_values){0};
+}
+
+/* ---- applications and configurations of a campaign ---- */
+
+__attribute__((format(printf, 3, 4))) static enum ct_status
+add_note(struct ct_loaded_campaign *campaign, struct ct_error *err, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    char *note = strdup(text);
+    char **notes = realloc(campaign->notes, (campaign->n_notes + 1) * sizeof *notes);
+    if (notes)
+        campaign->notes = notes;
+    if (!note || !notes) {
+        free(note);
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", text);
+    }
+    notes[campaign->n_notes++] = note;
+    return CT_OK;
+}
+
+/* A pause given in cycles becomes seconds by a clock that is measured anew in every run: what
+ * differs by less than a thousandth is the same configuration. */
+static bool same_config(const struct ct_config *a, const struct ct_config *b)
+{
+    return a->partners == b->partners && a->messages == b->messages &&
+           fabs(a->bubble_s - b->bubble_s) <= 1e-3 * fmax(a->bubble_s, b->bubble_s);
+}
+
+static int by_parameters(const void *left, const void *right)
+{
+    const struct ct_config *a = left, *b = right;
+    if (a->partners != b->partners)
+        return a->partners > b->partners ? 1 : -1;
+    if (a->messages != b->messages)
+        return a->messages > b->messages ? 1 : -1;
+    return (a->bubble_s > b->bubble_s) - (a->bubble_s < b->bubble_s);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* Index of a name or a configuration; the count where it is not there. */
+static size_t find_app(const struct ct_loaded_campaign *campaign, const char *name)
+{
+    size_t i = 0;
+    while (i < campaign->input.n_apps && strcmp(campaign->app_names[i], name) != 0)
+        i++;
+    return i;
+}
+
+static size_t find_config(const struct ct_loaded_campaign *campaign, const struct ct_config *config)
+{
+    size_t i = 0;
+    while (i < campaign->input.n_configs && !same_config(&campaign->configs[i], config))
+        i++;
+    return i;
+}
+
+static enum ct_status add_app(struct ct_loaded_campaign *campaign, const char *name)
+{
+    size_t n = campaign->input.n_apps;
+    if (*name == '\0' || find_app(campaign, name) < n)
+        return CT_OK;
+    char **names = realloc(campaign->app_names, (n + 1) * sizeof *names);
+    if (!names)
+        return CT_ENOMEM;
+    campaign->app_names = names;
+    names[n] = strdup(name);
+    if (!names[n])
+        return CT_ENOMEM;
+    campaign->input.n_apps++;
+    return CT_OK;
+}
+
+static enum ct_status add_config(struct ct_loaded_campaign *campaign,
+                                 const struct ct_config *config)
+{
+    size_t n = campaign->input.n_configs;
+    if (find_config(campaign, config) < n)
+        return CT_OK;
+    struct ct_config *configs = realloc(campaign->configs, (n + 1) * sizeof *configs);
+    if (!configs)
+        return CT_ENOMEM;
+    campaign->configs = configs;
+    configs[n] = *config;
+    campaign->input.n_configs++;
+    return CT_OK;
+}
+
+/* "P4 M1 B9.615us": four digits of the pause, whose last ones are noise. */
+static char *config_name(const struct ct_config *config)
+{
+    char digits[CT_UNITS_TEXT_MAX], pause[CT_UNITS_TEXT_MAX], *name;
+    snprintf(digits, sizeof digits, "%.3e", config->bubble_s);
+    ct_format_duration(strtod(digits, NULL), pause);
+    return asprintf(&name, "P%u M%u B%s", config->partners, config->messages, pause) < 0 ? NULL
+                                                                                         : name;
+}
+
+static bool is_relevant(const struct ct_run_info *info)
+{
+    return info->kind == CT_RUN_IMPACT || info->kind == CT_RUN_RUNTIME;
+}
+
+static enum ct_status collect_parties(struct ct_loaded_campaign *campaign,
+                                      const struct ct_run_list *list)
+{
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < list->n_entries && status == CT_OK; i++) {
+        const struct ct_run_info *info = &list->entries[i].info;
+        if (!is_relevant(info))
+            continue;
+        status = add_app(campaign, info->app);
+        if (status == CT_OK)
+            status = add_app(campaign, info->with);
+        if (status == CT_OK && info->has_config)
+            status = add_config(campaign, &info->config);
+    }
+    size_t n_configs = campaign->input.n_configs;
+    campaign->config_names = calloc(n_configs + 1, sizeof *campaign->config_names);
+    if (status != CT_OK || !campaign->config_names)
+        return CT_ENOMEM;
+    if (campaign->input.n_apps > 0)
+        qsort(campaign->app_names, campaign->input.n_apps, sizeof *campaign->app_names, by_name);
+    if (n_configs > 0)
+        qsort(campaign->configs, n_configs, sizeof *campaign->configs, by_parameters);
+    for (size_t i = 0; i < n_configs; i++) {
+        campaign->config_names[i] = config_name(&campaign->configs[i]);
+        if (!campaign->config_names[i])
+            return CT_ENOMEM;
+    }
+    return CT_OK;
+}
+
+/* ---- combinations: where a run's values go ---- */
+
+/* First combination of each sort; loads that are probed come first, so that they number truths. */
+struct places {
+    size_t idle, app_latency, config_latency, n_probed, baseline, under_config, beside_app, total;
+};
+
+static struct places places_of(const struct ct_loaded_campaign *campaign)
+{
+    size_t n_apps = campaign->input.n_apps, n_configs = campaign->input.n_configs;
+    struct places places = {.idle = 0, .app_latency = 1};
+    places.config_latency = places.app_latency + n_apps;
+    places.n_probed = places.baseline = places.config_latency + n_configs;
+    places.under_config = places.baseline + n_apps;
+    places.beside_app = places.under_config + n_apps * n_configs;
+    places.total = places.beside_app + n_apps * n_apps;
+    return places;
+}
+
+static bool place_of_impact(const struct ct_loaded_campaign *campaign,
+                            const struct ct_run_info *info, size_t *place_p)
+{
+    struct places places = places_of(campaign);
+    if (*info->with || (*info->app && info->has_config))
+        return false;
+    if (*info->app)
+        *place_p = places.app_latency + find_app(campaign, info->app);
+    else if (info->has_config)
+        *place_p = places.config_latency + find_config(campaign, &info->config);
+    else
+        *place_p = places.idle;
+    return true;
+}
+
+static bool place_of_runtime(const struct ct_loaded_campaign *campaign,
+                             const struct ct_run_info *info, size_t *place_p)
+{
+    struct places places = places_of(campaign);
+    if (!*info->app || (*info->with && info->has_config))
+        return false;
+    size_t app = find_app(campaign, info->app);
+    if (*info->with)
+        *place_p =
+            places.beside_app + app * campaign->input.n_apps + find_app(campaign, info->with);
+    else if (info->has_config)
+        *place_p = places.under_config + app * campaign->input.n_configs +
+                   find_config(campaign, &info->config);
+    else
+        *place_p = places.baseline + app;
+    return true;
+}
+
+/* false: the run is of no combination. */
+static bool place_of(const struct ct_loaded_campaign *campaign, const struct ct_run_info *info,
+                     size_t *place_p)
+{
+    return info->kind == CT_RUN_IMPACT ? place_of_impact(campaign, info, place_p)
+                                       : place_of_runtime(campaign, info, place_p);
+}
+
+/* ---- the switch's own counters, in a file beside the run ---- */
+
+enum { SIDE_FILE_MAX = 1 << 20 };
+
+/* false: there is no such file, or nothing readable in it; the reason goes to err in the latter
+ * case. */
+static bool read_busy_fraction(const char *run_path, double *busy_frac_p, struct ct_error *err)
+{
+    char path[4096];
+    size_t length = strlen(run_path);
+    if (length < 3 || strcmp(run_path + length - 3, ".h5") != 0)
+        return false;
+    int n = snprintf(path, sizeof path, "%.*s.ports.json", (int)(length - 3), run_path);
+    if (n < 0 || (size_t)n >= sizeof path)
+        return false;
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        if (errno != ENOENT)
+            ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    char *text = malloc(SIDE_FILE_MAX);
+    size_t size = text ? fread(text, 1, SIDE_FILE_MAX, file) : 0;
+    fclose(file);
+    cJSON *root = text ? cJSON_ParseWithLength(text, size) : NULL;
+    const cJSON *busy = cJSON_GetObjectItemCaseSensitive(root, "busy_fraction_mean");
+    bool found = cJSON_IsNumber(busy) && isfinite(busy->valuedouble);
+    if (found)
+        *busy_frac_p = busy->valuedouble;
+    else
+        ct_fail(err, CT_EFORMAT, "%s: no number busy_fraction_mean in it", path);
+    cJSON_Delete(root);
+    free(text);
+    return found;
+}
+
+/* ---- the whole ---- */
+
+struct truth {
+    double sum;
+    size_t n;
+};
+
+static enum ct_status load_run(struct ct_loaded_campaign *campaign,
+                               const struct ct_run_entry *entry, struct truth *truths,
+                               struct ct_error *err)
+{
+    size_t place;
+    if (!is_relevant(&entry->info))
+        return CT_OK;
+    if (!place_of(campaign, &entry->info, &place))
+        return add_note(campaign, err,
+                        "left out: %s: kind, app, with and configuration fit no "
+                        "combination that is known",
+                        entry->path);
+    struct ct_run run;
+    struct ct_error why = {0};
+    if (ct_run_read(entry->path, &run, &why) != CT_OK)
+        return add_note(campaign, err, "left out: %s", why.text);
+    enum ct_status status = ct_values_append_run(&campaign->values[place], &run, err);
+    ct_run_free(&run);
+    campaign->n_runs++;
+    double busy_frac;
+    if (status != CT_OK || place >= places_of(campaign).n_probed)
+        return status;
+    if (read_busy_fraction(entry->path, &busy_frac, &why)) {
+        truths[place].sum += busy_frac;
+        truths[place].n++;
+    } else if (why.status != CT_OK) {
+        status = add_note(campaign, err, "left out: %s", why.text);
+    }
+    return status;
+}
+
+static enum ct_status load_runs(struct ct_loaded_campaign *campaign, const struct ct_run_list *list,
+                                struct ct_error *err)
+{
+    struct places places = places_of(campaign);
+    struct truth *truths = calloc(places.n_probed, sizeof *truths);
+    campaign->truths = calloc(places.n_probed, sizeof *campaign->truths);
+    campaign->values = calloc(places.total, sizeof *campaign->values);
+    campaign->series = calloc(places.total, sizeof *campaign->series);
+    enum ct_status status = CT_OK;
+    if (!truths || !campaign->truths || !campaign->values || !campaign->series)
+        status = ct_fail(err, CT_ENOMEM, "%zu combinations: out of memory", places.total);
+    for (size_t i = 0; i < list->n_entries && status == CT_OK; i++)
+        status = load_run(campaign, &list->entries[i], truths, err);
+    for (size_t i = 0; i < places.n_probed && status == CT_OK; i++)
+        campaign->truths[i] = truths[i].n ? truths[i].sum / (double)truths[i].n : NAN;
+    for (size_t i = 0; i < places.total && status == CT_OK; i++)
+        campaign->series[i] = ct_values_series(&campaign->values[i]);
+    free(truths);
+    return status;
+}
+
+static void show_input(struct ct_loaded_campaign *campaign)
+{
+    struct places places = places_of(campaign);
+    const struct ct_series *series = campaign->series;
+    campaign->input = (struct ct_predict_input){
+        .n_apps = campaign->input.n_apps,
+        .n_configs = campaign->input.n_configs,
+        .app_names = (const char *const *)campaign->app_names,
+        .config_names = (const char *const *)campaign->config_names,
+        .idle_latency_s = series[places.idle],
+        .app_latency_s = series + places.app_latency,
+        .config_latency_s = series + places.config_latency,
+        .baseline_s = series + places.baseline,
+        .under_config_s = series + places.under_config,
+        .beside_app_s = series + places.beside_app,
+        .idle_true_utilization_frac = campaign->truths[places.idle],
+        .app_true_utilization_frac = campaign->truths + places.app_latency,
+        .config_true_utilization_frac = campaign->truths + places.config_latency,
+    };
+}
+
+enum ct_status ct_load_campaign(const char *path, struct ct_loaded_campaign *campaign_p,
+                                struct ct_error *err)
+{
+    struct ct_run_list list;
+    enum ct_status status = ct_run_list_read(path, &list, err);
+    if (status != CT_OK)
+        return status;
+    struct ct_loaded_campaign campaign = {0};
+    status = collect_parties(&campaign, &list);
+    if (status != CT_OK)
+        ct_fail(err, status, "%s: %s", path, ct_status_text(status));
+    for (size_t i = 0; i < list.n_rejected && status == CT_OK; i++)
+        status = add_note(&campaign, err, "left out: %s", list.rejected[i]);
+    if (status == CT_OK)
+        status = load_runs(&campaign, &list, err);
+    if (status == CT_OK)
+        status = ct_drifts_find(&list, &campaign.drifts, err);
+    ct_run_list_free(&list);
+    if (status != CT_OK) {
+        ct_loaded_campaign_free(&campaign);
+        return status;
+    }
+    show_input(&campaign);
+    *campaign_p = campaign;
+    return CT_OK;
+}
+
+void ct_loaded_campaign_free(struct ct_loaded_campaign *campaign)
+{
+    for (size_t i = 0; i < campaign->input.n_apps; i++)
+        free(campaign->app_names[i]);
+    free(campaign->app_names);
+    for (size_t i = 0; campaign->config_names && i < campaign->input.n_configs; i++)
+        free(campaign->config_names[i]);
+    free(campaign->config_names);
+    free(campaign->configs);
+    for (size_t i = 0; campaign->values && i < places_of(campaign).total; i++)
+        ct_values_free(&campaign->values[i]);
+    free(campaign->values);
+    free(campaign->series);
+    free(campaign->truths);
+    for (size_t i = 0; i < campaign->n_notes; i++)
+        free(campaign->notes[i]);
+    free(campaign->notes);
+    ct_drifts_free(&campaign->drifts);
+    *campaign = (struct ct_loaded_campaign){0};
+}

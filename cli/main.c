@@ -1,0 +1,52 @@
+/* The crosstalk command: find the subcommand and hand over. */
+#include "cli/cli.h"
+#include "cli/family.h"
+
+static const struct {
+    int (*run)(int argc, char **argv);
+    struct ct_command command;
+} subcommands[] = {
+#define CT_SUBCOMMAND_ROW(word, text)                                                              \
+    {ct_cmd_##word, {.name = "crosstalk " #word, .summary = (text)}},
+    CT_SUBCOMMAND_MAP(CT_SUBCOMMAND_ROW)
+#undef CT_SUBCOMMAND_ROW
+};
+
+static const struct ct_command *member(size_t i)
+{
+    return &subcommands[i].command;
+}
+
+static int run(size_t i, int argc, char **argv)
+{
+    return subcommands[i].run(argc, argv);
+}
+
+static const char *const examples[] = {
+    "crosstalk lab up --hosts 8 --rate 50mbit",
+    "start an emulated switch with 8 hosts",
+    "crosstalk campaign run campaign.yaml -o results",
+    "make all measurements that a campaign file names",
+    "crosstalk predict results",
+    "measured and predicted slowdown of every pair of applications",
+    NULL};
+static const char *const see_also[] = {"impactb(1)", "compressionb(1)", "workload(1)", NULL};
+
+static const struct ct_family family = {
+    .name = "crosstalk",
+    .summary = "measure how MPI applications disturb each other on a network, and predict it",
+    .operands = "[OPTION]... [OPERAND]...",
+    .notes =
+        "Every command answers --help and has a man page, crosstalk-COMMAND(1). The programs that "
+        "measure are impactb, compressionb and workload.",
+    .examples = examples,
+    .see_also = see_also,
+    .exit_note = "",
+    .n_members = sizeof subcommands / sizeof *subcommands,
+    .member = member,
+    .run = run};
+
+int main(int argc, char **argv)
+{
+    return ct_family_main(&family, argc, argv);
+}
