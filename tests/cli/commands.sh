@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Command lines of commands.txt: exit code, stream, text. One row a case:
+#   code | out or err | extended regular expression | command line
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+PATH=${CROSSTALK_BIN:?}:$PATH
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+printf 'not an HDF5 file\n' >foreign.h5
+mkdir empty
+
+failures=0 cases=0
+while IFS='|' read -r code stream pattern command; do
+    [[ $code =~ ^[[:space:]]*(#|$) ]] && continue
+    code=${code// /} stream=${stream// /}
+    pattern=$(sed -E 's/^ +| +$//g' <<<"$pattern")
+    timeout -k 2 20 bash -c "$command" >out 2>err </dev/null
+    got=$?
+    cases=$((cases + 1))
+    if [ "$got" -ne "$code" ] || ! grep -qE -- "$pattern" "$stream"; then
+        failures=$((failures + 1))
+        printf 'FAILED: %s\n  exit code %s, expected %s; %s should match: %s\n' \
+            "$command" "$got" "$code" "$stream" "$pattern"
+        sed 's/^/  out: /' out | head -n 5
+        sed 's/^/  err: /' err | head -n 5
+    fi
+    # A message is one line that begins with the program's name, never a crash report.
+    if [ "$stream" = err ] && grep -qiE 'sanitizer|segmentation|assert' err; then
+        failures=$((failures + 1))
+        printf 'FAILED: %s crashed\n' "$command"
+    fi
+done <"$here/commands.txt"
+echo "$cases command lines, $failures failed"
+[ "$cases" -gt 0 ] && [ "$failures" -eq 0 ]

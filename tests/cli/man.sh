@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Every program has a man page that the formatter takes without a complaint.
+set -u
+failures=0
+pages=("${CROSSTALK_BUILD:?}"/docs/man/*.1)
+[ -e "${pages[0]}" ] || { echo "no man page was built"; exit 1; }
+for page in "${pages[@]}"; do
+    for section in NAME SYNOPSIS 'EXIT STATUS'; do
+        grep -q "^\.SH $section" "$page" || { echo "$page: section $section is missing"; failures=1; }
+    done
+    if command -v groff >/dev/null; then
+        complaints=$(groff -man -Tutf8 -ww "$page" 2>&1 >/dev/null)
+        [ -z "$complaints" ] || { echo "$page: $complaints"; failures=1; }
+    fi
+done
+echo "${#pages[@]} man pages"
+exit "$failures"

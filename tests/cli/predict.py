@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""crosstalk predict and utilization on a campaign whose right answers are known.
+
+Builds run files with h5py, so that the reader is checked against the schema as documented, not
+against the project's own writer. Exits with 77 where h5py is not installed.
+"""
+import fnmatch
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    import h5py
+    import numpy as np
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
+COMMON = {
+    "schema": 1, "tool": "test", "version": "0", "started_utc": "2026-01-01T00:00:00Z", "argv": "-",
+    "seed": 0, "hosts": "a b", "mpi_library": "-", "timer": "-", "timer_resolution_s": 1e-9,
+}
+SAMPLE = np.dtype([("t_s", "f8"), ("latency_s", "f8"), ("pair", "u4"), ("late", "u1")])
+PAIR = np.dtype([("rank_a", "u4"), ("rank_b", "u4"), ("host_a", "S64"), ("host_b", "S64")])
+PASS = np.dtype([("start_s", "f8"), ("duration_s", "f8")])
+CONFIGS = [(1, 1, 9.615384e-6), (1, 10, 9.615384e-6), (4, 1, 96.15384e-6)]
+CONFIG_LATENCY_US = [14, 20, 40]
+CONFIG_SLOWDOWN = {"fft": [0.1, 0.3, 0.9], "milc": [0.0, 0.05, 0.2]}
+
+
+def write(path, kind, app="", co_runner="", config=None):
+    file = h5py.File(path, "w")
+    for name, value in {**COMMON, "kind": kind, "app": app, "with": co_runner}.items():
+        file.attrs[name] = value
+    if config:
+        for name, value in zip(("config_P", "config_M", "config_B_s"), config):
+            file.attrs[name] = value
+    return file
+
+
+def latencies(mean_us, n=200):
+    """Smoothed noise about the mean: neighbours are alike, as on a real network."""
+    noise = np.random.default_rng(7).standard_normal(n + 9)
+    wave = np.convolve(noise, np.ones(10) / 10, "valid")
+    return (mean_us + (0.5 if mean_us < 12 else 2) * (wave - wave.mean())) * 1e-6
+
+
+def write_pairs(file):
+    """Host names are texts that end with a NUL: a type that h5py makes by its lower layer only."""
+    text = h5py.h5t.C_S1.copy()
+    text.set_size(64)
+    text.set_cset(h5py.h5t.CSET_UTF8)
+    kind = h5py.h5t.create(h5py.h5t.COMPOUND, PAIR.itemsize)
+    for name, member in (("rank_a", h5py.h5t.STD_U32LE), ("rank_b", h5py.h5t.STD_U32LE),
+                         ("host_a", text), ("host_b", text)):
+        kind.insert(name.encode(), PAIR.fields[name][1], member)
+    row = np.array([(0, 1, b"a", b"b")], PAIR)
+    rows = h5py.h5d.create(file.id, b"pairs", kind, h5py.h5s.create_simple((1,)))
+    rows.write(h5py.h5s.ALL, h5py.h5s.ALL, row, kind)
+
+
+def impact(path, mean_us, order=None, **what):
+    values = latencies(mean_us)
+    rows = np.zeros(len(values), SAMPLE)
+    rows["t_s"] = 0.1 * np.arange(len(values))
+    rows["latency_s"] = values
+    with write(path, "impact", **what) as file:
+        file["samples"] = rows if order is None else rows[order]
+        write_pairs(file)
+
+
+def runtime(path, durations_s, **what):
+    rows = np.zeros(len(durations_s), PASS)
+    rows["duration_s"] = durations_s
+    rows["start_s"] = np.cumsum(durations_s) - durations_s
+    with write(path, "runtime", **what) as file:
+        file["runtimes"] = rows
+
+
+def campaign(folder, order=None):
+    def name(text):
+        return os.path.join(folder, text + ".h5")
+
+    os.makedirs(folder)
+    impact(name("idle"), 10, order)
+    for c, config in enumerate(CONFIGS):
+        impact(name(f"config{c}"), CONFIG_LATENCY_US[c], order, config=config)
+    with open(os.path.join(folder, "config1.ports.json"), "w", encoding="utf-8") as side:
+        json.dump({"busy_fraction_mean": 0.25, "busy_fraction_max": 0.5}, side)
+    impact(name("fft"), 20, order, app="fft")
+    impact(name("milc"), 27, order, app="milc")
+    for app, slowdowns in CONFIG_SLOWDOWN.items():
+        # Pooled passes: the mean is 2.2 s; the mean of the runs' means would be 2.3 s. They vary
+        # so much that this is no drift.
+        runtime(name(f"{app}-alone-1"), [1.2, 2.8] * 5, app=app)
+        runtime(name(f"{app}-alone-2"), [2.0, 3.2, 2.6, 2.1, 3.1], app=app)
+        for c, slowdown in enumerate(slowdowns):
+            partners, messages, bubble_s = CONFIGS[c]
+            # A pause given in cycles is timed anew in every run: 0.02 % off is the same one.
+            config = (partners, messages, bubble_s * (1.0002 if c == 1 else 1))
+            runtime(name(f"{app}-config{c}"), [2.2 * (1 + slowdown)] * 4, app=app, config=config)
+    runtime(name("fft-beside-milc"), [2.2 * 1.5, 2.2 * 1.6], app="fft", co_runner="milc")
+    runtime(name("milc-beside-fft"), [2.2 * 1.05] * 3, app="milc", co_runner="fft")
+
+
+def run(*words):
+    return subprocess.run([CROSSTALK, *words], capture_output=True, text=True, timeout=60,
+                          check=False)
+
+
+def answer(*words):
+    done = run(*words, "--format", "json", "--seed", "1")
+    assert done.returncode == 0, f"{words}: exit {done.returncode}, {done.stderr}"
+    return json.loads(done.stdout)
+
+
+def near(got, expected, tolerance=1e-9):
+    assert got is not None and abs(got - expected) <= tolerance, f"{got}, not {expected}"
+
+
+def utilization(idle, loaded):
+    """Equation (3) of the paper, as printed."""
+    mu, variance, w = 1 / idle.min(), idle.var(ddof=1), loaded.mean()
+    return (2 - 2 * w * mu) / (-2 * w + 2 / mu - mu * variance - 1 / mu) / mu
+
+
+def check_utilization(folder):
+    got = answer("utilization", "--idle", f"{folder}/idle.h5", "--loaded", f"{folder}/milc.h5")
+    idle, loaded = latencies(10), latencies(27)
+    near(got["mean_latency_s"], 27e-6, 1e-15)
+    near(got["service_rate_per_s"], 1 / idle.min(), 1e-3)
+    near(got["service_variance_s2"] * 1e12, idle.var(ddof=1) * 1e12)
+    near(got["utilization"], utilization(idle, loaded))
+    near(got["arrival_rate_per_s"], utilization(idle, loaded) / idle.min(), 1e-3)
+    lo, hi = got["utilization_ci"]
+    assert lo < got["utilization"] < hi and got["model"] == "pk", got
+
+
+def check_prediction(folder):
+    got = answer("predict", folder)
+    assert got["apps"] == ["fft", "milc"], got["apps"]
+    loads = {load["name"]: load for load in got["loads"]}
+    near(loads["P1 M10 B9.615us"]["true_utilization"], 0.25)
+    assert loads["fft"]["true_utilization"] is None
+    near(loads["milc"]["utilization"], utilization(latencies(10), latencies(27)))
+    pairs = {(pair["app"], pair["with"]): pair for pair in got["pairs"]}
+    assert len(pairs) == 4, pairs
+    near(pairs["fft", "milc"]["measured"], 0.55)
+    near(pairs["milc", "fft"]["measured"], 0.05)
+    assert pairs["fft", "fft"]["measured"] is None
+    assert pairs["fft", "fft"]["measured_ci"] == [None, None]
+    lo, hi = pairs["fft", "milc"]["measured_ci"]
+    assert lo < 0.55 < hi, (lo, hi)
+    # fft does to the probe what the second configuration does.
+    for app, slowdowns in CONFIG_SLOWDOWN.items():
+        for model in ("average_lt", "queue"):
+            near(pairs[app, "fft"]["predicted"][model], slowdowns[1])
+    near(pairs["fft", "milc"]["predicted"]["average_lt"], 0.3)  # 27 us: nearer to 20 than to 40
+    assert 0.3 < pairs["fft", "milc"]["predicted"]["queue"] < 0.9, pairs
+    # The two measured pairs are off by 0.25 and 0.
+    errors = got["errors"]["average_lt"]
+    for key, value in {"mean_abs": 0.125, "median": 0.125, "q1": 0.0625, "q3": 0.1875,
+                       "max": 0.25}.items():
+        near(errors[key], value)
+    assert "notes" not in got, got["notes"]
+
+
+def check_selection(folder):
+    got = answer("predict", folder, "--pair", "milc+fft", "--models", "queue")
+    assert [(p["app"], p["with"]) for p in got["pairs"]] == [("fft", "milc"), ("milc", "fft")]
+    assert list(got["errors"]) == ["queue"], got["errors"]
+    assert all(list(p["predicted"]) == ["queue"] for p in got["pairs"])
+    for words, name in ((["--pair", "fft+amg"], "fft+amg"), (["--models", "oracle"], "oracle")):
+        done = run("predict", folder, *words)
+        assert done.returncode == 2 and name in done.stderr, done.stderr
+
+
+def check_order_of_time(folder, work):
+    """Samples stand in the file by rank; the interval depends on time alone."""
+    shuffled = os.path.join(work, "shuffled")
+    campaign(shuffled, np.random.default_rng(1).permutation(200))
+    one, other = answer("predict", folder), answer("predict", shuffled)
+    for key in ("loads", "pairs", "errors"):
+        assert one[key] == other[key], (key, one[key], other[key])
+
+
+def check_damage(folder, work):
+    """What cannot be used is left out with a note, and the rest is still answered."""
+    damaged = os.path.join(work, "damaged")
+    shutil.copytree(folder, damaged)
+    with open(f"{folder}/fft.h5", "rb") as whole, open(f"{damaged}/cut.h5", "wb") as cut:
+        cut.write(whole.read(3000))
+    with open(f"{damaged}/config1.ports.json", "w", encoding="utf-8") as side:
+        side.write('{"busy_fraction_mean": "much"')
+    impact(f"{damaged}/odd.h5", 20, app="fft", co_runner="milc")
+    os.remove(f"{damaged}/milc.h5")
+    got = answer("predict", damaged)
+    for part in ("cut.h5", "config1.ports.json", "odd.h5", "probe run beside milc"):
+        assert any(part in note for note in got["notes"]), (part, got["notes"])
+    pairs = {(pair["app"], pair["with"]): pair for pair in got["pairs"]}
+    assert pairs["fft", "milc"]["predicted"] == {"average_lt": None, "queue": None}
+    near(pairs["milc", "fft"]["predicted"]["queue"], 0.05)
+
+
+def check_drift(folder, work):
+    """fft alone gets slower from run to run, told by when they began and not by their names."""
+    drifting = os.path.join(work, "drifting")
+    shutil.copytree(folder, os.path.join(drifting, "runs"))
+    os.remove(f"{drifting}/runs/fft-alone-2.h5")
+    for name, hour, durations_s in (("fft-alone-1", 12, [2.6, 2.62]),
+                                    ("fft-alone-3", 10, [2.0, 2.02])):
+        path = f"{drifting}/runs/{name}.h5"
+        runtime(path, durations_s * 5, app="fft")
+        with h5py.File(path, "r+") as file:
+            file.attrs["started_utc"] = f"2026-01-01T{hour}:00:00Z"
+    drift = ("baseline of fft drifts: 2.01 s a pass in the run of 2026-01-01T10:00:00Z, 2.61 s in "
+             "that of 2026-01-01T12:00:00Z (+29.9 %)")
+    got = answer("predict", drifting)
+    assert len(got["notes"]) == 1 and got["notes"][0].startswith(drift), got["notes"]
+    for pair in got["pairs"]:
+        assert ("baseline drifts" in pair["flags"]) == (pair["app"] == "fft"), pair
+    assert "notes" not in answer("predict", drifting, "--pair", "milc+milc")
+    # campaign status says the same of its folder.
+    with open(f"{drifting}/campaign.yaml", "w", encoding="utf-8") as file:
+        file.write("campaign: c\nlauncher: {kind: mpiexec}\n")
+    with open(f"{drifting}/journal.jsonl", "w", encoding="utf-8") as file:
+        file.write('{"seed": 1}\n')
+    for remove, notes in ((None, 1), ("fft-alone-3.h5", 0)):
+        if remove:
+            os.remove(f"{drifting}/runs/{remove}")
+        done = run("campaign", "status", drifting, "--format", "json")
+        assert done.returncode == 0, done.stderr
+        told = json.loads(done.stdout).get("notes", [])
+        assert len(told) == notes and all(note.startswith(drift) for note in told), told
+
+
+def check_missing(folder, work):
+    """Each piece without which nothing can be said is named, with what makes it."""
+    pieces = {"idle.h5": "idle network", "config*.h5": "CompressionB", "*-alone-*": "baseline",
+              "fft.h5 milc.h5": "beside an application", "*-config*": "timed beside"}
+    for number, (patterns, words) in enumerate(pieces.items()):
+        lacking = os.path.join(work, f"lacking{number}")
+        shutil.copytree(folder, lacking)
+        for name in os.listdir(lacking):
+            if any(fnmatch.fnmatch(name, pattern) for pattern in patterns.split()):
+                os.remove(os.path.join(lacking, name))
+        done = run("predict", lacking)
+        assert done.returncode == 1 and done.stdout == "", (patterns, done)
+        assert words in done.stderr and "campaign run" in done.stderr, (patterns, done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as work:
+        folder = os.path.join(work, "campaign")
+        campaign(folder)
+        check_utilization(folder)
+        check_prediction(folder)
+        check_selection(folder)
+        check_order_of_time(folder, work)
+        check_damage(folder, work)
+        check_drift(folder, work)
+        check_missing(folder, work)
+    print("all answers are right")
+
+
+main()

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# crosstalk show, export and pack on example runs: forms, digits, exit codes.
+set -u
+PATH=${CROSSTALK_BIN:?}:$PATH
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0 cases=0
+check() { # what, expected, got
+    cases=$((cases + 1))
+    [ "$2" = "$3" ] && return
+    failures=$((failures + 1))
+    printf 'FAILED: %s\n  expected: %s\n  got:      %s\n' "$1" "$2" "$3"
+}
+mkdir runs
+"${CROSSTALK_BUILD:?}/tests/run_for_h5py" runs 3 || exit 1
+rm runs/campaign.h5
+
+check 'rows of a run as CSV' 't_s,latency_s,pair,late
+0,1,0,1
+0.10000000000000001,0.5,1,0
+0.20000000000000001,0.33333333333333331,2,0' "$(crosstalk export runs/impact.h5 | grep -v '^#')"
+check 'unsigned 64 bits keep all digits' '0.5,1,18446744073709551614' \
+    "$(crosstalk export runs/compression.h5 | sed -n 5p)"
+check 'rows of all runs' 'runs/runtime.h5,-1,1' \
+    "$(crosstalk export runs --dataset runtimes | sed -n 4p)"
+check 'a row per run' 'runs/runtime.h5,runtime,fft,,4,10,' \
+    "$(crosstalk export . | grep -o 'runs/runtime.h5,runtime,fft,,4,10,')"
+check 'means of the latencies and of the run times' 2 \
+    "$(crosstalk export runs --format json | grep -c '"mean_s":.*0\.6111111111111')"
+check 'a run without the dataset' 1 "$(crosstalk export runs/logp.h5 --dataset samples 2>/dev/null >&2; echo $?)"
+check 'an unknown dataset' 2 "$(crosstalk export runs/logp.h5 --dataset spam 2>/dev/null >&2; echo $?)"
+check 'standard output is full' 1 "$(crosstalk export runs/logp.h5 2>/dev/null >/dev/full; echo $?)"
+
+check 'pack' 'crosstalk pack: packed.h5: 4 runs' "$(crosstalk pack runs -o packed.h5 2>&1)"
+check 'a packed run is the same' "$(crosstalk export runs/impact.h5 | tail -n 3)" \
+    "$(crosstalk export packed.h5:0001 | tail -n 3)"
+check 'latencies in the table' '  333333     611111    500000    990000   1000000' \
+    "$(crosstalk show packed.h5:0001 | tail -n 1)"
+check 'the list of a packed campaign' '4' "$(crosstalk show packed.h5 | grep -c '^packed.h5:')"
+check 'pack without --output' 2 "$(crosstalk pack runs 2>/dev/null >&2; echo $?)"
+echo damaged >runs/damaged.h5
+check 'nothing is packed beside a damaged file' 1 "$(crosstalk pack runs -o again.h5 2>/dev/null; echo $?)"
+check 'and nothing is left' '' "$(ls again.h5* 2>/dev/null)"
+check 'show warns' 'crosstalk show: warning: left out: runs/damaged.h5' \
+    "$(crosstalk show runs 2>&1 >/dev/null | cut -d: -f1-4)"
+
+echo "$cases cases, $failures failed"
+[ "$failures" -eq 0 ]

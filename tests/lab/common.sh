@@ -1,0 +1,94 @@
+# shellcheck shell=bash
+# For the tests of the lab: own state folder, checks, clean-up. $1 of a test: where its helpers are.
+set -u
+helpers=${1:?folder of lab_traffic and lab_ranks}
+PATH=${CROSSTALK_BIN:?}:$helpers:$PATH
+work=$(mktemp -d)
+chmod 755 "$work"
+export CROSSTALK_LAB_DIR=$work/state CROSSTALK_LAB=test
+unset UCX_TLS UCX_NET_DEVICES MPIR_CVAR_NOLOCAL CROSSTALK_LAB_POLL_US
+failures=0
+
+cleanup() {
+    local lab
+    for lab in "$CROSSTALK_LAB_DIR"/*/; do
+        [ -d "$lab" ] && lab_ down --id "$(basename "$lab")" -q
+    done
+    rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 1' INT TERM
+
+# Every call of crosstalk has a deadline.
+lab_() {
+    timeout -k 2 20 crosstalk lab "$@"
+}
+
+check() { # what, command...: the command succeeds
+    local what=$1
+    shift
+    if "$@" >"$work/check.out" 2>&1; then
+        echo "ok: $what"
+    else
+        failures=$((failures + 1))
+        echo "FAILED: $what: $*"
+        sed 's/^/    /' "$work/check.out" | head -n 12
+    fi
+}
+
+fails_with() { # exit code, pattern, command...: it fails so, and its message matches
+    local code=$1 pattern=$2 got
+    shift 2
+    "$@" >"$work/fails.out" 2>&1
+    got=$?
+    cat "$work/fails.out"
+    [ "$got" -eq "$code" ] && { [ -z "$pattern" ] || grep -qE -- "$pattern" "$work/fails.out"; }
+}
+
+equal() {
+    echo "'$1' should be '$2'"
+    [ "$1" = "$2" ]
+}
+
+between() { # value, low, high
+    echo "$1 should be in $2 .. $3"
+    awk -v x="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(x >= low && x <= high) }'
+}
+
+wait_until() { # command...: becomes true within 5 s
+    local i
+    for ((i = 0; i < 250; i++)); do
+        "$@" && return 0
+        sleep 0.02
+    done
+    return 1
+}
+
+processes_inside() { # number of live processes
+    lab_ status --format csv | awk -F, '/^pid,/ { inside = 1; next } inside && NF == 2 { n++ } END { print n + 0 }'
+}
+
+nobody_inside() {
+    [ "$(processes_inside)" = 0 ]
+}
+
+at_least_inside() { # number of processes
+    [ "$(processes_inside)" -ge "$1" ]
+}
+
+# Build the first lab, or say why nothing can be tested here.
+up_or_skip() {
+    if ! lab_ up "$@" >"$work/up.out" 2>&1; then
+        cat "$work/up.out"
+        if grep -qE 'Needed: root|CONFIG_|not found in PATH|cannot show this host' "$work/up.out"; then
+            echo "skipped: no lab is possible here"
+            exit 77
+        fi
+        exit 1
+    fi
+}
+
+finish() {
+    [ "$failures" -eq 0 ] || echo "$failures checks failed"
+    exit $((failures > 0))
+}

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Commands in a lab: where they run, how they end, and that nothing outlives them.
+# shellcheck source=tests/lab/common.sh
+. "$(dirname "$0")/common.sh"
+up_or_skip --hosts 2
+
+check "a command is at its host" equal "$(lab_ exec --host h2 -- hostname)" h2
+check "it sees that host's devices" equal \
+    "$(lab_ exec --host h2 -- sh -c 'echo /sys/class/net/*')" \
+    "/sys/class/net/eth0 /sys/class/net/lo /sys/class/net/mgmt0"
+check "it sees its own processes only" equal "$(lab_ exec --host h1 -- sh -c 'echo $$')" 2
+check "it stays in its folder" equal "$(cd "$work" && lab_ exec -- pwd)" "$work"
+check "options of the command are left alone" equal "$(lab_ exec -- echo --host h1 --id x)" "--host h1 --id x"
+check "standard input passes" equal "$(echo word | lab_ exec --host h1 -- cat)" word
+check "exit codes pass" fails_with 42 '' lab_ exec -- sh -c 'exit 42'
+check "a deadly signal becomes 128 and its number" fails_with 137 '' lab_ exec -- sh -c 'kill -9 $$'
+check "a command that is not there" fails_with 127 'no-such-command' lab_ exec -- no-such-command
+check "a host that is not there" fails_with 1 "host 'h9'" lab_ exec --host h9 -- true
+check "no command at all is a usage error" fails_with 2 'crosstalk lab exec: ' lab_ exec --host h1
+check "the deadline ends it" fails_with 124 '' lab_ exec --deadline 300ms --grace 300ms -- sleep 60
+check "the deadline ends what ignores SIGTERM" fails_with 124 '' \
+    lab_ exec --deadline 300ms --grace 300ms -- sh -c 'trap "" TERM; while :; do sleep 1; done'
+
+# --- signals
+crosstalk lab exec --host h1 -- bash -c 'trap "echo got it; exit 5" TERM; echo ready; while :; do sleep 0.02; done' >"$work/signal" &
+outer=$!
+wait_until grep -q ready "$work/signal"
+kill -TERM $outer
+wait $outer
+check "SIGTERM is passed on and the exit code comes back" equal "$?" 5
+check "the command could answer it" grep -q 'got it' "$work/signal"
+
+# --- nothing outlives a command
+lab_ exec --host h1 -- sh -c 'setsid sleep 60 >/dev/null 2>&1 & echo started'
+check "what was left in the background is gone" nobody_inside
+crosstalk lab exec --host h1 -- sh -c 'setsid sleep 60 & sleep 60' &
+outer=$!
+wait_until at_least_inside 4
+check "the status lists what runs" grep -q sleep <<<"$(lab_ status)"
+kill -9 $outer
+wait $outer 2>/dev/null
+check "after kill -9 of crosstalk nothing is left" wait_until nobody_inside
+crosstalk lab exec --host h1 -- sleep 60 &
+outer=$!
+wait_until at_least_inside 3
+check "down with a command inside" lab_ down
+wait $outer
+check "the command was killed with its lab" equal "$?" 137
+finish

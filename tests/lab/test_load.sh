@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# The measuring programs in the lab: what compressionb says it sends is what the ports count, and
+# impactb sees higher latencies beside it than on the idle network.
+# shellcheck source=tests/lab/common.sh
+. "$(dirname "$0")/common.sh"
+cd "$work" || exit 1
+up_or_skip --hosts 4 --rate 50mbit
+
+run() { timeout -k 2 60 crosstalk lab mpiexec --deadline 40s -- "$@"; }
+answer() { # FILE.json EXPRESSION of the document d
+    python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
+}
+# shellcheck disable=SC2317 # called by check
+rises() {
+    echo "mean latency $1 s idle, $2 s beside a heavy load; expected more than twice"
+    awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && b > 2 * a) }'
+}
+measure() { run "$@" -q --format json; }
+
+measure impactb --time 3s --interval 20ms --seed 1 -o idle.h5 >idle.json
+check 'impactb on the idle network' test $? -eq 0
+timeout -k 2 60 crosstalk lab mpiexec --deadline 40s -- \
+    compressionb --partners 3 --messages 4 --bubble 5ms --time 600s -q --format json -o load.h5 >load.json &
+load=$!
+sleep 1.5
+timeout -k 2 20 crosstalk lab counters --interval 3s --format json >counters.json &
+counters=$!
+measure impactb --time 3s --interval 20ms --seed 1 --config 3:4:5ms -o loaded.h5 >loaded.json
+check 'impactb beside compressionb' test $? -eq 0
+wait "$counters"
+check 'counters' test $? -eq 0
+kill -TERM "$load"
+wait "$load"
+check 'compressionb ends well after SIGTERM' test $? -eq 0
+
+check 'latency rises under load' rises "$(answer idle.json 'd["latencies"]["mean"]["value_s"]')" \
+    "$(answer loaded.json 'd["latencies"]["mean"]["value_s"]')"
+# A frame carries 1448 bytes of data in 1514; acknowledgements and probes come on top.
+check 'the ports count what compressionb sends' between \
+    "$(answer counters.json 'sum(p["tx_bytes"] for p in d["ports"]) / d["interval_s"]')" \
+    "$(answer load.json '1.00 * d["bytes_per_s"]')" "$(answer load.json '1.25 * d["bytes_per_s"]')"
+
+check 'utilization' timeout 60 crosstalk utilization --idle idle.h5 --loaded loaded.h5 --format json
+cp "$work/check.out" utilization.json
+check 'utilization of a heavy load' between "$(answer utilization.json 'd["utilization"]')" 0.5 1
+check 'the run files can be read' crosstalk show load.h5
+finish

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# The counters tell the truth, and the ports give the rate and the turns they promise.
+# shellcheck source=tests/lab/common.sh
+. "$(dirname "$0")/common.sh"
+up_or_skip --hosts 4 --rate 50mbit
+
+start_sink() { # number of connections; its answer goes to $work/sink
+    lab_ exec --host h1 -- lab_traffic sink "$1" >"$work/sink" &
+    sink=$!
+    wait_until grep -q ready "$work/sink"
+}
+
+column() { # host, heading
+    awk -F, -v host="$1" -v name="$2" '/^host,/ { for (i = 1; i <= NF; i++) if ($i == name) c = i } $1 == host { print $c }' "$work/counters"
+}
+
+# --- a known transfer: every byte of it, and nothing else
+bytes=1000000
+start_sink 1
+lab_ counters --interval 1500ms --format csv >"$work/counters" &
+counters=$!
+sleep 0.2
+lab_ exec --host h2 -- lab_traffic source 10.77.0.1 $bytes
+wait $sink $counters
+# 66 bytes of Ethernet, IP and TCP before the data of each packet, 8 more on the first one.
+data=$(($(column h1 tx_bytes) - 66 * $(column h1 tx_packets) - 8))
+check "the sink got it all" equal "$(awk '/^10/ { print $1, $2 }' "$work/sink")" "10.77.0.2 $bytes"
+check "the port of the receiver counted it, byte by byte" equal "$data" "$bytes"
+check "the port of the sender counted the same" equal "$(column h2 rx_bytes)" "$(column h1 tx_bytes)"
+check "the others counted nothing" equal "$(column h3 tx_bytes) $(column h3 rx_bytes) $(column h4 tx_bytes)" "0 0 0"
+check "nothing was dropped" equal "$(column h1 tx_drops) $(column h2 rx_drops)" "0 0"
+check "nothing is left waiting" equal "$(column h1 tx_backlog_bytes)" 0
+busy=$(awk -v b="$(column h1 tx_bytes)" -v i="$(awk -F, '$1 == "interval_s" { print $2 }' "$work/counters")" \
+    'BEGIN { print b * 8 / 50e6 / i }')
+check "the busy fraction is bytes by capacity" between "$(column h1 tx_busy_frac)" \
+    "$(awk -v b="$busy" 'BEGIN { print b - 1e-4 }')" "$(awk -v b="$busy" 'BEGIN { print b + 1e-4 }')"
+
+# --- rate: of 1514 bytes 1448 are data; wide margins, for a busy machine
+rates() { # data rate of each connection as a fraction of the port's rate
+    awk '/^10/ { printf "%.3f\n", $2 * 8 / $3 / 50e6 * 1514 / 1448 }' "$work/sink"
+}
+check "one flow gets the rate, and no more" between "$(rates)" 0.6 1.05
+
+start_sink 3
+for host in h2 h3 h4; do
+    lab_ exec --host $host -- lab_traffic source 10.77.0.1 1500000 &
+done
+wait
+check "three flows share the port: smallest part" between "$(rates | sort -n | head -n 1)" 0.2 0.4
+check "three flows share the port: largest part" between "$(rates | sort -n | tail -n 1)" 0.2 0.5
+
+# --- one queue per port
+check "down" lab_ down
+check "up with one queue per port" lab_ up --hosts 2 --rate 50mbit --queue fifo
+start_sink 1
+lab_ exec --host h2 -- lab_traffic source 10.77.0.1 1500000
+wait $sink
+check "fifo: one flow gets the rate, and no more" between "$(rates)" 0.6 1.05
+finish

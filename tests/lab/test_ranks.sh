@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# MPI programs in a lab: placement, signals, exit codes, and that launching leaves the measured
+# network alone.
+# shellcheck source=tests/lab/common.sh
+. "$(dirname "$0")/common.sh"
+if ! command -v mpiexec.hydra >/dev/null && ! mpiexec --version 2>/dev/null | grep -qi hydra; then
+    echo "skipped: MPICH's process manager Hydra is not installed"
+    exit 77
+fi
+up_or_skip --hosts 4
+
+hosts_of() {
+    sort -k 2n | awk '{ printf "%s%s", (NR > 1 ? " " : ""), $4 }'
+}
+check "one rank a host" equal "$(lab_ mpiexec -- lab_ranks where | hosts_of)" "h1 h2 h3 h4"
+check "hosts are filled in turn" equal "$(lab_ mpiexec --ppn 2 -n 6 -- lab_ranks where | hosts_of)" \
+    "h1 h1 h2 h2 h3 h3"
+check "hosts can be chosen" equal "$(lab_ mpiexec --hosts-used h4,h2 -- lab_ranks where | hosts_of)" "h4 h2"
+check "a host that is not there" fails_with 1 "'h7'" lab_ mpiexec --hosts-used h1,h7 -- lab_ranks where
+check "a program that is not there fails" bash -c '! timeout -k 2 20 crosstalk lab mpiexec -- no-such-program'
+check "a failed rank is a failure" bash -c '! timeout -k 2 20 crosstalk lab mpiexec -- false'
+
+timeout -k 2 10 crosstalk lab counters --interval 1s --format csv >"$work/counters" &
+sleep 0.2
+lab_ mpiexec -- hostname >/dev/null
+wait
+check "launching does not touch the measured network" equal \
+    "$(awk -F, '/^h[0-9]/ { n += $2 + $7 } END { print n }' "$work/counters")" 0
+
+for signal in TERM INT; do
+    crosstalk lab mpiexec --deadline 15s -- lab_ranks until-signal >"$work/ranks" &
+    outer=$!
+    wait_until grep -q ready "$work/ranks"
+    kill -$signal $outer
+    wait $outer
+    check "SIG$signal: the exit code is that of the ranks" equal "$?" 7
+    check "SIG$signal: each rank got it once and could finish" equal \
+        "$(grep -c '^rank [0-3] got 1$' "$work/ranks")" 4
+done
+check "timeout(1), which signals twice, ends the ranks as well" fails_with 124 'rank 0 got 1' \
+    timeout -k 5 1 crosstalk lab mpiexec -- lab_ranks until-signal
+check "nobody is left" wait_until nobody_inside
+finish

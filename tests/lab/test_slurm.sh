@@ -1,0 +1,180 @@
+#!/usr/bin/env bash
+# Campaigns under Slurm: a controller and four nodes in the lab, programs as steps of an allocation,
+# apart from each other where there are cores, ended in order, and resumed.
+# Functions are also called through check.
+# shellcheck disable=SC2317
+# shellcheck source=tests/lab/common.sh
+. "$(dirname "$0")/common.sh"
+# shellcheck source=tests/lab/slurm.sh
+. "$(dirname "$0")/slurm.sh"
+slurm_skip_unless_possible
+up_or_skip --hosts 4
+cd "$work" || exit 1
+check "Slurm runs on all hosts" slurm_up 4
+[ "$failures" -eq 0 ] || finish
+
+IFS=, read -r -a cores <<<"$(crosstalk campaign cores)"
+first=${cores[0]} last=${cores[-1]}
+
+in_allocation() { # command...: on all hosts, from a login node
+    slurm_ salloc --quiet --nodes=4 --exclusive "$@"
+}
+
+runs() { # folder: number of its finished runs
+    find "$1/runs" -maxdepth 1 -name '*.h5' | wc -l
+}
+
+job_done() { # number
+    [ -z "$(slurm_ squeue --noheader --jobs="$1" --format=%i 2>/dev/null)" ]
+}
+
+wait_for_job() { # number: up to a minute
+    local i
+    for ((i = 0; i < 60; i++)); do
+        job_done "$1" && return 0
+        sleep 1
+    done
+    slurm_ squeue
+    return 1
+}
+
+bindings() { # log: the cores that the ranks were bound to
+    sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "$1" | sort -u | tr '\n' ' '
+}
+
+# --- two applications of MPI, as a job ------------------------------------------------------------
+# What an emulated switch needs of the ranks; a cluster needs none of it.
+export UCX_TLS=tcp,self UCX_NET_DEVICES=eth0 MPIR_CVAR_NOLOCAL=1 UCX_WARN_UNUSED_ENV_VARS=n
+export ASAN_OPTIONS=verify_asan_link_order=0
+preload=${CROSSTALK_BUILD:?}/lab/libcrosstalk-lab.so
+cat >two.yaml <<YAML
+campaign: two
+launcher:
+  {kind: slurm, hosts: 4, options: "--mpi=pmi2 --export=ALL,LD_PRELOAD=$preload"}
+durations: {impact: 500ms, runtime: 500ms, settle: 300ms, start: 10s}
+probe: {interval: 10ms}
+repetitions: {idle: 1, baseline: 1, impact: 0, compression: 0, corun: 1}
+applications:
+  - {name: fft, command: "workload fft --iterations 2 --compute sleep"}
+  - {name: lulesh, command: "workload lulesh --iterations 2 --compute sleep", slots: 2}
+YAML
+crosstalk campaign script two.yaml -o two >two.sh
+check "the script asks for the hosts" grep -qx '#SBATCH --nodes=4' two.sh
+check "the script is a good one" bash -n two.sh
+job=$(slurm_ sbatch --parsable two.sh)
+check "the job ends" wait_for_job "$job"
+check "all of the runs are made" \
+    fails_with 0 '7 of 7 runs done \(7 now\)' cat "crosstalk-two.$job.log"
+check "and stand in the folder" equal "$(runs two)" 7
+check "they were measured on the hosts" /usr/bin/python3 - <<'PYTHON'
+import h5py
+for name, kind, app, partner in [("idle", "impact", "", ""), ("baseline-fft", "runtime", "fft", ""),
+                                 ("runtime-fft-with-lulesh", "runtime", "fft", "lulesh")]:
+    with h5py.File(f"two/runs/{name}-r0.h5") as run:
+        text = lambda key: run.attrs[key].decode() if isinstance(run.attrs[key], bytes) else run.attrs[key]
+        assert (text("kind"), text("app"), text("with")) == (kind, app, partner), dict(run.attrs)
+        for host in ("h1", "h2", "h3", "h4"):
+            assert host in str(run.attrs["hosts"]), run.attrs["hosts"]
+PYTHON
+job=$(slurm_ sbatch --parsable two.sh)
+check "a second job ends" wait_for_job "$job"
+check "and finds all done" \
+    fails_with 0 'two: 7 of 7 runs are there already' cat "crosstalk-two.$job.log"
+
+# --- cores, deadlines, and an end in order --------------------------------------------------------
+cat >polite <<'SCRIPT'
+#!/bin/sh
+# Runs for $1 twentieths of a second; says where, and when it was asked to end.
+trap 'echo ended in order; exit 0' INT TERM
+grep Cpus_allowed_list /proc/self/status
+for i in $(seq "$1"); do sleep 0.05; done
+SCRIPT
+chmod +x polite
+corun() { # name of the campaign, application...: pairs of them, one after the other
+    cat <<YAML
+campaign: $1
+retries: 0
+launcher: {kind: slurm}
+durations: {runtime: 100ms, settle: 500ms, start: 4s, deadline_factor: 1}
+repetitions: {idle: 0, baseline: 0, impact: 0, corun: 1}
+applications:
+YAML
+    shift
+    printf '  - {name: %s, command: "./polite %s", slots: %s, passes: driver, pass: 100ms}\n' "$@"
+}
+
+corun apart brief 4 1 long 9999 1 >apart.yaml
+check "runs that come to no end fail, the others do not" fails_with 1 '2 of 4 runs done' \
+    in_allocation crosstalk campaign run apart.yaml -o apart
+check "the deadline is what they failed by" fails_with 0 'long-with-brief-r0 +failed.*not done after' \
+    crosstalk campaign status apart
+check "the measured program has the first core" \
+    equal "$(bindings apart/logs/runtime-brief-with-long-r0.measured.log)" "$first "
+check "the other one the last" \
+    equal "$(bindings apart/logs/runtime-brief-with-long-r0.background.log)" "$last "
+check "every rank in the background ended in order" \
+    equal "$(grep -c 'ended in order' apart/logs/runtime-brief-with-long-r0.background.log)" 4
+check "so did those measured, at their deadline" \
+    equal "$(grep -c 'ended in order' apart/logs/runtime-long-with-brief-r0.measured.log)" 4
+
+n=${#cores[@]}
+corun shared wide 4 "$n" >shared.yaml
+check "shared cores are named" \
+    fails_with 0 "cores $(crosstalk campaign cores) .*$n \+ $n ranks, $n cores" \
+    in_allocation crosstalk campaign run shared.yaml -o shared
+corun crowded wide 4 $((n + 1)) >crowded.yaml
+check "more ranks than cores can be run, too" fails_with 0 '1 of 1 runs done' \
+    in_allocation crosstalk campaign run crowded.yaml -o crowded
+
+# --- interrupted, killed, and left over -----------------------------------------------------------
+corun nap nap 20 1 >nap.yaml
+cat >stop <<'SCRIPT'
+#!/bin/bash
+# Runs a campaign, stops it by a signal while it measures, and says how it ended.
+crosstalk campaign run nap.yaml -o "nap-$1" &
+driver=$!
+until grep -qs Cpus_allowed "nap-$1/logs/runtime-nap-with-nap-r0.measured.log"; do sleep 0.05; done
+kill "-$1" "$driver"
+wait "$driver"
+echo "exit code $?"
+crosstalk campaign run nap.yaml -o "nap-$1"
+SCRIPT
+chmod +x stop
+check "SIGTERM ends the campaign" fails_with 0 'interrupted: 0 of 1 runs done' in_allocation ./stop TERM
+check "with an exit code of failure" grep -qx 'exit code 1' fails.out
+check "and the next one goes on" grep -q '1 of 1 runs done (1 now)' fails.out
+check "SIGKILL ends it" fails_with 0 'exit code 137' in_allocation ./stop KILL
+check "and the next one goes on" grep -q '1 of 1 runs done (1 now)' fails.out
+
+corun own nap 4 1 >own.yaml
+corun foreign nap 4 1 >foreign.yaml
+mkdir foreign
+cat >beside <<'SCRIPT'
+#!/bin/bash
+# Runs a campaign while a step with the name $1 runs that does not end by itself.
+srun --overlap --job-name="$1" --nodes=4 sleep 60 &
+until [ -n "$(squeue --steps --noheader --format=%j | grep -x "$1")" ]; do sleep 0.1; done
+crosstalk campaign run "$2.yaml" -o "$2"
+SCRIPT
+chmod +x beside
+check "another campaign's steps are let alone" \
+    fails_with 1 'crosstalk-x\): another campaign runs in this allocation' \
+    in_allocation ./beside crosstalk-x foreign
+check "a campaign of its own may follow" fails_with 0 '1 of 1 runs done' \
+    in_allocation crosstalk campaign run own.yaml -o own
+rm own/runs/*.h5
+check "left-over steps of a campaign are killed" fails_with 0 '1 of 1 runs done' \
+    in_allocation ./beside "$(printf 'crosstalk-%x-%x' "$(stat -c %d own)" "$(stat -c %i own)")" own
+
+# --- where it cannot run --------------------------------------------------------------------------
+check "outside of an allocation" fails_with 1 'launcher slurm: not in an allocation' \
+    slurm_ crosstalk campaign run nap.yaml -o outside
+sed 's/kind: slurm/kind: slurm, hosts: 5/' nap.yaml >many.yaml
+check "more hosts than there are nodes" fails_with 1 'launcher.hosts: 5, but the allocation has 4' \
+    in_allocation crosstalk campaign run many.yaml -o many
+check "a script needs a number of hosts" fails_with 1 'nap.yaml: launcher.hosts: ' \
+    crosstalk campaign script nap.yaml -o nap
+
+slurm_down
+check "nothing is left of Slurm" wait_until nobody_inside
+finish

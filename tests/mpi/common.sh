@@ -1,0 +1,75 @@
+# shellcheck shell=bash
+# For scripts that run MPI programs: every launch has a deadline, only processes started here are
+# signalled, and the working folder goes away at the end.
+
+work=$(mktemp -d)
+cd "$work" || exit 1
+failures=0 launcher=''
+trap 'end_launcher; rm -rf "$work"' EXIT
+deadline_s=${CROSSTALK_TEST_DEADLINE:-30}
+
+fail() {
+    printf 'FAILED: %s\n' "$1"
+    failures=$((failures + 1))
+}
+
+# launch NODES RANKS PROGRAM...: in the background, output in out and err
+launch() {
+    local nodes=$1 ranks=$2
+    shift 2
+    MPIR_CVAR_NUM_CLIQUES=$nodes timeout -k 2 "$deadline_s" mpiexec -n "$ranks" "$@" >out 2>err </dev/null &
+    launcher=$!
+}
+
+# await WHAT CODE: wait for the launch and compare its exit code
+await() {
+    wait "$launcher"
+    local got=$?
+    launcher=''
+    [ "$got" -eq "$2" ] && return
+    fail "$1: exit code $got, expected $2"
+    tail -n 5 err
+}
+
+# check WHAT CODE NODES RANKS PROGRAM...
+check() {
+    local what=$1 code=$2
+    shift 2
+    launch "$@"
+    await "$what" "$code"
+}
+
+end_launcher() {
+    [ -n "$launcher" ] && kill -KILL "$launcher" 2>/dev/null
+    launcher=''
+}
+
+descendants() { # PID
+    local child
+    for child in $(pgrep -P "$1"); do
+        printf '%s\n' "$child"
+        descendants "$child"
+    done
+}
+
+# signal_rank RANK|mpiexec SIGNAL PROGRAM: to one rank of the launch, or to its mpiexec
+signal_rank() {
+    local pid
+    for pid in $(descendants "$launcher"); do
+        local name
+        name=$(cat "/proc/$pid/comm" 2>/dev/null) || continue
+        if [ "$1" = mpiexec ] && [[ $name == mpiexec* ]]; then
+            kill -"$2" "$pid"
+            return
+        elif [ "$name" = "$3" ] && tr '\0' '\n' <"/proc/$pid/environ" | grep -qx "PMI_RANK=$1"; then
+            kill -"$2" "$pid"
+            return
+        fi
+    done
+    fail "no process for SIG$2 to $1"
+}
+
+finish() {
+    [ "$failures" -eq 0 ] && echo 'all as expected'
+    exit "$((failures > 0))"
+}

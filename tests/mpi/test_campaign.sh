@@ -1,0 +1,229 @@
+#!/usr/bin/env bash
+# crosstalk campaign with small programs under mpiexec: all runs made, resumed after SIGKILL and
+# SIGINT without repeating finished ones, programs that hang, fail or end too soon.
+set -u
+PATH=${CROSSTALK_BIN:?}:$PATH
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+failures=0
+fail() {
+    printf 'FAILED: %s\n' "$*"
+    sed 's/^/  err: /' err 2>/dev/null | head -n 20
+    failures=$((failures + 1))
+}
+
+campaign() { # exit code expected, further arguments
+    local expected=$1 code
+    shift
+    timeout -k 2 50 crosstalk campaign "$@" >out 2>err </dev/null
+    code=$?
+    [ "$code" -eq "$expected" ] || fail "crosstalk campaign $*: exit code $code, not $expected"
+}
+
+expect() { # extended regular expression, file
+    grep -Eq -- "$1" "$2" || fail "no '$1' in $2"
+}
+
+count() { # pattern, file
+    grep -Ec -- "$1" "$2"
+}
+
+# Sleeps of a length of their own can be found among all processes.
+none_left() { # command line
+    for _ in $(seq 100); do
+        pgrep -fx -- "$1" >/dev/null || return 0
+        sleep 0.1
+    done
+    fail "'$1' is still alive"
+}
+
+wait_for_files() { # folder, number
+    for _ in $(seq 200); do
+        [ "$(find "$1/runs" -maxdepth 1 -name '*.h5' 2>/dev/null | wc -l)" -ge "$2" ] && return 0
+        sleep 0.05
+    done
+    fail "$1 has not got $2 runs"
+}
+
+file() { # runtime, what to append
+    cat <<YAML
+campaign: small
+launcher: {kind: mpiexec}
+durations: {runtime: $1, settle: 50ms, start: 5s}
+repetitions: {idle: 0, baseline: 2, impact: 0, compression: 0, corun: 1}
+applications:
+  - {name: nap, command: "sleep 0.1", passes: driver}
+  - {name: doze, command: "sleep 0.15$2", passes: driver}
+YAML
+}
+
+# --- a whole campaign -----------------------------------------------------------------------------
+file 0.3s "" >small.yaml
+campaign 0 plan --summary small.yaml
+expect '^8 runs, about ' out
+campaign 0 run small.yaml -o small
+[ "$(find small/runs -name '*.h5' | wc -l)" -eq 8 ] || fail "not 8 runs"
+expect '8 of 8 runs done \(8 now\)' err
+[ "$(count '"outcome":"done"' small/journal.jsonl)" -eq 8 ] || fail "not 8 lines in the journal"
+campaign 0 status small --format json
+expect '"n_done":[[:space:]]*8' out
+/usr/bin/python3 - <<'PYTHON' || fail "content of a run"
+import h5py
+with h5py.File("small/runs/runtime-doze-with-nap-r0.h5") as run:
+    rows = run["runtimes"][:]
+    text = lambda key: run.attrs[key].decode() if isinstance(run.attrs[key], bytes) else run.attrs[key]
+    assert (text("kind"), text("app"), text("with")) == ("runtime", "doze", "nap"), dict(run.attrs)
+    assert (rows["duration_s"] >= 0.15).all(), rows
+    assert rows["start_s"][-1] + rows["duration_s"][-1] >= 0.3, rows
+    assert (rows["start_s"][1:] >= (rows["start_s"] + rows["duration_s"])[:-1]).all(), rows
+PYTHON
+
+# The same again finds all done; another file is refused, as is a folder without a campaign.
+stat -c '%n %Y %i' small/runs/*.h5 >before
+campaign 0 run small.yaml -o small
+expect '8 of 8 runs are there already' err
+stat -c '%n %Y %i' small/runs/*.h5 | cmp -s - before || fail "finished runs were made again"
+sed 's/0.3s/0.4s/' small.yaml >other.yaml
+campaign 1 run other.yaml -o small
+expect "another campaign file: line 3 was 'durations: .runtime: 0.3s.*is .*0.4s.*-o" err
+campaign 1 status nowhere
+expect 'nowhere/campaign.yaml' err
+
+# A run whose file is lost or spoilt is made again, and no other.
+printf 'no run' >small/runs/baseline-nap-r1.h5
+campaign 0 run small.yaml -o small
+expect '8 of 8 runs done \(1 now\)' err
+
+# --- repetitions until the mean is known ----------------------------------------------------------
+# calm takes the same time again and again, restless 20 ms and 400 ms by turns.
+cat >restless.sh <<'SH'
+if [ -e turn ]; then rm turn; sleep 0.4; else : >turn; sleep 0.02; fi
+SH
+cat >target.yaml <<YAML
+campaign: target
+launcher: {kind: mpiexec}
+durations: {runtime: 1s, settle: 50ms, start: 5s}
+repetitions: {idle: 0, baseline: 2, impact: 0, corun: 0, target: 30%, max: 4}
+applications:
+  - {name: calm, command: "sleep 0.3", passes: driver}
+  - {name: restless, command: "sh $work/restless.sh", passes: driver}
+YAML
+campaign 0 plan target.yaml
+expect 'until their means are known to 30 %, up to 4 times' out
+campaign 0 run target.yaml -o target
+[ -e target/runs/baseline-restless-r2.h5 ] || fail "restless was not repeated"
+[ -e target/runs/baseline-restless-r4.h5 ] && fail "restless was repeated more than 4 times"
+[ -e target/runs/baseline-calm-r2.h5 ] && fail "calm was repeated"
+made=$(find target/runs -name '*.h5' | wc -l)
+campaign 0 status target --format json
+expect "\"n_done\":[[:space:]]*$made" out
+campaign 0 run target.yaml -o target
+expect "$made of $made runs done \(0 now\)" err
+# A further repetition that is lost is made again.
+rm -f target/runs/baseline-restless-r2.h5 target/runs/baseline-restless-r3.h5
+campaign 0 run target.yaml -o target
+[ -e target/runs/baseline-restless-r2.h5 ] || fail "a lost repetition was not made again"
+
+# --- killed and interrupted -----------------------------------------------------------------------
+file 0.3s 71 >killed.yaml
+crosstalk campaign run killed.yaml -o killed >out 2>err </dev/null &
+driver=$!
+wait_for_files killed 2
+campaign 1 run killed.yaml -o killed
+expect "another 'crosstalk campaign run' works in it" err
+kill -KILL "$driver"
+wait "$driver" 2>/dev/null # and the shell's word that it was killed
+none_left 'sleep 0\.1571'
+find killed/runs -maxdepth 1 -name '*.h5' -printf '%p %T@ %i\n' | sort >before
+campaign 0 run killed.yaml -o killed
+expect '8 of 8 runs done' err
+find killed/runs -maxdepth 1 -name '*.h5' -printf '%p %T@ %i\n' | sort >after
+[ -z "$(comm -23 before after)" ] || fail "finished runs were made again after SIGKILL"
+
+file 0.3s 72 >interrupted.yaml
+# A shell without job control starts its jobs with SIGINT ignored; that must not matter.
+crosstalk campaign run interrupted.yaml -o interrupted >out 2>err </dev/null &
+driver=$!
+wait_for_files interrupted 2
+kill -INT "$driver"
+wait "$driver"
+code=$?
+[ "$code" -eq 1 ] || fail "exit code $code after SIGINT, not 1"
+expect 'interrupted: [2-7] of 8 runs done; go on with crosstalk campaign run interrupted.yaml -o inter' err
+none_left 'sleep 0\.1572'
+campaign 0 run interrupted.yaml -o interrupted
+expect '8 of 8 runs done \([1-6] now\)' err
+
+# --- programs that do not behave ------------------------------------------------------------------
+cat >hang.yaml <<'YAML'
+campaign: hang
+retries: 1
+launcher: {kind: mpiexec}
+durations: {runtime: 100ms, start: 500ms, deadline_factor: 1}
+repetitions: {idle: 0, impact: 0, baseline: 1, corun: 0}
+applications:
+  - {name: hang, command: "sleep 873", passes: driver}
+  - {name: good, command: "sleep 0.1", passes: driver}
+YAML
+campaign 1 run hang.yaml -o hang
+expect 'warning: baseline-hang-r0: not done after .* s, the deadline; trying again' err
+expect 'warning: baseline-hang-r0: failed 2 times, given up' err
+expect '1 of 2 runs done \(1 now\); attempts repeated: 1' err
+expect '1 of 2 runs failed; see crosstalk campaign status hang' err
+[ "$(count '"id":"baseline-hang-r0".*"failed"' hang/journal.jsonl)" -eq 2 ] ||
+    fail "not two attempts at baseline-hang-r0"
+none_left 'sleep 873'
+campaign 0 status hang
+expect '^baseline-good-r0 +done +1' out
+expect '^baseline-hang-r0 +failed +2 +not done after' out
+
+cat >faults.yaml <<'YAML'
+campaign: faults
+retries: 0
+launcher: {kind: mpiexec}
+durations: {runtime: 100ms, settle: 200ms, start: 5s}
+repetitions: {idle: 0, impact: 0, baseline: 1, corun: 1}
+applications:
+  - {name: brief, command: "true", passes: self}
+  - {name: broken, command: "sh -c 'echo out of cheese; exit 3'", passes: driver}
+  - {name: absent, command: "no-such-program-here", passes: driver}
+  - {name: good, command: "sleep 0.1", passes: driver}
+YAML
+campaign 1 run faults.yaml -o faults
+campaign 0 status faults
+expect '^baseline-good-r0 +done +1' out
+expect '^runtime-good-with-good-r0 +done +1' out
+expect '^baseline-brief-r0 +failed +1 .*baseline-brief-r0.h5' out
+expect '^runtime-good-with-brief-r0 +failed .*background program ended with exit code 0 before' out
+expect '^baseline-broken-r0 +failed .*exit code 3: out of cheese' out
+expect '^runtime-good-with-broken-r0 +failed .*background program ended with exit code 3' out
+expect '^baseline-absent-r0 +failed .*no-such-program-here' out
+expect '^failed +[0-9]+' out
+
+# --- programs of ours -----------------------------------------------------------------------------
+cat >own.yaml <<'YAML'
+campaign: own
+launcher: {kind: mpiexec}
+durations: {impact: 300ms, runtime: 200ms, settle: 200ms, start: 10s}
+probe: {interval: 5ms, slots: 2, options: --allow-one-node}
+repetitions: {idle: 1, baseline: 1, impact: 1, compression: 1, corun: 1}
+applications:
+  - {name: fft, command: "workload fft --iterations 2 --compute-time 5ms", slots: 2}
+YAML
+campaign 0 run own.yaml -o own
+expect '4 of 4 runs done' err
+/usr/bin/python3 - <<'PYTHON' || fail "runs of our programs"
+import h5py
+for name, kind, app, partner in [("idle", "impact", "", ""), ("impact-fft", "impact", "fft", ""),
+                                 ("baseline-fft", "runtime", "fft", ""),
+                                 ("runtime-fft-with-fft", "runtime", "fft", "fft")]:
+    with h5py.File(f"own/runs/{name}-r0.h5") as run:
+        found = [run.attrs[key] for key in ("kind", "app", "with")]
+        found = [value.decode() if isinstance(value, bytes) else value for value in found]
+        assert found == [kind, app, partner], found
+PYTHON
+
+[ "$failures" -eq 0 ] && echo "all passed"
+exit "$((failures > 0))"

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# impactb under mpiexec: layouts, ends, signals to any rank, bad output. Virtual nodes are MPICH's.
+set -u
+PATH=${CROSSTALK_BIN:?}:$PATH
+# shellcheck source=tests/mpi/common.sh
+. "$(dirname "$0")/common.sh"
+
+# summary key of the last output
+value() { sed -nE "s/^$1 +([^ ].*)\$/\1/p" out | head -n 1; }
+
+for nodes in 2 3 4; do
+    for pairing in adjacent rotate random; do
+        check "5 ranks on $nodes nodes, $pairing" 0 "$nodes" 5 impactb --time 700ms --interval 5ms --pairing "$pairing" -o run.h5
+        [ "$(value samples)" -gt 20 ] || fail "$nodes nodes, $pairing: only $(value samples) samples"
+        crosstalk show run.h5 >shown || fail "the run file of $nodes nodes, $pairing cannot be read"
+    done
+done
+check 'every node is named when one sits out' 0 3 3 impactb --time 200ms --interval 5ms --pairing adjacent
+grep -q '^# not-probed: ' out || fail 'adjacent pairs of 3 nodes do not say who is left out'
+
+check 'iterations' 0 2 2 impactb -i 40 --interval 1ms
+[ "$(value samples)" = 40 ] || fail "40 iterations gave $(value samples) samples"
+check 'iterations while rotating' 0 4 4 impactb -i 10 --interval 1ms
+[ "$(value samples)" = 60 ] || fail "10 iterations of 6 pairs gave $(value samples) samples"
+check 'large probes' 0 2 2 impactb -i 20 --interval 1ms --message-size 1MiB
+check 'a schedule that no network keeps up with ends in time' 0 2 2 impactb --time 1s --interval 1us
+[ "$(value 'missed probes')" -gt 0 ] || fail 'more probes than can be sent, and none is missed'
+grep -q 'interval is short' out || fail 'an interval that is too short is not mentioned'
+check 'block' 0 2 2 impactb -i 20 --interval 1ms --wait block
+check 'spin' 0 2 2 impactb -i 20 --interval 1ms --wait spin
+
+check 'one node is refused' 1 1 3 impactb --time 1s
+grep -q 'impactb: all 3 ranks are on one node.*--allow-one-node' err || fail 'one node: no remedy named'
+check 'one node on request' 0 1 2 impactb -i 5 --interval 1ms --allow-one-node
+check 'one rank is refused' 1 1 1 impactb
+check 'usage is printed once' 2 2 4 impactb --pairing both
+[ "$(grep -c 'not one of' err)" = 1 ] || fail 'a usage error is printed more than once'
+
+check 'output cannot be written' 1 2 2 impactb -i 5 --interval 1ms -o /nonexistent/run.h5
+grep -q '/nonexistent' err || fail 'the path that cannot be written is not named'
+mkdir taken.h5
+check 'output that fails at the end' 1 2 2 impactb -i 5 --interval 1ms -o taken.h5
+grep -q '^samples  *5' out || fail 'what was measured is not printed when the file cannot be written'
+
+for signal in TERM INT; do
+    for rank in 0 1 4 mpiexec; do
+        rm -f run.h5
+        launch 3 5 impactb --time 60s --interval 10ms -o run.h5
+        sleep 1
+        signal_rank "$rank" "$signal" impactb
+        await "SIG$signal to $rank" 0
+        crosstalk show run.h5 >shown || fail "SIG$signal to $rank: no run file"
+    done
+done
+finish

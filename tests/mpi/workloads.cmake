@@ -1,0 +1,1 @@
+crosstalk_mpi_script(test_workload 180)

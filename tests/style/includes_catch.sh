@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# The include test must catch what it is there for: each line below, put into a tree, is refused.
+set -u
+source_dir=${CROSSTALK_SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+failures=0
+while IFS='|' read -r file include; do
+    rm -rf "${tree:?}"/*
+    mkdir -p "$tree/$(dirname "$file")"
+    printf '#include %s\n' "$include" >"$tree/$file"
+    if bash "$source_dir/tests/style/includes.sh" "$tree" >/dev/null; then
+        echo "not caught: $file including $include"
+        failures=$((failures + 1))
+    fi
+done <<'LIST'
+core/a.c|<mpi.h>
+core/a.h|"results/run.h"
+model/queue/q.c|<hdf5.h>
+model/queue/q.c|"predict/predict.h"
+predict/p.c|"results/run.h"
+bench/impact/i.c|<hdf5.h>
+bench/impact/i.c|"campaign/plan.h"
+campaign/c.c|<mpi.h>
+lab/l.c|"campaign/plan.h"
+cli/x.c|<hdf5.h>
+cli/x.c|<coin/Clp_C_Interface.h>
+LIST
+[ "$failures" -eq 0 ] && echo "all violations are caught"
+exit "$((failures > 0))"

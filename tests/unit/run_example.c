@@ -1,0 +1,171 @@
+#include "tests/unit/run_example.h"
+
+#include "results/dataset.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void *checked(void *memory)
+{
+    if (!memory) {
+        perror("run_example");
+        exit(1);
+    }
+    return memory;
+}
+
+static char *copy(const char *text)
+{
+    return checked(strdup(text));
+}
+
+static struct ct_run_info example_info(enum ct_run_kind kind)
+{
+    struct ct_run_info info = {.kind = kind,
+                               .tool = copy("impactb"),
+                               .version = copy("0.1.0"),
+                               .app = copy("fft"),
+                               .with = copy(""),
+                               .has_config = kind != CT_RUN_LOGP,
+                               .config = {.partners = 4, .messages = 10, .bubble_s = 9.6e-6},
+                               .started_utc = copy("2026-11-21T10:00:00Z"),
+                               .argv = copy("impactb --label 'größer als'"),
+                               .seed = UINT64_MAX - 1,
+                               .hosts = copy("h1 h2"),
+                               .mpi_library = copy("MPICH 4.0.2"),
+                               .timer = copy("CLOCK_MONOTONIC"),
+                               .timer_resolution_s = 1e-9};
+    if (kind == CT_RUN_LOGP)
+        info.config = (struct ct_config){0};
+    if (ct_run_add_text(&info, "zeta", "first in the file") != CT_OK ||
+        ct_run_add_number(&info, "alpha_s", 0.1) != CT_OK ||
+        ct_run_add_text(&info, "empty", "") != CT_OK)
+        exit(1);
+    return info;
+}
+
+struct ct_run example_run(enum ct_run_kind kind, size_t n)
+{
+    struct ct_run run = {.info = example_info(kind)};
+    if (kind == CT_RUN_IMPACT) {
+        run.n_pairs = 3;
+        run.pairs = checked(calloc(run.n_pairs, sizeof *run.pairs));
+        for (uint32_t i = 0; i < 3; i++) {
+            run.pairs[i] = (struct ct_pair){.rank_a = i, .rank_b = UINT32_MAX - i};
+            snprintf(run.pairs[i].host_a, CT_HOST_MAX, "h%u", (unsigned)i + 1);
+            memset(run.pairs[i].host_b, 'x', CT_HOST_MAX - 1); /* as long as can be */
+        }
+    }
+    for (size_t d = 0; d < CT_N_DATASETS; d++)
+        if (n > 0 && ct_datasets[d].kind == kind && ct_datasets[d].is_shared)
+            ct_dataset_set(&ct_datasets[d], &run, checked(calloc(n, ct_datasets[d].row_bytes)), n);
+    for (size_t i = 0; i < n; i++) {
+        double x = 1.0 / (double)(i + 1);
+        if (kind == CT_RUN_IMPACT)
+            run.samples[i] = (struct ct_sample){.t_s = (double)i * 0.1,
+                                                .latency_s = x,
+                                                .pair = (uint32_t)(i % 3),
+                                                .late = i % 7 == 0};
+        else if (kind == CT_RUN_RUNTIME)
+            run.runtimes[i] = (struct ct_runtime){.start_s = -x, .duration_s = x};
+        else if (kind == CT_RUN_COMPRESSION)
+            run.rounds[i] =
+                (struct ct_round){.start_s = x, .duration_s = 2 * x, .bytes = UINT64_MAX - i};
+        else
+            run.logp[i] = (struct ct_logp_row){.bytes = i,
+                                               .os_s = x,
+                                               .or_s = -x,
+                                               .g_s = 3 * x,
+                                               .rtt_s = 4 * x,
+                                               .repetitions = (uint32_t)i};
+    }
+    return run;
+}
+
+static const char *info_difference(const struct ct_run_info *a, const struct ct_run_info *b)
+{
+    const struct {
+        const char *name, *a, *b;
+    } texts[] = {{"tool", a->tool, b->tool},
+                 {"version", a->version, b->version},
+                 {"app", a->app, b->app},
+                 {"with", a->with, b->with},
+                 {"started_utc", a->started_utc, b->started_utc},
+                 {"argv", a->argv, b->argv},
+                 {"hosts", a->hosts, b->hosts},
+                 {"mpi_library", a->mpi_library, b->mpi_library},
+                 {"timer", a->timer, b->timer}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!texts[i].a || !texts[i].b || strcmp(texts[i].a, texts[i].b) != 0)
+            return texts[i].name;
+    if (a->kind != b->kind)
+        return "kind";
+    if (a->seed != b->seed)
+        return "seed";
+    if (a->timer_resolution_s != b->timer_resolution_s)
+        return "timer_resolution_s";
+    if (a->has_config != b->has_config || a->config.partners != b->config.partners ||
+        a->config.messages != b->config.messages || a->config.bubble_s != b->config.bubble_s)
+        return "config";
+    if (a->n_facts != b->n_facts)
+        return "number of facts";
+    for (size_t i = 0; i < a->n_facts; i++) {
+        const struct ct_run_fact *x = &a->facts[i], *y = &b->facts[i];
+        if (strcmp(x->key, y->key) != 0 || !x->text != !y->text)
+            return "key or type of a fact";
+        if (x->text ? strcmp(x->text, y->text) != 0 : x->number != y->number)
+            return "value of a fact";
+    }
+    return NULL;
+}
+
+const char *example_difference(const struct ct_run *a, const struct ct_run *b)
+{
+    for (size_t d = 0; d < CT_N_DATASETS; d++) {
+        const struct ct_dataset *dataset = &ct_datasets[d];
+        size_t n = ct_dataset_count(dataset, a);
+        if (n != ct_dataset_count(dataset, b))
+            return dataset->name;
+        /* Packed, so that gaps between the members of a row do not count. */
+        char *packed_a = checked(malloc(n * dataset->packed_bytes + 1));
+        char *packed_b = checked(malloc(n * dataset->packed_bytes + 1));
+        if (n > 0) {
+            ct_dataset_pack(dataset, ct_dataset_rows(dataset, a), n, packed_a);
+            ct_dataset_pack(dataset, ct_dataset_rows(dataset, b), n, packed_b);
+        }
+        int differs = memcmp(packed_a, packed_b, n * dataset->packed_bytes);
+        free(packed_a);
+        free(packed_b);
+        if (differs)
+            return dataset->name;
+    }
+    return info_difference(&a->info, &b->info);
+}
+
+int example_folder_enter(void **state)
+{
+    char name[] = "/tmp/crosstalk-test.XXXXXX";
+    if (!mkdtemp(name) || chdir(name) != 0)
+        return -1;
+    *state = strdup(name);
+    return *state ? 0 : -1;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *place)
+{
+    (void)st, (void)type, (void)place;
+    return remove(path);
+}
+
+int example_folder_leave(void **state)
+{
+    enum { OPEN_FOLDERS = 16 };
+    int done = chdir("/");
+    if (nftw(*state, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) != 0)
+        done = -1;
+    free(*state);
+    return done;
+}

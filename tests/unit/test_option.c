@@ -1,0 +1,452 @@
+/* core/option: one table gives parsing, defaults, help, man page and provenance. */
+#include "core/option.h"
+#include "core/version.h"
+#include "tests/unit/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct inner {
+    double interval_s;
+    int wait;
+};
+
+struct values {
+    double time_s;
+    bool loop;
+    const char *output;
+    uint64_t iterations, seed;
+    double scale, threshold_frac;
+    size_t message_bytes;
+    double bit_per_s;
+    struct ct_pause bubble;
+    size_t letters; /* CUSTOM */
+    struct inner inner;
+};
+
+static enum ct_status count_letters(const char *text, void *field, struct ct_error *err)
+{
+    if (!strcmp(text, "bad"))
+        return ct_fail(err, CT_EINVAL, "'%s': is bad", text);
+    *(size_t *)field = strlen(text);
+    return CT_OK;
+}
+
+static const char *const waits[] = {"spin", "yield", "block", NULL};
+
+static const struct ct_option outer_options[] = {{.name = "time",
+                                                  .letter = 't',
+                                                  .type = CT_OPTION_DURATION,
+                                                  .offset = offsetof(struct values, time_s),
+                                                  .argument = "DURATION",
+                                                  .initial = "60s",
+                                                  .min = 1e-3,
+                                                  .max = 100,
+                                                  .help = "end after this time"},
+                                                 {.name = "loop",
+                                                  .letter = 'l',
+                                                  .type = CT_OPTION_FLAG,
+                                                  .offset = offsetof(struct values, loop),
+                                                  .help = "start again"},
+                                                 {.name = "output",
+                                                  .letter = 'o',
+                                                  .type = CT_OPTION_STRING,
+                                                  .offset = offsetof(struct values, output),
+                                                  .argument = "FILE",
+                                                  .help = "file to write"},
+                                                 {.name = "iterations",
+                                                  .type = CT_OPTION_U64,
+                                                  .offset = offsetof(struct values, iterations),
+                                                  .argument = "N",
+                                                  .initial = "10",
+                                                  .min = 1,
+                                                  .max = 1000,
+                                                  .help = "how many"},
+                                                 {.name = "seed",
+                                                  .type = CT_OPTION_SEED,
+                                                  .offset = offsetof(struct values, seed),
+                                                  .argument = "N",
+                                                  .help = "start of the random numbers"},
+                                                 {.name = "scale",
+                                                  .type = CT_OPTION_DOUBLE,
+                                                  .offset = offsetof(struct values, scale),
+                                                  .argument = "X",
+                                                  .initial = "-1.5",
+                                                  .help = "factor"},
+                                                 {.name = "threshold",
+                                                  .type = CT_OPTION_FRACTION,
+                                                  .offset = offsetof(struct values, threshold_frac),
+                                                  .argument = "F",
+                                                  .initial = "5%",
+                                                  .help = "share"},
+                                                 {.name = "message-size",
+                                                  .letter = 'm',
+                                                  .type = CT_OPTION_SIZE,
+                                                  .offset = offsetof(struct values, message_bytes),
+                                                  .argument = "SIZE",
+                                                  .initial = "1KiB",
+                                                  .min = 1,
+                                                  .max = 1048576,
+                                                  .help = "bytes of a message"},
+                                                 {.name = "rate",
+                                                  .type = CT_OPTION_RATE,
+                                                  .offset = offsetof(struct values, bit_per_s),
+                                                  .argument = "RATE",
+                                                  .initial = "50mbit",
+                                                  .min = 1e3,
+                                                  .max = 1e9,
+                                                  .help = "speed of a port"},
+                                                 {.name = "bubble",
+                                                  .type = CT_OPTION_PAUSE,
+                                                  .offset = offsetof(struct values, bubble),
+                                                  .argument = "PAUSE",
+                                                  .initial = "25000cycles",
+                                                  .help = "pause"},
+                                                 {.name = "letters",
+                                                  .type = CT_OPTION_CUSTOM,
+                                                  .offset = offsetof(struct values, letters),
+                                                  .argument = "TEXT",
+                                                  .initial = "four",
+                                                  .parse = count_letters,
+                                                  .help = "counted"},
+                                                 {0}};
+
+static const struct ct_option inner_options[] = {{.name = "interval",
+                                                  .type = CT_OPTION_DURATION,
+                                                  .offset = offsetof(struct inner, interval_s),
+                                                  .argument = "DURATION",
+                                                  .initial = "100ms",
+                                                  .help = "mean distance"},
+                                                 {.name = "wait",
+                                                  .type = CT_OPTION_CHOICE,
+                                                  .offset = offsetof(struct inner, wait),
+                                                  .argument = "HOW",
+                                                  .initial = "spin",
+                                                  .choices = waits,
+                                                  .help = "how to wait"},
+                                                 {0}};
+
+static const struct ct_option_group groups[] = {
+    {"Measurement", outer_options, 0},
+    {"Probes", inner_options, offsetof(struct values, inner)},
+    {0}};
+
+static const char *const examples[] = {"tool --time 5s x", "five seconds", NULL};
+static const char *const see_also[] = {"other(1)", "more(1)", NULL};
+
+static const struct ct_command command = {.name = "tool",
+                                          .summary = "do it - well",
+                                          .operands = "FILE...",
+                                          .description = "First paragraph.\n\nSecond one.",
+                                          .groups = groups,
+                                          .examples = examples,
+                                          .see_also = see_also,
+                                          .min_operands = 1,
+                                          .max_operands = 3};
+
+enum { MAX_WORDS = 24 };
+
+/* Parse words up to NULL; what the command prints goes to text, which is NULL where it is nothing.
+ */
+static enum ct_status parse(const struct ct_command *parsed, const char *const *words,
+                            struct values *values, struct ct_arguments *args, char **text_p,
+                            struct ct_error *err)
+{
+    /* Copies that outlive the call: strings in values and operands point into them. */
+    static char copies[MAX_WORDS][64];
+    static char *argv[MAX_WORDS + 1];
+    int argc = 0;
+    for (const char *word = "tool"; word; word = *words++) {
+        assert_true(argc < MAX_WORDS && strlen(word) < sizeof copies[0]);
+        snprintf(copies[argc], sizeof copies[0], "%s", word);
+        argv[argc] = copies[argc];
+        argc++;
+    }
+    argv[argc] = NULL;
+    size_t size;
+    FILE *out = open_memstream(text_p, &size);
+    assert_non_null(out);
+    enum ct_status status = ct_command_parse(parsed, argc, argv, values, args, out, err);
+    fclose(out);
+    return status;
+}
+
+static void parse_well(const char *const *words, struct values *values, struct ct_arguments *args)
+{
+    struct ct_error err;
+    char *text;
+    if (parse(&command, words, values, args, &text, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_string_equal(text, "");
+    free(text);
+}
+
+static void defaults_come_from_the_rows(void **state)
+{
+    (void)state;
+    struct values values = {.loop = true, .output = "untouched"};
+    struct ct_arguments args;
+    const char *const words[] = {"file", NULL};
+    parse_well(words, &values, &args);
+    assert_false(args.finished);
+    assert_int_equal(args.n_operands, 1);
+    assert_string_equal(args.operands[0], "file");
+    assert_true(values.time_s == 60 && !values.loop && values.iterations == 10);
+    assert_string_equal(values.output, "untouched"); /* no default: the field is left alone */
+    assert_true(values.scale == -1.5 && values.threshold_frac == 0.05);
+    assert_true(values.message_bytes == 1024 && values.bit_per_s == 50e6);
+    assert_true(values.bubble.in_cycles && values.bubble.value == 25000);
+    assert_int_equal(values.letters, 4);
+    assert_near(values.inner.interval_s, 0.1, 1e-15);
+    assert_int_equal(values.inner.wait, 0);
+}
+
+static void every_way_to_write_an_option(void **state)
+{
+    (void)state;
+    struct values values;
+    struct ct_arguments args;
+    const char *const words[] = {
+        "-t",    "5s",     "first", "--loop", "--message-size=2KiB", "-oname", "--wait",
+        "block", "--seed", "42",    "--",     "--not-an-option",     "-",      NULL};
+    values = (struct values){0};
+    parse_well(words, &values, &args);
+    assert_true(values.time_s == 5 && values.loop && values.message_bytes == 2048);
+    assert_string_equal(values.output, "name");
+    assert_int_equal(values.inner.wait, 2);
+    assert_int_equal(values.seed, 42);
+    assert_int_equal(args.n_operands, 3);
+    assert_string_equal(args.operands[0], "first");
+    assert_string_equal(args.operands[1], "--not-an-option");
+    assert_string_equal(args.operands[2], "-");
+}
+
+static void the_last_of_an_option_counts(void **state)
+{
+    (void)state;
+    struct values values = {0};
+    struct ct_arguments args;
+    const char *const words[] = {"--time", "5s", "f", "--time", "7s", NULL};
+    parse_well(words, &values, &args);
+    assert_true(values.time_s == 7);
+}
+
+static void wrong_usage_names_option_value_and_remedy(void **state)
+{
+    (void)state;
+    const struct {
+        const char *words[4];
+        const char *parts[3]; /* of the message */
+    } cases[] = {
+        {{"f", "--time", "60"}, {"--time", "'60'", "unit"}},
+        {{"f", "--time"}, {"--time", "DURATION", "missing"}},
+        {{"f", "--time", "1h"}, {"--time", "'1h'", "1ms to 100s"}},
+        {{"f", "-m", "2MiB"}, {"--message-size", "'2MiB'", "1B to 1MiB"}},
+        {{"f", "--rate", "10gbit"}, {"--rate", "'10gbit'", "1kbit to 1gbit"}},
+        {{"f", "--iterations", "0"}, {"--iterations", "'0'", "1 to 1000"}},
+        {{"f", "--iterations", "-1"}, {"--iterations", "'-1'", "whole number"}},
+        {{"f", "--wait", "sleep"}, {"--wait", "'sleep'", "spin, yield, block"}},
+        {{"f", "--letters", "bad"}, {"--letters", "'bad'", "is bad"}},
+        {{"f", "--loop=yes"}, {"--loop", "no argument", ""}},
+        {{"f", "--tim", "5s"}, {"'--tim'", "unknown option", "tool --help"}},
+        {{"f", "-z"}, {"'-z'", "unknown option", "tool --help"}},
+        {{NULL}, {"FILE...", "missing", "tool --help"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct values values = {0};
+        struct ct_arguments args = {.n_operands = 77};
+        struct ct_error err = {0};
+        char *text;
+        assert_int_equal(parse(&command, cases[i].words, &values, &args, &text, &err), CT_EUSAGE);
+        free(text);
+        assert_int_equal(ct_exit_code(err.status), 2);
+        assert_int_equal(args.n_operands, 77);
+        for (size_t p = 0; p < 3; p++)
+            if (!strstr(err.text, cases[i].parts[p]))
+                fail_msg("case %zu: '%s' does not say '%s'", i, err.text, cases[i].parts[p]);
+    }
+}
+
+static void too_many_operands_are_refused(void **state)
+{
+    (void)state;
+    const char *const words[] = {"a", "b", "c", "d", NULL};
+    struct values values = {0};
+    struct ct_arguments args;
+    struct ct_error err;
+    char *text;
+    assert_int_equal(parse(&command, words, &values, &args, &text, &err), CT_EUSAGE);
+    assert_non_null(strstr(err.text, "'d'"));
+    free(text);
+}
+
+static void required_options_and_commands_that_run_others(void **state)
+{
+    (void)state;
+    static const struct ct_option needed[] = {{.name = "output",
+                                               .type = CT_OPTION_STRING,
+                                               .offset = offsetof(struct values, output),
+                                               .argument = "FILE",
+                                               .required = true,
+                                               .help = "file"},
+                                              {0}};
+    static const struct ct_option_group needed_groups[] = {{"Output", needed, 0}, {0}};
+    const struct ct_command runner = {.name = "tool",
+                                      .operands = "COMMAND...",
+                                      .groups = needed_groups,
+                                      .max_operands = SIZE_MAX,
+                                      .options_end_at_operand = true};
+    const char *const without[] = {"ls", "--output", "x", NULL};
+    const char *const with[] = {"--output", "x", "ls", "-l", "--output", "y", NULL};
+    struct values values = {0};
+    struct ct_arguments args;
+    struct ct_error err;
+    char *text;
+    assert_int_equal(parse(&runner, without, &values, &args, &text, &err), CT_EUSAGE);
+    assert_non_null(strstr(err.text, "--output FILE is missing"));
+    free(text);
+    assert_int_equal(parse(&runner, with, &values, &args, &text, &err), CT_OK);
+    free(text);
+    assert_string_equal(values.output, "x");
+    assert_int_equal(args.n_operands, 4);
+    assert_string_equal(args.operands[3], "y");
+}
+
+static void seeds_are_drawn_and_differ(void **state)
+{
+    (void)state;
+    const char *const words[] = {"f", NULL};
+    struct values values = {0};
+    struct ct_arguments args;
+    uint64_t first = 0;
+    bool differ = false;
+    for (int i = 0; i < 8; i++) { /* eight equal ones by chance: once in 2^224 */
+        parse_well(words, &values, &args);
+        differ |= i > 0 && values.seed != first;
+        first = i ? first : values.seed;
+    }
+    assert_true(differ);
+}
+
+static void standard_questions_are_answered(void **state)
+{
+    (void)state;
+    const char *const help[] = {"--help", NULL}, *const version[] = {"--version", NULL};
+    struct values values = {0};
+    struct ct_arguments args = {0};
+    struct ct_error err;
+    char *text;
+    assert_int_equal(parse(&command, help, &values, &args, &text, &err), CT_OK);
+    assert_true(args.finished);
+    const char *const parts[] = {"Usage: tool [OPTION]... FILE...\n",
+                                 "First paragraph.\n\nSecond one.",
+                                 "Measurement:\n",
+                                 "  -t, --time DURATION     end after this time (default: 60s)\n",
+                                 "how to wait: spin, yield, block (default: spin)",
+                                 "(default: drawn,",
+                                 "  tool --time 5s x\n      five seconds\n",
+                                 "2 wrong usage"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!strstr(text, parts[i]))
+            fail_msg("--help does not say '%s'", parts[i]);
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+        assert_true(strcspn(line, "\n") <= 80);
+    free(text);
+    assert_int_equal(parse(&command, version, &values, &args, &text, &err), CT_OK);
+    assert_true(args.finished);
+    assert_string_equal(text, "tool " CT_VERSION "\n");
+    free(text);
+}
+
+static void man_page_has_its_sections(void **state)
+{
+    (void)state;
+    const char *const words[] = {"--man", NULL};
+    struct values values = {0};
+    struct ct_arguments args = {0};
+    struct ct_error err;
+    char *text;
+    assert_int_equal(parse(&command, words, &values, &args, &text, &err), CT_OK);
+    assert_true(args.finished);
+    const char *const parts[] = {".TH \"TOOL\" 1",
+                                 ".SH NAME\ntool \\- do it \\- well\n",
+                                 ".SH SYNOPSIS\n.B tool\n[\\fIOPTION\\fR]... \\fIFILE...\\fR\n",
+                                 ".PP\nFirst paragraph.\n.PP\nSecond one.\n",
+                                 "\\fB\\-t\\fR, \\fB\\-\\-time\\fR \\fIDURATION\\fR\n",
+                                 ".SH EXAMPLES\n",
+                                 ".SH EXIT STATUS\n",
+                                 ".SH SEE ALSO\nother(1),\nmore(1)\n"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!strstr(text, parts[i]))
+            fail_msg("the man page does not hold '%s'", parts[i]);
+    free(text);
+}
+
+/* "--NAME=VALUE" for every value that is visited. */
+struct visited {
+    char words[MAX_WORDS][64];
+    size_t n;
+};
+
+static void visit(const char *name, const char *value, void *data)
+{
+    struct visited *visited = data;
+    assert_true(visited->n < MAX_WORDS);
+    snprintf(visited->words[visited->n++], sizeof visited->words[0], "--%s=%s", name, value);
+}
+
+static void provenance_parses_to_the_same_values(void **state)
+{
+    (void)state;
+    const char *const words[] = {"-t7.5s",   "-m",   "40kB",   "--rate", "1.25mbit",
+                                 "--bubble", "96us", "--wait", "yield",  "--threshold",
+                                 "0.125",    "-o",   "x",      "--seed", "18446744073709551615",
+                                 "f",        NULL};
+    struct values first = {0}, second = {0};
+    struct ct_arguments args;
+    parse_well(words, &first, &args);
+    struct visited visited = {.n = 0};
+    ct_command_visit(&command, &first, visit, &visited);
+    const char *again[MAX_WORDS + 1] = {"f"};
+    size_t n = 1;
+    for (size_t i = 0; i < visited.n; i++)
+        if (strcmp(visited.words[i], "--loop=no") != 0) /* flags read yes or no */
+            again[n++] = visited.words[i];
+    assert_int_equal(n, 12); /* all but the flag and the custom row, and the operand */
+    parse_well(again, &second, &args);
+    assert_true(first.time_s == second.time_s && first.message_bytes == second.message_bytes);
+    assert_true(first.bit_per_s == second.bit_per_s && first.seed == second.seed);
+    assert_true(first.bubble.in_cycles == second.bubble.in_cycles);
+    assert_true(first.bubble.value == second.bubble.value);
+    assert_true(first.inner.wait == second.inner.wait && first.scale == second.scale);
+    assert_true(first.threshold_frac == second.threshold_frac);
+    assert_true(first.iterations == second.iterations);
+    assert_string_equal(second.output, "x");
+}
+
+static void exit_codes(void **state)
+{
+    (void)state;
+    assert_int_equal(ct_exit_code(CT_OK), 0);
+    assert_int_equal(ct_exit_code(CT_EUSAGE), 2);
+    assert_int_equal(ct_exit_code(CT_EIO), 1);
+    assert_int_equal(ct_exit_code(CT_ENODATA), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_come_from_the_rows),
+        cmocka_unit_test(every_way_to_write_an_option),
+        cmocka_unit_test(the_last_of_an_option_counts),
+        cmocka_unit_test(wrong_usage_names_option_value_and_remedy),
+        cmocka_unit_test(too_many_operands_are_refused),
+        cmocka_unit_test(required_options_and_commands_that_run_others),
+        cmocka_unit_test(seeds_are_drawn_and_differ),
+        cmocka_unit_test(standard_questions_are_answered),
+        cmocka_unit_test(man_page_has_its_sections),
+        cmocka_unit_test(provenance_parses_to_the_same_values),
+        cmocka_unit_test(exit_codes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

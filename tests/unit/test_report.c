@@ -1,0 +1,225 @@
+/* core/report: the three forms of one sequence of calls, to the letter. */
+#include "core/report.h"
+#include "core/version.h"
+#include "tests/unit/unit.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ct_column pair_columns[] = {
+    {"app", "app", CT_UNIT_NONE},
+    {"with", "with", CT_UNIT_NONE},
+    {"measured", "measured", CT_UNIT_FRACTION},
+    {"measured_ci[]", "from", CT_UNIT_FRACTION},
+    {"measured_ci[]", NULL, CT_UNIT_FRACTION},
+    {"predicted.queue", "queue", CT_UNIT_FRACTION},
+};
+
+static const struct ct_column error_columns[] = {
+    {"model", "model", CT_UNIT_NONE},
+    {"max", "max", CT_UNIT_FRACTION},
+};
+
+static struct ct_report *example(enum ct_format format)
+{
+    struct ct_report *report = ct_report_new("tool", format);
+    assert_non_null(report);
+    ct_report_provenance(report, "seed", "%d", 7);
+    ct_report_number(report, (struct ct_column){"mean_latency_s", "latency", CT_UNIT_SECONDS},
+                     12.5e-6);
+    ct_report_number(report, (struct ct_column){"rate", "service rate", CT_UNIT_PER_S}, NAN);
+    ct_report_text(report, (struct ct_column){"apps[]", NULL, CT_UNIT_NONE}, "fft");
+    ct_report_text(report, (struct ct_column){"apps[]", NULL, CT_UNIT_NONE}, "milc, \"small\"");
+    ct_report_table(report, "pairs", "Slowdown", pair_columns, 6);
+    ct_report_cell_text(report, "fft");
+    ct_report_cell_text(report, "milc, \"small\"");
+    ct_report_cell_number(report, 0.125);
+    ct_report_cell_number(report, 0.1);
+    ct_report_cell_number(report, 0.15);
+    ct_report_cell_number(report, 1.5);
+    ct_report_cell_text(report, "milc, \"small\"");
+    ct_report_cell_text(report, "fft");
+    for (int i = 0; i < 4; i++)
+        ct_report_cell_number(report, NAN);
+    ct_report_table(report, "errors{}", NULL, error_columns, 2);
+    ct_report_cell_text(report, "queue");
+    ct_report_cell_number(report, 1.375);
+    ct_report_note(report, "one pair was not measured");
+    return report;
+}
+
+/* Print, free, and give back the text (to be freed). */
+static char *print(struct ct_report *report)
+{
+    char *text;
+    size_t size;
+    struct ct_error err;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    enum ct_status status = ct_report_print(report, out, &err);
+    fclose(out);
+    ct_report_free(report);
+    if (status != CT_OK)
+        fail_msg("%s", err.text);
+    return text;
+}
+
+static void table_for_people(void **state)
+{
+    (void)state;
+    char *text = print(example(CT_FORMAT_TABLE));
+    assert_string_equal(text, "# tool v" CT_VERSION "\n"
+                              "# seed: 7\n"
+                              "latency [us]        12.500\n"
+                              "service rate [1/s]  -\n"
+                              "\n"
+                              "Slowdown\n"
+                              "app            with           measured [%]  from [%]  queue [%]\n"
+                              "fft            milc, \"small\"          12.5      10.0        150\n"
+                              "milc, \"small\"  fft                       -         -          -\n"
+                              "model  max [%]\n"
+                              "queue      138\n"
+                              "one pair was not measured\n");
+    free(text);
+}
+
+static void csv_for_spreadsheets(void **state)
+{
+    (void)state;
+    char *text = print(example(CT_FORMAT_CSV));
+    assert_string_equal(text, "# tool v" CT_VERSION "\n"
+                              "# seed: 7\n"
+                              "key,value\n"
+                              "mean_latency_s,1.2500000000000001e-05\n"
+                              "rate,\n"
+                              "apps[],fft\n"
+                              "apps[],\"milc, \"\"small\"\"\"\n"
+                              "\n"
+                              "app,with,measured,measured_ci[],measured_ci[],predicted.queue\n"
+                              "fft,\"milc, \"\"small\"\"\",0.125,0.10000000000000001,0.14999999999"
+                              "999999,1.5\n"
+                              "\"milc, \"\"small\"\"\",fft,,,,\n"
+                              "\n"
+                              "model,max\n"
+                              "queue,1.375\n"
+                              "# one pair was not measured\n");
+    free(text);
+}
+
+static void json_for_scripts(void **state)
+{
+    (void)state;
+    char *text = print(example(CT_FORMAT_JSON));
+    cJSON *root = cJSON_Parse(text);
+    assert_non_null(root);
+    char *compact = cJSON_PrintUnformatted(root);
+    assert_string_equal(
+        compact,
+        "{\"provenance\":{\"seed\":\"7\"},\"mean_latency_s\":1.25e-05,\"rate\":null,"
+        "\"apps\":[\"fft\",\"milc, \\\"small\\\"\"],"
+        "\"pairs\":[{\"app\":\"fft\",\"with\":\"milc, \\\"small\\\"\",\"measured\":0.125,"
+        "\"measured_ci\":[0.1,0.15],\"predicted\":{\"queue\":1.5}},"
+        "{\"app\":\"milc, \\\"small\\\"\",\"with\":\"fft\",\"measured\":null,"
+        "\"measured_ci\":[null,null],\"predicted\":{\"queue\":null}}],"
+        "\"errors\":{\"queue\":{\"max\":1.375}},\"notes\":[\"one pair was not measured\"]}");
+    cJSON_free(compact);
+    cJSON_Delete(root);
+    free(text);
+}
+
+static void units_of_the_table(void **state)
+{
+    (void)state;
+    const struct {
+        enum ct_unit unit;
+        double value;
+        const char *line;
+    } cases[] = {
+        {CT_UNIT_NONE, 3.14159265, "x  3.1416\n"},
+        {CT_UNIT_COUNT, 12, "x  12\n"},
+        {CT_UNIT_SECONDS, 0.25, "x [us]  250000\n"},
+        {CT_UNIT_LONG_SECONDS, 12.3456, "x [s]  12.35\n"},
+        {CT_UNIT_FRACTION, 0.05, "x [%]  5.00\n"},
+        {CT_UNIT_FRACTION, -0.123, "x [%]  -12.3\n"},
+        {CT_UNIT_BYTES, 40000, "x [B]  40000\n"},
+        {CT_UNIT_BYTES_PER_S, 6.25e6, "x [MB/s]  6.250\n"},
+        {CT_UNIT_BIT_PER_S, 50e6, "x [Mbit/s]  50.00\n"},
+        {CT_UNIT_PER_S, 81234.5, "x [1/s]  81234\n"},
+        {CT_UNIT_SECONDS2, 2.5e-12, "x [us^2]  2.5000\n"},
+        {CT_UNIT_SECONDS, 0, "x [us]  0.0000\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ct_report *report = ct_report_new("tool", CT_FORMAT_TABLE);
+        assert_non_null(report);
+        ct_report_number(report, (struct ct_column){"x", "x", cases[i].unit}, cases[i].value);
+        char *text = print(report);
+        assert_string_equal(text + strcspn(text, "\n") + 1, cases[i].line);
+        free(text);
+    }
+}
+
+static void an_unfinished_row_prints_nothing(void **state)
+{
+    (void)state;
+    for (int format = CT_FORMAT_TABLE; format <= CT_FORMAT_JSON; format++) {
+        struct ct_report *report = ct_report_new("tool", (enum ct_format)format);
+        assert_non_null(report);
+        ct_report_table(report, "pairs", NULL, pair_columns, 6);
+        ct_report_cell_text(report, "fft");
+        char *text;
+        size_t size;
+        struct ct_error err;
+        FILE *out = open_memstream(&text, &size);
+        assert_non_null(out);
+        assert_int_equal(ct_report_print(report, out, &err), CT_EINVAL);
+        fclose(out);
+        assert_int_equal(size, 0);
+        free(text);
+        ct_report_free(report);
+    }
+}
+
+static void a_stream_that_fails_is_an_error(void **state)
+{
+    (void)state;
+    struct ct_report *report = example(CT_FORMAT_TABLE);
+    struct ct_error err;
+    FILE *full = fopen("/dev/full", "w");
+    if (!full) {
+        ct_report_free(report);
+        skip();
+    }
+    assert_int_equal(ct_report_print(report, full, &err), CT_EIO);
+    fclose(full);
+    ct_report_free(report);
+}
+
+static void empty_tables_are_arrays_and_objects(void **state)
+{
+    (void)state;
+    struct ct_report *report = ct_report_new("tool", CT_FORMAT_JSON);
+    assert_non_null(report);
+    ct_report_table(report, "pairs", NULL, pair_columns, 6);
+    ct_report_table(report, "errors{}", NULL, error_columns, 2);
+    char *text = print(report);
+    cJSON *root = cJSON_Parse(text);
+    assert_true(cJSON_IsArray(cJSON_GetObjectItem(root, "pairs")));
+    assert_true(cJSON_IsObject(cJSON_GetObjectItem(root, "errors")));
+    cJSON_Delete(root);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(table_for_people),
+        cmocka_unit_test(csv_for_spreadsheets),
+        cmocka_unit_test(json_for_scripts),
+        cmocka_unit_test(units_of_the_table),
+        cmocka_unit_test(an_unfinished_row_prints_nothing),
+        cmocka_unit_test(a_stream_that_fails_is_an_error),
+        cmocka_unit_test(empty_tables_are_arrays_and_objects),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

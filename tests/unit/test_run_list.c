@@ -1,0 +1,244 @@
+/* Folders of runs and packed campaigns. */
+#include "results/run.h"
+#include "tests/unit/run_example.h"
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void write_text_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void write_run(const char *path, enum ct_run_kind kind, size_t n, uint64_t seed)
+{
+    struct ct_run run = example_run(kind, n);
+    struct ct_error err;
+    run.info.seed = seed;
+    if (ct_run_write(path, &run, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    ct_run_free(&run);
+}
+
+static struct ct_run_list read_list(const char *path)
+{
+    struct ct_run_list list;
+    struct ct_error err;
+    if (ct_run_list_read(path, &list, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    return list;
+}
+
+static void pack(const char *from, const char *to)
+{
+    struct ct_error err;
+    struct ct_run_list list = read_list(from);
+    if (ct_run_pack(&list, to, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    ct_run_list_free(&list);
+}
+
+static void assert_paths(const char *path, const char *const *expected)
+{
+    struct ct_run_list list = read_list(path);
+    for (size_t i = 0; i < list.n_entries && expected[i]; i++)
+        assert_string_equal(list.entries[i].path, expected[i]);
+    for (size_t n = 0;; n++)
+        if (!expected[n]) {
+            assert_int_equal(list.n_entries, n);
+            break;
+        }
+    ct_run_list_free(&list);
+}
+
+#define PATHS(...)                                                                                 \
+    (const char *const[])                                                                          \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
+
+static void a_folder_lists_its_run_files(void **state)
+{
+    (void)state;
+    mkdir("c", 0777);
+    mkdir("c/runs", 0777);
+    mkdir("c/runs/.partial", 0777);
+    write_run("c/b.h5", CT_RUN_LOGP, 1, 1);
+    write_run("c/a.h5", CT_RUN_IMPACT, 2, 2);
+    write_run("c/runs/r.h5", CT_RUN_RUNTIME, 2, 3);
+    write_run("c/runs/.partial/half.h5", CT_RUN_RUNTIME, 2, 4);
+    write_text_file("c/z.h5.tmp.77", "temporary");
+    write_text_file("c/.hidden.h5", "hidden");
+    write_text_file("c/notes.txt", "not a run");
+    assert_paths("c", PATHS("c/a.h5", "c/b.h5", "c/runs/r.h5"));
+    struct ct_run_list list = read_list("c");
+    assert_int_equal(list.n_rejected, 0);
+    assert_int_equal(list.entries[0].info.kind, CT_RUN_IMPACT);
+    assert_int_equal(list.entries[2].info.seed, 3);
+    ct_run_list_free(&list);
+}
+
+static void what_cannot_be_read_is_named(void **state)
+{
+    (void)state;
+    write_run("a.h5", CT_RUN_LOGP, 1, 1);
+    write_text_file("foreign.h5", "not HDF5");
+    write_text_file("empty.h5", "");
+    struct ct_run_list list = read_list(".");
+    assert_int_equal(list.n_entries, 1);
+    assert_int_equal(list.n_rejected, 2);
+    assert_non_null(strstr(list.rejected[0], "./empty.h5: "));
+    assert_non_null(strstr(list.rejected[1], "./foreign.h5: not an HDF5 file"));
+    ct_run_list_free(&list);
+}
+
+static void nothing_to_list_is_an_error(void **state)
+{
+    (void)state;
+    struct ct_run_list list;
+    struct ct_error err = {.text = ""};
+    assert_int_equal(ct_run_list_read("nowhere", &list, &err), CT_ENOENT);
+    assert_non_null(strstr(err.text, "nowhere"));
+    mkdir("empty", 0777);
+    assert_int_equal(ct_run_list_read("empty", &list, &err), CT_ENODATA);
+    assert_non_null(strstr(err.text, "empty: no run file"));
+    write_text_file("empty/foreign.h5", "not HDF5");
+    assert_int_equal(ct_run_list_read("empty", &list, &err), CT_ENODATA);
+    assert_non_null(strstr(err.text, "foreign.h5"));
+    assert_int_equal(ct_run_list_read("empty/foreign.h5", &list, &err), CT_EFORMAT);
+}
+
+static void a_single_file_is_a_list_of_one(void **state)
+{
+    (void)state;
+    write_run("a.h5", CT_RUN_LOGP, 1, 1);
+    assert_paths("a.h5", PATHS("a.h5"));
+}
+
+static void packed_runs_are_the_same(void **state)
+{
+    (void)state;
+    const enum ct_run_kind kinds[] = {CT_RUN_IMPACT, CT_RUN_COMPRESSION, CT_RUN_RUNTIME,
+                                      CT_RUN_LOGP};
+    char path[64];
+    mkdir("c", 0777);
+    for (size_t k = 0; k < 4; k++) {
+        snprintf(path, sizeof path, "c/%zu.h5", k);
+        write_run(path, kinds[k], 40000 * (k + 1) % 70000, k);
+    }
+    pack("c", "packed.h5");
+    for (size_t k = 0; k < 4; k++) {
+        struct ct_run single, packed;
+        struct ct_error err = {.text = ""};
+        snprintf(path, sizeof path, "c/%zu.h5", k);
+        assert_int_equal(ct_run_read(path, &single, &err), CT_OK);
+        snprintf(path, sizeof path, "packed.h5:%04zu", k);
+        if (ct_run_read(path, &packed, &err) != CT_OK)
+            fail_msg("%s", err.text);
+        assert_null(example_difference(&single, &packed));
+        ct_run_free(&single);
+        ct_run_free(&packed);
+    }
+    assert_paths("packed.h5",
+                 PATHS("packed.h5:0000", "packed.h5:0001", "packed.h5:0002", "packed.h5:0003"));
+    /* A packed campaign can be packed again. */
+    pack("packed.h5", "again.h5");
+    assert_paths("again.h5",
+                 PATHS("again.h5:0000", "again.h5:0001", "again.h5:0002", "again.h5:0003"));
+}
+
+static void a_packed_run_that_is_not_there_is_named(void **state)
+{
+    (void)state;
+    struct ct_run run;
+    struct ct_error err = {.text = ""};
+    write_run("a.h5", CT_RUN_LOGP, 1, 1);
+    pack("a.h5", "packed.h5");
+    assert_int_equal(ct_run_read("packed.h5:0001", &run, &err), CT_ENOENT);
+    assert_non_null(strstr(err.text, "packed.h5:0001"));
+    assert_int_equal(ct_run_read("nowhere.h5:0001", &run, &err), CT_ENOENT);
+    assert_int_equal(ct_run_read("a.h5:0000", &run, &err), CT_EFORMAT);
+    assert_int_equal(ct_run_read("packed.h5", &run, &err), CT_EFORMAT);
+    assert_non_null(strstr(err.text, "packed.h5: a packed campaign"));
+    /* A name that looks like a packed run but is a file's own. */
+    write_run("b.h5:0007", CT_RUN_LOGP, 1, 7);
+    assert_int_equal(ct_run_read("b.h5:0007", &run, &err), CT_OK);
+    assert_int_equal(run.info.seed, 7);
+    ct_run_free(&run);
+}
+
+static void a_run_does_not_count_twice(void **state)
+{
+    (void)state;
+    mkdir("c", 0777);
+    write_run("c/x.h5", CT_RUN_LOGP, 1, 1);
+    write_run("c/y.h5", CT_RUN_LOGP, 1, 2);
+    write_run("c/y-again.h5", CT_RUN_LOGP, 1, 2); /* two files are two runs */
+    pack("c", "c/packed.h5");
+    assert_paths("c", PATHS("c/x.h5", "c/y-again.h5", "c/y.h5"));
+    /* The packed campaign fills the gap where a file is gone. */
+    assert_int_equal(unlink("c/x.h5"), 0);
+    assert_paths("c", PATHS("c/packed.h5:0000", "c/y-again.h5", "c/y.h5"));
+    assert_int_equal(rename("c/packed.h5", "only.h5"), 0);
+    assert_paths("only.h5", PATHS("only.h5:0000", "only.h5:0001", "only.h5:0002"));
+}
+
+static void runs_of_two_configurations_are_two(void **state)
+{
+    (void)state;
+    struct ct_run run = example_run(CT_RUN_RUNTIME, 1);
+    mkdir("c", 0777);
+    assert_int_equal(ct_run_write("first.h5", &run, NULL), CT_OK);
+    run.info.config.messages++;
+    assert_int_equal(ct_run_write("c/second.h5", &run, NULL), CT_OK);
+    ct_run_free(&run);
+    pack("first.h5", "c/packed.h5");
+    assert_paths("c", PATHS("c/packed.h5:0000", "c/second.h5"));
+}
+
+static void a_damaged_run_is_not_packed(void **state)
+{
+    (void)state;
+    struct ct_error err = {.text = ""};
+    struct stat st;
+    write_run("a.h5", CT_RUN_IMPACT, 50000, 1);
+    write_run("b.h5", CT_RUN_IMPACT, 50000, 2);
+    struct ct_run_list list = read_list(".");
+    /* Rows of b are hit; its attributes still read well. */
+    assert_int_equal(stat("b.h5", &st), 0);
+    FILE *file = fopen("b.h5", "r+");
+    assert_non_null(file);
+    fseek(file, (long)st.st_size / 2, SEEK_SET);
+    for (int i = 0; i < 64; i++)
+        fputc(0x55, file);
+    fclose(file);
+    assert_int_equal(ct_run_pack(&list, "packed.h5", &err), CT_EFORMAT);
+    assert_non_null(strstr(err.text, "b.h5"));
+    assert_int_not_equal(stat("packed.h5", &st), 0);
+    ct_run_list_free(&list);
+    list = read_list(".");
+    assert_int_equal(list.n_entries, 2);
+    ct_run_list_free(&list);
+}
+
+#define IN_FOLDER(test)                                                                            \
+    cmocka_unit_test_setup_teardown(test, example_folder_enter, example_folder_leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(a_folder_lists_its_run_files), IN_FOLDER(what_cannot_be_read_is_named),
+        IN_FOLDER(nothing_to_list_is_an_error),  IN_FOLDER(a_single_file_is_a_list_of_one),
+        IN_FOLDER(packed_runs_are_the_same),     IN_FOLDER(a_packed_run_that_is_not_there_is_named),
+        IN_FOLDER(a_run_does_not_count_twice),   IN_FOLDER(runs_of_two_configurations_are_two),
+        IN_FOLDER(a_damaged_run_is_not_packed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

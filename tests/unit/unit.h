@@ -1,0 +1,24 @@
+/* cmocka with the headers that it needs before it, and a comparison for doubles. */
+#ifndef CT_TESTS_UNIT_UNIT_H
+#define CT_TESTS_UNIT_UNIT_H
+
+/* cmocka.h wants to be last. */
+/* clang-format off */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <math.h>
+
+/* |actual - expected| <= tolerance; fails for NaN. cmocka's own takes floats. */
+#define assert_near(actual, expected, tolerance)                                                   \
+    do {                                                                                           \
+        double actual_ = (actual), expected_ = (expected);                                         \
+        if (!(fabs(actual_ - expected_) <= (tolerance)))                                           \
+            fail_msg("%s is %.17g, not %.17g", #actual, actual_, expected_);                       \
+    } while (0)
+
+#endif
