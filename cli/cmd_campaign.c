@@ -80,22 +80,6 @@ static const struct ct_option_group status_groups[] = {{"Output", format_options
 static const char *const see_also[] = {"crosstalk(1)", "crosstalk-lab(1)", "crosstalk-predict(1)",
                                        NULL};
 
-static int report_error(const char *command, const struct ct_error *err)
-{
-    struct ct_log log = ct_log_open(command, false);
-    ct_log_error(&log, err);
-    return ct_exit_code(err->status);
-}
-
-static int print_and_free(const char *command, struct ct_report *report)
-{
-    struct ct_error err;
-    enum ct_status status = report ? ct_report_print(report, stdout, &err)
-                                   : ct_fail(&err, CT_ENOMEM, "report: out of memory");
-    ct_report_free(report);
-    return status == CT_OK ? 0 : report_error(command, &err);
-}
-
 static enum ct_status read_spec(const char *path, struct ct_text *file_p,
                                 struct ct_campaign_spec *spec_p, struct ct_error *err)
 {
@@ -134,7 +118,7 @@ static int run_run(const struct ct_command *command, const struct campaign_value
     struct ct_text file;
     struct ct_campaign_spec spec;
     if (read_spec(path, &file, &spec, &err) != CT_OK)
-        return report_error(command->name, &err);
+        return ct_report_failure(command->name, &err);
     if (spec.grid.n > 0) {
         char text[300];
         ct_grid_describe(&spec.grid, text, sizeof text);
@@ -199,7 +183,7 @@ static int print_plan(const struct ct_command *command, const struct campaign_va
             ct_report_cell_number(report, plan->runs[i].expected_s);
         }
     }
-    return print_and_free(command->name, report);
+    return ct_report_finish(command->name, report);
 }
 
 static int run_plan(const struct ct_command *command, const struct campaign_values *values,
@@ -210,13 +194,13 @@ static int run_plan(const struct ct_command *command, const struct campaign_valu
     struct ct_campaign_spec spec;
     struct ct_plan plan;
     if (read_spec(args->operands[0], &file, &spec, &err) != CT_OK)
-        return report_error(command->name, &err);
+        return ct_report_failure(command->name, &err);
     int code;
     if (ct_plan_make(&spec, spec.seed, &plan, &err) == CT_OK) {
         code = print_plan(command, values, &spec, &plan);
         ct_plan_free(&plan);
     } else {
-        code = report_error(command->name, &err);
+        code = ct_report_failure(command->name, &err);
     }
     ct_campaign_spec_free(&spec);
     free(file.text);
@@ -256,13 +240,13 @@ static int run_script(const struct ct_command *command, const struct campaign_va
     struct ct_text file;
     struct ct_campaign_spec spec;
     if (read_spec(path, &file, &spec, &err) != CT_OK)
-        return report_error(command->name, &err);
+        return ct_report_failure(command->name, &err);
     enum ct_status status = write_script(path, values, &spec, &err);
     if (status != CT_OK && status != CT_EIO)
         ct_fail_within(&err, "%s", path);
     ct_campaign_spec_free(&spec);
     free(file.text);
-    return status == CT_OK ? 0 : report_error(command->name, &err);
+    return status == CT_OK ? 0 : ct_report_failure(command->name, &err);
 }
 
 /* ---- cores ---- */
@@ -275,13 +259,13 @@ static int run_cores(const struct ct_command *command, const struct campaign_val
     struct ct_error err;
     struct ct_cores cores;
     if (ct_cores_read(&cores, &err) != CT_OK)
-        return report_error(command->name, &err);
+        return ct_report_failure(command->name, &err);
     char *list = ct_cores_format(&cores, (struct ct_core_range){0, cores.n});
     ct_cores_free(&cores);
     int code = 0;
     if (!list || puts(list) == EOF || fflush(stdout) != 0) {
         ct_fail(&err, list ? CT_EIO : CT_ENOMEM, "cores: %s", strerror(errno));
-        code = report_error(command->name, &err);
+        code = ct_report_failure(command->name, &err);
     }
     free(list);
     return code;
@@ -381,7 +365,7 @@ static int print_status(const struct ct_command *command, const struct campaign_
     struct ct_history history;
     struct ct_plan plan;
     if (ct_history_read(folder, &history, &err) != CT_OK)
-        return report_error(command->name, &err);
+        return ct_report_failure(command->name, &err);
     int code;
     if (plan_with_repetitions(spec, folder, history.seed, &plan, &err) == CT_OK) {
         struct ct_report *report = ct_report_new(command->name, (enum ct_format)values->format);
@@ -389,13 +373,13 @@ static int print_status(const struct ct_command *command, const struct campaign_
             fill_status(report, folder, spec, &plan, &history);
         if (report && note_drifts(report, folder, &err) != CT_OK) {
             ct_report_free(report);
-            code = report_error(command->name, &err);
+            code = ct_report_failure(command->name, &err);
         } else {
-            code = print_and_free(command->name, report);
+            code = ct_report_finish(command->name, report);
         }
         ct_plan_free(&plan);
     } else {
-        code = report_error(command->name, &err);
+        code = ct_report_failure(command->name, &err);
     }
     ct_history_free(&history);
     return code;
@@ -411,7 +395,7 @@ static int run_status(const struct ct_command *command, const struct campaign_va
     struct ct_campaign_spec spec;
     if (ct_folder_name(folder, "campaign.yaml", "", "", path, &err) != CT_OK ||
         read_spec(path, &file, &spec, &err) != CT_OK)
-        return report_error(command->name, &err);
+        return ct_report_failure(command->name, &err);
     int code = print_status(command, values, folder, &spec);
     ct_campaign_spec_free(&spec);
     free(file.text);
@@ -529,7 +513,7 @@ static int run_member(size_t i, int argc, char **argv)
     struct ct_arguments args;
     struct ct_error err;
     if (ct_command_parse(&row->command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return report_error(row->command.name, &err);
+        return ct_report_failure(row->command.name, &err);
     return args.finished ? 0 : row->run(&row->command, &values, &args);
 }
 

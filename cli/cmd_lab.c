@@ -151,22 +151,6 @@ static const struct ct_option_group down_groups[] = {{"Common", id_options, 0}, 
 
 static const char *const see_also[] = {"crosstalk(1)", NULL};
 
-static int report_error(const char *command, const struct ct_error *err)
-{
-    struct ct_log log = ct_log_open(command, false);
-    ct_log_error(&log, err);
-    return ct_exit_code(err->status);
-}
-
-static int print_and_free(const char *command, struct ct_report *report)
-{
-    struct ct_error err;
-    enum ct_status status = report ? ct_report_print(report, stdout, &err)
-                                   : ct_fail(&err, CT_ENOMEM, "report: out of memory");
-    ct_report_free(report);
-    return status == CT_OK ? 0 : report_error(command, &err);
-}
-
 /* ---- up and down ---- */
 
 static int run_up(const struct ct_command *command, struct lab_values *values,
@@ -179,7 +163,7 @@ static int run_up(const struct ct_command *command, struct lab_values *values,
     values->spec.queue = (enum ct_lab_queue)values->queue;
     if (ct_lab_up(values->id, &values->spec, &stood, &err) != CT_OK ||
         ct_lab_open(values->id, &lab, &err) != CT_OK)
-        return report_error(command->name, &err);
+        return ct_report_failure(command->name, &err);
     struct ct_log log = ct_log_open(command->name, values->quiet);
     char rate[CT_UNITS_TEXT_MAX];
     ct_format_rate(values->spec.rate_bit_per_s, rate);
@@ -197,7 +181,7 @@ static int run_down(const struct ct_command *command, struct lab_values *values,
     struct ct_error err;
     bool stood;
     if (ct_lab_down(values->id, &stood, &err) != CT_OK)
-        return report_error(command->name, &err);
+        return ct_report_failure(command->name, &err);
     struct ct_log log = ct_log_open(command->name, values->quiet);
     ct_log_info(&log, stood ? "ended" : "no lab stood");
     return 0;
@@ -253,17 +237,17 @@ static int run_status(const struct ct_command *command, struct lab_values *value
     struct ct_lab_process *list = NULL;
     size_t n = 0;
     if (ct_lab_open(values->id, &lab, &err) != CT_OK)
-        return report_error(command->name, &err);
+        return ct_report_failure(command->name, &err);
     if (ct_lab_processes(lab, &list, &n, &err) != CT_OK) {
         ct_lab_close(lab);
-        return report_error(command->name, &err);
+        return ct_report_failure(command->name, &err);
     }
     struct ct_report *report = ct_report_new(command->name, (enum ct_format)values->format);
     if (report)
         fill_status(report, lab, list, n);
     free(list);
     ct_lab_close(lab);
-    return print_and_free(command->name, report);
+    return ct_report_finish(command->name, report);
 }
 
 /* One row a number that is shown of a direction; names go by what the switch does. */
@@ -321,7 +305,7 @@ static int run_counters(const struct ct_command *command, struct lab_values *val
     struct ct_lab *lab;
     struct ct_lab_counters before, after;
     if (ct_lab_open(values->id, &lab, &err) != CT_OK)
-        return report_error(command->name, &err);
+        return ct_report_failure(command->name, &err);
     enum ct_status status = ct_lab_counters_read(lab, &before, &err);
     if (status == CT_OK) {
         pause_for(values->interval_s);
@@ -333,8 +317,8 @@ static int run_counters(const struct ct_command *command, struct lab_values *val
     if (report)
         fill_counters(report, lab, &before, &after);
     ct_lab_close(lab);
-    return status == CT_OK ? print_and_free(command->name, report)
-                           : report_error(command->name, &err);
+    return status == CT_OK ? ct_report_finish(command->name, report)
+                           : ct_report_failure(command->name, &err);
 }
 
 /* ---- exec and mpiexec ---- */
@@ -347,7 +331,7 @@ static int execute(const struct ct_command *command, struct lab_values *values,
     char **mpi_argv = NULL;
     int exit_code = 1;
     if (ct_lab_open(values->id, &lab, &err) != CT_OK)
-        return report_error(command->name, &err);
+        return ct_report_failure(command->name, &err);
     args->operands[args->n_operands] = NULL; /* within argv, whose own end it replaces */
     values->launch.program = args->operands;
     enum ct_status status = CT_OK;
@@ -362,7 +346,7 @@ static int execute(const struct ct_command *command, struct lab_values *values,
         status = ct_lab_exec(lab, &exec, &exit_code, &err);
     free(mpi_argv);
     ct_lab_close(lab);
-    return status == CT_OK ? exit_code : report_error(command->name, &err);
+    return status == CT_OK ? exit_code : ct_report_failure(command->name, &err);
 }
 
 static int run_exec(const struct ct_command *command, struct lab_values *values,
@@ -488,7 +472,7 @@ static int run_member(size_t i, int argc, char **argv)
     struct ct_arguments args;
     struct ct_error err;
     if (ct_command_parse(&row->command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return report_error(row->command.name, &err);
+        return ct_report_failure(row->command.name, &err);
     return args.finished ? 0 : row->run(&row->command, &values, &args);
 }
 
@@ -529,7 +513,7 @@ int ct_cmd_lab(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "rsh")) {
         struct ct_error err;
         ct_lab_rsh(argv + 2, &err);
-        return report_error("crosstalk lab", &err);
+        return ct_report_failure("crosstalk lab", &err);
     }
     return ct_family_main(&family, argc, argv);
 }

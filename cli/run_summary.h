@@ -35,13 +35,7 @@ void ct_found_free(struct ct_found *found);
 enum ct_status ct_report_runs(struct ct_report *report, const struct ct_run_list *list,
                               bool with_summaries, struct ct_error *err);
 
-/** Print an error for the command; returns the exit code. */
-int ct_report_failure(const char *command, const struct ct_error *err);
-
 /** Warn of each file that could not be read. */
 void ct_warn_of_rejected(const char *command, const struct ct_run_list *list);
-
-/** Print and free a report (NULL: out of memory); returns the exit code. */
-int ct_report_finish(const char *command, struct ct_report *report);
 
 #endif
