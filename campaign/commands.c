@@ -74,10 +74,9 @@ static void add_configuration(struct ct_words *words, const struct ct_campaign_s
     if (run->background != CT_PLAN_COMPRESSION)
         return;
     const struct ct_config *config = &spec->configs[run->config].load;
-    char bubble[CT_UNITS_TEXT_MAX];
-    ct_format_duration(config->bubble_s, bubble);
-    ct_words_add(words, "--config");
-    ct_words_add(words, "%u:%u:%s", config->partners, config->messages, bubble);
+    char text[CT_CONFIG_TEXT_MAX];
+    ct_config_format(config, text);
+    add_option(words, "config", text);
 }
 
 static enum ct_status probe(const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
@@ -120,6 +119,27 @@ enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
     return finish(argv_p, err);
 }
 
+/* Patterns other than the ring find their partners themselves. */
+static void add_compressionb(struct ct_words *words, const struct ct_campaign_config *config)
+{
+    const struct ct_config *load = &config->load;
+    ct_command_add_program(words, "compressionb");
+    if (load->pattern == CT_PATTERN_RING)
+        add_number(words, "partners", load->partners);
+    else
+        add_option(words, "pattern", ct_pattern_names[load->pattern]);
+    add_number(words, "messages", load->messages);
+    add_duration(words, "bubble", load->bubble_s);
+    if (load->burst.given) {
+        char on[CT_UNITS_TEXT_MAX], off[CT_UNITS_TEXT_MAX];
+        ct_format_duration(load->burst.on_s, on);
+        ct_format_duration(load->burst.off_s, off);
+        ct_words_add(words, "--burst");
+        ct_words_add(words, "%s/%s", on, off);
+    }
+    add_size(words, "message-size", config->message_bytes);
+}
+
 enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
                                      const struct ct_plan_run *run, double limit_s,
                                      struct ct_words *argv_p, struct ct_error *err)
@@ -131,12 +151,7 @@ enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
             return status == CT_OK ? finish(argv_p, err) : status;
         ct_words_add(argv_p, "--loop");
     } else {
-        const struct ct_campaign_config *config = &spec->configs[run->config];
-        ct_command_add_program(argv_p, "compressionb");
-        add_number(argv_p, "partners", config->load.partners);
-        add_number(argv_p, "messages", config->load.messages);
-        add_duration(argv_p, "bubble", config->load.bubble_s);
-        add_size(argv_p, "message-size", config->message_bytes);
+        add_compressionb(argv_p, &spec->configs[run->config]);
     }
     add_duration(argv_p, "time", limit_s);
     add_number(argv_p, "seed", run->seed);

@@ -229,9 +229,7 @@ static bool same_config(const struct ct_run_info *info, const struct ct_campaign
     if (run->background != CT_PLAN_COMPRESSION)
         return !info->has_config;
     const struct ct_config *wanted = &spec->configs[run->config].load;
-    double difference_s = info->config.bubble_s - wanted->bubble_s;
-    return info->has_config && info->config.partners == wanted->partners &&
-           info->config.messages == wanted->messages && difference_s < 1e-9 && difference_s > -1e-9;
+    return info->has_config && ct_config_same(&info->config, wanted);
 }
 
 static enum ct_status check_info(const char *file, const struct ct_run_info *info,

@@ -52,12 +52,32 @@ struct ct_grid ct_grid_paper(uint64_t hosts, double rate_bit_per_s)
                                                           .messages = paper_messages[m],
                                                           .bubble_s = grid.pauses_s[k]};
     }
+    grid.n_steady = grid.n;
     return grid;
+}
+
+bool ct_grid_add_burst(struct ct_grid *grid, struct ct_burst burst)
+{
+    struct ct_config first = grid->loads[0];
+    first.burst = burst;
+    for (size_t i = grid->n_steady; i < grid->n; i++)
+        if (ct_config_same(&grid->loads[i], &first))
+            return true;
+    if (grid->n_bursts == CT_GRID_BURSTS_MAX)
+        return false;
+    for (size_t i = 0; i < grid->n_steady; i += CT_GRID_PAUSES) {
+        struct ct_config load = grid->loads[i];
+        load.burst = burst;
+        grid->loads[grid->n++] = load;
+    }
+    grid->n_bursts++;
+    return true;
 }
 
 void ct_grid_describe(const struct ct_grid *grid, char *text, size_t size)
 {
-    char pauses[CT_GRID_PAUSES * CT_UNITS_TEXT_MAX] = "", partners[80] = "", steps[80] = "";
+    char pauses[CT_GRID_PAUSES * CT_UNITS_TEXT_MAX] = "", partners[80] = "", steps[80] = "",
+                                 bursts[80] = "";
     for (size_t k = 0, used = 0; k < CT_GRID_PAUSES; k++) {
         char pause[CT_UNITS_TEXT_MAX];
         ct_format_duration(grid->pauses_s[k], pause);
@@ -70,6 +90,9 @@ void ct_grid_describe(const struct ct_grid *grid, char *text, size_t size)
     if (grid->step < published_step)
         snprintf(steps, sizeof steps, " in steps of %.2g instead of 10, so that they stay short",
                  grid->step);
-    snprintf(text, size, "Grid of the paper: %zu configurations, pauses %s%s%s.", grid->n, pauses,
-             steps, partners);
+    if (grid->n_bursts > 0)
+        snprintf(bursts, sizeof bursts, "; %zu more in bursts, with the shortest pause",
+                 grid->n - grid->n_steady);
+    snprintf(text, size, "Grid of the paper: %zu configurations, pauses %s%s%s%s.", grid->n_steady,
+             pauses, steps, partners, bursts);
 }

@@ -12,11 +12,20 @@
 enum ct_grid_kind { CT_GRID_NONE, CT_GRID_PAPER };
 extern const char *const ct_grid_names[]; /**< NULL-terminated, in this order */
 
-enum { CT_GRID_LOADS_MAX = 40, CT_GRID_PAUSES = 4, CT_GRID_MESSAGE_BYTES = 40000 };
+enum {
+    CT_GRID_STEADY_MAX = 40,
+    CT_GRID_PER_BURST = 10,
+    CT_GRID_BURSTS_MAX = 6,
+    CT_GRID_LOADS_MAX = CT_GRID_STEADY_MAX + CT_GRID_PER_BURST * CT_GRID_BURSTS_MAX,
+    CT_GRID_PAUSES = 4,
+    CT_GRID_MESSAGE_BYTES = 40000
+};
 
 struct ct_grid {
     struct ct_config loads[CT_GRID_LOADS_MAX]; /**< n, all different */
     size_t n;
+    size_t n_steady; /**< the first ones, without bursts */
+    size_t n_bursts;
     uint32_t partners_max; /**< most partners that the hosts allow; larger numbers became this */
     bool partners_cut;     /**< that happened */
     double pauses_s[CT_GRID_PAUSES]; /**< from short to long */
@@ -42,6 +51,14 @@ struct ct_grid {
  * @param rate_bit_per_s  [in] of a link, > 0
  */
 struct ct_grid ct_grid_paper(uint64_t hosts, double rate_bit_per_s);
+
+/**
+ * Add a row for every P and M of the grid, with its shortest pause, in bursts: as dense within a
+ * burst as the grid gets, so that the mean load follows from the burst. One that is there already
+ * is not added again.
+ * @return false where there are CT_GRID_BURSTS_MAX already
+ */
+bool ct_grid_add_burst(struct ct_grid *grid, struct ct_burst burst);
 
 /** One line on what the grid is and how it differs from the published one. */
 void ct_grid_describe(const struct ct_grid *grid, char *text, size_t size);

@@ -2,6 +2,7 @@
 
 #include "core/units.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,20 +55,21 @@ double ct_plan_measured_s(const struct ct_campaign_spec *spec, const struct ct_p
     return spec->durations.runtime_s + spec->apps[run->app].pass_s / 2;
 }
 
-void ct_plan_config_name(const struct ct_config *config, char *name, size_t size)
+/* As it is described, in letters that names of files have: "p4-m1-b25ms-alltoall-20ms-40ms". */
+void ct_plan_config_name(const struct ct_config *config, char name[CT_CONFIG_TEXT_MAX])
 {
-    char bubble[CT_UNITS_TEXT_MAX];
-    ct_format_duration(config->bubble_s, bubble);
-    snprintf(name, size, "p%u-m%u-b%s", config->partners, config->messages, bubble);
+    ct_config_describe(config, name);
+    for (char *c = name; *c; c++)
+        *c = *c == ' ' || *c == '/' ? '-' : (char)tolower((unsigned char)*c);
 }
 
 static void name_run(const struct ct_campaign_spec *spec, struct ct_plan_run *run)
 {
-    char config[64] = "";
+    char config[CT_CONFIG_TEXT_MAX] = "";
     const char *app = run->measure == CT_PLAN_APP ? spec->apps[run->app].name : "";
     const char *other = run->background == CT_PLAN_OTHER_APP ? spec->apps[run->other].name : "";
     if (run->background == CT_PLAN_COMPRESSION)
-        ct_plan_config_name(&spec->configs[run->config].load, config, sizeof config);
+        ct_plan_config_name(&spec->configs[run->config].load, config);
     const char *verb = run->measure == CT_PLAN_APP ? (*other    ? "-with-"
                                                       : *config ? "-under-"
                                                                 : "")

@@ -4,7 +4,7 @@
 
 #include "campaign/spec.h"
 
-enum { CT_PLAN_ID_MAX = 128 };
+enum { CT_PLAN_ID_MAX = 256 };
 
 /** What a run measures. */
 enum ct_plan_measure {
@@ -68,6 +68,6 @@ double ct_plan_measured_s(const struct ct_campaign_spec *spec, const struct ct_p
 const char *ct_plan_sort(const struct ct_plan_run *run);
 
 /** Name of a configuration in a run's id: "p4-m1-b10ms". */
-void ct_plan_config_name(const struct ct_config *config, char *name, size_t size);
+void ct_plan_config_name(const struct ct_config *config, char name[CT_CONFIG_TEXT_MAX]);
 
 #endif

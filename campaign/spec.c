@@ -4,7 +4,6 @@
 #include "core/units.h"
 
 #include <cyaml/cyaml.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +25,9 @@ enum type {
     TYPE_FRACTION,
     TYPE_DURATION,
     TYPE_SIZE,
-    TYPE_RATE
+    TYPE_RATE,
+    TYPE_BURST, /* struct ct_burst; "none" */
+    TYPE_BURSTS /* const char *, words that are bursts */
 };
 
 /* A key of a mapping. Both the schema for libcyaml and the conversion of values follow from it. */
@@ -53,6 +54,7 @@ static const struct row top_rows[] = {
     {"seed", TYPE_U64, FIELD(seed), "0", 0, 9e15, NULL},
     {"retries", TYPE_U64, FIELD(retries), "2", 0, 100, NULL},
     {"grid", TYPE_CHOICE, FIELD(grid_kind), "none", 0, 0, ct_grid_names},
+    {"bursts", TYPE_BURSTS, FIELD(bursts), "", 0, 0, NULL},
     {0}};
 static const struct row launcher_rows[] = {
     {"kind", TYPE_CHOICE, FIELD(launcher.kind), NULL, 0, 0, launcher_names},
@@ -101,9 +103,11 @@ static const struct row app_rows[] = {
 
 #define FIELD(member) offsetof(struct ct_campaign_config, member)
 static const struct row config_rows[] = {
-    {"partners", TYPE_U32, FIELD(load.partners), NULL, 1, 1e6, NULL},
+    {"partners", TYPE_U32, FIELD(load.partners), "0", 0, 1e6, NULL},
     {"messages", TYPE_U32, FIELD(load.messages), NULL, 1, 1e6, NULL},
     {"bubble", TYPE_DURATION, FIELD(load.bubble_s), NULL, 0, 1e4, NULL},
+    {"pattern", TYPE_CHOICE, FIELD(load.pattern), "ring", 0, 0, ct_pattern_names},
+    {"burst", TYPE_BURST, FIELD(load.burst), "none", 0, 0, NULL},
     {"message_size", TYPE_SIZE, FIELD(message_bytes), "40kB", 1, 1e9, NULL},
     {"slots", TYPE_U64, FIELD(slots), "1", 1, 10000, NULL},
     {0}};
@@ -302,6 +306,17 @@ static enum ct_status check_words(const char *text, bool needed, struct ct_error
     return status;
 }
 
+static enum ct_status check_bursts(const char *text, struct ct_error *err)
+{
+    struct ct_words words = {0};
+    struct ct_burst burst;
+    enum ct_status status = ct_words_split(&words, text, err);
+    for (size_t i = 0; i < words.n && status == CT_OK; i++)
+        status = ct_burst_parse(words.item[i], &burst, err);
+    ct_words_free(&words);
+    return status;
+}
+
 static enum ct_status convert_choice(const struct row *row, const char *text, int *value_p,
                                      struct ct_error *err)
 {
@@ -369,6 +384,11 @@ static enum ct_status convert(const struct row *row, const char *text, void *val
     case TYPE_COMMAND:
         status = check_words(text, row->type == TYPE_COMMAND, err);
         break;
+    case TYPE_BURSTS:
+        status = check_bursts(text, err);
+        break;
+    case TYPE_BURST:
+        return strcmp(text, "none") == 0 ? CT_OK : ct_burst_parse(text, value, err);
     case TYPE_TEXT:
         break;
     default:
@@ -416,13 +436,6 @@ static enum ct_status convert_list(const struct list *list, int section, void **
 
 /* ---- what holds between values ---- */
 
-static bool equal_loads(const struct ct_config *a, const struct ct_config *b)
-{
-    /* 1ms and 1000us are the same, though their doubles may differ in the last digit. */
-    return a->partners == b->partners && a->messages == b->messages &&
-           fabs(a->bubble_s - b->bubble_s) <= 1e-9 * fabs(a->bubble_s);
-}
-
 static enum ct_status check_distinct(const struct ct_campaign_spec *spec, struct ct_error *err)
 {
     for (size_t i = 0; i < spec->n_apps; i++)
@@ -430,21 +443,52 @@ static enum ct_status check_distinct(const struct ct_campaign_spec *spec, struct
             if (!strcmp(spec->apps[i].name, spec->apps[j].name))
                 return ct_fail(err, CT_EINVAL, "applications[%zu].name: '%s': used twice", i + 1,
                                spec->apps[i].name);
-    for (size_t i = 0; i < spec->n_configs; i++)
-        for (size_t j = 0; j < i; j++)
-            if (equal_loads(&spec->configs[i].load, &spec->configs[j].load))
-                return ct_fail(err, CT_EINVAL,
-                               "configurations[%zu]: partners, messages and bubble are those of "
-                               "configurations[%zu]",
-                               i + 1, j + 1);
     return CT_OK;
+}
+
+/* Patterns other than the ring find their partners themselves. */
+static enum ct_status check_configs(const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    for (size_t i = 0; i < spec->n_configs; i++) {
+        const struct ct_config *load = &spec->configs[i].load;
+        bool ring = load->pattern == CT_PATTERN_RING;
+        if (ring != (load->partners > 0))
+            return ct_fail(err, CT_EINVAL, "configurations[%zu].partners: %s pattern %s", i + 1,
+                           ring ? "missing, for" : "must be left out with",
+                           ct_pattern_names[load->pattern]);
+        for (size_t j = 0; j < i; j++)
+            if (ct_config_same(load, &spec->configs[j].load))
+                return ct_fail(err, CT_EINVAL,
+                               "configurations[%zu]: partners, messages, bubble, pattern and burst "
+                               "are those of configurations[%zu]",
+                               i + 1, j + 1);
+    }
+    return CT_OK;
+}
+
+static enum ct_status add_bursts(struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    struct ct_words words = {0};
+    enum ct_status status = ct_words_split(&words, spec->bursts, err);
+    for (size_t i = 0; i < words.n && status == CT_OK; i++) {
+        struct ct_burst burst;
+        status = ct_burst_parse(words.item[i], &burst, err);
+        if (status == CT_OK && !ct_grid_add_burst(&spec->grid, burst))
+            status = ct_fail(err, CT_EINVAL, "bursts: more than %d", CT_GRID_BURSTS_MAX);
+    }
+    ct_words_free(&words);
+    return status;
 }
 
 /* What the list has already stays as it is there. */
 static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *err)
 {
     if (spec->grid_kind == CT_GRID_NONE)
-        return CT_OK;
+        return *spec->bursts == '\0' ? CT_OK
+                                     : ct_fail(err, CT_EINVAL,
+                                               "bursts: are for a grid; in "
+                                               "configurations give 'burst: %s'",
+                                               spec->bursts);
     if (spec->launcher.hosts < 2)
         return ct_fail(err, CT_EINVAL,
                        "grid: give launcher.hosts, at least 2: it limits the number of partners");
@@ -453,6 +497,9 @@ static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *e
                        "grid: give launcher.rate, that of a link, such as 40gbit: the pauses are "
                        "scaled to it");
     spec->grid = ct_grid_paper(spec->launcher.hosts, spec->launcher.rate_bit_per_s);
+    enum ct_status status = add_bursts(spec, err);
+    if (status != CT_OK)
+        return status;
     struct ct_campaign_config *configs =
         realloc(spec->configs, (spec->n_configs + spec->grid.n) * sizeof *configs);
     if (!configs)
@@ -462,7 +509,7 @@ static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *e
     for (size_t i = 0; i < spec->grid.n; i++) {
         bool listed = false;
         for (size_t j = 0; j < n_listed && !listed; j++)
-            listed = equal_loads(&configs[j].load, &spec->grid.loads[i]);
+            listed = ct_config_same(&configs[j].load, &spec->grid.loads[i]);
         if (!listed)
             configs[spec->n_configs++] = (struct ct_campaign_config){
                 .load = spec->grid.loads[i], .message_bytes = CT_GRID_MESSAGE_BYTES, .slots = 1};
@@ -526,6 +573,8 @@ static enum ct_status convert_document(const struct document *document,
     }
     if (status == CT_OK)
         status = check_distinct(spec, err);
+    if (status == CT_OK)
+        status = check_configs(spec, err);
     if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_LAB)
         status = check_lab(spec, err);
     if (status == CT_OK)

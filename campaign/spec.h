@@ -89,7 +89,7 @@ struct ct_campaign_app {
 };
 
 struct ct_campaign_config {
-    struct ct_config load; /**< P, M, B */
+    struct ct_config load; /**< P, M, B, pattern, burst */
     size_t message_bytes;
     uint64_t slots; /**< ranks per host */
 };
@@ -106,10 +106,11 @@ struct ct_campaign_spec {
     struct ct_campaign_repetitions repetitions;
     struct ct_campaign_app *apps;
     size_t n_apps;
-    struct ct_campaign_config *configs; /**< no two with the same P, M and B; those of the list
+    struct ct_campaign_config *configs; /**< no two with the same load; those of the list
                                            come first, then what the grid adds */
     size_t n_configs;
     int grid_kind;       /**< enum ct_grid_kind */
+    const char *bursts;  /**< words "ON/OFF" that the grid has bursts of; "": none */
     struct ct_grid grid; /**< whose configurations are among those above; {0}: none */
     void *texts;         /**< owner of the strings above */
 };

@@ -1,6 +1,7 @@
 /* crosstalk pack: the runs of a campaign in one file. */
 #include "cli/cli.h"
 #include "cli/run_summary.h"
+#include "cli/switch_counters.h"
 
 struct values {
     const char *output;
@@ -32,7 +33,9 @@ static const struct ct_command command = {
         "holds it. Its runs are named FILE.h5:0000, FILE.h5:0001 and so on, in the order of their "
         "paths.\n\nEvery run is read in full before. Where a file cannot be read nothing is "
         "packed, so "
-        "that a campaign never loses a run unnoticed.",
+        "that a campaign never loses a run unnoticed. What an emulated switch counted during a "
+        "run, "
+        "RUN.ports.json beside it, becomes the attribute packed_switch_busy_mean_frac.",
     .groups = groups,
     .examples = (const char *const[]){"crosstalk pack results -o campaign.h5",
                                       "all runs of a campaign in one file", NULL},
@@ -51,7 +54,9 @@ static enum ct_status pack(const char *path, const char *output, size_t *n_p, st
         status =
             ct_fail(err, CT_EFORMAT, "files that cannot be read: %zu; move them away first: %s",
                     list.n_rejected, list.rejected[0]);
-    else
+    for (size_t i = 0; i < list.n_entries && status == CT_OK; i++)
+        status = ct_switch_add_facts(&list.entries[i], err);
+    if (status == CT_OK)
         status = ct_run_pack(&list, output, err);
     *n_p = list.n_entries;
     ct_run_list_free(&list);

@@ -85,7 +85,9 @@ static void add_attributes(struct ct_report *report, const struct ct_run_info *i
                  {"attributes.argv", "command", info->argv},
                  {"attributes.hosts", "hosts", info->hosts},
                  {"attributes.mpi_library", "MPI library", info->mpi_library},
-                 {"attributes.timer", "timer", info->timer}};
+                 {"attributes.timer", "timer", info->timer},
+                 {"attributes.config_pattern", "pattern",
+                  info->has_config ? ct_pattern_names[info->config.pattern] : ""}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         ct_report_text(report, (struct ct_column){texts[i].key, texts[i].heading, CT_UNIT_NONE},
                        texts[i].text);
@@ -100,7 +102,11 @@ static void add_attributes(struct ct_report *report, const struct ct_run_info *i
                    {{"attributes.config_M", "messages (M)", CT_UNIT_COUNT},
                     info->has_config ? (double)info->config.messages : none},
                    {{"attributes.config_B_s", "bubble (B)", CT_UNIT_SECONDS},
-                    info->has_config ? info->config.bubble_s : none}};
+                    info->has_config ? info->config.bubble_s : none},
+                   {{"attributes.config_burst_on_s", "burst on", CT_UNIT_LONG_SECONDS},
+                    info->config.burst.given ? info->config.burst.on_s : none},
+                   {{"attributes.config_burst_off_s", "burst off", CT_UNIT_LONG_SECONDS},
+                    info->config.burst.given ? info->config.burst.off_s : none}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         ct_report_number(report, numbers[i].column, numbers[i].number);
     /* As text: a double does not hold every seed. */

@@ -1,9 +1,7 @@
 #include "cli/load_campaign.h"
 
-#include "core/units.h"
+#include "cli/switch_counters.h"
 
-#include <cjson/cJSON.h>
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -97,24 +95,6 @@ add_note(struct ct_loaded_campaign *campaign, struct ct_error *err, const char *
     return CT_OK;
 }
 
-/* A pause given in cycles becomes seconds by a clock that is measured anew in every run: what
- * differs by less than a thousandth is the same configuration. */
-static bool same_config(const struct ct_config *a, const struct ct_config *b)
-{
-    return a->partners == b->partners && a->messages == b->messages &&
-           fabs(a->bubble_s - b->bubble_s) <= 1e-3 * fmax(a->bubble_s, b->bubble_s);
-}
-
-static int by_parameters(const void *left, const void *right)
-{
-    const struct ct_config *a = left, *b = right;
-    if (a->partners != b->partners)
-        return a->partners > b->partners ? 1 : -1;
-    if (a->messages != b->messages)
-        return a->messages > b->messages ? 1 : -1;
-    return (a->bubble_s > b->bubble_s) - (a->bubble_s < b->bubble_s);
-}
-
 static int by_name(const void *left, const void *right)
 {
     return strcmp(*(char *const *)left, *(char *const *)right);
@@ -132,7 +112,7 @@ static size_t find_app(const struct ct_loaded_campaign *campaign, const char *na
 static size_t find_config(const struct ct_loaded_campaign *campaign, const struct ct_config *config)
 {
     size_t i = 0;
-    while (i < campaign->input.n_configs && !same_config(&campaign->configs[i], config))
+    while (i < campaign->input.n_configs && !ct_config_same(&campaign->configs[i], config))
         i++;
     return i;
 }
@@ -168,14 +148,11 @@ static enum ct_status add_config(struct ct_loaded_campaign *campaign,
     return CT_OK;
 }
 
-/* "P4 M1 B9.615us": four digits of the pause, whose last ones are noise. */
 static char *config_name(const struct ct_config *config)
 {
-    char digits[CT_UNITS_TEXT_MAX], pause[CT_UNITS_TEXT_MAX], *name;
-    snprintf(digits, sizeof digits, "%.3e", config->bubble_s);
-    ct_format_duration(strtod(digits, NULL), pause);
-    return asprintf(&name, "P%u M%u B%s", config->partners, config->messages, pause) < 0 ? NULL
-                                                                                         : name;
+    char text[CT_CONFIG_TEXT_MAX];
+    ct_config_describe(config, text);
+    return strdup(text);
 }
 
 static bool is_relevant(const struct ct_run_info *info)
@@ -204,7 +181,7 @@ static enum ct_status collect_parties(struct ct_loaded_campaign *campaign,
     if (campaign->input.n_apps > 0)
         qsort(campaign->app_names, campaign->input.n_apps, sizeof *campaign->app_names, by_name);
     if (n_configs > 0)
-        qsort(campaign->configs, n_configs, sizeof *campaign->configs, by_parameters);
+        qsort(campaign->configs, n_configs, sizeof *campaign->configs, ct_config_compare);
     for (size_t i = 0; i < n_configs; i++) {
         campaign->config_names[i] = config_name(&campaign->configs[i]);
         if (!campaign->config_names[i])
@@ -273,42 +250,6 @@ static bool place_of(const struct ct_loaded_campaign *campaign, const struct ct_
                                        : place_of_runtime(campaign, info, place_p);
 }
 
-/* ---- the switch's own counters, in a file beside the run ---- */
-
-enum { SIDE_FILE_MAX = 1 << 20 };
-
-/* false: there is no such file, or nothing readable in it; the reason goes to err in the latter
- * case. */
-static bool read_busy_fraction(const char *run_path, double *busy_frac_p, struct ct_error *err)
-{
-    char path[4096];
-    size_t length = strlen(run_path);
-    if (length < 3 || strcmp(run_path + length - 3, ".h5") != 0)
-        return false;
-    int n = snprintf(path, sizeof path, "%.*s.ports.json", (int)(length - 3), run_path);
-    if (n < 0 || (size_t)n >= sizeof path)
-        return false;
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        if (errno != ENOENT)
-            ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
-        return false;
-    }
-    char *text = malloc(SIDE_FILE_MAX);
-    size_t size = text ? fread(text, 1, SIDE_FILE_MAX, file) : 0;
-    fclose(file);
-    cJSON *root = text ? cJSON_ParseWithLength(text, size) : NULL;
-    const cJSON *busy = cJSON_GetObjectItemCaseSensitive(root, "busy_fraction_mean");
-    bool found = cJSON_IsNumber(busy) && isfinite(busy->valuedouble);
-    if (found)
-        *busy_frac_p = busy->valuedouble;
-    else
-        ct_fail(err, CT_EFORMAT, "%s: no number busy_fraction_mean in it", path);
-    cJSON_Delete(root);
-    free(text);
-    return found;
-}
-
 /* ---- the whole ---- */
 
 struct truth {
@@ -338,7 +279,7 @@ static enum ct_status load_run(struct ct_loaded_campaign *campaign,
     double busy_frac;
     if (status != CT_OK || place >= places_of(campaign).n_probed)
         return status;
-    if (read_busy_fraction(entry->path, &busy_frac, &why)) {
+    if (ct_switch_busy_frac(entry, &busy_frac, &why)) {
         truths[place].sum += busy_frac;
         truths[place].n++;
     } else if (why.status != CT_OK) {

@@ -181,6 +181,47 @@ static enum ct_status read_kind(hid_t group, enum ct_run_kind *kind_p, struct ct
     return status;
 }
 
+/* Pattern and burst are younger than P, M and B: a file without them has the ring, all the time. */
+static enum ct_status read_pattern(hid_t group, enum ct_pattern *pattern_p, struct ct_error *err)
+{
+    char *text = NULL;
+    if (H5Aexists(group, "config_pattern") <= 0)
+        return CT_OK;
+    enum ct_status status = read_text(group, "config_pattern", &text, err);
+    if (status != CT_OK || !text)
+        return status;
+    int pattern = 0;
+    while (ct_pattern_names[pattern] && strcmp(text, ct_pattern_names[pattern]) != 0)
+        pattern++;
+    if (pattern == CT_N_PATTERNS)
+        status = ct_fail(err, CT_EFORMAT,
+                         "attribute 'config_pattern' is '%.40s', which this version does not know",
+                         text);
+    else
+        *pattern_p = (enum ct_pattern)pattern;
+    free(text);
+    return status;
+}
+
+static enum ct_status read_burst(hid_t group, struct ct_burst *burst_p, struct ct_error *err)
+{
+    if (H5Aexists(group, "config_burst_on_s") <= 0 && H5Aexists(group, "config_burst_off_s") <= 0)
+        return CT_OK;
+    enum ct_status status = read_f64(group, "config_burst_on_s", &burst_p->on_s, err);
+    if (status == CT_OK)
+        status = read_f64(group, "config_burst_off_s", &burst_p->off_s, err);
+    burst_p->given = true;
+    return status;
+}
+
+static bool in_range(const struct ct_config *config)
+{
+    const struct ct_burst *burst = &config->burst;
+    return isfinite(config->bubble_s) && config->bubble_s >= 0 &&
+           (!burst->given || (isfinite(burst->on_s) && burst->on_s > 0 && isfinite(burst->off_s) &&
+                              burst->off_s > 0));
+}
+
 static enum ct_status read_config(hid_t group, struct ct_run_info *info, struct ct_error *err)
 {
     if (H5Aexists(group, "config_P") <= 0 && H5Aexists(group, "config_M") <= 0 &&
@@ -192,10 +233,13 @@ static enum ct_status read_config(hid_t group, struct ct_run_info *info, struct 
         status = read_u64(group, "config_M", &messages, err);
     if (status == CT_OK)
         status = read_f64(group, "config_B_s", &info->config.bubble_s, err);
+    if (status == CT_OK)
+        status = read_pattern(group, &info->config.pattern, err);
+    if (status == CT_OK)
+        status = read_burst(group, &info->config.burst, err);
     if (status != CT_OK)
         return status;
-    if (partners > UINT32_MAX || messages > UINT32_MAX || !isfinite(info->config.bubble_s) ||
-        info->config.bubble_s < 0)
+    if (partners > UINT32_MAX || messages > UINT32_MAX || !in_range(&info->config))
         return ct_fail(err, CT_EFORMAT, "attributes 'config_*' are out of range");
     info->config.partners = (uint32_t)partners;
     info->config.messages = (uint32_t)messages;

@@ -8,7 +8,7 @@
 #ifndef CT_RESULTS_RUN_H
 #define CT_RESULTS_RUN_H
 
-#include "core/status.h"
+#include "results/config.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,13 +30,6 @@ enum ct_run_kind {
 };
 
 const char *ct_run_kind_text(enum ct_run_kind kind);
-
-/** A CompressionB configuration. */
-struct ct_config {
-    uint32_t partners; /**< P */
-    uint32_t messages; /**< M, per partner and round */
-    double bubble_s;   /**< B, seconds */
-};
 
 /** Further facts of a run, written as attributes: a text or a number each. */
 struct ct_run_fact {
@@ -174,7 +167,14 @@ struct ct_run_list {
 enum ct_status ct_run_list_read(const char *path, struct ct_run_list *list_p, struct ct_error *err);
 void ct_run_list_free(struct ct_run_list *list);
 
-/** Write all runs of a list into one file, /runs/0000 on. Write-then-rename as above. */
+/** Facts with such a key are added by packing; a run with and without them is the same run. */
+#define CT_RUN_PACKED_PREFIX "packed_"
+
+/**
+ * Write all runs of a list into one file, /runs/0000 on, with the attributes that stand in the
+ * list: to those of the files a caller may have added facts that begin with CT_RUN_PACKED_PREFIX.
+ * Write-then-rename as above.
+ */
 enum ct_status ct_run_pack(const struct ct_run_list *list, const char *path, struct ct_error *err);
 
 #endif

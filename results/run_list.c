@@ -77,24 +77,33 @@ static bool same_number(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-static bool same_facts(const struct ct_run_info *a, const struct ct_run_info *b)
+/* The next fact that was there before packing, from *at_p on; NULL at the end. */
+static const struct ct_run_fact *next_fact(const struct ct_run_info *info, size_t *at_p)
 {
-    if (a->n_facts != b->n_facts)
-        return false;
-    for (size_t i = 0; i < a->n_facts; i++) {
-        const struct ct_run_fact *x = &a->facts[i], *y = &b->facts[i];
-        bool same_value = x->text && y->text
-                              ? strcmp(x->text, y->text) == 0
-                              : !x->text && !y->text && same_number(x->number, y->number);
-        if (strcmp(x->key, y->key) != 0 || !same_value)
-            return false;
+    while (*at_p < info->n_facts) {
+        const struct ct_run_fact *fact = &info->facts[(*at_p)++];
+        if (strncmp(fact->key, CT_RUN_PACKED_PREFIX, strlen(CT_RUN_PACKED_PREFIX)) != 0)
+            return fact;
     }
-    return true;
+    return NULL;
 }
 
-static bool same_config(const struct ct_config *a, const struct ct_config *b)
+static bool same_fact(const struct ct_run_fact *a, const struct ct_run_fact *b)
 {
-    return a->partners == b->partners && a->messages == b->messages && a->bubble_s == b->bubble_s;
+    if (strcmp(a->key, b->key) != 0 || !a->text != !b->text)
+        return false;
+    return a->text ? strcmp(a->text, b->text) == 0 : same_number(a->number, b->number);
+}
+
+static bool same_facts(const struct ct_run_info *a, const struct ct_run_info *b)
+{
+    const struct ct_run_fact *x, *y;
+    size_t at_a = 0, at_b = 0;
+    do {
+        x = next_fact(a, &at_a);
+        y = next_fact(b, &at_b);
+    } while (x && y && same_fact(x, y));
+    return !x && !y;
 }
 
 static bool same_attribute(const struct ct_attribute *attribute, const struct ct_run_info *a,
@@ -115,7 +124,7 @@ static bool same_attribute(const struct ct_attribute *attribute, const struct ct
 static bool same_run(const struct ct_run_info *a, const struct ct_run_info *b)
 {
     if (a->kind != b->kind || a->has_config != b->has_config ||
-        (a->has_config && !same_config(&a->config, &b->config)))
+        (a->has_config && ct_config_compare(&a->config, &b->config) != 0))
         return false;
     for (size_t i = 0; i < CT_N_ATTRIBUTES; i++)
         if (!same_attribute(&ct_attributes[i], a, b))

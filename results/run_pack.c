@@ -41,19 +41,20 @@ static enum ct_status copy_to_group(const struct ct_source *source, const struct
     return status;
 }
 
-static enum ct_status copy_run(const char *path, hid_t runs, const char *name, struct ct_error *err)
+static enum ct_status copy_run(const struct ct_run_entry *entry, hid_t runs, const char *name,
+                               struct ct_error *err)
 {
     struct ct_source source;
     struct ct_run run;
     /* Read in full: a file that is damaged must not travel on in a packed campaign. */
-    enum ct_status status = ct_run_read(path, &run, err);
+    enum ct_status status = ct_run_read(entry->path, &run, err);
     if (status != CT_OK)
         return status;
-    status = ct_source_open(path, &source, err);
+    status = ct_source_open(entry->path, &source, err);
     if (status == CT_OK) {
-        status = copy_to_group(&source, &run.info, runs, name, err);
+        status = copy_to_group(&source, &entry->info, runs, name, err);
         if (status != CT_OK)
-            ct_fail_within(err, "%s", path);
+            ct_fail_within(err, "%s", entry->path);
         ct_source_close(&source);
     }
     ct_run_free(&run);
@@ -83,7 +84,7 @@ static enum ct_status copy_runs(const struct ct_replace *replace, hid_t file,
         char number[21];
         snprintf(number, sizeof number, "%020zu", i);
         status =
-            copy_run(list->entries[i].path, runs, number + 20 - count_digits(list->n_entries), err);
+            copy_run(&list->entries[i], runs, number + 20 - count_digits(list->n_entries), err);
     }
     H5Gclose(runs);
     H5Aclose(attribute);

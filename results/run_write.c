@@ -74,6 +74,12 @@ static enum ct_status write_config(hid_t group, const struct ct_config *config,
         status = write_u64(group, "config_M", config->messages, err);
     if (status == CT_OK)
         status = write_f64(group, "config_B_s", config->bubble_s, err);
+    if (status == CT_OK)
+        status = write_text(group, "config_pattern", ct_pattern_names[config->pattern], err);
+    if (status == CT_OK && config->burst.given)
+        status = write_f64(group, "config_burst_on_s", config->burst.on_s, err);
+    if (status == CT_OK && config->burst.given)
+        status = write_f64(group, "config_burst_off_s", config->burst.off_s, err);
     return status;
 }
 

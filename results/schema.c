@@ -23,7 +23,9 @@ const struct ct_attribute ct_attributes[CT_N_ATTRIBUTES] = {ATTRIBUTE(tool, TEXT
 
 bool ct_schema_owns(const char *name)
 {
-    static const char *const others[] = {"schema", "kind", "config_P", "config_M", "config_B_s"};
+    static const char *const others[] = {
+        "schema",     "kind",           "config_P",          "config_M",
+        "config_B_s", "config_pattern", "config_burst_on_s", "config_burst_off_s"};
     for (size_t i = 0; i < CT_N_ATTRIBUTES; i++)
         if (!strcmp(name, ct_attributes[i].name))
             return true;

@@ -25,7 +25,7 @@
 
 #include <mpi.h>
 
-/** A CompressionB configuration given as text, "4:1:10ms" (P:M:B), for provenance. */
+/** A CompressionB configuration given as text (ct_config_parse()), for provenance. */
 struct ct_bench_config {
     bool given;
     struct ct_config config;

@@ -1,30 +1,12 @@
 #include "bench/common/bench.h"
 
-#include <string.h>
-
-/* "P:M:B", such as 4:1:10ms. */
 static enum ct_status parse_config(const char *text, void *field, struct ct_error *err)
 {
-    const char *first = strchr(text, ':');
-    const char *second = first ? strchr(first + 1, ':') : NULL;
-    char partners_text[24] = "", messages_text[24] = "";
-    if (!second || first - text >= (ptrdiff_t)sizeof partners_text ||
-        second - first - 1 >= (ptrdiff_t)sizeof messages_text)
-        return ct_fail(err, CT_EINVAL, "'%s': not P:M:B, such as 4:1:10ms", text);
-    memcpy(partners_text, text, (size_t)(first - text));
-    memcpy(messages_text, first + 1, (size_t)(second - first - 1));
-    uint64_t partners, messages;
-    double bubble_s;
-    if (ct_parse_u64(partners_text, &partners, NULL) != CT_OK ||
-        ct_parse_u64(messages_text, &messages, NULL) != CT_OK ||
-        ct_parse_duration(second + 1, &bubble_s, NULL) != CT_OK || partners < 1 || messages < 1 ||
-        partners > UINT32_MAX || messages > UINT32_MAX)
-        return ct_fail(err, CT_EINVAL, "'%s': not P:M:B, such as 4:1:10ms", text);
-    *(struct ct_bench_config *)field = (struct ct_bench_config){
-        .given = true,
-        .config = {
-            .partners = (uint32_t)partners, .messages = (uint32_t)messages, .bubble_s = bubble_s}};
-    return CT_OK;
+    struct ct_bench_config given = {.given = true};
+    enum ct_status status = ct_config_parse(text, &given.config, err);
+    if (status == CT_OK)
+        *(struct ct_bench_config *)field = given;
+    return status;
 }
 
 #define FIELD(member) offsetof(struct ct_bench_options, member)
@@ -62,7 +44,9 @@ const struct ct_option ct_bench_option_rows[] = {
      .offset = FIELD(config),
      .argument = "P:M:B",
      .parse = parse_config,
-     .help = "CompressionB configuration that runs beside, such as 4:1:10ms; recorded"},
+     .help = "CompressionB configuration that runs beside, P:M:B with the pattern and the burst if "
+             "they "
+             "differ from the default: 4:1:10ms, 7:1:10ms:alltoall:20ms/40ms; recorded"},
     {.name = "format",
      .type = CT_OPTION_CHOICE,
      .offset = FIELD(format),

@@ -1,40 +1,8 @@
 #include "bench/compression/compression_burst.h"
 
-#include "core/units.h"
-
 #include <math.h>
-#include <string.h>
 
-static const double shortest_s = 1e-3, longest_s = 1e6;
 static const double jitter_frac = 0.25;
-
-static bool parse_length(const char *text, double *length_p)
-{
-    double length_s;
-    if (ct_parse_duration(text, &length_s, NULL) != CT_OK || length_s < shortest_s ||
-        length_s > longest_s)
-        return false;
-    *length_p = length_s;
-    return true;
-}
-
-enum ct_status ct_burst_parse(const char *text, void *burst_p, struct ct_error *err)
-{
-    struct ct_burst burst = {.given = true};
-    const char *slash = strchr(text, '/');
-    size_t length = slash ? (size_t)(slash - text) : 0;
-    char on_text[CT_UNITS_TEXT_MAX];
-    if (length >= sizeof on_text)
-        length = 0;
-    memcpy(on_text, text, length);
-    on_text[length] = '\0';
-    if (length == 0 || !parse_length(on_text, &burst.on_s) ||
-        !parse_length(slash + 1, &burst.off_s))
-        return ct_fail(err, CT_EINVAL,
-                       "'%s': not ON/OFF with durations of 1ms or more, such as 20ms/40ms", text);
-    *(struct ct_burst *)burst_p = burst;
-    return CT_OK;
-}
 
 /* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): all its state is one number, so that phases can
  * be copied. Uniform in [0, 1). */

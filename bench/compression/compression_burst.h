@@ -10,23 +10,10 @@
 #ifndef CT_BENCH_COMPRESSION_COMPRESSION_BURST_H
 #define CT_BENCH_COMPRESSION_COMPRESSION_BURST_H
 
-#include "core/status.h"
+#include "results/config.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/** Value of --burst. */
-struct ct_burst {
-    bool given;         /**< false: load all the time */
-    double on_s, off_s; /**< mean length of the phases with and without load */
-};
-
-/**
- * "ON/OFF", such as 20ms/40ms; 1 ms to 1e6 s each: shorter ones are what --bubble is for.
- * @param burst_p  [out] a struct ct_burst; unchanged on error
- * @return CT_OK; CT_EINVAL
- */
-enum ct_status ct_burst_parse(const char *text, void *burst_p, struct ct_error *err);
 
 /**
  * Phases in the order of time. A value: a copy looks ahead without moving the original. Times are

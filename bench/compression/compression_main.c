@@ -174,8 +174,6 @@ static enum ct_status add_facts(const struct ct_layout *layout, const struct ans
                  {"bytes_per_s", answer->bytes / result->elapsed_s},
                  {"bubble_mean_s", result->pause_s},
                  {"cycles_per_s", answer->cycles_per_s},
-                 {"burst_on_s", burst->given ? burst->on_s : NAN},
-                 {"burst_off_s", burst->given ? burst->off_s : NAN},
                  {"burst_on_frac", burst->given ? on_frac(answer) : NAN},
                  {"window_s", result->windows.width_s}};
     enum ct_status status = CT_OK;
@@ -186,8 +184,6 @@ static enum ct_status add_facts(const struct ct_layout *layout, const struct ans
     describe_groups(layout, groups_text);
     if (status == CT_OK)
         status = ct_run_add_text(info, "groups", groups_text);
-    if (status == CT_OK)
-        status = ct_run_add_text(info, "pattern", ct_pattern_names[answer->setup.pattern]);
     return status == CT_OK ? CT_OK : ct_fail(err, status, "no memory for the run's attributes");
 }
 
@@ -200,7 +196,9 @@ static enum ct_status write_run(const struct ct_bench *bench, const struct answe
         run.info.has_config = true;
         run.info.config = (struct ct_config){.partners = (uint32_t)answer->result.partners,
                                              .messages = (uint32_t)answer->setup.messages,
-                                             .bubble_s = answer->setup.bubble_s};
+                                             .bubble_s = answer->setup.bubble_s,
+                                             .pattern = answer->setup.pattern,
+                                             .burst = answer->setup.burst};
         status = add_facts(&bench->layout, answer, &run.info, err);
         if (status == CT_OK)
             status = make_rows(&answer->result, &run.rounds, &run.n_rounds, err);

@@ -5,12 +5,6 @@
 static const double cadence_s = 75e-3;
 enum { CADENCE_GROWTH = 4, CADENCE_MAX = 1 << 20 };
 
-const char *const ct_pattern_names[] = {
-#define PATTERN_NAME(name, text) text,
-    CT_PATTERN_MAP(PATTERN_NAME)
-#undef PATTERN_NAME
-        NULL};
-
 /* Place in a group of n, for i < 2 n. */
 static int wrap(int i, int n)
 {

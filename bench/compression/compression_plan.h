@@ -20,22 +20,9 @@
 #define CT_BENCH_COMPRESSION_COMPRESSION_PLAN_H
 
 #include "bench/common/layout.h"
+#include "results/config.h"
 
 #include <stdbool.h>
-
-#define CT_PATTERN_MAP(X)                                                                          \
-    X(RING, "ring")                                                                                \
-    X(ALLTOALL, "alltoall")                                                                        \
-    X(INCAST, "incast")                                                                            \
-    X(BISECTION, "bisection")                                                                      \
-    X(BCAST, "bcast")
-
-enum ct_pattern {
-#define CT_PATTERN_ENUM(name, text) CT_PATTERN_##name,
-    CT_PATTERN_MAP(CT_PATTERN_ENUM)
-#undef CT_PATTERN_ENUM
-};
-extern const char *const ct_pattern_names[]; /**< by enum ct_pattern; NULL-terminated */
 
 /** Whether the number of partners is the user's choice: the ring. Elsewhere it follows from n. */
 bool ct_pattern_takes_partners(enum ct_pattern pattern);

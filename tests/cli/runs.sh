@@ -38,6 +38,13 @@ check 'a packed run is the same' "$(crosstalk export runs/impact.h5 | tail -n 3)
 check 'latencies in the table' '  333333     611111    500000    990000   1000000' \
     "$(crosstalk show packed.h5:0001 | tail -n 1)"
 check 'the list of a packed campaign' '4' "$(crosstalk show packed.h5 | grep -c '^packed.h5:')"
+echo '{"busy_fraction_mean": 0.25}' >runs/impact.ports.json
+crosstalk pack runs -o truth.h5 2>/dev/null
+check 'what the switch counted is packed' 1 "$(crosstalk show --format json truth.h5:0001 | grep -c '"packed_switch_busy_mean_frac":.*0.25')"
+echo '{' >runs/impact.ports.json
+check 'counters that cannot be read' 'crosstalk pack: runs/impact.ports.json: no number busy_fraction_mean in it' \
+    "$(crosstalk pack runs -o again.h5 2>&1)"
+rm runs/impact.ports.json
 check 'pack without --output' 2 "$(crosstalk pack runs 2>/dev/null >&2; echo $?)"
 echo damaged >runs/damaged.h5
 check 'nothing is packed beside a damaged file' 1 "$(crosstalk pack runs -o again.h5 2>/dev/null; echo $?)"

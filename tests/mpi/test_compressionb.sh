@@ -47,8 +47,8 @@ assert text(attrs["kind"]) == "compression" and text(attrs["app"]) == "", attrs
 assert attrs["config_P"] == partners and attrs["config_M"] == messages, attrs
 assert abs(attrs["config_B_s"] - answer["bubble_s"]) < 1e-15, attrs
 assert text(attrs["groups"]) == answer["provenance"]["groups"], attrs
-assert text(attrs["pattern"]) == pattern, attrs
-bursts = {"burst_on_s", "burst_off_s", "burst_on_frac"} & set(attrs)
+assert text(attrs["config_pattern"]) == pattern, attrs
+bursts = {"config_burst_on_s", "config_burst_off_s", "burst_on_frac"} & set(attrs)
 assert len(bursts) == (3 if "burst" in answer["provenance"] else 0), attrs
 PYTHON
 }
@@ -112,7 +112,7 @@ answer = json.load(open("out"))
 with h5py.File("burst.h5") as run:
     rows, attrs = run["rounds"][:], dict(run.attrs)
 share = attrs["burst_on_frac"]
-assert (attrs["burst_on_s"], attrs["burst_off_s"]) == (0.4, 0.6), attrs
+assert (attrs["config_burst_on_s"], attrs["config_burst_off_s"]) == (0.4, 0.6), attrs
 assert abs(share - 0.4) < 0.15 and abs(share - answer["burst_on_frac"]) < 1e-12, attrs
 assert answer["elapsed_s"] >= 4, answer
 usual = answer["bytes_per_s"] / share * attrs["window_s"]

@@ -30,7 +30,11 @@ static struct ct_run_info example_info(enum ct_run_kind kind)
                                .app = copy("fft"),
                                .with = copy(""),
                                .has_config = kind != CT_RUN_LOGP,
-                               .config = {.partners = 4, .messages = 10, .bubble_s = 9.6e-6},
+                               .config = {.partners = 4,
+                                          .messages = 10,
+                                          .bubble_s = 9.6e-6,
+                                          .pattern = CT_PATTERN_BISECTION,
+                                          .burst = {true, 0.02, 0.04}},
                                .started_utc = copy("2026-11-21T10:00:00Z"),
                                .argv = copy("impactb --label 'größer als'"),
                                .seed = UINT64_MAX - 1,
@@ -107,8 +111,7 @@ static const char *info_difference(const struct ct_run_info *a, const struct ct_
         return "seed";
     if (a->timer_resolution_s != b->timer_resolution_s)
         return "timer_resolution_s";
-    if (a->has_config != b->has_config || a->config.partners != b->config.partners ||
-        a->config.messages != b->config.messages || a->config.bubble_s != b->config.bubble_s)
+    if (a->has_config != b->has_config || ct_config_compare(&a->config, &b->config) != 0)
         return "config";
     if (a->n_facts != b->n_facts)
         return "number of facts";

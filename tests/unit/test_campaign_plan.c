@@ -105,14 +105,12 @@ static void list_configs(const struct ct_campaign_spec *spec, char *text, size_t
 {
     text[0] = '\0';
     for (size_t i = 0; i < spec->n_configs; i++) {
-        char name[64];
+        char name[CT_CONFIG_TEXT_MAX];
         size_t used = strlen(text);
-        ct_plan_config_name(&spec->configs[i].load, name, sizeof name);
+        ct_plan_config_name(&spec->configs[i].load, name);
         snprintf(text + used, size - used, "%s%s", i ? " " : "", name);
         for (size_t j = 0; j < i; j++)
-            assert_true(spec->configs[i].load.partners != spec->configs[j].load.partners ||
-                        spec->configs[i].load.messages != spec->configs[j].load.messages ||
-                        spec->configs[i].load.bubble_s != spec->configs[j].load.bubble_s);
+            assert_false(ct_config_same(&spec->configs[i].load, &spec->configs[j].load));
     }
 }
 
@@ -184,6 +182,50 @@ static void a_grid_adds_to_the_list(void **state)
     ct_campaign_spec_free(&spec);
 }
 
+static const struct ct_plan_run *find_run(const struct ct_plan *plan, const char *id)
+{
+    for (size_t i = 0; i < plan->n_runs; i++)
+        if (!strcmp(plan->runs[i].id, id))
+            return &plan->runs[i];
+    fail_msg("no run %s", id);
+    return NULL;
+}
+
+static void a_grid_takes_bursts(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec =
+        read_spec("campaign: c\ngrid: paper\nbursts: 20ms/40ms 1s/1s 20ms/40ms\n"
+                  "launcher: {kind: mpiexec, hosts: 2, rate: 40gbit}\n"
+                  "configurations: [{messages: 1, bubble: 1ms, pattern: incast},"
+                  "{messages: 1, bubble: 1ms, pattern: bcast, burst: 20ms/40ms}]\n");
+    char text[2000];
+    list_configs(&spec, text, sizeof text);
+    assert_string_equal(text, "m1-b1ms-incast m1-b1ms-bcast-20ms-40ms p1-m1-b9.6us p1-m1-b96us "
+                              "p1-m1-b960us p1-m1-b9.6ms p1-m10-b9.6us p1-m10-b96us p1-m10-b960us "
+                              "p1-m10-b9.6ms p1-m1-b9.6us-20ms-40ms p1-m10-b9.6us-20ms-40ms "
+                              "p1-m1-b9.6us-1s-1s p1-m10-b9.6us-1s-1s");
+    ct_grid_describe(&spec.grid, text, sizeof text);
+    assert_non_null(strstr(text, "8 configurations"));
+    assert_non_null(strstr(text, "4 more in bursts"));
+    struct ct_plan plan = make_plan(&spec, 1);
+    struct ct_words words = {0};
+    assert_int_equal(ct_command_background(&spec,
+                                           find_run(&plan, "impact-m1-b1ms-bcast-20ms-40ms-r0"), 9,
+                                           &words, NULL),
+                     CT_OK);
+    assert_non_null(words.item[1]);
+    char line[400] = "";
+    for (size_t i = 1; i < words.n; i++) {
+        size_t used = strlen(line);
+        snprintf(line + used, sizeof line - used, "%s ", words.item[i]);
+    }
+    assert_non_null(strstr(line, "--pattern bcast --messages 1 --bubble 1ms --burst 20ms/40ms "));
+    ct_words_free(&words);
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&spec);
+}
+
 static void bad_files_are_refused_with_the_place(void **state)
 {
     (void)state;
@@ -193,6 +235,14 @@ static void bad_files_are_refused_with_the_place(void **state)
         {"", "file.yaml: empty"},
         {"campaign: \"c", "file.yaml:1: campaign: libyaml: found unexpected end of stream"},
         {"- a\n", "file.yaml: Expecting MAPPING"},
+        {HEAD "configurations: [{messages: 1, bubble: 1ms}]\n",
+         "configurations[1].partners: missing, for pattern ring"},
+        {HEAD "configurations: [{partners: 1, messages: 1, bubble: 1ms, pattern: bcast}]\n",
+         "configurations[1].partners: must be left out with pattern bcast"},
+        {HEAD "configurations: [{partners: 1, messages: 1, bubble: 1ms, burst: 1us/1s}]\n",
+         "configurations[1].burst: '1us/1s': not ON/OFF"},
+        {HEAD "bursts: 20ms/40ms\n", "file.yaml: bursts: are for a grid"},
+        {HEAD "bursts: 20ms\n", "file.yaml: bursts: '20ms': not ON/OFF"},
         {HEAD "colour: red\n", "file.yaml: Unexpected key: colour"},
         {HEAD "probe: {intervall: 1s}\n", "file.yaml: probe: Unexpected key: intervall"},
         {HEAD "campaign: d\n", "already seen: campaign"},
@@ -236,7 +286,7 @@ static void bad_files_are_refused_with_the_place(void **state)
          "file.yaml: applications[2].name: 'x': used twice"},
         {HEAD "configurations: [{partners: 1, messages: 1, bubble: 1ms},"
               "{partners: 1, messages: 1, bubble: 1000us, message_size: 1B}]\n",
-         "file.yaml: configurations[2]: partners, messages and bubble are those of "
+         "file.yaml: configurations[2]: partners, messages, bubble, pattern and burst are those of "
          "configurations[1]"},
         {HEAD "repetitions: {target: 2}\n", "file.yaml: repetitions.target: '2': not within"},
         {HEAD "repetitions: {max: 4}\n", "file.yaml: repetitions.max: is for repetitions.target"},
@@ -267,15 +317,6 @@ static size_t count_sort(const struct ct_plan *plan, const char *sort)
     for (size_t i = 0; i < plan->n_runs; i++)
         n += !strcmp(ct_plan_sort(&plan->runs[i]), sort);
     return n;
-}
-
-static const struct ct_plan_run *find_run(const struct ct_plan *plan, const char *id)
-{
-    for (size_t i = 0; i < plan->n_runs; i++)
-        if (!strcmp(plan->runs[i].id, id))
-            return &plan->runs[i];
-    fail_msg("no run %s", id);
-    return NULL;
 }
 
 static void a_plan_has_every_run_once(void **state)
@@ -515,6 +556,7 @@ int main(void)
         cmocka_unit_test(the_grid_of_the_paper_has_its_configurations),
         cmocka_unit_test(the_grid_fits_fewer_hosts_and_slower_links),
         cmocka_unit_test(a_grid_adds_to_the_list),
+        cmocka_unit_test(a_grid_takes_bursts),
         cmocka_unit_test(bad_files_are_refused_with_the_place),
         cmocka_unit_test(a_plan_has_every_run_once),
         cmocka_unit_test(equal_seeds_give_equal_plans),

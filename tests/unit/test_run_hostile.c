@@ -205,6 +205,18 @@ static void config_nan(hid_t file)
 {
     set_number(file, "config_B_s", H5T_IEEE_F64LE, NAN);
 }
+static void config_pattern_unknown(hid_t file)
+{
+    H5Adelete(file, "config_pattern"), H5Arename(file, "zeta", "config_pattern");
+}
+static void config_burst_half(hid_t file)
+{
+    H5Adelete(file, "config_burst_off_s");
+}
+static void config_burst_negative(hid_t file)
+{
+    set_number(file, "config_burst_on_s", H5T_IEEE_F64LE, -1);
+}
 static void rows_gone(hid_t file)
 {
     H5Ldelete(file, "runtimes", H5P_DEFAULT);
@@ -307,6 +319,10 @@ static const struct {
     {config_half, "attribute 'config_M' is missing"},
     {config_huge, "'config_*' are out of range"},
     {config_nan, "'config_*' are out of range"},
+    {config_pattern_unknown,
+     "'config_pattern' is 'first in the file', which this version does not know"},
+    {config_burst_half, "attribute 'config_burst_off_s' is missing"},
+    {config_burst_negative, "'config_*' are out of range"},
     {rows_gone, "dataset /runtimes is missing"},
     {rows_group, "/runtimes is not a dataset"},
     {rows_elsewhere, "dataset /runtimes is missing"},

@@ -190,6 +190,23 @@ static void a_run_does_not_count_twice(void **state)
     assert_paths("only.h5", PATHS("only.h5:0000", "only.h5:0001", "only.h5:0002"));
 }
 
+static void what_packing_adds_makes_no_other_run(void **state)
+{
+    (void)state;
+    struct ct_run_list list;
+    mkdir("c", 0777);
+    write_run("c/x.h5", CT_RUN_LOGP, 1, 1);
+    assert_int_equal(ct_run_list_read("c", &list, NULL), CT_OK);
+    assert_int_equal(ct_run_add_number(&list.entries[0].info, "packed_truth", 0.5), CT_OK);
+    assert_int_equal(ct_run_pack(&list, "c/packed.h5", NULL), CT_OK);
+    ct_run_list_free(&list);
+    assert_paths("c", PATHS("c/x.h5"));
+    struct ct_run run;
+    assert_int_equal(ct_run_read("c/packed.h5:0000", &run, NULL), CT_OK);
+    assert_true(ct_run_number(&run.info, "packed_truth") == 0.5);
+    ct_run_free(&run);
+}
+
 static void runs_of_two_configurations_are_two(void **state)
 {
     (void)state;
@@ -234,10 +251,15 @@ static void a_damaged_run_is_not_packed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(a_folder_lists_its_run_files), IN_FOLDER(what_cannot_be_read_is_named),
-        IN_FOLDER(nothing_to_list_is_an_error),  IN_FOLDER(a_single_file_is_a_list_of_one),
-        IN_FOLDER(packed_runs_are_the_same),     IN_FOLDER(a_packed_run_that_is_not_there_is_named),
-        IN_FOLDER(a_run_does_not_count_twice),   IN_FOLDER(runs_of_two_configurations_are_two),
+        IN_FOLDER(a_folder_lists_its_run_files),
+        IN_FOLDER(what_cannot_be_read_is_named),
+        IN_FOLDER(nothing_to_list_is_an_error),
+        IN_FOLDER(a_single_file_is_a_list_of_one),
+        IN_FOLDER(packed_runs_are_the_same),
+        IN_FOLDER(a_packed_run_that_is_not_there_is_named),
+        IN_FOLDER(what_packing_adds_makes_no_other_run),
+        IN_FOLDER(a_run_does_not_count_twice),
+        IN_FOLDER(runs_of_two_configurations_are_two),
         IN_FOLDER(a_damaged_run_is_not_packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

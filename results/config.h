@@ -1,0 +1,71 @@
+/** CompressionB configurations: how much of the network is taken away, and in which way. Pure. */
+#ifndef CT_RESULTS_CONFIG_H
+#define CT_RESULTS_CONFIG_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Who sends to whom, see bench/compression/compression_plan.h; with the names of options. */
+#define CT_PATTERN_MAP(X)                                                                          \
+    X(RING, "ring")                                                                                \
+    X(ALLTOALL, "alltoall")                                                                        \
+    X(INCAST, "incast")                                                                            \
+    X(BISECTION, "bisection")                                                                      \
+    X(BCAST, "bcast")
+
+enum ct_pattern {
+#define CT_PATTERN_ENUM(name, text) CT_PATTERN_##name,
+    CT_PATTERN_MAP(CT_PATTERN_ENUM)
+#undef CT_PATTERN_ENUM
+        CT_N_PATTERNS
+};
+extern const char *const ct_pattern_names[]; /**< by enum ct_pattern; NULL-terminated */
+
+/** Load in bursts; see bench/compression/compression_burst.h. */
+struct ct_burst {
+    bool given;         /**< false: load all the time */
+    double on_s, off_s; /**< mean length of the phases with and without load */
+};
+
+/**
+ * "ON/OFF", such as 20ms/40ms; 1 ms to 1e6 s each: shorter ones are what a pause is for.
+ * @param burst_p  [out] a struct ct_burst; unchanged on error
+ * @return CT_OK; CT_EINVAL
+ */
+enum ct_status ct_burst_parse(const char *text, void *burst_p, struct ct_error *err);
+
+struct ct_config {
+    uint32_t partners; /**< P; 0 with a pattern that takes none and where it was not measured */
+    uint32_t messages; /**< M, per partner and round */
+    double bubble_s;   /**< B, seconds */
+    enum ct_pattern pattern;
+    struct ct_burst burst;
+};
+
+/**
+ * "P:M:B", then the pattern unless it is the ring, then the burst if there is one: "4:1:10ms",
+ * "7:1:10ms:alltoall", "4:1:10ms:20ms/40ms", "7:1:10ms:alltoall:20ms/40ms". P is 0 where a pattern
+ * takes none.
+ * @param config_p  [out] unchanged on error
+ * @return CT_OK; CT_EINVAL
+ */
+enum ct_status ct_config_parse(const char *text, struct ct_config *config_p, struct ct_error *err);
+
+enum { CT_CONFIG_TEXT_MAX = 160 };
+/** Text that parses to the same configuration. */
+void ct_config_format(const struct ct_config *config, char text[CT_CONFIG_TEXT_MAX]);
+/** For people: "P4 M1 B25ms 20ms/40ms", "M1 B25ms alltoall"; four digits of the pause. */
+void ct_config_describe(const struct ct_config *config, char text[CT_CONFIG_TEXT_MAX]);
+
+/**
+ * Whether two are one: what differs in times by less than a thousandth does not count, since a
+ * pause given in cycles becomes seconds by a clock that is measured anew in every run.
+ */
+bool ct_config_same(const struct ct_config *a, const struct ct_config *b);
+
+/** Order for qsort(): steady ring first, by P, M and B; then by pattern and burst. */
+int ct_config_compare(const void *a, const void *b);
+
+#endif
