@@ -14,6 +14,7 @@
     X(pack, "put the runs of a campaign into one file")                                            \
     X(predict, "predict the slowdown of every pair of applications")                               \
     X(show, "describe a run file")                                                                 \
+    X(trace, "record what an MPI program communicates")                                            \
     X(utilization, "network utilization from probe latencies")
 
 #define CT_SUBCOMMAND_DECLARE(name, summary) int ct_cmd_##name(int argc, char **argv);

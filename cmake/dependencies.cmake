@@ -2,6 +2,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(MPI REQUIRED COMPONENTS C)
 find_package(GSL REQUIRED)
+find_package(Threads REQUIRED)
 pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET libcjson)
 pkg_check_modules(CYAML REQUIRED IMPORTED_TARGET libcyaml)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)

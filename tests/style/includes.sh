@@ -14,7 +14,9 @@ results         | core                                                     | hdf
 lab             | core                                                     |
 bench           | core results bench                                       | mpi gsl
 campaign        | core results lab                                         | cyaml cjson hwloc
-cli             | core results lab campaign model predict                  | cjson
+lp-bridge/trace | core                                                     |
+lp-bridge/trace/pmpi | core lp-bridge/trace                                | mpi
+cli             | core results lab campaign model predict lp-bridge/trace  | cjson
 '
 
 room_of() { # path -> room with the longest name that is a prefix of it
@@ -57,7 +59,7 @@ while IFS= read -r file; do
         [ -z "$target" ] || [[ $allowed == *" $target "* ]] ||
             report "$file: $room may not include $header"
     done < <(sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]([^">]+)[">].*/\1/p' "$file")
-done < <(find core model predict results lab bench campaign cli -name '*.[ch]' 2>/dev/null | sort)
+done < <(find core model predict results lab bench campaign lp-bridge cli -name '*.[ch]' 2>/dev/null | sort)
 
 if [ "$violations" -gt 0 ]; then
     echo "$violations violations of the include rules"

@@ -1,0 +1,324 @@
+#include "lp-bridge/trace/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *text;
+    unsigned fields;
+} kinds[CT_TRACE_N_KINDS] = {[CT_TRACE_NONE] = {"none", 0},
+#define CT_TRACE_KIND_ROW(name, text, fields) [CT_TRACE_##name] = {text, fields},
+                             CT_TRACE_KIND_MAP(CT_TRACE_KIND_ROW)
+#undef CT_TRACE_KIND_ROW
+};
+
+const char *ct_trace_kind_text(enum ct_trace_kind kind)
+{
+    return kinds[(unsigned)kind < CT_TRACE_N_KINDS ? kind : CT_TRACE_NONE].text;
+}
+
+unsigned ct_trace_kind_fields(enum ct_trace_kind kind)
+{
+    return kinds[(unsigned)kind < CT_TRACE_N_KINDS ? kind : CT_TRACE_NONE].fields;
+}
+
+const char *ct_trace_mode_text(enum ct_trace_mode mode)
+{
+    static const char *const texts[CT_TRACE_N_MODES] = {"standard", "synchronous", "buffered",
+                                                        "ready"};
+    return (unsigned)mode < CT_TRACE_N_MODES ? texts[mode] : "none";
+}
+
+/* ---- numbers ---- */
+
+enum { VARINT_MAX = 10 }; /* bytes of a 64-bit number, 7 bits each */
+
+static unsigned char *put(unsigned char *to, uint64_t value)
+{
+    while (value >= 0x80) {
+        *to++ = (unsigned char)(value | 0x80);
+        value >>= 7;
+    }
+    *to++ = (unsigned char)value;
+    return to;
+}
+
+static uint64_t fold(int32_t value)
+{
+    return ((uint64_t)(uint32_t)value << 1 ^ (uint64_t)(value >> 31)) & UINT32_MAX;
+}
+
+static int32_t unfold(uint64_t folded)
+{
+    return (int32_t)((uint32_t)(folded >> 1) ^ (0U - (uint32_t)(folded & 1)));
+}
+
+/* A file being read. What is damaged shows at the end: ok is false, and numbers are 0. */
+struct cursor {
+    const unsigned char *at, *end;
+    bool ok;
+};
+
+static uint64_t take(struct cursor *cursor)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; cursor->ok && cursor->at < cursor->end; shift += 7) {
+        uint64_t byte = *cursor->at++;
+        if (shift > 63 || (shift == 63 && byte > 1))
+            break;
+        value |= (byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return value;
+    }
+    cursor->ok = false;
+    return 0;
+}
+
+static uint64_t take_below(struct cursor *cursor, uint64_t limit)
+{
+    uint64_t value = take(cursor);
+    if (value >= limit)
+        cursor->ok = false;
+    return cursor->ok ? value : 0;
+}
+
+static uint32_t take_u32(struct cursor *cursor)
+{
+    return (uint32_t)take_below(cursor, (uint64_t)UINT32_MAX + 1);
+}
+
+/* ---- completions ---- */
+
+size_t ct_trace_completion_put(const struct ct_trace_completion *completion, uint64_t *values,
+                               size_t n)
+{
+    values[n++] = (uint64_t)completion->request << 1 | completion->received;
+    if (completion->received) {
+        values[n++] = fold(completion->from.rank);
+        values[n++] = fold(completion->from.tag);
+        values[n++] = completion->from.bytes;
+    }
+    return n;
+}
+
+bool ct_trace_completion_next(const struct ct_trace_event *event, size_t *at_p,
+                              struct ct_trace_completion *completion_p)
+{
+    size_t left = event->n_values - *at_p;
+    const uint64_t *values = event->values + *at_p;
+    if (left == 0 || values[0] >> 1 > UINT32_MAX)
+        return false;
+    bool received = values[0] & 1;
+    if (received &&
+        (left < CT_TRACE_COMPLETION_VALUES || values[1] > UINT32_MAX || values[2] > UINT32_MAX))
+        return false;
+    *completion_p = (struct ct_trace_completion){(uint32_t)(values[0] >> 1), received, {0}};
+    if (received)
+        completion_p->from =
+            (struct ct_trace_message){unfold(values[1]), unfold(values[2]), values[3]};
+    *at_p += received ? CT_TRACE_COMPLETION_VALUES : 1;
+    return true;
+}
+
+void ct_trace_file_name(uint32_t rank, char name[CT_TRACE_NAME_MAX])
+{
+    snprintf(name, CT_TRACE_NAME_MAX, "rank-%06u.trace", rank);
+}
+
+/* ---- header: magic, then little-endian numbers ---- */
+
+static const char magic[8] = "CTTRACE";
+
+static void store(unsigned char *to, uint64_t value, size_t n_bytes)
+{
+    for (size_t i = 0; i < n_bytes; i++)
+        to[i] = (unsigned char)(value >> 8 * i);
+}
+
+static uint64_t load(const unsigned char *from, size_t n_bytes)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < n_bytes; i++)
+        value |= (uint64_t)from[i] << 8 * i;
+    return value;
+}
+
+void ct_trace_header_encode(const struct ct_trace_header *header,
+                            unsigned char bytes[CT_TRACE_HEADER_BYTES])
+{
+    memset(bytes, 0, CT_TRACE_HEADER_BYTES);
+    memcpy(bytes, magic, sizeof magic);
+    store(bytes + 8, CT_TRACE_VERSION, 4);
+    store(bytes + 12, header->rank, 4);
+    store(bytes + 16, header->n_ranks, 4);
+    store(bytes + 24, header->start_ns, 8);
+    store(bytes + 32, header->start_unix_ns, 8);
+}
+
+enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
+                                      struct ct_trace_header *header_p, struct ct_error *err)
+{
+    if (size < CT_TRACE_HEADER_BYTES || memcmp(bytes, magic, sizeof magic) != 0)
+        return ct_fail(err, CT_EFORMAT, "not a trace of crosstalk");
+    uint64_t version = load(bytes + 8, 4);
+    if (version != CT_TRACE_VERSION)
+        return ct_fail(err, CT_EFORMAT, "trace of version %llu; this program reads version %d",
+                       (unsigned long long)version, CT_TRACE_VERSION);
+    struct ct_trace_header header = {.rank = (uint32_t)load(bytes + 12, 4),
+                                     .n_ranks = (uint32_t)load(bytes + 16, 4),
+                                     .start_ns = load(bytes + 24, 8),
+                                     .start_unix_ns = load(bytes + 32, 8)};
+    if (header.rank >= header.n_ranks)
+        return ct_fail(err, CT_EFORMAT, "trace of rank %u of %u", header.rank, header.n_ranks);
+    *header_p = header;
+    return CT_OK;
+}
+
+/* ---- events ---- */
+
+size_t ct_trace_event_bound(const struct ct_trace_event *event)
+{
+    enum { NUMBERS_MAX = 16 }; /* of an event without its list */
+    return 1 + VARINT_MAX * (NUMBERS_MAX + event->n_values) + event->n_text;
+}
+
+static unsigned char *put_message(unsigned char *to, const struct ct_trace_message *message)
+{
+    to = put(to, fold(message->rank));
+    to = put(to, fold(message->tag));
+    return put(to, message->bytes);
+}
+
+size_t ct_trace_event_encode(const struct ct_trace_event *event, uint64_t previous_end_ns,
+                             unsigned char *bytes)
+{
+    unsigned fields = ct_trace_kind_fields(event->kind);
+    unsigned char *to = put(bytes + 1, event->start_ns - previous_end_ns);
+    to = put(to, event->end_ns - event->start_ns);
+    if (fields & CT_TRACE_COMM)
+        to = put(to, event->comm);
+    if (fields & CT_TRACE_REQUEST)
+        to = put(to, event->request);
+    if (fields & CT_TRACE_MODE)
+        to = put(to, event->mode);
+    if (fields & CT_TRACE_TO)
+        to = put_message(to, &event->to);
+    if (fields & CT_TRACE_FROM)
+        to = put_message(to, &event->from);
+    if (fields & CT_TRACE_ROOT)
+        to = put(to, event->root);
+    if (fields & CT_TRACE_BYTES)
+        to = put(to, event->bytes);
+    if (fields & CT_TRACE_VALUES) {
+        to = put(to, event->n_values);
+        for (size_t i = 0; i < event->n_values; i++)
+            to = put(to, event->values[i]);
+    }
+    if (fields & CT_TRACE_TEXT) {
+        to = put(to, event->n_text);
+        memcpy(to, event->text, event->n_text);
+        to += event->n_text;
+    }
+    /* The file is mapped: a reader must never see the kind without the rest. */
+    __atomic_store_n(bytes, (unsigned char)event->kind, __ATOMIC_RELEASE);
+    return (size_t)(to - bytes);
+}
+
+void ct_trace_scratch_free(struct ct_trace_scratch *scratch)
+{
+    free(scratch->values);
+    *scratch = (struct ct_trace_scratch){0};
+}
+
+static void take_message(struct cursor *cursor, struct ct_trace_message *message_p)
+{
+    message_p->rank = unfold(take_u32(cursor));
+    message_p->tag = unfold(take_u32(cursor));
+    message_p->bytes = take(cursor);
+}
+
+/* A list cannot have more numbers than bytes are left: checked before memory is asked for. */
+static enum ct_status take_values(struct cursor *cursor, struct ct_trace_scratch *scratch,
+                                  struct ct_trace_event *event)
+{
+    size_t n = take_below(cursor, (uint64_t)(cursor->end - cursor->at) + 1);
+    if (n > scratch->room) {
+        uint64_t *values = realloc(scratch->values, n * sizeof *values);
+        if (!values)
+            return CT_ENOMEM;
+        *scratch = (struct ct_trace_scratch){values, n};
+    }
+    for (size_t i = 0; i < n; i++)
+        scratch->values[i] = take(cursor);
+    event->values = scratch->values;
+    event->n_values = n;
+    return CT_OK;
+}
+
+static void take_text(struct cursor *cursor, struct ct_trace_event *event)
+{
+    size_t n = take_below(cursor, CT_TRACE_TEXT_MAX + 1);
+    if (n > (size_t)(cursor->end - cursor->at))
+        cursor->ok = false;
+    if (!cursor->ok)
+        return;
+    event->text = (const char *)cursor->at;
+    event->n_text = n;
+    cursor->at += n;
+}
+
+static enum ct_status take_fields(struct cursor *cursor, struct ct_trace_scratch *scratch,
+                                  struct ct_trace_event *event)
+{
+    unsigned fields = ct_trace_kind_fields(event->kind);
+    if (fields & CT_TRACE_COMM)
+        event->comm = take_u32(cursor);
+    if (fields & CT_TRACE_REQUEST)
+        event->request = take_u32(cursor);
+    if (fields & CT_TRACE_MODE)
+        event->mode = (enum ct_trace_mode)take_below(cursor, CT_TRACE_N_MODES);
+    if (fields & CT_TRACE_TO)
+        take_message(cursor, &event->to);
+    if (fields & CT_TRACE_FROM)
+        take_message(cursor, &event->from);
+    if (fields & CT_TRACE_ROOT)
+        event->root = take_u32(cursor);
+    if (fields & CT_TRACE_BYTES)
+        event->bytes = take(cursor);
+    enum ct_status status = CT_OK;
+    if (fields & CT_TRACE_VALUES)
+        status = take_values(cursor, scratch, event);
+    if (fields & CT_TRACE_TEXT)
+        take_text(cursor, event);
+    return status;
+}
+
+enum ct_status ct_trace_event_decode(const unsigned char *bytes, size_t size, size_t *at_p,
+                                     uint64_t previous_end_ns, struct ct_trace_scratch *scratch,
+                                     struct ct_trace_event *event_p, struct ct_error *err)
+{
+    if (*at_p >= size || bytes[*at_p] == CT_TRACE_NONE) {
+        *event_p = (struct ct_trace_event){0};
+        return CT_OK;
+    }
+    struct cursor cursor = {bytes + *at_p + 1, bytes + size, true};
+    struct ct_trace_event event = {.kind = (enum ct_trace_kind)bytes[*at_p]};
+    if (event.kind >= CT_TRACE_N_KINDS)
+        return ct_fail(err, CT_EFORMAT, "byte %zu: no event is of kind %u", *at_p,
+                       (unsigned)event.kind);
+    uint64_t gap_ns = take(&cursor), duration_ns = take(&cursor);
+    if (gap_ns > UINT64_MAX - previous_end_ns ||
+        duration_ns > UINT64_MAX - previous_end_ns - gap_ns)
+        cursor.ok = false;
+    event.start_ns = previous_end_ns + gap_ns;
+    event.end_ns = event.start_ns + duration_ns;
+    if (take_fields(&cursor, scratch, &event) != CT_OK)
+        return ct_fail(err, CT_ENOMEM, "trace: out of memory");
+    if (!cursor.ok)
+        return ct_fail(err, CT_EFORMAT, "byte %zu: damaged or cut %s event", *at_p,
+                       ct_trace_kind_text(event.kind));
+    *at_p = (size_t)(cursor.at - bytes);
+    *event_p = event;
+    return CT_OK;
+}

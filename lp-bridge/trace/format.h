@@ -1,0 +1,202 @@
+/**
+ * Trace files: what one rank of an MPI program did, call by call. One file a rank, named
+ * rank-000000.trace; written while the program runs (trace/stream.h), read by trace/reader.h.
+ *
+ * A file is a header of CT_TRACE_HEADER_BYTES, then events, then zero bytes, if any. An event is a
+ * byte with its kind, the start as nanoseconds since the end of the event before, the duration in
+ * nanoseconds, and the fields that its kind has, in the order of enum ct_trace_field. Numbers are
+ * base-128 varints, low bits first; signed ones are folded (0, -1, 1, -2, ...) before. A typical
+ * call takes 8 to 16 bytes. The kind's byte is written last, so that a file whose program was
+ * killed ends with its last whole event.
+ *
+ * Ranks are those of MPI_COMM_WORLD, whatever communicator a call named. Pure: no MPI, no files.
+ */
+#ifndef CT_LP_BRIDGE_TRACE_FORMAT_H
+#define CT_LP_BRIDGE_TRACE_FORMAT_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CT_TRACE_VERSION = 1, CT_TRACE_HEADER_BYTES = 64 };
+
+/** Fields of an event; a kind has some of them. */
+enum ct_trace_field {
+    CT_TRACE_COMM = 1 << 0,    /**< communicator */
+    CT_TRACE_REQUEST = 1 << 1, /**< request that completes the call later; 0: it is complete */
+    CT_TRACE_MODE = 1 << 2,    /**< enum ct_trace_mode */
+    CT_TRACE_TO = 1 << 3,      /**< message sent: rank, tag, bytes */
+    CT_TRACE_FROM = 1 << 4,    /**< message received */
+    CT_TRACE_ROOT = 1 << 5,    /**< rank */
+    CT_TRACE_BYTES = 1 << 6,   /**< see CT_TRACE_KIND_MAP */
+    CT_TRACE_VALUES = 1 << 7,  /**< list of numbers, see there */
+    CT_TRACE_TEXT = 1 << 8     /**< at most CT_TRACE_TEXT_MAX bytes */
+};
+
+enum { CT_TRACE_TEXT_MAX = 64 };
+
+/** Fields that all collectives have. */
+#define CT_TRACE_COLLECTIVE_FIELDS (CT_TRACE_COMM | CT_TRACE_REQUEST)
+
+/**
+ * Kinds of events, with their text and fields. The nonblocking form of a call has a request, the
+ * blocking one 0.
+ *
+ * - comm: a communicator from here on. values: its number among those with the same members (so
+ *   that all members agree which one is meant), then the members in the order of their ranks.
+ * - send, receive: a receive that was posted for any source or any tag has -1 there; if it blocks,
+ *   it has the actual ones. Its bytes are the room if it has a request, else what came.
+ * - wait, test: calls that completed requests. values: ct_trace_completion_next().
+ * - probe: a message that waits to be received. Calls that found none are not recorded.
+ * - free, cancel: of a request.
+ * - bytes of collectives: barrier none; bcast, reduce, allreduce, scan, exscan, reduce_scatter: of
+ *   the whole vector; gather(v), allgather(v): what this rank gives; scatter(v): what it gets;
+ *   alltoall: what it gives each. values: alltoallv (w): bytes for each member; reduce_scatter:
+ *   bytes each member gets; neighbor: number of destinations, then rank and bytes of each, then
+ *   rank and bytes of each source.
+ * - unmodelled: a call whose communication is not in the trace, once for each name. text: name.
+ * - end: MPI_Finalize. A file without it ends where its program was aborted.
+ */
+#define CT_TRACE_KIND_MAP(X)                                                                       \
+    X(BEGIN, "begin", 0)                                                                           \
+    X(END, "end", 0)                                                                               \
+    X(NEW_COMM, "comm", CT_TRACE_COMM | CT_TRACE_VALUES)                                           \
+    X(SEND, "send", CT_TRACE_COMM | CT_TRACE_REQUEST | CT_TRACE_MODE | CT_TRACE_TO)                \
+    X(RECEIVE, "receive", CT_TRACE_COMM | CT_TRACE_REQUEST | CT_TRACE_FROM)                        \
+    X(SENDRECV, "sendrecv", CT_TRACE_COMM | CT_TRACE_TO | CT_TRACE_FROM)                           \
+    X(PROBE, "probe", CT_TRACE_COMM | CT_TRACE_FROM)                                               \
+    X(WAIT, "wait", CT_TRACE_VALUES)                                                               \
+    X(TEST, "test", CT_TRACE_VALUES)                                                               \
+    X(CANCEL, "cancel", CT_TRACE_REQUEST)                                                          \
+    X(FREE, "free", CT_TRACE_REQUEST)                                                              \
+    X(BARRIER, "barrier", CT_TRACE_COLLECTIVE_FIELDS)                                              \
+    X(BCAST, "bcast", CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_ROOT | CT_TRACE_BYTES)                 \
+    X(REDUCE, "reduce", CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_ROOT | CT_TRACE_BYTES)               \
+    X(ALLREDUCE, "allreduce", CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_BYTES)                         \
+    X(SCAN, "scan", CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_BYTES)                                   \
+    X(EXSCAN, "exscan", CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_BYTES)                               \
+    X(GATHER, "gather", CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_ROOT | CT_TRACE_BYTES)               \
+    X(SCATTER, "scatter", CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_ROOT | CT_TRACE_BYTES)             \
+    X(ALLGATHER, "allgather", CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_BYTES)                         \
+    X(ALLTOALL, "alltoall", CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_BYTES)                           \
+    X(ALLTOALLV, "alltoallv", CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_VALUES)                        \
+    X(REDUCE_SCATTER, "reduce_scatter",                                                            \
+      CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_BYTES | CT_TRACE_VALUES)                               \
+    X(NEIGHBOR, "neighbor", CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_VALUES)                          \
+    X(UNMODELLED, "unmodelled", CT_TRACE_TEXT)
+
+/** The value 0 is no kind: it is what stands after the last event. */
+enum ct_trace_kind {
+    CT_TRACE_NONE,
+#define CT_TRACE_KIND_ENUM(name, text, fields) CT_TRACE_##name,
+    CT_TRACE_KIND_MAP(CT_TRACE_KIND_ENUM)
+#undef CT_TRACE_KIND_ENUM
+        CT_TRACE_N_KINDS
+};
+
+/** "send" and so on; "none" for a value outside the list. */
+const char *ct_trace_kind_text(enum ct_trace_kind kind);
+/** Fields of a kind, enum ct_trace_field together; 0 for a value outside the list. */
+unsigned ct_trace_kind_fields(enum ct_trace_kind kind);
+
+enum ct_trace_mode {
+    CT_TRACE_STANDARD,
+    CT_TRACE_SYNCHRONOUS,
+    CT_TRACE_BUFFERED,
+    CT_TRACE_READY,
+    CT_TRACE_N_MODES
+};
+const char *ct_trace_mode_text(enum ct_trace_mode mode);
+
+struct ct_trace_message {
+    int32_t rank, tag;
+    uint64_t bytes;
+};
+
+/** One event. Fields that its kind does not have are 0. */
+struct ct_trace_event {
+    enum ct_trace_kind kind;
+    uint64_t start_ns, end_ns; /**< of the clock of the rank's node, start <= end */
+    uint32_t comm;             /**< 0: MPI_COMM_WORLD, 1: MPI_COMM_SELF, others by "comm" events */
+    uint32_t request;          /**< numbers are used again after completion */
+    enum ct_trace_mode mode;
+    struct ct_trace_message to, from;
+    uint32_t root;
+    uint64_t bytes;
+    const uint64_t *values; /**< n_values; borrowed */
+    size_t n_values;
+    const char *text; /**< n_text bytes, without a zero at the end; borrowed */
+    size_t n_text;
+};
+
+/** A request that a wait or test completed. */
+struct ct_trace_completion {
+    uint32_t request;
+    bool received;                /**< a message, whose actual source, tag and size are: */
+    struct ct_trace_message from; /**< else 0 */
+};
+
+enum { CT_TRACE_COMPLETION_VALUES = 4 }; /**< numbers that one takes, at most */
+
+/** Append to values (room for CT_TRACE_COMPLETION_VALUES more). @return their new number */
+size_t ct_trace_completion_put(const struct ct_trace_completion *completion, uint64_t *values,
+                               size_t n);
+/**
+ * The next completion of a wait or test.
+ * @param at_p  [in,out] place among the event's values, 0 to begin with
+ * @return false at the end, and where the values are damaged (then *at_p is below n_values)
+ */
+bool ct_trace_completion_next(const struct ct_trace_event *event, size_t *at_p,
+                              struct ct_trace_completion *completion_p);
+
+enum { CT_TRACE_NAME_MAX = 32 };
+/** Name of a rank's file: "rank-000000.trace". */
+void ct_trace_file_name(uint32_t rank, char name[CT_TRACE_NAME_MAX]);
+
+/** What a file begins with. */
+struct ct_trace_header {
+    uint32_t rank, n_ranks;
+    uint64_t start_ns;      /**< clock (CLOCK_MONOTONIC) when the file was begun */
+    uint64_t start_unix_ns; /**< the same moment since 1970 */
+};
+
+void ct_trace_header_encode(const struct ct_trace_header *header,
+                            unsigned char bytes[CT_TRACE_HEADER_BYTES]);
+/** @return CT_OK; CT_EFORMAT (not a trace, a later version, a rank that there is not) */
+enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
+                                      struct ct_trace_header *header_p, struct ct_error *err);
+
+/** Most bytes that the event takes. */
+size_t ct_trace_event_bound(const struct ct_trace_event *event);
+
+/**
+ * Write an event, its first byte last.
+ * @param previous_end_ns  [in]  end of the event before, or start of the file; <= event's start
+ * @param bytes            [out] room for ct_trace_event_bound()
+ * @return bytes written
+ */
+size_t ct_trace_event_encode(const struct ct_trace_event *event, uint64_t previous_end_ns,
+                             unsigned char *bytes);
+
+/** Memory that a decoded event's values lie in; {0} to begin with. */
+struct ct_trace_scratch {
+    uint64_t *values;
+    size_t room;
+};
+void ct_trace_scratch_free(struct ct_trace_scratch *scratch);
+
+/**
+ * Read the event at a place of a file.
+ * @param at_p     [in,out] place in bytes; behind the event on success, else unchanged
+ * @param event_p  [out] kind CT_TRACE_NONE at the end; borrows bytes and scratch until the next
+ *                 call; unchanged on error
+ * @return CT_OK; CT_EFORMAT (a kind that there is not, a number out of range, the end within an
+ *         event); CT_ENOMEM
+ */
+enum ct_status ct_trace_event_decode(const unsigned char *bytes, size_t size, size_t *at_p,
+                                     uint64_t previous_end_ns, struct ct_trace_scratch *scratch,
+                                     struct ct_trace_event *event_p, struct ct_error *err);
+
+#endif

@@ -1,0 +1,32 @@
+/**
+ * From MPI handles to small numbers. A handle may stand for several numbers at once: an MPI
+ * library may give the same handle to all requests that were complete from the start.
+ */
+#ifndef CT_LP_BRIDGE_TRACE_PMPI_HANDLE_MAP_H
+#define CT_LP_BRIDGE_TRACE_PMPI_HANDLE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ct_handle_slot {
+    uint64_t handle;
+    uint32_t number; /**< 0: free */
+};
+
+/** Open addressing; {0} is an empty map. */
+struct ct_handle_map {
+    struct ct_handle_slot *slots;
+    size_t room; /**< 0 or a power of 2 */
+    size_t n;
+};
+
+/** Number of a handle, the latest if there are several; 0: none. */
+uint32_t ct_handle_map_find(const struct ct_handle_map *map, uint64_t handle);
+/** @param number  >= 1  @return false: out of memory */
+bool ct_handle_map_add(struct ct_handle_map *map, uint64_t handle, uint32_t number);
+/** Take a pair out, if it is there. */
+void ct_handle_map_remove(struct ct_handle_map *map, uint64_t handle, uint32_t number);
+void ct_handle_map_free(struct ct_handle_map *map);
+
+#endif

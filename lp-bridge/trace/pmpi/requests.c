@@ -1,0 +1,147 @@
+/* Requests: their table, start and completion. */
+#include "lp-bridge/trace/pmpi/state.h"
+
+#include <stdlib.h>
+
+/* ---- the table of requests ---- */
+
+static uint32_t new_number(void)
+{
+    uint32_t number = ct_tracer.free_request;
+    if (number != 0) {
+        ct_tracer.free_request = ct_tracer.requests[number].next_free;
+        return number;
+    }
+    uint32_t n = ct_tracer.n_requests ? 2 * ct_tracer.n_requests : 64;
+    struct ct_tracer_request *requests = realloc(ct_tracer.requests, n * sizeof *requests);
+    if (!requests)
+        return 0;
+    ct_tracer.requests = requests;
+    uint32_t first = ct_tracer.n_requests ? ct_tracer.n_requests : 1;
+    for (uint32_t i = n; i-- > first;) {
+        requests[i] = (struct ct_tracer_request){.next_free = ct_tracer.free_request};
+        ct_tracer.free_request = i;
+    }
+    ct_tracer.n_requests = n;
+    return new_number();
+}
+
+/* Remember a request; its number, 0 after giving up. */
+static uint32_t add_request(MPI_Request handle, struct ct_tracer_request request)
+{
+    uint32_t number = new_number();
+    if (number == 0 ||
+        !ct_handle_map_add(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle), number)) {
+        ct_tracer_give_up("out of memory");
+        return 0;
+    }
+    ct_tracer.requests[number] = request;
+    return number;
+}
+
+static void drop_request(MPI_Request handle, uint32_t number)
+{
+    ct_handle_map_remove(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle), number);
+    ct_tracer.requests[number] = (struct ct_tracer_request){.next_free = ct_tracer.free_request};
+    ct_tracer.free_request = number;
+}
+
+static uint32_t find_request(MPI_Request handle)
+{
+    return handle == MPI_REQUEST_NULL
+               ? 0
+               : ct_handle_map_find(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle));
+}
+
+void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_tracer_purpose purpose,
+                             enum ct_tracer_use use, bool silent, struct ct_trace_event event)
+{
+    uint32_t number =
+        add_request(handle, (struct ct_tracer_request){.purpose = purpose,
+                                                       .use = use,
+                                                       .active = use == CT_TRACER_ONCE,
+                                                       .silent = silent,
+                                                       .comm = event.comm});
+    if (number == 0)
+        return;
+    event.request = number;
+    ct_tracer.requests[number].begin = event;
+    if (use == CT_TRACER_ONCE && !silent)
+        ct_tracer_write(start_ns, event);
+}
+
+/* ---- start and completion ---- */
+
+void ct_tracer_started(uint64_t start_ns, int n, const MPI_Request *handles)
+{
+    if (!ct_tracer_enter())
+        return;
+    for (int i = 0; i < n; i++) {
+        uint32_t number = find_request(handles[i]);
+        if (number == 0)
+            continue;
+        struct ct_tracer_request *request = &ct_tracer.requests[number];
+        request->active = true;
+        if (!request->silent)
+            ct_tracer_write(start_ns, request->begin);
+    }
+    ct_tracer_leave();
+}
+
+/* Adds what became of a request to values. */
+static size_t put_completion(MPI_Request handle, const MPI_Status *status, uint64_t *values,
+                             size_t n)
+{
+    uint32_t number = find_request(handle);
+    struct ct_tracer_request *request = number ? &ct_tracer.requests[number] : NULL;
+    if (!request || !request->active)
+        return n;
+    request->active = false;
+    if (!request->silent) {
+        struct ct_trace_completion completion = {.request = number};
+        completion.received = request->purpose == CT_TRACER_RECEIVE &&
+                              ct_tracer_arrived(status, request->comm, &completion.from);
+        n = ct_trace_completion_put(&completion, values, n);
+    }
+    if (request->use == CT_TRACER_ONCE)
+        drop_request(handle, number);
+    return n;
+}
+
+void ct_tracer_completed(uint64_t start_ns, enum ct_trace_kind kind, const MPI_Request *handles,
+                         int n, const int *indices, const MPI_Status *statuses)
+{
+    enum { FEW = 32 };
+    uint64_t few[FEW * CT_TRACE_COMPLETION_VALUES];
+    if (n <= 0 || !ct_tracer_enter())
+        return;
+    uint64_t *values =
+        n <= FEW ? few : malloc((size_t)n * CT_TRACE_COMPLETION_VALUES * sizeof *values);
+    size_t n_values = 0;
+    if (!values)
+        ct_tracer_give_up("out of memory");
+    for (int i = 0; values && i < n; i++)
+        n_values =
+            put_completion(handles[indices ? indices[i] : i], &statuses[i], values, n_values);
+    if (n_values > 0)
+        ct_tracer_write(start_ns, (struct ct_trace_event){
+                                      .kind = kind, .values = values, .n_values = n_values});
+    if (values != few)
+        free(values);
+    ct_tracer_leave();
+}
+
+void ct_tracer_request_event(uint64_t start_ns, enum ct_trace_kind kind, MPI_Request handle)
+{
+    if (!ct_tracer_enter())
+        return;
+    uint32_t number = find_request(handle);
+    if (number != 0) {
+        const struct ct_tracer_request *request = &ct_tracer.requests[number];
+        if (request->active && !request->silent)
+            ct_tracer_write(start_ns, (struct ct_trace_event){.kind = kind, .request = number});
+        if (kind == CT_TRACE_FREE)
+            drop_request(handle, number);
+    }
+    ct_tracer_leave();
+}

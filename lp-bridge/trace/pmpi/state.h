@@ -1,0 +1,74 @@
+/** The tracer's state, shared by its files. */
+#ifndef CT_LP_BRIDGE_TRACE_PMPI_STATE_H
+#define CT_LP_BRIDGE_TRACE_PMPI_STATE_H
+
+#include "lp-bridge/trace/pmpi/handle_map.h"
+#include "lp-bridge/trace/pmpi/tracer.h"
+#include "lp-bridge/trace/stream.h"
+
+#include <pthread.h>
+
+/** A communicator. Its number in the trace is its place in the table. */
+struct ct_tracer_comm {
+    int n;           /**< members; 0: an intercommunicator, which is refused */
+    uint64_t *world; /**< [n] ranks in MPI_COMM_WORLD */
+};
+
+enum ct_tracer_purpose {
+    CT_TRACER_UNUSED,
+    CT_TRACER_SEND,
+    CT_TRACER_RECEIVE,
+    CT_TRACER_COLLECTIVE
+};
+
+/** A request. Its number in the trace is its place in the table; place 0 is not used. */
+struct ct_tracer_request {
+    enum ct_tracer_purpose purpose;
+    enum ct_tracer_use use;
+    bool active;
+    bool silent; /**< with MPI_PROC_NULL, or refused: not in the trace */
+    uint32_t comm;
+    struct ct_trace_event begin; /**< of a persistent request: what MPI_Start adds */
+    uint32_t next_free;          /**< where purpose is CT_TRACER_UNUSED; 0: none */
+};
+
+struct ct_tracer {
+    struct ct_trace_stream *stream; /**< NULL: nothing is traced */
+    int world_rank;
+    bool refused; /**< the message about intercommunicators was given */
+    pthread_mutex_t lock;
+    struct ct_tracer_comm *comms;
+    uint32_t n_comms;
+    struct ct_tracer_request *requests;
+    uint32_t n_requests, free_request;
+    struct ct_handle_map comm_numbers; /**< plus 1 */
+    struct ct_handle_map request_numbers;
+    struct ct_handle_map message_comms; /**< communicators of matched messages, plus 1 */
+};
+extern struct ct_tracer ct_tracer;
+
+/** Whether tracing is on; then with the lock held until ct_tracer_leave(). */
+bool ct_tracer_enter(void);
+void ct_tracer_leave(void);
+
+/** Write an event that began at start_ns and ends now; tracing stops where that fails. */
+void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event);
+/** Stop tracing, with a message. */
+void ct_tracer_give_up(const char *why);
+
+/** Handles are numbers in some MPI libraries and pointers in others. */
+#define CT_TRACER_HANDLE(handle) ((uint64_t)(uintptr_t)(handle))
+
+/** Number of a communicator; false: an intercommunicator, which has been refused. */
+bool ct_tracer_find_comm(MPI_Comm comm, uint32_t *number_p);
+/** A rank of a communicator as one of MPI_COMM_WORLD; below 0 (MPI_ANY_SOURCE): -1. */
+int32_t ct_tracer_world_rank(uint32_t comm, int rank);
+
+/** Write the event of a call that gave a request, or, of a persistent one, keep it for MPI_Start.
+ */
+void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_tracer_purpose purpose,
+                             enum ct_tracer_use use, bool silent, struct ct_trace_event event);
+/** What came, by a status; false where nothing did. */
+bool ct_tracer_arrived(const MPI_Status *status, uint32_t comm, struct ct_trace_message *message_p);
+
+#endif

@@ -1,0 +1,128 @@
+/* Begin, end, clock, and the one way into the file. */
+#include "lp-bridge/trace/pmpi/state.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+struct ct_tracer ct_tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+uint64_t ct_tracer_now(void)
+{
+    return ct_tracer.stream ? clock_ns(CLOCK_MONOTONIC) : 0;
+}
+
+void ct_tracer_give_up(const char *why)
+{
+    fprintf(stderr, "crosstalk trace: rank %d: %s; its trace ends here\n", ct_tracer.world_rank,
+            why);
+    ct_trace_stream_close(ct_tracer.stream, NULL);
+    ct_tracer.stream = NULL;
+}
+
+bool ct_tracer_enter(void)
+{
+    if (!ct_tracer.stream)
+        return false;
+    pthread_mutex_lock(&ct_tracer.lock);
+    if (ct_tracer.stream)
+        return true;
+    pthread_mutex_unlock(&ct_tracer.lock);
+    return false;
+}
+
+void ct_tracer_leave(void)
+{
+    pthread_mutex_unlock(&ct_tracer.lock);
+}
+
+void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event)
+{
+    struct ct_error err;
+    if (!ct_tracer.stream)
+        return;
+    event.start_ns = start_ns;
+    event.end_ns = clock_ns(CLOCK_MONOTONIC);
+    if (ct_trace_stream_add(ct_tracer.stream, &event, &err) != CT_OK)
+        ct_tracer_give_up(err.text);
+}
+
+/* Every rank makes the folder: they need not share a file system. */
+static enum ct_status open_stream(const char *directory, struct ct_error *err)
+{
+    char name[CT_TRACE_NAME_MAX], path[PATH_MAX];
+    int n_ranks;
+    PMPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+    struct ct_trace_header header = {.rank = (uint32_t)ct_tracer.world_rank,
+                                     .n_ranks = (uint32_t)n_ranks,
+                                     .start_ns = clock_ns(CLOCK_MONOTONIC),
+                                     .start_unix_ns = clock_ns(CLOCK_REALTIME)};
+    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+        return ct_fail(err, CT_EIO, "cannot make %s: %s", directory, strerror(errno));
+    ct_trace_file_name(header.rank, name);
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, name) >= sizeof path)
+        return ct_fail(err, CT_EIO, "path is too long: %s", directory);
+    return ct_trace_stream_open(path, &header, &ct_tracer.stream, err);
+}
+
+void ct_tracer_begin(void)
+{
+    struct ct_error err;
+    const char *directory = getenv(CT_TRACE_DIRECTORY_VARIABLE);
+    if (!directory || !*directory || ct_tracer.stream)
+        return;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &ct_tracer.world_rank);
+    if (open_stream(directory, &err) != CT_OK) {
+        fprintf(stderr, "crosstalk trace: rank %d: %s; it is not traced\n", ct_tracer.world_rank,
+                err.text);
+        return;
+    }
+    ct_tracer_new_comm(MPI_COMM_WORLD, MPI_COMM_NULL);
+    ct_tracer_new_comm(MPI_COMM_SELF, MPI_COMM_NULL);
+    if (ct_tracer_enter()) {
+        ct_tracer_write(ct_tracer_now(), (struct ct_trace_event){.kind = CT_TRACE_BEGIN});
+        ct_tracer_leave();
+    }
+}
+
+void ct_tracer_end(void)
+{
+    struct ct_error err;
+    if (!ct_tracer_enter())
+        return;
+    ct_tracer_write(ct_tracer_now(), (struct ct_trace_event){.kind = CT_TRACE_END});
+    if (ct_tracer.stream && ct_trace_stream_close(ct_tracer.stream, &err) != CT_OK)
+        fprintf(stderr, "crosstalk trace: rank %d: %s\n", ct_tracer.world_rank, err.text);
+    ct_tracer.stream = NULL;
+    ct_tracer_leave();
+}
+
+void ct_tracer_unmodelled(uint64_t start_ns, const char *name)
+{
+    if (!ct_tracer_enter())
+        return;
+    ct_tracer_write(
+        start_ns,
+        (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED, .text = name, .n_text = strlen(name)});
+    ct_tracer_leave();
+}
+
+uint64_t ct_tracer_bytes(MPI_Count count, MPI_Datatype type)
+{
+    MPI_Count size = 0;
+    if (count <= 0 || type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS ||
+        size <= 0)
+        return 0;
+    return (uint64_t)count * (uint64_t)size;
+}

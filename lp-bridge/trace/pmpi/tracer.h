@@ -1,0 +1,113 @@
+/**
+ * libcrosstalk-trace.so: the tracer that is loaded into an unmodified MPI program (PMPI, the
+ * profiling interface of the MPI standard, chapter "Tool Support"). Every wrapper calls the real
+ * function, then tells the tracer what it was.
+ *
+ * The tracer's state is the one mutable object of the project that is global: the wrappers are
+ * called by a program that knows nothing of it.
+ */
+#ifndef CT_LP_BRIDGE_TRACE_PMPI_TRACER_H
+#define CT_LP_BRIDGE_TRACE_PMPI_TRACER_H
+
+#include "lp-bridge/trace/format.h"
+
+#include <mpi.h>
+
+#define CT_TRACE_EXPORT __attribute__((visibility("default")))
+
+/** Name of the environment variable with the folder for the traces. */
+#define CT_TRACE_DIRECTORY_VARIABLE "CROSSTALK_TRACE_DIR"
+
+/** Begin tracing, after PMPI_Init; without the variable nothing is traced. */
+void ct_tracer_begin(void);
+/** End the trace, before PMPI_Finalize. */
+void ct_tracer_end(void);
+
+/** Clock of the trace, nanoseconds; 0 where nothing is traced. */
+uint64_t ct_tracer_now(void);
+
+/** Arguments of a message as the program gave them. */
+struct ct_tracer_message {
+    MPI_Count count;
+    MPI_Datatype type;
+    int rank, tag; /**< rank in comm, or MPI_PROC_NULL, MPI_ANY_SOURCE */
+    MPI_Comm comm;
+};
+
+/** What a request is for, when it is made or started. */
+enum ct_tracer_use { CT_TRACER_ONCE, CT_TRACER_PERSISTENT };
+
+/**
+ * A send or a receive that was made, or a request for one.
+ * @param start_ns  [in] ct_tracer_now() before the call
+ * @param request   [in] that the call gave; NULL: it blocked
+ * @param use       [in] CT_TRACER_PERSISTENT: nothing has been sent yet
+ */
+void ct_tracer_send(uint64_t start_ns, struct ct_tracer_message message, enum ct_trace_mode mode,
+                    const MPI_Request *request, enum ct_tracer_use use);
+void ct_tracer_receive_request(uint64_t start_ns, struct ct_tracer_message message,
+                               const MPI_Request *request, enum ct_tracer_use use);
+/** A receive that blocked. */
+void ct_tracer_received(uint64_t start_ns, MPI_Comm comm, const MPI_Status *status);
+void ct_tracer_sendrecv(uint64_t start_ns, struct ct_tracer_message to, const MPI_Status *status);
+
+/**
+ * A collective. Its communicator, times and request are added to the event.
+ * @param event    [in] kind, root (rank in comm), bytes, values (sizes only)
+ * @param request  [in] NULL: it blocked
+ */
+void ct_tracer_collective(uint64_t start_ns, struct ct_trace_event event, MPI_Comm comm,
+                          const MPI_Request *request);
+
+/** Sizes of the blocks of a vector collective: counts or one count, types or one type. */
+struct ct_tracer_blocks {
+    const int *counts; /**< NULL: count, for all */
+    int count;
+    const MPI_Datatype *types; /**< NULL: type, for all */
+    MPI_Datatype type;
+};
+/** A collective whose values are the bytes of a block for each member of the communicator. */
+void ct_tracer_vector(uint64_t start_ns, struct ct_trace_event event,
+                      struct ct_tracer_blocks blocks, MPI_Comm comm, const MPI_Request *request);
+/** A collective of neighbours: blocks for each destination and from each source. */
+void ct_tracer_neighbor(uint64_t start_ns, struct ct_tracer_blocks to, struct ct_tracer_blocks from,
+                        MPI_Comm comm, const MPI_Request *request);
+
+/** Persistent requests that were started. */
+void ct_tracer_started(uint64_t start_ns, int n, const MPI_Request *requests);
+
+/**
+ * Requests that a wait or test completed: of the list those at the places that indices names, or,
+ * where it is NULL, the first n.
+ * @param handles   [in]  as they were before the call
+ * @param statuses  [in]  n, in the order of the indices
+ */
+void ct_tracer_completed(uint64_t start_ns, enum ct_trace_kind kind, const MPI_Request *handles,
+                         int n, const int *indices, const MPI_Status *statuses);
+/** A request that was cancelled or freed. */
+void ct_tracer_request_event(uint64_t start_ns, enum ct_trace_kind kind, MPI_Request handle);
+
+/** A matched probe found a message, or (message MPI_MESSAGE_NULL) a plain one did. */
+void ct_tracer_probed(uint64_t start_ns, MPI_Comm comm, const MPI_Status *status,
+                      MPI_Message message);
+/**
+ * A receive of a message that a matched probe had found.
+ * @param message  [in] as it was before the call
+ * @param count    [in] of type: the room for the message
+ * @param status   [in] of a receive that blocked; NULL: there is a request
+ */
+void ct_tracer_matched_receive(uint64_t start_ns, MPI_Message message, MPI_Count count,
+                               MPI_Datatype type, const MPI_Status *status,
+                               const MPI_Request *request);
+
+/** A communicator was made; parent where its members are the parent's, else MPI_COMM_NULL. */
+void ct_tracer_new_comm(MPI_Comm comm, MPI_Comm parent);
+void ct_tracer_drop_comm(MPI_Comm comm);
+
+/** A call whose communication is not in the trace. */
+void ct_tracer_unmodelled(uint64_t start_ns, const char *name);
+
+/** Bytes of count elements. */
+uint64_t ct_tracer_bytes(MPI_Count count, MPI_Datatype type);
+
+#endif

@@ -1,0 +1,170 @@
+/* Wrappers of point-to-point calls. */
+#include "lp-bridge/trace/pmpi/tracer.h"
+
+/* A macro each for calls that differ in their names only. */
+#define SEND(name, mode)                                                                           \
+    CT_TRACE_EXPORT int MPI_##name(const void *buffer, int count, MPI_Datatype type, int rank,     \
+                                   int tag, MPI_Comm comm)                                         \
+    {                                                                                              \
+        uint64_t start_ns = ct_tracer_now();                                                       \
+        int code = PMPI_##name(buffer, count, type, rank, tag, comm);                              \
+        if (code == MPI_SUCCESS)                                                                   \
+            ct_tracer_send(start_ns, (struct ct_tracer_message){count, type, rank, tag, comm},     \
+                           mode, NULL, CT_TRACER_ONCE);                                            \
+        return code;                                                                               \
+    }
+
+SEND(Send, CT_TRACE_STANDARD)
+SEND(Ssend, CT_TRACE_SYNCHRONOUS)
+SEND(Bsend, CT_TRACE_BUFFERED)
+SEND(Rsend, CT_TRACE_READY)
+
+#define SEND_REQUEST(name, mode, use)                                                              \
+    CT_TRACE_EXPORT int MPI_##name(const void *buffer, int count, MPI_Datatype type, int rank,     \
+                                   int tag, MPI_Comm comm, MPI_Request *request)                   \
+    {                                                                                              \
+        uint64_t start_ns = ct_tracer_now();                                                       \
+        int code = PMPI_##name(buffer, count, type, rank, tag, comm, request);                     \
+        if (code == MPI_SUCCESS)                                                                   \
+            ct_tracer_send(start_ns, (struct ct_tracer_message){count, type, rank, tag, comm},     \
+                           mode, request, use);                                                    \
+        return code;                                                                               \
+    }
+
+SEND_REQUEST(Isend, CT_TRACE_STANDARD, CT_TRACER_ONCE)
+SEND_REQUEST(Issend, CT_TRACE_SYNCHRONOUS, CT_TRACER_ONCE)
+SEND_REQUEST(Ibsend, CT_TRACE_BUFFERED, CT_TRACER_ONCE)
+SEND_REQUEST(Irsend, CT_TRACE_READY, CT_TRACER_ONCE)
+SEND_REQUEST(Send_init, CT_TRACE_STANDARD, CT_TRACER_PERSISTENT)
+SEND_REQUEST(Ssend_init, CT_TRACE_SYNCHRONOUS, CT_TRACER_PERSISTENT)
+SEND_REQUEST(Bsend_init, CT_TRACE_BUFFERED, CT_TRACER_PERSISTENT)
+SEND_REQUEST(Rsend_init, CT_TRACE_READY, CT_TRACER_PERSISTENT)
+
+#define RECEIVE_REQUEST(name, use)                                                                 \
+    CT_TRACE_EXPORT int MPI_##name(void *buffer, int count, MPI_Datatype type, int rank, int tag,  \
+                                   MPI_Comm comm, MPI_Request *request)                            \
+    {                                                                                              \
+        uint64_t start_ns = ct_tracer_now();                                                       \
+        int code = PMPI_##name(buffer, count, type, rank, tag, comm, request);                     \
+        if (code == MPI_SUCCESS)                                                                   \
+            ct_tracer_receive_request(                                                             \
+                start_ns, (struct ct_tracer_message){count, type, rank, tag, comm}, request, use); \
+        return code;                                                                               \
+    }
+
+RECEIVE_REQUEST(Irecv, CT_TRACER_ONCE)
+RECEIVE_REQUEST(Recv_init, CT_TRACER_PERSISTENT)
+
+CT_TRACE_EXPORT int MPI_Recv(void *buffer, int count, MPI_Datatype type, int rank, int tag,
+                             MPI_Comm comm, MPI_Status *status)
+{
+    MPI_Status own;
+    uint64_t start_ns = ct_tracer_now();
+    status = status == MPI_STATUS_IGNORE ? &own : status;
+    int code = PMPI_Recv(buffer, count, type, rank, tag, comm, status);
+    if (code == MPI_SUCCESS)
+        ct_tracer_received(start_ns, comm, status);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Sendrecv(const void *to_buffer, int to_count, MPI_Datatype to_type, int to,
+                                 int to_tag, void *from_buffer, int from_count,
+                                 MPI_Datatype from_type, int from, int from_tag, MPI_Comm comm,
+                                 MPI_Status *status)
+{
+    MPI_Status own;
+    uint64_t start_ns = ct_tracer_now();
+    status = status == MPI_STATUS_IGNORE ? &own : status;
+    int code = PMPI_Sendrecv(to_buffer, to_count, to_type, to, to_tag, from_buffer, from_count,
+                             from_type, from, from_tag, comm, status);
+    if (code == MPI_SUCCESS)
+        ct_tracer_sendrecv(start_ns,
+                           (struct ct_tracer_message){to_count, to_type, to, to_tag, comm}, status);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int to,
+                                         int to_tag, int from, int from_tag, MPI_Comm comm,
+                                         MPI_Status *status)
+{
+    MPI_Status own;
+    uint64_t start_ns = ct_tracer_now();
+    status = status == MPI_STATUS_IGNORE ? &own : status;
+    int code = PMPI_Sendrecv_replace(buffer, count, type, to, to_tag, from, from_tag, comm, status);
+    if (code == MPI_SUCCESS)
+        ct_tracer_sendrecv(start_ns, (struct ct_tracer_message){count, type, to, to_tag, comm},
+                           status);
+    return code;
+}
+
+/* ---- probes ---- */
+
+CT_TRACE_EXPORT int MPI_Probe(int rank, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    MPI_Status own;
+    uint64_t start_ns = ct_tracer_now();
+    status = status == MPI_STATUS_IGNORE ? &own : status;
+    int code = PMPI_Probe(rank, tag, comm, status);
+    if (code == MPI_SUCCESS)
+        ct_tracer_probed(start_ns, comm, status, MPI_MESSAGE_NULL);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Iprobe(int rank, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    MPI_Status own;
+    uint64_t start_ns = ct_tracer_now();
+    status = status == MPI_STATUS_IGNORE ? &own : status;
+    int code = PMPI_Iprobe(rank, tag, comm, flag, status);
+    if (code == MPI_SUCCESS && *flag)
+        ct_tracer_probed(start_ns, comm, status, MPI_MESSAGE_NULL);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Mprobe(int rank, int tag, MPI_Comm comm, MPI_Message *message,
+                               MPI_Status *status)
+{
+    MPI_Status own;
+    uint64_t start_ns = ct_tracer_now();
+    status = status == MPI_STATUS_IGNORE ? &own : status;
+    int code = PMPI_Mprobe(rank, tag, comm, message, status);
+    if (code == MPI_SUCCESS)
+        ct_tracer_probed(start_ns, comm, status, *message);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Improbe(int rank, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                                MPI_Status *status)
+{
+    MPI_Status own;
+    uint64_t start_ns = ct_tracer_now();
+    status = status == MPI_STATUS_IGNORE ? &own : status;
+    int code = PMPI_Improbe(rank, tag, comm, flag, message, status);
+    if (code == MPI_SUCCESS && *flag)
+        ct_tracer_probed(start_ns, comm, status, *message);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *message,
+                              MPI_Status *status)
+{
+    MPI_Status own;
+    MPI_Message before = *message;
+    uint64_t start_ns = ct_tracer_now();
+    status = status == MPI_STATUS_IGNORE ? &own : status;
+    int code = PMPI_Mrecv(buffer, count, type, message, status);
+    if (code == MPI_SUCCESS)
+        ct_tracer_matched_receive(start_ns, before, count, type, status, NULL);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *message,
+                               MPI_Request *request)
+{
+    MPI_Message before = *message;
+    uint64_t start_ns = ct_tracer_now();
+    int code = PMPI_Imrecv(buffer, count, type, message, request);
+    if (code == MPI_SUCCESS)
+        ct_tracer_matched_receive(start_ns, before, count, type, NULL, request);
+    return code;
+}

@@ -1,0 +1,187 @@
+/* Wrappers of calls that start, complete, cancel and free requests. Calls change the handles that
+ * they complete, so the tracer gets a copy from before; and it needs statuses even where the
+ * program does not. */
+#include "lp-bridge/trace/pmpi/tracer.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 32 };
+
+/* Copies of handles, and statuses, without asking for memory where they are few. */
+struct view {
+    MPI_Request few_handles[FEW], *handles;
+    MPI_Status few_statuses[FEW], *statuses;
+    bool own_statuses;
+    bool complete; /* false: out of memory, nothing is recorded */
+};
+
+static void look(struct view *view, int n, const MPI_Request *handles, MPI_Status *statuses)
+{
+    size_t count = n > 0 ? (size_t)n : 0;
+    bool few = count <= FEW;
+    view->own_statuses = statuses == MPI_STATUSES_IGNORE;
+    view->handles = few ? view->few_handles : malloc(count * sizeof *handles);
+    view->statuses = !view->own_statuses ? statuses
+                     : few               ? view->few_statuses
+                                         : malloc(count * sizeof *statuses);
+    view->complete = view->handles && view->statuses;
+    if (!view->statuses)
+        view->statuses = statuses;
+    if (view->handles && count > 0)
+        memcpy(view->handles, handles, count * sizeof *handles);
+}
+
+static void look_away(struct view *view)
+{
+    if (view->handles != view->few_handles)
+        free(view->handles);
+    if (view->own_statuses && view->statuses != view->few_statuses &&
+        view->statuses != MPI_STATUSES_IGNORE)
+        free(view->statuses);
+}
+
+/* ---- one request ---- */
+
+CT_TRACE_EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    MPI_Status own;
+    MPI_Request before = *request;
+    uint64_t start_ns = ct_tracer_now();
+    status = status == MPI_STATUS_IGNORE ? &own : status;
+    int code = PMPI_Wait(request, status);
+    if (code == MPI_SUCCESS)
+        ct_tracer_completed(start_ns, CT_TRACE_WAIT, &before, 1, NULL, status);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+    MPI_Status own;
+    MPI_Request before = *request;
+    uint64_t start_ns = ct_tracer_now();
+    status = status == MPI_STATUS_IGNORE ? &own : status;
+    int code = PMPI_Test(request, flag, status);
+    if (code == MPI_SUCCESS && *flag)
+        ct_tracer_completed(start_ns, CT_TRACE_TEST, &before, 1, NULL, status);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Start(MPI_Request *request)
+{
+    uint64_t start_ns = ct_tracer_now();
+    int code = PMPI_Start(request);
+    if (code == MPI_SUCCESS)
+        ct_tracer_started(start_ns, 1, request);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Startall(int n, MPI_Request requests[])
+{
+    uint64_t start_ns = ct_tracer_now();
+    int code = PMPI_Startall(n, requests);
+    if (code == MPI_SUCCESS)
+        ct_tracer_started(start_ns, n, requests);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Cancel(MPI_Request *request)
+{
+    uint64_t start_ns = ct_tracer_now();
+    int code = PMPI_Cancel(request);
+    if (code == MPI_SUCCESS)
+        ct_tracer_request_event(start_ns, CT_TRACE_CANCEL, *request);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Request_free(MPI_Request *request)
+{
+    MPI_Request before = *request;
+    uint64_t start_ns = ct_tracer_now();
+    int code = PMPI_Request_free(request);
+    if (code == MPI_SUCCESS)
+        ct_tracer_request_event(start_ns, CT_TRACE_FREE, before);
+    return code;
+}
+
+/* ---- several requests ---- */
+
+CT_TRACE_EXPORT int MPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[])
+{
+    struct view view;
+    uint64_t start_ns = ct_tracer_now();
+    look(&view, n, requests, statuses);
+    int code = PMPI_Waitall(n, requests, view.statuses);
+    if (code == MPI_SUCCESS && view.complete)
+        ct_tracer_completed(start_ns, CT_TRACE_WAIT, view.handles, n, NULL, view.statuses);
+    look_away(&view);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Testall(int n, MPI_Request requests[], int *flag, MPI_Status statuses[])
+{
+    struct view view;
+    uint64_t start_ns = ct_tracer_now();
+    look(&view, n, requests, statuses);
+    int code = PMPI_Testall(n, requests, flag, view.statuses);
+    if (code == MPI_SUCCESS && *flag && view.complete)
+        ct_tracer_completed(start_ns, CT_TRACE_TEST, view.handles, n, NULL, view.statuses);
+    look_away(&view);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Waitany(int n, MPI_Request requests[], int *index, MPI_Status *status)
+{
+    struct view view;
+    MPI_Status own;
+    uint64_t start_ns = ct_tracer_now();
+    status = status == MPI_STATUS_IGNORE ? &own : status;
+    look(&view, n, requests, status);
+    int code = PMPI_Waitany(n, requests, index, status);
+    if (code == MPI_SUCCESS && *index != MPI_UNDEFINED && view.complete)
+        ct_tracer_completed(start_ns, CT_TRACE_WAIT, view.handles, 1, index, status);
+    look_away(&view);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Testany(int n, MPI_Request requests[], int *index, int *flag,
+                                MPI_Status *status)
+{
+    struct view view;
+    MPI_Status own;
+    uint64_t start_ns = ct_tracer_now();
+    status = status == MPI_STATUS_IGNORE ? &own : status;
+    look(&view, n, requests, status);
+    int code = PMPI_Testany(n, requests, index, flag, status);
+    if (code == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED && view.complete)
+        ct_tracer_completed(start_ns, CT_TRACE_TEST, view.handles, 1, index, status);
+    look_away(&view);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Waitsome(int n, MPI_Request requests[], int *n_done, int indices[],
+                                 MPI_Status statuses[])
+{
+    struct view view;
+    uint64_t start_ns = ct_tracer_now();
+    look(&view, n, requests, statuses);
+    int code = PMPI_Waitsome(n, requests, n_done, indices, view.statuses);
+    if (code == MPI_SUCCESS && *n_done != MPI_UNDEFINED && view.complete)
+        ct_tracer_completed(start_ns, CT_TRACE_WAIT, view.handles, *n_done, indices, view.statuses);
+    look_away(&view);
+    return code;
+}
+
+CT_TRACE_EXPORT int MPI_Testsome(int n, MPI_Request requests[], int *n_done, int indices[],
+                                 MPI_Status statuses[])
+{
+    struct view view;
+    uint64_t start_ns = ct_tracer_now();
+    look(&view, n, requests, statuses);
+    int code = PMPI_Testsome(n, requests, n_done, indices, view.statuses);
+    if (code == MPI_SUCCESS && *n_done != MPI_UNDEFINED && view.complete)
+        ct_tracer_completed(start_ns, CT_TRACE_TEST, view.handles, *n_done, indices, view.statuses);
+    look_away(&view);
+    return code;
+}

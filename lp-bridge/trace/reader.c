@@ -1,0 +1,169 @@
+#include "lp-bridge/trace/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct ct_trace {
+    char *path;
+    const unsigned char *bytes;
+    size_t size, at;
+    struct ct_trace_header header;
+    uint64_t end_ns; /* of the event before */
+    struct ct_trace_scratch scratch;
+};
+
+static enum ct_status map_file(const char *path, const unsigned char **bytes_p, size_t *size_p,
+                               struct ct_error *err)
+{
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "cannot read %s: %s", path,
+                       strerror(errno));
+    enum ct_status status = CT_OK;
+    if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) ||
+        about.st_size < CT_TRACE_HEADER_BYTES) {
+        status = ct_fail(err, CT_EFORMAT, "%s: not a trace of crosstalk", path);
+    } else {
+        void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (bytes == MAP_FAILED) {
+            status = ct_fail(err, CT_EIO, "cannot map %s: %s", path, strerror(errno));
+        } else {
+            *bytes_p = bytes;
+            *size_p = (size_t)about.st_size;
+        }
+    }
+    close(fd);
+    return status;
+}
+
+enum ct_status ct_trace_open(const char *path, struct ct_trace **trace_p, struct ct_error *err)
+{
+    struct ct_trace *trace = calloc(1, sizeof *trace);
+    if (!trace || !(trace->path = strdup(path))) {
+        ct_trace_free(trace);
+        return ct_fail(err, CT_ENOMEM, "trace: out of memory");
+    }
+    enum ct_status status = map_file(path, &trace->bytes, &trace->size, err);
+    if (status == CT_OK &&
+        ct_trace_header_decode(trace->bytes, trace->size, &trace->header, err) != CT_OK)
+        status = ct_fail_within(err, "%s", path);
+    if (status != CT_OK) {
+        ct_trace_free(trace);
+        return status;
+    }
+    ct_trace_rewind(trace);
+    *trace_p = trace;
+    return CT_OK;
+}
+
+const struct ct_trace_header *ct_trace_header_of(const struct ct_trace *trace)
+{
+    return &trace->header;
+}
+
+enum ct_status ct_trace_next(struct ct_trace *trace, struct ct_trace_event *event_p,
+                             struct ct_error *err)
+{
+    enum ct_status status = ct_trace_event_decode(trace->bytes, trace->size, &trace->at,
+                                                  trace->end_ns, &trace->scratch, event_p, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, "%s", trace->path);
+    if (event_p->kind != CT_TRACE_NONE)
+        trace->end_ns = event_p->end_ns;
+    return CT_OK;
+}
+
+void ct_trace_rewind(struct ct_trace *trace)
+{
+    trace->at = CT_TRACE_HEADER_BYTES;
+    trace->end_ns = trace->header.start_ns;
+}
+
+void ct_trace_free(struct ct_trace *trace)
+{
+    if (!trace)
+        return;
+    if (trace->bytes)
+        munmap((void *)(uintptr_t)trace->bytes, trace->size);
+    ct_trace_scratch_free(&trace->scratch);
+    free(trace->path);
+    free(trace);
+}
+
+/* ---- all ranks ---- */
+
+static enum ct_status open_rank(const char *directory, uint32_t rank, struct ct_trace **trace_p,
+                                struct ct_error *err)
+{
+    char name[CT_TRACE_NAME_MAX], path[PATH_MAX];
+    ct_trace_file_name(rank, name);
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, name) >= sizeof path)
+        return ct_fail(err, CT_EIO, "path is too long: %s", directory);
+    return ct_trace_open(path, trace_p, err);
+}
+
+static enum ct_status open_others(const char *directory, struct ct_trace_set *set,
+                                  struct ct_error *err)
+{
+    for (uint32_t rank = 1; rank < set->n_ranks; rank++) {
+        enum ct_status status = open_rank(directory, rank, &set->traces[rank], err);
+        if (status == CT_ENOENT)
+            return ct_fail(err, CT_ENODATA, "%s: no trace of rank %u, of %u ranks", directory, rank,
+                           set->n_ranks);
+        if (status != CT_OK)
+            return status;
+        const struct ct_trace_header *header = &set->traces[rank]->header;
+        if (header->rank != rank || header->n_ranks != set->n_ranks)
+            return ct_fail(err, CT_EFORMAT,
+                           "%s: is of rank %u of %u, beside a rank 0 of %u: traces of several "
+                           "programs; use a folder for each",
+                           set->traces[rank]->path, header->rank, header->n_ranks, set->n_ranks);
+    }
+    return CT_OK;
+}
+
+enum ct_status ct_trace_set_open(const char *directory, struct ct_trace_set *set_p,
+                                 struct ct_error *err)
+{
+    struct ct_trace *first;
+    enum ct_status status = open_rank(directory, 0, &first, err);
+    if (status == CT_ENOENT)
+        return ct_fail(err, CT_ENOENT, "%s: no traces there (rank-000000.trace and so on)",
+                       directory);
+    if (status != CT_OK)
+        return status;
+    struct ct_trace_set set = {.n_ranks = first->header.n_ranks};
+    if (set.n_ranks > CT_TRACE_RANKS_MAX || first->header.rank != 0)
+        status =
+            ct_fail(err, CT_EFORMAT, "%s: rank %u of %u where rank 0 of at most %d was expected",
+                    first->path, first->header.rank, set.n_ranks, CT_TRACE_RANKS_MAX);
+    else if (!(set.traces = calloc(set.n_ranks, sizeof *set.traces)))
+        status = ct_fail(err, CT_ENOMEM, "traces: out of memory");
+    if (status != CT_OK) {
+        ct_trace_free(first);
+        return status;
+    }
+    set.traces[0] = first;
+    status = open_others(directory, &set, err);
+    if (status != CT_OK)
+        ct_trace_set_close(&set);
+    else
+        *set_p = set;
+    return status;
+}
+
+void ct_trace_set_close(struct ct_trace_set *set)
+{
+    for (uint32_t rank = 0; set->traces && rank < set->n_ranks; rank++)
+        ct_trace_free(set->traces[rank]);
+    free(set->traces);
+    *set = (struct ct_trace_set){0};
+}

@@ -1,0 +1,41 @@
+/** What is in the traces of a program: calls, bytes and time of every kind, and what is missing. */
+#ifndef CT_LP_BRIDGE_TRACE_SUMMARY_H
+#define CT_LP_BRIDGE_TRACE_SUMMARY_H
+
+#include "lp-bridge/trace/reader.h"
+
+/** Calls of one kind, over all ranks. */
+struct ct_trace_count {
+    uint64_t calls;
+    uint64_t sent_bytes; /**< of send and sendrecv: messages; of collectives: see
+                            CT_TRACE_KIND_MAP, for lists their sum */
+    uint64_t time_ns;    /**< spent in them */
+};
+
+struct ct_trace_unmodelled {
+    char name[CT_TRACE_TEXT_MAX + 1];
+    uint64_t calls;
+    uint64_t time_ns;
+};
+
+struct ct_trace_summary {
+    struct ct_trace_count kinds[CT_TRACE_N_KINDS];
+    uint64_t events;
+    uint64_t time_ns;                       /**< from the first to the last event, sum over ranks */
+    uint64_t longest_ns;                    /**< the same of the rank that took longest */
+    uint32_t n_cut;                         /**< ranks whose trace ends before MPI_Finalize */
+    uint32_t first_cut;                     /**< the first of them, where there is one */
+    struct ct_trace_unmodelled *unmodelled; /**< n_unmodelled, by name; owned */
+    size_t n_unmodelled;
+};
+
+/**
+ * @param set        [in]  read from the start to the end
+ * @param summary_p  [out] ct_trace_summary_free(); unchanged on error
+ * @return CT_OK; CT_EFORMAT (a damaged file, named); CT_ENOMEM
+ */
+enum ct_status ct_trace_summarize(const struct ct_trace_set *set,
+                                  struct ct_trace_summary *summary_p, struct ct_error *err);
+void ct_trace_summary_free(struct ct_trace_summary *summary);
+
+#endif

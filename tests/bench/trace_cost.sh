@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Cost of the tracer per MPI call, and size of an event: trace_cost.sh BENCH_TRACE LIBRARY [TURNS].
+# Turns with and without the tracer alternate.
+set -u
+program=$1 library=$2 turns=${3:-7}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+calls=400000 # of bench_trace
+
+for ((turn = 0; turn < turns; turn++)); do
+    plain=$(timeout -k 2 60 "$program") || exit 1
+    traced=$(CROSSTALK_TRACE_DIR=$work/traces LD_PRELOAD=$library timeout -k 2 60 "$program") || exit 1
+    printf '%s %s\n' "$plain" "$traced"
+done >"$work/times"
+bytes=$(stat -c %s "$work"/traces/rank-000000.trace)
+sort -n "$work/times" | awk -v bytes="$bytes" -v calls="$calls" '
+    { plain[NR] = $1; cost[NR] = $2 - $1 }
+    END { n = asort_numbers(cost, NR); m = int((NR + 1) / 2)
+          printf "MPI_Sendrecv with itself: %.0f ns without the tracer, %.0f ns more with it (median of %d turns, %.0f to %.0f; aim: below 150)\n", plain[m], cost[m], NR, cost[1], cost[NR]
+          printf "trace: %.1f bytes an event (aim: 16)\n", bytes / calls }
+    function asort_numbers(a, n,    i, j, t) {
+        for (i = 2; i <= n; i++) for (j = i; j > 1 && a[j-1] > a[j]; j--) { t = a[j]; a[j] = a[j-1]; a[j-1] = t }
+        return n }'

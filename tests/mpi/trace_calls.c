@@ -1,0 +1,229 @@
+/*
+ * Makes every kind of call that the tracer records, on any number of ranks >= 2, and checks that
+ * the program still gets what MPI promises. test_trace.sh compares the traces with what it did.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct place {
+    int rank, n, next, before;
+};
+
+static void expect(int holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "trace_calls: %s\n", what);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* A ring of each way to send, received by any source. */
+static void blocking(struct place at)
+{
+    static char room[1 << 16];
+    int number = at.rank, got = -1;
+    MPI_Status status;
+    MPI_Buffer_attach(room, sizeof room);
+    if (at.rank == 0) {
+        MPI_Send(&number, 1, MPI_INT, at.next, 1, MPI_COMM_WORLD);
+        MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+        expect(status.MPI_SOURCE == at.before && status.MPI_TAG == 1, "status of a receive");
+    } else {
+        MPI_Recv(&got, 1, MPI_INT, at.before, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(&number, 1, MPI_INT, at.next, 1, MPI_COMM_WORLD);
+    }
+    expect(got == at.before, "ring");
+    MPI_Bsend(&number, 1, MPI_INT, at.next, 2, MPI_COMM_WORLD);
+    MPI_Recv(&got, 1, MPI_INT, at.before, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&number, 1, MPI_INT, at.next, 3, &got, 1, MPI_INT, MPI_ANY_SOURCE, 3,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv_replace(&number, 1, MPI_INT, at.next, 4, at.before, 4, MPI_COMM_WORLD, &status);
+    expect(number == at.before, "replaced");
+    MPI_Send(&number, 1, MPI_INT, MPI_PROC_NULL, 5, MPI_COMM_WORLD);
+    MPI_Recv(&got, 1, MPI_INT, MPI_PROC_NULL, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    void *address;
+    int size;
+    MPI_Buffer_detach(&address, &size);
+}
+
+/* Many messages at once, completed by every call that completes. */
+static void nonblocking(struct place at)
+{
+    enum { MANY = 6 };
+    double out[MANY], in[MANY];
+    MPI_Request requests[2 * MANY];
+    MPI_Status statuses[2 * MANY];
+    for (int i = 0; i < MANY; i++) {
+        out[i] = at.rank + 100 * i;
+        MPI_Irecv(&in[i], 1, MPI_DOUBLE, i % 2 ? at.before : MPI_ANY_SOURCE, 10 + i, MPI_COMM_WORLD,
+                  &requests[i]);
+    }
+    for (int i = 0; i < MANY; i++)
+        MPI_Isend(&out[i], 1, MPI_DOUBLE, at.next, 10 + i, MPI_COMM_WORLD, &requests[MANY + i]);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    int flag = 0, index, n_done = 0, indices[MANY];
+    while (!flag)
+        MPI_Test(&requests[1], &flag, &statuses[0]);
+    MPI_Waitany(MANY, requests, &index, &statuses[0]);
+    MPI_Waitsome(MANY, requests, &n_done, indices, MPI_STATUSES_IGNORE);
+    expect(index >= 2 && index < MANY && n_done >= 1, "indices");
+    MPI_Waitall(2 * MANY, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < MANY; i++)
+        expect(in[i] == at.before + 100 * i, "nonblocking");
+}
+
+static void persistent(struct place at)
+{
+    int out = at.rank, in = -1;
+    MPI_Request requests[2];
+    MPI_Recv_init(&in, 1, MPI_INT, at.before, 20, MPI_COMM_WORLD, &requests[0]);
+    MPI_Send_init(&out, 1, MPI_INT, at.next, 20, MPI_COMM_WORLD, &requests[1]);
+    for (int i = 0; i < 3; i++) {
+        MPI_Startall(2, requests);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        expect(in == at.before, "persistent");
+        in = -1;
+    }
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
+}
+
+static void probed(struct place at)
+{
+    int out[3] = {at.rank, 0, 0}, in[3], count;
+    MPI_Status status;
+    MPI_Message message;
+    MPI_Request request;
+    MPI_Isend(out, 3, MPI_INT, at.next, 30, MPI_COMM_WORLD, &request);
+    MPI_Probe(MPI_ANY_SOURCE, 30, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, MPI_INT, &count);
+    expect(count == 3, "probe");
+    MPI_Recv(in, count, MPI_INT, status.MPI_SOURCE, 30, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Isend(out, 2, MPI_INT, at.next, 31, MPI_COMM_WORLD, &request);
+    MPI_Mprobe(at.before, 31, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    MPI_Mrecv(in, 2, MPI_INT, &message, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Irecv(in, 1, MPI_INT, at.before, 32, MPI_COMM_WORLD, &request);
+    MPI_Cancel(&request);
+    MPI_Wait(&request, &status);
+    int cancelled;
+    MPI_Test_cancelled(&status, &cancelled);
+    expect(cancelled, "cancelled");
+}
+
+/* Collectives with different sizes, so that each can be told from its bytes. */
+static void collectives(struct place at)
+{
+    size_t n = (size_t)at.n;
+    int *from = calloc(n * n, sizeof *from), *to = calloc(n * n, sizeof *to);
+    int *counts = calloc(n, sizeof *counts), *places = calloc(n, sizeof *places);
+    for (int i = 0; i < at.n; i++) {
+        counts[i] = 1;
+        places[i] = i;
+    }
+    MPI_Request requests[2];
+    int root = at.n - 1;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Bcast(from, 2, MPI_INT, root, MPI_COMM_WORLD);
+    MPI_Reduce(from, to, 3, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, to, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Scan(from, to, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Exscan(from, to, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Gather(from, 1, MPI_INT, to, 1, MPI_INT, root, MPI_COMM_WORLD);
+    MPI_Gatherv(from, 1, MPI_INT, to, counts, places, MPI_INT, root, MPI_COMM_WORLD);
+    MPI_Scatter(from, 1, MPI_INT, to, 1, MPI_INT, root, MPI_COMM_WORLD);
+    MPI_Scatterv(from, counts, places, MPI_INT, to, 1, MPI_INT, root, MPI_COMM_WORLD);
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, to, 1, MPI_INT, MPI_COMM_WORLD);
+    MPI_Allgatherv(from, 1, MPI_INT, to, counts, places, MPI_INT, MPI_COMM_WORLD);
+    MPI_Alltoall(from, 1, MPI_INT, to, 1, MPI_INT, MPI_COMM_WORLD);
+    MPI_Alltoallv(from, counts, places, MPI_INT, to, counts, places, MPI_INT, MPI_COMM_WORLD);
+    MPI_Reduce_scatter(from, to, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Reduce_scatter_block(from, to, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Iallreduce(from, to, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[0]);
+    MPI_Ibarrier(MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    free(from);
+    free(to);
+    free(counts);
+    free(places);
+}
+
+/* Partners in other communicators: reversed, halves, a grid, a copy made meanwhile. */
+static void communicators(struct place at)
+{
+    MPI_Comm reversed, half, grid, copy;
+    MPI_Request request;
+    int got = -1, rank, n, dims[1] = {at.n}, periods[1] = {0}, out[2] = {1, 2}, in[2];
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -at.rank, &reversed);
+    MPI_Comm_rank(reversed, &rank);
+    if (rank == 0)
+        MPI_Send(&at.rank, 1, MPI_INT, 1, 40, reversed);
+    else if (rank == 1)
+        MPI_Recv(&got, 1, MPI_INT, 0, 40, reversed, MPI_STATUS_IGNORE);
+    expect(rank != 1 || got == at.n - 1, "reversed");
+    MPI_Comm_split(MPI_COMM_WORLD, at.rank % 2, at.rank, &half);
+    MPI_Comm_size(half, &n);
+    MPI_Bcast(&got, 1, MPI_INT, n - 1, half);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, 0, &grid);
+    MPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, grid);
+    MPI_Comm_idup(reversed, &copy, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Barrier(copy);
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&grid);
+    MPI_Comm_free(&half);
+    MPI_Comm_free(&reversed);
+}
+
+/* What the tracer cannot model. */
+static void others(struct place at)
+{
+    MPI_Win win;
+    int shared = 0, local = at.rank;
+    MPI_Win_create(&shared, sizeof shared, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_fence(0, win);
+    MPI_Put(&local, 1, MPI_INT, at.next, 0, 1, MPI_INT, win);
+    MPI_Win_fence(0, win);
+    expect(shared == at.before, "put");
+    MPI_Win_free(&win);
+}
+
+static void between(struct place at)
+{
+    MPI_Comm half, inter;
+    MPI_Comm_split(MPI_COMM_WORLD, at.rank % 2, at.rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, at.rank % 2 ? 0 : 1, 50, &inter);
+    MPI_Barrier(inter);
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
+}
+
+int main(int argc, char **argv)
+{
+    struct place at;
+    const char *what = argc > 1 ? argv[1] : "all";
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &at.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &at.n);
+    at.next = (at.rank + 1) % at.n;
+    at.before = (at.rank + at.n - 1) % at.n;
+    blocking(at);
+    nonblocking(at);
+    persistent(at);
+    probed(at);
+    collectives(at);
+    communicators(at);
+    if (strcmp(what, "all") == 0)
+        others(at);
+    if (strcmp(what, "intercommunicator") == 0)
+        between(at);
+    if (strcmp(what, "abort") == 0 && at.rank == 0)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    if (strcmp(what, "abort") == 0)
+        MPI_Recv(&at.n, 1, MPI_INT, 0, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}

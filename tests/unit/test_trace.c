@@ -1,0 +1,393 @@
+/* lp-bridge/trace: events survive writing and reading, whatever happens to the file. */
+#include "lp-bridge/trace/pmpi/handle_map.h"
+#include "lp-bridge/trace/stream.h"
+#include "lp-bridge/trace/summary.h"
+#include "tests/unit/unit.h"
+
+#include <gsl/gsl_rng.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { VALUES_MAX = 40 };
+
+static int32_t any_number(gsl_rng *rng)
+{
+    static const int32_t special[] = {-1, 0, 1, 63, 64, INT32_MAX, INT32_MIN};
+    unsigned long n = gsl_rng_uniform_int(rng, 10);
+    return n < 7 ? special[n] : (int32_t)gsl_rng_get(rng);
+}
+
+static uint64_t any_size(gsl_rng *rng)
+{
+    return (uint64_t)gsl_rng_get(rng) << gsl_rng_uniform_int(rng, 33) >>
+           gsl_rng_uniform_int(rng, 64);
+}
+
+/* An event of any kind with numbers of all sizes in the fields that the kind has. */
+static struct ct_trace_event any_event(gsl_rng *rng, uint64_t after_ns, uint64_t *values)
+{
+    struct ct_trace_event event = {
+        .kind = (enum ct_trace_kind)(1 + gsl_rng_uniform_int(rng, CT_TRACE_N_KINDS - 1)),
+        .start_ns = after_ns + gsl_rng_uniform_int(rng, 100000)};
+    event.end_ns = event.start_ns + gsl_rng_uniform_int(rng, 100000);
+    unsigned fields = ct_trace_kind_fields(event.kind);
+    if (fields & CT_TRACE_COMM)
+        event.comm = (uint32_t)any_number(rng);
+    if (fields & CT_TRACE_REQUEST)
+        event.request = (uint32_t)any_number(rng);
+    if (fields & CT_TRACE_MODE)
+        event.mode = (enum ct_trace_mode)gsl_rng_uniform_int(rng, CT_TRACE_N_MODES);
+    if (fields & CT_TRACE_TO)
+        event.to = (struct ct_trace_message){any_number(rng), any_number(rng), any_size(rng)};
+    if (fields & CT_TRACE_FROM)
+        event.from = (struct ct_trace_message){any_number(rng), any_number(rng), any_size(rng)};
+    if (fields & CT_TRACE_ROOT)
+        event.root = (uint32_t)any_number(rng);
+    if (fields & CT_TRACE_BYTES)
+        event.bytes = any_size(rng);
+    if (fields & CT_TRACE_VALUES) {
+        event.values = values;
+        event.n_values = gsl_rng_uniform_int(rng, VALUES_MAX);
+        for (size_t i = 0; i < event.n_values; i++)
+            values[i] = any_size(rng);
+    }
+    if (fields & CT_TRACE_TEXT) {
+        event.text = "MPI_Put";
+        event.n_text = gsl_rng_uniform_int(rng, 8);
+    }
+    return event;
+}
+
+static void assert_same_message(struct ct_trace_message a, struct ct_trace_message b)
+{
+    assert_int_equal(a.rank, b.rank);
+    assert_int_equal(a.tag, b.tag);
+    assert_int_equal(a.bytes, b.bytes);
+}
+
+static void assert_same(const struct ct_trace_event *a, const struct ct_trace_event *b)
+{
+    assert_int_equal(a->kind, b->kind);
+    assert_int_equal(a->start_ns, b->start_ns);
+    assert_int_equal(a->end_ns, b->end_ns);
+    assert_int_equal(a->comm, b->comm);
+    assert_int_equal(a->request, b->request);
+    assert_int_equal(a->mode, b->mode);
+    assert_same_message(a->to, b->to);
+    assert_same_message(a->from, b->from);
+    assert_int_equal(a->root, b->root);
+    assert_int_equal(a->bytes, b->bytes);
+    assert_int_equal(a->n_values, b->n_values);
+    if (a->n_values > 0)
+        assert_memory_equal(a->values, b->values, a->n_values * sizeof *a->values);
+    assert_int_equal(a->n_text, b->n_text);
+    if (a->n_text > 0)
+        assert_memory_equal(a->text, b->text, a->n_text);
+}
+
+static void events_come_back(void **state)
+{
+    (void)state;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct ct_trace_scratch scratch = {0};
+    uint64_t values[VALUES_MAX], end_ns = 12345;
+    for (int i = 0; i < 20000; i++) {
+        struct ct_trace_event event = any_event(rng, end_ns, values), back;
+        size_t at = 0, bound = ct_trace_event_bound(&event);
+        unsigned char *bytes = calloc(1, bound);
+        size_t size = ct_trace_event_encode(&event, end_ns, bytes);
+        assert_true(size <= bound);
+        assert_int_equal(ct_trace_event_decode(bytes, size, &at, end_ns, &scratch, &back, NULL),
+                         CT_OK);
+        assert_int_equal(at, size);
+        assert_same(&event, &back);
+        end_ns = event.end_ns;
+        free(bytes);
+    }
+    ct_trace_scratch_free(&scratch);
+    gsl_rng_free(rng);
+}
+
+/* A message of the usual size and distance takes 16 bytes at most. */
+static void a_usual_event_is_small(void **state)
+{
+    (void)state;
+    unsigned char bytes[256];
+    struct ct_trace_event event = {.kind = CT_TRACE_SEND,
+                                   .start_ns = 150000,
+                                   .end_ns = 151500,
+                                   .request = 12,
+                                   .to = {.rank = 900, .tag = 1000, .bytes = 1 << 20}};
+    assert_true(ct_trace_event_encode(&event, 0, bytes) <= 16);
+}
+
+static void cut_events_are_refused(void **state)
+{
+    (void)state;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct ct_trace_scratch scratch = {0};
+    uint64_t values[VALUES_MAX];
+    for (int i = 0; i < 500; i++) {
+        struct ct_trace_event event = any_event(rng, 0, values), back;
+        unsigned char *bytes = calloc(1, ct_trace_event_bound(&event));
+        size_t size = ct_trace_event_encode(&event, 0, bytes);
+        for (size_t cut = 1; cut < size; cut++) {
+            size_t at = 0;
+            struct ct_error err;
+            assert_int_equal(ct_trace_event_decode(bytes, cut, &at, 0, &scratch, &back, &err),
+                             CT_EFORMAT);
+            assert_non_null(strstr(err.text, "byte 0"));
+            assert_int_equal(at, 0);
+        }
+        free(bytes);
+    }
+    ct_trace_scratch_free(&scratch);
+    gsl_rng_free(rng);
+}
+
+static void damaged_numbers_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t size;
+    } cases[] = {
+        {"\x7f\1\1", 3},                                        /* kind */
+        {"\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\2\0", 12},     /* beyond 64 bits */
+        {"\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\xff\1", 13}, /* time beyond 64 bits */
+        {"\4\0\0\0\0\5\0\0\0", 9},                              /* mode 5 */
+        {"\x08\0\0\xff\xff\xff\xff\x0f", 8},                    /* longer than the file */
+    };
+    struct ct_trace_scratch scratch = {0};
+    struct ct_trace_event event;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t at = 0;
+        uint64_t before = i == 2 ? 1 : 0;
+        assert_int_equal(ct_trace_event_decode((const unsigned char *)cases[i].bytes, cases[i].size,
+                                               &at, before, &scratch, &event, NULL),
+                         CT_EFORMAT);
+    }
+    ct_trace_scratch_free(&scratch);
+}
+
+static void completions_come_back(void **state)
+{
+    (void)state;
+    uint64_t values[3 * CT_TRACE_COMPLETION_VALUES];
+    const struct ct_trace_completion all[] = {
+        {.request = 7}, {9, true, {-1, 3, 99}}, {UINT32_MAX, true, {5, -1, UINT64_MAX}}};
+    struct ct_trace_event event = {.kind = CT_TRACE_WAIT, .values = values};
+    for (size_t i = 0; i < 3; i++)
+        event.n_values = ct_trace_completion_put(&all[i], values, event.n_values);
+    struct ct_trace_completion back;
+    size_t at = 0;
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(ct_trace_completion_next(&event, &at, &back));
+        assert_int_equal(back.request, all[i].request);
+        assert_int_equal(back.received, all[i].received);
+        assert_same_message(back.from, all[i].from);
+    }
+    assert_false(ct_trace_completion_next(&event, &at, &back));
+    assert_int_equal(at, event.n_values);
+    event.n_values--;
+    for (at = 0; ct_trace_completion_next(&event, &at, &back);)
+        ;
+    assert_true(at < event.n_values);
+}
+
+/* ---- files ---- */
+
+struct place {
+    char directory[64], path[128];
+};
+
+static struct place make_place(uint32_t rank)
+{
+    struct place place;
+    char name[CT_TRACE_NAME_MAX];
+    snprintf(place.directory, sizeof place.directory, "/tmp/test_trace.XXXXXX");
+    assert_non_null(mkdtemp(place.directory));
+    ct_trace_file_name(rank, name);
+    snprintf(place.path, sizeof place.path, "%s/%s", place.directory, name);
+    return place;
+}
+
+static void remove_place(const struct place *place)
+{
+    unlink(place->path);
+    rmdir(place->directory);
+}
+
+enum { MANY = 60000 }; /* more than a piece of the file takes */
+
+static void write_many(const char *path, bool finish)
+{
+    struct ct_trace_stream *stream;
+    struct ct_trace_header header = {.rank = 0, .n_ranks = 1, .start_ns = 1000};
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    uint64_t values[VALUES_MAX], end_ns = header.start_ns;
+    assert_int_equal(ct_trace_stream_open(path, &header, &stream, NULL), CT_OK);
+    for (int i = 0; i < MANY; i++) {
+        struct ct_trace_event event = any_event(rng, end_ns, values);
+        assert_int_equal(ct_trace_stream_add(stream, &event, NULL), CT_OK);
+        end_ns = event.end_ns;
+    }
+    if (finish)
+        assert_int_equal(ct_trace_stream_close(stream, NULL), CT_OK);
+    gsl_rng_free(rng);
+}
+
+static void check_many(const char *path)
+{
+    struct ct_trace *trace;
+    struct ct_trace_event back;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    uint64_t values[VALUES_MAX], end_ns = 1000;
+    assert_int_equal(ct_trace_open(path, &trace, NULL), CT_OK);
+    assert_int_equal(ct_trace_header_of(trace)->n_ranks, 1);
+    for (int i = 0; i < MANY; i++) {
+        struct ct_trace_event event = any_event(rng, end_ns, values);
+        assert_int_equal(ct_trace_next(trace, &back, NULL), CT_OK);
+        assert_same(&event, &back);
+        end_ns = event.end_ns;
+    }
+    assert_int_equal(ct_trace_next(trace, &back, NULL), CT_OK);
+    assert_int_equal(back.kind, CT_TRACE_NONE);
+    ct_trace_free(trace);
+    gsl_rng_free(rng);
+}
+
+static void files_come_back(void **state)
+{
+    (void)state;
+    struct place place = make_place(0);
+    struct stat about;
+    write_many(place.path, true);
+    check_many(place.path);
+    assert_int_equal(stat(place.path, &about), 0);
+    struct ct_trace_set set;
+    struct ct_trace_summary summary;
+    assert_int_equal(ct_trace_set_open(place.directory, &set, NULL), CT_OK);
+    assert_int_equal(ct_trace_summarize(&set, &summary, NULL), CT_OK);
+    assert_int_equal(summary.events, MANY);
+    uint64_t calls = 0;
+    for (int kind = 0; kind < CT_TRACE_N_KINDS; kind++)
+        calls += summary.kinds[kind].calls;
+    assert_int_equal(calls, MANY);
+    ct_trace_summary_free(&summary);
+    ct_trace_set_close(&set);
+    remove_place(&place);
+}
+
+/* A program that is killed loses nothing that it had added. */
+static void a_killed_program_leaves_its_events(void **state)
+{
+    (void)state;
+    struct place place = make_place(0);
+    int how;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        write_many(place.path, false);
+        kill(getpid(), SIGKILL);
+    }
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL);
+    check_many(place.path);
+    remove_place(&place);
+}
+
+static void write_empty(const char *path, uint32_t rank, uint32_t n_ranks)
+{
+    struct ct_trace_stream *stream;
+    struct ct_trace_header header = {.rank = rank, .n_ranks = n_ranks};
+    assert_int_equal(ct_trace_stream_open(path, &header, &stream, NULL), CT_OK);
+    assert_int_equal(ct_trace_stream_close(stream, NULL), CT_OK);
+}
+
+static void sets_must_be_whole(void **state)
+{
+    (void)state;
+    struct place first = make_place(0);
+    char second[160];
+    struct ct_trace_set set;
+    struct ct_error err;
+    snprintf(second, sizeof second, "%s/rank-000001.trace", first.directory);
+    assert_int_equal(ct_trace_set_open(first.directory, &set, &err), CT_ENOENT);
+    write_empty(first.path, 0, 2);
+    assert_int_equal(ct_trace_set_open(first.directory, &set, &err), CT_ENODATA);
+    assert_non_null(strstr(err.text, "rank 1"));
+    write_empty(second, 1, 3);
+    assert_int_equal(ct_trace_set_open(first.directory, &set, &err), CT_EFORMAT);
+    assert_non_null(strstr(err.text, "several programs"));
+    FILE *file = fopen(second, "w");
+    fputs("not a trace", file);
+    fclose(file);
+    assert_int_equal(ct_trace_set_open(first.directory, &set, &err), CT_EFORMAT);
+    write_empty(second, 1, 2);
+    assert_int_equal(ct_trace_set_open(first.directory, &set, &err), CT_OK);
+    struct ct_trace_summary summary;
+    assert_int_equal(ct_trace_summarize(&set, &summary, &err), CT_OK);
+    assert_int_equal(summary.n_cut, 2);
+    ct_trace_summary_free(&summary);
+    ct_trace_set_close(&set);
+    unlink(second);
+    remove_place(&first);
+}
+
+/* ---- handles ---- */
+
+/* Against a list that is searched from the end. */
+static void handles_are_found(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 20000, HANDLES = 50, MOST = 300 };
+    struct ct_handle_map map = {0};
+    struct ct_handle_slot list[MOST];
+    size_t n = 0;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    for (uint32_t round = 1; round <= ROUNDS; round++) {
+        uint64_t handle = 0x94000000U + 4 * gsl_rng_uniform_int(rng, HANDLES);
+        if (n < MOST && gsl_rng_uniform_int(rng, 2)) {
+            assert_true(ct_handle_map_add(&map, handle, round));
+            list[n++] = (struct ct_handle_slot){handle, round};
+        } else if (n > 0) {
+            size_t i = gsl_rng_uniform_int(rng, n);
+            ct_handle_map_remove(&map, list[i].handle, list[i].number);
+            memmove(&list[i], &list[i + 1], (n - i - 1) * sizeof *list);
+            n--;
+        }
+        uint32_t expected = 0;
+        for (size_t i = 0; i < n; i++)
+            if (list[i].handle == handle)
+                expected = list[i].number;
+        uint32_t found = ct_handle_map_find(&map, handle);
+        bool listed = false;
+        for (size_t i = 0; i < n; i++)
+            listed = listed || (list[i].handle == handle && list[i].number == found);
+        assert_true(expected == 0 ? found == 0 : listed);
+        assert_int_equal(map.n, n);
+    }
+    ct_handle_map_free(&map);
+    gsl_rng_free(rng);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_come_back),
+        cmocka_unit_test(a_usual_event_is_small),
+        cmocka_unit_test(cut_events_are_refused),
+        cmocka_unit_test(damaged_numbers_are_refused),
+        cmocka_unit_test(completions_come_back),
+        cmocka_unit_test(files_come_back),
+        cmocka_unit_test(a_killed_program_leaves_its_events),
+        cmocka_unit_test(sets_must_be_whole),
+        cmocka_unit_test(handles_are_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
