@@ -13,6 +13,7 @@
     X(lab, "an emulated switch on this machine")                                                   \
     X(pack, "put the runs of a campaign into one file")                                            \
     X(predict, "predict the slowdown of every pair of applications")                               \
+    X(recover, "make a run file of what a killed impactb had measured")                            \
     X(show, "describe a run file")                                                                 \
     X(trace, "record what an MPI program communicates")                                            \
     X(utilization, "network utilization from probe latencies")

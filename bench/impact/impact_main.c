@@ -12,6 +12,7 @@ struct values {
     uint64_t iterations;
     uint64_t warmup;
     int arrivals, pairing, wait;
+    double checkpoint_s;
     bool allow_one_node;
     struct ct_bench_options common;
 };
@@ -76,6 +77,15 @@ static const struct ct_option options[] = {
      .choices = ct_wait_names,
      .help = "how a rank waits: polling on a core of its own, offering the core to others at each "
              "poll, or asleep between polls, which adds up to 0.1 ms to latencies"},
+    {.name = "checkpoint",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(checkpoint_s),
+     .argument = "DURATION",
+     .initial = "60s",
+     .max = 1e6,
+     .help = "keep what was measured so far every so often, in the folder FILE.h5.checkpoint, so "
+             "that a run that is killed loses no more than that; see crosstalk-recover(1). 0s: "
+             "keep nothing. A run of at most this time has no checkpoint"},
     {.name = "allow-one-node",
      .type = CT_OPTION_FLAG,
      .offset = FIELD(allow_one_node),
@@ -94,7 +104,7 @@ static const char *const examples[] = {
     "latency inside one machine",
     NULL};
 static const char *const see_also[] = {"compressionb(1)", "crosstalk-utilization(1)",
-                                       "crosstalk-show(1)", NULL};
+                                       "crosstalk-recover(1)", "crosstalk-show(1)", NULL};
 
 static const struct ct_command command = {
     .name = "impactb",
@@ -112,13 +122,10 @@ static const struct ct_command command = {
     .examples = examples,
     .see_also = see_also};
 
-static enum ct_status describe(const struct ct_bench *bench, const struct ct_impact_result *result,
-                               struct ct_run_info *info_p, struct ct_error *err)
+/* What the run turned out to be. */
+static enum ct_status add_facts(const struct ct_impact_result *result, struct ct_run_info *info,
+                                struct ct_error *err)
 {
-    struct ct_run_info info;
-    enum ct_status status = ct_bench_describe(bench, CT_RUN_IMPACT, &info, err);
-    if (status != CT_OK)
-        return status;
     const struct {
         const char *key;
         double value;
@@ -127,41 +134,42 @@ static enum ct_status describe(const struct ct_bench *bench, const struct ct_imp
                  {"missed_probes", (double)result->all_missed},
                  {"epochs", result->n_epochs},
                  {"epoch_s", result->epoch_s}};
+    enum ct_status status = CT_OK;
     for (size_t i = 0; i < sizeof facts / sizeof *facts && status == CT_OK; i++)
         if (!isnan(facts[i].value))
-            status = ct_run_add_number(&info, facts[i].key, facts[i].value);
-    if (status != CT_OK) {
-        ct_run_info_free(&info);
-        return ct_fail(err, status, "description of the run: out of memory");
-    }
-    *info_p = info;
-    return CT_OK;
+            status = ct_run_add_number(info, facts[i].key, facts[i].value);
+    return status == CT_OK ? CT_OK : ct_fail(err, status, "description of the run: out of memory");
 }
 
+/* The checkpoint stays where the run file could not be written. */
 static enum ct_status write_run(const struct ct_bench *bench, const struct ct_impact_result *result,
-                                struct ct_error *err)
+                                struct ct_run_info *info, struct ct_error *err)
 {
-    struct ct_run run = {.samples = result->samples,
+    const char *output = bench->options->output;
+    enum ct_status status = ct_bench_agree(bench, add_facts(result, info, err), err);
+    struct ct_run run = {.info = *info,
+                         .samples = result->samples,
                          .n_samples = result->n_samples,
                          .pairs = result->pairs,
                          .n_pairs = result->n_pairs};
-    enum ct_status status = ct_bench_agree(bench, describe(bench, result, &run.info, err), err);
     if (status == CT_OK)
-        status = ct_run_write_parallel(bench->comm, bench->options->output, &run, err);
-    ct_run_info_free(&run.info);
-    return status;
+        status = ct_run_write_parallel(bench->comm, output, &run, err);
+    if (status == CT_OK && result->checkpointed && bench->rank == 0)
+        status = ct_checkpoint_remove(output, err);
+    return ct_bench_agree(bench, status, err);
 }
 
 /* What was measured is kept whatever went wrong: the first error is the one that is reported. */
 static enum ct_status measure(struct ct_bench *bench, const struct ct_impact_setup *setup,
-                              struct ct_error *err)
+                              struct ct_run_info *info, struct ct_error *err)
 {
     struct ct_impact_result result;
     struct ct_error later;
     enum ct_status status = ct_impact_run(bench, setup, &result, err);
     if (result.n_pairs > 0) {
         if (*bench->options->output) {
-            enum ct_status written = write_run(bench, &result, status == CT_OK ? err : &later);
+            enum ct_status written =
+                write_run(bench, &result, info, status == CT_OK ? err : &later);
             status = status == CT_OK ? written : status;
         }
         enum ct_status printed =
@@ -180,6 +188,9 @@ int main(int argc, char **argv)
     int code;
     if (!ct_bench_start(&command, argc, argv, &values, &values.common, &bench, &code))
         return code;
+    struct ct_run_info info = {0};
+    const char *output = values.common.output;
+    bool keeps = *output && values.checkpoint_s < values.common.time_s;
     const struct ct_impact_setup setup = {.message_bytes = values.message_bytes,
                                           .interval_s = values.interval_s,
                                           .time_s = values.common.time_s,
@@ -191,7 +202,14 @@ int main(int argc, char **argv)
                                           .wait = (enum ct_wait)values.wait,
                                           .within_node =
                                               values.allow_one_node && bench.layout.n_nodes == 1,
-                                          .seed = values.common.seed};
-    enum ct_status status = measure(&bench, &setup, &err);
+                                          .seed = values.common.seed,
+                                          .checkpoint_s = keeps ? values.checkpoint_s : 0,
+                                          .output = output,
+                                          .info = &info};
+    enum ct_status status =
+        ct_bench_agree(&bench, ct_bench_describe(&bench, CT_RUN_IMPACT, &info, &err), &err);
+    if (status == CT_OK)
+        status = measure(&bench, &setup, &info, &err);
+    ct_run_info_free(&info);
     return ct_bench_end(&bench, status, &err);
 }

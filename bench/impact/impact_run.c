@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,8 @@ struct prober {
     uint64_t sequence;
     int epoch;
     bool draining; /* this rank is through; it still answers */
+    struct ct_checkpoint checkpoint;
+    double next_keep_s; /* since the run's start; INFINITY: no more */
     enum ct_status status;
     struct ct_error error;
 };
@@ -61,6 +64,59 @@ static bool is_over(struct prober *p)
 static void nap(double duration_s)
 {
     ct_clock_sleep_until(ct_clock_now_s() + duration_s);
+}
+
+/* ---- checkpoint ---- */
+
+static void keep_samples(struct prober *p)
+{
+    struct ct_error err;
+    if (ct_checkpoint_keep(&p->checkpoint, p->result->samples, p->result->n_samples, &err) == CT_OK)
+        return;
+    fprintf(stderr, "%s: rank %d: no more checkpoints: %s\n", p->bench->command->name,
+            p->bench->rank, err.text);
+    p->next_keep_s = INFINITY;
+}
+
+/* Between probes. Each rank on its own: keeping never makes one wait for another. */
+static void keep_if_due(struct prober *p)
+{
+    double period_s = p->setup->checkpoint_s, now_s;
+    if (isinf(p->next_keep_s) || (now_s = elapsed_s(p)) < p->next_keep_s)
+        return;
+    p->next_keep_s = (floor(now_s / period_s) + 1) * period_s;
+    keep_samples(p);
+}
+
+static enum ct_status begin_checkpoint(struct prober *p, struct ct_error *err)
+{
+    const struct ct_impact_setup *setup = p->setup;
+    struct ct_impact_result *result = p->result;
+    enum ct_status status = CT_OK;
+    p->checkpoint =
+        (struct ct_checkpoint){.output = setup->output, .rank = p->bench->rank, .fd = -1};
+    p->next_keep_s = INFINITY;
+    if (!(setup->checkpoint_s > 0))
+        return CT_OK;
+    if (p->bench->rank == 0)
+        status = ct_checkpoint_begin(setup->output,
+                                     &(struct ct_run){.info = *setup->info,
+                                                      .pairs = result->pairs,
+                                                      .n_pairs = result->n_pairs},
+                                     err);
+    status = ct_bench_agree(p->bench, status, err);
+    if (status == CT_OK) {
+        result->checkpointed = true;
+        p->next_keep_s = setup->checkpoint_s;
+    }
+    return status;
+}
+
+static void end_checkpoint(struct prober *p)
+{
+    if (!isinf(p->next_keep_s))
+        keep_samples(p);
+    ct_checkpoint_close(&p->checkpoint);
 }
 
 /* ---- messages ---- */
@@ -170,6 +226,7 @@ struct window {
 static bool sleep_until(struct prober *p, double time_s)
 {
     do {
+        keep_if_due(p);
         if (is_over(p))
             return false;
         ct_clock_sleep_until(p->bench->start_s + fmin(time_s, elapsed_s(p) + longest_sleep_s));
@@ -241,6 +298,7 @@ static void respond(struct prober *p, int partner)
     do {
         if (serve(p, partner, &kind))
             continue;
+        keep_if_due(p);
         if (is_over(p))
             return;
         if (p->setup->wait == CT_WAIT_YIELD)
@@ -373,6 +431,8 @@ enum ct_status ct_impact_run(struct ct_bench *bench, const struct ct_impact_setu
     *result_p = (struct ct_impact_result){0};
     struct prober p = {.bench = bench, .setup = setup, .result = result_p};
     enum ct_status status = ct_bench_agree(bench, prepare(&p, err), err);
+    if (status == CT_OK)
+        status = begin_checkpoint(&p, err);
     if (status != CT_OK)
         ct_impact_result_free(result_p); /* on all ranks alike: nothing was measured */
     if (status == CT_OK) {
@@ -383,6 +443,7 @@ enum ct_status ct_impact_run(struct ct_bench *bench, const struct ct_impact_setu
         bench->start_s = ct_clock_now_s();
         run_epochs(&p);
         drain(&p);
+        end_checkpoint(&p);
         ct_log_progress_end(&bench->log);
         MPI_Comm_free(&p.comm);
         sum_counts(bench, result_p);

@@ -4,6 +4,7 @@
 
 #include "bench/common/bench.h"
 #include "bench/impact/impact_plan.h"
+#include "results/checkpoint.h"
 
 enum ct_wait {
     CT_WAIT_SPIN,  /**< poll MPI without pause: shortest latencies, a core each */
@@ -24,6 +25,10 @@ struct ct_impact_setup {
     enum ct_wait wait;
     bool within_node; /**< pairs are ranks of one node */
     uint64_t seed;
+    /** Keep samples beside the output every so often (results/checkpoint.h); 0: do not. */
+    double checkpoint_s;
+    const char *output;             /**< run file; with checkpoint_s > 0 */
+    const struct ct_run_info *info; /**< description of the run, likewise; rank 0's counts */
 };
 
 /** Least --message-size: what a probe says of itself. */
@@ -41,13 +46,16 @@ struct ct_impact_result {
     int n_epochs;
     double epoch_s;
     double exchange_overhead_s; /**< an exchange of the same size with itself: cost of the calls */
+    bool checkpointed;          /**< there is a checkpoint, for the caller to remove */
 };
 
 /**
- * Probe until the time is over, all pairs have their probes, or a signal came. Collective.
+ * Probe until the time is over, all pairs have their probes, or a signal came. Collective. With
+ * checkpoint_s what was measured is in the checkpoint, too, at the end.
  * @param result_p  [out] what was measured, also on error
  * @return CT_OK; CT_EINVAL (one rank; one node without within_node); CT_ENOMEM; CT_EIO (a probe
- *         came back changed). The same on all ranks.
+ *         came back changed; the checkpoint cannot be made); CT_EEXIST (there is a checkpoint of
+ *         another run). The same on all ranks.
  */
 enum ct_status ct_impact_run(struct ct_bench *bench, const struct ct_impact_setup *setup,
                              struct ct_impact_result *result_p, struct ct_error *err);

@@ -1,0 +1,97 @@
+/* crosstalk recover: a run file of what a killed probe run had measured. */
+#include "cli/cli.h"
+#include "results/checkpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct values {
+    const char *output;
+    bool quiet;
+};
+
+static const struct ct_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct values, output),
+     .argument = "FILE.h5",
+     .help = "run file to make; by default the one that the run would have written. An existing "
+             "file is not overwritten"},
+    {.name = "quiet",
+     .letter = 'q',
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct values, quiet),
+     .help = "print warnings and errors only"},
+    {0}};
+static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
+
+static const struct ct_command command = {
+    .name = "crosstalk recover",
+    .summary = "make a run file of what a killed impactb had measured",
+    .operands = "FILE.h5.checkpoint",
+    .description =
+        "impactb keeps what it has measured in the folder FILE.h5.checkpoint beside its output, "
+        "every --checkpoint (60 s), and removes it when the run file is complete. Where it was "
+        "killed the folder stays; this command makes a run file of it, with the attribute "
+        "recovered_from_checkpoint, and then removes the folder.",
+    .groups = groups,
+    .examples =
+        (const char *const[]){"crosstalk recover idle.h5.checkpoint", "makes idle.h5", NULL},
+    .see_also = (const char *const[]){"impactb(1)", "crosstalk-show(1)", NULL},
+    .min_operands = 1,
+    .max_operands = 1};
+
+/* OUTPUT of "OUTPUT.checkpoint" or "OUTPUT.checkpoint/"; NULL: the name is another. */
+static char *output_of(const char *folder)
+{
+    size_t length = strlen(folder), suffix = strlen(CT_CHECKPOINT_SUFFIX);
+    while (length > 0 && folder[length - 1] == '/')
+        length--;
+    if (length <= suffix || strncmp(folder + length - suffix, CT_CHECKPOINT_SUFFIX, suffix) != 0)
+        return NULL;
+    return strndup(folder, length - suffix);
+}
+
+static enum ct_status recover(const char *folder, const char *output, size_t *n_p,
+                              struct ct_error *err)
+{
+    struct ct_run run;
+    if (access(output, F_OK) == 0)
+        return ct_fail(err, CT_EEXIST, "%s is there; name another file with --output", output);
+    enum ct_status status = ct_checkpoint_recover(folder, &run, err);
+    if (status != CT_OK)
+        return status;
+    *n_p = run.n_samples;
+    status = ct_run_write(output, &run, err);
+    ct_run_free(&run);
+    return status;
+}
+
+int ct_cmd_recover(int argc, char **argv)
+{
+    struct values values = {0};
+    struct ct_arguments args;
+    struct ct_error err;
+    size_t n = 0;
+    if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
+        return ct_report_failure(command.name, &err);
+    if (args.finished)
+        return 0;
+    char *base = output_of(args.operands[0]);
+    enum ct_status status = CT_OK;
+    if (!base)
+        status = ct_fail(&err, CT_EUSAGE, "%s: not a folder FILE.h5%s", args.operands[0],
+                         CT_CHECKPOINT_SUFFIX);
+    const char *output = values.output ? values.output : base;
+    if (status == CT_OK)
+        status = recover(args.operands[0], output, &n, &err);
+    if (status == CT_OK) {
+        struct ct_log log = ct_log_open(command.name, values.quiet);
+        ct_log_info(&log, "%s: %zu samples", output, n);
+        status = ct_checkpoint_remove(base, &err);
+    }
+    free(base);
+    return status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+}

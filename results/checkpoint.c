@@ -1,0 +1,251 @@
+#include "results/checkpoint.h"
+
+#include "results/dataset.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SAMPLE_BYTES = 24, SAMPLES_PER_WRITE = 512 };
+static const char samples_prefix[] = "samples-", run_name[] = "run.h5";
+
+static enum ct_status fail_with(struct ct_error *err, const char *what, const char *path)
+{
+    return ct_fail(err, CT_EIO, "cannot %s %s: %s", what, path, strerror(errno));
+}
+
+static enum ct_status name_in(const char *folder, const char *name, char path[PATH_MAX],
+                              struct ct_error *err)
+{
+    if ((size_t)snprintf(path, PATH_MAX, "%s/%s", folder, name) >= PATH_MAX)
+        return ct_fail(err, CT_EIO, "path is too long: %s", folder);
+    return CT_OK;
+}
+
+static enum ct_status name_folder(const char *output, char path[PATH_MAX], struct ct_error *err)
+{
+    if ((size_t)snprintf(path, PATH_MAX, "%s" CT_CHECKPOINT_SUFFIX, output) >= PATH_MAX)
+        return ct_fail(err, CT_EIO, "path is too long: %s", output);
+    return CT_OK;
+}
+
+/* ---- a sample as bytes ---- */
+
+static void store(unsigned char *to, uint64_t value, size_t n_bytes)
+{
+    for (size_t i = 0; i < n_bytes; i++)
+        to[i] = (unsigned char)(value >> 8 * i);
+}
+
+static uint64_t load(const unsigned char *from, size_t n_bytes)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < n_bytes; i++)
+        value |= (uint64_t)from[i] << 8 * i;
+    return value;
+}
+
+static void encode(const struct ct_sample *sample, unsigned char to[SAMPLE_BYTES])
+{
+    uint64_t numbers[2];
+    memcpy(&numbers[0], &sample->t_s, sizeof numbers[0]);
+    memcpy(&numbers[1], &sample->latency_s, sizeof numbers[1]);
+    store(to, numbers[0], 8);
+    store(to + 8, numbers[1], 8);
+    store(to + 16, sample->pair, 4);
+    store(to + 20, sample->late, 4);
+}
+
+static struct ct_sample decode(const unsigned char from[SAMPLE_BYTES])
+{
+    struct ct_sample sample = {.pair = (uint32_t)load(from + 16, 4), .late = from[20]};
+    uint64_t numbers[2] = {load(from, 8), load(from + 8, 8)};
+    memcpy(&sample.t_s, &numbers[0], sizeof numbers[0]);
+    memcpy(&sample.latency_s, &numbers[1], sizeof numbers[1]);
+    return sample;
+}
+
+/* ---- while the run is under way ---- */
+
+enum ct_status ct_checkpoint_begin(const char *output, const struct ct_run *run,
+                                   struct ct_error *err)
+{
+    char folder[PATH_MAX], path[PATH_MAX];
+    struct ct_run empty = *run;
+    empty.samples = NULL;
+    empty.n_samples = 0;
+    enum ct_status status = name_folder(output, folder, err);
+    if (status == CT_OK)
+        status = name_in(folder, run_name, path, err);
+    if (status != CT_OK)
+        return status;
+    if (mkdir(folder, 0777) != 0 && errno == EEXIST)
+        return ct_fail(err, CT_EEXIST,
+                       "%s is there: what a run measured that was killed. Make a run file of it "
+                       "with 'crosstalk recover %s', or remove it",
+                       folder, folder);
+    if (access(folder, W_OK) != 0)
+        return fail_with(err, "make", folder);
+    status = ct_run_write(path, &empty, err);
+    if (status != CT_OK)
+        rmdir(folder);
+    return status;
+}
+
+static enum ct_status open_samples(struct ct_checkpoint *checkpoint, struct ct_error *err)
+{
+    char folder[PATH_MAX], name[sizeof samples_prefix + 16], path[PATH_MAX];
+    snprintf(name, sizeof name, "%s%06d", samples_prefix, checkpoint->rank);
+    enum ct_status status = name_folder(checkpoint->output, folder, err);
+    if (status == CT_OK)
+        status = name_in(folder, name, path, err);
+    if (status != CT_OK)
+        return status;
+    checkpoint->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return checkpoint->fd < 0 ? fail_with(err, "create", path) : CT_OK;
+}
+
+enum ct_status ct_checkpoint_keep(struct ct_checkpoint *checkpoint, const struct ct_sample *samples,
+                                  size_t n, struct ct_error *err)
+{
+    unsigned char bytes[SAMPLES_PER_WRITE * SAMPLE_BYTES];
+    if (n > checkpoint->n_kept && checkpoint->fd < 0) {
+        enum ct_status status = open_samples(checkpoint, err);
+        if (status != CT_OK)
+            return status;
+    }
+    while (checkpoint->n_kept < n) {
+        size_t left = n - checkpoint->n_kept;
+        size_t count = left < SAMPLES_PER_WRITE ? left : SAMPLES_PER_WRITE;
+        for (size_t i = 0; i < count; i++)
+            encode(&samples[checkpoint->n_kept + i], bytes + i * SAMPLE_BYTES);
+        ssize_t written = write(checkpoint->fd, bytes, count * SAMPLE_BYTES);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written != (ssize_t)(count * SAMPLE_BYTES))
+            return ct_fail(err, CT_EIO, "%s" CT_CHECKPOINT_SUFFIX ": %s", checkpoint->output,
+                           written < 0 ? strerror(errno) : "no room for all samples");
+        checkpoint->n_kept += count;
+    }
+    return CT_OK;
+}
+
+void ct_checkpoint_close(struct ct_checkpoint *checkpoint)
+{
+    if (checkpoint->fd >= 0)
+        close(checkpoint->fd);
+    checkpoint->fd = -1;
+}
+
+/* ---- files of the folder ---- */
+
+static bool is_ours(const char *name)
+{
+    return strcmp(name, run_name) == 0 ||
+           strncmp(name, samples_prefix, strlen(samples_prefix)) == 0;
+}
+
+enum ct_status ct_checkpoint_remove(const char *output, struct ct_error *err)
+{
+    char folder[PATH_MAX], path[PATH_MAX];
+    enum ct_status status = name_folder(output, folder, err);
+    DIR *entries = status == CT_OK ? opendir(folder) : NULL;
+    if (!entries)
+        return status != CT_OK || errno == ENOENT ? status : fail_with(err, "open", folder);
+    for (struct dirent *entry; status == CT_OK && (entry = readdir(entries));)
+        if (is_ours(entry->d_name) && name_in(folder, entry->d_name, path, NULL) == CT_OK &&
+            unlink(path) != 0)
+            status = fail_with(err, "remove", path);
+    closedir(entries);
+    if (status == CT_OK && rmdir(folder) != 0)
+        status = fail_with(err, "remove", folder);
+    return status;
+}
+
+/* A sample that is cut at the end of the file was being written as the program was killed. */
+static enum ct_status read_samples(const char *path, struct ct_run *run, struct ct_error *err)
+{
+    struct stat about;
+    FILE *in = fopen(path, "rb");
+    if (!in || fstat(fileno(in), &about) != 0) {
+        enum ct_status status = fail_with(err, "read", path);
+        if (in)
+            fclose(in);
+        return status;
+    }
+    size_t n = (size_t)about.st_size / SAMPLE_BYTES;
+    struct ct_sample *samples = realloc(run->samples, (run->n_samples + n + 1) * sizeof *samples);
+    enum ct_status status = samples ? CT_OK : ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+    if (samples)
+        run->samples = samples;
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        unsigned char bytes[SAMPLE_BYTES];
+        if (fread(bytes, sizeof bytes, 1, in) != 1)
+            status = ct_fail(err, CT_EIO, "cannot read %s", path);
+        else
+            run->samples[run->n_samples++] = decode(bytes);
+    }
+    fclose(in);
+    if (status == CT_OK && ct_run_check(run, CT_RUN_IMPACT, run->n_pairs, err) != CT_OK)
+        status = ct_fail_within(err, "%s", path);
+    return status;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int holds_samples(const struct dirent *entry)
+{
+    return strncmp(entry->d_name, samples_prefix, strlen(samples_prefix)) == 0;
+}
+
+static enum ct_status read_folder(const char *folder, struct ct_run *run, struct ct_error *err)
+{
+    struct dirent **entries;
+    int n = scandir(folder, &entries, holds_samples, by_name);
+    if (n < 0)
+        return fail_with(err, "read", folder);
+    enum ct_status status = CT_OK;
+    for (int i = 0; i < n; i++) {
+        char path[PATH_MAX];
+        if (status == CT_OK)
+            status = name_in(folder, entries[i]->d_name, path, err);
+        if (status == CT_OK)
+            status = read_samples(path, run, err);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+enum ct_status ct_checkpoint_recover(const char *folder, struct ct_run *run_p, struct ct_error *err)
+{
+    char path[PATH_MAX];
+    struct ct_run run;
+    enum ct_status status = name_in(folder, run_name, path, err);
+    if (status == CT_OK)
+        status = ct_run_read(path, &run, err);
+    if (status != CT_OK)
+        return status;
+    if (run.info.kind != CT_RUN_IMPACT || run.n_samples > 0)
+        status = ct_fail(err, CT_EFORMAT, "%s: not that of a checkpoint", path);
+    if (status == CT_OK)
+        status = read_folder(folder, &run, err);
+    if (status == CT_OK && run.n_samples == 0)
+        status = ct_fail(err, CT_ENODATA, "%s: no samples yet", folder);
+    if (status == CT_OK && ct_run_add_number(&run.info, CT_CHECKPOINT_FACT, 1) != CT_OK)
+        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", folder);
+    if (status == CT_OK)
+        *run_p = run;
+    else
+        ct_run_free(&run);
+    return status;
+}

@@ -1,0 +1,61 @@
+/**
+ * What a probe run has measured so far, in a folder beside its output, so that a run that is killed
+ * leaves it: OUTPUT.checkpoint/ with `run.h5`, a run file without samples (attributes and pairs),
+ * and `samples-000003`, the samples of rank 3 as they were added, one file for each rank that has
+ * any. The run's end removes the folder; ct_checkpoint_recover() makes a run of it.
+ *
+ * A sample is 24 bytes, little-endian: t_s f64, latency_s f64, pair u32, late u8, three zeros. What
+ * is added is in the system's hands at once: it outlives the program, not the machine.
+ *
+ * No MPI: ranks write on their own, and never wait for each other.
+ */
+#ifndef CT_RESULTS_CHECKPOINT_H
+#define CT_RESULTS_CHECKPOINT_H
+
+#include "results/run.h"
+
+#define CT_CHECKPOINT_SUFFIX ".checkpoint"
+/** Fact of a recovered run: 1. Its samples may lack the last ones. */
+#define CT_CHECKPOINT_FACT "recovered_from_checkpoint"
+
+/** One rank's side of a checkpoint; {.fd = -1} before its first samples. */
+struct ct_checkpoint {
+    const char *output; /**< of the run; borrowed */
+    int rank;
+    int fd;
+    size_t n_kept; /**< samples that are in the file */
+};
+
+/**
+ * Begin, on one rank, before any other adds samples: make the folder with `run.h5`.
+ * @param run  [in] attributes and pairs; samples are ignored
+ * @return CT_OK; CT_EEXIST (there is one already: a run was killed, see --help of `crosstalk
+ *         recover`); CT_EIO; CT_ENOMEM
+ */
+enum ct_status ct_checkpoint_begin(const char *output, const struct ct_run *run,
+                                   struct ct_error *err);
+
+/**
+ * Add what is new among the samples of this rank: those from n_kept on.
+ * @return CT_OK; CT_EIO: what was added before stays
+ */
+enum ct_status ct_checkpoint_keep(struct ct_checkpoint *checkpoint, const struct ct_sample *samples,
+                                  size_t n, struct ct_error *err);
+
+/** This rank adds no more. */
+void ct_checkpoint_close(struct ct_checkpoint *checkpoint);
+
+/** Remove a run's folder, if there is one. @return CT_OK; CT_EIO */
+enum ct_status ct_checkpoint_remove(const char *output, struct ct_error *err);
+
+/**
+ * The run that a folder holds, with CT_CHECKPOINT_FACT.
+ * @param folder  [in]  OUTPUT.checkpoint
+ * @param run_p   [out] ct_run_free(); unchanged on error
+ * @return CT_OK; CT_ENOENT; CT_EFORMAT (no such folder, a damaged file, named); CT_ENODATA (no
+ *         samples yet); CT_EIO; CT_ENOMEM
+ */
+enum ct_status ct_checkpoint_recover(const char *folder, struct ct_run *run_p,
+                                     struct ct_error *err);
+
+#endif

@@ -1,0 +1,139 @@
+/* results/checkpoint: what was added is there, whenever the program was killed. */
+#include "results/checkpoint.h"
+#include "tests/unit/run_example.h"
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int enter_folder(void **state)
+{
+    char name[] = "/tmp/test_checkpoint.XXXXXX";
+    (void)state;
+    return mkdtemp(name) && chdir(name) == 0 ? 0 : -1;
+}
+
+static int leave_folder(void **state)
+{
+    char here[200], command[220];
+    (void)state;
+    if (!getcwd(here, sizeof here))
+        return -1;
+    snprintf(command, sizeof command, "rm -rf %s", here);
+    return chdir("/tmp") == 0 && system(command) == 0 ? 0 : -1;
+}
+
+static struct ct_sample sample_of(size_t i)
+{
+    return (struct ct_sample){.t_s = 0.1 * (double)i,
+                              .latency_s = 1e-6 * (double)(i + 1),
+                              .pair = (uint32_t)(i % 2),
+                              .late = i % 7 == 0};
+}
+
+enum { MANY = 3000 };
+
+/* Two ranks, in pieces of all sizes; the first one has even samples. */
+static void keep_many(void)
+{
+    struct ct_run run = example_run(CT_RUN_IMPACT, 3);
+    assert_int_equal(ct_checkpoint_begin("out.h5", &run, NULL), CT_OK);
+    struct ct_checkpoint ranks[2] = {{"out.h5", 0, -1, 0}, {"out.h5", 5, -1, 0}};
+    struct ct_sample *samples[2];
+    size_t n[2] = {0};
+    for (int r = 0; r < 2; r++)
+        samples[r] = calloc(MANY, sizeof **samples);
+    for (size_t i = 0; i < MANY; i++) {
+        size_t r = i % 2;
+        samples[r][n[r]++] = sample_of(i);
+        if (i % 97 == 0 || i + 2 >= MANY)
+            assert_int_equal(ct_checkpoint_keep(&ranks[r], samples[r], n[r], NULL), CT_OK);
+    }
+    for (int r = 0; r < 2; r++) {
+        ct_checkpoint_close(&ranks[r]);
+        free(samples[r]);
+    }
+    ct_run_free(&run);
+}
+
+static void samples_come_back(void **state)
+{
+    (void)state;
+    struct ct_run run;
+    struct ct_error err = {0};
+    keep_many();
+    if (ct_checkpoint_recover("out.h5.checkpoint", &run, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(run.n_samples, MANY);
+    assert_true(ct_run_number(&run.info, CT_CHECKPOINT_FACT) == 1);
+    assert_string_equal(run.info.app, "fft");
+    for (size_t i = 0; i < MANY; i++) {
+        size_t r = i / (MANY / 2), k = 2 * (i % (MANY / 2)) + r;
+        struct ct_sample expected = sample_of(k);
+        assert_near(run.samples[i].t_s, expected.t_s, 0);
+        assert_near(run.samples[i].latency_s, expected.latency_s, 0);
+        assert_int_equal(run.samples[i].pair, expected.pair);
+        assert_int_equal(run.samples[i].late, expected.late);
+    }
+    ct_run_free(&run);
+    assert_int_equal(ct_checkpoint_remove("out.h5", NULL), CT_OK);
+    assert_int_equal(access("out.h5.checkpoint", F_OK), -1);
+    assert_int_equal(ct_checkpoint_remove("out.h5", NULL), CT_OK); /* nothing there */
+}
+
+/* At any byte: the last sample is there or not. */
+static void a_cut_file_loses_its_last_sample(void **state)
+{
+    (void)state;
+    struct ct_run run;
+    keep_many();
+    for (int cut = 1; cut < 60; cut++) {
+        assert_int_equal(truncate("out.h5.checkpoint/samples-000005", 24 * (MANY / 2) - cut), 0);
+        assert_int_equal(ct_checkpoint_recover("out.h5.checkpoint", &run, NULL), CT_OK);
+        assert_int_equal(run.n_samples, MANY - (cut + 23) / 24);
+        ct_run_free(&run);
+    }
+}
+
+static void damage(const char *name, long at, int byte)
+{
+    FILE *file = fopen(name, "r+");
+    assert_non_null(file);
+    fseek(file, at, SEEK_SET);
+    putc(byte, file);
+    fclose(file);
+}
+
+static void bad_folders_are_refused(void **state)
+{
+    (void)state;
+    struct ct_run run = example_run(CT_RUN_IMPACT, 3);
+    struct ct_error err;
+    assert_int_equal(ct_checkpoint_recover("nowhere.checkpoint", &run, &err), CT_ENOENT);
+    assert_int_equal(ct_checkpoint_begin("nowhere/out.h5", &run, &err), CT_EIO);
+    assert_int_equal(ct_checkpoint_begin("empty.h5", &run, &err), CT_OK);
+    assert_int_equal(ct_checkpoint_begin("empty.h5", &run, &err), CT_EEXIST);
+    assert_non_null(strstr(err.text, "crosstalk recover empty.h5.checkpoint"));
+    ct_run_free(&run);
+    assert_int_equal(ct_checkpoint_recover("empty.h5.checkpoint", &run, &err), CT_ENODATA);
+    keep_many();
+    damage("out.h5.checkpoint/samples-000005", 16, 200); /* pair 200 */
+    assert_int_equal(ct_checkpoint_recover("out.h5.checkpoint", &run, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "samples-000005"));
+    damage("out.h5.checkpoint/run.h5", 0, 0);
+    assert_int_equal(ct_checkpoint_recover("out.h5.checkpoint", &run, &err), CT_EFORMAT);
+}
+
+int main(void)
+{
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(samples_come_back),
+        IN_FOLDER(a_cut_file_loses_its_last_sample),
+        IN_FOLDER(bad_folders_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
