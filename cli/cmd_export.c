@@ -6,13 +6,15 @@
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char *const formats[] = {"csv", "json", NULL};
 enum { FORMAT_CSV, FORMAT_JSON };
 
-static const char *const dataset_names[] = {"samples", "pairs", "runtimes", "rounds", "logp", NULL};
+static const char *const dataset_names[] = {"samples", "pairs",       "runtimes", "rounds",
+                                            "logp",    "repetitions", NULL};
 
 struct values {
     int format;
@@ -111,7 +113,10 @@ static void print_value(const struct writer *writer, const struct ct_field *fiel
     switch (field->type) {
     case CT_FIELD_F64:
         memcpy(&number, at, sizeof number);
-        fprintf(writer->out, "%.17g", number);
+        if (isfinite(number))
+            fprintf(writer->out, "%.17g", number);
+        else if (writer->format == FORMAT_JSON)
+            fputs("null", writer->out);
         break;
     case CT_FIELD_U64:
         memcpy(&u64, at, sizeof u64);

@@ -24,14 +24,40 @@ static const struct ct_field round_fields[] = {
     {"duration_s", CT_FIELD_F64, CT_RULE_NOT_NEGATIVE, offsetof(struct ct_round, duration_s)},
     {"bytes", CT_FIELD_U64, CT_RULE_ANY, offsetof(struct ct_round, bytes)}};
 
-/* Differences of measured times may be negative here: they are reported, not refused. */
+#define LOGP_TIME(member)                                                                          \
+    {                                                                                              \
+#member, CT_FIELD_F64, CT_RULE_ANY, offsetof(struct ct_logp_row, member)                   \
+    }
+/* Differences of measured times may be negative, and what was not measured is NaN. */
 static const struct ct_field logp_fields[] = {
     {"bytes", CT_FIELD_U64, CT_RULE_ANY, offsetof(struct ct_logp_row, bytes)},
-    {"os_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_logp_row, os_s)},
-    {"or_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_logp_row, or_s)},
-    {"g_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_logp_row, g_s)},
-    {"rtt_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_logp_row, rtt_s)},
-    {"repetitions", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_logp_row, repetitions)}};
+    LOGP_TIME(os_s),
+    LOGP_TIME(or_s),
+    LOGP_TIME(g_s),
+    LOGP_TIME(rtt_s),
+    {"repetitions", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_logp_row, repetitions)},
+    LOGP_TIME(os_lo_s),
+    LOGP_TIME(os_hi_s),
+    LOGP_TIME(or_lo_s),
+    LOGP_TIME(or_hi_s),
+    LOGP_TIME(g_lo_s),
+    LOGP_TIME(g_hi_s),
+    LOGP_TIME(rtt_lo_s),
+    LOGP_TIME(rtt_hi_s),
+    LOGP_TIME(or_expected_s),
+    LOGP_TIME(or_expected_lo_s),
+    LOGP_TIME(or_expected_hi_s),
+    {"rank_from", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_logp_row, rank_from)},
+    {"rank_to", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_logp_row, rank_to)},
+    {"method", CT_FIELD_U8, CT_RULE_FLAG, offsetof(struct ct_logp_row, method)}};
+
+static const struct ct_field repetition_fields[] = {
+    {"bytes", CT_FIELD_U64, CT_RULE_ANY, offsetof(struct ct_logp_repetition, bytes)},
+    {"messages", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_logp_repetition, messages)},
+    {"rank_from", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_logp_repetition, rank_from)},
+    {"rank_to", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_logp_repetition, rank_to)},
+    {"quantity", CT_FIELD_U8, CT_RULE_ANY, offsetof(struct ct_logp_repetition, quantity)},
+    {"value_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_logp_repetition, value_s)}};
 
 #define FIELDS(table) .fields = (table), .n_fields = sizeof(table) / sizeof *(table)
 #define ROWS(member)                                                                               \
@@ -48,7 +74,10 @@ const struct ct_dataset ct_datasets[CT_N_DATASETS] = {
      ROWS(runtimes)},
     {"rounds", CT_RUN_COMPRESSION, true, FIELDS(round_fields), .packed_bytes = 8 + 8 + 8,
      ROWS(rounds)},
-    {"logp", CT_RUN_LOGP, true, FIELDS(logp_fields), .packed_bytes = 8 + 4 * 8 + 4, ROWS(logp)}};
+    {"logp", CT_RUN_LOGP, true, FIELDS(logp_fields), .packed_bytes = 8 + 15 * 8 + 3 * 4 + 1,
+     ROWS(logp)},
+    {"repetitions", CT_RUN_LOGP, true, FIELDS(repetition_fields), .packed_bytes = 8 + 3 * 4 + 1 + 8,
+     ROWS(repetitions)}};
 
 static const struct {
     size_t bytes;

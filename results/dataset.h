@@ -49,7 +49,7 @@ struct ct_dataset {
     size_t count_offset; /**< of the number of rows in struct ct_run */
 };
 
-enum { CT_N_DATASETS = 5 };
+enum { CT_N_DATASETS = 6 };
 
 /** All datasets. The first one of a kind is the one that the run is made for. */
 extern const struct ct_dataset ct_datasets[CT_N_DATASETS];

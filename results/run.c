@@ -92,5 +92,6 @@ void ct_run_free(struct ct_run *run)
     free(run->runtimes);
     free(run->rounds);
     free(run->logp);
+    free(run->repetitions);
     *run = (struct ct_run){0};
 }

@@ -78,10 +78,39 @@ struct ct_round {
     uint64_t bytes; /**< sent by all ranks in [start_s, start_s + duration_s) */
 };
 
+/** How the gap of a row was measured. */
+enum ct_logp_method {
+    CT_LOGP_FAST,      /**< round trips */
+    CT_LOGP_SATURATION /**< a train of messages; overheads and round trips are NaN */
+};
+
+/** Parameters of one message size in one direction: medians; lo and hi: 95 % intervals. NaN: not
+ *  measured, or too few repetitions for an interval. */
 struct ct_logp_row {
     uint64_t bytes;
     double os_s, or_s, g_s, rtt_s;
-    uint32_t repetitions;
+    uint32_t repetitions; /**< round trips; messages in the train */
+    double os_lo_s, os_hi_s, or_lo_s, or_hi_s, g_lo_s, g_hi_s, rtt_lo_s, rtt_hi_s;
+    double or_expected_s, or_expected_lo_s, or_expected_hi_s; /**< receive posted beforehand */
+    uint32_t rank_from, rank_to;                              /**< measures; answers */
+    uint8_t method;                                           /**< enum ct_logp_method */
+};
+
+/** What a repetition timed. */
+enum ct_logp_quantity {
+    CT_LOGP_SEND,            /**< sending the messages, without the answer */
+    CT_LOGP_ROUND_TRIP,      /**< the same with the answer */
+    CT_LOGP_RECEIVE,         /**< receiving a message that had arrived unexpected */
+    CT_LOGP_RECEIVE_EXPECTED /**< the same with the receive posted before it came */
+};
+
+/** One timed repetition, cost of the timer subtracted. */
+struct ct_logp_repetition {
+    uint64_t bytes;
+    uint32_t messages; /**< in a row */
+    uint32_t rank_from, rank_to;
+    uint8_t quantity; /**< enum ct_logp_quantity */
+    double value_s;
 };
 
 /** A whole run. Arrays that its kind does not have are NULL with count 0. */
@@ -97,6 +126,8 @@ struct ct_run {
     size_t n_rounds;
     struct ct_logp_row *logp;
     size_t n_logp;
+    struct ct_logp_repetition *repetitions;
+    size_t n_repetitions;
 };
 
 /** Add a fact, or change the one with this key; copies key and text. @return CT_OK; CT_ENOMEM */

@@ -25,7 +25,12 @@ FIELDS = {
     "compression": {"rounds": {"start_s": "<f8", "duration_s": "<f8", "bytes": "<u8"}},
     "logp": {
         "logp": {"bytes": "<u8", "os_s": "<f8", "or_s": "<f8", "g_s": "<f8", "rtt_s": "<f8",
-                 "repetitions": "<u4"}
+                 "repetitions": "<u4", "os_lo_s": "<f8", "os_hi_s": "<f8", "or_lo_s": "<f8",
+                 "or_hi_s": "<f8", "g_lo_s": "<f8", "g_hi_s": "<f8", "rtt_lo_s": "<f8",
+                 "rtt_hi_s": "<f8", "or_expected_s": "<f8", "or_expected_lo_s": "<f8",
+                 "or_expected_hi_s": "<f8", "rank_from": "<u4", "rank_to": "<u4", "method": "|u1"},
+        "repetitions": {"bytes": "<u8", "messages": "<u4", "rank_from": "<u4", "rank_to": "<u4",
+                        "quantity": "|u1", "value_s": "<f8"},
     },
 }
 ROWS = 5

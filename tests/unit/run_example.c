@@ -3,6 +3,7 @@
 #include "results/dataset.h"
 
 #include <ftw.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,25 @@ static struct ct_run_info example_info(enum ct_run_kind kind)
     return info;
 }
 
+static void fill_logp(struct ct_run *run, size_t i, double x)
+{
+    run->logp[i] = (struct ct_logp_row){.bytes = i,
+                                        .os_s = x,
+                                        .or_s = -x,
+                                        .g_s = 3 * x,
+                                        .rtt_s = i % 2 ? NAN : 4 * x,
+                                        .repetitions = (uint32_t)i,
+                                        .os_lo_s = x / 2,
+                                        .or_expected_hi_s = 5 * x,
+                                        .rank_to = UINT32_MAX,
+                                        .method = i % 2};
+    run->repetitions[i] = (struct ct_logp_repetition){.bytes = UINT64_MAX - i,
+                                                      .messages = (uint32_t)i,
+                                                      .rank_from = 7,
+                                                      .quantity = (uint8_t)(i % 4),
+                                                      .value_s = x};
+}
+
 struct ct_run example_run(enum ct_run_kind kind, size_t n)
 {
     struct ct_run run = {.info = example_info(kind)};
@@ -79,12 +99,7 @@ struct ct_run example_run(enum ct_run_kind kind, size_t n)
             run.rounds[i] =
                 (struct ct_round){.start_s = x, .duration_s = 2 * x, .bytes = UINT64_MAX - i};
         else
-            run.logp[i] = (struct ct_logp_row){.bytes = i,
-                                               .os_s = x,
-                                               .or_s = -x,
-                                               .g_s = 3 * x,
-                                               .rtt_s = 4 * x,
-                                               .repetitions = (uint32_t)i};
+            fill_logp(&run, i, x);
     }
     return run;
 }

@@ -1,0 +1,113 @@
+#include "model/loggp/curve.h"
+
+#include <math.h>
+
+struct ct_estimate ct_estimate_none(void)
+{
+    return (struct ct_estimate){NAN, {NAN, NAN}};
+}
+
+struct ct_estimate ct_estimate_median(double *x, size_t n, double level)
+{
+    struct ct_estimate estimate = ct_estimate_none();
+    ct_stats_sort(x, n);
+    if (ct_stats_quantile(x, n, 0.5, &estimate.value) != CT_OK ||
+        ct_stats_quantile_interval(x, n, 0.5, level, &estimate.ci) != CT_OK)
+        return ct_estimate_none();
+    return estimate;
+}
+
+struct ct_estimate ct_estimate_combine(double a, struct ct_estimate x, double b,
+                                       struct ct_estimate y)
+{
+    double below_x = a >= 0 ? a * (x.value - x.ci.lo) : a * (x.value - x.ci.hi);
+    double above_x = a >= 0 ? a * (x.ci.hi - x.value) : a * (x.ci.lo - x.value);
+    double below_y = b >= 0 ? b * (y.value - y.ci.lo) : b * (y.value - y.ci.hi);
+    double above_y = b >= 0 ? b * (y.ci.hi - y.value) : b * (y.ci.lo - y.value);
+    double value = a * x.value + b * y.value;
+    return (struct ct_estimate){value,
+                                {value - hypot(below_x, below_y), value + hypot(above_x, above_y)}};
+}
+
+double ct_estimate_half_width(struct ct_estimate x)
+{
+    double half = (x.ci.hi - x.ci.lo) / 2;
+    return isnan(half) ? 0 : half;
+}
+
+bool ct_estimate_differ(struct ct_estimate x, struct ct_estimate y)
+{
+    return x.ci.hi < y.ci.lo || y.ci.hi < x.ci.lo;
+}
+
+struct ct_estimate ct_loggp_gap(const struct ct_loggp_point *point)
+{
+    return isnan(point->g_s.value) ? point->g_saturation_s : point->g_s;
+}
+
+struct ct_loggp ct_loggp_derive(const struct ct_loggp_point *points, size_t n,
+                                struct ct_estimate latency_s)
+{
+    const struct ct_estimate none = ct_estimate_none();
+    struct ct_loggp model = {none, none, none, none};
+    size_t first = 0;
+    while (first < n && points[first].bytes == 0)
+        first++;
+    if (first == n)
+        return model;
+    const struct ct_loggp_point *one = &points[first], *last = &points[n - 1];
+    struct ct_estimate overheads = ct_estimate_combine(1, one->os_s, 1, one->or_s);
+    struct ct_estimate delay = ct_estimate_combine(1, latency_s, 1, ct_loggp_gap(one));
+    model.L_s = ct_estimate_combine(1, delay, -1, overheads);
+    model.o_s = ct_estimate_combine(0.5, one->os_s, 0.5, one->or_s);
+    model.g_s = ct_loggp_gap(one);
+    struct ct_estimate gap = ct_loggp_gap(last);
+    double bytes = (double)last->bytes;
+    model.G_s_per_byte =
+        (struct ct_estimate){gap.value / bytes, {gap.ci.lo / bytes, gap.ci.hi / bytes}};
+    return model;
+}
+
+/* Nothing to say where a value was not measured. */
+static bool off_line(const struct ct_loggp_point three[3], struct ct_estimate a,
+                     struct ct_estimate b, struct ct_estimate c, double epsilon)
+{
+    double known = (double)three[1].bytes - (double)three[0].bytes;
+    double beyond = (double)three[2].bytes - (double)three[1].bytes;
+    double factor = beyond / known;
+    double expected = b.value + factor * (b.value - a.value);
+    double noise = hypot(ct_estimate_half_width(c), hypot((1 + factor) * ct_estimate_half_width(b),
+                                                          factor * ct_estimate_half_width(a)));
+    return fabs(c.value - expected) > fmax(epsilon * fabs(c.value), noise);
+}
+
+bool ct_loggp_gap_bends(const struct ct_loggp_point three[3], double epsilon)
+{
+    return off_line(three, ct_loggp_gap(&three[0]), ct_loggp_gap(&three[1]),
+                    ct_loggp_gap(&three[2]), epsilon);
+}
+
+bool ct_loggp_bends(const struct ct_loggp_point three[3], double epsilon)
+{
+    return off_line(three, three[0].os_s, three[1].os_s, three[2].os_s, epsilon) ||
+           off_line(three, three[0].or_s, three[1].or_s, three[2].or_s, epsilon) ||
+           ct_loggp_gap_bends(three, epsilon);
+}
+
+double ct_loggp_gap_at(const struct ct_loggp_point *points, size_t n, double bytes)
+{
+    if (n == 0)
+        return NAN;
+    double largest = (double)points[n - 1].bytes;
+    if (bytes >= largest)
+        return ct_loggp_gap(&points[n - 1]).value * (largest > 0 ? bytes / largest : 1);
+    size_t i = 0;
+    while ((double)points[i].bytes < bytes)
+        i++;
+    if (i == 0)
+        return ct_loggp_gap(&points[0]).value;
+    double low = (double)points[i - 1].bytes, high = (double)points[i].bytes;
+    double share = (bytes - low) / (high - low);
+    return (1 - share) * ct_loggp_gap(&points[i - 1]).value +
+           share * ct_loggp_gap(&points[i]).value;
+}

@@ -1,0 +1,91 @@
+/**
+ * Parameterized LogP, N = (L, o_s(m), o_r(m), g(m), P), as measured for a number of message sizes,
+ * and what the older models make of it. Pure.
+ *
+ * Source: Kielmann, Bal and Verstoep, "Fast Measurement of LogP Parameters for Message Passing
+ * Platforms", IPDPS 2000 workshops.
+ */
+#ifndef CT_MODEL_LOGGP_CURVE_H
+#define CT_MODEL_LOGGP_CURVE_H
+
+#include "core/stats.h"
+
+#include <stdbool.h>
+
+/** A value with its interval. NaN: not measured; an interval of NaN: too few repetitions. */
+struct ct_estimate {
+    double value;
+    struct ct_interval ci;
+};
+
+/** Not measured: all NaN. */
+struct ct_estimate ct_estimate_none(void);
+
+/**
+ * Median with its distribution-free interval.
+ * @param x      [in,out] n >= 1 values; sorted on return
+ * @param level  [in] 0 < level < 1
+ */
+struct ct_estimate ct_estimate_median(double *x, size_t n, double level);
+
+/**
+ * a * x + b * y of independent estimates. Half-widths are added as squares, each side by itself,
+ * as for normal errors.
+ */
+struct ct_estimate ct_estimate_combine(double a, struct ct_estimate x, double b,
+                                       struct ct_estimate y);
+
+/** Half of the interval's width; 0 where there is no interval. */
+double ct_estimate_half_width(struct ct_estimate x);
+
+/** Both have intervals, and these share no value. */
+bool ct_estimate_differ(struct ct_estimate x, struct ct_estimate y);
+
+/** One message size. Seconds. */
+struct ct_loggp_point {
+    uint64_t bytes;
+    struct ct_estimate os_s;           /**< send overhead */
+    struct ct_estimate or_s;           /**< receive overhead, message unexpected */
+    struct ct_estimate or_expected_s;  /**< receive posted before the message came */
+    struct ct_estimate g_s;            /**< gap, by round trips */
+    struct ct_estimate g_saturation_s; /**< gap, by saturating the link */
+    struct ct_estimate rtt_s;          /**< message out, empty answer back */
+    uint32_t repetitions;              /**< round trips */
+    uint32_t train;                    /**< messages in the train of g_saturation_s; 0: none */
+};
+
+/** The gap to compute with: by round trips, or by saturation where only that was measured. */
+struct ct_estimate ct_loggp_gap(const struct ct_loggp_point *point);
+
+/** LogP and LogGP in terms of the parameterized model, Table 1. Seconds, seconds per byte. */
+struct ct_loggp {
+    struct ct_estimate L_s;          /**< L + g(1) - o_s(1) - o_r(1) */
+    struct ct_estimate o_s;          /**< (o_s(1) + o_r(1)) / 2 */
+    struct ct_estimate g_s;          /**< g(1) */
+    struct ct_estimate G_s_per_byte; /**< g(m) / m of the largest size */
+};
+
+/**
+ * @param points     [in] n of them, ascending sizes; "1 byte" is the smallest size above 0
+ * @param latency_s  [in] L of the parameterized model
+ * @return NaN where the points do not tell
+ */
+struct ct_loggp ct_loggp_derive(const struct ct_loggp_point *points, size_t n,
+                                struct ct_estimate latency_s);
+
+/**
+ * Whether the third of three sizes is off the line through the first two, in o_s, o_r or g: by more
+ * than epsilon of its value, and by more than the three intervals explain.
+ */
+bool ct_loggp_bends(const struct ct_loggp_point three[3], double epsilon);
+
+/** The same for the gap alone: whether the gap per further byte has not become stable. */
+bool ct_loggp_gap_bends(const struct ct_loggp_point three[3], double epsilon);
+
+/**
+ * Where the gap of a size between the measured ones lies on the line through its neighbours;
+ * beyond the largest, on the line through the origin and the largest. NaN for no points.
+ */
+double ct_loggp_gap_at(const struct ct_loggp_point *points, size_t n, double bytes);
+
+#endif

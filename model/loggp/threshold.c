@@ -1,0 +1,60 @@
+#include "model/loggp/threshold.h"
+
+#include <math.h>
+
+static const double least_jump = 0.25; /* of an empty round trip */
+static const double half_width_in_sigmas = 1.96;
+
+/* Standard error of a round trip: from its interval, which can be narrower than the truth. */
+static double sigma_of(const struct ct_loggp_point *point, double epsilon)
+{
+    return fmax(ct_estimate_half_width(point->rtt_s) / half_width_in_sigmas,
+                epsilon / half_width_in_sigmas * point->rtt_s.value);
+}
+
+struct jump {
+    double height_s, z;
+};
+
+/* Between points[1] and points[2], from the line through points[0] and points[1]. */
+static struct jump jump_after(const struct ct_loggp_point *points, double epsilon)
+{
+    double factor = ((double)points[2].bytes - (double)points[1].bytes) /
+                    ((double)points[1].bytes - (double)points[0].bytes);
+    double a = points[0].rtt_s.value, b = points[1].rtt_s.value, c = points[2].rtt_s.value;
+    double sigma =
+        hypot(sigma_of(&points[2], epsilon), hypot((1 + factor) * sigma_of(&points[1], epsilon),
+                                                   factor * sigma_of(&points[0], epsilon)));
+    struct jump jump = {.height_s = c - (b + factor * (b - a))};
+    jump.z = jump.height_s / sigma;
+    return jump;
+}
+
+struct ct_loggp_threshold ct_loggp_find_threshold(const struct ct_loggp_point *points, size_t n,
+                                                  double epsilon)
+{
+    struct ct_loggp_threshold best = {.confidence = 0};
+    if (n < 4)
+        return best;
+    double least_s = least_jump * points[0].rtt_s.value, best_z = 0;
+    for (size_t i = 0; i + 2 < n; i++) {
+        struct jump jump = jump_after(points + i, epsilon);
+        if (jump.height_s < least_s || !(jump.z > best_z))
+            continue;
+        best_z = jump.z;
+        best = (struct ct_loggp_threshold){.found = true,
+                                           .eager_bytes = points[i + 1].bytes,
+                                           .rendezvous_bytes = points[i + 2].bytes,
+                                           .jump_s = jump.height_s};
+    }
+    /* Everything relative to the best, for exp(z^2 / 2) is soon beyond any number. */
+    double sum = exp(1.5 * log((double)n) - best_z * best_z / 2);
+    for (size_t i = 0; i + 2 < n; i++) {
+        struct jump jump = jump_after(points + i, epsilon);
+        if (jump.height_s >= least_s && jump.z > 0)
+            sum += exp((jump.z * jump.z - best_z * best_z) / 2);
+    }
+    best.confidence = best.found ? 1 / sum : 0;
+    best.found = best.found && best.confidence > 0.5;
+    return best;
+}
