@@ -14,7 +14,7 @@ static const double least_gap_units = 100; /* three digits for G */
 static const double section_tolerance = 0.05;
 static const double least_time_s = 1e-9;
 
-static bool is_whole(const struct ct_loggp_link *link)
+static bool is_whole(const struct ct_emit_source *link)
 {
     const struct ct_loggp *loggp = &link->loggp;
     return link->n_points > 0 && !isnan(loggp->L_s.value) && !isnan(loggp->o_s.value) &&
@@ -39,7 +39,7 @@ static double choose_scale(const struct ct_loggp *loggp)
     return scale;
 }
 
-static enum ct_status emit_loggopsim(const struct ct_loggp_link *link, FILE *out,
+static enum ct_status emit_loggopsim(const struct ct_emit_source *link, FILE *out,
                                      struct ct_error *err)
 {
     const struct ct_loggp *loggp = &link->loggp;
@@ -67,7 +67,7 @@ static enum ct_status emit_loggopsim(const struct ct_loggp_link *link, FILE *out
 
 /* ---- LLAMP ---- */
 
-static enum ct_status emit_llamp(const struct ct_loggp_link *link, FILE *out, struct ct_error *err)
+static enum ct_status emit_llamp(const struct ct_emit_source *link, FILE *out, struct ct_error *err)
 {
     size_t n_rows = 0;
     for (size_t i = 0; i < link->n_points; i++)
@@ -102,7 +102,7 @@ struct curves {
     struct ct_section *sections; /* room for n */
 };
 
-static bool make_curves(const struct ct_loggp_link *link, double *numbers, struct curves *curves_p)
+static bool make_curves(const struct ct_emit_source *link, double *numbers, struct curves *curves_p)
 {
     size_t room = link->n_points;
     struct curves c = {.bytes = numbers,
@@ -143,7 +143,7 @@ static void print_overheads(FILE *out, const char *option, const double *y, cons
 
 /* Of a link with this latency and 1 / G: factors of latency are 1 or more, of bandwidth at most 1.
  */
-static void print_factors(FILE *out, const struct ct_loggp_link *link, const struct curves *c)
+static void print_factors(FILE *out, const struct ct_emit_source *link, const struct curves *c)
 {
     double per_byte_s = link->loggp.G_s_per_byte.value;
     size_t n =
@@ -164,7 +164,7 @@ static void print_factors(FILE *out, const struct ct_loggp_link *link, const str
     fputc('\n', out);
 }
 
-static enum ct_status emit_simgrid(const struct ct_loggp_link *link, FILE *out,
+static enum ct_status emit_simgrid(const struct ct_emit_source *link, FILE *out,
                                    struct ct_error *err)
 {
     enum { CURVES = 4 };
@@ -193,17 +193,17 @@ static enum ct_status emit_simgrid(const struct ct_loggp_link *link, FILE *out,
 
 /* ---- all ---- */
 
-static enum ct_status emit_nothing(const struct ct_loggp_link *link, FILE *out,
+static enum ct_status emit_nothing(const struct ct_emit_source *link, FILE *out,
                                    struct ct_error *err)
 {
     (void)link, (void)out, (void)err;
     return CT_OK;
 }
 
-enum ct_status ct_loggp_emit(enum ct_emit what, const struct ct_loggp_link *link, FILE *out,
+enum ct_status ct_loggp_emit(enum ct_emit what, const struct ct_emit_source *link, FILE *out,
                              struct ct_error *err)
 {
-    static enum ct_status (*const emitters[])(const struct ct_loggp_link *, FILE *,
+    static enum ct_status (*const emitters[])(const struct ct_emit_source *, FILE *,
                                               struct ct_error *) = {
         [CT_EMIT_NONE] = emit_nothing,
         [CT_EMIT_LOGGOPSIM] = emit_loggopsim,

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /** What is emitted: one direction between two processes. */
-struct ct_loggp_link {
+struct ct_emit_source {
     const struct ct_loggp_point *points; /**< n_points, ascending sizes; borrowed */
     size_t n_points;
     struct ct_estimate latency_s; /**< L of the parameterized model */
@@ -36,7 +36,7 @@ extern const char *const ct_emit_names[]; /**< NULL-terminated */
  * was measured. Factors are relative to the link that the first lines state.
  * @return CT_OK; CT_ENODATA (a parameter was not measured, sizes missing); CT_EIO
  */
-enum ct_status ct_loggp_emit(enum ct_emit what, const struct ct_loggp_link *link, FILE *out,
+enum ct_status ct_loggp_emit(enum ct_emit what, const struct ct_emit_source *link, FILE *out,
                              struct ct_error *err);
 
 #endif

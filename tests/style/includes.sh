@@ -13,6 +13,7 @@ predict         | model core                                               | gsl
 results         | core                                                     | hdf5 mpi
 lab             | core                                                     |
 bench           | core results bench                                       | mpi gsl
+bench/logp      | core results bench model                                 | mpi gsl
 campaign        | core results lab                                         | cyaml cjson hwloc
 lp-bridge/trace | core                                                     |
 lp-bridge/trace/pmpi | core lp-bridge/trace                                | mpi

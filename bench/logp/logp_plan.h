@@ -1,0 +1,39 @@
+/** Who measures whom, and when. Pure: works on a layout. */
+#ifndef CT_BENCH_LOGP_LOGP_PLAN_H
+#define CT_BENCH_LOGP_LOGP_PLAN_H
+
+#include "bench/common/layout.h"
+
+#include <stdbool.h>
+
+enum ct_logp_pairs {
+    CT_LOGP_PAIRS_FIRST,    /**< one pair: the first ranks of the first two nodes */
+    CT_LOGP_PAIRS_ADJACENT, /**< nodes 0 and 1, 2 and 3, ...; the last of an odd number sits out */
+    CT_LOGP_PAIRS_ALL       /**< every two nodes, in rounds of a tournament */
+};
+extern const char *const ct_logp_pairs_names[]; /**< NULL-terminated */
+
+/** One direction that is measured. Meetings of the same round run at the same time. */
+struct ct_logp_meeting {
+    int round;
+    int rank_from, rank_to;
+};
+
+struct ct_logp_plan {
+    struct ct_logp_meeting *meetings; /**< n, ordered by round */
+    size_t n;
+    int n_rounds;
+};
+
+/**
+ * Pairs are the first ranks of the nodes, or, where there is one node only, its ranks.
+ * @param swap        [in] each pair measures in the other direction too, in a round of its own
+ * @param sequential  [in] one meeting a round
+ * @return CT_OK; CT_EINVAL (one rank); CT_ENOMEM. Free with ct_logp_plan_free().
+ */
+enum ct_status ct_logp_plan_make(const struct ct_layout *layout, enum ct_logp_pairs pairs,
+                                 bool swap, bool sequential, struct ct_logp_plan *plan_p,
+                                 struct ct_error *err);
+void ct_logp_plan_free(struct ct_logp_plan *plan);
+
+#endif

@@ -1,0 +1,290 @@
+#include "bench/logp/logp_procedure.h"
+
+#include "bench/logp/logp_session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ct_logp_method_names[] = {"fast", "saturation", "both", NULL};
+const char *const ct_logp_gap_names[] = {"equation", "back-to-back", NULL};
+
+enum {
+    FIRST_POWER_MAX = 18, /* 2^18 B: the sizes that are measured in any case, as in the paper */
+    LEAST_DISTANCE_BYTES = 32,
+    POINTS_MAX = 400
+};
+static const double check_tolerance = 0.05;
+
+/* ---- points ---- */
+
+static bool insert_point(struct ct_logp_session *session, size_t at, struct ct_loggp_point point)
+{
+    struct ct_logp_result *result = session->result;
+    size_t n = (size_t)result->link.n_points;
+    if (n == session->points_capacity) {
+        size_t capacity = n ? 2 * n : 64;
+        struct ct_loggp_point *grown = realloc(result->points, capacity * sizeof *grown);
+        if (!grown) {
+            session->status = ct_fail(session->err, CT_ENOMEM, "sizes: out of memory");
+            return false;
+        }
+        result->points = grown;
+        session->points_capacity = capacity;
+    }
+    memmove(result->points + at + 1, result->points + at, (n - at) * sizeof *result->points);
+    result->points[at] = point;
+    result->link.n_points = n + 1;
+    return true;
+}
+
+static struct ct_loggp_point empty_point(size_t bytes)
+{
+    const struct ct_estimate none = ct_estimate_none();
+    return (struct ct_loggp_point){.bytes = bytes,
+                                   .os_s = none,
+                                   .or_s = none,
+                                   .or_expected_s = none,
+                                   .g_s = none,
+                                   .g_saturation_s = none,
+                                   .rtt_s = none};
+}
+
+/* RTT(m) - RTT(0) + g(0), from RTT(0) = 2 (L + g(0)) and RTT(m) = L + g(m) + L + g(0). */
+static struct ct_estimate gap_by_equation(const struct ct_logp_result *result,
+                                          struct ct_estimate rtt_s)
+{
+    struct ct_estimate beyond_s = ct_estimate_combine(1, rtt_s, -1, result->points[0].rtt_s);
+    return ct_estimate_combine(1, beyond_s, 1, result->link.g0_s);
+}
+
+static struct ct_estimate gap_back_to_back(struct ct_logp_session *session,
+                                           const struct ct_loggp_point *point)
+{
+    size_t bytes = (size_t)point->bytes;
+    return ct_estimate_combine(1, ct_logp_trips(session, bytes, 2).total_s, -1, point->rtt_s);
+}
+
+static void measure_overheads(struct ct_logp_session *session, struct ct_loggp_point *point)
+{
+    size_t bytes = (size_t)point->bytes;
+    ct_logp_warm_up(session, bytes);
+    struct ct_logp_trips trips = ct_logp_trips(session, bytes, 1);
+    point->os_s = trips.send_s;
+    point->rtt_s = trips.total_s;
+    point->repetitions = trips.n;
+    point->or_s = ct_logp_receives(session, bytes, false);
+    ct_logp_begin_part(session, CT_LOGP_PART_EXPECTED);
+    point->or_expected_s = ct_logp_receives(session, bytes, true);
+}
+
+/* ---- the empty message: g(0) and L ---- */
+
+static void measure_empty(struct ct_logp_session *session)
+{
+    struct ct_logp_link *link = &session->result->link;
+    ct_logp_begin_part(session, CT_LOGP_PART_EMPTY);
+    struct ct_loggp_point point = empty_point(0);
+    measure_overheads(session, &point);
+    ct_logp_begin_part(session, CT_LOGP_PART_EMPTY);
+    struct ct_logp_saturation train = ct_logp_saturate(session, 0, point.rtt_s, true);
+    if (session->status != CT_OK)
+        return;
+    point.g_s = link->g0_s = train.g_s;
+    link->g0_train = train.n_messages;
+    link->g0_is_settled = train.is_settled;
+    link->latency_s = ct_estimate_combine(0.5, point.rtt_s, -1, train.g_s);
+    insert_point(session, 0, point);
+}
+
+/* ---- sizes ---- */
+
+/* Measure a size and put it at a place of the list. False: nothing more is to be measured. */
+static bool measure_size(struct ct_logp_session *session, size_t at, size_t bytes)
+{
+    struct ct_logp_link *link = &session->result->link;
+    if (ct_logp_is_over(session))
+        return false;
+    if (link->n_points == POINTS_MAX) {
+        link->is_complete = false;
+        return false;
+    }
+    struct ct_loggp_point point = empty_point(bytes);
+    ct_logp_begin_part(session, CT_LOGP_PART_SIZES);
+    measure_overheads(session, &point);
+    ct_logp_begin_part(session, CT_LOGP_PART_SIZES);
+    point.g_s = session->setup->gap == CT_LOGP_GAP_EQUATION
+                    ? gap_by_equation(session->result, point.rtt_s)
+                    : gap_back_to_back(session, &point);
+    return session->status == CT_OK && insert_point(session, at, point);
+}
+
+/* Powers of two; beyond 2^18 until the gap per byte is stable. */
+static bool measure_powers(struct ct_logp_session *session)
+{
+    struct ct_logp_result *result = session->result;
+    double epsilon = session->setup->epsilon;
+    for (int k = 0; k < (int)(8 * sizeof(size_t)) - 1; k++) {
+        size_t bytes = (size_t)1 << k, n = (size_t)result->link.n_points;
+        if (bytes > session->setup->max_bytes)
+            break;
+        if (k > FIRST_POWER_MAX && result->link.gap_is_stable)
+            break;
+        if (!measure_size(session, n, bytes))
+            return false;
+        result->link.gap_is_stable = n >= 3 && !ct_loggp_gap_bends(result->points + n - 2, epsilon);
+    }
+    return true;
+}
+
+/* Halve where a size is off the line through the two before it. Size 0 is no basis: a message
+ * without data may take another way. */
+static void refine(struct ct_logp_session *session)
+{
+    struct ct_logp_result *result = session->result;
+    double epsilon = session->setup->epsilon;
+    for (size_t i = 3; i < result->link.n_points;) {
+        uint64_t below = result->points[i - 1].bytes, here = result->points[i].bytes;
+        double least = fmax(LEAST_DISTANCE_BYTES, epsilon * (double)here);
+        if ((double)(here - below) <= least || !ct_loggp_bends(result->points + i - 2, epsilon))
+            i++;
+        else if (!measure_size(session, i, (size_t)(below + (here - below) / 2)))
+            return;
+    }
+}
+
+/* ---- the check of the assumption ---- */
+
+static void add_check(struct ct_logp_link *link, uint64_t bytes, struct ct_estimate g_s,
+                      struct ct_estimate again_s)
+{
+    double difference_s = fabs(g_s.value - again_s.value);
+    link->checks[link->n_checks++] =
+        (struct ct_logp_check){.bytes = bytes,
+                               .g_s = g_s,
+                               .g_again_s = again_s,
+                               .agrees = !ct_estimate_differ(g_s, again_s) ||
+                                         difference_s <= check_tolerance * fabs(g_s.value)};
+}
+
+/* Empty messages, and sizes at equal distances in the list, the largest among them. */
+static void check_assumption(struct ct_logp_session *session)
+{
+    struct ct_logp_result *result = session->result;
+    struct ct_logp_link *link = &result->link;
+    if (ct_logp_is_over(session))
+        return;
+    ct_logp_begin_part(session, CT_LOGP_PART_CHECK);
+    struct ct_estimate again_s =
+        ct_logp_train_gap(session, 0, link->g0_train, result->points[0].rtt_s);
+    if (session->status == CT_OK)
+        add_check(link, 0, link->g0_s, again_s);
+    size_t n = (size_t)link->n_points;
+    for (size_t part = 1; part < CT_LOGP_CHECKS_MAX && n > CT_LOGP_CHECKS_MAX; part++) {
+        size_t at = (n - 1) * part / (CT_LOGP_CHECKS_MAX - 1);
+        if (ct_logp_is_over(session))
+            return;
+        again_s = gap_back_to_back(session, &result->points[at]);
+        if (session->status == CT_OK)
+            add_check(link, result->points[at].bytes,
+                      gap_by_equation(result, result->points[at].rtt_s), again_s);
+    }
+}
+
+/* ---- saturation ---- */
+
+static void saturate_size(struct ct_logp_session *session, struct ct_loggp_point *point)
+{
+    size_t bytes = (size_t)point->bytes;
+    ct_logp_warm_up(session, bytes);
+    struct ct_logp_saturation train = ct_logp_saturate(session, bytes, ct_estimate_none(), false);
+    point->g_saturation_s = train.g_s;
+    point->train = (uint32_t)train.n_messages;
+}
+
+/* The sizes of the fast method, or powers of two where it was not used. */
+static void measure_saturation(struct ct_logp_session *session)
+{
+    struct ct_logp_result *result = session->result;
+    ct_logp_begin_part(session, CT_LOGP_PART_SATURATION);
+    if (result->link.n_points == 0) {
+        insert_point(session, 0, empty_point(0));
+        for (size_t bytes = 1; bytes <= session->setup->max_bytes && session->status == CT_OK;
+             bytes *= 2)
+            insert_point(session, (size_t)result->link.n_points, empty_point(bytes));
+    }
+    for (size_t i = 0; i < result->link.n_points && !ct_logp_is_over(session); i++)
+        saturate_size(session, &result->points[i]);
+}
+
+/* ---- the whole ---- */
+
+static enum ct_status check_setup(const struct ct_logp_setup *setup, struct ct_error *err)
+{
+    if (!(setup->epsilon > 0 && setup->epsilon < 1))
+        return ct_fail(err, CT_EINVAL, "epsilon %g: not between 0 and 1", setup->epsilon);
+    if (setup->max_bytes < 1)
+        return ct_fail(err, CT_EINVAL, "largest size 0: at least 1 byte is needed");
+    return CT_OK;
+}
+
+static void measure_fast(struct ct_logp_session *session)
+{
+    struct ct_logp_result *result = session->result;
+    measure_empty(session);
+    if (session->status == CT_OK && measure_powers(session))
+        refine(session);
+    if (session->status == CT_OK)
+        check_assumption(session);
+    result->link.threshold = ct_loggp_find_threshold(result->points, (size_t)result->link.n_points,
+                                                     session->setup->epsilon);
+}
+
+enum ct_status ct_logp_measure(const struct ct_logp_transport *transport,
+                               const struct ct_logp_setup *setup, struct ct_logp_result *result_p,
+                               struct ct_error *err)
+{
+    const struct ct_estimate none = ct_estimate_none();
+    *result_p =
+        (struct ct_logp_result){.link = {.rank_from = setup->rank_from,
+                                         .rank_to = setup->rank_to,
+                                         .latency_s = none,
+                                         .g0_s = none,
+                                         .is_complete = true,
+                                         .timer_resolution_s = transport->timer_resolution_s,
+                                         .timer_overhead_s = transport->timer_overhead_s}};
+    struct ct_logp_link *link = &result_p->link;
+    struct ct_logp_session session = {.transport = transport,
+                                      .setup = setup,
+                                      .result = result_p,
+                                      .start_s = transport->now_s(transport->self),
+                                      .status = check_setup(setup, err),
+                                      .err = err};
+    if (session.status == CT_OK && setup->methods != CT_LOGP_ONLY_SATURATION)
+        measure_fast(&session);
+    if (session.status == CT_OK && setup->methods != CT_LOGP_ONLY_FAST)
+        measure_saturation(&session);
+    if (session.cost)
+        session.cost->elapsed_s += transport->now_s(transport->self);
+    link->is_complete = link->is_complete && session.status == CT_OK;
+    link->loggp = ct_loggp_derive(result_p->points, (size_t)link->n_points, link->latency_s);
+    return session.status == CT_EINTR ? CT_OK : session.status;
+}
+
+void ct_logp_result_free(struct ct_logp_result *result)
+{
+    free(result->points);
+    free(result->repetitions);
+    *result = (struct ct_logp_result){.points = NULL};
+}
+
+struct ct_logp_cost ct_logp_cost_of(const struct ct_logp_link *link, enum ct_logp_method method)
+{
+    if (method == CT_LOGP_SATURATION)
+        return link->cost[CT_LOGP_PART_SATURATION];
+    const struct ct_logp_cost *empty = &link->cost[CT_LOGP_PART_EMPTY];
+    const struct ct_logp_cost *sizes = &link->cost[CT_LOGP_PART_SIZES];
+    return (struct ct_logp_cost){.elapsed_s = empty->elapsed_s + sizes->elapsed_s,
+                                 .messages = empty->messages + sizes->messages,
+                                 .bytes = empty->bytes + sizes->bytes};
+}

@@ -1,0 +1,105 @@
+/**
+ * The measuring procedure of one direction between two ranks. Pure: all it knows of the network it
+ * learns through a struct ct_logp_transport.
+ *
+ * Source: Kielmann, Bal and Verstoep 2000, section 3. Where this differs from the paper:
+ * - g(0) is (RTT_n - RTT_1) / (n - 1) of the longest train, not its sending time / n: a library
+ *   that buffers small messages returns long before the link has carried them.
+ * - Every value is a median with a distribution-free interval, and "within epsilon" always means:
+ *   or within what the intervals explain, so that noise does not call for more and more sizes.
+ */
+#ifndef CT_BENCH_LOGP_LOGP_PROCEDURE_H
+#define CT_BENCH_LOGP_LOGP_PROCEDURE_H
+
+#include "bench/logp/logp_transport.h"
+#include "model/loggp/curve.h"
+#include "model/loggp/threshold.h"
+#include "results/run.h"
+
+enum ct_logp_methods { CT_LOGP_ONLY_FAST, CT_LOGP_ONLY_SATURATION, CT_LOGP_BOTH };
+extern const char *const ct_logp_method_names[]; /**< NULL-terminated */
+
+/** How the fast method gets g(m). */
+enum ct_logp_gap {
+    CT_LOGP_GAP_EQUATION,    /**< RTT(m) - RTT(0) + g(0), as the paper does */
+    CT_LOGP_GAP_BACK_TO_BACK /**< RTT_2(m) - RTT(m): what a second message right behind adds */
+};
+extern const char *const ct_logp_gap_names[]; /**< NULL-terminated */
+
+struct ct_logp_setup {
+    double epsilon;   /**< relative error aimed at, 0 < epsilon < 1 */
+    double level;     /**< of the intervals */
+    size_t max_bytes; /**< largest size, >= 1 */
+    enum ct_logp_methods methods;
+    enum ct_logp_gap gap;
+    uint64_t n_warmup;           /**< exchanges of every size before its first repetition */
+    double time_s;               /**< no further size is begun after this time */
+    uint32_t rank_from, rank_to; /**< recorded with every repetition */
+};
+
+/** What a part of the procedure has cost. */
+struct ct_logp_cost {
+    double elapsed_s;
+    uint64_t messages; /**< both directions, answers included */
+    uint64_t bytes;
+};
+
+enum ct_logp_part {
+    CT_LOGP_PART_EMPTY,    /**< round trips and trains of empty messages: g(0) and L */
+    CT_LOGP_PART_SIZES,    /**< round trips and receives of every size */
+    CT_LOGP_PART_EXPECTED, /**< receives that were posted: not part of the paper's method */
+    CT_LOGP_PART_CHECK,    /**< of the assumption */
+    CT_LOGP_PART_SATURATION,
+    CT_LOGP_N_PARTS
+};
+
+/** Does the network behave after a message as before it? One size. */
+struct ct_logp_check {
+    uint64_t bytes;
+    struct ct_estimate g_s;       /**< by equation; for size 0 by the first train */
+    struct ct_estimate g_again_s; /**< of a message right behind another; of a second train, started
+                                       right after the round trips of all sizes */
+    bool agrees;                  /**< the intervals overlap, or the values are within 5 % */
+};
+enum { CT_LOGP_CHECKS_MAX = 6 };
+
+/** One direction between two ranks. */
+struct ct_logp_link {
+    uint32_t rank_from, rank_to;
+    struct ct_estimate latency_s; /**< L = (RTT(0) - 2 g(0)) / 2 */
+    struct ct_estimate g0_s;
+    uint64_t g0_train;  /**< messages in the train that gave g(0) */
+    bool g0_is_settled; /**< the gap stood still while the train doubled */
+    bool is_complete;   /**< no time limit, signal or limit of sizes cut the procedure short */
+    bool gap_is_stable; /**< the last three powers of two are on a line */
+    double timer_resolution_s, timer_overhead_s;
+    struct ct_loggp loggp;
+    struct ct_loggp_threshold threshold;
+    struct ct_logp_cost cost[CT_LOGP_N_PARTS];
+    struct ct_logp_check checks[CT_LOGP_CHECKS_MAX];
+    uint64_t n_checks;
+    uint64_t n_points;
+};
+
+struct ct_logp_result {
+    struct ct_logp_link link;
+    struct ct_loggp_point *points; /**< link.n_points, ascending sizes, from 0 */
+    struct ct_logp_repetition *repetitions;
+    size_t n_repetitions;
+};
+
+/**
+ * Measure.
+ * @param result_p  [out] what was measured, also on error; ct_logp_result_free()
+ * @return CT_OK, also where the time was over or the transport answered CT_EINTR
+ *         (link.is_complete says so); CT_EINVAL (setup); CT_ENOMEM; errors of the transport
+ */
+enum ct_status ct_logp_measure(const struct ct_logp_transport *transport,
+                               const struct ct_logp_setup *setup, struct ct_logp_result *result_p,
+                               struct ct_error *err);
+void ct_logp_result_free(struct ct_logp_result *result);
+
+/** Time, messages and bytes of a method: what it needs, without what is measured besides. */
+struct ct_logp_cost ct_logp_cost_of(const struct ct_logp_link *link, enum ct_logp_method method);
+
+#endif

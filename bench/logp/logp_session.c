@@ -1,0 +1,232 @@
+#include "bench/logp/logp_session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    REPETITIONS_FIRST = 6, /* the least that give a 95 % interval of a median */
+    REPETITIONS_SMALL = 60,
+    REPETITIONS_LARGE = 15,
+    SMALL_BYTES = 8192,
+    TRAIN_FIRST = 10,
+    TRAIN_LAST = TRAIN_FIRST << 16
+};
+static const double longest_train_s = 60;
+static const double receive_margin = 1.1; /* of the longest round trip of the size */
+
+/* ---- repetitions ---- */
+
+static bool is_well(const struct ct_logp_session *session)
+{
+    return session->status == CT_OK;
+}
+
+static size_t bound_of(size_t bytes, uint64_t n_messages)
+{
+    return bytes <= SMALL_BYTES && n_messages == 1 ? REPETITIONS_SMALL : REPETITIONS_LARGE;
+}
+
+static void record(struct ct_logp_session *session, size_t bytes, uint64_t n_messages,
+                   enum ct_logp_quantity quantity, double value_s)
+{
+    struct ct_logp_result *result = session->result;
+    if (!is_well(session))
+        return;
+    if (result->n_repetitions == session->repetitions_capacity) {
+        size_t capacity = session->repetitions_capacity ? 2 * session->repetitions_capacity : 1024;
+        struct ct_logp_repetition *grown =
+            realloc(result->repetitions, capacity * sizeof *result->repetitions);
+        if (!grown) {
+            session->status = ct_fail(session->err, CT_ENOMEM, "repetitions: out of memory");
+            return;
+        }
+        result->repetitions = grown;
+        session->repetitions_capacity = capacity;
+    }
+    result->repetitions[result->n_repetitions++] =
+        (struct ct_logp_repetition){.bytes = bytes,
+                                    .messages = (uint32_t)n_messages,
+                                    .rank_from = session->setup->rank_from,
+                                    .rank_to = session->setup->rank_to,
+                                    .quantity = (uint8_t)quantity,
+                                    .value_s = value_s};
+}
+
+static struct ct_estimate median_of(const struct ct_logp_session *session, const double *x,
+                                    size_t n)
+{
+    double sorted[REPETITIONS_SMALL];
+    memcpy(sorted, x, n * sizeof *x);
+    return ct_estimate_median(sorted, n, session->setup->level);
+}
+
+/* An error counts relative to the value, or, where the value is a small part of a round trip of
+ * many milliseconds, to that. */
+static bool is_known(const struct ct_logp_session *session, const double *x, size_t n,
+                     double relative_to_s)
+{
+    struct ct_estimate median = median_of(session, x, n);
+    double scale_s = fmax(fabs(median.value), relative_to_s);
+    return !isnan(median.ci.lo) &&
+           ct_estimate_half_width(median) <= session->setup->epsilon * scale_s;
+}
+
+/* How many repetitions to have after the next batch. */
+static size_t next_target(size_t n, size_t bound)
+{
+    size_t target = n < REPETITIONS_FIRST ? REPETITIONS_FIRST : n + n / 2;
+    return target < bound ? target : bound;
+}
+
+/* ---- what the procedure asks for ---- */
+
+static void run_trips(struct ct_logp_session *session, size_t bytes, uint64_t n_messages,
+                      size_t count, struct ct_logp_trip *trips_p)
+{
+    const struct ct_logp_transport *t = session->transport;
+    if (!is_well(session))
+        return;
+    session->status = t->train(t->self, bytes, n_messages, count, trips_p, session->err);
+    session->cost->messages += count * (n_messages + 1);
+    session->cost->bytes += count * n_messages * bytes;
+    for (size_t i = 0; i < count && is_well(session); i++) {
+        session->longest_trip_s = fmax(session->longest_trip_s, trips_p[i].total_s);
+        trips_p[i].send_s -= t->timer_overhead_s;
+        trips_p[i].total_s -= 2 * t->timer_overhead_s;
+        record(session, bytes, n_messages, CT_LOGP_SEND, trips_p[i].send_s);
+        record(session, bytes, n_messages, CT_LOGP_ROUND_TRIP, trips_p[i].total_s);
+    }
+}
+
+struct ct_logp_trips ct_logp_trips(struct ct_logp_session *session, size_t bytes,
+                                   uint64_t n_messages)
+{
+    struct ct_logp_trip trips[REPETITIONS_SMALL];
+    double send_s[REPETITIONS_SMALL], total_s[REPETITIONS_SMALL];
+    size_t n = 0, bound = bound_of(bytes, n_messages);
+    bool is_single = n_messages == 1, known = false;
+    session->longest_trip_s = 0;
+    while (n < bound && !known) {
+        size_t target = next_target(n, bound);
+        run_trips(session, bytes, n_messages, target - n, trips);
+        if (!is_well(session))
+            return (struct ct_logp_trips){ct_estimate_none(), ct_estimate_none(), 0};
+        for (size_t i = 0; n < target; i++, n++) {
+            send_s[n] = trips[i].send_s;
+            total_s[n] = trips[i].total_s;
+        }
+        double whole_s = bytes > SMALL_BYTES ? median_of(session, total_s, n).value : 0;
+        known = is_known(session, total_s, n, 0) &&
+                (!is_single || is_known(session, send_s, n, whole_s));
+    }
+    return (struct ct_logp_trips){median_of(session, send_s, n), median_of(session, total_s, n),
+                                  (uint32_t)n};
+}
+
+struct ct_estimate ct_logp_receives(struct ct_logp_session *session, size_t bytes, bool expected)
+{
+    const struct ct_logp_transport *t = session->transport;
+    double receive_s[REPETITIONS_SMALL];
+    size_t n = 0, bound = bound_of(bytes, 1);
+    double wait_s = receive_margin * session->longest_trip_s;
+    double overhead_s = t->timer_overhead_s * (expected ? 2 : 1);
+    bool known = false;
+    while (n < bound && !known && is_well(session)) {
+        size_t target = next_target(n, bound);
+        session->status =
+            t->receive(t->self, bytes, wait_s, expected, target - n, receive_s + n, session->err);
+        session->cost->messages += 2 * (target - n);
+        session->cost->bytes += (target - n) * bytes;
+        for (; n < target && is_well(session); n++) {
+            receive_s[n] -= overhead_s;
+            record(session, bytes, 1, expected ? CT_LOGP_RECEIVE_EXPECTED : CT_LOGP_RECEIVE,
+                   receive_s[n]);
+        }
+        known = is_known(session, receive_s, n, bytes > SMALL_BYTES ? session->longest_trip_s : 0);
+    }
+    return is_well(session) ? median_of(session, receive_s, n) : ct_estimate_none();
+}
+
+void ct_logp_warm_up(struct ct_logp_session *session, size_t bytes)
+{
+    const struct ct_logp_transport *t = session->transport;
+    struct ct_logp_trip trip;
+    for (uint64_t i = 0; i < session->setup->n_warmup && is_well(session); i++) {
+        session->status = t->train(t->self, bytes, 1, 1, &trip, session->err);
+        session->cost->messages += 2;
+        session->cost->bytes += bytes;
+    }
+}
+
+/* ---- saturation ---- */
+
+static struct ct_estimate gap_of(struct ct_estimate train_s, struct ct_estimate rtt_s,
+                                 uint64_t n_messages)
+{
+    double further = (double)(n_messages - 1);
+    return ct_estimate_combine(1 / further, train_s, -1 / further, rtt_s);
+}
+
+struct ct_estimate ct_logp_train_gap(struct ct_logp_session *session, size_t bytes,
+                                     uint64_t n_messages, struct ct_estimate rtt_s)
+{
+    return gap_of(ct_logp_trips(session, bytes, n_messages).total_s, rtt_s, n_messages);
+}
+
+static struct ct_estimate single_trip(struct ct_logp_session *session, size_t bytes,
+                                      uint64_t n_messages)
+{
+    struct ct_estimate total_s = ct_estimate_none();
+    struct ct_logp_trip trip;
+    run_trips(session, bytes, n_messages, 1, &trip);
+    if (is_well(session))
+        total_s.value = trip.total_s;
+    return total_s;
+}
+
+struct ct_logp_saturation ct_logp_saturate(struct ct_logp_session *session, size_t bytes,
+                                           struct ct_estimate rtt_s, bool repeat)
+{
+    double epsilon = session->setup->epsilon;
+    struct ct_logp_saturation found = {.g_s = ct_estimate_none()};
+    if (isnan(rtt_s.value))
+        rtt_s = single_trip(session, bytes, 1);
+    for (uint64_t n = TRAIN_FIRST; n <= TRAIN_LAST; n *= 2) {
+        double before_s = found.g_s.value;
+        struct ct_estimate train_s = single_trip(session, bytes, n);
+        if (!is_well(session))
+            return (struct ct_logp_saturation){.g_s = ct_estimate_none()};
+        found.g_s = gap_of(train_s, rtt_s, n);
+        found.n_messages = n;
+        found.is_settled = fabs(found.g_s.value - before_s) <= epsilon * fabs(found.g_s.value) &&
+                           rtt_s.value < epsilon * train_s.value;
+        if (found.is_settled || 2 * train_s.value > longest_train_s || ct_logp_is_over(session))
+            break;
+    }
+    if (repeat && is_well(session))
+        found.g_s = ct_logp_train_gap(session, bytes, found.n_messages, rtt_s);
+    return found;
+}
+
+/* ---- accounts ---- */
+
+void ct_logp_begin_part(struct ct_logp_session *session, enum ct_logp_part part)
+{
+    double now_s = session->transport->now_s(session->transport->self);
+    struct ct_logp_cost *cost = session->result->link.cost;
+    /* Elapsed times are sums of end - start: each part is entered and left many times. */
+    if (session->cost)
+        session->cost->elapsed_s += now_s;
+    session->cost = &cost[part];
+    session->cost->elapsed_s -= now_s;
+}
+
+bool ct_logp_is_over(struct ct_logp_session *session)
+{
+    double now_s = session->transport->now_s(session->transport->self);
+    if (is_well(session) && now_s - session->start_s < session->setup->time_s)
+        return false;
+    session->result->link.is_complete = false;
+    return true;
+}

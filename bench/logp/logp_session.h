@@ -1,0 +1,57 @@
+/** One measurement under way: repetitions with their bounds, costs, the store. Internal. */
+#ifndef CT_BENCH_LOGP_LOGP_SESSION_H
+#define CT_BENCH_LOGP_LOGP_SESSION_H
+
+#include "bench/logp/logp_procedure.h"
+
+struct ct_logp_session {
+    const struct ct_logp_transport *transport;
+    const struct ct_logp_setup *setup;
+    struct ct_logp_result *result;
+    struct ct_logp_cost *cost; /**< of the part under way */
+    size_t repetitions_capacity, points_capacity;
+    double start_s;
+    double longest_trip_s; /**< of the size under way: how long a receive has to wait */
+    enum ct_status status; /**< once an error has happened, nothing is measured any more */
+    struct ct_error *err;
+};
+
+/** Round trips of trains, repeated until the medians are known to epsilon. */
+struct ct_logp_trips {
+    struct ct_estimate send_s, total_s;
+    uint32_t n;
+};
+struct ct_logp_trips ct_logp_trips(struct ct_logp_session *session, size_t bytes,
+                                   uint64_t n_messages);
+
+/** Overhead of receiving, after ct_logp_trips() of the same size. */
+struct ct_estimate ct_logp_receives(struct ct_logp_session *session, size_t bytes, bool expected);
+
+/** A gap by saturation: (RTT_n - RTT_1) / (n - 1), n doubled until it stands still. */
+struct ct_logp_saturation {
+    struct ct_estimate g_s;
+    uint64_t n_messages;
+    bool is_settled;
+};
+
+/**
+ * @param rtt_s  [in] RTT_1 of the size; NaN: measured first
+ * @param repeat [in] repeat the longest train for an interval
+ */
+struct ct_logp_saturation ct_logp_saturate(struct ct_logp_session *session, size_t bytes,
+                                           struct ct_estimate rtt_s, bool repeat);
+
+/** The gap by trains of this length again. */
+struct ct_estimate ct_logp_train_gap(struct ct_logp_session *session, size_t bytes,
+                                     uint64_t n_messages, struct ct_estimate rtt_s);
+
+/** Unrecorded exchanges. */
+void ct_logp_warm_up(struct ct_logp_session *session, size_t bytes);
+
+/** Put the costs from now on on a part's account. */
+void ct_logp_begin_part(struct ct_logp_session *session, enum ct_logp_part part);
+
+/** Nothing more is to be measured: an error, an interruption, or the time is over. */
+bool ct_logp_is_over(struct ct_logp_session *session);
+
+#endif

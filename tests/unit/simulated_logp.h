@@ -1,0 +1,41 @@
+/* A network that behaves as LogGP says, with known parameters, behind the control interface. */
+#ifndef CT_TESTS_UNIT_SIMULATED_LOGP_H
+#define CT_TESTS_UNIT_SIMULATED_LOGP_H
+
+#include "bench/logp/logp_transport.h"
+
+/* startup + per_byte * m, and per_byte_beyond instead for every byte beyond the kink. */
+struct sim_cost {
+    double startup_s, per_byte_s;
+    double kink_bytes, per_byte_beyond_s; /* 0: no kink */
+};
+
+struct sim_network {
+    double latency_s;
+    struct sim_cost os, or_unexpected, or_expected, g;
+    double eager_bytes;  /* 0: all messages are */
+    double handshake_s;  /* of larger ones: added to o_s and g */
+    double free_bytes;   /* pass at once where the link was idle: a token bucket */
+    double noise;        /* relative standard deviation of every time */
+    double outlier_frac; /* of times, which become ten times as long */
+    double timer_overhead_s;
+    double drift_per_train; /* growth of g with every train of more than two messages */
+    /* state */
+    double now_s;
+    uint64_t random;
+    uint64_t n_messages, n_bytes, n_trains;
+    uint64_t fail_after; /* messages; 0: never */
+    enum ct_status failure;
+};
+
+double sim_os_s(const struct sim_network *network, double bytes);
+double sim_or_s(const struct sim_network *network, double bytes);
+double sim_or_expected_s(const struct sim_network *network, double bytes);
+double sim_g_s(const struct sim_network *network, double bytes);
+
+/* A fast network without noise: L 5 us, o_s 1 us, o_r 1.5 us, g 2 us, G 0.1 ns per byte. */
+struct sim_network sim_network(void);
+
+struct ct_logp_transport sim_transport(struct sim_network *network);
+
+#endif

@@ -1,0 +1,430 @@
+/* The procedure on simulated networks whose parameters are known. */
+#include "bench/logp/logp_procedure.h"
+#include "tests/unit/simulated_logp.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+static struct ct_logp_setup setup(void)
+{
+    return (struct ct_logp_setup){.epsilon = 0.01,
+                                  .level = 0.95,
+                                  .max_bytes = 1 << 20,
+                                  .methods = CT_LOGP_ONLY_FAST,
+                                  .gap = CT_LOGP_GAP_EQUATION,
+                                  .n_warmup = 1,
+                                  .time_s = 1e6,
+                                  .rank_from = 3,
+                                  .rank_to = 5};
+}
+
+static struct ct_logp_result measure(struct sim_network *network, struct ct_logp_setup setup_)
+{
+    struct ct_logp_transport transport = sim_transport(network);
+    struct ct_logp_result result;
+    struct ct_error err;
+    if (ct_logp_measure(&transport, &setup_, &result, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    return result;
+}
+
+static bool holds(struct ct_estimate estimate, double truth)
+{
+    double rounding = 1e-9 * fabs(truth) + 1e-15;
+    return estimate.ci.lo - rounding <= truth && truth <= estimate.ci.hi + rounding;
+}
+
+#define assert_holds(estimate, truth, bytes)                                                       \
+    do {                                                                                           \
+        struct ct_estimate e_ = (estimate);                                                        \
+        double t_ = (truth);                                                                       \
+        if (!holds(e_, t_))                                                                        \
+            fail_msg("%s of %llu B: %.9g [%.9g, %.9g] is not %.9g", #estimate,                     \
+                     (unsigned long long)(bytes), e_.value, e_.ci.lo, e_.ci.hi, t_);               \
+    } while (0)
+
+static void assert_recovered(const struct sim_network *network, const struct ct_logp_result *result)
+{
+    assert_holds(result->link.latency_s, network->latency_s, 0);
+    assert_holds(result->link.g0_s, sim_g_s(network, 0), 0);
+    for (size_t i = 0; i < result->link.n_points; i++) {
+        const struct ct_loggp_point *point = &result->points[i];
+        double m = (double)point->bytes;
+        assert_holds(point->os_s, sim_os_s(network, m), point->bytes);
+        assert_holds(point->or_s, sim_or_s(network, m), point->bytes);
+        assert_holds(point->or_expected_s, sim_or_expected_s(network, m), point->bytes);
+        assert_holds(point->g_s, sim_g_s(network, m), point->bytes);
+        assert_holds(point->rtt_s,
+                     2 * network->latency_s + sim_g_s(network, m) + sim_g_s(network, 0),
+                     point->bytes);
+    }
+}
+
+static void a_straight_network_is_recovered_from_few_sizes(void **state)
+{
+    (void)state;
+    struct sim_network network = sim_network();
+    struct ct_logp_result result = measure(&network, setup());
+    assert_recovered(&network, &result);
+    assert_int_equal(result.link.n_points, 1 + 19); /* 0 and 2^0 to 2^18 */
+    assert_true(result.link.gap_is_stable && result.link.is_complete && result.link.g0_is_settled);
+    assert_false(result.link.threshold.found);
+    double g1_s = sim_g_s(&network, 1), os_s = sim_os_s(&network, 1), or_s = sim_or_s(&network, 1);
+    assert_holds(result.link.loggp.L_s, network.latency_s + g1_s - os_s - or_s, 1);
+    assert_holds(result.link.loggp.o_s, (os_s + or_s) / 2, 1);
+    assert_holds(result.link.loggp.g_s, g1_s, 1);
+    assert_near(result.link.loggp.G_s_per_byte.value, sim_g_s(&network, 262144) / 262144, 1e-15);
+    ct_logp_result_free(&result);
+}
+
+/* With wide intervals none of a few hundred may miss; the seed is fixed. */
+static void a_noisy_network_is_recovered_within_its_intervals(void **state)
+{
+    (void)state;
+    struct sim_network network = sim_network();
+    network.noise = 0.02;
+    network.outlier_frac = 0.02;
+    network.g.kink_bytes = 20000;
+    network.g.per_byte_beyond_s = 0.4e-9;
+    network.eager_bytes = 70000;
+    network.handshake_s = 12e-6;
+    struct ct_logp_setup wide = setup();
+    wide.level = 0.9995;
+    struct ct_logp_result result = measure(&network, wide);
+    assert_recovered(&network, &result);
+    ct_logp_result_free(&result);
+}
+
+/* Share of true values inside their 95 % intervals, over networks that differ by their noise. */
+static void intervals_hold_the_share_that_they_promise(void **state)
+{
+    (void)state;
+    size_t n = 0, inside = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct sim_network network = sim_network();
+        network.noise = 0.03;
+        network.random = seed * 7919;
+        struct ct_logp_setup small = setup();
+        small.max_bytes = 65536;
+        struct ct_logp_result result = measure(&network, small);
+        for (size_t i = 0; i < result.link.n_points; i++) {
+            const struct ct_loggp_point *point = &result.points[i];
+            double m = (double)point->bytes;
+            inside += holds(point->os_s, sim_os_s(&network, m));
+            inside += holds(point->or_s, sim_or_s(&network, m));
+            n += 2;
+        }
+        ct_logp_result_free(&result);
+    }
+    if ((double)inside < 0.9 * (double)n)
+        fail_msg("%zu of %zu true values are inside", inside, n);
+}
+
+static void a_kink_is_closed_in(void **state)
+{
+    (void)state;
+    const double kinks[] = {3000, 20000, 100000};
+    for (size_t k = 0; k < sizeof kinks / sizeof *kinks; k++) {
+        struct sim_network network = sim_network();
+        network.g.kink_bytes = kinks[k];
+        network.g.per_byte_beyond_s = 2e-9;
+        struct ct_logp_result result = measure(&network, setup());
+        assert_recovered(&network, &result);
+        double below = 0, above = INFINITY;
+        for (size_t i = 0; i < result.link.n_points; i++) {
+            double m = (double)result.points[i].bytes;
+            below = m <= kinks[k] ? fmax(below, m) : below;
+            above = m >= kinks[k] ? fmin(above, m) : above;
+        }
+        /* The point after the kink may be on the line within epsilon: then it is not halved. */
+        if (above - below > fmax(32, 0.03 * kinks[k]))
+            fail_msg("kink at %g B: nearest sizes are %g and %g", kinks[k], below, above);
+        assert_false(result.link.threshold.found);
+        ct_logp_result_free(&result);
+    }
+}
+
+static void the_rendezvous_threshold_is_found(void **state)
+{
+    (void)state;
+    const double thresholds[] = {1000, 8192, 65536, 130000};
+    for (size_t k = 0; k < 8; k++) {
+        struct sim_network network = sim_network();
+        network.eager_bytes = thresholds[k % 4];
+        network.handshake_s = 11e-6;
+        network.noise = k < 4 ? 0 : 0.01;
+        network.g.kink_bytes = 4000;
+        network.g.per_byte_beyond_s = 0.15e-9;
+        struct ct_logp_result result = measure(&network, setup());
+        struct ct_loggp_threshold found = result.link.threshold;
+        double eager = (double)found.eager_bytes, rendezvous = (double)found.rendezvous_bytes;
+        assert_true(found.found);
+        if (!(eager <= network.eager_bytes && network.eager_bytes < rendezvous) ||
+            rendezvous - eager > fmax(32, 0.01 * rendezvous))
+            fail_msg("S = %g B: found between %g and %g", network.eager_bytes, eager, rendezvous);
+        assert_true(found.confidence > 0.95);
+        assert_near(found.jump_s, network.handshake_s, 2e-6);
+        ct_logp_result_free(&result);
+    }
+}
+
+static void noise_alone_is_no_threshold_and_asks_for_few_sizes(void **state)
+{
+    (void)state;
+    size_t n_points = 0, n_found = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct sim_network network = sim_network();
+        network.noise = 0.05;
+        network.outlier_frac = 0.03;
+        network.random = seed;
+        struct ct_logp_result result = measure(&network, setup());
+        n_found += result.link.threshold.found;
+        n_points += result.link.n_points;
+        ct_logp_result_free(&result);
+    }
+    assert_int_equal(n_found, 0);
+    assert_true(n_points < 20 * 60);
+}
+
+static void sizes_are_extended_until_the_gap_is_stable(void **state)
+{
+    (void)state;
+    struct sim_network network = sim_network();
+    network.g.kink_bytes = 400000;
+    network.g.per_byte_beyond_s = 0.3e-9;
+    struct ct_logp_setup wide = setup();
+    wide.max_bytes = (size_t)1 << 26;
+    struct ct_logp_result result = measure(&network, wide);
+    uint64_t largest = result.points[result.link.n_points - 1].bytes;
+    assert_int_equal(largest, 1 << 18); /* straight up to there: nothing is known of what follows */
+    ct_logp_result_free(&result);
+
+    network = sim_network();
+    network.g.kink_bytes = 200000;
+    network.g.per_byte_beyond_s = 0.3e-9;
+    result = measure(&network, wide);
+    largest = result.points[result.link.n_points - 1].bytes;
+    assert_true(largest > 1 << 18 && largest <= 1 << 21);
+    assert_true(result.link.gap_is_stable);
+    ct_logp_result_free(&result);
+
+    wide.max_bytes = 1 << 19;
+    result = measure(&network, wide);
+    assert_int_equal(result.points[result.link.n_points - 1].bytes, 1 << 19);
+    assert_false(result.link.gap_is_stable);
+    ct_logp_result_free(&result);
+}
+
+static void both_methods_agree_and_the_fast_one_is_cheaper(void **state)
+{
+    (void)state;
+    struct sim_network network = sim_network();
+    network.noise = 0.002;
+    struct ct_logp_setup both = setup();
+    both.methods = CT_LOGP_BOTH;
+    struct ct_logp_result result = measure(&network, both);
+    for (size_t i = 1; i < result.link.n_points; i++) {
+        const struct ct_loggp_point *point = &result.points[i];
+        assert_near(point->g_saturation_s.value, sim_g_s(&network, (double)point->bytes),
+                    0.02 * sim_g_s(&network, (double)point->bytes));
+        assert_true(point->train >= 20);
+    }
+    struct ct_logp_cost fast = ct_logp_cost_of(&result.link, CT_LOGP_FAST);
+    struct ct_logp_cost slow = ct_logp_cost_of(&result.link, CT_LOGP_SATURATION);
+    assert_true(slow.bytes > 10 * fast.bytes);
+    assert_true(slow.messages > fast.messages);
+    /* Every message and every second is on one account. */
+    uint64_t messages = 0, bytes = 0;
+    double elapsed_s = 0;
+    for (size_t part = 0; part < CT_LOGP_N_PARTS; part++) {
+        messages += result.link.cost[part].messages;
+        bytes += result.link.cost[part].bytes;
+        elapsed_s += result.link.cost[part].elapsed_s;
+    }
+    assert_int_equal(messages, network.n_messages);
+    assert_int_equal(bytes, network.n_bytes);
+    assert_near(elapsed_s, network.now_s, 1e-6 * network.now_s);
+    ct_logp_result_free(&result);
+}
+
+static void saturation_alone_measures_gaps_of_powers_of_two(void **state)
+{
+    (void)state;
+    struct sim_network network = sim_network();
+    struct ct_logp_setup alone = setup();
+    alone.methods = CT_LOGP_ONLY_SATURATION;
+    struct ct_logp_result result = measure(&network, alone);
+    assert_int_equal(result.link.n_points, 1 + 21);
+    for (size_t i = 0; i < result.link.n_points; i++) {
+        assert_true(isnan(result.points[i].os_s.value) && isnan(result.points[i].g_s.value));
+        assert_near(result.points[i].g_saturation_s.value,
+                    sim_g_s(&network, (double)result.points[i].bytes), 1e-12);
+    }
+    assert_near(result.link.loggp.g_s.value, sim_g_s(&network, 1), 1e-12);
+    assert_true(isnan(result.link.loggp.L_s.value));
+    ct_logp_result_free(&result);
+}
+
+static void the_assumption_is_checked(void **state)
+{
+    (void)state;
+    struct sim_network network = sim_network();
+    network.noise = 0.005;
+    struct ct_logp_result result = measure(&network, setup());
+    assert_int_equal(result.link.n_checks, CT_LOGP_CHECKS_MAX);
+    for (size_t i = 0; i < result.link.n_checks; i++)
+        assert_true(result.link.checks[i].agrees);
+    ct_logp_result_free(&result);
+
+    /* A link that passes 3 kB at once when it was idle: a lone message seems to cost less. */
+    network.g.per_byte_s = 100e-9;
+    network.free_bytes = 3000;
+    result = measure(&network, setup());
+    const struct ct_logp_check *middle = &result.link.checks[3];
+    assert_in_range(middle->bytes, 512, 131072);
+    assert_false(middle->agrees);
+    assert_true(middle->g_again_s.value > 1.05 * middle->g_s.value);
+    ct_logp_result_free(&result);
+
+    /* A second message right behind the first shows the true gap. */
+    struct ct_logp_setup behind = setup();
+    behind.gap = CT_LOGP_GAP_BACK_TO_BACK;
+    network.noise = 0;
+    result = measure(&network, behind);
+    for (size_t i = 1; i < result.link.n_points; i++)
+        if (result.points[i].bytes > 3000)
+            assert_near(result.points[i].g_s.value,
+                        sim_g_s(&network, (double)result.points[i].bytes),
+                        0.001 * result.points[i].g_s.value);
+    ct_logp_result_free(&result);
+
+    network = sim_network();
+    network.drift_per_train = 0.01;
+    result = measure(&network, setup());
+    assert_int_equal(result.link.checks[0].bytes, 0);
+    assert_false(result.link.checks[0].agrees);
+    ct_logp_result_free(&result);
+}
+
+static void every_repetition_is_kept(void **state)
+{
+    (void)state;
+    struct sim_network network = sim_network();
+    network.noise = 0.02;
+    struct ct_logp_result result = measure(&network, setup());
+    size_t of_1k[4] = {0};
+    for (size_t i = 0; i < result.n_repetitions; i++) {
+        const struct ct_logp_repetition *row = &result.repetitions[i];
+        assert_int_equal(row->rank_from, 3);
+        assert_int_equal(row->rank_to, 5);
+        if (row->bytes == 1024 && row->messages == 1)
+            of_1k[row->quantity]++;
+    }
+    const struct ct_loggp_point *point = result.points;
+    while (point->bytes != 1024)
+        point++;
+    assert_true(point->repetitions >= 6 && point->repetitions <= 60);
+    assert_int_equal(of_1k[CT_LOGP_SEND], point->repetitions);
+    assert_int_equal(of_1k[CT_LOGP_ROUND_TRIP], point->repetitions);
+    assert_true(of_1k[CT_LOGP_RECEIVE] >= 6 && of_1k[CT_LOGP_RECEIVE_EXPECTED] >= 6);
+    ct_logp_result_free(&result);
+}
+
+static void repetitions_follow_the_noise_up_to_their_bounds(void **state)
+{
+    (void)state;
+    struct sim_network network = sim_network();
+    struct ct_logp_setup small = setup();
+    small.max_bytes = 1 << 17;
+    struct ct_logp_result quiet = measure(&network, small);
+    network = sim_network();
+    network.noise = 0.3;
+    struct ct_logp_result loud = measure(&network, small);
+    for (size_t i = 0; i < quiet.link.n_points; i++)
+        assert_int_equal(quiet.points[i].repetitions, 6);
+    for (size_t i = 0; i < loud.link.n_points; i++)
+        assert_int_equal(loud.points[i].repetitions, loud.points[i].bytes <= 8192 ? 60 : 15);
+    ct_logp_result_free(&quiet);
+    ct_logp_result_free(&loud);
+}
+
+static void bad_setups_are_refused(void **state)
+{
+    (void)state;
+    const double epsilons[] = {0, -0.1, 1, NAN};
+    struct sim_network network = sim_network();
+    struct ct_logp_transport transport = sim_transport(&network);
+    struct ct_logp_result result;
+    struct ct_error err;
+    for (size_t i = 0; i < 4; i++) {
+        struct ct_logp_setup bad = setup();
+        bad.epsilon = epsilons[i];
+        assert_int_equal(ct_logp_measure(&transport, &bad, &result, &err), CT_EINVAL);
+        assert_non_null(strstr(err.text, "epsilon"));
+        ct_logp_result_free(&result);
+    }
+    struct ct_logp_setup bad = setup();
+    bad.max_bytes = 0;
+    assert_int_equal(ct_logp_measure(&transport, &bad, &result, &err), CT_EINVAL);
+    ct_logp_result_free(&result);
+    assert_int_equal(network.n_messages, 0);
+}
+
+static void an_error_or_an_interruption_keeps_what_was_measured(void **state)
+{
+    (void)state;
+    const enum ct_status failures[] = {CT_ETIMEOUT, CT_EINTR};
+    for (size_t k = 0; k < 2; k++) {
+        struct ct_logp_result result;
+        struct ct_error err = {.text = ""};
+        struct ct_logp_setup any = setup();
+        for (uint64_t after = 1; after < 20000; after = after * 3 + 1) {
+            struct sim_network network = sim_network();
+            network.fail_after = after;
+            network.failure = failures[k];
+            struct ct_logp_transport transport = sim_transport(&network);
+            enum ct_status status = ct_logp_measure(&transport, &any, &result, &err);
+            if (network.n_messages > after) {
+                assert_int_equal(status, failures[k] == CT_EINTR ? CT_OK : failures[k]);
+                assert_false(result.link.is_complete);
+            }
+            ct_logp_result_free(&result);
+        }
+    }
+}
+
+static void the_time_limit_ends_the_procedure(void **state)
+{
+    (void)state;
+    struct sim_network network = sim_network();
+    struct ct_logp_setup brief = setup();
+    brief.methods = CT_LOGP_BOTH;
+    brief.time_s = 0.05;
+    struct ct_logp_result result = measure(&network, brief);
+    assert_false(result.link.is_complete);
+    assert_true(result.link.n_points >= 1);
+    assert_true(network.now_s < 0.5);
+    ct_logp_result_free(&result);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_straight_network_is_recovered_from_few_sizes),
+        cmocka_unit_test(a_noisy_network_is_recovered_within_its_intervals),
+        cmocka_unit_test(intervals_hold_the_share_that_they_promise),
+        cmocka_unit_test(a_kink_is_closed_in),
+        cmocka_unit_test(the_rendezvous_threshold_is_found),
+        cmocka_unit_test(noise_alone_is_no_threshold_and_asks_for_few_sizes),
+        cmocka_unit_test(sizes_are_extended_until_the_gap_is_stable),
+        cmocka_unit_test(both_methods_agree_and_the_fast_one_is_cheaper),
+        cmocka_unit_test(saturation_alone_measures_gaps_of_powers_of_two),
+        cmocka_unit_test(the_assumption_is_checked),
+        cmocka_unit_test(every_repetition_is_kept),
+        cmocka_unit_test(repetitions_follow_the_noise_up_to_their_bounds),
+        cmocka_unit_test(bad_setups_are_refused),
+        cmocka_unit_test(an_error_or_an_interruption_keeps_what_was_measured),
+        cmocka_unit_test(the_time_limit_ends_the_procedure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
