@@ -67,8 +67,7 @@ enum ct_status ct_logp_plan_make(const struct ct_layout *layout, enum ct_logp_pa
     struct units units;
     if (find_units(layout, &units) != CT_OK)
         return ct_fail(err, CT_ENOMEM, "plan of %d ranks: out of memory", layout->n_ranks);
-    enum ct_pairing pairing =
-        pairs == CT_LOGP_PAIRS_ALL ? CT_PAIRING_ROTATE : CT_PAIRING_ADJACENT;
+    enum ct_pairing pairing = pairs == CT_LOGP_PAIRS_ALL ? CT_PAIRING_ROTATE : CT_PAIRING_ADJACENT;
     int n_epochs = ct_impact_epochs(pairing, units.n);
     size_t room = 2 * (size_t)n_epochs * (size_t)(units.n / 2 + 1);
     struct ct_logp_plan plan = {.meetings = malloc(room * sizeof *plan.meetings)};

@@ -21,8 +21,7 @@ static void send(const struct ct_logp_wire *wire, size_t bytes, int tag)
 
 static void receive(const struct ct_logp_wire *wire, size_t bytes, int tag)
 {
-    MPI_Recv(wire->buffer, (int)bytes, MPI_BYTE, wire->partner, tag, wire->comm,
-             MPI_STATUS_IGNORE);
+    MPI_Recv(wire->buffer, (int)bytes, MPI_BYTE, wire->partner, tag, wire->comm, MPI_STATUS_IGNORE);
     ct_watchdog_feed();
 }
 
@@ -104,8 +103,8 @@ static enum ct_status time_receives(void *self, size_t bytes, double wait_s, boo
     const struct ct_logp_wire *wire = self;
     enum ct_status status = give_order(wire, (struct order){ORDER_REPLY, bytes, 1, count}, err);
     for (size_t i = 0; i < count && status == CT_OK; i++)
-        receive_s[i] = expected ? time_expected(wire, bytes, wait_s)
-                                : time_unexpected(wire, bytes, wait_s);
+        receive_s[i] =
+            expected ? time_expected(wire, bytes, wait_s) : time_unexpected(wire, bytes, wait_s);
     return status;
 }
 

@@ -1,0 +1,295 @@
+/* logpb: options, plan, run, answer, file. */
+#include "bench/logp/logp_report.h"
+#include "bench/logp/logp_rows.h"
+#include "bench/logp/logp_run.h"
+#include "model/loggp/emit.h"
+#include "results/run_parallel.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+struct values {
+    double epsilon;
+    size_t max_bytes;
+    int methods, gap, pairs, emit;
+    bool swap, sequential;
+    uint64_t warmup;
+    double deadline_s;
+    struct ct_bench_options common;
+};
+
+#define FIELD(member) offsetof(struct values, member)
+
+static const double level = 0.95;
+
+static const struct ct_option options[] = {
+    {.name = "method",
+     .type = CT_OPTION_CHOICE,
+     .offset = FIELD(methods),
+     .argument = "METHOD",
+     .initial = "fast",
+     .choices = ct_logp_method_names,
+     .help = "how gaps are measured: by single round trips, by saturating the link for every size "
+             "(which gives gaps only), or both for comparison"},
+    {.name = "epsilon",
+     .type = CT_OPTION_FRACTION,
+     .offset = FIELD(epsilon),
+     .argument = "FRACTION",
+     .initial = "1%",
+     .min = 1e-6,
+     .max = 0.5,
+     .help = "relative error aimed at: ends repetitions, doubling and halving"},
+    {.name = "max-size",
+     .type = CT_OPTION_SIZE,
+     .offset = FIELD(max_bytes),
+     .argument = "SIZE",
+     .initial = "1MiB",
+     .min = 1,
+     .max = 1 << 30,
+     .help = "largest message; sizes above 256 KiB are measured only until the gap per byte is "
+             "stable"},
+    {.name = "gap",
+     .type = CT_OPTION_CHOICE,
+     .offset = FIELD(gap),
+     .argument = "HOW",
+     .initial = "equation",
+     .choices = ct_logp_gap_names,
+     .help = "g(m) of the fast method: RTT(m) - RTT(0) + g(0), or what a second message right "
+             "behind the first adds, where a link treats the first one otherwise"},
+    {.name = "warmup",
+     .letter = 'x',
+     .type = CT_OPTION_U64,
+     .offset = FIELD(warmup),
+     .argument = "N",
+     .initial = "1",
+     .max = 1e6,
+     .help = "exchanges of every size that are not recorded"},
+    {0}};
+
+static const struct ct_option pair_options[] = {
+    {.name = "pairs",
+     .type = CT_OPTION_CHOICE,
+     .offset = FIELD(pairs),
+     .argument = "KIND",
+     .initial = "first",
+     .choices = ct_logp_pairs_names,
+     .help = "the first two nodes, neighbours, or every two nodes; the pairs of a round at the "
+             "same time. Ranks of one node where there is only one"},
+    {.name = "swap",
+     .type = CT_OPTION_FLAG,
+     .offset = FIELD(swap),
+     .help = "measure the other direction too, with the roles swapped, and compare"},
+    {.name = "sequential",
+     .type = CT_OPTION_FLAG,
+     .offset = FIELD(sequential),
+     .help = "one pair at a time"},
+    {0}};
+
+static const struct ct_option run_options[] = {
+    {.name = "time",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(common.time_s),
+     .argument = "DURATION",
+     .initial = "10min",
+     .min = 1e-3,
+     .max = 1e7,
+     .help = "begin no further size after this time"},
+    {.name = "deadline",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(deadline_s),
+     .argument = "DURATION",
+     .initial = "30s",
+     .min = 2,
+     .max = 1e6,
+     .help = "fail when no message has moved for so long; whole seconds"},
+    {.name = "emit",
+     .type = CT_OPTION_CHOICE,
+     .offset = FIELD(emit),
+     .argument = "SIMULATOR",
+     .initial = "none",
+     .choices = ct_emit_names,
+     .help = "print the parameters of the first pair in the form that this simulator takes, "
+             "instead of the answer"},
+    {0}};
+
+static const struct ct_option_group groups[] = {
+    {"Measurement", options, 0},
+    {"Pairs", pair_options, 0},
+    {"Run", run_options, 0},
+    {"Output and provenance", ct_bench_option_rows + CT_BENCH_TIME_ROWS, FIELD(common)},
+    {0}};
+
+static const char *const examples[] = {
+    "mpiexec -ppn 1 -hosts n1,n2 logpb --output logp.h5",
+    "parameters between two nodes, for all sizes to 1 MiB",
+    "mpiexec -ppn 1 -hosts n1,n2 logpb --method both --swap",
+    "the same by saturation too, in both directions",
+    "mpiexec -ppn 1 -hosts n1,n2,n3,n4 logpb --pairs all --format json",
+    "every two of four nodes, for scripts",
+    "mpiexec -n 2 logpb --emit loggopsim",
+    "options for LogGOPSim, between two processes of this machine",
+    "mpiexec -ppn 1 -hosts n1,n2 logpb --label milc --output logp-milc.h5",
+    "what milc, which runs on the same nodes, leaves of the network",
+    NULL};
+static const char *const see_also[] = {"impactb(1)", "compressionb(1)", "crosstalk-show(1)",
+                                       "crosstalk-export(1)", NULL};
+
+static const struct ct_command command = {
+    .name = "logpb",
+    .summary = "LogP and LogGP parameters of the network for every message size",
+    .description =
+        "Measures send overhead o_s(m), receive overhead o_r(m), gap g(m) and latency L between "
+        "two ranks by the method of Kielmann, Bal and Verstoep (2000): one train of empty messages "
+        "saturates the link, for g(0); all else comes from single round trips. Each value is the "
+        "median of up to 60 repetitions (15 above 8 KiB) with its 95 % interval.\n\n"
+        "Sizes are powers of two. Where o_s, o_r or g of a size is off the line through the two "
+        "sizes before it, by more than epsilon and by more than the intervals explain, the "
+        "distance is halved, down to 32 B or epsilon of the size. A jump of the round trip gives "
+        "S, the size above which messages go by rendezvous.\n\n"
+        "o_r is that of messages that arrive unexpected; of messages whose receive was posted it "
+        "stands beside. To check what the method relies on, that a message is the same after "
+        "another as after silence, gaps of some sizes are also measured back to back.\n\n"
+        "Overheads are of blocking MPI_Send and MPI_Recv. SIGINT or SIGTERM ends the measurement; "
+        "what was measured is written.",
+    .groups = groups,
+    .examples = examples,
+    .see_also = see_also};
+
+/* ---- file ---- */
+
+static enum ct_status add_facts(struct ct_run_info *info, const struct ct_logp_link *link)
+{
+    const struct ct_loggp_threshold *threshold = &link->threshold;
+    struct ct_logp_cost fast = ct_logp_cost_of(link, CT_LOGP_FAST);
+    struct ct_logp_cost saturation = ct_logp_cost_of(link, CT_LOGP_SATURATION);
+    double none = NAN;
+    const struct {
+        const char *key;
+        double value;
+    } facts[] = {{"L_s", link->loggp.L_s.value},
+                 {"o_s", link->loggp.o_s.value},
+                 {"g_s", link->loggp.g_s.value},
+                 {"G_s_per_byte", link->loggp.G_s_per_byte.value},
+                 {"L_parameterized_s", link->latency_s.value},
+                 {"L_parameterized_lo_s", link->latency_s.ci.lo},
+                 {"L_parameterized_hi_s", link->latency_s.ci.hi},
+                 {"g0_s", link->g0_s.value},
+                 {"S_bytes", threshold->found ? (double)threshold->eager_bytes : none},
+                 {"S_below_bytes", threshold->found ? (double)threshold->rendezvous_bytes : none},
+                 {"S_confidence", threshold->found ? threshold->confidence : none},
+                 {"complete", link->is_complete},
+                 {"interval_level", level},
+                 {"fast_elapsed_s", fast.messages ? fast.elapsed_s : none},
+                 {"fast_bytes", fast.messages ? (double)fast.bytes : none},
+                 {"saturation_elapsed_s", saturation.messages ? saturation.elapsed_s : none},
+                 {"saturation_bytes", saturation.messages ? (double)saturation.bytes : none}};
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < sizeof facts / sizeof *facts && status == CT_OK; i++)
+        if (!isnan(facts[i].value))
+            status = ct_run_add_number(info, facts[i].key, facts[i].value);
+    return status;
+}
+
+/* all: known on rank 0, whose attributes are the file's. */
+static enum ct_status write_run(const struct ct_bench *bench, const struct ct_logp_results *results,
+                                const struct ct_logp_gathered *all, struct ct_error *err)
+{
+    struct ct_run run = {.logp = NULL};
+    enum ct_status status = ct_bench_describe(bench, CT_RUN_LOGP, &run.info, err);
+    if (status == CT_OK && all->n_links > 0 && add_facts(&run.info, all->links) != CT_OK)
+        status = ct_fail(err, CT_ENOMEM, "description of the run: out of memory");
+    if (status == CT_OK)
+        status = ct_logp_make_rows(results->results, results->n, &run, err);
+    status = ct_bench_agree(bench, status, err);
+    if (status == CT_OK)
+        status = ct_run_write_parallel(bench->comm, bench->options->output, &run, err);
+    ct_run_free(&run);
+    return status;
+}
+
+/* ---- answer ---- */
+
+static enum ct_status emit(const struct ct_logp_gathered *all, enum ct_emit what,
+                           struct ct_error *err)
+{
+    const struct ct_logp_link *link = all->links;
+    const struct ct_emit_source source = {.points = all->points,
+                                          .n_points = (size_t)link->n_points,
+                                          .latency_s = link->latency_s,
+                                          .loggp = link->loggp,
+                                          .threshold = link->threshold};
+    return ct_loggp_emit(what, &source, stdout, err);
+}
+
+static enum ct_status answer(const struct ct_bench *bench, const struct values *values,
+                             const struct ct_logp_setup *setup, const struct ct_logp_gathered *all,
+                             struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    if (bench->rank == 0 && all->n_links == 0)
+        status = ct_fail(err, CT_ENODATA, "ended before anything was measured");
+    else if (bench->rank == 0)
+        status = values->emit == CT_EMIT_NONE ? ct_logp_print(bench, setup, all, err)
+                                              : emit(all, (enum ct_emit)values->emit, err);
+    return ct_bench_agree(bench, status, err);
+}
+
+/* What was measured is kept whatever went wrong: the first error is the one that is reported. */
+static enum ct_status conclude(const struct ct_bench *bench, const struct values *values,
+                               const struct ct_logp_setup *setup,
+                               const struct ct_logp_results *results, enum ct_status status,
+                               struct ct_error *err)
+{
+    struct ct_logp_gathered all;
+    struct ct_error later;
+    enum ct_status gathered = ct_logp_gather(bench, results, &all, status == CT_OK ? err : &later);
+    status = status == CT_OK ? gathered : status;
+    if (gathered == CT_OK && *values->common.output) {
+        enum ct_status written = write_run(bench, results, &all, status == CT_OK ? err : &later);
+        status = status == CT_OK ? written : status;
+    }
+    if (gathered == CT_OK) {
+        enum ct_status answered =
+            answer(bench, values, setup, &all, status == CT_OK ? err : &later);
+        status = status == CT_OK ? answered : status;
+    }
+    ct_logp_gathered_free(&all);
+    return status;
+}
+
+static enum ct_status measure(struct ct_bench *bench, const struct values *values,
+                              struct ct_error *err)
+{
+    const struct ct_logp_setup setup = {.epsilon = values->epsilon,
+                                        .level = level,
+                                        .max_bytes = values->max_bytes,
+                                        .methods = (enum ct_logp_methods)values->methods,
+                                        .gap = (enum ct_logp_gap)values->gap,
+                                        .n_warmup = values->warmup,
+                                        .time_s = values->common.time_s};
+    struct ct_logp_plan plan;
+    struct ct_logp_results results;
+    enum ct_status status = ct_logp_plan_make(&bench->layout, (enum ct_logp_pairs)values->pairs,
+                                              values->swap, values->sequential, &plan, err);
+    status = ct_bench_agree(bench, status, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_logp_run(bench, &setup, &plan, values->deadline_s, &results, err);
+    status = conclude(bench, values, &setup, &results, status, err);
+    ct_logp_results_free(&results);
+    ct_logp_plan_free(&plan);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct values values = {0};
+    struct ct_bench bench;
+    struct ct_error err;
+    int code;
+    if (!ct_bench_start(&command, argc, argv, &values, &values.common, &bench, &code))
+        return code;
+    enum ct_status status = measure(&bench, &values, &err);
+    return ct_bench_end(&bench, status, &err);
+}

@@ -1,0 +1,400 @@
+#include "bench/logp/logp_report.h"
+
+#include "bench/logp/logp_summary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINKS_WITH_SIZES = 2 }; /* in the table; CSV and JSON have the sizes of all */
+
+struct printer {
+    struct ct_report *report;
+    const struct ct_bench *bench;
+    const struct ct_logp_setup *setup;
+    const struct ct_logp_gathered *all;
+};
+
+#define COLUMNS(table) (table), sizeof(table) / sizeof *(table)
+
+/* ---- numbers ---- */
+
+static const char *host_of(const struct printer *p, uint32_t rank)
+{
+    const struct ct_layout *layout = &p->bench->layout;
+    return layout->host_of_node[layout->node_of_rank[rank]];
+}
+
+static void print_provenance(const struct printer *p)
+{
+    const struct ct_logp_link *first = p->all->links;
+    ct_bench_report_provenance(p->bench, p->report);
+    ct_report_provenance(p->report, "intervals", "%g %% of medians, order statistics",
+                         p->setup->level * 100);
+    ct_report_provenance(p->report, "timer-overhead", "%.3g ns a reading, subtracted",
+                         first->timer_overhead_s * 1e9);
+    ct_report_provenance(p->report, "from-to", "%s (rank %u) to %s (rank %u)%s",
+                         host_of(p, first->rank_from), first->rank_from, host_of(p, first->rank_to),
+                         first->rank_to, p->all->n_links > 1 ? ", and others" : "");
+}
+
+static void print_parameters(const struct printer *p)
+{
+    static const struct ct_column columns[] = {{"parameter", "parameter", CT_UNIT_NONE},
+                                               {"value_s", "value", CT_UNIT_SECONDS},
+                                               {"ci_s[]", "from", CT_UNIT_SECONDS},
+                                               {"ci_s[]", "to", CT_UNIT_SECONDS}};
+    size_t n = p->all->n_links;
+    for (size_t i = 0; i < CT_LOGP_N_PARAMETERS; i++)
+        ct_report_number(p->report,
+                         (struct ct_column){ct_logp_parameters[i].key, NULL, CT_UNIT_SECONDS},
+                         ct_logp_overall(&ct_logp_parameters[i], p->all->links, n).value);
+    ct_report_number(p->report, (struct ct_column){"P", "P", CT_UNIT_COUNT}, p->bench->size);
+    double per_byte_s = ct_logp_overall(&ct_logp_parameters[3], p->all->links, n).value;
+    ct_report_number(p->report, (struct ct_column){"bandwidth", "1 / G", CT_UNIT_BYTES_PER_S},
+                     1 / per_byte_s);
+    ct_report_table(p->report, "parameters{}",
+                    n == 1 ? "Parameters, 95 % intervals"
+                           : "Parameters: medians over all directions, least and greatest",
+                    COLUMNS(columns));
+    for (size_t i = 0; i < CT_LOGP_N_PARAMETERS; i++) {
+        struct ct_estimate estimate = ct_logp_overall(&ct_logp_parameters[i], p->all->links, n);
+        ct_report_cell_text(p->report, ct_logp_parameters[i].heading);
+        ct_report_cell_number(p->report, estimate.value);
+        ct_report_cell_number(p->report, estimate.ci.lo);
+        ct_report_cell_number(p->report, estimate.ci.hi);
+    }
+}
+
+static void print_threshold(const struct printer *p)
+{
+    const struct ct_loggp_threshold *threshold = &p->all->links[0].threshold;
+    const struct {
+        struct ct_column column;
+        double value;
+    } numbers[] = {
+        {{"S_bytes", "S, largest eager size", CT_UNIT_BYTES}, (double)threshold->eager_bytes},
+        {{"S_below_bytes", "S is less than", CT_UNIT_BYTES}, (double)threshold->rendezvous_bytes},
+        {{"S_jump_s", "round trip jumps by", CT_UNIT_SECONDS}, threshold->jump_s},
+        {{"S_confidence", "confidence of S", CT_UNIT_FRACTION}, threshold->confidence}};
+    if (p->setup->methods == CT_LOGP_ONLY_SATURATION)
+        return;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        ct_report_number(p->report, numbers[i].column, threshold->found ? numbers[i].value : NAN);
+}
+
+/* ---- sizes ---- */
+
+/* One column a value and two an interval, as the file has them. */
+static const struct ct_column size_columns[] = {{"rank_from", "from", CT_UNIT_COUNT},
+                                                {"rank_to", "to", CT_UNIT_COUNT},
+                                                {"bytes", "size", CT_UNIT_BYTES},
+                                                {"os_s", "o_s", CT_UNIT_SECONDS},
+                                                {"os_ci_s[]", NULL, CT_UNIT_SECONDS},
+                                                {"os_ci_s[]", NULL, CT_UNIT_SECONDS},
+                                                {"or_s", "o_r", CT_UNIT_SECONDS},
+                                                {"or_ci_s[]", NULL, CT_UNIT_SECONDS},
+                                                {"or_ci_s[]", NULL, CT_UNIT_SECONDS},
+                                                {"or_expected_s", "o_r expected", CT_UNIT_SECONDS},
+                                                {"or_expected_ci_s[]", NULL, CT_UNIT_SECONDS},
+                                                {"or_expected_ci_s[]", NULL, CT_UNIT_SECONDS},
+                                                {"g_s", "g", CT_UNIT_SECONDS},
+                                                {"g_ci_s[]", "95 % from", CT_UNIT_SECONDS},
+                                                {"g_ci_s[]", "to", CT_UNIT_SECONDS},
+                                                {"g_saturation_s", "g saturation", CT_UNIT_SECONDS},
+                                                {"rtt_s", "round trip", CT_UNIT_SECONDS},
+                                                {"rtt_ci_s[]", NULL, CT_UNIT_SECONDS},
+                                                {"rtt_ci_s[]", NULL, CT_UNIT_SECONDS},
+                                                {"repetitions", "repetitions", CT_UNIT_COUNT}};
+
+static void print_estimate(struct ct_report *report, struct ct_estimate estimate)
+{
+    ct_report_cell_number(report, estimate.value);
+    ct_report_cell_number(report, estimate.ci.lo);
+    ct_report_cell_number(report, estimate.ci.hi);
+}
+
+static void print_size(const struct printer *p, const struct ct_logp_link *link,
+                       const struct ct_loggp_point *point)
+{
+    ct_report_cell_number(p->report, link->rank_from);
+    ct_report_cell_number(p->report, link->rank_to);
+    ct_report_cell_number(p->report, (double)point->bytes);
+    print_estimate(p->report, point->os_s);
+    print_estimate(p->report, point->or_s);
+    print_estimate(p->report, point->or_expected_s);
+    print_estimate(p->report, point->g_s);
+    ct_report_cell_number(p->report, point->g_saturation_s.value);
+    print_estimate(p->report, point->rtt_s);
+    ct_report_cell_number(p->report, point->repetitions);
+}
+
+static void print_sizes(const struct printer *p)
+{
+    bool is_table = p->bench->options->format == CT_FORMAT_TABLE;
+    size_t n = p->all->n_links;
+    if (is_table && n > LINKS_WITH_SIZES)
+        n = 1;
+    ct_report_table(p->report, "sizes",
+                    n < p->all->n_links ? "Message sizes of the first direction" : "Message sizes",
+                    COLUMNS(size_columns));
+    for (size_t i = 0; i < n; i++) {
+        const struct ct_logp_link *link = &p->all->links[i];
+        const struct ct_loggp_point *points = ct_logp_points_of(p->all, i);
+        for (size_t k = 0; k < link->n_points; k++)
+            print_size(p, link, &points[k]);
+    }
+}
+
+/* ---- methods ---- */
+
+static struct ct_logp_cost sum_costs(const struct printer *p, enum ct_logp_method method)
+{
+    struct ct_logp_cost sum = {.elapsed_s = 0};
+    for (size_t i = 0; i < p->all->n_links; i++) {
+        struct ct_logp_cost cost = ct_logp_cost_of(&p->all->links[i], method);
+        sum.elapsed_s += cost.elapsed_s;
+        sum.messages += cost.messages;
+        sum.bytes += cost.bytes;
+    }
+    return sum;
+}
+
+static void print_methods(const struct printer *p)
+{
+    static const struct ct_column columns[] = {{"method", "method", CT_UNIT_NONE},
+                                               {"elapsed_s", "time", CT_UNIT_LONG_SECONDS},
+                                               {"messages", "messages", CT_UNIT_COUNT},
+                                               {"bytes", "data", CT_UNIT_BYTES}};
+    static const char *const elapsed_keys[] = {"elapsed_s.fast", "elapsed_s.saturation"};
+    ct_report_table(p->report, "methods{}", "Cost of the methods, all directions",
+                    COLUMNS(columns));
+    struct ct_logp_cost costs[2];
+    for (int method = CT_LOGP_FAST; method <= CT_LOGP_SATURATION; method++) {
+        struct ct_logp_cost cost = costs[method] = sum_costs(p, (enum ct_logp_method)method);
+        bool used = cost.messages > 0;
+        ct_report_cell_text(p->report, ct_logp_method_names[method]);
+        ct_report_cell_number(p->report, used ? cost.elapsed_s : NAN);
+        ct_report_cell_number(p->report, used ? (double)cost.messages : NAN);
+        ct_report_cell_number(p->report, used ? (double)cost.bytes : NAN);
+    }
+    for (int method = CT_LOGP_FAST; method <= CT_LOGP_SATURATION; method++)
+        ct_report_number(p->report,
+                         (struct ct_column){elapsed_keys[method], NULL, CT_UNIT_LONG_SECONDS},
+                         costs[method].messages > 0 ? costs[method].elapsed_s : NAN);
+    const struct ct_logp_cost *fast = &costs[CT_LOGP_FAST], *slow = &costs[CT_LOGP_SATURATION];
+    if (p->setup->methods == CT_LOGP_BOTH && fast->bytes > 0)
+        ct_report_note(p->report, "Saturation took %.3g times the time and %.3g times the data.",
+                       slow->elapsed_s / fast->elapsed_s,
+                       (double)slow->bytes / (double)fast->bytes);
+}
+
+/* ---- checks ---- */
+
+static void print_checks(const struct printer *p)
+{
+    static const struct ct_column columns[] = {{"rank_from", NULL, CT_UNIT_COUNT},
+                                               {"rank_to", NULL, CT_UNIT_COUNT},
+                                               {"bytes", "size", CT_UNIT_BYTES},
+                                               {"g_s", "g by round trips", CT_UNIT_SECONDS},
+                                               {"g_ci_s[]", "95 % from", CT_UNIT_SECONDS},
+                                               {"g_ci_s[]", "to", CT_UNIT_SECONDS},
+                                               {"g_again_s", "behind another", CT_UNIT_SECONDS},
+                                               {"g_again_ci_s[]", "95 % from", CT_UNIT_SECONDS},
+                                               {"g_again_ci_s[]", "to", CT_UNIT_SECONDS},
+                                               {"agrees", "agrees", CT_UNIT_NONE}};
+    if (p->setup->methods == CT_LOGP_ONLY_SATURATION)
+        return;
+    ct_report_table(p->report, "checks", "Is a message the same after another as after silence?",
+                    COLUMNS(columns));
+    for (size_t i = 0; i < p->all->n_links; i++) {
+        const struct ct_logp_link *link = &p->all->links[i];
+        for (size_t k = 0; k < link->n_checks; k++) {
+            ct_report_cell_number(p->report, link->rank_from);
+            ct_report_cell_number(p->report, link->rank_to);
+            ct_report_cell_number(p->report, (double)link->checks[k].bytes);
+            print_estimate(p->report, link->checks[k].g_s);
+            print_estimate(p->report, link->checks[k].g_again_s);
+            ct_report_cell_text(p->report, link->checks[k].agrees ? "yes" : "no");
+        }
+    }
+}
+
+/* ---- directions and pairs ---- */
+
+static const struct ct_column link_columns[] = {{"rank_from", "rank", CT_UNIT_COUNT},
+                                                {"host_from", "from", CT_UNIT_NONE},
+                                                {"rank_to", "rank", CT_UNIT_COUNT},
+                                                {"host_to", "to", CT_UNIT_NONE},
+                                                {"L_s", "L", CT_UNIT_SECONDS},
+                                                {"o_s", "o", CT_UNIT_SECONDS},
+                                                {"g_s", "g", CT_UNIT_SECONDS},
+                                                {"G_s_per_byte", "G per byte", CT_UNIT_SECONDS},
+                                                {"g0_s", "g(0)", CT_UNIT_SECONDS},
+                                                {"L_parameterized_s", NULL, CT_UNIT_SECONDS},
+                                                {"outlier", "stands out in", CT_UNIT_NONE}};
+
+static void append(char *text, size_t size, const char *more)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used > 0 ? " " : "", more);
+}
+
+/* Which parameters of a link stand out; outlier: n_links for each parameter in turn. */
+static void name_outliers(const struct printer *p, size_t i, const bool *outlier, char *text,
+                          size_t size)
+{
+    text[0] = '\0';
+    for (size_t k = 0; k < CT_LOGP_N_PARAMETERS; k++)
+        if (outlier[k * p->all->n_links + i])
+            append(text, size, ct_logp_parameters[k].key);
+}
+
+static void print_link(const struct printer *p, const struct ct_logp_link *link,
+                       const char *stands_out)
+{
+    ct_report_cell_number(p->report, link->rank_from);
+    ct_report_cell_text(p->report, host_of(p, link->rank_from));
+    ct_report_cell_number(p->report, link->rank_to);
+    ct_report_cell_text(p->report, host_of(p, link->rank_to));
+    for (size_t k = 0; k < CT_LOGP_N_PARAMETERS; k++)
+        ct_report_cell_number(p->report, ct_logp_parameters[k].of(link).value);
+    ct_report_cell_text(p->report, stands_out);
+}
+
+static enum ct_status print_links(const struct printer *p)
+{
+    size_t n = p->all->n_links;
+    char stands_out[128];
+    bool *outlier = calloc(CT_LOGP_N_PARAMETERS * n, sizeof *outlier);
+    enum ct_status status = outlier ? CT_OK : CT_ENOMEM;
+    for (size_t k = 0; k < CT_LOGP_N_PARAMETERS && status == CT_OK; k++)
+        status = ct_logp_find_outliers(&ct_logp_parameters[k], p->all->links, n, outlier + k * n);
+    if (status == CT_OK) {
+        ct_report_table(p->report, "pairs", "Pairs", COLUMNS(link_columns));
+        for (size_t i = 0; i < n; i++) {
+            name_outliers(p, i, outlier, stands_out, sizeof stands_out);
+            print_link(p, &p->all->links[i], stands_out);
+        }
+    }
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        const struct ct_logp_link *link = &p->all->links[i];
+        name_outliers(p, i, outlier, stands_out, sizeof stands_out);
+        if (*stands_out)
+            ct_report_note(p->report, "%s (rank %u) to %s (rank %u) stands out: %s.",
+                           host_of(p, link->rank_from), link->rank_from, host_of(p, link->rank_to),
+                           link->rank_to, stands_out);
+    }
+    free(outlier);
+    return status;
+}
+
+/* Each pair once: parameters there and back, and whether they differ beyond their intervals. */
+static void print_directions(const struct printer *p)
+{
+    static const struct ct_column columns[] = {
+        {"rank_a", "rank a", CT_UNIT_COUNT},      {"rank_b", "rank b", CT_UNIT_COUNT},
+        {"parameter", "parameter", CT_UNIT_NONE}, {"a_to_b_s", "a to b", CT_UNIT_SECONDS},
+        {"b_to_a_s", "b to a", CT_UNIT_SECONDS},  {"ratio", "ratio", CT_UNIT_NONE},
+        {"differs", "differs", CT_UNIT_NONE}};
+    ct_report_table(p->report, "directions", "Both directions", COLUMNS(columns));
+    for (size_t i = 0; i < p->all->n_links; i++) {
+        const struct ct_logp_link *there = &p->all->links[i];
+        const struct ct_logp_link *back = ct_logp_opposite(p->all->links, p->all->n_links, there);
+        if (!back || there->rank_from > there->rank_to)
+            continue;
+        for (size_t k = 0; k < CT_LOGP_N_PARAMETERS; k++) {
+            struct ct_estimate a = ct_logp_parameters[k].of(there);
+            struct ct_estimate b = ct_logp_parameters[k].of(back);
+            ct_report_cell_number(p->report, there->rank_from);
+            ct_report_cell_number(p->report, there->rank_to);
+            ct_report_cell_text(p->report, ct_logp_parameters[k].heading);
+            ct_report_cell_number(p->report, a.value);
+            ct_report_cell_number(p->report, b.value);
+            ct_report_cell_number(p->report, b.value / a.value);
+            ct_report_cell_text(p->report, ct_estimate_differ(a, b) ? "yes" : "no");
+        }
+    }
+}
+
+/* ---- warnings ---- */
+
+static void note_doubts(const struct printer *p, const struct ct_logp_link *link,
+                        const struct ct_logp_doubts *doubts)
+{
+    if (doubts->n_receive_above_gap > 0)
+        ct_report_note(p->report,
+                       "Warning: o_r(m) > g(m) for %zu sizes, from %llu B: o_r is of unexpected "
+                       "messages, g of expected ones, and bounds what receiving those takes.",
+                       doubts->n_receive_above_gap,
+                       (unsigned long long)doubts->receive_above_gap_bytes);
+    if (doubts->n_below_resolution > 0)
+        ct_report_note(p->report,
+                       "Warning: a value of %zu sizes, from %llu B, is below the timer's "
+                       "resolution of %.3g ns.",
+                       doubts->n_below_resolution,
+                       (unsigned long long)doubts->below_resolution_bytes,
+                       link->timer_resolution_s * 1e9);
+    if (doubts->n_checks_failed > 0)
+        ct_report_note(p->report,
+                       "Warning: messages right behind others cost something else than after "
+                       "silence, at %zu of %llu sizes checked, from %llu B: g by equation does not "
+                       "hold there; use --gap back-to-back or --method saturation.",
+                       doubts->n_checks_failed, (unsigned long long)link->n_checks,
+                       (unsigned long long)doubts->check_failed_bytes);
+}
+
+static void print_warnings(const struct printer *p)
+{
+    const struct ct_logp_link *link = p->all->links;
+    struct ct_logp_doubts doubts = ct_logp_doubts_of(link, ct_logp_points_of(p->all, 0));
+    note_doubts(p, link, &doubts);
+    bool fast = p->setup->methods != CT_LOGP_ONLY_SATURATION;
+    if (!link->is_complete)
+        ct_report_note(p->report, "Warning: incomplete: --time, a signal or the limit of sizes "
+                                  "ended the measurement.");
+    else if (fast && !link->g0_is_settled)
+        ct_report_note(p->report,
+                       "Warning: the gap of empty messages did not stand still up to trains of "
+                       "%llu: g(0), and with it L, is uncertain.",
+                       (unsigned long long)link->g0_train);
+    else if (fast && !link->gap_is_stable)
+        ct_report_note(p->report, "Warning: the gap per byte is not stable up to the largest size: "
+                                  "a larger --max-size gives a better G.");
+    if (link->loggp.L_s.value <= 0)
+        ct_report_note(p->report, "Warning: L is not above 0: overheads take all of the delay.");
+}
+
+/* ---- the whole ---- */
+
+enum ct_status ct_logp_print(const struct ct_bench *bench, const struct ct_logp_setup *setup,
+                             const struct ct_logp_gathered *all, struct ct_error *err)
+{
+    struct printer p = {
+        .report = ct_report_new(bench->command->name, (enum ct_format)bench->options->format),
+        .bench = bench,
+        .setup = setup,
+        .all = all};
+    enum ct_status status = p.report ? CT_OK : CT_ENOMEM;
+    if (status == CT_OK) {
+        print_provenance(&p);
+        print_parameters(&p);
+        print_threshold(&p);
+        print_sizes(&p);
+        print_methods(&p);
+        print_checks(&p);
+        if (ct_logp_opposite(all->links, all->n_links, all->links))
+            print_directions(&p);
+        if (all->n_links > 1)
+            status = print_links(&p);
+    }
+    if (status == CT_OK) {
+        print_warnings(&p);
+        status = ct_report_print(p.report, stdout, err);
+    } else {
+        status = ct_fail(err, status, "summary: out of memory");
+    }
+    ct_report_free(p.report);
+    return status;
+}

@@ -1,0 +1,75 @@
+#include "bench/logp/logp_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct ct_logp_row fast_row(const struct ct_logp_link *link,
+                                   const struct ct_loggp_point *point)
+{
+    return (struct ct_logp_row){.bytes = point->bytes,
+                                .os_s = point->os_s.value,
+                                .os_lo_s = point->os_s.ci.lo,
+                                .os_hi_s = point->os_s.ci.hi,
+                                .or_s = point->or_s.value,
+                                .or_lo_s = point->or_s.ci.lo,
+                                .or_hi_s = point->or_s.ci.hi,
+                                .or_expected_s = point->or_expected_s.value,
+                                .or_expected_lo_s = point->or_expected_s.ci.lo,
+                                .or_expected_hi_s = point->or_expected_s.ci.hi,
+                                .g_s = point->g_s.value,
+                                .g_lo_s = point->g_s.ci.lo,
+                                .g_hi_s = point->g_s.ci.hi,
+                                .rtt_s = point->rtt_s.value,
+                                .rtt_lo_s = point->rtt_s.ci.lo,
+                                .rtt_hi_s = point->rtt_s.ci.hi,
+                                .repetitions = point->repetitions,
+                                .rank_from = link->rank_from,
+                                .rank_to = link->rank_to,
+                                .method = CT_LOGP_FAST};
+}
+
+static struct ct_logp_row saturation_row(const struct ct_logp_link *link,
+                                         const struct ct_loggp_point *point)
+{
+    const struct ct_estimate none = ct_estimate_none();
+    struct ct_loggp_point only_gap = {.bytes = point->bytes,
+                                      .os_s = none,
+                                      .or_s = none,
+                                      .or_expected_s = none,
+                                      .g_s = point->g_saturation_s,
+                                      .rtt_s = none,
+                                      .repetitions = point->train};
+    struct ct_logp_row row = fast_row(link, &only_gap);
+    row.method = CT_LOGP_SATURATION;
+    return row;
+}
+
+enum ct_status ct_logp_make_rows(const struct ct_logp_result *results, size_t n, struct ct_run *run,
+                                 struct ct_error *err)
+{
+    size_t n_points = 0, n_repetitions = 0;
+    for (size_t i = 0; i < n; i++) {
+        n_points += (size_t)results[i].link.n_points;
+        n_repetitions += results[i].n_repetitions;
+    }
+    run->logp = malloc((2 * n_points + 1) * sizeof *run->logp);
+    run->repetitions = malloc((n_repetitions + 1) * sizeof *run->repetitions);
+    if (!run->logp || !run->repetitions)
+        return ct_fail(err, CT_ENOMEM, "rows of the run file: out of memory");
+    for (size_t i = 0; i < n; i++) {
+        const struct ct_logp_result *result = &results[i];
+        for (size_t p = 0; p < result->link.n_points; p++) {
+            const struct ct_loggp_point *point = &result->points[p];
+            if (point->repetitions > 0)
+                run->logp[run->n_logp++] = fast_row(&result->link, point);
+            if (point->train > 0)
+                run->logp[run->n_logp++] = saturation_row(&result->link, point);
+        }
+        if (result->n_repetitions > 0)
+            memcpy(run->repetitions + run->n_repetitions, result->repetitions,
+                   result->n_repetitions * sizeof *run->repetitions);
+        run->n_repetitions += result->n_repetitions;
+    }
+    return CT_OK;
+}

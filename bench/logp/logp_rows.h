@@ -1,0 +1,11 @@
+/** Results as the rows of a run file. Pure. */
+#ifndef CT_BENCH_LOGP_LOGP_ROWS_H
+#define CT_BENCH_LOGP_LOGP_ROWS_H
+
+#include "bench/logp/logp_procedure.h"
+
+/** Rows of the results of one rank: run->logp and run->repetitions, to be freed with the run. */
+enum ct_status ct_logp_make_rows(const struct ct_logp_result *results, size_t n, struct ct_run *run,
+                                 struct ct_error *err);
+
+#endif

@@ -1,0 +1,49 @@
+/** What many links say together: medians, links that stand out, directions that differ. Pure. */
+#ifndef CT_BENCH_LOGP_LOGP_SUMMARY_H
+#define CT_BENCH_LOGP_LOGP_SUMMARY_H
+
+#include "bench/logp/logp_procedure.h"
+
+/** A parameter of a link, for tables over them. */
+struct ct_logp_parameter {
+    const char *key;     /**< "L_s" */
+    const char *heading; /**< "L" */
+    struct ct_estimate (*of)(const struct ct_logp_link *link);
+};
+enum { CT_LOGP_N_PARAMETERS = 6 };
+/** L, o, g, G of Table 1, then g(0) and L of the parameterized model. */
+extern const struct ct_logp_parameter ct_logp_parameters[CT_LOGP_N_PARAMETERS];
+
+/**
+ * The parameter of one link; of several, the median with the range from least to greatest.
+ * @param n  [in] links, >= 1
+ */
+struct ct_estimate ct_logp_overall(const struct ct_logp_parameter *parameter,
+                                   const struct ct_logp_link *links, size_t n);
+
+/**
+ * Whether a link stands out among all: its value is further from the median than 3.5 times the
+ * scaled median absolute deviation and than a tenth of the median. False for fewer than 4 links.
+ * @param outlier_p  [out] n
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_logp_find_outliers(const struct ct_logp_parameter *parameter,
+                                     const struct ct_logp_link *links, size_t n, bool *outlier_p);
+
+/** The link of the same two ranks in the other direction; NULL: not measured. */
+const struct ct_logp_link *ct_logp_opposite(const struct ct_logp_link *links, size_t n,
+                                            const struct ct_logp_link *link);
+
+/** Sizes of a curve that something is to be said about. */
+struct ct_logp_doubts {
+    size_t n_receive_above_gap;       /**< o_r(m) > g(m), by more than both intervals */
+    uint64_t receive_above_gap_bytes; /**< the smallest of them */
+    size_t n_below_resolution;        /**< o_s, o_r or g below the timer's resolution */
+    uint64_t below_resolution_bytes;
+    size_t n_checks_failed;
+    uint64_t check_failed_bytes;
+};
+struct ct_logp_doubts ct_logp_doubts_of(const struct ct_logp_link *link,
+                                        const struct ct_loggp_point *points);
+
+#endif
