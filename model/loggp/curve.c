@@ -93,21 +93,3 @@ bool ct_loggp_bends(const struct ct_loggp_point three[3], double epsilon)
            off_line(three, three[0].or_s, three[1].or_s, three[2].or_s, epsilon) ||
            ct_loggp_gap_bends(three, epsilon);
 }
-
-double ct_loggp_gap_at(const struct ct_loggp_point *points, size_t n, double bytes)
-{
-    if (n == 0)
-        return NAN;
-    double largest = (double)points[n - 1].bytes;
-    if (bytes >= largest)
-        return ct_loggp_gap(&points[n - 1]).value * (largest > 0 ? bytes / largest : 1);
-    size_t i = 0;
-    while ((double)points[i].bytes < bytes)
-        i++;
-    if (i == 0)
-        return ct_loggp_gap(&points[0]).value;
-    double low = (double)points[i - 1].bytes, high = (double)points[i].bytes;
-    double share = (bytes - low) / (high - low);
-    return (1 - share) * ct_loggp_gap(&points[i - 1]).value +
-           share * ct_loggp_gap(&points[i]).value;
-}

@@ -82,10 +82,4 @@ bool ct_loggp_bends(const struct ct_loggp_point three[3], double epsilon);
 /** The same for the gap alone: whether the gap per further byte has not become stable. */
 bool ct_loggp_gap_bends(const struct ct_loggp_point three[3], double epsilon);
 
-/**
- * Where the gap of a size between the measured ones lies on the line through its neighbours;
- * beyond the largest, on the line through the origin and the largest. NaN for no points.
- */
-double ct_loggp_gap_at(const struct ct_loggp_point *points, size_t n, double bytes);
-
 #endif

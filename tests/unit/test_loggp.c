@@ -1,1 +1,367 @@
-int main(void){return 0;}
+/* Parameterized LogP curves: Table 1, bends, the threshold, sections, and what simulators get. */
+#include "model/loggp/emit.h"
+#include "model/loggp/sections.h"
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct ct_estimate exactly(double value)
+{
+    return (struct ct_estimate){value, {value, value}};
+}
+
+static struct ct_estimate between(double lo, double value, double hi)
+{
+    return (struct ct_estimate){value, {lo, hi}};
+}
+
+/* ---- estimates ---- */
+
+static void medians_have_intervals_from_six_values_on(void **state)
+{
+    (void)state;
+    double few[] = {5, 1, 2, 3, 4}, enough[] = {6, 1, 2, 3, 4, 5};
+    struct ct_estimate median = ct_estimate_median(few, 5, 0.95);
+    assert_near(median.value, 3, 0);
+    assert_true(isnan(median.ci.lo));
+    assert_near(ct_estimate_half_width(median), 0, 0);
+    median = ct_estimate_median(enough, 6, 0.95);
+    assert_near(median.value, 3.5, 0);
+    assert_near(median.ci.lo, 1, 0);
+    assert_near(median.ci.hi, 6, 0);
+}
+
+static void errors_add_as_squares_on_their_side(void **state)
+{
+    (void)state;
+    struct ct_estimate x = between(10 - 3, 10, 10 + 6), y = between(5 - 4, 5, 5 + 8);
+    struct ct_estimate sum = ct_estimate_combine(1, x, 1, y);
+    assert_near(sum.value, 15, 1e-12);
+    assert_near(sum.ci.lo, 15 - 5, 1e-12);
+    assert_near(sum.ci.hi, 15 + 10, 1e-12);
+    struct ct_estimate difference = ct_estimate_combine(2, x, -1, y);
+    assert_near(difference.value, 15, 1e-12);
+    assert_near(difference.ci.lo, 15 - 10, 1e-12); /* 6 below 2 x, 8 above y */
+    assert_near(difference.ci.hi, 15 + hypot(12, 4), 1e-12);
+    assert_true(ct_estimate_differ(between(1, 2, 3), between(3.1, 4, 5)));
+    assert_false(ct_estimate_differ(between(1, 2, 3.2), between(3.1, 4, 5)));
+    assert_false(ct_estimate_differ(exactly(1), ct_estimate_none()));
+}
+
+/* ---- curves ---- */
+
+static struct ct_loggp_point point(uint64_t bytes, double os_s, double or_s, double g_s,
+                                   double rtt_s)
+{
+    return (struct ct_loggp_point){.bytes = bytes,
+                                   .os_s = exactly(os_s),
+                                   .or_s = exactly(or_s),
+                                   .or_expected_s = exactly(or_s),
+                                   .g_s = exactly(g_s),
+                                   .g_saturation_s = ct_estimate_none(),
+                                   .rtt_s = exactly(rtt_s),
+                                   .repetitions = 6};
+}
+
+/* L 5 us, o_s 1 us, o_r 1.4 us, g 3 us, G 1 ns per byte; above S a handshake of 12 us. */
+enum { CURVE_POINTS = 18 };
+static void make_curve(struct ct_loggp_point *points, double eager_bytes)
+{
+    for (size_t i = 0; i < CURVE_POINTS; i++) {
+        double m = i == 0 ? 0 : ldexp(1, (int)i - 1);
+        double handshake_s = m > eager_bytes ? 12e-6 : 0;
+        points[i] = point((uint64_t)m, 1e-6 + handshake_s, 1.4e-6, 3e-6 + 1e-9 * m + handshake_s,
+                          16e-6 + 1e-9 * m + handshake_s);
+    }
+}
+
+static void table_1_of_the_paper(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[CURVE_POINTS];
+    make_curve(points, INFINITY);
+    struct ct_loggp model = ct_loggp_derive(points, CURVE_POINTS, exactly(5e-6));
+    assert_near(model.L_s.value, 5e-6 + 3.001e-6 - 1e-6 - 1.4e-6, 1e-18);
+    assert_near(model.o_s.value, 1.2e-6, 1e-18);
+    assert_near(model.g_s.value, 3.001e-6, 1e-18);
+    assert_near(model.G_s_per_byte.value, (3e-6 + 65536e-9) / 65536, 1e-20);
+    model = ct_loggp_derive(points, 1, exactly(5e-6));
+    assert_true(isnan(model.L_s.value) && isnan(model.G_s_per_byte.value));
+    model = ct_loggp_derive(NULL, 0, exactly(5e-6));
+    assert_true(isnan(model.g_s.value));
+}
+
+static void a_bend_is_more_than_epsilon_and_more_than_noise(void **state)
+{
+    (void)state;
+    struct ct_loggp_point three[] = {point(100, 1, 1, 1, 1), point(200, 1, 1, 2, 1),
+                                     point(400, 1, 1, 4, 1)};
+    assert_false(ct_loggp_bends(three, 0.01));
+    three[2].g_s = exactly(4.03);
+    assert_false(ct_loggp_bends(three, 0.01));
+    three[2].g_s = exactly(4.1);
+    assert_true(ct_loggp_bends(three, 0.01));
+    assert_true(ct_loggp_gap_bends(three, 0.01));
+    three[1].g_s = between(1.95, 2, 2.05); /* extrapolated: three times that */
+    assert_false(ct_loggp_bends(three, 0.01));
+    three[2].os_s = exactly(1.2);
+    assert_true(ct_loggp_bends(three, 0.01));
+    assert_false(ct_loggp_gap_bends(three, 0.01));
+    three[2].os_s = exactly(1);
+    three[2].or_s = exactly(0.8);
+    assert_true(ct_loggp_bends(three, 0.01));
+}
+
+/* ---- threshold ---- */
+
+static void a_handshake_is_a_jump_of_the_round_trip(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[CURVE_POINTS];
+    make_curve(points, 8192);
+    struct ct_loggp_threshold found = ct_loggp_find_threshold(points, CURVE_POINTS, 0.01);
+    assert_true(found.found);
+    assert_int_equal(found.eager_bytes, 8192);
+    assert_int_equal(found.rendezvous_bytes, 16384);
+    assert_near(found.jump_s, 12e-6, 1e-12);
+    assert_true(found.confidence > 0.99);
+    make_curve(points, INFINITY);
+    assert_false(ct_loggp_find_threshold(points, CURVE_POINTS, 0.01).found);
+    assert_false(ct_loggp_find_threshold(points, 3, 0.01).found);
+}
+
+/* Another way to copy, say, shows as a sharper step than the handshake, but it is too small. */
+static void a_small_step_is_no_handshake(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[CURVE_POINTS];
+    make_curve(points, INFINITY);
+    for (size_t i = 6; i < CURVE_POINTS; i++)
+        points[i].rtt_s = exactly(points[i].rtt_s.value + 2e-6);
+    assert_false(ct_loggp_find_threshold(points, CURVE_POINTS, 0.01).found);
+    for (size_t i = 15; i < CURVE_POINTS; i++)
+        points[i].rtt_s = exactly(points[i].rtt_s.value + 8e-6);
+    points[15].rtt_s = between(points[15].rtt_s.value - 3e-6, points[15].rtt_s.value,
+                               points[15].rtt_s.value + 3e-6);
+    struct ct_loggp_threshold found = ct_loggp_find_threshold(points, CURVE_POINTS, 0.01);
+    assert_true(found.found);
+    assert_int_equal(found.eager_bytes, points[14].bytes);
+}
+
+static void a_jump_within_the_noise_is_not_believed(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[CURVE_POINTS];
+    make_curve(points, 8192);
+    for (size_t i = 0; i < CURVE_POINTS; i++) {
+        double rtt_s = points[i].rtt_s.value;
+        points[i].rtt_s = between(rtt_s - 9e-6, rtt_s, rtt_s + 9e-6);
+    }
+    struct ct_loggp_threshold found = ct_loggp_find_threshold(points, CURVE_POINTS, 0.01);
+    assert_false(found.found);
+    assert_true(found.confidence < 0.5);
+}
+
+/* ---- sections ---- */
+
+static void sections_are_few_and_close(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    double x[N], y[N];
+    struct ct_section sections[N];
+    for (size_t i = 0; i < N; i++) {
+        x[i] = 100.0 * (double)i;
+        y[i] = x[i] < 2000 ? 5 + 0.01 * x[i] : 40 + 0.02 * x[i];
+    }
+    size_t n = ct_sections_fit(x, y, N, 0, 0.01, sections);
+    assert_int_equal(n, 2);
+    assert_near(sections[0].from, 0, 0);
+    assert_near(sections[0].startup, 5, 1e-9);
+    assert_near(sections[0].slope, 0.01, 1e-12);
+    assert_near(sections[1].from, 2000, 0);
+    assert_near(sections[1].startup, 40, 1e-9);
+    assert_near(sections[1].slope, 0.02, 1e-12);
+}
+
+static void sections_keep_their_constraints(void **state)
+{
+    (void)state;
+    const double x[] = {1, 10, 100, 1000}, falling[] = {9, 8, 7, 1}, steep[] = {1, 100, 1e4, 1e6};
+    struct ct_section sections[4];
+    size_t n = ct_sections_fit(x, falling, 4, 0, 0.2, sections);
+    for (size_t i = 0; i < n; i++)
+        assert_true(sections[i].slope >= 0 && sections[i].startup >= 0);
+    n = ct_sections_fit(x, steep, 4, 2, 0.2, sections);
+    assert_int_equal(n, 4);
+    for (size_t i = 0; i < n; i++)
+        assert_true(sections[i].slope >= 2 && sections[i].startup >= 0);
+}
+
+/* ---- simulators ---- */
+
+static char *emitted(enum ct_emit what, const struct ct_emit_source *source)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    struct ct_error err;
+    if (ct_loggp_emit(what, source, out, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    fclose(out);
+    return text;
+}
+
+static struct ct_emit_source source_of(struct ct_loggp_point *points, double eager_bytes)
+{
+    make_curve(points, eager_bytes);
+    return (struct ct_emit_source){.points = points,
+                                   .n_points = CURVE_POINTS,
+                                   .latency_s = exactly(5e-6),
+                                   .loggp = ct_loggp_derive(points, CURVE_POINTS, exactly(5e-6)),
+                                   .threshold =
+                                       ct_loggp_find_threshold(points, CURVE_POINTS, 0.01)};
+}
+
+static void loggopsim_takes_whole_numbers(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[CURVE_POINTS];
+    struct ct_emit_source source = source_of(points, 8192);
+    char *text = emitted(CT_EMIT_LOGGOPSIM, &source);
+    /* G = (15 us + 65536 ns) / 65536 = 1.2289 ns; L = 5.601 us; hundredths of a ns. */
+    assert_non_null(strstr(text, "# unit of time: 0.01 ns; multiply"));
+    assert_non_null(strstr(text, "\n-L 560100 -o 120000 -g 300100 -G 123 -O 0 -S 8192\n"));
+    free(text);
+    source.threshold = (struct ct_loggp_threshold){.found = false};
+    text = emitted(CT_EMIT_LOGGOPSIM, &source);
+    assert_non_null(strstr(text, "-S 65536\n"));
+    assert_non_null(strstr(text, "no rendezvous up to 65536 B"));
+    free(text);
+    source.loggp.G_s_per_byte = exactly(160e-9);
+    text = emitted(CT_EMIT_LOGGOPSIM, &source);
+    assert_non_null(strstr(text, "# unit of time: 1 ns\n"));
+    assert_non_null(strstr(text, "-L 5601 -o 1200 -g 3001 -G 160 "));
+    free(text);
+}
+
+static void loggopsim_times_fit_31_bits(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[CURVE_POINTS];
+    struct ct_emit_source source = source_of(points, 8192);
+    source.loggp.L_s = exactly(30e-3);
+    source.loggp.G_s_per_byte = exactly(0.01e-9);
+    char *text = emitted(CT_EMIT_LOGGOPSIM, &source);
+    assert_non_null(strstr(text, "unit of time: 0.1 ns"));
+    assert_non_null(strstr(text, "-L 300000000 "));
+    free(text);
+}
+
+static void llamp_takes_ns_and_ns_per_byte(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[CURVE_POINTS];
+    struct ct_emit_source source = source_of(points, INFINITY);
+    char *text = emitted(CT_EMIT_LLAMP, &source);
+    assert_int_equal(strncmp(text, "L,s,o,G\n5601,1,1200,3001\n", 24), 0);
+    assert_non_null(strstr(text, "\n5601,65536,1200,1.04577637\n"));
+    free(text);
+    source.n_points = 4; /* three above 0: its script needs a fourth */
+    struct ct_error err;
+    FILE *out = fopen("/dev/null", "w");
+    assert_int_equal(ct_loggp_emit(CT_EMIT_LLAMP, &source, out, &err), CT_ENODATA);
+    fclose(out);
+}
+
+/* What SMPI would charge for a size under an option such as "0:1e-06:2e-10;8192:0:0". */
+static double charged(const char *text, const char *option, double bytes, bool has_slope)
+{
+    char name[64];
+    snprintf(name, sizeof name, "--cfg=smpi/%s:", option);
+    const char *at = strstr(text, name);
+    assert_non_null(at);
+    double value = NAN;
+    for (at += strlen(name); *at != '\n'; at += *at == ';') {
+        char *end;
+        double from = strtod(at, &end), startup = strtod(end + 1, &end), slope = 0;
+        if (has_slope)
+            slope = strtod(end + 1, &end);
+        value = bytes >= from ? startup + slope * bytes : value;
+        at = end;
+    }
+    return value;
+}
+
+static void simgrid_gets_back_what_was_measured(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[CURVE_POINTS];
+    struct ct_emit_source source = source_of(points, 8192);
+    char *text = emitted(CT_EMIT_SIMGRID, &source);
+    double bytes_per_s, latency_s;
+    const char *link = strstr(text, "# link of the platform:");
+    assert_non_null(link);
+    assert_int_equal(sscanf(link, "# link of the platform: bandwidth %lf Bps, latency %lf s",
+                            &bytes_per_s, &latency_s),
+                     2);
+    for (size_t i = 0; i < CURVE_POINTS; i++) {
+        double m = (double)points[i].bytes;
+        double os_s = charged(text, "os", m, true), or_s = charged(text, "or", m, true);
+        double bandwidth_factor = charged(text, "bw-factor", m, false);
+        double latency_factor = charged(text, "lat-factor", m, false);
+        assert_true(bandwidth_factor > 0 && bandwidth_factor <= 1.0001 && latency_factor >= 1);
+        double simulated_s =
+            os_s + or_s + latency_factor * latency_s + m / (bandwidth_factor * bytes_per_s);
+        double measured_s = 5e-6 + points[i].g_s.value;
+        assert_near(simulated_s, measured_s, 0.06 * measured_s);
+        if (m <= 8192)
+            assert_near(os_s, points[i].os_s.value, 0.06 * points[i].os_s.value);
+        else
+            assert_near(os_s + or_s, 0, 0); /* a rendezvous lasts as long as the transfer */
+    }
+    assert_non_null(strstr(text, "--cfg=smpi/send-is-detached-thresh:16384\n"));
+    free(text);
+}
+
+static void what_was_not_measured_is_not_emitted(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[CURVE_POINTS];
+    struct ct_emit_source source = source_of(points, 8192);
+    struct ct_error err = {.text = ""};
+    source.loggp.o_s = ct_estimate_none();
+    FILE *out = fopen("/dev/null", "w");
+    for (int what = CT_EMIT_LOGGOPSIM; what <= CT_EMIT_SIMGRID; what++) {
+        assert_int_equal(ct_loggp_emit((enum ct_emit)what, &source, out, &err), CT_ENODATA);
+        assert_non_null(strstr(err.text, "--method fast"));
+    }
+    fclose(out);
+    source = source_of(points, 8192);
+    out = fopen("/dev/full", "w");
+    assert_int_equal(ct_loggp_emit(CT_EMIT_LLAMP, &source, out, &err), CT_EIO);
+    fclose(out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(medians_have_intervals_from_six_values_on),
+        cmocka_unit_test(errors_add_as_squares_on_their_side),
+        cmocka_unit_test(table_1_of_the_paper),
+        cmocka_unit_test(a_bend_is_more_than_epsilon_and_more_than_noise),
+        cmocka_unit_test(a_handshake_is_a_jump_of_the_round_trip),
+        cmocka_unit_test(a_small_step_is_no_handshake),
+        cmocka_unit_test(a_jump_within_the_noise_is_not_believed),
+        cmocka_unit_test(sections_are_few_and_close),
+        cmocka_unit_test(sections_keep_their_constraints),
+        cmocka_unit_test(loggopsim_takes_whole_numbers),
+        cmocka_unit_test(loggopsim_times_fit_31_bits),
+        cmocka_unit_test(llamp_takes_ns_and_ns_per_byte),
+        cmocka_unit_test(simgrid_gets_back_what_was_measured),
+        cmocka_unit_test(what_was_not_measured_is_not_emitted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
