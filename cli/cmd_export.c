@@ -1,6 +1,7 @@
 /* crosstalk export: rows of runs as CSV or JSON. Rows are printed as they come, for there may be
  * tens of millions; the table of runs, which is short, goes through core/report.h. */
 #include "cli/cli.h"
+#include "cli/export_logp.h"
 #include "cli/run_summary.h"
 #include "core/version.h"
 
@@ -19,6 +20,7 @@ static const char *const dataset_names[] = {"samples", "pairs",       "runtimes"
 struct values {
     int format;
     int dataset; /* of dataset_names; DATASET_NOT_GIVEN untouched */
+    int emit;    /* enum ct_emit */
 };
 enum { DATASET_NOT_GIVEN = CT_N_DATASETS };
 
@@ -38,6 +40,14 @@ static const struct ct_option options[] = {
      .help =
          "what to export: samples, runtimes, rounds or logp where it is not given, by the kind of "
          "the run; of a campaign then the table of runs"},
+    {.name = "emit",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct values, emit),
+     .argument = "SIMULATOR",
+     .initial = "none",
+     .choices = ct_emit_names,
+     .help = "of a run of logpb: the parameters of the first pair in the form that this simulator "
+             "takes"},
     {0}};
 static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
 
@@ -56,7 +66,9 @@ static const struct ct_command command = {
         (const char *const[]){"crosstalk export impact.h5 --format csv", "all samples of a run",
                               "crosstalk export results --format json", "a row per run",
                               "crosstalk export results --dataset runtimes",
-                              "all run times of a campaign", NULL},
+                              "all run times of a campaign",
+                              "crosstalk export logp.h5 --emit loggopsim",
+                              "LogGP parameters as options of LogGOPSim", NULL},
     .see_also =
         (const char *const[]){"crosstalk(1)", "crosstalk-show(1)", "crosstalk-pack(1)", NULL},
     .min_operands = 1,
@@ -260,6 +272,16 @@ static enum ct_status export_table(const struct ct_run_list *list, const char *p
     return status;
 }
 
+static enum ct_status emit(const struct ct_found *found, const char *path,
+                           const struct values *values, struct ct_error *err)
+{
+    if (!found->is_run || values->dataset != DATASET_NOT_GIVEN)
+        return ct_fail(err, CT_EUSAGE,
+                       "--emit: of one run, without --dataset; name a file of logpb, or "
+                       "CAMPAIGN.h5:NNNN");
+    return ct_export_logp(&found->run, path, (enum ct_emit)values->emit, stdout, err);
+}
+
 int ct_cmd_export(int argc, char **argv)
 {
     struct values values = {.dataset = DATASET_NOT_GIVEN};
@@ -274,7 +296,9 @@ int ct_cmd_export(int argc, char **argv)
     enum ct_status status = ct_found_read(path, &found, &err);
     if (status != CT_OK)
         return ct_report_failure(command.name, &err);
-    if (found.is_run)
+    if (values.emit != CT_EMIT_NONE)
+        status = emit(&found, path, &values, &err);
+    else if (found.is_run)
         status = export_run(&found.run, path, &values, &err);
     else if (values.dataset == DATASET_NOT_GIVEN)
         status = export_table(&found.list, path, values.format, &err);

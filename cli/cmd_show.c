@@ -183,18 +183,29 @@ static void add_totals(struct ct_report *report, const struct ct_run *run)
 
 static void add_logp(struct ct_report *report, const struct ct_run *run)
 {
-    static const struct ct_column columns[] = {
-        {"bytes", "size", CT_UNIT_BYTES},         {"os_s", "o_s", CT_UNIT_SECONDS},
-        {"or_s", "o_r", CT_UNIT_SECONDS},         {"g_s", "g", CT_UNIT_SECONDS},
-        {"rtt_s", "round trip", CT_UNIT_SECONDS}, {"repetitions", "repetitions", CT_UNIT_COUNT}};
+    static const struct ct_column columns[] = {{"rank_from", "from", CT_UNIT_COUNT},
+                                               {"rank_to", "to", CT_UNIT_COUNT},
+                                               {"method", "method", CT_UNIT_NONE},
+                                               {"bytes", "size", CT_UNIT_BYTES},
+                                               {"os_s", "o_s", CT_UNIT_SECONDS},
+                                               {"or_s", "o_r", CT_UNIT_SECONDS},
+                                               {"or_expected_s", "o_r expected", CT_UNIT_SECONDS},
+                                               {"g_s", "g", CT_UNIT_SECONDS},
+                                               {"g_ci_s[]", "95 % from", CT_UNIT_SECONDS},
+                                               {"g_ci_s[]", "to", CT_UNIT_SECONDS},
+                                               {"rtt_s", "round trip", CT_UNIT_SECONDS},
+                                               {"repetitions", "repetitions", CT_UNIT_COUNT}};
     ct_report_table(report, "sizes", "Message sizes", columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < run->n_logp; i++) {
         const struct ct_logp_row *row = &run->logp[i];
+        const double times_s[] = {row->os_s,   row->or_s,   row->or_expected_s, row->g_s,
+                                  row->g_lo_s, row->g_hi_s, row->rtt_s};
+        ct_report_cell_number(report, row->rank_from);
+        ct_report_cell_number(report, row->rank_to);
+        ct_report_cell_text(report, row->method == CT_LOGP_SATURATION ? "saturation" : "fast");
         ct_report_cell_number(report, (double)row->bytes);
-        ct_report_cell_number(report, row->os_s);
-        ct_report_cell_number(report, row->or_s);
-        ct_report_cell_number(report, row->g_s);
-        ct_report_cell_number(report, row->rtt_s);
+        for (size_t t = 0; t < sizeof times_s / sizeof *times_s; t++)
+            ct_report_cell_number(report, times_s[t]);
         ct_report_cell_number(report, (double)row->repetitions);
     }
 }

@@ -43,8 +43,8 @@ struct ct_bench_options {
     uint64_t seed;
 };
 
-/** Rows for struct ct_bench_options; a program puts them in a group of its own. The first is --time:
- *  a program with another default begins at ct_bench_option_rows + CT_BENCH_TIME_ROWS. */
+/** Rows for struct ct_bench_options; a program puts them in a group of its own. The first is
+ * --time: a program with another default begins at ct_bench_option_rows + CT_BENCH_TIME_ROWS. */
 extern const struct ct_option ct_bench_option_rows[];
 enum { CT_BENCH_TIME_ROWS = 1 };
 

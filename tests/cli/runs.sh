@@ -30,6 +30,15 @@ check 'means of the latencies and of the run times' 2 \
     "$(crosstalk export runs --format json | grep -c '"mean_s":.*0\.6111111111111')"
 check 'a run without the dataset' 1 "$(crosstalk export runs/logp.h5 --dataset samples 2>/dev/null >&2; echo $?)"
 check 'an unknown dataset' 2 "$(crosstalk export runs/logp.h5 --dataset spam 2>/dev/null >&2; echo $?)"
+check 'what was not measured is empty' '1,0.5,-0.5,1.5,,1,0.25,' \
+    "$(crosstalk export runs/logp.h5 | sed -n 5p | cut -c 1-24)"
+check 'and null in JSON' 1 "$(crosstalk export runs/logp.h5 --format json | grep -c '"rtt_s": null')"
+check 'rows of repetitions' 'bytes,messages,rank_from,rank_to,quantity,value_s' \
+    "$(crosstalk export runs/logp.h5 --dataset repetitions | sed -n 3p)"
+check 'a simulator is given what was measured only' 1 \
+    "$(crosstalk export runs/logp.h5 --emit llamp 2>/dev/null >&2; echo $?)"
+check 'a probe has no parameters' 1 "$(crosstalk export runs/impact.h5 --emit llamp 2>/dev/null >&2; echo $?)"
+check 'parameters of a folder' 2 "$(crosstalk export runs --emit llamp 2>/dev/null >&2; echo $?)"
 check 'standard output is full' 1 "$(crosstalk export runs/logp.h5 2>/dev/null >/dev/full; echo $?)"
 
 check 'pack' 'crosstalk pack: packed.h5: 4 runs' "$(crosstalk pack runs -o packed.h5 2>&1)"

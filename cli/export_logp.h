@@ -1,0 +1,17 @@
+/** A logp run in the words of a simulator. */
+#ifndef CT_CLI_EXPORT_LOGP_H
+#define CT_CLI_EXPORT_LOGP_H
+
+#include "model/loggp/emit.h"
+#include "results/run.h"
+
+/**
+ * Print the parameters of the first direction of a run; threshold and Table 1 are derived again
+ * from its rows.
+ * @param path  [in] for messages
+ * @return CT_OK; CT_ENODATA (another kind of run, or not all was measured); CT_EIO; CT_ENOMEM
+ */
+enum ct_status ct_export_logp(const struct ct_run *run, const char *path, enum ct_emit what,
+                              FILE *out, struct ct_error *err);
+
+#endif
