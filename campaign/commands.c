@@ -79,6 +79,18 @@ static void add_configuration(struct ct_words *words, const struct ct_campaign_s
     add_option(words, "config", text);
 }
 
+/* Of a program that measures what the background leaves of the network. */
+static void add_provenance(struct ct_words *words, const struct ct_campaign_spec *spec,
+                           const struct ct_plan_run *run, const char *output)
+{
+    add_number(words, "seed", run->seed);
+    add_option(words, "output", output);
+    if (run->background == CT_PLAN_OTHER_APP)
+        add_option(words, "label", spec->apps[run->other].name);
+    add_configuration(words, spec, run);
+    ct_words_add(words, "--quiet");
+}
+
 static enum ct_status probe(const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
                             const char *output, struct ct_words *argv_p, struct ct_error *err)
 {
@@ -89,13 +101,17 @@ static enum ct_status probe(const struct ct_campaign_spec *spec, const struct ct
     add_option(argv_p, "checkpoint", "0s"); /* a run that fails is made again as a whole */
     enum ct_status status = ct_words_split(argv_p, spec->probe.options, err);
     add_duration(argv_p, "time", spec->durations.impact_s);
-    add_number(argv_p, "seed", run->seed);
-    add_option(argv_p, "output", output);
-    if (run->background == CT_PLAN_OTHER_APP)
-        add_option(argv_p, "label", spec->apps[run->other].name);
-    add_configuration(argv_p, spec, run);
-    ct_words_add(argv_p, "--quiet");
+    add_provenance(argv_p, spec, run, output);
     return status == CT_OK ? finish(argv_p, err) : status;
+}
+
+static enum ct_status logp(const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
+                           const char *output, struct ct_words *argv_p, struct ct_error *err)
+{
+    ct_command_add_program(argv_p, "logpb");
+    add_duration(argv_p, "time", spec->durations.logp_s);
+    add_provenance(argv_p, spec, run, output);
+    return finish(argv_p, err);
 }
 
 enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
@@ -104,6 +120,8 @@ enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
 {
     if (run->measure == CT_PLAN_PROBE)
         return probe(spec, run, output, argv_p, err);
+    if (run->measure == CT_PLAN_LOGP)
+        return logp(spec, run, output, argv_p, err);
     const struct ct_campaign_app *app = &spec->apps[run->app];
     enum ct_status status = add_app(argv_p, app, err);
     if (status != CT_OK || app->passes == CT_PASSES_DRIVER)
@@ -163,6 +181,8 @@ enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
 uint64_t ct_command_measured_slots(const struct ct_campaign_spec *spec,
                                    const struct ct_plan_run *run)
 {
+    if (run->measure == CT_PLAN_LOGP)
+        return 1; /* one pair of hosts is measured */
     return run->measure == CT_PLAN_PROBE ? spec->probe.slots : spec->apps[run->app].slots;
 }
 

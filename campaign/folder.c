@@ -236,13 +236,15 @@ static enum ct_status check_info(const char *file, const struct ct_run_info *inf
                                  const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
                                  struct ct_error *err)
 {
-    bool probes = run->measure == CT_PLAN_PROBE, beside = run->background == CT_PLAN_OTHER_APP;
+    static const enum ct_run_kind kinds[] = {[CT_PLAN_PROBE] = CT_RUN_IMPACT,
+                                             [CT_PLAN_APP] = CT_RUN_RUNTIME,
+                                             [CT_PLAN_LOGP] = CT_RUN_LOGP};
+    bool probes = run->measure != CT_PLAN_APP, beside = run->background == CT_PLAN_OTHER_APP;
     const char *other = beside ? spec->apps[run->other].name : "";
     const char *app = probes ? other : spec->apps[run->app].name;
     const char *with = probes ? "" : other;
-    enum ct_run_kind kind = probes ? CT_RUN_IMPACT : CT_RUN_RUNTIME;
-    if (info->kind != kind || strcmp(info->app, app) != 0 || strcmp(info->with, with) != 0 ||
-        !same_config(info, spec, run))
+    if (info->kind != kinds[run->measure] || strcmp(info->app, app) != 0 ||
+        strcmp(info->with, with) != 0 || !same_config(info, spec, run))
         return ct_fail(err, CT_EFORMAT,
                        "%s: says it is a run of kind %s, application '%s' with '%s', not what was "
                        "asked for; does the program obey --label, --with and --config?",
@@ -253,14 +255,15 @@ static enum ct_status check_info(const char *file, const struct ct_run_info *inf
 enum ct_status ct_folder_check_run(const char *file, const struct ct_campaign_spec *spec,
                                    const struct ct_plan_run *run, struct ct_error *err)
 {
+    static const char *const rows[] = {
+        [CT_PLAN_PROBE] = "sample", [CT_PLAN_APP] = "pass", [CT_PLAN_LOGP] = "message size"};
     struct ct_run content;
     enum ct_status status = ct_run_read(file, &content, err);
     if (status != CT_OK)
         return status;
     status = check_info(file, &content.info, spec, run, err);
-    if (status == CT_OK && content.n_samples == 0 && content.n_runtimes == 0)
-        status = ct_fail(err, CT_ENODATA, "%s: no %s in it", file,
-                         run->measure == CT_PLAN_PROBE ? "sample" : "pass");
+    if (status == CT_OK && content.n_samples == 0 && content.n_runtimes == 0 && content.n_logp == 0)
+        status = ct_fail(err, CT_ENODATA, "%s: no %s in it", file, rows[run->measure]);
     ct_run_free(&content);
     return status;
 }

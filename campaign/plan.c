@@ -43,7 +43,8 @@ static uint64_t seed_of(uint64_t seed, const char *id)
 const char *ct_plan_sort(const struct ct_plan_run *run)
 {
     static const char *const sorts[][3] = {[CT_PLAN_PROBE] = {"idle", "impact", "impact"},
-                                           [CT_PLAN_APP] = {"baseline", "corun", "compression"}};
+                                           [CT_PLAN_APP] = {"baseline", "corun", "compression"},
+                                           [CT_PLAN_LOGP] = {"logp", "logp", "logp"}};
     return sorts[run->measure][run->background];
 }
 
@@ -51,6 +52,8 @@ double ct_plan_measured_s(const struct ct_campaign_spec *spec, const struct ct_p
 {
     if (run->measure == CT_PLAN_PROBE)
         return spec->durations.impact_s;
+    if (run->measure == CT_PLAN_LOGP)
+        return spec->durations.logp_s;
     /* The pass that has begun when the time is over is finished: half a pass on average. */
     return spec->durations.runtime_s + spec->apps[run->app].pass_s / 2;
 }
@@ -74,9 +77,9 @@ static void name_run(const struct ct_campaign_spec *spec, struct ct_plan_run *ru
                                                       : *config ? "-under-"
                                                                 : "")
                                                    : (*other || *config ? "-" : "");
-    const char *sort = run->measure == CT_PLAN_PROBE ? ct_plan_sort(run)
-                       : *other || *config           ? "runtime-"
-                                                     : "baseline-";
+    const char *sort = run->measure != CT_PLAN_APP ? ct_plan_sort(run)
+                       : *other || *config         ? "runtime-"
+                                                   : "baseline-";
     snprintf(run->id, sizeof run->id, "%s%s%s%s%s-r%llu", sort, app, verb, other, config,
              (unsigned long long)run->repetition);
 }
@@ -177,6 +180,10 @@ enum ct_status ct_plan_make(const struct ct_campaign_spec *spec, uint64_t seed,
         add(&maker, app, n->baseline);
         add_beside(&maker, app, n->corun, n->compression);
     }
+    struct ct_plan_run logp = {.measure = CT_PLAN_LOGP};
+    uint64_t n_logp = spec->logp ? 1 : 0;
+    add(&maker, logp, n_logp);
+    add_beside(&maker, logp, n_logp, n_logp);
     enum ct_status status = maker.status;
     if (status == CT_ENOMEM)
         ct_fail(err, status, "plan: out of memory");

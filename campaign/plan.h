@@ -9,7 +9,8 @@ enum { CT_PLAN_ID_MAX = 256 };
 /** What a run measures. */
 enum ct_plan_measure {
     CT_PLAN_PROBE, /**< impactb: latencies of the network */
-    CT_PLAN_APP    /**< durations of the passes of an application */
+    CT_PLAN_APP,   /**< durations of the passes of an application */
+    CT_PLAN_LOGP   /**< logpb: LogP parameters that are left of the network */
 };
 
 /** What loads the network meanwhile. */
@@ -37,7 +38,8 @@ struct ct_plan {
 /**
  * All runs of a campaign: the idle network; every application alone; the probe beside every
  * application and every configuration; every application under every configuration; every ordered
- * pair of applications (with itself, too), of which the first is timed.
+ * pair of applications (with itself, too), of which the first is timed. With logp also LogP
+ * parameters, once each: idle, beside every application and every configuration.
  *
  * The order is random, so that a slow change of the machine does not look like an effect, and
  * stratified: of n repetitions, the r-th stands at a uniform place within [r/n, (r+1)/n) of the
@@ -64,7 +66,8 @@ void ct_plan_free(struct ct_plan *plan);
 /** Time that the measuring program of a run takes, without its start; seconds. */
 double ct_plan_measured_s(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
 
-/** Kind of run for people: "idle", "baseline", "impact", "compression", "corun". */
+/** Kind of run for people: "idle", "baseline", "impact", "compression", "corun",
+ *  "logp". */
 const char *ct_plan_sort(const struct ct_plan_run *run);
 
 /** Name of a configuration in a run's id: "p4-m1-b10ms". */

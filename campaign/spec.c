@@ -47,6 +47,7 @@ static const char *const launcher_names[] = {
         NULL};
 static const char *const placement_names[] = {"cores", "none", NULL};
 static const char *const passes_names[] = {"self", "driver", NULL};
+static const char *const truth_names[] = {"false", "true", NULL};
 
 #define FIELD(member) offsetof(struct ct_campaign_spec, member)
 static const struct row top_rows[] = {
@@ -55,6 +56,7 @@ static const struct row top_rows[] = {
     {"retries", TYPE_U64, FIELD(retries), "2", 0, 100, NULL},
     {"grid", TYPE_CHOICE, FIELD(grid_kind), "none", 0, 0, ct_grid_names},
     {"bursts", TYPE_BURSTS, FIELD(bursts), "", 0, 0, NULL},
+    {"logp", TYPE_CHOICE, FIELD(logp), "false", 0, 0, truth_names},
     {0}};
 static const struct row launcher_rows[] = {
     {"kind", TYPE_CHOICE, FIELD(launcher.kind), NULL, 0, 0, launcher_names},
@@ -69,6 +71,7 @@ static const struct row launcher_rows[] = {
 static const struct row duration_rows[] = {
     {"impact", TYPE_DURATION, FIELD(durations.impact_s), "60s", 1e-3, 1e6, NULL},
     {"runtime", TYPE_DURATION, FIELD(durations.runtime_s), "60s", 1e-3, 1e6, NULL},
+    {"logp", TYPE_DURATION, FIELD(durations.logp_s), "60s", 1e-3, 1e6, NULL},
     {"settle", TYPE_DURATION, FIELD(durations.settle_s), "2s", 0, 1e5, NULL},
     {"start", TYPE_DURATION, FIELD(durations.start_s), "10s", 0.1, 1e5, NULL},
     {"deadline_factor", TYPE_DOUBLE, FIELD(durations.deadline_factor), "3", 1, 1000, NULL},

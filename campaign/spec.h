@@ -55,6 +55,7 @@ struct ct_campaign_launcher {
 struct ct_campaign_durations {
     double impact_s;        /**< of a probe run */
     double runtime_s;       /**< of a run of an application's passes */
+    double logp_s;          /**< of a run of logpb, at most */
     double settle_s;        /**< between the start of the background and that of the measurement */
     double start_s;         /**< allowed for starting and ending a program */
     double deadline_factor; /**< a run that takes this many times what is expected is ended */
@@ -100,6 +101,7 @@ struct ct_campaign_spec {
     bool has_seed;
     uint64_t seed;    /**< of the order of the runs and of every program */
     uint64_t retries; /**< of a run that failed */
+    int logp;         /**< 1: logpb measures too, see campaign/plan.h */
     struct ct_campaign_launcher launcher;
     struct ct_campaign_durations durations;
     struct ct_campaign_probe probe;

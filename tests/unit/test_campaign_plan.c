@@ -352,6 +352,30 @@ static void a_plan_has_every_run_once(void **state)
     ct_campaign_spec_free(&spec);
 }
 
+static void with_logp_each_network_is_measured_once_more(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec = read_spec("logp: true\n" WHOLE);
+    struct ct_plan plan = make_plan(&spec, 1);
+    assert_int_equal(plan.n_runs, 28 + 1 + 2 + 3);
+    assert_int_equal(count_sort(&plan, "logp"), 1 + 2 + 3);
+    find_run(&plan, "logp-r0");
+    find_run(&plan, "logp-p1-m2-b100ms-r0");
+    const struct ct_plan_run *run = find_run(&plan, "logp-other-r0");
+    assert_int_equal(run->measure, CT_PLAN_LOGP);
+    assert_near(ct_plan_measured_s(&spec, run), 60, 0);
+    assert_int_equal(ct_command_measured_slots(&spec, run), 1);
+    struct ct_words argv = {0};
+    assert_int_equal(ct_command_measured(&spec, run, "out.h5", &argv, NULL), CT_OK);
+    assert_non_null(strstr(argv.item[0], "logpb"));
+    assert_string_equal(argv.item[1], "--time");
+    assert_string_equal(argv.item[7], "--label");
+    assert_string_equal(argv.item[8], "other");
+    ct_words_free(&argv);
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&spec);
+}
+
 static void equal_seeds_give_equal_plans(void **state)
 {
     (void)state;
@@ -562,6 +586,7 @@ int main(void)
         cmocka_unit_test(a_grid_takes_bursts),
         cmocka_unit_test(bad_files_are_refused_with_the_place),
         cmocka_unit_test(a_plan_has_every_run_once),
+        cmocka_unit_test(with_logp_each_network_is_measured_once_more),
         cmocka_unit_test(equal_seeds_give_equal_plans),
         cmocka_unit_test(repetitions_spread_over_the_campaign),
         cmocka_unit_test(expected_times_add_up),
