@@ -210,10 +210,13 @@ static enum ct_status write_run(const struct ct_bench *bench, const struct ct_lo
 
 /* ---- answer ---- */
 
-static enum ct_status emit(const struct ct_logp_gathered *all, enum ct_emit what,
-                           struct ct_error *err)
+static enum ct_status emit(struct ct_bench *bench, const struct ct_logp_gathered *all,
+                           enum ct_emit what, struct ct_error *err)
 {
     const struct ct_logp_link *link = all->links;
+    if (!link->is_complete)
+        ct_log_warn(&bench->log, "incomplete: --time, a signal or the limit of sizes ended the "
+                                 "measurement");
     const struct ct_emit_source source = {.points = all->points,
                                           .n_points = (size_t)link->n_points,
                                           .latency_s = link->latency_s,
@@ -222,7 +225,7 @@ static enum ct_status emit(const struct ct_logp_gathered *all, enum ct_emit what
     return ct_loggp_emit(what, &source, stdout, err);
 }
 
-static enum ct_status answer(const struct ct_bench *bench, const struct values *values,
+static enum ct_status answer(struct ct_bench *bench, const struct values *values,
                              const struct ct_logp_setup *setup, const struct ct_logp_gathered *all,
                              struct ct_error *err)
 {
@@ -231,12 +234,12 @@ static enum ct_status answer(const struct ct_bench *bench, const struct values *
         status = ct_fail(err, CT_ENODATA, "ended before anything was measured");
     else if (bench->rank == 0)
         status = values->emit == CT_EMIT_NONE ? ct_logp_print(bench, setup, all, err)
-                                              : emit(all, (enum ct_emit)values->emit, err);
+                                              : emit(bench, all, (enum ct_emit)values->emit, err);
     return ct_bench_agree(bench, status, err);
 }
 
 /* What was measured is kept whatever went wrong: the first error is the one that is reported. */
-static enum ct_status conclude(const struct ct_bench *bench, const struct values *values,
+static enum ct_status conclude(struct ct_bench *bench, const struct values *values,
                                const struct ct_logp_setup *setup,
                                const struct ct_logp_results *results, enum ct_status status,
                                struct ct_error *err)

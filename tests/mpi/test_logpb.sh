@@ -60,7 +60,7 @@ check 'usage is printed once' 2 2 4 logpb --epsilon 0
 check 'output cannot be written' 1 2 2 logpb --max-size 4B -o /nonexistent/run.h5
 
 for rank in 0 1; do
-    launch 2 2 logpb --method both --deadline 2s --epsilon 0.1% --max-size 1GiB
+    launch 2 2 logpb --method both --deadline 2s --epsilon 0.1% --max-size 16MiB
     sleep 1.5
     signal_rank "$rank" STOP logpb
     wait "$launcher"
@@ -70,7 +70,7 @@ for rank in 0 1; do
         fail "rank $rank hangs: exit code $code"
     fi
     grep -q 'no message within --deadline' err || fail "rank $rank hangs: nothing said"
-    launch 2 2 logpb --method both --epsilon 0.1% --max-size 1GiB
+    launch 2 2 logpb --method both --epsilon 0.1% --max-size 16MiB
     sleep 1.5
     signal_rank "$rank" KILL logpb
     wait "$launcher"
