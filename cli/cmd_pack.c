@@ -2,9 +2,11 @@
 #include "cli/cli.h"
 #include "cli/run_summary.h"
 #include "cli/switch_counters.h"
+#include "results/thin.h"
 
 struct values {
     const char *output;
+    uint64_t samples_max;
     bool quiet;
 };
 
@@ -16,6 +18,13 @@ static const struct ct_option options[] = {
      .argument = "FILE.h5",
      .required = true,
      .help = "the packed campaign; an existing file is replaced once the new one is complete"},
+    {.name = "thin",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct values, samples_max),
+     .argument = "N",
+     .min = CT_THIN_STRETCH,
+     .max = 1e15,
+     .help = "keep at most this many samples of each probe run; without it, all"},
     {.name = "quiet",
      .letter = 'q',
      .type = CT_OPTION_FLAG,
@@ -32,19 +41,25 @@ static const struct ct_command command = {
         "Every command that takes a campaign's folder takes the packed file too, or a folder that "
         "holds it. Its runs are named FILE.h5:0000, FILE.h5:0001 and so on, in the order of their "
         "paths.\n\nEvery run is read in full before. Where a file cannot be read nothing is "
-        "packed, so "
-        "that a campaign never loses a run unnoticed. What an emulated switch counted during a "
-        "run, "
-        "RUN.ports.json beside it, becomes the attribute packed_switch_busy_mean_frac.",
+        "packed, so that a campaign never loses a run unnoticed. What an emulated switch counted "
+        "during a run, RUN.ports.json beside it, becomes the attribute "
+        "packed_switch_busy_mean_frac.\n\nWith --thin a probe run keeps stretches of 64 or some "
+        "more consecutive samples, in the order of time over all pairs, at equal steps from its "
+        "first sample to its last. So bursts and correlations shorter than a stretch stay as they "
+        "were, and mean and distribution are those of a smaller sample of the whole run. The "
+        "attributes packed_thinned_rule and packed_thinned_from_samples tell of it.",
     .groups = groups,
     .examples = (const char *const[]){"crosstalk pack results -o campaign.h5",
-                                      "all runs of a campaign in one file", NULL},
+                                      "all runs of a campaign in one file",
+                                      "crosstalk pack results --thin 640 -o small.h5",
+                                      "the same with ten stretches of each probe run", NULL},
     .see_also =
         (const char *const[]){"crosstalk(1)", "crosstalk-show(1)", "crosstalk-export(1)", NULL},
     .min_operands = 1,
     .max_operands = 1};
 
-static enum ct_status pack(const char *path, const char *output, size_t *n_p, struct ct_error *err)
+static enum ct_status pack(const char *path, const struct values *values, size_t *n_p,
+                           struct ct_error *err)
 {
     struct ct_run_list list;
     enum ct_status status = ct_run_list_read(path, &list, err);
@@ -57,7 +72,7 @@ static enum ct_status pack(const char *path, const char *output, size_t *n_p, st
     for (size_t i = 0; i < list.n_entries && status == CT_OK; i++)
         status = ct_switch_add_facts(&list.entries[i], err);
     if (status == CT_OK)
-        status = ct_run_pack(&list, output, err);
+        status = ct_run_pack_thinned(&list, values->output, values->samples_max, err);
     *n_p = list.n_entries;
     ct_run_list_free(&list);
     return status;
@@ -65,7 +80,7 @@ static enum ct_status pack(const char *path, const char *output, size_t *n_p, st
 
 int ct_cmd_pack(int argc, char **argv)
 {
-    struct values values = {0};
+    struct values values = {.samples_max = SIZE_MAX};
     struct ct_arguments args;
     struct ct_error err;
     size_t n = 0;
@@ -73,7 +88,7 @@ int ct_cmd_pack(int argc, char **argv)
         return ct_report_failure(command.name, &err);
     if (args.finished)
         return 0;
-    if (pack(args.operands[0], values.output, &n, &err) != CT_OK)
+    if (pack(args.operands[0], &values, &n, &err) != CT_OK)
         return ct_report_failure(command.name, &err);
     struct ct_log log = ct_log_open(command.name, values.quiet);
     ct_log_info(&log, "%s: %zu runs", values.output, n);

@@ -208,4 +208,12 @@ void ct_run_list_free(struct ct_run_list *list);
  */
 enum ct_status ct_run_pack(const struct ct_run_list *list, const char *path, struct ct_error *err);
 
+/**
+ * The same with at most samples_max samples of each probe run, by the rule of results/thin.h, which
+ * the packed runs have as facts.
+ * @return also CT_EINVAL (see ct_run_thin())
+ */
+enum ct_status ct_run_pack_thinned(const struct ct_run_list *list, const char *path,
+                                   size_t samples_max, struct ct_error *err);
+
 #endif

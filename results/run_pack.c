@@ -1,5 +1,6 @@
 /* Packing a campaign: every run becomes a group of one file. */
 #include "results/schema.h"
+#include "results/thin.h"
 #include "results/write_driver.h"
 
 #include <stdio.h>
@@ -23,40 +24,67 @@ static enum ct_status copy_datasets(const struct ct_source *source, hid_t group,
     return status;
 }
 
-static enum ct_status copy_to_group(const struct ct_source *source, const struct ct_run_info *info,
-                                    hid_t runs, const char *name, struct ct_error *err)
+static enum ct_status copy_contents(const struct ct_run_entry *entry, hid_t group,
+                                    struct ct_error *err)
 {
-    enum ct_status status;
-    hid_t creation = ct_schema_creation(H5P_GROUP_CREATE);
-    hid_t group = H5Gcreate2(runs, name, H5P_DEFAULT, creation, H5P_DEFAULT);
-    if (group < 0) {
-        status = ct_schema_fail(err, CT_EIO, "group '/runs/%s'", name);
-    } else {
-        status = ct_schema_write_info(group, info, err);
-        if (status == CT_OK)
-            status = copy_datasets(source, group, info->kind, err);
-        H5Gclose(group);
-    }
-    H5Pclose(creation);
+    struct ct_source source;
+    enum ct_status status = ct_source_open(entry->path, &source, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_schema_write_info(group, &entry->info, err);
+    if (status == CT_OK)
+        status = copy_datasets(&source, group, entry->info.kind, err);
+    if (status != CT_OK)
+        ct_fail_within(err, "%s", entry->path);
+    ct_source_close(&source);
     return status;
 }
 
-static enum ct_status copy_run(const struct ct_run_entry *entry, hid_t runs, const char *name,
-                               struct ct_error *err)
+struct packing {
+    const struct ct_replace *replace;
+    hid_t runs; /* group */
+    size_t samples_max;
+};
+
+/* The attributes are those of the list. */
+static enum ct_status write_thinned(const struct packing *packing, const struct ct_run_entry *entry,
+                                    struct ct_run *run, hid_t group, struct ct_error *err)
 {
-    struct ct_source source;
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < entry->info.n_facts && status == CT_OK; i++) {
+        const struct ct_run_fact *fact = &entry->info.facts[i];
+        status = fact->text ? ct_run_add_text(&run->info, fact->key, fact->text)
+                            : ct_run_add_number(&run->info, fact->key, fact->number);
+    }
+    if (status != CT_OK)
+        return ct_fail(err, status, "%s: out of memory", entry->path);
+    status = ct_run_thin(run, packing->samples_max, err);
+    if (status == CT_OK)
+        status = ct_schema_write_run(packing->replace, group, run, err);
+    if (status != CT_OK)
+        ct_fail_within(err, "%s", entry->path);
+    return status;
+}
+
+static enum ct_status copy_run(const struct packing *packing, const struct ct_run_entry *entry,
+                               const char *name, struct ct_error *err)
+{
     struct ct_run run;
     /* Read in full: a file that is damaged must not travel on in a packed campaign. */
     enum ct_status status = ct_run_read(entry->path, &run, err);
     if (status != CT_OK)
         return status;
-    status = ct_source_open(entry->path, &source, err);
-    if (status == CT_OK) {
-        status = copy_to_group(&source, &entry->info, runs, name, err);
-        if (status != CT_OK)
-            ct_fail_within(err, "%s", entry->path);
-        ct_source_close(&source);
-    }
+    hid_t creation = ct_schema_creation(H5P_GROUP_CREATE);
+    hid_t group = H5Gcreate2(packing->runs, name, H5P_DEFAULT, creation, H5P_DEFAULT);
+    if (group < 0)
+        status = ct_schema_fail(err, CT_EIO, "group '/runs/%s'", name);
+    else if (run.n_samples > packing->samples_max)
+        status = write_thinned(packing, entry, &run, group, err);
+    else
+        status = copy_contents(entry, group, err);
+    if (group >= 0)
+        H5Gclose(group);
+    H5Pclose(creation);
     ct_run_free(&run);
     return status;
 }
@@ -71,7 +99,8 @@ static size_t count_digits(size_t n)
 }
 
 static enum ct_status copy_runs(const struct ct_replace *replace, hid_t file,
-                                const struct ct_run_list *list, struct ct_error *err)
+                                const struct ct_run_list *list, size_t samples_max,
+                                struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     uint64_t schema = CT_RUN_SCHEMA;
@@ -80,11 +109,12 @@ static enum ct_status copy_runs(const struct ct_replace *replace, hid_t file,
     hid_t runs = H5Gcreate2(file, "runs", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (attribute < 0 || runs < 0 || H5Awrite(attribute, H5T_NATIVE_UINT64, &schema) < 0)
         status = ct_schema_fail(err, CT_EIO, "group '/runs' cannot be written");
+    const struct packing packing = {replace, runs, samples_max};
     for (size_t i = 0; i < list->n_entries && status == CT_OK && !replace->failure; i++) {
         char number[21];
         snprintf(number, sizeof number, "%020zu", i);
         status =
-            copy_run(&list->entries[i], runs, number + 20 - count_digits(list->n_entries), err);
+            copy_run(&packing, &list->entries[i], number + 20 - count_digits(list->n_entries), err);
     }
     H5Gclose(runs);
     H5Aclose(attribute);
@@ -103,7 +133,7 @@ static size_t room_bytes(const struct ct_run_list *list)
 }
 
 static enum ct_status write_campaign(struct ct_replace *replace, const struct ct_run_list *list,
-                                     struct ct_error *err)
+                                     size_t samples_max, struct ct_error *err)
 {
     ct_schema_begin();
     enum ct_status status = ct_replace_reserve(replace, room_bytes(list), NULL, err);
@@ -114,7 +144,7 @@ static enum ct_status write_campaign(struct ct_replace *replace, const struct ct
     if (file < 0) {
         status = ct_schema_fail(err, CT_EIO, "%s: cannot be created", replace->path);
     } else {
-        status = copy_runs(replace, file, list, err);
+        status = copy_runs(replace, file, list, samples_max, err);
         if (H5Fclose(file) < 0 && status == CT_OK)
             status = ct_schema_fail(err, CT_EIO, "%s: cannot be written", replace->path);
     }
@@ -122,15 +152,21 @@ static enum ct_status write_campaign(struct ct_replace *replace, const struct ct
     return status;
 }
 
-enum ct_status ct_run_pack(const struct ct_run_list *list, const char *path, struct ct_error *err)
+enum ct_status ct_run_pack_thinned(const struct ct_run_list *list, const char *path,
+                                   size_t samples_max, struct ct_error *err)
 {
     struct ct_replace replace;
     enum ct_status status = ct_replace_open(path, &replace, err);
     if (status != CT_OK)
         return status;
-    status = write_campaign(&replace, list, err);
+    status = write_campaign(&replace, list, samples_max, err);
     if (status == CT_OK)
         return ct_replace_commit(&replace, err);
     ct_replace_discard(&replace);
     return status;
+}
+
+enum ct_status ct_run_pack(const struct ct_run_list *list, const char *path, struct ct_error *err)
+{
+    return ct_run_pack_thinned(list, path, SIZE_MAX, err);
 }

@@ -216,6 +216,20 @@ static enum ct_status write_contents(const struct ct_replace *replace, hid_t gro
     return status;
 }
 
+static void count_rows(const struct ct_run *run, size_t n_rows[CT_N_DATASETS])
+{
+    for (size_t d = 0; d < CT_N_DATASETS; d++)
+        n_rows[d] = ct_dataset_count(&ct_datasets[d], run);
+}
+
+enum ct_status ct_schema_write_run(const struct ct_replace *replace, hid_t group,
+                                   const struct ct_run *run, struct ct_error *err)
+{
+    size_t n_rows[CT_N_DATASETS];
+    count_rows(run, n_rows);
+    return write_contents(replace, group, run, n_rows, CT_SCHEMA_ALL_ROWS, CT_RUN_COMPRESSED, err);
+}
+
 enum ct_status ct_schema_create(struct ct_replace *replace, const struct ct_run *run,
                                 const size_t n_rows[CT_N_DATASETS], enum ct_schema_rows which,
                                 enum ct_run_storage storage, struct ct_error *err)
@@ -251,8 +265,7 @@ enum ct_status ct_run_write_stored(const char *path, const struct ct_run *run,
         return status;
     }
     size_t n_rows[CT_N_DATASETS];
-    for (size_t d = 0; d < CT_N_DATASETS; d++)
-        n_rows[d] = ct_dataset_count(&ct_datasets[d], run);
+    count_rows(run, n_rows);
     struct ct_replace replace;
     status = ct_replace_open(path, &replace, err);
     if (status != CT_OK)

@@ -58,6 +58,10 @@ hid_t ct_schema_creation(hid_t class);
 enum ct_status ct_schema_write_info(hid_t group, const struct ct_run_info *info,
                                     struct ct_error *err);
 
+/** Write a whole run into a group: attributes, datasets, rows, compressed. */
+enum ct_status ct_schema_write_run(const struct ct_replace *replace, hid_t group,
+                                   const struct ct_run *run, struct ct_error *err);
+
 /** Bytes that a file with so many rows needs at most, whatever they compress to. */
 size_t ct_schema_room_bytes(const struct ct_run_info *info, const size_t n_rows[CT_N_DATASETS]);
 

@@ -54,6 +54,10 @@ echo '{' >runs/impact.ports.json
 check 'counters that cannot be read' 'crosstalk pack: runs/impact.ports.json: no number busy_fraction_mean in it' \
     "$(crosstalk pack runs -o again.h5 2>&1)"
 rm runs/impact.ports.json
+check 'a run to be thinned to too few samples' 2 "$(crosstalk pack runs --thin 63 -o thin.h5 2>/dev/null; echo $?)"
+check 'a run with no more samples stays whole' "$(crosstalk export runs/impact.h5 | tail -n 3)" \
+    "$(crosstalk pack runs --thin 64 -o thin.h5 -q && crosstalk export thin.h5:0001 | tail -n 3)"
+rm -f thin.h5
 check 'pack without --output' 2 "$(crosstalk pack runs 2>/dev/null >&2; echo $?)"
 echo damaged >runs/damaged.h5
 check 'nothing is packed beside a damaged file' 1 "$(crosstalk pack runs -o again.h5 2>/dev/null; echo $?)"

@@ -1,5 +1,5 @@
 /* Folders of runs and packed campaigns. */
-#include "results/run.h"
+#include "results/thin.h"
 #include "tests/unit/run_example.h"
 #include "tests/unit/unit.h"
 
@@ -207,6 +207,44 @@ static void what_packing_adds_makes_no_other_run(void **state)
     ct_run_free(&run);
 }
 
+static void thinned_runs_keep_the_rest(void **state)
+{
+    (void)state;
+    write_run("a.h5", CT_RUN_IMPACT, 1000, 1);
+    write_run("b.h5", CT_RUN_IMPACT, 200, 2);
+    write_run("c.h5", CT_RUN_RUNTIME, 1000, 3);
+    struct ct_run_list list = read_list(".");
+    assert_int_equal(ct_run_add_number(&list.entries[0].info, "packed_truth", 0.5), CT_OK);
+    assert_int_equal(ct_run_pack_thinned(&list, "packed.h5", 200, NULL), CT_OK);
+    ct_run_list_free(&list);
+    struct ct_run whole, packed;
+    static const char *const names[][2] = {
+        {"a.h5", "packed.h5:0000"}, {"b.h5", "packed.h5:0001"}, {"c.h5", "packed.h5:0002"}};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(ct_run_read(names[i][0], &whole, NULL), CT_OK);
+        assert_int_equal(ct_run_read(names[i][1], &packed, NULL), CT_OK);
+        if (i == 0) {
+            assert_int_equal(packed.n_samples, 198); /* 3 stretches of 66 */
+            assert_near(ct_run_number(&packed.info, CT_THIN_FROM_FACT), 1000, 0);
+            assert_near(ct_run_number(&packed.info, "packed_truth"), 0.5, 0);
+            assert_int_equal(packed.n_pairs, whole.n_pairs);
+            assert_string_equal(packed.info.argv, whole.info.argv);
+        } else {
+            assert_null(example_difference(&whole, &packed));
+        }
+        ct_run_free(&whole);
+        ct_run_free(&packed);
+    }
+    /* Beside their files they are the same runs; and they are not thinned again. */
+    assert_paths(".", PATHS("./a.h5", "./b.h5", "./c.h5"));
+    list = read_list("packed.h5");
+    struct ct_error err;
+    assert_int_equal(ct_run_pack_thinned(&list, "again.h5", 198, NULL), CT_OK);
+    assert_int_equal(ct_run_pack_thinned(&list, "again.h5", 100, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "packed.h5:0000: its 198 samples are what is left of a run"));
+    ct_run_list_free(&list);
+}
+
 static void runs_of_two_configurations_are_two(void **state)
 {
     (void)state;
@@ -259,6 +297,7 @@ int main(void)
         IN_FOLDER(a_packed_run_that_is_not_there_is_named),
         IN_FOLDER(what_packing_adds_makes_no_other_run),
         IN_FOLDER(a_run_does_not_count_twice),
+        IN_FOLDER(thinned_runs_keep_the_rest),
         IN_FOLDER(runs_of_two_configurations_are_two),
         IN_FOLDER(a_damaged_run_is_not_packed),
     };
