@@ -32,7 +32,7 @@ full=()
 if mount -t tmpfs -o size=300k tmpfs "$work/tmpfs" 2>/dev/null; then
     full+=("$work/tmpfs")
 fi
-if mount_ext2 ext2_full 700 2>/dev/null && mount_ext2 ext2 8000 2>/dev/null; then
+if mount_ext2 ext2_full 700 2>/dev/null && mount_ext2 ext2 16000 2>/dev/null; then
     full+=("$work/ext2_full")
     run 2 "$work/ext2"
 fi
