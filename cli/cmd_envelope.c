@@ -1,0 +1,143 @@
+/* crosstalk envelope: the run time as an exact function of the latency over an interval. */
+#include "cli/cli.h"
+#include "cli/graph_input.h"
+#include "cli/latency_plot.h"
+#include "lp-bridge/envelope/envelope.h"
+
+struct settings {
+    double L_min_s, L_max_s;
+    const char *plot_path;
+    struct ct_graph_settings graph;
+    struct ct_answer_settings answer;
+};
+
+static const struct ct_option interval_options[] = {
+    {.name = "L-min",
+     .type = CT_OPTION_DURATION,
+     .offset = offsetof(struct settings, L_min_s),
+     .argument = "DURATION",
+     .required = true,
+     .help = "smallest latency of the network"},
+    {.name = "L-max",
+     .type = CT_OPTION_DURATION,
+     .offset = offsetof(struct settings, L_max_s),
+     .argument = "DURATION",
+     .required = true,
+     .help = "largest latency"},
+    {.name = "plot",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct settings, plot_path),
+     .argument = "FILE.svg",
+     .help = "draw run time, lambda_L and rho_L over the interval (needs gnuplot)"},
+    {0}};
+
+static const struct ct_option_group groups[] = {
+    {"Interval", interval_options, 0},
+    {"Model (LogGPS)", ct_graph_options, offsetof(struct settings, graph)},
+    {"Computing and output", ct_answer_options, offsetof(struct settings, answer)},
+    {0}};
+
+static const char *const examples[] = {
+    "crosstalk envelope stencil.goal --o 5us --G 0.018ns --L-min 3us --L-max 103us",
+    "every latency between 3 and 103 us at which the critical path changes",
+    "crosstalk envelope stencil.goal --o 5us --G 0.018ns --L-min 3us --L-max 103us --plot T.svg",
+    "the same, and a picture of it", NULL};
+
+static const char *const see_also[] = {"crosstalk-tolerance(1)", "crosstalk-lp(1)",
+                                       "crosstalk-goal(1)", NULL};
+
+static const struct ct_command command = {
+    .name = "crosstalk envelope",
+    .summary = "run time of a schedule as an exact function of the latency",
+    .operands = "FILE.goal",
+    .description =
+        "Under the LogGPS model the run time T is a convex, piecewise linear function of the "
+        "network's latency L. This finds all its pieces in an interval: on each, the critical path "
+        "has lambda_L = dT/dL latencies, and where a piece ends, at a critical latency, a path "
+        "with "
+        "more of them becomes the longest. Exact, without a linear program.",
+    .groups = groups,
+    .examples = examples,
+    .see_also = see_also,
+    .min_operands = 1,
+    .max_operands = 1};
+
+static void fill_report(struct ct_report *report, const struct ct_envelope *envelope)
+{
+    static const struct ct_column critical = {"critical_latencies_s[]", NULL, CT_UNIT_SECONDS};
+    static const struct ct_column none = {"critical_latencies_s", NULL, CT_UNIT_SECONDS};
+    static const struct ct_column columns[] = {{"L_lo_s", "L from", CT_UNIT_SECONDS},
+                                               {"L_hi_s", "to", CT_UNIT_SECONDS},
+                                               {"lambda_L", "lambda_L", CT_UNIT_NONE},
+                                               {"runtime_lo_s", "T at from", CT_UNIT_SECONDS}};
+    if (envelope->n == 1)
+        ct_report_table(report, none.key, NULL, &none, 1);
+    for (size_t i = 1; i < envelope->n; i++)
+        ct_report_number(report, critical, envelope->segments[i].lo * 1e-9);
+    ct_report_table(report, "segments", "Pieces of T(L)", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < envelope->n; i++) {
+        const struct ct_segment *segment = &envelope->segments[i];
+        ct_report_cell_number(report, segment->lo * 1e-9);
+        ct_report_cell_number(report, segment->hi * 1e-9);
+        ct_report_cell_number(report, segment->line.slope);
+        ct_report_cell_number(report, ct_line_at(segment->line, segment->lo) * 1e-9);
+    }
+}
+
+static enum ct_status find(const struct settings *settings, const struct ct_graph *graph,
+                           struct ct_envelope *envelope_p, struct ct_error *err)
+{
+    struct ct_loggps at = ct_graph_parameters(&settings->graph, 0);
+    struct ct_plane plane = ct_plane_of_latency(at);
+    struct ct_program *program = NULL;
+    enum ct_status status = ct_program_compile(graph, &plane, &program, err);
+    if (status == CT_OK)
+        status = ct_envelope_find(program, ct_ns_from_s(settings->L_min_s),
+                                  ct_ns_from_s(settings->L_max_s),
+                                  (unsigned)settings->answer.threads, envelope_p, err);
+    ct_program_free(program);
+    return status;
+}
+
+static enum ct_status answer(const struct settings *settings, const char *path,
+                             struct ct_error *err)
+{
+    struct ct_graph graph = {0};
+    struct ct_envelope envelope = {0};
+    struct ct_report *report = NULL;
+    if (!(settings->L_min_s < settings->L_max_s))
+        return ct_fail(err, CT_EUSAGE, "--L-max: %gs: not above --L-min", settings->L_max_s);
+    enum ct_status status = ct_graph_load(path, &settings->graph, &graph, err);
+    if (status == CT_OK)
+        status = find(settings, &graph, &envelope, err);
+    if (status == CT_OK && settings->plot_path)
+        status = ct_latency_plot(path, &envelope, NULL, 0, settings->plot_path, err);
+    if (status != CT_OK)
+        goto out;
+    report =
+        ct_graph_report(&command, settings, (enum ct_format)settings->answer.format, path, &graph);
+    if (!report) {
+        status = ct_fail(err, CT_ENOMEM, "report: out of memory");
+        goto out;
+    }
+    ct_report_provenance(report, "evaluations", "%zu", envelope.points);
+    fill_report(report, &envelope);
+    status = ct_report_print(report, stdout, err);
+out:
+    ct_report_free(report);
+    ct_envelope_free(&envelope);
+    ct_graph_free(&graph);
+    return status;
+}
+
+int ct_cmd_envelope(int argc, char **argv)
+{
+    struct settings settings = {.answer = ct_answer_defaults()};
+    struct ct_arguments args;
+    struct ct_error err;
+    enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
+    if (status == CT_OK && !args.finished)
+        status = answer(&settings, args.operands[0], &err);
+    return status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+}

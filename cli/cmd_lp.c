@@ -1,0 +1,165 @@
+/* crosstalk lp: the linear program of a schedule as a file for other solvers. */
+#include "cli/cli.h"
+#include "cli/graph_input.h"
+#include "cli/thresholds.h"
+#include "lp-bridge/envelope/envelope.h"
+#include "lp-bridge/lp/lp.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct settings {
+    double L_s;
+    struct ct_thresholds threshold; /* none: the run time form */
+    const char *output_path;
+    struct ct_graph_settings graph;
+    bool quiet;
+};
+
+static const struct ct_option question_options[] = {
+    {.name = "L",
+     .type = CT_OPTION_DURATION,
+     .offset = offsetof(struct settings, L_s),
+     .argument = "DURATION",
+     .required = true,
+     .help = "latency of the network, the lower bound of l"},
+    {.name = "threshold",
+     .type = CT_OPTION_CUSTOM,
+     .offset = offsetof(struct settings, threshold),
+     .argument = "FRACTION",
+     .parse = ct_thresholds_parse,
+     .help =
+         "write the tolerance form instead: max l with t at most so much above the run time at L"},
+    {.name = "output",
+     .letter = 'o',
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct settings, output_path),
+     .argument = "FILE",
+     .required = true,
+     .help = "FILE.mps (free-format MPS) or FILE.lp (LP format of CPLEX)"},
+    {.name = "quiet",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct settings, quiet),
+     .help = "no messages but warnings and errors"},
+    {0}};
+
+static const struct ct_option_group groups[] = {
+    {"Question and output", question_options, 0},
+    {"Model (LogGPS)", ct_graph_options, offsetof(struct settings, graph)},
+    {0}};
+
+static const char *const examples[] = {
+    "crosstalk lp stencil.goal --L 3us --o 5us --G 0.018ns -o stencil.lp",
+    "write the program; glpsol --lp stencil.lp solves it",
+    "crosstalk lp stencil.goal --L 3us --o 5us --G 0.018ns --threshold 1% -o stencil.mps",
+    "the largest latency at 1 % more run time; glpsol --freemps stencil.mps", NULL};
+
+static const char *const see_also[] = {"crosstalk-tolerance(1)", "crosstalk-envelope(1)",
+                                       "crosstalk-goal(1)", NULL};
+
+static const struct ct_command command = {
+    .name = "crosstalk lp",
+    .summary = "linear program of a schedule as an MPS or LP file",
+    .operands = "FILE.goal",
+    .description =
+        "Writes the linear program whose optimum is the run time of a schedule under the LogGPS "
+        "model, for any solver. Its columns are l (latency), g (gap per byte), t (run time) and "
+        "one "
+        "y for each point at which an operation waits for several others, all in nanoseconds. The "
+        "reduced costs of l and g are lambda_L and lambda_G.",
+    .groups = groups,
+    .examples = examples,
+    .see_also = see_also,
+    .min_operands = 1,
+    .max_operands = 1};
+
+/* Forms of files, by their ending. */
+static const struct writer {
+    const char *ending;
+    enum ct_status (*write)(const struct ct_lp *lp, const struct ct_lp_form *form, FILE *out,
+                            struct ct_error *err);
+} writers[] = {{".mps", ct_lp_write_mps}, {".lp", ct_lp_write_lp}};
+
+static const struct writer *find_writer(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof writers / sizeof *writers; i++)
+        if (!strcmp(dot, writers[i].ending))
+            return &writers[i];
+    return NULL;
+}
+
+/* The run time at L, which the threshold of the tolerance form refers to. */
+static enum ct_status set_limit(const struct ct_graph *graph, const struct ct_loggps *at,
+                                double threshold_frac, struct ct_lp_form *form,
+                                struct ct_error *err)
+{
+    struct ct_plane plane = ct_plane_of_latency(*at);
+    struct ct_program *program = NULL;
+    struct ct_line line;
+    enum ct_status status = ct_program_compile(graph, &plane, &program, err);
+    if (status == CT_OK)
+        status = ct_program_lines(program, &at->L_ns, 1, 1, &line, err);
+    ct_program_free(program);
+    if (status == CT_OK) {
+        form->tolerance = true;
+        form->limit_ns = (1 + threshold_frac) * ct_line_at(line, at->L_ns);
+    }
+    return status;
+}
+
+static enum ct_status write_file(const struct ct_lp *lp, const struct ct_lp_form *form,
+                                 const char *path, struct ct_error *err)
+{
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
+    enum ct_status status = find_writer(path)->write(lp, form, out, err);
+    if (fclose(out) != 0 && status == CT_OK)
+        status = ct_fail(err, CT_EIO, "the file cannot be written: %s", strerror(errno));
+    if (status != CT_OK) {
+        unlink(path);
+        ct_fail_within(err, "%s", path);
+    }
+    return status;
+}
+
+static enum ct_status answer(const struct settings *settings, const char *path,
+                             struct ct_error *err)
+{
+    struct ct_loggps at = ct_graph_parameters(&settings->graph, settings->L_s);
+    struct ct_lp_form form = {.L_ns = at.L_ns, .G_ns_per_byte = at.G_ns_per_byte};
+    struct ct_graph graph = {0};
+    struct ct_lp lp = {0};
+    if (!find_writer(settings->output_path))
+        return ct_fail(err, CT_EUSAGE, "--output: '%s': ends neither in .mps nor in .lp",
+                       settings->output_path);
+    if (settings->threshold.n > 1)
+        return ct_fail(err, CT_EUSAGE, "--threshold: a file asks one question: give one fraction");
+    enum ct_status status = ct_graph_load(path, &settings->graph, &graph, err);
+    if (status == CT_OK && settings->threshold.n > 0)
+        status = set_limit(&graph, &at, settings->threshold.frac[0], &form, err);
+    if (status == CT_OK)
+        status = ct_lp_build(&graph, at.o_ns, &lp, err);
+    ct_graph_free(&graph);
+    if (status == CT_OK)
+        status = write_file(&lp, &form, settings->output_path, err);
+    if (status == CT_OK && !settings->quiet)
+        fprintf(stderr, "crosstalk lp: %s: %d rows, %d columns, %d elements\n",
+                settings->output_path, lp.n_rows, lp.n_columns, lp.row_start[lp.n_rows]);
+    ct_lp_free(&lp);
+    return status;
+}
+
+int ct_cmd_lp(int argc, char **argv)
+{
+    struct settings settings = {0};
+    struct ct_arguments args;
+    struct ct_error err;
+    enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
+    if (status == CT_OK && !args.finished)
+        status = answer(&settings, args.operands[0], &err);
+    return status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+}

@@ -1,0 +1,23 @@
+/** The picture of a schedule's latency tolerance: run time, lambda_L and rho_L over the latency. */
+#ifndef CT_CLI_LATENCY_PLOT_H
+#define CT_CLI_LATENCY_PLOT_H
+
+#include "lp-bridge/envelope/envelope.h"
+
+/** A tolerance to shade: where the run time is at most (1 + threshold) T(L). */
+struct ct_latency_zone {
+    double threshold_frac;
+    double L_ns; /**< its end; INFINITY: beyond the picture */
+};
+
+/**
+ * @param envelope  [in] T over the latencies to show
+ * @param zones     [in] n_zones, from the smallest threshold up; the first begins at the picture's
+ *                       left end
+ * @return as ct_plot_write()
+ */
+enum ct_status ct_latency_plot(const char *title, const struct ct_envelope *envelope,
+                               const struct ct_latency_zone *zones, size_t n_zones,
+                               const char *path, struct ct_error *err);
+
+#endif

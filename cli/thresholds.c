@@ -1,0 +1,43 @@
+#include "cli/thresholds.h"
+
+#include "core/units.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WORD_MAX = 64 };
+
+static enum ct_status append(struct ct_thresholds *list, const char *word, struct ct_error *err)
+{
+    double frac;
+    enum ct_status status = ct_parse_fraction(word, &frac, err);
+    if (status != CT_OK)
+        return status;
+    if (list->n == CT_THRESHOLDS_MAX)
+        return ct_fail(err, CT_EINVAL, "more than %d thresholds", (int)CT_THRESHOLDS_MAX);
+    if (list->n > 0 && !(frac > list->frac[list->n - 1]))
+        return ct_fail(err, CT_EINVAL, "'%s' is not above the one before; give them ascending",
+                       word);
+    list->frac[list->n++] = frac;
+    return CT_OK;
+}
+
+enum ct_status ct_thresholds_parse(const char *text, void *field, struct ct_error *err)
+{
+    struct ct_thresholds list = {.n = 0};
+    for (const char *rest = text;;) {
+        size_t length = strcspn(rest, ",");
+        char word[WORD_MAX];
+        if (length == 0 || length >= sizeof word)
+            return ct_fail(err, CT_EINVAL, "'%s': not fractions such as 1%%,2%%,5%%", text);
+        snprintf(word, sizeof word, "%.*s", (int)length, rest);
+        enum ct_status status = append(&list, word, err);
+        if (status != CT_OK)
+            return status;
+        if (rest[length] == '\0')
+            break;
+        rest += length + 1;
+    }
+    *(struct ct_thresholds *)field = list;
+    return CT_OK;
+}

@@ -1,0 +1,66 @@
+/**
+ * T as an exact function of one free parameter, without a linear program.
+ *
+ * T(t) = max over paths (cost + slope * t) is convex and piecewise linear. Where the lines of two
+ * points meet lies either a breakpoint, or a line above both: finding all k breakpoints of an
+ * interval takes at most 2k + 1 evaluations (Eisner and Severance, 1976), CT_PROGRAM_LANES of which
+ * share a walk through the graph.
+ *
+ * Lines whose value differs by less than CT_ENVELOPE_TOLERANCE of T count as one: a piece of the
+ * envelope that stands out by less is not seen.
+ */
+#ifndef CT_LP_BRIDGE_ENVELOPE_ENVELOPE_H
+#define CT_LP_BRIDGE_ENVELOPE_ENVELOPE_H
+
+#include "lp-bridge/envelope/program.h"
+
+#define CT_ENVELOPE_TOLERANCE 1e-12
+
+struct ct_segment {
+    double lo, hi; /**< values of the free parameter */
+    struct ct_line line;
+};
+
+struct ct_envelope {
+    struct ct_segment *segments; /**< n >= 1, from left to right, each begins where one ends */
+    size_t n;
+    size_t points; /**< evaluations made */
+    size_t walks;  /**< walks through the graph made for them */
+};
+
+/**
+ * All of T over [lo, hi].
+ * @param lo, hi      [in]  0 <= lo < hi, finite
+ * @param threads     [in]  >= 1
+ * @param envelope_p  [out] ct_envelope_free(); untouched on error
+ * @return CT_OK; CT_EINVAL (the interval); CT_ENOMEM
+ */
+enum ct_status ct_envelope_find(const struct ct_program *program, double lo, double hi,
+                                unsigned threads, struct ct_envelope *envelope_p,
+                                struct ct_error *err);
+void ct_envelope_free(struct ct_envelope *envelope);
+
+/** T around one value of the free parameter. */
+struct ct_sensitivity {
+    double runtime_ns;
+    struct ct_line line; /**< its slope is the right derivative of T */
+    double lo, hi;       /**< where that line is T; hi may be INFINITY */
+    double left_slope;   /**< left derivative; another one only at a breakpoint, where lo is t */
+};
+
+/** @return CT_OK; CT_EINVAL (t < 0 or not finite); CT_ENOMEM */
+enum ct_status ct_sensitivity_at(const struct ct_program *program, double t, unsigned threads,
+                                 struct ct_sensitivity *sensitivity_p, struct ct_error *err);
+
+/**
+ * Largest t with T(t) <= limit, for several limits at once: Newton steps from the right on a convex
+ * function, which end after finitely many.
+ * @param at       [in]  value of the free parameter with T(at) below every limit
+ * @param limits   [in]  n run times, ns
+ * @param t_p      [out] n; INFINITY where T never exceeds the limit
+ * @return CT_OK; CT_EINVAL (a limit below T(at)); CT_ENOMEM
+ */
+enum ct_status ct_tolerance_find(const struct ct_program *program, double at, const double *limits,
+                                 size_t n, unsigned threads, double *t_p, struct ct_error *err);
+
+#endif

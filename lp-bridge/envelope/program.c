@@ -1,0 +1,178 @@
+#include "lp-bridge/envelope/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOPE_TABLE_MIN = 256 };
+
+/* The program and what is needed only while it is made: a hash table of the slopes seen. */
+struct compiler {
+    struct ct_program *program;
+    uint32_t *table; /* 1 + index into slopes; 0: empty */
+    size_t table_size;
+};
+
+struct ct_plane ct_plane_of_latency(struct ct_loggps at)
+{
+    struct ct_loggps origin = {at.o_ns, 0, at.G_ns_per_byte};
+    return (struct ct_plane){.origin = origin, .slope = {{.L_ns = 1}}};
+}
+
+struct ct_plane ct_plane_of_gap(struct ct_loggps at)
+{
+    struct ct_loggps origin = {at.o_ns, at.L_ns, 0};
+    return (struct ct_plane){.origin = origin, .slope = {{.G_ns_per_byte = 1}}};
+}
+
+/* The fold's slots, with one in between for T. */
+static uint32_t slot_of(struct ct_fold_node node)
+{
+    return node.slot == CT_SLOT_ZERO ? CT_SLOT_ZERO : node.slot + CT_SLOT_T;
+}
+
+static uint32_t *table_entry(const struct compiler *compiler, double slope)
+{
+    uint64_t bits;
+    memcpy(&bits, &slope, sizeof bits);
+    size_t i = (bits * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (compiler->table_size - 1);
+    while (compiler->table[i] != 0 && compiler->program->slopes[compiler->table[i] - 1] != slope)
+        i = (i + 1) & (compiler->table_size - 1);
+    return &compiler->table[i];
+}
+
+static bool enlarge_table(struct compiler *compiler)
+{
+    struct ct_program *program = compiler->program;
+    size_t size = compiler->table_size ? 2 * compiler->table_size : SLOPE_TABLE_MIN;
+    double *slopes = realloc(program->slopes, size / 2 * sizeof *slopes);
+    if (!slopes)
+        return false;
+    program->slopes = slopes;
+    free(compiler->table);
+    compiler->table = calloc(size, sizeof *compiler->table);
+    compiler->table_size = compiler->table ? size : 0;
+    if (!compiler->table)
+        return false;
+    for (size_t i = 0; i < program->n_slopes; i++)
+        *table_entry(compiler, program->slopes[i]) = (uint32_t)i + 1;
+    return true;
+}
+
+/* Index of a slope in the program; the table stays at most half full. */
+static bool number_slope(struct compiler *compiler, double slope, uint32_t *index_p)
+{
+    struct ct_program *program = compiler->program;
+    if (2 * (program->n_slopes + 1) > compiler->table_size && !enlarge_table(compiler))
+        return false;
+    uint32_t *entry = table_entry(compiler, slope);
+    if (*entry == 0) {
+        program->slopes[program->n_slopes++] = slope;
+        *entry = (uint32_t)program->n_slopes;
+    }
+    *index_p = *entry - 1;
+    return true;
+}
+
+static bool reserve(void **array, size_t *capacity, size_t needed, size_t size)
+{
+    if (needed <= *capacity)
+        return true;
+    size_t wanted = needed + needed / 4 + 1024;
+    void *larger = realloc(*array, wanted * size);
+    if (!larger)
+        return false;
+    *array = larger;
+    *capacity = wanted;
+    return true;
+}
+
+static bool append_edge(struct compiler *compiler, uint32_t source, double cost_ns, double slope)
+{
+    struct ct_program *program = compiler->program;
+    struct ct_stream_edge edge = {.cost_ns = cost_ns, .source = source};
+    if (!number_slope(compiler, slope, &edge.slope) ||
+        !reserve((void **)&program->edges, &program->edges_capacity, program->n_edges + 1,
+                 sizeof edge))
+        return false;
+    program->edges[program->n_edges++] = edge;
+    return true;
+}
+
+static bool close_join(struct compiler *compiler, uint32_t target)
+{
+    struct ct_program *program = compiler->program;
+    program->edges[program->n_edges - 1].source |= UINT32_C(1) << CT_STREAM_LAST_BIT;
+    if (!reserve((void **)&program->targets, &program->joins_capacity, program->n_joins + 1,
+                 sizeof *program->targets))
+        return false;
+    program->targets[program->n_joins++] = target;
+    return true;
+}
+
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "evaluation of the graph: out of memory");
+}
+
+static enum ct_status append_join(void *data, struct ct_fold_node target,
+                                  const struct ct_fold_edge *edges, size_t n_edges,
+                                  struct ct_error *err)
+{
+    struct compiler *compiler = data;
+    for (size_t i = 0; i < n_edges; i++)
+        if (!append_edge(compiler, slot_of(edges[i].source), edges[i].cost_ns, edges[i].slope[0]))
+            return no_memory(err);
+    return close_join(compiler, slot_of(target)) ? CT_OK : no_memory(err);
+}
+
+/* T = max(T, end), as a join into the slot of T. */
+static enum ct_status append_end(void *data, const struct ct_fold_edge *end, struct ct_error *err)
+{
+    struct compiler *compiler = data;
+    bool ok = append_edge(compiler, CT_SLOT_T, 0, 0) &&
+              append_edge(compiler, slot_of(end->source), end->cost_ns, end->slope[0]) &&
+              close_join(compiler, CT_SLOT_T);
+    return ok ? CT_OK : no_memory(err);
+}
+
+enum ct_status ct_program_compile(const struct ct_graph *graph, const struct ct_plane *plane,
+                                  struct ct_program **program_p, struct ct_error *err)
+{
+    struct compiler compiler = {.program = calloc(1, sizeof *compiler.program)};
+    if (!compiler.program)
+        return no_memory(err);
+    struct ct_fold_visitor visitor = {append_join, append_end, &compiler};
+    struct ct_plane along = *plane;
+    along.slope[1] = (struct ct_loggps){0};
+    struct ct_fold_size size;
+    enum ct_status status = ct_graph_fold(graph, &along, &visitor, &size, err);
+    free(compiler.table);
+    if (status != CT_OK) {
+        ct_program_free(compiler.program);
+        return status;
+    }
+    compiler.program->n_slots = (size_t)size.n_slots + CT_SLOT_T;
+    *program_p = compiler.program;
+    return CT_OK;
+}
+
+void ct_program_free(struct ct_program *program)
+{
+    if (!program)
+        return;
+    free(program->edges);
+    free(program->targets);
+    free(program->slopes);
+    free(program);
+}
+
+struct ct_program_size ct_program_size(const struct ct_program *program)
+{
+    return (struct ct_program_size){.joins = program->n_joins,
+                                    .edges = program->n_edges,
+                                    .slots = program->n_slots,
+                                    .bytes = program->n_edges * sizeof *program->edges +
+                                             program->n_joins * sizeof *program->targets +
+                                             program->n_slopes * sizeof *program->slopes,
+                                    .evaluation_bytes = ct_walk_bytes(program, CT_PROGRAM_LANES)};
+}

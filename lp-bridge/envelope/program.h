@@ -1,0 +1,59 @@
+/**
+ * T as a function of one free parameter t, made for evaluation: the folded graph as one stream of
+ * edges, whose values live in few slots. For each t a walk through the stream gives the line of the
+ * critical path at t: T(t) = cost + slope * t, and no other path is above it at t.
+ */
+#ifndef CT_LP_BRIDGE_ENVELOPE_PROGRAM_H
+#define CT_LP_BRIDGE_ENVELOPE_PROGRAM_H
+
+#include "lp-bridge/graph/fold.h"
+
+/** A path through the graph: its length is cost_ns + slope * t. */
+struct ct_line {
+    double cost_ns;
+    double slope; /**< for t = L: messages on the path (lambda_L) */
+};
+
+static inline double ct_line_at(struct ct_line line, double t)
+{
+    return line.cost_ns + line.slope * t;
+}
+
+struct ct_program;
+
+/** L is t; the other parameters stay. */
+struct ct_plane ct_plane_of_latency(struct ct_loggps at);
+/** G is t; the other parameters stay. */
+struct ct_plane ct_plane_of_gap(struct ct_loggps at);
+
+/**
+ * @param plane      [in]  only slope[0] is looked at
+ * @param program_p  [out] ct_program_free(); the graph may be freed before
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_program_compile(const struct ct_graph *graph, const struct ct_plane *plane,
+                                  struct ct_program **program_p, struct ct_error *err);
+void ct_program_free(struct ct_program *program);
+
+struct ct_program_size {
+    size_t joins, edges, slots;
+    size_t bytes;            /**< of the program */
+    size_t evaluation_bytes; /**< what one walk needs beside, each thread */
+};
+struct ct_program_size ct_program_size(const struct ct_program *program);
+
+/** Points that one walk evaluates together. */
+enum { CT_PROGRAM_LANES = 8 };
+
+/**
+ * Critical paths at n values of the free parameter, CT_PROGRAM_LANES in a walk. Where paths tie,
+ * the one with the largest slope is taken: the right derivative of T.
+ * @param t        [in]  n values >= 0
+ * @param threads  [in]  walks at the same time, >= 1; one thread is the caller's own
+ * @param lines_p  [out] n
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_program_lines(const struct ct_program *program, const double *t, size_t n,
+                                unsigned threads, struct ct_line *lines_p, struct ct_error *err);
+
+#endif

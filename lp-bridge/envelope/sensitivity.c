@@ -1,0 +1,134 @@
+/* T around one point, and where it reaches a limit. */
+#include "lp-bridge/envelope/envelope.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool is_close(double a, double b)
+{
+    return fabs(a - b) <= CT_ENVELOPE_TOLERANCE * fmax(fabs(a), fabs(b));
+}
+
+/*
+ * Where the line of a segment stops being T, towards another line that is known there: the lines'
+ * crossing, moved closer as long as a third one is above it. An end without limit has other.slope
+ * equal to the segment's.
+ */
+static enum ct_status find_end(const struct ct_program *program, struct ct_line line,
+                               struct ct_line *other, double *end_p, struct ct_error *err)
+{
+    while (other->slope != line.slope) {
+        double t = fmax((line.cost_ns - other->cost_ns) / (other->slope - line.slope), 0);
+        double value = ct_line_at(line, t);
+        struct ct_line found;
+        *end_p = t;
+        enum ct_status status = ct_program_lines(program, &t, 1, 1, &found, err);
+        if (status != CT_OK)
+            return status;
+        bool between = (found.slope - line.slope) * (other->slope - found.slope) > 0;
+        if (!between || ct_line_at(found, t) <= value + CT_ENVELOPE_TOLERANCE * fabs(value))
+            return CT_OK;
+        *other = found;
+    }
+    return CT_OK;
+}
+
+/*
+ * The line for t without limit. Beyond 2 T(0) a path with one more of what is counted is longer
+ * than any other, since no path's constant part exceeds T(0) and slopes are whole numbers.
+ */
+static double far_from(struct ct_line at_zero, double t)
+{
+    return 2 * fmax(at_zero.cost_ns, t) + 1;
+}
+
+static enum ct_status find_segment(const struct ct_program *program, struct ct_line at_zero,
+                                   struct ct_line at_far, double t, struct ct_sensitivity *s,
+                                   struct ct_error *err)
+{
+    struct ct_line left = at_zero, right = at_far;
+    enum ct_status status = find_end(program, s->line, &left, &s->lo, err);
+    if (status == CT_OK)
+        status = find_end(program, s->line, &right, &s->hi, err);
+    s->left_slope = s->line.slope;
+    if (status == CT_OK && isfinite(s->hi) && is_close(s->hi, t)) {
+        /* Rounding took the left line at a breakpoint. */
+        s->lo = s->hi;
+        s->line = right;
+        s->hi = INFINITY;
+        right = at_far;
+        status = find_end(program, s->line, &right, &s->hi, err);
+    } else if (s->lo > 0 && is_close(s->lo, t))
+        s->left_slope = left.slope;
+    return status;
+}
+
+enum ct_status ct_sensitivity_at(const struct ct_program *program, double t, unsigned threads,
+                                 struct ct_sensitivity *sensitivity_p, struct ct_error *err)
+{
+    if (!(t >= 0 && isfinite(t)))
+        return ct_fail(err, CT_EINVAL, "parameter %g: give a finite value >= 0", t);
+    const double first[] = {0, t};
+    struct ct_line lines[2], far_line;
+    enum ct_status status = ct_program_lines(program, first, 2, threads, lines, err);
+    if (status != CT_OK)
+        return status;
+    double far = far_from(lines[0], t);
+    status = ct_program_lines(program, &far, 1, threads, &far_line, err);
+    if (status != CT_OK)
+        return status;
+    struct ct_sensitivity s = {
+        .runtime_ns = ct_line_at(lines[1], t), .line = lines[1], .lo = 0, .hi = INFINITY};
+    status = find_segment(program, lines[0], far_line, t, &s, err);
+    if (status == CT_OK)
+        *sensitivity_p = s;
+    return status;
+}
+
+/* One Newton step for each limit; a limit whose step stays where it is has been reached. */
+static bool step(const double *limits, size_t n, const struct ct_line *lines, double *t)
+{
+    bool moved = false;
+    for (size_t i = 0; i < n; i++) {
+        if (lines[i].slope <= 0)
+            continue;
+        double next = (limits[i] - lines[i].cost_ns) / lines[i].slope;
+        if (next < t[i] && !is_close(next, t[i])) {
+            t[i] = next;
+            moved = true;
+        } else
+            t[i] = fmin(t[i], next);
+    }
+    return moved;
+}
+
+enum ct_status ct_tolerance_find(const struct ct_program *program, double at, const double *limits,
+                                 size_t n, unsigned threads, double *t_p, struct ct_error *err)
+{
+    struct ct_line start;
+    struct ct_line *lines = malloc((n + !n) * sizeof *lines);
+    double *t = malloc((n + !n) * sizeof *t);
+    enum ct_status status = CT_OK;
+    if (!lines || !t)
+        status = ct_fail(err, CT_ENOMEM, "tolerance: out of memory");
+    if (status == CT_OK)
+        status = ct_program_lines(program, &at, 1, 1, &start, err);
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        double runtime = ct_line_at(start, at);
+        if (!(limits[i] >= runtime))
+            status = ct_fail(err, CT_EINVAL, "limit %g ns: below the run time of %g ns", limits[i],
+                             runtime);
+        /* T is at least the free parameter itself, once anything depends on it: right of the root.
+         */
+        t[i] = fmax(limits[i], at) + 1;
+    }
+    for (bool moved = true; moved && status == CT_OK;) {
+        status = ct_program_lines(program, t, n, threads, lines, err);
+        moved = status == CT_OK && step(limits, n, lines, t);
+    }
+    for (size_t i = 0; i < n && status == CT_OK; i++)
+        t_p[i] = lines[i].slope > 0 ? t[i] : INFINITY;
+    free(lines);
+    free(t);
+    return status;
+}

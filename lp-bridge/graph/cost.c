@@ -1,0 +1,65 @@
+/* Costs of edges: a row for each kind of edge and of the vertex that it leaves. */
+#include "lp-bridge/graph/graph.h"
+
+#include <assert.h>
+
+/* How often each parameter counts. G counts the bytes of the message but one. */
+struct rule {
+    double compute, o, L, G;
+};
+
+static const struct rule eager_rules[CT_EDGE_KINDS][CT_VERTEX_KINDS] = {
+    [CT_EDGE_FINISH] = {[CT_VERTEX_CALC] = {.compute = 1},
+                        [CT_VERTEX_SEND] = {.o = 1},
+                        [CT_VERTEX_RECV] = {.o = 1}},
+    [CT_EDGE_START] = {[CT_VERTEX_SEND] = {.o = 1}},
+    [CT_EDGE_MESSAGE] = {[CT_VERTEX_SEND] = {.o = 1, .L = 1, .G = 1}},
+};
+
+static const struct rule rendezvous_rules[CT_EDGE_KINDS][CT_VERTEX_KINDS] = {
+    [CT_EDGE_FINISH] = {[CT_VERTEX_RECV] = {.o = 3, .L = 2, .G = 1}},
+    [CT_EDGE_START] = {[CT_VERTEX_SEND] = {.o = 1}},
+    [CT_EDGE_MESSAGE] = {[CT_VERTEX_SEND] = {.o = 1, .L = 1}},
+    [CT_EDGE_SENT] = {[CT_VERTEX_RECV] = {.o = 2, .L = 1, .G = 1}},
+};
+
+/* The rank that sends what a receive gets. */
+static uint32_t sender_rank(const struct ct_graph *graph, uint32_t v)
+{
+    for (uint32_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++)
+        if (ct_edge_kind(graph->edges[e]) == CT_EDGE_MESSAGE)
+            return graph->rank[ct_edge_source(graph->edges[e])];
+    assert(!"a receive has a message");
+    return graph->rank[v];
+}
+
+static struct ct_cost source_cost(const struct ct_graph *graph, uint32_t u, enum ct_edge_kind kind)
+{
+    enum ct_vertex_kind vertex = ct_vertex_kind(graph, u);
+    bool rendezvous = graph->what[u] & CT_VERTEX_RENDEZVOUS;
+    const struct rule *rule =
+        rendezvous ? &rendezvous_rules[kind][vertex] : &eager_rules[kind][vertex];
+    uint64_t amount = graph->amount[u];
+    struct ct_cost cost = {.compute_ns = rule->compute > 0 ? (double)amount : 0,
+                           .o = rule->o,
+                           .L = rule->L,
+                           .G = rule->G > 0 && amount > 0 ? (double)(amount - 1) : 0,
+                           .from = graph->rank[u],
+                           .to = graph->rank[u]};
+    if (vertex == CT_VERTEX_RECV && cost.L > 0)
+        cost.from = sender_rank(graph, u);
+    return cost;
+}
+
+struct ct_cost ct_graph_edge_cost(const struct ct_graph *graph, uint32_t v, uint32_t edge)
+{
+    struct ct_cost cost = source_cost(graph, ct_edge_source(edge), ct_edge_kind(edge));
+    if (ct_edge_kind(edge) == CT_EDGE_MESSAGE)
+        cost.to = graph->rank[v];
+    return cost;
+}
+
+struct ct_cost ct_graph_finish_cost(const struct ct_graph *graph, uint32_t v)
+{
+    return source_cost(graph, v, CT_EDGE_FINISH);
+}

@@ -1,0 +1,38 @@
+/* A graph before it is sorted: nodes in any order. Shared by build.c and order.c. */
+#ifndef CT_LP_BRIDGE_GRAPH_DRAFT_H
+#define CT_LP_BRIDGE_GRAPH_DRAFT_H
+
+#include "lp-bridge/graph/graph.h"
+
+struct ct_draft {
+    uint32_t n_nodes, n_edges;
+    uint64_t *amount;    /* n_nodes, as in struct ct_graph */
+    uint32_t *rank;      /* n_nodes */
+    uint32_t *operation; /* n_nodes */
+    uint8_t *what;       /* n_nodes; kind and CT_VERTEX_RENDEZVOUS */
+    uint32_t *first;     /* n_nodes + 1; edges into node v: first[v] .. first[v + 1] */
+    uint32_t *edges;     /* n_edges; as ct_edge_word() makes them */
+};
+
+static inline uint32_t ct_edge_word(uint32_t source, enum ct_edge_kind kind)
+{
+    return source << 3 | (uint32_t)kind << 1;
+}
+
+void ct_draft_free(struct ct_draft *draft);
+
+/**
+ * Sort topologically, breadth first, so that what is needed together is made together and few
+ * values are alive at a time.
+ * @param order_p  [out] n_nodes; the node at each place; free()
+ * @return CT_OK; CT_EINVAL naming the operations of a cycle; CT_ENOMEM
+ */
+enum ct_status ct_draft_order(const struct ct_draft *draft, uint32_t **order_p,
+                              struct ct_error *err);
+
+/** The graph with the draft's nodes in that order. n_ranks and n_operations are left to the caller.
+ */
+enum ct_status ct_draft_arrange(const struct ct_draft *draft, const uint32_t *order,
+                                struct ct_graph *graph_p, struct ct_error *err);
+
+#endif

@@ -1,0 +1,223 @@
+#include "lp-bridge/graph/fold.h"
+
+#include <stdlib.h>
+
+enum { DOMINANCE_WINDOW = 8, NODE_ZERO = 0 };
+
+/* Numbers handed out and taken back, the last one taken back first: what was used is in the cache.
+ */
+struct free_list {
+    uint32_t *numbers;
+    size_t n, capacity;
+    uint32_t n_issued;
+};
+
+struct walk {
+    const struct ct_graph *graph;
+    const struct ct_plane *plane;
+    const struct ct_fold_visitor *visitor;
+    uint32_t *place_of;          /* n_vertices; valid until the last edge that leaves the vertex */
+    struct ct_fold_edge *places; /* a vertex is at a node and the cost since */
+    size_t places_capacity;
+    struct free_list free_places, free_slots;
+    uint32_t *slot_uses; /* places that refer to the node in a slot */
+    size_t slots_capacity;
+    struct ct_fold_edge *edges; /* of the join at hand */
+    size_t n_edges, edges_capacity;
+    uint32_t n_joins;
+};
+
+/* Room for one more; false: out of memory. */
+static bool grow(void **array, size_t *capacity, size_t needed, size_t size)
+{
+    if (needed <= *capacity)
+        return true;
+    size_t wanted = *capacity + *capacity / 2 + 64;
+    void *larger = realloc(*array, wanted * size);
+    if (!larger)
+        return false;
+    *array = larger;
+    *capacity = wanted;
+    return true;
+}
+
+static bool take(struct free_list *list, uint32_t *number_p)
+{
+    if (list->n > 0)
+        *number_p = list->numbers[--list->n];
+    else
+        *number_p = list->n_issued++;
+    /* Room to take back everything that is out. */
+    return grow((void **)&list->numbers, &list->capacity, list->n_issued, sizeof *list->numbers);
+}
+
+static void give_back(struct free_list *list, uint32_t number)
+{
+    list->numbers[list->n++] = number;
+}
+
+static bool new_slot(struct walk *walk, uint32_t *slot_p)
+{
+    if (!take(&walk->free_slots, slot_p) ||
+        !grow((void **)&walk->slot_uses, &walk->slots_capacity, walk->free_slots.n_issued,
+              sizeof *walk->slot_uses))
+        return false;
+    walk->slot_uses[*slot_p] = 0;
+    return true;
+}
+
+static void release_slot(struct walk *walk, uint32_t slot)
+{
+    if (slot != NODE_ZERO && --walk->slot_uses[slot] == 0)
+        give_back(&walk->free_slots, slot);
+}
+
+/* The costs of the graph as those of the plane. */
+static void add_cost(const struct ct_plane *plane, const struct ct_cost *cost,
+                     struct ct_fold_edge *edge)
+{
+    struct ct_loggps origin = plane->origin;
+    struct ct_loggps slope[CT_FREE_MAX] = {plane->slope[0], plane->slope[1]};
+    if (plane->pairs && cost->from != cost->to)
+        plane->pairs->get(plane->pairs->data, cost->from, cost->to, &origin, slope);
+    edge->cost_ns += cost->compute_ns + cost->o * plane->origin.o_ns + cost->L * origin.L_ns +
+                     cost->G * origin.G_ns_per_byte;
+    for (size_t k = 0; k < CT_FREE_MAX; k++)
+        edge->slope[k] += cost->o * plane->slope[k].o_ns + cost->L * slope[k].L_ns +
+                          cost->G * slope[k].G_ns_per_byte;
+}
+
+/* a is never above b, whatever the free parameters. */
+static bool is_dominated(const struct ct_fold_edge *a, const struct ct_fold_edge *b)
+{
+    if (a->source.id != b->source.id || a->cost_ns > b->cost_ns)
+        return false;
+    for (size_t k = 0; k < CT_FREE_MAX; k++)
+        if (a->slope[k] > b->slope[k])
+            return false;
+    return true;
+}
+
+/* Only the last few are compared, so that a join of thousands does not take their square. */
+static bool add_edge(struct walk *walk, const struct ct_fold_edge *edge)
+{
+    size_t first = walk->n_edges > DOMINANCE_WINDOW ? walk->n_edges - DOMINANCE_WINDOW : 0;
+    for (size_t i = first; i < walk->n_edges; i++) {
+        if (is_dominated(edge, &walk->edges[i]))
+            return true;
+        if (is_dominated(&walk->edges[i], edge)) {
+            walk->edges[i] = *edge;
+            return true;
+        }
+    }
+    if (!grow((void **)&walk->edges, &walk->edges_capacity, walk->n_edges + 1, sizeof *edge))
+        return false;
+    walk->edges[walk->n_edges++] = *edge;
+    return true;
+}
+
+static bool gather_edges(struct walk *walk, uint32_t v)
+{
+    const struct ct_graph *graph = walk->graph;
+    walk->n_edges = 0;
+    for (uint32_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++) {
+        uint32_t word = graph->edges[e];
+        struct ct_cost cost = ct_graph_edge_cost(graph, v, word);
+        struct ct_fold_edge edge = walk->places[walk->place_of[ct_edge_source(word)]];
+        add_cost(walk->plane, &cost, &edge);
+        if (!add_edge(walk, &edge))
+            return false;
+    }
+    return true;
+}
+
+static void release_sources(struct walk *walk, uint32_t v)
+{
+    const struct ct_graph *graph = walk->graph;
+    for (uint32_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++)
+        if (ct_edge_is_last(graph->edges[e])) {
+            uint32_t place = walk->place_of[ct_edge_source(graph->edges[e])];
+            release_slot(walk, walk->places[place].source.slot);
+            give_back(&walk->free_places, place);
+        }
+}
+
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "execution graph: out of memory");
+}
+
+/* Where v is: time zero, one edge after a node, or a join of its own. */
+static enum ct_status place_vertex(struct walk *walk, uint32_t v, struct ct_fold_edge *at_p,
+                                   struct ct_error *err)
+{
+    *at_p = (struct ct_fold_edge){.source = {NODE_ZERO, NODE_ZERO}};
+    if (!gather_edges(walk, v))
+        return no_memory(err);
+    if (walk->n_edges == 1) {
+        *at_p = walk->edges[0];
+        walk->slot_uses[at_p->source.slot]++;
+        release_sources(walk, v);
+        return CT_OK;
+    }
+    release_sources(walk, v);
+    if (walk->n_edges == 0)
+        return CT_OK;
+    at_p->source.id = ++walk->n_joins;
+    if (!new_slot(walk, &at_p->source.slot))
+        return no_memory(err);
+    walk->slot_uses[at_p->source.slot] = 1;
+    return walk->visitor->join(walk->visitor->data, at_p->source, walk->edges, walk->n_edges, err);
+}
+
+static enum ct_status visit_end(struct walk *walk, uint32_t v, const struct ct_fold_edge *at,
+                                struct ct_error *err)
+{
+    struct ct_cost cost = ct_graph_finish_cost(walk->graph, v);
+    struct ct_fold_edge end = *at;
+    add_cost(walk->plane, &cost, &end);
+    return walk->visitor->end(walk->visitor->data, &end, err);
+}
+
+static enum ct_status walk_vertex(struct walk *walk, uint32_t v, struct ct_error *err)
+{
+    struct ct_fold_edge at;
+    enum ct_status status = place_vertex(walk, v, &at, err);
+    if (status == CT_OK && walk->graph->what[v] & CT_VERTEX_FINAL)
+        status = visit_end(walk, v, &at, err);
+    if (status != CT_OK)
+        return status;
+    if (walk->graph->what[v] & CT_VERTEX_LEAF) {
+        release_slot(walk, at.source.slot);
+        return CT_OK;
+    }
+    uint32_t place;
+    if (!take(&walk->free_places, &place) ||
+        !grow((void **)&walk->places, &walk->places_capacity, walk->free_places.n_issued,
+              sizeof *walk->places))
+        return no_memory(err);
+    walk->places[place] = at;
+    walk->place_of[v] = place;
+    return CT_OK;
+}
+
+enum ct_status ct_graph_fold(const struct ct_graph *graph, const struct ct_plane *plane,
+                             const struct ct_fold_visitor *visitor, struct ct_fold_size *size_p,
+                             struct ct_error *err)
+{
+    struct walk walk = {.graph = graph, .plane = plane, .visitor = visitor};
+    uint32_t zero;
+    walk.place_of = malloc((graph->n_vertices + (size_t)1) * sizeof *walk.place_of);
+    enum ct_status status = walk.place_of && new_slot(&walk, &zero) ? CT_OK : no_memory(err);
+    for (uint32_t v = 0; v < graph->n_vertices && status == CT_OK; v++)
+        status = walk_vertex(&walk, v, err);
+    if (status == CT_OK && size_p)
+        *size_p = (struct ct_fold_size){walk.n_joins, walk.free_slots.n_issued};
+    free(walk.place_of);
+    free(walk.places);
+    free(walk.slot_uses);
+    free(walk.edges);
+    free(walk.free_places.numbers);
+    free(walk.free_slots.numbers);
+    return status;
+}

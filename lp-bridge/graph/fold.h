@@ -1,0 +1,69 @@
+/**
+ * The graph without the vertices that have one predecessor: what is left are the joins, at which
+ * several edges meet, each edge with the sum of the costs along the vertices it stands for
+ * [LLAMP, section II-C: a variable only where a vertex has several predecessors]. Costs become
+ *
+ *     cost + slope[0] * t[0] + slope[1] * t[1],   t >= 0,
+ *
+ * for one or two free parameters t. An edge that another one into the same join dominates for every
+ * t >= 0 is left out. Joins come in topological order, without storing them: both the evaluation
+ * and the linear program are built from this.
+ */
+#ifndef CT_LP_BRIDGE_GRAPH_FOLD_H
+#define CT_LP_BRIDGE_GRAPH_FOLD_H
+
+#include "lp-bridge/graph/graph.h"
+
+enum { CT_FREE_MAX = 2 };
+
+/** Costs of messages from one rank to another, where they differ from pair to pair. */
+struct ct_pair_costs {
+    /** L and G of a pair, and how they change with the free parameters; o is not looked at. */
+    void (*get)(const void *data, uint32_t from, uint32_t to, struct ct_loggps *origin_p,
+                struct ct_loggps slope_p[CT_FREE_MAX]);
+    const void *data;
+};
+
+/** Parameters as a function of the free ones: origin + t[0] * slope[0] + t[1] * slope[1]. */
+struct ct_plane {
+    struct ct_loggps origin;
+    struct ct_loggps slope[CT_FREE_MAX];
+    const struct ct_pair_costs *pairs; /**< NULL: all pairs alike */
+};
+
+/** A join, or the beginning of time. */
+struct ct_fold_node {
+    uint32_t id;   /**< 0: time 0; joins count from 1 */
+    uint32_t slot; /**< where its value can be kept: reused when no later edge refers to it */
+};
+
+struct ct_fold_edge {
+    struct ct_fold_node source;
+    double cost_ns;
+    double slope[CT_FREE_MAX];
+};
+
+/** Who builds something from the folded graph; each may fail, which ends the walk. */
+struct ct_fold_visitor {
+    enum ct_status (*join)(void *data, struct ct_fold_node target, const struct ct_fold_edge *edges,
+                           size_t n_edges, struct ct_error *err);
+    /** One of the ends of which T is the maximum. */
+    enum ct_status (*end)(void *data, const struct ct_fold_edge *edge, struct ct_error *err);
+    void *data;
+};
+
+struct ct_fold_size {
+    uint32_t n_joins;
+    uint32_t n_slots; /**< slot 0 is for node 0 */
+};
+
+/**
+ * Walk the joins.
+ * @param size_p  [out] totals; may be NULL
+ * @return CT_OK; CT_ENOMEM; what a visitor's function returned
+ */
+enum ct_status ct_graph_fold(const struct ct_graph *graph, const struct ct_plane *plane,
+                             const struct ct_fold_visitor *visitor, struct ct_fold_size *size_p,
+                             struct ct_error *err);
+
+#endif

@@ -1,0 +1,141 @@
+/**
+ * The execution graph of an MPI program: when each operation of a schedule can start, as the
+ * longest path to it, with costs linear in the parameters of the LogGPS model.
+ *
+ * One vertex an operation (calc, send, recv), in topological order. A vertex stands for one point
+ * in time: the start of a calc or a send, and for a recv the moment at which it is posted and the
+ * message (with rendezvous: the request) is there. A receive that another operation follows by
+ * `irequires` has a second vertex, for the moment at which it is posted. An edge u -> v with cost w
+ * says x(v) >= x(u) + w, and w = compute + o * n_o + L * n_L + G * n_G [LLAMP, section II].
+ *
+ *     x(v) = max over edges (x(u) + w),   T = max over operations of their end.
+ *
+ * Costs of a message of s bytes, with B = max(s - 1, 0):
+ * - eager (s <= S): the send ends o after its start; the message is there at start + o + L + B G;
+ *   the receive ends o after the later of that and its posting.
+ * - rendezvous (s > S): the request is there at start + o + L; a = the later of that and the
+ *   posting; the grant is back at b = a + o + L; the send ends at b + o + B G, the receive at
+ *   b + o + L + B G + o.
+ *
+ * Times inside are nanoseconds, the unit of GOAL, so that schedules in whole nanoseconds are
+ * computed without rounding.
+ */
+#ifndef CT_LP_BRIDGE_GRAPH_GRAPH_H
+#define CT_LP_BRIDGE_GRAPH_GRAPH_H
+
+#include "core/status.h"
+#include "lp-bridge/goal/goal.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum ct_vertex_kind {
+    CT_VERTEX_CALC,
+    CT_VERTEX_SEND,
+    CT_VERTEX_RECV,
+    CT_VERTEX_POSTED, /**< a receive that is posted; the receive itself is a vertex of its own */
+    CT_VERTEX_KINDS
+};
+
+/** What an edge waits for. */
+enum ct_edge_kind {
+    CT_EDGE_FINISH,  /**< the end of its source */
+    CT_EDGE_START,   /**< the start of its source; of a send: the start and its overhead */
+    CT_EDGE_MESSAGE, /**< the message, or the request, that its source sends */
+    CT_EDGE_SENT,    /**< the end of the rendezvous send that its source, a receive, matches */
+    CT_EDGE_KINDS
+};
+
+/** The parameters in which costs are linear. */
+struct ct_loggps {
+    double o_ns;          /**< overhead of the CPU for a message, on either side */
+    double L_ns;          /**< latency of the network */
+    double G_ns_per_byte; /**< gap per byte, the inverse of bandwidth */
+};
+
+/** Cost of an edge: compute + o * o_ns + L * L_ns + G * G_ns_per_byte, for the L and G of a pair.
+ */
+struct ct_cost {
+    double compute_ns;
+    double o, L, G;    /**< how often each parameter counts: messages, messages, bytes */
+    uint32_t from, to; /**< ranks between which the L and G of this edge are; equal: none */
+};
+
+struct ct_graph_options {
+    /** Messages above this many bytes use rendezvous (S); SIZE_MAX: none does. */
+    size_t eager_max_bytes;
+    /**
+     * One operation at a time on each CPU of a rank, in the order of the schedule: each waits for
+     * the end of the one before (of a send: until its overhead is paid). Expresses blocking calls
+     * and the overheads of many sends one after the other. Cannot express a receive that is posted
+     * early and completed late: it blocks its CPU, and where the message that it waits for depends
+     * on an operation after it, the schedule has a cycle, which is an error.
+     */
+    bool serialize;
+};
+
+/** Compact and immutable once built. */
+struct ct_graph {
+    uint32_t n_ranks, n_vertices, n_edges;
+    uint32_t n_operations; /**< vertices without CT_VERTEX_POSTED */
+    uint64_t *amount;      /**< n_vertices; calc: ns; send and recv: bytes of the message */
+    uint32_t *rank;        /**< n_vertices */
+    uint32_t *operation;   /**< n_vertices; index within the rank, as in the schedule */
+    uint32_t *first_edge;  /**< n_vertices + 1; edges into v: first_edge[v] .. first_edge[v + 1] */
+    uint32_t *edges;       /**< n_edges; ct_edge_source() and ct_edge_kind() read them */
+    uint8_t *what;         /**< n_vertices; ct_vertex_kind() and the flags below */
+};
+
+enum {
+    CT_VERTEX_KIND_MASK = 3,
+    CT_VERTEX_RENDEZVOUS = 4, /**< its message is above S */
+    CT_VERTEX_FINAL = 8,      /**< nothing waits for its end: it may be what ends last */
+    CT_VERTEX_LEAF = 16,      /**< no edge leaves it */
+    CT_GRAPH_VERTICES_MAX = 1 << 29
+};
+
+static inline enum ct_vertex_kind ct_vertex_kind(const struct ct_graph *graph, uint32_t v)
+{
+    return (enum ct_vertex_kind)(graph->what[v] & CT_VERTEX_KIND_MASK);
+}
+
+/* An edge is one word: its source, its kind, and whether it is the last that leaves its source. */
+static inline uint32_t ct_edge_source(uint32_t edge)
+{
+    return edge >> 3;
+}
+
+static inline enum ct_edge_kind ct_edge_kind(uint32_t edge)
+{
+    return (enum ct_edge_kind)(edge >> 1 & 3);
+}
+
+static inline bool ct_edge_is_last(uint32_t edge)
+{
+    return edge & 1;
+}
+
+/**
+ * Build the graph of a schedule. Messages match first-in first-out for each source, destination
+ * and tag.
+ * @param goal     [in]  borrowed, may be freed after the call
+ * @param graph_p  [out] ct_graph_free(); untouched on error
+ * @return CT_OK; CT_EINVAL naming the operations (a cycle, an operation without its counterpart),
+ *         or more than 2^29 vertices; CT_ENOMEM
+ */
+enum ct_status ct_graph_build(const struct ct_goal *goal, const struct ct_graph_options *options,
+                              struct ct_graph *graph_p, struct ct_error *err);
+
+void ct_graph_free(struct ct_graph *graph);
+
+/** Memory of the graph, bytes. */
+size_t ct_graph_bytes(const struct ct_graph *graph);
+
+/** Cost of one of the edges into v. */
+struct ct_cost ct_graph_edge_cost(const struct ct_graph *graph, uint32_t v, uint32_t edge);
+
+/** Cost between the point in time of a vertex and the end of its operation. */
+struct ct_cost ct_graph_finish_cost(const struct ct_graph *graph, uint32_t v);
+
+#endif

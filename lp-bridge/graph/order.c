@@ -1,0 +1,199 @@
+#include "lp-bridge/graph/draft.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ct_draft_free(struct ct_draft *draft)
+{
+    free(draft->amount);
+    free(draft->rank);
+    free(draft->operation);
+    free(draft->what);
+    free(draft->first);
+    free(draft->edges);
+    *draft = (struct ct_draft){0};
+}
+
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "execution graph: out of memory");
+}
+
+/* ---- topological order ---- */
+
+/* The edges by source, and how many of each node's predecessors are not placed yet. */
+struct successors {
+    uint32_t *first; /* n_nodes + 2 */
+    uint32_t *nodes; /* n_edges */
+    uint32_t *waiting_for;
+};
+
+static void free_successors(struct successors *successors)
+{
+    free(successors->first);
+    free(successors->nodes);
+    free(successors->waiting_for);
+}
+
+static bool list_successors(const struct ct_draft *draft, struct successors *successors)
+{
+    size_t n = draft->n_nodes;
+    uint32_t *first = calloc(n + 2, sizeof *first);
+    uint32_t *nodes = malloc((draft->n_edges + (size_t)1) * sizeof *nodes);
+    uint32_t *waiting_for = malloc((n + 1) * sizeof *waiting_for);
+    *successors = (struct successors){first, nodes, waiting_for};
+    if (!first || !nodes || !waiting_for)
+        return false;
+    /* Counted two places ahead, so that after filling each start is where it belongs. */
+    for (uint32_t e = 0; e < draft->n_edges; e++)
+        first[ct_edge_source(draft->edges[e]) + 2]++;
+    for (size_t v = 0; v < n; v++)
+        first[v + 1] += first[v];
+    for (uint32_t v = 0; v < n; v++) {
+        waiting_for[v] = draft->first[v + 1] - draft->first[v];
+        for (uint32_t e = draft->first[v]; e < draft->first[v + 1]; e++)
+            nodes[first[ct_edge_source(draft->edges[e]) + 1]++] = v;
+    }
+    return true;
+}
+
+/* The order itself is the queue of what can be placed. Returns how many were. */
+static uint32_t place_all(const struct ct_draft *draft, const struct successors *successors,
+                          uint32_t *order)
+{
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < draft->n_nodes; v++)
+        if (successors->waiting_for[v] == 0)
+            order[n++] = v;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t s = successors->first[order[i]]; s < successors->first[order[i] + 1]; s++) {
+            uint32_t v = successors->nodes[s];
+            if (--successors->waiting_for[v] == 0)
+                order[n++] = v;
+        }
+    return n;
+}
+
+/* ---- what to say about a cycle ---- */
+
+static uint32_t unplaced_predecessor(const struct ct_draft *draft, const uint32_t *waiting_for,
+                                     uint32_t v)
+{
+    for (uint32_t e = draft->first[v]; e < draft->first[v + 1]; e++)
+        if (waiting_for[ct_edge_source(draft->edges[e])] > 0)
+            return ct_edge_source(draft->edges[e]);
+    return v;
+}
+
+/* Whoever waits goes back to the one waited for; after as many steps as there are nodes, the cycle.
+ */
+static enum ct_status name_cycle(const struct ct_draft *draft, const uint32_t *waiting_for,
+                                 struct ct_error *err)
+{
+    static const char *const words[CT_VERTEX_KINDS] = {"calc", "send", "recv", "recv"};
+    enum { SHOWN_MAX = 6 };
+    char text[400] = "";
+    uint32_t v = 0;
+    while (waiting_for[v] == 0)
+        v++;
+    for (uint32_t i = 0; i < draft->n_nodes; i++)
+        v = unplaced_predecessor(draft, waiting_for, v);
+    uint32_t first = v;
+    for (int shown = 0; shown < SHOWN_MAX; shown++) {
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "%s%s %u of rank %u",
+                 shown > 0 ? " waits for " : "", words[draft->what[v] & CT_VERTEX_KIND_MASK],
+                 draft->operation[v] + 1, draft->rank[v]);
+        if (shown > 0 && v == first)
+            break;
+        v = unplaced_predecessor(draft, waiting_for, v);
+    }
+    return ct_fail(err, CT_EINVAL, "operations wait for each other in a cycle: %s%s", text,
+                   v == first ? "" : " ...");
+}
+
+enum ct_status ct_draft_order(const struct ct_draft *draft, uint32_t **order_p,
+                              struct ct_error *err)
+{
+    struct successors successors;
+    uint32_t *order = malloc((draft->n_nodes + (size_t)1) * sizeof *order);
+    enum ct_status status = CT_OK;
+    if (!list_successors(draft, &successors) || !order)
+        status = no_memory(err);
+    else if (place_all(draft, &successors, order) < draft->n_nodes)
+        status = name_cycle(draft, successors.waiting_for, err);
+    free_successors(&successors);
+    if (status == CT_OK)
+        *order_p = order;
+    else
+        free(order);
+    return status;
+}
+
+/* ---- arrange ---- */
+
+static bool allocate(const struct ct_draft *draft, struct ct_graph *graph)
+{
+    size_t n = draft->n_nodes;
+    *graph = (struct ct_graph){.n_vertices = draft->n_nodes,
+                               .n_edges = draft->n_edges,
+                               .amount = malloc((n + 1) * sizeof *graph->amount),
+                               .rank = malloc((n + 1) * sizeof *graph->rank),
+                               .operation = malloc((n + 1) * sizeof *graph->operation),
+                               .first_edge = malloc((n + 1) * sizeof *graph->first_edge),
+                               .edges = malloc((draft->n_edges + (size_t)1) * sizeof *graph->edges),
+                               .what = malloc((n + 1) * sizeof *graph->what)};
+    return graph->amount && graph->rank && graph->operation && graph->first_edge && graph->edges &&
+           graph->what;
+}
+
+/* From the last edge back: the first one seen of a source is the last that leaves it. */
+static void set_flags(struct ct_graph *graph)
+{
+    for (uint32_t v = 0; v < graph->n_vertices; v++) {
+        enum ct_vertex_kind kind = ct_vertex_kind(graph, v);
+        graph->what[v] |= CT_VERTEX_LEAF;
+        if (kind == CT_VERTEX_CALC || kind == CT_VERTEX_RECV)
+            graph->what[v] |= CT_VERTEX_FINAL;
+    }
+    for (uint32_t e = graph->n_edges; e-- > 0;) {
+        uint8_t *source = &graph->what[ct_edge_source(graph->edges[e])];
+        if (*source & CT_VERTEX_LEAF)
+            graph->edges[e] |= 1;
+        *source &= (uint8_t)~CT_VERTEX_LEAF;
+        if (ct_edge_kind(graph->edges[e]) == CT_EDGE_FINISH)
+            *source &= (uint8_t)~CT_VERTEX_FINAL;
+    }
+}
+
+enum ct_status ct_draft_arrange(const struct ct_draft *draft, const uint32_t *order,
+                                struct ct_graph *graph_p, struct ct_error *err)
+{
+    struct ct_graph graph;
+    uint32_t *place = malloc((draft->n_nodes + (size_t)1) * sizeof *place);
+    if (!allocate(draft, &graph) || !place) {
+        free(place);
+        ct_graph_free(&graph);
+        return no_memory(err);
+    }
+    for (uint32_t i = 0; i < draft->n_nodes; i++)
+        place[order[i]] = i;
+    uint32_t n_edges = 0;
+    for (uint32_t i = 0; i < draft->n_nodes; i++) {
+        uint32_t v = order[i];
+        graph.amount[i] = draft->amount[v];
+        graph.rank[i] = draft->rank[v];
+        graph.operation[i] = draft->operation[v];
+        graph.what[i] = draft->what[v];
+        graph.first_edge[i] = n_edges;
+        for (uint32_t e = draft->first[v]; e < draft->first[v + 1]; e++)
+            graph.edges[n_edges++] =
+                ct_edge_word(place[ct_edge_source(draft->edges[e])], ct_edge_kind(draft->edges[e]));
+    }
+    graph.first_edge[draft->n_nodes] = n_edges;
+    free(place);
+    set_flags(&graph);
+    *graph_p = graph;
+    return CT_OK;
+}

@@ -1,0 +1,25 @@
+/* The range of L over which a basis of the run time form stays optimal. */
+#ifndef CT_LP_BRIDGE_LP_BASIS_H
+#define CT_LP_BRIDGE_LP_BASIS_H
+
+#include "lp-bridge/lp/lp.h"
+
+/* A solver's basis and its solution. */
+struct ct_basis {
+    bool (*is_basic_column)(const void *data, int column);
+    bool (*is_basic_row)(const void *data, int row);
+    const void *data;
+    const double *columns; /* values, n_columns */
+    const double *rows;    /* activities, n_rows */
+};
+
+/**
+ * Each row that is not basic is an equation between two y (or one y and time 0), so that together
+ * they are a forest with time 0 at its root: how each y moves with L follows from walking it. The
+ * basis holds until a row that is slack, or a y above 0, gets to its bound.
+ * @return CT_OK; CT_ENOMEM; CT_ECHILD (the rows do not determine every y: not a basis)
+ */
+enum ct_status ct_basis_range(const struct ct_lp *lp, const struct ct_basis *basis, double L_ns,
+                              double *lo_ns_p, double *hi_ns_p, struct ct_error *err);
+
+#endif

@@ -1,0 +1,145 @@
+/* Running gnuplot: script and messages in memory files, the picture under a temporary name. */
+#include "plot/plot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { DEADLINE_MS = 60000, MESSAGE_MAX = 300 };
+
+struct drawing {
+    int script, messages, picture;
+    char *temporary; /* name of the picture until it is complete */
+};
+
+static enum ct_status open_drawing(struct drawing *drawing, const char *path, struct ct_error *err)
+{
+    *drawing = (struct drawing){-1, -1, -1, NULL};
+    if (asprintf(&drawing->temporary, "%s.XXXXXX", path) < 0) {
+        drawing->temporary = NULL;
+        return ct_fail(err, CT_ENOMEM, "figure: out of memory");
+    }
+    drawing->script = memfd_create("figure", MFD_CLOEXEC);
+    drawing->messages = memfd_create("messages", MFD_CLOEXEC);
+    if (drawing->script < 0 || drawing->messages < 0)
+        return ct_fail(err, CT_EIO, "figure: memory file: %s", strerror(errno));
+    drawing->picture = mkostemp(drawing->temporary, O_CLOEXEC);
+    if (drawing->picture < 0) {
+        *drawing->temporary = '\0';
+        return ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
+    }
+    return CT_OK;
+}
+
+static void close_drawing(struct drawing *drawing, bool keep)
+{
+    const int fds[] = {drawing->script, drawing->messages, drawing->picture};
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    if (drawing->temporary && *drawing->temporary && !keep)
+        unlink(drawing->temporary);
+    free(drawing->temporary);
+}
+
+static enum ct_status start(const struct drawing *drawing, pid_t *pid_p, struct ct_error *err)
+{
+    char *argv[] = {"gnuplot", "-d", NULL}; /* -d: not what the user's own settings say */
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, drawing->script, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, drawing->picture, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, drawing->messages, STDERR_FILENO);
+    int error = posix_spawnp(pid_p, argv[0], &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error == ENOENT)
+        return ct_fail(err, CT_EUNSUPPORTED,
+                       "gnuplot is not installed; figures need it: apt-get install gnuplot-nox");
+    return error == 0 ? CT_OK : ct_fail(err, CT_ECHILD, "gnuplot: %s", strerror(error));
+}
+
+/* True when it ended by itself; otherwise it is killed. Reaped in both cases. */
+static bool wait_for(pid_t pid, int *status_p)
+{
+    int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+    int ready = 1;
+    do
+        ready = fd >= 0 ? poll(&poll_fd, 1, DEADLINE_MS) : 1;
+    while (ready < 0 && errno == EINTR);
+    if (ready == 0)
+        kill(pid, SIGKILL);
+    while (waitpid(pid, status_p, 0) < 0 && errno == EINTR)
+        ;
+    if (fd >= 0)
+        close(fd);
+    return ready != 0;
+}
+
+static enum ct_status gnuplot_failed(int messages, struct ct_error *err)
+{
+    char text[MESSAGE_MAX];
+    ssize_t n = pread(messages, text, sizeof text - 1, 0);
+    text[n > 0 ? n : 0] = '\0';
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    return ct_fail(err, CT_ECHILD, "gnuplot could not draw: %s", text);
+}
+
+static enum ct_status draw(const struct drawing *drawing, struct ct_error *err)
+{
+    pid_t pid;
+    int ended;
+    struct stat picture;
+    if (lseek(drawing->script, 0, SEEK_SET) < 0)
+        return ct_fail(err, CT_EIO, "figure: memory file: %s", strerror(errno));
+    enum ct_status status = start(drawing, &pid, err);
+    if (status != CT_OK)
+        return status;
+    if (!wait_for(pid, &ended))
+        return ct_fail(err, CT_ETIMEOUT, "gnuplot: not done after %d s", DEADLINE_MS / 1000);
+    if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0 || fstat(drawing->picture, &picture) != 0 ||
+        picture.st_size == 0)
+        return gnuplot_failed(drawing->messages, err);
+    return CT_OK;
+}
+
+/* mkostemp() makes files for the owner alone; a picture is as open as any other new file. */
+static mode_t usual_mode(void)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+enum ct_status ct_plot_write(const struct ct_plot *plot, const char *path, struct ct_error *err)
+{
+    struct drawing drawing;
+    bool kept = false;
+    enum ct_status status = open_drawing(&drawing, path, err);
+    if (status == CT_OK)
+        status = ct_plot_script(plot, drawing.script, err);
+    if (status == CT_OK)
+        status = draw(&drawing, err);
+    if (status == CT_OK) {
+        kept = fchmod(drawing.picture, usual_mode()) == 0 && rename(drawing.temporary, path) == 0;
+        if (!kept)
+            status = ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
+    }
+    close_drawing(&drawing, kept);
+    return status;
+}
