@@ -1,0 +1,295 @@
+#include "lp-bridge/goal/goal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *ct_goal_kind_text(enum ct_goal_kind kind)
+{
+    static const char *const texts[CT_GOAL_N_KINDS] = {"calc", "send", "recv"};
+    return texts[kind];
+}
+
+void ct_goal_free(struct ct_goal *goal)
+{
+    free(goal->first_op);
+    free(goal->ops);
+    free(goal->deps);
+    *goal = (struct ct_goal){0};
+}
+
+uint32_t ct_goal_rank_of(const struct ct_goal *goal, uint32_t op)
+{
+    uint32_t low = 0, high = goal->n_ranks;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (goal->first_op[middle] <= op)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void ct_goal_describe(const struct ct_goal *goal, uint32_t op, char text[CT_GOAL_TEXT_MAX])
+{
+    uint32_t rank = ct_goal_rank_of(goal, op);
+    const struct ct_goal_op *what = &goal->ops[op];
+    int n = snprintf(text, CT_GOAL_TEXT_MAX, "rank %" PRIu32 ", operation %" PRIu64 " (%s %" PRIu64,
+                     rank, op - goal->first_op[rank] + 1,
+                     ct_goal_kind_text((enum ct_goal_kind)what->kind), what->amount);
+    if (what->kind == CT_GOAL_CALC)
+        snprintf(text + n, CT_GOAL_TEXT_MAX - (size_t)n, ")");
+    else
+        snprintf(text + n, CT_GOAL_TEXT_MAX - (size_t)n, "b %s %" PRIu32 " tag %" PRId32 ")",
+                 what->kind == CT_GOAL_SEND ? "to" : "from", what->peer, what->tag);
+}
+
+/* ---- builder ---- */
+
+/* What was added between two calls of ct_goal_begin_rank(). Numbers of dependencies are within it
+ * until the end. */
+struct section {
+    uint32_t rank;
+    uint64_t first_op, n_ops, first_dep, n_deps; /* the counts are set at the end */
+};
+
+struct ct_goal_builder {
+    uint32_t n_ranks;
+    struct section *sections;
+    size_t n_sections, room_sections;
+    struct ct_goal_op *ops;
+    uint64_t n_ops, room_ops;
+    struct ct_goal_dep *deps;
+    uint64_t n_deps, room_deps;
+    bool out_of_memory;
+    bool too_many;
+};
+
+struct ct_goal_builder *ct_goal_builder_new(uint32_t n_ranks)
+{
+    struct ct_goal_builder *builder = calloc(1, sizeof *builder);
+    if (builder)
+        builder->n_ranks = n_ranks;
+    return builder;
+}
+
+void ct_goal_builder_free(struct ct_goal_builder *builder)
+{
+    if (!builder)
+        return;
+    free(builder->sections);
+    free(builder->ops);
+    free(builder->deps);
+    free(builder);
+}
+
+/* A larger array by half, so that a big schedule is not copied often nor over-allocated much. */
+static void *grow(struct ct_goal_builder *builder, void *array, uint64_t *room, size_t item_size)
+{
+    uint64_t larger = *room + *room / 2 + 64;
+    void *grown = realloc(array, larger * item_size);
+    if (!grown)
+        builder->out_of_memory = true;
+    else
+        *room = larger;
+    return grown ? grown : array;
+}
+
+void ct_goal_begin_rank(struct ct_goal_builder *builder, uint32_t rank)
+{
+    if (builder->n_sections == builder->room_sections) {
+        uint64_t room = builder->room_sections;
+        builder->sections = grow(builder, builder->sections, &room, sizeof *builder->sections);
+        builder->room_sections = room;
+    }
+    if (!builder->out_of_memory)
+        builder->sections[builder->n_sections++] = (struct section){
+            .rank = rank, .first_op = builder->n_ops, .first_dep = builder->n_deps};
+}
+
+uint32_t ct_goal_add(struct ct_goal_builder *builder, struct ct_goal_op op)
+{
+    if (builder->n_ops == CT_GOAL_OPS_MAX)
+        builder->too_many = true;
+    else if (builder->n_ops == builder->room_ops)
+        builder->ops = grow(builder, builder->ops, &builder->room_ops, sizeof *builder->ops);
+    if (builder->out_of_memory || builder->too_many || builder->n_sections == 0)
+        return 0;
+    builder->ops[builder->n_ops++] = op;
+    return (uint32_t)(builder->n_ops - 1 - builder->sections[builder->n_sections - 1].first_op);
+}
+
+void ct_goal_require(struct ct_goal_builder *builder, uint32_t op, uint32_t on,
+                     enum ct_goal_wait wait)
+{
+    if (builder->n_deps == builder->room_deps)
+        builder->deps = grow(builder, builder->deps, &builder->room_deps, sizeof *builder->deps);
+    if (!builder->out_of_memory && builder->n_sections > 0)
+        builder->deps[builder->n_deps++] = (struct ct_goal_dep){op, on, wait == CT_GOAL_START};
+}
+
+/* ---- the end ---- */
+
+static void close_sections(struct ct_goal_builder *builder)
+{
+    for (size_t i = 0; i < builder->n_sections; i++) {
+        struct section *section = &builder->sections[i];
+        bool last = i + 1 == builder->n_sections;
+        section->n_ops = (last ? builder->n_ops : section[1].first_op) - section->first_op;
+        section->n_deps = (last ? builder->n_deps : section[1].first_dep) - section->first_dep;
+    }
+}
+
+static bool in_order(const struct ct_goal_builder *builder)
+{
+    for (size_t i = 1; i < builder->n_sections; i++)
+        if (builder->sections[i - 1].rank > builder->sections[i].rank)
+            return false;
+    return true;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct section *x = a, *y = b;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Copies everything into the order of the ranks. */
+static enum ct_status sort_sections(struct ct_goal_builder *builder, struct ct_error *err)
+{
+    struct ct_goal_op *ops = malloc((builder->n_ops + 1) * sizeof *ops);
+    struct ct_goal_dep *deps = malloc((builder->n_deps + 1) * sizeof *deps);
+    if (!ops || !deps) {
+        free(ops);
+        free(deps);
+        return ct_fail(err, CT_ENOMEM, "schedule: out of memory");
+    }
+    qsort(builder->sections, builder->n_sections, sizeof *builder->sections, by_rank);
+    uint64_t n_ops = 0, n_deps = 0;
+    for (size_t i = 0; i < builder->n_sections; i++) {
+        struct section *section = &builder->sections[i];
+        if (section->n_ops > 0)
+            memcpy(ops + n_ops, builder->ops + section->first_op, section->n_ops * sizeof *ops);
+        if (section->n_deps > 0)
+            memcpy(deps + n_deps, builder->deps + section->first_dep,
+                   section->n_deps * sizeof *deps);
+        section->first_op = n_ops;
+        section->first_dep = n_deps;
+        n_ops += section->n_ops;
+        n_deps += section->n_deps;
+    }
+    free(builder->ops);
+    free(builder->deps);
+    builder->ops = ops;
+    builder->deps = deps;
+    return CT_OK;
+}
+
+static enum ct_status check_op(const struct ct_goal *goal, uint32_t rank, uint32_t op,
+                               struct ct_error *err)
+{
+    const struct ct_goal_op *what = &goal->ops[op];
+    char text[CT_GOAL_TEXT_MAX];
+    if (what->kind == CT_GOAL_CALC)
+        return CT_OK;
+    bool bad_tag = what->tag < 0 && !(what->kind == CT_GOAL_RECV && what->tag == CT_GOAL_ANY_TAG);
+    if (what->peer < goal->n_ranks && what->peer != rank && !bad_tag)
+        return CT_OK;
+    ct_goal_describe(goal, op, text);
+    if (what->peer >= goal->n_ranks)
+        return ct_fail(err, CT_EINVAL, "%s: there are ranks 0 to %u", text, goal->n_ranks - 1);
+    if (what->peer == rank)
+        return ct_fail(err, CT_EINVAL, "%s: a message to itself", text);
+    return ct_fail(err, CT_EINVAL, "%s: the tag is below 0", text);
+}
+
+/* Numbers within a rank become numbers over all ranks. */
+static enum ct_status place_dep(struct ct_goal *goal, uint32_t rank, struct ct_goal_dep *dep,
+                                struct ct_error *err)
+{
+    uint64_t first = goal->first_op[rank], n = goal->first_op[rank + 1] - first;
+    char text[CT_GOAL_TEXT_MAX];
+    if (dep->op >= n || dep->on >= n)
+        return ct_fail(err, CT_EINVAL,
+                       "rank %u: a dependency of operation %" PRIu64 " on operation %" PRIu64
+                       ", of %" PRIu64 " operations",
+                       rank, (uint64_t)dep->op + 1, (uint64_t)dep->on + 1, n);
+    bool itself = dep->op == dep->on;
+    dep->op += (uint32_t)first;
+    dep->on += (uint32_t)first;
+    if (!itself)
+        return CT_OK;
+    ct_goal_describe(goal, dep->op, text);
+    return ct_fail(err, CT_EINVAL, "%s: waits for itself", text);
+}
+
+static enum ct_status check_section(const struct section *section, struct ct_goal *goal,
+                                    struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    for (uint64_t i = 0; i < section->n_ops && status == CT_OK; i++)
+        status = check_op(goal, section->rank, (uint32_t)(section->first_op + i), err);
+    for (uint64_t i = 0; i < section->n_deps && status == CT_OK; i++)
+        status = place_dep(goal, section->rank, &goal->deps[section->first_dep + i], err);
+    return status;
+}
+
+static enum ct_status number_ranks(const struct ct_goal_builder *builder, uint64_t *first_op,
+                                   struct ct_error *err)
+{
+    size_t next = 0;
+    for (uint32_t rank = 0; rank < builder->n_ranks; rank++) {
+        first_op[rank] =
+            next < builder->n_sections ? builder->sections[next].first_op : builder->n_ops;
+        if (next < builder->n_sections && builder->sections[next].rank == rank)
+            next++;
+        if (next < builder->n_sections && builder->sections[next].rank == rank)
+            return ct_fail(err, CT_EINVAL, "rank %u is there twice", rank);
+    }
+    first_op[builder->n_ranks] = builder->n_ops;
+    if (next < builder->n_sections)
+        return ct_fail(err, CT_EINVAL, "rank %u: there are ranks 0 to %u",
+                       builder->sections[next].rank, builder->n_ranks - 1);
+    return CT_OK;
+}
+
+static enum ct_status finish(struct ct_goal_builder *builder, struct ct_goal *goal,
+                             struct ct_error *err)
+{
+    if (builder->too_many)
+        return ct_fail(err, CT_EINVAL, "more than %d operations", CT_GOAL_OPS_MAX);
+    if (builder->out_of_memory)
+        return ct_fail(err, CT_ENOMEM, "schedule: out of memory");
+    if (builder->n_ranks < 1 || builder->n_ranks > CT_GOAL_RANKS_MAX)
+        return ct_fail(err, CT_EINVAL, "%u ranks: not within 1 to %d", builder->n_ranks,
+                       CT_GOAL_RANKS_MAX);
+    close_sections(builder);
+    enum ct_status status = in_order(builder) ? CT_OK : sort_sections(builder, err);
+    if (status != CT_OK)
+        return status;
+    uint64_t *first_op = malloc(((size_t)builder->n_ranks + 1) * sizeof *first_op);
+    if (!first_op)
+        return ct_fail(err, CT_ENOMEM, "schedule: out of memory");
+    *goal = (struct ct_goal){builder->n_ranks, first_op,      builder->ops,
+                             builder->n_ops,   builder->deps, builder->n_deps};
+    builder->ops = NULL;
+    builder->deps = NULL;
+    status = number_ranks(builder, first_op, err);
+    for (size_t i = 0; i < builder->n_sections && status == CT_OK; i++)
+        status = check_section(&builder->sections[i], goal, err);
+    return status;
+}
+
+enum ct_status ct_goal_build(struct ct_goal_builder *builder, struct ct_goal *goal_p,
+                             struct ct_error *err)
+{
+    struct ct_goal goal = {0};
+    enum ct_status status = finish(builder, &goal, err);
+    ct_goal_builder_free(builder);
+    if (status == CT_OK)
+        *goal_p = goal;
+    else
+        ct_goal_free(&goal);
+    return status;
+}

@@ -1,0 +1,135 @@
+/**
+ * GOAL schedules: for every rank of a program its operations - calculate, send, receive - and which
+ * of them wait for which. Source: T. Hoefler, T. Schneider and A. Lumsdaine, "LogGOPSim", HPDC
+ * 2010, whose text and binary forms are read and written.
+ *
+ *     struct ct_goal_builder *builder = ct_goal_builder_new(2);
+ *     ct_goal_begin_rank(builder, 0);
+ *     uint32_t work = ct_goal_add(builder, (struct ct_goal_op){.kind = CT_GOAL_CALC, .amount =
+ * 500}); uint32_t send = ct_goal_add(builder, (struct ct_goal_op){.kind = CT_GOAL_SEND, .amount =
+ * 8, .peer = 1}); ct_goal_require(builder, send, work, CT_GOAL_FINISH); ct_goal_begin_rank(builder,
+ * 1);
+ *     ...
+ *     status = ct_goal_build(builder, &goal, &err);
+ *
+ * Pure: no MPI. Files are read and written by text.c and binary.c.
+ */
+#ifndef CT_LP_BRIDGE_GOAL_GOAL_H
+#define CT_LP_BRIDGE_GOAL_GOAL_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum ct_goal_kind { CT_GOAL_CALC, CT_GOAL_SEND, CT_GOAL_RECV, CT_GOAL_N_KINDS };
+const char *ct_goal_kind_text(enum ct_goal_kind kind);
+
+enum {
+    CT_GOAL_ANY_TAG = -1,
+    CT_GOAL_RANKS_MAX = 1 << 20,
+    CT_GOAL_OPS_MAX = 1 << 29 /**< over all ranks */
+};
+
+/** An operation. */
+struct ct_goal_op {
+    uint64_t amount; /**< calc: nanoseconds; send and recv: bytes */
+    uint32_t peer;   /**< rank that is sent to or received from; calc: 0 */
+    int32_t tag;     /**< >= 0; of a recv also CT_GOAL_ANY_TAG; calc: 0 */
+    uint8_t kind;    /**< enum ct_goal_kind */
+    uint8_t cpu, nic;
+};
+
+/** `op requires on`, or `op irequires on`; operations numbered over all ranks. */
+struct ct_goal_dep {
+    uint32_t op, on;
+    bool irequires; /**< op waits for the start of on, not for its end */
+};
+
+/** A schedule. Owned; ct_goal_free(). */
+struct ct_goal {
+    uint32_t n_ranks;
+    uint64_t *first_op; /**< n_ranks + 1; operations of rank r: first_op[r] .. first_op[r + 1] */
+    struct ct_goal_op *ops; /**< n_ops */
+    uint64_t n_ops;
+    struct ct_goal_dep *deps; /**< n_deps, in the order of the ranks */
+    uint64_t n_deps;
+};
+
+void ct_goal_free(struct ct_goal *goal);
+
+/** Rank of an operation. */
+uint32_t ct_goal_rank_of(const struct ct_goal *goal, uint32_t op);
+
+enum { CT_GOAL_TEXT_MAX = 128 };
+/** For messages: "rank 3, operation 17 (send 8b to 1 tag 2)"; operations count from 1. */
+void ct_goal_describe(const struct ct_goal *goal, uint32_t op, char text[CT_GOAL_TEXT_MAX]);
+
+/* ---- making one ---- */
+
+struct ct_goal_builder; /**< opaque; once memory is short, it does nothing but say so at the end */
+
+/** @param n_ranks  1 .. CT_GOAL_RANKS_MAX  @return NULL when out of memory */
+struct ct_goal_builder *ct_goal_builder_new(uint32_t n_ranks);
+void ct_goal_builder_free(struct ct_goal_builder *builder); /**< NULL is allowed */
+
+/** What follows is of this rank; each rank at most once, in any order; a rank may have nothing. */
+void ct_goal_begin_rank(struct ct_goal_builder *builder, uint32_t rank);
+
+/** @return its number within the rank, from 0 */
+uint32_t ct_goal_add(struct ct_goal_builder *builder, struct ct_goal_op op);
+
+/** Numbers within the rank; on the same rank. */
+enum ct_goal_wait { CT_GOAL_FINISH, CT_GOAL_START };
+void ct_goal_require(struct ct_goal_builder *builder, uint32_t op, uint32_t on,
+                     enum ct_goal_wait wait);
+
+/**
+ * Check and finish; the builder is freed in any case.
+ * @param goal_p  [out] unchanged on error
+ * @return CT_OK; CT_EINVAL (a peer that there is not, a message to itself, a tag below 0, an
+ *         operation that waits for itself, a dependency on one that there is not, more than
+ *         CT_GOAL_OPS_MAX operations), naming the operation; CT_ENOMEM
+ */
+enum ct_status ct_goal_build(struct ct_goal_builder *builder, struct ct_goal *goal_p,
+                             struct ct_error *err);
+
+/* ---- files ---- */
+
+/**
+ * Read a schedule from a file in either form, told apart by its first bytes.
+ * @param path    [in]  "-": standard input, text only
+ * @param goal_p  [out] unchanged on error
+ * @return CT_OK; CT_ENOENT; CT_EFORMAT (with file, line and column, or byte); CT_EINVAL as
+ *         ct_goal_build(); CT_EIO; CT_ENOMEM
+ */
+enum ct_status ct_goal_read(const char *path, struct ct_goal *goal_p, struct ct_error *err);
+
+/**
+ * Read the text form. Besides the original's grammar `}` may end the line of an operation.
+ *
+ *     num_ranks 2
+ *     rank 0 {
+ *     l1: calc 1000
+ *     l2: send 8b to 1 tag 5 cpu 0 nic 0
+ *     l2 requires l1              // tag, cpu and nic may be missing: 0
+ *     }
+ *
+ * @param name  [in] for messages
+ */
+enum ct_status ct_goal_read_text(FILE *in, const char *name, struct ct_goal *goal_p,
+                                 struct ct_error *err);
+
+/** Read the binary form from memory. */
+enum ct_status ct_goal_read_binary(const unsigned char *bytes, size_t size, const char *name,
+                                   struct ct_goal *goal_p, struct ct_error *err);
+/** Whether bytes begin as the binary form does. */
+bool ct_goal_is_binary(const unsigned char *bytes, size_t size);
+
+/** @return CT_OK; CT_EIO */
+enum ct_status ct_goal_write_text(const struct ct_goal *goal, FILE *out, struct ct_error *err);
+enum ct_status ct_goal_write_binary(const struct ct_goal *goal, FILE *out, struct ct_error *err);
+
+#endif

@@ -1,0 +1,46 @@
+/* Files of either form. */
+#include "lp-bridge/goal/goal.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+/* Only what can be mapped can be binary: text may come through a pipe. */
+static bool map_binary(FILE *in, const unsigned char **bytes_p, size_t *size_p)
+{
+    struct stat about;
+    if (fstat(fileno(in), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size < 8)
+        return false;
+    void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fileno(in), 0);
+    if (bytes == MAP_FAILED)
+        return false;
+    if (!ct_goal_is_binary(bytes, (size_t)about.st_size)) {
+        munmap(bytes, (size_t)about.st_size);
+        return false;
+    }
+    *bytes_p = bytes;
+    *size_p = (size_t)about.st_size;
+    return true;
+}
+
+enum ct_status ct_goal_read(const char *path, struct ct_goal *goal_p, struct ct_error *err)
+{
+    const unsigned char *bytes;
+    size_t size;
+    if (strcmp(path, "-") == 0)
+        return ct_goal_read_text(stdin, "standard input", goal_p, err);
+    FILE *in = fopen(path, "r");
+    if (!in)
+        return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "cannot read %s: %s", path,
+                       strerror(errno));
+    enum ct_status status;
+    if (map_binary(in, &bytes, &size)) {
+        status = ct_goal_read_binary(bytes, size, path, goal_p, err);
+        munmap((void *)(uintptr_t)bytes, size);
+    } else {
+        status = ct_goal_read_text(in, path, goal_p, err);
+    }
+    fclose(in);
+    return status;
+}

@@ -1,0 +1,480 @@
+/* The text form of a schedule. Lines are read whole, so that words never straddle two buffers. */
+#include "lp-bridge/goal/goal.h"
+#include "lp-bridge/goal/labels.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { READ_BYTES = 1 << 20, LINE_MAX_BYTES = 1 << 26, SHOWN_MAX = 40 };
+
+struct reader {
+    FILE *in;
+    const char *name;
+    char *buffer; /* room bytes, of which [next, filled) are not read yet */
+    size_t room, next, filled;
+    bool at_end;
+    uint64_t line_number;
+    const char *line, *at, *end; /* of the current line, without its newline */
+    bool in_comment;
+    struct ct_labels labels;
+    struct ct_goal_builder *builder; /* NULL before num_ranks */
+    bool in_rank;
+    struct ct_error *err;
+};
+
+__attribute__((format(printf, 3, 4))) static enum ct_status
+fail_at(struct reader *reader, const char *at, const char *format, ...)
+{
+    char text[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return ct_fail(reader->err, CT_EFORMAT, "%s:%" PRIu64 ":%zu: %s", reader->name,
+                   reader->line_number, (size_t)(at - reader->line) + 1, text);
+}
+
+static int shown_length(const struct reader *reader, const char *at)
+{
+    ptrdiff_t length = reader->end - at;
+    return (int)(length < SHOWN_MAX ? length : SHOWN_MAX);
+}
+
+static enum ct_status expected(struct reader *reader, const char *what)
+{
+    const char *at = reader->at;
+    if (at == reader->end)
+        return fail_at(reader, at, "expected %s, not the end of the line", what);
+    return fail_at(reader, at, "expected %s, not '%.*s'", what, shown_length(reader, at), at);
+}
+
+/* ---- lines ---- */
+
+/* Moves what is left to the front and reads on behind it. */
+static enum ct_status refill(struct reader *reader)
+{
+    size_t left = reader->filled - reader->next;
+    if (left > 0)
+        memmove(reader->buffer, reader->buffer + reader->next, left);
+    reader->next = 0;
+    reader->filled = left;
+    if (left == reader->room) {
+        if (reader->room >= LINE_MAX_BYTES)
+            return ct_fail(reader->err, CT_EFORMAT, "%s:%" PRIu64 ": a line of more than %d bytes",
+                           reader->name, reader->line_number + 1, LINE_MAX_BYTES);
+        char *buffer = realloc(reader->buffer, 2 * reader->room);
+        if (!buffer)
+            return ct_fail(reader->err, CT_ENOMEM, "%s: out of memory", reader->name);
+        reader->buffer = buffer;
+        reader->room *= 2;
+    }
+    size_t n = fread(reader->buffer + left, 1, reader->room - left, reader->in);
+    if (n == 0 && ferror(reader->in))
+        return ct_fail(reader->err, CT_EIO, "%s: %s", reader->name, strerror(errno));
+    reader->filled += n;
+    reader->at_end = n == 0;
+    return CT_OK;
+}
+
+/* The next line; line is NULL at the end of the file. */
+static enum ct_status next_line(struct reader *reader)
+{
+    const char *newline = NULL;
+    size_t searched = 0;
+    for (;;) {
+        const char *from = reader->buffer + reader->next;
+        newline = memchr(from + searched, '\n', reader->filled - reader->next - searched);
+        if (newline || reader->at_end)
+            break;
+        searched = reader->filled - reader->next;
+        enum ct_status status = refill(reader);
+        if (status != CT_OK)
+            return status;
+    }
+    reader->line = reader->at = reader->buffer + reader->next;
+    reader->end = newline ? newline : reader->buffer + reader->filled;
+    if (!newline && reader->line == reader->end)
+        reader->line = NULL;
+    reader->next = (size_t)(reader->end - reader->buffer) + (newline != NULL);
+    reader->line_number++;
+    return CT_OK;
+}
+
+/* ---- words ---- */
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static void skip_comment(struct reader *reader)
+{
+    while (reader->at < reader->end) {
+        const char *star = memchr(reader->at, '*', (size_t)(reader->end - reader->at));
+        reader->at = star ? star + 1 : reader->end;
+        if (star && reader->at < reader->end && *reader->at == '/') {
+            reader->at++;
+            reader->in_comment = false;
+            return;
+        }
+    }
+}
+
+/* Blanks and comments; a comment may go on in the next line. */
+static void skip_blanks(struct reader *reader)
+{
+    for (;;) {
+        if (reader->in_comment)
+            skip_comment(reader);
+        while (reader->at < reader->end &&
+               (*reader->at == ' ' || *reader->at == '\t' || *reader->at == '\r'))
+            reader->at++;
+        if (reader->end - reader->at < 2 || reader->at[0] != '/')
+            return;
+        if (reader->at[1] == '/')
+            reader->at = reader->end;
+        else if (reader->at[1] == '*')
+            reader->at += 2, reader->in_comment = true;
+        else
+            return;
+    }
+}
+
+struct word {
+    const char *text;
+    size_t length;
+};
+
+/* Letters, digits and '_', beginning with no digit; length 0 where there is none. */
+static struct word take_word(struct reader *reader)
+{
+    skip_blanks(reader);
+    struct word word = {reader->at, 0};
+    const char *at = reader->at;
+    if (at < reader->end && is_letter(*at))
+        while (at < reader->end && (is_letter(*at) || is_digit(*at)))
+            at++;
+    word.length = (size_t)(at - word.text);
+    reader->at = at;
+    return word;
+}
+
+static bool is_word(struct word word, const char *text)
+{
+    return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
+}
+
+static enum ct_status take_number(struct reader *reader, uint64_t max, const char *what,
+                                  uint64_t *number_p)
+{
+    skip_blanks(reader);
+    const char *at = reader->at;
+    uint64_t number = 0;
+    while (at < reader->end && is_digit(*at)) {
+        uint64_t digit = (uint64_t)(*at++ - '0');
+        if (number > (UINT64_MAX - digit) / 10)
+            return fail_at(reader, reader->at, "%s: larger than %" PRIu64, what, max);
+        number = 10 * number + digit;
+    }
+    if (at == reader->at)
+        return expected(reader, what);
+    if (number > max)
+        return fail_at(reader, reader->at, "%s %" PRIu64 ": larger than %" PRIu64, what, number,
+                       max);
+    reader->at = at;
+    *number_p = number;
+    return CT_OK;
+}
+
+static bool take_char(struct reader *reader, char c)
+{
+    skip_blanks(reader);
+    if (reader->at == reader->end || *reader->at != c)
+        return false;
+    reader->at++;
+    return true;
+}
+
+static bool take_any(struct reader *reader)
+{
+    skip_blanks(reader);
+    if (reader->end - reader->at < 2 || memcmp(reader->at, "-1", 2) != 0)
+        return false;
+    reader->at += 2;
+    return true;
+}
+
+/* ---- statements ---- */
+
+static enum ct_status take_peer(struct reader *reader, struct ct_goal_op *op)
+{
+    uint64_t peer;
+    struct word direction = take_word(reader);
+    const char *wanted = op->kind == CT_GOAL_SEND ? "to" : "from";
+    if (!is_word(direction, wanted)) {
+        reader->at = direction.text;
+        return expected(reader, op->kind == CT_GOAL_SEND ? "'to'" : "'from'");
+    }
+    if (op->kind == CT_GOAL_RECV && take_any(reader))
+        return fail_at(reader, reader->at - 2,
+                       "a receive from any source: give the source that it had; traces record it");
+    enum ct_status status = take_number(reader, UINT32_MAX - 1, "a rank", &peer);
+    op->peer = (uint32_t)peer;
+    return status;
+}
+
+/* tag T cpu C nic N, each or none. */
+static enum ct_status take_places(struct reader *reader, struct ct_goal_op *op)
+{
+    for (;;) {
+        struct word word = take_word(reader);
+        uint64_t number = 0;
+        enum ct_status status = CT_OK;
+        if (word.length == 0)
+            return CT_OK;
+        if (op->kind != CT_GOAL_CALC && is_word(word, "tag")) {
+            if (op->kind == CT_GOAL_RECV && take_any(reader))
+                op->tag = CT_GOAL_ANY_TAG;
+            else if ((status = take_number(reader, INT32_MAX, "a tag", &number)) == CT_OK)
+                op->tag = (int32_t)number;
+        } else if (is_word(word, "cpu")) {
+            status = take_number(reader, UINT8_MAX, "a cpu", &number);
+            op->cpu = (uint8_t)number;
+        } else if (op->kind != CT_GOAL_CALC && is_word(word, "nic")) {
+            status = take_number(reader, UINT8_MAX, "a nic", &number);
+            op->nic = (uint8_t)number;
+        } else {
+            reader->at = word.text;
+            status = expected(reader, op->kind == CT_GOAL_CALC ? "'cpu' or the end of the line"
+                                                               : "'tag', 'cpu', 'nic' or the end "
+                                                                 "of the line");
+        }
+        if (status != CT_OK)
+            return status;
+    }
+}
+
+static enum ct_status take_op(struct reader *reader, enum ct_goal_kind kind,
+                              const struct word *label)
+{
+    struct ct_goal_op op = {.kind = (uint8_t)kind};
+    enum ct_status status = take_number(
+        reader, UINT64_MAX, kind == CT_GOAL_CALC ? "a time in ns" : "a size in bytes", &op.amount);
+    if (status == CT_OK && kind != CT_GOAL_CALC) {
+        /* As in 8b: the letter belongs to the number. */
+        if (reader->at < reader->end && *reader->at == 'b')
+            reader->at++;
+        else
+            status = expected(reader, "'b' (bytes)");
+        if (status == CT_OK)
+            status = take_peer(reader, &op);
+    }
+    if (status == CT_OK)
+        status = take_places(reader, &op);
+    if (status != CT_OK)
+        return status;
+    uint32_t number = ct_goal_add(reader->builder, op);
+    if (label->length == 0)
+        return CT_OK;
+    switch (ct_labels_add(&reader->labels, label->text, label->length, number)) {
+    case CT_LABEL_ADDED:
+        return CT_OK;
+    case CT_LABEL_THERE_ALREADY:
+        return fail_at(reader, label->text, "label '%.*s' is there already in this rank",
+                       (int)(label->length < SHOWN_MAX ? label->length : SHOWN_MAX), label->text);
+    case CT_LABEL_OUT_OF_MEMORY:
+        break;
+    }
+    return ct_fail(reader->err, CT_ENOMEM, "%s: out of memory", reader->name);
+}
+
+static enum ct_status find_label(struct reader *reader, struct word label, uint32_t *op_p)
+{
+    if (ct_labels_find(&reader->labels, label.text, label.length, op_p))
+        return CT_OK;
+    return fail_at(reader, label.text, "label '%.*s' is not there before this line, in this rank",
+                   (int)(label.length < SHOWN_MAX ? label.length : SHOWN_MAX), label.text);
+}
+
+static enum ct_status take_dependency(struct reader *reader, struct word label,
+                                      enum ct_goal_wait wait)
+{
+    uint32_t op, on;
+    struct word other = take_word(reader);
+    if (other.length == 0)
+        return expected(reader, "a label");
+    enum ct_status status = find_label(reader, label, &op);
+    if (status == CT_OK)
+        status = find_label(reader, other, &on);
+    if (status == CT_OK && op == on)
+        return fail_at(reader, label.text, "an operation that waits for itself");
+    if (status == CT_OK)
+        ct_goal_require(reader->builder, op, on, wait);
+    return status;
+}
+
+static bool kind_of(struct word word, enum ct_goal_kind *kind_p)
+{
+    for (int kind = 0; kind < CT_GOAL_N_KINDS; kind++)
+        if (is_word(word, ct_goal_kind_text((enum ct_goal_kind)kind))) {
+            *kind_p = (enum ct_goal_kind)kind;
+            return true;
+        }
+    return false;
+}
+
+static enum ct_status take_labelled(struct reader *reader, struct word label)
+{
+    enum ct_goal_kind kind;
+    if (take_char(reader, ':')) {
+        struct word word = take_word(reader);
+        if (kind_of(word, &kind))
+            return take_op(reader, kind, &label);
+        reader->at = word.text;
+        return expected(reader, "'calc', 'send' or 'recv'");
+    }
+    struct word word = take_word(reader);
+    if (is_word(word, "requires"))
+        return take_dependency(reader, label, CT_GOAL_FINISH);
+    if (is_word(word, "irequires"))
+        return take_dependency(reader, label, CT_GOAL_START);
+    reader->at = word.text;
+    return expected(reader, "':', 'requires' or 'irequires'");
+}
+
+static enum ct_status take_rank(struct reader *reader)
+{
+    uint64_t rank;
+    if (!reader->builder)
+        return fail_at(reader, reader->line, "'rank' before 'num_ranks'");
+    enum ct_status status = take_number(reader, UINT32_MAX, "a rank", &rank);
+    if (status != CT_OK)
+        return status;
+    if (!take_char(reader, '{'))
+        return expected(reader, "'{'");
+    ct_goal_begin_rank(reader->builder, (uint32_t)rank);
+    ct_labels_clear(&reader->labels);
+    reader->in_rank = true;
+    return CT_OK;
+}
+
+static enum ct_status take_number_of_ranks(struct reader *reader)
+{
+    uint64_t n;
+    if (reader->builder)
+        return fail_at(reader, reader->line, "'num_ranks' is there twice");
+    enum ct_status status = take_number(reader, CT_GOAL_RANKS_MAX, "a number of ranks", &n);
+    if (status != CT_OK)
+        return status;
+    if (n == 0)
+        return fail_at(reader, reader->at - 1, "num_ranks 0");
+    reader->builder = ct_goal_builder_new((uint32_t)n);
+    return reader->builder ? CT_OK
+                           : ct_fail(reader->err, CT_ENOMEM, "%s: out of memory", reader->name);
+}
+
+static enum ct_status take_statement(struct reader *reader)
+{
+    static const struct word no_label = {NULL, 0};
+    enum ct_goal_kind kind;
+    if (reader->in_rank && take_char(reader, '}')) {
+        reader->in_rank = false;
+        return CT_OK;
+    }
+    struct word word = take_word(reader);
+    if (!reader->in_rank) {
+        if (is_word(word, "num_ranks"))
+            return take_number_of_ranks(reader);
+        if (is_word(word, "rank"))
+            return take_rank(reader);
+        reader->at = word.text;
+        return expected(reader, reader->builder ? "'rank'" : "'num_ranks'");
+    }
+    if (kind_of(word, &kind))
+        return take_op(reader, kind, &no_label);
+    if (word.length > 0)
+        return take_labelled(reader, word);
+    return expected(reader, "an operation, a label or '}'");
+}
+
+static enum ct_status take_file(struct reader *reader)
+{
+    for (;;) {
+        enum ct_status status = next_line(reader);
+        if (status != CT_OK || !reader->line)
+            return status;
+        skip_blanks(reader);
+        while (reader->at < reader->end) {
+            status = take_statement(reader);
+            if (status != CT_OK)
+                return status;
+            skip_blanks(reader);
+        }
+    }
+}
+
+enum ct_status ct_goal_read_text(FILE *in, const char *name, struct ct_goal *goal_p,
+                                 struct ct_error *err)
+{
+    struct reader reader = {.in = in, .name = name, .room = READ_BYTES, .err = err};
+    reader.buffer = malloc(reader.room);
+    enum ct_status status =
+        reader.buffer ? take_file(&reader) : ct_fail(err, CT_ENOMEM, "%s: out of memory", name);
+    if (status == CT_OK && (reader.in_comment || reader.in_rank || !reader.builder))
+        status = ct_fail(err, CT_EFORMAT, "%s: ends %s", name,
+                         reader.in_comment ? "within a comment"
+                         : reader.in_rank  ? "within a rank: '}' is missing"
+                                           : "without 'num_ranks': not a GOAL schedule");
+    ct_labels_free(&reader.labels);
+    free(reader.buffer);
+    if (status != CT_OK) {
+        ct_goal_builder_free(reader.builder);
+        return status;
+    }
+    status = ct_goal_build(reader.builder, goal_p, err);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, "%s", name);
+}
+
+/* ---- writing ---- */
+
+static void write_op(const struct ct_goal_op *op, uint64_t number, FILE *out)
+{
+    fprintf(out, "l%" PRIu64 ": %s %" PRIu64, number,
+            ct_goal_kind_text((enum ct_goal_kind)op->kind), op->amount);
+    if (op->kind != CT_GOAL_CALC)
+        fprintf(out, "b %s %" PRIu32 " tag %" PRId32, op->kind == CT_GOAL_SEND ? "to" : "from",
+                op->peer, op->tag);
+    if (op->cpu != 0 || op->nic != 0)
+        fprintf(out, " cpu %u", op->cpu);
+    if (op->nic != 0)
+        fprintf(out, " nic %u", op->nic);
+    putc('\n', out);
+}
+
+enum ct_status ct_goal_write_text(const struct ct_goal *goal, FILE *out, struct ct_error *err)
+{
+    uint64_t next = 0;
+    fprintf(out, "num_ranks %" PRIu32 "\n", goal->n_ranks);
+    for (uint32_t rank = 0; rank < goal->n_ranks; rank++) {
+        uint64_t first = goal->first_op[rank], end = goal->first_op[rank + 1];
+        fprintf(out, "\nrank %" PRIu32 " {\n", rank);
+        for (uint64_t op = first; op < end; op++)
+            write_op(&goal->ops[op], op - first + 1, out);
+        for (; next < goal->n_deps && goal->deps[next].op < end; next++)
+            fprintf(out, "l%" PRIu64 " %s l%" PRIu64 "\n", goal->deps[next].op - first + 1,
+                    goal->deps[next].irequires ? "irequires" : "requires",
+                    goal->deps[next].on - first + 1);
+        fputs("}\n", out);
+    }
+    if (fflush(out) != 0 || ferror(out))
+        return ct_fail(err, CT_EIO, "schedule: %s", strerror(errno));
+    return CT_OK;
+}
