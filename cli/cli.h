@@ -9,12 +9,15 @@
 /** Subcommands: argv[0] is the subcommand's name; the return value is the exit code. */
 #define CT_SUBCOMMAND_MAP(X)                                                                       \
     X(campaign, "plan and run the measurements of a campaign file")                                \
+    X(envelope, "run time of a schedule as an exact function of the latency")                      \
     X(export, "write the data of a run or a campaign as CSV or JSON")                              \
     X(lab, "an emulated switch on this machine")                                                   \
+    X(lp, "linear program of a schedule as an MPS or LP file")                                     \
     X(pack, "put the runs of a campaign into one file")                                            \
     X(predict, "predict the slowdown of every pair of applications")                               \
     X(recover, "make a run file of what a killed impactb had measured")                            \
     X(show, "describe a run file")                                                                 \
+    X(tolerance, "how much network latency a schedule bears")                                      \
     X(trace, "record what an MPI program communicates")                                            \
     X(utilization, "network utilization from probe latencies")
 

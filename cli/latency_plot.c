@@ -60,7 +60,7 @@ static size_t make_zones(const struct ct_latency_zone *zones, size_t n, double l
         double to = fmin(zones[i].L_ns * 1e-3, hi_us);
         if (!(to > from))
             continue;
-        snprintf(titles[n_shown], ZONE_TITLE_MAX, "T up by <= %.3g %%",
+        snprintf(titles[n_shown], ZONE_TITLE_MAX, "up to %.3g %% longer",
                  100 * zones[i].threshold_frac);
         shown[n_shown] = (struct ct_plot_zone){titles[n_shown], from, to};
         n_shown++;
@@ -84,10 +84,11 @@ enum ct_status ct_latency_plot(const char *title, const struct ct_envelope *enve
     fill_curves(&curves, envelope, unit_of(ct_line_at(last->line, last->hi), &T_label));
     size_t n_shown = make_zones(zones, n_zones, lo_us, hi_us, titles, shown);
     const struct ct_plot_series series[PANELS] = {
-        {"T(L)", CT_PLOT_LINE, curves.L_us, curves.T, curves.n},
-        {"lambda_L", CT_PLOT_LINE, curves.L_us, curves.lambda, curves.n},
-        {"rho_L", CT_PLOT_LINE, curves.L_us, curves.rho, curves.n}};
-    const char *labels[PANELS] = {T_label, "latencies on the critical path", "share of T (%)"};
+        {"run time T(L)", CT_PLOT_LINE, curves.L_us, curves.T, curves.n},
+        {"lambda_L: latencies on the critical path", CT_PLOT_LINE, curves.L_us, curves.lambda,
+         curves.n},
+        {"rho_L: their share of the run time", CT_PLOT_LINE, curves.L_us, curves.rho, curves.n}};
+    const char *labels[PANELS] = {T_label, "lambda_L (latencies)", "rho_L (% of T)"};
     struct ct_plot_panel panels[PANELS];
     for (size_t i = 0; i < PANELS; i++)
         panels[i] = (struct ct_plot_panel){.x_label = L_label,

@@ -8,3 +8,6 @@ pkg_check_modules(CYAML REQUIRED IMPORTED_TARGET libcyaml)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 # The parallel build of HDF5 that matches the MPI library.
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-mpich)
+pkg_check_modules(CLP REQUIRED IMPORTED_TARGET clp)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)

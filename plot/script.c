@@ -119,13 +119,15 @@ enum ct_status ct_plot_script(const struct ct_plot *plot, int fd, struct ct_erro
             close(own);
         return ct_fail(err, CT_EIO, "figure: its script cannot be written");
     }
-    fprintf(out,
-            "set terminal svg size %d,%zu dynamic noenhanced font 'sans-serif,13' "
-            "background '#ffffff'\n"
-            "set encoding utf8\nset grid lc rgb '#cccccc'\nset lmargin 12\nset rmargin 3\n"
-            "set key outside right top vertical Left reverse\n"
-            "set multiplot layout %zu,1 title ",
-            WIDTH, TITLE_HEIGHT + PANEL_HEIGHT * plot->n_panels, plot->n_panels);
+    fprintf(
+        out,
+        "set terminal svg size %d,%zu dynamic noenhanced font 'sans-serif,13' "
+        "background '#ffffff'\n"
+        "set encoding utf8\nset grid lc rgb '#cccccc'\nset lmargin 12\nset rmargin 3\n"
+        "set key inside left top vertical Left reverse opaque fillcolor rgb '#ffffff' box lc rgb "
+        "'#cccccc'\nset offsets graph 0, graph 0, graph 0.05, graph 0.05\n"
+        "set multiplot layout %zu,1 title ",
+        WIDTH, TITLE_HEIGHT + PANEL_HEIGHT * plot->n_panels, plot->n_panels);
     print_text(out, plot->title);
     fprintf(out, "\n");
     for (size_t p = 0; p < plot->n_panels; p++)

@@ -8,49 +8,76 @@
 #include <math.h>
 #include <string.h>
 
-typedef double lanes_d __attribute__((vector_size(CT_PROGRAM_LANES * sizeof(double))));
-typedef int64_t lanes_i __attribute__((vector_size(CT_PROGRAM_LANES * sizeof(int64_t))));
+/* Half of the lanes: what one register of AVX2 holds. */
+enum { HALF = CT_PROGRAM_LANES / 2, HALVES = 2 };
+typedef double half_d __attribute__((vector_size(HALF * sizeof(double))));
+typedef int64_t half_i __attribute__((vector_size(HALF * sizeof(int64_t))));
 
 static const uint32_t last_bit = UINT32_C(1) << CT_STREAM_LAST_BIT;
 
-/* The widest vectors that the machine has; nothing where the sanitizers or the compiler object. */
+/* AVX2 where the machine has it. No FMA: results are the same everywhere. */
 #if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
-#define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
+#define WIDEST __attribute__((target_clones("avx2", "default")))
 #else
 #define WIDEST
 #endif
 
 struct slot8 {
-    lanes_d cost, slope;
+    half_d cost[HALVES], slope[HALVES];
 };
 
-/* Values in a macro: a vector argument has another ABI for each kind of machine. */
-#define SELECT(mask, a, b) ((lanes_d)(((mask) & (lanes_i)(a)) | (~(mask) & (lanes_i)(b))))
+/* The best path so far into a join, for half of the lanes. */
+struct best {
+    half_d cost, slope, value;
+};
+
+#define SELECT(mask, a, b) ((half_d)(((mask) & (half_i)(a)) | (~(mask) & (half_i)(b))))
+
+/* By pointer and inline: vectors as arguments have another ABI on each kind of machine. */
+static inline __attribute__((always_inline)) void begin(struct best *best, const half_d *cost,
+                                                        const half_d *slope,
+                                                        const struct ct_stream_edge *edge,
+                                                        double edge_slope, const half_d *at)
+{
+    best->cost = *cost + edge->cost_ns;
+    best->slope = *slope + edge_slope;
+    best->value = best->cost + best->slope * *at;
+}
+
+static inline __attribute__((always_inline)) void improve(struct best *best, const half_d *cost,
+                                                          const half_d *slope,
+                                                          const struct ct_stream_edge *edge,
+                                                          double edge_slope, const half_d *at)
+{
+    struct best other;
+    begin(&other, cost, slope, edge, edge_slope, at);
+    half_i better =
+        (other.value > best->value) | ((other.value == best->value) & (other.slope > best->slope));
+    best->cost = SELECT(better, other.cost, best->cost);
+    best->slope = SELECT(better, other.slope, best->slope);
+    best->value = SELECT(better, other.value, best->value);
+}
 
 WIDEST static void walk8(const struct ct_program *program, const double *t, struct slot8 *slots)
 {
     const struct ct_stream_edge *edge = program->edges;
-    const double *slopes = program->slopes;
-    lanes_d at;
-    memcpy(&at, t, sizeof at);
+    half_d at[HALVES];
+    memcpy(at, t, sizeof at);
     for (size_t j = 0; j < program->n_joins; j++) {
+        struct best low, high;
         const struct slot8 *source = &slots[edge->source & ~last_bit];
-        lanes_d cost = source->cost + edge->cost_ns;
-        lanes_d slope = source->slope + slopes[edge->slope];
-        lanes_d value = cost + slope * at;
+        double slope = program->slopes[edge->slope];
+        begin(&low, &source->cost[0], &source->slope[0], edge, slope, &at[0]);
+        begin(&high, &source->cost[1], &source->slope[1], edge, slope, &at[1]);
         while (!(edge->source & last_bit)) {
             edge++;
             source = &slots[edge->source & ~last_bit];
-            lanes_d cost2 = source->cost + edge->cost_ns;
-            lanes_d slope2 = source->slope + slopes[edge->slope];
-            lanes_d value2 = cost2 + slope2 * at;
-            lanes_i better = (value2 > value) | ((value2 == value) & (slope2 > slope));
-            cost = SELECT(better, cost2, cost);
-            slope = SELECT(better, slope2, slope);
-            value = SELECT(better, value2, value);
+            slope = program->slopes[edge->slope];
+            improve(&low, &source->cost[0], &source->slope[0], edge, slope, &at[0]);
+            improve(&high, &source->cost[1], &source->slope[1], edge, slope, &at[1]);
         }
         edge++;
-        slots[program->targets[j]] = (struct slot8){cost, slope};
+        slots[program->targets[j]] = (struct slot8){{low.cost, high.cost}, {low.slope, high.slope}};
     }
 }
 
@@ -90,11 +117,12 @@ static void walk_lanes(const struct ct_program *program, const double *t, size_t
     double at[CT_PROGRAM_LANES];
     for (size_t i = 0; i < CT_PROGRAM_LANES; i++)
         at[i] = t[i < n ? i : 0];
-    slots[CT_SLOT_ZERO] = slots[CT_SLOT_T] = (struct slot8){{0}, {0}};
+    slots[CT_SLOT_ZERO] = slots[CT_SLOT_T] = (struct slot8){0};
     walk8(program, at, slots);
     const struct slot8 *end = &slots[CT_SLOT_T];
     for (size_t i = 0; i < n; i++)
-        lines_p[i] = (struct ct_line){end->cost[i], end->slope[i]};
+        lines_p[i] =
+            (struct ct_line){end->cost[i / HALF][i % HALF], end->slope[i / HALF][i % HALF]};
 }
 
 void ct_walk(const struct ct_program *program, const double *t, size_t n, void *slots,

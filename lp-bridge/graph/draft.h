@@ -27,8 +27,8 @@ void ct_draft_free(struct ct_draft *draft);
  * @param order_p  [out] n_nodes; the node at each place; free()
  * @return CT_OK; CT_EINVAL naming the operations of a cycle; CT_ENOMEM
  */
-enum ct_status ct_draft_order(const struct ct_draft *draft, uint32_t **order_p,
-                              struct ct_error *err);
+enum ct_status ct_draft_order(const struct ct_draft *draft, const struct ct_goal *goal,
+                              uint32_t **order_p, struct ct_error *err);
 
 /** The graph with the draft's nodes in that order. n_ranks and n_operations are left to the caller.
  */

@@ -88,33 +88,32 @@ static uint32_t unplaced_predecessor(const struct ct_draft *draft, const uint32_
 
 /* Whoever waits goes back to the one waited for; after as many steps as there are nodes, the cycle.
  */
-static enum ct_status name_cycle(const struct ct_draft *draft, const uint32_t *waiting_for,
-                                 struct ct_error *err)
+static enum ct_status name_cycle(const struct ct_draft *draft, const struct ct_goal *goal,
+                                 const uint32_t *waiting_for, struct ct_error *err)
 {
-    static const char *const words[CT_VERTEX_KINDS] = {"calc", "send", "recv", "recv"};
-    enum { SHOWN_MAX = 6 };
-    char text[400] = "";
+    enum { SHOWN_MAX = 4 };
+    char text[SHOWN_MAX * (CT_GOAL_TEXT_MAX + 16)] = "";
     uint32_t v = 0;
     while (waiting_for[v] == 0)
         v++;
     for (uint32_t i = 0; i < draft->n_nodes; i++)
         v = unplaced_predecessor(draft, waiting_for, v);
     uint32_t first = v;
-    for (int shown = 0; shown < SHOWN_MAX; shown++) {
+    for (int shown = 0; shown < SHOWN_MAX && (shown == 0 || v != first); shown++) {
         size_t length = strlen(text);
-        snprintf(text + length, sizeof text - length, "%s%s %u of rank %u",
-                 shown > 0 ? " waits for " : "", words[draft->what[v] & CT_VERTEX_KIND_MASK],
-                 draft->operation[v] + 1, draft->rank[v]);
-        if (shown > 0 && v == first)
-            break;
+        char operation[CT_GOAL_TEXT_MAX];
+        ct_goal_describe(goal, (uint32_t)goal->first_op[draft->rank[v]] + draft->operation[v],
+                         operation);
+        snprintf(text + length, sizeof text - length, "%s%s", shown > 0 ? " waits for " : "",
+                 operation);
         v = unplaced_predecessor(draft, waiting_for, v);
     }
-    return ct_fail(err, CT_EINVAL, "operations wait for each other in a cycle: %s%s", text,
-                   v == first ? "" : " ...");
+    return ct_fail(err, CT_EINVAL, "a cycle: %s waits for %s", text,
+                   v == first ? "the first of these" : "others, and so on to the first of these");
 }
 
-enum ct_status ct_draft_order(const struct ct_draft *draft, uint32_t **order_p,
-                              struct ct_error *err)
+enum ct_status ct_draft_order(const struct ct_draft *draft, const struct ct_goal *goal,
+                              uint32_t **order_p, struct ct_error *err)
 {
     struct successors successors;
     uint32_t *order = malloc((draft->n_nodes + (size_t)1) * sizeof *order);
@@ -122,7 +121,7 @@ enum ct_status ct_draft_order(const struct ct_draft *draft, uint32_t **order_p,
     if (!list_successors(draft, &successors) || !order)
         status = no_memory(err);
     else if (place_all(draft, &successors, order) < draft->n_nodes)
-        status = name_cycle(draft, successors.waiting_for, err);
+        status = name_cycle(draft, goal, successors.waiting_for, err);
     free_successors(&successors);
     if (status == CT_OK)
         *order_p = order;

@@ -100,8 +100,9 @@ static void write_mps_columns(const struct ct_lp *lp, const struct ct_lp_form *f
     for (int c = 0; c < lp->n_columns; c++) {
         char name[NAME_MAX_CHARS];
         column_name(c, name);
-        if (c == objective)
-            fprintf(out, " %s obj %d\n", name, form->tolerance ? -1 : 1);
+        /* Also a column without elements has to be named before it has bounds. */
+        if (c == objective || by->start[c] == by->start[c + 1])
+            fprintf(out, " %s obj %d\n", name, c != objective ? 0 : form->tolerance ? -1 : 1);
         for (size_t e = by->start[c]; e < by->start[c + 1]; e++)
             fprintf(out, " %s c%d %.17g\n", name, by->row[e] + 1, by->element[e]);
     }

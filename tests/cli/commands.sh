@@ -9,6 +9,10 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 printf 'not an HDF5 file\n' >foreign.h5
 mkdir empty
+printf 'num_ranks 2\nrank 0 {\na: send 8b to 1 tag 0\n}\nrank 1 {\n}\n' >open.goal
+printf 'num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\na requires b\nb requires a\n}\n' >cycle.goal
+printf 'num_ranks 1\nrank 0 {\na: calc 1\n}\n' >alone.goal
+printf 'num_ranks 1\nrank 0 {\n}\n' >empty.goal
 
 failures=0 cases=0
 while IFS='|' read -r code stream pattern command; do

@@ -1,0 +1,234 @@
+/* From a schedule to a graph: match messages, draft nodes and edges, sort. */
+#include "lp-bridge/graph/draft.h"
+#include "lp-bridge/graph/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An operation that another one waits for: -> the node and the kind of the edge. */
+struct builder {
+    const struct ct_goal *goal;
+    const struct ct_graph_options *options;
+    uint32_t n_operations; /* over all ranks; also the nodes, before those of postings */
+    uint32_t *partner;
+    uint32_t *posted; /* n_operations; node of the posting of a receive, 0: it has none */
+    struct ct_draft draft;
+    uint32_t *fill; /* next free edge of each node */
+};
+
+enum { CPUS_MAX = 256 };
+
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "execution graph: out of memory");
+}
+
+static bool is_rendezvous(const struct builder *builder, uint32_t op)
+{
+    const struct ct_goal_op *ops = builder->goal->ops;
+    uint32_t send = ops[op].kind == CT_GOAL_SEND ? op : builder->partner[op];
+    return ops[op].kind != CT_GOAL_CALC && ops[send].amount > builder->options->eager_max_bytes;
+}
+
+/* ---- edges: visited twice, to count them and to put them in ---- */
+
+typedef void edge_visitor(struct builder *builder, uint32_t target, uint32_t source,
+                          enum ct_edge_kind kind);
+
+static void count_edge(struct builder *builder, uint32_t target, uint32_t source,
+                       enum ct_edge_kind kind)
+{
+    (void)source;
+    (void)kind;
+    builder->draft.first[target + 1]++;
+}
+
+static void put_edge(struct builder *builder, uint32_t target, uint32_t source,
+                     enum ct_edge_kind kind)
+{
+    builder->draft.edges[builder->fill[target]++] = ct_edge_word(source, kind);
+}
+
+/* Where an operation waits for others of its rank: a receive that is posted waits there. */
+static uint32_t start_node(const struct builder *builder, uint32_t op)
+{
+    return builder->posted[op] ? builder->posted[op] : op;
+}
+
+static void visit_finish(struct builder *builder, uint32_t op, uint32_t on, edge_visitor *visit)
+{
+    bool sent = builder->goal->ops[on].kind == CT_GOAL_SEND && is_rendezvous(builder, on);
+    visit(builder, start_node(builder, op), sent ? builder->partner[on] : on,
+          sent ? CT_EDGE_SENT : CT_EDGE_FINISH);
+}
+
+static void visit_start(struct builder *builder, uint32_t op, uint32_t on, edge_visitor *visit)
+{
+    visit(builder, start_node(builder, op), start_node(builder, on), CT_EDGE_START);
+}
+
+static void visit_dependencies(struct builder *builder, edge_visitor *visit)
+{
+    const struct ct_goal *goal = builder->goal;
+    for (uint64_t d = 0; d < goal->n_deps; d++) {
+        const struct ct_goal_dep *dep = &goal->deps[d];
+        (dep->irequires ? visit_start : visit_finish)(builder, dep->op, dep->on, visit);
+    }
+}
+
+static void visit_messages(struct builder *builder, edge_visitor *visit)
+{
+    const struct ct_goal *goal = builder->goal;
+    for (uint32_t op = 0; op < builder->n_operations; op++) {
+        if (goal->ops[op].kind != CT_GOAL_RECV)
+            continue;
+        if (builder->posted[op])
+            visit(builder, op, builder->posted[op], CT_EDGE_START);
+        visit(builder, op, builder->partner[op], CT_EDGE_MESSAGE);
+    }
+}
+
+/* Each operation after the one before it on its CPU; a send holds the CPU for its overhead. */
+static void visit_cpus(struct builder *builder, edge_visitor *visit)
+{
+    const struct ct_goal *goal = builder->goal;
+    for (uint32_t rank = 0; rank < goal->n_ranks; rank++) {
+        uint32_t last[CPUS_MAX];
+        bool seen[CPUS_MAX] = {false};
+        for (uint64_t i = goal->first_op[rank]; i < goal->first_op[rank + 1]; i++) {
+            uint32_t op = (uint32_t)i;
+            uint8_t cpu = goal->ops[op].cpu;
+            if (seen[cpu])
+                (goal->ops[last[cpu]].kind == CT_GOAL_SEND ? visit_start : visit_finish)(
+                    builder, op, last[cpu], visit);
+            last[cpu] = op;
+            seen[cpu] = true;
+        }
+    }
+}
+
+static void visit_edges(struct builder *builder, edge_visitor *visit)
+{
+    visit_dependencies(builder, visit);
+    if (builder->options->serialize)
+        visit_cpus(builder, visit);
+    visit_messages(builder, visit);
+}
+
+/* ---- draft ---- */
+
+/* Receives that somebody follows by `irequires` get a node for their posting. */
+static bool number_postings(struct builder *builder)
+{
+    const struct ct_goal *goal = builder->goal;
+    uint32_t n = builder->n_operations;
+    builder->posted = calloc(n + (size_t)1, sizeof *builder->posted);
+    if (!builder->posted)
+        return false;
+    for (uint64_t d = 0; d < goal->n_deps; d++) {
+        uint32_t on = goal->deps[d].on;
+        if (goal->deps[d].irequires && goal->ops[on].kind == CT_GOAL_RECV && !builder->posted[on])
+            builder->posted[on] = n++;
+    }
+    builder->draft.n_nodes = n;
+    return true;
+}
+
+static bool allocate_nodes(struct ct_draft *draft)
+{
+    size_t n = (size_t)draft->n_nodes + 1;
+    draft->amount = malloc(n * sizeof *draft->amount);
+    draft->rank = malloc(n * sizeof *draft->rank);
+    draft->operation = malloc(n * sizeof *draft->operation);
+    draft->what = malloc(n * sizeof *draft->what);
+    draft->first = calloc(n, sizeof *draft->first);
+    return draft->amount && draft->rank && draft->operation && draft->what && draft->first;
+}
+
+static void fill_node(struct builder *builder, uint32_t rank, uint32_t op)
+{
+    static const uint8_t kinds[] = {[CT_GOAL_CALC] = CT_VERTEX_CALC,
+                                    [CT_GOAL_SEND] = CT_VERTEX_SEND,
+                                    [CT_GOAL_RECV] = CT_VERTEX_RECV};
+    const struct ct_goal *goal = builder->goal;
+    struct ct_draft *draft = &builder->draft;
+    uint8_t kind = goal->ops[op].kind;
+    /* The size of a message is that of its send: a receive may have room for more. */
+    draft->amount[op] = goal->ops[kind == CT_GOAL_RECV ? builder->partner[op] : op].amount;
+    draft->rank[op] = rank;
+    draft->operation[op] = (uint32_t)(op - goal->first_op[rank]);
+    draft->what[op] = kinds[kind];
+    if (is_rendezvous(builder, op))
+        draft->what[op] |= CT_VERTEX_RENDEZVOUS;
+    uint32_t posted = builder->posted[op];
+    if (!posted)
+        return;
+    draft->amount[posted] = 0;
+    draft->rank[posted] = rank;
+    draft->operation[posted] = draft->operation[op];
+    draft->what[posted] = CT_VERTEX_POSTED;
+}
+
+static enum ct_status draft_edges(struct builder *builder, struct ct_error *err)
+{
+    struct ct_draft *draft = &builder->draft;
+    uint64_t n_edges = 0;
+    visit_edges(builder, count_edge);
+    for (uint32_t v = 0; v < draft->n_nodes; v++) {
+        n_edges += draft->first[v + 1];
+        draft->first[v + 1] = (uint32_t)n_edges;
+    }
+    if (n_edges > UINT32_MAX)
+        return ct_fail(err, CT_EINVAL, "execution graph: %llu dependencies; at most 2^32 - 1",
+                       (unsigned long long)n_edges);
+    draft->n_edges = (uint32_t)n_edges;
+    draft->edges = malloc((n_edges + 1) * sizeof *draft->edges);
+    builder->fill = malloc((draft->n_nodes + (size_t)1) * sizeof *builder->fill);
+    if (!draft->edges || !builder->fill)
+        return no_memory(err);
+    memcpy(builder->fill, draft->first, draft->n_nodes * sizeof *builder->fill);
+    visit_edges(builder, put_edge);
+    return CT_OK;
+}
+
+static enum ct_status make_draft(struct builder *builder, struct ct_error *err)
+{
+    const struct ct_goal *goal = builder->goal;
+    if (!number_postings(builder) || !allocate_nodes(&builder->draft))
+        return no_memory(err);
+    for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
+        for (uint64_t op = goal->first_op[rank]; op < goal->first_op[rank + 1]; op++)
+            fill_node(builder, rank, (uint32_t)op);
+    return draft_edges(builder, err);
+}
+
+enum ct_status ct_graph_build(const struct ct_goal *goal, const struct ct_graph_options *options,
+                              struct ct_graph *graph_p, struct ct_error *err)
+{
+    struct builder builder = {.goal = goal, .options = options};
+    struct ct_graph graph;
+    uint32_t *order = NULL;
+    /* A posting for each receive at most. */
+    if (goal->n_ops > CT_GRAPH_VERTICES_MAX / 2)
+        return ct_fail(err, CT_EINVAL, "execution graph: %llu operations; at most %d",
+                       (unsigned long long)goal->n_ops, CT_GRAPH_VERTICES_MAX / 2);
+    builder.n_operations = (uint32_t)goal->n_ops;
+    enum ct_status status = ct_match(goal, &builder.partner, err);
+    if (status == CT_OK)
+        status = make_draft(&builder, err);
+    free(builder.fill);
+    free(builder.posted);
+    free(builder.partner);
+    if (status == CT_OK)
+        status = ct_draft_order(&builder.draft, goal, &order, err);
+    if (status == CT_OK)
+        status = ct_draft_arrange(&builder.draft, order, &graph, err);
+    if (status == CT_OK) {
+        graph.n_ranks = goal->n_ranks;
+        graph.n_operations = builder.n_operations;
+        *graph_p = graph;
+    }
+    free(order);
+    ct_draft_free(&builder.draft);
+    return status;
+}

@@ -1,0 +1,18 @@
+/* Which receive gets which send. */
+#ifndef CT_LP_BRIDGE_GRAPH_MATCH_H
+#define CT_LP_BRIDGE_GRAPH_MATCH_H
+
+#include "lp-bridge/goal/goal.h"
+
+#include <stdint.h>
+
+/**
+ * First-in first-out for each source, destination and tag; a receive with any tag gets the first
+ * send of its source that no earlier receive got.
+ * @param partner_p  [out] one for each operation, numbered over all ranks: the send of a receive,
+ *                         the receive of a send, itself for a calc; free()
+ * @return CT_OK; CT_EINVAL naming an operation without a counterpart; CT_ENOMEM
+ */
+enum ct_status ct_match(const struct ct_goal *goal, uint32_t **partner_p, struct ct_error *err);
+
+#endif

@@ -1,0 +1,137 @@
+#!/usr/bin/python3
+"""crosstalk tolerance, envelope and lp on schedules with known results; exported programs solved by glpsol."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
+DATA = os.path.join(os.environ["CROSSTALK_SOURCE"], "tests", "data", "goal")
+
+
+def crosstalk(*arguments):
+    return subprocess.run([CROSSTALK, *arguments], check=True, text=True, timeout=60,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
+
+
+def near(actual, expected, what):
+    if not abs(actual - expected) <= 1e-9 * abs(expected):
+        sys.exit(f"{what}: {actual!r}, not {expected!r}")
+
+
+def model(case):
+    return ["--o", f"{case['o_ns']}ns", "--G", f"{case['G_ns_per_byte']}ns"]
+
+
+def check_tolerance(path, case, solver):
+    answer = json.loads(crosstalk("tolerance", path, *model(case), "--L", f"{case['L_ns']}ns",
+                                  "--solver", solver, "--format", "json"))
+    L_s = case["L_ns"] * 1e-9
+    near(answer["runtime_s"], case["runtime_ns"] * 1e-9, f"{path} {solver} runtime")
+    near(answer["L_s"], L_s, f"{path} {solver} L")
+    near(answer["lambda_L"], case["lambda_L"], f"{path} {solver} lambda_L")
+    near(answer["rho_L"], case["lambda_L"] * case["L_ns"] / case["runtime_ns"], f"{path} rho_L")
+    assert answer["lambda_G"] >= 0
+    lo, hi = answer["L_range_s"]
+    assert lo <= L_s and (hi is None or hi >= L_s), (path, solver, lo, hi)
+    assert len(answer["tolerance"]) == len(case["tolerance"])
+    for row, expected in zip(answer["tolerance"], case["tolerance"]):
+        near(row["threshold"], expected["threshold"], "threshold")
+        near(row["L_s"], expected["L_ns"] * 1e-9, f"{path} {solver} tolerance")
+        assert abs(row["delta_L_s"] - (row["L_s"] - L_s)) < 1e-15
+    return answer
+
+
+def check_envelope(path, case):
+    answer = json.loads(crosstalk("envelope", path, *model(case), "--L-min", f"{case['L_ns']}ns",
+                                  "--L-max", f"{case['L_max_ns']}ns", "--format", "json"))
+    assert len(answer["critical_latencies_s"]) == len(case["critical_latencies_ns"])
+    for latency, expected in zip(answer["critical_latencies_s"], case["critical_latencies_ns"]):
+        near(latency, expected * 1e-9, f"{path} critical latency")
+    segments = answer["segments"]
+    assert [s["L_lo_s"] for s in segments[1:]] == answer["critical_latencies_s"]
+    near(segments[0]["runtime_lo_s"], case["runtime_ns"] * 1e-9, f"{path} first run time")
+    near(segments[0]["L_lo_s"], case["L_ns"] * 1e-9, f"{path} first latency")
+    near(segments[-1]["L_hi_s"], case["L_max_ns"] * 1e-9, f"{path} last latency")
+
+
+def glpsol(reader, path):
+    """Objective in full precision, and reduced costs by column name."""
+    raw, text = path + ".raw", path + ".txt"
+    subprocess.run(["glpsol", reader, path, "-w", raw, "-o", text], check=True, timeout=60,
+                   stdout=subprocess.DEVNULL)
+    with open(raw, encoding="ascii") as lines:
+        objective = next(float(line.split()[-1]) for line in lines if line.startswith("s bas"))
+    marginals = {}
+    with open(text, encoding="ascii") as lines:
+        for words in map(str.split, lines):
+            if len(words) >= 6 and words[1] in ("l", "g"):
+                marginals[words[1]] = 0.0 if words[-1] == "eps" else float(words[-1])
+    return objective, marginals
+
+
+def check_files(path, case, answer, folder):
+    for ending, reader in (("lp", "--lp"), ("mps", "--freemps")):
+        file = os.path.join(folder, "program." + ending)
+        crosstalk("lp", path, *model(case), "--L", f"{case['L_ns']}ns", "-o", file)
+        objective, marginals = glpsol(reader, file)
+        near(objective, case["runtime_ns"], f"{file} of {path}")
+        assert abs(marginals["l"] - case["lambda_L"]) < 1e-5, (path, marginals)
+        assert abs(marginals.get("g", 0) - answer["lambda_G"]) <= 1e-5 * answer["lambda_G"]
+        expected = case["tolerance"][1]
+        crosstalk("lp", path, *model(case), "--L", f"{case['L_ns']}ns", "--threshold",
+                  str(expected["threshold"]), "-o", file)
+        objective, _ = glpsol(reader, file)
+        near(abs(objective), expected["L_ns"], f"tolerance form in {file} of {path}")
+
+
+def check_critical_path(path, case):
+    answer = json.loads(crosstalk("tolerance", path, *model(case), "--L", f"{case['L_ns']}ns",
+                                  "--critical-path", "--format", "json"))
+    parts = ("compute_s", "overhead_s", "latency_s", "bandwidth_s")
+    T_s = case["runtime_ns"] * 1e-9
+    near(sum(step[part] for step in answer["critical_path"] for part in parts), T_s, "path")
+    near(sum(rank["time_s"] for rank in answer["critical_path_ranks"]), T_s, "ranks")
+    near(sum(step["latency_s"] for step in answer["critical_path"]), case["lambda_L"] * case["L_ns"] * 1e-9,
+         "latencies on the path")
+
+
+def check_plot(path, case, folder):
+    picture = os.path.join(folder, "T.svg")
+    crosstalk("tolerance", path, *model(case), "--L", f"{case['L_ns']}ns", "--plot", picture)
+    with open(picture, encoding="utf-8") as lines:
+        text = lines.read()
+    assert "latency L (us)" in text and "lambda_L" in text and "up to 5 % longer" in text
+
+
+def check_unbounded(folder):
+    path = os.path.join(folder, "alone.goal")
+    with open(path, "w", encoding="ascii") as out:
+        out.write("num_ranks 1\nrank 0 {\na: calc 1000\n}\n")
+    for solver in "envelope", "clp":
+        arguments = ["tolerance", path, "--L", "1us", "--o", "0s", "--G", "0s", "--solver", solver]
+        answer = json.loads(crosstalk(*arguments, "--format", "json"))
+        assert [row["L_s"] for row in answer["tolerance"]] == [None] * 3, answer
+        assert [row["delta_L_s"] for row in answer["tolerance"]] == [None] * 3, answer
+        assert "unbounded" in crosstalk(*arguments)
+
+
+def main():
+    with open(os.path.join(DATA, "expected.json"), encoding="ascii") as text:
+        cases = json.load(text)
+    assert len(cases) == 6
+    with tempfile.TemporaryDirectory() as folder:
+        for name, case in cases.items():
+            path = os.path.join(DATA, name)
+            check_tolerance(path, case, "clp")
+            answer = check_tolerance(path, case, "envelope")
+            check_envelope(path, case)
+            check_files(path, case, answer, folder)
+            check_critical_path(path, case)
+            check_plot(path, case, folder)
+        check_unbounded(folder)
+    print("tolerance, envelope and lp agree with", len(cases), "known results")
+
+
+main()

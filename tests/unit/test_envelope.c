@@ -1,0 +1,375 @@
+/* T(L) on the graph: known results, and properties on random schedules. */
+#include "goal_example.h"
+#include "lp-bridge/envelope/envelope.h"
+#include "lp-bridge/envelope/path.h"
+#include "unit.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GRAPHS = 100 };
+
+static struct ct_program *compile(const struct ct_graph *graph, struct ct_plane plane)
+{
+    struct ct_program *program;
+    struct ct_error err;
+    assert_int_equal(ct_program_compile(graph, &plane, &program, &err), CT_OK);
+    return program;
+}
+
+static void assert_relative(double actual, double expected)
+{
+    assert_near(actual, expected, 1e-9 * fabs(expected));
+}
+
+/* ---- known results ---- */
+
+static cJSON *read_expected(void)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/tests/data/goal/expected.json", getenv("CROSSTALK_SOURCE"));
+    FILE *in = fopen(path, "r");
+    assert_non_null(in);
+    static char text[65536];
+    text[fread(text, 1, sizeof text - 1, in)] = '\0';
+    fclose(in);
+    cJSON *root = cJSON_Parse(text);
+    assert_non_null(root);
+    return root;
+}
+
+static double number(const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    assert_true(cJSON_IsNumber(item));
+    return item->valuedouble;
+}
+
+static void check_tolerances(const struct ct_program *program, const cJSON *expected)
+{
+    const cJSON *rows = cJSON_GetObjectItemCaseSensitive(expected, "tolerance"), *row;
+    double L_ns = number(expected, "L_ns"), limits[8], found[8];
+    size_t n = 0;
+    cJSON_ArrayForEach(row, rows) limits[n++] =
+        (1 + number(row, "threshold")) * number(expected, "runtime_ns");
+    assert_int_equal(n, 3);
+    assert_int_equal(ct_tolerance_find(program, L_ns, limits, n, 2, found, NULL), CT_OK);
+    n = 0;
+    cJSON_ArrayForEach(row, rows) assert_relative(found[n++], number(row, "L_ns"));
+}
+
+static void check_breakpoints(const struct ct_program *program, const cJSON *expected)
+{
+    const cJSON *points = cJSON_GetObjectItemCaseSensitive(expected, "critical_latencies_ns");
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        struct ct_envelope envelope;
+        assert_int_equal(ct_envelope_find(program, number(expected, "L_ns"),
+                                          number(expected, "L_max_ns"), threads, &envelope, NULL),
+                         CT_OK);
+        assert_int_equal(envelope.n, cJSON_GetArraySize(points) + 1);
+        for (size_t i = 1; i < envelope.n; i++)
+            assert_relative(envelope.segments[i].lo,
+                            cJSON_GetArrayItem(points, (int)i - 1)->valuedouble);
+        ct_envelope_free(&envelope);
+    }
+}
+
+static void test_expected(void **state)
+{
+    (void)state;
+    cJSON *root = read_expected();
+    const cJSON *expected;
+    int files = 0;
+    cJSON_ArrayForEach(expected, root)
+    {
+        struct ct_graph graph = graph_of_file(expected->string, &eager);
+        struct ct_loggps at = {number(expected, "o_ns"), number(expected, "L_ns"),
+                               number(expected, "G_ns_per_byte")};
+        struct ct_program *program = compile(&graph, ct_plane_of_latency(at));
+        struct ct_sensitivity found;
+        assert_int_equal(graph.n_operations, (int)number(expected, "vertices"));
+        assert_int_equal(ct_sensitivity_at(program, at.L_ns, 2, &found, NULL), CT_OK);
+        assert_relative(found.runtime_ns, number(expected, "runtime_ns"));
+        assert_relative(found.line.slope, number(expected, "lambda_L"));
+        check_tolerances(program, expected);
+        check_breakpoints(program, expected);
+        ct_program_free(program);
+        ct_graph_free(&graph);
+        files++;
+    }
+    assert_int_equal(files, 6);
+    cJSON_Delete(root);
+}
+
+/* The paper's example with c0 = 0.1 us: T = max(L + 1.115, 1.5) us, by hand. */
+static void test_worked_example(void **state)
+{
+    (void)state;
+    struct ct_graph graph = graph_of_file("ex_b.goal", &eager);
+    struct ct_program *program =
+        compile(&graph, ct_plane_of_latency((struct ct_loggps){.G_ns_per_byte = 5}));
+    struct ct_envelope envelope;
+    struct ct_sensitivity at;
+    assert_int_equal(ct_envelope_find(program, 0, 1000, 1, &envelope, NULL), CT_OK);
+    assert_int_equal(envelope.n, 2);
+    assert_near(envelope.segments[0].line.cost_ns, 1500, 0);
+    assert_near(envelope.segments[0].line.slope, 0, 0);
+    assert_near(envelope.segments[1].line.cost_ns, 1115, 0);
+    assert_near(envelope.segments[1].line.slope, 1, 0);
+    assert_near(envelope.segments[1].lo, 385, 0);
+    ct_envelope_free(&envelope);
+
+    /* At the critical latency itself: the right derivative, and the left one beside. */
+    assert_int_equal(ct_sensitivity_at(program, 385, 1, &at, NULL), CT_OK);
+    assert_near(at.runtime_ns, 1500, 0);
+    assert_near(at.line.slope, 1, 0);
+    assert_near(at.left_slope, 0, 0);
+    assert_near(at.lo, 385, 0);
+    assert_true(isinf(at.hi));
+    assert_int_equal(ct_sensitivity_at(program, 100, 1, &at, NULL), CT_OK);
+    assert_near(at.line.slope, 0, 0);
+    assert_near(at.lo, 0, 0);
+    assert_near(at.hi, 385, 0);
+
+    const double limits[] = {2000, 1500};
+    double largest[2];
+    assert_int_equal(ct_tolerance_find(program, 100, limits, 2, 1, largest, NULL), CT_OK);
+    assert_near(largest[0], 885, 0);
+    assert_near(largest[1], 385, 0);
+    const double too_small = 1499;
+    assert_int_equal(ct_tolerance_find(program, 100, &too_small, 1, 1, largest, NULL), CT_EINVAL);
+    ct_program_free(program);
+    ct_graph_free(&graph);
+}
+
+static void test_no_messages(void **state)
+{
+    (void)state;
+    struct ct_graph graph =
+        graph_of_text("num_ranks 1\nrank 0 {\na: calc 100\nb: calc 5\nb requires a\n}\n", &eager);
+    struct ct_program *program = compile(&graph, ct_plane_of_latency((struct ct_loggps){0}));
+    struct ct_sensitivity at;
+    const double limits[] = {105, 200};
+    double largest[2];
+    assert_int_equal(ct_sensitivity_at(program, 10, 1, &at, NULL), CT_OK);
+    assert_near(at.runtime_ns, 105, 0);
+    assert_near(at.line.slope, 0, 0);
+    assert_true(isinf(at.hi));
+    assert_int_equal(ct_tolerance_find(program, 10, limits, 2, 1, largest, NULL), CT_OK);
+    assert_true(isinf(largest[0]) && isinf(largest[1]));
+    ct_program_free(program);
+    ct_graph_free(&graph);
+}
+
+static void test_bad_values(void **state)
+{
+    (void)state;
+    struct ct_graph graph = graph_of_file("ex_a.goal", &eager);
+    struct ct_program *program = compile(&graph, ct_plane_of_latency((struct ct_loggps){0}));
+    struct ct_envelope envelope;
+    struct ct_sensitivity at;
+    struct ct_error err;
+    const double bad[][2] = {{-1, 5}, {5, 5}, {6, 5}, {0, INFINITY}, {NAN, 5}, {0, NAN}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(ct_envelope_find(program, bad[i][0], bad[i][1], 1, &envelope, &err),
+                         CT_EINVAL);
+    const double bad_at[] = {-1, NAN, INFINITY};
+    for (size_t i = 0; i < sizeof bad_at / sizeof *bad_at; i++)
+        assert_int_equal(ct_sensitivity_at(program, bad_at[i], 1, &at, &err), CT_EINVAL);
+    ct_program_free(program);
+    ct_graph_free(&graph);
+}
+
+/* ---- properties ---- */
+
+static struct ct_graph nth_graph(uint64_t seed)
+{
+    const struct ct_graph_options rendezvous = {.eager_max_bytes = 1000};
+    struct random_shape shape = {.n_ranks = 2 + (uint32_t)(seed % 9),
+                                 .n_steps = 30 + (uint32_t)(seed * 17 % 900),
+                                 .calc_max_ns = 20000,
+                                 .bytes_max = 2000};
+    return random_graph(seed, shape, seed % 2 ? &rendezvous : &eager);
+}
+
+static const struct ct_loggps somewhere = {.o_ns = 700, .L_ns = 0, .G_ns_per_byte = 0.25};
+
+/* Pieces join without a step, slopes rise, and T between the ends of each is on its line. */
+static void check_envelope(const struct ct_program *program, const struct ct_envelope *envelope,
+                           double lo, double hi)
+{
+    const struct ct_segment *segments = envelope->segments;
+    assert_near(segments[0].lo, lo, 0);
+    assert_near(segments[envelope->n - 1].hi, hi, 0);
+    for (size_t i = 0; i < envelope->n; i++) {
+        const struct ct_segment *segment = &segments[i];
+        assert_true(segment->lo < segment->hi);
+        if (i > 0) {
+            assert_near(segment->lo, segment[-1].hi, 0);
+            assert_true(segment->line.slope > segment[-1].line.slope);
+            assert_relative(ct_line_at(segment->line, segment->lo),
+                            ct_line_at(segment[-1].line, segment->lo));
+        }
+        for (int part = 0; part <= 4; part++) {
+            double t = segment->lo + (segment->hi - segment->lo) * part / 4;
+            struct ct_line line;
+            assert_int_equal(ct_program_lines(program, &t, 1, 1, &line, NULL), CT_OK);
+            assert_relative(ct_line_at(line, t), ct_line_at(segment->line, t));
+        }
+    }
+}
+
+static void test_envelopes(void **state)
+{
+    (void)state;
+    size_t breakpoints = 0;
+    for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
+        struct ct_graph graph = nth_graph(seed);
+        struct ct_program *program = compile(&graph, ct_plane_of_latency(somewhere));
+        for (double hi = 100; hi < 1e7; hi *= 100) {
+            struct ct_envelope envelope;
+            assert_int_equal(
+                ct_envelope_find(program, hi / 50, hi, 1 + (unsigned)(seed % 3), &envelope, NULL),
+                CT_OK);
+            check_envelope(program, &envelope, hi / 50, hi);
+            breakpoints += envelope.n - 1;
+            ct_envelope_free(&envelope);
+        }
+        ct_program_free(program);
+        ct_graph_free(&graph);
+    }
+    assert_true(breakpoints > GRAPHS); /* the graphs are not all too simple */
+}
+
+/* The path found on the unfolded graph has the length that the program gives, part by part. */
+static void check_path(const struct ct_graph *graph, const struct ct_program *program, double L_ns)
+{
+    struct ct_loggps at = {somewhere.o_ns, L_ns, somewhere.G_ns_per_byte};
+    struct ct_path path;
+    struct ct_line line;
+    assert_int_equal(ct_path_find(graph, &at, &path, NULL), CT_OK);
+    assert_int_equal(ct_program_lines(program, &L_ns, 1, 1, &line, NULL), CT_OK);
+    assert_relative(path.runtime_ns, ct_line_at(line, L_ns));
+    double sum = 0, rank_sum = 0;
+    for (size_t i = 0; i < path.n; i++) {
+        assert_near(path.steps[i].time_ns, sum, 1e-9 * (1 + sum));
+        for (size_t part = 0; part < CT_PATH_PARTS; part++)
+            sum += path.steps[i].part_ns[part];
+    }
+    assert_relative(sum, path.runtime_ns);
+    double(*parts)[CT_PATH_PARTS] = calloc(graph->n_ranks, sizeof *parts);
+    ct_path_share(&path, graph->n_ranks, parts);
+    for (uint32_t rank = 0; rank < graph->n_ranks; rank++)
+        for (size_t part = 0; part < CT_PATH_PARTS; part++)
+            rank_sum += parts[rank][part];
+    assert_relative(rank_sum, path.runtime_ns);
+    free(parts);
+    ct_path_free(&path);
+}
+
+static void test_paths(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
+        struct ct_graph graph = nth_graph(seed);
+        struct ct_program *program = compile(&graph, ct_plane_of_latency(somewhere));
+        for (double L_ns = 1; L_ns < 1e6; L_ns *= 37)
+            check_path(&graph, program, L_ns);
+        ct_program_free(program);
+        ct_graph_free(&graph);
+    }
+}
+
+/* Newton's result against bisection on the same T. */
+static void test_tolerances(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
+        struct ct_graph graph = nth_graph(seed);
+        struct ct_program *program = compile(&graph, ct_plane_of_latency(somewhere));
+        double t = 500, found;
+        struct ct_line line;
+        assert_int_equal(ct_program_lines(program, &t, 1, 1, &line, NULL), CT_OK);
+        double limit = 1.5 * ct_line_at(line, t), lo = t, hi = 2 * limit;
+        assert_int_equal(ct_tolerance_find(program, t, &limit, 1, 1, &found, NULL), CT_OK);
+        for (int i = 0; i < 80; i++) {
+            double middle = (lo + hi) / 2;
+            assert_int_equal(ct_program_lines(program, &middle, 1, 1, &line, NULL), CT_OK);
+            *(ct_line_at(line, middle) <= limit ? &lo : &hi) = middle;
+        }
+        assert_relative(found, lo);
+        ct_program_free(program);
+        ct_graph_free(&graph);
+    }
+}
+
+/* Every number of points, so that walks of every width and several threads agree with one at a
+ * time. */
+static void test_lanes(void **state)
+{
+    (void)state;
+    struct ct_graph graph = nth_graph(7);
+    struct ct_program *program = compile(&graph, ct_plane_of_latency(somewhere));
+    double t[40];
+    struct ct_line one[40], many[40];
+    for (size_t i = 0; i < 40; i++) {
+        t[i] = 10.0 * (double)(i * i);
+        assert_int_equal(ct_program_lines(program, &t[i], 1, 1, &one[i], NULL), CT_OK);
+    }
+    for (size_t n = 0; n <= 40; n++)
+        for (unsigned threads = 1; threads <= 4; threads++) {
+            memset(many, 0, sizeof many);
+            assert_int_equal(ct_program_lines(program, t, n, threads, many, NULL), CT_OK);
+            for (size_t i = 0; i < n; i++) {
+                assert_near(many[i].cost_ns, one[i].cost_ns, 0);
+                assert_near(many[i].slope, one[i].slope, 0);
+            }
+        }
+    ct_program_free(program);
+    ct_graph_free(&graph);
+}
+
+/* One pair's latency as the free parameter: its messages alone count. */
+static void only_0_to_1(const void *data, uint32_t from, uint32_t to, struct ct_loggps *origin_p,
+                        struct ct_loggps slope_p[CT_FREE_MAX])
+{
+    const double *other_L_ns = data;
+    bool free_pair = from == 0 && to == 1;
+    origin_p->L_ns = free_pair ? 0 : *other_L_ns;
+    slope_p[0].L_ns = free_pair ? 1 : 0;
+}
+
+static void test_pairs(void **state)
+{
+    (void)state;
+    struct ct_graph graph = graph_of_text("num_ranks 3\n"
+                                          "rank 0 {\na: send 1b to 1 tag 0\n}\n"
+                                          "rank 1 {\nb: recv 1b from 0 tag 0\n"
+                                          "c: send 1b to 2 tag 0\nc requires b\n}\n"
+                                          "rank 2 {\nd: recv 1b from 1 tag 0\n}\n",
+                                          &eager);
+    const double other_L_ns = 50;
+    const struct ct_pair_costs pairs = {only_0_to_1, &other_L_ns};
+    struct ct_plane plane = {.origin = {.o_ns = 1}, .pairs = &pairs};
+    struct ct_program *program = compile(&graph, plane);
+    const double t = 10;
+    struct ct_line line;
+    assert_int_equal(ct_program_lines(program, &t, 1, 1, &line, NULL), CT_OK);
+    assert_near(line.slope, 1, 0);
+    assert_near(line.cost_ns, 4 + 50, 0); /* four overheads, the other pair's latency */
+    ct_program_free(program);
+    ct_graph_free(&graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_expected),    cmocka_unit_test(test_worked_example),
+        cmocka_unit_test(test_no_messages), cmocka_unit_test(test_bad_values),
+        cmocka_unit_test(test_envelopes),   cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_tolerances),  cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_pairs)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

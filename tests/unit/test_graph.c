@@ -1,0 +1,326 @@
+/* Costs of the execution graph: by hand, and against a direct reading of the model's rules. */
+#include "goal_example.h"
+#include "lp-bridge/envelope/path.h"
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ct_loggps model = {.o_ns = 10, .L_ns = 100, .G_ns_per_byte = 2};
+
+static double runtime_of(const struct ct_graph *graph)
+{
+    struct ct_path path;
+    assert_int_equal(ct_path_find(graph, &model, &path, NULL), CT_OK);
+    double runtime_ns = path.runtime_ns;
+    ct_path_free(&path);
+    return runtime_ns;
+}
+
+/* Schedules and their T, worked out by hand with the rules in graph.h. */
+static const struct {
+    const char *what;
+    size_t eager_max_bytes;
+    bool serialize;
+    double T_ns;
+    const char *text;
+} cases[] = {
+    {"nothing at all", SIZE_MAX, false, 0, "num_ranks 1\nrank 0 {\n}\n"},
+    {"eager: o + L + 3 G + o", SIZE_MAX, false, 126,
+     "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\n}\n"
+     "rank 1 {\nr: recv 4b from 0 tag 0\n}\n"},
+    {"no bytes cost no G, one byte neither", SIZE_MAX, false, 120,
+     "num_ranks 2\nrank 0 {\ns: send 0b to 1 tag 0\ns2: send 1b to 1 tag 1\n}\n"
+     "rank 1 {\nr: recv 0b from 0 tag 0\nr2: recv 1b from 0 tag 1\n}\n"},
+    {"a late receiver: the message has arrived", SIZE_MAX, false, 1010,
+     "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\n}\n"
+     "rank 1 {\nc: calc 1000\nr: recv 4b from 0 tag 0\nr requires c\n}\n"},
+    {"at the limit: still eager", 4, false, 1010,
+     "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\n}\n"
+     "rank 1 {\nc: calc 1000\nr: recv 4b from 0 tag 0\nr requires c\n}\n"},
+    /* a = 1000, b = 1110, receiver b + o + L + 6 + o */
+    {"rendezvous: the receiver", 3, false, 1236,
+     "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\n}\n"
+     "rank 1 {\nc: calc 1000\nr: recv 4b from 0 tag 0\nr requires c\n}\n"},
+    /* sender b + o + 6 = 1126, then 500 */
+    {"rendezvous: the sender", 3, false, 1626,
+     "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\nd: calc 500\nd requires s\n}\n"
+     "rank 1 {\nc: calc 1000\nr: recv 4b from 0 tag 0\nr requires c\n}\n"},
+    {"irequires a rendezvous send: its start and o", 3, false, 2010,
+     "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\nd: calc 2000\nd irequires s\n}\n"
+     "rank 1 {\nc: calc 1000\nr: recv 4b from 0 tag 0\nr requires c\n}\n"},
+    {"irequires an eager send: o later", SIZE_MAX, false, 510,
+     "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\nd: calc 500\nd irequires s\n}\n"
+     "rank 1 {\nr: recv 4b from 0 tag 0\n}\n"},
+    {"irequires a receive: when it is posted", SIZE_MAX, false, 700,
+     "num_ranks 2\nrank 0 {\nw: calc 300\ns: send 4b to 1 tag 0\ns requires w\n}\n"
+     "rank 1 {\nc: calc 200\nr: recv 4b from 0 tag 0\nd: calc 500\nr requires c\nd irequires "
+     "r\n}\n"},
+    {"requires a receive: when it is done", SIZE_MAX, false, 926,
+     "num_ranks 2\nrank 0 {\nw: calc 300\ns: send 4b to 1 tag 0\ns requires w\n}\n"
+     "rank 1 {\nc: calc 200\nr: recv 4b from 0 tag 0\nd: calc 500\nr requires c\nd requires "
+     "r\n}\n"},
+    {"irequires a calc: when it starts", SIZE_MAX, false, 700,
+     "num_ranks 1\nrank 0 {\nc: calc 600\nd: calc 700\nd irequires c\n}\n"},
+    {"two calcs side by side", SIZE_MAX, false, 700,
+     "num_ranks 1\nrank 0 {\nc: calc 600\nd: calc 700\n}\n"},
+    {"serialized: one after the other", SIZE_MAX, true, 1300,
+     "num_ranks 1\nrank 0 {\nc: calc 600\nd: calc 700\n}\n"},
+    {"serialized sends: o each", SIZE_MAX, true, 136,
+     "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\nt: send 4b to 1 tag 1\n}\n"
+     "rank 1 {\nr: recv 4b from 0 tag 0\nq: recv 4b from 0 tag 1\n}\n"},
+    {"the send's size counts, the receive has room for more", 50, false, 126,
+     "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\n}\n"
+     "rank 1 {\nr: recv 4b from 0 tag 0\n}\n"},
+    {"same tag: first in, first out", SIZE_MAX, false, 3126,
+     "num_ranks 2\nrank 0 {\nc: calc 2000\ns: send 4b to 1 tag 0\nt: send 5b to 1 tag 0\n"
+     "t requires c\n}\n"
+     "rank 1 {\nr: recv 4b from 0 tag 0\nq: recv 5b from 0 tag 0\nd: calc 3000\nd requires r\n}\n"},
+    /* Tag 7 is taken by its own receive, listed first; any tag gets the older of what is left. */
+    {"any tag: the oldest send that is left", SIZE_MAX, false, 2116 + 10 + 3000,
+     "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 7\nc: calc 2000\nt: send 4b to 1 tag 8\n"
+     "u: send 4b to 1 tag 9\nt requires c\n}\n"
+     "rank 1 {\nr: recv 4b from 0 tag 7\nq: recv 4b from 0 tag -1\np: recv 4b from 0 tag -1\n"
+     "d: calc 3000\nd requires q\n}\n"},
+};
+
+static void test_by_hand(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ct_graph_options options = {.eager_max_bytes = cases[i].eager_max_bytes,
+                                           .serialize = cases[i].serialize};
+        struct ct_graph graph = graph_of_text(cases[i].text, &options);
+        double T_ns = runtime_of(&graph);
+        if (T_ns != cases[i].T_ns)
+            fail_msg("%s: T is %g, not %g", cases[i].what, T_ns, cases[i].T_ns);
+        ct_graph_free(&graph);
+    }
+}
+
+/* ---- the rules read directly ---- */
+
+/* Start and end of each operation, raised until every rule holds. */
+struct times {
+    double *start_ns, *end_ns, *posted_ns;
+    bool changed;
+};
+
+static void raise_to(struct times *times, double *time_ns, double least_ns)
+{
+    if (*time_ns < least_ns) {
+        *time_ns = least_ns;
+        times->changed = true;
+    }
+}
+
+static void apply_message(struct times *times, uint64_t send, uint64_t recv, uint64_t bytes,
+                          bool rendezvous)
+{
+    double o = model.o_ns, L = model.L_ns;
+    double B = bytes > 0 ? (double)(bytes - 1) * model.G_ns_per_byte : 0;
+    double request = times->start_ns[send] + o + L;
+    raise_to(times, &times->start_ns[recv], times->posted_ns[recv]);
+    if (!rendezvous) {
+        raise_to(times, &times->end_ns[send], times->start_ns[send] + o);
+        raise_to(times, &times->start_ns[recv], request + B);
+        raise_to(times, &times->end_ns[recv], times->start_ns[recv] + o);
+        return;
+    }
+    raise_to(times, &times->start_ns[recv], request);
+    double grant = times->start_ns[recv] + o + L;
+    raise_to(times, &times->end_ns[send], grant + o + B);
+    raise_to(times, &times->end_ns[recv], grant + o + L + B + o);
+}
+
+/* The k-th send of a source, destination and tag goes to the k-th receive of them. */
+static uint64_t find_send(const struct ct_goal *goal, const uint32_t *rank_of, uint64_t recv)
+{
+    const struct ct_goal_op *op = &goal->ops[recv];
+    size_t k = 0, seen = 0;
+    for (uint64_t i = goal->first_op[rank_of[recv]]; i < recv; i++)
+        k += goal->ops[i].kind == CT_GOAL_RECV && goal->ops[i].peer == op->peer &&
+             goal->ops[i].tag == op->tag;
+    for (uint64_t i = goal->first_op[op->peer]; i < goal->first_op[op->peer + 1]; i++)
+        if (goal->ops[i].kind == CT_GOAL_SEND && goal->ops[i].peer == rank_of[recv] &&
+            goal->ops[i].tag == op->tag && seen++ == k)
+            return i;
+    fail_msg("no send for a receive");
+    return 0;
+}
+
+static void apply_rules(const struct ct_goal *goal, const uint32_t *rank_of,
+                        const uint64_t *send_of, size_t eager_max_bytes, struct times *times)
+{
+    (void)rank_of;
+    for (uint64_t op = 0; op < goal->n_ops; op++) {
+        if (goal->ops[op].kind == CT_GOAL_CALC) {
+            raise_to(times, &times->start_ns[op], times->posted_ns[op]);
+            raise_to(times, &times->end_ns[op], times->start_ns[op] + (double)goal->ops[op].amount);
+        } else if (goal->ops[op].kind == CT_GOAL_SEND)
+            raise_to(times, &times->start_ns[op], times->posted_ns[op]);
+        else {
+            uint64_t bytes = goal->ops[send_of[op]].amount;
+            apply_message(times, send_of[op], op, bytes, bytes > eager_max_bytes);
+        }
+    }
+    for (uint64_t d = 0; d < goal->n_deps; d++) {
+        const struct ct_goal_dep *dep = &goal->deps[d];
+        double o_ns = goal->ops[dep->on].kind == CT_GOAL_SEND ? model.o_ns : 0;
+        raise_to(times, &times->posted_ns[dep->op],
+                 dep->irequires ? times->posted_ns[dep->on] + o_ns : times->end_ns[dep->on]);
+    }
+}
+
+static double runtime_by_rules(const struct ct_goal *goal, size_t eager_max_bytes)
+{
+    size_t n = goal->n_ops;
+    struct times times = {calloc(n + 1, sizeof(double)), calloc(n + 1, sizeof(double)),
+                          calloc(n + 1, sizeof(double)), true};
+    uint32_t *rank_of = calloc(n + 1, sizeof *rank_of);
+    uint64_t *send_of = calloc(n + 1, sizeof *send_of);
+    double T_ns = 0;
+    for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
+        for (uint64_t op = goal->first_op[rank]; op < goal->first_op[rank + 1]; op++)
+            rank_of[op] = rank;
+    for (uint64_t op = 0; op < n; op++)
+        if (goal->ops[op].kind == CT_GOAL_RECV)
+            send_of[op] = find_send(goal, rank_of, op);
+    while (times.changed) {
+        times.changed = false;
+        apply_rules(goal, rank_of, send_of, eager_max_bytes, &times);
+    }
+    for (uint64_t op = 0; op < n; op++)
+        T_ns = times.end_ns[op] > T_ns ? times.end_ns[op] : T_ns;
+    free(times.start_ns);
+    free(times.end_ns);
+    free(times.posted_ns);
+    free(rank_of);
+    free(send_of);
+    return T_ns;
+}
+
+static void test_by_rules(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        const struct random_shape shape = {.n_ranks = 2 + (uint32_t)(seed % 6),
+                                           .n_steps = 5 + (uint32_t)(seed % 150),
+                                           .calc_max_ns = 500,
+                                           .bytes_max = 40};
+        const struct ct_graph_options options = {.eager_max_bytes = seed % 3 ? 20 : SIZE_MAX};
+        struct ct_goal goal = random_goal(seed, shape);
+        struct ct_graph graph;
+        assert_int_equal(ct_graph_build(&goal, &options, &graph, NULL), CT_OK);
+        double T_ns = runtime_of(&graph),
+               expected_ns = runtime_by_rules(&goal, options.eager_max_bytes);
+        if (T_ns != expected_ns)
+            fail_msg("schedule %u: T is %g, by the rules %g", (unsigned)seed, T_ns, expected_ns);
+        ct_graph_free(&graph);
+        ct_goal_free(&goal);
+    }
+}
+
+/* ---- the rest ---- */
+
+static void assert_build_fails(const char *text, const struct ct_graph_options *options,
+                               const char *expected)
+{
+    struct ct_goal goal = goal_of_text(text);
+    struct ct_graph graph;
+    struct ct_error err;
+    assert_int_equal(ct_graph_build(&goal, options, &graph, &err), CT_EINVAL);
+    if (!strstr(err.text, expected))
+        fail_msg("'%s' does not contain '%s'", err.text, expected);
+    ct_goal_free(&goal);
+}
+
+/* Both ranks receive before they send: harmless as listed, a deadlock one after the other. */
+static void test_cycles(void **state)
+{
+    (void)state;
+    static const char exchange[] = "num_ranks 2\n"
+                                   "rank 0 {\nr: recv 4b from 1 tag 0\ns: send 4b to 1 tag 0\n}\n"
+                                   "rank 1 {\nr: recv 4b from 0 tag 0\ns: send 4b to 0 tag 0\n}\n";
+    const struct ct_graph_options serialized = {.eager_max_bytes = SIZE_MAX, .serialize = true};
+    struct ct_graph graph = graph_of_text(exchange, &eager);
+    assert_near(runtime_of(&graph), 126, 0);
+    ct_graph_free(&graph);
+    assert_build_fails(
+        exchange, &serialized,
+        "rank 1, operation 1 (recv 4b from 0 tag 0) waits for rank 0, operation 2 (send");
+    assert_build_fails(exchange, &serialized, "the first of these");
+}
+
+static void test_unmatched(void **state)
+{
+    (void)state;
+    assert_build_fails(
+        "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\n}\nrank 1 {\n}\n", &eager,
+        "rank 0, operation 1 (send 4b to 1 tag 0) has no matching receive on rank 1");
+    assert_build_fails("num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\nt: send 4b to 1 tag 0\n}\n"
+                       "rank 1 {\nr: recv 4b from 0 tag 0\n}\n",
+                       &eager, "rank 0, operation 2 (send");
+    assert_build_fails("num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\n}\n"
+                       "rank 1 {\nr: recv 4b from 0 tag 1\n}\n",
+                       &eager, "rank 1, operation 1 (recv 4b from 0 tag 1) has no matching send");
+    assert_build_fails("num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\n}\n"
+                       "rank 1 {\nr: recv 4b from 0 tag -1\nq: recv 4b from 0 tag 0\n}\n",
+                       &eager, "rank 1, operation 2 (recv");
+}
+
+static void test_shares(void **state)
+{
+    (void)state;
+    struct ct_graph graph =
+        graph_of_text("num_ranks 2\nrank 0 {\nc: calc 50\ns: send 4b to 1 tag 0\n"
+                      "s requires c\n}\n"
+                      "rank 1 {\nr: recv 4b from 0 tag 0\nd: calc 7\n"
+                      "d requires r\n}\n",
+                      &eager);
+    static const double expected[2][CT_PATH_PARTS] = {{50, 10, 0, 0}, {7, 10, 100, 6}};
+    double parts[2][CT_PATH_PARTS];
+    struct ct_path path;
+    assert_int_equal(ct_path_find(&graph, &model, &path, NULL), CT_OK);
+    assert_int_equal(path.n, 4);
+    assert_near(path.messages, 1, 0);
+    assert_near(path.bytes, 3, 0);
+    ct_path_share(&path, 2, parts);
+    for (int rank = 0; rank < 2; rank++)
+        for (int part = 0; part < CT_PATH_PARTS; part++)
+            assert_near(parts[rank][part], expected[rank][part], 0);
+    ct_path_free(&path);
+    ct_graph_free(&graph);
+}
+
+/* Sources come first, and the mark of the last edge that leaves a vertex is right. */
+static void test_order(void **state)
+{
+    (void)state;
+    const struct random_shape shape = {
+        .n_ranks = 7, .n_steps = 3000, .calc_max_ns = 500, .bytes_max = 40};
+    struct ct_graph graph = random_graph(3, shape, &eager);
+    uint32_t *last = calloc(graph.n_vertices, sizeof *last);
+    for (uint32_t v = 0; v < graph.n_vertices; v++)
+        for (uint32_t e = graph.first_edge[v]; e < graph.first_edge[v + 1]; e++) {
+            assert_true(ct_edge_source(graph.edges[e]) < v);
+            last[ct_edge_source(graph.edges[e])] = e + 1;
+        }
+    for (uint32_t e = 0; e < graph.n_edges; e++)
+        assert_int_equal(ct_edge_is_last(graph.edges[e]),
+                         last[ct_edge_source(graph.edges[e])] == e + 1);
+    for (uint32_t v = 0; v < graph.n_vertices; v++)
+        assert_int_equal((graph.what[v] & CT_VERTEX_LEAF) != 0, last[v] == 0);
+    assert_true(ct_graph_bytes(&graph) <= 40 * (size_t)graph.n_vertices);
+    free(last);
+    ct_graph_free(&graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_by_rules),
+        cmocka_unit_test(test_cycles),  cmocka_unit_test(test_unmatched),
+        cmocka_unit_test(test_shares),  cmocka_unit_test(test_order)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

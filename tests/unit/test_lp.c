@@ -1,0 +1,138 @@
+/* The linear program against the exact solution on the graph, on random schedules. */
+#include "goal_example.h"
+#include "lp-bridge/envelope/envelope.h"
+#include "lp-bridge/lp/lp.h"
+#include "unit.h"
+
+#include <math.h>
+
+enum { GRAPHS = 60 };
+
+static const struct ct_loggps at = {.o_ns = 700, .L_ns = 0, .G_ns_per_byte = 0.25};
+
+static struct ct_graph nth_graph(uint64_t seed)
+{
+    const struct ct_graph_options rendezvous = {.eager_max_bytes = 1000};
+    struct random_shape shape = {.n_ranks = 2 + (uint32_t)(seed % 7),
+                                 .n_steps = 20 + (uint32_t)(seed * 13 % 400),
+                                 .calc_max_ns = 20000,
+                                 .bytes_max = 2000};
+    return random_graph(seed, shape, seed % 2 ? &rendezvous : &eager);
+}
+
+static struct ct_program *compile(const struct ct_graph *graph, struct ct_plane plane)
+{
+    struct ct_program *program;
+    struct ct_error err;
+    assert_int_equal(ct_program_compile(graph, &plane, &program, &err), CT_OK);
+    return program;
+}
+
+static double gap_slope(const struct ct_graph *graph, double L_ns)
+{
+    struct ct_loggps here = {at.o_ns, L_ns, at.G_ns_per_byte};
+    struct ct_program *program = compile(graph, ct_plane_of_gap(here));
+    struct ct_line line;
+    assert_int_equal(ct_program_lines(program, &here.G_ns_per_byte, 1, 1, &line, NULL), CT_OK);
+    ct_program_free(program);
+    return line.slope;
+}
+
+static void assert_relative(double actual, double expected)
+{
+    assert_near(actual, expected, 1e-9 * fmax(fabs(expected), 1));
+}
+
+/* One latency on one graph: T, lambda_L, lambda_G and ranges by both ways. */
+static void compare_at(const struct ct_graph *graph, const struct ct_program *program,
+                       const struct ct_lp *lp, double L_ns)
+{
+    struct ct_error err;
+    struct ct_lp_solution by_lp;
+    struct ct_sensitivity exact;
+    if (ct_lp_solve(lp, L_ns, at.G_ns_per_byte, &by_lp, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(ct_sensitivity_at(program, L_ns, 1, &exact, &err), CT_OK);
+    assert_relative(by_lp.runtime_ns, exact.runtime_ns);
+    /* At a breakpoint every slope between the left and the right one is a reduced cost. */
+    double slack = 1e-6;
+    assert_true(by_lp.lambda_L >= exact.left_slope - slack);
+    assert_true(by_lp.lambda_L <= exact.line.slope + slack);
+    bool inside = exact.lo < L_ns - 1e-3 && exact.hi > L_ns + 1e-3;
+    if (inside) {
+        assert_relative(by_lp.lambda_L, exact.line.slope);
+        assert_true(by_lp.lo_ns <= L_ns + 1e-6 && by_lp.hi_ns >= L_ns - 1e-6);
+        assert_true(by_lp.lo_ns >= exact.lo - 1e-6 && by_lp.hi_ns <= exact.hi + 1e-6);
+        assert_relative(by_lp.lambda_G, gap_slope(graph, L_ns));
+    }
+}
+
+static void test_runtime_form(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
+        struct ct_graph graph = nth_graph(seed);
+        struct ct_program *program = compile(&graph, ct_plane_of_latency(at));
+        struct ct_lp lp;
+        assert_int_equal(ct_lp_build(&graph, at.o_ns, &lp, NULL), CT_OK);
+        for (double L_ns = 0.5; L_ns < 50000; L_ns *= 9.7)
+            compare_at(&graph, program, &lp, L_ns);
+        ct_lp_free(&lp);
+        ct_program_free(program);
+        ct_graph_free(&graph);
+    }
+}
+
+static void test_tolerance_form(void **state)
+{
+    (void)state;
+    const double thresholds[] = {0.01, 0.05, 2};
+    for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
+        struct ct_graph graph = nth_graph(seed);
+        struct ct_program *program = compile(&graph, ct_plane_of_latency(at));
+        struct ct_lp lp;
+        const double L_ns = 1000;
+        double limits[3], exact[3];
+        struct ct_line line;
+        assert_int_equal(ct_lp_build(&graph, at.o_ns, &lp, NULL), CT_OK);
+        assert_int_equal(ct_program_lines(program, &L_ns, 1, 1, &line, NULL), CT_OK);
+        for (size_t i = 0; i < 3; i++)
+            limits[i] = (1 + thresholds[i]) * ct_line_at(line, L_ns);
+        assert_int_equal(ct_tolerance_find(program, L_ns, limits, 3, 2, exact, NULL), CT_OK);
+        for (size_t i = 0; i < 3; i++) {
+            double by_lp;
+            assert_int_equal(ct_lp_tolerance(&lp, limits[i], at.G_ns_per_byte, &by_lp, NULL),
+                             CT_OK);
+            assert_relative(by_lp, exact[i]);
+        }
+        ct_lp_free(&lp);
+        ct_program_free(program);
+        ct_graph_free(&graph);
+    }
+}
+
+static void test_no_messages(void **state)
+{
+    (void)state;
+    struct ct_graph graph = graph_of_text("num_ranks 1\nrank 0 {\na: calc 100\n}\n", &eager);
+    struct ct_lp lp;
+    struct ct_lp_solution solution;
+    double largest;
+    assert_int_equal(ct_lp_build(&graph, 0, &lp, NULL), CT_OK);
+    assert_int_equal(ct_lp_solve(&lp, 1000, 0.1, &solution, NULL), CT_OK);
+    assert_near(solution.runtime_ns, 100, 1e-9);
+    assert_near(solution.lambda_L, 0, 0);
+    assert_int_equal(ct_lp_tolerance(&lp, 101, 0.1, &largest, NULL), CT_OK);
+    assert_true(isinf(largest));
+    assert_int_equal(ct_lp_tolerance(&lp, 99, 0.1, &largest, NULL), CT_EINVAL);
+    ct_lp_free(&lp);
+    ct_graph_free(&graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runtime_form),
+                                       cmocka_unit_test(test_tolerance_form),
+                                       cmocka_unit_test(test_no_messages)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

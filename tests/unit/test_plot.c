@@ -1,0 +1,167 @@
+/* Figures: what gnuplot is told, and what comes out. */
+#include "plot/plot.h"
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const double x[] = {0, 1, 2, 3}, y[] = {1, 2, NAN, 4};
+static const struct ct_plot_series series = {"it's", CT_PLOT_LINE, x, y, 4};
+static const struct ct_plot_zone zone = {"zone", 0.5, 1.5};
+
+static struct ct_plot_panel make_panel(void)
+{
+    return (struct ct_plot_panel){.x_label = "latency (us)",
+                                  .y_label = "time (ms)",
+                                  .series = &series,
+                                  .n_series = 1,
+                                  .zones = &zone,
+                                  .n_zones = 1};
+}
+
+static char *read_text(const char *path)
+{
+    static char text[1 << 20];
+    FILE *in = fopen(path, "r");
+    assert_non_null(in);
+    text[fread(text, 1, sizeof text - 1, in)] = '\0';
+    fclose(in);
+    return text;
+}
+
+/* A folder of its own for each test; its name and that of a picture in it. */
+struct place {
+    char folder[64], picture[96];
+};
+
+static struct place make_place(void)
+{
+    struct place place;
+    snprintf(place.folder, sizeof place.folder, "/tmp/crosstalk-plot-XXXXXX");
+    assert_non_null(mkdtemp(place.folder));
+    snprintf(place.picture, sizeof place.picture, "%s/a 'picture'.svg", place.folder);
+    return place;
+}
+
+static void remove_place(const struct place *place)
+{
+    unlink(place->picture);
+    assert_int_equal(rmdir(place->folder), 0); /* nothing temporary is left */
+}
+
+/* Text stays text: no quote ends it, nothing in it is run. */
+static void test_script(void **state)
+{
+    (void)state;
+    FILE *out = tmpfile();
+    struct ct_plot_panel panel = make_panel();
+    const struct ct_plot plot = {"a'; system('touch owned') #`touch owned`\nset output", &panel, 1};
+    assert_int_equal(ct_plot_script(&plot, fileno(out), NULL), CT_OK);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(out));
+    const char *text = read_text(path);
+    assert_non_null(
+        strstr(text, "title 'a''; system(''touch owned'') #`touch owned` set output'\n"));
+    assert_non_null(strstr(text, "title 'it''s'"));
+    assert_non_null(strstr(text, "\n0 1\n1 2\n\n3 4\n")); /* NaN: a gap */
+    assert_non_null(strstr(text, "from 0.5, graph 0 to 1.5, graph 1"));
+    fclose(out);
+}
+
+static void test_picture(void **state)
+{
+    (void)state;
+    struct place place = make_place();
+    struct ct_plot_panel panels[] = {make_panel(), make_panel()};
+    struct ct_plot_series styles[CT_PLOT_STYLES];
+    for (int style = 0; style < CT_PLOT_STYLES; style++) {
+        styles[style] = series;
+        styles[style].style = (enum ct_plot_style)style;
+    }
+    panels[0].series = styles;
+    panels[0].n_series = CT_PLOT_STYLES;
+    panels[1].x_hi = 3;
+    panels[1].y_hi = 5;
+    struct ct_error err;
+    umask(027);
+    if (ct_plot_write(&(struct ct_plot){"a `touch owned` title", panels, 2}, place.picture, &err) !=
+        CT_OK)
+        fail_msg("%s", err.text);
+    const char *text = read_text(place.picture);
+    assert_non_null(strstr(text, "<svg"));
+    assert_non_null(strstr(text, "</svg>"));
+    assert_non_null(strstr(text, "latency (us)"));
+    assert_non_null(strstr(text, "touch owned"));
+    struct stat status;
+    assert_int_equal(stat(place.picture, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0640);
+    remove_place(&place);
+}
+
+static void test_bad_figures(void **state)
+{
+    (void)state;
+    struct ct_error err;
+    struct ct_plot_panel panel = make_panel();
+    assert_int_equal(ct_plot_write(&(struct ct_plot){"x", NULL, 0}, "/tmp/never.svg", &err),
+                     CT_EINVAL);
+    assert_int_equal(
+        ct_plot_write(&(struct ct_plot){"x", &panel, 1}, "/nonexistent/folder/x.svg", &err),
+        CT_EIO);
+    panel.n_series = 0;
+    assert_int_equal(ct_plot_write(&(struct ct_plot){"x", &panel, 1}, "/tmp/never.svg", &err),
+                     CT_EINVAL);
+    assert_int_equal(access("/tmp/never.svg", F_OK), -1);
+}
+
+/* With a gnuplot of the test's own making in PATH, or none. */
+static enum ct_status draw_with(const char *script, struct ct_error *err)
+{
+    struct place place = make_place();
+    struct ct_plot_panel panel = make_panel();
+    char path[128], program[160];
+    snprintf(path, sizeof path, "%s/bin", place.folder);
+    snprintf(program, sizeof program, "%s/gnuplot", path);
+    assert_int_equal(mkdir(path, 0755), 0);
+    if (script) {
+        FILE *out = fopen(program, "w");
+        assert_non_null(out);
+        fputs(script, out);
+        fclose(out);
+        assert_int_equal(chmod(program, 0755), 0);
+    }
+    const char *before = getenv("PATH");
+    char *saved = strdup(before ? before : "");
+    setenv("PATH", path, 1);
+    enum ct_status status = ct_plot_write(&(struct ct_plot){"x", &panel, 1}, place.picture, err);
+    setenv("PATH", saved, 1);
+    free(saved);
+    unlink(program);
+    rmdir(path);
+    remove_place(&place);
+    return status;
+}
+
+static void test_gnuplot_fails(void **state)
+{
+    (void)state;
+    struct ct_error err;
+    assert_int_equal(draw_with(NULL, &err), CT_EUNSUPPORTED);
+    assert_non_null(strstr(err.text, "gnuplot-nox"));
+    assert_int_equal(draw_with("#!/bin/sh\necho 'no such\nterminal' >&2\nexit 1\n", &err),
+                     CT_ECHILD);
+    assert_non_null(strstr(err.text, "no such terminal"));
+    assert_int_equal(draw_with("#!/bin/sh\nexit 0\n", &err), CT_ECHILD); /* an empty picture */
+    assert_int_equal(draw_with("#!/bin/sh\nkill -9 $$\n", &err), CT_ECHILD);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_script), cmocka_unit_test(test_picture),
+        cmocka_unit_test(test_bad_figures), cmocka_unit_test(test_gnuplot_fails)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
