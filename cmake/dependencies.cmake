@@ -9,5 +9,3 @@ pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 # The parallel build of HDF5 that matches the MPI library.
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-mpich)
 pkg_check_modules(CLP REQUIRED IMPORTED_TARGET clp)
-set(THREADS_PREFER_PTHREAD_FLAG ON)
-find_package(Threads REQUIRED)

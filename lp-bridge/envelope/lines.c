@@ -26,7 +26,7 @@ static void *walk_some(void *data)
 
 static bool allocate_slots(struct work *work)
 {
-    size_t bytes = ct_walk_bytes(work->program, CT_PROGRAM_LANES);
+    size_t bytes = ct_walk_bytes(work->program);
     work->slots = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     return work->slots != NULL;
 }

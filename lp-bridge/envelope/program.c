@@ -73,40 +73,21 @@ static bool number_slope(struct compiler *compiler, double slope, uint32_t *inde
     return true;
 }
 
-static bool reserve(void **array, size_t *capacity, size_t needed, size_t size)
-{
-    if (needed <= *capacity)
-        return true;
-    size_t wanted = needed + needed / 4 + 1024;
-    void *larger = realloc(*array, wanted * size);
-    if (!larger)
-        return false;
-    *array = larger;
-    *capacity = wanted;
-    return true;
-}
-
 static bool append_edge(struct compiler *compiler, uint32_t source, double cost_ns, double slope)
 {
     struct ct_program *program = compiler->program;
     struct ct_stream_edge edge = {.cost_ns = cost_ns, .source = source};
-    if (!number_slope(compiler, slope, &edge.slope) ||
-        !reserve((void **)&program->edges, &program->edges_capacity, program->n_edges + 1,
-                 sizeof edge))
+    if (!number_slope(compiler, slope, &edge.slope))
         return false;
     program->edges[program->n_edges++] = edge;
     return true;
 }
 
-static bool close_join(struct compiler *compiler, uint32_t target)
+static void close_join(struct compiler *compiler, uint32_t target)
 {
     struct ct_program *program = compiler->program;
     program->edges[program->n_edges - 1].source |= UINT32_C(1) << CT_STREAM_LAST_BIT;
-    if (!reserve((void **)&program->targets, &program->joins_capacity, program->n_joins + 1,
-                 sizeof *program->targets))
-        return false;
     program->targets[program->n_joins++] = target;
-    return true;
 }
 
 static enum ct_status no_memory(struct ct_error *err)
@@ -122,25 +103,55 @@ static enum ct_status append_join(void *data, struct ct_fold_node target,
     for (size_t i = 0; i < n_edges; i++)
         if (!append_edge(compiler, slot_of(edges[i].source), edges[i].cost_ns, edges[i].slope[0]))
             return no_memory(err);
-    return close_join(compiler, slot_of(target)) ? CT_OK : no_memory(err);
+    close_join(compiler, slot_of(target));
+    return CT_OK;
 }
 
 /* T = max(T, end), as a join into the slot of T. */
 static enum ct_status append_end(void *data, const struct ct_fold_edge *end, struct ct_error *err)
 {
     struct compiler *compiler = data;
-    bool ok = append_edge(compiler, CT_SLOT_T, 0, 0) &&
-              append_edge(compiler, slot_of(end->source), end->cost_ns, end->slope[0]) &&
-              close_join(compiler, CT_SLOT_T);
-    return ok ? CT_OK : no_memory(err);
+    if (!append_edge(compiler, CT_SLOT_T, 0, 0) ||
+        !append_edge(compiler, slot_of(end->source), end->cost_ns, end->slope[0]))
+        return no_memory(err);
+    close_join(compiler, CT_SLOT_T);
+    return CT_OK;
+}
+
+/*
+ * Room for the most that there can be: pages that are never written cost nothing, and what grows in
+ * steps is at times there twice.
+ */
+static struct ct_program *new_program(const struct ct_graph *graph)
+{
+    struct ct_program *program = calloc(1, sizeof *program);
+    size_t n_final = 0;
+    for (uint32_t v = 0; v < graph->n_vertices; v++)
+        n_final += (graph->what[v] & CT_VERTEX_FINAL) != 0;
+    if (!program)
+        return NULL;
+    program->edges = malloc((graph->n_edges + 2 * n_final + 1) * sizeof *program->edges);
+    program->targets = malloc((graph->n_vertices + n_final + 1) * sizeof *program->targets);
+    if (program->edges && program->targets)
+        return program;
+    ct_program_free(program);
+    return NULL;
+}
+
+static void shrink(void **array, size_t n, size_t size)
+{
+    void *smaller = realloc(*array, (n + 1) * size);
+    if (smaller)
+        *array = smaller;
 }
 
 enum ct_status ct_program_compile(const struct ct_graph *graph, const struct ct_plane *plane,
                                   struct ct_program **program_p, struct ct_error *err)
 {
-    struct compiler compiler = {.program = calloc(1, sizeof *compiler.program)};
-    if (!compiler.program)
+    struct ct_program *program = new_program(graph);
+    if (!program)
         return no_memory(err);
+    struct compiler compiler = {.program = program};
     struct ct_fold_visitor visitor = {append_join, append_end, &compiler};
     struct ct_plane along = *plane;
     along.slope[1] = (struct ct_loggps){0};
@@ -148,11 +159,13 @@ enum ct_status ct_program_compile(const struct ct_graph *graph, const struct ct_
     enum ct_status status = ct_graph_fold(graph, &along, &visitor, &size, err);
     free(compiler.table);
     if (status != CT_OK) {
-        ct_program_free(compiler.program);
+        ct_program_free(program);
         return status;
     }
-    compiler.program->n_slots = (size_t)size.n_slots + CT_SLOT_T;
-    *program_p = compiler.program;
+    shrink((void **)&program->edges, program->n_edges, sizeof *program->edges);
+    shrink((void **)&program->targets, program->n_joins, sizeof *program->targets);
+    program->n_slots = (size_t)size.n_slots + CT_SLOT_T;
+    *program_p = program;
     return CT_OK;
 }
 
@@ -174,5 +187,5 @@ struct ct_program_size ct_program_size(const struct ct_program *program)
                                     .bytes = program->n_edges * sizeof *program->edges +
                                              program->n_joins * sizeof *program->targets +
                                              program->n_slopes * sizeof *program->slopes,
-                                    .evaluation_bytes = ct_walk_bytes(program, CT_PROGRAM_LANES)};
+                                    .evaluation_bytes = ct_walk_bytes(program)};
 }

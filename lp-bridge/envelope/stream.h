@@ -20,12 +20,11 @@ struct ct_program {
     uint32_t *targets; /* n_joins slots, in the order of the stream */
     double *slopes;
     size_t n_edges, n_joins, n_slopes, n_slots;
-    size_t edges_capacity, joins_capacity;
 };
 
 /* Walk the stream for n <= CT_PROGRAM_LANES values. slots: ct_walk_bytes(), aligned to 64. */
 void ct_walk(const struct ct_program *program, const double *t, size_t n, void *slots,
              struct ct_line *lines_p);
-size_t ct_walk_bytes(const struct ct_program *program, size_t n);
+size_t ct_walk_bytes(const struct ct_program *program);
 
 #endif

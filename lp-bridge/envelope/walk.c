@@ -1,11 +1,10 @@
 /*
- * The walk through the stream of edges, for one or for eight values of t at a time. A slot holds
- * cost[lanes] and slope[lanes] of the critical path to a join; which edge wins is decided by
- * cost + slope * t, so that sums of whole nanoseconds stay exact whatever t is.
+ * The walk through the stream of edges, for eight values of t at a time: for one it takes as long.
+ * A slot holds cost and slope of the critical path to a join; which edge wins is decided by cost +
+ * slope * t, so that sums of whole nanoseconds stay exact whatever t is.
  */
 #include "lp-bridge/envelope/stream.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Half of the lanes: what one register of AVX2 holds. */
@@ -81,58 +80,22 @@ WIDEST static void walk8(const struct ct_program *program, const double *t, stru
     }
 }
 
-static void walk1(const struct ct_program *program, double t, struct ct_line *slots)
+size_t ct_walk_bytes(const struct ct_program *program)
 {
-    const struct ct_stream_edge *edge = program->edges;
-    const double *slopes = program->slopes;
-    for (size_t j = 0; j < program->n_joins; j++) {
-        const struct ct_line *source = &slots[edge->source & ~last_bit];
-        struct ct_line best = {source->cost_ns + edge->cost_ns,
-                               source->slope + slopes[edge->slope]};
-        double value = ct_line_at(best, t);
-        while (!(edge->source & last_bit)) {
-            edge++;
-            source = &slots[edge->source & ~last_bit];
-            struct ct_line line = {source->cost_ns + edge->cost_ns,
-                                   source->slope + slopes[edge->slope]};
-            double value2 = ct_line_at(line, t);
-            if (value2 > value || (value2 == value && line.slope > best.slope)) {
-                best = line;
-                value = value2;
-            }
-        }
-        edge++;
-        slots[program->targets[j]] = best;
-    }
-}
-
-size_t ct_walk_bytes(const struct ct_program *program, size_t n)
-{
-    return program->n_slots * (n == 1 ? sizeof(struct ct_line) : sizeof(struct slot8));
-}
-
-static void walk_lanes(const struct ct_program *program, const double *t, size_t n,
-                       struct slot8 *slots, struct ct_line *lines_p)
-{
-    double at[CT_PROGRAM_LANES];
-    for (size_t i = 0; i < CT_PROGRAM_LANES; i++)
-        at[i] = t[i < n ? i : 0];
-    slots[CT_SLOT_ZERO] = slots[CT_SLOT_T] = (struct slot8){0};
-    walk8(program, at, slots);
-    const struct slot8 *end = &slots[CT_SLOT_T];
-    for (size_t i = 0; i < n; i++)
-        lines_p[i] =
-            (struct ct_line){end->cost[i / HALF][i % HALF], end->slope[i / HALF][i % HALF]};
+    return program->n_slots * sizeof(struct slot8);
 }
 
 void ct_walk(const struct ct_program *program, const double *t, size_t n, void *slots,
              struct ct_line *lines_p)
 {
-    if (n == 1) {
-        struct ct_line *lines = slots;
-        lines[CT_SLOT_ZERO] = lines[CT_SLOT_T] = (struct ct_line){0};
-        walk1(program, t[0], lines);
-        lines_p[0] = lines[CT_SLOT_T];
-    } else
-        walk_lanes(program, t, n, slots, lines_p);
+    struct slot8 *values = slots;
+    const struct slot8 *end = &values[CT_SLOT_T];
+    double at[CT_PROGRAM_LANES];
+    for (size_t i = 0; i < CT_PROGRAM_LANES; i++)
+        at[i] = t[i < n ? i : 0];
+    values[CT_SLOT_ZERO] = values[CT_SLOT_T] = (struct slot8){0};
+    walk8(program, at, values);
+    for (size_t i = 0; i < n; i++)
+        lines_p[i] =
+            (struct ct_line){end->cost[i / HALF][i % HALF], end->slope[i / HALF][i % HALF]};
 }

@@ -134,6 +134,11 @@ enum ct_status ct_basis_range(const struct ct_lp *lp, const struct ct_basis *bas
         *hi_ns_p = basis->columns[CT_LP_LATENCY];
         return CT_OK;
     }
+    if (basis->is_basic_column(basis->data, CT_LP_GAP)) {
+        /* Then the rows are no forest; T does not depend on g, and the range is not worth more. */
+        *lo_ns_p = *hi_ns_p = L_ns;
+        return CT_OK;
+    }
     struct forest forest;
     enum ct_status status = CT_OK;
     if (new_forest(lp, &forest)) {

@@ -2,7 +2,7 @@
  * Speed of the exact solution: halo-plus-allreduce schedules of 10^5, 10^6 and 10^7 operations; the
  * solution of one of them by Clp in the same run. Prints ratios and asserts nothing about them.
  *
- *     bench_envelope [OPERATIONS_FOR_CLP]      (1000000; 0: without Clp)
+ *     bench_envelope [OPERATIONS_FOR_CLP [LARGEST]]    (1000000, 10000000; 0: without Clp)
  */
 #include "core/units.h"
 #include "halo_schedule.h"
@@ -157,20 +157,22 @@ static void compare_with_clp(const struct ct_graph *graph, const struct result *
 int main(int argc, char **argv)
 {
     static const uint64_t sizes[] = {100000, 1000000, 10000000};
-    uint64_t clp_size = 1000000;
+    uint64_t clp_size = 1000000, largest = 10000000;
     struct ct_error err;
     struct result smallest = {0};
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned threads = processors > 0 ? (unsigned)processors : 1;
     if (argc > 1)
         must(ct_parse_u64(argv[1], &clp_size, &err), &err);
+    if (argc > 2)
+        must(ct_parse_u64(argv[2], &largest, &err), &err);
     printf("T(L) over %g..%g us; pass: one L, one thread, best of %d; 8 L: in one pass; envelope: "
            "with compiling, %u threads\n",
            lo_ns * 1e-3, hi_ns * 1e-3, ROUNDS, threads);
     printf("%9s %10s %9s %9s %8s %8s %9s %7s %7s %8s %8s %8s\n", "vertices", "edges", "build ms",
            "comp. ms", "pass ms", "8 L ms", "envel. ms", "breaks", "points", "graph B", "peak B",
            "ns ratio");
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= largest; i++) {
         struct ct_graph graph;
         struct result r = measure(sizes[i], threads, &graph);
         if (i == 0)

@@ -65,10 +65,10 @@ static uint32_t add_allreduce(struct maker *maker, uint32_t rank, uint32_t befor
     return before;
 }
 
-/* Uneven work, so that the critical path moves with the latency. */
+/* Very uneven work, so that the critical path moves with the latency. */
 static uint64_t work_ns(struct maker *maker)
 {
-    return 100000 + throw_die(maker, 100000);
+    return throw_die(maker, 1000) * throw_die(maker, 1000);
 }
 
 enum ct_status make_halo_schedule(uint64_t n_operations, uint32_t n_side, struct ct_goal *goal_p,
