@@ -1,0 +1,338 @@
+/* lp-bridge/goal: both forms of a schedule, and what is wrong with bad ones. */
+#include "lp-bridge/goal/goal.h"
+#include "tests/unit/unit.h"
+
+#include <gsl/gsl_rng.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum ct_status read_text(const char *text, struct ct_goal *goal_p, struct ct_error *err)
+{
+    FILE *in = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
+    assert_non_null(in);
+    enum ct_status status = ct_goal_read_text(in, "s.goal", goal_p, err);
+    fclose(in);
+    return status;
+}
+
+static struct ct_goal goal_of(const char *text)
+{
+    struct ct_goal goal;
+    struct ct_error err;
+    if (read_text(text, &goal, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    return goal;
+}
+
+typedef enum ct_status writer(const struct ct_goal *goal, FILE *out, struct ct_error *err);
+
+/* What a writer writes; free(). */
+static char *written(const struct ct_goal *goal, writer *write, size_t *size_p)
+{
+    char *bytes = NULL;
+    FILE *out = open_memstream(&bytes, size_p);
+    assert_non_null(out);
+    assert_int_equal(write(goal, out, NULL), CT_OK);
+    fclose(out);
+    return bytes;
+}
+
+static void every_form_of_a_line_is_read(void **state)
+{
+    (void)state;
+    struct ct_goal goal = goal_of("// a comment\n"
+                                  "num_ranks 2 rank 1 { /* over\r\n"
+                                  " * lines **/ recv 12b from 0\n"
+                                  "}\n"
+                                  "rank 0 {\r\n"
+                                  "\n"
+                                  "calc 100\n"
+                                  "a_1: send 18446744073709551615b to 1 tag 7 cpu 3 nic 2 // end\n"
+                                  "b:calc 0 cpu 255\n"
+                                  "  b requires a_1\n"
+                                  "\tb irequires a_1\n"
+                                  "c: recv 1b from 1 tag -1 nic 1 }");
+    assert_int_equal(goal.n_ranks, 2);
+    assert_int_equal(goal.n_ops, 5);
+    assert_int_equal(goal.first_op[1], 4);
+    assert_int_equal(goal.first_op[2], 5);
+    const struct ct_goal_op expected[] = {
+        {100, 0, 0, CT_GOAL_CALC, 0, 0}, {UINT64_MAX, 1, 7, CT_GOAL_SEND, 3, 2},
+        {0, 0, 0, CT_GOAL_CALC, 255, 0}, {1, 1, CT_GOAL_ANY_TAG, CT_GOAL_RECV, 0, 1},
+        {12, 0, 0, CT_GOAL_RECV, 0, 0},
+    };
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(goal.ops[i].kind, expected[i].kind);
+        assert_int_equal(goal.ops[i].amount, expected[i].amount);
+        assert_int_equal(goal.ops[i].peer, expected[i].peer);
+        assert_int_equal(goal.ops[i].tag, expected[i].tag);
+        assert_int_equal(goal.ops[i].cpu, expected[i].cpu);
+        assert_int_equal(goal.ops[i].nic, expected[i].nic);
+    }
+    assert_int_equal(goal.n_deps, 2);
+    assert_int_equal(goal.deps[0].op, 2);
+    assert_int_equal(goal.deps[0].on, 1);
+    assert_false(goal.deps[0].irequires);
+    assert_true(goal.deps[1].irequires);
+    assert_int_equal(ct_goal_rank_of(&goal, 3), 0);
+    assert_int_equal(ct_goal_rank_of(&goal, 4), 1);
+    char text[CT_GOAL_TEXT_MAX];
+    ct_goal_describe(&goal, 4, text);
+    assert_string_equal(text, "rank 1, operation 1 (recv 12b from 0 tag 0)");
+    ct_goal_free(&goal);
+}
+
+static void what_is_wrong_is_named_with_its_place(void **state)
+{
+    (void)state;
+#define R "num_ranks 2\nrank 0 {\n"
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"", "s.goal: ends without 'num_ranks'"},
+        {"\xff\xfe binary", "s.goal:1:1: expected 'num_ranks', not"},
+        {"rank 0 {\n}\n", "s.goal:1:1: 'rank' before 'num_ranks'"},
+        {"num_ranks 0\n", "s.goal:1:11: num_ranks 0"},
+        {"num_ranks 9999999\n", "s.goal:1:11: a number of ranks 9999999: larger than 1048576"},
+        {"num_ranks 2\nnum_ranks 2\n", "s.goal:2:1: 'num_ranks' is there twice"},
+        {"num_ranks 2\nrank 2 {\n}\n", "rank 2: there are ranks 0 to 1"},
+        {R "}\nrank 0 {\n}\n", "rank 0 is there twice"},
+        {R, "s.goal: ends within a rank: '}' is missing"},
+        {R "/* calc 3\n}\n", "s.goal: ends within a comment"},
+        {R "calk 3\n}\n", "s.goal:3:6: expected ':', 'requires' or 'irequires', not '3'"},
+        {R "calc\n}\n", "s.goal:3:5: expected a time in ns, not the end of the line"},
+        {R "calc -3\n}\n", "s.goal:3:6: expected a time in ns, not '-3'"},
+        {R "calc 18446744073709551616\n}\n", "s.goal:3:6: a time in ns: larger than"},
+        {R "calc 3 tag 4\n}\n", "s.goal:3:8: expected 'cpu' or the end of the line, not 'tag 4'"},
+        {R "send 3 to 1\n}\n", "s.goal:3:7: expected 'b' (bytes), not ' to 1'"},
+        {R "send 3b from 1\n}\n", "s.goal:3:9: expected 'to', not 'from 1'"},
+        {R "send 3b to 2\n}\n", "rank 0, operation 1 (send 3b to 2 tag 0): there are ranks 0 to 1"},
+        {R "send 3b to 0\n}\n", "rank 0, operation 1 (send 3b to 0 tag 0): a message to itself"},
+        {R "send 3b to 1 tag -1\n}\n", "s.goal:3:18: expected a tag, not '-1'"},
+        {R "send 3b to 1 cpu 256\n}\n", "s.goal:3:18: a cpu 256: larger than 255"},
+        {R "recv 3b from -1\n}\n", "s.goal:3:14: a receive from any source"},
+        {R "a: calc 1\na: calc 1\n}\n", "s.goal:4:1: label 'a' is there already"},
+        {R "a: calc 1\na requires b\n}\n", "s.goal:4:12: label 'b' is not there before"},
+        {R "a: calc 1\na requires a\n}\n", "s.goal:4:1: an operation that waits for itself"},
+        {R "a: calc 1\n}\nrank 1 {\nb: calc 1\nb requires a\n}\n",
+         "s.goal:7:12: label 'a' is not there before"},
+        {R "a: b\n}\n", "s.goal:3:4: expected 'calc', 'send' or 'recv', not 'b'"},
+        {R "a requires\n}\n", "s.goal:3:11: expected a label, not the end of the line"},
+    };
+#undef R
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ct_goal goal;
+        struct ct_error err = {.text = ""};
+        if (*cases[i].text == '\0')
+            continue; /* fmemopen() takes no empty buffer: see fuzz */
+        if (read_text(cases[i].text, &goal, &err) == CT_OK)
+            fail_msg("taken: %s", cases[i].text);
+        if (!strstr(err.text, cases[i].message))
+            fail_msg("'%s' instead of '%s' for:\n%s", err.text, cases[i].message, cases[i].text);
+    }
+}
+
+static void long_lines_and_many_labels_are_read(void **state)
+{
+    (void)state;
+    enum { OPS = 50000 };
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    fprintf(out, "num_ranks 1\nrank 0 {\n%*s l0: calc 1\n", 3000000, "");
+    for (int i = 1; i < OPS; i++)
+        fprintf(out, "l%d: calc %d\nl%d requires l%d\n", i, i, i, i / 2);
+    fputs("}\n", out);
+    fclose(out);
+    struct ct_goal goal = goal_of(text);
+    assert_int_equal(goal.n_ops, OPS);
+    assert_int_equal(goal.n_deps, OPS - 1);
+    for (uint32_t i = 1; i < OPS; i++) {
+        assert_int_equal(goal.deps[i - 1].op, i);
+        assert_int_equal(goal.deps[i - 1].on, i / 2);
+    }
+    ct_goal_free(&goal);
+    free(text);
+}
+
+/* ---- both forms ---- */
+
+static struct ct_goal random_goal(gsl_rng *rng)
+{
+    uint32_t n_ranks = 2 + (uint32_t)gsl_rng_uniform_int(rng, 5);
+    struct ct_goal_builder *builder = ct_goal_builder_new(n_ranks);
+    assert_non_null(builder);
+    for (uint32_t r = 0; r < n_ranks; r++) {
+        uint32_t rank = n_ranks - 1 - r, n = (uint32_t)gsl_rng_uniform_int(rng, 30);
+        ct_goal_begin_rank(builder, rank);
+        for (uint32_t i = 0; i < n; i++) {
+            struct ct_goal_op op = {.kind = (uint8_t)gsl_rng_uniform_int(rng, CT_GOAL_N_KINDS),
+                                    .amount = gsl_rng_get(rng),
+                                    .cpu = (uint8_t)gsl_rng_uniform_int(rng, 3)};
+            if (op.kind != CT_GOAL_CALC) {
+                op.peer = (rank + 1 + (uint32_t)gsl_rng_uniform_int(rng, n_ranks - 1)) % n_ranks;
+                op.nic = (uint8_t)gsl_rng_uniform_int(rng, 2);
+                op.tag = op.kind == CT_GOAL_RECV ? (int32_t)gsl_rng_uniform_int(rng, 4) - 1
+                                                 : (int32_t)gsl_rng_uniform_int(rng, 4);
+            }
+            assert_int_equal(ct_goal_add(builder, op), i);
+            for (uint32_t d = 0; i > 0 && d < gsl_rng_uniform_int(rng, 3); d++)
+                ct_goal_require(builder, i, (uint32_t)gsl_rng_uniform_int(rng, i),
+                                gsl_rng_uniform_int(rng, 2) ? CT_GOAL_START : CT_GOAL_FINISH);
+        }
+    }
+    struct ct_goal goal;
+    struct ct_error err;
+    if (ct_goal_build(builder, &goal, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    return goal;
+}
+
+static int compare_deps(const void *a, const void *b)
+{
+    const struct ct_goal_dep *x = a, *y = b;
+    if (x->op != y->op)
+        return x->op > y->op ? 1 : -1;
+    if (x->on != y->on)
+        return x->on > y->on ? 1 : -1;
+    return x->irequires - y->irequires;
+}
+
+/* The binary form sorts dependencies by what is waited for, so their order does not count. */
+static void assert_same(struct ct_goal *a, struct ct_goal *b)
+{
+    assert_int_equal(a->n_ranks, b->n_ranks);
+    assert_int_equal(a->n_ops, b->n_ops);
+    assert_int_equal(a->n_deps, b->n_deps);
+    assert_memory_equal(a->first_op, b->first_op, (a->n_ranks + 1) * sizeof *a->first_op);
+    for (uint64_t i = 0; i < a->n_ops; i++) {
+        const struct ct_goal_op *x = &a->ops[i], *y = &b->ops[i];
+        assert_true(x->kind == y->kind && x->amount == y->amount && x->peer == y->peer &&
+                    x->tag == y->tag && x->cpu == y->cpu && x->nic == y->nic);
+    }
+    if (a->n_deps == 0)
+        return;
+    qsort(a->deps, a->n_deps, sizeof *a->deps, compare_deps);
+    qsort(b->deps, b->n_deps, sizeof *b->deps, compare_deps);
+    for (uint64_t d = 0; d < a->n_deps; d++)
+        assert_int_equal(compare_deps(&a->deps[d], &b->deps[d]), 0);
+}
+
+static void schedules_come_back_from_both_forms(void **state)
+{
+    (void)state;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    for (int i = 0; i < 300; i++) {
+        struct ct_goal goal = random_goal(rng), from_text, from_binary;
+        size_t size;
+        char *text = written(&goal, ct_goal_write_text, &size);
+        from_text = goal_of(text);
+        assert_same(&goal, &from_text);
+        free(text);
+        char *binary = written(&goal, ct_goal_write_binary, &size);
+        assert_true(ct_goal_is_binary((unsigned char *)binary, size));
+        assert_int_equal(
+            ct_goal_read_binary((unsigned char *)binary, size, "s.bin", &from_binary, NULL), CT_OK);
+        assert_same(&goal, &from_binary);
+        free(binary);
+        ct_goal_free(&goal);
+        ct_goal_free(&from_text);
+        ct_goal_free(&from_binary);
+    }
+    gsl_rng_free(rng);
+}
+
+/* Byte for byte what LogGOPSim's txt2bin writes for this schedule, by its source code. */
+static void the_binary_form_is_that_of_loggopsim(void **state)
+{
+    (void)state;
+    static const unsigned char expected[] = {0x7f, 0x10, 0, 0, 0, 0, 0, 0, /* 4223 */
+                                             2,    0,    0, 0, 1, 0,       /* ranks, cpu, nic */
+                                             38,   0,    0, 0, 0, 0, 0, 0,   136, 0,   0,
+                                             0,    0,    0, 0, 0, /* rank 0 */
+                                             136,  0,    0, 0, 0, 0, 0, 0,   187, 0,   0,
+                                             0,    0,    0, 0, 0, /* rank 1 */
+                                             2,    0,    0, 0, 1, 0, 0, 0,   0,   0,   0,
+                                             0, /* operations */
+                                             0,    0,    0, 0, 3, 0, 0, 0,   0,   44,  1,
+                                             0,    0,    0, 0, 0, 0, 0, 0,   0,   0,   1,
+                                             0,    1,    0, 0, 0, 0, 0, 0,   0,   1,   0,
+                                             0,    0,    1, 0, 0, 0, /* calc 300 cpu 1 */
+                                             2,    0,    0, 0, 1, 1, 0, 0,   0,   8,   0,
+                                             0,    0,    0, 0, 0, 0, 5, 0,   0,   0,   0,
+                                             0,    0,    0, 0, 0, 2, 0, 0,   0,   0,   0,
+                                             0,    0,    2, 0, 0, 0,       /* send 8b to 1 tag 5 */
+                                             1,    0,    0, 0, 1, 0, 0, 0, /* waiting */
+                                             1,    0,    0, 0, 1, 0, 0, 0,   0,   0,   0,
+                                             0,    0,    0, 0, 0, 2, 0, 0,   0,   0,   8,
+                                             0,    0,    0, 0, 0, 0, 0, 255, 255, 255, 255,
+                                             0,    0,    0, 0, 0, 0, 0, 0,   0,   0,   0,
+                                             0,    0,    0, 0, 0, 0, 0}; /* recv 8b from 0 */
+    struct ct_goal goal = goal_of("num_ranks 2\n"
+                                  "rank 0 {\nc: calc 300 cpu 1\ns: send 8b to 1 tag 5\n"
+                                  "s requires c\ns irequires c\n}\n"
+                                  "rank 1 {\nrecv 8b from 0 tag -1\n}\n");
+    size_t size;
+    char *bytes = written(&goal, ct_goal_write_binary, &size);
+    assert_int_equal(size, sizeof expected);
+    assert_memory_equal(bytes, expected, size);
+    free(bytes);
+    ct_goal_free(&goal);
+}
+
+static void damaged_binaries_are_refused(void **state)
+{
+    (void)state;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct ct_goal goal = random_goal(rng), back;
+    size_t size;
+    unsigned char *bytes = (unsigned char *)written(&goal, ct_goal_write_binary, &size);
+    for (size_t cut = 0; cut < size; cut++)
+        assert_int_not_equal(ct_goal_read_binary(bytes, cut, "s.bin", &back, NULL), CT_OK);
+    /* Changed bytes are refused or give another schedule; nothing else happens. */
+    for (int i = 0; i < 20000; i++) {
+        size_t at = gsl_rng_uniform_int(rng, size);
+        unsigned char before = bytes[at];
+        bytes[at] = (unsigned char)gsl_rng_uniform_int(rng, 256);
+        if (ct_goal_read_binary(bytes, size, "s.bin", &back, NULL) == CT_OK)
+            ct_goal_free(&back);
+        bytes[at] = before;
+    }
+    assert_int_equal(ct_goal_read_binary(bytes, size, "s.bin", &back, NULL), CT_OK);
+    ct_goal_free(&back);
+    ct_goal_free(&goal);
+    free(bytes);
+    gsl_rng_free(rng);
+}
+
+static void builders_refuse_what_cannot_be(void **state)
+{
+    (void)state;
+    struct ct_goal goal;
+    struct ct_error err;
+    struct ct_goal_builder *builder = ct_goal_builder_new(1);
+    ct_goal_begin_rank(builder, 0);
+    ct_goal_add(builder, (struct ct_goal_op){.kind = CT_GOAL_CALC});
+    ct_goal_require(builder, 0, 1, CT_GOAL_FINISH);
+    assert_int_equal(ct_goal_build(builder, &goal, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "operation 1 on operation 2, of 1"));
+    assert_int_equal(ct_goal_build(ct_goal_builder_new(0), &goal, &err), CT_EINVAL);
+    assert_int_equal(ct_goal_read("/nonexistent/s.goal", &goal, &err), CT_ENOENT);
+    assert_int_equal(ct_goal_build(ct_goal_builder_new(3), &goal, &err), CT_OK);
+    assert_int_equal(goal.n_ops, 0);
+    ct_goal_free(&goal);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_form_of_a_line_is_read),
+        cmocka_unit_test(what_is_wrong_is_named_with_its_place),
+        cmocka_unit_test(long_lines_and_many_labels_are_read),
+        cmocka_unit_test(schedules_come_back_from_both_forms),
+        cmocka_unit_test(the_binary_form_is_that_of_loggopsim),
+        cmocka_unit_test(damaged_binaries_are_refused),
+        cmocka_unit_test(builders_refuse_what_cannot_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
