@@ -1,0 +1,179 @@
+/* crosstalk goal: convert a schedule between its forms, and say what is in it. */
+#include "cli/cli.h"
+#include "lp-bridge/envelope/program.h"
+#include "lp-bridge/goal/goal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct values {
+    const char *output;
+    bool stats;
+    int format;
+};
+
+static const struct ct_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct values, output),
+     .argument = "FILE",
+     .help =
+         "write the schedule: LogGOPSim's binary form if the name ends in .bin, else text; - is "
+         "standard output. An existing file is replaced once the new one is complete"},
+    {.name = "stats",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct values, stats),
+     .help = "print numbers of operations, messages and bytes, and the longest chain of messages "
+             "that wait for each other; the default without --output"},
+    {.name = "format",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct values, format),
+     .argument = "FORMAT",
+     .initial = "table",
+     .choices = ct_format_names,
+     .help = "form of the statistics"},
+    {0}};
+static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
+
+static const struct ct_command command = {
+    .name = "crosstalk goal",
+    .summary = "convert GOAL schedules, and describe them",
+    .operands = "FILE.goal|FILE.bin|-",
+    .description =
+        "Reads a schedule in GOAL's text form or in LogGOPSim's binary form, which it tells apart "
+        "by the first bytes; - is text from standard input. Errors in a text are named with line "
+        "and column.\n\nWith --stats the schedule is checked as a whole, too: sends and receives "
+        "that do not match and operations that wait for each other in a circle are named.",
+    .groups = groups,
+    .examples = (const char *const[]){"crosstalk goal stencil.goal", "what is in it",
+                                      "crosstalk goal stencil.goal -o stencil.bin", "for LogGOPSim",
+                                      "crosstalk goal stencil.bin -o -", "as text", NULL},
+    .see_also = (const char *const[]){"crosstalk-tolerance(1)", "crosstalk-envelope(1)",
+                                      "crosstalk-lp(1)", NULL},
+    .min_operands = 1,
+    .max_operands = 1};
+
+/* ---- statistics ---- */
+
+/* Without compute, overhead and bandwidth the critical path is the longest chain of messages, and
+ * T = chain * L. The schedule's calcs are gone afterwards. */
+static enum ct_status longest_chain(struct ct_goal *goal, double *messages_p, struct ct_error *err)
+{
+    struct ct_graph graph;
+    struct ct_program *program = NULL;
+    struct ct_line line = {0};
+    const struct ct_graph_options all_eager = {.eager_max_bytes = SIZE_MAX};
+    const double any_latency = 1;
+    for (uint64_t op = 0; op < goal->n_ops; op++)
+        if (goal->ops[op].kind == CT_GOAL_CALC)
+            goal->ops[op].amount = 0;
+    enum ct_status status = ct_graph_build(goal, &all_eager, &graph, err);
+    if (status != CT_OK)
+        return status;
+    struct ct_plane plane = ct_plane_of_latency((struct ct_loggps){0});
+    status = ct_program_compile(&graph, &plane, &program, err);
+    ct_graph_free(&graph);
+    if (status == CT_OK)
+        status = ct_program_lines(program, &any_latency, 1, 1, &line, err);
+    ct_program_free(program);
+    if (status == CT_OK)
+        *messages_p = line.slope;
+    return status;
+}
+
+static int report_stats(struct ct_goal *goal, const char *path, int format)
+{
+    struct ct_error err;
+    double n_of_kind[CT_GOAL_N_KINDS] = {0}, amount_of_kind[CT_GOAL_N_KINDS] = {0}, chain;
+    for (uint64_t op = 0; op < goal->n_ops; op++) {
+        n_of_kind[goal->ops[op].kind]++;
+        amount_of_kind[goal->ops[op].kind] += (double)goal->ops[op].amount;
+    }
+    if (longest_chain(goal, &chain, &err) != CT_OK) {
+        ct_fail_within(&err, "%s", path);
+        return ct_report_failure(command.name, &err);
+    }
+    struct ct_report *report = ct_report_new(command.name, (enum ct_format)format);
+    if (report) {
+        const struct {
+            struct ct_column column;
+            double number;
+        } rows[] = {
+            {{"ranks", "ranks", CT_UNIT_COUNT}, goal->n_ranks},
+            {{"operations", "operations", CT_UNIT_COUNT}, (double)goal->n_ops},
+            {{"dependencies", "dependencies", CT_UNIT_COUNT}, (double)goal->n_deps},
+            {{"messages", "messages", CT_UNIT_COUNT}, n_of_kind[CT_GOAL_SEND]},
+            {{"message_bytes", "bytes in messages", CT_UNIT_BYTES}, amount_of_kind[CT_GOAL_SEND]},
+            {{"compute_s", "compute, all ranks", CT_UNIT_LONG_SECONDS},
+             1e-9 * amount_of_kind[CT_GOAL_CALC]},
+            {{"longest_chain", "longest chain of messages", CT_UNIT_COUNT}, chain},
+        };
+        ct_report_provenance(report, "schedule", "%s", path);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+            ct_report_number(report, rows[i].column, rows[i].number);
+    }
+    return ct_report_finish(command.name, report);
+}
+
+/* ---- conversion ---- */
+
+typedef enum ct_status writer(const struct ct_goal *goal, FILE *out, struct ct_error *err);
+
+static writer *writer_for(const char *path)
+{
+    const char *ending = strrchr(path, '.');
+    return ending && strcmp(ending, ".bin") == 0 ? ct_goal_write_binary : ct_goal_write_text;
+}
+
+/* Under another name first, so that an existing file is lost only to a complete one. */
+static enum ct_status write_file(const struct ct_goal *goal, const char *path, struct ct_error *err)
+{
+    char *temporary = NULL;
+    if (asprintf(&temporary, "%s.tmp.%ld", path, (long)getpid()) < 0)
+        return ct_fail(err, CT_ENOMEM, "out of memory");
+    FILE *out = fopen(temporary, "w");
+    enum ct_status status =
+        out ? writer_for(path)(goal, out, err)
+            : ct_fail(err, CT_EIO, "cannot write %s: %s", path, strerror(errno));
+    if (out && fclose(out) != 0 && status == CT_OK)
+        status = ct_fail(err, CT_EIO, "cannot write %s: %s", path, strerror(errno));
+    if (status == CT_OK && rename(temporary, path) != 0)
+        status = ct_fail(err, CT_EIO, "cannot write %s: %s", path, strerror(errno));
+    if (out && status != CT_OK)
+        unlink(temporary);
+    free(temporary);
+    return status;
+}
+
+static enum ct_status convert(const struct ct_goal *goal, const char *output, struct ct_error *err)
+{
+    if (!output)
+        return CT_OK;
+    return strcmp(output, "-") == 0 ? ct_goal_write_text(goal, stdout, err)
+                                    : write_file(goal, output, err);
+}
+
+int ct_cmd_goal(int argc, char **argv)
+{
+    struct values values = {0};
+    struct ct_arguments args;
+    struct ct_error err;
+    struct ct_goal goal;
+    if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
+        return ct_report_failure(command.name, &err);
+    if (args.finished)
+        return 0;
+    const char *path = args.operands[0];
+    if (ct_goal_read(path, &goal, &err) != CT_OK)
+        return ct_report_failure(command.name, &err);
+    enum ct_status status = convert(&goal, values.output, &err);
+    int code = status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+    if (code == 0 && (values.stats || !values.output))
+        code = report_stats(&goal, path, values.format);
+    ct_goal_free(&goal);
+    return code;
+}
