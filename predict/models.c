@@ -1,6 +1,7 @@
 #include "predict/models.h"
 
-#include "predict/curve.h"
+#include "model/mixture/mixture.h"
+#include "predict/analysis.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,8 +26,27 @@ const char *ct_prediction_flag_meaning(enum ct_prediction_flag flag)
 
 static struct ct_prediction no_answer(enum ct_prediction_flag why)
 {
-    return (struct ct_prediction){.slowdown_frac = NAN, .flag = why};
+    return (struct ct_prediction){.slowdown_frac = NAN,
+                                  .flag = why,
+                                  .interval = {NAN, NAN},
+                                  .config = CT_PREDICT_ALL_CONFIGS,
+                                  .at = NAN};
 }
+
+static bool is_probed(const struct ct_predict_load *load)
+{
+    return load->profile.latency_s.n > 0;
+}
+
+/* A configuration that a model may use to answer. */
+static bool is_usable(const struct ct_predict_analysis *analysis,
+                      const struct ct_predict_query *query, size_t config)
+{
+    return config != query->left_out && is_probed(&analysis->configs[config]) &&
+           !isnan(analysis->under_config[query->app * analysis->n_configs + config].frac);
+}
+
+/* ---- look-up tables ---- */
 
 static enum ct_prediction_flag flag_of(const struct ct_lookup_choice *choice)
 {
@@ -35,70 +55,335 @@ static enum ct_prediction_flag flag_of(const struct ct_lookup_choice *choice)
     return choice->tie ? CT_PREDICTION_TIE : CT_PREDICTION_PLAIN;
 }
 
-/* Look-up tables: app's slowdown under the configuration whose effect on the probe is nearest. */
-static enum ct_status predict_by_lookup(const struct ct_predict_model *model,
-                                        const struct ct_predict_analysis *analysis, size_t app,
-                                        size_t with, struct ct_prediction *prediction_p)
+/* app's slowdown under the configuration whose effect on the probe is nearest. */
+static enum ct_status answer_by_lookup(const struct ct_predict_model *model,
+                                       const struct ct_predict_analysis *analysis,
+                                       const struct ct_predict_query *query, double *scores,
+                                       struct ct_prediction *prediction_p)
 {
-    const struct ct_slowdown *slowdown = &analysis->under_config[app * analysis->n_configs];
-    const struct ct_predict_load *co_runner = &analysis->apps[with];
-    struct ct_lookup_search search = ct_lookup_begin(model->lookup, &co_runner->profile);
-    for (size_t c = 0; c < analysis->n_configs; c++)
-        if (!isnan(slowdown[c].frac))
-            ct_lookup_offer(&search, c, &analysis->configs[c].profile);
+    struct ct_lookup_search search = ct_lookup_begin(model->lookup, &query->load->profile);
+    for (size_t c = 0; c < analysis->n_configs; c++) {
+        if (!is_usable(analysis, query, c))
+            continue;
+        ct_lookup_offer(&search, c, &analysis->configs[c].profile);
+        if (scores)
+            scores[c] =
+                model->lookup->score(&query->load->profile, &analysis->configs[c].profile);
+    }
     struct ct_lookup_choice choice = ct_lookup_end(&search);
-    if (co_runner->profile.latency_s.n == 0)
-        *prediction_p = no_answer(CT_PREDICTION_NO_PROBE);
-    else if (!choice.found)
-        *prediction_p = no_answer(CT_PREDICTION_NO_CURVE);
-    else
-        *prediction_p = (struct ct_prediction){.slowdown_frac = slowdown[choice.index].frac,
-                                               .flag = flag_of(&choice)};
+    *prediction_p = no_answer(CT_PREDICTION_NO_CURVE);
+    if (choice.found) {
+        size_t cell = query->app * analysis->n_configs + choice.index;
+        prediction_p->slowdown_frac = analysis->under_config[cell].frac;
+        prediction_p->flag = flag_of(&choice);
+        prediction_p->config = choice.index;
+    }
     return CT_OK;
 }
 
-/* Casas and Bronevetsky, IPDPS 2014, section V-B: p_A(U_B), the curve through the configurations.
- * The baseline is a point too: what uses as much of the network as nothing does, by the same model,
- * slows nobody down. */
-static enum ct_status predict_by_utilization(const struct ct_predict_model *model,
-                                             const struct ct_predict_analysis *analysis, size_t app,
-                                             size_t with, struct ct_prediction *prediction_p)
+/* ---- curves over utilization ---- */
+
+/* Casas and Bronevetsky, IPDPS 2014, section V-B: p_A(U_B), the curve through the configurations. */
+static enum ct_status answer_by_utilization(const struct ct_predict_model *model,
+                                            const struct ct_predict_analysis *analysis,
+                                            const struct ct_predict_query *query, double *scores,
+                                            struct ct_prediction *prediction_p)
 {
-    (void)model;
-    const struct ct_slowdown *slowdown = &analysis->under_config[app * analysis->n_configs];
-    double utilization_frac = analysis->apps[with].utilization_frac;
-    struct ct_curve_point *points = malloc((analysis->n_configs + 1) * sizeof *points);
-    if (!points)
-        return CT_ENOMEM;
-    size_t n = 0;
-    for (size_t c = 0; c < analysis->n_configs; c++) {
-        struct ct_curve_point point = {analysis->configs[c].utilization_frac, slowdown[c].frac};
-        if (!isnan(point.x) && !isnan(point.y))
-            points[n++] = point;
+    double at = ct_predict_utilization(query->load, model->kind);
+    const struct ct_curve *curve = analysis->curves[model->kind * analysis->n_apps + query->app];
+    struct ct_curve *without = NULL;
+    if (query->left_out < analysis->n_configs) {
+        enum ct_status status =
+            ct_predict_curve_make(analysis, query->app, model->kind, query->left_out, &without);
+        if (status != CT_OK)
+            return status;
+        curve = without;
     }
-    enum ct_status status = CT_OK;
-    if (isnan(utilization_frac)) {
-        *prediction_p = no_answer(CT_PREDICTION_NO_PROBE);
-    } else if (n == 0) {
+    for (size_t c = 0; c < analysis->n_configs && scores; c++)
+        if (is_usable(analysis, query, c))
+            scores[c] = ct_predict_utilization(&analysis->configs[c], model->kind);
+    if (isnan(at)) {
+        *prediction_p = no_answer(CT_PREDICTION_NO_CALIBRATION);
+    } else if (!curve) {
         *prediction_p = no_answer(CT_PREDICTION_NO_CURVE);
     } else {
-        struct ct_curve *curve;
-        status = ct_curve_new(points, n, analysis->idle.utilization_frac, &curve);
-        if (status == CT_OK) {
-            bool beyond;
-            prediction_p->slowdown_frac = ct_curve_at(curve, utilization_frac, &beyond);
-            prediction_p->flag = beyond ? CT_PREDICTION_CLAMPED : CT_PREDICTION_PLAIN;
-            ct_curve_free(curve);
-        }
+        bool beyond;
+        *prediction_p = no_answer(CT_PREDICTION_PLAIN);
+        prediction_p->slowdown_frac = ct_curve_at(curve, at, &beyond);
+        prediction_p->at = at;
+        prediction_p->flag = beyond ? CT_PREDICTION_CLAMPED : CT_PREDICTION_PLAIN;
     }
-    free(points);
+    ct_curve_free(without);
+    return CT_OK;
+}
+
+/* ---- mixtures in time ---- */
+
+/* Shares of time of the idle network and of each configuration that the application was timed
+ * under. Those of a single application are known already if they need no other. */
+static enum ct_status shares_of(const struct ct_predict_analysis *analysis,
+                                const struct ct_predict_query *query, double *shares)
+{
+    size_t n = 1 + analysis->n_configs;
+    bool *is_allowed = malloc(n * sizeof *is_allowed);
+    if (!is_allowed)
+        return CT_ENOMEM;
+    const double *known =
+        query->n_with == 1 ? analysis->shares + query->with[0] * n : NULL;
+    is_allowed[0] = true;
+    for (size_t c = 0; c < analysis->n_configs; c++) {
+        is_allowed[1 + c] = is_usable(analysis, query, c);
+        if (known && !is_allowed[1 + c] && known[1 + c] > 0)
+            known = NULL;
+    }
+    enum ct_status status = CT_OK;
+    double distance;
+    if (!known)
+        status = ct_mixture_weights(analysis->mixture, &query->load->profile, is_allowed, shares,
+                                    &distance);
+    for (size_t i = 0; i < n && known; i++)
+        shares[i] = known[i];
+    free(is_allowed);
     return status;
 }
+
+/* In each part of the time the application runs with the speed that it has beside the configuration
+ * that the load looks like then, so speeds are averaged: while it waits for a burst to pass, it does
+ * not meet the next one. */
+static enum ct_status answer_by_mixture(const struct ct_predict_model *model,
+                                        const struct ct_predict_analysis *analysis,
+                                        const struct ct_predict_query *query, double *scores,
+                                        struct ct_prediction *prediction_p)
+{
+    (void)model;
+    double *shares = malloc((1 + analysis->n_configs) * sizeof *shares), highest_s = 0, usable = 0;
+    if (!shares)
+        return CT_ENOMEM;
+    enum ct_status status = shares_of(analysis, query, shares);
+    double speed = shares[0];
+    for (size_t c = 0; c < analysis->n_configs && status == CT_OK; c++) {
+        if (!is_usable(analysis, query, c))
+            continue;
+        speed += shares[1 + c] /
+                 (1 + analysis->under_config[query->app * analysis->n_configs + c].frac);
+        highest_s = fmax(highest_s, analysis->configs[c].profile.latency_s.mean);
+        usable++;
+        if (scores)
+            scores[c] = shares[1 + c];
+    }
+    free(shares);
+    if (status == CT_ENOMEM)
+        return status;
+    *prediction_p = no_answer(CT_PREDICTION_NO_CURVE);
+    if (status == CT_OK && usable > 0) {
+        prediction_p->slowdown_frac = 1 / speed - 1;
+        prediction_p->flag = query->load->profile.latency_s.mean > highest_s
+                                 ? CT_PREDICTION_CLAMPED
+                                 : CT_PREDICTION_PLAIN;
+    }
+    return CT_OK;
+}
+
+/* ---- slowing each other ---- */
+
+/* Slowdown of one member of a group by all the others at full speed. */
+static enum ct_status answer_member(const struct ct_predict_analysis *analysis,
+                                    const size_t *members, size_t n, size_t member, double *scores,
+                                    struct ct_prediction *prediction_p)
+{
+    size_t *others = malloc(n * sizeof *others), n_others = 0;
+    double *mass = malloc((ct_predict_mass_size(analysis) + 1) * sizeof *mass);
+    enum ct_status status = CT_ENOMEM;
+    for (size_t i = 0; i < n && others; i++)
+        if (i != member)
+            others[n_others++] = members[i];
+    if (others && mass) {
+        struct ct_predict_load load;
+        struct ct_predict_query query = {.app = members[member],
+                                         .load = &load,
+                                         .with = others,
+                                         .n_with = n_others,
+                                         .left_out = CT_PREDICT_ALL_CONFIGS};
+        status = ct_predict_combine(analysis, others, n_others, mass, &load);
+        if (status == CT_OK)
+            *prediction_p = no_answer(CT_PREDICTION_NO_PROBE);
+        if (status == CT_OK && is_probed(&load))
+            status = answer_by_mixture(NULL, analysis, &query, scores, prediction_p);
+    }
+    free(others);
+    free(mass);
+    return status;
+}
+
+/* Mean speed of the other members, each weighted by its part in the load. */
+static double speed_of_others(const double *load, const double *speed, size_t n, size_t member)
+{
+    double sum = 0, loads = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i != member) {
+            sum += load[i] * speed[i];
+            loads += load[i];
+        }
+    return loads > 0 ? sum / loads : 1;
+}
+
+/* An application that runs at speed v loads the network for v times the share of the time that it
+ * does alone, and leaves it idle for the rest: v_i = 1 - x_i (1 - V_i), where V_i is its speed
+ * beside the others at full speed and x_i the mean speed of these. Each step shortens distances by
+ * max (1 - V_i) < 1, so there is one solution, and every start leads to it. */
+static void settle(const double *full, const double *load, double *speed, size_t n)
+{
+    enum { STEPS_MAX = 10000 };
+    double change = 1;
+    for (int step = 0; step < STEPS_MAX && change > 1e-9; step++) {
+        change = 0;
+        for (size_t i = 0; i < n; i++) {
+            double next = 1 - speed_of_others(load, speed, n, i) * (1 - full[i]);
+            change = fmax(change, fabs(next - speed[i]));
+            speed[i] = next;
+        }
+    }
+}
+
+static enum ct_status answer_mutually(const struct ct_predict_model *model,
+                                      const struct ct_predict_analysis *analysis,
+                                      const struct ct_predict_query *query, double *scores,
+                                      struct ct_prediction *prediction_p)
+{
+    struct ct_prediction alone;
+    enum ct_status status = answer_by_mixture(model, analysis, query, scores, &alone);
+    if (status != CT_OK || query->n_with == 0 || isnan(alone.slowdown_frac)) {
+        *prediction_p = alone;
+        return status;
+    }
+    size_t n = 1 + query->n_with;
+    size_t *members = malloc(n * sizeof *members);
+    double *room = malloc(3 * n * sizeof *room);
+    status = members && room ? CT_OK : CT_ENOMEM;
+    for (size_t i = 0; i < n && status == CT_OK; i++)
+        members[i] = i == 0 ? query->app : query->with[i - 1];
+    double *full = room, *load = room + n, *speed = room + 2 * n;
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        struct ct_prediction other = alone;
+        if (i > 0)
+            status = answer_member(analysis, members, n, i, NULL, &other);
+        /* One whose slowdown cannot be told is taken to run at full speed, and nobody runs faster
+         * than alone. */
+        full[i] = isnan(other.slowdown_frac) ? 1 : fmin(1, 1 / (1 + other.slowdown_frac));
+        load[i] = fmax(0, ct_predict_utilization(&analysis->apps[members[i]],
+                                                 CT_UTILIZATION_WAITING));
+        speed[i] = full[i];
+    }
+    if (status == CT_OK) {
+        settle(full, load, speed, n);
+        *prediction_p = alone;
+        prediction_p->slowdown_frac = 1 / speed[0] - 1;
+    }
+    free(members);
+    free(room);
+    return status;
+}
+
+/* ---- the table ---- */
 
 const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
     {.key = "average_lt",
      .needs = "mean probe latency",
+     .picks = "the configuration with the nearest mean",
+     .scores = "-|difference of means| [s]",
      .lookup = &ct_lookup_average,
-     .predict = predict_by_lookup},
-    {.key = "queue", .needs = "utilization by the queue model", .predict = predict_by_utilization},
+     .answer = answer_by_lookup},
+    {.key = "average_stdev_lt",
+     .needs = "mean and standard deviation of probe latencies",
+     .picks = "the configuration whose interval mean +- deviation has most in common",
+     .scores = "interval in common [s]",
+     .lookup = &ct_lookup_average_stdev,
+     .answer = answer_by_lookup},
+    {.key = "pdf_lt",
+     .needs = "density of probe latencies",
+     .picks = "the configuration with the largest integral of f_B f_C",
+     .scores = "integral of f_B f_C [1/s]",
+     .lookup = &ct_lookup_pdf,
+     .answer = answer_by_lookup},
+    {.key = "pdf_lt_normalised",
+     .needs = "density of probe latencies",
+     .picks = "the configuration with the largest integral of sqrt(f_B f_C)",
+     .scores = "integral of sqrt(f_B f_C)",
+     .lookup = &ct_lookup_pdf_normalised,
+     .answer = answer_by_lookup},
+    {.key = "queue",
+     .needs = "mean probe latency, idle minimum and variance",
+     .picks = "the application's slowdown over utilization \"pk\", read at the co-runner's",
+     .scores = "utilization \"pk\"",
+     .kind = CT_UTILIZATION_PK,
+     .answer = answer_by_utilization},
+    {.key = "queue_calibrated",
+     .needs = "mean probe latency, configurations of known load",
+     .picks = "the slowdown over the utilization that the mean delay tells, with K fitted",
+     .scores = "utilization by delay",
+     .kind = CT_UTILIZATION_CALIBRATED,
+     .answer = answer_by_utilization},
+    {.key = "queue_waiting",
+     .needs = "share of the probes that wait",
+     .picks = "the slowdown over the utilization that this share tells",
+     .scores = "utilization by waiting",
+     .kind = CT_UTILIZATION_WAITING,
+     .answer = answer_by_utilization},
+    {.key = "phase",
+     .needs = "distribution of probe latencies, and what of them lasts",
+     .picks = "the shares of time in which the co-runner looks like each configuration or like the "
+              "idle network; the mean of the application's speeds there",
+     .scores = "share of time",
+     .answer = answer_by_mixture},
+    {.key = "mutual",
+     .needs = "the same, of all applications together",
+     .picks = "as phase, where the co-runner loads the network less for being slowed itself",
+     .scores = "share of time",
+     .answer = answer_mutually},
 };
+
+/* ---- questions ---- */
+
+enum ct_status ct_predict_answer(const struct ct_predict_model *model,
+                                 const struct ct_predict_analysis *analysis,
+                                 const struct ct_predict_query *query, double *scores,
+                                 struct ct_prediction *prediction_p)
+{
+    for (size_t c = 0; c < analysis->n_configs && scores; c++)
+        scores[c] = NAN;
+    if (is_probed(query->load))
+        return model->answer(model, analysis, query, scores, prediction_p);
+    *prediction_p = no_answer(CT_PREDICTION_NO_PROBE);
+    return CT_OK;
+}
+
+enum ct_status ct_predict_pair(const struct ct_predict_model *model,
+                               const struct ct_predict_analysis *analysis, size_t app, size_t with,
+                               struct ct_prediction *prediction_p)
+{
+    return ct_predict_group(model, analysis, app, &with, 1, NULL, prediction_p);
+}
+
+enum ct_status ct_predict_group(const struct ct_predict_model *model,
+                                const struct ct_predict_analysis *analysis, size_t app,
+                                const size_t *with, size_t n, double *scores,
+                                struct ct_prediction *prediction_p)
+{
+    struct ct_predict_query query = {.app = app,
+                                     .load = &analysis->apps[with[0]],
+                                     .with = with,
+                                     .n_with = n,
+                                     .left_out = CT_PREDICT_ALL_CONFIGS};
+    if (n == 1)
+        return ct_predict_answer(model, analysis, &query, scores, prediction_p);
+    struct ct_predict_load load;
+    double *mass = malloc((ct_predict_mass_size(analysis) + 1) * sizeof *mass);
+    enum ct_status status = CT_ENOMEM;
+    if (mass)
+        status = ct_predict_combine(analysis, with, n, mass, &load);
+    query.load = &load;
+    if (status == CT_OK)
+        status = ct_predict_answer(model, analysis, &query, scores, prediction_p);
+    free(mass);
+    return status;
+}

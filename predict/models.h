@@ -19,7 +19,10 @@
       "latency is taken")                                                                          \
     X(NO_PROBE, "no probe", "the network was not probed beside the co-runner")                     \
     X(NO_CURVE, "no curve",                                                                        \
-      "the application has no baseline, or was timed under no configuration that was probed too")
+      "the application has no baseline, or was timed under no configuration that was probed too")  \
+    X(NO_CALIBRATION, "no calibration",                                                            \
+      "the load of no configuration is known, so that the model has no K; record what "            \
+      "compressionb sends, or the switch's counters")
 
 enum ct_prediction_flag {
 #define CT_PREDICTION_FLAG_ENUM(name, text, meaning) CT_PREDICTION_##name,
@@ -31,27 +34,66 @@ enum ct_prediction_flag {
 const char *ct_prediction_flag_text(enum ct_prediction_flag flag);
 const char *ct_prediction_flag_meaning(enum ct_prediction_flag flag);
 
+/** A question: how much is app slowed, and beside what? */
+struct ct_predict_query {
+    size_t app;
+    const struct ct_predict_load *load; /**< what runs beside it, as the probe saw it */
+    const size_t *with;                 /**< the applications that make the load; borrowed */
+    size_t n_with;                      /**< 0: the load is no application */
+    size_t left_out; /**< a configuration that models must not use; SIZE_MAX: none */
+};
+
 struct ct_prediction {
     double slowdown_frac; /**< NaN: the model cannot answer, flag says why */
     enum ct_prediction_flag flag;
+    struct ct_interval interval; /**< NaN where it was not asked for: predict/interval.h */
+    size_t config; /**< the configuration that was chosen; SIZE_MAX: the model does not choose one */
+    double at;     /**< where the curve was read: a utilization; NaN: the model has no curve */
 };
 
 struct ct_predict_model {
-    const char *key;   /**< name in options and output */
-    const char *needs; /**< for people: what it works from */
-    /** Private to the row: a variant of a model that several rows share; NULL: none. */
+    const char *key;    /**< name in options and output */
+    const char *needs;  /**< for people: what it works from */
+    const char *picks;  /**< for people: how it comes from that to an answer */
+    const char *scores; /**< for people: what ct_predict_answer() says of each configuration */
+    /** Private to the row: a variant of a model that several rows share. */
     const struct ct_lookup_model *lookup;
-    /**
-     * Slowdown of app beside with.
-     * @return CT_OK, also where the answer is NaN; CT_ENOMEM
-     */
-    enum ct_status (*predict)(const struct ct_predict_model *model,
-                              const struct ct_predict_analysis *analysis, size_t app, size_t with,
-                              struct ct_prediction *prediction_p);
+    enum ct_utilization_kind kind;
+    enum ct_status (*answer)(const struct ct_predict_model *model,
+                             const struct ct_predict_analysis *analysis,
+                             const struct ct_predict_query *query, double *scores,
+                             struct ct_prediction *prediction_p);
 };
 
 /** The rows; their number is CT_N_PREDICT_MODELS. */
-enum { CT_N_PREDICT_MODELS = 2 };
+enum { CT_N_PREDICT_MODELS = 9 };
 extern const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS];
+
+/**
+ * @param scores        [out] [config] what the model thinks of each configuration, NaN where
+ *                            nothing; NULL: not asked for
+ * @param prediction_p  [out] its interval is NaN
+ * @return CT_OK, also where the answer is NaN; CT_ENOMEM
+ */
+enum ct_status ct_predict_answer(const struct ct_predict_model *model,
+                                 const struct ct_predict_analysis *analysis,
+                                 const struct ct_predict_query *query, double *scores,
+                                 struct ct_prediction *prediction_p);
+
+/** Slowdown of app beside with. @return as above */
+enum ct_status ct_predict_pair(const struct ct_predict_model *model,
+                               const struct ct_predict_analysis *analysis, size_t app, size_t with,
+                               struct ct_prediction *prediction_p);
+
+/**
+ * Slowdown of app beside n others at once (ct_predict_combine()).
+ * @param with    [in]  n >= 1 applications
+ * @param scores  [out] as in ct_predict_answer()
+ * @return as above
+ */
+enum ct_status ct_predict_group(const struct ct_predict_model *model,
+                                const struct ct_predict_analysis *analysis, size_t app,
+                                const size_t *with, size_t n, double *scores,
+                                struct ct_prediction *prediction_p);
 
 #endif

@@ -1,179 +1,140 @@
 #include "predict/predict.h"
 
+#include "predict/analysis.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-static double mean_ratio_minus_1(const struct ct_series *series, void *unused)
+/* ---- intervals of what was measured ---- */
+
+/* Quantities of an analysis that have an interval, one after the other. */
+struct quantity {
+    double value;
+    struct ct_interval *interval;
+};
+
+static size_t n_quantities(const struct ct_predict_analysis *analysis)
 {
-    (void)unused;
-    struct ct_summary without, with;
-    if (ct_stats_summarize(series[0].x, series[0].n, &without) != CT_OK ||
-        ct_stats_summarize(series[1].x, series[1].n, &with) != CT_OK)
-        return NAN;
-    return with.mean / without.mean - 1;
+    size_t n_loads = 1 + analysis->n_apps + analysis->n_configs;
+    return CT_N_UTILIZATIONS * n_loads + analysis->n_apps * (analysis->n_apps + analysis->n_configs);
 }
 
-static enum ct_status check_durations(struct ct_series durations, struct ct_error *err)
+static struct quantity *list_load(struct ct_predict_load *load, struct quantity *next)
 {
-    for (size_t i = 0; i < durations.n; i++)
-        if (!(isfinite(durations.x[i]) && durations.x[i] > 0))
-            return ct_fail(err, CT_EINVAL, "duration of a pass: %g s is not above 0",
-                           durations.x[i]);
-    return CT_OK;
+    *next++ = (struct quantity){load->utilization_frac, &load->utilization_interval};
+    *next++ = (struct quantity){load->calibrated.frac, &load->calibrated.interval};
+    *next++ = (struct quantity){load->waiting.frac, &load->waiting.interval};
+    return next;
 }
 
-enum ct_status ct_predict_slowdown(struct ct_series without, struct ct_series with,
-                                   const struct ct_bootstrap *setup, struct ct_slowdown *slowdown_p,
-                                   struct ct_error *err)
+static void list(struct ct_predict_analysis *analysis, struct quantity *next)
 {
-    struct ct_slowdown slowdown = {NAN, {NAN, NAN}};
-    enum ct_status status = check_durations(without, err);
-    if (status == CT_OK)
-        status = check_durations(with, err);
-    if (status != CT_OK)
-        return status;
-    if (without.n > 0 && with.n > 0) {
-        const struct ct_series series[] = {without, with};
-        slowdown.frac = mean_ratio_minus_1(series, NULL);
-        status = ct_stats_bootstrap(series, 2, mean_ratio_minus_1, NULL, setup, &slowdown.interval);
+    size_t n_apps = analysis->n_apps, n_configs = analysis->n_configs;
+    next = list_load(&analysis->idle, next);
+    for (size_t i = 0; i < n_apps; i++)
+        next = list_load(&analysis->apps[i], next);
+    for (size_t i = 0; i < n_configs; i++)
+        next = list_load(&analysis->configs[i], next);
+    for (size_t i = 0; i < n_apps * n_configs; i++)
+        *next++ = (struct quantity){analysis->under_config[i].frac,
+                                    &analysis->under_config[i].interval};
+    for (size_t i = 0; i < n_apps * n_apps; i++)
+        *next++ =
+            (struct quantity){analysis->beside_app[i].frac, &analysis->beside_app[i].interval};
+}
+
+static enum ct_status replicate(struct ct_predict_analysis *analysis,
+                                const struct ct_bootstrap *setup, struct quantity *quantities,
+                                double *values)
+{
+    size_t n = n_quantities(analysis);
+    gsl_rng *rng = ct_predict_rng(setup->seed);
+    enum ct_status status = rng ? CT_OK : CT_ENOMEM;
+    for (size_t r = 0; r < setup->replicates && status == CT_OK; r++) {
+        struct ct_predict_analysis drawn;
+        status = ct_predict_analysis_make(analysis->summaries, rng, &drawn);
         if (status != CT_OK)
-            return ct_fail(err, status, "interval of a slowdown: %s", ct_status_text(status));
+            break;
+        list(&drawn, quantities);
+        for (size_t i = 0; i < n; i++)
+            values[i * setup->replicates + r] = quantities[i].value;
+        ct_predict_analysis_free(&drawn);
     }
-    *slowdown_p = slowdown;
-    return CT_OK;
+    if (rng)
+        gsl_rng_free(rng);
+    return status;
 }
 
-static enum ct_status analyse_load(struct ct_series idle_s, struct ct_series latency_s,
-                                   double true_utilization_frac, const struct ct_bootstrap *setup,
-                                   struct ct_predict_load *load_p, struct ct_error *err)
+static enum ct_status set_intervals(struct ct_predict_analysis *analysis,
+                                    const struct ct_bootstrap *setup)
 {
-    struct ct_predict_load load = {.utilization_frac = NAN,
-                                   .utilization_interval = {NAN, NAN},
-                                   .true_utilization_frac = true_utilization_frac};
-    if (latency_s.n > 0) {
-        struct ct_queue_estimate estimate;
-        enum ct_status status = ct_queue_estimate(idle_s, latency_s, setup, &estimate, err);
-        if (status == CT_OK)
-            status = ct_stats_summarize(latency_s.x, latency_s.n, &load.profile.latency_s);
-        if (status != CT_OK)
-            return status;
-        load.utilization_frac = estimate.utilization_frac;
-        load.utilization_interval = estimate.utilization_interval;
+    size_t n = n_quantities(analysis);
+    struct quantity *quantities = malloc(n * sizeof *quantities);
+    double *values = malloc(n * setup->replicates * sizeof *values);
+    enum ct_status status = CT_ENOMEM;
+    if (quantities && values)
+        status = replicate(analysis, setup, quantities, values);
+    if (status == CT_OK) {
+        list(analysis, quantities);
+        for (size_t i = 0; i < n; i++)
+            *quantities[i].interval = ct_predict_interval_of(values + i * setup->replicates,
+                                                             setup->replicates, setup->level);
     }
-    *load_p = load;
-    return CT_OK;
+    free(quantities);
+    free(values);
+    return status;
 }
 
-static enum ct_status analyse_loads(const struct ct_predict_input *input,
-                                    const struct ct_bootstrap *setup,
-                                    struct ct_predict_analysis *analysis, struct ct_error *err)
+struct ct_interval ct_predict_interval_of(double *values, size_t n, double level)
 {
-    struct ct_series idle_s = input->idle_latency_s;
-    struct ct_queue_service service; /* says what is wrong with the idle sample, once for all */
-    enum ct_status status = ct_queue_service_of(idle_s, &service, err);
-    if (status == CT_OK)
-        status = analyse_load(idle_s, idle_s, input->idle_true_utilization_frac, setup,
-                              &analysis->idle, err);
-    if (status != CT_OK)
-        return ct_fail_within(err, "idle network");
-    for (size_t app = 0; app < input->n_apps; app++) {
-        status =
-            analyse_load(idle_s, input->app_latency_s[app], input->app_true_utilization_frac[app],
-                         setup, &analysis->apps[app], err);
-        if (status != CT_OK)
-            return ct_fail_within(err, "probe beside %s", input->app_names[app]);
-    }
-    for (size_t config = 0; config < input->n_configs; config++) {
-        status = analyse_load(idle_s, input->config_latency_s[config],
-                              input->config_true_utilization_frac[config], setup,
-                              &analysis->configs[config], err);
-        if (status != CT_OK)
-            return ct_fail_within(err, "probe beside %s", input->config_names[config]);
-    }
-    return CT_OK;
+    struct ct_interval interval = {NAN, NAN};
+    size_t n_defined = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(values[i]))
+            values[n_defined++] = values[i];
+    if (n_defined * 2 < n || n_defined == 0)
+        return interval;
+    ct_stats_sort(values, n_defined);
+    ct_stats_quantile(values, n_defined, (1 - level) / 2, &interval.lo);
+    ct_stats_quantile(values, n_defined, (1 + level) / 2, &interval.hi);
+    return interval;
 }
 
-static enum ct_status analyse_slowdowns(const struct ct_predict_input *input,
-                                        const struct ct_bootstrap *setup,
-                                        struct ct_predict_analysis *analysis, struct ct_error *err)
+/* The generator takes 32 bits: fold, so that seeds that differ anywhere differ here. */
+gsl_rng *ct_predict_rng(uint64_t seed)
 {
-    for (size_t app = 0; app < input->n_apps; app++) {
-        size_t first = app * input->n_configs;
-        for (size_t i = first; i < first + input->n_configs; i++)
-            if (ct_predict_slowdown(input->baseline_s[app], input->under_config_s[i], setup,
-                                    &analysis->under_config[i], err) != CT_OK)
-                return ct_fail_within(err, "%s beside %s", input->app_names[app],
-                                      input->config_names[i - first]);
-        first = app * input->n_apps;
-        for (size_t i = first; i < first + input->n_apps; i++)
-            if (ct_predict_slowdown(input->baseline_s[app], input->beside_app_s[i], setup,
-                                    &analysis->beside_app[i], err) != CT_OK)
-                return ct_fail_within(err, "%s beside %s", input->app_names[app],
-                                      input->app_names[i - first]);
-    }
-    return CT_OK;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    if (rng)
+        gsl_rng_set(rng, (seed ^ seed >> 32) & UINT32_MAX);
+    return rng;
 }
+
+/* ---- the whole ---- */
 
 enum ct_status ct_predict_analyse(const struct ct_predict_input *input,
                                   const struct ct_bootstrap *setup,
                                   struct ct_predict_analysis *analysis_p, struct ct_error *err)
 {
-    size_t n_apps = input->n_apps, n_configs = input->n_configs;
-    /* At least one element each: calloc(0) may answer NULL. */
-    struct ct_predict_analysis analysis = {
-        .n_apps = n_apps,
-        .n_configs = n_configs,
-        .apps = calloc(n_apps + 1, sizeof *analysis.apps),
-        .configs = calloc(n_configs + 1, sizeof *analysis.configs),
-        .under_config = calloc(n_apps * n_configs + 1, sizeof *analysis.under_config),
-        .beside_app = calloc(n_apps * n_apps + 1, sizeof *analysis.beside_app),
-    };
-    enum ct_status status = CT_OK;
-    if (!analysis.apps || !analysis.configs || !analysis.under_config || !analysis.beside_app)
-        status = ct_fail(err, CT_ENOMEM, "analysis of %zu applications: out of memory", n_apps);
-    if (status == CT_OK)
-        status = analyse_loads(input, setup, &analysis, err);
-    if (status == CT_OK)
-        status = analyse_slowdowns(input, setup, &analysis, err);
-    if (status != CT_OK) {
-        ct_predict_analysis_free(&analysis);
+    if (setup->replicates < 20 || !(setup->level > 0 && setup->level < 1))
+        return ct_fail(err, CT_EINVAL, "bootstrap: %zu replicates, level %g", setup->replicates,
+                       setup->level);
+    struct ct_predict_summaries *summaries;
+    struct ct_predict_analysis analysis;
+    enum ct_status status = ct_predict_summarize(input, &summaries, err);
+    if (status != CT_OK)
         return status;
+    status = ct_predict_analysis_make(summaries, NULL, &analysis);
+    if (status == CT_OK) {
+        analysis.summaries = summaries;
+        status = set_intervals(&analysis, setup);
+        if (status != CT_OK)
+            ct_predict_analysis_free(&analysis);
+    } else {
+        ct_predict_summaries_free(summaries);
     }
+    if (status != CT_OK)
+        return ct_fail(err, status, "analysis of %zu applications: %s", input->n_apps,
+                       ct_status_text(status));
     *analysis_p = analysis;
-    return CT_OK;
-}
-
-void ct_predict_analysis_free(struct ct_predict_analysis *analysis)
-{
-    free(analysis->apps);
-    free(analysis->configs);
-    free(analysis->under_config);
-    free(analysis->beside_app);
-    *analysis = (struct ct_predict_analysis){0};
-}
-
-enum ct_status ct_predict_errors_of(const double *predicted, const double *measured, size_t n,
-                                    struct ct_predict_errors *errors_p)
-{
-    double *off = malloc((n + 1) * sizeof *off);
-    if (!off)
-        return CT_ENOMEM;
-    struct ct_predict_errors errors = {0, NAN, NAN, NAN, NAN, NAN};
-    for (size_t i = 0; i < n; i++) {
-        double difference = fabs(predicted[i] - measured[i]);
-        if (!isnan(difference))
-            off[errors.n++] = difference;
-    }
-    struct ct_summary summary;
-    if (ct_stats_summarize(off, errors.n, &summary) == CT_OK) {
-        errors.mean_abs = summary.mean;
-        errors.max = summary.max;
-        ct_stats_sort(off, errors.n);
-        ct_stats_quantile(off, errors.n, 0.25, &errors.q1);
-        ct_stats_quantile(off, errors.n, 0.50, &errors.median);
-        ct_stats_quantile(off, errors.n, 0.75, &errors.q3);
-    }
-    free(off);
-    *errors_p = errors;
     return CT_OK;
 }

@@ -6,8 +6,10 @@
  *     struct ct_predict_analysis analysis;
  *     ct_predict_analyse(&input, &setup, &analysis, &err);
  *     for each model, app, with:
- *         ct_predict_models[m].predict(&analysis, app, with, &prediction, &err);
+ *         ct_predict_pair(&ct_predict_models[m], &analysis, app, with, &prediction);
  *     ct_predict_analysis_free(&analysis);
+ *
+ * With intervals: predict/interval.h. Against the truth: predict/evaluate.h.
  */
 #ifndef CT_PREDICT_PREDICT_H
 #define CT_PREDICT_PREDICT_H
@@ -32,21 +34,62 @@ struct ct_predict_input {
     double idle_true_utilization_frac;          /**< from counters; NaN: unknown */
     const double *app_true_utilization_frac;    /**< [app] */
     const double *config_true_utilization_frac; /**< [config] */
+
+    /* Further facts; each may be NULL: then none is known. */
+    const struct ct_runs *idle_runs;          /**< where the pooled runs end */
+    const struct ct_runs *app_runs;           /**< [app]: of app_latency_s */
+    const struct ct_runs *config_runs;        /**< [config] */
+    const struct ct_runs *baseline_runs;      /**< [app] */
+    const struct ct_runs *under_config_runs;  /**< as under_config_s */
+    const struct ct_runs *beside_app_runs;    /**< as beside_app_s */
+    const double *config_known_frac; /**< [config]: share of a link that its messages take, by what
+                                          was sent; NaN: unknown. Calibrates queue models */
+};
+
+/** A utilization, 0..1, with its interval; NaN: not known. */
+struct ct_utilization {
+    double frac;
+    struct ct_interval interval;
 };
 
 /** What a load does to the probe. */
 struct ct_predict_load {
-    struct ct_lookup_profile profile; /**< profile.latency_s.n = 0: not measured */
-    double utilization_frac;          /**< queue model "pk"; NaN: not measured */
+    struct ct_probe_profile profile; /**< profile.latency_s.n = 0: not measured */
+    double utilization_frac;         /**< queue model "pk"; NaN: not measured */
     struct ct_interval utilization_interval;
-    double true_utilization_frac; /**< from counters; NaN: unknown */
+    struct ct_utilization calibrated; /**< from the mean delay, with K fitted */
+    struct ct_utilization waiting;    /**< from the share of the probes that wait, with m fitted */
+    double known_frac; /**< share of a link that was sent, of a configuration; NaN: unknown */
+    double true_utilization_frac;     /**< from counters; NaN: unknown */
 };
 
-/** A fraction such as 0.25 for "25 % slower"; NaN: not measured. */
+/**
+ * (mean time with - mean time without) / mean time without: 0.25 for "25 % slower"; NaN: not
+ * measured. Source: Casas and Bronevetsky, IPDPS 2014, section IV-D.
+ */
 struct ct_slowdown {
     double frac;
-    struct ct_interval interval; /**< NaN where a side has fewer than 2 passes */
+    struct ct_interval interval;
 };
+
+/** Ways from latencies to a utilization. */
+enum ct_utilization_kind {
+    CT_UTILIZATION_PK,         /**< model/queue/queue.h */
+    CT_UTILIZATION_CALIBRATED, /**< ct_queue_delay of model/queue/calibration.h */
+    CT_UTILIZATION_WAITING,    /**< ct_queue_waiting of the same */
+    CT_N_UTILIZATIONS
+};
+
+/** Parameter of a queue relation, fitted to the configurations whose load is known. */
+struct ct_predict_fit {
+    size_t n;         /**< configurations it was fitted to; 0: none, parameter is the default */
+    double parameter; /**< K in seconds, NaN by default; m, 1 by default (a single queue) */
+    double rms_frac;  /**< of the utilizations of these configurations; NaN for n = 0 */
+};
+
+struct ct_predict_summaries;
+struct ct_mixture;
+struct ct_curve;
 
 /** What the models work on; arrays are owned. */
 struct ct_predict_analysis {
@@ -56,11 +99,27 @@ struct ct_predict_analysis {
     struct ct_predict_load *configs;  /**< [config] */
     struct ct_slowdown *under_config; /**< [app * n_configs + config] */
     struct ct_slowdown *beside_app;   /**< [app * n_apps + with]: measured */
+    double idle_latency_s;            /**< W0: median of the idle network, safe from outliers */
+    struct ct_predict_fit delay, waiting;
+
+    /* Made from the above for the models. */
+    struct ct_curve **curves; /**< [kind * n_apps + app]: slowdown over utilization; NULL: none */
+    struct ct_mixture *mixture;             /**< idle network and configurations */
+    double *shares; /**< [app * (1 + n_configs) + component]: of the application as a mixture; 0
+                         where it was not probed */
+    struct ct_predict_summaries *summaries; /**< to be resampled; NULL in a resampled analysis */
+    double *masses;                         /**< histograms of all profiles; idle first, then
+                                                 applications, then configurations */
 };
+
+/** @return NaN: not known */
+double ct_predict_utilization(const struct ct_predict_load *load, enum ct_utilization_kind kind);
 
 /**
  * Summarise loads and compute slowdowns. A piece that was not measured stays NaN.
- * @param setup       [in]  of the bootstraps; every interval uses the same seed
+ * Intervals are made by drawing blocks of probe latencies, runs and passes anew
+ * (predict/summaries.h), all together, so that what has the baseline in common varies with it.
+ * @param setup       [in]  of the bootstrap; block is not used, blocks follow the rule
  * @param analysis_p  [out] ct_predict_analysis_free(); unchanged on error
  * @return CT_OK; CT_ENODATA (idle network: fewer than 2 latencies); CT_EINVAL (a latency or a
  *         duration is not finite or not above 0; the setup); CT_ENOMEM
@@ -69,29 +128,5 @@ enum ct_status ct_predict_analyse(const struct ct_predict_input *input,
                                   const struct ct_bootstrap *setup,
                                   struct ct_predict_analysis *analysis_p, struct ct_error *err);
 void ct_predict_analysis_free(struct ct_predict_analysis *analysis);
-
-/**
- * (mean time with - mean time without) / mean time without; interval by block bootstrap of both
- * series. Source: Casas and Bronevetsky, IPDPS 2014, section IV-D.
- * @param without, with  [in]  durations of passes, seconds; n = 0 in either gives NaN
- * @return CT_OK; CT_EINVAL (a duration is not finite or not above 0; the setup); CT_ENOMEM
- */
-enum ct_status ct_predict_slowdown(struct ct_series without, struct ct_series with,
-                                   const struct ct_bootstrap *setup, struct ct_slowdown *slowdown_p,
-                                   struct ct_error *err);
-
-/** How far a model is off: statistics of |predicted - measured|, fractions; NaN for n = 0. */
-struct ct_predict_errors {
-    size_t n;
-    double mean_abs, median, q1, q3, max;
-};
-
-/**
- * @param predicted, measured  [in]  n fractions each; pairs with a NaN on either side are left out
- * @param errors_p             [out] unchanged on error
- * @return CT_OK; CT_ENOMEM
- */
-enum ct_status ct_predict_errors_of(const double *predicted, const double *measured, size_t n,
-                                    struct ct_predict_errors *errors_p);
 
 #endif

@@ -2,18 +2,68 @@
 
 #include <math.h>
 
-static double distance_s(const struct ct_lookup_profile *b, const struct ct_lookup_profile *c)
+static double distance_s(const struct ct_probe_profile *b, const struct ct_probe_profile *c)
 {
     return fabs(b->latency_s.mean - c->latency_s.mean);
 }
 
-static double score_average(const struct ct_lookup_profile *b, const struct ct_lookup_profile *c)
+static double score_average(const struct ct_probe_profile *b, const struct ct_probe_profile *c)
 {
     return -distance_s(b, c);
 }
 
-const struct ct_lookup_model ct_lookup_average = {
-    .key = "average_lt", .needs = "mean latency", .score = score_average};
+static double score_average_stdev(const struct ct_probe_profile *b,
+                                  const struct ct_probe_profile *c)
+{
+    double sd_b = sqrt(b->latency_s.variance), sd_c = sqrt(c->latency_s.variance);
+    double lo = fmax(b->latency_s.mean - sd_b, c->latency_s.mean - sd_c);
+    double hi = fmin(b->latency_s.mean + sd_b, c->latency_s.mean + sd_c);
+    if (isnan(sd_b) || isnan(sd_c))
+        return NAN;
+    return hi >= lo ? hi - lo : NAN;
+}
+
+/* Both densities have the same bins: f = mass / width. */
+static double score_pdf(const struct ct_probe_profile *b, const struct ct_probe_profile *c)
+{
+    if (!b->mass || !c->mass)
+        return NAN;
+    double integral = 0;
+    for (size_t i = 0; i < b->grid.n_bins; i++) {
+        double width_s = ct_probe_edge_s(&b->grid, i + 1) - ct_probe_edge_s(&b->grid, i);
+        integral += b->mass[i] * c->mass[i] / width_s;
+    }
+    return integral > 0 ? integral : NAN;
+}
+
+static double score_pdf_normalised(const struct ct_probe_profile *b,
+                                   const struct ct_probe_profile *c)
+{
+    if (!b->mass || !c->mass)
+        return NAN;
+    double integral = 0;
+    for (size_t i = 0; i < b->grid.n_bins; i++)
+        integral += sqrt(b->mass[i] * c->mass[i]);
+    return integral > 0 ? integral : NAN;
+}
+
+const struct ct_lookup_model ct_lookup_average = {.key = "average_lt",
+                                                  .needs = "mean latency",
+                                                  .score = score_average,
+                                                  .score_name = "-|difference of means| [s]"};
+const struct ct_lookup_model ct_lookup_average_stdev = {.key = "average_stdev_lt",
+                                                        .needs = "mean and deviation of latencies",
+                                                        .score = score_average_stdev,
+                                                        .score_name = "interval in common [s]"};
+const struct ct_lookup_model ct_lookup_pdf = {.key = "pdf_lt",
+                                              .needs = "distribution of latencies",
+                                              .score = score_pdf,
+                                              .score_name = "integral of f_B f_C [1/s]"};
+const struct ct_lookup_model ct_lookup_pdf_normalised = {.key = "pdf_lt_normalised",
+                                                         .needs = "distribution of latencies",
+                                                         .score = score_pdf_normalised,
+                                                         .score_name =
+                                                             "integral of sqrt(f_B f_C)"};
 
 /* Differences of equal decimal latencies differ by rounding: that is a tie all the same. */
 static bool about_equal(double a, double b)
@@ -42,13 +92,13 @@ static void keep_better(struct ct_lookup_candidate *kept, bool *tie_p,
 }
 
 struct ct_lookup_search ct_lookup_begin(const struct ct_lookup_model *model,
-                                        const struct ct_lookup_profile *target)
+                                        const struct ct_probe_profile *target)
 {
     return (struct ct_lookup_search){.model = model, .target = *target};
 }
 
 void ct_lookup_offer(struct ct_lookup_search *search, size_t index,
-                     const struct ct_lookup_profile *candidate)
+                     const struct ct_probe_profile *candidate)
 {
     if (search->target.latency_s.n == 0 || candidate->latency_s.n == 0)
         return;

@@ -13,24 +13,38 @@
 #ifndef CT_MODEL_LOOKUP_LOOKUP_H
 #define CT_MODEL_LOOKUP_LOOKUP_H
 
-#include "core/stats.h"
-
-#include <stdbool.h>
-
-/** What the probe saw beside a load. */
-struct ct_lookup_profile {
-    struct ct_summary latency_s; /**< n = 0: not measured */
-};
+#include "model/probe/probe.h"
 
 struct ct_lookup_model {
     const char *key;   /**< "average_lt" */
     const char *needs; /**< for people: what is compared */
     /** Likeness of two measured profiles, larger is nearer; NaN: nothing in common. */
-    double (*score)(const struct ct_lookup_profile *b, const struct ct_lookup_profile *c);
+    double (*score)(const struct ct_probe_profile *b, const struct ct_probe_profile *c);
+    const char *score_name; /**< for people: what the score is, with its unit */
 };
 
-/** AverageLT: nearest mean latency; score = -|mean_B - mean_C|. */
+/** AverageLT: nearest mean latency; score = -|mean_B - mean_C|, seconds. */
 extern const struct ct_lookup_model ct_lookup_average;
+
+/**
+ * AverageStDevLT: score = length of [mean_B - sd_B, mean_B + sd_B] and [mean_C - sd_C, mean_C +
+ * sd_C] in common, seconds; NaN where they have no point in common, or for a single latency, which
+ * has no standard deviation.
+ */
+extern const struct ct_lookup_model ct_lookup_average_stdev;
+
+/**
+ * PDFLT as printed: score = integral of f_B f_C over latency, 1/s, with densities constant in each
+ * bin of the grid; NaN for 0. The paper bounds it by 1, which does not hold for densities: a load
+ * whose latencies lie close together, such as a light one, has large densities, and is preferred.
+ */
+extern const struct ct_lookup_model ct_lookup_pdf;
+
+/**
+ * The same with a normalised integral: score = integral of sqrt(f_B f_C) (Bhattacharyya 1943), 1 for
+ * equal distributions only, less for all others; NaN for 0.
+ */
+extern const struct ct_lookup_model ct_lookup_pdf_normalised;
 
 /** A candidate in the running. */
 struct ct_lookup_candidate {
@@ -43,7 +57,7 @@ struct ct_lookup_candidate {
 /** A search under way; its fields are private. */
 struct ct_lookup_search {
     const struct ct_lookup_model *model;
-    struct ct_lookup_profile target;
+    struct ct_probe_profile target;
     struct ct_lookup_candidate best;    /**< by the model */
     struct ct_lookup_candidate nearest; /**< by the mean, where the model finds nothing in common */
     bool tie, nearest_tie;
@@ -58,11 +72,11 @@ struct ct_lookup_choice {
 
 /** @param model, target  [in] model is borrowed until ct_lookup_end(), target is copied */
 struct ct_lookup_search ct_lookup_begin(const struct ct_lookup_model *model,
-                                        const struct ct_lookup_profile *target);
+                                        const struct ct_probe_profile *target);
 
 /** A candidate that was not measured is passed over. */
 void ct_lookup_offer(struct ct_lookup_search *search, size_t index,
-                     const struct ct_lookup_profile *candidate);
+                     const struct ct_probe_profile *candidate);
 
 struct ct_lookup_choice ct_lookup_end(const struct ct_lookup_search *search);
 

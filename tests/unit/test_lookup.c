@@ -5,18 +5,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-static struct ct_lookup_profile profile(double mean_s)
+static struct ct_probe_profile profile(double mean_s)
 {
-    return (struct ct_lookup_profile){.latency_s = {.n = isnan(mean_s) ? 0 : 100, .mean = mean_s}};
+    return (struct ct_probe_profile){.latency_s = {.n = isnan(mean_s) ? 0 : 100, .mean = mean_s}};
 }
 
 static struct ct_lookup_choice choose(const struct ct_lookup_model *model, double target_s,
                                       const double *means_s, size_t n)
 {
-    struct ct_lookup_profile target = profile(target_s);
+    struct ct_probe_profile target = profile(target_s);
     struct ct_lookup_search search = ct_lookup_begin(model, &target);
     for (size_t i = 0; i < n; i++) {
-        struct ct_lookup_profile candidate = profile(means_s[i]);
+        struct ct_probe_profile candidate = profile(means_s[i]);
         ct_lookup_offer(&search, i, &candidate);
     }
     return ct_lookup_end(&search);
@@ -68,8 +68,8 @@ static void nothing_measured_nothing_found(void **state)
 }
 
 /* A model that knows only latencies that share their whole ten microseconds, all equally well. */
-static double score_same_decade(const struct ct_lookup_profile *b,
-                                const struct ct_lookup_profile *c)
+static double score_same_decade(const struct ct_probe_profile *b,
+                                const struct ct_probe_profile *c)
 {
     return floor(b->latency_s.mean * 1e5) == floor(c->latency_s.mean * 1e5) ? 1 : NAN;
 }

@@ -1,0 +1,230 @@
+#include "model/probe/probe.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- grid ---- */
+
+/* A double's exponent and the first bits of its mantissa: rises with the value. */
+enum { MANTISSA_BITS = 52, PART_BITS = 3, SHIFT = MANTISSA_BITS - PART_BITS };
+_Static_assert(CT_PROBE_BINS_PER_OCTAVE == 1 << PART_BITS, "parts of an octave are whole bits");
+
+static uint64_t upper_bits(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> SHIFT;
+}
+
+enum ct_status ct_probe_grid_over(const struct ct_series *series, size_t n,
+                                  struct ct_probe_grid *grid_p)
+{
+    double lo = INFINITY, hi = 0;
+    for (size_t s = 0; s < n; s++) {
+        struct ct_summary summary;
+        if (series[s].n == 0)
+            continue;
+        enum ct_status status = ct_stats_summarize(series[s].x, series[s].n, &summary);
+        if (status != CT_OK)
+            return status;
+        lo = fmin(lo, summary.min);
+        hi = fmax(hi, summary.max);
+    }
+    if (hi == 0 && isinf(lo))
+        return CT_ENODATA;
+    if (!(lo > 0) || upper_bits(hi) - upper_bits(lo) >= CT_PROBE_BINS_MAX)
+        return CT_EINVAL;
+    *grid_p = (struct ct_probe_grid){upper_bits(lo), upper_bits(hi) - upper_bits(lo) + 1};
+    return CT_OK;
+}
+
+size_t ct_probe_bin(const struct ct_probe_grid *grid, double latency_s)
+{
+    uint64_t bits = upper_bits(latency_s);
+    uint64_t bin = bits < grid->first ? 0 : bits - grid->first;
+    return bin < grid->n_bins ? (size_t)bin : grid->n_bins - 1;
+}
+
+double ct_probe_edge_s(const struct ct_probe_grid *grid, size_t i)
+{
+    uint64_t bits = (grid->first + i) << SHIFT;
+    double edge_s;
+    memcpy(&edge_s, &bits, sizeof edge_s);
+    return edge_s;
+}
+
+/* ---- summary ---- */
+
+/* A block is an equal share of the samples of a series. */
+static size_t block_start(size_t block, size_t n, size_t n_blocks)
+{
+    return block * n / n_blocks;
+}
+
+static uint32_t *counts_of(const struct ct_probe_summary *summary, size_t block, size_t scale)
+{
+    return summary->counts + (block * CT_PROBE_SCALES + scale) * summary->grid.n_bins;
+}
+
+static size_t run_end(struct ct_runs runs, size_t run, size_t n)
+{
+    return run < runs.n && runs.ends[run] < n ? runs.ends[run] : n;
+}
+
+/* A window belongs to the block of its first latency. */
+static void count_windows(struct ct_series latency_s, size_t start, size_t end, size_t scale,
+                          struct ct_probe_summary *summary)
+{
+    size_t length = (size_t)1 << scale, block = 0;
+    for (size_t i = start; i + length <= end; i++) {
+        double least_s = latency_s.x[i];
+        for (size_t k = 1; k < length; k++)
+            least_s = latency_s.x[i + k] < least_s ? latency_s.x[i + k] : least_s;
+        while (i >= block_start(block + 1, latency_s.n, summary->n_blocks))
+            block++;
+        counts_of(summary, block, scale)[ct_probe_bin(&summary->grid, least_s)]++;
+    }
+}
+
+static enum ct_status fill(struct ct_series latency_s, struct ct_runs runs,
+                           struct ct_probe_summary *summary)
+{
+    for (size_t b = 0; b < summary->n_blocks; b++) {
+        size_t start = block_start(b, latency_s.n, summary->n_blocks);
+        size_t end = block_start(b + 1, latency_s.n, summary->n_blocks);
+        enum ct_status status =
+            ct_stats_summarize(latency_s.x + start, end - start, &summary->blocks[b]);
+        if (status != CT_OK || !(summary->blocks[b].min > 0))
+            return CT_EINVAL;
+    }
+    size_t start = 0;
+    for (size_t r = 0; start < latency_s.n; r++) {
+        size_t end = run_end(runs, r, latency_s.n);
+        for (size_t scale = 0; scale < CT_PROBE_SCALES; scale++)
+            count_windows(latency_s, start, end, scale, summary);
+        start = end;
+    }
+    return CT_OK;
+}
+
+enum ct_status ct_probe_summarize(struct ct_series latency_s, struct ct_runs runs,
+                                  const struct ct_probe_grid *grid,
+                                  struct ct_probe_summary *summary_p)
+{
+    struct ct_probe_summary summary = {.grid = *grid};
+    if (latency_s.n > 0) {
+        size_t length = ct_stats_block_length(latency_s.x, latency_s.n);
+        size_t wanted = latency_s.n / length;
+        summary.n_blocks = wanted < CT_PROBE_BLOCKS_MAX ? wanted : CT_PROBE_BLOCKS_MAX;
+        summary.blocks = calloc(summary.n_blocks, sizeof *summary.blocks);
+        summary.counts =
+            calloc(summary.n_blocks * ct_probe_mass_size(grid), sizeof *summary.counts);
+        enum ct_status status = CT_ENOMEM;
+        if (summary.blocks && summary.counts)
+            status = fill(latency_s, runs, &summary);
+        if (status != CT_OK) {
+            ct_probe_summary_free(&summary);
+            return status;
+        }
+    }
+    *summary_p = summary;
+    return CT_OK;
+}
+
+void ct_probe_summary_free(struct ct_probe_summary *summary)
+{
+    free(summary->blocks);
+    free(summary->counts);
+    *summary = (struct ct_probe_summary){0};
+}
+
+/* ---- profile ---- */
+
+size_t ct_probe_mass_size(const struct ct_probe_grid *grid)
+{
+    return CT_PROBE_SCALES * grid->n_bins;
+}
+
+/* Moments of the union of blocks, by way of their means (Chan, Golub, LeVeque 1983). */
+static struct ct_summary unite(const struct ct_probe_summary *summary, const uint32_t *times_drawn)
+{
+    struct ct_summary all = {.min = INFINITY, .max = -INFINITY, .mean = NAN, .variance = NAN};
+    double n = 0, squares = 0;
+    for (size_t b = 0; b < summary->n_blocks; b++) {
+        const struct ct_summary *block = &summary->blocks[b];
+        double times = times_drawn ? times_drawn[b] : 1, more = times * (double)block->n;
+        if (more == 0)
+            continue;
+        double distance = n > 0 ? block->mean - all.mean : 0;
+        squares += distance * distance * n * more / (n + more);
+        if (block->n > 1)
+            squares += times * block->variance * (double)(block->n - 1);
+        all.mean = n > 0 ? all.mean + distance * more / (n + more) : block->mean;
+        n += more;
+        all.min = fmin(all.min, block->min);
+        all.max = fmax(all.max, block->max);
+    }
+    all.n = (uint64_t)n;
+    if (n > 1)
+        all.variance = squares / (n - 1);
+    return all;
+}
+
+void ct_probe_profile_of(const struct ct_probe_summary *summary, const uint32_t *times_drawn,
+                         double *mass, struct ct_probe_profile *profile_p)
+{
+    *profile_p = (struct ct_probe_profile){.latency_s = unite(summary, times_drawn),
+                                           .grid = summary->grid,
+                                           .mass = mass};
+    size_t n_bins = summary->grid.n_bins, row = ct_probe_mass_size(&summary->grid);
+    for (size_t i = 0; i < row; i++)
+        mass[i] = 0;
+    for (size_t b = 0; b < summary->n_blocks; b++) {
+        double times = times_drawn ? times_drawn[b] : 1;
+        for (size_t i = 0; i < row && times > 0; i++)
+            mass[i] += times * summary->counts[b * row + i];
+    }
+    for (size_t scale = 0; scale < CT_PROBE_SCALES; scale++) {
+        double sum = 0;
+        for (size_t i = 0; i < n_bins; i++)
+            sum += mass[scale * n_bins + i];
+        for (size_t i = 0; i < n_bins && sum > 0; i++)
+            mass[scale * n_bins + i] /= sum;
+    }
+}
+
+double ct_probe_quantile_s(const struct ct_probe_profile *profile, double p)
+{
+    double below = 0;
+    size_t last = profile->grid.n_bins;
+    if (profile->latency_s.n == 0 || !profile->mass)
+        return NAN;
+    for (size_t i = 0; i < profile->grid.n_bins; i++) {
+        double mass = profile->mass[i];
+        if (mass > 0)
+            last = i;
+        if (mass > 0 && below + mass >= p) {
+            double lo_s = ct_probe_edge_s(&profile->grid, i);
+            double hi_s = ct_probe_edge_s(&profile->grid, i + 1);
+            return lo_s + (hi_s - lo_s) * fmax(0, p - below) / mass;
+        }
+        below += mass;
+    }
+    return ct_probe_edge_s(&profile->grid, last + 1); /* p above the sum by rounding */
+}
+
+double ct_probe_undisturbed_frac(const struct ct_probe_profile *idle,
+                                 const struct ct_probe_profile *load)
+{
+    if (idle->latency_s.n == 0 || load->latency_s.n == 0 || !idle->mass || !load->mass)
+        return NAN;
+    double least = 1, below_idle = 0, below_load = 0;
+    for (size_t i = 0; i < idle->grid.n_bins; i++) {
+        below_idle += idle->mass[i];
+        below_load += load->mass[i];
+        if (below_idle >= 0.5)
+            least = fmin(least, below_load / below_idle);
+    }
+    return fmax(0, least);
+}

@@ -1,0 +1,56 @@
+/**
+ * What the paper's queue leaves open, from CompressionB runs whose load is known.
+ *
+ * Delay: W - W0 = K rho / (1 - rho), the M/G/1 formula with K = E[S^2] / (2 E[S]) of the traffic in
+ * the queue instead of the probe's own service.
+ * Waiting: a probe meets an idle network with probability (1 - rho)^m, where m is the number of
+ * queues on its way that fill independently of each other; 1 for a single M/G/1 queue. The size of
+ * what waits there does not matter.
+ *
+ * K and m are fitted so that the known utilizations are met best (least squares of utilization,
+ * Brent's method of GSL), because utilization is what they serve for. The known load must not
+ * come from the runs that are judged: it is what CompressionB says it sent, over the rate of a link.
+ */
+#ifndef CT_MODEL_QUEUE_CALIBRATION_H
+#define CT_MODEL_QUEUE_CALIBRATION_H
+
+#include "core/status.h"
+
+#include <stddef.h>
+
+/** One relation between what the probe sees and utilization; a row each. */
+struct ct_queue_relation {
+    const char *parameter; /**< "K", "m" */
+    /** Utilization for a signal x > 0 and the parameter: rises with x, falls with the parameter. */
+    double (*utilization_frac)(double x, double parameter);
+    /** The parameter with which x > 0 gives this utilization. */
+    double (*parameter_of)(double x, double utilization_frac);
+};
+
+/** x = W - W0 in seconds, K in seconds: rho = x / (K + x). */
+extern const struct ct_queue_relation ct_queue_delay;
+
+/** x = share of the probes that wait, 0..1; rho = 1 - (1 - x)^(1/m). */
+extern const struct ct_queue_relation ct_queue_waiting;
+
+struct ct_queue_known {
+    double x;                /**< the signal */
+    double utilization_frac; /**< 0 < rho < 1 */
+};
+
+/**
+ * Fit the parameter of a relation.
+ * @param known        [in]  n of them; those with x <= 0 or a utilization outside (0, 1) say
+ *                           nothing about the parameter, and are passed over
+ * @param parameter_p  [out] > 0; unchanged on error
+ * @param rms_p        [out] root mean square of the utilizations' errors; unchanged on error
+ * @return CT_OK; CT_ENODATA (no usable one); CT_ENOMEM
+ */
+enum ct_status ct_queue_fit(const struct ct_queue_relation *relation,
+                            const struct ct_queue_known *known, size_t n, double *parameter_p,
+                            double *rms_p);
+
+/** Utilization, 0 for x <= 0; NaN where x or the parameter is NaN. */
+double ct_queue_relation_at(const struct ct_queue_relation *relation, double x, double parameter);
+
+#endif

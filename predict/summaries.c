@@ -1,0 +1,364 @@
+#include "predict/summaries.h"
+
+#include <gsl/gsl_randist.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Durations of one cell: an application alone, under a configuration, or beside another. */
+struct cell {
+    double *duration_s; /* owned */
+    size_t n;
+    size_t *ends; /* [run]; owned */
+    size_t n_runs;
+};
+
+struct ct_predict_summaries {
+    size_t n_apps, n_configs;
+    struct ct_probe_summary *loads; /* idle, applications, configurations */
+    struct cell *cells;             /* [app]; [app * n_configs + config]; [app * n_apps + with] */
+    double *known_frac;             /* [config] */
+    double *true_frac;              /* as loads */
+    double between_runs;
+};
+
+static size_t n_loads(const struct ct_predict_summaries *summaries)
+{
+    return 1 + summaries->n_apps + summaries->n_configs;
+}
+
+static size_t n_cells(const struct ct_predict_summaries *summaries)
+{
+    return summaries->n_apps * (1 + summaries->n_configs + summaries->n_apps);
+}
+
+/* ---- summarising ---- */
+
+static struct ct_runs runs_at(const struct ct_runs *runs, size_t i)
+{
+    return runs ? runs[i] : (struct ct_runs){0};
+}
+
+/* The probe series of a load in one piece. */
+struct probed {
+    struct ct_series *latency_s;
+    struct ct_runs *runs;
+};
+
+static void probed_free(struct probed *probed)
+{
+    free(probed->latency_s);
+    free(probed->runs);
+}
+
+static enum ct_status collect(const struct ct_predict_input *input, size_t n, struct probed *probed)
+{
+    *probed = (struct probed){calloc(n, sizeof *probed->latency_s),
+                              calloc(n, sizeof *probed->runs)};
+    if (!probed->latency_s || !probed->runs) {
+        probed_free(probed);
+        return CT_ENOMEM;
+    }
+    probed->latency_s[0] = input->idle_latency_s;
+    probed->runs[0] = runs_at(input->idle_runs, 0);
+    for (size_t i = 0; i < input->n_apps; i++) {
+        probed->latency_s[1 + i] = input->app_latency_s[i];
+        probed->runs[1 + i] = runs_at(input->app_runs, i);
+    }
+    for (size_t i = 0; i < input->n_configs; i++) {
+        probed->latency_s[1 + input->n_apps + i] = input->config_latency_s[i];
+        probed->runs[1 + input->n_apps + i] = runs_at(input->config_runs, i);
+    }
+    return CT_OK;
+}
+
+static enum ct_status fail_within_load(const struct ct_predict_input *input, size_t load,
+                                       struct ct_error *err)
+{
+    if (load == 0)
+        return ct_fail_within(err, "idle network");
+    const char *name = load <= input->n_apps ? input->app_names[load - 1]
+                                             : input->config_names[load - 1 - input->n_apps];
+    return ct_fail_within(err, "probe beside %s", name);
+}
+
+static enum ct_status check_latencies(const struct ct_predict_input *input,
+                                      const struct probed *probed, size_t n, struct ct_error *err)
+{
+    struct ct_queue_service service; /* says what is wrong with the idle sample */
+    if (ct_queue_service_of(input->idle_latency_s, &service, err) != CT_OK)
+        return fail_within_load(input, 0, err);
+    for (size_t load = 1; load < n; load++)
+        for (size_t i = 0; i < probed->latency_s[load].n; i++) {
+            double latency_s = probed->latency_s[load].x[i];
+            if (isfinite(latency_s) && latency_s > 0)
+                continue;
+            ct_fail(err, CT_EINVAL, "latency of a probe: %g s is not above 0", latency_s);
+            return fail_within_load(input, load, err);
+        }
+    return CT_OK;
+}
+
+static enum ct_status summarize_loads(const struct ct_predict_input *input,
+                                      struct ct_predict_summaries *summaries, struct ct_error *err)
+{
+    size_t n = n_loads(summaries);
+    struct probed probed;
+    struct ct_probe_grid grid;
+    if (collect(input, n, &probed) != CT_OK)
+        return ct_fail(err, CT_ENOMEM, "%zu loads: out of memory", n);
+    enum ct_status status = check_latencies(input, &probed, n, err);
+    if (status == CT_OK && ct_probe_grid_over(probed.latency_s, n, &grid) != CT_OK)
+        status = ct_fail(err, CT_EINVAL, "latencies of the probe differ by more than a factor 2^%d",
+                         CT_PROBE_BINS_MAX / CT_PROBE_BINS_PER_OCTAVE);
+    if (status == CT_OK) {
+        for (size_t load = 0; load < n && status == CT_OK; load++) {
+            status = ct_probe_summarize(probed.latency_s[load], probed.runs[load], &grid,
+                                        &summaries->loads[load]);
+            if (status != CT_OK) {
+                ct_fail(err, status, "summary of the probe: %s", ct_status_text(status));
+                fail_within_load(input, load, err);
+            }
+        }
+    }
+    probed_free(&probed);
+    return status;
+}
+
+static enum ct_status summarize_cell(struct ct_series duration_s, struct ct_runs runs,
+                                     struct cell *cell, struct ct_error *err)
+{
+    for (size_t i = 0; i < duration_s.n; i++)
+        if (!(isfinite(duration_s.x[i]) && duration_s.x[i] > 0))
+            return ct_fail(err, CT_EINVAL, "duration of a pass: %g s is not above 0",
+                           duration_s.x[i]);
+    size_t n_runs = runs.n > 0 ? runs.n : 1;
+    cell->duration_s = malloc((duration_s.n + 1) * sizeof *cell->duration_s);
+    cell->ends = malloc(n_runs * sizeof *cell->ends);
+    if (!cell->duration_s || !cell->ends)
+        return ct_fail(err, CT_ENOMEM, "%zu passes: out of memory", duration_s.n);
+    for (size_t i = 0; i < duration_s.n; i++)
+        cell->duration_s[i] = duration_s.x[i];
+    cell->n = duration_s.n;
+    size_t start = 0;
+    for (size_t r = 0; r < n_runs; r++) {
+        size_t end = r < runs.n ? runs.ends[r] : duration_s.n;
+        if (end > start)
+            cell->ends[cell->n_runs++] = start = end;
+    }
+    return CT_OK;
+}
+
+static enum ct_status summarize_cells(const struct ct_predict_input *input,
+                                      struct ct_predict_summaries *summaries, struct ct_error *err)
+{
+    size_t n_apps = input->n_apps, n_configs = input->n_configs;
+    struct cell *cell = summaries->cells;
+    for (size_t app = 0; app < n_apps; app++)
+        if (summarize_cell(input->baseline_s[app], runs_at(input->baseline_runs, app), cell++,
+                           err) != CT_OK)
+            return ct_fail_within(err, "%s alone", input->app_names[app]);
+    for (size_t i = 0; i < n_apps * n_configs; i++)
+        if (summarize_cell(input->under_config_s[i], runs_at(input->under_config_runs, i), cell++,
+                           err) != CT_OK)
+            return ct_fail_within(err, "%s beside %s", input->app_names[i / n_configs],
+                                  input->config_names[i % n_configs]);
+    for (size_t i = 0; i < n_apps * n_apps; i++)
+        if (summarize_cell(input->beside_app_s[i], runs_at(input->beside_app_runs, i), cell++,
+                           err) != CT_OK)
+            return ct_fail_within(err, "%s beside %s", input->app_names[i / n_apps],
+                                  input->app_names[i % n_apps]);
+    return CT_OK;
+}
+
+static void copy_truths(const struct ct_predict_input *input,
+                        struct ct_predict_summaries *summaries)
+{
+    double *truth = summaries->true_frac;
+    *truth++ = input->idle_true_utilization_frac;
+    for (size_t i = 0; i < input->n_apps; i++)
+        *truth++ = input->app_true_utilization_frac ? input->app_true_utilization_frac[i] : NAN;
+    for (size_t i = 0; i < input->n_configs; i++) {
+        *truth++ =
+            input->config_true_utilization_frac ? input->config_true_utilization_frac[i] : NAN;
+        summaries->known_frac[i] = input->config_known_frac ? input->config_known_frac[i] : NAN;
+    }
+}
+
+enum ct_status ct_predict_summarize(const struct ct_predict_input *input,
+                                    struct ct_predict_summaries **summaries_p, struct ct_error *err)
+{
+    struct ct_predict_summaries *summaries = calloc(1, sizeof *summaries);
+    if (!summaries)
+        return ct_fail(err, CT_ENOMEM, "summaries: out of memory");
+    summaries->n_apps = input->n_apps;
+    summaries->n_configs = input->n_configs;
+    /* One more than needed: calloc(0) may answer NULL. */
+    summaries->loads = calloc(n_loads(summaries), sizeof *summaries->loads);
+    summaries->cells = calloc(n_cells(summaries) + 1, sizeof *summaries->cells);
+    summaries->known_frac = calloc(input->n_configs + 1, sizeof *summaries->known_frac);
+    summaries->true_frac = calloc(n_loads(summaries), sizeof *summaries->true_frac);
+    enum ct_status status = CT_OK;
+    if (!summaries->loads || !summaries->cells || !summaries->known_frac || !summaries->true_frac)
+        status = ct_fail(err, CT_ENOMEM, "%zu applications: out of memory", input->n_apps);
+    if (status == CT_OK)
+        status = summarize_loads(input, summaries, err);
+    if (status == CT_OK)
+        status = summarize_cells(input, summaries, err);
+    if (status != CT_OK) {
+        ct_predict_summaries_free(summaries);
+        return status;
+    }
+    copy_truths(input, summaries);
+    summaries->between_runs = ct_predict_between_runs(summaries);
+    *summaries_p = summaries;
+    return CT_OK;
+}
+
+void ct_predict_summaries_free(struct ct_predict_summaries *summaries)
+{
+    if (!summaries)
+        return;
+    for (size_t i = 0; summaries->loads && i < n_loads(summaries); i++)
+        ct_probe_summary_free(&summaries->loads[i]);
+    for (size_t i = 0; summaries->cells && i < n_cells(summaries); i++) {
+        free(summaries->cells[i].duration_s);
+        free(summaries->cells[i].ends);
+    }
+    free(summaries->loads);
+    free(summaries->cells);
+    free(summaries->known_frac);
+    free(summaries->true_frac);
+    free(summaries);
+}
+
+/* ---- what differs between runs ---- */
+
+/* Relative variance of the means of a cell's runs, less the part that comes from passes. */
+static bool excess_variance(const struct cell *cell, double *excess_p, double *freedom_p)
+{
+    double sum_s = 0, squares = 0, within = 0;
+    size_t start = 0;
+    for (size_t r = 0; r < cell->n_runs; r++) {
+        struct ct_summary run;
+        if (ct_stats_summarize(cell->duration_s + start, cell->ends[r] - start, &run) != CT_OK)
+            return false;
+        sum_s += run.mean;
+        squares += run.mean * run.mean;
+        within += run.n > 1 ? run.variance / (double)run.n : 0;
+        start = cell->ends[r];
+    }
+    double n = (double)cell->n_runs, mean_s = sum_s / n;
+    if (cell->n_runs < 2)
+        return false;
+    *excess_p = ((squares - n * mean_s * mean_s) / (n - 1) - within / n) / (mean_s * mean_s);
+    *freedom_p = n - 1;
+    return true;
+}
+
+double ct_predict_between_runs(const struct ct_predict_summaries *summaries)
+{
+    double sum = 0, freedom = 0;
+    for (size_t i = 0; i < n_cells(summaries); i++) {
+        double excess, more;
+        if (excess_variance(&summaries->cells[i], &excess, &more)) {
+            sum += excess * more;
+            freedom += more;
+        }
+    }
+    return freedom > 0 ? sqrt(fmax(0, sum / freedom)) : 0;
+}
+
+/* ---- the data, or a replicate of them ---- */
+
+static double mean_of_cell(const struct cell *cell, double between_runs, gsl_rng *rng)
+{
+    bool is_single = cell->n == 1 && between_runs == 0; /* nothing says how it varies */
+    if (cell->n == 0 || (rng && is_single))
+        return NAN;
+    double sum_s = 0, n = 0;
+    for (size_t r = 0; r < cell->n_runs; r++) {
+        size_t drawn = rng ? gsl_rng_uniform_int(rng, cell->n_runs) : r;
+        size_t start = drawn > 0 ? cell->ends[drawn - 1] : 0, length = cell->ends[drawn] - start;
+        for (size_t i = 0; i < length; i++)
+            sum_s += cell->duration_s[start + (rng ? gsl_rng_uniform_int(rng, length) : i)];
+        n += (double)length;
+    }
+    double mean_s = sum_s / n;
+    if (rng && cell->n_runs < 2)
+        mean_s *= fmax(0, 1 + between_runs * gsl_ran_ugaussian(rng));
+    return mean_s;
+}
+
+/* Slowdowns share the baseline of their replicate. */
+static void make_slowdowns(const struct ct_predict_summaries *summaries, gsl_rng *rng,
+                           struct ct_predict_analysis *analysis, double *baseline_s)
+{
+    size_t n_apps = summaries->n_apps, n_configs = summaries->n_configs;
+    const struct ct_interval none = {NAN, NAN};
+    const struct cell *cell = summaries->cells;
+    for (size_t app = 0; app < n_apps; app++)
+        baseline_s[app] = mean_of_cell(cell++, summaries->between_runs, rng);
+    for (size_t i = 0; i < n_apps * n_configs; i++) {
+        double mean_s = mean_of_cell(cell++, summaries->between_runs, rng);
+        analysis->under_config[i] =
+            (struct ct_slowdown){mean_s / baseline_s[i / n_configs] - 1, none};
+    }
+    for (size_t i = 0; i < n_apps * n_apps; i++) {
+        double mean_s = mean_of_cell(cell++, summaries->between_runs, rng);
+        analysis->beside_app[i] = (struct ct_slowdown){mean_s / baseline_s[i / n_apps] - 1, none};
+    }
+}
+
+size_t ct_predict_masses_size(const struct ct_predict_summaries *summaries)
+{
+    return n_loads(summaries) * ct_probe_mass_size(&summaries->loads[0].grid);
+}
+
+size_t ct_predict_n_apps(const struct ct_predict_summaries *summaries)
+{
+    return summaries->n_apps;
+}
+
+size_t ct_predict_n_configs(const struct ct_predict_summaries *summaries)
+{
+    return summaries->n_configs;
+}
+
+static void make_load(const struct ct_predict_summaries *summaries, size_t i, gsl_rng *rng,
+                      struct ct_predict_analysis *analysis, struct ct_predict_load *load)
+{
+    const struct ct_probe_summary *summary = &summaries->loads[i];
+    const struct ct_utilization unknown = {NAN, {NAN, NAN}};
+    uint32_t drawn[CT_PROBE_BLOCKS_MAX] = {0};
+    for (size_t b = 0; b < summary->n_blocks && rng; b++)
+        drawn[gsl_rng_uniform_int(rng, summary->n_blocks)]++;
+    *load = (struct ct_predict_load){.utilization_frac = NAN,
+                                     .utilization_interval = {NAN, NAN},
+                                     .calibrated = unknown,
+                                     .waiting = unknown,
+                                     .known_frac = NAN,
+                                     .true_utilization_frac = summaries->true_frac[i]};
+    if (summary->n_blocks > 0)
+        ct_probe_profile_of(summary, rng ? drawn : NULL,
+                            analysis->masses + i * ct_probe_mass_size(&summary->grid), &load->profile);
+}
+
+enum ct_status ct_predict_draw(const struct ct_predict_summaries *summaries, gsl_rng *rng,
+                               struct ct_predict_analysis *analysis)
+{
+    size_t n_apps = summaries->n_apps;
+    double *baseline_s = malloc((n_apps + 1) * sizeof *baseline_s);
+    if (!baseline_s)
+        return CT_ENOMEM;
+    make_load(summaries, 0, rng, analysis, &analysis->idle);
+    for (size_t i = 0; i < n_apps; i++)
+        make_load(summaries, 1 + i, rng, analysis, &analysis->apps[i]);
+    for (size_t i = 0; i < summaries->n_configs; i++) {
+        make_load(summaries, 1 + n_apps + i, rng, analysis, &analysis->configs[i]);
+        analysis->configs[i].known_frac = summaries->known_frac[i];
+    }
+    make_slowdowns(summaries, rng, analysis, baseline_s);
+    free(baseline_s);
+    return CT_OK;
+}
