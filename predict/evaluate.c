@@ -39,7 +39,7 @@ enum ct_status ct_predict_evaluate(const struct ct_predict_case *cases, const do
                                    size_t n, struct ct_predict_evaluation *evaluation_p)
 {
     struct ct_predict_evaluation evaluation = {.mean_width_frac = NAN};
-    double *predicted = malloc((2 * n + 1) * sizeof *predicted), width = 0;
+    double *predicted = calloc(2 * n + 1, sizeof *predicted), width = 0;
     if (!predicted)
         return CT_ENOMEM;
     double *ones = predicted + n;
