@@ -1,6 +1,6 @@
 #include "cli/analysis.h"
 
-/* Ends of a 95 % interval rest on 25 replicates each: good to a tenth of the interval's length. */
+/* Ends of a 90 % interval rest on 50 replicates each: good to a tenth of the interval's length. */
 enum { REPLICATES = 1000 };
 
 const struct ct_option ct_analysis_options[] = {
@@ -15,7 +15,7 @@ const struct ct_option ct_analysis_options[] = {
      .type = CT_OPTION_FRACTION,
      .offset = offsetof(struct ct_analysis_settings, confidence_frac),
      .argument = "FRACTION",
-     .initial = "95%",
+     .initial = "90%",
      .min = 0.5,
      .max = 0.99,
      .help = "level of the intervals, which come from a block bootstrap over time"},

@@ -48,18 +48,37 @@ static enum ct_status append_latencies(struct ct_values *values, const struct ct
     return status;
 }
 
-enum ct_status ct_values_append_run(struct ct_values *values, const struct ct_run *run,
-                                    struct ct_error *err)
+static enum ct_status append_durations(struct ct_values *values, const struct ct_run *run,
+                                       struct ct_error *err)
 {
-    if (run->info.kind == CT_RUN_IMPACT)
-        return append_latencies(values, run, err);
-    if (run->info.kind != CT_RUN_RUNTIME)
-        return ct_fail(err, CT_EINVAL, "a run of kind %s has neither latencies nor run times",
-                       ct_run_kind_text(run->info.kind));
     enum ct_status status = reserve(values, run->n_runtimes, err);
     for (size_t i = 0; i < run->n_runtimes && status == CT_OK; i++)
         values->x[values->n++] = run->runtimes[i].duration_s;
     return status;
+}
+
+static enum ct_status end_run(struct ct_values *values, struct ct_error *err)
+{
+    size_t *ends = realloc(values->ends, (values->n_runs + 1) * sizeof *ends);
+    if (!ends)
+        return ct_fail(err, CT_ENOMEM, "%zu runs: out of memory", values->n_runs + 1);
+    values->ends = ends;
+    ends[values->n_runs++] = values->n;
+    return CT_OK;
+}
+
+enum ct_status ct_values_append_run(struct ct_values *values, const struct ct_run *run,
+                                    struct ct_error *err)
+{
+    enum ct_status status;
+    if (run->info.kind == CT_RUN_IMPACT)
+        status = append_latencies(values, run, err);
+    else if (run->info.kind == CT_RUN_RUNTIME)
+        status = append_durations(values, run, err);
+    else
+        status = ct_fail(err, CT_EINVAL, "a run of kind %s has neither latencies nor run times",
+                         ct_run_kind_text(run->info.kind));
+    return status == CT_OK ? end_run(values, err) : status;
 }
 
 struct ct_series ct_values_series(const struct ct_values *values)
@@ -67,9 +86,15 @@ struct ct_series ct_values_series(const struct ct_values *values)
     return (struct ct_series){values->x, values->n};
 }
 
+struct ct_runs ct_values_runs(const struct ct_values *values)
+{
+    return (struct ct_runs){values->ends, values->n_runs};
+}
+
 void ct_values_free(struct ct_values *values)
 {
     free(values->x);
+    free(values->ends);
     *values = (struct ct_values){0};
 }
 
@@ -160,6 +185,22 @@ static bool is_relevant(const struct ct_run_info *info)
     return info->kind == CT_RUN_IMPACT || info->kind == CT_RUN_RUNTIME;
 }
 
+/* Several co-runners at once: "fft,milc". */
+static bool is_group(const struct ct_run_info *info)
+{
+    return info->kind == CT_RUN_RUNTIME && strchr(info->with, ',') != NULL;
+}
+
+static enum ct_status add_members(struct ct_loaded_campaign *campaign, const char *with)
+{
+    char *names = strdup(with), *rest = names, *name;
+    enum ct_status status = names ? CT_OK : CT_ENOMEM;
+    while (status == CT_OK && (name = strsep(&rest, ",")) != NULL)
+        status = add_app(campaign, name);
+    free(names);
+    return status;
+}
+
 static enum ct_status collect_parties(struct ct_loaded_campaign *campaign,
                                       const struct ct_run_list *list)
 {
@@ -170,7 +211,8 @@ static enum ct_status collect_parties(struct ct_loaded_campaign *campaign,
             continue;
         status = add_app(campaign, info->app);
         if (status == CT_OK)
-            status = add_app(campaign, info->with);
+            status =
+                is_group(info) ? add_members(campaign, info->with) : add_app(campaign, info->with);
         if (status == CT_OK && info->has_config)
             status = add_config(campaign, &info->config);
     }
@@ -250,21 +292,125 @@ static bool place_of(const struct ct_loaded_campaign *campaign, const struct ct_
                                        : place_of_runtime(campaign, info, place_p);
 }
 
+/* ---- several co-runners at once ---- */
+
+static int by_index(const void *left, const void *right)
+{
+    size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* The group of a run, in order of the applications' numbers. */
+static enum ct_status parse_group(const struct ct_loaded_campaign *campaign,
+                                  const struct ct_run_info *info, struct ct_measured_group *group)
+{
+    *group = (struct ct_measured_group){.app = find_app(campaign, info->app)};
+    char *names = strdup(info->with), *rest = names, *name;
+    group->with = malloc((strlen(info->with) + 1) * sizeof *group->with);
+    if (!names || !group->with) {
+        free(names);
+        free(group->with);
+        return CT_ENOMEM;
+    }
+    while ((name = strsep(&rest, ",")) != NULL)
+        if (*name)
+            group->with[group->n_with++] = find_app(campaign, name);
+    qsort(group->with, group->n_with, sizeof *group->with, by_index);
+    free(names);
+    return CT_OK;
+}
+
+static bool same_group(const struct ct_measured_group *a, const struct ct_measured_group *b)
+{
+    return a->app == b->app && a->n_with == b->n_with &&
+           memcmp(a->with, b->with, a->n_with * sizeof *a->with) == 0;
+}
+
+static enum ct_status load_group(struct ct_loaded_campaign *campaign, const struct ct_run *run,
+                                 struct ct_error *err)
+{
+    struct ct_measured_group wanted;
+    struct ct_measured_group *groups =
+        realloc(campaign->groups, (campaign->n_groups + 1) * sizeof *groups);
+    if (groups)
+        campaign->groups = groups;
+    if (!groups || parse_group(campaign, &run->info, &wanted) != CT_OK)
+        return ct_fail(err, CT_ENOMEM, "%zu groups: out of memory", campaign->n_groups + 1);
+    size_t i = 0;
+    while (i < campaign->n_groups && !same_group(&groups[i], &wanted))
+        i++;
+    if (i == campaign->n_groups)
+        groups[campaign->n_groups++] = wanted;
+    else
+        free(wanted.with);
+    return ct_values_append_run(&groups[i].duration_s, run, err);
+}
+
 /* ---- the whole ---- */
 
-struct truth {
+struct mean {
     double sum;
     size_t n;
 };
 
+/* What runs tell beside their series. */
+struct facts {
+    struct mean *truths; /* one per combination that is probed */
+    struct mean *sent;   /* [config] */
+};
+
+static double value_of(const struct mean *mean)
+{
+    return mean->n > 0 ? mean->sum / (double)mean->n : NAN;
+}
+
+static size_t count_words(const char *text)
+{
+    size_t n = 0;
+    for (const char *p = text; *p; p++)
+        if (*p != ' ' && (p == text || p[-1] == ' '))
+            n++;
+    return n;
+}
+
+/* Bytes per second and node that compressionb recorded while nothing but a probe ran beside it. */
+static enum ct_status load_sent(struct ct_loaded_campaign *campaign,
+                                const struct ct_run_entry *entry, struct mean *sent,
+                                struct ct_error *err)
+{
+    struct ct_run run;
+    struct ct_error why = {0};
+    if (!entry->info.has_config || *entry->info.app || *entry->info.with)
+        return CT_OK;
+    size_t config = find_config(campaign, &entry->info.config);
+    if (config == campaign->input.n_configs)
+        return CT_OK;
+    if (ct_run_read(entry->path, &run, &why) != CT_OK)
+        return add_note(campaign, err, "left out: %s", why.text);
+    double bytes = 0, time_s = 0;
+    for (size_t i = 0; i < run.n_rounds; i++) {
+        bytes += (double)run.rounds[i].bytes;
+        time_s += run.rounds[i].duration_s;
+    }
+    size_t n_nodes = count_words(run.info.hosts);
+    if (time_s > 0 && n_nodes > 0) {
+        sent[config].sum += bytes / time_s / (double)n_nodes;
+        sent[config].n++;
+    }
+    ct_run_free(&run);
+    return CT_OK;
+}
+
 static enum ct_status load_run(struct ct_loaded_campaign *campaign,
-                               const struct ct_run_entry *entry, struct truth *truths,
+                               const struct ct_run_entry *entry, const struct facts *facts,
                                struct ct_error *err)
 {
-    size_t place;
+    size_t place = SIZE_MAX;
+    if (entry->info.kind == CT_RUN_COMPRESSION)
+        return load_sent(campaign, entry, facts->sent, err);
     if (!is_relevant(&entry->info))
         return CT_OK;
-    if (!place_of(campaign, &entry->info, &place))
+    if (!is_group(&entry->info) && !place_of(campaign, &entry->info, &place))
         return add_note(campaign, err,
                         "left out: %s: kind, app, with and configuration fit no "
                         "combination that is known",
@@ -273,15 +419,17 @@ static enum ct_status load_run(struct ct_loaded_campaign *campaign,
     struct ct_error why = {0};
     if (ct_run_read(entry->path, &run, &why) != CT_OK)
         return add_note(campaign, err, "left out: %s", why.text);
-    enum ct_status status = ct_values_append_run(&campaign->values[place], &run, err);
+    enum ct_status status = is_group(&entry->info)
+                                ? load_group(campaign, &run, err)
+                                : ct_values_append_run(&campaign->values[place], &run, err);
     ct_run_free(&run);
     campaign->n_runs++;
     double busy_frac;
     if (status != CT_OK || place >= places_of(campaign).n_probed)
         return status;
     if (ct_switch_busy_frac(entry, &busy_frac, &why)) {
-        truths[place].sum += busy_frac;
-        truths[place].n++;
+        facts->truths[place].sum += busy_frac;
+        facts->truths[place].n++;
     } else if (why.status != CT_OK) {
         status = add_note(campaign, err, "left out: %s", why.text);
     }
@@ -292,21 +440,53 @@ static enum ct_status load_runs(struct ct_loaded_campaign *campaign, const struc
                                 struct ct_error *err)
 {
     struct places places = places_of(campaign);
-    struct truth *truths = calloc(places.n_probed, sizeof *truths);
+    size_t n_configs = campaign->input.n_configs;
+    struct facts facts = {calloc(places.n_probed, sizeof *facts.truths),
+                          calloc(n_configs + 1, sizeof *facts.sent)};
     campaign->truths = calloc(places.n_probed, sizeof *campaign->truths);
+    campaign->sent_bytes_per_s = calloc(n_configs + 1, sizeof *campaign->sent_bytes_per_s);
+    campaign->known_frac = calloc(n_configs + 1, sizeof *campaign->known_frac);
     campaign->values = calloc(places.total, sizeof *campaign->values);
     campaign->series = calloc(places.total, sizeof *campaign->series);
+    campaign->runs = calloc(places.total, sizeof *campaign->runs);
     enum ct_status status = CT_OK;
-    if (!truths || !campaign->truths || !campaign->values || !campaign->series)
+    if (!facts.truths || !facts.sent || !campaign->truths || !campaign->sent_bytes_per_s ||
+        !campaign->known_frac || !campaign->values || !campaign->series || !campaign->runs)
         status = ct_fail(err, CT_ENOMEM, "%zu combinations: out of memory", places.total);
     for (size_t i = 0; i < list->n_entries && status == CT_OK; i++)
-        status = load_run(campaign, &list->entries[i], truths, err);
+        status = load_run(campaign, &list->entries[i], &facts, err);
     for (size_t i = 0; i < places.n_probed && status == CT_OK; i++)
-        campaign->truths[i] = truths[i].n ? truths[i].sum / (double)truths[i].n : NAN;
-    for (size_t i = 0; i < places.total && status == CT_OK; i++)
+        campaign->truths[i] = value_of(&facts.truths[i]);
+    for (size_t i = 0; i < n_configs && status == CT_OK; i++) {
+        campaign->sent_bytes_per_s[i] = value_of(&facts.sent[i]);
+        campaign->known_frac[i] = campaign->truths[places.config_latency + i];
+    }
+    for (size_t i = 0; i < places.total && status == CT_OK; i++) {
         campaign->series[i] = ct_values_series(&campaign->values[i]);
-    free(truths);
+        campaign->runs[i] = ct_values_runs(&campaign->values[i]);
+    }
+    free(facts.truths);
+    free(facts.sent);
     return status;
+}
+
+/* One source for all: what is sent and what ports count differ by the protocols' headers. */
+enum ct_status ct_loaded_campaign_set_rate(struct ct_loaded_campaign *campaign,
+                                           double link_bit_per_s, struct ct_error *err)
+{
+    size_t n_recorded = 0;
+    for (size_t i = 0; i < campaign->input.n_configs; i++)
+        if (!isnan(campaign->sent_bytes_per_s[i]))
+            n_recorded++;
+    if (n_recorded == 0)
+        return ct_fail(
+            err, CT_ENODATA,
+            "no recorded compressionb run: the link's rate says nothing without what was "
+            "sent; 'compressionb --output FILE.h5' beside impactb records it");
+    for (size_t i = 0; i < campaign->input.n_configs; i++)
+        campaign->known_frac[i] = 8 * campaign->sent_bytes_per_s[i] / link_bit_per_s;
+    campaign->is_recorded = true;
+    return CT_OK;
 }
 
 static void show_input(struct ct_loaded_campaign *campaign)
@@ -327,6 +507,13 @@ static void show_input(struct ct_loaded_campaign *campaign)
         .idle_true_utilization_frac = campaign->truths[places.idle],
         .app_true_utilization_frac = campaign->truths + places.app_latency,
         .config_true_utilization_frac = campaign->truths + places.config_latency,
+        .idle_runs = &campaign->runs[places.idle],
+        .app_runs = campaign->runs + places.app_latency,
+        .config_runs = campaign->runs + places.config_latency,
+        .baseline_runs = campaign->runs + places.baseline,
+        .under_config_runs = campaign->runs + places.under_config,
+        .beside_app_runs = campaign->runs + places.beside_app,
+        .config_known_frac = campaign->known_frac,
     };
 }
 
@@ -369,8 +556,16 @@ void ct_loaded_campaign_free(struct ct_loaded_campaign *campaign)
     for (size_t i = 0; campaign->values && i < places_of(campaign).total; i++)
         ct_values_free(&campaign->values[i]);
     free(campaign->values);
+    for (size_t i = 0; i < campaign->n_groups; i++) {
+        free(campaign->groups[i].with);
+        ct_values_free(&campaign->groups[i].duration_s);
+    }
+    free(campaign->groups);
     free(campaign->series);
+    free(campaign->runs);
     free(campaign->truths);
+    free(campaign->sent_bytes_per_s);
+    free(campaign->known_frac);
     for (size_t i = 0; i < campaign->n_notes; i++)
         free(campaign->notes[i]);
     free(campaign->notes);

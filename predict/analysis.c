@@ -44,8 +44,8 @@ static double waiting_frac(const struct ct_predict_analysis *analysis,
 
 static void set_calibrated(const struct ct_predict_analysis *analysis, struct ct_predict_load *load)
 {
-    load->calibrated.frac = ct_queue_relation_at(&ct_queue_delay, delay_s(analysis, load),
-                                                 analysis->delay.parameter);
+    load->calibrated.frac =
+        ct_queue_relation_at(&ct_queue_delay, delay_s(analysis, load), analysis->delay.parameter);
     load->waiting.frac = ct_queue_relation_at(&ct_queue_waiting, waiting_frac(analysis, load),
                                               analysis->waiting.parameter);
 }
@@ -83,8 +83,7 @@ static enum ct_status set_utilizations(struct ct_predict_analysis *analysis)
 {
     const struct ct_summary *idle = &analysis->idle.profile.latency_s;
     /* A replicate may hold a single block: without a variance there is no noise in it. */
-    const struct ct_queue_service service = {idle->min,
-                                             isnan(idle->variance) ? 0 : idle->variance};
+    const struct ct_queue_service service = {idle->min, isnan(idle->variance) ? 0 : idle->variance};
     analysis->delay = (struct ct_predict_fit){0, NAN, NAN};
     analysis->waiting = (struct ct_predict_fit){0, 1, NAN};
     analysis->idle_latency_s = ct_probe_quantile_s(&analysis->idle.profile, 0.5);
@@ -277,9 +276,8 @@ enum ct_status ct_predict_combine(const struct ct_predict_analysis *analysis, co
     for (size_t i = 1; i < n; i++) {
         const struct ct_predict_load *more = &analysis->apps[with[i]];
         if (!is_measured(&sum) || !is_measured(more)) {
-            sum = (struct ct_predict_load){.utilization_frac = NAN,
-                                           .calibrated = {.frac = NAN},
-                                           .waiting = {.frac = NAN}};
+            sum = (struct ct_predict_load){
+                .utilization_frac = NAN, .calibrated = {.frac = NAN}, .waiting = {.frac = NAN}};
             break;
         }
         memcpy(before, sum.profile.mass, size * sizeof *before);

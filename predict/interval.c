@@ -8,8 +8,8 @@
 /* ---- how far models are off beside configurations ---- */
 
 struct trial {
-    double predicted;  /* log(1 + slowdown) */
-    double off;        /* log of measured time over predicted time */
+    double predicted; /* log(1 + slowdown) */
+    double off;       /* log of measured time over predicted time */
 };
 
 /* Of one model and application. */
@@ -33,8 +33,7 @@ static enum ct_status try_configs(const struct ct_predict_model *model,
         return CT_ENOMEM;
     for (size_t c = 0; c < analysis->n_configs; c++) {
         double measured = analysis->under_config[app * analysis->n_configs + c].frac;
-        struct ct_predict_query query = {
-            .app = app, .load = &analysis->configs[c], .left_out = c};
+        struct ct_predict_query query = {.app = app, .load = &analysis->configs[c], .left_out = c};
         struct ct_prediction prediction;
         enum ct_status status = ct_predict_answer(model, analysis, &query, NULL, &prediction);
         if (status != CT_OK)
@@ -88,6 +87,8 @@ static enum ct_status answer_all(const struct ct_predict_analysis *analysis,
 {
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < n && status == CT_OK; i++) {
+        if (!cases[i].model)
+            continue;
         struct trials *trials = &room->trials[trials_index(analysis, &cases[i])];
         status = answer(analysis, &cases[i], &cases[i].prediction);
         if (status == CT_OK && !trials->items)
@@ -110,6 +111,8 @@ static enum ct_status replicate(const struct ct_predict_analysis *analysis,
             break;
         for (size_t i = 0; i < n && status == CT_OK; i++) {
             struct ct_prediction prediction;
+            if (!cases[i].model)
+                continue;
             status = answer(&drawn, &cases[i], &prediction);
             if (status != CT_OK)
                 break;
@@ -140,7 +143,7 @@ enum ct_status ct_predict_cases(const struct ct_predict_analysis *analysis,
     if (status == CT_OK)
         status = replicate(analysis, setup, cases, n, &room);
     for (size_t i = 0; i < n && status == CT_OK; i++)
-        if (!isnan(cases[i].prediction.slowdown_frac))
+        if (cases[i].model && !isnan(cases[i].prediction.slowdown_frac))
             cases[i].prediction.interval = ct_predict_interval_of(
                 room.values + i * setup->replicates, setup->replicates, setup->level);
     for (size_t i = 0; room.trials && i < n_trials; i++)

@@ -2,8 +2,8 @@
  * Predictions with intervals. Two things make a prediction uncertain:
  *
  * - What it is made from was measured for a short time. Each replicate of the bootstrap draws probe
- *   blocks, runs and passes anew (predict/summaries.h), fits calibration, curves and mixtures again,
- *   and answers again.
+ *   blocks, runs and passes anew (predict/summaries.h), fits calibration, curves and mixtures
+ * again, and answers again.
  * - The model is not exact. How far it is off is seen inside the campaign, without any pair: each
  *   configuration is taken for a co-runner that the model has not seen (it is left out), and the
  *   application's slowdown beside it is foretold. The ratio of measured to foretold time, drawn at
@@ -19,7 +19,7 @@
 
 /** One question to one model, and its answer. */
 struct ct_predict_case {
-    const struct ct_predict_model *model;
+    const struct ct_predict_model *model; /**< NULL: not asked, the case is passed over */
     size_t app;
     const size_t *with; /**< [n_with] applications; borrowed */
     size_t n_with;      /**< >= 1 */

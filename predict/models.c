@@ -67,8 +67,7 @@ static enum ct_status answer_by_lookup(const struct ct_predict_model *model,
             continue;
         ct_lookup_offer(&search, c, &analysis->configs[c].profile);
         if (scores)
-            scores[c] =
-                model->lookup->score(&query->load->profile, &analysis->configs[c].profile);
+            scores[c] = model->lookup->score(&query->load->profile, &analysis->configs[c].profile);
     }
     struct ct_lookup_choice choice = ct_lookup_end(&search);
     *prediction_p = no_answer(CT_PREDICTION_NO_CURVE);
@@ -83,7 +82,8 @@ static enum ct_status answer_by_lookup(const struct ct_predict_model *model,
 
 /* ---- curves over utilization ---- */
 
-/* Casas and Bronevetsky, IPDPS 2014, section V-B: p_A(U_B), the curve through the configurations. */
+/* Casas and Bronevetsky, IPDPS 2014, section V-B: p_A(U_B), the curve through the configurations.
+ */
 static enum ct_status answer_by_utilization(const struct ct_predict_model *model,
                                             const struct ct_predict_analysis *analysis,
                                             const struct ct_predict_query *query, double *scores,
@@ -128,8 +128,7 @@ static enum ct_status shares_of(const struct ct_predict_analysis *analysis,
     bool *is_allowed = malloc(n * sizeof *is_allowed);
     if (!is_allowed)
         return CT_ENOMEM;
-    const double *known =
-        query->n_with == 1 ? analysis->shares + query->with[0] * n : NULL;
+    const double *known = query->n_with == 1 ? analysis->shares + query->with[0] * n : NULL;
     is_allowed[0] = true;
     for (size_t c = 0; c < analysis->n_configs; c++) {
         is_allowed[1 + c] = is_usable(analysis, query, c);
@@ -148,8 +147,8 @@ static enum ct_status shares_of(const struct ct_predict_analysis *analysis,
 }
 
 /* In each part of the time the application runs with the speed that it has beside the configuration
- * that the load looks like then, so speeds are averaged: while it waits for a burst to pass, it does
- * not meet the next one. */
+ * that the load looks like then, so speeds are averaged: while it waits for a burst to pass, it
+ * does not meet the next one. */
 static enum ct_status answer_by_mixture(const struct ct_predict_model *model,
                                         const struct ct_predict_analysis *analysis,
                                         const struct ct_predict_query *query, double *scores,
@@ -164,8 +163,8 @@ static enum ct_status answer_by_mixture(const struct ct_predict_model *model,
     for (size_t c = 0; c < analysis->n_configs && status == CT_OK; c++) {
         if (!is_usable(analysis, query, c))
             continue;
-        speed += shares[1 + c] /
-                 (1 + analysis->under_config[query->app * analysis->n_configs + c].frac);
+        speed +=
+            shares[1 + c] / (1 + analysis->under_config[query->app * analysis->n_configs + c].frac);
         highest_s = fmax(highest_s, analysis->configs[c].profile.latency_s.mean);
         usable++;
         if (scores)
@@ -177,9 +176,8 @@ static enum ct_status answer_by_mixture(const struct ct_predict_model *model,
     *prediction_p = no_answer(CT_PREDICTION_NO_CURVE);
     if (status == CT_OK && usable > 0) {
         prediction_p->slowdown_frac = 1 / speed - 1;
-        prediction_p->flag = query->load->profile.latency_s.mean > highest_s
-                                 ? CT_PREDICTION_CLAMPED
-                                 : CT_PREDICTION_PLAIN;
+        prediction_p->flag = query->load->profile.latency_s.mean > highest_s ? CT_PREDICTION_CLAMPED
+                                                                             : CT_PREDICTION_PLAIN;
     }
     return CT_OK;
 }
@@ -270,8 +268,8 @@ static enum ct_status answer_mutually(const struct ct_predict_model *model,
         /* One whose slowdown cannot be told is taken to run at full speed, and nobody runs faster
          * than alone. */
         full[i] = isnan(other.slowdown_frac) ? 1 : fmin(1, 1 / (1 + other.slowdown_frac));
-        load[i] = fmax(0, ct_predict_utilization(&analysis->apps[members[i]],
-                                                 CT_UTILIZATION_WAITING));
+        load[i] =
+            fmax(0, ct_predict_utilization(&analysis->apps[members[i]], CT_UTILIZATION_WAITING));
         speed[i] = full[i];
     }
     if (status == CT_OK) {

@@ -47,8 +47,9 @@ struct ct_prediction {
     double slowdown_frac; /**< NaN: the model cannot answer, flag says why */
     enum ct_prediction_flag flag;
     struct ct_interval interval; /**< NaN where it was not asked for: predict/interval.h */
-    size_t config; /**< the configuration that was chosen; SIZE_MAX: the model does not choose one */
-    double at;     /**< where the curve was read: a utilization; NaN: the model has no curve */
+    size_t
+        config; /**< the configuration that was chosen; SIZE_MAX: the model does not choose one */
+    double at;  /**< where the curve was read: a utilization; NaN: the model has no curve */
 };
 
 struct ct_predict_model {

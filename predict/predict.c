@@ -16,7 +16,8 @@ struct quantity {
 static size_t n_quantities(const struct ct_predict_analysis *analysis)
 {
     size_t n_loads = 1 + analysis->n_apps + analysis->n_configs;
-    return CT_N_UTILIZATIONS * n_loads + analysis->n_apps * (analysis->n_apps + analysis->n_configs);
+    return CT_N_UTILIZATIONS * n_loads +
+           analysis->n_apps * (analysis->n_apps + analysis->n_configs);
 }
 
 static struct quantity *list_load(struct ct_predict_load *load, struct quantity *next)
@@ -36,8 +37,8 @@ static void list(struct ct_predict_analysis *analysis, struct quantity *next)
     for (size_t i = 0; i < n_configs; i++)
         next = list_load(&analysis->configs[i], next);
     for (size_t i = 0; i < n_apps * n_configs; i++)
-        *next++ = (struct quantity){analysis->under_config[i].frac,
-                                    &analysis->under_config[i].interval};
+        *next++ =
+            (struct quantity){analysis->under_config[i].frac, &analysis->under_config[i].interval};
     for (size_t i = 0; i < n_apps * n_apps; i++)
         *next++ =
             (struct quantity){analysis->beside_app[i].frac, &analysis->beside_app[i].interval};

@@ -36,12 +36,12 @@ struct ct_predict_input {
     const double *config_true_utilization_frac; /**< [config] */
 
     /* Further facts; each may be NULL: then none is known. */
-    const struct ct_runs *idle_runs;          /**< where the pooled runs end */
-    const struct ct_runs *app_runs;           /**< [app]: of app_latency_s */
-    const struct ct_runs *config_runs;        /**< [config] */
-    const struct ct_runs *baseline_runs;      /**< [app] */
-    const struct ct_runs *under_config_runs;  /**< as under_config_s */
-    const struct ct_runs *beside_app_runs;    /**< as beside_app_s */
+    const struct ct_runs *idle_runs;         /**< where the pooled runs end */
+    const struct ct_runs *app_runs;          /**< [app]: of app_latency_s */
+    const struct ct_runs *config_runs;       /**< [config] */
+    const struct ct_runs *baseline_runs;     /**< [app] */
+    const struct ct_runs *under_config_runs; /**< as under_config_s */
+    const struct ct_runs *beside_app_runs;   /**< as beside_app_s */
     const double *config_known_frac; /**< [config]: share of a link that its messages take, by what
                                           was sent; NaN: unknown. Calibrates queue models */
 };
@@ -60,7 +60,7 @@ struct ct_predict_load {
     struct ct_utilization calibrated; /**< from the mean delay, with K fitted */
     struct ct_utilization waiting;    /**< from the share of the probes that wait, with m fitted */
     double known_frac; /**< share of a link that was sent, of a configuration; NaN: unknown */
-    double true_utilization_frac;     /**< from counters; NaN: unknown */
+    double true_utilization_frac; /**< from counters; NaN: unknown */
 };
 
 /**
@@ -103,8 +103,8 @@ struct ct_predict_analysis {
     struct ct_predict_fit delay, waiting;
 
     /* Made from the above for the models. */
-    struct ct_curve **curves; /**< [kind * n_apps + app]: slowdown over utilization; NULL: none */
-    struct ct_mixture *mixture;             /**< idle network and configurations */
+    struct ct_curve **curves;   /**< [kind * n_apps + app]: slowdown over utilization; NULL: none */
+    struct ct_mixture *mixture; /**< idle network and configurations */
     double *shares; /**< [app * (1 + n_configs) + component]: of the application as a mixture; 0
                          where it was not probed */
     struct ct_predict_summaries *summaries; /**< to be resampled; NULL in a resampled analysis */

@@ -53,8 +53,8 @@ static void probed_free(struct probed *probed)
 
 static enum ct_status collect(const struct ct_predict_input *input, size_t n, struct probed *probed)
 {
-    *probed = (struct probed){calloc(n, sizeof *probed->latency_s),
-                              calloc(n, sizeof *probed->runs)};
+    *probed =
+        (struct probed){calloc(n, sizeof *probed->latency_s), calloc(n, sizeof *probed->runs)};
     if (!probed->latency_s || !probed->runs) {
         probed_free(probed);
         return CT_ENOMEM;
@@ -341,7 +341,8 @@ static void make_load(const struct ct_predict_summaries *summaries, size_t i, gs
                                      .true_utilization_frac = summaries->true_frac[i]};
     if (summary->n_blocks > 0)
         ct_probe_profile_of(summary, rng ? drawn : NULL,
-                            analysis->masses + i * ct_probe_mass_size(&summary->grid), &load->profile);
+                            analysis->masses + i * ct_probe_mass_size(&summary->grid),
+                            &load->profile);
 }
 
 enum ct_status ct_predict_draw(const struct ct_predict_summaries *summaries, gsl_rng *rng,

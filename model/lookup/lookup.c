@@ -62,8 +62,7 @@ const struct ct_lookup_model ct_lookup_pdf = {.key = "pdf_lt",
 const struct ct_lookup_model ct_lookup_pdf_normalised = {.key = "pdf_lt_normalised",
                                                          .needs = "distribution of latencies",
                                                          .score = score_pdf_normalised,
-                                                         .score_name =
-                                                             "integral of sqrt(f_B f_C)"};
+                                                         .score_name = "integral of sqrt(f_B f_C)"};
 
 /* Differences of equal decimal latencies differ by rounding: that is a tie all the same. */
 static bool about_equal(double a, double b)

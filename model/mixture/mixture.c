@@ -106,9 +106,9 @@ static bool start(struct problem *problem, const double *target)
     size_t n = mixture->n, nearest = n;
     for (size_t c = 0; c < n; c++) {
         problem->weights[c] = 0;
-        if (may(problem, c) && (nearest == n || mixture->gram[c * n + c] - 2 * target[c] <
-                                                    mixture->gram[nearest * n + nearest] -
-                                                        2 * target[nearest]))
+        if (may(problem, c) &&
+            (nearest == n || mixture->gram[c * n + c] - 2 * target[c] <
+                                 mixture->gram[nearest * n + nearest] - 2 * target[nearest]))
             nearest = c;
     }
     if (nearest == n)

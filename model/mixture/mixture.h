@@ -1,14 +1,14 @@
 /**
- * A load as a mixture in time of loads that are known: the shares of time in which the network looks
- * as it does beside each of them.
+ * A load as a mixture in time of loads that are known: the shares of time in which the network
+ * looks as it does beside each of them.
  *
- * A load with phases shows the probe one distribution of latencies in each; over a long time it shows
- * their mixture, weighted by the time spent in each. The same holds for what lasts over several
- * probes (the scales of model/probe/probe.h), as long as phases are longer. So bursts that are over
- * before the next probe are told from a queue that stays, though single latencies may be alike. The
- * weights are those for which the cumulative distributions, on all scales together, come nearest to
- * the load's (least squares over bins that are nearly equal in log latency, the Cramer distance),
- * under w >= 0 and sum w = 1.
+ * A load with phases shows the probe one distribution of latencies in each; over a long time it
+ * shows their mixture, weighted by the time spent in each. The same holds for what lasts over
+ * several probes (the scales of model/probe/probe.h), as long as phases are longer. So bursts that
+ * are over before the next probe are told from a queue that stays, though single latencies may be
+ * alike. The weights are those for which the cumulative distributions, on all scales together, come
+ * nearest to the load's (least squares over bins that are nearly equal in log latency, the Cramer
+ * distance), under w >= 0 and sum w = 1.
  */
 #ifndef CT_MODEL_MIXTURE_MIXTURE_H
 #define CT_MODEL_MIXTURE_MIXTURE_H

@@ -174,9 +174,8 @@ static struct ct_summary unite(const struct ct_probe_summary *summary, const uin
 void ct_probe_profile_of(const struct ct_probe_summary *summary, const uint32_t *times_drawn,
                          double *mass, struct ct_probe_profile *profile_p)
 {
-    *profile_p = (struct ct_probe_profile){.latency_s = unite(summary, times_drawn),
-                                           .grid = summary->grid,
-                                           .mass = mass};
+    *profile_p = (struct ct_probe_profile){
+        .latency_s = unite(summary, times_drawn), .grid = summary->grid, .mass = mass};
     size_t n_bins = summary->grid.n_bins, row = ct_probe_mass_size(&summary->grid);
     for (size_t i = 0; i < row; i++)
         mass[i] = 0;

@@ -8,8 +8,8 @@
  *     ct_probe_profile_of(&summary, times_drawn, mass, &profile);  a bootstrap replicate
  *
  * Blocks follow the rule of ct_stats_block_length(); drawing whole blocks with replacement keeps
- * the autocorrelation of the series (block bootstrap, Kuensch 1989). All scales of a block are drawn
- * together.
+ * the autocorrelation of the series (block bootstrap, Kuensch 1989). All scales of a block are
+ * drawn together.
  */
 #ifndef CT_MODEL_PROBE_PROBE_H
 #define CT_MODEL_PROBE_PROBE_H
@@ -22,9 +22,9 @@
 enum { CT_PROBE_BINS_PER_OCTAVE = 8, CT_PROBE_BINS_MAX = 512 };
 
 /**
- * On scale k the least of 2^k successive latencies is counted, by any pair of nodes: what lasts that
- * long. Scale 0 is the latencies themselves. A delay that is there on scale 2 too is a burst, or a
- * queue, that four probes met; one that is not was over before.
+ * On scale k the least of 2^k successive latencies is counted, by any pair of nodes: what lasts
+ * that long. Scale 0 is the latencies themselves. A delay that is there on scale 2 too is a burst,
+ * or a queue, that four probes met; one that is not was over before.
  */
 enum { CT_PROBE_SCALES = 3, CT_PROBE_BLOCKS_MAX = 256 };
 
@@ -61,9 +61,9 @@ double ct_probe_edge_s(const struct ct_probe_grid *grid, size_t i);
 /** Of one load; arrays are owned. */
 struct ct_probe_summary {
     struct ct_probe_grid grid;
-    size_t n_blocks; /**< 0: not measured */
+    size_t n_blocks;           /**< 0: not measured */
     struct ct_summary *blocks; /**< of the latencies of a block, seconds */
-    uint32_t *counts; /**< [(block * CT_PROBE_SCALES + scale) * grid.n_bins + bin] */
+    uint32_t *counts;          /**< [(block * CT_PROBE_SCALES + scale) * grid.n_bins + bin] */
 };
 
 /**

@@ -60,8 +60,8 @@ static double mean_square(double log_parameter, void *data)
         const struct ct_queue_known *known = &fit->known[i];
         if (!is_usable(fit, known, &unused))
             continue;
-        double off = fit->relation->utilization_frac(known->x, exp(log_parameter)) -
-                     known->utilization_frac;
+        double off =
+            fit->relation->utilization_frac(known->x, exp(log_parameter)) - known->utilization_frac;
         sum += off * off;
         n++;
     }

@@ -9,7 +9,8 @@
  *
  * K and m are fitted so that the known utilizations are met best (least squares of utilization,
  * Brent's method of GSL), because utilization is what they serve for. The known load must not
- * come from the runs that are judged: it is what CompressionB says it sent, over the rate of a link.
+ * come from the runs that are judged: it is what CompressionB says it sent, over the rate of a
+ * link.
  */
 #ifndef CT_MODEL_QUEUE_CALIBRATION_H
 #define CT_MODEL_QUEUE_CALIBRATION_H

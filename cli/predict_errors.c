@@ -1,0 +1,243 @@
+/* Tables of crosstalk predict on how good predictions are. */
+#include "cli/predict_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ct_column error_columns[] = {
+    {"model", "model", CT_UNIT_NONE},
+    {"pairs", "pairs", CT_UNIT_COUNT},
+    {"mean_abs", "mean", CT_UNIT_FRACTION},
+    {"median", "median", CT_UNIT_FRACTION},
+    {"q1", "1st quartile", CT_UNIT_FRACTION},
+    {"q3", "3rd quartile", CT_UNIT_FRACTION},
+    {"max", "max", CT_UNIT_FRACTION},
+    {"time_mean_abs", "mean of time", CT_UNIT_FRACTION},
+    {"time_max", "max of time", CT_UNIT_FRACTION},
+    {"coverage", "inside interval", CT_UNIT_FRACTION},
+    {"mean_width", "mean width", CT_UNIT_FRACTION},
+};
+
+static void add_errors(struct ct_report *report, const struct ct_predict_errors *errors)
+{
+    ct_report_cell_number(report, (double)errors->n);
+    ct_report_cell_number(report, errors->mean_abs);
+    ct_report_cell_number(report, errors->median);
+    ct_report_cell_number(report, errors->q1);
+    ct_report_cell_number(report, errors->q3);
+    ct_report_cell_number(report, errors->max);
+}
+
+/* measured slowdowns, one per question. */
+static double *list_measured(const struct ct_predict_answers *answers)
+{
+    double *measured = malloc((answers->questions->n + 1) * sizeof *measured);
+    for (size_t q = 0; q < answers->questions->n && measured; q++)
+        measured[q] = answers->questions->items[q].measured.frac;
+    return measured;
+}
+
+enum ct_status ct_predict_report_errors(const struct ct_predict_answers *answers,
+                                        struct ct_report *report)
+{
+    size_t n = answers->questions->n;
+    double *measured = list_measured(answers);
+    enum ct_status status = measured ? CT_OK : CT_ENOMEM;
+    ct_report_table(report, "errors{}",
+                    "Error of the models: |predicted - measured|, in points of slowdown; of time: "
+                    "|predicted / measured - 1|",
+                    error_columns, sizeof error_columns / sizeof *error_columns);
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS && status == CT_OK; m++) {
+        struct ct_predict_evaluation evaluation;
+        if (!answers->is_asked[m])
+            continue;
+        status = ct_predict_evaluate(answers->cases + m * n, measured, n, &evaluation);
+        if (status != CT_OK)
+            break;
+        ct_report_cell_text(report, ct_predict_models[m].key);
+        add_errors(report, &evaluation.slowdown);
+        ct_report_cell_number(report, evaluation.time.mean_abs);
+        ct_report_cell_number(report, evaluation.time.max);
+        ct_report_cell_number(report,
+                              evaluation.n_intervals > 0
+                                  ? (double)evaluation.n_covered / (double)evaluation.n_intervals
+                                  : NAN);
+        ct_report_cell_number(report, evaluation.mean_width_frac);
+    }
+    free(measured);
+    return status;
+}
+
+/* ---- worst pairs ---- */
+
+static const struct ct_column worst_columns[] = {
+    {"model", "model", CT_UNIT_NONE},
+    {"app", "app", CT_UNIT_NONE},
+    {"with", "with", CT_UNIT_NONE},
+    {"measured", "measured", CT_UNIT_FRACTION},
+    {"predicted", "predicted", CT_UNIT_FRACTION},
+    {"predicted_ci[]", "from", CT_UNIT_FRACTION},
+    {"predicted_ci[]", "to", CT_UNIT_FRACTION},
+    {"error", "off by", CT_UNIT_FRACTION},
+};
+
+struct ranked {
+    size_t question;
+    double off;
+};
+
+static int by_off(const void *left, const void *right)
+{
+    const struct ranked *a = left, *b = right;
+    if (a->off != b->off)
+        return a->off < b->off ? 1 : -1;
+    return (a->question > b->question) - (a->question < b->question);
+}
+
+static void report_worst_of(const struct ct_predict_answers *answers, size_t model,
+                            struct ranked *ranked, struct ct_report *report)
+{
+    enum { N_WORST = 3, WITH_MAX = 256 };
+    const struct ct_predict_input *input = &answers->campaign->input;
+    size_t n = 0, n_questions = answers->questions->n;
+    const struct ct_predict_case *cases = answers->cases + model * n_questions;
+    for (size_t q = 0; q < n_questions; q++) {
+        double off =
+            fabs(cases[q].prediction.slowdown_frac - answers->questions->items[q].measured.frac);
+        if (!isnan(off))
+            ranked[n++] = (struct ranked){q, off};
+    }
+    if (n > 0)
+        qsort(ranked, n, sizeof *ranked, by_off);
+    for (size_t i = 0; i < n && i < N_WORST; i++) {
+        const struct ct_question *question = &answers->questions->items[ranked[i].question];
+        const struct ct_prediction *prediction = &cases[ranked[i].question].prediction;
+        char with[WITH_MAX];
+        ct_question_with(question, input, with, sizeof with);
+        ct_report_cell_text(report, ct_predict_models[model].key);
+        ct_report_cell_text(report, input->app_names[question->app]);
+        ct_report_cell_text(report, with);
+        ct_report_cell_number(report, question->measured.frac);
+        ct_report_cell_number(report, prediction->slowdown_frac);
+        ct_report_cell_number(report, prediction->interval.lo);
+        ct_report_cell_number(report, prediction->interval.hi);
+        ct_report_cell_number(report, prediction->slowdown_frac - question->measured.frac);
+    }
+}
+
+static enum ct_status report_worst(const struct ct_predict_answers *answers,
+                                   struct ct_report *report)
+{
+    struct ranked *ranked = malloc((answers->questions->n + 1) * sizeof *ranked);
+    if (!ranked)
+        return CT_ENOMEM;
+    ct_report_table(report, "worst", "Co-runs that each model is farthest off for", worst_columns,
+                    sizeof worst_columns / sizeof *worst_columns);
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        if (answers->is_asked[m])
+            report_worst_of(answers, m, ranked, report);
+    free(ranked);
+    return CT_OK;
+}
+
+/* ---- utilization against counters ---- */
+
+static const struct ct_column utilization_columns[] = {
+    {"utilization", "utilization", CT_UNIT_NONE},
+    {"of", "of", CT_UNIT_NONE},
+    {"loads", "loads", CT_UNIT_COUNT},
+    {"mean_abs", "mean", CT_UNIT_FRACTION},
+    {"median", "median", CT_UNIT_FRACTION},
+    {"q1", "1st quartile", CT_UNIT_FRACTION},
+    {"q3", "3rd quartile", CT_UNIT_FRACTION},
+    {"max", "max", CT_UNIT_FRACTION},
+    {"worst", "worst", CT_UNIT_NONE},
+};
+
+static const char *const utilization_names[CT_N_UTILIZATIONS] = {
+    [CT_UTILIZATION_PK] = CT_QUEUE_MODEL,
+    [CT_UTILIZATION_CALIBRATED] = "by delay",
+    [CT_UTILIZATION_WAITING] = "by waiting"};
+
+static enum ct_status compare_utilizations(enum ct_utilization_kind kind, const char *of,
+                                           const struct ct_predict_load *loads,
+                                           const char *const *names, size_t n,
+                                           struct ct_report *report)
+{
+    double *room = malloc((2 * n + 1) * sizeof *room);
+    if (!room)
+        return CT_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        room[i] = ct_predict_utilization(&loads[i], kind);
+        room[n + i] = loads[i].true_utilization_frac;
+    }
+    struct ct_predict_errors errors;
+    enum ct_status status = ct_predict_errors_of(room, room + n, n, &errors);
+    free(room);
+    if (status != CT_OK)
+        return status;
+    ct_report_cell_text(report, utilization_names[kind]);
+    ct_report_cell_text(report, of);
+    add_errors(report, &errors);
+    ct_report_cell_text(report, errors.n > 0 ? names[errors.worst] : "");
+    return CT_OK;
+}
+
+static enum ct_status report_utilizations(const struct ct_predict_answers *answers,
+                                          struct ct_report *report)
+{
+    const struct ct_predict_analysis *analysis = answers->analysis;
+    const struct ct_predict_input *input = &answers->campaign->input;
+    enum ct_status status = CT_OK;
+    ct_report_table(report, "utilization_errors", "Utilization against the switch's counters",
+                    utilization_columns, sizeof utilization_columns / sizeof *utilization_columns);
+    for (int kind = 0; kind < CT_N_UTILIZATIONS && status == CT_OK; kind++) {
+        status = compare_utilizations((enum ct_utilization_kind)kind, "applications",
+                                      analysis->apps, input->app_names, analysis->n_apps, report);
+        if (status == CT_OK)
+            status = compare_utilizations((enum ct_utilization_kind)kind, "configurations",
+                                          analysis->configs, input->config_names,
+                                          analysis->n_configs, report);
+    }
+    return status;
+}
+
+/* ---- repeatability ---- */
+
+static const struct ct_column repeat_columns[] = {
+    {"comparisons", "comparisons", CT_UNIT_COUNT}, {"mean_abs", "mean", CT_UNIT_FRACTION},
+    {"median", "median", CT_UNIT_FRACTION},        {"q1", "1st quartile", CT_UNIT_FRACTION},
+    {"q3", "3rd quartile", CT_UNIT_FRACTION},      {"max", "max", CT_UNIT_FRACTION},
+    {"app", "worst: app", CT_UNIT_NONE},           {"with", "with", CT_UNIT_NONE},
+};
+
+static enum ct_status report_repeatability(const struct ct_predict_answers *answers,
+                                           struct ct_report *report)
+{
+    const struct ct_predict_input *input = &answers->campaign->input;
+    struct ct_predict_errors errors;
+    enum ct_status status = ct_predict_repeatability(input, &errors);
+    if (status != CT_OK)
+        return status;
+    ct_report_table(report, "repeatability",
+                    "Repeatability: how far two runs of the same co-run are apart, in points of "
+                    "slowdown",
+                    repeat_columns, sizeof repeat_columns / sizeof *repeat_columns);
+    add_errors(report, &errors);
+    ct_report_cell_text(report, errors.n > 0 ? input->app_names[errors.worst / input->n_apps] : "");
+    ct_report_cell_text(report, errors.n > 0 ? input->app_names[errors.worst % input->n_apps] : "");
+    return CT_OK;
+}
+
+enum ct_status ct_predict_report_evaluation(const struct ct_predict_answers *answers,
+                                            struct ct_report *report)
+{
+    enum ct_status status = report_worst(answers, report);
+    if (status == CT_OK)
+        status = report_utilizations(answers, report);
+    if (status == CT_OK)
+        status = report_repeatability(answers, report);
+    return status;
+}

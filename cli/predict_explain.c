@@ -1,0 +1,186 @@
+/* crosstalk predict --explain: how each model comes to its answer. */
+#include "cli/predict_report.h"
+#include "predict/analysis.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const struct ct_column answer_columns[] = {
+    {"model", "model", CT_UNIT_NONE},
+    {"predicted", "predicted", CT_UNIT_FRACTION},
+    {"predicted_ci[]", "from", CT_UNIT_FRACTION},
+    {"predicted_ci[]", "to", CT_UNIT_FRACTION},
+    {"configuration", "configuration", CT_UNIT_NONE},
+    {"utilization", "read at", CT_UNIT_FRACTION},
+    {"flag", "flag", CT_UNIT_NONE},
+    {"picks", "because it takes", CT_UNIT_NONE},
+};
+
+static void report_answers(const struct ct_predict_answers *answers, struct ct_report *report)
+{
+    const struct ct_predict_input *input = &answers->campaign->input;
+    ct_report_table(report, "answers", "What each model answers", answer_columns,
+                    sizeof answer_columns / sizeof *answer_columns);
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
+        const struct ct_prediction *prediction =
+            &answers->cases[m * answers->questions->n].prediction;
+        if (!answers->is_asked[m])
+            continue;
+        ct_report_cell_text(report, ct_predict_models[m].key);
+        ct_report_cell_number(report, prediction->slowdown_frac);
+        ct_report_cell_number(report, prediction->interval.lo);
+        ct_report_cell_number(report, prediction->interval.hi);
+        ct_report_cell_text(report, prediction->config < input->n_configs
+                                        ? input->config_names[prediction->config]
+                                        : "");
+        ct_report_cell_number(report, prediction->at);
+        ct_report_cell_text(report, ct_prediction_flag_text(prediction->flag));
+        ct_report_cell_text(report, ct_predict_models[m].picks);
+    }
+}
+
+/* ---- the co-runner ---- */
+
+static const struct ct_column load_columns[] = {
+    {"name", "load", CT_UNIT_NONE},
+    {"mean_latency_s", "mean latency", CT_UNIT_SECONDS},
+    {"deviation_s", "deviation", CT_UNIT_SECONDS},
+    {"utilization", "utilization " CT_QUEUE_MODEL, CT_UNIT_FRACTION},
+    {"calibrated_utilization", "by delay", CT_UNIT_FRACTION},
+    {"waiting_utilization", "by waiting", CT_UNIT_FRACTION},
+    {"true_utilization", "switch counters", CT_UNIT_FRACTION},
+};
+
+static void add_load(struct ct_report *report, const char *name, const struct ct_predict_load *load)
+{
+    bool is_probed = load->profile.latency_s.n > 0;
+    ct_report_cell_text(report, name);
+    ct_report_cell_number(report, is_probed ? load->profile.latency_s.mean : NAN);
+    ct_report_cell_number(report, is_probed ? sqrt(load->profile.latency_s.variance) : NAN);
+    ct_report_cell_number(report, load->utilization_frac);
+    ct_report_cell_number(report, load->calibrated.frac);
+    ct_report_cell_number(report, load->waiting.frac);
+    ct_report_cell_number(report, load->true_utilization_frac);
+}
+
+static enum ct_status report_co_runners(const struct ct_predict_answers *answers,
+                                        struct ct_report *report)
+{
+    const struct ct_question *question = &answers->questions->items[0];
+    const struct ct_predict_analysis *analysis = answers->analysis;
+    struct ct_predict_load together;
+    double *mass = malloc((ct_predict_mass_size(analysis) + 1) * sizeof *mass);
+    if (!mass)
+        return CT_ENOMEM;
+    enum ct_status status =
+        ct_predict_combine(analysis, question->with, question->n_with, mass, &together);
+    ct_report_table(report, "co_runners", "What runs beside it does to the probe", load_columns,
+                    sizeof load_columns / sizeof *load_columns);
+    add_load(report, "idle network", &analysis->idle);
+    for (size_t i = 0; i < question->n_with; i++)
+        add_load(report, answers->campaign->input.app_names[question->with[i]],
+                 &analysis->apps[question->with[i]]);
+    if (status == CT_OK && question->n_with > 1)
+        add_load(report, "all together", &together);
+    free(mass);
+    return status;
+}
+
+/* ---- the configurations that count most for each model ---- */
+
+static const struct ct_column candidate_columns[] = {
+    {"model", "model", CT_UNIT_NONE},
+    {"configuration", "configuration", CT_UNIT_NONE},
+    {"slowdown", "slowdown of app", CT_UNIT_FRACTION},
+    {"curve", "by the curve", CT_UNIT_FRACTION},
+    {"mean_latency_s", "mean latency", CT_UNIT_SECONDS},
+    {"score", "score", CT_UNIT_NONE},
+    {"score_is", "which is", CT_UNIT_NONE},
+};
+
+struct candidate {
+    size_t config;
+    double score, rank; /* larger ranks first */
+};
+
+static int by_rank(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? 1 : -1;
+    return (a->config > b->config) - (a->config < b->config);
+}
+
+/* A model with a curve reads it at some place: configurations near to that come first. */
+static size_t rank_candidates(const struct ct_predict_answers *answers, const double *scores,
+                              double at, struct candidate *candidates)
+{
+    size_t n = 0;
+    for (size_t c = 0; c < answers->analysis->n_configs; c++)
+        if (!isnan(scores[c]) && (!isnan(at) || scores[c] != 0))
+            candidates[n++] =
+                (struct candidate){c, scores[c], isnan(at) ? scores[c] : -fabs(scores[c] - at)};
+    if (n > 0)
+        qsort(candidates, n, sizeof *candidates, by_rank);
+    return n;
+}
+
+static void add_candidates(const struct ct_predict_answers *answers, size_t model,
+                           const struct candidate *candidates, size_t n, bool has_curve,
+                           struct ct_report *report)
+{
+    enum { N_SHOWN = 5 };
+    const struct ct_predict_analysis *analysis = answers->analysis;
+    size_t app = answers->questions->items[0].app;
+    const struct ct_predict_model *row = &ct_predict_models[model];
+    for (size_t i = 0; i < n && i < N_SHOWN; i++) {
+        size_t c = candidates[i].config;
+        bool beyond;
+        const struct ct_curve *curve =
+            has_curve ? analysis->curves[row->kind * analysis->n_apps + app] : NULL;
+        ct_report_cell_text(report, row->key);
+        ct_report_cell_text(report, answers->campaign->input.config_names[c]);
+        ct_report_cell_number(report, analysis->under_config[app * analysis->n_configs + c].frac);
+        ct_report_cell_number(report,
+                              curve ? ct_curve_at(curve, candidates[i].score, &beyond) : NAN);
+        ct_report_cell_number(report, analysis->configs[c].profile.latency_s.mean);
+        ct_report_cell_number(report, candidates[i].score);
+        ct_report_cell_text(report, row->scores);
+    }
+}
+
+static enum ct_status report_candidates(const struct ct_predict_answers *answers,
+                                        struct ct_report *report)
+{
+    const struct ct_question *question = &answers->questions->items[0];
+    size_t n_configs = answers->analysis->n_configs;
+    double *scores = malloc((n_configs + 1) * sizeof *scores);
+    struct candidate *candidates = malloc((n_configs + 1) * sizeof *candidates);
+    enum ct_status status = scores && candidates ? CT_OK : CT_ENOMEM;
+    ct_report_table(report, "candidates", "Configurations that count most for each model",
+                    candidate_columns, sizeof candidate_columns / sizeof *candidate_columns);
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS && status == CT_OK; m++) {
+        struct ct_prediction prediction;
+        if (!answers->is_asked[m])
+            continue;
+        status = ct_predict_group(&ct_predict_models[m], answers->analysis, question->app,
+                                  question->with, question->n_with, scores, &prediction);
+        if (status == CT_OK) {
+            size_t n = rank_candidates(answers, scores, prediction.at, candidates);
+            add_candidates(answers, m, candidates, n, !isnan(prediction.at), report);
+        }
+    }
+    free(scores);
+    free(candidates);
+    return status;
+}
+
+enum ct_status ct_predict_report_explanation(const struct ct_predict_answers *answers,
+                                             struct ct_report *report)
+{
+    report_answers(answers, report);
+    enum ct_status status = report_co_runners(answers, report);
+    if (status == CT_OK)
+        status = report_candidates(answers, report);
+    return status;
+}

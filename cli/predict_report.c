@@ -1,0 +1,224 @@
+#include "cli/predict_report.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MAX = 512 };
+
+/* ---- loads ---- */
+
+static const struct ct_column load_columns[] = {
+    {"what", "load", CT_UNIT_NONE},
+    {"name", "name", CT_UNIT_NONE},
+    {"latencies", "latencies", CT_UNIT_COUNT},
+    {"mean_latency_s", "mean latency", CT_UNIT_SECONDS},
+    {"utilization", "utilization " CT_QUEUE_MODEL, CT_UNIT_FRACTION},
+    {"utilization_ci[]", "from", CT_UNIT_FRACTION},
+    {"utilization_ci[]", "to", CT_UNIT_FRACTION},
+    {"calibrated_utilization", "by delay", CT_UNIT_FRACTION},
+    {"calibrated_utilization_ci[]", "from", CT_UNIT_FRACTION},
+    {"calibrated_utilization_ci[]", "to", CT_UNIT_FRACTION},
+    {"waiting_utilization", "by waiting", CT_UNIT_FRACTION},
+    {"waiting_utilization_ci[]", "from", CT_UNIT_FRACTION},
+    {"waiting_utilization_ci[]", "to", CT_UNIT_FRACTION},
+    {"true_utilization", "switch counters", CT_UNIT_FRACTION},
+};
+
+static void add_utilization(struct ct_report *report, double frac, struct ct_interval interval)
+{
+    ct_report_cell_number(report, frac);
+    ct_report_cell_number(report, interval.lo);
+    ct_report_cell_number(report, interval.hi);
+}
+
+static void add_load(struct ct_report *report, const char *what, const char *name,
+                     const struct ct_predict_load *load)
+{
+    bool probed = load->profile.latency_s.n > 0;
+    ct_report_cell_text(report, what);
+    ct_report_cell_text(report, name);
+    ct_report_cell_number(report, (double)load->profile.latency_s.n);
+    ct_report_cell_number(report, probed ? load->profile.latency_s.mean : NAN);
+    add_utilization(report, load->utilization_frac, load->utilization_interval);
+    add_utilization(report, load->calibrated.frac, load->calibrated.interval);
+    add_utilization(report, load->waiting.frac, load->waiting.interval);
+    ct_report_cell_number(report, load->true_utilization_frac);
+}
+
+void ct_predict_report_loads(const struct ct_predict_answers *answers, struct ct_report *report)
+{
+    const struct ct_predict_analysis *analysis = answers->analysis;
+    const struct ct_predict_input *input = &answers->campaign->input;
+    ct_report_table(report, "loads", "What each load does to the probe", load_columns,
+                    sizeof load_columns / sizeof *load_columns);
+    add_load(report, "idle", "", &analysis->idle);
+    for (size_t app = 0; app < analysis->n_apps; app++)
+        add_load(report, "application", input->app_names[app], &analysis->apps[app]);
+    for (size_t c = 0; c < analysis->n_configs; c++)
+        add_load(report, "configuration", input->config_names[c], &analysis->configs[c]);
+}
+
+/* ---- pairs ---- */
+
+static const struct ct_column first_columns[] = {
+    {"app", "app", CT_UNIT_NONE},
+    {"with", "with", CT_UNIT_NONE},
+    {"measured", "measured", CT_UNIT_FRACTION},
+    {"measured_ci[]", "from", CT_UNIT_FRACTION},
+    {"measured_ci[]", "to", CT_UNIT_FRACTION},
+};
+enum { N_FIRST = sizeof first_columns / sizeof *first_columns, N_EACH = 4 };
+
+/* The first ones, those of each model, the flags. */
+struct ct_predict_columns {
+    struct ct_column columns[N_FIRST + N_EACH * CT_N_PREDICT_MODELS + 1];
+    size_t n;
+    char keys[CT_N_PREDICT_MODELS][3][64];
+};
+
+struct ct_predict_columns *ct_predict_columns_new(const bool *is_asked)
+{
+    struct ct_predict_columns *made = calloc(1, sizeof *made);
+    size_t n_asked = 0;
+    if (!made)
+        return NULL;
+    memcpy(made->columns, first_columns, sizeof first_columns);
+    made->n = N_FIRST;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        n_asked += is_asked[m];
+    /* A table with four columns for each of many models is too wide to read. */
+    bool is_narrow = n_asked == 1;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
+        const char *key = ct_predict_models[m].key;
+        char(*keys)[64] = made->keys[m];
+        if (!is_asked[m])
+            continue;
+        snprintf(keys[0], sizeof keys[0], "predicted.%s", key);
+        snprintf(keys[1], sizeof keys[1], "predicted_ci.%s[]", key);
+        snprintf(keys[2], sizeof keys[2], "error.%s", key);
+        const struct ct_column columns[N_EACH] = {
+            {keys[0], key, CT_UNIT_FRACTION},
+            {keys[1], is_narrow ? "from" : NULL, CT_UNIT_FRACTION},
+            {keys[1], is_narrow ? "to" : NULL, CT_UNIT_FRACTION},
+            {keys[2], is_narrow ? "off by" : NULL, CT_UNIT_FRACTION}};
+        memcpy(&made->columns[made->n], columns, sizeof columns);
+        made->n += N_EACH;
+    }
+    made->columns[made->n++] = (struct ct_column){"flags", "flags", CT_UNIT_NONE};
+    return made;
+}
+
+void ct_predict_columns_free(struct ct_predict_columns *columns)
+{
+    free(columns);
+}
+
+__attribute__((format(printf, 2, 3))) static void append(char *text, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, TEXT_MAX - used, format, args);
+    va_end(args);
+}
+
+void ct_predict_report_pairs(const struct ct_predict_answers *answers,
+                             const struct ct_predict_columns *columns, struct ct_report *report)
+{
+    const struct ct_predict_input *input = &answers->campaign->input;
+    ct_report_table(report, "pairs", "Slowdown of app beside with (off by: percentage points)",
+                    columns->columns, columns->n);
+    for (size_t q = 0; q < answers->questions->n; q++) {
+        const struct ct_question *question = &answers->questions->items[q];
+        char with[TEXT_MAX], text[TEXT_MAX] = "";
+        ct_question_with(question, input, with, sizeof with);
+        ct_report_cell_text(report, input->app_names[question->app]);
+        ct_report_cell_text(report, with);
+        add_utilization(report, question->measured.frac, question->measured.interval);
+        for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
+            const struct ct_prediction *prediction =
+                &answers->cases[m * answers->questions->n + q].prediction;
+            if (!answers->is_asked[m])
+                continue;
+            add_utilization(report, prediction->slowdown_frac, prediction->interval);
+            ct_report_cell_number(report, prediction->slowdown_frac - question->measured.frac);
+            if (prediction->flag != CT_PREDICTION_PLAIN)
+                append(text, "%s%s: %s", *text ? "; " : "", ct_predict_models[m].key,
+                       ct_prediction_flag_text(prediction->flag));
+        }
+        if (ct_drifts_of(&answers->campaign->drifts, input->app_names[question->app]))
+            append(text, "%sbaseline drifts", *text ? "; " : "");
+        ct_report_cell_text(report, text);
+    }
+}
+
+/* ---- notes ---- */
+
+/* Each flag that occurred is explained once. */
+static void note_flags(const struct ct_predict_answers *answers, struct ct_report *report)
+{
+    size_t n = answers->questions->n;
+    for (int flag = CT_PREDICTION_PLAIN + 1; flag < CT_PREDICTION_N_FLAGS; flag++) {
+        size_t n_flagged = 0;
+        for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+            for (size_t q = 0; q < n && answers->is_asked[m]; q++)
+                n_flagged +=
+                    answers->cases[m * n + q].prediction.flag == (enum ct_prediction_flag)flag;
+        if (n_flagged > 0)
+            ct_report_note(report, "%s (%zu predictions): %s",
+                           ct_prediction_flag_text((enum ct_prediction_flag)flag), n_flagged,
+                           ct_prediction_flag_meaning((enum ct_prediction_flag)flag));
+    }
+}
+
+/* Of applications that are timed in a co-run that is shown. */
+static void note_drifts(const struct ct_predict_answers *answers, struct ct_report *report)
+{
+    const struct ct_drifts *drifts = &answers->campaign->drifts;
+    for (size_t i = 0; i < drifts->n; i++) {
+        bool shown = false;
+        for (size_t q = 0; q < answers->questions->n && !shown; q++)
+            shown = !strcmp(answers->campaign->input.app_names[answers->questions->items[q].app],
+                            drifts->items[i].app);
+        char text[400];
+        ct_drift_describe(&drifts->items[i], text, sizeof text);
+        if (shown)
+            ct_report_note(report, "%s", text);
+    }
+}
+
+static void note_missing(const struct ct_predict_input *input, struct ct_report *report)
+{
+    for (size_t app = 0; app < input->n_apps; app++) {
+        const char *name = input->app_names[app];
+        size_t n_under = 0, first = app * input->n_configs;
+        for (size_t c = 0; c < input->n_configs; c++)
+            n_under += input->under_config_s[first + c].n > 0;
+        if (input->baseline_s[app].n == 0)
+            ct_report_note(report, "missing: baseline of %s; no slowdown of it is known", name);
+        if (input->app_latency_s[app].n == 0)
+            ct_report_note(report,
+                           "missing: probe run beside %s; its co-runners' slowdowns cannot "
+                           "be predicted",
+                           name);
+        if (n_under < input->n_configs)
+            ct_report_note(report, "missing: %s was timed beside %zu of %zu configurations", name,
+                           n_under, input->n_configs);
+    }
+    for (size_t c = 0; c < input->n_configs; c++)
+        if (input->config_latency_s[c].n == 0)
+            ct_report_note(report, "missing: probe run beside %s; it serves no model",
+                           input->config_names[c]);
+}
+
+void ct_predict_report_notes(const struct ct_predict_answers *answers, struct ct_report *report)
+{
+    note_flags(answers, report);
+    note_drifts(answers, report);
+    note_missing(&answers->campaign->input, report);
+    for (size_t i = 0; i < answers->campaign->n_notes; i++)
+        ct_report_note(report, "%s", answers->campaign->notes[i]);
+}
