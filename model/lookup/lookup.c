@@ -47,22 +47,16 @@ static double score_pdf_normalised(const struct ct_probe_profile *b,
     return integral > 0 ? integral : NAN;
 }
 
-const struct ct_lookup_model ct_lookup_average = {.key = "average_lt",
-                                                  .needs = "mean latency",
-                                                  .score = score_average,
-                                                  .score_name = "-|difference of means| [s]"};
+const struct ct_lookup_model ct_lookup_average = {
+    .key = "average_lt", .needs = "mean latency", .score = score_average};
 const struct ct_lookup_model ct_lookup_average_stdev = {.key = "average_stdev_lt",
                                                         .needs = "mean and deviation of latencies",
-                                                        .score = score_average_stdev,
-                                                        .score_name = "interval in common [s]"};
-const struct ct_lookup_model ct_lookup_pdf = {.key = "pdf_lt",
-                                              .needs = "distribution of latencies",
-                                              .score = score_pdf,
-                                              .score_name = "integral of f_B f_C [1/s]"};
+                                                        .score = score_average_stdev};
+const struct ct_lookup_model ct_lookup_pdf = {
+    .key = "pdf_lt", .needs = "distribution of latencies", .score = score_pdf};
 const struct ct_lookup_model ct_lookup_pdf_normalised = {.key = "pdf_lt_normalised",
                                                          .needs = "distribution of latencies",
-                                                         .score = score_pdf_normalised,
-                                                         .score_name = "integral of sqrt(f_B f_C)"};
+                                                         .score = score_pdf_normalised};
 
 /* Differences of equal decimal latencies differ by rounding: that is a tie all the same. */
 static bool about_equal(double a, double b)

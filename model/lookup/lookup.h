@@ -20,7 +20,6 @@ struct ct_lookup_model {
     const char *needs; /**< for people: what is compared */
     /** Likeness of two measured profiles, larger is nearer; NaN: nothing in common. */
     double (*score)(const struct ct_probe_profile *b, const struct ct_probe_profile *c);
-    const char *score_name; /**< for people: what the score is, with its unit */
 };
 
 /** AverageLT: nearest mean latency; score = -|mean_B - mean_C|, seconds. */

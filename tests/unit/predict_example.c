@@ -1,0 +1,111 @@
+#include "tests/unit/predict_example.h"
+
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+const double example_waiting_frac[N_CONFIGS] = {0.2, 0.4, 0.6, 0.8};
+const double example_latency_s[N_CONFIGS] = {14e-6, 20e-6, 40e-6, 80e-6};
+const double example_slowdown[N_CONFIGS] = {0.05, 0.2, 0.7, 1.9};
+const struct ct_bootstrap example_setup = {.replicates = 60, .level = 0.9, .seed = 1};
+
+static const double idle_latency_s = 10e-6;
+
+static struct ct_series fill(double *x, size_t n, double mean)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = mean * (i % 2 ? 1.1 : 0.9);
+    return (struct ct_series){x, n};
+}
+
+void example_load(double *x, double waiting_frac, double mean_s)
+{
+    double long_s = waiting_frac > 0 ? (mean_s - (1 - waiting_frac) * idle_latency_s) / waiting_frac
+                                     : idle_latency_s;
+    for (size_t i = 0; i < N_LATENCIES; i++) {
+        bool waits = (double)(i % 20) < 20 * waiting_frac - 1e-9;
+        x[i] = (waits ? long_s : idle_latency_s) * (i % 2 ? 1.05 : 0.95);
+    }
+}
+
+static struct ct_series load(double *x, double waiting_frac, double mean_s)
+{
+    example_load(x, waiting_frac, mean_s);
+    return (struct ct_series){x, N_LATENCIES};
+}
+
+static void fill_apps(struct example *e)
+{
+    static const struct {
+        double waiting_frac, mean_s; /* mean 0: not probed */
+    } loads[N_APPS] = {
+        [VICTIM] = {0.3, 17e-6},        [TWIN] = {0.3, 17e-6},    [IDLE] = {0, 10e-6},
+        [LIKE_CONFIG_1] = {0.4, 20e-6}, [BETWEEN] = {0.5, 27e-6}, [ABOVE] = {0.9, 100e-6},
+        [UNTIMED] = {0.3, 17e-6}};
+    for (size_t a = 0; a < N_APPS; a++) {
+        bool is_slowed = a == VICTIM || a == TWIN;
+        e->app_truth[a] = a == BETWEEN ? 0.44 : NAN;
+        e->baseline[a] = fill(e->baseline_s[a], N_PASSES, 2);
+        if (loads[a].mean_s > 0)
+            e->app_latency[a] = load(e->app_latency_s[a], loads[a].waiting_frac, loads[a].mean_s);
+        for (size_t c = 0; c < N_CONFIGS && a != UNTIMED; c++)
+            e->under_config[a * N_CONFIGS + c] = fill(
+                e->under_config_s[a][c], N_PASSES, 2 * (1 + (is_slowed ? example_slowdown[c] : 0)));
+    }
+}
+
+void example_make(struct example *e)
+{
+    static const char *const app_names[N_APPS] = {"victim",  "twin",  "idle",     "like",
+                                                  "between", "above", "unprobed", "untimed"};
+    static const char *const config_names[N_CONFIGS] = {"C0", "C1", "C2", "C3"};
+    *e = (struct example){0};
+    struct ct_series idle = load(e->idle_s, 0, idle_latency_s);
+    for (size_t c = 0; c < N_CONFIGS; c++) {
+        e->config_latency[c] =
+            load(e->config_latency_s[c], example_waiting_frac[c], example_latency_s[c]);
+        e->config_truth[c] = NAN;
+    }
+    fill_apps(e);
+    e->beside[VICTIM * N_APPS + BETWEEN] = fill(e->beside_s, N_PASSES, 2 * 1.25);
+    e->input = (struct ct_predict_input){.n_apps = N_APPS,
+                                         .n_configs = N_CONFIGS,
+                                         .app_names = app_names,
+                                         .config_names = config_names,
+                                         .idle_latency_s = idle,
+                                         .app_latency_s = e->app_latency,
+                                         .config_latency_s = e->config_latency,
+                                         .baseline_s = e->baseline,
+                                         .under_config_s = e->under_config,
+                                         .beside_app_s = e->beside,
+                                         .idle_true_utilization_frac = 0.01,
+                                         .app_true_utilization_frac = e->app_truth,
+                                         .config_true_utilization_frac = e->config_truth,
+                                         .config_known_frac = example_waiting_frac};
+}
+
+struct ct_predict_analysis example_analyse(const struct example *example)
+{
+    struct ct_predict_analysis analysis;
+    struct ct_error err;
+    if (ct_predict_analyse(&example->input, &example_setup, &analysis, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    return analysis;
+}
+
+const struct ct_predict_model *example_model(const char *key)
+{
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        if (!strcmp(ct_predict_models[m].key, key))
+            return &ct_predict_models[m];
+    fail_msg("no model %s", key);
+    return NULL;
+}
+
+struct ct_prediction example_predict(const char *key, const struct ct_predict_analysis *analysis,
+                                     size_t app, size_t with)
+{
+    struct ct_prediction prediction = {.slowdown_frac = -77};
+    assert_int_equal(ct_predict_pair(example_model(key), analysis, app, with, &prediction), CT_OK);
+    return prediction;
+}

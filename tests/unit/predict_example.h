@@ -1,0 +1,46 @@
+/* A constructed campaign whose right answers are known. */
+#ifndef CT_TESTS_UNIT_PREDICT_EXAMPLE_H
+#define CT_TESTS_UNIT_PREDICT_EXAMPLE_H
+
+#include "predict/models.h"
+
+/* What the applications are; those beside which the victim is timed are told by their names. Only
+ * the victim and its twin are slowed by anything. */
+enum { VICTIM, TWIN, IDLE, LIKE_CONFIG_1, BETWEEN, ABOVE, UNPROBED, UNTIMED, N_APPS };
+enum { N_CONFIGS = 4, N_LATENCIES = 400, N_PASSES = 10 };
+
+/* Share of the probes that wait, and mean latency; both rise from configuration to configuration.
+ */
+extern const double example_waiting_frac[N_CONFIGS];
+extern const double example_latency_s[N_CONFIGS];
+extern const double example_slowdown[N_CONFIGS]; /* of the victim */
+
+struct example {
+    double idle_s[N_LATENCIES];
+    double app_latency_s[N_APPS][N_LATENCIES];
+    double config_latency_s[N_CONFIGS][N_LATENCIES];
+    double baseline_s[N_APPS][N_PASSES];
+    double under_config_s[N_APPS][N_CONFIGS][N_PASSES];
+    double beside_s[N_PASSES];
+    struct ct_series app_latency[N_APPS], config_latency[N_CONFIGS], baseline[N_APPS];
+    struct ct_series under_config[N_APPS * N_CONFIGS], beside[N_APPS * N_APPS];
+    double app_truth[N_APPS], config_truth[N_CONFIGS];
+    struct ct_predict_input input;
+};
+
+extern const struct ct_bootstrap example_setup;
+
+void example_make(struct example *example);
+
+/* Latencies of which a share waits, in runs of 20 probes, so that the mean is as wanted. */
+void example_load(double *x, double waiting_frac, double mean_s);
+
+struct ct_predict_analysis example_analyse(const struct example *example);
+
+const struct ct_predict_model *example_model(const char *key);
+
+/* Answer of a model, which must not fail. */
+struct ct_prediction example_predict(const char *key, const struct ct_predict_analysis *analysis,
+                                     size_t app, size_t with);
+
+#endif

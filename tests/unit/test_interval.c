@@ -1,0 +1,192 @@
+/* predict/interval and predict/evaluate. */
+#include "predict/evaluate.h"
+#include "tests/unit/predict_example.h"
+#include "tests/unit/unit.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <string.h>
+
+/* ---- errors ---- */
+
+static void errors_of_known_differences(void **state)
+{
+    (void)state;
+    const double predicted[] = {0.1, 0.5, NAN, 0.3, 0.2, 1.0, 0};
+    const double measured[] = {0.2, 0.3, 0.1, 0.3, NAN, 0.6, 0.3}; /* off by .1 .2 0 .4 .3 */
+    struct ct_predict_errors errors;
+    assert_int_equal(ct_predict_errors_of(predicted, measured, 7, &errors), CT_OK);
+    assert_int_equal(errors.n, 5);
+    assert_near(errors.mean_abs, 0.2, 1e-12);
+    assert_near(errors.median, 0.2, 1e-12);
+    assert_near(errors.q1, 0.1, 1e-12);
+    assert_near(errors.q3, 0.3, 1e-12);
+    assert_near(errors.max, 0.4, 1e-12);
+    assert_int_equal(errors.worst, 5);
+    assert_int_equal(ct_predict_errors_of(predicted + 2, measured + 2, 1, &errors), CT_OK);
+    assert_int_equal(errors.n, 0);
+    assert_true(isnan(errors.mean_abs) && isnan(errors.median) && isnan(errors.max));
+}
+
+static struct ct_predict_case answered(double slowdown_frac, double lo, double hi)
+{
+    return (struct ct_predict_case){
+        .prediction = {.slowdown_frac = slowdown_frac, .interval = {lo, hi}}};
+}
+
+static void evaluation_counts_what_is_covered(void **state)
+{
+    (void)state;
+    const struct ct_predict_case cases[] = {answered(0.5, 0.2, 0.6), answered(0.2, 0.1, 0.2),
+                                            answered(0.3, NAN, NAN), answered(NAN, NAN, NAN),
+                                            answered(0.1, 0, 1)};
+    const double measured[] = {0.2, 0.6, 0.3, 0.1, NAN};
+    struct ct_predict_evaluation evaluation;
+    assert_int_equal(ct_predict_evaluate(cases, measured, 5, &evaluation), CT_OK);
+    assert_int_equal(evaluation.slowdown.n, 3);
+    assert_near(evaluation.slowdown.max, 0.4, 1e-12);
+    assert_near(evaluation.time.max, 1.2 / 1.6 * -1 + 1, 1e-12); /* 1.2 s instead of 1.6 s */
+    assert_near(evaluation.time.mean_abs, (0.25 + 0.25 + 0) / 3, 1e-12);
+    assert_int_equal(evaluation.n_intervals, 2);
+    assert_int_equal(evaluation.n_covered, 1);
+    assert_near(evaluation.mean_width_frac, (0.4 + 0.1) / 2, 1e-12);
+}
+
+static void repeatability_compares_runs_of_a_pair(void **state)
+{
+    (void)state;
+    struct example example;
+    example_make(&example);
+    struct ct_predict_errors errors;
+    assert_int_equal(ct_predict_repeatability(&example.input, &errors), CT_OK);
+    assert_int_equal(errors.n, 0);
+    const double passes_s[] = {2, 2, 3, 2.5, 2.5};
+    const size_t ends[] = {2, 3, 5};
+    struct ct_runs runs[N_APPS * N_APPS] = {[VICTIM * N_APPS + BETWEEN] = {ends, 3}};
+    example.beside[VICTIM * N_APPS + BETWEEN] = (struct ct_series){passes_s, 5};
+    example.input.beside_app_runs = runs;
+    assert_int_equal(ct_predict_repeatability(&example.input, &errors), CT_OK);
+    assert_int_equal(errors.n, 3); /* means 2, 3, 2.5 over a baseline of 2: 0.5, 0.25, 0.25 */
+    assert_near(errors.mean_abs, 1.0 / 3, 1e-9);
+    assert_near(errors.max, 0.5, 1e-9);
+    assert_int_equal(errors.worst, VICTIM * N_APPS + BETWEEN);
+}
+
+/* ---- intervals ---- */
+
+static void intervals_hold_the_prediction(void **state)
+{
+    (void)state;
+    struct example example;
+    example_make(&example);
+    struct ct_predict_analysis analysis = example_analyse(&example);
+    const size_t with = BETWEEN, unknown = UNPROBED;
+    struct ct_predict_case cases[CT_N_PREDICT_MODELS + 2] = {0}, again[CT_N_PREDICT_MODELS + 2];
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        cases[m] = (struct ct_predict_case){
+            .model = &ct_predict_models[m], .app = VICTIM, .with = &with, .n_with = 1};
+    cases[CT_N_PREDICT_MODELS] = (struct ct_predict_case){
+        .model = &ct_predict_models[0], .app = VICTIM, .with = &unknown, .n_with = 1};
+    memcpy(again, cases, sizeof again);
+    size_t n = CT_N_PREDICT_MODELS + 2; /* the last one is not asked */
+    assert_int_equal(ct_predict_cases(&analysis, &example_setup, cases, n), CT_OK);
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
+        const struct ct_prediction *prediction = &cases[m].prediction;
+        struct ct_prediction plain =
+            example_predict(ct_predict_models[m].key, &analysis, VICTIM, BETWEEN);
+        assert_true(prediction->slowdown_frac == plain.slowdown_frac);
+        assert_true(prediction->interval.lo <= prediction->interval.hi);
+        assert_true(prediction->interval.hi >= 0);
+    }
+    assert_true(isnan(cases[CT_N_PREDICT_MODELS].prediction.interval.lo));
+    assert_int_equal(ct_predict_cases(&analysis, &example_setup, again, n), CT_OK);
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        assert_true(again[m].prediction.interval.lo == cases[m].prediction.interval.lo &&
+                    again[m].prediction.interval.hi == cases[m].prediction.interval.hi);
+    ct_predict_analysis_free(&analysis);
+}
+
+/* Campaigns from a known truth: slowdown 2 u for a load u, known from the share of probes that
+ * wait, with noise in both. The share of intervals that hold the truth is the level, within what
+ * 200 trials can tell. */
+static void intervals_cover_the_truth(void **state)
+{
+    (void)state;
+    enum { TRIALS = 100, CONFIGS = 12, LATENCIES = 300, PASSES = 4 };
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    int covered = 0, answered_n = 0;
+    static double latency_s[CONFIGS + 2][LATENCIES], under_s[CONFIGS][PASSES], alone_s[PASSES];
+    for (int trial = 0; trial < TRIALS; trial++) {
+        struct ct_series configs[CONFIGS], under[CONFIGS], app, idle, baseline, none = {0};
+        const char *names[CONFIGS + 1];
+        double known[CONFIGS], nan = NAN, truths[CONFIGS];
+        double load_u = 0.1 + 0.7 * gsl_rng_uniform(rng);
+        for (size_t l = 0; l < CONFIGS + 2; l++) {
+            double u = l < CONFIGS ? 0.05 + 0.9 * (double)l / CONFIGS : l == CONFIGS ? load_u : 0;
+            for (size_t i = 0; i < LATENCIES; i++)
+                latency_s[l][i] =
+                    10e-6 * (1 + 0.05 * gsl_rng_uniform(rng)) +
+                    (gsl_rng_uniform(rng) < u ? 20e-6 + 50e-6 * gsl_rng_uniform(rng) : 0);
+            if (l < CONFIGS) {
+                /* The model is not exact: configurations of one load differ by some points. */
+                double slowdown = fmax(0, 2 * u + 0.05 * gsl_ran_ugaussian(rng));
+                for (size_t i = 0; i < PASSES; i++)
+                    under_s[l][i] = (1 + slowdown) * (1 + 0.01 * gsl_ran_ugaussian(rng));
+                configs[l] = (struct ct_series){latency_s[l], LATENCIES};
+                under[l] = (struct ct_series){under_s[l], PASSES};
+                known[l] = u;
+                truths[l] = nan;
+                names[l] = "C";
+            }
+        }
+        for (size_t i = 0; i < PASSES; i++)
+            alone_s[i] = 1 + 0.01 * gsl_ran_ugaussian(rng);
+        names[CONFIGS] = "app";
+        app = (struct ct_series){latency_s[CONFIGS], LATENCIES};
+        idle = (struct ct_series){latency_s[CONFIGS + 1], LATENCIES};
+        baseline = (struct ct_series){alone_s, PASSES};
+        const struct ct_predict_input input = {.n_apps = 1,
+                                               .n_configs = CONFIGS,
+                                               .app_names = &names[CONFIGS],
+                                               .config_names = names,
+                                               .idle_latency_s = idle,
+                                               .app_latency_s = &app,
+                                               .config_latency_s = configs,
+                                               .baseline_s = &baseline,
+                                               .under_config_s = under,
+                                               .beside_app_s = &none,
+                                               .idle_true_utilization_frac = nan,
+                                               .app_true_utilization_frac = &nan,
+                                               .config_true_utilization_frac = truths,
+                                               .config_known_frac = known};
+        struct ct_predict_analysis analysis;
+        struct ct_error err;
+        const size_t self = 0;
+        if (ct_predict_analyse(&input, &example_setup, &analysis, &err) != CT_OK)
+            fail_msg("%s", err.text);
+        struct ct_predict_case one = {
+            .model = example_model("queue_waiting"), .app = 0, .with = &self, .n_with = 1};
+        assert_int_equal(ct_predict_cases(&analysis, &example_setup, &one, 1), CT_OK);
+        double truth = 2 * load_u + 0.05 * gsl_ran_ugaussian(rng);
+        covered += one.prediction.interval.lo <= truth && truth <= one.prediction.interval.hi;
+        answered_n++;
+        ct_predict_analysis_free(&analysis);
+    }
+    /* 90 % are asked for; of 100 trials 80 or fewer would come with a probability below 0.002. */
+    assert_int_equal(answered_n, TRIALS);
+    if (covered <= 80)
+        fail_msg("%d of %d intervals hold the truth", covered, TRIALS);
+    gsl_rng_free(rng);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_of_known_differences),
+        cmocka_unit_test(evaluation_counts_what_is_covered),
+        cmocka_unit_test(repeatability_compares_runs_of_a_pair),
+        cmocka_unit_test(intervals_hold_the_prediction),
+        cmocka_unit_test(intervals_cover_the_truth),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
