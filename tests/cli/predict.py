@@ -28,6 +28,8 @@ SAMPLE = np.dtype([("t_s", "f8"), ("latency_s", "f8"), ("pair", "u4"), ("late", 
 PAIR = np.dtype([("rank_a", "u4"), ("rank_b", "u4"), ("host_a", "S64"), ("host_b", "S64")])
 PASS = np.dtype([("start_s", "f8"), ("duration_s", "f8")])
 CONFIGS = [(1, 1, 9.615384e-6), (1, 10, 9.615384e-6), (4, 1, 96.15384e-6)]
+MODELS = ["average_lt", "average_stdev_lt", "pdf_lt", "pdf_lt_normalised", "queue",
+          "queue_calibrated", "queue_waiting", "phase", "mutual"]
 CONFIG_LATENCY_US = [14, 20, 40]
 CONFIG_SLOWDOWN = {"fft": [0.1, 0.3, 0.9], "milc": [0.0, 0.05, 0.2]}
 
@@ -141,7 +143,7 @@ def check_utilization(folder):
 
 
 def check_prediction(folder):
-    got = answer("predict", folder)
+    got = answer("predict", folder, "--models", "average_lt,queue")
     assert got["apps"] == ["fft", "milc"], got["apps"]
     loads = {load["name"]: load for load in got["loads"]}
     near(loads["P1 M10 B9.615us"]["true_utilization"], 0.25)
@@ -167,6 +169,91 @@ def check_prediction(folder):
                        "max": 0.25}.items():
         near(errors[key], value)
     assert "notes" not in got, got["notes"]
+
+
+def check_intervals(folder):
+    """Every answer has an interval; what looks like a configuration is near to it in all models."""
+    got = answer("predict", folder)
+    for pair in got["pairs"]:
+        assert list(pair["predicted"]) == MODELS, pair
+        for model in ("average_lt", "queue", "phase", "mutual"):
+            lo, hi = pair["predicted_ci"][model]
+            assert lo <= hi and hi >= pair["predicted"][model] - 0.5, (model, pair)
+    twin = {(p["app"], p["with"]): p for p in got["pairs"]}["fft", "fft"]["predicted"]
+    for model in ("average_lt", "average_stdev_lt", "pdf_lt", "pdf_lt_normalised", "queue", "phase"):
+        near(twin[model], CONFIG_SLOWDOWN["fft"][1])
+
+
+def check_explanation(folder):
+    got = answer("predict", folder, "--explain", "fft+milc")
+    answers = {row["model"]: row for row in got["answers"]}
+    assert answers["average_lt"]["configuration"] == "P1 M10 B9.615us", answers
+    near(answers["queue"]["utilization"], utilization(latencies(10), latencies(27)))
+    first = [row for row in got["candidates"] if row["model"] == "average_lt"][0]
+    assert first["configuration"] == "P1 M10 B9.615us", first
+    near(first["slowdown"], 0.3)
+    near(first["score"], -7e-6)
+    near(sum(row["score"] for row in got["candidates"] if row["model"] == "phase"), 1, 1e-6)
+    got = answer("predict", folder, "--explain", "fft+milc+milc", "--models", "queue")
+    assert [row["name"] for row in got["co_runners"]] == ["idle network", "milc", "milc",
+                                                          "all together"], got["co_runners"]
+    done = run("predict", folder, "--explain", "fft+oracle")
+    assert done.returncode == 2 and "fft+oracle" in done.stderr, done.stderr
+
+
+def check_evaluation(folder):
+    got = answer("predict", folder, "--evaluate", "--models", "average_lt")
+    assert "pairs" not in got, got.keys()
+    worst = got["worst"][0]
+    assert (worst["model"], worst["app"], worst["with"]) == ("average_lt", "fft", "milc"), worst
+    near(worst["error"], -0.25)
+    near(got["errors"]["average_lt"]["time_max"], 0.25 / 1.55)
+    counted = [row for row in got["utilization_errors"]
+               if row["of"] == "configurations" and row["utilization"] == "pk"][0]
+    assert counted["loads"] == 1 and counted["worst"] == "P1 M10 B9.615us", counted
+
+
+def check_groups(folder, work):
+    """Several co-runners at once, predicted and measured."""
+    groups = os.path.join(work, "groups")
+    shutil.copytree(folder, groups)
+    runtime(f"{groups}/three.h5", [2.2 * 1.7] * 3, app="fft", co_runner="milc,fft")
+    got = answer("predict", groups, "--models", "queue,phase,mutual")
+    assert len(got["pairs"]) == 5 and got["apps"] == ["fft", "milc"], got["pairs"]
+    group = got["pairs"][-1]
+    assert (group["app"], group["with"]) == ("fft", "fft,milc"), group
+    near(group["measured"], 0.7)
+    pairs = {(p["app"], p["with"]): p["predicted"] for p in got["pairs"]}
+    for model in ("queue", "phase"):
+        assert pairs["fft", "fft,milc"][model] > pairs["fft", "milc"][model], (model, pairs)
+    asked = answer("predict", groups, "--with", "milc,fft", "--models", "queue")["pairs"]
+    assert [(p["app"], p["with"]) for p in asked] == [("fft", "milc,fft"), ("milc", "milc,fft")]
+    near(asked[0]["measured"], 0.7)
+    for words in (["--with", "milc,oracle"], ["--with", "milc", "--pair", "fft+milc"]):
+        done = run("predict", groups, *words)
+        assert done.returncode == 2 and "--with" in done.stderr, done.stderr
+
+
+def check_known_load(folder, work):
+    """Loads of configurations come from counters, or from what compressionb recorded."""
+    done = run("predict", folder, "--link-rate", "1gbit")
+    assert done.returncode == 1 and "compressionb" in done.stderr, done.stderr
+    done = run("predict", folder, "--link-rate", "fast")
+    assert done.returncode == 2 and "fast" in done.stderr, done.stderr
+    known = os.path.join(work, "known")
+    shutil.copytree(folder, known)
+    rounds = np.dtype([("start_s", "f8"), ("duration_s", "f8"), ("bytes", "u8")])
+    for c, config in enumerate(CONFIGS):
+        rho = 0.2 * (c + 1)
+        with write(f"{known}/sent{c}.h5", "compression", config=config) as file:
+            # Two nodes, each of which sends rho of 1 Gbit/s.
+            file["rounds"] = np.array([(0, 0.5, 2 * rho * 125e6 * 0.5)] * 2, rounds)
+    got = answer("predict", known, "--link-rate", "1gbit", "--models", "queue_calibrated")
+    assert "3 configurations" in got["provenance"]["calibration"], got["provenance"]
+    assert "compressionb" in got["provenance"]["calibration"], got["provenance"]
+    used = [load["calibrated_utilization"] for load in got["loads"] if load["name"] in
+            ("P1 M1 B9.615us", "P1 M10 B9.615us", "P4 M1 B96.15us")]
+    assert used == sorted(used) and abs(used[1] - 0.4) < 0.15, used
 
 
 def check_selection(folder):
@@ -202,7 +289,8 @@ def check_damage(folder, work):
     for part in ("cut.h5", "config1.ports.json", "odd.h5", "probe run beside milc"):
         assert any(part in note for note in got["notes"]), (part, got["notes"])
     pairs = {(pair["app"], pair["with"]): pair for pair in got["pairs"]}
-    assert pairs["fft", "milc"]["predicted"] == {"average_lt": None, "queue": None}
+    predicted = pairs["fft", "milc"]["predicted"]
+    assert len(predicted) == len(MODELS) and not any(predicted.values()), predicted
     near(pairs["milc", "fft"]["predicted"]["queue"], 0.05)
 
 
@@ -219,11 +307,11 @@ def check_drift(folder, work):
             file.attrs["started_utc"] = f"2026-01-01T{hour}:00:00Z"
     drift = ("baseline of fft drifts: 2.01 s a pass in the run of 2026-01-01T10:00:00Z, 2.61 s in "
              "that of 2026-01-01T12:00:00Z (+29.9 %)")
-    got = answer("predict", drifting)
+    got = answer("predict", drifting, "--models", "queue")
     assert len(got["notes"]) == 1 and got["notes"][0].startswith(drift), got["notes"]
     for pair in got["pairs"]:
         assert ("baseline drifts" in pair["flags"]) == (pair["app"] == "fft"), pair
-    assert "notes" not in answer("predict", drifting, "--pair", "milc+milc")
+    assert "notes" not in answer("predict", drifting, "--pair", "milc+milc", "--models", "queue")
     # campaign status says the same of its folder.
     with open(f"{drifting}/campaign.yaml", "w", encoding="utf-8") as file:
         file.write("campaign: c\nlauncher: {kind: mpiexec}\n")
@@ -259,6 +347,11 @@ def main():
         campaign(folder)
         check_utilization(folder)
         check_prediction(folder)
+        check_intervals(folder)
+        check_explanation(folder)
+        check_evaluation(folder)
+        check_groups(folder, work)
+        check_known_load(folder, work)
         check_selection(folder)
         check_order_of_time(folder, work)
         check_damage(folder, work)

@@ -68,8 +68,7 @@ static void nothing_measured_nothing_found(void **state)
 }
 
 /* A model that knows only latencies that share their whole ten microseconds, all equally well. */
-static double score_same_decade(const struct ct_probe_profile *b,
-                                const struct ct_probe_profile *c)
+static double score_same_decade(const struct ct_probe_profile *b, const struct ct_probe_profile *c)
 {
     return floor(b->latency_s.mean * 1e5) == floor(c->latency_s.mean * 1e5) ? 1 : NAN;
 }
@@ -90,6 +89,54 @@ static void other_models_fall_back_to_the_nearest_mean(void **state)
     assert_int_equal(choice.index, 0);
 }
 
+/* A profile with mean, deviation and the share of its latencies in each of four bins. */
+static struct ct_probe_profile shaped(double mean_s, double deviation_s, double *mass)
+{
+    return (struct ct_probe_profile){
+        .latency_s = {.n = 100, .mean = mean_s, .variance = deviation_s * deviation_s},
+        .grid = {.first = (uint64_t)8 << 10, .n_bins = 4},
+        .mass = mass};
+}
+
+static void intervals_in_common_are_measured(void **state)
+{
+    (void)state;
+    const struct ct_lookup_model *model = &ct_lookup_average_stdev;
+    struct ct_probe_profile b = shaped(20, 5, NULL); /* 15..25 */
+    const struct {
+        double mean_s, deviation_s, score;
+    } cases[] = {{20, 5, 10}, {20, 2, 4}, {20, 50, 10}, {28, 5, 2}, {12, 4, 1}, {30, 5, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ct_probe_profile c = shaped(cases[i].mean_s, cases[i].deviation_s, NULL);
+        assert_near(model->score(&b, &c), cases[i].score, 1e-12);
+    }
+    struct ct_probe_profile far = shaped(31, 5, NULL), single = shaped(20, NAN, NULL);
+    assert_true(isnan(model->score(&b, &far)));
+    assert_true(isnan(model->score(&b, &single)));
+}
+
+static void densities_are_compared(void **state)
+{
+    (void)state;
+    double flat[] = {0.25, 0.25, 0.25, 0.25}, peak[] = {0, 1, 0, 0}, right[] = {0, 0, 0.5, 0.5};
+    struct ct_probe_profile f = shaped(1, 1, flat), p = shaped(1, 1, peak), r = shaped(1, 1, right);
+    double width_s = ct_probe_edge_s(&f.grid, 1) - ct_probe_edge_s(&f.grid, 0);
+    assert_true(width_s > 0);
+    /* As printed a flat density finds a peaked one as near as itself, and a peaked one beats 1. */
+    assert_near(ct_lookup_pdf.score(&f, &f) * width_s, 0.25, 1e-9);
+    assert_near(ct_lookup_pdf.score(&f, &p) * width_s, 0.25, 1e-9);
+    assert_near(ct_lookup_pdf.score(&p, &p) * width_s, 1, 1e-9);
+    assert_true(isnan(ct_lookup_pdf.score(&p, &r)));
+    const struct ct_lookup_model *normalised = &ct_lookup_pdf_normalised;
+    assert_near(normalised->score(&f, &f), 1, 1e-12);
+    assert_near(normalised->score(&p, &p), 1, 1e-12);
+    assert_near(normalised->score(&f, &p), 0.5, 1e-12);
+    assert_near(normalised->score(&f, &r), 2 * sqrt(0.125), 1e-12);
+    assert_true(isnan(normalised->score(&p, &r)));
+    struct ct_probe_profile none = shaped(1, 1, NULL);
+    assert_true(isnan(normalised->score(&none, &f)) && isnan(ct_lookup_pdf.score(&f, &none)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -97,6 +144,8 @@ int main(void)
         cmocka_unit_test(ties_go_to_the_first_and_are_flagged),
         cmocka_unit_test(nothing_measured_nothing_found),
         cmocka_unit_test(other_models_fall_back_to_the_nearest_mean),
+        cmocka_unit_test(intervals_in_common_are_measured),
+        cmocka_unit_test(densities_are_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
