@@ -8,6 +8,7 @@
 
 /** Subcommands: argv[0] is the subcommand's name; the return value is the exit code. */
 #define CT_SUBCOMMAND_MAP(X)                                                                       \
+    X(advise, "tell which applications should share a switch")                                     \
     X(campaign, "plan and run the measurements of a campaign file")                                \
     X(envelope, "run time of a schedule as an exact function of the latency")                      \
     X(export, "write the data of a run or a campaign as CSV or JSON")                              \

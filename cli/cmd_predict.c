@@ -134,44 +134,6 @@ static const struct ct_command command = {
     .examples = examples,
     .see_also = see_also};
 
-/* ---- what has to be there ---- */
-
-static bool any(const struct ct_series *series, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (series[i].n > 0)
-            return true;
-    return false;
-}
-
-/* Pieces without which there is nothing to predict, each with what makes it. */
-static enum ct_status check_input(const struct ct_predict_input *input, const char *directory,
-                                  struct ct_error *err)
-{
-    const struct {
-        bool missing;
-        const char *what, *by;
-    } pieces[] = {
-        {input->idle_latency_s.n == 0, "no probe run on the idle network",
-         "'impactb --output FILE.h5' with nothing beside it"},
-        {!any(input->config_latency_s, input->n_configs),
-         "no probe run beside a CompressionB configuration", "impactb beside compressionb"},
-        {!any(input->app_latency_s, input->n_apps), "no probe run beside an application",
-         "impactb beside 'workload NAME --loop'"},
-        {!any(input->baseline_s, input->n_apps), "no baseline, an application timed alone",
-         "'workload NAME --output FILE.h5'"},
-        {!any(input->under_config_s, input->n_apps * input->n_configs),
-         "no application timed beside a CompressionB configuration",
-         "'workload NAME --output FILE.h5' beside compressionb"},
-    };
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
-        if (pieces[i].missing)
-            return ct_fail(err, CT_ENODATA,
-                           "%s: %s; 'crosstalk campaign run FILE.yaml' makes it (%s)", directory,
-                           pieces[i].what, pieces[i].by);
-    return CT_OK;
-}
-
 /* ---- the whole ---- */
 
 /* One call for all models, so that they are asked about the same replicates. */
@@ -304,9 +266,6 @@ static enum ct_status use_link_rate(struct ct_loaded_campaign *campaign, const c
     return CT_OK;
 }
 
-/* Ends of a 90 % interval rest on 20 replicates each. */
-enum { REPLICATES = 400 };
-
 static enum ct_status predict(const struct settings *settings, const char *directory,
                               struct ct_error *err)
 {
@@ -317,9 +276,8 @@ static enum ct_status predict(const struct settings *settings, const char *direc
     if (status != CT_OK)
         return status;
     struct ct_predict_analysis analysis = {0};
-    struct ct_bootstrap setup = ct_analysis_bootstrap(&settings->analysis);
-    setup.replicates = REPLICATES;
-    status = check_input(&campaign.input, directory, err);
+    struct ct_bootstrap setup = ct_predict_bootstrap(&settings->analysis);
+    status = ct_campaign_check(&campaign.input, directory, err);
     if (status == CT_OK && settings->link_rate)
         status = use_link_rate(&campaign, settings->link_rate, directory, err);
     if (status == CT_OK && ct_predict_analyse(&campaign.input, &setup, &analysis, err) != CT_OK)

@@ -57,6 +57,67 @@ static enum ct_status no_such(const struct ct_predict_input *input, const char *
     return ct_fail(err, CT_EUSAGE, "--%s: '%s': not %s of %s", option, wanted, form, names);
 }
 
+enum ct_status ct_names_parse(const struct ct_predict_input *input, const char *option,
+                              const char *text, size_t **apps_p, size_t *n_p, struct ct_error *err)
+{
+    size_t room = strlen(text) + 1, *apps = malloc(room * sizeof *apps);
+    if (!apps)
+        return ct_fail(err, CT_ENOMEM, "--%s: out of memory", option);
+    if (!split_names(input, text, ',', apps, room, n_p)) {
+        free(apps);
+        return no_such(input, option, text, "a list A,B,...", err);
+    }
+    *apps_p = apps;
+    return CT_OK;
+}
+
+/* ---- what has to be there ---- */
+
+static bool any(const struct ct_series *series, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (series[i].n > 0)
+            return true;
+    return false;
+}
+
+/* Pieces without which there is nothing to predict, each with what makes it. */
+enum ct_status ct_campaign_check(const struct ct_predict_input *input, const char *directory,
+                                 struct ct_error *err)
+{
+    const struct {
+        bool missing;
+        const char *what, *by;
+    } pieces[] = {
+        {input->idle_latency_s.n == 0, "no probe run on the idle network",
+         "'impactb --output FILE.h5' with nothing beside it"},
+        {!any(input->config_latency_s, input->n_configs),
+         "no probe run beside a CompressionB configuration", "impactb beside compressionb"},
+        {!any(input->app_latency_s, input->n_apps), "no probe run beside an application",
+         "impactb beside 'workload NAME --loop'"},
+        {!any(input->baseline_s, input->n_apps), "no baseline, an application timed alone",
+         "'workload NAME --output FILE.h5'"},
+        {!any(input->under_config_s, input->n_apps * input->n_configs),
+         "no application timed beside a CompressionB configuration",
+         "'workload NAME --output FILE.h5' beside compressionb"},
+    };
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        if (pieces[i].missing)
+            return ct_fail(err, CT_ENODATA,
+                           "%s: %s; 'crosstalk campaign run FILE.yaml' makes it (%s)", directory,
+                           pieces[i].what, pieces[i].by);
+    return CT_OK;
+}
+
+struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *settings)
+{
+    /* Ends of a 90 % interval rest on 20 replicates each. */
+    enum { REPLICATES = 400 };
+    struct ct_bootstrap setup = ct_analysis_bootstrap(settings);
+    setup.replicates = REPLICATES;
+    return setup;
+}
+
 /* ---- questions ---- */
 
 static enum ct_status out_of_memory(struct ct_error *err)

@@ -2,6 +2,7 @@
 #ifndef CT_CLI_PREDICT_QUESTIONS_H
 #define CT_CLI_PREDICT_QUESTIONS_H
 
+#include "cli/analysis.h"
 #include "cli/load_campaign.h"
 
 /** How much is app slowed beside with, all at once? */
@@ -44,6 +45,22 @@ enum ct_status ct_question_parse(const struct ct_loaded_campaign *campaign,
                                  const struct ct_predict_analysis *analysis, const char *option,
                                  const char *text, struct ct_question *question_p,
                                  struct ct_error *err);
+
+/**
+ * Applications from "A,B,...".
+ * @param apps_p  [out] free it; unchanged on error
+ * @return CT_OK; CT_EUSAGE (a name that is not there); CT_ENOMEM
+ */
+enum ct_status ct_names_parse(const struct ct_predict_input *input, const char *option,
+                              const char *text, size_t **apps_p, size_t *n_p, struct ct_error *err);
+
+/** CT_ENODATA where a piece is missing without which there is nothing to predict, with what makes
+ *  it. */
+enum ct_status ct_campaign_check(const struct ct_predict_input *input, const char *directory,
+                                 struct ct_error *err);
+
+/** The bootstrap of predictions, of which each replicate fits everything anew. */
+struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *settings);
 
 /** Names of the co-runners, "fft,milc"; cut to size. */
 void ct_question_with(const struct ct_question *question, const struct ct_predict_input *input,

@@ -256,6 +256,29 @@ def check_known_load(folder, work):
     assert used == sorted(used) and abs(used[1] - 0.4) < 0.15, used
 
 
+def check_advice(folder):
+    """fft slows whatever is beside it, milc does not mind; two switches keep the two fft apart."""
+    pairs = {(p["app"], p["with"]): p["predicted"]["queue"]
+             for p in answer("predict", folder, "--models", "queue")["pairs"]}
+    divisions = [(("fft", "fft"), ("milc", "milc")), (("fft", "milc"), ("fft", "milc"))]
+    totals = [sum(pairs[a, b] + pairs[b, a] for a, b in division) for division in divisions]
+    got = answer("advise", folder, "--jobs", "fft,fft,milc,milc", "--model", "queue")
+    near(got["cost"], min(totals))
+    # A third of the ways to deal out four jobs pairs the alike ones.
+    near(got["random_cost"], totals[0] / 3 + totals[1] * 2 / 3, 0.05 * abs(totals[0] - totals[1]))
+    near(got["gain"], got["random_cost"] - got["cost"])
+    assert got["search"] == "exact", got
+    for row in got["placement"]:
+        near(row["predicted"], pairs[row["app"], row["with"]])
+        assert row["predicted_ci"][0] <= row["predicted_ci"][1], row
+    alone = answer("advise", folder, "--switches", "2", "--per-switch", "1")
+    assert [row["with"] for row in alone["placement"]] == ["", ""] and alone["cost"] == 0, alone
+    for words, name in ((["--jobs", "fft,oracle"], "oracle"), (["--model", "guess"], "guess"),
+                        (["--switches", "1", "--per-switch", "1"], "--switches")):
+        done = run("advise", folder, *words)
+        assert done.returncode == 2 and name in done.stderr, done.stderr
+
+
 def check_selection(folder):
     got = answer("predict", folder, "--pair", "milc+fft", "--models", "queue")
     assert [(p["app"], p["with"]) for p in got["pairs"]] == [("fft", "milc"), ("milc", "fft")]
@@ -352,6 +375,7 @@ def main():
         check_evaluation(folder)
         check_groups(folder, work)
         check_known_load(folder, work)
+        check_advice(folder)
         check_selection(folder)
         check_order_of_time(folder, work)
         check_damage(folder, work)
