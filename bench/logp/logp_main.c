@@ -12,6 +12,7 @@
 struct values {
     double epsilon;
     size_t max_bytes;
+    uint64_t max_sizes;
     int methods, gap, pairs, emit;
     bool swap, sequential;
     uint64_t warmup;
@@ -49,6 +50,15 @@ static const struct ct_option options[] = {
      .max = 1 << 30,
      .help = "largest message; sizes above 256 KiB are measured only until the gap per byte is "
              "stable"},
+    {.name = "max-sizes",
+     .type = CT_OPTION_U64,
+     .offset = FIELD(max_sizes),
+     .argument = "N",
+     .initial = "64",
+     .min = 1,
+     .max = 10000,
+     .help = "halve no distance between sizes beyond this number of them; the worst bends of the "
+             "curve come first"},
     {.name = "gap",
      .type = CT_OPTION_CHOICE,
      .offset = FIELD(gap),
@@ -142,7 +152,8 @@ static const struct ct_command command = {
         "Measures send overhead o_s(m), receive overhead o_r(m), gap g(m) and latency L between "
         "two ranks by the method of Kielmann, Bal and Verstoep (2000): one train of empty messages "
         "saturates the link, for g(0); all else comes from single round trips. Each value is the "
-        "median of up to 60 repetitions (15 above 8 KiB) with its 95 % interval.\n\n"
+        "median of up to 60 repetitions, or 15 where a round trip takes more than twice that of an "
+        "empty message, with its 95 % interval.\n\n"
         "Sizes are powers of two. Where o_s, o_r or g of a size is off the line through the two "
         "sizes before it, by more than epsilon and by more than the intervals explain, the "
         "distance is halved, down to 32 B or epsilon of the size. A jump of the round trip gives "
@@ -179,6 +190,7 @@ static enum ct_status add_facts(struct ct_run_info *info, const struct ct_logp_l
                  {"S_below_bytes", threshold->found ? (double)threshold->rendezvous_bytes : none},
                  {"S_confidence", threshold->found ? threshold->confidence : none},
                  {"complete", link->is_complete},
+                 {"bends_left", (double)link->n_bends},
                  {"interval_level", level},
                  {"fast_elapsed_s", fast.messages ? fast.elapsed_s : none},
                  {"fast_bytes", fast.messages ? (double)fast.bytes : none},
@@ -215,7 +227,7 @@ static enum ct_status emit(struct ct_bench *bench, const struct ct_logp_gathered
 {
     const struct ct_logp_link *link = all->links;
     if (!link->is_complete)
-        ct_log_warn(&bench->log, "incomplete: --time, a signal or the limit of sizes ended the "
+        ct_log_warn(&bench->log, "incomplete: --time or a signal ended the "
                                  "measurement");
     const struct ct_emit_source source = {.points = all->points,
                                           .n_points = (size_t)link->n_points,
@@ -267,6 +279,7 @@ static enum ct_status measure(struct ct_bench *bench, const struct values *value
     const struct ct_logp_setup setup = {.epsilon = values->epsilon,
                                         .level = level,
                                         .max_bytes = values->max_bytes,
+                                        .max_sizes = values->max_sizes,
                                         .methods = (enum ct_logp_methods)values->methods,
                                         .gap = (enum ct_logp_gap)values->gap,
                                         .n_warmup = values->warmup,

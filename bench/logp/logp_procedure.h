@@ -27,9 +27,10 @@ enum ct_logp_gap {
 extern const char *const ct_logp_gap_names[]; /**< NULL-terminated */
 
 struct ct_logp_setup {
-    double epsilon;   /**< relative error aimed at, 0 < epsilon < 1 */
-    double level;     /**< of the intervals */
-    size_t max_bytes; /**< largest size, >= 1 */
+    double epsilon;     /**< relative error aimed at, 0 < epsilon < 1 */
+    double level;       /**< of the intervals */
+    size_t max_bytes;   /**< largest size, >= 1 */
+    uint64_t max_sizes; /**< no size is halved in between beyond this number */
     enum ct_logp_methods methods;
     enum ct_logp_gap gap;
     uint64_t n_warmup;           /**< exchanges of every size before its first repetition */
@@ -59,7 +60,7 @@ struct ct_logp_check {
     struct ct_estimate g_s;       /**< by equation; for size 0 by the first train */
     struct ct_estimate g_again_s; /**< of a message right behind another; of a second train, started
                                        right after the round trips of all sizes */
-    bool agrees;                  /**< the intervals overlap, or the values are within 5 % */
+    bool agrees;                  /**< the intervals overlap, or the values are within 10 % */
 };
 enum { CT_LOGP_CHECKS_MAX = 6 };
 
@@ -71,6 +72,7 @@ struct ct_logp_link {
     uint64_t g0_train;  /**< messages in the train that gave g(0) */
     bool g0_is_settled; /**< the gap stood still while the train doubled */
     bool is_complete;   /**< no time limit, signal or limit of sizes cut the procedure short */
+    uint64_t n_bends;   /**< sizes still off the line when max_sizes was reached */
     bool gap_is_stable; /**< the last three powers of two are on a line */
     double timer_resolution_s, timer_overhead_s;
     struct ct_loggp loggp;

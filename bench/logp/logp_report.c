@@ -352,7 +352,7 @@ static void print_warnings(const struct printer *p)
     note_doubts(p, link, &doubts);
     bool fast = p->setup->methods != CT_LOGP_ONLY_SATURATION;
     if (!link->is_complete)
-        ct_report_note(p->report, "Warning: incomplete: --time, a signal or the limit of sizes "
+        ct_report_note(p->report, "Warning: incomplete: --time or a signal "
                                   "ended the measurement.");
     else if (fast && !link->g0_is_settled)
         ct_report_note(p->report,
@@ -362,6 +362,11 @@ static void print_warnings(const struct printer *p)
     else if (fast && !link->gap_is_stable)
         ct_report_note(p->report, "Warning: the gap per byte is not stable up to the largest size: "
                                   "a larger --max-size gives a better G.");
+    if (link->n_bends > 0)
+        ct_report_note(p->report,
+                       "%llu sizes are off the line through those before them; a larger "
+                       "--max-sizes halves the distances there.",
+                       (unsigned long long)link->n_bends);
     if (link->loggp.L_s.value <= 0)
         ct_report_note(p->report, "Warning: L is not above 0: overheads take all of the delay.");
 }

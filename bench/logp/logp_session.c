@@ -8,12 +8,16 @@ enum {
     REPETITIONS_FIRST = 6, /* the least that give a 95 % interval of a median */
     REPETITIONS_SMALL = 60,
     REPETITIONS_LARGE = 15,
-    SMALL_BYTES = 8192,
     TRAIN_FIRST = 10,
     TRAIN_LAST = TRAIN_FIRST << 16
 };
 static const double longest_train_s = 60;
-static const double receive_margin = 1.1; /* of the longest round trip of the size */
+static const double long_train_s =
+    0.5; /* whose gap changes by noise, if the round trip is little */
+/* A message is large if its transfer takes longer than what an empty message takes. */
+static const double large_rtt = 2; /* of an empty message's round trip */
+/* How long after asking for it a message is taken for arrived. */
+static const double longest_trips_waited = 1.1, empty_trips_waited = 2;
 
 /* ---- repetitions ---- */
 
@@ -22,9 +26,9 @@ static bool is_well(const struct ct_logp_session *session)
     return session->status == CT_OK;
 }
 
-static size_t bound_of(size_t bytes, uint64_t n_messages)
+static bool is_large(const struct ct_logp_session *session, double rtt_s)
 {
-    return bytes <= SMALL_BYTES && n_messages == 1 ? REPETITIONS_SMALL : REPETITIONS_LARGE;
+    return session->empty_rtt_s > 0 && rtt_s > large_rtt * session->empty_rtt_s;
 }
 
 static void record(struct ct_logp_session *session, size_t bytes, uint64_t n_messages,
@@ -61,8 +65,8 @@ static struct ct_estimate median_of(const struct ct_logp_session *session, const
     return ct_estimate_median(sorted, n, session->setup->level);
 }
 
-/* An error counts relative to the value, or, where the value is a small part of a round trip of
- * many milliseconds, to that. */
+/* An error counts relative to the value, or, of an overhead that may be a small part of a large
+ * message's round trip, to that. */
 static bool is_known(const struct ct_logp_session *session, const double *x, size_t n,
                      double relative_to_s)
 {
@@ -104,7 +108,7 @@ struct ct_logp_trips ct_logp_trips(struct ct_logp_session *session, size_t bytes
 {
     struct ct_logp_trip trips[REPETITIONS_SMALL];
     double send_s[REPETITIONS_SMALL], total_s[REPETITIONS_SMALL];
-    size_t n = 0, bound = bound_of(bytes, n_messages);
+    size_t n = 0, bound = n_messages == 1 ? REPETITIONS_SMALL : REPETITIONS_LARGE;
     bool is_single = n_messages == 1, known = false;
     session->longest_trip_s = 0;
     while (n < bound && !known) {
@@ -116,10 +120,15 @@ struct ct_logp_trips ct_logp_trips(struct ct_logp_session *session, size_t bytes
             send_s[n] = trips[i].send_s;
             total_s[n] = trips[i].total_s;
         }
-        double whole_s = bytes > SMALL_BYTES ? median_of(session, total_s, n).value : 0;
+        double rtt_s = median_of(session, total_s, n).value, whole_s = 0;
+        if (is_single && is_large(session, rtt_s)) {
+            bound = REPETITIONS_LARGE;
+            whole_s = rtt_s;
+        }
         known = is_known(session, total_s, n, 0) &&
                 (!is_single || is_known(session, send_s, n, whole_s));
     }
+    session->median_trip_s = median_of(session, total_s, n).value;
     return (struct ct_logp_trips){median_of(session, send_s, n), median_of(session, total_s, n),
                                   (uint32_t)n};
 }
@@ -128,10 +137,12 @@ struct ct_estimate ct_logp_receives(struct ct_logp_session *session, size_t byte
 {
     const struct ct_logp_transport *t = session->transport;
     double receive_s[REPETITIONS_SMALL];
-    size_t n = 0, bound = bound_of(bytes, 1);
-    double wait_s = receive_margin * session->longest_trip_s;
+    double rtt_s = session->median_trip_s;
+    bool large = is_large(session, rtt_s), known = false;
+    size_t n = 0, bound = large ? REPETITIONS_LARGE : REPETITIONS_SMALL;
+    double wait_s =
+        longest_trips_waited * session->longest_trip_s + empty_trips_waited * session->empty_rtt_s;
     double overhead_s = t->timer_overhead_s * (expected ? 2 : 1);
-    bool known = false;
     while (n < bound && !known && is_well(session)) {
         size_t target = next_target(n, bound);
         session->status =
@@ -143,7 +154,7 @@ struct ct_estimate ct_logp_receives(struct ct_logp_session *session, size_t byte
             record(session, bytes, 1, expected ? CT_LOGP_RECEIVE_EXPECTED : CT_LOGP_RECEIVE,
                    receive_s[n]);
         }
-        known = is_known(session, receive_s, n, bytes > SMALL_BYTES ? session->longest_trip_s : 0);
+        known = is_known(session, receive_s, n, large ? rtt_s : 0);
     }
     return is_well(session) ? median_of(session, receive_s, n) : ct_estimate_none();
 }
@@ -199,9 +210,11 @@ struct ct_logp_saturation ct_logp_saturate(struct ct_logp_session *session, size
             return (struct ct_logp_saturation){.g_s = ct_estimate_none()};
         found.g_s = gap_of(train_s, rtt_s, n);
         found.n_messages = n;
-        found.is_settled = fabs(found.g_s.value - before_s) <= epsilon * fabs(found.g_s.value) &&
-                           rtt_s.value < epsilon * train_s.value;
-        if (found.is_settled || 2 * train_s.value > longest_train_s || ct_logp_is_over(session))
+        bool is_long = rtt_s.value < epsilon * train_s.value;
+        bool stands = fabs(found.g_s.value - before_s) <= epsilon * fabs(found.g_s.value);
+        found.is_settled = is_long && stands;
+        if ((is_long && (stands || train_s.value > long_train_s)) ||
+            2 * train_s.value > longest_train_s || ct_logp_is_over(session))
             break;
     }
     if (repeat && is_well(session))

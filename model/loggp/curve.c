@@ -68,8 +68,8 @@ struct ct_loggp ct_loggp_derive(const struct ct_loggp_point *points, size_t n,
     return model;
 }
 
-/* Nothing to say where a value was not measured. */
-static bool off_line(const struct ct_loggp_point three[3], struct ct_estimate a,
+/* 0 where a value was not measured. */
+static double misfit(const struct ct_loggp_point three[3], struct ct_estimate a,
                      struct ct_estimate b, struct ct_estimate c, double epsilon)
 {
     double known = (double)three[1].bytes - (double)three[0].bytes;
@@ -78,18 +78,19 @@ static bool off_line(const struct ct_loggp_point three[3], struct ct_estimate a,
     double expected = b.value + factor * (b.value - a.value);
     double noise = hypot(ct_estimate_half_width(c), hypot((1 + factor) * ct_estimate_half_width(b),
                                                           factor * ct_estimate_half_width(a)));
-    return fabs(c.value - expected) > fmax(epsilon * fabs(c.value), noise);
+    double distance = fabs(c.value - expected);
+    return distance > 0 ? distance / fmax(epsilon * fabs(c.value), noise) : 0;
 }
 
-bool ct_loggp_gap_bends(const struct ct_loggp_point three[3], double epsilon)
+double ct_loggp_gap_misfit(const struct ct_loggp_point three[3], double epsilon)
 {
-    return off_line(three, ct_loggp_gap(&three[0]), ct_loggp_gap(&three[1]),
-                    ct_loggp_gap(&three[2]), epsilon);
+    return misfit(three, ct_loggp_gap(&three[0]), ct_loggp_gap(&three[1]), ct_loggp_gap(&three[2]),
+                  epsilon);
 }
 
-bool ct_loggp_bends(const struct ct_loggp_point three[3], double epsilon)
+double ct_loggp_misfit(const struct ct_loggp_point three[3], double epsilon)
 {
-    return off_line(three, three[0].os_s, three[1].os_s, three[2].os_s, epsilon) ||
-           off_line(three, three[0].or_s, three[1].or_s, three[2].or_s, epsilon) ||
-           ct_loggp_gap_bends(three, epsilon);
+    double os = misfit(three, three[0].os_s, three[1].os_s, three[2].os_s, epsilon);
+    double or_ = misfit(three, three[0].or_s, three[1].or_s, three[2].or_s, epsilon);
+    return fmax(fmax(os, or_), ct_loggp_gap_misfit(three, epsilon));
 }

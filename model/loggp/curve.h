@@ -51,6 +51,7 @@ struct ct_loggp_point {
     struct ct_estimate g_saturation_s; /**< gap, by saturating the link */
     struct ct_estimate rtt_s;          /**< message out, empty answer back */
     uint32_t repetitions;              /**< round trips */
+    uint32_t occasions;                /**< times it was measured; the fastest counts */
     uint32_t train;                    /**< messages in the train of g_saturation_s; 0: none */
 };
 
@@ -74,12 +75,13 @@ struct ct_loggp ct_loggp_derive(const struct ct_loggp_point *points, size_t n,
                                 struct ct_estimate latency_s);
 
 /**
- * Whether the third of three sizes is off the line through the first two, in o_s, o_r or g: by more
- * than epsilon of its value, and by more than the three intervals explain.
+ * How far the third of three sizes is off the line through the first two: the largest distance of
+ * o_s, o_r and g, each relative to epsilon of the value or to what the three intervals explain,
+ * whichever is more. Above 1 the curve bends.
  */
-bool ct_loggp_bends(const struct ct_loggp_point three[3], double epsilon);
+double ct_loggp_misfit(const struct ct_loggp_point three[3], double epsilon);
 
-/** The same for the gap alone: whether the gap per further byte has not become stable. */
-bool ct_loggp_gap_bends(const struct ct_loggp_point three[3], double epsilon);
+/** The same for the gap alone: above 1 the gap per further byte is not stable. */
+double ct_loggp_gap_misfit(const struct ct_loggp_point three[3], double epsilon);
 
 #endif

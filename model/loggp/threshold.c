@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const double least_jump = 0.25; /* of an empty round trip */
+static const double least_jump = 0.5; /* of an empty round trip */
 static const double half_width_in_sigmas = 1.96;
 
 /* Standard error of a round trip: from its interval, which can be narrower than the truth. */
@@ -16,16 +16,30 @@ struct jump {
     double height_s, z;
 };
 
-/* Between points[1] and points[2], from the line through points[0] and points[1]. */
-static struct jump jump_after(const struct ct_loggp_point *points, double epsilon)
+/* How far a size beyond two others extends the line through them. */
+static double reach(const struct ct_loggp_point *points, const struct ct_loggp_point *beyond)
 {
-    double factor = ((double)points[2].bytes - (double)points[1].bytes) /
-                    ((double)points[1].bytes - (double)points[0].bytes);
-    double a = points[0].rtt_s.value, b = points[1].rtt_s.value, c = points[2].rtt_s.value;
+    return ((double)beyond->bytes - (double)points[1].bytes) /
+           ((double)points[1].bytes - (double)points[0].bytes);
+}
+
+/* After a size that was measured too high the line points down: not below what came before. */
+static double height_above(const struct ct_loggp_point *points, const struct ct_loggp_point *beyond)
+{
+    double a = points[0].rtt_s.value, b = points[1].rtt_s.value;
+    return beyond->rtt_s.value - fmax(fmax(a, b), b + reach(points, beyond) * (b - a));
+}
+
+/* Between points[1] and points[2], from the line through points[0] and points[1]; n: of points. */
+static struct jump jump_after(const struct ct_loggp_point *points, size_t n, double epsilon)
+{
+    double factor = reach(points, &points[2]);
     double sigma =
         hypot(sigma_of(&points[2], epsilon), hypot((1 + factor) * sigma_of(&points[1], epsilon),
                                                    factor * sigma_of(&points[0], epsilon)));
-    struct jump jump = {.height_s = c - (b + factor * (b - a))};
+    struct jump jump = {.height_s = height_above(points, &points[2])};
+    if (n > 3) /* a single size that is high is no jump */
+        jump.height_s = fmin(jump.height_s, height_above(points, &points[3]));
     jump.z = jump.height_s / sigma;
     return jump;
 }
@@ -38,7 +52,7 @@ struct ct_loggp_threshold ct_loggp_find_threshold(const struct ct_loggp_point *p
         return best;
     double least_s = least_jump * points[0].rtt_s.value, best_z = 0;
     for (size_t i = 0; i + 2 < n; i++) {
-        struct jump jump = jump_after(points + i, epsilon);
+        struct jump jump = jump_after(points + i, n - i, epsilon);
         if (jump.height_s < least_s || !(jump.z > best_z))
             continue;
         best_z = jump.z;
@@ -50,7 +64,7 @@ struct ct_loggp_threshold ct_loggp_find_threshold(const struct ct_loggp_point *p
     /* Everything relative to the best, for exp(z^2 / 2) is soon beyond any number. */
     double sum = exp(1.5 * log((double)n) - best_z * best_z / 2);
     for (size_t i = 0; i + 2 < n; i++) {
-        struct jump jump = jump_after(points + i, epsilon);
+        struct jump jump = jump_after(points + i, n - i, epsilon);
         if (jump.height_s >= least_s && jump.z > 0)
             sum += exp((jump.z * jump.z - best_z * best_z) / 2);
     }

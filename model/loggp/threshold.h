@@ -2,9 +2,9 @@
  * The size S above which messages go by rendezvous, from a measured curve: LogGPS needs it.
  *
  * A rendezvous costs a handshake, so the round trip jumps between two neighbouring sizes. A jump is
- * how far the round trip of the larger size lies above the line through the two sizes before it; a
- * mere change of slope gives none as the sizes come close. Only a jump of a quarter of an empty
- * round trip or more can be a handshake.
+ * how far the round trip of the larger size lies above the line through the two sizes before it,
+ * and above both of these; a mere change of slope gives none as the sizes come close. Only a jump
+ * of half an empty round trip or more can be a handshake, and one that the next size shows, too.
  */
 #ifndef CT_MODEL_LOGGP_THRESHOLD_H
 #define CT_MODEL_LOGGP_THRESHOLD_H
