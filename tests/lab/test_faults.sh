@@ -1,0 +1,243 @@
+#!/usr/bin/env bash
+# A campaign in a lab, and faults during it: test_faults.sh HELPERS [REPETITIONS FAULTS].
+# Every fault of the table strikes at a random moment of the campaign. After each one: no finished run
+# has changed, the reason is named, the same command goes on with the rest, and nothing is left
+# behind. With FAULTS, that many strike: the whole table, and then random ones. CROSSTALK_TEST_SEED=N
+# repeats the moments of another time.
+# shellcheck source=tests/lab/common.sh
+. "$(dirname "$0")/common.sh"
+cd "$work" || exit 1
+
+# fault | how its reason reads, in the journal, in `campaign status` and on standard error
+table='
+driver_killed      | its driver was killed
+rank_killed        | (measured|background) program ended with exit code
+mpiexec_killed     | (measured|background) program ended with exit code 137 .*SIGKILL
+entry_killed       | (measured|background) program ended with exit code 137 .*SIGKILL
+proxy_killed       | (measured|background) program ended with exit code|not done after
+disk_full          | No space left on device
+run_truncated      | not an HDF5 file, or damaged
+holder_killed      | lab .test.: has ended
+link_deleted       | lab .test.: .*h[1-3]
+host_deleted       | lab .test.: .*h[1-3]
+rank_stopped       | not done after .* s, the deadline|does not react
+never_ending       | not done after .* s, the deadline
+'
+repetitions=${2:-1} n_faults=${3:-0}
+seed=${CROSSTALK_TEST_SEED:-$((($(date +%s) * 31 + $$) % 32768))}
+RANDOM=$seed
+echo "seed $seed"
+
+# ---- the campaign, on a disk of its own ----
+
+disk=$work/disk dir=$work/disk/results
+mkdir "$disk" && mount -t tmpfs -o size=16m tmpfs "$disk" || exit 1
+# shellcheck disable=SC2016 # expanded on the host
+printf '%s\n' 'while [ -e "$1" ]; do sleep 0.1; done; sleep 0.1' >nap.sh
+cat >campaign.yaml <<YAML
+campaign: faults
+retries: 1
+launcher: {kind: lab, hosts: 3, rate: 50mbit}
+durations: {impact: 300ms, runtime: 300ms, settle: 100ms, start: 5s, deadline_factor: 1}
+probe: {interval: 10ms}
+repetitions: {idle: $repetitions, baseline: $repetitions, impact: $repetitions, compression: $repetitions, corun: $repetitions}
+applications:
+  - {name: fft, command: "workload fft --iterations 2 --compute-time 5ms"}
+  - {name: nap, command: "sh $work/nap.sh $work/hang", passes: driver, pass: 200ms}
+configurations:
+  - {partners: 2, messages: 2, bubble: 10ms}
+  - {partners: 1, messages: 1, bubble: 20ms}
+YAML
+n_runs=$((15 * repetitions))
+
+# ---- the driver ----
+
+driver=''
+start_driver() {
+    crosstalk campaign run campaign.yaml -o "$dir" >>out 2>>err </dev/null &
+    driver=$!
+}
+
+# shellcheck disable=SC2317 # called through wait_at_most
+driver_ended() { ! kill -0 "$driver" 2>/dev/null; }
+
+wait_at_most() { # seconds, command...
+    local until=$((SECONDS + $1))
+    shift
+    while ! "$@"; do
+        [ "$SECONDS" -ge "$until" ] && return 1
+        sleep 0.02
+    done
+}
+
+stop_driver() { # it ends by itself, or as after Ctrl-C
+    kill -INT "$driver" 2>/dev/null
+    check "$1: the driver ends when asked" wait_at_most 15 driver_ended
+    kill -KILL "$driver" 2>/dev/null
+    wait "$driver"
+}
+
+finished() { find "$dir/runs" -maxdepth 1 -name '*.h5' 2>/dev/null | wc -l; }
+
+# shellcheck disable=SC2317
+has_runs_or_ended() { [ "$(finished)" -ge "$1" ] || driver_ended; }
+
+# shellcheck disable=SC2317
+named_or_ended() { tail -c +"$((err_bytes + 1))" err | grep -qE -- "$1" || driver_ended; }
+
+# ---- what must be true after every fault ----
+
+keep_sums() { # of the runs that are finished
+    find "$dir/runs" -maxdepth 1 -name '*.h5' -exec sha256sum {} + >sums
+}
+
+strangers() { # processes that are not this script's own
+    local pid
+    for pid in $(ps -e -o pid=); do
+        [ "$pid" -gt 1 ] && [ "$pid" -ne $$ ] && [ "$(ps -o ppid= -p "$pid" | tr -d ' ')" != $$ ] &&
+            [ "$pid" -ne "$BASHPID" ] && ps -o pid=,stat=,args= -p "$pid"
+    done
+}
+
+left_behind() { # anything but the campaign and this script's files
+    strangers
+    ip -o link | grep -v ' lo:'
+    grep nsfs /proc/self/mountinfo
+    find /dev/shm /run -mindepth 1
+    find /tmp -xdev -mindepth 1 -maxdepth 1 ! -path "$work" ! -path "/tmp/$(cut -d/ -f3 <<<"$CROSSTALK_BUILD")"
+    ipcs | awk '$1 ~ /^0x/'
+    find "$CROSSTALK_LAB_DIR" -mindepth 1
+    find "$dir" -name '*.tmp*' -o -path '*/.partial/*'
+}
+
+# shellcheck disable=SC2317
+nothing_left() { [ -z "$(left_behind | tee left)" ] || { cat left && false; }; }
+
+# ---- finding what to strike ----
+
+pids_of() { # name of the program...
+    local name
+    for name in "$@"; do pgrep -x -- "$name"; done
+}
+
+entries() { pgrep -f '^[^ ]*crosstalk lab mpiexec'; }
+
+one_of() { # command that lists pids...: a random one of them into $victim, waiting for one to be there
+    local pids i
+    for ((i = 0; i < 500; i++)); do
+        mapfile -t pids < <("$@")
+        victim=${pids[RANDOM % (${#pids[@]} + (${#pids[@]} == 0))]-}
+        [ -n "$victim" ] && return 0
+        sleep 0.02
+    done
+    check "$1 ${2-} to strike" false
+}
+
+strike() { # signal, command that lists pids...
+    local number=$1
+    shift
+    one_of "$@" && kill -"$number" "$victim"
+}
+
+holder() { lab_ status --format csv | awk -F, '$1 == "holder" { print $2 }'; }
+
+in_switch() { nsenter -t "$(holder)" --net --mount -- "$@"; }
+
+# ---- the faults; mend_FAULT, where there is one, makes good again ----
+# shellcheck disable=SC2317
+{
+    driver_killed() { kill -KILL "$driver"; }
+    rank_killed() { strike KILL pids_of workload impactb compressionb; }
+    mpiexec_killed() { strike KILL pids_of mpiexec.hydra mpiexec; }
+    entry_killed() { strike KILL entries; }
+    proxy_killed() { strike KILL pids_of hydra_pmi_proxy; }
+    rank_stopped() { strike STOP pids_of workload impactb compressionb; }
+    never_ending() { touch hang; }
+    mend_never_ending() { rm -f hang; }
+    disk_full() { dd if=/dev/zero of="$disk/ballast" bs=4k 2>/dev/null; }
+    mend_disk_full() { rm -f "$disk/ballast"; }
+    holder_killed() { kill -KILL "$(holder)"; }
+    link_deleted() { in_switch ip link delete "p$((RANDOM % 3 + 1))"; }
+    host_deleted() { in_switch umount "$CROSSTALK_LAB_DIR/test/ns/h$((RANDOM % 3 + 1)).net"; }
+    run_truncated() {
+        stop_driver run_truncated
+        local files file
+        mapfile -t files < <(find "$dir/runs" -maxdepth 1 -name '*.h5' | sort)
+        file=${files[RANDOM % ${#files[@]}]}
+        truncate -s $((RANDOM % $(stat -c %s "$file"))) "$file"
+        grep -vF "$file" sums >sums.new
+        mv sums.new sums
+    }
+}
+
+# ---- one fault ----
+
+inject() { # fault, pattern of its reason
+    local fault=$1 reason=$2 before
+    echo "--- $fault, with $(finished) of $n_runs runs done"
+    err_bytes=$(stat -c %s err)
+    before=$(finished)
+    start_driver
+    wait_at_most 30 has_runs_or_ended $((before + RANDOM % 2 + (before == 0)))
+    sleep "0.$(printf '%03d' $((RANDOM % 600)))"
+    keep_sums
+    "$fault"
+    wait_at_most 30 named_or_ended "$reason"
+    stop_driver "$fault" 2>/dev/null
+    check "$fault: status names the reason" names_reason "$reason" crosstalk campaign status "$dir"
+    check "$fault: no finished run has changed" sha256sum --quiet -c sums
+    [ "$(type -t "mend_$fault")" = function ] && "mend_$fault"
+    go_on "$fault"
+    check "$fault: standard error names the reason" names_reason "$reason" tail -c +$((err_bytes + 1)) err
+    check "$fault: the journal names the reason" names_reason "$reason" cat "$dir/journal.jsonl"
+    check "$fault: no finished run has changed later" sha256sum --quiet -c sums
+    check "$fault: nothing is left behind" wait_until nothing_left
+}
+
+# shellcheck disable=SC2317
+names_reason() { # pattern, command...
+    local pattern=$1
+    shift
+    "$@" >named 2>&1
+    tail -n 5 named
+    grep -qE -- "$pattern" named
+}
+
+go_on() { # the same command makes one more run at least
+    local before
+    before=$(finished)
+    start_driver
+    wait_at_most 30 has_runs_or_ended $((before + 1))
+    check "$1: the same command goes on" [ "$(finished)" -gt "$before" ]
+    stop_driver "$1" 2>/dev/null
+}
+
+inject_all() {
+    local fault reason lines n=0
+    mapfile -t lines < <(grep '|' <<<"$table")
+    while [ "$n" -lt "${#lines[@]}" ] || [ "$n" -lt "$n_faults" ]; do
+        local line=${lines[n]-${lines[RANDOM % ${#lines[@]}]}}
+        IFS='|' read -r fault reason <<<"$line"
+        inject "${fault// /}" "${reason# }" # further bars stay in the reason
+        n=$((n + 1))
+    done
+}
+
+# shellcheck disable=SC2317
+all_there() {
+    crosstalk campaign status "$dir" --format csv >status.csv || return 1
+    [ "$(grep -c ',done,' status.csv)" -eq "$n_runs" ] &&
+        find "$dir/runs" -maxdepth 1 -name '*.h5' -exec crosstalk show {} + >shown
+}
+
+up_or_skip --hosts 3
+lab_ down -q
+: >err
+inject_all
+keep_sums
+check 'the rest is made' timeout 300 crosstalk campaign run campaign.yaml -o "$dir"
+check 'every run is there and can be read' all_there
+check 'no finished run has changed' sha256sum --quiet -c sums
+check 'nothing is left behind' wait_until nothing_left
+umount "$disk"
+finish
