@@ -57,10 +57,13 @@ static void end(const struct attempt *attempt, struct member *member)
 static enum ct_status fail_ended(const struct member *member, struct ct_error *err)
 {
     char tail[300];
+    int code = member->process.code;
+    /* Of a program that was killed, or one that says so of another, like shells and launchers. */
+    const char *signal = code > 128 ? sigabbrev_np(code - 128) : NULL;
     ct_process_tail(member->log, tail, sizeof tail);
-    return ct_fail(err, CT_ECHILD, "%s program ended with exit code %d%s%s%s", member->role,
-                   member->process.code,
-                   member->restarts || member->process.code ? "" : " before the measurement did",
+    return ct_fail(err, CT_ECHILD, "%s program ended with exit code %d%s%s%s%s%s", member->role,
+                   code, signal ? ", 128 + SIG" : "", signal ? signal : "",
+                   member->restarts || code ? "" : " before the measurement did",
                    *tail ? ": " : "; it printed nothing", tail);
 }
 

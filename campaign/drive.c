@@ -18,20 +18,43 @@ struct driver {
     double expected_made_s, made_s; /* of the runs made now: what was expected, and what it was */
 };
 
-static enum ct_status note(struct driver *driver, const struct ct_plan_run *run, uint64_t number,
-                           const char *started_utc, double duration_s, enum ct_status status,
-                           const struct ct_error *why, struct ct_error *err)
+static enum ct_status note(struct driver *driver, struct ct_attempt *attempt,
+                           enum ct_outcome outcome, const char *reason, struct ct_error *err)
 {
-    struct ct_attempt attempt = {.number = number,
-                                 .duration_s = duration_s,
-                                 .outcome = status == CT_OK      ? CT_OUTCOME_DONE
-                                            : status == CT_EINTR ? CT_OUTCOME_INTERRUPTED
-                                                                 : CT_OUTCOME_FAILED};
-    snprintf(attempt.id, sizeof attempt.id, "%s", run->id);
-    snprintf(attempt.started_utc, sizeof attempt.started_utc, "%s", started_utc);
-    if (status != CT_OK)
-        snprintf(attempt.reason, sizeof attempt.reason, "%s", why->text);
-    return ct_folder_note(&driver->folder, &attempt, err);
+    attempt->outcome = outcome;
+    snprintf(attempt->reason, sizeof attempt->reason, "%s", reason);
+    return ct_folder_note(&driver->folder, attempt, err);
+}
+
+/* Where the network is lost, that is why the attempt failed, and would fail again. */
+static bool is_network_lost(const struct driver *driver, struct ct_error *why)
+{
+    const struct ct_launcher *launcher = &driver->launcher;
+    struct ct_error lost;
+    if (!launcher->row->check || launcher->row->check(launcher, &lost) == CT_OK)
+        return false;
+    *why = lost;
+    return true;
+}
+
+/* With a line in the journal for what came of it. *fatal_p: no other run could be made either. */
+static enum ct_status make_attempt(struct driver *driver, const struct ct_plan_run *run,
+                                   struct ct_attempt *attempt, bool *fatal_p, struct ct_error *why)
+{
+    double start_s = ct_process_now_s();
+    enum ct_status status = ct_folder_reserve(&driver->folder, why);
+    *fatal_p = status != CT_OK;
+    if (status == CT_OK) {
+        status = note(driver, attempt, CT_OUTCOME_BEGUN, "", why);
+        *fatal_p = status != CT_OK;
+    }
+    if (status == CT_OK) {
+        status = ct_attempt_make(driver->spec, &driver->launcher, driver->folder.path, run, why);
+        attempt->duration_s = ct_process_now_s() - start_s;
+        *fatal_p = status == CT_EINTR || status == CT_ENOMEM ||
+                   (status != CT_OK && is_network_lost(driver, why));
+    }
+    return status;
 }
 
 /* One attempt with its line in the journal. outcome_p: of the attempt; the return value is for what
@@ -39,18 +62,19 @@ static enum ct_status note(struct driver *driver, const struct ct_plan_run *run,
 static enum ct_status try_run(struct driver *driver, const struct ct_plan_run *run, uint64_t number,
                               enum ct_status *outcome_p, struct ct_error *why, struct ct_error *err)
 {
-    char started_utc[32];
-    double start_s = ct_process_now_s();
-    ct_passes_utc(started_utc);
-    *outcome_p = ct_attempt_make(driver->spec, &driver->launcher, driver->folder.path, run, why);
-    double duration_s = ct_process_now_s() - start_s;
+    struct ct_attempt attempt = {.number = number};
+    bool fatal;
+    snprintf(attempt.id, sizeof attempt.id, "%s", run->id);
+    ct_passes_utc(attempt.started_utc);
+    *outcome_p = make_attempt(driver, run, &attempt, &fatal, why);
     if (*outcome_p == CT_OK) {
         driver->expected_made_s += run->expected_s;
-        driver->made_s += duration_s;
+        driver->made_s += attempt.duration_s;
+        return note(driver, &attempt, CT_OUTCOME_DONE, "", err);
     }
-    enum ct_status status =
-        note(driver, run, number, started_utc, duration_s, *outcome_p, why, err);
-    if (status == CT_OK && (*outcome_p == CT_EINTR || *outcome_p == CT_ENOMEM)) {
+    enum ct_outcome outcome = *outcome_p == CT_EINTR ? CT_OUTCOME_INTERRUPTED : CT_OUTCOME_FAILED;
+    enum ct_status status = note(driver, &attempt, outcome, why->text, err);
+    if (fatal) { /* says more than that the journal could not be written */
         *err = *why;
         status = *outcome_p;
     }
@@ -95,7 +119,7 @@ static enum ct_status make_missing(struct driver *driver, size_t first, struct c
     enum ct_status status = CT_OK;
     for (size_t i = first; i < driver->plan.n_runs && status == CT_OK; i++) {
         const struct ct_plan_run *run = &driver->plan.runs[i];
-        if (ct_folder_has_run(driver->folder.path, driver->spec, run))
+        if (ct_folder_find_run(driver->folder.path, driver->spec, run, NULL) == CT_OK)
             continue;
         show_progress(driver, run);
         status = make_run(driver, run, err);
@@ -130,16 +154,33 @@ static enum ct_status make_all(struct driver *driver, struct ct_error *err)
     return status;
 }
 
-static void count_found(struct driver *driver)
+/* A run whose file is there and not what was written is made again. */
+static enum ct_status note_spoilt(struct driver *driver, const struct ct_plan_run *run,
+                                  const char *reason, struct ct_error *err)
 {
+    struct ct_attempt attempt = {.outcome = CT_OUTCOME_SPOILT};
+    snprintf(attempt.id, sizeof attempt.id, "%s", run->id);
+    ct_passes_utc(attempt.started_utc);
+    ct_log_warn(driver->log, "%s; the run is made again", reason);
+    return note(driver, &attempt, CT_OUTCOME_SPOILT, reason, err);
+}
+
+static enum ct_status count_found(struct driver *driver, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
     driver->result.n_runs = driver->plan.n_runs;
-    for (size_t i = 0; i < driver->plan.n_runs; i++) {
+    for (size_t i = 0; i < driver->plan.n_runs && status == CT_OK; i++) {
         const struct ct_plan_run *run = &driver->plan.runs[i];
-        if (ct_folder_has_run(driver->folder.path, driver->spec, run))
+        struct ct_error why;
+        enum ct_status found = ct_folder_find_run(driver->folder.path, driver->spec, run, &why);
+        if (found == CT_OK)
             driver->result.n_found++;
         else
             driver->expected_left_s += run->expected_s;
+        if (found != CT_OK && found != CT_ENOENT)
+            status = note_spoilt(driver, run, why.text, err);
     }
+    return status;
 }
 
 static enum ct_status plan_runs(struct driver *driver, struct ct_error *err)
@@ -149,9 +190,10 @@ static enum ct_status plan_runs(struct driver *driver, struct ct_error *err)
     enum ct_status status = ct_plan_make(spec, seed, &driver->plan, err);
     if (status == CT_OK)
         status = ct_repeat_add_found(spec, driver->folder.path, seed, &driver->plan, err);
+    if (status == CT_OK)
+        status = count_found(driver, err);
     if (status != CT_OK)
         return status;
-    count_found(driver);
     if (driver->result.n_found > 0)
         ct_log_info(driver->log, "%s: %zu of %zu runs are there already", driver->folder.path,
                     driver->result.n_found, driver->result.n_runs);
@@ -181,6 +223,8 @@ enum ct_status ct_drive(const char *path, struct ct_text file, const struct ct_c
     ct_process_catch_signals();
     enum ct_status status = ct_folder_open(path, file, spec, &driver.folder, err);
     if (status == CT_OK) {
+        if (*driver.folder.cut_off)
+            ct_log_warn(log, "%s: %s", driver.folder.cut_off, ct_outcome_cut_off);
         status = drive_open(&driver, err);
         ct_folder_close(&driver.folder);
     }

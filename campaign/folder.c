@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TEXT_SIZE_MAX = 1 << 24 };
+/* The room is that of a small run. */
+enum { TEXT_SIZE_MAX = 1 << 24, RUN_ROOM_BYTES = 256000, JOURNAL_ROOM_BYTES = 16384 };
 
 enum ct_status ct_text_read(const char *path, struct ct_text *text_p, struct ct_error *err)
 {
@@ -113,9 +114,11 @@ static enum ct_status write_text(const char *path, struct ct_text text, struct c
     bool good = file && fwrite(text.text, 1, text.size, file) == text.size;
     if (file && fclose(file) != 0)
         good = false;
-    if (!good || rename(draft, path) != 0)
-        return ct_fail(err, CT_EIO, "%s: cannot be written: %s", path, strerror(errno));
-    return CT_OK;
+    if (good && rename(draft, path) == 0)
+        return CT_OK;
+    int cause = errno;
+    unlink(draft);
+    return ct_fail(err, CT_EIO, "%s: cannot be written: %s", path, strerror(cause));
 }
 
 static int shown_length(const char *line)
@@ -161,35 +164,64 @@ static enum ct_status record_file(const char *folder, struct ct_text file, struc
     return status;
 }
 
+/* The line of an attempt that a driver before began and did not live to end. */
+static enum ct_status note_cut_off(struct ct_folder *folder, const struct ct_history *history,
+                                   struct ct_error *err)
+{
+    const struct ct_attempt *last =
+        history->n_attempts > 0 ? &history->attempts[history->n_attempts - 1] : NULL;
+    if (!last || last->outcome != CT_OUTCOME_BEGUN)
+        return CT_OK;
+    struct ct_attempt attempt = *last;
+    attempt.outcome = CT_OUTCOME_INTERRUPTED;
+    snprintf(attempt.reason, sizeof attempt.reason, "%s", ct_outcome_cut_off);
+    snprintf(folder->cut_off, sizeof folder->cut_off, "%s", last->id);
+    return ct_folder_note(folder, &attempt, err);
+}
+
+static enum ct_status find_seed(struct ct_folder *folder, const struct ct_campaign_spec *spec,
+                                struct ct_error *err)
+{
+    uint32_t drawn = 0;
+    if (!spec->has_seed && getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
+        return ct_fail(err, CT_EIO, "no random number for the seed: %s", strerror(errno));
+    folder->seed = spec->has_seed ? spec->seed : drawn;
+    return CT_OK;
+}
+
+/* A line that a crash or a full disk cut must not swallow the next one. */
+static bool end_last_line(FILE *journal)
+{
+    char last = '\n';
+    if (fseek(journal, -1, SEEK_END) == 0 && fread(&last, 1, 1, journal) != 1)
+        return false;
+    return fseek(journal, 0, SEEK_END) == 0 && (last == '\n' || fputc('\n', journal) != EOF);
+}
+
 static enum ct_status open_journal(struct ct_folder *folder, const struct ct_campaign_spec *spec,
                                    struct ct_error *err)
 {
     char name[PATH_MAX];
+    struct ct_history history = {0};
     enum ct_status status = ct_folder_name(folder->path, "journal.jsonl", "", "", name, err);
     if (status != CT_OK)
         return status;
-    struct ct_history history;
     bool begun = ct_history_read(folder->path, &history, NULL) == CT_OK;
-    if (begun) {
+    if (begun)
         folder->seed = history.seed;
-        ct_history_free(&history);
-    } else if (spec->has_seed) {
-        folder->seed = spec->seed;
-    } else {
-        uint32_t drawn;
-        if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
-            return ct_fail(err, CT_EIO, "no random number for the seed: %s", strerror(errno));
-        folder->seed = drawn;
-    }
-    folder->journal = fopen(name, "ae");
-    /* A line that a crash cut must not swallow the next one; an empty line does no harm. */
-    if (!folder->journal ||
-        (begun ? fputc('\n', folder->journal) == EOF
-               : fprintf(folder->journal, "{\"campaign\":\"%s\",\"seed\":%llu}\n", spec->name,
-                         (unsigned long long)folder->seed) < 0) ||
-        fflush(folder->journal) != 0)
-        return ct_fail(err, CT_EIO, "%s: %s", name, strerror(errno));
-    return CT_OK;
+    else
+        status = find_seed(folder, spec, err);
+    folder->journal = fopen(name, "a+e");
+    if (status == CT_OK &&
+        (!folder->journal || !end_last_line(folder->journal) ||
+         (!begun && fprintf(folder->journal, "{\"campaign\":\"%s\",\"seed\":%llu}\n", spec->name,
+                            (unsigned long long)folder->seed) < 0) ||
+         fflush(folder->journal) != 0))
+        status = ct_fail(err, CT_EIO, "%s: %s", name, strerror(errno));
+    if (status == CT_OK)
+        status = note_cut_off(folder, &history, err);
+    ct_history_free(&history);
+    return status;
 }
 
 enum ct_status ct_folder_open(const char *path, struct ct_text file,
@@ -219,6 +251,55 @@ void ct_folder_close(struct ct_folder *folder)
         fclose(folder->journal);
     if (folder->lock >= 0)
         close(folder->lock);
+}
+
+bool ct_folder_in_use(const char *folder)
+{
+    char name[PATH_MAX];
+    if (ct_folder_name(folder, ".lock", "", "", name, NULL) != CT_OK)
+        return false;
+    int lock = open(name, O_RDONLY | O_CLOEXEC);
+    bool in_use = lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (lock >= 0)
+        close(lock);
+    return in_use;
+}
+
+/* ---- room ---- */
+
+/* File systems that cannot reserve are taken at their word. What is reserved for the journal stays
+   so after the end: the next driver has to have a line for it that there is no room. */
+static bool has_room(int fd, off_t from, off_t bytes)
+{
+    int done;
+    do
+        done = fallocate(fd, FALLOC_FL_KEEP_SIZE, from, bytes);
+    while (done != 0 && errno == EINTR);
+    return done == 0 || (errno != ENOSPC && errno != EDQUOT);
+}
+
+enum ct_status ct_folder_reserve(struct ct_folder *folder, struct ct_error *err)
+{
+    char name[PATH_MAX];
+    struct stat facts;
+    enum ct_status status = ct_folder_name(folder->path, "runs/.partial/", "room", "", name, err);
+    if (status != CT_OK)
+        return status;
+    int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    bool good = fd >= 0 && has_room(fd, 0, RUN_ROOM_BYTES);
+    int cause = errno;
+    if (fd >= 0) {
+        unlink(name);
+        close(fd);
+    }
+    int journal = fileno(folder->journal);
+    if (good) {
+        good = fstat(journal, &facts) == 0 && has_room(journal, facts.st_size, JOURNAL_ROOM_BYTES);
+        cause = errno;
+    }
+    return good ? CT_OK
+                : ct_fail(err, CT_EIO, "%s: %s; %d kB are needed for a run", folder->path,
+                          strerror(cause), RUN_ROOM_BYTES / 1000);
 }
 
 /* ---- runs ---- */
@@ -268,15 +349,17 @@ enum ct_status ct_folder_check_run(const char *file, const struct ct_campaign_sp
     return status;
 }
 
-bool ct_folder_has_run(const char *folder, const struct ct_campaign_spec *spec,
-                       const struct ct_plan_run *run)
+enum ct_status ct_folder_find_run(const char *folder, const struct ct_campaign_spec *spec,
+                                  const struct ct_plan_run *run, struct ct_error *err)
 {
     char name[PATH_MAX];
     struct ct_run_info info;
-    if (ct_folder_name(folder, "runs/", run->id, ".h5", name, NULL) != CT_OK ||
-        ct_run_read_info(name, &info, NULL) != CT_OK)
-        return false;
-    bool good = check_info(name, &info, spec, run, NULL) == CT_OK;
+    enum ct_status status = ct_folder_name(folder, "runs/", run->id, ".h5", name, err);
+    if (status == CT_OK)
+        status = ct_run_read_info(name, &info, err);
+    if (status != CT_OK)
+        return status;
+    status = check_info(name, &info, spec, run, err);
     ct_run_info_free(&info);
-    return good;
+    return status;
 }

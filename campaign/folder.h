@@ -16,11 +16,20 @@ struct ct_folder {
     const char *path; /**< borrowed */
     int lock;
     FILE *journal;
-    uint64_t seed; /**< of this campaign, recorded when it was begun */
+    uint64_t seed;                /**< of this campaign, recorded when it was begun */
+    char cut_off[CT_PLAN_ID_MAX]; /**< the run that a driver before was making when it was killed */
 };
 
-enum ct_outcome { CT_OUTCOME_DONE, CT_OUTCOME_FAILED, CT_OUTCOME_INTERRUPTED };
+enum ct_outcome {
+    CT_OUTCOME_BEGUN, /**< and nothing more is known; see ct_folder_in_use() */
+    CT_OUTCOME_DONE,
+    CT_OUTCOME_FAILED,
+    CT_OUTCOME_INTERRUPTED,
+    CT_OUTCOME_SPOILT /**< its file was there, but not any more what was written */
+};
 const char *ct_outcome_text(enum ct_outcome outcome);
+/** Why an attempt has no outcome that no driver is working at. */
+extern const char ct_outcome_cut_off[];
 
 /** One attempt at a run, as the journal has it. */
 struct ct_attempt {
@@ -29,7 +38,7 @@ struct ct_attempt {
     char started_utc[32];
     double duration_s;
     enum ct_outcome outcome;
-    char reason[600]; /**< "" for a run that is done */
+    char reason[600]; /**< "" for one that is begun or done */
 };
 
 /** A text file in memory, with a NUL after its end. */
@@ -58,9 +67,21 @@ void ct_folder_close(struct ct_folder *folder);
 enum ct_status ct_folder_name(const char *folder, const char *below, const char *id,
                               const char *ending, char name[PATH_MAX], struct ct_error *err);
 
-/** Whether a run has its file in runs/, readable and of the right sort. */
-bool ct_folder_has_run(const char *folder, const struct ct_campaign_spec *spec,
-                       const struct ct_plan_run *run);
+/**
+ * Whether a run has its file in runs/, readable and of the right sort.
+ * @return CT_OK; CT_ENOENT (none is there); else what is wrong with the one that is
+ */
+enum ct_status ct_folder_find_run(const char *folder, const struct ct_campaign_spec *spec,
+                                  const struct ct_plan_run *run, struct ct_error *err);
+
+/** Whether a driver works in it at this moment. */
+bool ct_folder_in_use(const char *folder);
+
+/**
+ * Make sure that a run has room for its file, and the journal for its outcome.
+ * @return CT_OK; CT_EIO (the file system is full, or the quota is used up)
+ */
+enum ct_status ct_folder_reserve(struct ct_folder *folder, struct ct_error *err);
 
 /**
  * Check that a file is what a run is to bring: its kind, application, co-runner and configuration,
@@ -70,7 +91,7 @@ bool ct_folder_has_run(const char *folder, const struct ct_campaign_spec *spec,
 enum ct_status ct_folder_check_run(const char *file, const struct ct_campaign_spec *spec,
                                    const struct ct_plan_run *run, struct ct_error *err);
 
-/** Append to the journal, and flush. */
+/** Append to the journal, and flush. After ct_folder_reserve() there is room for two lines. */
 enum ct_status ct_folder_note(struct ct_folder *folder, const struct ct_attempt *attempt,
                               struct ct_error *err);
 
@@ -81,7 +102,8 @@ struct ct_history {
     size_t n_attempts;
 };
 /**
- * Read the journal. Lines that are no JSON (cut by a crash) are passed over.
+ * Read the journal. Lines that are no JSON (cut by a crash) are passed over; an attempt that was
+ * begun and has an outcome is one attempt.
  * @param history_p  [out] ct_history_free() is due
  * @return CT_OK; CT_ENOENT (no journal); CT_EFORMAT (no seed in it); CT_ENOMEM; CT_EIO
  */

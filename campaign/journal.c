@@ -6,10 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const outcome_texts[] = {[CT_OUTCOME_DONE] = "done",
+static const char *const outcome_texts[] = {[CT_OUTCOME_BEGUN] = "begun",
+                                            [CT_OUTCOME_DONE] = "done",
                                             [CT_OUTCOME_FAILED] = "failed",
-                                            [CT_OUTCOME_INTERRUPTED] = "interrupted"};
+                                            [CT_OUTCOME_INTERRUPTED] = "interrupted",
+                                            [CT_OUTCOME_SPOILT] = "spoilt"};
 enum { N_OUTCOMES = sizeof outcome_texts / sizeof *outcome_texts };
+
+const char ct_outcome_cut_off[] = "its driver was killed, or the machine stopped";
 
 const char *ct_outcome_text(enum ct_outcome outcome)
 {
@@ -63,6 +67,12 @@ static enum ct_status add_attempt(struct ct_history *history, const cJSON *root)
     for (int i = 0; i < N_OUTCOMES; i++)
         if (!strcmp(outcome, outcome_texts[i]))
             attempt.outcome = (enum ct_outcome)i;
+    struct ct_attempt *last =
+        history->n_attempts > 0 ? &history->attempts[history->n_attempts - 1] : NULL;
+    if (last && last->outcome == CT_OUTCOME_BEGUN && !strcmp(last->id, attempt.id)) {
+        *last = attempt;
+        return CT_OK;
+    }
     struct ct_attempt *attempts =
         realloc(history->attempts, (history->n_attempts + 1) * sizeof *attempts);
     if (!attempts)

@@ -34,6 +34,9 @@ struct ct_launcher_row {
      *         CT_EIO
      */
     enum ct_status (*settle)(struct ct_launcher *launcher, struct ct_error *err);
+    /** Whether programs can still be started, or the network is lost; asked when a run has failed.
+     * NULL: cannot be seen. @return CT_OK; CT_ENOENT, CT_EIO, CT_ECHILD */
+    enum ct_status (*check)(const struct ct_launcher *launcher, struct ct_error *err);
     /** Start measuring the load of the network. NULL: it cannot be measured. */
     enum ct_status (*meter_start)(struct ct_launcher *launcher, struct ct_error *err);
     /** Write what it was since then to a file, as JSON: "busy_fraction_mean" and "_max" over the

@@ -1,6 +1,5 @@
 /* Programs on the hosts of an emulated switch, whose counters tell how busy the network is. */
 #include "campaign/binding.h"
-#include "campaign/folder.h"
 #include "campaign/process.h"
 
 #include <cjson/cJSON.h>
@@ -8,10 +7,12 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The network counts as quiet when no port passes more than this, on average over the window. */
@@ -44,38 +45,48 @@ static enum ct_status lock_lab(struct state *state, struct ct_error *err)
     return ct_fail(err, CT_EIO, "lab '%s': %s: %s", ct_lab_id(state->lab), path, strerror(errno));
 }
 
-static void free_state(struct state *state)
+static void leave_lab(struct state *state)
 {
     if (state->lock >= 0)
         close(state->lock);
+    state->lock = -1;
     ct_lab_close(state->lab);
+    state->lab = NULL;
+}
+
+/* NULL: as $CROSSTALK_LAB says. */
+static const char *lab_name(const struct ct_launcher *launcher)
+{
+    const char *name = launcher->spec->launcher.lab;
+    return *name ? name : NULL;
+}
+
+static void close_lab(struct ct_launcher *launcher)
+{
+    struct state *state = launcher->state;
+    struct ct_error err;
+    if (state->ours && ct_lab_down(lab_name(launcher), NULL, &err) != CT_OK)
+        ct_log_error(launcher->log, &err);
+    leave_lab(state);
     free(state);
 }
 
-/* A driver that is killed leaves its lab standing; the next one knows it by its holder. */
-static enum ct_status remember_lab(const char *folder, pid_t holder, struct ct_error *err)
+static enum ct_status check(const struct ct_launcher *launcher, struct ct_error *err)
 {
-    char name[PATH_MAX];
-    enum ct_status status = ct_folder_name(folder, ".lab", "", "", name, err);
-    if (status != CT_OK)
-        return status;
-    FILE *file = fopen(name, "we");
-    bool good = file && fprintf(file, "%d\n", (int)holder) > 0;
-    if (file && fclose(file) != 0)
-        good = false;
-    return good ? CT_OK : ct_fail(err, CT_EIO, "%s: %s", name, strerror(errno));
+    const struct state *state = launcher->state;
+    return ct_lab_check(state->lab, err);
 }
 
-static bool remembers_lab(const char *folder, pid_t holder)
+/* A driver that is killed leaves its lab standing; the next one in the same folder knows it by its
+   owner, which is the folder's number. */
+static enum ct_status name_owner(const char *folder, char owner[CT_LAB_OWNER_MAX],
+                                 struct ct_error *err)
 {
-    char name[PATH_MAX];
-    struct ct_text text;
-    if (ct_folder_name(folder, ".lab", "", "", name, NULL) != CT_OK ||
-        ct_text_read(name, &text, NULL) != CT_OK)
-        return false;
-    bool same = strtol(text.text, NULL, 10) == holder;
-    free(text.text);
-    return same;
+    struct stat facts;
+    if (stat(folder, &facts) != 0)
+        return ct_fail(err, CT_EIO, "%s: %s", folder, strerror(errno));
+    snprintf(owner, CT_LAB_OWNER_MAX, "%jx.%jx", (uintmax_t)facts.st_dev, (uintmax_t)facts.st_ino);
+    return CT_OK;
 }
 
 /* The hosts of a lab are all on this machine. Their ranks are not bound; where there are enough
@@ -94,48 +105,68 @@ static enum ct_status warn_of_shared_cores(const struct ct_launcher *launcher, s
     return status;
 }
 
-static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *err)
+/* Into the lab, which is built if none stands, and taken down again if that fails later. */
+static enum ct_status enter_lab(const struct ct_launcher *launcher, const struct ct_lab_spec *spec,
+                                struct state *state, bool *stood_p, struct ct_error *err)
 {
-    const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
-    const char *id = *setup->lab ? setup->lab : NULL;
-    struct ct_lab_spec spec = CT_LAB_SPEC_DEFAULT;
-    spec.n_hosts = setup->hosts;
-    spec.rate_bit_per_s = setup->rate_bit_per_s;
-    spec.queue = (enum ct_lab_queue)setup->queue;
-    struct state *state = calloc(1, sizeof *state);
-    if (!state)
-        return ct_fail(err, CT_ENOMEM, "launcher: out of memory");
-    state->lock = -1;
-    bool stood = true;
-    enum ct_status status = ct_lab_up(id, &spec, &stood, err);
+    const char *id = lab_name(launcher);
+    *stood_p = true;
+    enum ct_status status = ct_lab_up(id, spec, stood_p, err);
     if (status == CT_OK)
         status = ct_lab_open(id, &state->lab, err);
     if (status == CT_OK)
         status = lock_lab(state, err);
-    if (status == CT_OK && !stood)
-        status = remember_lab(launcher->folder, ct_lab_holder(state->lab), err);
     if (status == CT_OK)
-        status = warn_of_shared_cores(launcher, err);
-    if (status != CT_OK) {
-        if (!stood && status != CT_EEXIST) /* else another campaign was faster, and is in it */
-            ct_lab_down(id, NULL, NULL);
-        free_state(state);
-        return status;
-    }
-    state->ours = remembers_lab(launcher->folder, ct_lab_holder(state->lab));
-    ct_log_info(launcher->log, "lab '%s': %s", ct_lab_id(state->lab),
-                stood ? "stands already" : "built");
-    launcher->state = state;
-    return CT_OK;
+        state->ours = !strcmp(ct_lab_owner(state->lab), spec->owner);
+    if (status != CT_OK && status != CT_EEXIST && !*stood_p)
+        ct_lab_down(id, NULL, NULL); /* if CT_EEXIST, another campaign was faster, and is in it */
+    return status;
 }
 
-static void close_lab(struct ct_launcher *launcher)
+/* Our own lab that was damaged when a driver before was killed is built again. */
+static enum ct_status enter_whole_lab(const struct ct_launcher *launcher,
+                                      const struct ct_lab_spec *spec, struct state *state,
+                                      bool *stood_p, struct ct_error *err)
 {
-    struct state *state = launcher->state;
-    struct ct_error err;
-    if (state->ours && ct_lab_down(ct_lab_id(state->lab), NULL, &err) != CT_OK)
-        ct_log_error(launcher->log, &err);
-    free_state(state);
+    struct ct_error damage;
+    enum ct_status status = enter_lab(launcher, spec, state, stood_p, err);
+    if (status != CT_OK || ct_lab_check(state->lab, &damage) == CT_OK)
+        return status;
+    if (!state->ours) {
+        *err = damage;
+        return damage.status;
+    }
+    ct_log_warn(launcher->log, "%s; it is built again", damage.text);
+    leave_lab(state);
+    status = ct_lab_down(lab_name(launcher), NULL, err);
+    return status == CT_OK ? enter_lab(launcher, spec, state, stood_p, err) : status;
+}
+
+static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *err)
+{
+    const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
+    struct ct_lab_spec spec = CT_LAB_SPEC_DEFAULT;
+    spec.n_hosts = setup->hosts;
+    spec.rate_bit_per_s = setup->rate_bit_per_s;
+    spec.queue = (enum ct_lab_queue)setup->queue;
+    enum ct_status status = name_owner(launcher->folder, spec.owner, err);
+    if (status != CT_OK)
+        return status;
+    struct state *state = calloc(1, sizeof *state);
+    if (!state)
+        return ct_fail(err, CT_ENOMEM, "launcher: out of memory");
+    state->lock = -1;
+    launcher->state = state;
+    bool stood;
+    status = enter_whole_lab(launcher, &spec, state, &stood, err);
+    if (status == CT_OK)
+        ct_log_info(launcher->log, "lab '%s': %s", ct_lab_id(state->lab),
+                    stood ? "stands already" : "built");
+    if (status == CT_OK)
+        status = warn_of_shared_cores(launcher, err);
+    if (status != CT_OK)
+        close_lab(launcher);
+    return status;
 }
 
 static enum ct_status command(struct ct_launcher *launcher, enum ct_role role, uint64_t slots,
@@ -303,5 +334,6 @@ const struct ct_launcher_row ct_launcher_lab = {.open = open_lab,
                                                 .command = command,
                                                 .end_signal = SIGTERM,
                                                 .settle = settle,
+                                                .check = check,
                                                 .meter_start = meter_start,
                                                 .meter_write = meter_write};

@@ -45,7 +45,7 @@ enum ct_status ct_repeat_add_found(const struct ct_campaign_spec *spec, const ch
             continue;
         for (uint64_t n = count_sort(plan, &run); n < spec->repetitions.max; n++) {
             ct_plan_repeat(spec, seed, n, &run);
-            if (!ct_folder_has_run(folder, spec, &run))
+            if (ct_folder_find_run(folder, spec, &run, NULL) != CT_OK)
                 break;
             enum ct_status status = ct_plan_append(plan, &run, err);
             if (status != CT_OK)

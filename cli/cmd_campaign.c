@@ -273,51 +273,81 @@ static int run_cores(const struct ct_command *command, const struct campaign_val
 
 /* ---- status ---- */
 
-static const struct ct_column status_columns[] = {{"id", "run", CT_UNIT_NONE},
-                                                  {"state", "state", CT_UNIT_NONE},
-                                                  {"attempts", "attempts", CT_UNIT_COUNT},
-                                                  {"reason", "reason", CT_UNIT_NONE}};
+static const struct ct_column status_columns[] = {
+    {"id", "run", CT_UNIT_NONE},
+    {"state", "state", CT_UNIT_NONE},
+    {"attempts", "attempts", CT_UNIT_COUNT},
+    {"reason", "why an attempt failed", CT_UNIT_NONE}};
 
-/* Last attempt at a run and how many there were. */
-static const struct ct_attempt *find_last(const struct ct_history *history, const char *id,
-                                          size_t *n_p)
+enum run_state { RUN_DONE, RUN_MISSING, RUN_FAILED, RUN_RUNNING, N_RUN_STATES };
+static const char *const run_state_texts[N_RUN_STATES] = {"done", "missing", "failed", "running"};
+
+/* What the journal says of a run. */
+struct run_past {
+    size_t n_attempts;
+    const struct ct_attempt *last, *failed; /* the last one, and the last that failed; NULL: none */
+};
+
+static struct run_past find_past(const struct ct_history *history, const char *id)
 {
-    const struct ct_attempt *last = NULL;
-    *n_p = 0;
-    for (size_t i = 0; i < history->n_attempts; i++)
-        if (!strcmp(history->attempts[i].id, id)) {
-            last = &history->attempts[i];
-            (*n_p)++;
-        }
-    return last;
+    struct run_past past = {0};
+    for (size_t i = 0; i < history->n_attempts; i++) {
+        const struct ct_attempt *attempt = &history->attempts[i];
+        if (strcmp(attempt->id, id) != 0)
+            continue;
+        past.last = attempt;
+        past.n_attempts += attempt->outcome != CT_OUTCOME_SPOILT;
+        if (attempt->outcome == CT_OUTCOME_FAILED || attempt->outcome == CT_OUTCOME_SPOILT)
+            past.failed = attempt;
+    }
+    return past;
+}
+
+/* reason: why it is so, or for a run that is not missing any more why it was. */
+static enum run_state judge_run(enum ct_status found, const struct ct_error *why,
+                                const struct run_past *past, bool in_use, char *reason, size_t size)
+{
+    const struct ct_attempt *last = past->last;
+    bool begun = last && last->outcome == CT_OUTCOME_BEGUN;
+    snprintf(reason, size, "%s", past->failed ? past->failed->reason : last ? last->reason : "");
+    if (found == CT_OK)
+        return RUN_DONE;
+    if (begun && in_use)
+        return RUN_RUNNING;
+    if (begun)
+        snprintf(reason, size, "%s", ct_outcome_cut_off);
+    else if (found != CT_ENOENT)
+        snprintf(reason, size, "%s", why->text);
+    return last && last->outcome == CT_OUTCOME_FAILED ? RUN_FAILED : RUN_MISSING;
 }
 
 static void fill_status(struct ct_report *report, const char *folder,
                         const struct ct_campaign_spec *spec, const struct ct_plan *plan,
                         const struct ct_history *history)
 {
-    size_t n_done = 0, n_failed = 0;
+    size_t n[N_RUN_STATES] = {0};
+    bool in_use = ct_folder_in_use(folder);
     ct_report_table(report, "runs", NULL, status_columns, 4);
     for (size_t i = 0; i < plan->n_runs; i++) {
         const struct ct_plan_run *run = &plan->runs[i];
-        size_t n;
-        const struct ct_attempt *last = find_last(history, run->id, &n);
-        bool done = ct_folder_has_run(folder, spec, run);
-        bool failed = !done && last && last->outcome != CT_OUTCOME_INTERRUPTED;
-        n_done += done;
-        n_failed += failed;
+        struct run_past past = find_past(history, run->id);
+        struct ct_error why;
+        char reason[sizeof why.text];
+        enum ct_status found = ct_folder_find_run(folder, spec, run, &why);
+        enum run_state state = judge_run(found, &why, &past, in_use, reason, sizeof reason);
+        n[state]++;
         ct_report_cell_text(report, run->id);
-        ct_report_cell_text(report, done ? "done" : failed ? "failed" : "missing");
-        ct_report_cell_number(report, (double)n);
-        ct_report_cell_text(report, done || !last ? "" : last->reason);
+        ct_report_cell_text(report, run_state_texts[state]);
+        ct_report_cell_number(report, (double)past.n_attempts);
+        ct_report_cell_text(report, reason);
     }
     const struct {
         struct ct_column column;
         size_t n;
     } totals[] = {{{"n_runs", "runs", CT_UNIT_COUNT}, plan->n_runs},
-                  {{"n_done", "done", CT_UNIT_COUNT}, n_done},
-                  {{"n_failed", "failed", CT_UNIT_COUNT}, n_failed},
-                  {{"n_missing", "missing", CT_UNIT_COUNT}, plan->n_runs - n_done - n_failed}};
+                  {{"n_done", "done", CT_UNIT_COUNT}, n[RUN_DONE]},
+                  {{"n_failed", "failed", CT_UNIT_COUNT}, n[RUN_FAILED]},
+                  {{"n_missing", "missing", CT_UNIT_COUNT}, n[RUN_MISSING] + n[RUN_RUNNING]}};
     ct_report_text(report, (struct ct_column){"campaign", "campaign", CT_UNIT_NONE}, spec->name);
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++)
         ct_report_number(report, totals[i].column, (double)totals[i].n);

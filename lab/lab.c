@@ -203,6 +203,11 @@ struct ct_lab_spec ct_lab_spec_of(const struct ct_lab *lab)
     return lab->state.spec;
 }
 
+const char *ct_lab_owner(const struct ct_lab *lab)
+{
+    return lab->state.spec.owner;
+}
+
 pid_t ct_lab_holder(const struct ct_lab *lab)
 {
     return lab->state.holder;

@@ -35,6 +35,7 @@
 
 #define CT_LAB_ID_MAX 32 /**< longest name with its NUL */
 #define CT_LAB_HOSTS_MAX 64
+#define CT_LAB_OWNER_MAX 40
 #define CT_LAB_ID_DEFAULT "default"
 #define CT_LAB_ID_VARIABLE "CROSSTALK_LAB"      /**< environment: name of the lab */
 #define CT_LAB_DIR_VARIABLE "CROSSTALK_LAB_DIR" /**< environment: where the state files are */
@@ -49,7 +50,9 @@ struct ct_lab_spec {
     uint64_t n_hosts;      /**< 2..CT_LAB_HOSTS_MAX; named h1, h2, ... */
     double rate_bit_per_s; /**< of every port and card, each direction, Ethernet headers counted */
     enum ct_lab_queue queue;
-    size_t queue_limit_bytes; /**< per queue; beyond it packets are dropped */
+    size_t queue_limit_bytes;     /**< per queue; beyond it packets are dropped */
+    char owner[CT_LAB_OWNER_MAX]; /**< of who builds it, to know it again; no white space; may be
+                                     "". A lab of another owner is the same lab. */
 };
 #define CT_LAB_SPEC_DEFAULT                                                                        \
     ((struct ct_lab_spec){.n_hosts = 8,                                                            \
@@ -89,9 +92,17 @@ void ct_lab_close(struct ct_lab *lab);
 
 const char *ct_lab_id(const struct ct_lab *lab);
 struct ct_lab_spec ct_lab_spec_of(const struct ct_lab *lab);
+/** Who built it, as struct ct_lab_spec has it. */
+const char *ct_lab_owner(const struct ct_lab *lab);
 pid_t ct_lab_holder(const struct ct_lab *lab);
 /** False once the holder has ended. */
 bool ct_lab_alive(const struct ct_lab *lab);
+/**
+ * Whether it is whole: its holder lives, every host can be entered and is linked to the switch.
+ * @return CT_OK; CT_ENOENT (it has ended, or a host has); CT_EIO (the message names the host);
+ *         CT_ECHILD
+ */
+enum ct_status ct_lab_check(const struct ct_lab *lab, struct ct_error *err);
 /** True if the lab lives in its own user namespace (was started without root). */
 bool ct_lab_unprivileged(const struct ct_lab *lab);
 

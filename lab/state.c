@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 static const char state_heading[] = "crosstalk-lab 1";
+static const char no_owner[] = "-";
 static const int lock_wait_ms = 30000;
 
 static enum ct_status check_id(const char *id, struct ct_error *err)
@@ -151,10 +152,11 @@ enum ct_status ct_lab_state_write(const struct ct_lab_paths *paths,
         return ct_fail(err, CT_EIO, "%s: %s", draft, strerror(errno));
     fprintf(file,
             "%s\nhosts %" PRIu64 "\nrate_bit_per_s %.17g\nqueue %s\nqueue_limit_bytes %zu\n"
-            "own_user_ns %d\nholder %d\nholder_start_ticks %" PRIu64 "\n",
+            "owner %s\nown_user_ns %d\nholder %d\nholder_start_ticks %" PRIu64 "\n",
             state_heading, state->spec.n_hosts, state->spec.rate_bit_per_s,
             ct_lab_queue_names[state->spec.queue], state->spec.queue_limit_bytes,
-            state->own_user_ns, (int)state->holder, state->holder_start_ticks);
+            *state->spec.owner ? state->spec.owner : no_owner, state->own_user_ns,
+            (int)state->holder, state->holder_start_ticks);
     bool failed = ferror(file) != 0;
     if (fclose(file) != 0 || failed || rename(draft, paths->state) != 0)
         return ct_fail(err, CT_EIO, "%s: cannot be written: %s", paths->state, strerror(errno));
@@ -173,6 +175,9 @@ static bool read_line(const char *key, const char *value, struct ct_lab_state *s
             strcmp(value, ct_lab_queue_names[CT_LAB_FIFO]) ? CT_LAB_ROUND_ROBIN : CT_LAB_FIFO;
     else if (!strcmp(key, "queue_limit_bytes"))
         state->spec.queue_limit_bytes = strtoul(value, NULL, 10);
+    else if (!strcmp(key, "owner"))
+        snprintf(state->spec.owner, sizeof state->spec.owner, "%.*s", CT_LAB_OWNER_MAX - 1,
+                 strcmp(value, no_owner) ? value : "");
     else if (!strcmp(key, "own_user_ns"))
         state->own_user_ns = value[0] == '1';
     else if (!strcmp(key, "holder"))
@@ -199,7 +204,7 @@ enum ct_status ct_lab_state_read(const struct ct_lab_paths *paths, struct ct_lab
     for (; good && fscanf(file, "%31s %63s", key, value) == 2; n_lines++)
         good = read_line(key, value, &state);
     fclose(file);
-    if (!good || n_lines != 7 || state.holder <= 1 || state.spec.n_hosts < 1 ||
+    if (!good || n_lines != 8 || state.holder <= 1 || state.spec.n_hosts < 1 ||
         state.spec.n_hosts > CT_LAB_HOSTS_MAX)
         return ct_fail(err, CT_EFORMAT,
                        "%s: damaged or from another version; end the lab with the version that "

@@ -32,6 +32,9 @@ mount -t tmpfs tmpfs /mnt || exit 1
 for folder in /tmp /run /dev/shm; do
     empty "$folder"
 done
+rm -rf /run/mount # mount(8) keeps notes there
 cd / || exit 1
 ip link set lo up
-exec "$@"
+# Not exec: what loses its parent becomes a child of process 1, and is not to be taken for the command's.
+"$@"
+exit $?

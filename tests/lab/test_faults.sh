@@ -12,8 +12,8 @@ cd "$work" || exit 1
 table='
 driver_killed      | its driver was killed
 rank_killed        | (measured|background) program ended with exit code
-mpiexec_killed     | (measured|background) program ended with exit code 137 .*SIGKILL
-entry_killed       | (measured|background) program ended with exit code 137 .*SIGKILL
+mpiexec_killed     | (measured|background) program ended with exit code 137, 128 [+] SIGKILL
+entry_killed       | (measured|background) program ended with exit code 137, 128 [+] SIGKILL
 proxy_killed       | (measured|background) program ended with exit code|not done after
 disk_full          | No space left on device
 run_truncated      | not an HDF5 file, or damaged
@@ -92,11 +92,7 @@ keep_sums() { # of the runs that are finished
 }
 
 strangers() { # processes that are not this script's own
-    local pid
-    for pid in $(ps -e -o pid=); do
-        [ "$pid" -gt 1 ] && [ "$pid" -ne $$ ] && [ "$(ps -o ppid= -p "$pid" | tr -d ' ')" != $$ ] &&
-            [ "$pid" -ne "$BASHPID" ] && ps -o pid=,stat=,args= -p "$pid"
-    done
+    ps -e -o pid=,ppid=,stat=,args= | awk -v self="$$" '$1 != 1 && $1 != self && $2 != self'
 }
 
 left_behind() { # anything but the campaign and this script's files
@@ -111,7 +107,11 @@ left_behind() { # anything but the campaign and this script's files
 }
 
 # shellcheck disable=SC2317
-nothing_left() { [ -z "$(left_behind | tee left)" ] || { cat left && false; }; }
+nothing_left() {
+    left_behind >left
+    cat left
+    [ ! -s left ]
+}
 
 # ---- finding what to strike ----
 

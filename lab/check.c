@@ -1,0 +1,78 @@
+/* Whether a lab that stands is whole. A child looks, as nobody comes back from a namespace. */
+#include "lab/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* In the host's network namespace. Without its other end at the switch a device is not running. */
+static bool is_running(const char *device)
+{
+    struct ifreq request = {0};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    snprintf(request.ifr_name, sizeof request.ifr_name, "%s", device);
+    bool running = fd >= 0 && ioctl(fd, SIOCGIFFLAGS, &request) == 0 &&
+                   (request.ifr_flags & IFF_UP) && (request.ifr_flags & IFF_RUNNING);
+    if (fd >= 0)
+        close(fd);
+    return running;
+}
+
+static enum ct_status check_host(const struct ct_lab *lab, unsigned host, struct ct_error *err)
+{
+    static const char *const devices[] = {"eth0", "mgmt0"};
+    char name[16];
+    ct_lab_host_name(host, name);
+    enum ct_status status = ct_lab_enter_host(lab->paths.ns, name, err);
+    for (size_t i = 0; i < sizeof devices / sizeof *devices && status == CT_OK; i++)
+        if (!is_running(devices[i]))
+            status = ct_fail(err, CT_EIO, "host '%s': its link %s is gone", name, devices[i]);
+    return status;
+}
+
+static void look_inside(const struct ct_lab *lab, int answer)
+{
+    struct ct_error err;
+    enum ct_status status = ct_lab_enter(lab, &err);
+    for (unsigned host = 0; host < lab->state.spec.n_hosts && status == CT_OK; host++) {
+        status = check_host(lab, host, &err);
+        if (status != CT_OK)
+            ct_fail_within(&err, "lab '%s' is damaged; end it by crosstalk lab down --id %s",
+                           lab->paths.id, lab->paths.id);
+    }
+    if (status != CT_OK && write(answer, &err, sizeof err) != (ssize_t)sizeof err)
+        _exit(1);
+    _exit(0);
+}
+
+enum ct_status ct_lab_check(const struct ct_lab *lab, struct ct_error *err)
+{
+    int answer[2];
+    if (!ct_lab_alive(lab))
+        return ct_fail(err, CT_ENOENT, "lab '%s': has ended", lab->paths.id);
+    if (pipe2(answer, O_CLOEXEC) != 0)
+        return ct_fail(err, CT_EIO, "pipe: %s", strerror(errno));
+    fflush(NULL);
+    pid_t child = fork();
+    int cause = errno;
+    if (child == 0)
+        look_inside(lab, answer[1]);
+    close(answer[1]);
+    struct ct_error refusal;
+    ssize_t n = child > 0 ? read(answer[0], &refusal, sizeof refusal) : -1;
+    close(answer[0]);
+    if (child < 0)
+        return ct_fail(err, CT_EIO, "lab: no process: %s", strerror(cause));
+    if (ct_lab_wait(child) != 0)
+        return ct_fail(err, CT_ECHILD, "lab '%s': cannot be looked at", lab->paths.id);
+    if (n != (ssize_t)sizeof refusal)
+        return CT_OK;
+    if (err)
+        *err = refusal;
+    return refusal.status;
+}
