@@ -48,10 +48,11 @@ static enum ct_status start(struct member *member, struct ct_error *err)
     return status;
 }
 
-static void end(const struct attempt *attempt, struct member *member)
+/* False: it did not end within the time it was given, and was killed. */
+static bool end(const struct attempt *attempt, struct member *member, double limit_s)
 {
-    if (member->started)
-        ct_process_end(&member->process, attempt->launcher->row->end_signal, grace_s);
+    return !member->started ||
+           ct_process_end(&member->process, attempt->launcher->row->end_signal, limit_s);
 }
 
 static enum ct_status fail_ended(const struct member *member, struct ct_error *err)
@@ -73,6 +74,21 @@ static enum ct_status fail_late(const struct attempt *attempt, struct ct_error *
     ct_process_tail(attempt->measured.log, tail, sizeof tail);
     return ct_fail(err, CT_ETIMEOUT, "not done after %.0f s, the deadline%s%s", attempt->limit_s,
                    *tail ? ": " : "", tail);
+}
+
+/* A program of the background that hangs may have hung all the time. */
+static enum ct_status end_background(struct attempt *attempt, struct ct_error *err)
+{
+    const struct ct_campaign_spec *spec = attempt->spec;
+    bool is_app = attempt->run->background == CT_PLAN_OTHER_APP;
+    double pass_s = is_app ? spec->apps[attempt->run->other].pass_s : 0;
+    double limit_s = grace_s + spec->durations.deadline_factor * pass_s;
+    if (end(attempt, &attempt->background, limit_s))
+        return CT_OK;
+    return ct_fail(err, CT_ETIMEOUT,
+                   "background program does not end within %.0f s after SIG%s, as if it hung%s",
+                   limit_s, sigabbrev_np(attempt->launcher->row->end_signal),
+                   is_app ? "; if its passes take so long, give 'pass'" : "");
 }
 
 /* The background has ended: start it again, if that is how it loops. */
@@ -161,13 +177,11 @@ static enum ct_status run_phases(struct attempt *attempt, struct ct_error *err)
         status = measure(attempt, err);
     if (status == CT_OK && row->meter_write)
         status = row->meter_write(attempt->launcher, attempt->partial_ports, err);
-    if (status == CT_OK) {
-        end(attempt, &attempt->background);
-        return CT_OK;
-    }
+    if (status == CT_OK)
+        return end_background(attempt, err);
     if (attempt->background.started)
         ct_process_kill(&attempt->background.process);
-    end(attempt, &attempt->measured);
+    end(attempt, &attempt->measured, grace_s);
     return status;
 }
 

@@ -203,13 +203,14 @@ void ct_process_kill(struct ct_process *process)
     wait_with(&process, 1, INFINITY, NULL);
 }
 
-void ct_process_end(struct ct_process *process, int signal, double grace_s)
+bool ct_process_end(struct ct_process *process, int signal, double grace_s)
 {
     if (process->ended)
-        return;
+        return true;
     kill(process->pid, signal);
-    if (wait_with(&process, 1, ct_process_now_s() + grace_s, NULL) != CT_OK)
-        ct_process_kill(process);
+    bool obeyed = wait_with(&process, 1, ct_process_now_s() + grace_s, NULL) == CT_OK;
+    ct_process_kill(process);
+    return obeyed;
 }
 
 /* ---- log ---- */

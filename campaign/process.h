@@ -62,8 +62,9 @@ enum ct_status ct_process_wait(struct ct_process *const *processes, size_t n, do
 /**
  * End a process: a signal to it alone (a process manager passes it on), after grace_s SIGKILL to
  * its group. Nothing is done where it has ended. Caught signals do not shorten this.
+ * @return false if SIGKILL was needed
  */
-void ct_process_end(struct ct_process *process, int signal, double grace_s);
+bool ct_process_end(struct ct_process *process, int signal, double grace_s);
 
 /** SIGKILL to the group at once. */
 void ct_process_kill(struct ct_process *process);

@@ -20,19 +20,18 @@ shift
 # What stands below the folders that are hidden and is needed comes back at its place.
 empty() { # folder
     local kept=/mnt/${1//\//_} needed
-    mkdir "$kept" && mount --rbind "$1" "$kept" && mount -t tmpfs -o mode=1777 tmpfs "$1" || exit 1
+    mkdir "$kept" && mount -n --rbind "$1" "$kept" && mount -n -t tmpfs -o mode=1777 tmpfs "$1" || exit 1
     for needed in "$CROSSTALK_SOURCE" "$CROSSTALK_BUILD" "$CROSSTALK_BIN"; do
         if [[ $needed == "$1"/* && ! -e $needed ]]; then
-            mkdir -p "$needed" && mount --rbind "$kept/${needed#"$1"/}" "$needed" || exit 1
+            mkdir -p "$needed" && mount -n --rbind "$kept/${needed#"$1"/}" "$needed" || exit 1
         fi
     done
 }
 
-mount -t tmpfs tmpfs /mnt || exit 1
+mount -n -t tmpfs tmpfs /mnt || exit 1
 for folder in /tmp /run /dev/shm; do
     empty "$folder"
 done
-rm -rf /run/mount # mount(8) keeps notes there
 cd / || exit 1
 ip link set lo up
 # Not exec: what loses its parent becomes a child of process 1, and is not to be taken for the command's.

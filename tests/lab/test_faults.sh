@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# A campaign in a lab, and faults during it: test_faults.sh HELPERS [REPETITIONS FAULTS].
-# Every fault of the table strikes at a random moment of the campaign. After each one: no finished run
-# has changed, the reason is named, the same command goes on with the rest, and nothing is left
-# behind. With FAULTS, that many strike: the whole table, and then random ones. CROSSTALK_TEST_SEED=N
-# repeats the moments of another time.
+# A campaign in a lab, and faults during it: sealed.sh test_faults.sh HELPERS REPETITIONS N [FAULT...].
+# The faults that are named, or else all of the table, strike at random moments of a campaign of 15
+# runs a repetition, and after them random ones of the table until N have. After each one: no finished
+# run has changed, the reason is named, the same command goes on with the rest, and nothing is left
+# behind. CROSSTALK_TEST_SEED=N takes the moments of another time again.
+# shellcheck disable=SC2317 # functions are called by name
 # shellcheck source=tests/lab/common.sh
 . "$(dirname "$0")/common.sh"
 cd "$work" || exit 1
@@ -18,12 +19,12 @@ proxy_killed       | (measured|background) program ended with exit code|not done
 disk_full          | No space left on device
 run_truncated      | not an HDF5 file, or damaged
 holder_killed      | lab .test.: has ended
-link_deleted       | lab .test.: .*h[1-3]
-host_deleted       | lab .test.: .*h[1-3]
-rank_stopped       | not done after .* s, the deadline|does not react
+link_deleted       | lab .test. is damaged; .* host .h[1-3].: its link eth0 is gone
+host_deleted       | lab .test. is damaged; .* host .h[1-3].
+rank_stopped       | not done after .* s, the deadline|background program does not end within
 never_ending       | not done after .* s, the deadline
 '
-repetitions=${2:-1} n_faults=${3:-0}
+repetitions=${2:-1} n_faults=${3:-0} chosen=" ${*:4} "
 seed=${CROSSTALK_TEST_SEED:-$((($(date +%s) * 31 + $$) % 32768))}
 RANDOM=$seed
 echo "seed $seed"
@@ -31,7 +32,7 @@ echo "seed $seed"
 # ---- the campaign, on a disk of its own ----
 
 disk=$work/disk dir=$work/disk/results
-mkdir "$disk" && mount -t tmpfs -o size=16m tmpfs "$disk" || exit 1
+mkdir "$disk" && mount -n -t tmpfs -o size=16m tmpfs "$disk" || exit 1
 # shellcheck disable=SC2016 # expanded on the host
 printf '%s\n' 'while [ -e "$1" ]; do sleep 0.1; done; sleep 0.1' >nap.sh
 cat >campaign.yaml <<YAML
@@ -58,7 +59,6 @@ start_driver() {
     driver=$!
 }
 
-# shellcheck disable=SC2317 # called through wait_at_most
 driver_ended() { ! kill -0 "$driver" 2>/dev/null; }
 
 wait_at_most() { # seconds, command...
@@ -79,10 +79,10 @@ stop_driver() { # it ends by itself, or as after Ctrl-C
 
 finished() { find "$dir/runs" -maxdepth 1 -name '*.h5' 2>/dev/null | wc -l; }
 
-# shellcheck disable=SC2317
 has_runs_or_ended() { [ "$(finished)" -ge "$1" ] || driver_ended; }
 
-# shellcheck disable=SC2317
+bytes_of() { stat -c %s "$1" 2>/dev/null || echo 0; }
+
 named_or_ended() { tail -c +"$((err_bytes + 1))" err | grep -qE -- "$1" || driver_ended; }
 
 # ---- what must be true after every fault ----
@@ -100,13 +100,12 @@ left_behind() { # anything but the campaign and this script's files
     ip -o link | grep -v ' lo:'
     grep nsfs /proc/self/mountinfo
     find /dev/shm /run -mindepth 1
-    find /tmp -xdev -mindepth 1 -maxdepth 1 ! -path "$work" ! -path "/tmp/$(cut -d/ -f3 <<<"$CROSSTALK_BUILD")"
+    find /tmp -xdev -path "$work" -prune -o -type f -print
     ipcs | awk '$1 ~ /^0x/'
     find "$CROSSTALK_LAB_DIR" -mindepth 1
     find "$dir" -name '*.tmp*' -o -path '*/.partial/*'
 }
 
-# shellcheck disable=SC2317
 nothing_left() {
     left_behind >left
     cat left
@@ -139,12 +138,11 @@ strike() { # signal, command that lists pids...
     one_of "$@" && kill -"$number" "$victim"
 }
 
-holder() { lab_ status --format csv | awk -F, '$1 == "holder" { print $2 }'; }
+holder() { lab_ status --format csv 2>/dev/null | awk -F, '$1 == "holder" { print $2 }'; }
 
-in_switch() { nsenter -t "$(holder)" --net --mount -- "$@"; }
+in_switch() { one_of holder && nsenter -t "$victim" --net --mount --pid -- "$@"; }
 
 # ---- the faults; mend_FAULT, where there is one, makes good again ----
-# shellcheck disable=SC2317
 {
     driver_killed() { kill -KILL "$driver"; }
     rank_killed() { strike KILL pids_of workload impactb compressionb; }
@@ -156,9 +154,9 @@ in_switch() { nsenter -t "$(holder)" --net --mount -- "$@"; }
     mend_never_ending() { rm -f hang; }
     disk_full() { dd if=/dev/zero of="$disk/ballast" bs=4k 2>/dev/null; }
     mend_disk_full() { rm -f "$disk/ballast"; }
-    holder_killed() { kill -KILL "$(holder)"; }
+    holder_killed() { strike KILL holder; }
     link_deleted() { in_switch ip link delete "p$((RANDOM % 3 + 1))"; }
-    host_deleted() { in_switch umount "$CROSSTALK_LAB_DIR/test/ns/h$((RANDOM % 3 + 1)).net"; }
+    host_deleted() { in_switch umount -n "$CROSSTALK_LAB_DIR/test/ns/h$((RANDOM % 3 + 1)).net"; }
     run_truncated() {
         stop_driver run_truncated
         local files file
@@ -175,7 +173,8 @@ in_switch() { nsenter -t "$(holder)" --net --mount -- "$@"; }
 inject() { # fault, pattern of its reason
     local fault=$1 reason=$2 before
     echo "--- $fault, with $(finished) of $n_runs runs done"
-    err_bytes=$(stat -c %s err)
+    err_bytes=$(bytes_of err)
+    journal_bytes=$(bytes_of "$dir/journal.jsonl")
     before=$(finished)
     start_driver
     wait_at_most 30 has_runs_or_ended $((before + RANDOM % 2 + (before == 0)))
@@ -189,12 +188,12 @@ inject() { # fault, pattern of its reason
     [ "$(type -t "mend_$fault")" = function ] && "mend_$fault"
     go_on "$fault"
     check "$fault: standard error names the reason" names_reason "$reason" tail -c +$((err_bytes + 1)) err
-    check "$fault: the journal names the reason" names_reason "$reason" cat "$dir/journal.jsonl"
+    check "$fault: the journal names the reason" names_reason "$reason" \
+        tail -c +$((journal_bytes + 1)) "$dir/journal.jsonl"
     check "$fault: no finished run has changed later" sha256sum --quiet -c sums
     check "$fault: nothing is left behind" wait_until nothing_left
 }
 
-# shellcheck disable=SC2317
 names_reason() { # pattern, command...
     local pattern=$1
     shift
@@ -213,25 +212,32 @@ go_on() { # the same command makes one more run at least
 }
 
 inject_all() {
-    local fault reason lines n=0
-    mapfile -t lines < <(grep '|' <<<"$table")
-    while [ "$n" -lt "${#lines[@]}" ] || [ "$n" -lt "$n_faults" ]; do
-        local line=${lines[n]-${lines[RANDOM % ${#lines[@]}]}}
+    local table_lines lines line fault reason n
+    mapfile -t table_lines < <(grep '|' <<<"$table")
+    lines=("${table_lines[@]}")
+    if [ -n "${chosen// /}" ]; then
+        lines=()
+        for fault in $chosen; do
+            mapfile -t -O ${#lines[@]} lines < <(grep "^$fault " <<<"$table")
+        done
+    fi
+    for ((n = 0; n < ${#lines[@]} || n < n_faults; n++)); do
+        line=${lines[n]-${table_lines[RANDOM % ${#table_lines[@]}]}}
         IFS='|' read -r fault reason <<<"$line"
         inject "${fault// /}" "${reason# }" # further bars stay in the reason
-        n=$((n + 1))
     done
 }
 
-# shellcheck disable=SC2317
 all_there() {
     crosstalk campaign status "$dir" --format csv >status.csv || return 1
     [ "$(grep -c ',done,' status.csv)" -eq "$n_runs" ] &&
-        find "$dir/runs" -maxdepth 1 -name '*.h5' -exec crosstalk show {} + >shown
+        find "$dir/runs" -maxdepth 1 -name '*.h5' -print0 | xargs -0 -n 1 crosstalk show >shown
 }
 
 up_or_skip --hosts 3
+check 'a lab that stands is seen' fails_with 1 "$CROSSTALK_LAB_DIR/test" nothing_left
 lab_ down -q
+check 'and when it is taken down, nothing' nothing_left
 : >err
 inject_all
 keep_sums
@@ -239,5 +245,5 @@ check 'the rest is made' timeout 300 crosstalk campaign run campaign.yaml -o "$d
 check 'every run is there and can be read' all_there
 check 'no finished run has changed' sha256sum --quiet -c sums
 check 'nothing is left behind' wait_until nothing_left
-umount "$disk"
+umount -n "$disk"
 finish
