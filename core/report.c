@@ -195,8 +195,8 @@ void ct_report_cell_text(struct ct_report *report, const char *text)
 
 static void format_number(double value, enum ct_unit unit, char *text, size_t size)
 {
-    if (isnan(value)) {
-        snprintf(text, size, "-");
+    if (!isfinite(value)) {
+        snprintf(text, size, "%s", isnan(value) ? "-" : value > 0 ? "inf" : "-inf");
         return;
     }
     double scaled = value * shown[unit].scale;

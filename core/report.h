@@ -6,7 +6,7 @@
  * Keys are paths into the JSON document: "predicted.queue" is a member of an object, two columns
  * with the key "measured_ci[]" make an array of two, and a table with the key "errors{}" becomes an
  * object whose members are named by the first column. NaN becomes null in JSON, "-" in the table,
- * an empty field in CSV.
+ * an empty field in CSV; an infinite value null in JSON, "inf" elsewhere.
  */
 #ifndef CT_CORE_REPORT_H
 #define CT_CORE_REPORT_H

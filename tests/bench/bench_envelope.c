@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 5, N_SIDE = 16 };
+enum { ROUNDS = 9, N_SIDE = 16 };
 
 static const struct ct_loggps model = {.o_ns = 5000, .L_ns = 3000, .G_ns_per_byte = 0.018};
 static const double lo_ns = 3000, hi_ns = 103000;

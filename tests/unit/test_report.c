@@ -65,6 +65,22 @@ static char *print(struct ct_report *report)
     return text;
 }
 
+static void infinite_values(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {[CT_FORMAT_TABLE] = "latency [us]  inf\n",
+                                           [CT_FORMAT_CSV] = "L_s,inf\n",
+                                           [CT_FORMAT_JSON] = "\"L_s\":\tnull"};
+    for (int format = CT_FORMAT_TABLE; format <= CT_FORMAT_JSON; format++) {
+        struct ct_report *report = ct_report_new("tool", (enum ct_format)format);
+        assert_non_null(report);
+        ct_report_number(report, (struct ct_column){"L_s", "latency", CT_UNIT_SECONDS}, INFINITY);
+        char *text = print(report);
+        assert_non_null(strstr(text, expected[format]));
+        free(text);
+    }
+}
+
 static void table_for_people(void **state)
 {
     (void)state;
@@ -213,6 +229,7 @@ static void empty_tables_are_arrays_and_objects(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(infinite_values),
         cmocka_unit_test(table_for_people),
         cmocka_unit_test(csv_for_spreadsheets),
         cmocka_unit_test(json_for_scripts),
