@@ -52,7 +52,6 @@ static uint32_t walk_forward(const struct ct_graph *graph, const struct ct_loggp
     uint32_t last = 0, edge;
     struct reach end = {-1, 0};
     for (uint32_t v = 0; v < graph->n_vertices; v++) {
-        reach[v] = (struct reach){0};
         longest_edge(graph, at, reach, v, &edge, &reach[v]);
         if (!(graph->what[v] & CT_VERTEX_FINAL))
             continue;
@@ -135,7 +134,7 @@ enum ct_status ct_path_find(const struct ct_graph *graph, const struct ct_loggps
     struct ct_path path = {0};
     bool ok = true;
     if (graph->n_vertices > 0) {
-        struct reach *reach = malloc(graph->n_vertices * sizeof *reach);
+        struct reach *reach = calloc(graph->n_vertices, sizeof *reach);
         ok = reach != NULL;
         if (ok)
             ok = walk_back(graph, at, reach, walk_forward(graph, at, reach), &path);

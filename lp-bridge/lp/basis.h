@@ -6,9 +6,9 @@
 
 /* A solver's basis and its solution. */
 struct ct_basis {
-    bool (*is_basic_column)(const void *data, int column);
-    bool (*is_basic_row)(const void *data, int row);
-    const void *data;
+    bool (*is_basic_column)(void *data, int column);
+    bool (*is_basic_row)(void *data, int row);
+    void *data;
     const double *columns; /* values, n_columns */
     const double *rows;    /* activities, n_rows */
 };

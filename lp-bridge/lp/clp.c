@@ -41,14 +41,14 @@ static void set_form(Clp_Simplex *model, const struct ct_lp_form *form)
     }
 }
 
-static bool is_basic_column(const void *model, int column)
+static bool is_basic_column(void *model, int column)
 {
-    return Clp_getColumnStatus((Clp_Simplex *)(uintptr_t)model, column) == CLP_BASIC;
+    return Clp_getColumnStatus(model, column) == CLP_BASIC;
 }
 
-static bool is_basic_row(const void *model, int row)
+static bool is_basic_row(void *model, int row)
 {
-    return Clp_getRowStatus((Clp_Simplex *)(uintptr_t)model, row) == CLP_BASIC;
+    return Clp_getRowStatus(model, row) == CLP_BASIC;
 }
 
 static enum ct_status no_memory(struct ct_error *err)
