@@ -11,13 +11,13 @@ enum {
     TRAIN_FIRST = 10,
     TRAIN_LAST = TRAIN_FIRST << 16
 };
-static const double longest_train_s = 60;
+static const double longest_train_s = 60, longest_repeated_train_s = 1;
 static const double long_train_s =
     0.5; /* whose gap changes by noise, if the round trip is little */
 /* A message is large if its transfer takes longer than what an empty message takes. */
 static const double large_rtt = 2; /* of an empty message's round trip */
 /* How long after asking for it a message is taken for arrived. */
-static const double longest_trips_waited = 1.1, empty_trips_waited = 2;
+static const double round_trips_waited = 1.1, empty_trips_waited = 2;
 
 /* ---- repetitions ---- */
 
@@ -95,7 +95,6 @@ static void run_trips(struct ct_logp_session *session, size_t bytes, uint64_t n_
     session->cost->messages += count * (n_messages + 1);
     session->cost->bytes += count * n_messages * bytes;
     for (size_t i = 0; i < count && is_well(session); i++) {
-        session->longest_trip_s = fmax(session->longest_trip_s, trips_p[i].total_s);
         trips_p[i].send_s -= t->timer_overhead_s;
         trips_p[i].total_s -= 2 * t->timer_overhead_s;
         record(session, bytes, n_messages, CT_LOGP_SEND, trips_p[i].send_s);
@@ -110,7 +109,6 @@ struct ct_logp_trips ct_logp_trips(struct ct_logp_session *session, size_t bytes
     double send_s[REPETITIONS_SMALL], total_s[REPETITIONS_SMALL];
     size_t n = 0, bound = n_messages == 1 ? REPETITIONS_SMALL : REPETITIONS_LARGE;
     bool is_single = n_messages == 1, known = false;
-    session->longest_trip_s = 0;
     while (n < bound && !known) {
         size_t target = next_target(n, bound);
         run_trips(session, bytes, n_messages, target - n, trips);
@@ -140,8 +138,7 @@ struct ct_estimate ct_logp_receives(struct ct_logp_session *session, size_t byte
     double rtt_s = session->median_trip_s;
     bool large = is_large(session, rtt_s), known = false;
     size_t n = 0, bound = large ? REPETITIONS_LARGE : REPETITIONS_SMALL;
-    double wait_s =
-        longest_trips_waited * session->longest_trip_s + empty_trips_waited * session->empty_rtt_s;
+    double wait_s = round_trips_waited * rtt_s + empty_trips_waited * session->empty_rtt_s;
     double overhead_s = t->timer_overhead_s * (expected ? 2 : 1);
     while (n < bound && !known && is_well(session)) {
         size_t target = next_target(n, bound);
@@ -200,6 +197,7 @@ struct ct_logp_saturation ct_logp_saturate(struct ct_logp_session *session, size
                                            struct ct_estimate rtt_s, bool repeat)
 {
     double epsilon = session->setup->epsilon;
+    double longest_s = repeat ? longest_repeated_train_s : longest_train_s;
     struct ct_logp_saturation found = {.g_s = ct_estimate_none()};
     if (isnan(rtt_s.value))
         rtt_s = single_trip(session, bytes, 1);
@@ -214,7 +212,7 @@ struct ct_logp_saturation ct_logp_saturate(struct ct_logp_session *session, size
         bool stands = fabs(found.g_s.value - before_s) <= epsilon * fabs(found.g_s.value);
         found.is_settled = is_long && stands;
         if ((is_long && (stands || train_s.value > long_train_s)) ||
-            2 * train_s.value > longest_train_s || ct_logp_is_over(session))
+            2 * train_s.value > longest_s || ct_logp_is_over(session))
             break;
     }
     if (repeat && is_well(session))

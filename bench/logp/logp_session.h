@@ -12,8 +12,7 @@ struct ct_logp_session {
     size_t repetitions_capacity, points_capacity;
     double start_s;
     double empty_rtt_s;    /**< RTT(0); 0: not known yet */
-    double longest_trip_s; /**< of the size under way: how long a receive has to wait */
-    double median_trip_s;  /**< the same */
+    double median_trip_s;  /**< of the size under way: how long a receive has to wait */
     enum ct_status status; /**< once an error has happened, nothing is measured any more */
     struct ct_error *err;
 };
