@@ -98,8 +98,9 @@ static enum ct_status probe(const struct ct_campaign_spec *spec, const struct ct
     add_duration(argv_p, "interval", spec->probe.interval_s);
     add_size(argv_p, "message-size", spec->probe.message_bytes);
     add_option(argv_p, "pairing", spec->probe.pairing);
-    add_option(argv_p, "checkpoint", "0s"); /* a run that fails is made again as a whole */
     enum ct_status status = ct_words_split(argv_p, spec->probe.options, err);
+    /* After the user's, so that it holds: a run that fails is made again as a whole. */
+    add_option(argv_p, "checkpoint", "0s");
     add_duration(argv_p, "time", spec->durations.impact_s);
     add_provenance(argv_p, spec, run, output);
     return status == CT_OK ? finish(argv_p, err) : status;

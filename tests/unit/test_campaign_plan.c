@@ -542,13 +542,13 @@ static void command_lines_say_what_is_measured(void **state)
     } cases[] = {
         {"idle-r0",
          "<impactb> <--interval> <25ms> <--message-size> <2KiB> <--pairing> <random> "
-         "<--checkpoint> "
-         "<0s> <--wait> <block> <--time> <5s> <--seed> <5> <--output> <out.h5> <--quiet>",
+         "<--wait> "
+         "<block> <--checkpoint> <0s> <--time> <5s> <--seed> <5> <--output> <out.h5> <--quiet>",
          NULL},
         {"impact-p4-m1-b500us-r0",
          "<impactb> <--interval> <25ms> <--message-size> <2KiB> <--pairing> <random> "
-         "<--checkpoint> "
-         "<0s> <--wait> <block> <--time> <5s> <--seed> <5> <--output> <out.h5> <--config> "
+         "<--wait> "
+         "<block> <--checkpoint> <0s> <--time> <5s> <--seed> <5> <--output> <out.h5> <--config> "
          "<4:1:500us> <--quiet>",
          "<compressionb> <--partners> <4> <--messages> <1> <--bubble> <500us> <--message-size> "
          "<40kB> <--time> <100s> <--seed> <5> <--quiet>"},
