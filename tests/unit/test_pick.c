@@ -1,0 +1,320 @@
+/* predict/pick: how few loads are picked, and whether the curves through them answer as those
+ * through all loads do. */
+#include "predict/curve.h"
+#include "predict/pick.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_APPS = 3, N_LOADS = 32 };
+
+/* A network with loads as a grid has them, of which any can be measured. */
+struct world {
+    double utilization[N_LOADS], slowdown[N_LOADS][N_APPS], app_utilization[N_APPS];
+    struct ct_pick_load loads[N_LOADS];
+    size_t n_picked, order[N_LOADS];
+};
+
+static const double idle = 0.04;
+
+/* Between -1 and 1, the same in every run. */
+static double noise(size_t seed)
+{
+    uint64_t z = (seed + 1) * 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return (double)(z >> 11) * 0x1p-52 - 1;
+}
+
+typedef double shape(double utilization);
+
+static double flat(double u)
+{
+    (void)u;
+    return 0.01;
+}
+
+static double straight(double u)
+{
+    return 0.5 * (u - idle);
+}
+
+static double steep(double u)
+{
+    return u < 0.5 ? 0.02 * u : 0.01 + 4 * (u - 0.5);
+}
+
+/* Odds as powers of the factors, 0.02 to 40, a little off what the picker starts from; every load
+ * is off by up to off of its log odds, every slowdown by up to noise_frac. */
+static struct world make_world(shape *curve, double off, double noise_frac)
+{
+    static const double partners[] = {1, 4, 7, 14}, messages[] = {1, 10};
+    static const double density[] = {0.83, 0.28, 0.093, 0.03};
+    struct world world = {.app_utilization = {0.05, 0.3, 0.6}};
+    for (size_t l = 0; l < N_LOADS; l++) {
+        struct ct_pick_load *load = &world.loads[l];
+        *load = (struct ct_pick_load){
+            .has_factors = true,
+            .factors = {partners[l / 8], messages[l / 4 % 2], density[l % 4], 1}};
+        double odds = 0.2 * pow(partners[l / 8], 1.0) * pow(messages[l / 4 % 2], 0.6) *
+                      pow(density[l % 4], 0.6) * exp(off * noise(l));
+        world.utilization[l] = idle + (1 - idle) * odds / (1 + odds);
+        for (size_t app = 0; app < N_APPS; app++)
+            world.slowdown[l][app] = (double)(app + 1) / N_APPS * curve(world.utilization[l]) +
+                                     noise_frac * noise(100 * l + app);
+    }
+    return world;
+}
+
+static struct ct_pick next(const struct world *world, double resolution)
+{
+    struct ct_pick pick = {.load = N_LOADS};
+    const struct ct_pick_question question = {.n_apps = N_APPS,
+                                              .n_loads = N_LOADS,
+                                              .idle_utilization_frac = idle,
+                                              .app_utilization_frac = world->app_utilization,
+                                              .loads = world->loads,
+                                              .resolution_frac = resolution};
+    assert_int_equal(ct_pick_next(&question, &pick), CT_OK);
+    return pick;
+}
+
+static void measure(struct world *world, size_t l)
+{
+    assert_in_range(l, 0, N_LOADS - 1);
+    assert_int_equal(world->loads[l].state, CT_PICK_OPEN);
+    world->loads[l].state = CT_PICK_MEASURED;
+    world->loads[l].utilization_frac = world->utilization[l];
+    world->loads[l].slowdown_frac = world->slowdown[l];
+    world->order[world->n_picked++] = l;
+}
+
+/* Until there is nothing to pick. */
+static struct ct_pick pick_all(struct world *world, double resolution)
+{
+    struct ct_pick pick = next(world, resolution);
+    while (pick.reason != CT_PICK_DONE) {
+        measure(world, pick.load);
+        pick = next(world, resolution);
+    }
+    return pick;
+}
+
+static double answer(const struct world *world, bool all, size_t app, double utilization)
+{
+    struct ct_curve_point points[N_LOADS];
+    struct ct_curve *curve;
+    size_t n = 0;
+    bool beyond;
+    for (size_t l = 0; l < N_LOADS; l++)
+        if (all || world->loads[l].state == CT_PICK_MEASURED)
+            points[n++] = (struct ct_curve_point){world->utilization[l], world->slowdown[l][app]};
+    assert_int_equal(ct_curve_new(points, n, idle, &curve), CT_OK);
+    double slowdown = ct_curve_at(curve, utilization, &beyond);
+    assert_false(beyond);
+    ct_curve_free(curve);
+    return slowdown;
+}
+
+static void assert_answers_within(const struct world *world, double resolution)
+{
+    for (size_t app = 0; app < N_APPS; app++)
+        for (size_t with = 0; with < N_APPS; with++) {
+            double x = world->app_utilization[with], all = answer(world, true, app, x);
+            assert_near(answer(world, false, app, x), all, resolution * (1 + all));
+        }
+}
+
+static void flat_curves_need_the_gaps_filled_only(void **state)
+{
+    (void)state;
+    struct world world = make_world(flat, 0.2, 0);
+    struct ct_pick end = pick_all(&world, 0.05);
+    assert_true(end.is_met);
+    assert_in_range(world.n_picked, 3, 6); /* 0.04 to 0.6 in steps of at most 0.2 */
+    assert_answers_within(&world, 0.01);
+}
+
+static void straight_curves_need_a_quarter(void **state)
+{
+    (void)state;
+    struct world world = make_world(straight, 0.2, 0);
+    pick_all(&world, 0.05);
+    assert_in_range(world.n_picked, 3, N_LOADS / 4);
+    assert_answers_within(&world, 0.05);
+}
+
+static void steep_curves_get_loads_where_applications_are(void **state)
+{
+    (void)state;
+    struct world world = make_world(steep, 0.2, 0);
+    pick_all(&world, 0.05);
+    assert_in_range(world.n_picked, 4, N_LOADS / 2);
+    assert_answers_within(&world, 0.05);
+    double nearest = 1;
+    for (size_t i = 0; i < world.n_picked; i++)
+        nearest = fmin(nearest, fabs(world.utilization[world.order[i]] - 0.6));
+    assert_true(nearest < 0.05);
+}
+
+static void finer_resolutions_take_more(void **state)
+{
+    (void)state;
+    size_t before = 0;
+    static const double resolutions[] = {0.2, 0.05, 0.01};
+    for (size_t i = 0; i < 3; i++) {
+        struct world world = make_world(steep, 0.2, 0);
+        pick_all(&world, resolutions[i]);
+        assert_true(world.n_picked >= before);
+        before = world.n_picked;
+        assert_answers_within(&world, fmax(resolutions[i], 0.03));
+    }
+    assert_in_range(before, 7, N_LOADS);
+}
+
+static void noise_does_not_mislead(void **state)
+{
+    (void)state;
+    struct world world = make_world(straight, 0.6, 0.02);
+    pick_all(&world, 0.05);
+    assert_in_range(world.n_picked, 3, N_LOADS / 2);
+    assert_answers_within(&world, 0.06);
+}
+
+static void loads_that_disagree_are_averaged_over(void **state)
+{
+    (void)state;
+    struct world calm = make_world(straight, 0.2, 0.02), wild = make_world(straight, 0.2, 0.4);
+    pick_all(&calm, 0.05);
+    pick_all(&wild, 0.05);
+    assert_true(wild.n_picked > calm.n_picked);
+    assert_answers_within(&wild, 0.1);
+}
+
+/* A campaign that goes on has the same points, in the order of its plan and not in that of picking.
+ */
+static void the_pick_follows_from_the_points_alone(void **state)
+{
+    (void)state;
+    struct world whole = make_world(steep, 0.4, 0.02);
+    pick_all(&whole, 0.05);
+    for (size_t n = 0; n < whole.n_picked; n++) {
+        struct world again = make_world(steep, 0.4, 0.02);
+        for (size_t i = n; i-- > 0;)
+            measure(&again, whole.order[i]);
+        assert_int_equal(next(&again, 0.05).load, whole.order[n]);
+    }
+}
+
+static void the_heaviest_application_is_reached_first(void **state)
+{
+    (void)state;
+    struct world world = make_world(straight, 0.2, 0);
+    struct ct_pick pick = next(&world, 0.05);
+    assert_int_equal(pick.reason, CT_PICK_REACH);
+    assert_true(pick.expected_frac > 0.4);
+    pick_all(&world, 0.05);
+    size_t first = 0;
+    while (first < world.n_picked && world.utilization[world.order[first]] < 0.6)
+        first++;
+    assert_in_range(first, 0, 2);
+}
+
+static void an_application_beyond_all_loads_is_not_chased(void **state)
+{
+    (void)state;
+    struct world world = make_world(straight, 0.2, 0);
+    for (size_t l = 0; l < N_LOADS; l++)
+        if (world.utilization[l] > 0.5)
+            world.loads[l].state = CT_PICK_CLOSED;
+    world.app_utilization[2] = 0.97;
+    struct ct_pick end = pick_all(&world, 0.05);
+    assert_false(end.is_met);
+    assert_in_range(world.n_picked, 1, N_LOADS / 4);
+}
+
+static void closed_loads_are_not_picked(void **state)
+{
+    (void)state;
+    struct world world = make_world(steep, 0.2, 0);
+    size_t first = next(&world, 0.05).load;
+    world.loads[first].state = CT_PICK_CLOSED;
+    pick_all(&world, 0.05);
+    for (size_t i = 0; i < world.n_picked; i++)
+        assert_int_not_equal(world.order[i], first);
+    for (size_t l = 0; l < N_LOADS; l++)
+        world.loads[l].state = CT_PICK_CLOSED;
+    assert_int_equal(next(&world, 0.05).reason, CT_PICK_DONE);
+}
+
+static void without_applications_the_whole_axis_counts(void **state)
+{
+    (void)state;
+    struct world world = make_world(flat, 0.2, 0);
+    for (size_t app = 0; app < N_APPS; app++)
+        world.app_utilization[app] = NAN;
+    pick_all(&world, 0.05);
+    double largest = 0, last = idle;
+    for (double x = 0.05; x < 0.8; x += 0.01)
+        for (size_t i = 0; i < world.n_picked; i++)
+            if (fabs(world.utilization[world.order[i]] - x) < 0.005) {
+                largest = fmax(largest, x - last);
+                last = x;
+            }
+    assert_true(last > 0.7 && largest < 0.23);
+}
+
+static void what_is_unknown_is_passed_over(void **state)
+{
+    (void)state;
+    struct world world = make_world(straight, 0.2, 0);
+    world.app_utilization[1] = NAN;
+    for (size_t l = 0; l < N_LOADS; l += 2)
+        world.slowdown[l][0] = NAN;
+    measure(&world, 5);
+    world.loads[5].utilization_frac = NAN; /* the network was not probed */
+    pick_all(&world, 0.05);
+    assert_in_range(world.n_picked, 3, N_LOADS / 2);
+}
+
+static void questions_without_sense_are_refused(void **state)
+{
+    (void)state;
+    struct ct_pick_load load = {.factors = {1, 1, 0, 1}};
+    struct ct_pick pick;
+    struct ct_pick_question question = {
+        .n_loads = 1, .idle_utilization_frac = 0, .loads = &load, .resolution_frac = 0.1};
+    assert_int_equal(ct_pick_next(&question, &pick), CT_EINVAL);
+    load.factors[2] = 1;
+    assert_int_equal(ct_pick_next(&question, &pick), CT_OK);
+    assert_int_equal(pick.load, 0);
+    question.resolution_frac = 0;
+    assert_int_equal(ct_pick_next(&question, &pick), CT_EINVAL);
+    question.resolution_frac = 0.1;
+    question.idle_utilization_frac = NAN;
+    assert_int_equal(ct_pick_next(&question, &pick), CT_EINVAL);
+    for (int reason = 0; reason < CT_PICK_N_REASONS; reason++)
+        assert_non_null(ct_pick_reason_text((enum ct_pick_reason)reason));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(flat_curves_need_the_gaps_filled_only),
+        cmocka_unit_test(straight_curves_need_a_quarter),
+        cmocka_unit_test(steep_curves_get_loads_where_applications_are),
+        cmocka_unit_test(finer_resolutions_take_more),
+        cmocka_unit_test(noise_does_not_mislead),
+        cmocka_unit_test(loads_that_disagree_are_averaged_over),
+        cmocka_unit_test(the_pick_follows_from_the_points_alone),
+        cmocka_unit_test(the_heaviest_application_is_reached_first),
+        cmocka_unit_test(an_application_beyond_all_loads_is_not_chased),
+        cmocka_unit_test(closed_loads_are_not_picked),
+        cmocka_unit_test(without_applications_the_whole_axis_counts),
+        cmocka_unit_test(what_is_unknown_is_passed_over),
+        cmocka_unit_test(questions_without_sense_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
