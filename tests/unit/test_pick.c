@@ -222,6 +222,98 @@ static void the_heaviest_application_is_reached_first(void **state)
     assert_in_range(first, 0, 2);
 }
 
+/* Loads whose odds are their number of partners, in steps of 0.016 on the axis. */
+static void the_nearest_load_is_picked(void **state)
+{
+    (void)state;
+    double slowdown[1] = {0}, app_utilization[1] = {0.02};
+    struct ct_pick_load loads[60];
+    for (size_t l = 0; l < 60; l++) {
+        double u = 0.02 + 0.016 * (double)l;
+        loads[l] = (struct ct_pick_load){.has_factors = true,
+                                         .factors = {u / (1 - u), 1, 1, 1},
+                                         .utilization_frac = u,
+                                         .slowdown_frac = slowdown};
+        loads[l].state = l % 2 ? CT_PICK_OPEN : CT_PICK_CLOSED;
+    }
+    loads[0].state = loads[44].state = CT_PICK_MEASURED; /* 0.02 and 0.724 */
+    app_utilization[0] = 0.724;
+    const struct ct_pick_question question = {.n_apps = 1,
+                                              .n_loads = 60,
+                                              .idle_utilization_frac = 0.02,
+                                              .app_utilization_frac = app_utilization,
+                                              .loads = loads,
+                                              .resolution_frac = 0.1};
+    struct ct_pick pick;
+    assert_int_equal(ct_pick_next(&question, &pick), CT_OK);
+    assert_int_equal(pick.reason, CT_PICK_GAP);
+    assert_near(pick.from_frac, 0.02, 0);
+    assert_near(pick.to_frac, 0.724, 1e-12);
+    double best = 1;
+    for (size_t l = 0; l < 60; l++) {
+        double distance = fabs(loads[l].factors[0] / (1 + loads[l].factors[0]) - 0.372);
+        best = fmin(best, loads[l].state == CT_PICK_OPEN ? distance : 1);
+    }
+    /* The fit is not exact with two points: within the next few loads. */
+    assert_near(0.02 + 0.016 * (double)pick.load, 0.372, best + 0.06);
+}
+
+/* Two measured points and an application: which need there is. An open load is expected at half of
+ * the axis whatever the points, since they say nothing about others. */
+static void needs_are_told_apart(void **state)
+{
+    (void)state;
+    const struct {
+        double x[2], slowdown[2], app_utilization;
+        enum ct_pick_reason reason;
+        double from, to;
+    } cases[] = {
+        {{0.12, 0.15}, {0, 0}, 0.6, CT_PICK_REACH, 0.15, 1},
+        {{0.12, 0.6}, {0, 0}, 0.58, CT_PICK_GAP, 0.12, 0.6},
+        {{0.12, 0.6}, {0, 0}, 0.12, CT_PICK_DONE, 0, 0},
+        {{0.42, 0.6}, {0, 0}, 0.06, CT_PICK_DONE, 0, 0},
+        /* 0.3 / 1.3 between them, in the middle, beside the upper one, and with a smaller rise */
+        {{0.42, 0.6}, {0, 0.3}, 0.5, CT_PICK_BEND, 0.42, 0.6},
+        {{0.42, 0.6}, {0, 0.3}, 0.59, CT_PICK_DONE, 0, 0},
+        {{0.42, 0.6}, {0, 0.05}, 0.5, CT_PICK_DONE, 0, 0},
+        /* from the idle network on: in full there, and for what is lighter than nothing */
+        {{0.6, 0.9}, {0.3, 0.3}, 0.06, CT_PICK_BEND, 0.05, 0.6},
+        {{0.6, 0.9}, {0.3, 0.3}, 0.01, CT_PICK_BEND, 0.05, 0.6},
+        {{0.6, 0.9}, {0.3, 0.3}, 0.59, CT_PICK_GAP, 0.05, 0.6},
+        /* falling: the curve runs between, and both are off it */
+        {{0.49, 0.51}, {0.6, 0}, 0.5, CT_PICK_SCATTER, 1.0 / 3, 2.0 / 3},
+        {{0.49, 0.51}, {0.4, 0}, 0.5, CT_PICK_DONE, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct ct_pick_load loads[] = {
+            {.state = CT_PICK_MEASURED,
+             .utilization_frac = cases[i].x[0],
+             .slowdown_frac = &cases[i].slowdown[0]},
+            {.state = CT_PICK_MEASURED,
+             .utilization_frac = cases[i].x[1],
+             .slowdown_frac = &cases[i].slowdown[1]},
+            {.has_factors = true, .factors = {exp(1.1 / 1.2), 1, 1, 1}},
+        };
+        const bool coarse = cases[i].reason != CT_PICK_GAP && cases[i].reason != CT_PICK_REACH;
+        const struct ct_pick_question question = {.n_apps = 1,
+                                                  .n_loads = 3,
+                                                  .idle_utilization_frac = 0.05,
+                                                  .app_utilization_frac = &cases[i].app_utilization,
+                                                  .loads = loads,
+                                                  .resolution_frac = coarse ? 0.14 : 0.1};
+        struct ct_pick pick;
+        assert_int_equal(ct_pick_next(&question, &pick), CT_OK);
+        if (pick.reason != cases[i].reason)
+            fail_msg("case %zu: %s", i, ct_pick_reason_text(pick.reason));
+        if (pick.reason == CT_PICK_DONE)
+            continue;
+        assert_int_equal(pick.load, 2);
+        assert_near(pick.expected_frac, 0.5, 1e-9);
+        assert_near(pick.from_frac, cases[i].from, 1e-9);
+        assert_near(pick.to_frac, cases[i].to, 1e-9);
+    }
+}
+
 static void an_application_beyond_all_loads_is_not_chased(void **state)
 {
     (void)state;
@@ -310,6 +402,8 @@ int main(void)
         cmocka_unit_test(loads_that_disagree_are_averaged_over),
         cmocka_unit_test(the_pick_follows_from_the_points_alone),
         cmocka_unit_test(the_heaviest_application_is_reached_first),
+        cmocka_unit_test(the_nearest_load_is_picked),
+        cmocka_unit_test(needs_are_told_apart),
         cmocka_unit_test(an_application_beyond_all_loads_is_not_chased),
         cmocka_unit_test(closed_loads_are_not_picked),
         cmocka_unit_test(without_applications_the_whole_axis_counts),
