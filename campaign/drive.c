@@ -1,5 +1,6 @@
 #include "campaign/drive.h"
 
+#include "campaign/adaptive.h"
 #include "campaign/attempt.h"
 #include "campaign/passes.h"
 #include "campaign/process.h"
@@ -16,6 +17,7 @@ struct driver {
     struct ct_drive_result result;
     double expected_left_s;         /* of the runs that are not done */
     double expected_made_s, made_s; /* of the runs made now: what was expected, and what it was */
+    bool picks_done;                /* no further configuration of an adaptive grid */
 };
 
 static enum ct_status note(struct driver *driver, struct ct_attempt *attempt,
@@ -114,10 +116,12 @@ static void show_progress(struct driver *driver, const struct ct_plan_run *run)
                     (double)result->n_runs, pace * driver->expected_left_s, run->id);
 }
 
+/* From the first one on; not the closing ones. */
 static enum ct_status make_missing(struct driver *driver, size_t first, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
-    for (size_t i = first; i < driver->plan.n_runs && status == CT_OK; i++) {
+    size_t end = driver->plan.n_runs - driver->plan.n_closing;
+    for (size_t i = first; i < end && status == CT_OK; i++) {
         const struct ct_plan_run *run = &driver->plan.runs[i];
         if (ct_folder_find_run(driver->folder.path, driver->spec, run, NULL) == CT_OK)
             continue;
@@ -129,12 +133,48 @@ static enum ct_status make_missing(struct driver *driver, size_t first, struct c
     return status;
 }
 
-/* One more of each sort that needs it; none if repetitions have no target. */
-static enum ct_status add_repetitions(struct driver *driver, struct ct_error *err)
+static void tell_pick(struct driver *driver, const struct ct_pick *pick)
+{
+    char name[CT_CONFIG_TEXT_MAX];
+    if (pick->reason == CT_PICK_DONE) {
+        ct_log_info(driver->log, "picking ends: %s",
+                    pick->is_met ? "the resolution is reached"
+                                 : "no candidate is left that is expected where one is needed");
+        return;
+    }
+    ct_config_describe(&driver->spec->configs[pick->load].load, name);
+    ct_log_info(driver->log, "picked %s, utilization about %.0f %%: %s (%.0f to %.0f %%)", name,
+                100 * pick->expected_frac, ct_pick_reason_text(pick->reason), 100 * pick->from_frac,
+                100 * pick->to_frac);
+}
+
+/* The next configuration of an adaptive grid; the closing runs once there is none. */
+static enum ct_status add_pick(struct driver *driver, struct ct_error *err)
+{
+    struct ct_pick pick;
+    if (driver->picks_done || driver->spec->grid_kind != CT_GRID_ADAPTIVE)
+        return CT_OK;
+    enum ct_status status = ct_adaptive_add_next(driver->spec, driver->folder.path,
+                                                 driver->folder.seed, &driver->plan, &pick, err);
+    driver->picks_done = status == CT_ENODATA || (status == CT_OK && pick.reason == CT_PICK_DONE);
+    if (driver->picks_done)
+        driver->plan.n_closing = 0;
+    if (status == CT_OK)
+        tell_pick(driver, &pick);
+    if (status != CT_ENODATA)
+        return status;
+    ct_log_warn(driver->log, "no configuration is picked: %s", err->text);
+    return CT_OK;
+}
+
+/* Further repetitions of each sort that needs them; once none does, the next configuration. */
+static enum ct_status add_runs(struct driver *driver, struct ct_error *err)
 {
     double before_s = driver->plan.expected_s;
     enum ct_status status = ct_repeat_add_needed(driver->spec, driver->folder.path,
                                                  driver->folder.seed, &driver->plan, err);
+    if (status == CT_OK && driver->plan.n_runs == driver->result.n_runs)
+        status = add_pick(driver, err);
     driver->result.n_runs = driver->plan.n_runs;
     driver->expected_left_s += driver->plan.expected_s - before_s;
     return status;
@@ -147,9 +187,9 @@ static enum ct_status make_all(struct driver *driver, struct ct_error *err)
     enum ct_status status = CT_OK;
     while (status == CT_OK && n_tried < driver->plan.n_runs) {
         status = make_missing(driver, n_tried, err);
-        n_tried = driver->plan.n_runs;
+        n_tried = driver->plan.n_runs - driver->plan.n_closing;
         if (status == CT_OK)
-            status = add_repetitions(driver, err);
+            status = add_runs(driver, err);
     }
     return status;
 }
@@ -189,6 +229,8 @@ static enum ct_status plan_runs(struct driver *driver, struct ct_error *err)
     uint64_t seed = driver->folder.seed;
     enum ct_status status = ct_plan_make(spec, seed, &driver->plan, err);
     if (status == CT_OK)
+        status = ct_adaptive_add_found(spec, driver->folder.path, seed, &driver->plan, err);
+    if (status == CT_OK)
         status = ct_repeat_add_found(spec, driver->folder.path, seed, &driver->plan, err);
     if (status == CT_OK)
         status = count_found(driver, err);
@@ -198,7 +240,7 @@ static enum ct_status plan_runs(struct driver *driver, struct ct_error *err)
         ct_log_info(driver->log, "%s: %zu of %zu runs are there already", driver->folder.path,
                     driver->result.n_found, driver->result.n_runs);
     /* The launcher is opened only if there is something to make. */
-    return driver->result.n_found < driver->result.n_runs ? CT_OK : add_repetitions(driver, err);
+    return driver->result.n_found < driver->result.n_runs ? CT_OK : add_runs(driver, err);
 }
 
 static enum ct_status drive_open(struct driver *driver, struct ct_error *err)

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *const ct_grid_names[] = {
-    [CT_GRID_NONE] = "none", [CT_GRID_PAPER] = "paper", [CT_GRID_PAPER + 1] = NULL};
+const char *const ct_grid_names[] = {[CT_GRID_NONE] = "none",
+                                     [CT_GRID_PAPER] = "paper",
+                                     [CT_GRID_ADAPTIVE] = "adaptive",
+                                     [CT_GRID_ADAPTIVE + 1] = NULL};
 
 static const uint32_t paper_partners[] = {1, 4, 7, 14, 17};
 static const uint32_t paper_messages[] = {1, 10};

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Names as in a campaign file. */
-enum ct_grid_kind { CT_GRID_NONE, CT_GRID_PAPER };
+/** Names as in a campaign file. The adaptive one has the paper's configurations as candidates. */
+enum ct_grid_kind { CT_GRID_NONE, CT_GRID_PAPER, CT_GRID_ADAPTIVE };
 extern const char *const ct_grid_names[]; /**< NULL-terminated, in this order */
 
 enum {

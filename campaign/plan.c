@@ -141,6 +141,34 @@ static void add_beside(struct maker *maker, struct ct_plan_run run, uint64_t app
     }
 }
 
+bool ct_plan_closes(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
+{
+    uint64_t n = run->measure == CT_PLAN_APP ? spec->repetitions.baseline : spec->repetitions.idle;
+    return spec->grid_kind == CT_GRID_ADAPTIVE && run->background == CT_PLAN_NOTHING && n > 1 &&
+           run->repetition >= n - 1;
+}
+
+/* Take the candidates out, and put the closing runs to the end. */
+static void divide(const struct ct_campaign_spec *spec, struct ct_plan *plan)
+{
+    size_t n_all = plan->n_runs;
+    plan->n_runs = 0;
+    for (size_t i = 0; i < n_all; i++) {
+        struct ct_plan_run run = plan->runs[i];
+        if (run.background == CT_PLAN_COMPRESSION && spec->configs[run.config].is_candidate) {
+            plan->n_open++;
+            plan->open_s += run.expected_s;
+            plan->expected_s -= run.expected_s;
+            continue;
+        }
+        if (ct_plan_closes(spec, &run)) {
+            run.position += 1;
+            plan->n_closing++;
+        }
+        plan->runs[plan->n_runs++] = run;
+    }
+}
+
 static int compare_positions(const void *a, const void *b)
 {
     const struct ct_plan_run *x = a, *y = b;
@@ -197,9 +225,48 @@ enum ct_status ct_plan_make(const struct ct_campaign_spec *spec, uint64_t seed,
         ct_plan_free(&maker.plan);
         return status;
     }
+    divide(spec, &maker.plan);
     qsort(maker.plan.runs, maker.plan.n_runs, sizeof *maker.plan.runs, compare_positions);
     *plan_p = maker.plan;
     return CT_OK;
+}
+
+/* ---- additions ---- */
+
+bool ct_plan_has_config(const struct ct_plan *plan, size_t config)
+{
+    for (size_t i = 0; i < plan->n_runs; i++)
+        if (plan->runs[i].background == CT_PLAN_COMPRESSION && plan->runs[i].config == config)
+            return true;
+    return false;
+}
+
+/* A seed follows from the run's name: an order that is random and always the same. */
+static int compare_seeds(const void *a, const void *b)
+{
+    const struct ct_plan_run *x = a, *y = b;
+    return (x->seed > y->seed) - (x->seed < y->seed);
+}
+
+enum ct_status ct_plan_add_candidate(const struct ct_campaign_spec *spec, uint64_t seed,
+                                     size_t config, struct ct_plan *plan, struct ct_error *err)
+{
+    struct maker maker = {.spec = spec, .seed = seed, .state = seed};
+    struct ct_plan_run run = {
+        .measure = CT_PLAN_PROBE, .background = CT_PLAN_COMPRESSION, .config = config};
+    add(&maker, run, spec->repetitions.impact);
+    run.measure = CT_PLAN_APP;
+    for (run.app = 0; run.app < spec->n_apps; run.app++)
+        add(&maker, run, spec->repetitions.compression);
+    enum ct_status status = maker.status;
+    if (status != CT_OK)
+        ct_fail(err, status, "plan: out of memory");
+    else if (maker.plan.n_runs > 0)
+        qsort(maker.plan.runs, maker.plan.n_runs, sizeof *maker.plan.runs, compare_seeds);
+    for (size_t i = 0; i < maker.plan.n_runs && status == CT_OK; i++)
+        status = ct_plan_append(plan, &maker.plan.runs[i], err);
+    ct_plan_free(&maker.plan);
+    return status;
 }
 
 enum ct_status ct_plan_append(struct ct_plan *plan, const struct ct_plan_run *run,
@@ -211,8 +278,10 @@ enum ct_status ct_plan_append(struct ct_plan *plan, const struct ct_plan_run *ru
     if (!runs)
         return ct_fail(err, CT_ENOMEM, "plan: out of memory");
     plan->runs = runs;
-    runs[plan->n_runs] = *run;
-    runs[plan->n_runs++].position = 1;
+    size_t at = plan->n_runs++ - plan->n_closing;
+    memmove(&runs[at + 1], &runs[at], plan->n_closing * sizeof *runs);
+    runs[at] = *run;
+    runs[at].position = 1;
     plan->expected_s += run->expected_s;
     return CT_OK;
 }

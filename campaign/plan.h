@@ -26,13 +26,17 @@ struct ct_plan_run {
     uint64_t repetition;
     uint64_t seed;     /**< for its programs; depends on the campaign's seed and the id only */
     double expected_s; /**< whole run, from the start of the background to the last end */
-    double position;   /**< 0..1, place in the order; 1: added later, ct_plan_append() */
+    double position;   /**< place in the order: 0..1; 1 also for one that was added later,
+                            ct_plan_append(); 1..2: among the closing ones */
 };
 
 struct ct_plan {
     struct ct_plan_run *runs; /**< in the order in which they are made */
     size_t n_runs;
     double expected_s; /**< sum over runs */
+    size_t n_closing;  /**< the last ones: those that ct_plan_append() adds come before them */
+    size_t n_open;     /**< runs of candidates that may be picked, ct_plan_add_candidate() */
+    double open_s;     /**< what these would take */
 };
 
 /**
@@ -44,6 +48,10 @@ struct ct_plan {
  * The order is random, so that a slow change of the machine does not look like an effect, and
  * stratified: of n repetitions, the r-th stands at a uniform place within [r/n, (r+1)/n) of the
  * campaign, so that baselines and idle runs spread over all of it.
+ *
+ * Candidates of an adaptive grid are not in it; they are counted in n_open. With such a grid the
+ * last repetition of each baseline and of the idle network comes after all that is picked, so that
+ * a change meanwhile is seen.
  *
  * @param spec    [in]  borrowed
  * @param seed    [in]  equal seeds give equal orders
@@ -57,7 +65,18 @@ enum ct_status ct_plan_make(const struct ct_campaign_spec *spec, uint64_t seed,
 void ct_plan_repeat(const struct ct_campaign_spec *spec, uint64_t seed, uint64_t repetition,
                     struct ct_plan_run *run);
 
-/** Append a run at the end of the order. @return CT_OK; CT_EINVAL (too many runs); CT_ENOMEM */
+/** Append the runs with a candidate in the background, in random order. n_open stays. */
+enum ct_status ct_plan_add_candidate(const struct ct_campaign_spec *spec, uint64_t seed,
+                                     size_t config, struct ct_plan *plan, struct ct_error *err);
+
+/** Whether a run of the plan is made after all that is picked, or later. */
+bool ct_plan_closes(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
+
+/** Whether a plan has runs with a configuration in the background. */
+bool ct_plan_has_config(const struct ct_plan *plan, size_t config);
+
+/** Append a run at the end of the order, before the closing ones. @return CT_OK; CT_EINVAL (too
+ * many runs); CT_ENOMEM */
 enum ct_status ct_plan_append(struct ct_plan *plan, const struct ct_plan_run *run,
                               struct ct_error *err);
 

@@ -1,6 +1,7 @@
 #include "campaign/repeat.h"
 
 #include "campaign/folder.h"
+#include "campaign/pool.h"
 #include "core/stats.h"
 
 #include <stdlib.h>
@@ -55,36 +56,17 @@ enum ct_status ct_repeat_add_found(const struct ct_campaign_spec *spec, const ch
     return CT_OK;
 }
 
-/* Durations of the passes of all runs of a sort. */
-struct pool {
-    double *x; /* owned */
-    size_t n;
-};
-
-/* *complete_p: every run has its file. */
+/* Durations of the passes of all runs of a sort. *complete_p: every run has its file. */
 static enum ct_status read_pool(const char *folder, const struct ct_plan *plan,
-                                const struct ct_plan_run *sort, struct pool *pool, bool *complete_p)
+                                const struct ct_plan_run *sort, struct ct_pool *pool,
+                                bool *complete_p)
 {
+    enum ct_status status = CT_OK;
     *complete_p = true;
-    for (size_t i = 0; i < plan->n_runs; i++) {
-        char name[PATH_MAX];
-        struct ct_run run;
-        if (!same_sort(&plan->runs[i], sort))
-            continue;
-        if (ct_folder_name(folder, "runs/", plan->runs[i].id, ".h5", name, NULL) != CT_OK ||
-            ct_run_read(name, &run, NULL) != CT_OK) {
-            *complete_p = false;
-            return CT_OK;
-        }
-        double *x = realloc(pool->x, (pool->n + run.n_runtimes + 1) * sizeof *x);
-        for (size_t k = 0; x && k < run.n_runtimes; k++)
-            x[pool->n++] = run.runtimes[k].duration_s;
-        ct_run_free(&run);
-        if (!x)
-            return CT_ENOMEM;
-        pool->x = x;
-    }
-    return CT_OK;
+    for (size_t i = 0; i < plan->n_runs && status == CT_OK && *complete_p; i++)
+        if (same_sort(&plan->runs[i], sort))
+            status = ct_pool_add(pool, folder, &plan->runs[i], complete_p);
+    return status;
 }
 
 enum ct_status ct_repeat_add_needed(const struct ct_campaign_spec *spec, const char *folder,
@@ -96,7 +78,7 @@ enum ct_status ct_repeat_add_needed(const struct ct_campaign_spec *spec, const c
         uint64_t n = leads(&run) ? count_sort(plan, &run) : 0;
         if (n == 0 || n >= spec->repetitions.max)
             continue;
-        struct pool pool = {0};
+        struct ct_pool pool = {0};
         bool complete;
         enum ct_status status = read_pool(folder, plan, &run, &pool, &complete);
         bool enough = ct_repeat_is_precise(pool.x, pool.n, spec->repetitions.target_frac);

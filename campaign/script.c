@@ -15,7 +15,7 @@ enum { NOTICE_S = 60 };
 
 double ct_script_needed_s(const struct ct_plan *plan)
 {
-    return 60 * ceil((margin_factor * plan->expected_s + margin_s) / 60);
+    return 60 * ceil((margin_factor * (plan->expected_s + plan->open_s) + margin_s) / 60);
 }
 
 /* A word for a shell, whatever is in it. */
@@ -35,15 +35,16 @@ static void write_head(const struct ct_campaign_spec *spec, const struct ct_plan
 {
     char elapsed[CT_UNITS_TEXT_MAX];
     double n_jobs = ceil(needed_s / limit_s);
-    ct_format_elapsed(plan->expected_s, elapsed);
+    ct_format_elapsed(plan->expected_s + plan->open_s, elapsed);
     fprintf(out,
             "#!/bin/sh\n"
-            "# Campaign %s: %zu runs, about %s. Written by crosstalk campaign script, v%s.\n"
+            "# Campaign %s: %s%zu runs, about %s. Written by crosstalk campaign script, v%s.\n"
             "#\n"
             "# Submit it by sbatch, with what your site wants to know (--partition, --account) as\n"
             "# further options. It goes on where it stopped: submitted several times, one job\n"
             "# follows the other.\n",
-            spec->name, plan->n_runs, elapsed, CT_VERSION);
+            spec->name, plan->n_open > 0 ? "up to " : "", plan->n_runs + plan->n_open, elapsed,
+            CT_VERSION);
     if (n_jobs > 1)
         fprintf(out, "# With this time limit it may need %.0f jobs.\n", n_jobs);
 }

@@ -17,7 +17,7 @@ struct ct_script {
 
 /**
  * Time to ask of the resource manager for a campaign: half as much again as it is expected to take,
- * and ten minutes, in whole minutes; seconds.
+ * with all that may be picked, and ten minutes, in whole minutes; seconds.
  */
 double ct_script_needed_s(const struct ct_plan *plan);
 

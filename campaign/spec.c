@@ -57,6 +57,7 @@ static const struct row top_rows[] = {
     {"grid", TYPE_CHOICE, FIELD(grid_kind), "none", 0, 0, ct_grid_names},
     {"bursts", TYPE_BURSTS, FIELD(bursts), "", 0, 0, NULL},
     {"logp", TYPE_CHOICE, FIELD(logp), "false", 0, 0, truth_names},
+    {"resolution", TYPE_FRACTION, FIELD(resolution_frac), "5%", 1e-3, 0.5, NULL},
     {0}};
 static const struct row launcher_rows[] = {
     {"kind", TYPE_CHOICE, FIELD(launcher.kind), NULL, 0, 0, launcher_names},
@@ -483,6 +484,19 @@ static enum ct_status add_bursts(struct ct_campaign_spec *spec, struct ct_error 
     return status;
 }
 
+/* Points on the axis and on curves are made of all of these. */
+static enum ct_status check_adaptive(const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    const struct ct_campaign_repetitions *n = &spec->repetitions;
+    if (spec->n_apps == 0)
+        return ct_fail(err, CT_EINVAL, "grid: adaptive: give applications: it is fitted to them");
+    if (n->idle == 0 || n->baseline == 0 || n->impact == 0 || n->compression == 0)
+        return ct_fail(err, CT_EINVAL,
+                       "grid: adaptive: repetitions of idle, baseline, impact and compression must "
+                       "be at least 1");
+    return CT_OK;
+}
+
 /* What the list has already stays as it is there. */
 static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *err)
 {
@@ -499,8 +513,12 @@ static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *e
         return ct_fail(err, CT_EINVAL,
                        "grid: give launcher.rate, that of a link, such as 40gbit: the pauses are "
                        "scaled to it");
+    bool adaptive = spec->grid_kind == CT_GRID_ADAPTIVE;
+    enum ct_status status = adaptive ? check_adaptive(spec, err) : CT_OK;
+    if (status != CT_OK)
+        return status;
     spec->grid = ct_grid_paper(spec->launcher.hosts, spec->launcher.rate_bit_per_s);
-    enum ct_status status = add_bursts(spec, err);
+    status = add_bursts(spec, err);
     if (status != CT_OK)
         return status;
     struct ct_campaign_config *configs =
@@ -514,8 +532,11 @@ static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *e
         for (size_t j = 0; j < n_listed && !listed; j++)
             listed = ct_config_same(&configs[j].load, &spec->grid.loads[i]);
         if (!listed)
-            configs[spec->n_configs++] = (struct ct_campaign_config){
-                .load = spec->grid.loads[i], .message_bytes = CT_GRID_MESSAGE_BYTES, .slots = 1};
+            configs[spec->n_configs++] =
+                (struct ct_campaign_config){.load = spec->grid.loads[i],
+                                            .message_bytes = CT_GRID_MESSAGE_BYTES,
+                                            .slots = 1,
+                                            .is_candidate = adaptive};
     }
     return CT_OK;
 }
@@ -580,6 +601,9 @@ static enum ct_status convert_document(const struct document *document,
         status = check_configs(spec, err);
     if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_LAB)
         status = check_lab(spec, err);
+    if (status == CT_OK && is_given(document, TOP, "resolution") &&
+        spec->grid_kind != CT_GRID_ADAPTIVE)
+        status = ct_fail(err, CT_EINVAL, "resolution: is for 'grid: adaptive'");
     if (status == CT_OK)
         status = add_grid(spec, err);
     return status;

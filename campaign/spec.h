@@ -92,7 +92,8 @@ struct ct_campaign_app {
 struct ct_campaign_config {
     struct ct_config load; /**< P, M, B, pattern, burst */
     size_t message_bytes;
-    uint64_t slots; /**< ranks per host */
+    uint64_t slots;    /**< ranks per host */
+    bool is_candidate; /**< measured only if it is picked, see campaign/adaptive.h */
 };
 
 /** A campaign file in memory. */
@@ -111,10 +112,11 @@ struct ct_campaign_spec {
     struct ct_campaign_config *configs; /**< no two with the same load; those of the list
                                            come first, then what the grid adds */
     size_t n_configs;
-    int grid_kind;       /**< enum ct_grid_kind */
-    const char *bursts;  /**< words "ON/OFF" that the grid has bursts of; "": none */
-    struct ct_grid grid; /**< whose configurations are among those above; {0}: none */
-    void *texts;         /**< owner of the strings above */
+    int grid_kind;          /**< enum ct_grid_kind */
+    const char *bursts;     /**< words "ON/OFF" that the grid has bursts of; "": none */
+    double resolution_frac; /**< of an adaptive grid, see predict/pick.h */
+    struct ct_grid grid;    /**< whose configurations are among those above; {0}: none */
+    void *texts;            /**< owner of the strings above */
 };
 
 /**

@@ -1,4 +1,5 @@
 /* crosstalk campaign: plan and make the runs of a campaign file. */
+#include "campaign/adaptive.h"
 #include "campaign/cores.h"
 #include "campaign/drive.h"
 #include "campaign/repeat.h"
@@ -146,13 +147,38 @@ static const struct ct_column plan_columns[] = {{"id", "run", CT_UNIT_NONE},
                                                 {"sort", "sort", CT_UNIT_NONE},
                                                 {"expected_s", "expected", CT_UNIT_LONG_SECONDS}};
 
+static void note_open_runs(struct ct_report *report, const struct ct_campaign_spec *spec,
+                           const struct ct_plan *plan)
+{
+    char elapsed[CT_UNITS_TEXT_MAX];
+    if (plan->n_open == 0)
+        return;
+    ct_format_elapsed(plan->open_s, elapsed);
+    ct_report_number(report,
+                     (struct ct_column){"n_open_runs", "further runs, at most", CT_UNIT_COUNT},
+                     (double)plan->n_open);
+    ct_report_number(report,
+                     (struct ct_column){"open_s", "these take, at most", CT_UNIT_LONG_SECONDS},
+                     plan->open_s);
+    ct_report_note(report,
+                   "How many runs there will be is open: configurations of the grid are picked one "
+                   "by one, to a resolution of %g %%, before the last baselines. All of them would "
+                   "be %zu more runs, about %s.",
+                   100 * spec->resolution_frac, plan->n_open, elapsed);
+}
+
 static int print_plan(const struct ct_command *command, const struct campaign_values *values,
                       const struct ct_campaign_spec *spec, const struct ct_plan *plan)
 {
     char elapsed[CT_UNITS_TEXT_MAX];
     ct_format_elapsed(plan->expected_s, elapsed);
     if (values->summary) {
-        printf("%zu runs, about %s\n", plan->n_runs, elapsed);
+        printf("%zu runs, about %s", plan->n_runs, elapsed);
+        if (plan->n_open > 0) {
+            ct_format_elapsed(plan->open_s, elapsed);
+            printf("; up to %zu more, about %s", plan->n_open, elapsed);
+        }
+        putchar('\n');
         return 0;
     }
     struct ct_report *report = ct_report_new(command->name, (enum ct_format)values->format);
@@ -176,6 +202,7 @@ static int print_plan(const struct ct_command *command, const struct campaign_va
             ct_grid_describe(&spec->grid, text, sizeof text);
             ct_report_note(report, "%s", text);
         }
+        note_open_runs(report, spec, plan);
         ct_report_table(report, "runs", NULL, plan_columns, 3);
         for (size_t i = 0; i < plan->n_runs; i++) {
             ct_report_cell_text(report, plan->runs[i].id);
@@ -375,16 +402,18 @@ static enum ct_status note_drifts(struct ct_report *report, const char *folder,
     return CT_OK;
 }
 
-static enum ct_status plan_with_repetitions(const struct ct_campaign_spec *spec, const char *folder,
-                                            uint64_t seed, struct ct_plan *plan_p,
-                                            struct ct_error *err)
+static enum ct_status plan_with_additions(const struct ct_campaign_spec *spec, const char *folder,
+                                          uint64_t seed, struct ct_plan *plan_p,
+                                          struct ct_error *err)
 {
     enum ct_status status = ct_plan_make(spec, seed, plan_p, err);
-    if (status == CT_OK) {
+    if (status != CT_OK)
+        return status;
+    status = ct_adaptive_add_found(spec, folder, seed, plan_p, err);
+    if (status == CT_OK)
         status = ct_repeat_add_found(spec, folder, seed, plan_p, err);
-        if (status != CT_OK)
-            ct_plan_free(plan_p);
-    }
+    if (status != CT_OK)
+        ct_plan_free(plan_p);
     return status;
 }
 
@@ -397,7 +426,7 @@ static int print_status(const struct ct_command *command, const struct campaign_
     if (ct_history_read(folder, &history, &err) != CT_OK)
         return ct_report_failure(command->name, &err);
     int code;
-    if (plan_with_repetitions(spec, folder, history.seed, &plan, &err) == CT_OK) {
+    if (plan_with_additions(spec, folder, history.seed, &plan, &err) == CT_OK) {
         struct ct_report *report = ct_report_new(command->name, (enum ct_format)values->format);
         if (report)
             fill_status(report, folder, spec, &plan, &history);

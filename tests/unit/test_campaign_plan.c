@@ -19,6 +19,7 @@
     "  - {partners: 1, messages: 2, bubble: 100ms, message_size: 20kB}\n"                          \
     "  - {partners: 4, messages: 1, bubble: 500us}\n"                                              \
     "  - {partners: 4, messages: 1, bubble: 1ms, slots: 2}\n"
+#define ADAPTIVE "campaign: c\nlauncher: {kind: mpiexec, hosts: 4, rate: 40gbit}\ngrid: adaptive\n"
 #define WHOLE                                                                                      \
     "campaign: whole\nseed: 7\nretries: 1\n"                                                       \
     "launcher: {kind: lab, hosts: 6, rate: 20mbit, queue: fifo, lab: second}\n"                    \
@@ -226,6 +227,57 @@ static void a_grid_takes_bursts(void **state)
     ct_campaign_spec_free(&spec);
 }
 
+static bool is_alone(const struct ct_plan_run *run)
+{
+    return run->background == CT_PLAN_NOTHING;
+}
+
+static void candidates_of_an_adaptive_grid_are_open(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec paper =
+        read_spec("campaign: c\nlauncher: {kind: mpiexec, hosts: 4, rate: 40gbit}\n"
+                  "grid: paper\nrepetitions: {baseline: 3}\n" APPS CONFIGS);
+    struct ct_campaign_spec spec =
+        read_spec(ADAPTIVE "resolution: 2%\nrepetitions: {baseline: 3}\n" APPS CONFIGS);
+    assert_near(spec.resolution_frac, 0.02, 1e-12);
+    assert_int_equal(spec.n_configs, paper.n_configs);
+    struct ct_plan all = make_plan(&paper, 1), plan = make_plan(&spec, 1);
+    /* 16 candidates, each beside the probe and two applications */
+    assert_int_equal(plan.n_open, 16 * 3);
+    assert_int_equal(plan.n_runs + plan.n_open, all.n_runs);
+    assert_near(plan.expected_s + plan.open_s, all.expected_s, 1e-9);
+    for (size_t c = 0; c < spec.n_configs; c++) {
+        assert_int_equal(spec.configs[c].is_candidate, c >= 3);
+        assert_int_equal(ct_plan_has_config(&plan, c), c < 3);
+    }
+    /* The last idle run and baselines come last, and only they. */
+    assert_int_equal(plan.n_closing, 3);
+    for (size_t i = 0; i < plan.n_runs; i++) {
+        const struct ct_plan_run *run = &plan.runs[i];
+        bool closes = i >= plan.n_runs - 3;
+        assert_int_equal(ct_plan_closes(&spec, run), closes);
+        if (closes)
+            assert_true(is_alone(run) && run->repetition == (run->measure == CT_PLAN_APP ? 2 : 1));
+    }
+    assert_int_equal(all.n_closing, 0);
+    /* What is picked comes before them, with the names and seeds of the fixed grid. */
+    assert_int_equal(ct_plan_add_candidate(&spec, 1, 5, &plan, NULL), CT_OK);
+    assert_int_equal(plan.n_runs, all.n_runs - plan.n_open + 3);
+    assert_true(ct_plan_has_config(&plan, 5));
+    for (size_t i = 0; i < plan.n_runs; i++) {
+        assert_int_equal(find_run(&all, plan.runs[i].id)->seed, plan.runs[i].seed);
+        assert_int_equal(i >= plan.n_runs - 3, ct_plan_closes(&spec, &plan.runs[i]));
+        assert_int_equal(i >= plan.n_runs - 6 && i < plan.n_runs - 3,
+                         plan.runs[i].background == CT_PLAN_COMPRESSION &&
+                             plan.runs[i].config == 5);
+    }
+    ct_plan_free(&all);
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&paper);
+    ct_campaign_spec_free(&spec);
+}
+
 static void bad_files_are_refused_with_the_place(void **state)
 {
     (void)state;
@@ -290,7 +342,12 @@ static void bad_files_are_refused_with_the_place(void **state)
          "configurations[1]"},
         {HEAD "repetitions: {target: 2}\n", "file.yaml: repetitions.target: '2': not within"},
         {HEAD "repetitions: {max: 4}\n", "file.yaml: repetitions.max: is for repetitions.target"},
-        {HEAD "grid: round\n", "file.yaml: grid: 'round': not one of none, paper"},
+        {HEAD "grid: round\n", "file.yaml: grid: 'round': not one of none, paper, adaptive"},
+        {HEAD "resolution: 5%\n", "file.yaml: resolution: is for 'grid: adaptive'"},
+        {ADAPTIVE, "file.yaml: grid: adaptive: give applications"},
+        {ADAPTIVE APPS "resolution: 0\n", "file.yaml: resolution: '0': not within 0.001 to 0.5"},
+        {ADAPTIVE APPS "repetitions: {impact: 0}\n",
+         "file.yaml: grid: adaptive: repetitions of idle, baseline, impact and compression must"},
         {HEAD "grid: paper\n", "file.yaml: grid: give launcher.hosts"},
         {"campaign: c\ngrid: paper\nlauncher: {kind: mpiexec, hosts: 4}\n",
          "file.yaml: grid: give launcher.rate"},
@@ -584,6 +641,7 @@ int main(void)
         cmocka_unit_test(the_grid_fits_fewer_hosts_and_slower_links),
         cmocka_unit_test(a_grid_adds_to_the_list),
         cmocka_unit_test(a_grid_takes_bursts),
+        cmocka_unit_test(candidates_of_an_adaptive_grid_are_open),
         cmocka_unit_test(bad_files_are_refused_with_the_place),
         cmocka_unit_test(a_plan_has_every_run_once),
         cmocka_unit_test(with_logp_each_network_is_measured_once_more),
