@@ -173,7 +173,7 @@ static bool has_run(const struct ct_campaign_spec *spec, const char *folder, uin
     bool found = false;
     *status_p = ct_plan_add_candidate(spec, seed, config, &runs, err);
     for (size_t i = 0; i < runs.n_runs && *status_p == CT_OK && !found; i++)
-        found = ct_folder_has_run(folder, spec, &runs.runs[i]);
+        found = ct_folder_find_run(folder, spec, &runs.runs[i], NULL) == CT_OK;
     ct_plan_free(&runs);
     return found;
 }
