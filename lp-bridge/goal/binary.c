@@ -1,14 +1,4 @@
-/*
- * LogGOPSim's binary schedules, all numbers little-endian and unaligned:
- *
- *   u64 4223, u32 ranks, u8 largest cpu, u8 largest nic, then for each rank u64 begin and u64 end
- * of its part, counted from behind the first 8 bytes. A part: u32 operations, u32 independent ones
- *   (which wait for nothing), their numbers u32 each, then 39 bytes for each operation -
- *     u32 dependencies, u8 kind (1 send, 2 recv, 3 calc), u32 peer, u64 bytes or ns, u32 tag,
- *     u8 cpu, u8 nic, u32 waiting for its end, u32 where they begin in the list,
- *     u32 waiting for its start, u32 where they begin in the list
- *   - then the list, u32 numbers of the operations that wait.
- */
+/* LogGOPSim's binary schedules; goal.h has their layout. */
 #include "lp-bridge/goal/goal.h"
 
 #include <errno.h>
@@ -45,6 +35,7 @@ struct part {
     const unsigned char *list; /* n_list numbers */
     uint32_t rank;
     uint64_t n_ops, n_list;
+    uint32_t *waits; /* n_ops; dependencies of each, as found in the list */
     struct ct_goal_builder *builder;
     const char *name;
     struct ct_error *err;
@@ -67,7 +58,7 @@ static enum ct_status read_op(const struct part *part, const unsigned char *from
         return damaged(part, "an operation of a kind that there is not");
     op.kind = (uint8_t)kind;
     if (kind == CT_GOAL_CALC)
-        op.peer = 0, tag = 0;
+        op.peer = 0, op.nic = 0, tag = 0;
     if (kind == CT_GOAL_RECV && op.peer == UINT32_MAX)
         return damaged(part, "a receive from any source: give the source that it had");
     if (tag > INT32_MAX && !(kind == CT_GOAL_RECV && tag == UINT32_MAX))
@@ -89,7 +80,40 @@ static enum ct_status read_waiting(const struct part *part, uint32_t on, const u
         uint32_t op = load_u32(part->list + 4 * (first + i));
         if (op >= part->n_ops || op == on)
             return damaged(part, "a dependency on an operation that there is not, or on itself");
+        part->waits[op]++;
         ct_goal_require(part->builder, op, on, wait);
+    }
+    return CT_OK;
+}
+
+/* No more dependencies than numbers in the list: lists that overlap would be read without end. */
+static enum ct_status read_dependencies(const struct part *part)
+{
+    enum ct_status status = CT_OK;
+    uint64_t n_waiting = 0;
+    for (uint64_t i = 0; i < part->n_ops && status == CT_OK; i++) {
+        const unsigned char *op = part->ops + OP_BYTES * i;
+        n_waiting += (uint64_t)load_u32(op + 23) + load_u32(op + 31);
+        if (n_waiting > part->n_list)
+            status = damaged(part, "dependencies beyond the end");
+        if (status == CT_OK)
+            status = read_waiting(part, (uint32_t)i, op + 23, CT_GOAL_FINISH);
+        if (status == CT_OK)
+            status = read_waiting(part, (uint32_t)i, op + 31, CT_GOAL_START);
+    }
+    return status;
+}
+
+/* The simulator starts an operation by its count: it would run another schedule than the list's. */
+static enum ct_status check_waits(const struct part *part)
+{
+    for (uint64_t i = 0; i < part->n_ops; i++) {
+        uint32_t counted = load_u32(part->ops + OP_BYTES * i);
+        if (counted != part->waits[i])
+            return ct_fail(part->err, CT_EFORMAT,
+                           "%s: rank %" PRIu32 ", operation %" PRIu64 ": %" PRIu32
+                           " dependencies counted, %" PRIu32 " listed",
+                           part->name, part->rank, i + 1, counted, part->waits[i]);
     }
     return CT_OK;
 }
@@ -106,23 +130,18 @@ static enum ct_status read_part(struct part *part, const unsigned char *from, ui
     part->ops = from + ops_at;
     part->list = from + list_at;
     part->n_list = (size - list_at) / 4;
+    part->waits = calloc(part->n_ops + 1, sizeof *part->waits);
+    if (!part->waits)
+        return ct_fail(part->err, CT_ENOMEM, "%s: out of memory", part->name);
     ct_goal_begin_rank(part->builder, part->rank);
     enum ct_status status = CT_OK;
     for (uint64_t i = 0; i < part->n_ops && status == CT_OK; i++)
         status = read_op(part, part->ops + OP_BYTES * i);
-    /* No more dependencies than numbers in the list: lists that overlap would be read without end.
-     */
-    uint64_t n_waiting = 0;
-    for (uint64_t i = 0; i < part->n_ops && status == CT_OK; i++) {
-        const unsigned char *op = part->ops + OP_BYTES * i;
-        n_waiting += (uint64_t)load_u32(op + 23) + load_u32(op + 31);
-        if (n_waiting > part->n_list)
-            status = damaged(part, "dependencies beyond the end");
-        if (status == CT_OK)
-            status = read_waiting(part, (uint32_t)i, op + 23, CT_GOAL_FINISH);
-        if (status == CT_OK)
-            status = read_waiting(part, (uint32_t)i, op + 31, CT_GOAL_START);
-    }
+    if (status == CT_OK)
+        status = read_dependencies(part);
+    if (status == CT_OK)
+        status = check_waits(part);
+    free(part->waits);
     return status;
 }
 
@@ -130,11 +149,16 @@ static enum ct_status read_parts(const unsigned char *bytes, size_t size, struct
                                  uint32_t n_ranks)
 {
     uint64_t from_cookie = size - 8;
+    uint64_t room = size - HEAD_BYTES - (uint64_t)RANK_BYTES * n_ranks;
     for (part->rank = 0; part->rank < n_ranks; part->rank++) {
         const unsigned char *entry = bytes + HEAD_BYTES + (size_t)RANK_BYTES * part->rank;
         uint64_t begin = load(entry, 8), end = load(entry + 8, 8);
         if (begin > end || end > from_cookie)
             return damaged(part, "its part is beyond the end of the file");
+        /* Else a small file, with one part for many ranks, could be a huge schedule. */
+        if (end - begin > room)
+            return damaged(part, "its part overlaps others");
+        room -= end - begin;
         enum ct_status status = read_part(part, bytes + 8 + begin, end - begin);
         if (status != CT_OK)
             return status;
@@ -176,8 +200,9 @@ struct writer {
 
 static void put(FILE *out, uint64_t value, size_t n_bytes)
 {
+    /* Locking the file for every byte would be most of the work. */
     for (size_t i = 0; i < n_bytes; i++)
-        putc((int)(value >> 8 * i & 0xff), out);
+        putc_unlocked((int)(value >> 8 * i & 0xff), out);
 }
 
 enum { WAITS, END_WAITED, START_WAITED, N_COUNTS };

@@ -3,12 +3,13 @@
  * of them wait for which. Source: T. Hoefler, T. Schneider and A. Lumsdaine, "LogGOPSim", HPDC
  * 2010, whose text and binary forms are read and written.
  *
+ *     const struct ct_goal_op calc = {.kind = CT_GOAL_CALC, .amount = 500};
+ *     const struct ct_goal_op send = {.kind = CT_GOAL_SEND, .amount = 8, .peer = 1};
  *     struct ct_goal_builder *builder = ct_goal_builder_new(2);
  *     ct_goal_begin_rank(builder, 0);
- *     uint32_t work = ct_goal_add(builder, (struct ct_goal_op){.kind = CT_GOAL_CALC, .amount =
- * 500}); uint32_t send = ct_goal_add(builder, (struct ct_goal_op){.kind = CT_GOAL_SEND, .amount =
- * 8, .peer = 1}); ct_goal_require(builder, send, work, CT_GOAL_FINISH); ct_goal_begin_rank(builder,
- * 1);
+ *     uint32_t worked = ct_goal_add(builder, calc), sent = ct_goal_add(builder, send);
+ *     ct_goal_require(builder, sent, worked, CT_GOAL_FINISH);
+ *     ct_goal_begin_rank(builder, 1);
  *     ...
  *     status = ct_goal_build(builder, &goal, &err);
  *
@@ -35,11 +36,11 @@ enum {
 
 /** An operation. */
 struct ct_goal_op {
-    uint64_t amount; /**< calc: nanoseconds; send and recv: bytes */
-    uint32_t peer;   /**< rank that is sent to or received from; calc: 0 */
-    int32_t tag;     /**< >= 0; of a recv also CT_GOAL_ANY_TAG; calc: 0 */
-    uint8_t kind;    /**< enum ct_goal_kind */
-    uint8_t cpu, nic;
+    uint64_t amount;  /**< calc: nanoseconds; send and recv: bytes */
+    uint32_t peer;    /**< rank that is sent to or received from; calc: 0 */
+    int32_t tag;      /**< >= 0; of a recv also CT_GOAL_ANY_TAG; calc: 0 */
+    uint8_t kind;     /**< enum ct_goal_kind */
+    uint8_t cpu, nic; /**< nic of a calc: 0 */
 };
 
 /** `op requires on`, or `op irequires on`; operations numbered over all ranks. */
@@ -122,7 +123,19 @@ enum ct_status ct_goal_read(const char *path, struct ct_goal *goal_p, struct ct_
 enum ct_status ct_goal_read_text(FILE *in, const char *name, struct ct_goal *goal_p,
                                  struct ct_error *err);
 
-/** Read the binary form from memory. */
+/**
+ * Read LogGOPSim's binary form from memory. All its numbers are little-endian and unaligned.
+ *
+ *     file:       u64 4223, u32 ranks, u8 largest cpu, u8 largest nic;
+ *                 for each rank u64 begin and u64 end of its part, from byte 8 of the file on;
+ *                 the parts
+ *     part:       u32 operations, u32 how many of them wait for nothing, their numbers u32 each;
+ *                 the operations; the list: u32 numbers of the operations that wait
+ *     operation:  u32 how many it waits for, u8 kind (1 send, 2 recv, 3 calc), u32 peer,
+ *                 u64 bytes or ns, u32 tag (2^32 - 1: any), u8 cpu, u8 nic,
+ *                 u32 how many wait for its end, u32 where in the list they begin,
+ *                 u32 how many wait for its start, u32 where in the list they begin
+ */
 enum ct_status ct_goal_read_binary(const unsigned char *bytes, size_t size, const char *name,
                                    struct ct_goal *goal_p, struct ct_error *err);
 /** Whether bytes begin as the binary form does. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALLEST = 256 };
+enum { SMALLEST = 256, SPARSE = 16 };
 
 /* FNV-1a, mixed once more: labels often differ in their last digits only. */
 static uint64_t hash_of(const char *text, size_t length)
@@ -90,6 +90,11 @@ bool ct_labels_find(const struct ct_labels *labels, const char *text, size_t len
 
 void ct_labels_clear(struct ct_labels *labels)
 {
+    /* Else every small rank after a large one would pay for clearing the large one's table. */
+    if (labels->room > SMALLEST && SPARSE * labels->n < labels->room) {
+        ct_labels_free(labels);
+        return;
+    }
     if (labels->n > 0)
         memset(labels->slots, 0, labels->room * sizeof *labels->slots);
     labels->n = 0;

@@ -27,7 +27,8 @@ enum ct_label_added ct_labels_add(struct ct_labels *labels, const char *text, si
                                   uint32_t op);
 bool ct_labels_find(const struct ct_labels *labels, const char *text, size_t length,
                     uint32_t *op_p);
-void ct_labels_clear(struct ct_labels *labels); /* forget all, keep the memory */
+/** Forget all; the memory is kept for as many again. */
+void ct_labels_clear(struct ct_labels *labels);
 void ct_labels_free(struct ct_labels *labels);
 
 #endif

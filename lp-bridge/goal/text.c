@@ -21,7 +21,10 @@ struct reader {
     bool in_comment;
     struct ct_labels labels;
     struct ct_goal_builder *builder; /* NULL before num_ranks */
+    uint32_t n_ranks;
+    bool *rank_seen; /* n_ranks */
     bool in_rank;
+    uint32_t rank; /* where in_rank */
     struct ct_error *err;
 };
 
@@ -214,9 +217,23 @@ static bool take_any(struct reader *reader)
 
 /* ---- statements ---- */
 
+static enum ct_status take_rank_number(struct reader *reader, uint32_t *rank_p)
+{
+    uint64_t rank;
+    skip_blanks(reader);
+    const char *at = reader->at;
+    enum ct_status status = take_number(reader, UINT32_MAX, "a rank", &rank);
+    if (status != CT_OK)
+        return status;
+    if (rank >= reader->n_ranks)
+        return fail_at(reader, at, "rank %" PRIu64 ": there are ranks 0 to %" PRIu32, rank,
+                       reader->n_ranks - 1);
+    *rank_p = (uint32_t)rank;
+    return CT_OK;
+}
+
 static enum ct_status take_peer(struct reader *reader, struct ct_goal_op *op)
 {
-    uint64_t peer;
     struct word direction = take_word(reader);
     const char *wanted = op->kind == CT_GOAL_SEND ? "to" : "from";
     if (!is_word(direction, wanted)) {
@@ -226,8 +243,10 @@ static enum ct_status take_peer(struct reader *reader, struct ct_goal_op *op)
     if (op->kind == CT_GOAL_RECV && take_any(reader))
         return fail_at(reader, reader->at - 2,
                        "a receive from any source: give the source that it had; traces record it");
-    enum ct_status status = take_number(reader, UINT32_MAX - 1, "a rank", &peer);
-    op->peer = (uint32_t)peer;
+    enum ct_status status = take_rank_number(reader, &op->peer);
+    if (status == CT_OK && op->peer == reader->rank)
+        return fail_at(reader, direction.text, "a message from rank %" PRIu32 " to itself",
+                       op->peer);
     return status;
 }
 
@@ -269,13 +288,7 @@ static enum ct_status take_op(struct reader *reader, enum ct_goal_kind kind,
     enum ct_status status = take_number(
         reader, UINT64_MAX, kind == CT_GOAL_CALC ? "a time in ns" : "a size in bytes", &op.amount);
     if (status == CT_OK && kind != CT_GOAL_CALC) {
-        /* As in 8b: the letter belongs to the number. */
-        if (reader->at < reader->end && *reader->at == 'b')
-            reader->at++;
-        else
-            status = expected(reader, "'b' (bytes)");
-        if (status == CT_OK)
-            status = take_peer(reader, &op);
+        status = take_char(reader, 'b') ? take_peer(reader, &op) : expected(reader, "'b' (bytes)");
     }
     if (status == CT_OK)
         status = take_places(reader, &op);
@@ -352,15 +365,19 @@ static enum ct_status take_labelled(struct reader *reader, struct word label)
 
 static enum ct_status take_rank(struct reader *reader)
 {
-    uint64_t rank;
     if (!reader->builder)
         return fail_at(reader, reader->line, "'rank' before 'num_ranks'");
-    enum ct_status status = take_number(reader, UINT32_MAX, "a rank", &rank);
+    skip_blanks(reader);
+    const char *at = reader->at;
+    enum ct_status status = take_rank_number(reader, &reader->rank);
     if (status != CT_OK)
         return status;
+    if (reader->rank_seen[reader->rank])
+        return fail_at(reader, at, "rank %" PRIu32 " is there twice", reader->rank);
     if (!take_char(reader, '{'))
         return expected(reader, "'{'");
-    ct_goal_begin_rank(reader->builder, (uint32_t)rank);
+    reader->rank_seen[reader->rank] = true;
+    ct_goal_begin_rank(reader->builder, reader->rank);
     ct_labels_clear(&reader->labels);
     reader->in_rank = true;
     return CT_OK;
@@ -376,9 +393,12 @@ static enum ct_status take_number_of_ranks(struct reader *reader)
         return status;
     if (n == 0)
         return fail_at(reader, reader->at - 1, "num_ranks 0");
-    reader->builder = ct_goal_builder_new((uint32_t)n);
-    return reader->builder ? CT_OK
-                           : ct_fail(reader->err, CT_ENOMEM, "%s: out of memory", reader->name);
+    reader->n_ranks = (uint32_t)n;
+    reader->rank_seen = calloc(n, sizeof *reader->rank_seen);
+    reader->builder = ct_goal_builder_new(reader->n_ranks);
+    return reader->builder && reader->rank_seen
+               ? CT_OK
+               : ct_fail(reader->err, CT_ENOMEM, "%s: out of memory", reader->name);
 }
 
 static enum ct_status take_statement(struct reader *reader)
@@ -434,6 +454,7 @@ enum ct_status ct_goal_read_text(FILE *in, const char *name, struct ct_goal *goa
                          : reader.in_rank  ? "within a rank: '}' is missing"
                                            : "without 'num_ranks': not a GOAL schedule");
     ct_labels_free(&reader.labels);
+    free(reader.rank_seen);
     free(reader.buffer);
     if (status != CT_OK) {
         ct_goal_builder_free(reader.builder);

@@ -1,5 +1,6 @@
 /* lp-bridge/goal: both forms of a schedule, and what is wrong with bad ones. */
 #include "lp-bridge/goal/goal.h"
+#include "lp-bridge/goal/labels.h"
 #include "tests/unit/unit.h"
 
 #include <gsl/gsl_rng.h>
@@ -51,7 +52,7 @@ static void every_form_of_a_line_is_read(void **state)
                                   "b:calc 0 cpu 255\n"
                                   "  b requires a_1\n"
                                   "\tb irequires a_1\n"
-                                  "c: recv 1b from 1 tag -1 nic 1 }");
+                                  "c: recv 1 b from 1 tag -1 nic 1 }");
     assert_int_equal(goal.n_ranks, 2);
     assert_int_equal(goal.n_ops, 5);
     assert_int_equal(goal.first_op[1], 4);
@@ -95,8 +96,8 @@ static void what_is_wrong_is_named_with_its_place(void **state)
         {"num_ranks 0\n", "s.goal:1:11: num_ranks 0"},
         {"num_ranks 9999999\n", "s.goal:1:11: a number of ranks 9999999: larger than 1048576"},
         {"num_ranks 2\nnum_ranks 2\n", "s.goal:2:1: 'num_ranks' is there twice"},
-        {"num_ranks 2\nrank 2 {\n}\n", "rank 2: there are ranks 0 to 1"},
-        {R "}\nrank 0 {\n}\n", "rank 0 is there twice"},
+        {"num_ranks 2\nrank 2 {\n}\n", "s.goal:2:6: rank 2: there are ranks 0 to 1"},
+        {R "}\nrank 0 {\n}\n", "s.goal:4:6: rank 0 is there twice"},
         {R, "s.goal: ends within a rank: '}' is missing"},
         {R "/* calc 3\n}\n", "s.goal: ends within a comment"},
         {R "calk 3\n}\n", "s.goal:3:6: expected ':', 'requires' or 'irequires', not '3'"},
@@ -104,10 +105,10 @@ static void what_is_wrong_is_named_with_its_place(void **state)
         {R "calc -3\n}\n", "s.goal:3:6: expected a time in ns, not '-3'"},
         {R "calc 18446744073709551616\n}\n", "s.goal:3:6: a time in ns: larger than"},
         {R "calc 3 tag 4\n}\n", "s.goal:3:8: expected 'cpu' or the end of the line, not 'tag 4'"},
-        {R "send 3 to 1\n}\n", "s.goal:3:7: expected 'b' (bytes), not ' to 1'"},
+        {R "send 3 to 1\n}\n", "s.goal:3:8: expected 'b' (bytes), not 'to 1'"},
         {R "send 3b from 1\n}\n", "s.goal:3:9: expected 'to', not 'from 1'"},
-        {R "send 3b to 2\n}\n", "rank 0, operation 1 (send 3b to 2 tag 0): there are ranks 0 to 1"},
-        {R "send 3b to 0\n}\n", "rank 0, operation 1 (send 3b to 0 tag 0): a message to itself"},
+        {R "send 3b to 2\n}\n", "s.goal:3:12: rank 2: there are ranks 0 to 1"},
+        {R "send 3b to 0\n}\n", "s.goal:3:9: a message from rank 0 to itself"},
         {R "send 3b to 1 tag -1\n}\n", "s.goal:3:18: expected a tag, not '-1'"},
         {R "send 3b to 1 cpu 256\n}\n", "s.goal:3:18: a cpu 256: larger than 255"},
         {R "recv 3b from -1\n}\n", "s.goal:3:14: a receive from any source"},
@@ -280,6 +281,69 @@ static void the_binary_form_is_that_of_loggopsim(void **state)
     ct_goal_free(&goal);
 }
 
+/* A binary schedule of a text with the bytes at a place replaced, read; the status. */
+static enum ct_status read_patched(const char *text, size_t at, const void *patch, size_t n_bytes,
+                                   struct ct_goal *goal_p, struct ct_error *err)
+{
+    struct ct_goal goal = goal_of(text);
+    size_t size;
+    unsigned char *bytes = (unsigned char *)written(&goal, ct_goal_write_binary, &size);
+    assert_in_range(at, 0, size - n_bytes);
+    memcpy(bytes + at, patch, n_bytes);
+    enum ct_status status = ct_goal_read_binary(bytes, size, "s.bin", goal_p, err);
+    free(bytes);
+    ct_goal_free(&goal);
+    return status;
+}
+
+static void binaries_that_contradict_themselves_are_refused(void **state)
+{
+    (void)state;
+    enum { PARTS = 14, FIRST_OP = PARTS + 2 * 16 + 8 + 4, NIC = 22 };
+    const char *text = "num_ranks 2\nrank 0 {\na: calc 5\nb: calc 6\nb requires a\n}\n"
+                       "rank 1 {\n}\n";
+    const unsigned char first_part[] = {38, 0, 0, 0, 0, 0, 0, 0, 132, 0, 0, 0, 0, 0, 0, 0};
+    struct ct_goal goal, again;
+    struct ct_error err;
+    /* Rank 1 has the part of rank 0: few bytes could be a schedule of any size. */
+    assert_int_equal(read_patched(text, PARTS + 16, first_part, 16, &goal, &err), CT_EFORMAT);
+    assert_non_null(strstr(err.text, "s.bin: rank 1: its part overlaps others"));
+    assert_int_equal(read_patched(text, FIRST_OP, "\2", 1, &goal, &err), CT_EFORMAT);
+    assert_non_null(
+        strstr(err.text, "s.bin: rank 0, operation 1: 2 dependencies counted, 0 listed"));
+    /* A calc has no nic; the text form cannot say that it had one. */
+    assert_int_equal(read_patched(text, FIRST_OP + NIC, "\3", 1, &goal, &err), CT_OK);
+    size_t size;
+    char *back = written(&goal, ct_goal_write_text, &size);
+    again = goal_of(back);
+    assert_int_equal(again.ops[0].nic, 0);
+    free(back);
+    ct_goal_free(&goal);
+    ct_goal_free(&again);
+}
+
+static void small_ranks_after_a_large_one_have_a_small_table(void **state)
+{
+    (void)state;
+    struct ct_labels labels = {0};
+    uint32_t op;
+    char text[16];
+    for (uint32_t i = 0; i < 100000; i++) {
+        snprintf(text, sizeof text, "l%u", i);
+        assert_int_equal(ct_labels_add(&labels, text, strlen(text), i), CT_LABEL_ADDED);
+    }
+    assert_true(ct_labels_find(&labels, "l99999", 6, &op));
+    assert_int_equal(op, 99999);
+    for (int rank = 0; rank < 2; rank++) {
+        ct_labels_clear(&labels);
+        assert_false(ct_labels_find(&labels, "l7", 2, &op));
+        assert_int_equal(ct_labels_add(&labels, "l7", 2, 1), CT_LABEL_ADDED);
+        assert_int_equal(ct_labels_add(&labels, "l7", 2, 1), CT_LABEL_THERE_ALREADY);
+    }
+    assert_true(labels.room < 1000);
+    ct_labels_free(&labels);
+}
+
 static void damaged_binaries_are_refused(void **state)
 {
     (void)state;
@@ -303,6 +367,55 @@ static void damaged_binaries_are_refused(void **state)
     ct_goal_free(&goal);
     free(bytes);
     gsl_rng_free(rng);
+}
+
+/* Builds two ranks with one operation of rank 0. */
+static enum ct_status build_op(struct ct_goal_op op, struct ct_error *err)
+{
+    struct ct_goal goal;
+    struct ct_goal_builder *builder = ct_goal_builder_new(2);
+    ct_goal_begin_rank(builder, 0);
+    ct_goal_add(builder, op);
+    enum ct_status status = ct_goal_build(builder, &goal, err);
+    if (status == CT_OK)
+        ct_goal_free(&goal);
+    return status;
+}
+
+static enum ct_status build_ranks(uint32_t first, uint32_t second, struct ct_error *err)
+{
+    struct ct_goal goal;
+    struct ct_goal_builder *builder = ct_goal_builder_new(2);
+    ct_goal_begin_rank(builder, first);
+    ct_goal_begin_rank(builder, second);
+    enum ct_status status = ct_goal_build(builder, &goal, err);
+    if (status == CT_OK)
+        ct_goal_free(&goal);
+    return status;
+}
+
+static void builders_refuse_bad_operations_and_ranks(void **state)
+{
+    (void)state;
+    struct ct_error err;
+    struct ct_goal_op op = {.kind = CT_GOAL_SEND, .amount = 3, .peer = 1};
+    assert_int_equal(build_op(op, &err), CT_OK);
+    op.tag = CT_GOAL_ANY_TAG;
+    assert_int_equal(build_op(op, &err), CT_EINVAL);
+    assert_string_equal(err.text, "rank 0, operation 1 (send 3b to 1 tag -1): the tag is below 0");
+    op.kind = CT_GOAL_RECV;
+    assert_int_equal(build_op(op, &err), CT_OK);
+    op.peer = 2;
+    assert_int_equal(build_op(op, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "there are ranks 0 to 1"));
+    op.peer = 0;
+    assert_int_equal(build_op(op, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "a message to itself"));
+    assert_int_equal(build_ranks(1, 0, &err), CT_OK);
+    assert_int_equal(build_ranks(1, 1, &err), CT_EINVAL);
+    assert_string_equal(err.text, "rank 1 is there twice");
+    assert_int_equal(build_ranks(0, 2, &err), CT_EINVAL);
+    assert_string_equal(err.text, "rank 2: there are ranks 0 to 1");
 }
 
 static void builders_refuse_what_cannot_be(void **state)
@@ -331,7 +444,10 @@ int main(void)
         cmocka_unit_test(long_lines_and_many_labels_are_read),
         cmocka_unit_test(schedules_come_back_from_both_forms),
         cmocka_unit_test(the_binary_form_is_that_of_loggopsim),
+        cmocka_unit_test(binaries_that_contradict_themselves_are_refused),
         cmocka_unit_test(damaged_binaries_are_refused),
+        cmocka_unit_test(small_ranks_after_a_large_one_have_a_small_table),
+        cmocka_unit_test(builders_refuse_bad_operations_and_ranks),
         cmocka_unit_test(builders_refuse_what_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
