@@ -84,9 +84,12 @@ void ct_goal_builder_free(struct ct_goal_builder *builder)
     free(builder);
 }
 
-/* A larger array by half, so that a big schedule is not copied often nor over-allocated much. */
+/* A larger array by half, so that a big schedule is not copied often nor over-allocated much. Once
+ * that failed it is not tried again, for each of the operations that follow. */
 static void *grow(struct ct_goal_builder *builder, void *array, uint64_t *room, size_t item_size)
 {
+    if (builder->out_of_memory)
+        return array;
     uint64_t larger = *room + *room / 2 + 64;
     void *grown = realloc(array, larger * item_size);
     if (!grown)
