@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct values {
@@ -23,7 +24,7 @@ static const struct ct_option options[] = {
      .argument = "FILE",
      .help =
          "write the schedule: LogGOPSim's binary form if the name ends in .bin, else text; - is "
-         "standard output. An existing file is replaced once the new one is complete"},
+         "standard output. An existing regular file is replaced once the new one is complete"},
     {.name = "stats",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct values, stats),
@@ -129,21 +130,44 @@ static writer *writer_for(const char *path)
     return ending && strcmp(ending, ".bin") == 0 ? ct_goal_write_binary : ct_goal_write_text;
 }
 
+static enum ct_status cannot_write(const char *path, struct ct_error *err)
+{
+    return ct_fail(err, CT_EIO, "cannot write %s: %s", path, strerror(errno));
+}
+
+/* Devices, pipes and links stay what they are: renamed onto, they would become files. */
+static bool stays(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
+static enum ct_status write_in_place(const struct ct_goal *goal, const char *path, const char *name,
+                                     struct ct_error *err)
+{
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return cannot_write(name, err);
+    enum ct_status status = writer_for(name)(goal, out, err);
+    if (status != CT_OK)
+        ct_fail_within(err, "cannot write %s", name);
+    if (fclose(out) != 0 && status == CT_OK)
+        status = cannot_write(name, err);
+    return status;
+}
+
 /* Under another name first, so that an existing file is lost only to a complete one. */
 static enum ct_status write_file(const struct ct_goal *goal, const char *path, struct ct_error *err)
 {
     char *temporary = NULL;
+    if (stays(path))
+        return write_in_place(goal, path, path, err);
     if (asprintf(&temporary, "%s.tmp.%ld", path, (long)getpid()) < 0)
         return ct_fail(err, CT_ENOMEM, "out of memory");
-    FILE *out = fopen(temporary, "w");
-    enum ct_status status =
-        out ? writer_for(path)(goal, out, err)
-            : ct_fail(err, CT_EIO, "cannot write %s: %s", path, strerror(errno));
-    if (out && fclose(out) != 0 && status == CT_OK)
-        status = ct_fail(err, CT_EIO, "cannot write %s: %s", path, strerror(errno));
+    enum ct_status status = write_in_place(goal, temporary, path, err);
     if (status == CT_OK && rename(temporary, path) != 0)
-        status = ct_fail(err, CT_EIO, "cannot write %s: %s", path, strerror(errno));
-    if (out && status != CT_OK)
+        status = cannot_write(path, err);
+    if (status != CT_OK)
         unlink(temporary);
     free(temporary);
     return status;
@@ -167,6 +191,10 @@ int ct_cmd_goal(int argc, char **argv)
         return ct_report_failure(command.name, &err);
     if (args.finished)
         return 0;
+    if (values.stats && values.output && strcmp(values.output, "-") == 0) {
+        ct_fail(&err, CT_EUSAGE, "--stats: standard output has the schedule: give --output a file");
+        return ct_report_failure(command.name, &err);
+    }
     const char *path = args.operands[0];
     if (ct_goal_read(path, &goal, &err) != CT_OK)
         return ct_report_failure(command.name, &err);

@@ -13,6 +13,7 @@ printf 'num_ranks 2\nrank 0 {\na: send 8b to 1 tag 0\n}\nrank 1 {\n}\n' >open.go
 printf 'num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\na requires b\nb requires a\n}\n' >cycle.goal
 printf 'num_ranks 1\nrank 0 {\na: calc 1\n}\n' >alone.goal
 printf 'num_ranks 1\nrank 0 {\n}\n' >empty.goal
+printf 'num_ranks 2\nrank 0 {\nsend 8b to 7\n}\n' >wrong.goal
 
 failures=0 cases=0
 while IFS='|' read -r code stream pattern command; do
