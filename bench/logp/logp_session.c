@@ -12,8 +12,8 @@ enum {
     TRAIN_LAST = TRAIN_FIRST << 16
 };
 static const double longest_train_s = 60, longest_repeated_train_s = 1;
-static const double long_train_s =
-    0.5; /* whose gap changes by noise, if the round trip is little */
+/* A train of this length whose gap still changes does so by noise. */
+static const double long_train_s = 0.05;
 /* A message is large if its transfer takes longer than what an empty message takes. */
 static const double large_rtt = 2; /* of an empty message's round trip */
 /* How long after asking for it a message is taken for arrived. */
@@ -127,6 +127,9 @@ struct ct_logp_trips ct_logp_trips(struct ct_logp_session *session, size_t bytes
                 (!is_single || is_known(session, send_s, n, whole_s));
     }
     session->median_trip_s = median_of(session, total_s, n).value;
+    session->fastest_trip_s = total_s[0];
+    for (size_t i = 1; i < n; i++)
+        session->fastest_trip_s = fmin(session->fastest_trip_s, total_s[i]);
     return (struct ct_logp_trips){median_of(session, send_s, n), median_of(session, total_s, n),
                                   (uint32_t)n};
 }
@@ -199,8 +202,10 @@ struct ct_logp_saturation ct_logp_saturate(struct ct_logp_session *session, size
     double epsilon = session->setup->epsilon;
     double longest_s = repeat ? longest_repeated_train_s : longest_train_s;
     struct ct_logp_saturation found = {.g_s = ct_estimate_none()};
-    if (isnan(rtt_s.value))
-        rtt_s = single_trip(session, bytes, 1);
+    /* Not the median: one that was disturbed would ask for trains without end. */
+    bool known = !isnan(rtt_s.value);
+    rtt_s = known ? rtt_s : single_trip(session, bytes, 1);
+    double fastest_s = known ? session->fastest_trip_s : rtt_s.value;
     for (uint64_t n = TRAIN_FIRST; n <= TRAIN_LAST; n *= 2) {
         double before_s = found.g_s.value;
         struct ct_estimate train_s = single_trip(session, bytes, n);
@@ -208,7 +213,7 @@ struct ct_logp_saturation ct_logp_saturate(struct ct_logp_session *session, size
             return (struct ct_logp_saturation){.g_s = ct_estimate_none()};
         found.g_s = gap_of(train_s, rtt_s, n);
         found.n_messages = n;
-        bool is_long = rtt_s.value < epsilon * train_s.value;
+        bool is_long = fastest_s < epsilon * train_s.value;
         bool stands = fabs(found.g_s.value - before_s) <= epsilon * fabs(found.g_s.value);
         found.is_settled = is_long && stands;
         if ((is_long && (stands || train_s.value > long_train_s)) ||

@@ -13,6 +13,7 @@ struct ct_logp_session {
     double start_s;
     double empty_rtt_s;    /**< RTT(0); 0: not known yet */
     double median_trip_s;  /**< of the size under way: how long a receive has to wait */
+    double fastest_trip_s; /**< the same */
     enum ct_status status; /**< once an error has happened, nothing is measured any more */
     struct ct_error *err;
 };
