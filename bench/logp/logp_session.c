@@ -13,7 +13,7 @@ enum {
 };
 static const double longest_train_s = 60, longest_repeated_train_s = 1;
 /* A train of this length whose gap still changes does so by noise. */
-static const double long_train_s = 0.05;
+static const double long_train_s = 0.02;
 /* A message is large if its transfer takes longer than what an empty message takes. */
 static const double large_rtt = 2; /* of an empty message's round trip */
 /* How long after asking for it a message is taken for arrived. */
