@@ -88,7 +88,7 @@ static enum ct_status lock_folder(const char *path, int *lock_p, struct ct_error
     return CT_OK;
 }
 
-/* What programs that were killed were writing. */
+/* What programs that failed or were killed were writing. */
 static enum ct_status clear_partial(const char *path, struct ct_error *err)
 {
     char name[PATH_MAX];
@@ -249,8 +249,10 @@ void ct_folder_close(struct ct_folder *folder)
 {
     if (folder->journal)
         fclose(folder->journal);
-    if (folder->lock >= 0)
+    if (folder->lock >= 0) {
+        clear_partial(folder->path, NULL);
         close(folder->lock);
+    }
 }
 
 bool ct_folder_in_use(const char *folder)

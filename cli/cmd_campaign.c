@@ -135,6 +135,11 @@ static int run_run(const struct ct_command *command, const struct campaign_value
                 result.n_found + result.n_made, result.n_runs, path, values->folder);
     if (status != CT_OK) {
         ct_log_error(&log, &err);
+        if (status != CT_EINTR && result.n_runs > 0)
+            ct_log_info(&log,
+                        "%zu of %zu runs done; when that is mended, go on with crosstalk campaign "
+                        "run %s -o %s",
+                        result.n_found + result.n_made, result.n_runs, path, values->folder);
         return ct_exit_code(status);
     }
     print_end(&log, path, values->folder, &result);

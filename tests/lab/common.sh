@@ -33,6 +33,7 @@ check() { # what, command...: the command succeeds
         failures=$((failures + 1))
         echo "FAILED: $what: $*"
         sed 's/^/    /' "$work/check.out" | head -n 12
+        return 1
     fi
 }
 

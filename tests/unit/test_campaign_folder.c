@@ -1,0 +1,187 @@
+/* campaign/folder, campaign/journal: what is found again after a driver that did not end in order.
+ */
+#include "campaign/folder.h"
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char file_text[] =
+    "campaign: small\n"
+    "launcher: {kind: mpiexec}\n"
+    "repetitions: {idle: 1, impact: 0, baseline: 0, compression: 0, corun: 0}\n"
+    "applications:\n"
+    "  - {name: nap, command: sleep 1, passes: driver}\n";
+static const struct ct_text file = {.text = file_text, .size = sizeof file_text - 1};
+
+struct place {
+    char folder[64];
+    struct ct_campaign_spec spec;
+    struct ct_plan plan;
+    struct ct_folder open;
+};
+
+static void open_folder(struct place *place)
+{
+    struct ct_error err;
+    if (ct_folder_open(place->folder, file, &place->spec, &place->open, &err) != CT_OK)
+        fail_msg("%s", err.text);
+}
+
+static void note(struct place *place, enum ct_outcome outcome, const char *reason)
+{
+    struct ct_error err;
+    struct ct_attempt attempt = {.number = 1, .outcome = outcome};
+    snprintf(attempt.id, sizeof attempt.id, "%s", place->plan.runs[0].id);
+    snprintf(attempt.reason, sizeof attempt.reason, "%s", reason);
+    assert_int_equal(ct_folder_note(&place->open, &attempt, &err), CT_OK);
+}
+
+static struct ct_history read_history(const struct place *place)
+{
+    struct ct_history history;
+    struct ct_error err;
+    if (ct_history_read(place->folder, &history, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    return history;
+}
+
+static void append(const struct place *place, const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", place->folder, name);
+    FILE *out = fopen(path, "ae");
+    assert_non_null(out);
+    assert_true(fputs(text, out) >= 0);
+    assert_int_equal(fclose(out), 0);
+}
+
+static int make_place(void **state)
+{
+    struct place *place = calloc(1, sizeof *place);
+    struct ct_error err;
+    if (!place)
+        return -1;
+    snprintf(place->folder, sizeof place->folder, "/tmp/ct-folder-XXXXXX");
+    if (!mkdtemp(place->folder) ||
+        ct_campaign_spec_parse(file.text, file.size, "test", &place->spec, &err) != CT_OK ||
+        ct_plan_make(&place->spec, 1, &place->plan, &err) != CT_OK)
+        return -1;
+    *state = place;
+    return 0;
+}
+
+static int remove_place(void **state)
+{
+    static const char *const names[] = {
+        "campaign.yaml", "journal.jsonl", ".lock", "runs/idle-r0.h5",
+        "runs/.partial", "runs",          "logs",  ""};
+    struct place *place = *state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/%s", place->folder, names[i]);
+        if (remove(path) != 0 && i == sizeof names / sizeof *names - 1)
+            return -1; /* something is in it that has no business there */
+    }
+    ct_plan_free(&place->plan);
+    ct_campaign_spec_free(&place->spec);
+    free(place);
+    return 0;
+}
+
+static void test_begun_and_ended_is_one_attempt(void **state)
+{
+    struct place *place = *state;
+    open_folder(place);
+    note(place, CT_OUTCOME_BEGUN, "");
+    note(place, CT_OUTCOME_FAILED, "no luck");
+    note(place, CT_OUTCOME_BEGUN, "");
+    note(place, CT_OUTCOME_DONE, "");
+    struct ct_history history = read_history(place);
+    assert_int_equal(history.n_attempts, 2);
+    assert_int_equal(history.attempts[0].outcome, CT_OUTCOME_FAILED);
+    assert_string_equal(history.attempts[0].reason, "no luck");
+    assert_int_equal(history.attempts[1].outcome, CT_OUTCOME_DONE);
+    ct_history_free(&history);
+    ct_folder_close(&place->open);
+}
+
+static void test_a_killed_driver_is_named(void **state)
+{
+    struct place *place = *state;
+    open_folder(place);
+    assert_string_equal(place->open.cut_off, "");
+    note(place, CT_OUTCOME_BEGUN, "");
+    assert_true(ct_folder_in_use(place->folder));
+    ct_folder_close(&place->open); /* as the kernel does for a process that is killed */
+    assert_false(ct_folder_in_use(place->folder));
+    open_folder(place);
+    assert_string_equal(place->open.cut_off, "idle-r0");
+    ct_folder_close(&place->open);
+    struct ct_history history = read_history(place);
+    assert_int_equal(history.n_attempts, 1);
+    assert_int_equal(history.attempts[0].outcome, CT_OUTCOME_INTERRUPTED);
+    assert_string_equal(history.attempts[0].reason, ct_outcome_cut_off);
+    ct_history_free(&history);
+    open_folder(place);
+    assert_string_equal(place->open.cut_off, "");
+    ct_folder_close(&place->open);
+}
+
+/* The file has no seed. One that is drawn must be the same ever after, or the runs would be others.
+ */
+static void test_a_first_line_that_was_cut(void **state)
+{
+    struct place *place = *state;
+    append(place, "journal.jsonl", "{\"campaign\":\"small\",\"se");
+    open_folder(place);
+    uint64_t seed = place->open.seed;
+    ct_folder_close(&place->open);
+    open_folder(place);
+    assert_int_equal(place->open.seed, seed);
+    ct_folder_close(&place->open);
+}
+
+static void test_a_last_line_that_was_cut(void **state)
+{
+    struct place *place = *state;
+    open_folder(place);
+    ct_folder_close(&place->open);
+    append(place, "journal.jsonl", "{\"id\":\"idle-r0\",\"atte");
+    open_folder(place);
+    note(place, CT_OUTCOME_DONE, "");
+    ct_folder_close(&place->open);
+    struct ct_history history = read_history(place);
+    assert_int_equal(history.n_attempts, 1);
+    assert_int_equal(history.attempts[0].outcome, CT_OUTCOME_DONE);
+    ct_history_free(&history);
+}
+
+static void test_runs(void **state)
+{
+    struct place *place = *state;
+    struct ct_error err;
+    open_folder(place);
+    append(place, "runs/.partial/idle-r0.h5.tmp.1", "half a run");
+    assert_int_equal(ct_folder_reserve(&place->open, &err), CT_OK);
+    ct_folder_close(&place->open);
+    const struct ct_plan_run *run = &place->plan.runs[0];
+    assert_int_equal(ct_folder_find_run(place->folder, &place->spec, run, &err), CT_ENOENT);
+    append(place, "runs/idle-r0.h5", "half a run");
+    assert_int_equal(ct_folder_find_run(place->folder, &place->spec, run, &err), CT_EFORMAT);
+    assert_non_null(strstr(err.text, "idle-r0.h5"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_begun_and_ended_is_one_attempt, make_place,
+                                        remove_place),
+        cmocka_unit_test_setup_teardown(test_a_killed_driver_is_named, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_a_first_line_that_was_cut, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_a_last_line_that_was_cut, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_runs, make_place, remove_place)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
