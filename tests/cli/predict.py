@@ -384,4 +384,5 @@ def main():
     print("all answers are right")
 
 
-main()
+if __name__ == "__main__":
+    main()
