@@ -12,8 +12,8 @@
 size_t ct_text_utf8(const char *text);
 
 /**
- * Print as text or attribute value of HTML, XML or SVG: '&', '<', '>' and quotes are escaped, control
- * characters become blanks, bytes that are no UTF-8 become '?'.
+ * Print as text or attribute value of HTML, XML or SVG: '&', '<', '>' and quotes are escaped,
+ * control characters become blanks, bytes that are no UTF-8 become '?'.
  */
 void ct_text_html(const char *text, FILE *out);
 

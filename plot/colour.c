@@ -15,10 +15,10 @@ const char *ct_plot_colour(size_t i)
 enum { STOPS = 5 };
 
 static const unsigned char stops[][STOPS][3] = {
-    [CT_PLOT_SEQUENTIAL] = {{255, 255, 229}, {254, 217, 142}, {254, 153, 41}, {204, 76, 2},
-                            {102, 37, 6}},
-    [CT_PLOT_DIVERGING] = {{33, 102, 172}, {146, 197, 222}, {247, 247, 247}, {253, 184, 99},
-                           {179, 88, 6}},
+    [CT_PLOT_SEQUENTIAL] =
+        {{255, 255, 229}, {254, 217, 142}, {254, 153, 41}, {204, 76, 2}, {102, 37, 6}},
+    [CT_PLOT_DIVERGING] =
+        {{33, 102, 172}, {146, 197, 222}, {247, 247, 247}, {253, 184, 99}, {179, 88, 6}},
 };
 
 void ct_plot_scale_colour(enum ct_plot_scale scale, double share, char colour[8])

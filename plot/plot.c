@@ -22,20 +22,25 @@ enum { DEADLINE_MS = 60000, MESSAGE_MAX = 300 };
 
 struct drawing {
     int script, messages, picture;
-    char *temporary; /* name of the picture until it is complete */
+    char *temporary; /* name of the picture until it is complete; NULL: it stays in memory */
 };
 
+/* path NULL: the picture stays in memory. */
 static enum ct_status open_drawing(struct drawing *drawing, const char *path, struct ct_error *err)
 {
     *drawing = (struct drawing){-1, -1, -1, NULL};
-    if (asprintf(&drawing->temporary, "%s.XXXXXX", path) < 0) {
+    if (path && asprintf(&drawing->temporary, "%s.XXXXXX", path) < 0) {
         drawing->temporary = NULL;
         return ct_fail(err, CT_ENOMEM, "figure: out of memory");
     }
     drawing->script = memfd_create("figure", MFD_CLOEXEC);
     drawing->messages = memfd_create("messages", MFD_CLOEXEC);
-    if (drawing->script < 0 || drawing->messages < 0)
+    if (!path)
+        drawing->picture = memfd_create("picture", MFD_CLOEXEC);
+    if (drawing->script < 0 || drawing->messages < 0 || (!path && drawing->picture < 0))
         return ct_fail(err, CT_EIO, "figure: memory file: %s", strerror(errno));
+    if (!path)
+        return CT_OK;
     drawing->picture = mkostemp(drawing->temporary, O_CLOEXEC);
     if (drawing->picture < 0) {
         *drawing->temporary = '\0';
@@ -126,20 +131,55 @@ static mode_t usual_mode(void)
     return 0666 & ~mask;
 }
 
+static enum ct_status keep(const struct drawing *drawing, const char *path, struct ct_error *err)
+{
+    if (fchmod(drawing->picture, usual_mode()) != 0 || rename(drawing->temporary, path) != 0)
+        return ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
+    return CT_OK;
+}
+
 enum ct_status ct_plot_write(const struct ct_plot *plot, const char *path, struct ct_error *err)
 {
     struct drawing drawing;
-    bool kept = false;
     enum ct_status status = open_drawing(&drawing, path, err);
     if (status == CT_OK)
         status = ct_plot_script(plot, drawing.script, err);
     if (status == CT_OK)
         status = draw(&drawing, err);
-    if (status == CT_OK) {
-        kept = fchmod(drawing.picture, usual_mode()) == 0 && rename(drawing.temporary, path) == 0;
-        if (!kept)
-            status = ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
+    if (status == CT_OK)
+        status = keep(&drawing, path, err);
+    close_drawing(&drawing, status == CT_OK);
+    return status;
+}
+
+static enum ct_status read_picture(int fd, char **svg_p, struct ct_error *err)
+{
+    struct stat picture;
+    if (fstat(fd, &picture) != 0)
+        return ct_fail(err, CT_EIO, "figure: memory file: %s", strerror(errno));
+    size_t size = (size_t)picture.st_size;
+    char *svg = malloc(size + 1);
+    if (!svg)
+        return ct_fail(err, CT_ENOMEM, "figure of %zu bytes: out of memory", size);
+    if (pread(fd, svg, size, 0) != picture.st_size) {
+        free(svg);
+        return ct_fail(err, CT_EIO, "figure: memory file cannot be read");
     }
-    close_drawing(&drawing, kept);
+    svg[size] = '\0';
+    *svg_p = svg;
+    return CT_OK;
+}
+
+enum ct_status ct_plot_draw(const struct ct_plot *plot, char **svg_p, struct ct_error *err)
+{
+    struct drawing drawing;
+    enum ct_status status = open_drawing(&drawing, NULL, err);
+    if (status == CT_OK)
+        status = ct_plot_script(plot, drawing.script, err);
+    if (status == CT_OK)
+        status = draw(&drawing, err);
+    if (status == CT_OK)
+        status = read_picture(drawing.picture, svg_p, err);
+    close_drawing(&drawing, false);
     return status;
 }

@@ -1,6 +1,6 @@
 /**
- * Figures as SVG, drawn by gnuplot: panels below each other, each with lines, steps, points, bars or
- * coloured cells, and shaded zones, in colours that people with any colour vision tell apart.
+ * Figures as SVG, drawn by gnuplot: panels below each other, each with lines, steps, points, bars
+ * or coloured cells, and shaded zones, in colours that people with any colour vision tell apart.
  *
  *     struct ct_plot_series series[] = {{"T(L)", CT_PLOT_LINE, x, y, n}};
  *     struct ct_plot_panel panel = {.x_label = "latency L (us)", .y_label = "run time T (ms)",
@@ -36,7 +36,7 @@ enum ct_plot_style {
 struct ct_plot_series {
     const char *title; /**< in the key; NULL: not there */
     enum ct_plot_style style;
-    const double *x, *y;   /**< n each; in a panel with rows y is the row, 0 at the top */
+    const double *x, *y; /**< n each; in a panel with rows y is the row, 0 at the top */
     size_t n;
     const double *lo, *hi; /**< n each, for CT_PLOT_INTERVALS and CT_PLOT_BOXES */
     const char *colour;    /**< "#0072B2"; NULL: ct_plot_colour() of its place */
@@ -82,8 +82,9 @@ struct ct_plot {
     const char *title; /**< NULL: none */
     const struct ct_plot_panel *panels;
     size_t n_panels;
-    double width, panel_height; /**< px, in which the font is as large as on the page; 0: 800, 300 */
-    double font_px;             /**< 0: 13 */
+    double width,
+        panel_height; /**< px, in which the font is as large as on the page; 0: 800, 300 */
+    double font_px;   /**< 0: 13 */
 };
 
 /**

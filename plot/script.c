@@ -1,109 +1,302 @@
 /* The gnuplot script of a figure. Text goes in single quotes, where nothing is expanded. */
+#include "core/text.h"
 #include "plot/plot.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <unistd.h>
 
-enum { WIDTH = 800, PANEL_HEIGHT = 300, TITLE_HEIGHT = 40, ZONE_COLOURS = 3 };
+enum { LABEL_MAX = 26, ZONE_COLOURS = 3, DASHES = 5 };
 
-/* Okabe and Ito's colours. */
-static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                      "#E69F00", "#56B4E9", "#000000"};
 static const char *const zone_colours[ZONE_COLOURS] = {"#009E73", "#56B4E9", "#E69F00"};
+static const int shapes[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 
-static const char *const style_words[CT_PLOT_STYLES] = {
-    [CT_PLOT_LINE] = "lines lw 2",
-    [CT_PLOT_STEPS] = "steps lw 2",
-    [CT_PLOT_POINTS] = "points pt 7 ps 0.6",
-    [CT_PLOT_DASHED] = "lines lw 2 dt 2",
+/* Settings of gnuplot for a style; %d is the shape of the marks, or the dashes. */
+static const struct {
+    const char *words;
+    bool is_marked, has_interval;
+} styles[CT_PLOT_STYLES] = {
+    [CT_PLOT_LINE] = {"lines lw 2"},
+    [CT_PLOT_STEPS] = {"steps lw 2"},
+    [CT_PLOT_POINTS] = {"points ps 0.7", .is_marked = true},
+    [CT_PLOT_DASHED] = {"lines lw 2 dt 2"},
+    [CT_PLOT_DOTS] = {"points pt 7 ps 0.25"},
+    [CT_PLOT_INTERVALS] = {"errorbars ps 0.7 lw 1.5", .is_marked = true, .has_interval = true},
+    [CT_PLOT_BOXES] = {"boxxyerror fillstyle solid 0.45 border lc rgb '#444444'",
+                       .has_interval = true},
 };
+
+/* ---- text ---- */
+
+static size_t shown_length(const char *text)
+{
+    size_t length = 0;
+    for (; *text; length++) {
+        size_t n = ct_text_utf8(text);
+        text += n > 0 ? n : 1;
+    }
+    return length;
+}
+
+/* Up to max characters; a longer text ends with three dots. Names of tics are formats to gnuplot.
+ */
+static void print_cut_text(FILE *out, const char *text, size_t max, bool is_tic)
+{
+    bool cut = shown_length(text) > max;
+    fputc('\'', out);
+    for (size_t i = 0; *text && i < (cut ? max - 1 : max); i++) {
+        size_t n = ct_text_utf8(text);
+        if (n == 0)
+            fputc('?', out);
+        else if ((unsigned char)*text < ' ' || *text == 0x7f)
+            fputc(' ', out);
+        else if (*text == '\'' || (*text == '%' && is_tic))
+            fprintf(out, "%c%c", *text, *text);
+        else
+            fwrite(text, 1, n, out);
+        text += n > 0 ? n : 1;
+    }
+    fputs(cut ? "…'" : "'", out);
+}
 
 static void print_text(FILE *out, const char *text)
 {
-    fputc('\'', out);
-    for (; *text; text++)
-        if (*text == '\'')
-            fputs("''", out);
-        else
-            fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
-    fputc('\'', out);
+    print_cut_text(out, text, SIZE_MAX, false);
 }
 
-static void print_range(FILE *out, const char *axis, double lo, double hi)
+static void print_setting(FILE *out, const char *setting, const char *text)
 {
+    if (!text) {
+        fprintf(out, "unset %s\n", setting);
+        return;
+    }
+    fprintf(out, "set %s ", setting);
+    print_text(out, text);
+    fputc('\n', out);
+}
+
+/* ---- axes ---- */
+
+static void print_axis(FILE *out, const char *axis, double lo, double hi, bool is_log)
+{
+    fprintf(out,
+            "%s logscale %s\nset %stics scale default autofreq norotate\nset format %s '%%g'\n",
+            is_log ? "set" : "unset", axis, axis, axis);
     if (lo == 0 && hi == 0)
         fprintf(out, "set %srange [*:*]\n", axis);
     else
         fprintf(out, "set %srange [%.12g:%.12g]\n", axis, lo, hi);
 }
 
+static size_t longest(const char *const *names, size_t n)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < n; i++)
+        if (shown_length(names[i]) > length)
+            length = shown_length(names[i]);
+    return length < LABEL_MAX ? length : LABEL_MAX;
+}
+
+static void print_names(FILE *out, const char *axis, const char *const *names, size_t n,
+                        const char *how)
+{
+    fprintf(out, "set %stics scale 0 %s (", axis, how);
+    for (size_t i = 0; i < n; i++) {
+        fputs(i ? ", " : "", out);
+        print_cut_text(out, names[i], LABEL_MAX, true);
+        fprintf(out, " %zu", i);
+    }
+    fputs(")\n", out);
+}
+
+static void print_rows(FILE *out, const struct ct_plot_panel *panel)
+{
+    size_t length = longest(panel->rows, panel->n_rows);
+    print_names(out, "y", panel->rows, panel->n_rows, "norotate");
+    fprintf(out, "set yrange [%g:-0.5]\nset lmargin %zu\n", (double)panel->n_rows - 0.5,
+            length + (panel->y_label ? 5 : 2));
+}
+
+static void print_axes(FILE *out, const struct ct_plot_panel *panel)
+{
+    print_setting(out, "xlabel", panel->x_label);
+    print_setting(out, "ylabel", panel->y_label);
+    fputs("set lmargin 10\n", out);
+    print_axis(out, "x", panel->x_lo, panel->x_hi, panel->x_log);
+    print_axis(out, "y", panel->y_lo, panel->y_hi, panel->y_log);
+    if (panel->rows)
+        print_rows(out, panel);
+}
+
+/* ---- cells ---- */
+
+static void print_cell(FILE *out, const struct ct_plot_cells *cells, size_t row, size_t column)
+{
+    double value = cells->values[row * cells->n_columns + column];
+    int decimals = cells->decimals > 0 ? cells->decimals : 0;
+    char colour[8] = "#dddddd", text[32] = "–";
+    if (!isnan(value))
+        ct_plot_scale_colour(cells->scale, (value - cells->lo) / (cells->hi - cells->lo), colour);
+    if (!isnan(value)) /* + 0: no "-0" */
+        snprintf(text, sizeof text, "%.*f", decimals,
+                 round(value * pow(10, decimals)) / pow(10, decimals) + 0.0);
+    fprintf(out,
+            "set object rectangle center %zu, %zu size 1, 1 fillcolor rgb '%s' fillstyle solid 1 "
+            "border lc rgb '#ffffff'\n",
+            column, row, colour);
+    if (cells->decimals >= 0)
+        fprintf(out, "set label '%s' at %zu, %zu center front textcolor rgb '%s'\n", text, column,
+                row, ct_plot_is_light(colour) ? "#000000" : "#ffffff");
+}
+
+static void print_cells(FILE *out, const struct ct_plot_panel *panel, double width, double font_px)
+{
+    const struct ct_plot_cells *cells = panel->cells;
+    size_t name = longest(cells->columns, cells->n_columns);
+    size_t margin = longest(panel->rows, panel->n_rows) + 6;
+    double room = (width / (0.6 * font_px) - (double)margin) / (double)cells->n_columns;
+    print_names(out, "x", cells->columns, cells->n_columns,
+                (double)name + 1 > room ? "rotate by 40 right" : "norotate");
+    fprintf(out, "set xrange [-0.5:%g]\nunset grid\n", (double)cells->n_columns - 0.5);
+    for (size_t row = 0; row < panel->n_rows; row++)
+        for (size_t column = 0; column < cells->n_columns; column++)
+            print_cell(out, cells, row, column);
+    fputs("unset key\nplot NaN notitle\nset grid\n", out);
+}
+
+/* ---- series ---- */
+
+static double at(const double *values, size_t i)
+{
+    return values ? values[i] : 0;
+}
+
 static void print_data(FILE *out, const struct ct_plot_panel *panel)
 {
     for (size_t s = 0; s < panel->n_series; s++) {
+        const struct ct_plot_series *series = &panel->series[s];
+        bool has_interval = styles[series->style].has_interval;
         fprintf(out, "$series%zu << END_OF_SERIES\n", s);
-        for (size_t i = 0; i < panel->series[s].n; i++)
-            if (isnan(panel->series[s].x[i]) || isnan(panel->series[s].y[i]))
-                fprintf(out, "\n");
+        for (size_t i = 0; i < series->n; i++) {
+            double lo = has_interval ? at(series->lo, i) : 0;
+            double hi = has_interval ? at(series->hi, i) : 0;
+            if (isnan(series->x[i] + series->y[i]))
+                fputc('\n', out);
+            else if (has_interval)
+                /* No interval: no longer than the mark. */
+                fprintf(out, "%.12g %.12g %.12g %.12g\n", series->x[i], series->y[i],
+                        isnan(lo) ? (panel->rows ? series->x[i] : series->y[i]) : lo,
+                        isnan(hi) ? (panel->rows ? series->x[i] : series->y[i]) : hi);
             else
-                fprintf(out, "%.12g %.12g\n", panel->series[s].x[i], panel->series[s].y[i]);
-        fprintf(out, "END_OF_SERIES\n");
+                fprintf(out, "%.12g %.12g\n", series->x[i], series->y[i]);
+        }
+        fputs("END_OF_SERIES\n", out);
     }
 }
 
 static void print_zones(FILE *out, const struct ct_plot_panel *panel)
 {
-    fprintf(out, "unset object\n");
     for (size_t z = 0; z < panel->n_zones; z++)
         fprintf(out,
-                "set object %zu rectangle from %.12g, graph 0 to %.12g, graph 1 fillcolor rgb '%s' "
+                "set object rectangle from %.12g, graph 0 to %.12g, graph 1 fillcolor rgb '%s' "
                 "fillstyle solid 0.25 noborder behind\n",
-                z + 1, panel->zones[z].lo, panel->zones[z].hi, zone_colours[z % ZONE_COLOURS]);
+                panel->zones[z].lo, panel->zones[z].hi,
+                zone_colours[panel->zones[z].title ? z % ZONE_COLOURS : ZONE_COLOURS - 1]);
+}
+
+static void print_title(FILE *out, const char *title)
+{
+    fputs(title ? " title " : " notitle", out);
+    if (title)
+        print_text(out, title);
+}
+
+static const char *columns_of(enum ct_plot_style style)
+{
+    if (style == CT_PLOT_BOXES)
+        return "1:2:3:4:($2-0.3):($2+0.3)";
+    return styles[style].has_interval ? "1:2:3:4" : "1:2";
 }
 
 static void print_curves(FILE *out, const struct ct_plot_panel *panel)
 {
-    fprintf(out, "plot ");
+    fputs("plot ", out);
     for (size_t s = 0; s < panel->n_series; s++) {
         const struct ct_plot_series *series = &panel->series[s];
-        fprintf(out, "%s$series%zu using 1:2 with %s lc rgb '%s' ", s > 0 ? ", " : "", s,
-                style_words[series->style], colours[s % (sizeof colours / sizeof *colours)]);
-        if (series->title) {
-            fprintf(out, "title ");
-            print_text(out, series->title);
-        } else
-            fprintf(out, "notitle");
+        const char *axis = panel->rows ? "x" : "y";
+        fprintf(out, "%s$series%zu using %s with %s%s %s rgb '%s'", s > 0 ? ", " : "", s,
+                columns_of(series->style), series->style == CT_PLOT_INTERVALS ? axis : "",
+                styles[series->style].words, series->style == CT_PLOT_BOXES ? "fc" : "lc",
+                series->colour ? series->colour : ct_plot_colour(s));
+        if (styles[series->style].is_marked)
+            fprintf(out, " pt %d", shapes[s % (sizeof shapes / sizeof *shapes)]);
+        if (series->style == CT_PLOT_LINE && s > 0)
+            fprintf(out, " dt %zu", s % DASHES + 1);
+        print_title(out, series->title);
     }
     for (size_t z = 0; z < panel->n_zones; z++) {
-        fprintf(out, ", keyentry with boxes fillstyle solid 0.25 noborder lc rgb '%s' title ",
+        if (!panel->zones[z].title)
+            continue;
+        fprintf(out, ", keyentry with boxes fillstyle solid 0.25 noborder lc rgb '%s'",
                 zone_colours[z % ZONE_COLOURS]);
-        print_text(out, panel->zones[z].title);
+        print_title(out, panel->zones[z].title);
     }
-    fprintf(out, "\n");
+    fputc('\n', out);
 }
 
-static void print_panel(FILE *out, const struct ct_plot_panel *panel)
+/* ---- the whole ---- */
+
+static void print_panel(FILE *out, const struct ct_plot_panel *panel, double width, double font_px)
 {
+    fprintf(out, "unset object\nunset label\nset key %s\n",
+            panel->key_below ? "outside bottom center horizontal Left reverse nobox samplen 2"
+                             : "inside left top vertical Left reverse opaque fillcolor rgb "
+                               "'#ffffff' box lc rgb '#cccccc'");
+    print_axes(out, panel);
+    if (panel->cells) {
+        print_cells(out, panel, width, font_px);
+        return;
+    }
     print_data(out, panel);
-    fprintf(out, "set xlabel ");
-    print_text(out, panel->x_label);
-    fprintf(out, "\nset ylabel ");
-    print_text(out, panel->y_label);
-    fprintf(out, "\n");
-    print_range(out, "x", panel->x_lo, panel->x_hi);
-    print_range(out, "y", panel->y_lo, panel->y_hi);
     print_zones(out, panel);
     print_curves(out, panel);
+}
+
+static void print_plot(FILE *out, const struct ct_plot *plot)
+{
+    const double title_px = 40;
+    double width = plot->width > 0 ? plot->width : 800;
+    double panel_height = plot->panel_height > 0 ? plot->panel_height : 300;
+    double font_px = plot->font_px > 0 ? plot->font_px : 13;
+    fprintf(out,
+            "set terminal svg size %.0f,%.0f dynamic noenhanced font 'sans-serif,%g' "
+            "background '#ffffff'\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border lc rgb "
+            "'#666666'\nset rmargin 3\nset offsets graph 0, graph 0, graph 0.05, graph 0.05\n",
+            width, panel_height * (double)plot->n_panels + (plot->title ? title_px : 0), font_px);
+    print_setting(out, "title", plot->n_panels == 1 ? plot->title : NULL);
+    if (plot->n_panels > 1) {
+        fprintf(out, "set multiplot layout %zu,1", plot->n_panels);
+        print_title(out, plot->title);
+        fputc('\n', out);
+    }
+    for (size_t p = 0; p < plot->n_panels; p++)
+        print_panel(out, &plot->panels[p], width, font_px);
+    if (plot->n_panels > 1)
+        fputs("unset multiplot\n", out);
 }
 
 static enum ct_status check(const struct ct_plot *plot, struct ct_error *err)
 {
     if (plot->n_panels == 0)
         return ct_fail(err, CT_EINVAL, "figure: no panels");
-    for (size_t p = 0; p < plot->n_panels; p++)
-        if (plot->panels[p].n_series == 0)
+    for (size_t p = 0; p < plot->n_panels; p++) {
+        const struct ct_plot_panel *panel = &plot->panels[p];
+        const struct ct_plot_cells *cells = panel->cells;
+        if (cells ? cells->n_columns == 0 || panel->n_rows == 0 : panel->n_series == 0)
             return ct_fail(err, CT_EINVAL, "figure: panel %zu shows nothing", p + 1);
+        if (cells && !(cells->lo < cells->hi))
+            return ct_fail(err, CT_EINVAL, "figure: colours from %g to %g", cells->lo, cells->hi);
+    }
     return CT_OK;
 }
 
@@ -119,20 +312,7 @@ enum ct_status ct_plot_script(const struct ct_plot *plot, int fd, struct ct_erro
             close(own);
         return ct_fail(err, CT_EIO, "figure: its script cannot be written");
     }
-    fprintf(
-        out,
-        "set terminal svg size %d,%zu dynamic noenhanced font 'sans-serif,13' "
-        "background '#ffffff'\n"
-        "set encoding utf8\nset grid lc rgb '#cccccc'\nset lmargin 12\nset rmargin 3\n"
-        "set key inside left top vertical Left reverse opaque fillcolor rgb '#ffffff' box lc rgb "
-        "'#cccccc'\nset offsets graph 0, graph 0, graph 0.05, graph 0.05\n"
-        "set multiplot layout %zu,1 title ",
-        WIDTH, TITLE_HEIGHT + PANEL_HEIGHT * plot->n_panels, plot->n_panels);
-    print_text(out, plot->title);
-    fprintf(out, "\n");
-    for (size_t p = 0; p < plot->n_panels; p++)
-        print_panel(out, &plot->panels[p]);
-    fprintf(out, "unset multiplot\n");
+    print_plot(out, plot);
     bool failed = ferror(out);
     if (fclose(out) != 0 || failed)
         return ct_fail(err, CT_EIO, "figure: its script cannot be written");
