@@ -1,5 +1,6 @@
 #include "core/report.h"
 
+#include "core/text.h"
 #include "core/version.h"
 
 #include <cjson/cJSON.h>
@@ -370,6 +371,53 @@ static void print_as_csv(const struct ct_report *report, FILE *out)
     }
 }
 
+/* ---- HTML ---- */
+
+static void print_html_cell(const struct cell *cell, enum ct_unit unit, FILE *out)
+{
+    char text[CELL_MAX];
+    format_cell(cell, unit, text, sizeof text);
+    fputs(cell->is_text ? "<td>" : "<td class=\"number\">", out);
+    ct_text_html(text, out);
+    fputs("</td>", out);
+}
+
+static void print_html_table(const struct block *block, FILE *out)
+{
+    char text[CELL_MAX];
+    fputs("<table>\n", out);
+    if (block->title) {
+        fputs("<caption>", out);
+        ct_text_html(block->title, out);
+        fputs("</caption>\n", out);
+    }
+    fputs("<thead><tr>", out);
+    for (size_t c = 0; c < block->n_columns; c++) {
+        if (!block->columns[c].heading)
+            continue;
+        format_heading(&block->columns[c], text, sizeof text);
+        fputs("<th scope=\"col\">", out);
+        ct_text_html(text, out);
+        fputs("</th>", out);
+    }
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (size_t row = 0; row < block->n_cells; row += block->n_columns) {
+        fputs("<tr>", out);
+        for (size_t c = 0; c < block->n_columns; c++)
+            if (block->columns[c].heading)
+                print_html_cell(&block->cells[row + c], block->columns[c].unit, out);
+        fputs("</tr>\n", out);
+    }
+    fputs("</tbody>\n</table>\n", out);
+}
+
+static void print_as_html(const struct ct_report *report, FILE *out)
+{
+    for (size_t b = 0; b < report->n_blocks; b++)
+        if (report->blocks[b].kind == BLOCK_TABLE)
+            print_html_table(&report->blocks[b], out);
+}
+
 /* ---- JSON ---- */
 
 static cJSON *json_cell(const struct cell *cell)
@@ -466,25 +514,29 @@ static bool is_complete(const struct ct_report *report)
     return true;
 }
 
-enum ct_status ct_report_print(struct ct_report *report, FILE *out, struct ct_error *err)
+enum ct_status ct_report_print_as(struct ct_report *report, enum ct_format format, FILE *out,
+                                  struct ct_error *err)
 {
     if (report->out_of_memory)
         return ct_fail(err, CT_ENOMEM, "report: out of memory");
     if (!is_complete(report))
         return ct_fail(err, CT_EINVAL, "report: a table was left with an unfinished row");
-    enum ct_status status = CT_OK;
-    if (report->format == CT_FORMAT_JSON) {
-        status = print_as_json(report, out);
-        if (status != CT_OK)
-            return ct_fail(err, status, "report: out of memory");
-    } else {
+    if (format == CT_FORMAT_TABLE || format == CT_FORMAT_CSV)
         fprintf(out, "# %s v%s\n", report->program, CT_VERSION);
-        if (report->format == CT_FORMAT_CSV)
-            print_as_csv(report, out);
-        else
-            print_as_table(report, out);
-    }
+    if (format == CT_FORMAT_JSON && print_as_json(report, out) != CT_OK)
+        return ct_fail(err, CT_ENOMEM, "report: out of memory");
+    if (format == CT_FORMAT_TABLE)
+        print_as_table(report, out);
+    if (format == CT_FORMAT_CSV)
+        print_as_csv(report, out);
+    if (format == CT_FORMAT_HTML)
+        print_as_html(report, out);
     if (fflush(out) != 0 || ferror(out))
         return ct_fail(err, CT_EIO, "standard output: cannot be written");
     return CT_OK;
+}
+
+enum ct_status ct_report_print(struct ct_report *report, FILE *out, struct ct_error *err)
+{
+    return ct_report_print_as(report, report->format, out, err);
 }

@@ -15,9 +15,15 @@
 
 #include <stdio.h>
 
-enum ct_format { CT_FORMAT_TABLE, CT_FORMAT_CSV, CT_FORMAT_JSON };
+enum ct_format {
+    CT_FORMAT_TABLE,
+    CT_FORMAT_CSV,
+    CT_FORMAT_JSON,
+    CT_FORMAT_HTML /**< tables as elements of a page; provenance, scalars and notes are left out */
+};
 
-/** Names of enum ct_format, NULL-terminated, for an option row of type CT_OPTION_CHOICE. */
+/** Names of the forms that an answer on standard output has, NULL-terminated, for an option row of
+ * type CT_OPTION_CHOICE. */
 extern const char *const ct_format_names[];
 
 enum ct_unit {
@@ -77,5 +83,9 @@ void ct_report_cell_text(struct ct_report *report, const char *text);
  * @return CT_OK; CT_ENOMEM; CT_EINVAL (unfinished row); CT_EIO
  */
 enum ct_status ct_report_print(struct ct_report *report, FILE *out, struct ct_error *err);
+
+/** The same in another form than the one it was made for. */
+enum ct_status ct_report_print_as(struct ct_report *report, enum ct_format format, FILE *out,
+                                  struct ct_error *err);
 
 #endif

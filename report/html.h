@@ -1,0 +1,58 @@
+/** Elements of the page: sections, sentences, figures, tables with their data to download. */
+#ifndef CT_REPORT_HTML_H
+#define CT_REPORT_HTML_H
+
+#include "core/report.h"
+#include "plot/plot.h"
+
+/** A page that is being written. */
+struct ct_html {
+    FILE *out;
+    const char *name; /**< of the campaign, for the names of downloads; borrowed */
+    size_t n_figures; /**< so far: numbers them */
+};
+
+void ct_html_open(struct ct_html *page, const char *title);
+void ct_html_close(struct ct_html *page);
+
+/** @param id  [in] for links: letters, digits, '-' */
+void ct_html_section_open(struct ct_html *page, const char *id, const char *title);
+void ct_html_section_close(struct ct_html *page);
+void ct_html_heading(struct ct_html *page, const char *text);
+
+/** A paragraph; the text is escaped. */
+void ct_html_say(struct ct_html *page, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/** A paragraph that says what was not measured. */
+void ct_html_missing(struct ct_html *page, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/** Figures beside each other where the screen is wide enough. */
+void ct_html_grid_open(struct ct_html *page);
+void ct_html_grid_close(struct ct_html *page);
+
+struct ct_html_figure {
+    const char *id;    /**< for links and names of downloads: letters, digits, '-' */
+    const char *name;  /**< a few words */
+    const char *about; /**< how to read it, a sentence or two; NULL: stands above already */
+    const struct ct_plot *plot;
+    struct ct_report *data; /**< what it shows, made for CT_FORMAT_CSV; NULL: no download */
+};
+
+/**
+ * Draw a figure and add it with its caption.
+ * @return CT_OK; see ct_plot_draw()
+ */
+enum ct_status ct_html_figure(struct ct_html *page, const struct ct_html_figure *figure,
+                              struct ct_error *err);
+
+/** Add the tables of a report, with a link to the same as CSV. */
+enum ct_status ct_html_table(struct ct_html *page, const char *id, struct ct_report *data,
+                             struct ct_error *err);
+
+/** A link that holds a whole file. */
+void ct_html_download(struct ct_html *page, const char *file_name, const char *type,
+                      const char *words, const char *text);
+
+#endif
