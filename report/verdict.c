@@ -41,7 +41,7 @@ static enum ct_status badness(const struct ct_page_facts *facts, size_t model, d
     *open_p = 0;
     for (size_t i = 0; i < n; i++) {
         measured[i] = facts->analysis->beside_app[i].frac;
-        *open_p += isnan(cases[i].prediction.slowdown_frac);
+        *open_p += isnan(cases[i].prediction.slowdown_frac) ? 1 : 0;
     }
     struct ct_predict_evaluation evaluation;
     enum ct_status status = ct_predict_evaluate(cases, measured, n, &evaluation);

@@ -1,0 +1,53 @@
+/** A campaign as crosstalk report shows it: everything that is read and computed for the page. */
+#ifndef CT_CLI_PAGE_FACTS_H
+#define CT_CLI_PAGE_FACTS_H
+
+#include "campaign/words.h"
+#include "cli/load_campaign.h"
+#include "report/page.h"
+
+struct ct_page_settings {
+    const char *directory;  /**< folder or packed campaign; borrowed */
+    const char *model;      /**< key; NULL: the best here; borrowed */
+    double acceptable_frac;
+    double link_bit_per_s;  /**< NaN: not known */
+    struct ct_bootstrap bootstrap;
+};
+
+/** Owner of everything that facts points to. */
+struct ct_page_source {
+    struct ct_page_facts facts;
+    struct ct_run_list list;
+    struct ct_loaded_campaign campaign;
+    struct ct_predict_analysis analysis;
+    struct ct_error why_not;
+    struct ct_predict_case *cases;
+    size_t *apps; /**< [app]: app, for the questions */
+    struct ct_words texts, warnings;
+    struct ct_page_fact *provenance;
+    struct ct_page_probe *probes;
+    double **probe_values; /**< [2 * probe]: times, latencies */
+    char *name, *runs_csv, *campaign_file;
+};
+
+/**
+ * @param settings  [in]  borrowed until ct_page_source_free()
+ * @param source_p  [out] ct_page_source_free() is due on success
+ * @return CT_OK, also where much is missing; CT_ENOENT; CT_ENODATA (no run); CT_EINVAL (the
+ *         bootstrap); CT_ENOMEM
+ */
+enum ct_status ct_page_source_read(const struct ct_page_settings *settings,
+                                   struct ct_page_source *source_p, struct ct_error *err);
+void ct_page_source_free(struct ct_page_source *source);
+
+/** What was measured where, from the attributes of the runs. @return CT_OK; CT_ENOMEM */
+enum ct_status ct_page_add_provenance(struct ct_page_source *source,
+                                      const struct ct_page_settings *settings);
+
+/** What is to be doubted: drifts, runs left out or tried again, shared cores, late probes. */
+enum ct_status ct_page_add_warnings(struct ct_page_source *source, const char *directory);
+
+/** One probe run beside each application, the idle network first. @return CT_OK; CT_ENOMEM */
+enum ct_status ct_page_add_probes(struct ct_page_source *source);
+
+#endif

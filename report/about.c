@@ -1,0 +1,274 @@
+/* What the page says in words: the summary, the warnings, what was measured where. */
+#include "core/text.h"
+#include "report/sections.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LISTED_MAX = 40, TABLE_APPS_MAX = 16 };
+
+/* ---- summary: pairs by verdict ---- */
+
+static void print_slowdown(struct ct_html *page, const struct ct_page_slowdown *slowdown)
+{
+    fprintf(page->out, "%+.0f\302\240%%", 100 * slowdown->frac);
+    if (slowdown->interval.lo < slowdown->interval.hi)
+        fprintf(page->out, ", %.0f to %.0f", 100 * slowdown->interval.lo,
+                100 * slowdown->interval.hi);
+    if (!slowdown->is_measured)
+        fputs(", predicted", page->out);
+}
+
+static void print_pair(struct ct_html *page, const struct ct_page_facts *facts,
+                       const struct ct_verdict *verdict)
+{
+    const char *const *names = facts->input->app_names;
+    ct_text_html(names[verdict->a], page->out);
+    if (verdict->a == verdict->b) {
+        fputs(" twice", page->out);
+    } else {
+        fputs(" with ", page->out);
+        ct_text_html(names[verdict->b], page->out);
+    }
+    if (isnan(verdict->worst.frac))
+        return;
+    fputs(" (", page->out);
+    if (verdict->a != verdict->b) {
+        ct_text_html(names[verdict->slowed], page->out);
+        fputc(' ', page->out);
+    }
+    print_slowdown(page, &verdict->worst);
+    fputc(')', page->out);
+}
+
+static size_t count(const struct ct_verdict *verdicts, size_t n, enum ct_share share)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++)
+        found += verdicts[i].share == share;
+    return found;
+}
+
+static void list_pairs(struct ct_html *page, const struct ct_page_facts *facts,
+                       const struct ct_verdict *verdicts, size_t n, enum ct_share share)
+{
+    size_t n_share = count(verdicts, n, share), n_listed = 0;
+    if (n_share == 0)
+        return;
+    const char *words = ct_share_words(share);
+    fprintf(page->out, "<li><b>%c%s</b> (%zu of %zu): ", words[0] - 'a' + 'A', words + 1, n_share,
+            n);
+    for (size_t i = 0; i < n && n_listed < LISTED_MAX; i++)
+        if (verdicts[i].share == share) {
+            fputs(n_listed++ ? "; " : "", page->out);
+            print_pair(page, facts, &verdicts[i]);
+        }
+    if (n_listed < n_share)
+        fprintf(page->out, "; and %zu more", n_share - n_listed);
+    fputs(".</li>\n", page->out);
+}
+
+static void print_verdict_cell(struct ct_html *page, const struct ct_verdict *verdict)
+{
+    static const char *const words[CT_N_SHARES] = {[CT_SHARE_YES] = "yes",
+                                                   [CT_SHARE_MAYBE] = "perhaps",
+                                                   [CT_SHARE_NO] = "no",
+                                                   [CT_SHARE_UNKNOWN] = "?"};
+    fprintf(page->out, "<td class=\"%s\">%s", ct_share_key(verdict->share), words[verdict->share]);
+    if (!isnan(verdict->worst.frac))
+        fprintf(page->out, "<br/>%+.0f\302\240%%", 100 * verdict->worst.frac);
+    fputs("</td>", page->out);
+}
+
+/* Verdicts stand by (a, b) with a <= b; the table shows both halves. */
+static void print_verdict_table(struct ct_html *page, const struct ct_page_facts *facts,
+                                const struct ct_verdict *verdicts)
+{
+    size_t n = facts->input->n_apps;
+    fputs("<div class=\"table\"><table class=\"verdicts\">\n<caption>May they share a switch? The "
+          "larger of both slowdowns.</caption>\n<thead><tr><td></td>",
+          page->out);
+    for (size_t b = 0; b < n; b++) {
+        fputs("<th scope=\"col\">", page->out);
+        ct_text_html(facts->input->app_names[b], page->out);
+        fputs("</th>", page->out);
+    }
+    fputs("</tr></thead>\n<tbody>\n", page->out);
+    for (size_t row = 0; row < n; row++) {
+        fputs("<tr><th scope=\"row\">", page->out);
+        ct_text_html(facts->input->app_names[row], page->out);
+        fputs("</th>", page->out);
+        for (size_t column = 0; column < n; column++) {
+            size_t a = row < column ? row : column, b = row < column ? column : row;
+            print_verdict_cell(page, &verdicts[a * n - a * (a + 1) / 2 + b]);
+        }
+        fputs("</tr>\n", page->out);
+    }
+    fputs("</tbody>\n</table></div>\n", page->out);
+}
+
+/* ---- summary: applications ---- */
+
+/* Mean slowdown that an application suffers, or does to others; NaN: not known. */
+static double mean_slowdown(const struct ct_page_view *view, size_t app, bool suffers)
+{
+    double sum = 0;
+    size_t n_known = 0, n = view->facts->input->n_apps;
+    for (size_t other = 0; other < n; other++) {
+        double frac = ct_page_slowdown_of(view->facts, view->model, suffers ? app : other,
+                                          suffers ? other : app)
+                          .frac;
+        if (isnan(frac))
+            continue;
+        sum += frac;
+        n_known++;
+    }
+    return n_known > 0 ? sum / (double)n_known : NAN;
+}
+
+static void say_extreme(struct ct_html *page, const struct ct_page_view *view, bool suffers,
+                        const char *words)
+{
+    size_t n = view->facts->input->n_apps, most = n;
+    double most_frac = 0;
+    for (size_t app = 0; app < n; app++) {
+        double frac = mean_slowdown(view, app, suffers);
+        if (isnan(frac) || (most < n && frac <= most_frac))
+            continue;
+        most = app;
+        most_frac = frac;
+    }
+    if (most < n)
+        ct_html_say(page, "%s %s: %+.1f %% on average over its co-runners.", words,
+                    view->facts->input->app_names[most], 100 * most_frac);
+}
+
+static enum ct_status say_certainty(struct ct_html *page, const struct ct_page_view *view)
+{
+    const struct ct_page_facts *facts = view->facts;
+    const char *key = ct_predict_models[view->model].key;
+    size_t n = facts->input->n_apps * facts->input->n_apps, n_measured = 0;
+    double *measured = malloc((n + 1) * sizeof *measured);
+    if (!measured)
+        return CT_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        measured[i] = facts->analysis->beside_app[i].frac;
+        n_measured += !isnan(measured[i]);
+    }
+    struct ct_predict_evaluation evaluation;
+    enum ct_status status =
+        ct_predict_evaluate(facts->cases + view->model * n, measured, n, &evaluation);
+    free(measured);
+    if (status != CT_OK)
+        return status;
+    ct_html_say(page,
+                "%zu of %zu slowdowns of one application beside another were measured; the others "
+                "are predicted by the model %s.",
+                n_measured, n, key);
+    if (evaluation.slowdown.n > 0)
+        ct_html_say(page,
+                    "Where both are known, %s is off by %.1f points of slowdown on average, and by "
+                    "%.1f at most (%zu cases)%s.",
+                    key, 100 * evaluation.slowdown.mean_abs, 100 * evaluation.slowdown.max,
+                    evaluation.slowdown.n,
+                    facts->model ? "" : "; it is the model that is off least here");
+    else
+        ct_html_missing(page, "No co-run was measured with which predictions could be compared: "
+                              "how far they are off is not known here.");
+    return CT_OK;
+}
+
+enum ct_status ct_section_summary(struct ct_html *page, const struct ct_page_view *view,
+                                  struct ct_error *err)
+{
+    const struct ct_page_facts *facts = view->facts;
+    size_t n_apps = facts->input->n_apps, n = ct_verdict_count(n_apps);
+    if (n_apps == 0) {
+        ct_html_missing(page, "No application was measured.");
+        return CT_OK;
+    }
+    struct ct_verdict *verdicts = calloc(n, sizeof *verdicts);
+    if (!verdicts)
+        return ct_fail(err, CT_ENOMEM, "%zu pairs: out of memory", n);
+    ct_page_judge(facts, view->model, verdicts);
+    ct_html_say(page,
+                "Two applications may share a switch if neither is slowed by more than %g %%. Of "
+                "%zu pairs, %zu may, %zu should not; for %zu the interval holds the limit, and for "
+                "%zu nothing is known.",
+                100 * facts->acceptable_frac, n, count(verdicts, n, CT_SHARE_YES),
+                count(verdicts, n, CT_SHARE_NO), count(verdicts, n, CT_SHARE_MAYBE),
+                count(verdicts, n, CT_SHARE_UNKNOWN));
+    if (n_apps <= TABLE_APPS_MAX)
+        print_verdict_table(page, facts, verdicts);
+    fputs("<ul>\n", page->out);
+    for (int share = 0; share < CT_N_SHARES; share++)
+        list_pairs(page, facts, verdicts, n, (enum ct_share)share);
+    fputs("</ul>\n", page->out);
+    free(verdicts);
+    say_extreme(page, view, true, "Who suffers most is");
+    say_extreme(page, view, false, "Who disturbs most is");
+    if (say_certainty(page, view) != CT_OK)
+        return ct_fail(err, CT_ENOMEM, "errors of the models: out of memory");
+    return CT_OK;
+}
+
+/* ---- warnings ---- */
+
+enum ct_status ct_section_warnings(struct ct_html *page, const struct ct_page_view *view,
+                                   struct ct_error *err)
+{
+    (void)err;
+    const struct ct_page_facts *facts = view->facts;
+    if (facts->n_warnings == 0) {
+        ct_html_say(page, "None: no application drifted, no run was left out or tried again.");
+        return CT_OK;
+    }
+    fputs("<ul class=\"warnings\">\n", page->out);
+    for (size_t i = 0; i < facts->n_warnings; i++) {
+        fputs("<li>", page->out);
+        ct_text_html(facts->warnings[i], page->out);
+        fputs("</li>\n", page->out);
+    }
+    fputs("</ul>\n", page->out);
+    return CT_OK;
+}
+
+/* ---- what was measured where ---- */
+
+enum ct_status ct_section_provenance(struct ct_html *page, const struct ct_page_view *view,
+                                     struct ct_error *err)
+{
+    const struct ct_page_facts *facts = view->facts;
+    fputs("<div class=\"table\"><table class=\"facts\">\n<tbody>\n", page->out);
+    for (size_t i = 0; i < facts->n_provenance; i++) {
+        fputs("<tr><th scope=\"row\">", page->out);
+        ct_text_html(facts->provenance[i].key, page->out);
+        fputs("</th><td>", page->out);
+        ct_text_html(facts->provenance[i].text, page->out);
+        fputs("</td></tr>\n", page->out);
+    }
+    fputs("</tbody>\n</table></div>\n<p>", page->out);
+    if (facts->runs_csv)
+        ct_html_download(page, "runs.csv", "text/csv", "all runs (CSV)", facts->runs_csv);
+    fputs("</p>\n", page->out);
+    if (!facts->campaign_file) {
+        ct_html_missing(page, "There is no campaign file with these runs.");
+        return CT_OK;
+    }
+    ct_html_heading(page, "Campaign file");
+    fputs("<pre>", page->out);
+    /* Line by line: ct_text_html() makes blanks of control characters. */
+    for (const char *line = facts->campaign_file; *line;) {
+        size_t length = strcspn(line, "\n");
+        char *copy = strndup(line, length);
+        if (!copy)
+            return ct_fail(err, CT_ENOMEM, "campaign file: out of memory");
+        ct_text_html(copy, page->out);
+        free(copy);
+        fputc('\n', page->out);
+        line += length + (line[length] == '\n');
+    }
+    fputs("</pre>\n", page->out);
+    return CT_OK;
+}

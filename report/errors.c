@@ -1,0 +1,329 @@
+/* How far predictions are off, by model and by pair: Casas and Bronevetsky, IPDPS 2014, Figs. 8
+ * and 9. */
+#include "report/sections.h"
+#include "report/summarize.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAIRS_MAX = 40 };
+
+/* Predicted minus measured of the pairs that were measured, in points. */
+struct errors {
+    size_t n_pairs;
+    size_t *pairs;  /* [row]: app * n_apps + with; worst first */
+    double *values; /* [row * CT_N_PREDICT_MODELS + model] */
+    char **names;   /* [row] */
+};
+
+static void free_errors(struct errors *errors)
+{
+    for (size_t i = 0; errors->names && i < errors->n_pairs; i++)
+        free(errors->names[i]);
+    free(errors->names);
+    free(errors->pairs);
+    free(errors->values);
+}
+
+static double error_of(const struct ct_page_facts *facts, size_t model, size_t pair)
+{
+    size_t n = facts->analysis->n_apps;
+    return 100 * (facts->cases[model * n * n + pair].prediction.slowdown_frac -
+                  facts->analysis->beside_app[pair].frac);
+}
+
+struct ranked {
+    size_t pair;
+    double badness;
+};
+
+static int by_badness(const void *left, const void *right)
+{
+    const struct ranked *a = left, *b = right;
+    if (a->badness != b->badness)
+        return a->badness < b->badness ? 1 : -1;
+    return (a->pair > b->pair) - (a->pair < b->pair);
+}
+
+/* Mean error over the models that answer. */
+static struct ranked rank(const struct ct_page_facts *facts, size_t pair)
+{
+    double sum = 0;
+    size_t n_known = 0;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
+        double error = error_of(facts, m, pair);
+        sum += isnan(error) ? 0 : fabs(error);
+        n_known += !isnan(error);
+    }
+    return (struct ranked){pair, n_known > 0 ? sum / (double)n_known : 0};
+}
+
+static enum ct_status fill_errors(const struct ct_page_facts *facts, const struct ranked *ranked,
+                                  struct errors *errors)
+{
+    size_t n = facts->analysis->n_apps;
+    for (size_t i = 0; i < errors->n_pairs; i++) {
+        size_t pair = errors->pairs[i] = ranked[i].pair;
+        for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+            errors->values[i * CT_N_PREDICT_MODELS + m] = error_of(facts, m, pair);
+        if (asprintf(&errors->names[i], "%s beside %s", facts->input->app_names[pair / n],
+                     facts->input->app_names[pair % n]) < 0) {
+            errors->names[i] = NULL;
+            return CT_ENOMEM;
+        }
+    }
+    return CT_OK;
+}
+
+static enum ct_status new_errors(const struct ct_page_facts *facts, struct errors *errors_p)
+{
+    size_t n_cells = facts->analysis->n_apps * facts->analysis->n_apps;
+    struct errors errors = {0};
+    struct ranked *ranked = calloc(n_cells + 1, sizeof *ranked);
+    if (!ranked)
+        return CT_ENOMEM;
+    for (size_t pair = 0; pair < n_cells; pair++)
+        if (!isnan(facts->analysis->beside_app[pair].frac))
+            ranked[errors.n_pairs++] = rank(facts, pair);
+    qsort(ranked, errors.n_pairs, sizeof *ranked, by_badness);
+    errors.pairs = calloc(errors.n_pairs + 1, sizeof *errors.pairs);
+    errors.values = calloc(errors.n_pairs * CT_N_PREDICT_MODELS + 1, sizeof *errors.values);
+    errors.names = calloc(errors.n_pairs + 1, sizeof *errors.names);
+    enum ct_status status = errors.pairs && errors.values && errors.names
+                                ? fill_errors(facts, ranked, &errors)
+                                : CT_ENOMEM;
+    free(ranked);
+    if (status != CT_OK)
+        free_errors(&errors);
+    else
+        *errors_p = errors;
+    return status;
+}
+
+/* ---- by pair ---- */
+
+static enum ct_status write_pairs(struct ct_html *page, const struct errors *errors,
+                                  struct ct_error *err)
+{
+    const char *models[CT_N_PREDICT_MODELS];
+    size_t n = errors->n_pairs < PAIRS_MAX ? errors->n_pairs : PAIRS_MAX;
+    double largest = 5;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        models[m] = ct_predict_models[m].key;
+    for (size_t i = 0; i < n * CT_N_PREDICT_MODELS; i++)
+        largest = fmax(largest, fabs(errors->values[i]));
+    struct ct_plot_cells cells = {.values = errors->values,
+                                  .n_columns = CT_N_PREDICT_MODELS,
+                                  .columns = models,
+                                  .scale = CT_PLOT_DIVERGING,
+                                  .lo = -ct_round_up(largest),
+                                  .hi = ct_round_up(largest)};
+    struct ct_plot_panel panel = {.x_label = "model",
+                                  .y_label = "predicted - measured (points of slowdown)",
+                                  .cells = &cells,
+                                  .rows = (const char *const *)errors->names,
+                                  .n_rows = n};
+    struct ct_plot plot = ct_figure_plot(&panel, 1, 190 + CT_FIGURE_ROW * (double)n);
+    char about[200];
+    snprintf(about, sizeof about,
+             "Orange: foretold too much. Blue: too little. White: right. The worst pairs come "
+             "first%s.",
+             n < errors->n_pairs ? "; others are in the data of the first figure above" : "");
+    return ct_html_figure(page,
+                          &(struct ct_html_figure){.id = "figure-errors-pairs",
+                                                   .name = "Errors by pair and model",
+                                                   .about = about,
+                                                   .plot = &plot},
+                          err);
+}
+
+/* ---- by model ---- */
+
+/* What the boxes are drawn from; one row a model that answers a measured pair. */
+struct boxes {
+    const char *names[CT_N_PREDICT_MODELS];
+    double row[CT_N_PREDICT_MODELS], q1[CT_N_PREDICT_MODELS], median[CT_N_PREDICT_MODELS],
+        q3[CT_N_PREDICT_MODELS], mean[CT_N_PREDICT_MODELS], max[CT_N_PREDICT_MODELS];
+    size_t n;
+};
+
+static void add_box(struct boxes *boxes, const char *name, const struct ct_predict_errors *errors)
+{
+    if (errors->n == 0)
+        return;
+    size_t i = boxes->n++;
+    boxes->names[i] = name;
+    boxes->row[i] = (double)i;
+    boxes->q1[i] = 100 * errors->q1;
+    boxes->median[i] = 100 * errors->median;
+    boxes->q3[i] = 100 * errors->q3;
+    boxes->mean[i] = 100 * errors->mean_abs;
+    boxes->max[i] = 100 * errors->max;
+}
+
+static enum ct_status write_boxes(struct ct_html *page, const struct boxes *boxes,
+                                  struct ct_report *data, struct ct_error *err)
+{
+    const struct ct_plot_series series[] = {{.title = "middle half",
+                                             .style = CT_PLOT_BOXES,
+                                             .x = boxes->median,
+                                             .y = boxes->row,
+                                             .n = boxes->n,
+                                             .lo = boxes->q1,
+                                             .hi = boxes->q3,
+                                             .colour = "#56B4E9"},
+                                            {.title = "median",
+                                             .style = CT_PLOT_POINTS,
+                                             .x = boxes->median,
+                                             .y = boxes->row,
+                                             .n = boxes->n,
+                                             .colour = "#000000"},
+                                            {.title = "mean",
+                                             .style = CT_PLOT_POINTS,
+                                             .x = boxes->mean,
+                                             .y = boxes->row,
+                                             .n = boxes->n,
+                                             .colour = "#D55E00"},
+                                            {.title = "largest",
+                                             .style = CT_PLOT_POINTS,
+                                             .x = boxes->max,
+                                             .y = boxes->row,
+                                             .n = boxes->n,
+                                             .colour = "#0072B2"}};
+    double end = 0;
+    for (size_t i = 0; i < boxes->n; i++)
+        end = fmax(end, boxes->max[i]);
+    struct ct_plot_panel panel = {.x_label = "error |predicted - measured| (points of slowdown)",
+                                  .series = series,
+                                  .n_series = sizeof series / sizeof *series,
+                                  .rows = boxes->names,
+                                  .n_rows = boxes->n,
+                                  .x_hi = 1.05 * fmax(end, 1),
+                                  .key_below = true};
+    struct ct_plot plot = ct_figure_plot(&panel, 1, 120 + 1.3 * CT_FIGURE_ROW * (double)boxes->n);
+    return ct_html_figure(
+        page,
+        &(struct ct_html_figure){.id = "figure-errors-models",
+                                 .name = "Errors by model",
+                                 .about = "A point is a percent of the time alone: 12 foretold and "
+                                          "10 measured is an error of 2 points.",
+                                 .plot = &plot,
+                                 .data = data},
+        err);
+}
+
+static const struct ct_column columns[] = {
+    {"model", "model", CT_UNIT_NONE},
+    {"pairs", "pairs", CT_UNIT_COUNT},
+    {"mean_abs", "mean", CT_UNIT_FRACTION},
+    {"median", "median", CT_UNIT_FRACTION},
+    {"q1", "1st quartile", CT_UNIT_FRACTION},
+    {"q3", "3rd quartile", CT_UNIT_FRACTION},
+    {"max", "largest", CT_UNIT_FRACTION},
+    {"worst", "where", CT_UNIT_NONE},
+    {"mean_time", "mean, of time", CT_UNIT_FRACTION},
+    {"covered", "inside interval", CT_UNIT_FRACTION},
+    {"width", "mean width", CT_UNIT_FRACTION},
+};
+
+static void add_row(struct ct_report *data, const struct ct_page_facts *facts, const char *name,
+                    const struct ct_predict_errors *errors,
+                    const struct ct_predict_evaluation *evaluation)
+{
+    size_t n = facts->analysis->n_apps;
+    char worst[256] = "";
+    if (errors->n > 0)
+        snprintf(worst, sizeof worst, "%s beside %s", facts->input->app_names[errors->worst / n],
+                 facts->input->app_names[errors->worst % n]);
+    ct_report_cell_text(data, name);
+    ct_report_cell_number(data, (double)errors->n);
+    ct_report_cell_number(data, errors->mean_abs);
+    ct_report_cell_number(data, errors->median);
+    ct_report_cell_number(data, errors->q1);
+    ct_report_cell_number(data, errors->q3);
+    ct_report_cell_number(data, errors->max);
+    ct_report_cell_text(data, worst);
+    bool has_intervals = evaluation && evaluation->n_intervals > 0;
+    ct_report_cell_number(data, evaluation ? evaluation->time.mean_abs : NAN);
+    ct_report_cell_number(data, has_intervals ? (double)evaluation->n_covered /
+                                                    (double)evaluation->n_intervals
+                                              : NAN);
+    ct_report_cell_number(data, evaluation ? evaluation->mean_width_frac : NAN);
+}
+
+/* The models, and as the last row how well the measurement itself repeats. */
+static enum ct_status evaluate(const struct ct_page_facts *facts, struct boxes *boxes,
+                               struct ct_report *data)
+{
+    size_t n = facts->analysis->n_apps * facts->analysis->n_apps;
+    double *measured = malloc((n + 1) * sizeof *measured);
+    struct ct_predict_errors repeated;
+    enum ct_status status = measured ? CT_OK : CT_ENOMEM;
+    for (size_t i = 0; i < n && measured; i++)
+        measured[i] = facts->analysis->beside_app[i].frac;
+    ct_report_table(data, "errors",
+                    "Errors of the models: |predicted - measured|, points of "
+                    "slowdown; of time: |predicted / measured - 1|",
+                    columns, sizeof columns / sizeof *columns);
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS && status == CT_OK; m++) {
+        struct ct_predict_evaluation evaluation;
+        status = ct_predict_evaluate(facts->cases + m * n, measured, n, &evaluation);
+        if (status != CT_OK)
+            break;
+        add_box(boxes, ct_predict_models[m].key, &evaluation.slowdown);
+        add_row(data, facts, ct_predict_models[m].key, &evaluation.slowdown, &evaluation);
+    }
+    free(measured);
+    if (status == CT_OK)
+        status = ct_predict_repeatability(facts->input, &repeated);
+    if (status == CT_OK && repeated.n > 0)
+        add_row(data, facts, "run to run", &repeated, NULL);
+    return status;
+}
+
+/* ---- section ---- */
+
+static enum ct_status write_all(struct ct_html *page, const struct ct_page_facts *facts,
+                                const struct errors *errors, struct ct_error *err)
+{
+    struct boxes boxes = {.n = 0};
+    struct ct_report *data = ct_figure_data();
+    enum ct_status status = data ? evaluate(facts, &boxes, data) : CT_ENOMEM;
+    if (status != CT_OK)
+        ct_fail(err, status, "errors of the models: out of memory");
+    if (status == CT_OK && boxes.n > 0) {
+        ct_html_grid_open(page);
+        status = write_boxes(page, &boxes, NULL, err);
+        if (status == CT_OK)
+            status = write_pairs(page, errors, err);
+        ct_html_grid_close(page);
+    }
+    if (status == CT_OK)
+        status = ct_html_table(page, "errors-table", data, err);
+    ct_report_free(data);
+    return status;
+}
+
+enum ct_status ct_section_errors(struct ct_html *page, const struct ct_page_view *view,
+                                 struct ct_error *err)
+{
+    struct errors errors;
+    if (new_errors(view->facts, &errors) != CT_OK)
+        return ct_fail(err, CT_ENOMEM, "errors of the models: out of memory");
+    enum ct_status status = CT_OK;
+    if (errors.n_pairs == 0) {
+        ct_html_missing(page, "No pair of applications was run beside each other, so that there is "
+                              "nothing to compare predictions with.");
+    } else {
+        ct_html_say(page,
+                    "Each model foretells from measurements of each application alone; here it is "
+                    "compared with %zu measured co-runs. A good model has its box near zero. No "
+                    "model can be better than the measurement itself: where co-runs were "
+                    "repeated, the last row of the table says how much they differ.",
+                    errors.n_pairs);
+        status = write_all(page, view->facts, &errors, err);
+    }
+    free_errors(&errors);
+    return status;
+}

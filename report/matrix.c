@@ -1,0 +1,192 @@
+/* Slowdown of every application beside every other, measured and predicted, as heat maps. */
+#include "report/sections.h"
+#include "report/summarize.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { NUMBERS_MAX = 20 }; /* more applications: colours only */
+
+/* Slowdowns in percent: measured, and by each model. */
+struct matrices {
+    size_t n_apps;
+    double *measured;  /* [app * n_apps + with] */
+    double *predicted; /* [(model * n_apps + app) * n_apps + with] */
+    double scale;      /* largest of all, rounded up: all maps have the same colours */
+};
+
+static double largest(double most, const double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, values[i]); /* fmax() passes over NaN */
+    return most;
+}
+
+static enum ct_status new_matrices(const struct ct_page_facts *facts, struct matrices *matrices_p)
+{
+    size_t n = facts->analysis->n_apps, n_cells = n * n;
+    struct matrices matrices = {.n_apps = n,
+                                .measured = malloc((n_cells + 1) * sizeof(double)),
+                                .predicted =
+                                    malloc((CT_N_PREDICT_MODELS * n_cells + 1) * sizeof(double))};
+    if (!matrices.measured || !matrices.predicted) {
+        free(matrices.measured);
+        free(matrices.predicted);
+        return CT_ENOMEM;
+    }
+    for (size_t i = 0; i < n_cells; i++)
+        matrices.measured[i] = 100 * facts->analysis->beside_app[i].frac;
+    for (size_t i = 0; i < CT_N_PREDICT_MODELS * n_cells; i++)
+        matrices.predicted[i] = 100 * facts->cases[i].prediction.slowdown_frac;
+    matrices.scale = ct_round_up(largest(largest(5, matrices.measured, n_cells), matrices.predicted,
+                                         CT_N_PREDICT_MODELS * n_cells));
+    *matrices_p = matrices;
+    return CT_OK;
+}
+
+static enum ct_status write_map(struct ct_html *page, const struct ct_page_facts *facts,
+                                const struct matrices *matrices, const double *values,
+                                size_t number, const char *name, struct ct_report *data,
+                                struct ct_error *err)
+{
+    size_t n = matrices->n_apps;
+    char id[64];
+    ct_figure_id("matrix", number, id);
+    struct ct_plot_cells cells = {.values = values,
+                                  .n_columns = n,
+                                  .columns = facts->input->app_names,
+                                  .scale = CT_PLOT_SEQUENTIAL,
+                                  .hi = matrices->scale,
+                                  .decimals = n <= NUMBERS_MAX ? 0 : -1};
+    struct ct_plot_panel panel = {.x_label = "beside",
+                                  .y_label = "slowdown (%) of",
+                                  .cells = &cells,
+                                  .rows = facts->input->app_names,
+                                  .n_rows = n};
+    struct ct_plot plot =
+        ct_figure_plot(&panel, 1, 110 + 1.5 * CT_FIGURE_ROW * (double)(n > 2 ? n : 2));
+    return ct_html_figure(
+        page, &(struct ct_html_figure){.id = id, .name = name, .plot = &plot, .data = data}, err);
+}
+
+/* ---- data ---- */
+
+enum { N_FIRST = 5, N_COLUMNS = N_FIRST + 4 * CT_N_PREDICT_MODELS };
+
+struct columns {
+    struct ct_column items[N_COLUMNS];
+    char keys[CT_N_PREDICT_MODELS][4][64];
+};
+
+static void make_columns(struct columns *columns)
+{
+    static const struct ct_column first[N_FIRST] = {
+        {"app", "app", CT_UNIT_NONE},
+        {"beside", "beside", CT_UNIT_NONE},
+        {"measured", "measured", CT_UNIT_FRACTION},
+        {"measured_from", "from", CT_UNIT_FRACTION},
+        {"measured_to", "to", CT_UNIT_FRACTION},
+    };
+    static const char *const parts[] = {"", "_from", "_to", "_flag"};
+    for (size_t c = 0; c < N_FIRST; c++)
+        columns->items[c] = first[c];
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        for (size_t k = 0; k < 4; k++) {
+            snprintf(columns->keys[m][k], sizeof columns->keys[m][k], "%s%s",
+                     ct_predict_models[m].key, parts[k]);
+            columns->items[N_FIRST + 4 * m + k] =
+                (struct ct_column){columns->keys[m][k], columns->keys[m][k], CT_UNIT_FRACTION};
+        }
+}
+
+static void fill_data(const struct ct_page_facts *facts, const struct columns *columns,
+                      struct ct_report *data)
+{
+    size_t n = facts->analysis->n_apps;
+    ct_report_table(data, "pairs", NULL, columns->items, N_COLUMNS);
+    for (size_t pair = 0; pair < n * n; pair++) {
+        const struct ct_slowdown *measured = &facts->analysis->beside_app[pair];
+        ct_report_cell_text(data, facts->input->app_names[pair / n]);
+        ct_report_cell_text(data, facts->input->app_names[pair % n]);
+        ct_report_cell_number(data, measured->frac);
+        ct_report_cell_number(data, measured->interval.lo);
+        ct_report_cell_number(data, measured->interval.hi);
+        for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
+            const struct ct_prediction *prediction = &facts->cases[m * n * n + pair].prediction;
+            ct_report_cell_number(data, prediction->slowdown_frac);
+            ct_report_cell_number(data, prediction->interval.lo);
+            ct_report_cell_number(data, prediction->interval.hi);
+            ct_report_cell_text(data, ct_prediction_flag_text(prediction->flag));
+        }
+    }
+}
+
+/* ---- section ---- */
+
+static enum ct_status write_maps(struct ct_html *page, const struct ct_page_view *view,
+                                 const struct matrices *matrices, struct ct_report *data,
+                                 struct ct_error *err)
+{
+    const struct ct_page_facts *facts = view->facts;
+    size_t n_cells = matrices->n_apps * matrices->n_apps;
+    enum ct_status status = CT_OK;
+    ct_html_grid_open(page);
+    if (largest(-INFINITY, matrices->measured, n_cells) > -INFINITY)
+        status = write_map(page, facts, matrices, matrices->measured, 1, "Measured slowdowns", data,
+                           err);
+    for (size_t i = 0; i < CT_N_PREDICT_MODELS && status == CT_OK; i++) {
+        /* The one to rely on first, then the others in their order. */
+        size_t m = i == 0 ? view->model : i <= view->model ? i - 1 : i;
+        const double *predicted = matrices->predicted + m * n_cells;
+        char name[128];
+        snprintf(name, sizeof name, "Predicted by %s", ct_predict_models[m].key);
+        if (largest(-INFINITY, predicted, n_cells) > -INFINITY)
+            status = write_map(page, facts, matrices, predicted, i + 2, name, NULL, err);
+        else
+            ct_html_missing(page, "The model %s answers nothing here: %s.",
+                            ct_predict_models[m].key,
+                            ct_prediction_flag_meaning(facts->cases[m * n_cells].prediction.flag));
+    }
+    ct_html_grid_close(page);
+    return status;
+}
+
+static void say_what_is_missing(struct ct_html *page, const struct ct_page_facts *facts)
+{
+    size_t n = facts->analysis->n_apps, n_measured = 0;
+    for (size_t i = 0; i < n * n; i++)
+        n_measured += !isnan(facts->analysis->beside_app[i].frac);
+    if (n_measured < n * n)
+        ct_html_missing(page, "%zu of %zu slowdowns were measured; the others are grey.",
+                        n_measured, n * n);
+}
+
+enum ct_status ct_section_matrix(struct ct_html *page, const struct ct_page_view *view,
+                                 struct ct_error *err)
+{
+    const struct ct_page_facts *facts = view->facts;
+    if (facts->analysis->n_apps == 0) {
+        ct_html_missing(page, "No application was measured.");
+        return CT_OK;
+    }
+    struct matrices matrices;
+    struct columns columns;
+    struct ct_report *data = ct_figure_data();
+    if (!data || new_matrices(facts, &matrices) != CT_OK) {
+        ct_report_free(data);
+        return ct_fail(err, CT_ENOMEM, "slowdowns: out of memory");
+    }
+    say_what_is_missing(page, facts);
+    ct_html_say(page,
+                "Each row is an application, each column what runs beside it; the number says by "
+                "how many percent its run takes longer. Rows with dark cells suffer, columns with "
+                "dark cells disturb. All maps have the same colours, so that a prediction is good "
+                "where it looks like the measurement.");
+    make_columns(&columns);
+    fill_data(facts, &columns, data);
+    enum ct_status status = write_maps(page, view, &matrices, data, err);
+    free(matrices.measured);
+    free(matrices.predicted);
+    ct_report_free(data);
+    return status;
+}
