@@ -2,6 +2,7 @@
 
 #include "campaign/ask.h"
 #include "campaign/commands.h"
+#include "campaign/folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,21 @@ static void format_ranks(const struct ct_placement_survey *survey, char *text, s
                  (unsigned long long)survey->background);
 }
 
+/* On the screen, and in the journal for those who look at the results. */
+static enum ct_status warn(const struct ct_launcher *launcher,
+                           const struct ct_placement_survey *survey, size_t n_runs,
+                           const char *list, size_t n_cores, struct ct_error *err)
+{
+    char ranks[64], text[600];
+    format_ranks(survey, ranks, sizeof ranks);
+    snprintf(text, sizeof text,
+             "ranks share cores in %zu of %zu runs, which disturbs them, too: most in %s, cores %s "
+             "(%s, %zu cores)",
+             survey->n_sharing, n_runs, survey->run->id, list, ranks, n_cores);
+    ct_log_warn(launcher->log, "%s", text);
+    return ct_folder_warn(launcher->folder, text, err);
+}
+
 enum ct_status ct_binding_warn(const struct ct_launcher *launcher, const struct ct_cores *cores,
                                uint64_t hosts, struct ct_error *err)
 {
@@ -59,15 +75,10 @@ enum ct_status ct_binding_warn(const struct ct_launcher *launcher, const struct 
         return status;
     struct ct_placement_survey survey = ct_placement_look(launcher->spec, &plan, cores->n, hosts);
     char *list = ct_cores_format(cores, survey.shared);
-    char ranks[64];
-    format_ranks(&survey, ranks, sizeof ranks);
     if (!list)
         status = ct_fail(err, CT_ENOMEM, "cores: out of memory");
     else if (survey.n_sharing > 0)
-        ct_log_warn(launcher->log,
-                    "ranks share cores in %zu of %zu runs, which disturbs them, too: most in %s, "
-                    "cores %s (%s, %zu cores)",
-                    survey.n_sharing, plan.n_runs, survey.run->id, list, ranks, cores->n);
+        status = warn(launcher, &survey, plan.n_runs, list, cores->n, err);
     free(list);
     ct_plan_free(&plan);
     return status;

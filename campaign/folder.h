@@ -95,11 +95,20 @@ enum ct_status ct_folder_check_run(const char *file, const struct ct_campaign_sp
 enum ct_status ct_folder_note(struct ct_folder *folder, const struct ct_attempt *attempt,
                               struct ct_error *err);
 
+/**
+ * Append a warning about the whole campaign to its journal, for those who read the results later.
+ * @param path  [in] of the folder; nothing happens where it has no journal
+ * @return CT_OK; CT_EIO; CT_ENOMEM
+ */
+enum ct_status ct_folder_warn(const char *path, const char *text, struct ct_error *err);
+
 /** What a folder tells without opening it. */
 struct ct_history {
     uint64_t seed;
     struct ct_attempt *attempts; /**< in the order of the journal */
     size_t n_attempts;
+    char **warnings; /**< each once; owned */
+    size_t n_warnings;
 };
 /**
  * Read the journal. Lines that are no JSON (cut by a crash) are passed over; an attempt that was

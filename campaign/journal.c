@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const outcome_texts[] = {[CT_OUTCOME_BEGUN] = "begun",
                                             [CT_OUTCOME_DONE] = "done",
@@ -38,6 +39,27 @@ enum ct_status ct_folder_note(struct ct_folder *folder, const struct ct_attempt 
     cJSON_free(line);
     return written ? CT_OK
                    : ct_fail(err, CT_EIO, "%s/journal.jsonl: %s", folder->path, strerror(errno));
+}
+
+enum ct_status ct_folder_warn(const char *path, const char *text, struct ct_error *err)
+{
+    char name[PATH_MAX];
+    enum ct_status status = ct_folder_name(path, "journal.jsonl", "", "", name, err);
+    if (status != CT_OK)
+        return status;
+    FILE *journal = access(name, F_OK) == 0 ? fopen(name, "ae") : NULL;
+    if (!journal)
+        return CT_OK;
+    cJSON *root = cJSON_CreateObject();
+    char *line =
+        cJSON_AddStringToObject(root, "warning", text) ? cJSON_PrintUnformatted(root) : NULL;
+    cJSON_Delete(root);
+    bool written = line && fprintf(journal, "%s\n", line) > 0;
+    written = fclose(journal) == 0 && written;
+    if (!line)
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", name);
+    cJSON_free(line);
+    return written ? CT_OK : ct_fail(err, CT_EIO, "%s: %s", name, strerror(errno));
 }
 
 /* ---- reading ---- */
@@ -82,6 +104,26 @@ static enum ct_status add_attempt(struct ct_history *history, const cJSON *root)
     return CT_OK;
 }
 
+/* A driver that is started again warns again. */
+static enum ct_status add_warning(struct ct_history *history, const cJSON *root)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, "warning"));
+    for (size_t i = 0; i < history->n_warnings && text; i++)
+        if (!strcmp(history->warnings[i], text))
+            return CT_OK;
+    if (!text)
+        return CT_OK;
+    char **warnings = realloc(history->warnings, (history->n_warnings + 1) * sizeof *warnings);
+    if (!warnings)
+        return CT_ENOMEM;
+    history->warnings = warnings;
+    warnings[history->n_warnings] = strdup(text);
+    if (!warnings[history->n_warnings])
+        return CT_ENOMEM;
+    history->n_warnings++;
+    return CT_OK;
+}
+
 enum ct_status ct_history_read(const char *folder, struct ct_history *history_p,
                                struct ct_error *err)
 {
@@ -102,6 +144,8 @@ enum ct_status ct_history_read(const char *folder, struct ct_history *history_p,
         } else if (cJSON_HasObjectItem(root, "seed")) {
             history.seed = (uint64_t)number_of(root, "seed");
             has_seed = true;
+        } else {
+            status = add_warning(&history, root);
         }
         cJSON_Delete(root);
     }
@@ -119,6 +163,9 @@ enum ct_status ct_history_read(const char *folder, struct ct_history *history_p,
 
 void ct_history_free(struct ct_history *history)
 {
+    for (size_t i = 0; i < history->n_warnings; i++)
+        free(history->warnings[i]);
+    free(history->warnings);
     free(history->attempts);
     *history = (struct ct_history){0};
 }

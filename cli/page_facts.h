@@ -7,10 +7,10 @@
 #include "report/page.h"
 
 struct ct_page_settings {
-    const char *directory;  /**< folder or packed campaign; borrowed */
-    const char *model;      /**< key; NULL: the best here; borrowed */
+    const char *directory; /**< folder or packed campaign; borrowed */
+    const char *model;     /**< key; NULL: the best here; borrowed */
     double acceptable_frac;
-    double link_bit_per_s;  /**< NaN: not known */
+    double link_bit_per_s; /**< NaN: not known */
     struct ct_bootstrap bootstrap;
 };
 

@@ -16,18 +16,19 @@ const char *const ct_format_names[] = {"table", "csv", "json", NULL};
 static const struct {
     const char *text;
     double scale;
-    int significant; /* digits; 0: whole number */
+    int significant;       /* digits; 0: whole number */
+    const char *page_text; /* on a page; NULL: text */
 } shown[] = {
     [CT_UNIT_NONE] = {"", 1, 5},
     [CT_UNIT_COUNT] = {"", 1, 0},
-    [CT_UNIT_SECONDS] = {"us", 1e6, 5},
+    [CT_UNIT_SECONDS] = {"us", 1e6, 5, "µs"},
     [CT_UNIT_LONG_SECONDS] = {"s", 1, 4},
     [CT_UNIT_FRACTION] = {"%", 100, 3},
     [CT_UNIT_BYTES] = {"B", 1, 0},
     [CT_UNIT_BYTES_PER_S] = {"MB/s", 1e-6, 4},
     [CT_UNIT_BIT_PER_S] = {"Mbit/s", 1e-6, 4},
     [CT_UNIT_PER_S] = {"1/s", 1, 5},
-    [CT_UNIT_SECONDS2] = {"us^2", 1e12, 5},
+    [CT_UNIT_SECONDS2] = {"us^2", 1e12, 5, "µs²"},
 };
 
 struct cell {
@@ -224,9 +225,11 @@ static void format_cell(const struct cell *cell, enum ct_unit unit, char *text, 
         format_number(cell->number, unit, text, size);
 }
 
-static void format_heading(const struct ct_column *column, char *text, size_t size)
+static void format_heading(const struct ct_column *column, bool on_page, char *text, size_t size)
 {
     const char *unit = shown[column->unit].text;
+    if (on_page && shown[column->unit].page_text)
+        unit = shown[column->unit].page_text;
     if (*unit)
         snprintf(text, size, "%s [%s]", column->heading, unit);
     else
@@ -258,7 +261,7 @@ static void print_table_block(const struct block *block, FILE *out)
         if (!block->columns[c].heading)
             continue;
         last = c;
-        format_heading(&block->columns[c], text, sizeof text);
+        format_heading(&block->columns[c], false, text, sizeof text);
         width[c] = strlen(text);
         for (size_t i = c; i < block->n_cells; i += block->n_columns) {
             format_cell(&block->cells[i], block->columns[c].unit, text, sizeof text);
@@ -270,7 +273,7 @@ static void print_table_block(const struct block *block, FILE *out)
         fprintf(out, "\n%s\n", block->title);
     for (size_t c = 0; c < n; c++)
         if (block->columns[c].heading) {
-            format_heading(&block->columns[c], text, sizeof text);
+            format_heading(&block->columns[c], false, text, sizeof text);
             print_padded(text, width[c], left[c], c == last, out);
         }
     for (size_t i = 0; i < block->n_cells; i++) {
@@ -288,7 +291,7 @@ static void print_as_table(const struct ct_report *report, FILE *out)
     size_t width = 0;
     for (size_t b = 0; b < report->n_blocks; b++)
         if (report->blocks[b].kind == BLOCK_SCALAR && report->blocks[b].column.heading) {
-            format_heading(&report->blocks[b].column, heading, sizeof heading);
+            format_heading(&report->blocks[b].column, false, heading, sizeof heading);
             width = strlen(heading) > width ? strlen(heading) : width;
         }
     for (size_t b = 0; b < report->n_blocks; b++) {
@@ -300,7 +303,7 @@ static void print_as_table(const struct ct_report *report, FILE *out)
         } else if (block->kind == BLOCK_TABLE) {
             print_table_block(block, out);
         } else if (block->column.heading) {
-            format_heading(&block->column, heading, sizeof heading);
+            format_heading(&block->column, false, heading, sizeof heading);
             format_cell(&block->cells[0], block->column.unit, text, sizeof text);
             fprintf(out, "%-*s  %s\n", (int)width, heading, text);
         }
@@ -395,7 +398,7 @@ static void print_html_table(const struct block *block, FILE *out)
     for (size_t c = 0; c < block->n_columns; c++) {
         if (!block->columns[c].heading)
             continue;
-        format_heading(&block->columns[c], text, sizeof text);
+        format_heading(&block->columns[c], true, text, sizeof text);
         fputs("<th scope=\"col\">", out);
         ct_text_html(text, out);
         fputs("</th>", out);

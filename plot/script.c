@@ -77,15 +77,101 @@ static void print_setting(FILE *out, const char *setting, const char *text)
 
 /* ---- axes ---- */
 
-static void print_axis(FILE *out, const char *axis, double lo, double hi, bool is_log)
+double ct_plot_round_up(double value)
 {
-    fprintf(out,
-            "%s logscale %s\nset %stics scale default autofreq norotate\nset format %s '%%g'\n",
-            is_log ? "set" : "unset", axis, axis, axis);
-    if (lo == 0 && hi == 0)
-        fprintf(out, "set %srange [*:*]\n", axis);
+    static const double steps[] = {1, 2, 5, 10};
+    if (!(value > 0) || isinf(value))
+        return 1;
+    double power = pow(10, floor(log10(value)));
+    size_t i = 0;
+    while (i + 1 < sizeof steps / sizeof *steps && steps[i] * power < value * (1 - 1e-12))
+        i++;
+    return steps[i] * power;
+}
+
+struct range {
+    double lo, hi;
+};
+
+static void widen(struct range *range, double value, bool is_log)
+{
+    if (!isfinite(value) || (is_log && value <= 0))
+        return;
+    range->lo = isnan(range->lo) ? value : fmin(range->lo, value);
+    range->hi = isnan(range->hi) ? value : fmax(range->hi, value);
+}
+
+/* What an axis has to show: of x, or of y. The intervals of series belong to one of them. */
+static struct range data_range(const struct ct_plot_panel *panel, bool is_x, bool is_log)
+{
+    struct range range = {NAN, NAN};
+    for (size_t s = 0; s < panel->n_series; s++) {
+        const struct ct_plot_series *series = &panel->series[s];
+        bool has_ends = styles[series->style].has_interval && is_x == (panel->rows != NULL);
+        for (size_t i = 0; i < series->n; i++) {
+            widen(&range, is_x ? series->x[i] : series->y[i], is_log);
+            widen(&range, has_ends && series->lo ? series->lo[i] : NAN, is_log);
+            widen(&range, has_ends && series->hi ? series->hi[i] : NAN, is_log);
+        }
+    }
+    return isnan(range.lo) ? (struct range){1, 10} : range;
+}
+
+static void print_range(FILE *out, const char *axis, struct range range)
+{
+    fprintf(out, "set %srange [%.12g:%.12g]\n", axis, range.lo, range.hi);
+}
+
+/* Steps of 1, 2 or 5 times a power of ten; a range that comes from data ends at such steps. */
+static void print_linear_axis(FILE *out, const char *axis, struct range range, bool is_given,
+                              double most_tics)
+{
+    double length = range.hi - range.lo;
+    double step = ct_plot_round_up(length > 0 ? length / most_tics : fabs(range.lo) / most_tics);
+    if (!is_given) {
+        range.lo = floor((range.lo - 0.02 * length) / step + 1e-9) * step;
+        range.hi = ceil((range.hi + 0.02 * length) / step - 1e-9) * step;
+    }
+    if (!(range.hi > range.lo))
+        range = (struct range){range.lo - step, range.hi + step};
+    fprintf(out, "unset logscale %s\nset %stics scale default norotate %.12g\n", axis, axis, step);
+    print_range(out, axis, range);
+}
+
+static void print_log_axis(FILE *out, const char *axis, struct range range, bool is_given)
+{
+    static const double digits[] = {1, 2, 5};
+    if (!is_given)
+        range = (struct range){range.lo / 1.3, range.hi * 1.3};
+    size_t n_digits = range.hi / range.lo < 200 ? sizeof digits / sizeof *digits : 1;
+    fprintf(out, "set logscale %s\nset %stics scale default norotate (", axis, axis);
+    const char *comma = "";
+    for (double power = floor(log10(range.lo)); power <= log10(range.hi); power++)
+        for (size_t i = 0; i < n_digits; i++) {
+            double tic = digits[i] * pow(10, power);
+            if (tic < range.lo || tic > range.hi)
+                continue;
+            fprintf(out, "%s'%.12g' %.12g", comma, tic, tic);
+            comma = ", ";
+        }
+    fputs(")\n", out);
+    print_range(out, axis, range);
+}
+
+static void print_axis(FILE *out, const struct ct_plot_panel *panel, bool is_x)
+{
+    const double most_tics = is_x ? 6 : 5;
+    const char *axis = is_x ? "x" : "y";
+    bool is_log = is_x ? panel->x_log : panel->y_log;
+    struct range range = {is_x ? panel->x_lo : panel->y_lo, is_x ? panel->x_hi : panel->y_hi};
+    bool is_given = range.lo != 0 || range.hi != 0;
+    if (!is_given)
+        range = data_range(panel, is_x, is_log);
+    if (is_log && range.lo > 0)
+        print_log_axis(out, axis, range, is_given);
     else
-        fprintf(out, "set %srange [%.12g:%.12g]\n", axis, lo, hi);
+        print_linear_axis(out, axis, range, is_given, most_tics);
+    fprintf(out, "set format %s '%%g'\n", axis);
 }
 
 static size_t longest(const char *const *names, size_t n)
@@ -114,7 +200,7 @@ static void print_rows(FILE *out, const struct ct_plot_panel *panel)
     size_t length = longest(panel->rows, panel->n_rows);
     print_names(out, "y", panel->rows, panel->n_rows, "norotate");
     fprintf(out, "set yrange [%g:-0.5]\nset lmargin %zu\n", (double)panel->n_rows - 0.5,
-            length + (panel->y_label ? 5 : 2));
+            length - length / 6 + (panel->y_label ? 5 : 2));
 }
 
 static void print_axes(FILE *out, const struct ct_plot_panel *panel)
@@ -122,8 +208,8 @@ static void print_axes(FILE *out, const struct ct_plot_panel *panel)
     print_setting(out, "xlabel", panel->x_label);
     print_setting(out, "ylabel", panel->y_label);
     fputs("set lmargin 10\n", out);
-    print_axis(out, "x", panel->x_lo, panel->x_hi, panel->x_log);
-    print_axis(out, "y", panel->y_lo, panel->y_hi, panel->y_log);
+    print_axis(out, panel, true);
+    print_axis(out, panel, false);
     if (panel->rows)
         print_rows(out, panel);
 }
@@ -161,7 +247,7 @@ static void print_cells(FILE *out, const struct ct_plot_panel *panel, double wid
     for (size_t row = 0; row < panel->n_rows; row++)
         for (size_t column = 0; column < cells->n_columns; column++)
             print_cell(out, cells, row, column);
-    fputs("unset key\nplot NaN notitle\nset grid\n", out);
+    fputs("plot NaN notitle\nset grid\n", out);
 }
 
 /* ---- series ---- */
@@ -246,12 +332,30 @@ static void print_curves(FILE *out, const struct ct_plot_panel *panel)
 
 /* ---- the whole ---- */
 
+/* An empty key would still have its frame. */
+static void print_key(FILE *out, const struct ct_plot_panel *panel)
+{
+    bool is_needed = false;
+    for (size_t s = 0; s < panel->n_series; s++)
+        is_needed |= panel->series[s].title != NULL;
+    for (size_t z = 0; z < panel->n_zones; z++)
+        is_needed |= panel->zones[z].title != NULL;
+    if (!is_needed || panel->cells)
+        fputs("unset key\n", out);
+    else if (panel->key_below)
+        fputs("set key outside bottom center horizontal Left reverse nobox samplen 2 width -2 "
+              "height 1\n",
+              out);
+    else
+        fputs("set key inside left top vertical Left reverse opaque fillcolor rgb '#ffffff' box lc "
+              "rgb '#cccccc' samplen 4 width 0 height 0\n",
+              out);
+}
+
 static void print_panel(FILE *out, const struct ct_plot_panel *panel, double width, double font_px)
 {
-    fprintf(out, "unset object\nunset label\nset key %s\n",
-            panel->key_below ? "outside bottom center horizontal Left reverse nobox samplen 2"
-                             : "inside left top vertical Left reverse opaque fillcolor rgb "
-                               "'#ffffff' box lc rgb '#cccccc'");
+    fputs("unset object\nunset label\n", out);
+    print_key(out, panel);
     print_axes(out, panel);
     if (panel->cells) {
         print_cells(out, panel, width, font_px);
@@ -271,12 +375,13 @@ static void print_plot(FILE *out, const struct ct_plot *plot)
     fprintf(out,
             "set terminal svg size %.0f,%.0f dynamic noenhanced font 'sans-serif,%g' "
             "background '#ffffff'\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border lc rgb "
-            "'#666666'\nset rmargin 3\nset offsets graph 0, graph 0, graph 0.05, graph 0.05\n",
+            "'#666666'\nset rmargin 3\n",
             width, panel_height * (double)plot->n_panels + (plot->title ? title_px : 0), font_px);
     print_setting(out, "title", plot->n_panels == 1 ? plot->title : NULL);
     if (plot->n_panels > 1) {
         fprintf(out, "set multiplot layout %zu,1", plot->n_panels);
-        print_title(out, plot->title);
+        if (plot->title)
+            print_title(out, plot->title);
         fputc('\n', out);
     }
     for (size_t p = 0; p < plot->n_panels; p++)

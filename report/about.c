@@ -10,10 +10,21 @@ enum { LISTED_MAX = 40, TABLE_APPS_MAX = 16 };
 
 /* ---- summary: pairs by verdict ---- */
 
-static void print_slowdown(struct ct_html *page, const struct ct_page_slowdown *slowdown)
+/* Whole percents with their sign, and no "-0". */
+static void print_percent(struct ct_html *page, double frac)
 {
-    fprintf(page->out, "%+.0f\302\240%%", 100 * slowdown->frac);
-    if (slowdown->interval.lo < slowdown->interval.hi)
+    double percent = round(100 * frac);
+    if (percent == 0)
+        fputs("0\302\240%", page->out);
+    else
+        fprintf(page->out, "%+.0f\302\240%%", percent);
+}
+
+static void print_slowdown(struct ct_html *page, const struct ct_page_slowdown *slowdown,
+                           bool with_interval)
+{
+    print_percent(page, slowdown->frac);
+    if (with_interval)
         fprintf(page->out, ", %.0f to %.0f", 100 * slowdown->interval.lo,
                 100 * slowdown->interval.hi);
     if (!slowdown->is_measured)
@@ -38,7 +49,7 @@ static void print_pair(struct ct_html *page, const struct ct_page_facts *facts,
         ct_text_html(names[verdict->slowed], page->out);
         fputc(' ', page->out);
     }
-    print_slowdown(page, &verdict->worst);
+    print_slowdown(page, &verdict->worst, verdict->share == CT_SHARE_MAYBE);
     fputc(')', page->out);
 }
 
@@ -76,8 +87,10 @@ static void print_verdict_cell(struct ct_html *page, const struct ct_verdict *ve
                                                    [CT_SHARE_NO] = "no",
                                                    [CT_SHARE_UNKNOWN] = "?"};
     fprintf(page->out, "<td class=\"%s\">%s", ct_share_key(verdict->share), words[verdict->share]);
-    if (!isnan(verdict->worst.frac))
-        fprintf(page->out, "<br/>%+.0f\302\240%%", 100 * verdict->worst.frac);
+    if (!isnan(verdict->worst.frac)) {
+        fputs("<br/>", page->out);
+        print_percent(page, verdict->worst.frac);
+    }
     fputs("</td>", page->out);
 }
 
@@ -154,7 +167,7 @@ static enum ct_status say_certainty(struct ct_html *page, const struct ct_page_v
         return CT_ENOMEM;
     for (size_t i = 0; i < n; i++) {
         measured[i] = facts->analysis->beside_app[i].frac;
-        n_measured += !isnan(measured[i]);
+        n_measured += isnan(measured[i]) ? 0 : 1;
     }
     struct ct_predict_evaluation evaluation;
     enum ct_status status =
@@ -162,10 +175,13 @@ static enum ct_status say_certainty(struct ct_html *page, const struct ct_page_v
     free(measured);
     if (status != CT_OK)
         return status;
-    ct_html_say(page,
-                "%zu of %zu slowdowns of one application beside another were measured; the others "
-                "are predicted by the model %s.",
-                n_measured, n, key);
+    if (n_measured == n)
+        ct_html_say(page, "All %zu slowdowns of one application beside another were measured.", n);
+    else
+        ct_html_say(page,
+                    "%zu of %zu slowdowns of one application beside another were measured; the "
+                    "others are predicted by the model %s.",
+                    n_measured, n, key);
     if (evaluation.slowdown.n > 0)
         ct_html_say(page,
                     "Where both are known, %s is off by %.1f points of slowdown on average, and by "

@@ -66,11 +66,9 @@ static size_t fill_curve(const struct ct_curve *curve, const struct marks *marks
     return curve && end > 0 ? CURVE_POINTS : 0;
 }
 
-static struct ct_plot_series marks_series(const struct marks *marks, const char *title,
-                                          const char *colour)
+static struct ct_plot_series marks_series(const struct marks *marks, const char *colour)
 {
-    return (struct ct_plot_series){.title = title,
-                                   .style = CT_PLOT_INTERVALS,
+    return (struct ct_plot_series){.style = CT_PLOT_INTERVALS,
                                    .x = marks->x,
                                    .y = marks->y,
                                    .lo = marks->lo,
@@ -86,15 +84,13 @@ static struct ct_plot_panel make_panel(const struct ct_predict_analysis *analysi
     fill_marks(analysis, app, row->kind, panel);
     size_t n_curve = fill_curve(analysis->curves[row->kind * analysis->n_apps + app],
                                 &panel->configs, panel->curve);
-    const struct ct_plot_series all[] = {
-        marks_series(&panel->configs, "under a configuration", "#0072B2"),
-        marks_series(&panel->apps, "beside an application", "#D55E00"),
-        {.title = "fit through the configurations",
-         .style = CT_PLOT_LINE,
-         .x = panel->curve[0],
-         .y = panel->curve[1],
-         .n = n_curve,
-         .colour = "#0072B2"}};
+    const struct ct_plot_series all[] = {marks_series(&panel->configs, "#0072B2"),
+                                         marks_series(&panel->apps, "#D55E00"),
+                                         {.style = CT_PLOT_DASHED,
+                                          .x = panel->curve[0],
+                                          .y = panel->curve[1],
+                                          .n = n_curve,
+                                          .colour = "#0072B2"}};
     size_t n_series = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].n > 0)
@@ -104,8 +100,7 @@ static struct ct_plot_panel make_panel(const struct ct_predict_analysis *analysi
                                   .y_label = "slowdown (%)",
                                   .series = panel->series,
                                   .n_series = n_series,
-                                  .x_hi = 100,
-                                  .key_below = true};
+                                  .x_hi = 100};
 }
 
 /* ---- data ---- */
@@ -181,7 +176,7 @@ static enum ct_status draw(struct ct_html *page, const struct ct_page_facts *fac
         name = NULL;
         ct_fail(err, status, "slowdowns: out of memory");
     } else {
-        struct ct_plot plot = ct_figure_plot(shown, n_shown, CT_FIGURE_HEIGHT - 30);
+        struct ct_plot plot = ct_figure_plot(shown, n_shown, CT_FIGURE_HEIGHT - 110);
         make_columns(columns);
         fill_data(facts, app, columns, data);
         status = ct_html_figure(
@@ -226,7 +221,7 @@ static void say_what_is_missing(struct ct_html *page, const struct ct_page_facts
         const char *name = facts->input->app_names[app];
         size_t n_timed = 0;
         for (size_t c = 0; c < analysis->n_configs; c++)
-            n_timed += !isnan(analysis->under_config[app * analysis->n_configs + c].frac);
+            n_timed += isnan(analysis->under_config[app * analysis->n_configs + c].frac) ? 0 : 1;
         if (facts->input->baseline_s[app].n == 0)
             ct_html_missing(page, "%s was not timed alone, so that no slowdown of it is known.",
                             name);
@@ -246,7 +241,7 @@ enum ct_status ct_section_degradation(struct ct_html *page, const struct ct_page
                 "network. Blue: beside configurations of tunable load, with the rising curve that "
                 "fits best. Orange: beside other applications; the nearer to the curve, the better "
                 "a mean utilization foretells the slowdown.");
-    ct_html_grid_open(page);
+    ct_html_grid_open(page, false);
     for (size_t app = 0; app < view->facts->analysis->n_apps && status == CT_OK; app++)
         status = write_figure(page, view->facts, app, err);
     ct_html_grid_close(page);

@@ -1,7 +1,6 @@
 /* How far predictions are off, by model and by pair: Casas and Bronevetsky, IPDPS 2014, Figs. 8
  * and 9. */
 #include "report/sections.h"
-#include "report/summarize.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,7 +53,7 @@ static struct ranked rank(const struct ct_page_facts *facts, size_t pair)
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
         double error = error_of(facts, m, pair);
         sum += isnan(error) ? 0 : fabs(error);
-        n_known += !isnan(error);
+        n_known += isnan(error) ? 0 : 1;
     }
     return (struct ranked){pair, n_known > 0 ? sum / (double)n_known : 0};
 }
@@ -117,8 +116,8 @@ static enum ct_status write_pairs(struct ct_html *page, const struct errors *err
                                   .n_columns = CT_N_PREDICT_MODELS,
                                   .columns = models,
                                   .scale = CT_PLOT_DIVERGING,
-                                  .lo = -ct_round_up(largest),
-                                  .hi = ct_round_up(largest)};
+                                  .lo = -largest,
+                                  .hi = largest};
     struct ct_plot_panel panel = {.x_label = "model",
                                   .y_label = "predicted - measured (points of slowdown)",
                                   .cells = &cells,
@@ -293,7 +292,7 @@ static enum ct_status write_all(struct ct_html *page, const struct ct_page_facts
     if (status != CT_OK)
         ct_fail(err, status, "errors of the models: out of memory");
     if (status == CT_OK && boxes.n > 0) {
-        ct_html_grid_open(page);
+        ct_html_grid_open(page, false);
         status = write_boxes(page, &boxes, NULL, err);
         if (status == CT_OK)
             status = write_pairs(page, errors, err);

@@ -77,9 +77,9 @@ void ct_html_missing(struct ct_html *page, const char *format, ...)
     va_end(args);
 }
 
-void ct_html_grid_open(struct ct_html *page)
+void ct_html_grid_open(struct ct_html *page, bool is_small)
 {
-    fputs("<div class=\"grid\">\n", page->out);
+    fprintf(page->out, "<div class=\"grid%s\">\n", is_small ? " small" : "");
 }
 
 void ct_html_grid_close(struct ct_html *page)

@@ -5,6 +5,8 @@
 #include "core/report.h"
 #include "plot/plot.h"
 
+#include <stdbool.h>
+
 /** A page that is being written. */
 struct ct_html {
     FILE *out;
@@ -28,8 +30,8 @@ void ct_html_say(struct ct_html *page, const char *format, ...)
 void ct_html_missing(struct ct_html *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** Figures beside each other where the screen is wide enough. */
-void ct_html_grid_open(struct ct_html *page);
+/** Figures beside each other where the screen is wide enough: two, or three small ones. */
+void ct_html_grid_open(struct ct_html *page, bool is_small);
 void ct_html_grid_close(struct ct_html *page);
 
 struct ct_html_figure {

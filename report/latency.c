@@ -140,7 +140,7 @@ static enum ct_status write_figures(struct ct_html *page, const struct ct_predic
         return ct_fail(err, CT_ENOMEM, "latencies: out of memory");
     enum ct_status status = CT_OK;
     size_t app = 0, number = 1;
-    ct_html_grid_open(page);
+    ct_html_grid_open(page, false);
     do {
         size_t n_apps = 0;
         curves->n = 0;

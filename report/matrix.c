@@ -1,6 +1,5 @@
 /* Slowdown of every application beside every other, measured and predicted, as heat maps. */
 #include "report/sections.h"
-#include "report/summarize.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@ struct matrices {
     size_t n_apps;
     double *measured;  /* [app * n_apps + with] */
     double *predicted; /* [(model * n_apps + app) * n_apps + with] */
-    double scale;      /* largest of all, rounded up: all maps have the same colours */
+    double scale;      /* largest of all: all maps have the same colours */
 };
 
 static double largest(double most, const double *values, size_t n)
@@ -38,8 +37,8 @@ static enum ct_status new_matrices(const struct ct_page_facts *facts, struct mat
         matrices.measured[i] = 100 * facts->analysis->beside_app[i].frac;
     for (size_t i = 0; i < CT_N_PREDICT_MODELS * n_cells; i++)
         matrices.predicted[i] = 100 * facts->cases[i].prediction.slowdown_frac;
-    matrices.scale = ct_round_up(largest(largest(5, matrices.measured, n_cells), matrices.predicted,
-                                         CT_N_PREDICT_MODELS * n_cells));
+    matrices.scale = largest(largest(5, matrices.measured, n_cells), matrices.predicted,
+                             CT_N_PREDICT_MODELS * n_cells);
     *matrices_p = matrices;
     return CT_OK;
 }
@@ -130,7 +129,7 @@ static enum ct_status write_maps(struct ct_html *page, const struct ct_page_view
     const struct ct_page_facts *facts = view->facts;
     size_t n_cells = matrices->n_apps * matrices->n_apps;
     enum ct_status status = CT_OK;
-    ct_html_grid_open(page);
+    ct_html_grid_open(page, matrices->n_apps <= 8);
     if (largest(-INFINITY, matrices->measured, n_cells) > -INFINITY)
         status = write_map(page, facts, matrices, matrices->measured, 1, "Measured slowdowns", data,
                            err);
@@ -155,7 +154,7 @@ static void say_what_is_missing(struct ct_html *page, const struct ct_page_facts
 {
     size_t n = facts->analysis->n_apps, n_measured = 0;
     for (size_t i = 0; i < n * n; i++)
-        n_measured += !isnan(facts->analysis->beside_app[i].frac);
+        n_measured += isnan(facts->analysis->beside_app[i].frac) ? 0 : 1;
     if (n_measured < n * n)
         ct_html_missing(page, "%zu of %zu slowdowns were measured; the others are grey.",
                         n_measured, n * n);

@@ -90,15 +90,3 @@ enum ct_status ct_windows_make(const double *t_s, const double *x, size_t n, siz
     free(values);
     return CT_OK;
 }
-
-double ct_round_up(double value)
-{
-    static const double steps[] = {1, 2, 5, 10};
-    if (!(value > 0) || isinf(value))
-        return 1;
-    double power = pow(10, floor(log10(value)));
-    size_t i = 0;
-    while (i + 1 < sizeof steps / sizeof *steps && steps[i] * power < value * (1 - 1e-12))
-        i++;
-    return steps[i] * power;
-}

@@ -47,7 +47,4 @@ enum ct_status ct_windows_make(const double *t_s, const double *x, size_t n, siz
                                size_t n_windows, double threshold, struct ct_window *windows,
                                size_t *n_found_p);
 
-/** The least of 1, 2, 5 times a power of ten that is not below a value > 0; 1 for others. */
-double ct_round_up(double value);
-
 #endif

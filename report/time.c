@@ -197,7 +197,7 @@ enum ct_status ct_section_time(struct ct_html *page, const struct ct_page_view *
     if (isnan(scale.threshold_s))
         ct_html_missing(page, "The idle network was not probed, so that phases cannot be told.");
     enum ct_status status = CT_OK;
-    ct_html_grid_open(page);
+    ct_html_grid_open(page, false);
     for (size_t i = 0; i < facts->n_probes && status == CT_OK; i++) {
         struct course *course = calloc(1, sizeof *course);
         status = course ? fill_course(&facts->probes[i], &scale, course) : CT_ENOMEM;

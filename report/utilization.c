@@ -179,7 +179,7 @@ static void say_what_is_missing(struct ct_html *page, const struct ct_page_facts
 {
     size_t n_true = 0, n_probed = 0;
     for (size_t i = 0; i < loads->n; i++)
-        n_true += !isnan(loads->items[i]->true_utilization_frac);
+        n_true += isnan(loads->items[i]->true_utilization_frac) ? 0 : 1;
     for (size_t c = 0; c < facts->analysis->n_configs; c++)
         n_probed += facts->analysis->configs[c].profile.latency_s.n > 0;
     if (facts->analysis->n_configs == 0)
@@ -208,7 +208,7 @@ enum ct_status ct_section_utilization(struct ct_html *page, const struct ct_page
                 "so its value is an index that grows with the load; the calibrated one is meant to "
                 "lie on the black marks.");
     enum ct_status status = CT_OK;
-    ct_html_grid_open(page);
+    ct_html_grid_open(page, false);
     for (size_t first = 0, number = 1; first < loads.n && status == CT_OK;
          first += LOADS_PER_FIGURE)
         status = write_figure(page, &loads, first, number++, err);

@@ -1,6 +1,6 @@
 /**
  * A file that appears under its name complete or not at all: written under a temporary name in the
- * same folder, flushed to disk, renamed. Internal to results.
+ * same folder, flushed to disk, renamed.
  */
 #ifndef CT_RESULTS_REPLACE_H
 #define CT_RESULTS_REPLACE_H

@@ -1,0 +1,206 @@
+/* crosstalk report: a campaign as one HTML page. */
+#include "cli/analysis.h"
+#include "cli/cli.h"
+#include "cli/page_facts.h"
+#include "results/replace.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct settings {
+    const char *output;
+    double acceptable_frac;
+    const char *model;     /* NULL: the best */
+    const char *link_rate; /* NULL: not known */
+    double confidence_frac;
+    uint64_t seed;
+    bool quiet;
+};
+
+static const struct ct_option output_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct settings, output),
+     .argument = "OUT/",
+     .required = true,
+     .help = "folder for the page, OUT/report.html; made if it is not there"},
+    {.name = "quiet",
+     .letter = 'q',
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct settings, quiet),
+     .help = "print warnings and errors only"},
+    {0}};
+
+static const struct ct_option analysis_options[] = {
+    {.name = "acceptable",
+     .type = CT_OPTION_FRACTION,
+     .offset = offsetof(struct settings, acceptable_frac),
+     .argument = "FRACTION",
+     .initial = "5%",
+     .min = 1e-3,
+     .max = 10,
+     .help = "slowdown up to which two applications may share a switch"},
+    {.name = "model",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct settings, model),
+     .argument = "NAME",
+     .help = "model to rely on where a slowdown was not measured (default: the one that is off "
+             "least where the truth is known); the others are shown too"},
+    {.name = "link-rate",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct settings, link_rate),
+     .argument = "RATE",
+     .help = "data rate of a link, such as 100gbit: take the load of configurations from what "
+             "recorded compressionb runs sent, instead of from the switch's counters"},
+    {.name = "confidence",
+     .type = CT_OPTION_FRACTION,
+     .offset = offsetof(struct settings, confidence_frac),
+     .argument = "FRACTION",
+     .initial = "90%",
+     .min = 0.5,
+     .max = 0.99,
+     .help = "level of the intervals"},
+    {.name = "seed",
+     .type = CT_OPTION_SEED,
+     .offset = offsetof(struct settings, seed),
+     .argument = "N",
+     .help = "start of the random numbers of the bootstrap; the same runs and seed give the same "
+             "page"},
+    {0}};
+
+static const struct ct_option_group groups[] = {
+    {"Output", output_options, 0}, {"Analysis", analysis_options, 0}, {0}};
+
+static const char *const examples[] = {
+    "crosstalk report results -o page", "page/report.html about the campaign in the folder results",
+    "crosstalk report campaign.h5 -o page --acceptable 10%",
+    "of a packed campaign; a tenth longer is still acceptable", NULL};
+
+static const char *const see_also[] = {"crosstalk-campaign(1)", "crosstalk-predict(1)",
+                                       "crosstalk-advise(1)", "gnuplot(1)", NULL};
+
+static const struct ct_command command = {
+    .name = "crosstalk report",
+    .summary = "show a campaign as a page with figures",
+    .operands = "DIR",
+    .description =
+        "DIR is a folder with the runs of a campaign, or a packed campaign. The page is one HTML "
+        "file that needs neither network nor scripts: figures are in it as SVG, their data as CSV "
+        "to download. It says in words which applications may share a switch, and shows measured "
+        "and predicted slowdowns, errors of the models, latencies, utilizations, phases, warnings, "
+        "and what was measured where.\n\n"
+        "An incomplete campaign is shown as far as it goes; every section says what is missing for "
+        "it.\n\n"
+        "Figures are drawn by gnuplot, which must be installed.",
+    .groups = groups,
+    .examples = examples,
+    .see_also = see_also,
+    .min_operands = 1,
+    .max_operands = 1};
+
+/* ---- settings ---- */
+
+static enum ct_status check_model(const char *name, struct ct_error *err)
+{
+    char keys[400] = "";
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
+        size_t used = strlen(keys);
+        if (!name || !strcmp(ct_predict_models[m].key, name))
+            return CT_OK;
+        snprintf(keys + used, sizeof keys - used, "%s%s", m ? ", " : "", ct_predict_models[m].key);
+    }
+    return ct_fail(err, CT_EUSAGE, "--model: '%s': no such model; there are: %s", name, keys);
+}
+
+static enum ct_status make_settings(const struct settings *settings, const char *directory,
+                                    struct ct_page_settings *made_p, struct ct_error *err)
+{
+    /* Ends of a 90 % interval rest on 20 replicates each. */
+    enum { REPLICATES = 400 };
+    double rate = NAN;
+    if (settings->link_rate &&
+        (ct_parse_rate(settings->link_rate, &rate, err) != CT_OK || !(rate > 0)))
+        return ct_fail(err, CT_EUSAGE, "--link-rate: '%s': not a rate above 0 such as 100gbit",
+                       settings->link_rate);
+    *made_p = (struct ct_page_settings){.directory = directory,
+                                        .model = settings->model,
+                                        .acceptable_frac = settings->acceptable_frac,
+                                        .link_bit_per_s = rate,
+                                        .bootstrap = {.replicates = REPLICATES,
+                                                      .level = settings->confidence_frac,
+                                                      .seed = settings->seed}};
+    return check_model(settings->model, err);
+}
+
+/* ---- the file ---- */
+
+/* In memory first: on the disk it appears complete or not at all. */
+static enum ct_status write_page(const struct ct_page_facts *facts, const char *path,
+                                 struct ct_error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct ct_replace replace;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+    enum ct_status status = ct_page_write(facts, out, err);
+    bool failed = ferror(out) != 0;
+    if ((fclose(out) != 0 || failed) && status == CT_OK)
+        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+    if (status == CT_OK)
+        status = ct_replace_open(path, &replace, err);
+    if (status == CT_OK) {
+        ct_replace_write(&replace, text, size, 0);
+        status = ct_replace_commit(&replace, err);
+    }
+    free(text);
+    return status;
+}
+
+static enum ct_status make_report(const struct settings *settings, const char *directory,
+                                  char **path_p, struct ct_error *err)
+{
+    struct ct_page_settings made;
+    struct ct_page_source source;
+    enum ct_status status = make_settings(settings, directory, &made, err);
+    if (status != CT_OK)
+        return status;
+    size_t length = strlen(settings->output);
+    const char *slash = length > 0 && settings->output[length - 1] == '/' ? "" : "/";
+    if (asprintf(path_p, "%s%sreport.html", settings->output, slash) < 0) {
+        *path_p = NULL;
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", settings->output);
+    }
+    status = ct_page_source_read(&made, &source, err);
+    if (status != CT_OK)
+        return status;
+    if (mkdir(settings->output, 0777) != 0 && errno != EEXIST)
+        status = ct_fail(err, CT_EIO, "%s: cannot be made: %s", settings->output, strerror(errno));
+    if (status == CT_OK)
+        status = write_page(&source.facts, *path_p, err);
+    ct_page_source_free(&source);
+    return status;
+}
+
+int ct_cmd_report(int argc, char **argv)
+{
+    struct settings settings = {0};
+    struct ct_arguments args;
+    struct ct_error err;
+    char *path = NULL;
+    if (ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err) != CT_OK)
+        return ct_report_failure(command.name, &err);
+    if (args.finished)
+        return 0;
+    enum ct_status status = make_report(&settings, args.operands[0], &path, &err);
+    struct ct_log log = ct_log_open(command.name, settings.quiet);
+    if (status == CT_OK)
+        ct_log_info(&log, "%s", path);
+    free(path);
+    return status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+}
