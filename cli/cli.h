@@ -17,6 +17,7 @@
     X(lp, "linear program of a schedule as an MPS or LP file")                                     \
     X(pack, "put the runs of a campaign into one file")                                            \
     X(predict, "predict the slowdown of every pair of applications")                               \
+    X(recover, "make a run file of what a killed impactb had measured")                            \
     X(report, "show a campaign as a page with figures")                                            \
     X(show, "describe a run file")                                                                 \
     X(tolerance, "how much network latency a schedule bears")                                      \

@@ -84,10 +84,15 @@ enum ct_status ct_latency_plot(const char *title, const struct ct_envelope *enve
     fill_curves(&curves, envelope, unit_of(ct_line_at(last->line, last->hi), &T_label));
     size_t n_shown = make_zones(zones, n_zones, lo_us, hi_us, titles, shown);
     const struct ct_plot_series series[PANELS] = {
-        {"run time T(L)", CT_PLOT_LINE, curves.L_us, curves.T, curves.n},
-        {"lambda_L: latencies on the critical path", CT_PLOT_LINE, curves.L_us, curves.lambda,
-         curves.n},
-        {"rho_L: their share of the run time", CT_PLOT_LINE, curves.L_us, curves.rho, curves.n}};
+        {.title = "run time T(L)", .x = curves.L_us, .y = curves.T, .n = curves.n},
+        {.title = "lambda_L: latencies on the critical path",
+         .x = curves.L_us,
+         .y = curves.lambda,
+         .n = curves.n},
+        {.title = "rho_L: their share of the run time",
+         .x = curves.L_us,
+         .y = curves.rho,
+         .n = curves.n}};
     const char *labels[PANELS] = {T_label, "lambda_L (latencies)", "rho_L (% of T)"};
     struct ct_plot_panel panels[PANELS];
     for (size_t i = 0; i < PANELS; i++)
@@ -99,7 +104,8 @@ enum ct_status ct_latency_plot(const char *title, const struct ct_envelope *enve
                                            .x_hi = hi_us};
     panels[0].zones = shown;
     panels[0].n_zones = n_shown;
-    enum ct_status status = ct_plot_write(&(struct ct_plot){title, panels, PANELS}, path, err);
+    enum ct_status status = ct_plot_write(
+        &(struct ct_plot){.title = title, .panels = panels, .n_panels = PANELS}, path, err);
     free(curves.L_us);
     return status;
 }

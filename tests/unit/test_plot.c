@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static const double x[] = {0, 1, 2, 3}, y[] = {1, 2, NAN, 4};
-static const struct ct_plot_series series = {"it's", CT_PLOT_LINE, x, y, 4};
+static const struct ct_plot_series series = {.title = "it's", .x = x, .y = y, .n = 4};
 static const struct ct_plot_zone zone = {"zone", 0.5, 1.5};
 
 static struct ct_plot_panel make_panel(void)
@@ -58,7 +58,9 @@ static void test_script(void **state)
     (void)state;
     FILE *out = tmpfile();
     struct ct_plot_panel panel = make_panel();
-    const struct ct_plot plot = {"a'; system('touch owned') #`touch owned`\nset output", &panel, 1};
+    const struct ct_plot plot = {.title = "a'; system('touch owned') #`touch owned`\nset output",
+                                 .panels = &panel,
+                                 .n_panels = 1};
     assert_int_equal(ct_plot_script(&plot, fileno(out), NULL), CT_OK);
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(out));
@@ -87,8 +89,9 @@ static void test_picture(void **state)
     panels[1].y_hi = 5;
     struct ct_error err;
     umask(027);
-    if (ct_plot_write(&(struct ct_plot){"a `touch owned` title", panels, 2}, place.picture, &err) !=
-        CT_OK)
+    if (ct_plot_write(
+            &(struct ct_plot){.title = "a `touch owned` title", .panels = panels, .n_panels = 2},
+            place.picture, &err) != CT_OK)
         fail_msg("%s", err.text);
     const char *text = read_text(place.picture);
     assert_non_null(strstr(text, "<svg"));
@@ -106,13 +109,15 @@ static void test_bad_figures(void **state)
     (void)state;
     struct ct_error err;
     struct ct_plot_panel panel = make_panel();
-    assert_int_equal(ct_plot_write(&(struct ct_plot){"x", NULL, 0}, "/tmp/never.svg", &err),
+    assert_int_equal(ct_plot_write(&(struct ct_plot){.title = "x", .panels = NULL, .n_panels = 0},
+                                   "/tmp/never.svg", &err),
                      CT_EINVAL);
-    assert_int_equal(
-        ct_plot_write(&(struct ct_plot){"x", &panel, 1}, "/nonexistent/folder/x.svg", &err),
-        CT_EIO);
+    assert_int_equal(ct_plot_write(&(struct ct_plot){.title = "x", .panels = &panel, .n_panels = 1},
+                                   "/nonexistent/folder/x.svg", &err),
+                     CT_EIO);
     panel.n_series = 0;
-    assert_int_equal(ct_plot_write(&(struct ct_plot){"x", &panel, 1}, "/tmp/never.svg", &err),
+    assert_int_equal(ct_plot_write(&(struct ct_plot){.title = "x", .panels = &panel, .n_panels = 1},
+                                   "/tmp/never.svg", &err),
                      CT_EINVAL);
     assert_int_equal(access("/tmp/never.svg", F_OK), -1);
 }
@@ -136,7 +141,8 @@ static enum ct_status draw_with(const char *script, struct ct_error *err)
     const char *before = getenv("PATH");
     char *saved = strdup(before ? before : "");
     setenv("PATH", path, 1);
-    enum ct_status status = ct_plot_write(&(struct ct_plot){"x", &panel, 1}, place.picture, err);
+    enum ct_status status = ct_plot_write(
+        &(struct ct_plot){.title = "x", .panels = &panel, .n_panels = 1}, place.picture, err);
     setenv("PATH", saved, 1);
     free(saved);
     unlink(program);
