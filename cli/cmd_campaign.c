@@ -510,8 +510,8 @@ static const struct campaign_command commands[] = {
       .summary = "list the runs of a campaign file, and how long they take",
       .operands = "FILE.yaml",
       .description = "Starts nothing. Runs are listed in the order in which they are made. Of "
-                     "'grid: paper' it "
-                     "says which configurations it became on these hosts and links.",
+                     "'grid: paper' it says which configurations it became on these hosts and "
+                     "links, of 'grid: adaptive' how many further runs there are at most.",
       .groups = plan_groups,
       .examples = EXAMPLES{"crosstalk campaign plan campaign.yaml", "the runs in their order",
                            "crosstalk campaign plan --summary campaign.yaml",
