@@ -8,6 +8,7 @@ enum {
     REPETITIONS_FIRST = 6, /* the least that give a 95 % interval of a median */
     REPETITIONS_SMALL = 60,
     REPETITIONS_LARGE = 15,
+    RECEIVES_WAITED_FOR = 2, /* in any case */
     TRAIN_FIRST = 10,
     TRAIN_LAST = TRAIN_FIRST << 16
 };
@@ -134,26 +135,44 @@ struct ct_logp_trips ct_logp_trips(struct ct_logp_session *session, size_t bytes
                                   (uint32_t)n};
 }
 
-struct ct_estimate ct_logp_receives(struct ct_logp_session *session, size_t bytes, bool expected)
+/* Messages that go by rendezvous stay with the sender until they are received, so the receive takes
+ * about as long as the round trip, and to wait for them is of no use. */
+static bool is_waited_in_vain(const double *receive_s, size_t n, double rtt_s)
+{
+    double least_s = INFINITY;
+    for (size_t i = 0; i < n; i++)
+        least_s = fmin(least_s, receive_s[i]);
+    return n >= RECEIVES_WAITED_FOR && least_s > rtt_s / 2;
+}
+
+static void run_receives(struct ct_logp_session *session, size_t bytes, bool expected,
+                         double wait_s, size_t count, double *receive_s)
 {
     const struct ct_logp_transport *t = session->transport;
+    double overhead_s = t->timer_overhead_s * (expected ? 2 : 1);
+    session->status = t->receive(t->self, bytes, wait_s, expected, count, receive_s, session->err);
+    session->cost->messages += 2 * count;
+    session->cost->bytes += count * bytes;
+    for (size_t i = 0; i < count && is_well(session); i++) {
+        receive_s[i] -= overhead_s;
+        record(session, bytes, 1, expected ? CT_LOGP_RECEIVE_EXPECTED : CT_LOGP_RECEIVE,
+               receive_s[i]);
+    }
+}
+
+struct ct_estimate ct_logp_receives(struct ct_logp_session *session, size_t bytes, bool expected)
+{
     double receive_s[REPETITIONS_SMALL];
     double rtt_s = session->median_trip_s;
     bool large = is_large(session, rtt_s), known = false;
     size_t n = 0, bound = large ? REPETITIONS_LARGE : REPETITIONS_SMALL;
-    double wait_s = round_trips_waited * rtt_s + empty_trips_waited * session->empty_rtt_s;
-    double overhead_s = t->timer_overhead_s * (expected ? 2 : 1);
+    double handshake_s = empty_trips_waited * session->empty_rtt_s;
     while (n < bound && !known && is_well(session)) {
-        size_t target = next_target(n, bound);
-        session->status =
-            t->receive(t->self, bytes, wait_s, expected, target - n, receive_s + n, session->err);
-        session->cost->messages += 2 * (target - n);
-        session->cost->bytes += (target - n) * bytes;
-        for (; n < target && is_well(session); n++) {
-            receive_s[n] -= overhead_s;
-            record(session, bytes, 1, expected ? CT_LOGP_RECEIVE_EXPECTED : CT_LOGP_RECEIVE,
-                   receive_s[n]);
-        }
+        bool in_vain = large && is_waited_in_vain(receive_s, n, rtt_s);
+        double wait_s = handshake_s + (in_vain ? 0 : round_trips_waited * rtt_s);
+        size_t target = large && n == 0 ? RECEIVES_WAITED_FOR : next_target(n, bound);
+        run_receives(session, bytes, expected, wait_s, target - n, receive_s + n);
+        n = target;
         known = is_known(session, receive_s, n, large ? rtt_s : 0);
     }
     return is_well(session) ? median_of(session, receive_s, n) : ct_estimate_none();

@@ -13,6 +13,8 @@ static const double ns_per_s = 1e9;
 static const double least_gap_units = 100; /* three digits for G */
 static const double section_tolerance = 0.05;
 static const double least_time_s = 1e-9;
+/* Overheads can overlap with the transfer: some part of the delay is the network's in any case. */
+static const double least_network_frac = 0.1;
 
 static bool is_whole(const struct ct_emit_source *link)
 {
@@ -92,46 +94,65 @@ static enum ct_status emit_llamp(const struct ct_emit_source *link, FILE *out, s
 
 /* ---- SimGrid ---- */
 
+/* A cost as a function of size. */
+struct curve {
+    double *y_s;       /* of each size, > 0 */
+    double *tolerance; /* relative: what its interval leaves open, and at least some */
+};
+
 struct curves {
     size_t n;       /* sizes */
     size_t n_eager; /* of them sent eagerly */
-    double *bytes;  /* n */
-    double *os_s;   /* n */
-    double *or_s;   /* n */
-    double *time_s; /* n: in the network, from the end of the send to the start of the receive */
+    double *bytes;
+    struct curve os, or_, network; /* network: between the end of the send and the receive */
+    double link_latency_s;
     struct ct_section *sections; /* room for n */
 };
 
-static bool make_curves(const struct ct_emit_source *link, double *numbers, struct curves *curves_p)
+static void add_point(struct curve *curve, size_t i, struct ct_estimate estimate, double least_s)
 {
-    size_t room = link->n_points;
-    struct curves c = {.bytes = numbers,
-                       .os_s = numbers + room,
-                       .or_s = numbers + 2 * room,
-                       .time_s = numbers + 3 * room,
-                       .sections = curves_p->sections};
-    for (size_t i = 0; i < room; i++) {
-        const struct ct_loggp_point *point = &link->points[i];
-        bool eager = !link->threshold.found || point->bytes <= link->threshold.eager_bytes;
-        double delay_s = link->latency_s.value + ct_loggp_gap(point).value;
-        if (isnan(delay_s) || isnan(point->os_s.value) || isnan(point->or_s.value))
-            continue;
-        /* A rendezvous send lasts as long as the transfer, which the network model adds itself. */
-        double overheads_s = eager ? point->os_s.value + point->or_s.value : 0;
-        c.bytes[c.n] = (double)point->bytes;
-        c.os_s[c.n] = fmax(point->os_s.value, least_time_s);
-        c.or_s[c.n] = fmax(point->or_s.value, least_time_s);
-        c.time_s[c.n] = fmax(delay_s - overheads_s, least_time_s);
-        c.n++;
-        c.n_eager += eager;
-    }
-    *curves_p = c;
-    return c.n > 0;
+    curve->y_s[i] = fmax(estimate.value, least_s);
+    curve->tolerance[i] = fmax(section_tolerance, ct_estimate_half_width(estimate) / curve->y_s[i]);
 }
 
-static void print_overheads(FILE *out, const char *option, const double *y, const struct curves *c)
+static void make_curves(const struct ct_emit_source *source, struct curves *c)
 {
-    size_t n = ct_sections_fit(c->bytes, y, c->n_eager, 0, section_tolerance, c->sections);
+    for (size_t i = 0; i < source->n_points; i++) {
+        const struct ct_loggp_point *point = &source->points[i];
+        bool eager = !source->threshold.found || point->bytes <= source->threshold.eager_bytes;
+        struct ct_estimate delay =
+            ct_estimate_combine(1, source->latency_s, 1, ct_loggp_gap(point));
+        if (isnan(delay.value) || isnan(point->os_s.value) || isnan(point->or_s.value))
+            continue;
+        struct ct_estimate overheads = ct_estimate_combine(1, point->os_s, 1, point->or_s);
+        /* A rendezvous send lasts as long as the transfer, which the network model adds itself. */
+        struct ct_estimate network = eager ? ct_estimate_combine(1, delay, -1, overheads) : delay;
+        c->bytes[c->n] = (double)point->bytes;
+        add_point(&c->os, c->n, point->os_s, least_time_s);
+        add_point(&c->or_, c->n, point->or_s, least_time_s);
+        add_point(&c->network, c->n, network, fmax(least_network_frac * delay.value, least_time_s));
+        c->link_latency_s = fmin(c->link_latency_s, c->network.y_s[c->n]);
+        c->n++;
+        c->n_eager += eager;
+    }
+}
+
+static size_t fit(const struct curves *c, const struct curve *curve, size_t n, double least_startup,
+                  double least_slope)
+{
+    const struct ct_sections_curve whole = {.x = c->bytes,
+                                            .y = curve->y_s,
+                                            .tolerance = curve->tolerance,
+                                            .n = n,
+                                            .least_startup = least_startup,
+                                            .least_slope = least_slope};
+    return ct_sections_fit(&whole, c->sections);
+}
+
+static void print_overheads(FILE *out, const char *option, const struct curve *curve,
+                            const struct curves *c)
+{
+    size_t n = fit(c, curve, c->n_eager, 0, 0);
     fprintf(out, "--cfg=smpi/%s:", option);
     for (size_t i = 0; i < n; i++)
         fprintf(out, "%s%.0f:%.6g:%.6g", i > 0 ? ";" : "", c->sections[i].from,
@@ -141,18 +162,13 @@ static void print_overheads(FILE *out, const char *option, const double *y, cons
     fputc('\n', out);
 }
 
-/* Of a link with this latency and 1 / G: factors of latency are 1 or more, of bandwidth at most 1.
- */
-static void print_factors(FILE *out, const struct ct_emit_source *link, const struct curves *c)
+/* Factors of the link's latency are 1 or more, of its bandwidth at most 1. */
+static void print_factors(FILE *out, const struct ct_emit_source *source, const struct curves *c)
 {
-    double per_byte_s = link->loggp.G_s_per_byte.value;
-    size_t n =
-        ct_sections_fit(c->bytes, c->time_s, c->n, per_byte_s, section_tolerance, c->sections);
-    double least_s = INFINITY;
-    for (size_t i = 0; i < n; i++)
-        least_s = fmin(least_s, fmax(c->sections[i].startup, least_time_s));
+    double per_byte_s = source->loggp.G_s_per_byte.value, latency_s = c->link_latency_s;
+    size_t n = fit(c, &c->network, c->n, latency_s, per_byte_s);
     fprintf(out, "# link of the platform: bandwidth %.6g Bps, latency %.6g s\n", 1 / per_byte_s,
-            least_s);
+            latency_s);
     fputs("--cfg=smpi/bw-factor:", out);
     for (size_t i = 0; i < n; i++)
         fprintf(out, "%s%.0f:%.6g", i > 0 ? ";" : "", c->sections[i].from,
@@ -160,31 +176,41 @@ static void print_factors(FILE *out, const struct ct_emit_source *link, const st
     fputs("\n--cfg=smpi/lat-factor:", out);
     for (size_t i = 0; i < n; i++)
         fprintf(out, "%s%.0f:%.6g", i > 0 ? ";" : "", c->sections[i].from,
-                fmax(c->sections[i].startup, least_time_s) / least_s);
+                c->sections[i].startup / latency_s);
     fputc('\n', out);
 }
 
-static enum ct_status emit_simgrid(const struct ct_emit_source *link, FILE *out,
+static void print_simgrid(FILE *out, const struct ct_emit_source *source, struct curves *c)
+{
+    fputs("# for smpirun, such as smpirun $(grep -v '^#' FILE) ...; costs in seconds\n", out);
+    print_factors(out, source, c);
+    print_overheads(out, "os", &c->os, c);
+    print_overheads(out, "or", &c->or_, c);
+    if (source->threshold.found)
+        fprintf(out,
+                "--cfg=smpi/async-small-thresh:%" PRIu64
+                "\n--cfg=smpi/send-is-detached-thresh:%" PRIu64 "\n",
+                source->threshold.rendezvous_bytes, source->threshold.rendezvous_bytes);
+}
+
+static enum ct_status emit_simgrid(const struct ct_emit_source *source, FILE *out,
                                    struct ct_error *err)
 {
-    enum { CURVES = 4 };
-    double *numbers = malloc(CURVES * link->n_points * sizeof *numbers);
-    struct curves curves = {.sections = malloc(link->n_points * sizeof *curves.sections)};
+    enum { ARRAYS = 7 };
+    size_t room = source->n_points;
+    double *numbers = malloc(ARRAYS * room * sizeof *numbers);
+    struct curves curves = {.link_latency_s = INFINITY,
+                            .sections = malloc(room * sizeof *curves.sections)};
     enum ct_status status = CT_OK;
-    if (!numbers || !curves.sections)
+    if (!numbers || !curves.sections) {
         status = ct_fail(err, CT_ENOMEM, "simgrid: out of memory");
-    else if (!make_curves(link, numbers, &curves))
-        status = ct_fail(err, CT_ENODATA, "simgrid: no overheads were measured; use --method fast");
-    if (status == CT_OK) {
-        fputs("# for smpirun, such as smpirun $(grep -v '^#' FILE) ...; costs in seconds\n", out);
-        print_factors(out, link, &curves);
-        print_overheads(out, "os", curves.os_s, &curves);
-        print_overheads(out, "or", curves.or_s, &curves);
-        if (link->threshold.found)
-            fprintf(out,
-                    "--cfg=smpi/async-small-thresh:%" PRIu64
-                    "\n--cfg=smpi/send-is-detached-thresh:%" PRIu64 "\n",
-                    link->threshold.rendezvous_bytes, link->threshold.rendezvous_bytes);
+    } else {
+        curves.bytes = numbers;
+        curves.os = (struct curve){numbers + room, numbers + 2 * room};
+        curves.or_ = (struct curve){numbers + 3 * room, numbers + 4 * room};
+        curves.network = (struct curve){numbers + 5 * room, numbers + 6 * room};
+        make_curves(source, &curves);
+        print_simgrid(out, source, &curves);
     }
     free(curves.sections);
     free(numbers);

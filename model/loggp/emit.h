@@ -33,7 +33,8 @@ extern const char *const ct_emit_names[]; /**< NULL-terminated */
  * in Gibit/s, as if it were GiB/s, and so gets an eighth.
  *
  * SimGrid: sections "size:startup:per byte" and "size:factor", as few as stay within 5 % of what
- * was measured. Factors are relative to the link that the first lines state.
+ * was measured, or within its interval. The network's time is L + g(m) less both overheads, but at
+ * least a tenth of it. Factors are relative to the link that the first lines state.
  * @return CT_OK; CT_ENODATA (a parameter was not measured, sizes missing); CT_EIO
  */
 enum ct_status ct_loggp_emit(enum ct_emit what, const struct ct_emit_source *link, FILE *out,

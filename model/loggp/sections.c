@@ -3,48 +3,59 @@
 #include <math.h>
 #include <stdbool.h>
 
-static struct ct_section fit_line(const double *x, const double *y, size_t n, double least_slope)
+/* Through points first to first + n - 1. */
+static struct ct_section fit_line(const struct ct_sections_curve *curve, size_t first, size_t n)
 {
-    double w = 0, wx = 0, wy = 0, wxx = 0, wxy = 0;
-    for (size_t i = 0; i < n; i++) {
-        double weight = 1 / (y[i] * y[i]);
+    double w = 0, wx = 0, wy = 0, wxx = 0, wxy = 0, least_startup = curve->least_startup;
+    for (size_t i = first; i < first + n; i++) {
+        double x = curve->x[i], y = curve->y[i], sigma = curve->tolerance[i] * y;
+        double weight = 1 / (sigma * sigma);
         w += weight;
-        wx += weight * x[i];
-        wy += weight * y[i];
-        wxx += weight * x[i] * x[i];
-        wxy += weight * x[i] * y[i];
+        wx += weight * x;
+        wy += weight * y;
+        wxx += weight * x * x;
+        wxy += weight * x * y;
     }
     double spread = w * wxx - wx * wx;
-    struct ct_section line = {.from = x[0], .slope = least_slope};
+    struct ct_section line = {.from = curve->x[first], .slope = curve->least_slope};
     if (n > 1 && spread > 0)
-        line.slope = fmax(least_slope, (w * wxy - wx * wy) / spread);
+        line.slope = fmax(line.slope, (w * wxy - wx * wy) / spread);
     line.startup = (wy - line.slope * wx) / w;
-    if (line.startup < 0) {
-        line.startup = 0;
-        line.slope = wxx > 0 ? fmax(least_slope, wxy / wxx) : least_slope;
+    if (line.startup < least_startup) {
+        line.startup = least_startup;
+        if (wxx > 0)
+            line.slope = fmax(curve->least_slope, (wxy - least_startup * wx) / wxx);
     }
     return line;
 }
 
-static bool meets(struct ct_section line, const double *x, const double *y, size_t n,
-                  double tolerance)
+static double error_at(const struct ct_sections_curve *curve, struct ct_section line, size_t i)
 {
-    for (size_t i = 0; i < n; i++)
-        if (fabs(line.startup + line.slope * x[i] - y[i]) > tolerance * y[i])
+    double y = curve->y[i];
+    return fabs(line.startup + line.slope * curve->x[i] - y) / y;
+}
+
+static bool meets(const struct ct_sections_curve *curve, struct ct_section line, size_t first,
+                  size_t n)
+{
+    const double rounding = 1e-9;
+    for (size_t i = first; i < first + n; i++) {
+        double attainable = error_at(curve, fit_line(curve, i, 1), i);
+        if (error_at(curve, line, i) > fmax(curve->tolerance[i], attainable + rounding))
             return false;
+    }
     return true;
 }
 
-size_t ct_sections_fit(const double *x, const double *y, size_t n, double least_slope,
-                       double tolerance, struct ct_section *sections_p)
+size_t ct_sections_fit(const struct ct_sections_curve *curve, struct ct_section *sections_p)
 {
     size_t n_sections = 0;
-    for (size_t first = 0; first < n;) {
+    for (size_t first = 0; first < curve->n;) {
         size_t length = 1;
-        struct ct_section section = fit_line(x + first, y + first, 1, least_slope);
-        for (size_t longer = 2; first + longer <= n; longer++) {
-            struct ct_section line = fit_line(x + first, y + first, longer, least_slope);
-            if (!meets(line, x + first, y + first, longer, tolerance))
+        struct ct_section section = fit_line(curve, first, 1);
+        for (size_t longer = 2; first + longer <= curve->n; longer++) {
+            struct ct_section line = fit_line(curve, first, longer);
+            if (!meets(curve, line, first, longer))
                 break;
             section = line;
             length = longer;

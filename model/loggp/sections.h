@@ -10,17 +10,22 @@ struct ct_section {
     double startup, slope;
 };
 
+/** A curve to cut. Arrays of n, borrowed. */
+struct ct_sections_curve {
+    const double *x;         /**< >= 0, ascending */
+    const double *y;         /**< > 0 */
+    const double *tolerance; /**< relative errors allowed, > 0 */
+    size_t n;
+    double least_startup, least_slope; /**< of every section */
+};
+
 /**
- * Cut a curve into sections that stay within a relative error of every point, each as long as it
- * can be. A section is a least-squares line of relative errors with startup >= 0 and
- * slope >= least_slope; a point that no such line meets has a section of its own.
- * @param x           [in]  n values, >= 0, ascending
- * @param y           [in]  n values, > 0
- * @param tolerance   [in]  relative, > 0
+ * Cut a curve into sections that stay within the relative error allowed of every point, or as close
+ * as the least startup and slope let any line come. Each is as long as it can be, and a
+ * least-squares line of errors relative to those allowed.
  * @param sections_p  [out] room for n; the first one begins at 0
  * @return number of sections
  */
-size_t ct_sections_fit(const double *x, const double *y, size_t n, double least_slope,
-                       double tolerance, struct ct_section *sections_p);
+size_t ct_sections_fit(const struct ct_sections_curve *curve, struct ct_section *sections_p);
 
 #endif

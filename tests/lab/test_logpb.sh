@@ -11,7 +11,7 @@ answer() { # FILE.json EXPRESSION of the document d
     python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
 }
 
-run logpb --method both --gap back-to-back --epsilon 5% --max-size 64KiB --format json -q -o logp.h5 >logp.json
+run logpb --method both --gap back-to-back --max-size 64KiB --max-sizes 18 --format json -q -o logp.h5 >logp.json
 check 'both methods' test $? -eq 0
 # 50 Mbit/s are 160 ns a byte; 1448 bytes of data travel in 1514.
 check 'G is the inverse of the rate and the headers' between "$(answer logp.json 'd["G_s_per_byte"]')" 150e-9 210e-9

@@ -104,7 +104,10 @@ static enum ct_status receive(void *self, size_t bytes, double wait_s, bool expe
     double rtt_s = 2 * network->latency_s + sim_g_s(network, m) + sim_g_s(network, 0);
     for (size_t i = 0; i < repetitions; i++) {
         double o_s = expected ? sim_or_expected_s(network, m) : sim_or_s(network, m);
-        double missing_s = fmax(0, rtt_s - wait_s); /* who asks too early waits in the receive */
+        bool late = network->late_transfer && m > network->eager_bytes;
+        /* Who asks too early waits in the receive. */
+        double missing_s = late ? sim_g_s(network, m) : fmax(0, rtt_s - wait_s);
+        network->waited_s += m > network->eager_bytes ? wait_s : 0;
         receive_s[i] =
             noisy(network, o_s) + missing_s + network->timer_overhead_s * (expected ? 2 : 1);
         network->now_s += wait_s + receive_s[i];

@@ -20,7 +20,9 @@ struct sim_network {
     double outlier_frac; /* of times, which become ten times as long */
     double timer_overhead_s;
     double drift_per_train; /* growth of g with every train of more than two messages */
+    bool late_transfer;     /* messages that are not eager come during their receive */
     /* state */
+    double waited_s; /* for messages beyond eager_bytes */
     double now_s;
     uint64_t random;
     uint64_t n_messages, n_bytes, n_trains;

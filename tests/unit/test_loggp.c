@@ -184,34 +184,46 @@ static void sections_are_few_and_close(void **state)
 {
     (void)state;
     enum { N = 40 };
-    double x[N], y[N];
+    double x[N], y[N], tolerance[N];
     struct ct_section sections[N];
     for (size_t i = 0; i < N; i++) {
+        tolerance[i] = 0.01;
         x[i] = 100.0 * (double)i;
         y[i] = x[i] < 2000 ? 5 + 0.01 * x[i] : 40 + 0.02 * x[i];
     }
-    size_t n = ct_sections_fit(x, y, N, 0, 0.01, sections);
-    assert_int_equal(n, 2);
+    const struct ct_sections_curve curve = {.x = x, .y = y, .tolerance = tolerance, .n = N};
+    assert_int_equal(ct_sections_fit(&curve, sections), 2);
     assert_near(sections[0].from, 0, 0);
     assert_near(sections[0].startup, 5, 1e-9);
     assert_near(sections[0].slope, 0.01, 1e-12);
     assert_near(sections[1].from, 2000, 0);
     assert_near(sections[1].startup, 40, 1e-9);
     assert_near(sections[1].slope, 0.02, 1e-12);
+    y[30] *= 1.2;
+    assert_true(ct_sections_fit(&curve, sections) > 2);
+    tolerance[30] = 0.3; /* its interval is that wide */
+    assert_int_equal(ct_sections_fit(&curve, sections), 2);
 }
 
 static void sections_keep_their_constraints(void **state)
 {
     (void)state;
     const double x[] = {1, 10, 100, 1000}, falling[] = {9, 8, 7, 1}, steep[] = {1, 100, 1e4, 1e6};
+    const double tolerance[] = {0.2, 0.2, 0.2, 0.2};
+    struct ct_sections_curve curve = {.x = x, .y = falling, .tolerance = tolerance, .n = 4};
     struct ct_section sections[4];
-    size_t n = ct_sections_fit(x, falling, 4, 0, 0.2, sections);
+    size_t n = ct_sections_fit(&curve, sections);
     for (size_t i = 0; i < n; i++)
         assert_true(sections[i].slope >= 0 && sections[i].startup >= 0);
-    n = ct_sections_fit(x, steep, 4, 2, 0.2, sections);
-    assert_int_equal(n, 4);
+    curve.y = steep;
+    curve.least_slope = 2;
+    curve.least_startup = 0.5;
+    n = ct_sections_fit(&curve, sections);
+    assert_true(n > 1);
     for (size_t i = 0; i < n; i++)
-        assert_true(sections[i].slope >= 2 && sections[i].startup >= 0);
+        assert_true(sections[i].slope >= 2 && sections[i].startup >= 0.5);
+    curve.least_slope = 1e9; /* no line comes near: one is as good as many */
+    assert_int_equal(ct_sections_fit(&curve, sections), 1);
 }
 
 /* ---- simulators ---- */

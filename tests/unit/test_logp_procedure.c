@@ -370,6 +370,29 @@ static void repetitions_follow_the_noise_up_to_their_bounds(void **state)
     ct_logp_result_free(&loud);
 }
 
+/* No message is waited for that comes only when it is received. */
+static void rendezvous_is_not_waited_for(void **state)
+{
+    (void)state;
+    double waited_s[2];
+    for (int late = 0; late <= 1; late++) {
+        struct sim_network network = sim_network();
+        network.eager_bytes = 8192;
+        network.handshake_s = 11e-6;
+        network.noise = 0.002;
+        network.g.per_byte_s = 10e-9;
+        network.late_transfer = late != 0;
+        struct ct_logp_result result = measure(&network, setup());
+        const struct ct_loggp_point *last = &result.points[result.link.n_points - 1];
+        double m = (double)last->bytes;
+        double expected_s = sim_or_s(&network, m) + (late ? sim_g_s(&network, m) : 0);
+        assert_near(last->or_s.value, expected_s, 0.01 * expected_s);
+        waited_s[late] = network.waited_s;
+        ct_logp_result_free(&result);
+    }
+    assert_true(waited_s[1] < 0.8 * waited_s[0]);
+}
+
 static void bad_setups_are_refused(void **state)
 {
     (void)state;
@@ -445,6 +468,7 @@ int main(void)
         cmocka_unit_test(the_assumption_is_checked),
         cmocka_unit_test(every_repetition_is_kept),
         cmocka_unit_test(repetitions_follow_the_noise_up_to_their_bounds),
+        cmocka_unit_test(rendezvous_is_not_waited_for),
         cmocka_unit_test(bad_setups_are_refused),
         cmocka_unit_test(an_error_or_an_interruption_keeps_what_was_measured),
         cmocka_unit_test(the_time_limit_ends_the_procedure),
