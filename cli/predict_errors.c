@@ -159,7 +159,8 @@ static const struct ct_column utilization_columns[] = {
 static const char *const utilization_names[CT_N_UTILIZATIONS] = {
     [CT_UTILIZATION_PK] = CT_QUEUE_MODEL,
     [CT_UTILIZATION_CALIBRATED] = "by delay",
-    [CT_UTILIZATION_WAITING] = "by waiting"};
+    [CT_UTILIZATION_WAITING] = "by waiting",
+    [CT_UTILIZATION_MIXTURE] = "by phases"};
 
 static enum ct_status compare_utilizations(enum ct_utilization_kind kind, const char *of,
                                            const struct ct_predict_load *loads,

@@ -48,6 +48,7 @@ static const struct ct_column load_columns[] = {
     {"utilization", "utilization " CT_QUEUE_MODEL, CT_UNIT_FRACTION},
     {"calibrated_utilization", "by delay", CT_UNIT_FRACTION},
     {"waiting_utilization", "by waiting", CT_UNIT_FRACTION},
+    {"mixture_utilization", "by phases", CT_UNIT_FRACTION},
     {"true_utilization", "switch counters", CT_UNIT_FRACTION},
 };
 
@@ -60,6 +61,7 @@ static void add_load(struct ct_report *report, const char *name, const struct ct
     ct_report_cell_number(report, load->utilization_frac);
     ct_report_cell_number(report, load->calibrated.frac);
     ct_report_cell_number(report, load->waiting.frac);
+    ct_report_cell_number(report, load->mixture.frac);
     ct_report_cell_number(report, load->true_utilization_frac);
 }
 

@@ -24,6 +24,9 @@ static const struct ct_column load_columns[] = {
     {"waiting_utilization", "by waiting", CT_UNIT_FRACTION},
     {"waiting_utilization_ci[]", "from", CT_UNIT_FRACTION},
     {"waiting_utilization_ci[]", "to", CT_UNIT_FRACTION},
+    {"mixture_utilization", "by phases", CT_UNIT_FRACTION},
+    {"mixture_utilization_ci[]", "from", CT_UNIT_FRACTION},
+    {"mixture_utilization_ci[]", "to", CT_UNIT_FRACTION},
     {"true_utilization", "switch counters", CT_UNIT_FRACTION},
 };
 
@@ -45,6 +48,7 @@ static void add_load(struct ct_report *report, const char *what, const char *nam
     add_utilization(report, load->utilization_frac, load->utilization_interval);
     add_utilization(report, load->calibrated.frac, load->calibrated.interval);
     add_utilization(report, load->waiting.frac, load->waiting.interval);
+    add_utilization(report, load->mixture.frac, load->mixture.interval);
     ct_report_cell_number(report, load->true_utilization_frac);
 }
 

@@ -13,6 +13,7 @@ double ct_predict_utilization(const struct ct_predict_load *load, enum ct_utiliz
         [CT_UTILIZATION_PK] = load->utilization_frac,
         [CT_UTILIZATION_CALIBRATED] = load->calibrated.frac,
         [CT_UTILIZATION_WAITING] = load->waiting.frac,
+        [CT_UTILIZATION_MIXTURE] = load->mixture.frac,
     };
     return fracs[kind];
 }
@@ -141,6 +142,16 @@ static enum ct_status make_curves(struct ct_predict_analysis *analysis)
     return status;
 }
 
+/* Unknown where a configuration of unknown load has a share. */
+static double known_load(const struct ct_predict_analysis *analysis, const double *shares)
+{
+    double sum = 0;
+    for (size_t c = 0; c < analysis->n_configs; c++)
+        if (shares[1 + c] > 0)
+            sum += shares[1 + c] * analysis->configs[c].known_frac;
+    return sum;
+}
+
 static enum ct_status make_mixture(struct ct_predict_analysis *analysis)
 {
     size_t n = 1 + analysis->n_configs;
@@ -150,13 +161,18 @@ static enum ct_status make_mixture(struct ct_predict_analysis *analysis)
     components[0] = analysis->idle.profile;
     for (size_t c = 0; c < analysis->n_configs; c++)
         components[1 + c] = analysis->configs[c].profile;
-    enum ct_status status = ct_mixture_new(components, n, &analysis->mixture);
+    /* Nineteen of twenty idle latencies: what is below is not told from idle. */
+    double floor_s = ct_probe_quantile_s(&analysis->idle.profile, 0.95);
+    enum ct_status status = ct_mixture_new(components, n, floor_s, &analysis->mixture);
     free(components);
     for (size_t app = 0; app < analysis->n_apps && status == CT_OK; app++) {
-        double distance;
-        if (is_measured(&analysis->apps[app]))
-            status = ct_mixture_weights(analysis->mixture, &analysis->apps[app].profile, NULL,
-                                        analysis->shares + app * n, &distance);
+        double *shares = analysis->shares + app * n, distance;
+        if (!is_measured(&analysis->apps[app]))
+            continue;
+        status = ct_mixture_weights(analysis->mixture, &analysis->apps[app].profile, NULL, shares,
+                                    &distance);
+        if (status == CT_OK)
+            analysis->apps[app].mixture.frac = known_load(analysis, shares);
     }
     return status;
 }
@@ -292,10 +308,12 @@ enum ct_status ct_predict_combine(const struct ct_predict_analysis *analysis, co
             add_utilizations(sum.calibrated.frac, more->calibrated.frac, idle->calibrated.frac);
         sum.waiting.frac =
             add_utilizations(sum.waiting.frac, more->waiting.frac, idle->waiting.frac);
+        sum.mixture.frac = add_utilizations(sum.mixture.frac, more->mixture.frac, 0);
     }
     free(before);
     const struct ct_interval none = {NAN, NAN};
     sum.utilization_interval = sum.calibrated.interval = sum.waiting.interval = none;
+    sum.mixture.interval = none;
     sum.known_frac = sum.true_utilization_frac = NAN;
     *load_p = sum;
     return CT_OK;

@@ -25,6 +25,7 @@ static struct quantity *list_load(struct ct_predict_load *load, struct quantity 
     *next++ = (struct quantity){load->utilization_frac, &load->utilization_interval};
     *next++ = (struct quantity){load->calibrated.frac, &load->calibrated.interval};
     *next++ = (struct quantity){load->waiting.frac, &load->waiting.interval};
+    *next++ = (struct quantity){load->mixture.frac, &load->mixture.interval};
     return next;
 }
 

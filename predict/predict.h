@@ -59,6 +59,8 @@ struct ct_predict_load {
     struct ct_interval utilization_interval;
     struct ct_utilization calibrated; /**< from the mean delay, with K fitted */
     struct ct_utilization waiting;    /**< from the share of the probes that wait, with m fitted */
+    struct ct_utilization mixture; /**< sum of shares of time times known loads of configurations;
+                                        only of applications: configurations are their own */
     double known_frac; /**< share of a link that was sent, of a configuration; NaN: unknown */
     double true_utilization_frac; /**< from counters; NaN: unknown */
 };
@@ -77,6 +79,7 @@ enum ct_utilization_kind {
     CT_UTILIZATION_PK,         /**< model/queue/queue.h */
     CT_UTILIZATION_CALIBRATED, /**< ct_queue_delay of model/queue/calibration.h */
     CT_UTILIZATION_WAITING,    /**< ct_queue_waiting of the same */
+    CT_UTILIZATION_MIXTURE,    /**< known loads of configurations, by model/mixture/mixture.h */
     CT_N_UTILIZATIONS
 };
 

@@ -337,6 +337,7 @@ static void make_load(const struct ct_predict_summaries *summaries, size_t i, gs
                                      .utilization_interval = {NAN, NAN},
                                      .calibrated = unknown,
                                      .waiting = unknown,
+                                     .mixture = unknown,
                                      .known_frac = NAN,
                                      .true_utilization_frac = summaries->true_frac[i]};
     if (summary->n_blocks > 0)

@@ -6,6 +6,7 @@
 
 struct ct_mixture {
     size_t n, n_features;
+    size_t first_bin; /* below it latencies are alike */
     bool *is_measured;
     double *features; /* [component * n_features + feature] */
     double *gram;     /* [a * n + b]: inner products of features */
@@ -13,16 +14,18 @@ struct ct_mixture {
 
 /* Cumulative distributions, one after the other; a load with too few latencies for a scale has the
  * latencies themselves there. */
-static void features_of(const struct ct_probe_profile *profile, double *features)
+static void features_of(const struct ct_probe_profile *profile, size_t first_bin, double *features)
 {
     size_t n_bins = profile->grid.n_bins;
     for (size_t scale = 0; scale < CT_PROBE_SCALES; scale++) {
         const double *mass = profile->mass + scale * n_bins;
-        double sum = 0;
-        for (size_t i = 0; i < n_bins; i++)
-            features[scale * n_bins + i] = sum += mass[i];
+        double *next = features + scale * n_bins, sum = 0;
+        for (size_t i = 0; i < n_bins; i++) {
+            sum += mass[i];
+            next[i] = i < first_bin ? 0 : sum;
+        }
         if (sum == 0 && scale > 0)
-            memcpy(features + scale * n_bins, features, n_bins * sizeof *features);
+            memcpy(next, features, n_bins * sizeof *features);
     }
 }
 
@@ -39,7 +42,7 @@ static bool is_measured(const struct ct_probe_profile *profile)
     return profile->latency_s.n > 0 && profile->mass;
 }
 
-enum ct_status ct_mixture_new(const struct ct_probe_profile *components, size_t n,
+enum ct_status ct_mixture_new(const struct ct_probe_profile *components, size_t n, double floor_s,
                               struct ct_mixture **mixture_p)
 {
     if (n == 0)
@@ -49,8 +52,10 @@ enum ct_status ct_mixture_new(const struct ct_probe_profile *components, size_t 
         return CT_ENOMEM;
     mixture->n = n;
     for (size_t c = 0; c < n; c++)
-        if (is_measured(&components[c]))
+        if (is_measured(&components[c])) {
             mixture->n_features = ct_probe_mass_size(&components[c].grid);
+            mixture->first_bin = floor_s > 0 ? ct_probe_bin(&components[c].grid, floor_s) : 0;
+        }
     mixture->is_measured = calloc(n, sizeof *mixture->is_measured);
     mixture->features = calloc(n * mixture->n_features + 1, sizeof *mixture->features);
     mixture->gram = calloc(n * n, sizeof *mixture->gram);
@@ -62,7 +67,7 @@ enum ct_status ct_mixture_new(const struct ct_probe_profile *components, size_t 
     for (size_t c = 0; c < n; c++) {
         mixture->is_measured[c] = is_measured(&components[c]);
         if (mixture->is_measured[c])
-            features_of(&components[c], mixture->features + c * row);
+            features_of(&components[c], mixture->first_bin, mixture->features + c * row);
     }
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b <= a; b++)
@@ -176,7 +181,7 @@ enum ct_status ct_mixture_weights(const struct ct_mixture *mixture,
         return CT_ENOMEM;
     double *features = room, *target = room + n_features;
     struct problem problem = {mixture, is_allowed, weights, target + n};
-    features_of(load, features);
+    features_of(load, mixture->first_bin, features);
     for (size_t c = 0; c < n; c++)
         target[c] = product(mixture->features + c * n_features, features, n_features);
     enum ct_status status = start(&problem, target) ? CT_OK : CT_ENODATA;

@@ -20,10 +20,11 @@ struct ct_mixture;
 /**
  * @param components  [in]  n >= 1 profiles of one grid, copied; one that was not measured has no
  *                          share in anything
+ * @param floor_s     [in]  below this latencies are alike; 0: no floor
  * @param mixture_p   [out] ct_mixture_free(); unchanged on error
  * @return CT_OK; CT_EINVAL (n = 0); CT_ENOMEM
  */
-enum ct_status ct_mixture_new(const struct ct_probe_profile *components, size_t n,
+enum ct_status ct_mixture_new(const struct ct_probe_profile *components, size_t n, double floor_s,
                               struct ct_mixture **mixture_p);
 void ct_mixture_free(struct ct_mixture *mixture);
 

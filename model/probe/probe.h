@@ -23,10 +23,10 @@ enum { CT_PROBE_BINS_PER_OCTAVE = 8, CT_PROBE_BINS_MAX = 512 };
 
 /**
  * On scale k the least of 2^k successive latencies is counted, by any pair of nodes: what lasts
- * that long. Scale 0 is the latencies themselves. A delay that is there on scale 2 too is a burst,
- * or a queue, that four probes met; one that is not was over before.
+ * that long. Scale 0 is the latencies themselves. A delay that is there on scale 1 too is a burst,
+ * or a queue, that two probes in turn met; one that is not was over before.
  */
-enum { CT_PROBE_SCALES = 3, CT_PROBE_BLOCKS_MAX = 256 };
+enum { CT_PROBE_SCALES = 2, CT_PROBE_BLOCKS_MAX = 256 };
 
 /**
  * Bins of latency, the same for all loads of a campaign: each octave [2^k, 2^(k+1)) s is divided

@@ -35,7 +35,7 @@ static void make_space(struct space *space, gsl_rng *rng)
         random_mass(rng, space->mass[c]);
         space->component[c] = profile(space->mass[c]);
     }
-    assert_int_equal(ct_mixture_new(space->component, N_COMPONENTS, &space->mixture), CT_OK);
+    assert_int_equal(ct_mixture_new(space->component, N_COMPONENTS, 0, &space->mixture), CT_OK);
 }
 
 static void a_component_is_itself(void **state)
@@ -147,10 +147,39 @@ static void only_what_is_allowed_has_a_share(void **state)
                      CT_ENODATA);
     ct_mixture_free(space.mixture);
     space.component[1].latency_s.n = 0; /* was not measured */
-    assert_int_equal(ct_mixture_new(space.component, N_COMPONENTS, &space.mixture), CT_OK);
+    assert_int_equal(ct_mixture_new(space.component, N_COMPONENTS, 0, &space.mixture), CT_OK);
     assert_int_equal(
         ct_mixture_weights(space.mixture, &space.component[0], allowed, weights, &distance), CT_OK);
     assert_true(weights[3] == 1);
+    ct_mixture_free(space.mixture);
+    gsl_rng_free(rng);
+}
+
+/* Below the floor a load may look as it likes. */
+static void noise_below_the_floor_is_no_matter(void **state)
+{
+    (void)state;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct space space;
+    make_space(&space, rng);
+    ct_mixture_free(space.mixture);
+    for (size_t c = 0; c < N_COMPONENTS; c++)
+        space.component[c].grid.first = 0x1f72; /* 10 us */
+    double floor_s = ct_probe_edge_s(&space.component[0].grid, 3);
+    assert_int_equal(ct_mixture_new(space.component, N_COMPONENTS, floor_s, &space.mixture), CT_OK);
+    double mass[SIZE], weights[N_COMPONENTS], distance;
+    for (size_t i = 0; i < SIZE; i++)
+        mass[i] = space.mass[1][i];
+    for (size_t scale = 0; scale < CT_PROBE_SCALES; scale++) {
+        double *first = mass + scale * N_BINS;
+        first[0] += first[1] + first[2]; /* the noise is gone */
+        first[1] = first[2] = 0;
+    }
+    struct ct_probe_profile load = space.component[1];
+    load.mass = mass;
+    assert_int_equal(ct_mixture_weights(space.mixture, &load, NULL, weights, &distance), CT_OK);
+    assert_near(weights[1], 1, 1e-6);
+    assert_near(distance, 0, 1e-9);
     ct_mixture_free(space.mixture);
     gsl_rng_free(rng);
 }
@@ -162,6 +191,7 @@ int main(void)
         cmocka_unit_test(mixtures_are_taken_apart),
         cmocka_unit_test(weights_are_the_nearest),
         cmocka_unit_test(only_what_is_allowed_has_a_share),
+        cmocka_unit_test(noise_below_the_floor_is_no_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
