@@ -34,7 +34,7 @@ struct ct_plot ct_figure_plot(const struct ct_plot_panel *panels, size_t n_panel
                             .n_panels = n_panels,
                             .width = CT_FIGURE_WIDTH,
                             .panel_height = panel_height,
-                            .font_px = 14};
+                            .font_px = 15};
 }
 
 void ct_figure_id(const char *what, size_t number, char id[64])
