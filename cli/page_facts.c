@@ -130,6 +130,18 @@ enum ct_status ct_page_add_probes(struct ct_page_source *source)
 
 /* ---- the whole ---- */
 
+/* Last part of a path. */
+static char *name_of(const char *path)
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    size_t first = end;
+    while (first > 0 && path[first - 1] != '/')
+        first--;
+    return first < end ? strndup(path + first, end - first) : strdup(path);
+}
+
 static enum ct_status describe(struct ct_page_source *source,
                                const struct ct_page_settings *settings)
 {
@@ -139,7 +151,7 @@ static enum ct_status describe(struct ct_page_source *source,
     if (status == CT_OK)
         status = ct_page_add_probes(source);
     if (status == CT_OK && !source->name)
-        source->name = strdup(settings->directory);
+        source->name = name_of(settings->directory);
     size_t n = source->texts.n / 2;
     source->provenance = calloc(n + 1, sizeof *source->provenance);
     if (status != CT_OK || !source->name || !source->provenance)

@@ -113,15 +113,19 @@ static int by_rank(const void *left, const void *right)
     return (a->config > b->config) - (a->config < b->config);
 }
 
-/* A model with a curve reads it at some place: configurations near to that come first. */
+/* The one that was chosen, of several that are as near, comes first. A model with a curve reads it
+ * at some place: configurations near to that come first. */
 static size_t rank_candidates(const struct ct_predict_answers *answers, const double *scores,
-                              double at, struct candidate *candidates)
+                              const struct ct_prediction *prediction, struct candidate *candidates)
 {
     size_t n = 0;
-    for (size_t c = 0; c < answers->analysis->n_configs; c++)
+    double at = prediction->at;
+    for (size_t c = 0; c < answers->analysis->n_configs; c++) {
+        double rank = isnan(at) ? scores[c] : -fabs(scores[c] - at);
         if (!isnan(scores[c]) && (!isnan(at) || scores[c] != 0))
             candidates[n++] =
-                (struct candidate){c, scores[c], isnan(at) ? scores[c] : -fabs(scores[c] - at)};
+                (struct candidate){c, scores[c], c == prediction->config ? INFINITY : rank};
+    }
     if (n > 0)
         qsort(candidates, n, sizeof *candidates, by_rank);
     return n;
@@ -168,7 +172,7 @@ static enum ct_status report_candidates(const struct ct_predict_answers *answers
         status = ct_predict_group(&ct_predict_models[m], answers->analysis, question->app,
                                   question->with, question->n_with, scores, &prediction);
         if (status == CT_OK) {
-            size_t n = rank_candidates(answers, scores, prediction.at, candidates);
+            size_t n = rank_candidates(answers, scores, &prediction, candidates);
             add_candidates(answers, m, candidates, n, !isnan(prediction.at), report);
         }
     }

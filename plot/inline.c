@@ -48,6 +48,15 @@ static const char *skip_element(const char *svg, const char *end)
     return found ? found + strlen(end) : svg + strlen(svg);
 }
 
+/* gnuplot escapes all but '>', and "]]>" is not allowed in XML. */
+static void print_character(char c, FILE *out)
+{
+    if (c == '>')
+        fputs("&gt;", out);
+    else
+        fputc(c, out);
+}
+
 void ct_plot_inline(const char *svg, const char *id, const char *name, const char *about, FILE *out)
 {
     const char *root = strstr(svg, "<svg");
@@ -72,6 +81,6 @@ void ct_plot_inline(const char *svg, const char *id, const char *name, const cha
         else if (*svg == '<')
             svg = print_tag(svg, id, out);
         else
-            fputc(*svg++, out);
+            print_character(*svg++, out);
     }
 }

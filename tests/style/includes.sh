@@ -15,6 +15,7 @@ lab             | core                                                     |
 bench           | core results bench                                       | mpi gsl
 bench/logp      | core results bench model                                 | mpi gsl
 campaign        | core results lab model predict                           | cyaml cjson hwloc
+report          | core model predict plot                                  |
 lp-bridge/trace | core                                                     |
 lp-bridge/trace/pmpi | core lp-bridge/trace                                | mpi
 plot            | core                                                     |
@@ -22,7 +23,7 @@ lp-bridge/goal  | core                                                     |
 lp-bridge/graph | core lp-bridge/goal                                      |
 lp-bridge/envelope | core lp-bridge/goal lp-bridge/graph                   |
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph                      | clp
-cli             | core results lab campaign model predict plot lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope lp-bridge/lp | cjson
+cli             | core results lab campaign model predict plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope lp-bridge/lp | cjson
 '
 
 room_of() { # path -> room with the longest name that is a prefix of it
@@ -65,7 +66,7 @@ while IFS= read -r file; do
         [ -z "$target" ] || [[ $allowed == *" $target "* ]] ||
             report "$file: $room may not include $header"
     done < <(sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]([^">]+)[">].*/\1/p' "$file")
-done < <(find core model predict results lab bench campaign plot lp-bridge cli -name '*.[ch]' 2>/dev/null | sort)
+done < <(find core model predict plot report results lab bench campaign lp-bridge cli -name '*.[ch]' 2>/dev/null | sort)
 
 if [ "$violations" -gt 0 ]; then
     echo "$violations violations of the include rules"
