@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-enum { LABEL_MAX = 26, ZONE_COLOURS = 3, DASHES = 5 };
+enum { LABEL_MAX = 26, TITLE_MAX = 80, ZONE_COLOURS = 3, DASHES = 5 };
 
 static const char *const zone_colours[ZONE_COLOURS] = {"#009E73", "#56B4E9", "#E69F00"};
 static const int shapes[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
@@ -294,7 +294,7 @@ static void print_title(FILE *out, const char *title)
 {
     fputs(title ? " title " : " notitle", out);
     if (title)
-        print_text(out, title);
+        print_cut_text(out, title, TITLE_MAX, false);
 }
 
 static const char *columns_of(enum ct_plot_style style)
