@@ -20,10 +20,10 @@ import sys
 import tempfile
 import time
 
-import predict as example  # tests/cli/predict.py: exits with 77 without h5py
+import campaign_example as example  # exits with 77 without h5py
 import h5py
 
-CROSSTALK = example.CROSSTALK
+CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 MPIEXEC = """#!/bin/sh
 # Measured programs have an output, runs/.partial/ID.h5; those in the background run until they are
 # ended. What a switch counted, runs/ID.ports.json, comes along.

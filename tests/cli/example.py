@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""examples/lab8: every command that works on a campaign answers for the packed one."""
+import json
+import os
+import subprocess
+
+CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
+FOLDER = os.path.join(os.environ["CROSSTALK_SOURCE"], "examples", "lab8")
+APPS = {"amg", "fft", "lulesh", "mcb", "milc", "vpfft"}
+SIZE_MAX = 5_000_000
+
+
+def run(*words):
+    done = subprocess.run([CROSSTALK, *words], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, (words, done.stderr)
+    return done.stdout
+
+
+def check_predictions():
+    answer = json.loads(run("predict", FOLDER, "--format", "json", "--seed", "1"))
+    pairs = {(pair["app"], pair["with"]): pair for pair in answer["pairs"]}
+    assert set(pairs) == {(a, b) for a in APPS for b in APPS}
+    for names, pair in pairs.items():
+        assert pair["measured"] is not None, names
+        for model in ("average_lt", "pdf_lt", "queue", "queue_calibrated", "phase", "mutual"):
+            assert pair["predicted"][model] is not None, (names, model)
+    loads = [load["what"] for load in answer["loads"]]
+    assert loads.count("configuration") == 36 and loads.count("application") == 6, loads
+    # What was measured is not noise, and predictions are nearer to it than "no slowdown" is.
+    measured = [pair["measured"] for pair in pairs.values()]
+    assert max(measured) > 0.3 and sorted(measured)[18] < 0.1, measured
+    nothing = sum(abs(value) for value in measured) / len(measured)
+    for model in ("average_lt", "queue", "phase", "mutual"):
+        assert answer["errors"][model]["mean_abs"] < 0.7 * nothing, (model, answer["errors"][model])
+
+
+def main():
+    assert os.path.getsize(os.path.join(FOLDER, "campaign.h5")) < SIZE_MAX
+    check_predictions()
+    explained = run("predict", "--explain", "lulesh+fft", FOLDER)
+    assert "lulesh" in explained and "queue" in explained
+    assert run("show", FOLDER).count("campaign.h5:") == 372
+    plan = run("campaign", "plan", os.path.join(FOLDER, "campaign.yaml"))
+    assert "runs          372" in plan, plan[:500]
+    groups = json.loads(run("advise", FOLDER, "--format", "json"))
+    assert groups, groups
+    print("examples/lab8 is as it should be")
+
+
+main()
