@@ -131,7 +131,8 @@ static void make_curves(const struct ct_emit_source *source, struct curves *c)
         add_point(&c->os, c->n, point->os_s, least_time_s);
         add_point(&c->or_, c->n, point->or_s, least_time_s);
         add_point(&c->network, c->n, network, fmax(least_network_frac * delay.value, least_time_s));
-        c->link_latency_s = fmin(c->link_latency_s, c->network.y_s[c->n]);
+        double startup_s = c->network.y_s[c->n] - source->loggp.G_s_per_byte.value * c->bytes[c->n];
+        c->link_latency_s = fmin(c->link_latency_s, fmax(startup_s, least_time_s));
         c->n++;
         c->n_eager += eager;
     }
