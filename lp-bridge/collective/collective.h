@@ -1,0 +1,179 @@
+/**
+ * What one rank sends and receives in a collective call, as MPI libraries do it.
+ *
+ * A call is expanded by an algorithm, a row of a table, which rules choose by the size of the call
+ * and the number of ranks. All ranks of a communicator that expand the same call by the same rules
+ * get steps that fit together: between two ranks, the k-th send of one meets the k-th receive of
+ * the other, and is as long.
+ *
+ *     static enum ct_status print(const struct ct_collective_step *step, void *context)
+ *     {
+ *         fprintf(context, "%s %u\n", step->is_send ? "send to" : "receive from", step->peer);
+ *         return CT_OK;
+ *     }
+ *     ...
+ *     struct ct_collective_rules rules;
+ *     ct_collective_rules_default(&rules);
+ *     struct ct_collective_call call = {
+ *         .what = CT_COLLECTIVE_ALLREDUCE, .n_ranks = 16, .rank = 3, .bytes = 4096};
+ *     status = ct_collective_expand(&rules, &call, print, stdout, err);
+ *
+ * What is not modelled: the time that a rank takes to reduce or to copy what it has received, the
+ * order in which an operation that is not commutative would need its operands, and algorithms that
+ * know which ranks share a node. Vectors are cut to the byte; libraries cut between two elements.
+ *
+ * Messages without bytes are left out, as MPICH leaves them out of calls without data, of its
+ * v-variants, of trees and of halvings; only those of a barrier are sent. MPICH's rings and
+ * pairwise exchanges of equal blocks send empty blocks too, which only matters for vectors of fewer
+ * bytes than ranks.
+ */
+#ifndef CT_LP_BRIDGE_COLLECTIVE_COLLECTIVE_H
+#define CT_LP_BRIDGE_COLLECTIVE_COLLECTIVE_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum ct_collective {
+    CT_COLLECTIVE_BARRIER,
+    CT_COLLECTIVE_BCAST,
+    CT_COLLECTIVE_REDUCE,
+    CT_COLLECTIVE_ALLREDUCE,
+    CT_COLLECTIVE_REDUCE_SCATTER,
+    CT_COLLECTIVE_ALLGATHER,
+    CT_COLLECTIVE_ALLTOALL,
+    CT_COLLECTIVE_GATHER,
+    CT_COLLECTIVE_SCATTER,
+    CT_COLLECTIVE_SCAN,
+    CT_COLLECTIVE_EXSCAN,
+    CT_COLLECTIVE_N_COLLECTIVES
+};
+
+/** Name of a collective as in options, "reduce-scatter"; static storage. */
+const char *ct_collective_name(enum ct_collective what);
+
+/**
+ * @param name    [in]  as ct_collective_name() gives it
+ * @return CT_OK; CT_EINVAL naming what there is
+ */
+enum ct_status ct_collective_find(const char *name, enum ct_collective *what_p,
+                                  struct ct_error *err);
+
+/** One call of one rank. */
+struct ct_collective_call {
+    enum ct_collective what;
+    uint32_t n_ranks, rank; /**< of the communicator; 1 <= n_ranks <= 2^31 */
+    uint32_t root;          /**< bcast, reduce, gather, scatter; else ignored */
+    /**
+     * bcast, reduce, allreduce, reduce_scatter, scan, exscan: the whole vector; allgather,
+     * alltoall, gather, scatter: the block of one rank. Ignored by barriers, and where blocks are
+     * given below.
+     */
+    uint64_t bytes;
+    /**
+     * Blocks of unequal size, n_ranks each, borrowed; NULL: equal ones. allgatherv, reduce_scatter:
+     * recv_bytes is the block of each rank; so for gatherv and scatterv, where a rank other than
+     * the root has only its own element read. alltoallv: what this rank sends to and receives from
+     * each. send_bytes is NULL except for alltoallv. Collectives without blocks take neither.
+     */
+    const uint64_t *send_bytes, *recv_bytes;
+};
+
+/**
+ * A message of the rank. Steps of a round begin together, when all steps of this rank's earlier
+ * rounds are finished: one of each is a blocking sendrecv, several are waited for together.
+ *
+ * Which part of the data it carries (for tests, or a model of the time to reduce): the data is cut
+ * into of_blocks blocks, and n_blocks of them are carried, from first_block on, in runs of
+ * run_blocks that leave out as many in between; block of_blocks is block 0 again.
+ * - bcast, reduce, allreduce, scan, exscan: the vector is cut into equal parts.
+ * - reduce_scatter, allgather, gather, scatter: block i is that of rank i.
+ * - alltoall: block d is data for the rank that is d ranks after the one that it comes from.
+ */
+struct ct_collective_step {
+    bool is_send;
+    bool is_reduced; /**< the receiver reduces it into what it has, instead of storing it */
+    uint32_t peer;   /**< rank in the communicator, never the rank itself */
+    uint32_t round;  /**< from 0, never less than that of the step before; may leave numbers out */
+    uint64_t bytes;
+    uint32_t first_block, n_blocks, run_blocks, of_blocks;
+};
+
+/** Takes a step, valid during the call only. Other than CT_OK ends the expansion. */
+typedef enum ct_status ct_collective_sink(const struct ct_collective_step *step, void *context);
+
+struct ct_collective_expansion;
+
+/** An algorithm: a row of the table. */
+struct ct_collective_algorithm {
+    enum ct_collective what;
+    const char *name;  /**< "recursive-doubling"; unique for its collective */
+    const char *about; /**< one line: steps, bytes, what it does if n_ranks is no power of two */
+    /** Needs equal blocks: the ranks on the way would have to know the sizes of others. */
+    bool equal_blocks;
+    void (*expand)(struct ct_collective_expansion *expansion);
+};
+
+/** The table, grouped by collective. @param n_p [out] rows */
+const struct ct_collective_algorithm *ct_collective_algorithms(size_t *n_p);
+
+/** An algorithm and the calls that it is for. */
+struct ct_collective_rule {
+    const struct ct_collective_algorithm *algorithm;
+    uint64_t from_bytes; /**< size of the call, see ct_collective_choose() */
+    uint32_t from_ranks;
+    bool power_of_two; /**< only if n_ranks is one */
+};
+
+#define CT_COLLECTIVE_RULES_MAX 8
+
+/** Which algorithm for which call; fill by ct_collective_rules_default(). No pointers to free. */
+struct ct_collective_rules {
+    struct ct_collective_rule of[CT_COLLECTIVE_N_COLLECTIVES][CT_COLLECTIVE_RULES_MAX];
+    size_t n[CT_COLLECTIVE_N_COLLECTIVES];
+};
+
+/** The choices of MPICH 4.0, one process a node: see docs/models.md. */
+void ct_collective_rules_default(struct ct_collective_rules *rules_p);
+
+/** The default of a collective in the form that ct_collective_rules_set() takes; static storage. */
+const char *ct_collective_rules_default_text(enum ct_collective what);
+
+/**
+ * Replace the rules of one collective.
+ * @param text  [in]  algorithms separated by commas, each with its conditions: "ring", or
+ *                    "recursive-doubling,ring@64KiB": ring from 64 KiB on. Conditions: @SIZE (with
+ *                    unit), @<n>ranks (at least n), @power-of-two. Of those that hold, the last
+ * wins.
+ * @return CT_OK; CT_EINVAL naming the text and what is accepted; rules_p is then unchanged
+ */
+enum ct_status ct_collective_rules_set(struct ct_collective_rules *rules_p, enum ct_collective what,
+                                       const char *text, struct ct_error *err);
+
+/**
+ * The algorithm for a call: of the rules whose conditions hold and whose algorithm can do the call,
+ * the last; if there is none, the collective's first row in the table, which can do any call.
+ * The size that conditions refer to is that of the vector; for allgather and reduce_scatter the sum
+ * of all blocks, for alltoall, gather and scatter one block. alltoallv, gatherv and scatterv count
+ * as 0 bytes: their sizes are known to some ranks only, and all have to choose the same.
+ * @param call  [in] valid
+ */
+const struct ct_collective_algorithm *ct_collective_choose(const struct ct_collective_rules *rules,
+                                                           const struct ct_collective_call *call);
+
+/**
+ * Hand the steps of a call to sink, in the order in which the rank begins them. None for one rank,
+ * or without data (except a barrier).
+ * @param sink     [in]  called for each step
+ * @param context  [in]  for sink
+ * @param err      [out] filled for CT_EINVAL only; what sink returns, sink reports
+ * @return CT_OK; CT_EINVAL (rank, root, number of ranks, blocks where none are taken, or only one
+ * of the two of alltoallv, or more than 2^64 bytes); what sink returned
+ */
+enum ct_status ct_collective_expand(const struct ct_collective_rules *rules,
+                                    const struct ct_collective_call *call, ct_collective_sink *sink,
+                                    void *context, struct ct_error *err);
+
+#endif
