@@ -122,7 +122,8 @@ const struct ct_collective_algorithm *ct_collective_algorithms(size_t *n_p);
 /** An algorithm and the calls that it is for. */
 struct ct_collective_rule {
     const struct ct_collective_algorithm *algorithm;
-    uint64_t from_bytes; /**< size of the call, see ct_collective_choose() */
+    uint64_t from_bytes;        /**< size of the call, see ct_collective_choose() */
+    uint64_t from_bytes_a_rank; /**< ranks rounded down to a power of two */
     uint32_t from_ranks;
     bool power_of_two; /**< only if n_ranks is one */
 };
