@@ -40,18 +40,23 @@ const char *ct_collective_rules_default_text(enum ct_collective what)
     return collectives[what].rules;
 }
 
+/* Add a name to a list for a message. */
+static void add_name(const char *name, char list[256])
+{
+    size_t length = strlen(list);
+    snprintf(list + length, 256 - length, "%s%s", length ? ", " : "", name);
+}
+
 enum ct_status ct_collective_find(const char *name, enum ct_collective *what_p,
                                   struct ct_error *err)
 {
     char names[256] = "";
-    size_t length = 0;
     for (size_t i = 0; i < CT_COLLECTIVE_N_COLLECTIVES; i++) {
         if (strcmp(collectives[i].name, name) == 0) {
             *what_p = (enum ct_collective)i;
             return CT_OK;
         }
-        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
-                                   collectives[i].name);
+        add_name(collectives[i].name, names);
     }
     return ct_fail(err, CT_EINVAL, "%s: not a collective; there are %s", name, names);
 }
@@ -60,7 +65,7 @@ static enum ct_status find_algorithm(enum ct_collective what, const char *name,
                                      const struct ct_collective_algorithm **algorithm_p,
                                      struct ct_error *err)
 {
-    size_t n, length = 0;
+    size_t n;
     const struct ct_collective_algorithm *row = ct_collective_algorithms(&n);
     char names[256] = "";
     for (const struct ct_collective_algorithm *end = row + n; row < end; row++) {
@@ -70,8 +75,7 @@ static enum ct_status find_algorithm(enum ct_collective what, const char *name,
             *algorithm_p = row;
             return CT_OK;
         }
-        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
-                                   length ? ", " : "", row->name);
+        add_name(row->name, names);
     }
     return ct_fail(err, CT_EINVAL, "%s: not an algorithm for %s; there are %s", name,
                    collectives[what].name, names);
