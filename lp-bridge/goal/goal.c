@@ -35,14 +35,15 @@ void ct_goal_describe(const struct ct_goal *goal, uint32_t op, char text[CT_GOAL
 {
     uint32_t rank = ct_goal_rank_of(goal, op);
     const struct ct_goal_op *what = &goal->ops[op];
-    int n = snprintf(text, CT_GOAL_TEXT_MAX, "rank %" PRIu32 ", operation %" PRIu64 " (%s %" PRIu64,
-                     rank, op - goal->first_op[rank] + 1,
-                     ct_goal_kind_text((enum ct_goal_kind)what->kind), what->amount);
-    if (what->kind == CT_GOAL_CALC)
-        snprintf(text + n, CT_GOAL_TEXT_MAX - (size_t)n, ")");
-    else
-        snprintf(text + n, CT_GOAL_TEXT_MAX - (size_t)n, "b %s %" PRIu32 " tag %" PRId32 ")",
+    char line[32] = "", peer[48] = "";
+    if (what->line > 0)
+        snprintf(line, sizeof line, " in line %" PRIu32, what->line);
+    if (what->kind != CT_GOAL_CALC)
+        snprintf(peer, sizeof peer, "b %s %" PRIu32 " tag %" PRId32,
                  what->kind == CT_GOAL_SEND ? "to" : "from", what->peer, what->tag);
+    snprintf(text, CT_GOAL_TEXT_MAX, "rank %" PRIu32 ", operation %" PRIu64 "%s (%s %" PRIu64 "%s)",
+             rank, op - goal->first_op[rank] + 1, line,
+             ct_goal_kind_text((enum ct_goal_kind)what->kind), what->amount, peer);
 }
 
 /* ---- builder ---- */
@@ -189,21 +190,18 @@ static enum ct_status sort_sections(struct ct_goal_builder *builder, struct ct_e
     return CT_OK;
 }
 
-static enum ct_status check_op(const struct ct_goal *goal, uint32_t rank, uint32_t op,
-                               struct ct_error *err)
+static enum ct_status check_op(const struct ct_goal *goal, uint32_t op, struct ct_error *err)
 {
     const struct ct_goal_op *what = &goal->ops[op];
     char text[CT_GOAL_TEXT_MAX];
     if (what->kind == CT_GOAL_CALC)
         return CT_OK;
     bool bad_tag = what->tag < 0 && !(what->kind == CT_GOAL_RECV && what->tag == CT_GOAL_ANY_TAG);
-    if (what->peer < goal->n_ranks && what->peer != rank && !bad_tag)
+    if (what->peer < goal->n_ranks && !bad_tag)
         return CT_OK;
     ct_goal_describe(goal, op, text);
     if (what->peer >= goal->n_ranks)
         return ct_fail(err, CT_EINVAL, "%s: there are ranks 0 to %u", text, goal->n_ranks - 1);
-    if (what->peer == rank)
-        return ct_fail(err, CT_EINVAL, "%s: a message to itself", text);
     return ct_fail(err, CT_EINVAL, "%s: the tag is below 0", text);
 }
 
@@ -232,7 +230,7 @@ static enum ct_status check_section(const struct section *section, struct ct_goa
 {
     enum ct_status status = CT_OK;
     for (uint64_t i = 0; i < section->n_ops && status == CT_OK; i++)
-        status = check_op(goal, section->rank, (uint32_t)(section->first_op + i), err);
+        status = check_op(goal, (uint32_t)(section->first_op + i), err);
     for (uint64_t i = 0; i < section->n_deps && status == CT_OK; i++)
         status = place_dep(goal, section->rank, &goal->deps[section->first_dep + i], err);
     return status;

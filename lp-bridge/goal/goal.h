@@ -37,10 +37,11 @@ enum {
 /** An operation. */
 struct ct_goal_op {
     uint64_t amount;  /**< calc: nanoseconds; send and recv: bytes */
-    uint32_t peer;    /**< rank that is sent to or received from; calc: 0 */
+    uint32_t peer;    /**< rank that is sent to or received from, its own too; calc: 0 */
     int32_t tag;      /**< >= 0; of a recv also CT_GOAL_ANY_TAG; calc: 0 */
     uint8_t kind;     /**< enum ct_goal_kind */
     uint8_t cpu, nic; /**< nic of a calc: 0 */
+    uint32_t line;    /**< of the text that it was read from, from 1; 0: none */
 };
 
 /** `op requires on`, or `op irequires on`; operations numbered over all ranks. */
@@ -65,7 +66,8 @@ void ct_goal_free(struct ct_goal *goal);
 uint32_t ct_goal_rank_of(const struct ct_goal *goal, uint32_t op);
 
 enum { CT_GOAL_TEXT_MAX = 128 };
-/** For messages: "rank 3, operation 17 (send 8b to 1 tag 2)"; operations count from 1. */
+/** For messages: "rank 3, operation 17 in line 40 (send 8b to 1 tag 2)"; operations count from 1.
+ */
 void ct_goal_describe(const struct ct_goal *goal, uint32_t op, char text[CT_GOAL_TEXT_MAX]);
 
 /* ---- making one ---- */
@@ -90,9 +92,9 @@ void ct_goal_require(struct ct_goal_builder *builder, uint32_t op, uint32_t on,
 /**
  * Check and finish; the builder is freed in any case.
  * @param goal_p  [out] unchanged on error
- * @return CT_OK; CT_EINVAL (a peer that there is not, a message to itself, a tag below 0, an
- *         operation that waits for itself, a dependency on one that there is not, more than
- *         CT_GOAL_OPS_MAX operations), naming the operation; CT_ENOMEM
+ * @return CT_OK; CT_EINVAL (a peer that there is not, a tag below 0, an operation that waits for
+ *         itself, a dependency on one that there is not, more than CT_GOAL_OPS_MAX operations),
+ *         naming the operation; CT_ENOMEM
  */
 enum ct_status ct_goal_build(struct ct_goal_builder *builder, struct ct_goal *goal_p,
                              struct ct_error *err);

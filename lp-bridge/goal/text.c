@@ -243,11 +243,7 @@ static enum ct_status take_peer(struct reader *reader, struct ct_goal_op *op)
     if (op->kind == CT_GOAL_RECV && take_any(reader))
         return fail_at(reader, reader->at - 2,
                        "a receive from any source: give the source that it had; traces record it");
-    enum ct_status status = take_rank_number(reader, &op->peer);
-    if (status == CT_OK && op->peer == reader->rank)
-        return fail_at(reader, direction.text, "a message from rank %" PRIu32 " to itself",
-                       op->peer);
-    return status;
+    return take_rank_number(reader, &op->peer);
 }
 
 /* tag T cpu C nic N, each or none. */
@@ -281,10 +277,16 @@ static enum ct_status take_places(struct reader *reader, struct ct_goal_op *op)
     }
 }
 
+/* Of the current line; 0, none, where it has no room in an operation. */
+static uint32_t line_number(const struct reader *reader)
+{
+    return reader->line_number <= UINT32_MAX ? (uint32_t)reader->line_number : 0;
+}
+
 static enum ct_status take_op(struct reader *reader, enum ct_goal_kind kind,
                               const struct word *label)
 {
-    struct ct_goal_op op = {.kind = (uint8_t)kind};
+    struct ct_goal_op op = {.kind = (uint8_t)kind, .line = line_number(reader)};
     enum ct_status status = take_number(
         reader, UINT64_MAX, kind == CT_GOAL_CALC ? "a time in ns" : "a size in bytes", &op.amount);
     if (status == CT_OK && kind != CT_GOAL_CALC) {

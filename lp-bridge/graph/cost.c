@@ -51,15 +51,23 @@ static struct ct_cost source_cost(const struct ct_graph *graph, uint32_t u, enum
     return cost;
 }
 
+/* What a rank sends to itself does not enter the network. */
+static struct ct_cost without_network(struct ct_cost cost)
+{
+    if (cost.from == cost.to)
+        cost.L = cost.G = 0;
+    return cost;
+}
+
 struct ct_cost ct_graph_edge_cost(const struct ct_graph *graph, uint32_t v, uint32_t edge)
 {
     struct ct_cost cost = source_cost(graph, ct_edge_source(edge), ct_edge_kind(edge));
     if (ct_edge_kind(edge) == CT_EDGE_MESSAGE)
         cost.to = graph->rank[v];
-    return cost;
+    return without_network(cost);
 }
 
 struct ct_cost ct_graph_finish_cost(const struct ct_graph *graph, uint32_t v)
 {
-    return source_cost(graph, v, CT_EDGE_FINISH);
+    return without_network(source_cost(graph, v, CT_EDGE_FINISH));
 }

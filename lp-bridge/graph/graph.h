@@ -16,6 +16,8 @@
  * - rendezvous (s > S): the request is there at start + o + L; a = the later of that and the
  *   posting; the grant is back at b = a + o + L; the send ends at b + o + B G, the receive at
  *   b + o + L + B G + o.
+ * A message of a rank to itself does not enter the network: L and G are 0 in its rules, and o
+ * stays. (LogGOPSim takes it for a message like any other.)
  *
  * Times inside are nanoseconds, the unit of GOAL, so that schedules in whole nanoseconds are
  * computed without rounding.
@@ -121,8 +123,8 @@ static inline bool ct_edge_is_last(uint32_t edge)
  * and tag.
  * @param goal     [in]  borrowed, may be freed after the call
  * @param graph_p  [out] ct_graph_free(); untouched on error
- * @return CT_OK; CT_EINVAL naming the operations (a cycle, an operation without its counterpart),
- *         or more than 2^29 vertices; CT_ENOMEM
+ * @return CT_OK; CT_EINVAL naming the operations (a cycle, an operation without its counterpart, a
+ *         send larger than its receive), or more than 2^29 vertices; CT_ENOMEM
  */
 enum ct_status ct_graph_build(const struct ct_goal *goal, const struct ct_graph_options *options,
                               struct ct_graph *graph_p, struct ct_error *err);

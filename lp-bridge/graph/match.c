@@ -137,6 +137,19 @@ static enum ct_status unmatched(const struct ct_goal *goal, uint32_t op, struct 
                    goal->ops[op].kind == CT_GOAL_SEND ? "receive" : "send", goal->ops[op].peer);
 }
 
+/* A receive may have room for more than it gets, as in MPI, not for less. */
+static enum ct_status check_fit(const struct ct_goal *goal, uint32_t send, uint32_t recv,
+                                struct ct_error *err)
+{
+    char send_text[CT_GOAL_TEXT_MAX], recv_text[CT_GOAL_TEXT_MAX];
+    if (goal->ops[send].amount <= goal->ops[recv].amount)
+        return CT_OK;
+    ct_goal_describe(goal, send, send_text);
+    ct_goal_describe(goal, recv, recv_text);
+    return ct_fail(err, CT_EINVAL, "%s is larger than the receive that it matches, %s", send_text,
+                   recv_text);
+}
+
 /* The receives, one after the other, take what is left of the sends. */
 static enum ct_status match_pair(struct matcher *matcher, const uint32_t *sends, size_t n_sends,
                                  const uint32_t *recvs, size_t n_recvs, struct ct_error *err)
@@ -161,6 +174,9 @@ static enum ct_status match_pair(struct matcher *matcher, const uint32_t *sends,
             send = sends[oldest];
         matcher->partner[send] = recvs[i];
         matcher->partner[recvs[i]] = send;
+        enum ct_status status = check_fit(goal, send, recvs[i], err);
+        if (status != CT_OK)
+            return status;
     }
     for (size_t i = 0; i < n_sends; i++)
         if (!is_matched(matcher, sends[i]))

@@ -71,7 +71,14 @@ static const struct {
      "rank 1 {\nr: recv 4b from 0 tag 0\nq: recv 4b from 0 tag 1\n}\n"},
     {"the send's size counts, the receive has room for more", 50, false, 126,
      "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\n}\n"
-     "rank 1 {\nr: recv 4b from 0 tag 0\n}\n"},
+     "rank 1 {\nr: recv 100b from 0 tag 0\n}\n"},
+    {"to itself: two overheads", SIZE_MAX, false, 1020,
+     "num_ranks 1\nrank 0 {\nc: calc 1000\ns: send 4b to 0 tag 0\ns requires c\n"
+     "r: recv 4b from 0 tag 0\n}\n"},
+    /* the request is there at 10, a = 1000, b = 1010, and o on either side */
+    {"to itself by rendezvous", 3, false, 1030,
+     "num_ranks 1\nrank 0 {\nc: calc 1000\ns: send 4b to 0 tag 0\n"
+     "r: recv 4b from 0 tag 0\nr requires c\n}\n"},
     {"same tag: first in, first out", SIZE_MAX, false, 3126,
      "num_ranks 2\nrank 0 {\nc: calc 2000\ns: send 4b to 1 tag 0\nt: send 5b to 1 tag 0\n"
      "t requires c\n}\n"
@@ -115,10 +122,12 @@ static void raise_to(struct times *times, double *time_ns, double least_ns)
 }
 
 static void apply_message(struct times *times, uint64_t send, uint64_t recv, uint64_t bytes,
-                          bool rendezvous)
+                          bool rendezvous, bool to_itself)
 {
     double o = model.o_ns, L = model.L_ns;
     double B = bytes > 0 ? (double)(bytes - 1) * model.G_ns_per_byte : 0;
+    if (to_itself)
+        L = B = 0;
     double request = times->start_ns[send] + o + L;
     raise_to(times, &times->start_ns[recv], times->posted_ns[recv]);
     if (!rendezvous) {
@@ -152,7 +161,6 @@ static uint64_t find_send(const struct ct_goal *goal, const uint32_t *rank_of, u
 static void apply_rules(const struct ct_goal *goal, const uint32_t *rank_of,
                         const uint64_t *send_of, size_t eager_max_bytes, struct times *times)
 {
-    (void)rank_of;
     for (uint64_t op = 0; op < goal->n_ops; op++) {
         if (goal->ops[op].kind == CT_GOAL_CALC) {
             raise_to(times, &times->start_ns[op], times->posted_ns[op]);
@@ -161,7 +169,8 @@ static void apply_rules(const struct ct_goal *goal, const uint32_t *rank_of,
             raise_to(times, &times->start_ns[op], times->posted_ns[op]);
         else {
             uint64_t bytes = goal->ops[send_of[op]].amount;
-            apply_message(times, send_of[op], op, bytes, bytes > eager_max_bytes);
+            apply_message(times, send_of[op], op, bytes, bytes > eager_max_bytes,
+                          goal->ops[op].peer == rank_of[op]);
         }
     }
     for (uint64_t d = 0; d < goal->n_deps; d++) {
@@ -246,9 +255,10 @@ static void test_cycles(void **state)
     struct ct_graph graph = graph_of_text(exchange, &eager);
     assert_near(runtime_of(&graph), 126, 0);
     ct_graph_free(&graph);
-    assert_build_fails(
-        exchange, &serialized,
-        "rank 1, operation 1 (recv 4b from 0 tag 0) waits for rank 0, operation 2 (send");
+    assert_build_fails(exchange, &serialized,
+                       "rank 1, operation 1 in line 7 (recv 4b from 0 tag 0) waits for rank 0, "
+                       "operation 2 in line 4 "
+                       "(send");
     assert_build_fails(exchange, &serialized, "the first of these");
 }
 
@@ -257,16 +267,32 @@ static void test_unmatched(void **state)
     (void)state;
     assert_build_fails(
         "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\n}\nrank 1 {\n}\n", &eager,
-        "rank 0, operation 1 (send 4b to 1 tag 0) has no matching receive on rank 1");
+        "rank 0, operation 1 in line 3 (send 4b to 1 tag 0) has no matching receive on rank 1");
     assert_build_fails("num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\nt: send 4b to 1 tag 0\n}\n"
                        "rank 1 {\nr: recv 4b from 0 tag 0\n}\n",
-                       &eager, "rank 0, operation 2 (send");
+                       &eager, "rank 0, operation 2 in line 4 (send");
     assert_build_fails("num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\n}\n"
                        "rank 1 {\nr: recv 4b from 0 tag 1\n}\n",
-                       &eager, "rank 1, operation 1 (recv 4b from 0 tag 1) has no matching send");
+                       &eager,
+                       "rank 1, operation 1 in line 6 (recv 4b from 0 tag 1) has no matching send");
     assert_build_fails("num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\n}\n"
                        "rank 1 {\nr: recv 4b from 0 tag -1\nq: recv 4b from 0 tag 0\n}\n",
-                       &eager, "rank 1, operation 2 (recv");
+                       &eager, "rank 1, operation 2 in line 7 (recv");
+}
+
+/* A receive may have room for more, not for less; a blocking rendezvous with itself never ends. */
+static void test_impossible_messages(void **state)
+{
+    (void)state;
+    const struct ct_graph_options rendezvous = {.eager_max_bytes = 3};
+    assert_build_fails("num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\n}\n"
+                       "rank 1 {\nr: recv 3b from 0 tag 0\n}\n",
+                       &eager,
+                       "rank 0, operation 1 in line 3 (send 4b to 1 tag 0) is larger than the "
+                       "receive that it matches, rank 1, operation 1 in line 6 (recv 3b");
+    assert_build_fails("num_ranks 1\nrank 0 {\ns: send 4b to 0\nr: recv 4b from 0\n"
+                       "r requires s\n}\n",
+                       &rendezvous, "a cycle: rank 0, operation 2 in line 4");
 }
 
 static void test_shares(void **state)
@@ -318,9 +344,12 @@ static void test_order(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_by_rules),
-        cmocka_unit_test(test_cycles),  cmocka_unit_test(test_unmatched),
-        cmocka_unit_test(test_shares),  cmocka_unit_test(test_order)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand),
+                                       cmocka_unit_test(test_by_rules),
+                                       cmocka_unit_test(test_cycles),
+                                       cmocka_unit_test(test_unmatched),
+                                       cmocka_unit_test(test_impossible_messages),
+                                       cmocka_unit_test(test_shares),
+                                       cmocka_unit_test(test_order)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
