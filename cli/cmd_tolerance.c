@@ -184,10 +184,15 @@ static void fill_tolerance(struct ct_report *report, const struct settings *sett
         ct_report_cell_number(report, found->tolerance_ns[i] * 1e-9);
         ct_report_cell_number(report, (found->tolerance_ns[i] - L_ns) * 1e-9);
     }
+    /* Thresholds ascend: where one is unbounded, so are those that follow. */
     for (size_t i = 0; i < settings->thresholds.n; i++)
-        if (isinf(found->tolerance_ns[i]))
-            ct_report_note(report, "T is up by %.3g %% at no latency: the tolerance is unbounded",
+        if (isinf(found->tolerance_ns[i])) {
+            ct_report_note(report,
+                           "The tolerance is unbounded from %.3g %% on: no latency makes the "
+                           "program run so much longer.",
                            100 * settings->thresholds.frac[i]);
+            break;
+        }
 }
 
 static void fill_report(struct ct_report *report, const struct settings *settings,

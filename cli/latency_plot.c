@@ -12,14 +12,23 @@ enum { POINTS_PER_SEGMENT = 24, ZONES_MAX = 16, ZONE_TITLE_MAX = 32, PANELS = 3 
 struct curves {
     size_t n;
     double *L_us, *T, *lambda, *rho;
+    double lo_us, hi_us; /* ends of L */
 };
 
-static bool new_curves(struct curves *curves, size_t n)
+static bool new_curves(struct curves *curves, const struct ct_envelope *envelope)
 {
-    double *all = malloc(4 * n * sizeof *all);
-    if (all)
-        *curves = (struct curves){n, all, all + n, all + 2 * n, all + 3 * n};
-    return all != NULL;
+    size_t n = envelope->n * POINTS_PER_SEGMENT;
+    double *all = calloc(4 * n, sizeof *all);
+    *curves = (struct curves){.n = n,
+                              .L_us = all,
+                              .lo_us = envelope->segments[0].lo * 1e-3,
+                              .hi_us = envelope->segments[envelope->n - 1].hi * 1e-3};
+    if (!all)
+        return false;
+    curves->T = all + n;
+    curves->lambda = all + 2 * n;
+    curves->rho = all + 3 * n;
+    return true;
 }
 
 static void fill_curves(struct curves *curves, const struct ct_envelope *envelope, double T_unit_ns)
@@ -69,43 +78,61 @@ static size_t make_zones(const struct ct_latency_zone *zones, size_t n, double l
     return n_shown;
 }
 
+/* From 0 to a little above the highest value. */
+static double top_of(const double *values, size_t n)
+{
+    double highest = 0;
+    for (size_t i = 0; i < n; i++)
+        highest = fmax(highest, values[i]);
+    return highest > 0 ? 1.1 * highest : 1;
+}
+
+static enum ct_status draw(const char *title, const struct curves *curves, const char *T_label,
+                           const struct ct_plot_zone *zones, size_t n_zones, const char *path,
+                           struct ct_error *err)
+{
+    const struct {
+        const char *title, *label;
+        const double *y;
+        double y_hi; /* 0: the range of the data */
+    } rows[PANELS] = {
+        {"run time T(L)", T_label, curves->T, 0},
+        {NULL, "lambda_L (latencies on the path)", curves->lambda,
+         top_of(curves->lambda, curves->n)},
+        {NULL, "rho_L, their share of T (%)", curves->rho, top_of(curves->rho, curves->n)}};
+    struct ct_plot_series series[PANELS];
+    struct ct_plot_panel panels[PANELS];
+    for (size_t i = 0; i < PANELS; i++) {
+        series[i] = (struct ct_plot_series){
+            .title = rows[i].title, .x = curves->L_us, .y = rows[i].y, .n = curves->n};
+        panels[i] = (struct ct_plot_panel){.x_label = "latency L (us)",
+                                           .y_label = rows[i].label,
+                                           .series = &series[i],
+                                           .n_series = 1,
+                                           .x_lo = curves->lo_us,
+                                           .x_hi = curves->hi_us,
+                                           .y_hi = rows[i].y_hi};
+    }
+    panels[0].zones = zones;
+    panels[0].n_zones = n_zones;
+    const struct ct_plot plot = {.title = title, .panels = panels, .n_panels = PANELS};
+    return ct_plot_write(&plot, path, err);
+}
+
 enum ct_status ct_latency_plot(const char *title, const struct ct_envelope *envelope,
                                const struct ct_latency_zone *zones, size_t n_zones,
                                const char *path, struct ct_error *err)
 {
-    const struct ct_segment *first = envelope->segments, *last = &first[envelope->n - 1];
+    const struct ct_segment *last = &envelope->segments[envelope->n - 1];
     struct curves curves;
-    const char *T_label, *L_label = "latency L (us)";
+    const char *T_label;
     char titles[ZONES_MAX][ZONE_TITLE_MAX];
     struct ct_plot_zone shown[ZONES_MAX];
-    double lo_us = first->lo * 1e-3, hi_us = last->hi * 1e-3;
-    if (!new_curves(&curves, envelope->n * POINTS_PER_SEGMENT))
+    if (!new_curves(&curves, envelope))
         return ct_fail(err, CT_ENOMEM, "figure: out of memory");
     fill_curves(&curves, envelope, unit_of(ct_line_at(last->line, last->hi), &T_label));
-    size_t n_shown = make_zones(zones, n_zones, lo_us, hi_us, titles, shown);
-    const struct ct_plot_series series[PANELS] = {
-        {.title = "run time T(L)", .x = curves.L_us, .y = curves.T, .n = curves.n},
-        {.title = "lambda_L: latencies on the critical path",
-         .x = curves.L_us,
-         .y = curves.lambda,
-         .n = curves.n},
-        {.title = "rho_L: their share of the run time",
-         .x = curves.L_us,
-         .y = curves.rho,
-         .n = curves.n}};
-    const char *labels[PANELS] = {T_label, "lambda_L (latencies)", "rho_L (% of T)"};
-    struct ct_plot_panel panels[PANELS];
-    for (size_t i = 0; i < PANELS; i++)
-        panels[i] = (struct ct_plot_panel){.x_label = L_label,
-                                           .y_label = labels[i],
-                                           .series = &series[i],
-                                           .n_series = 1,
-                                           .x_lo = lo_us,
-                                           .x_hi = hi_us};
-    panels[0].zones = shown;
-    panels[0].n_zones = n_shown;
-    enum ct_status status = ct_plot_write(
-        &(struct ct_plot){.title = title, .panels = panels, .n_panels = PANELS}, path, err);
+    size_t n_shown = make_zones(zones, n_zones, curves.lo_us, curves.hi_us, titles, shown);
+    enum ct_status status = draw(title, &curves, T_label, shown, n_shown, path, err);
     free(curves.L_us);
     return status;
 }
