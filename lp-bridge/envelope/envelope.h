@@ -53,7 +53,7 @@ enum ct_status ct_sensitivity_at(const struct ct_program *program, double t, uns
                                  struct ct_sensitivity *sensitivity_p, struct ct_error *err);
 
 /**
- * Largest t with T(t) <= limit, for several limits at once: Newton steps from the right on a convex
+ * Largest t with T(t) <= limit, for several limits at once: Newton steps from far right on a convex
  * function, which end after finitely many.
  * @param at       [in]  value of the free parameter with T(at) below every limit
  * @param limits   [in]  n run times, ns

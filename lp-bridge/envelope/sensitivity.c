@@ -4,15 +4,19 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* So far out that the slope alone decides which line is T; its cost may be that of any line of that
+ * slope. Large enough for any schedule, and its product with a slope is finite. */
+static const double far_away = 1e200;
+
 static bool is_close(double a, double b)
 {
     return fabs(a - b) <= CT_ENVELOPE_TOLERANCE * fmax(fabs(a), fabs(b));
 }
 
 /*
- * Where the line of a segment stops being T, towards another line that is known there: the lines'
- * crossing, moved closer as long as a third one is above it. An end without limit has other.slope
- * equal to the segment's.
+ * Where the line of a segment stops being T, towards another line: the lines' crossing, moved
+ * closer as long as a third line is above it. An end without limit has other.slope equal to the
+ * segment's.
  */
 static enum ct_status find_end(const struct ct_program *program, struct ct_line line,
                                struct ct_line *other, double *end_p, struct ct_error *err)
@@ -25,21 +29,12 @@ static enum ct_status find_end(const struct ct_program *program, struct ct_line 
         enum ct_status status = ct_program_lines(program, &t, 1, 1, &found, err);
         if (status != CT_OK)
             return status;
-        bool between = (found.slope - line.slope) * (other->slope - found.slope) > 0;
-        if (!between || ct_line_at(found, t) <= value + CT_ENVELOPE_TOLERANCE * fabs(value))
+        bool same_side = (found.slope - line.slope) * (other->slope - line.slope) > 0;
+        if (!same_side || ct_line_at(found, t) <= value + CT_ENVELOPE_TOLERANCE * fabs(value))
             return CT_OK;
         *other = found;
     }
     return CT_OK;
-}
-
-/*
- * The line for t without limit. Beyond 2 T(0) a path with one more of what is counted is longer
- * than any other, since no path's constant part exceeds T(0) and slopes are whole numbers.
- */
-static double far_from(struct ct_line at_zero, double t)
-{
-    return 2 * fmax(at_zero.cost_ns, t) + 1;
 }
 
 static enum ct_status find_segment(const struct ct_program *program, struct ct_line at_zero,
@@ -68,18 +63,14 @@ enum ct_status ct_sensitivity_at(const struct ct_program *program, double t, uns
 {
     if (!(t >= 0 && isfinite(t)))
         return ct_fail(err, CT_EINVAL, "parameter %g: give a finite value >= 0", t);
-    const double first[] = {0, t};
-    struct ct_line lines[2], far_line;
-    enum ct_status status = ct_program_lines(program, first, 2, threads, lines, err);
-    if (status != CT_OK)
-        return status;
-    double far = far_from(lines[0], t);
-    status = ct_program_lines(program, &far, 1, threads, &far_line, err);
+    const double first[] = {0, t, far_away};
+    struct ct_line lines[3];
+    enum ct_status status = ct_program_lines(program, first, 3, threads, lines, err);
     if (status != CT_OK)
         return status;
     struct ct_sensitivity s = {
         .runtime_ns = ct_line_at(lines[1], t), .line = lines[1], .lo = 0, .hi = INFINITY};
-    status = find_segment(program, lines[0], far_line, t, &s, err);
+    status = find_segment(program, lines[0], lines[2], t, &s, err);
     if (status == CT_OK)
         *sensitivity_p = s;
     return status;
@@ -118,16 +109,14 @@ enum ct_status ct_tolerance_find(const struct ct_program *program, double at, co
         if (!(limits[i] >= runtime))
             status = ct_fail(err, CT_EINVAL, "limit %g ns: below the run time of %g ns", limits[i],
                              runtime);
-        /* T is at least the free parameter itself, once anything depends on it: right of the root.
-         */
-        t[i] = fmax(limits[i], at) + 1;
+        t[i] = far_away;
     }
     for (bool moved = true; moved && status == CT_OK;) {
         status = ct_program_lines(program, t, n, threads, lines, err);
         moved = status == CT_OK && step(limits, n, lines, t);
     }
     for (size_t i = 0; i < n && status == CT_OK; i++)
-        t_p[i] = lines[i].slope > 0 ? t[i] : INFINITY;
+        t_p[i] = t[i] < far_away ? fmax(t[i], at) : INFINITY;
     free(lines);
     free(t);
     return status;

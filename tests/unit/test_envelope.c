@@ -133,7 +133,7 @@ static void test_worked_example(void **state)
     assert_near(at.lo, 0, 0);
     assert_near(at.hi, 385, 0);
 
-    const double limits[] = {2000, 1500};
+    const double limits[] = {2000, 1500}; /* 1500: no longer at all */
     double largest[2];
     assert_int_equal(ct_tolerance_find(program, 100, limits, 2, 1, largest, NULL), CT_OK);
     assert_near(largest[0], 885, 0);
@@ -341,6 +341,53 @@ static void only_0_to_1(const void *data, uint32_t from, uint32_t to, struct ct_
     slope_p[0].L_ns = free_pair ? 1 : 0;
 }
 
+/* Ranks in twos on switches, as wires between them: one inside a pair, two and a switch beyond. The
+ * free parameter is the latency of a wire, in units of which slopes are no whole numbers. */
+static const double wire_share = 0.3, switch_ns = 40;
+
+static void wires(const void *data, uint32_t from, uint32_t to, struct ct_loggps *origin_p,
+                  struct ct_loggps slope_p[CT_FREE_MAX])
+{
+    (void)data;
+    bool beyond = from / 2 != to / 2;
+    origin_p->L_ns = beyond ? switch_ns : 0;
+    slope_p[0].L_ns = beyond ? 2 * wire_share : wire_share;
+}
+
+/* By hand: T = max(1020 + 0.3 t, 160 + 0.6 t, 80 + 0.9 t), of which the second is never longest. */
+static void test_wires(void **state)
+{
+    (void)state;
+    struct ct_graph graph =
+        graph_of_text("num_ranks 3\n"
+                      "rank 0 {\na: send 1b to 1 tag 0\nb: send 1b to 2 tag 1\n}\n"
+                      "rank 1 {\nc: recv 1b from 0 tag 0\nd: calc 1000\nd requires c\n"
+                      "e: send 1b to 2 tag 2\ne requires c\n}\n"
+                      "rank 2 {\nf: recv 1b from 0 tag 1\ng: calc 100\ng requires f\n"
+                      "h: recv 1b from 1 tag 2\n}\n",
+                      &eager);
+    const struct ct_pair_costs pairs = {.get = wires};
+    struct ct_program *program =
+        compile(&graph, (struct ct_plane){.origin = {.o_ns = 10}, .pairs = &pairs});
+    const double meet = 940 / 0.6, limits[] = {1020 + 0.3 * meet, 80 + 0.9 * 5000};
+    struct ct_sensitivity at;
+    double largest[2];
+    assert_int_equal(ct_sensitivity_at(program, 10, 1, &at, NULL), CT_OK);
+    assert_relative(at.runtime_ns, 1023);
+    assert_relative(at.line.slope, 0.3);
+    assert_near(at.lo, 0, 0);
+    assert_relative(at.hi, meet);
+    assert_int_equal(ct_sensitivity_at(program, 4000, 1, &at, NULL), CT_OK);
+    assert_relative(at.line.slope, 0.9);
+    assert_relative(at.lo, meet);
+    assert_true(isinf(at.hi));
+    assert_int_equal(ct_tolerance_find(program, 10, limits, 2, 1, largest, NULL), CT_OK);
+    assert_relative(largest[0], meet);
+    assert_relative(largest[1], 5000);
+    ct_program_free(program);
+    ct_graph_free(&graph);
+}
+
 static void test_pairs(void **state)
 {
     (void)state;
@@ -370,6 +417,6 @@ int main(void)
         cmocka_unit_test(test_no_messages), cmocka_unit_test(test_bad_values),
         cmocka_unit_test(test_envelopes),   cmocka_unit_test(test_paths),
         cmocka_unit_test(test_tolerances),  cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_pairs)};
+        cmocka_unit_test(test_pairs),       cmocka_unit_test(test_wires)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
