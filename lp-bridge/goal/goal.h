@@ -105,8 +105,8 @@ enum ct_status ct_goal_build(struct ct_goal_builder *builder, struct ct_goal *go
  * Read a schedule from a file in either form, told apart by its first bytes.
  * @param path    [in]  "-": standard input, text only
  * @param goal_p  [out] unchanged on error
- * @return CT_OK; CT_ENOENT; CT_EFORMAT (with file, line and column, or byte); CT_EINVAL as
- *         ct_goal_build(); CT_EIO; CT_ENOMEM
+ * @return CT_OK; CT_ENOENT; CT_EFORMAT (with file, line and column, or rank; a folder); CT_EINVAL
+ *         as ct_goal_build(); CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_goal_read(const char *path, struct ct_goal *goal_p, struct ct_error *err);
 

@@ -6,6 +6,12 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+static bool is_folder(FILE *in)
+{
+    struct stat about;
+    return fstat(fileno(in), &about) == 0 && S_ISDIR(about.st_mode);
+}
+
 /* Only what can be mapped can be binary: text may come through a pipe. */
 static bool map_binary(FILE *in, const unsigned char **bytes_p, size_t *size_p)
 {
@@ -35,7 +41,9 @@ enum ct_status ct_goal_read(const char *path, struct ct_goal *goal_p, struct ct_
         return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "cannot read %s: %s", path,
                        strerror(errno));
     enum ct_status status;
-    if (map_binary(in, &bytes, &size)) {
+    if (is_folder(in)) {
+        status = ct_fail(err, CT_EFORMAT, "%s: a folder; give a file with a GOAL schedule", path);
+    } else if (map_binary(in, &bytes, &size)) {
         status = ct_goal_read_binary(bytes, size, path, goal_p, err);
         munmap((void *)(uintptr_t)bytes, size);
     } else {

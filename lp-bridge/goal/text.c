@@ -1,4 +1,6 @@
 /* The text form of a schedule. Lines are read whole, so that words never straddle two buffers. */
+#include "core/text.h"
+
 #include "lp-bridge/goal/goal.h"
 #include "lp-bridge/goal/labels.h"
 
@@ -28,6 +30,17 @@ struct reader {
     struct ct_error *err;
 };
 
+/* What is shown of a file that is no schedule must not steer a terminal. */
+static void make_printable(char *text)
+{
+    while (*text) {
+        size_t n = ct_text_utf8(text);
+        if (n == 0 || (unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+        text += n > 0 ? n : 1;
+    }
+}
+
 __attribute__((format(printf, 3, 4))) static enum ct_status
 fail_at(struct reader *reader, const char *at, const char *format, ...)
 {
@@ -36,6 +49,7 @@ fail_at(struct reader *reader, const char *at, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    make_printable(text);
     return ct_fail(reader->err, CT_EFORMAT, "%s:%" PRIu64 ":%zu: %s", reader->name,
                    reader->line_number, (size_t)(at - reader->line) + 1, text);
 }
