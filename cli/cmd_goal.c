@@ -60,18 +60,15 @@ static const struct ct_command command = {
 
 /* ---- statistics ---- */
 
-/* Without compute, overhead and bandwidth the critical path is the longest chain of messages, and
- * T = chain * L. The schedule's calcs are gone afterwards. */
-static enum ct_status longest_chain(struct ct_goal *goal, double *messages_p, struct ct_error *err)
+/* Where latency is all that counts, the critical path is the longest chain of messages. */
+static enum ct_status longest_chain(const struct ct_goal *goal, double *messages_p,
+                                    struct ct_error *err)
 {
     struct ct_graph graph;
     struct ct_program *program = NULL;
     struct ct_line line = {0};
     const struct ct_graph_options all_eager = {.eager_max_bytes = SIZE_MAX};
-    const double any_latency = 1;
-    for (uint64_t op = 0; op < goal->n_ops; op++)
-        if (goal->ops[op].kind == CT_GOAL_CALC)
-            goal->ops[op].amount = 0;
+    const double far_ns = CT_PROGRAM_FAR;
     enum ct_status status = ct_graph_build(goal, &all_eager, &graph, err);
     if (status != CT_OK)
         return status;
@@ -79,14 +76,14 @@ static enum ct_status longest_chain(struct ct_goal *goal, double *messages_p, st
     status = ct_program_compile(&graph, &plane, &program, err);
     ct_graph_free(&graph);
     if (status == CT_OK)
-        status = ct_program_lines(program, &any_latency, 1, 1, &line, err);
+        status = ct_program_lines(program, &far_ns, 1, 1, &line, err);
     ct_program_free(program);
     if (status == CT_OK)
         *messages_p = line.slope;
     return status;
 }
 
-static int report_stats(struct ct_goal *goal, const char *path, int format)
+static int report_stats(const struct ct_goal *goal, const char *path, int format)
 {
     struct ct_error err;
     double n_of_kind[CT_GOAL_N_KINDS] = {0}, amount_of_kind[CT_GOAL_N_KINDS] = {0}, chain;

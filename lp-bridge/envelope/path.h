@@ -42,7 +42,8 @@ void ct_path_free(struct ct_path *path);
 
 /**
  * Time on the path for each rank: compute and overhead where they are spent, latency and bandwidth
- * at the rank that receives.
+ * at the rank that receives; all of what follows the request of a rendezvous at the rank that
+ * receives the message.
  * @param parts_p  [out] n_ranks rows
  */
 void ct_path_share(const struct ct_path *path, uint32_t n_ranks, double (*parts_p)[CT_PATH_PARTS]);

@@ -42,6 +42,12 @@ struct ct_program_size {
 };
 struct ct_program_size ct_program_size(const struct ct_program *program);
 
+/**
+ * A value of the free parameter so large that the slope alone decides which line is T: that of the
+ * path with the largest slope of all. Its cost may be that of any path with this slope.
+ */
+#define CT_PROGRAM_FAR 1e200
+
 /** Points that one walk evaluates together. */
 enum { CT_PROGRAM_LANES = 8 };
 

@@ -4,10 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* So far out that the slope alone decides which line is T; its cost may be that of any line of that
- * slope. Large enough for any schedule, and its product with a slope is finite. */
-static const double far_away = 1e200;
-
 static bool is_close(double a, double b)
 {
     return fabs(a - b) <= CT_ENVELOPE_TOLERANCE * fmax(fabs(a), fabs(b));
@@ -63,7 +59,7 @@ enum ct_status ct_sensitivity_at(const struct ct_program *program, double t, uns
 {
     if (!(t >= 0 && isfinite(t)))
         return ct_fail(err, CT_EINVAL, "parameter %g: give a finite value >= 0", t);
-    const double first[] = {0, t, far_away};
+    const double first[] = {0, t, CT_PROGRAM_FAR};
     struct ct_line lines[3];
     enum ct_status status = ct_program_lines(program, first, 3, threads, lines, err);
     if (status != CT_OK)
@@ -109,14 +105,14 @@ enum ct_status ct_tolerance_find(const struct ct_program *program, double at, co
         if (!(limits[i] >= runtime))
             status = ct_fail(err, CT_EINVAL, "limit %g ns: below the run time of %g ns", limits[i],
                              runtime);
-        t[i] = far_away;
+        t[i] = CT_PROGRAM_FAR;
     }
     for (bool moved = true; moved && status == CT_OK;) {
         status = ct_program_lines(program, t, n, threads, lines, err);
         moved = status == CT_OK && step(limits, n, lines, t);
     }
     for (size_t i = 0; i < n && status == CT_OK; i++)
-        t_p[i] = t[i] < far_away ? fmax(t[i], at) : INFINITY;
+        t_p[i] = t[i] < CT_PROGRAM_FAR ? fmax(t[i], at) : INFINITY;
     free(lines);
     free(t);
     return status;

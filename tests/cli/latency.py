@@ -7,7 +7,8 @@ import sys
 import tempfile
 
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
-DATA = os.path.join(os.environ["CROSSTALK_SOURCE"], "tests", "data", "goal")
+SOURCE = os.environ["CROSSTALK_SOURCE"]
+DATA = os.path.join(SOURCE, "tests", "data", "goal")
 
 
 def crosstalk(*arguments):
@@ -86,6 +87,20 @@ def check_files(path, case, answer, folder):
         near(abs(objective), expected["L_ns"], f"tolerance form in {file} of {path}")
 
 
+def check_rendezvous_files(folder):
+    """Rendezvous, a message to itself, a receive followed by its posting: the file's optimum is the graph's."""
+    path = os.path.join(SOURCE, "tests", "fuzz", "corpus", "goal", "messages.goal")
+    arguments = [path, "--L", "1us", "--o", "200ns", "--G", "3ns", "--S", "10B"]
+    answer = json.loads(crosstalk("tolerance", *arguments, "--format", "json"))
+    for ending, reader in (("lp", "--lp"), ("mps", "--freemps")):
+        file = os.path.join(folder, "rendezvous." + ending)
+        crosstalk("lp", *arguments, "-o", file)
+        objective, marginals = glpsol(reader, file)
+        near(objective, answer["runtime_s"] * 1e9, file)
+        near(marginals["l"], answer["lambda_L"], file)
+        near(marginals["g"], answer["lambda_G"], file)
+
+
 def check_critical_path(path, case):
     answer = json.loads(crosstalk("tolerance", path, *model(case), "--L", f"{case['L_ns']}ns",
                                   "--critical-path", "--format", "json"))
@@ -130,6 +145,7 @@ def main():
             check_files(path, case, answer, folder)
             check_critical_path(path, case)
             check_plot(path, case, folder)
+        check_rendezvous_files(folder)
         check_unbounded(folder)
     print("tolerance, envelope and lp agree with", len(cases), "known results")
 

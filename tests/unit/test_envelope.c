@@ -103,8 +103,29 @@ static void test_expected(void **state)
     cJSON_Delete(root);
 }
 
-/* The paper's example with c0 = 0.1 us: T = max(L + 1.115, 1.5) us, by hand. */
-static void test_worked_example(void **state)
+/* The paper's example with c0 = 1 us: T = L + 2.015 us, by hand. */
+static void test_worked_example_a(void **state)
+{
+    (void)state;
+    struct ct_graph graph = graph_of_file("ex_a.goal", &eager);
+    struct ct_program *program =
+        compile(&graph, ct_plane_of_latency((struct ct_loggps){.G_ns_per_byte = 5}));
+    struct ct_sensitivity at;
+    const double limit = 3000;
+    double largest;
+    assert_int_equal(ct_sensitivity_at(program, 500, 1, &at, NULL), CT_OK);
+    assert_near(at.line.cost_ns, 2015, 0);
+    assert_near(at.line.slope, 1, 0);
+    assert_near(at.lo, 0, 0);
+    assert_true(isinf(at.hi));
+    assert_int_equal(ct_tolerance_find(program, 500, &limit, 1, 1, &largest, NULL), CT_OK);
+    assert_near(largest, 985, 0);
+    ct_program_free(program);
+    ct_graph_free(&graph);
+}
+
+/* With c0 = 0.1 us: T = max(L + 1.115, 1.5) us. */
+static void test_worked_example_b(void **state)
 {
     (void)state;
     struct ct_graph graph = graph_of_file("ex_b.goal", &eager);
@@ -132,6 +153,9 @@ static void test_worked_example(void **state)
     assert_near(at.line.slope, 0, 0);
     assert_near(at.lo, 0, 0);
     assert_near(at.hi, 385, 0);
+
+    assert_int_equal(ct_sensitivity_at(program, 500, 1, &at, NULL), CT_OK);
+    assert_near(at.runtime_ns, 1615, 0);
 
     const double limits[] = {2000, 1500}; /* 1500: no longer at all */
     double largest[2];
@@ -412,11 +436,16 @@ static void test_pairs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_expected),    cmocka_unit_test(test_worked_example),
-        cmocka_unit_test(test_no_messages), cmocka_unit_test(test_bad_values),
-        cmocka_unit_test(test_envelopes),   cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_tolerances),  cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_pairs),       cmocka_unit_test(test_wires)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_expected),
+                                       cmocka_unit_test(test_worked_example_a),
+                                       cmocka_unit_test(test_worked_example_b),
+                                       cmocka_unit_test(test_no_messages),
+                                       cmocka_unit_test(test_bad_values),
+                                       cmocka_unit_test(test_envelopes),
+                                       cmocka_unit_test(test_paths),
+                                       cmocka_unit_test(test_tolerances),
+                                       cmocka_unit_test(test_lanes),
+                                       cmocka_unit_test(test_pairs),
+                                       cmocka_unit_test(test_wires)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
