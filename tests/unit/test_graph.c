@@ -260,6 +260,7 @@ static void test_cycles(void **state)
                        "operation 2 in line 4 "
                        "(send");
     assert_build_fails(exchange, &serialized, "the first of these");
+    assert_build_fails(exchange, &serialized, "one operation at a time on each CPU: a cycle: ");
 }
 
 static void test_unmatched(void **state)
