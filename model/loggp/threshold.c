@@ -14,6 +14,7 @@ static double sigma_of(const struct ct_loggp_point *point, double epsilon)
 
 struct jump {
     double height_s, z;
+    bool possible; /* that it is a handshake */
 };
 
 /* How far a size beyond two others extends the line through them. */
@@ -30,8 +31,16 @@ static double height_above(const struct ct_loggp_point *points, const struct ct_
     return beyond->rtt_s.value - fmax(fmax(a, b), b + reach(points, beyond) * (b - a));
 }
 
+/* Who sends by rendezvous waits for the answer: the send gets longer by a handshake as well. */
+static bool send_waits(const struct ct_loggp_point *points, double least_s)
+{
+    double longer_s = points[2].os_s.value - points[1].os_s.value;
+    return isnan(longer_s) || longer_s >= least_s;
+}
+
 /* Between points[1] and points[2], from the line through points[0] and points[1]; n: of points. */
-static struct jump jump_after(const struct ct_loggp_point *points, size_t n, double epsilon)
+static struct jump jump_after(const struct ct_loggp_point *points, size_t n, double least_s,
+                              double epsilon)
 {
     double factor = reach(points, &points[2]);
     double sigma =
@@ -41,6 +50,7 @@ static struct jump jump_after(const struct ct_loggp_point *points, size_t n, dou
     if (n > 3) /* a single size that is high is no jump */
         jump.height_s = fmin(jump.height_s, height_above(points, &points[3]));
     jump.z = jump.height_s / sigma;
+    jump.possible = jump.height_s >= least_s && jump.z > 0 && send_waits(points, least_s);
     return jump;
 }
 
@@ -52,8 +62,8 @@ struct ct_loggp_threshold ct_loggp_find_threshold(const struct ct_loggp_point *p
         return best;
     double least_s = least_jump * points[0].rtt_s.value, best_z = 0;
     for (size_t i = 0; i + 2 < n; i++) {
-        struct jump jump = jump_after(points + i, n - i, epsilon);
-        if (jump.height_s < least_s || !(jump.z > best_z))
+        struct jump jump = jump_after(points + i, n - i, least_s, epsilon);
+        if (!jump.possible || jump.z <= best_z)
             continue;
         best_z = jump.z;
         best = (struct ct_loggp_threshold){.found = true,
@@ -64,8 +74,8 @@ struct ct_loggp_threshold ct_loggp_find_threshold(const struct ct_loggp_point *p
     /* Everything relative to the best, for exp(z^2 / 2) is soon beyond any number. */
     double sum = exp(1.5 * log((double)n) - best_z * best_z / 2);
     for (size_t i = 0; i + 2 < n; i++) {
-        struct jump jump = jump_after(points + i, n - i, epsilon);
-        if (jump.height_s >= least_s && jump.z > 0)
+        struct jump jump = jump_after(points + i, n - i, least_s, epsilon);
+        if (jump.possible)
             sum += exp((jump.z * jump.z - best_z * best_z) / 2);
     }
     best.confidence = best.found ? 1 / sum : 0;

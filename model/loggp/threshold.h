@@ -5,6 +5,8 @@
  * how far the round trip of the larger size lies above the line through the two sizes before it,
  * and above both of these; a mere change of slope gives none as the sizes come close. Only a jump
  * of half an empty round trip or more can be a handshake, and one that the next size shows, too.
+ * Where sends were timed, they have to become longer by as much: a rendezvous makes the sender
+ * wait, while a receiver that falls asleep lengthens the round trip only.
  */
 #ifndef CT_MODEL_LOGGP_THRESHOLD_H
 #define CT_MODEL_LOGGP_THRESHOLD_H

@@ -141,8 +141,10 @@ static void a_small_step_is_no_handshake(void **state)
     for (size_t i = 6; i < CURVE_POINTS; i++)
         points[i].rtt_s = exactly(points[i].rtt_s.value + 2e-6);
     assert_false(ct_loggp_find_threshold(points, CURVE_POINTS, 0.01).found);
-    for (size_t i = 15; i < CURVE_POINTS; i++)
+    for (size_t i = 15; i < CURVE_POINTS; i++) {
         points[i].rtt_s = exactly(points[i].rtt_s.value + 12e-6);
+        points[i].os_s = exactly(points[i].os_s.value + 12e-6);
+    }
     points[15].rtt_s = between(points[15].rtt_s.value - 3e-6, points[15].rtt_s.value,
                                points[15].rtt_s.value + 3e-6);
     struct ct_loggp_threshold found = ct_loggp_find_threshold(points, CURVE_POINTS, 0.01);
@@ -162,6 +164,22 @@ static void a_size_that_was_disturbed_is_no_handshake(void **state)
         assert_false(ct_loggp_find_threshold(points, CURVE_POINTS, 0.01).found);
         points[i].rtt_s = undisturbed;
     }
+}
+
+/* A receiver that sleeps between messages: the round trip jumps where it is first too late. */
+static void a_round_trip_that_jumps_by_itself_is_no_handshake(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[CURVE_POINTS];
+    make_curve(points, 8192);
+    for (size_t i = 3; i < CURVE_POINTS; i++)
+        points[i].rtt_s = exactly(points[i].rtt_s.value + 40e-6);
+    struct ct_loggp_threshold found = ct_loggp_find_threshold(points, CURVE_POINTS, 0.01);
+    assert_true(found.found);
+    assert_int_equal(found.eager_bytes, 8192);
+    for (size_t i = 0; i < CURVE_POINTS; i++)
+        points[i].os_s = ct_estimate_none(); /* then the round trip is all there is */
+    assert_int_equal(ct_loggp_find_threshold(points, CURVE_POINTS, 0.01).eager_bytes, 2);
 }
 
 static void a_jump_within_the_noise_is_not_believed(void **state)
@@ -381,6 +399,7 @@ int main(void)
         cmocka_unit_test(a_handshake_is_a_jump_of_the_round_trip),
         cmocka_unit_test(a_small_step_is_no_handshake),
         cmocka_unit_test(a_size_that_was_disturbed_is_no_handshake),
+        cmocka_unit_test(a_round_trip_that_jumps_by_itself_is_no_handshake),
         cmocka_unit_test(a_jump_within_the_noise_is_not_believed),
         cmocka_unit_test(sections_are_few_and_close),
         cmocka_unit_test(sections_keep_their_constraints),
