@@ -3,55 +3,86 @@
 #include <math.h>
 
 static const double least_jump = 0.5; /* of an empty round trip */
+/* Of an empty round trip: the processor's share of a send or round trip differs from size to size
+ * by more than repetitions of one size show. */
+static const double least_sigma = 0.02;
 static const double half_width_in_sigmas = 1.96;
 
-/* Standard error of a round trip: from its interval, which can be narrower than the truth. */
-static double sigma_of(const struct ct_loggp_point *point, double epsilon)
+/* Where the jump is looked for, and what is a jump. */
+struct curve {
+    const struct ct_loggp_point *points;
+    size_t n;
+    bool of_sends; /* else of round trips */
+    double least_s;
+    double least_sigma_s;
+    double epsilon;
+};
+
+static struct ct_estimate value_at(const struct curve *curve, size_t i)
 {
-    return fmax(ct_estimate_half_width(point->rtt_s) / half_width_in_sigmas,
-                epsilon / half_width_in_sigmas * point->rtt_s.value);
+    return curve->of_sends ? curve->points[i].os_s : curve->points[i].rtt_s;
+}
+
+/* Standard error: from the interval, which can be narrower than the truth. */
+static double sigma_at(const struct curve *curve, size_t i)
+{
+    struct ct_estimate y = value_at(curve, i);
+    double told_s = ct_estimate_half_width(y) / half_width_in_sigmas;
+    double believed_s = curve->epsilon / half_width_in_sigmas * y.value;
+    return fmax(fmax(told_s, believed_s), curve->least_sigma_s);
 }
 
 struct jump {
     double height_s, z;
-    bool possible; /* that it is a handshake */
 };
 
-/* How far a size beyond two others extends the line through them. */
-static double reach(const struct ct_loggp_point *points, const struct ct_loggp_point *beyond)
+/* How far a size beyond sizes i and i + 1 extends the line through them. */
+static double reach(const struct curve *curve, size_t i, size_t beyond)
 {
-    return ((double)beyond->bytes - (double)points[1].bytes) /
-           ((double)points[1].bytes - (double)points[0].bytes);
+    const struct ct_loggp_point *points = curve->points;
+    return ((double)points[beyond].bytes - (double)points[i + 1].bytes) /
+           ((double)points[i + 1].bytes - (double)points[i].bytes);
 }
 
 /* After a size that was measured too high the line points down: not below what came before. */
-static double height_above(const struct ct_loggp_point *points, const struct ct_loggp_point *beyond)
+static double height_above(const struct curve *curve, size_t i, size_t beyond)
 {
-    double a = points[0].rtt_s.value, b = points[1].rtt_s.value;
-    return beyond->rtt_s.value - fmax(fmax(a, b), b + reach(points, beyond) * (b - a));
+    double a = value_at(curve, i).value, b = value_at(curve, i + 1).value;
+    return value_at(curve, beyond).value - fmax(fmax(a, b), b + reach(curve, i, beyond) * (b - a));
 }
 
-/* Who sends by rendezvous waits for the answer: the send gets longer by a handshake as well. */
-static bool send_waits(const struct ct_loggp_point *points, double least_s)
+/* Between sizes i + 1 and i + 2, from the line through i and i + 1; z is 0 if it is no handshake.
+ */
+static struct jump jump_after(const struct curve *curve, size_t i)
 {
-    double longer_s = points[2].os_s.value - points[1].os_s.value;
-    return isnan(longer_s) || longer_s >= least_s;
-}
-
-/* Between points[1] and points[2], from the line through points[0] and points[1]; n: of points. */
-static struct jump jump_after(const struct ct_loggp_point *points, size_t n, double least_s,
-                              double epsilon)
-{
-    double factor = reach(points, &points[2]);
-    double sigma =
-        hypot(sigma_of(&points[2], epsilon), hypot((1 + factor) * sigma_of(&points[1], epsilon),
-                                                   factor * sigma_of(&points[0], epsilon)));
-    struct jump jump = {.height_s = height_above(points, &points[2])};
-    if (n > 3) /* a single size that is high is no jump */
-        jump.height_s = fmin(jump.height_s, height_above(points, &points[3]));
-    jump.z = jump.height_s / sigma;
-    jump.possible = jump.height_s >= least_s && jump.z > 0 && send_waits(points, least_s);
+    double factor = reach(curve, i, i + 2);
+    double sigma = hypot(sigma_at(curve, i + 2),
+                         hypot((1 + factor) * sigma_at(curve, i + 1), factor * sigma_at(curve, i)));
+    struct jump jump = {.height_s = height_above(curve, i, i + 2)};
+    if (i + 3 < curve->n) /* a single size that is high is no jump */
+        jump.height_s = fmin(jump.height_s, height_above(curve, i, i + 3));
+    jump.z = jump.height_s >= curve->least_s ? jump.height_s / sigma : 0;
     return jump;
+}
+
+/* Relative to the best, for exp(z^2 / 2) is soon beyond any number. */
+static double confidence_of(const struct curve *curve, double best_z)
+{
+    double sum = exp(1.5 * log((double)curve->n) - best_z * best_z / 2);
+    for (size_t i = 0; i + 2 < curve->n; i++) {
+        double z = jump_after(curve, i).z;
+        if (z > 0)
+            sum += exp((z * z - best_z * best_z) / 2);
+    }
+    return 1 / sum;
+}
+
+static bool sends_were_timed(const struct ct_loggp_point *points, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (isnan(points[i].os_s.value))
+            return false;
+    return true;
 }
 
 struct ct_loggp_threshold ct_loggp_find_threshold(const struct ct_loggp_point *points, size_t n,
@@ -60,10 +91,17 @@ struct ct_loggp_threshold ct_loggp_find_threshold(const struct ct_loggp_point *p
     struct ct_loggp_threshold best = {.confidence = 0};
     if (n < 4)
         return best;
-    double least_s = least_jump * points[0].rtt_s.value, best_z = 0;
+    double empty_s = points[0].rtt_s.value;
+    const struct curve curve = {.points = points,
+                                .n = n,
+                                .of_sends = sends_were_timed(points, n),
+                                .least_s = least_jump * empty_s,
+                                .least_sigma_s = least_sigma * empty_s,
+                                .epsilon = epsilon};
+    double best_z = 0;
     for (size_t i = 0; i + 2 < n; i++) {
-        struct jump jump = jump_after(points + i, n - i, least_s, epsilon);
-        if (!jump.possible || jump.z <= best_z)
+        struct jump jump = jump_after(&curve, i);
+        if (jump.z <= best_z)
             continue;
         best_z = jump.z;
         best = (struct ct_loggp_threshold){.found = true,
@@ -71,14 +109,7 @@ struct ct_loggp_threshold ct_loggp_find_threshold(const struct ct_loggp_point *p
                                            .rendezvous_bytes = points[i + 2].bytes,
                                            .jump_s = jump.height_s};
     }
-    /* Everything relative to the best, for exp(z^2 / 2) is soon beyond any number. */
-    double sum = exp(1.5 * log((double)n) - best_z * best_z / 2);
-    for (size_t i = 0; i + 2 < n; i++) {
-        struct jump jump = jump_after(points + i, n - i, least_s, epsilon);
-        if (jump.possible)
-            sum += exp((jump.z * jump.z - best_z * best_z) / 2);
-    }
-    best.confidence = best.found ? 1 / sum : 0;
+    best.confidence = best.found ? confidence_of(&curve, best_z) : 0;
     best.found = best.found && best.confidence > 0.5;
     return best;
 }
