@@ -48,7 +48,8 @@ static const struct ct_command command = {
         "Reads a schedule in GOAL's text form or in LogGOPSim's binary form, which it tells apart "
         "by the first bytes; - is text from standard input. Errors in a text are named with line "
         "and column.\n\nWith --stats the schedule is checked as a whole, too: sends and receives "
-        "that do not match and operations that wait for each other in a circle are named.",
+        "that do not match, messages larger than their receive, and operations that wait for each "
+        "other in a circle are named.",
     .groups = groups,
     .examples = (const char *const[]){"crosstalk goal stencil.goal", "what is in it",
                                       "crosstalk goal stencil.goal -o stencil.bin", "for LogGOPSim",

@@ -9,7 +9,7 @@
 
 /* Half of the lanes: what one register of AVX2 holds. */
 enum { HALF = CT_PROGRAM_LANES / 2, HALVES = 2 };
-enum { PREFETCH_BYTES = 4096 };
+enum { PREFETCH_BYTES = 4096 }; /* less is slower at 10^7 operations, more no faster */
 typedef double half_d __attribute__((vector_size(HALF * sizeof(double))));
 typedef int64_t half_i __attribute__((vector_size(HALF * sizeof(int64_t))));
 
@@ -58,8 +58,8 @@ static inline __attribute__((always_inline)) void improve(struct best *best, con
     best->value = SELECT(better, other.value, best->value);
 }
 
-/* The stream of a large schedule comes from memory, and faster than the hardware foresees. By
- * number, since near the end there is nothing there to point to. */
+/* The stream of a large schedule comes from memory, and the processor by itself fetches no further
+ * than the end of a page. An address, not a pointer: near the end there is nothing to point to. */
 static inline __attribute__((always_inline)) void fetch_ahead(const struct ct_stream_edge *edge)
 {
     __builtin_prefetch((const void *)((uintptr_t)edge + PREFETCH_BYTES));
