@@ -1,5 +1,7 @@
 #include "lp-bridge/collective/steps.h"
 
+#include <assert.h>
+
 struct ct_part ct_part_blocks(const struct ct_collective_expansion *e, uint32_t first, uint32_t n)
 {
     return (struct ct_part){.first = first % e->of_blocks, .n = n, .run = n};
@@ -62,10 +64,9 @@ static uint64_t part_bytes(const struct ct_collective_expansion *e, bool is_send
     }
     if (call->recv_bytes)
         return sum_of_blocks(e, call->recv_bytes, part);
-    uint32_t to_end = e->of_blocks - part.first;
-    if (part.n <= to_end)
-        return even_bytes(e, part.first + part.n) - even_bytes(e, part.first);
-    return call->bytes - even_bytes(e, part.first) + even_bytes(e, part.n - to_end);
+    /* No algorithm carries a part across the end of a vector that is cut evenly. */
+    assert(part.first + part.n <= e->of_blocks);
+    return even_bytes(e, part.first + part.n) - even_bytes(e, part.first);
 }
 
 static void hand_out(struct ct_collective_expansion *e, bool is_send, uint32_t peer,
