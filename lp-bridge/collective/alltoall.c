@@ -5,9 +5,10 @@ void ct_alltoall_linear(struct ct_collective_expansion *e)
 {
     uint32_t n_ranks = e->call->n_ranks;
     e->of_blocks = n_ranks;
-    for (uint32_t first = 1; first < n_ranks; first += CT_ALLTOALL_AT_ONCE) {
-        uint32_t left = n_ranks - first;
-        uint32_t end = first + (left < CT_ALLTOALL_AT_ONCE ? left : CT_ALLTOALL_AT_ONCE);
+    /* The first turn has one message less: MPICH counts that of the rank to itself. */
+    for (uint32_t first = 1, end; first < n_ranks; first = end) {
+        end = first - first % CT_ALLTOALL_AT_ONCE + CT_ALLTOALL_AT_ONCE;
+        end = end < n_ranks ? end : n_ranks;
         for (uint32_t distance = first; distance < end; distance++)
             ct_steps_send(e, ct_rank_before(e, distance), ct_part_blocks(e, n_ranks - distance, 1));
         for (uint32_t distance = first; distance < end; distance++)

@@ -22,10 +22,8 @@
  * order in which an operation that is not commutative would need its operands, and algorithms that
  * know which ranks share a node. Vectors are cut to the byte; libraries cut between two elements.
  *
- * Messages without bytes are left out, as MPICH leaves them out of calls without data, of its
- * v-variants, of trees and of halvings; only those of a barrier are sent. MPICH's rings and
- * pairwise exchanges of equal blocks send empty blocks too, which only matters for vectors of fewer
- * bytes than ranks.
+ * Messages without bytes are left out, except by those algorithms that send them in MPICH too
+ * (sends_empty). A message of a rank to itself is a copy, and left out.
  */
 #ifndef CT_LP_BRIDGE_COLLECTIVE_COLLECTIVE_H
 #define CT_LP_BRIDGE_COLLECTIVE_COLLECTIVE_H
@@ -113,6 +111,8 @@ struct ct_collective_algorithm {
     const char *about; /**< one line: steps, bytes, what it does if n_ranks is no power of two */
     /** Needs equal blocks: the ranks on the way would have to know the sizes of others. */
     bool equal_blocks;
+    /** Messages without bytes are sent too, if the call has any data or is a barrier. */
+    bool sends_empty;
     void (*expand)(struct ct_collective_expansion *expansion);
 };
 

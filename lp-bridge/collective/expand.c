@@ -72,7 +72,12 @@ enum ct_status ct_collective_expand(const struct ct_collective_rules *rules,
     enum ct_status status = check_call(call, err);
     if (status || call->n_ranks == 1)
         return status;
-    struct ct_collective_expansion expansion = {.call = call, .sink = sink, .context = context};
-    ct_collective_choose(rules, call)->expand(&expansion);
+    const struct ct_collective_algorithm *algorithm = ct_collective_choose(rules, call);
+    bool has_work = call->what == CT_COLLECTIVE_BARRIER || ct_call_size(call) > 0;
+    struct ct_collective_expansion expansion = {.call = call,
+                                                .sink = sink,
+                                                .context = context,
+                                                .sends_empty = algorithm->sends_empty && has_work};
+    algorithm->expand(&expansion);
     return expansion.status;
 }

@@ -8,7 +8,8 @@
 /*
  * The defaults are what MPICH 4.0.2 chooses where no two ranks share a node: the tuning file that
  * is built into it, maint/tuning/coll/mpir/generic.json. Its condition that there is an element for
- * each rank left after folding is taken as 8 bytes for each.
+ * each rank left after folding is taken as 8 bytes for each; its comm_size<8 for alltoall is
+ * decided by MPIR_Csel_search(), which takes 8 for less than 8.
  */
 static const struct {
     const char *name;
@@ -23,7 +24,7 @@ static const struct {
     [CT_COLLECTIVE_REDUCE_SCATTER] = {"reduce-scatter", "recursive-halving,pairwise@512KiB"},
     [CT_COLLECTIVE_ALLGATHER] = {"allgather", "bruck,ring@80KiB,recursive-doubling@power-of-two,"
                                               "ring@512KiB"},
-    [CT_COLLECTIVE_ALLTOALL] = {"alltoall", "linear,bruck@8ranks,linear@257B,pairwise@32769B"},
+    [CT_COLLECTIVE_ALLTOALL] = {"alltoall", "linear,bruck@9ranks,linear@257B,pairwise@32769B"},
     [CT_COLLECTIVE_GATHER] = {"gather", "binomial"},
     [CT_COLLECTIVE_SCATTER] = {"scatter", "binomial"},
     [CT_COLLECTIVE_SCAN] = {"scan", "recursive-doubling"},
@@ -163,7 +164,7 @@ void ct_collective_rules_default(struct ct_collective_rules *rules_p)
         (void)ct_collective_rules_set(rules_p, (enum ct_collective)i, collectives[i].rules, NULL);
 }
 
-static uint64_t size_of_call(const struct ct_collective_call *call)
+uint64_t ct_call_size(const struct ct_collective_call *call)
 {
     uint64_t sum = 0;
     bool has_sum =
@@ -178,7 +179,7 @@ static uint64_t size_of_call(const struct ct_collective_call *call)
 const struct ct_collective_algorithm *ct_collective_choose(const struct ct_collective_rules *rules,
                                                            const struct ct_collective_call *call)
 {
-    uint64_t bytes = size_of_call(call);
+    uint64_t bytes = ct_call_size(call);
     uint32_t folded_ranks = ct_power_of_two_below(call->n_ranks);
     for (size_t i = rules->n[call->what]; i-- > 0;) {
         const struct ct_collective_rule *rule = &rules->of[call->what][i];

@@ -73,7 +73,7 @@ static void hand_out(struct ct_collective_expansion *e, bool is_send, uint32_t p
                      struct ct_part part)
 {
     uint64_t bytes = part_bytes(e, is_send, peer, part);
-    if (e->status || (bytes == 0 && e->call->what != CT_COLLECTIVE_BARRIER))
+    if (e->status || (bytes == 0 && !e->sends_empty))
         return;
     const struct ct_collective_step step = {.is_send = is_send,
                                             .is_reduced = part.is_reduced,

@@ -12,7 +12,11 @@ struct ct_collective_expansion {
     enum ct_status status; /* of the first sink that failed; nothing is handed out after that */
     uint32_t round;
     uint32_t of_blocks;
+    bool sends_empty;
 };
+
+/* The size that rules choose by, bytes. */
+uint64_t ct_call_size(const struct ct_collective_call *call);
 
 /* What a step carries, see struct ct_collective_step. */
 struct ct_part {
