@@ -13,7 +13,7 @@ static const double grace_s = 5;
 
 /* A program of the run. */
 struct member {
-    const char *role; /* "background", "measured"; also in the name of its log */
+    const char *role; /* "background", "measured", for messages */
     bool restarts;    /* is started again when it ends: a pass */
     struct ct_words argv;
     char log[PATH_MAX];
@@ -25,12 +25,20 @@ struct attempt {
     const struct ct_campaign_spec *spec;
     const struct ct_plan_run *run;
     struct ct_launcher *launcher;
-    struct member background, measured;
+    struct member backgrounds[CT_GROUP_OTHERS_MAX], measured;
+    size_t n_backgrounds;
     char partial[PATH_MAX], partial_ports[PATH_MAX], file[PATH_MAX], ports[PATH_MAX];
     struct ct_passes_list passes;
     double limit_s; /* duration */
     double until_s; /* ct_process_now_s() at which it is over */
 };
+
+static const struct {
+    const char *role, *log;
+} background_names[CT_GROUP_OTHERS_MAX] = {{"background", ".background.log"},
+                                           {"second background", ".background2.log"},
+                                           {"third background", ".background3.log"},
+                                           {"fourth background", ".background4.log"}};
 
 double ct_attempt_limit_s(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
 {
@@ -77,26 +85,47 @@ static enum ct_status fail_late(const struct attempt *attempt, struct ct_error *
 }
 
 /* A program of the background that hangs may have hung all the time. */
-static enum ct_status end_background(struct attempt *attempt, struct ct_error *err)
+static enum ct_status end_background(struct attempt *attempt, size_t index, struct ct_error *err)
 {
     const struct ct_campaign_spec *spec = attempt->spec;
-    bool is_app = attempt->run->background == CT_PLAN_OTHER_APP;
-    double pass_s = is_app ? spec->apps[attempt->run->other].pass_s : 0;
+    bool is_app = ct_plan_n_others(spec, attempt->run) > 0;
+    double pass_s = is_app ? spec->apps[ct_plan_other(spec, attempt->run, index)].pass_s : 0;
     double limit_s = grace_s + spec->durations.deadline_factor * pass_s;
-    if (end(attempt, &attempt->background, limit_s))
+    if (end(attempt, &attempt->backgrounds[index], limit_s))
         return CT_OK;
-    return ct_fail(err, CT_ETIMEOUT,
-                   "background program does not end within %.0f s after SIG%s, as if it hung%s",
-                   limit_s, sigabbrev_np(attempt->launcher->row->end_signal),
-                   is_app ? "; if its passes take so long, give 'pass'" : "");
+    return ct_fail(
+        err, CT_ETIMEOUT, "%s program does not end within %.0f s after SIG%s, as if it hung%s",
+        attempt->backgrounds[index].role, limit_s, sigabbrev_np(attempt->launcher->row->end_signal),
+        is_app ? "; if its passes take so long, give 'pass'" : "");
 }
 
-/* The background has ended: start it again, if that is how it loops. */
-static enum ct_status revive(struct member *background, struct ct_error *err)
+/* In the order in which they started, each asked when the one before has ended: what is left of
+   the load then does not matter any more. */
+static enum ct_status end_backgrounds(struct attempt *attempt, struct ct_error *err)
 {
-    if (!background->restarts || background->process.code != 0)
-        return fail_ended(background, err);
-    return start(background, err);
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < attempt->n_backgrounds; i++) {
+        if (status == CT_OK)
+            status = end_background(attempt, i, err);
+        else if (attempt->backgrounds[i].started)
+            ct_process_kill(&attempt->backgrounds[i].process);
+    }
+    return status;
+}
+
+/* Start those of the background again that have ended, if that is how they loop. */
+static enum ct_status revive(struct attempt *attempt, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < attempt->n_backgrounds && status == CT_OK; i++) {
+        struct member *background = &attempt->backgrounds[i];
+        if (!background->started || !background->process.ended)
+            continue;
+        if (!background->restarts || background->process.code != 0)
+            return fail_ended(background, err);
+        status = start(background, err);
+    }
+    return status;
 }
 
 /* ---- phases ---- */
@@ -104,10 +133,11 @@ static enum ct_status revive(struct member *background, struct ct_error *err)
 /* Wait for one of the members to end, or for until_s. */
 static enum ct_status wait_members(struct attempt *attempt, double until_s, struct ct_error *err)
 {
-    struct ct_process *processes[2];
+    struct ct_process *processes[CT_GROUP_OTHERS_MAX + 1];
     size_t n = 0;
-    if (attempt->background.started)
-        processes[n++] = &attempt->background.process;
+    for (size_t i = 0; i < attempt->n_backgrounds; i++)
+        if (attempt->backgrounds[i].started)
+            processes[n++] = &attempt->backgrounds[i].process;
     if (attempt->measured.started)
         processes[n++] = &attempt->measured.process;
     enum ct_status status = ct_process_wait(processes, n, until_s);
@@ -116,17 +146,18 @@ static enum ct_status wait_members(struct attempt *attempt, double until_s, stru
 
 static enum ct_status start_background(struct attempt *attempt, struct ct_error *err)
 {
-    if (attempt->run->background == CT_PLAN_NOTHING)
+    if (attempt->n_backgrounds == 0)
         return CT_OK;
-    struct member *background = &attempt->background;
-    enum ct_status status = start(background, err);
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < attempt->n_backgrounds && status == CT_OK; i++)
+        status = start(&attempt->backgrounds[i], err);
     double until_s = ct_process_now_s() + attempt->spec->durations.settle_s;
     while (status == CT_OK) {
         status = wait_members(attempt, until_s, err);
         if (status == CT_ETIMEOUT)
             return CT_OK;
         if (status == CT_OK)
-            status = revive(background, err);
+            status = revive(attempt, err);
     }
     return status;
 }
@@ -157,9 +188,8 @@ static enum ct_status measure(struct attempt *attempt, struct ct_error *err)
             return fail_late(attempt, err);
         if (status == CT_OK && attempt->measured.process.ended)
             status = take_end(attempt, &done, err);
-        if (status == CT_OK && !done && attempt->background.started &&
-            attempt->background.process.ended)
-            status = revive(&attempt->background, err);
+        if (status == CT_OK && !done)
+            status = revive(attempt, err);
     }
     return status;
 }
@@ -178,9 +208,10 @@ static enum ct_status run_phases(struct attempt *attempt, struct ct_error *err)
     if (status == CT_OK && row->meter_write)
         status = row->meter_write(attempt->launcher, attempt->partial_ports, err);
     if (status == CT_OK)
-        return end_background(attempt, err);
-    if (attempt->background.started)
-        ct_process_kill(&attempt->background.process);
+        return end_backgrounds(attempt, err);
+    for (size_t i = 0; i < attempt->n_backgrounds; i++)
+        if (attempt->backgrounds[i].started)
+            ct_process_kill(&attempt->backgrounds[i].process);
     end(attempt, &attempt->measured, grace_s);
     return status;
 }
@@ -219,22 +250,25 @@ static enum ct_status name_files(struct attempt *attempt, const char *folder, st
                  {attempt->partial_ports, "runs/.partial/", ".ports.json"},
                  {attempt->file, "runs/", ".h5"},
                  {attempt->ports, "runs/", ".ports.json"},
-                 {attempt->background.log, "logs/", ".background.log"},
                  {attempt->measured.log, "logs/", ".measured.log"}};
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < sizeof names / sizeof *names && status == CT_OK; i++)
         status = ct_folder_name(folder, names[i].below, attempt->run->id, names[i].ending,
                                 names[i].name, err);
+    for (size_t i = 0; i < attempt->n_backgrounds && status == CT_OK; i++)
+        status = ct_folder_name(folder, "logs/", attempt->run->id, background_names[i].log,
+                                attempt->backgrounds[i].log, err);
     return status;
 }
 
 /* What an attempt before this one left. */
 static void clear_files(const struct attempt *attempt)
 {
+    for (size_t i = 0; i < attempt->n_backgrounds; i++)
+        unlink(attempt->backgrounds[i].log);
     unlink(attempt->partial);
     unlink(attempt->partial_ports);
     unlink(attempt->ports);
-    unlink(attempt->background.log);
     unlink(attempt->measured.log);
 }
 
@@ -242,37 +276,49 @@ static void clear_files(const struct attempt *attempt)
 
 static enum ct_status prepare_measured(struct attempt *attempt, struct ct_error *err)
 {
+    const struct ct_part part = {CT_ROLE_MEASURED,
+                                 ct_command_measured_slots(attempt->spec, attempt->run), 0};
     struct ct_words program = {0};
     enum ct_status status =
         ct_command_measured(attempt->spec, attempt->run, attempt->partial, &program, err);
     if (status == CT_OK)
-        status =
-            attempt->launcher->row->command(attempt->launcher, CT_ROLE_MEASURED,
-                                            ct_command_measured_slots(attempt->spec, attempt->run),
-                                            program.item, &attempt->measured.argv, err);
+        status = attempt->launcher->row->command(attempt->launcher, &part, program.item,
+                                                 &attempt->measured.argv, err);
     ct_words_free(&program);
     return status;
 }
 
-static enum ct_status prepare_background(struct attempt *attempt, struct ct_error *err)
+static enum ct_status prepare_background(struct attempt *attempt, size_t index,
+                                         struct ct_error *err)
 {
-    if (attempt->run->background == CT_PLAN_NOTHING)
-        return CT_OK;
+    const struct ct_campaign_spec *spec = attempt->spec;
+    const struct ct_plan_run *run = attempt->run;
+    const struct ct_part part = {CT_ROLE_BACKGROUND, ct_command_background_slots(spec, run, index),
+                                 ct_command_background_slots_sum(spec, run, index)};
     struct ct_words program = {0};
-    enum ct_status status = ct_command_background(attempt->spec, attempt->run,
-                                                  attempt->limit_s + grace_s, &program, err);
+    enum ct_status status =
+        ct_command_background(spec, run, index, attempt->limit_s + grace_s, &program, err);
     if (status == CT_OK)
-        status = attempt->launcher->row->command(
-            attempt->launcher, CT_ROLE_BACKGROUND,
-            ct_command_background_slots(attempt->spec, attempt->run), program.item,
-            &attempt->background.argv, err);
+        status = attempt->launcher->row->command(attempt->launcher, &part, program.item,
+                                                 &attempt->backgrounds[index].argv, err);
     ct_words_free(&program);
     return status;
 }
 
-static bool restarts(const struct ct_campaign_spec *spec, bool is_app, size_t app)
+static void name_members(struct attempt *attempt)
 {
-    return is_app && spec->apps[app].passes == CT_PASSES_DRIVER;
+    const struct ct_campaign_spec *spec = attempt->spec;
+    const struct ct_plan_run *run = attempt->run;
+    bool others = ct_plan_n_others(spec, run) > 0;
+    attempt->n_backgrounds = ct_command_n_backgrounds(spec, run);
+    for (size_t i = 0; i < attempt->n_backgrounds; i++) {
+        attempt->backgrounds[i].role = background_names[i].role;
+        attempt->backgrounds[i].restarts =
+            others && spec->apps[ct_plan_other(spec, run, i)].passes == CT_PASSES_DRIVER;
+    }
+    attempt->measured.role = "measured";
+    attempt->measured.restarts =
+        run->measure == CT_PLAN_APP && spec->apps[run->app].passes == CT_PASSES_DRIVER;
 }
 
 enum ct_status ct_attempt_make(const struct ct_campaign_spec *spec, struct ct_launcher *launcher,
@@ -280,28 +326,22 @@ enum ct_status ct_attempt_make(const struct ct_campaign_spec *spec, struct ct_la
                                struct ct_error *err)
 {
     struct attempt attempt = {
-        .spec = spec,
-        .run = run,
-        .launcher = launcher,
-        .limit_s = ct_attempt_limit_s(spec, run),
-        .background = {.role = "background",
-                       .restarts =
-                           restarts(spec, run->background == CT_PLAN_OTHER_APP, run->other)},
-        .measured = {.role = "measured",
-                     .restarts = restarts(spec, run->measure == CT_PLAN_APP, run->app)}};
+        .spec = spec, .run = run, .launcher = launcher, .limit_s = ct_attempt_limit_s(spec, run)};
+    name_members(&attempt);
     enum ct_status status = name_files(&attempt, folder, err);
     if (status == CT_OK) {
         clear_files(&attempt);
         status = prepare_measured(&attempt, err);
     }
-    if (status == CT_OK)
-        status = prepare_background(&attempt, err);
+    for (size_t i = 0; i < attempt.n_backgrounds && status == CT_OK; i++)
+        status = prepare_background(&attempt, i, err);
     if (status == CT_OK)
         status = run_phases(&attempt, err);
     if (status == CT_OK)
         status = keep_files(&attempt, err);
     ct_passes_free(&attempt.passes);
-    ct_words_free(&attempt.background.argv);
+    for (size_t i = 0; i < attempt.n_backgrounds; i++)
+        ct_words_free(&attempt.backgrounds[i].argv);
     ct_words_free(&attempt.measured.argv);
     return status;
 }

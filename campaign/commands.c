@@ -85,8 +85,8 @@ static void add_provenance(struct ct_words *words, const struct ct_campaign_spec
 {
     add_number(words, "seed", run->seed);
     add_option(words, "output", output);
-    if (run->background == CT_PLAN_OTHER_APP)
-        add_option(words, "label", spec->apps[run->other].name);
+    if (ct_plan_n_others(spec, run) > 0)
+        add_option(words, "label", ct_plan_others(spec, run));
     add_configuration(words, spec, run);
     ct_words_add(words, "--quiet");
 }
@@ -132,8 +132,8 @@ enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
     add_number(argv_p, "seed", run->seed);
     add_option(argv_p, "output", output);
     add_option(argv_p, "label", app->name);
-    if (run->background == CT_PLAN_OTHER_APP)
-        add_option(argv_p, "with", spec->apps[run->other].name);
+    if (ct_plan_n_others(spec, run) > 0)
+        add_option(argv_p, "with", ct_plan_others(spec, run));
     add_configuration(argv_p, spec, run);
     ct_words_add(argv_p, "--quiet");
     return finish(argv_p, err);
@@ -160,12 +160,23 @@ static void add_compressionb(struct ct_words *words, const struct ct_campaign_co
     add_size(words, "message-size", config->message_bytes);
 }
 
+/* Equal programs with equal seeds would do the same at the same time. */
+static uint64_t seed_of(const struct ct_plan_run *run, size_t index)
+{
+    return run->seed + index;
+}
+
+size_t ct_command_n_backgrounds(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
+{
+    return run->background == CT_PLAN_COMPRESSION ? 1 : ct_plan_n_others(spec, run);
+}
+
 enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
-                                     const struct ct_plan_run *run, double limit_s,
+                                     const struct ct_plan_run *run, size_t index, double limit_s,
                                      struct ct_words *argv_p, struct ct_error *err)
 {
-    if (run->background == CT_PLAN_OTHER_APP) {
-        const struct ct_campaign_app *app = &spec->apps[run->other];
+    if (run->background != CT_PLAN_COMPRESSION) {
+        const struct ct_campaign_app *app = &spec->apps[ct_plan_other(spec, run, index)];
         enum ct_status status = add_app(argv_p, app, err);
         if (status != CT_OK || app->passes == CT_PASSES_DRIVER)
             return status == CT_OK ? finish(argv_p, err) : status;
@@ -174,7 +185,7 @@ enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
         add_compressionb(argv_p, &spec->configs[run->config]);
     }
     add_duration(argv_p, "time", limit_s);
-    add_number(argv_p, "seed", run->seed);
+    add_number(argv_p, "seed", seed_of(run, index));
     ct_words_add(argv_p, "--quiet");
     return finish(argv_p, err);
 }
@@ -188,8 +199,18 @@ uint64_t ct_command_measured_slots(const struct ct_campaign_spec *spec,
 }
 
 uint64_t ct_command_background_slots(const struct ct_campaign_spec *spec,
-                                     const struct ct_plan_run *run)
+                                     const struct ct_plan_run *run, size_t index)
 {
-    return run->background == CT_PLAN_OTHER_APP ? spec->apps[run->other].slots
-                                                : spec->configs[run->config].slots;
+    return run->background == CT_PLAN_COMPRESSION
+               ? spec->configs[run->config].slots
+               : spec->apps[ct_plan_other(spec, run, index)].slots;
+}
+
+uint64_t ct_command_background_slots_sum(const struct ct_campaign_spec *spec,
+                                         const struct ct_plan_run *run, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += ct_command_background_slots(spec, run, i);
+    return sum;
 }

@@ -18,18 +18,26 @@ enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
                                    const struct ct_plan_run *run, const char *output,
                                    struct ct_words *argv_p, struct ct_error *err);
 
+/** Number of programs in the background. */
+size_t ct_command_n_backgrounds(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
+
 /**
- * The program in the background of a run that has one.
+ * A program in the background.
+ * @param index    [in] which one
  * @param limit_s  [in] time after which it ends by itself, should nobody end it; seconds
  */
 enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
-                                     const struct ct_plan_run *run, double limit_s,
+                                     const struct ct_plan_run *run, size_t index, double limit_s,
                                      struct ct_words *argv_p, struct ct_error *err);
 
 /** Ranks per host of either. */
 uint64_t ct_command_measured_slots(const struct ct_campaign_spec *spec,
                                    const struct ct_plan_run *run);
 uint64_t ct_command_background_slots(const struct ct_campaign_spec *spec,
-                                     const struct ct_plan_run *run);
+                                     const struct ct_plan_run *run, size_t index);
+
+/** Ranks per host of the first n programs in the background together. */
+uint64_t ct_command_background_slots_sum(const struct ct_campaign_spec *spec,
+                                         const struct ct_plan_run *run, size_t n);
 
 #endif

@@ -322,8 +322,8 @@ static enum ct_status check_info(const char *file, const struct ct_run_info *inf
     static const enum ct_run_kind kinds[] = {[CT_PLAN_PROBE] = CT_RUN_IMPACT,
                                              [CT_PLAN_APP] = CT_RUN_RUNTIME,
                                              [CT_PLAN_LOGP] = CT_RUN_LOGP};
-    bool probes = run->measure != CT_PLAN_APP, beside = run->background == CT_PLAN_OTHER_APP;
-    const char *other = beside ? spec->apps[run->other].name : "";
+    bool probes = run->measure != CT_PLAN_APP;
+    const char *other = ct_plan_others(spec, run);
     const char *app = probes ? other : spec->apps[run->app].name;
     const char *with = probes ? "" : other;
     if (info->kind != kinds[run->measure] || strcmp(info->app, app) != 0 ||

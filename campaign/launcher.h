@@ -21,9 +21,9 @@ struct ct_launcher_row {
     enum ct_status (*open)(struct ct_launcher *launcher, struct ct_error *err);
     /** Undo that. NULL: nothing to undo. */
     void (*close)(struct ct_launcher *launcher);
-    /** Command line of a program on all hosts, slots ranks on each; its role decides on which
-     * cores, see campaign/placement.h. */
-    enum ct_status (*command)(struct ct_launcher *launcher, enum ct_role role, uint64_t slots,
+    /** Command line of a program on all hosts; its part decides how many ranks and on which cores,
+     * see campaign/placement.h. */
+    enum ct_status (*command)(struct ct_launcher *launcher, const struct ct_part *part,
                               char *const *program, struct ct_words *argv_p, struct ct_error *err);
     /** Signal that this command passes on to its ranks, so that they end in order. */
     int end_signal;

@@ -169,12 +169,11 @@ static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *er
     return status;
 }
 
-static enum ct_status command(struct ct_launcher *launcher, enum ct_role role, uint64_t slots,
+static enum ct_status command(struct ct_launcher *launcher, const struct ct_part *part,
                               char *const *program, struct ct_words *argv_p, struct ct_error *err)
 {
-    (void)role;
     const struct state *state = launcher->state;
-    const struct ct_lab_launch launch = {.ranks_per_host = slots, .program = program};
+    const struct ct_lab_launch launch = {.ranks_per_host = part->slots, .program = program};
     char **argv;
     enum ct_status status = ct_lab_command(state->lab, &launch, NULL, &argv, err);
     if (status != CT_OK)

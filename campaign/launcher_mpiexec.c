@@ -139,11 +139,12 @@ static enum ct_status open_mpiexec(struct ct_launcher *launcher, struct ct_error
     return CT_OK;
 }
 
-static enum ct_status add_binding(const struct state *state, enum ct_role role, uint64_t slots,
+static enum ct_status add_binding(const struct state *state, const struct ct_part *part,
                                   struct ct_words *argv_p, struct ct_error *err)
 {
     struct ct_core_range range =
-        ct_placement_of(state->cores.n, role, slots * state->hosts_per_machine);
+        ct_placement_of(state->cores.n, part->role, part->slots * state->hosts_per_machine,
+                        part->taken * state->hosts_per_machine);
     if (range.n == 0)
         return CT_OK;
     char *list = ct_cores_format(&state->cores, range);
@@ -155,12 +156,12 @@ static enum ct_status add_binding(const struct state *state, enum ct_role role, 
     return CT_OK;
 }
 
-static enum ct_status command(struct ct_launcher *launcher, enum ct_role role, uint64_t slots,
+static enum ct_status command(struct ct_launcher *launcher, const struct ct_part *part,
                               char *const *program, struct ct_words *argv_p, struct ct_error *err)
 {
     const struct state *state = launcher->state;
-    add_mpiexec(launcher, state, slots, argv_p);
-    enum ct_status status = add_binding(state, role, slots, argv_p, err);
+    add_mpiexec(launcher, state, part->slots, argv_p);
+    enum ct_status status = add_binding(state, part, argv_p, err);
     if (status == CT_OK)
         status = ct_words_split(argv_p, launcher->spec->launcher.options, err);
     ct_words_add_all(argv_p, program);

@@ -141,10 +141,11 @@ static void add_srun(const struct state *state, uint64_t slots, struct ct_words 
     ct_words_add(argv_p, "--distribution=block");
 }
 
-static enum ct_status add_binding(const struct state *state, enum ct_role role, uint64_t slots,
+static enum ct_status add_binding(const struct state *state, const struct ct_part *part,
                                   struct ct_words *argv_p, struct ct_error *err)
 {
-    struct ct_core_range range = ct_placement_of(state->cores.n, role, slots);
+    struct ct_core_range range =
+        ct_placement_of(state->cores.n, part->role, part->slots, part->taken);
     if (range.n == 0) {
         ct_words_add(argv_p, "--cpu-bind=none");
         ct_words_add(argv_p, "--overcommit");
@@ -158,14 +159,14 @@ static enum ct_status add_binding(const struct state *state, enum ct_role role, 
     return CT_OK;
 }
 
-static enum ct_status command(struct ct_launcher *launcher, enum ct_role role, uint64_t slots,
+static enum ct_status command(struct ct_launcher *launcher, const struct ct_part *part,
                               char *const *program, struct ct_words *argv_p, struct ct_error *err)
 {
     const struct state *state = launcher->state;
-    add_srun(state, slots, argv_p);
+    add_srun(state, part->slots, argv_p);
     enum ct_status status = CT_OK;
     if (launcher->spec->launcher.placement == CT_PLACEMENT_CORES)
-        status = add_binding(state, role, slots, argv_p, err);
+        status = add_binding(state, part, argv_p, err);
     if (status == CT_OK)
         status = ct_words_split(argv_p, launcher->spec->launcher.options, err);
     ct_words_add_all(argv_p, program);

@@ -50,12 +50,11 @@ static bool describe(struct ct_run_info *info, const struct ct_passes_list *pass
 {
     struct timespec resolution;
     clock_getres(CLOCK_MONOTONIC, &resolution);
-    bool beside = run->background == CT_PLAN_OTHER_APP;
     *info = (struct ct_run_info){.kind = CT_RUN_RUNTIME,
                                  .tool = strdup("crosstalk campaign"),
                                  .version = strdup(CT_VERSION),
                                  .app = strdup(spec->apps[run->app].name),
-                                 .with = strdup(beside ? spec->apps[run->other].name : ""),
+                                 .with = strdup(ct_plan_others(spec, run)),
                                  .started_utc = strdup(passes->started_utc),
                                  .argv = join(argv),
                                  .seed = run->seed,

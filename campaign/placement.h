@@ -1,7 +1,7 @@
 /**
  * Which cores the programs of a run get. Pure.
  *
- * The program that measures gets the first cores of every host, the one in the background the last
+ * The program that measures gets the first cores of every host, those in the background the last
  * ones, a core for each rank. So a program has the same cores in all runs where its part is the
  * same, and two programs share a core only if they have more ranks than the host has cores. A
  * program that alone has more ranks than that is not bound.
@@ -17,13 +17,23 @@
 /** Part of a program in a run. */
 enum ct_role { CT_ROLE_MEASURED, CT_ROLE_BACKGROUND };
 
+/** A program of a run, as far as its place matters. */
+struct ct_part {
+    enum ct_role role;
+    uint64_t slots; /**< ranks per host */
+    uint64_t taken; /**< ranks per host of other programs in the background, with cores already */
+};
+
 /**
  * Cores of a program, the first for its first rank on the host and so on.
  * @param n_cores  [in] of the host
  * @param ranks    [in] of the program on that host
+ * @param taken    [in] ranks there of other programs in the background, which have the last cores;
+ *                      where too few are left, the program shares those
  * @return the range; n = 0: more ranks than cores, not to be bound
  */
-struct ct_core_range ct_placement_of(size_t n_cores, enum ct_role role, uint64_t ranks);
+struct ct_core_range ct_placement_of(size_t n_cores, enum ct_role role, uint64_t ranks,
+                                     uint64_t taken);
 
 /**
  * Cores that have more than one rank.

@@ -42,10 +42,30 @@ static uint64_t seed_of(uint64_t seed, const char *id)
 
 const char *ct_plan_sort(const struct ct_plan_run *run)
 {
-    static const char *const sorts[][3] = {[CT_PLAN_PROBE] = {"idle", "impact", "impact"},
-                                           [CT_PLAN_APP] = {"baseline", "corun", "compression"},
-                                           [CT_PLAN_LOGP] = {"logp", "logp", "logp"}};
+    static const char *const sorts[][4] = {
+        [CT_PLAN_PROBE] = {"idle", "impact", "impact", "impact"},
+        [CT_PLAN_APP] = {"baseline", "corun", "compression", "group"},
+        [CT_PLAN_LOGP] = {"logp", "logp", "logp", "logp"}};
     return sorts[run->measure][run->background];
+}
+
+size_t ct_plan_n_others(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
+{
+    if (run->background == CT_PLAN_GROUP)
+        return spec->groups[run->group].n_others;
+    return run->background == CT_PLAN_OTHER_APP ? 1 : 0;
+}
+
+size_t ct_plan_other(const struct ct_campaign_spec *spec, const struct ct_plan_run *run, size_t i)
+{
+    return run->background == CT_PLAN_GROUP ? spec->groups[run->group].others[i] : run->other;
+}
+
+const char *ct_plan_others(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
+{
+    if (run->background == CT_PLAN_GROUP)
+        return spec->groups[run->group].with;
+    return run->background == CT_PLAN_OTHER_APP ? spec->apps[run->other].name : "";
 }
 
 double ct_plan_measured_s(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
@@ -68,9 +88,11 @@ void ct_plan_config_name(const struct ct_config *config, char name[CT_CONFIG_TEX
 
 static void name_run(const struct ct_campaign_spec *spec, struct ct_plan_run *run)
 {
-    char config[CT_CONFIG_TEXT_MAX] = "";
+    char config[CT_CONFIG_TEXT_MAX] = "", other[CT_GROUP_TEXT_MAX];
     const char *app = run->measure == CT_PLAN_APP ? spec->apps[run->app].name : "";
-    const char *other = run->background == CT_PLAN_OTHER_APP ? spec->apps[run->other].name : "";
+    snprintf(other, sizeof other, "%s", ct_plan_others(spec, run));
+    for (char *comma = other; (comma = strchr(comma, ',')) != NULL;)
+        *comma = '+';
     if (run->background == CT_PLAN_COMPRESSION)
         ct_plan_config_name(&spec->configs[run->config].load, config);
     const char *verb = run->measure == CT_PLAN_APP ? (*other    ? "-with-"
@@ -120,8 +142,10 @@ static void add(struct maker *maker, struct ct_plan_run run, uint64_t repetition
         ct_plan_repeat(maker->spec, maker->seed, i, &run);
         run.position = ((double)i + next_uniform(&maker->state)) / (double)repetitions;
         run.expected_s = launch_s + ct_plan_measured_s(maker->spec, &run);
+        size_t n_behind = ct_plan_n_others(maker->spec, &run);
         if (run.background != CT_PLAN_NOTHING)
-            run.expected_s += maker->spec->durations.settle_s + launch_s;
+            run.expected_s +=
+                maker->spec->durations.settle_s + launch_s * (double)(n_behind > 1 ? n_behind : 1);
         maker->plan.expected_s += run.expected_s;
         runs[maker->plan.n_runs++] = run;
     }
@@ -208,6 +232,13 @@ enum ct_status ct_plan_make(const struct ct_campaign_spec *spec, uint64_t seed,
         add(&maker, app, n->baseline);
         add_beside(&maker, app, n->corun, n->compression);
     }
+    for (size_t i = 0; i < spec->n_groups; i++)
+        add(&maker,
+            (struct ct_plan_run){.measure = CT_PLAN_APP,
+                                 .background = CT_PLAN_GROUP,
+                                 .app = spec->groups[i].app,
+                                 .group = i},
+            n->corun);
     struct ct_plan_run logp = {.measure = CT_PLAN_LOGP};
     uint64_t n_logp = spec->logp ? 1 : 0;
     add(&maker, logp, n_logp);

@@ -14,7 +14,12 @@ enum ct_plan_measure {
 };
 
 /** What loads the network meanwhile. */
-enum ct_plan_background { CT_PLAN_NOTHING, CT_PLAN_OTHER_APP, CT_PLAN_COMPRESSION };
+enum ct_plan_background {
+    CT_PLAN_NOTHING,
+    CT_PLAN_OTHER_APP,
+    CT_PLAN_COMPRESSION,
+    CT_PLAN_GROUP /**< several applications */
+};
 
 struct ct_plan_run {
     char id[CT_PLAN_ID_MAX]; /**< says what it is: "runtime-fft-with-lulesh-r0"; file runs/ID.h5 */
@@ -23,6 +28,7 @@ struct ct_plan_run {
     size_t app;    /**< of the spec; timed, where measure is CT_PLAN_APP */
     size_t other;  /**< application in the background, where it is CT_PLAN_OTHER_APP */
     size_t config; /**< where background is CT_PLAN_COMPRESSION */
+    size_t group;  /**< of the spec; where background is CT_PLAN_GROUP */
     uint64_t repetition;
     uint64_t seed;     /**< for its programs; depends on the campaign's seed and the id only */
     double expected_s; /**< whole run, from the start of the background to the last end */
@@ -42,8 +48,8 @@ struct ct_plan {
 /**
  * All runs of a campaign: the idle network; every application alone; the probe beside every
  * application and every configuration; every application under every configuration; every ordered
- * pair of applications (with itself, too), of which the first is timed. With logp also LogP
- * parameters, once each: idle, beside every application and every configuration.
+ * pair of applications (with itself, too), of which the first is timed; every group. With logp also
+ * LogP parameters, once each: idle, beside every application and every configuration.
  *
  * The order is random, so that a slow change of the machine does not look like an effect, and
  * stratified: of n repetitions, the r-th stands at a uniform place within [r/n, (r+1)/n) of the
@@ -85,7 +91,16 @@ void ct_plan_free(struct ct_plan *plan);
 /** Time that the measuring program of a run takes, without its start; seconds. */
 double ct_plan_measured_s(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
 
-/** Kind of run for people: "idle", "baseline", "impact", "compression", "corun",
+/** Number of applications in the background. */
+size_t ct_plan_n_others(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
+
+/** The i-th of them; an index of the spec's applications. */
+size_t ct_plan_other(const struct ct_campaign_spec *spec, const struct ct_plan_run *run, size_t i);
+
+/** Their names as in run files: "", "milc", "milc,amg". Borrowed from the spec. */
+const char *ct_plan_others(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
+
+/** Kind of run for people: "idle", "baseline", "impact", "compression", "corun", "group",
  *  "logp". */
 const char *ct_plan_sort(const struct ct_plan_run *run);
 

@@ -1,5 +1,6 @@
 #include "campaign/spec.h"
 
+#include "campaign/spec_complete.h"
 #include "campaign/words.h"
 #include "core/units.h"
 
@@ -105,6 +106,12 @@ static const struct row app_rows[] = {
     {0}};
 #undef FIELD
 
+#define FIELD(member) offsetof(struct ct_campaign_group, member)
+static const struct row group_rows[] = {{"app", TYPE_NAME, FIELD(app_name), NULL, 0, 0, NULL},
+                                        {"with", TYPE_WORDS, FIELD(with_names), NULL, 0, 0, NULL},
+                                        {0}};
+#undef FIELD
+
 #define FIELD(member) offsetof(struct ct_campaign_config, member)
 static const struct row config_rows[] = {
     {"partners", TYPE_U32, FIELD(load.partners), "0", 0, 1e6, NULL},
@@ -130,7 +137,7 @@ struct list {
 };
 
 enum { TOP, LAUNCHER, DURATIONS, PROBE, REPETITIONS, N_MAPPINGS };
-enum { APPS, CONFIGS, N_LISTS };
+enum { APPS, GROUPS, CONFIGS, N_LISTS };
 
 struct document {
     struct mapping mappings[N_MAPPINGS];
@@ -152,6 +159,7 @@ static const struct {
     size_t entry_size;
 } list_sections[N_LISTS] = {
     [APPS] = {"applications", app_rows, sizeof(struct ct_campaign_app)},
+    [GROUPS] = {"groups", group_rows, sizeof(struct ct_campaign_group)},
     [CONFIGS] = {"configurations", config_rows, sizeof(struct ct_campaign_config)}};
 
 /* The schema, whose parts point at each other. */
@@ -438,131 +446,6 @@ static enum ct_status convert_list(const struct list *list, int section, void **
     return status;
 }
 
-/* ---- what holds between values ---- */
-
-static enum ct_status check_distinct(const struct ct_campaign_spec *spec, struct ct_error *err)
-{
-    for (size_t i = 0; i < spec->n_apps; i++)
-        for (size_t j = 0; j < i; j++)
-            if (!strcmp(spec->apps[i].name, spec->apps[j].name))
-                return ct_fail(err, CT_EINVAL, "applications[%zu].name: '%s': used twice", i + 1,
-                               spec->apps[i].name);
-    return CT_OK;
-}
-
-/* Patterns other than the ring find their partners themselves. */
-static enum ct_status check_configs(const struct ct_campaign_spec *spec, struct ct_error *err)
-{
-    for (size_t i = 0; i < spec->n_configs; i++) {
-        const struct ct_config *load = &spec->configs[i].load;
-        bool ring = load->pattern == CT_PATTERN_RING;
-        if (ring != (load->partners > 0))
-            return ct_fail(err, CT_EINVAL, "configurations[%zu].partners: %s pattern %s", i + 1,
-                           ring ? "missing, for" : "must be left out with",
-                           ct_pattern_names[load->pattern]);
-        for (size_t j = 0; j < i; j++)
-            if (ct_config_same(load, &spec->configs[j].load))
-                return ct_fail(err, CT_EINVAL,
-                               "configurations[%zu]: partners, messages, bubble, pattern and burst "
-                               "are those of configurations[%zu]",
-                               i + 1, j + 1);
-    }
-    return CT_OK;
-}
-
-static enum ct_status add_bursts(struct ct_campaign_spec *spec, struct ct_error *err)
-{
-    struct ct_words words = {0};
-    enum ct_status status = ct_words_split(&words, spec->bursts, err);
-    for (size_t i = 0; i < words.n && status == CT_OK; i++) {
-        struct ct_burst burst;
-        status = ct_burst_parse(words.item[i], &burst, err);
-        if (status == CT_OK && !ct_grid_add_burst(&spec->grid, burst))
-            status = ct_fail(err, CT_EINVAL, "bursts: more than %d", CT_GRID_BURSTS_MAX);
-    }
-    ct_words_free(&words);
-    return status;
-}
-
-/* Points on the axis and on curves are made of all of these. */
-static enum ct_status check_adaptive(const struct ct_campaign_spec *spec, struct ct_error *err)
-{
-    const struct ct_campaign_repetitions *n = &spec->repetitions;
-    if (spec->n_apps == 0)
-        return ct_fail(err, CT_EINVAL, "grid: adaptive: give applications: it is fitted to them");
-    if (n->idle == 0 || n->baseline == 0 || n->impact == 0 || n->compression == 0)
-        return ct_fail(err, CT_EINVAL,
-                       "grid: adaptive: repetitions of idle, baseline, impact and compression must "
-                       "be at least 1");
-    return CT_OK;
-}
-
-/* What the list has already stays as it is there. */
-static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *err)
-{
-    if (spec->grid_kind == CT_GRID_NONE)
-        return *spec->bursts == '\0' ? CT_OK
-                                     : ct_fail(err, CT_EINVAL,
-                                               "bursts: are for a grid; in "
-                                               "configurations give 'burst: %s'",
-                                               spec->bursts);
-    if (spec->launcher.hosts < 2)
-        return ct_fail(err, CT_EINVAL,
-                       "grid: give launcher.hosts, at least 2: it limits the number of partners");
-    if (!spec->launcher.has_rate && spec->launcher.kind != CT_LAUNCHER_LAB)
-        return ct_fail(err, CT_EINVAL,
-                       "grid: give launcher.rate, that of a link, such as 40gbit: the pauses are "
-                       "scaled to it");
-    bool adaptive = spec->grid_kind == CT_GRID_ADAPTIVE;
-    enum ct_status status = adaptive ? check_adaptive(spec, err) : CT_OK;
-    if (status != CT_OK)
-        return status;
-    spec->grid = ct_grid_paper(spec->launcher.hosts, spec->launcher.rate_bit_per_s);
-    status = add_bursts(spec, err);
-    if (status != CT_OK)
-        return status;
-    struct ct_campaign_config *configs =
-        realloc(spec->configs, (spec->n_configs + spec->grid.n) * sizeof *configs);
-    if (!configs)
-        return ct_fail(err, CT_ENOMEM, "grid: out of memory");
-    spec->configs = configs;
-    size_t n_listed = spec->n_configs;
-    for (size_t i = 0; i < spec->grid.n; i++) {
-        bool listed = false;
-        for (size_t j = 0; j < n_listed && !listed; j++)
-            listed = ct_config_same(&configs[j].load, &spec->grid.loads[i]);
-        if (!listed)
-            configs[spec->n_configs++] =
-                (struct ct_campaign_config){.load = spec->grid.loads[i],
-                                            .message_bytes = CT_GRID_MESSAGE_BYTES,
-                                            .slots = 1,
-                                            .is_candidate = adaptive};
-    }
-    return CT_OK;
-}
-
-static const double lab_rate_max_bit_per_s = 1e10;
-
-static enum ct_status check_lab(const struct ct_campaign_spec *spec, struct ct_error *err)
-{
-    if (spec->launcher.hosts < 2 || spec->launcher.hosts > CT_LAB_HOSTS_MAX)
-        return ct_fail(err, CT_EINVAL, "launcher.hosts: a lab has 2 to %d hosts", CT_LAB_HOSTS_MAX);
-    if (spec->launcher.rate_bit_per_s > lab_rate_max_bit_per_s)
-        return ct_fail(err, CT_EINVAL, "launcher.rate: a lab has at most 10gbit");
-    if (*spec->launcher.hostfile || *spec->launcher.options)
-        return ct_fail(err, CT_EINVAL,
-                       "launcher: hostfile and options are for 'kind: mpiexec', not for a lab");
-    for (size_t i = 0; i < spec->n_configs; i++)
-        if (spec->configs[i].load.partners >= spec->launcher.hosts)
-            return ct_fail(err, CT_EINVAL,
-                           "configurations[%zu].partners: %u: with %llu hosts there are at most "
-                           "%llu",
-                           i + 1, spec->configs[i].load.partners,
-                           (unsigned long long)spec->launcher.hosts,
-                           (unsigned long long)spec->launcher.hosts - 1);
-    return CT_OK;
-}
-
 static bool is_given(const struct document *document, int section, const char *key)
 {
     for (size_t i = 0; mapping_sections[section].rows[i].key; i++)
@@ -585,27 +468,19 @@ static enum ct_status convert_document(const struct document *document,
     spec->repetitions.has_target = is_given(document, REPETITIONS, "target");
     if (status == CT_OK && is_given(document, REPETITIONS, "max") && !spec->repetitions.has_target)
         status = ct_fail(err, CT_EINVAL, "repetitions.max: is for repetitions.target, such as 2%%");
-    void *entries = NULL;
-    if (status == CT_OK) {
-        status = convert_list(&document->lists[APPS], APPS, &entries, &spec->n_apps, err);
-        spec->apps = entries;
-    }
-    if (status == CT_OK) {
-        entries = NULL;
-        status = convert_list(&document->lists[CONFIGS], CONFIGS, &entries, &spec->n_configs, err);
-        spec->configs = entries;
-    }
-    if (status == CT_OK)
-        status = check_distinct(spec, err);
-    if (status == CT_OK)
-        status = check_configs(spec, err);
-    if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_LAB)
-        status = check_lab(spec, err);
+    void *entries[N_LISTS] = {NULL};
+    size_t *const counts[N_LISTS] = {
+        [APPS] = &spec->n_apps, [GROUPS] = &spec->n_groups, [CONFIGS] = &spec->n_configs};
+    for (int i = 0; i < N_LISTS && status == CT_OK; i++)
+        status = convert_list(&document->lists[i], i, &entries[i], counts[i], err);
+    spec->apps = entries[APPS];
+    spec->groups = entries[GROUPS];
+    spec->configs = entries[CONFIGS];
     if (status == CT_OK && is_given(document, TOP, "resolution") &&
         spec->grid_kind != CT_GRID_ADAPTIVE)
         status = ct_fail(err, CT_EINVAL, "resolution: is for 'grid: adaptive'");
     if (status == CT_OK)
-        status = add_grid(spec, err);
+        status = ct_campaign_spec_complete(spec, err);
     return status;
 }
 
@@ -634,6 +509,7 @@ enum ct_status ct_campaign_spec_parse(const char *text, size_t size, const char 
 void ct_campaign_spec_free(struct ct_campaign_spec *spec)
 {
     free(spec->apps);
+    free(spec->groups);
     free(spec->configs);
     free_texts(spec->texts);
     *spec = (struct ct_campaign_spec){0};

@@ -75,7 +75,7 @@ struct ct_campaign_repetitions {
     uint64_t baseline;    /**< each application alone */
     uint64_t impact;      /**< probe beside each application and each configuration */
     uint64_t compression; /**< each application under each configuration */
-    uint64_t corun;       /**< each ordered pair of applications */
+    uint64_t corun;       /**< each ordered pair of applications, and each group */
     bool has_target;
     double target_frac; /**< timed runs are repeated until their mean is known to this, or max */
     uint64_t max;       /**< repetitions of a sort of timed run, with a target */
@@ -87,6 +87,17 @@ struct ct_campaign_app {
     uint64_t slots; /**< ranks per host */
     int passes;     /**< enum ct_passes */
     double pass_s;  /**< what a pass takes alone, about: for deadlines and the time left */
+};
+
+enum { CT_GROUP_OTHERS_MAX = 4, CT_GROUP_TEXT_MAX = 200 };
+
+/** An application that is timed beside several others at once. */
+struct ct_campaign_group {
+    const char *app_name, *with_names; /**< as in the file: a name, names as words */
+    size_t app;
+    size_t others[CT_GROUP_OTHERS_MAX]; /**< [n_others], ascending; one may stand there twice */
+    size_t n_others;                    /**< 2 or more */
+    char with[CT_GROUP_TEXT_MAX];       /**< names of the others as in run files: "milc,amg" */
 };
 
 struct ct_campaign_config {
@@ -109,6 +120,8 @@ struct ct_campaign_spec {
     struct ct_campaign_repetitions repetitions;
     struct ct_campaign_app *apps;
     size_t n_apps;
+    struct ct_campaign_group *groups; /**< no two with the same applications */
+    size_t n_groups;
     struct ct_campaign_config *configs; /**< no two with the same load; those of the list
                                            come first, then what the grid adds */
     size_t n_configs;

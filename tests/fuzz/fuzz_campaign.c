@@ -20,11 +20,11 @@ static void check_plan(const struct ct_campaign_spec *spec)
             strchr(run->id, '/'))
             abort();
         ct_words_free(&words);
-        if (run->background == CT_PLAN_NOTHING)
-            continue;
-        if (ct_command_background(spec, run, 60, &words, &err) != CT_OK || words.n == 0)
-            abort();
-        ct_words_free(&words);
+        for (size_t j = 0; j < ct_command_n_backgrounds(spec, run); j++) {
+            if (ct_command_background(spec, run, j, 60, &words, &err) != CT_OK || words.n == 0)
+                abort();
+            ct_words_free(&words);
+        }
     }
     ct_plan_free(&plan);
 }

@@ -202,6 +202,34 @@ expect '^runtime-good-with-broken-r0 +failed .*background program ended with exi
 expect '^baseline-absent-r0 +failed .*no-such-program-here' out
 expect '^failed +[0-9]+' out
 
+# --- several in the background --------------------------------------------------------------------
+cat >groups.yaml <<'YAML'
+campaign: groups
+retries: 0
+launcher: {kind: mpiexec}
+durations: {runtime: 300ms, settle: 200ms, start: 5s}
+repetitions: {idle: 0, impact: 0, baseline: 1, corun: 1}
+applications:
+  - {name: a, command: "sleep 0.11", passes: driver}
+  - {name: b, command: "sleep 0.12", passes: driver}
+  - {name: broken, command: "sh -c 'echo out of bread; exit 4'", passes: driver}
+groups:
+  - {app: a, with: b a}
+  - {app: a, with: b broken}
+YAML
+campaign 0 plan groups.yaml
+expect '^runtime-a-with-a\+b-r0 +group ' out
+campaign 1 run groups.yaml -o groups
+campaign 0 status groups
+expect '^runtime-a-with-a\+b-r0 +done +1' out
+expect '^runtime-a-with-b\+broken-r0 +failed .*second background program ended with exit code 4.*bread' out
+for log in background background2; do
+    [ -e "groups/logs/runtime-a-with-a+b-r0.$log.log" ] || fail "no log of the $log program"
+done
+crosstalk export groups --format json >runs.json || fail "crosstalk export groups"
+expect '"with":[[:space:]]*"a,b"' runs.json
+none_left 'sleep 0\.1[12]'
+
 # --- programs of ours -----------------------------------------------------------------------------
 cat >own.yaml <<'YAML'
 campaign: own

@@ -212,8 +212,8 @@ static void a_grid_takes_bursts(void **state)
     struct ct_plan plan = make_plan(&spec, 1);
     struct ct_words words = {0};
     assert_int_equal(ct_command_background(&spec,
-                                           find_run(&plan, "impact-m1-b1ms-bcast-20ms-40ms-r0"), 9,
-                                           &words, NULL),
+                                           find_run(&plan, "impact-m1-b1ms-bcast-20ms-40ms-r0"), 0,
+                                           9, &words, NULL),
                      CT_OK);
     assert_non_null(words.item[1]);
     char line[400] = "";
@@ -295,6 +295,16 @@ static void bad_files_are_refused_with_the_place(void **state)
          "configurations[1].burst: '1us/1s': not ON/OFF"},
         {HEAD "bursts: 20ms/40ms\n", "file.yaml: bursts: are for a grid"},
         {HEAD "bursts: 20ms\n", "file.yaml: bursts: '20ms': not ON/OFF"},
+        {HEAD APPS "groups: [{app: fft, with: other}]\n",
+         "groups[1].with: 'other': not 2 to 4 applications; pairs are always made"},
+        {HEAD APPS "groups: [{app: fft, with: fft fft fft fft fft}]\n", "not 2 to 4 applications"},
+        {HEAD APPS "groups: [{app: fft, with: other milc}]\n",
+         "groups[1].with: 'milc': not among the applications"},
+        {HEAD APPS "groups: [{app: milc, with: other fft}]\n",
+         "groups[1].app: 'milc': not among the applications"},
+        {HEAD APPS "groups: [{app: fft, with: other fft}, {app: fft, with: fft other}]\n",
+         "groups[2]: the applications of groups[1]"},
+        {HEAD APPS "groups: [{app: fft}]\n", "groups[1].with: missing"},
         {HEAD "colour: red\n", "file.yaml: Unexpected key: colour"},
         {HEAD "probe: {intervall: 1s}\n", "file.yaml: probe: Unexpected key: intervall"},
         {HEAD "campaign: d\n", "already seen: campaign"},
@@ -624,10 +634,51 @@ static void command_lines_say_what_is_measured(void **state)
         ct_words_free(&words);
         if (!cases[i].background)
             continue;
-        assert_int_equal(ct_command_background(&spec, &run, 100, &words, NULL), CT_OK);
+        assert_int_equal(ct_command_background(&spec, &run, 0, 100, &words, NULL), CT_OK);
         assert_words(&words, cases[i].background);
         ct_words_free(&words);
     }
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&spec);
+}
+
+#define GROUPS                                                                                     \
+    "groups:\n"                                                                                    \
+    "  - {app: other, with: milc fft}\n"                                                           \
+    "  - {app: fft, with: fft other fft}\n"
+#define THREE_APPS APPS "  - {name: milc, command: workload milc, slots: 3}\n"
+
+static void a_group_is_timed_beside_all_its_others(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec = read_spec(HEAD "repetitions: {corun: 2}\n" THREE_APPS GROUPS);
+    struct ct_plan plan = make_plan(&spec, 1);
+    assert_int_equal(count_sort(&plan, "group"), 4);
+    assert_int_equal(count_sort(&plan, "corun"), 18);
+    struct ct_plan_run run = *find_run(&plan, "runtime-other-with-fft+milc-r1");
+    assert_string_equal(ct_plan_others(&spec, &run), "fft,milc");
+    const char *const wanted[] = {
+        "<workload> <fft> <--iterations> <10> <--loop> <--time> <100s> <--seed> <5> <--quiet>",
+        "<workload> <milc> <--loop> <--time> <100s> <--seed> <6> <--quiet>"};
+    run.seed = 5;
+    assert_int_equal(ct_command_n_backgrounds(&spec, &run), 2);
+    for (size_t i = 0; i < 2; i++) {
+        struct ct_words words = {0};
+        assert_int_equal(ct_command_background(&spec, &run, i, 100, &words, NULL), CT_OK);
+        assert_words(&words, wanted[i]);
+        ct_words_free(&words);
+    }
+    assert_int_equal(ct_command_background_slots_sum(&spec, &run, 1), 2);
+    assert_int_equal(ct_command_background_slots_sum(&spec, &run, 2), 5);
+
+    run = *find_run(&plan, "runtime-fft-with-fft+fft+other-r0");
+    struct ct_words words = {0};
+    run.seed = 5;
+    assert_int_equal(ct_command_measured(&spec, &run, "out.h5", &words, NULL), CT_OK);
+    assert_words(&words, "<workload> <fft> <--iterations> <10> <--loop> <--time> <60s> <--seed> "
+                         "<5> <--output> <out.h5> <--label> <fft> <--with> <fft,fft,other> "
+                         "<--quiet>");
+    ct_words_free(&words);
     ct_plan_free(&plan);
     ct_campaign_spec_free(&spec);
 }
@@ -653,6 +704,7 @@ int main(void)
         cmocka_unit_test(impossible_plans_are_refused),
         cmocka_unit_test(words_are_split_as_a_shell_does),
         cmocka_unit_test(command_lines_say_what_is_measured),
+        cmocka_unit_test(a_group_is_timed_beside_all_its_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,8 +17,8 @@ static bool holds(struct ct_core_range range, size_t core)
 static void cores_are_apart_where_there_are_enough(void **state)
 {
     (void)state;
-    struct ct_core_range measured = ct_placement_of(16, CT_ROLE_MEASURED, 4);
-    struct ct_core_range background = ct_placement_of(16, CT_ROLE_BACKGROUND, 12);
+    struct ct_core_range measured = ct_placement_of(16, CT_ROLE_MEASURED, 4, 0);
+    struct ct_core_range background = ct_placement_of(16, CT_ROLE_BACKGROUND, 12, 0);
     assert_int_equal(measured.first, 0);
     assert_int_equal(measured.n, 4);
     assert_int_equal(background.first, 4);
@@ -26,12 +26,25 @@ static void cores_are_apart_where_there_are_enough(void **state)
     assert_int_equal(ct_placement_shared(16, 4, 12).n, 0);
 }
 
+static void programs_in_the_background_have_cores_of_their_own(void **state)
+{
+    (void)state;
+    struct ct_core_range second = ct_placement_of(16, CT_ROLE_BACKGROUND, 4, 6);
+    assert_int_equal(second.first, 6);
+    assert_int_equal(second.n, 4);
+    /* Where too few cores are left the last ones are shared. */
+    struct ct_core_range crowded = ct_placement_of(16, CT_ROLE_BACKGROUND, 4, 13);
+    assert_int_equal(crowded.first, 12);
+    assert_int_equal(crowded.n, 4);
+    assert_int_equal(ct_placement_of(16, CT_ROLE_BACKGROUND, 4, UINT64_MAX).first, 12);
+}
+
 static void too_many_ranks_are_not_bound(void **state)
 {
     (void)state;
-    assert_int_equal(ct_placement_of(2, CT_ROLE_MEASURED, 2).n, 2);
-    assert_int_equal(ct_placement_of(2, CT_ROLE_MEASURED, 3).n, 0);
-    assert_int_equal(ct_placement_of(2, CT_ROLE_BACKGROUND, UINT64_MAX).n, 0);
+    assert_int_equal(ct_placement_of(2, CT_ROLE_MEASURED, 2, 0).n, 2);
+    assert_int_equal(ct_placement_of(2, CT_ROLE_MEASURED, 3, 0).n, 0);
+    assert_int_equal(ct_placement_of(2, CT_ROLE_BACKGROUND, UINT64_MAX, 0).n, 0);
     struct ct_core_range shared = ct_placement_shared(2, 3, 0);
     assert_int_equal(shared.first, 0);
     assert_int_equal(shared.n, 2);
@@ -45,8 +58,9 @@ static void shared_cores_are_those_in_both_ranges(void **state)
     for (size_t n_cores = 1; n_cores <= 9; n_cores++)
         for (uint64_t a = 1; a <= n_cores; a++)
             for (uint64_t b = 0; b <= n_cores; b++) {
-                struct ct_core_range measured = ct_placement_of(n_cores, CT_ROLE_MEASURED, a);
-                struct ct_core_range background = ct_placement_of(n_cores, CT_ROLE_BACKGROUND, b);
+                struct ct_core_range measured = ct_placement_of(n_cores, CT_ROLE_MEASURED, a, 0);
+                struct ct_core_range background =
+                    ct_placement_of(n_cores, CT_ROLE_BACKGROUND, b, 0);
                 struct ct_core_range shared = ct_placement_shared(n_cores, a, b);
                 for (size_t core = 0; core < n_cores; core++)
                     assert_int_equal(holds(shared, core),
@@ -212,6 +226,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cores_are_apart_where_there_are_enough),
+        cmocka_unit_test(programs_in_the_background_have_cores_of_their_own),
         cmocka_unit_test(too_many_ranks_are_not_bound),
         cmocka_unit_test(shared_cores_are_those_in_both_ranges),
         cmocka_unit_test(a_campaign_that_fits_shares_nothing),

@@ -1,0 +1,213 @@
+#include "campaign/spec_complete.h"
+
+#include "campaign/words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- applications ---- */
+
+static enum ct_status check_distinct(const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    for (size_t i = 0; i < spec->n_apps; i++)
+        for (size_t j = 0; j < i; j++)
+            if (!strcmp(spec->apps[i].name, spec->apps[j].name))
+                return ct_fail(err, CT_EINVAL, "applications[%zu].name: '%s': used twice", i + 1,
+                               spec->apps[i].name);
+    return CT_OK;
+}
+
+static enum ct_status find_app(const struct ct_campaign_spec *spec, const char *name, size_t *app_p,
+                               struct ct_error *err)
+{
+    for (size_t i = 0; i < spec->n_apps; i++)
+        if (!strcmp(spec->apps[i].name, name)) {
+            *app_p = i;
+            return CT_OK;
+        }
+    return ct_fail(err, CT_EINVAL, "'%.80s': not among the applications", name);
+}
+
+static int compare_indices(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+static enum ct_status find_others(const struct ct_campaign_spec *spec, const struct ct_words *names,
+                                  struct ct_campaign_group *group, struct ct_error *err)
+{
+    if (names->n < 2 || names->n > CT_GROUP_OTHERS_MAX)
+        return ct_fail(err, CT_EINVAL, "'%.80s': not 2 to %d applications; pairs are always made",
+                       group->with_names, CT_GROUP_OTHERS_MAX);
+    enum ct_status status = CT_OK;
+    for (group->n_others = 0; group->n_others < names->n && status == CT_OK; group->n_others++)
+        status = find_app(spec, names->item[group->n_others], &group->others[group->n_others], err);
+    if (status != CT_OK)
+        return status;
+    qsort(group->others, group->n_others, sizeof *group->others, compare_indices);
+    for (size_t i = 0; i < group->n_others; i++) {
+        size_t used = strlen(group->with);
+        snprintf(group->with + used, sizeof group->with - used, "%s%s", i ? "," : "",
+                 spec->apps[group->others[i]].name);
+    }
+    return CT_OK;
+}
+
+static enum ct_status resolve_groups(struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        struct ct_campaign_group *group = &spec->groups[i];
+        struct ct_words names = {0};
+        const char *key = "app";
+        enum ct_status status = find_app(spec, group->app_name, &group->app, err);
+        if (status == CT_OK) {
+            key = "with";
+            status = ct_words_split(&names, group->with_names, err);
+        }
+        if (status == CT_OK)
+            status = find_others(spec, &names, group, err);
+        ct_words_free(&names);
+        if (status != CT_OK) {
+            ct_fail_within(err, "groups[%zu].%s", i + 1, key);
+            return status;
+        }
+        for (size_t j = 0; j < i; j++)
+            if (group->app == spec->groups[j].app && !strcmp(group->with, spec->groups[j].with))
+                return ct_fail(err, CT_EINVAL, "groups[%zu]: the applications of groups[%zu]",
+                               i + 1, j + 1);
+    }
+    return CT_OK;
+}
+
+/* ---- configurations ---- */
+
+/* Patterns other than the ring find their partners themselves. */
+static enum ct_status check_configs(const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    for (size_t i = 0; i < spec->n_configs; i++) {
+        const struct ct_config *load = &spec->configs[i].load;
+        bool ring = load->pattern == CT_PATTERN_RING;
+        if (ring != (load->partners > 0))
+            return ct_fail(err, CT_EINVAL, "configurations[%zu].partners: %s pattern %s", i + 1,
+                           ring ? "missing, for" : "must be left out with",
+                           ct_pattern_names[load->pattern]);
+        for (size_t j = 0; j < i; j++)
+            if (ct_config_same(load, &spec->configs[j].load))
+                return ct_fail(err, CT_EINVAL,
+                               "configurations[%zu]: partners, messages, bubble, pattern and burst "
+                               "are those of configurations[%zu]",
+                               i + 1, j + 1);
+    }
+    return CT_OK;
+}
+
+static enum ct_status add_bursts(struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    struct ct_words words = {0};
+    enum ct_status status = ct_words_split(&words, spec->bursts, err);
+    for (size_t i = 0; i < words.n && status == CT_OK; i++) {
+        struct ct_burst burst;
+        status = ct_burst_parse(words.item[i], &burst, err);
+        if (status == CT_OK && !ct_grid_add_burst(&spec->grid, burst))
+            status = ct_fail(err, CT_EINVAL, "bursts: more than %d", CT_GRID_BURSTS_MAX);
+    }
+    ct_words_free(&words);
+    return status;
+}
+
+/* Points on the axis and on curves are made of all of these. */
+static enum ct_status check_adaptive(const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    const struct ct_campaign_repetitions *n = &spec->repetitions;
+    if (spec->n_apps == 0)
+        return ct_fail(err, CT_EINVAL, "grid: adaptive: give applications: it is fitted to them");
+    if (n->idle == 0 || n->baseline == 0 || n->impact == 0 || n->compression == 0)
+        return ct_fail(err, CT_EINVAL,
+                       "grid: adaptive: repetitions of idle, baseline, impact and compression must "
+                       "be at least 1");
+    return CT_OK;
+}
+
+/* What the list has already stays as it is there. */
+static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    if (spec->grid_kind == CT_GRID_NONE)
+        return *spec->bursts == '\0' ? CT_OK
+                                     : ct_fail(err, CT_EINVAL,
+                                               "bursts: are for a grid; in "
+                                               "configurations give 'burst: %s'",
+                                               spec->bursts);
+    if (spec->launcher.hosts < 2)
+        return ct_fail(err, CT_EINVAL,
+                       "grid: give launcher.hosts, at least 2: it limits the number of partners");
+    if (!spec->launcher.has_rate && spec->launcher.kind != CT_LAUNCHER_LAB)
+        return ct_fail(err, CT_EINVAL,
+                       "grid: give launcher.rate, that of a link, such as 40gbit: the pauses are "
+                       "scaled to it");
+    bool adaptive = spec->grid_kind == CT_GRID_ADAPTIVE;
+    enum ct_status status = adaptive ? check_adaptive(spec, err) : CT_OK;
+    if (status != CT_OK)
+        return status;
+    spec->grid = ct_grid_paper(spec->launcher.hosts, spec->launcher.rate_bit_per_s);
+    status = add_bursts(spec, err);
+    if (status != CT_OK)
+        return status;
+    struct ct_campaign_config *configs =
+        realloc(spec->configs, (spec->n_configs + spec->grid.n) * sizeof *configs);
+    if (!configs)
+        return ct_fail(err, CT_ENOMEM, "grid: out of memory");
+    spec->configs = configs;
+    size_t n_listed = spec->n_configs;
+    for (size_t i = 0; i < spec->grid.n; i++) {
+        bool listed = false;
+        for (size_t j = 0; j < n_listed && !listed; j++)
+            listed = ct_config_same(&configs[j].load, &spec->grid.loads[i]);
+        if (!listed)
+            configs[spec->n_configs++] =
+                (struct ct_campaign_config){.load = spec->grid.loads[i],
+                                            .message_bytes = CT_GRID_MESSAGE_BYTES,
+                                            .slots = 1,
+                                            .is_candidate = adaptive};
+    }
+    return CT_OK;
+}
+
+/* ---- launcher ---- */
+
+static const double lab_rate_max_bit_per_s = 1e10;
+
+static enum ct_status check_lab(const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    if (spec->launcher.hosts < 2 || spec->launcher.hosts > CT_LAB_HOSTS_MAX)
+        return ct_fail(err, CT_EINVAL, "launcher.hosts: a lab has 2 to %d hosts", CT_LAB_HOSTS_MAX);
+    if (spec->launcher.rate_bit_per_s > lab_rate_max_bit_per_s)
+        return ct_fail(err, CT_EINVAL, "launcher.rate: a lab has at most 10gbit");
+    if (*spec->launcher.hostfile || *spec->launcher.options)
+        return ct_fail(err, CT_EINVAL,
+                       "launcher: hostfile and options are for 'kind: mpiexec', not for a lab");
+    for (size_t i = 0; i < spec->n_configs; i++)
+        if (spec->configs[i].load.partners >= spec->launcher.hosts)
+            return ct_fail(err, CT_EINVAL,
+                           "configurations[%zu].partners: %u: with %llu hosts there are at most "
+                           "%llu",
+                           i + 1, spec->configs[i].load.partners,
+                           (unsigned long long)spec->launcher.hosts,
+                           (unsigned long long)spec->launcher.hosts - 1);
+    return CT_OK;
+}
+
+/* ---- all of it ---- */
+
+enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    enum ct_status status = check_distinct(spec, err);
+    if (status == CT_OK)
+        status = resolve_groups(spec, err);
+    if (status == CT_OK)
+        status = check_configs(spec, err);
+    if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_LAB)
+        status = check_lab(spec, err);
+    return status == CT_OK ? add_grid(spec, err) : status;
+}

@@ -1,0 +1,14 @@
+/** What holds between the values of a campaign file, and what follows from them. */
+#ifndef CT_CAMPAIGN_SPEC_COMPLETE_H
+#define CT_CAMPAIGN_SPEC_COMPLETE_H
+
+#include "campaign/spec.h"
+
+/**
+ * Check values against each other; find the applications of groups; add the grid's configurations.
+ * @param spec  [in,out] with the values of the file
+ * @return CT_OK; CT_EINVAL, with "path.of.key: why"; CT_ENOMEM
+ */
+enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct ct_error *err);
+
+#endif
