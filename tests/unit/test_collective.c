@@ -346,6 +346,35 @@ static void damage_is_caught(void **state)
     assert_true(n_caught > 1000);
 }
 
+/* Only where MPICH sends them, and nowhere if the call has no data. */
+static void empty_messages_are_sent_as_by_mpich(void **state)
+{
+    (void)state;
+    static const uint64_t blocks[] = {0, 8, 0, 8, 0};
+    size_t n;
+    const struct ct_collective_algorithm *row = rows(&n);
+    for (const struct ct_collective_algorithm *end = row + n; row < end; row++) {
+        if (!has_blocks(row->what))
+            continue;
+        size_t n_empty = 0;
+        struct simulated_call call = {.what = row->what, .n_ranks = 5, .block_bytes = blocks};
+        const struct ct_collective_rules rules = only(row);
+        simulated_call_expand(&call, &rules);
+        for (uint32_t rank = 0; rank < call.n_ranks; rank++)
+            for (size_t i = 0; i < call.ranks[rank].n; i++)
+                n_empty += call.ranks[rank].steps[i].bytes == 0;
+        assert_true((n_empty > 0) == row->sends_empty);
+        simulated_call_free(&call);
+
+        static const uint64_t nothing[5];
+        call.block_bytes = nothing;
+        simulated_call_expand(&call, &rules);
+        for (uint32_t rank = 0; rank < call.n_ranks; rank++)
+            assert_int_equal(call.ranks[rank].n, 0);
+        simulated_call_free(&call);
+    }
+}
+
 static const struct {
     enum ct_collective what;
     uint64_t bytes;
@@ -533,6 +562,7 @@ int main(void)
         cmocka_unit_test(costs_have_their_closed_forms),
         cmocka_unit_test(pipeline_has_its_length),
         cmocka_unit_test(damage_is_caught),
+        cmocka_unit_test(empty_messages_are_sent_as_by_mpich),
         cmocka_unit_test(defaults_choose_as_mpich),
         cmocka_unit_test(what_cannot_be_done_falls_back),
         cmocka_unit_test(rules_are_parsed),
