@@ -63,10 +63,11 @@ static const struct ct_option options[] = {
      .type = CT_OPTION_CHOICE,
      .offset = FIELD(gap),
      .argument = "HOW",
-     .initial = "equation",
+     .initial = "auto",
      .choices = ct_logp_gap_names,
-     .help = "g(m) of the fast method: RTT(m) - RTT(0) + g(0), or what a second message right "
-             "behind the first adds, where a link treats the first one otherwise"},
+     .help = "g(m) of the fast method: by the equation RTT(m) - RTT(0) + g(0), by short trains of "
+             "2 to 16 messages, or by the equation unless trains contradict it or know better; "
+             "auto sends trains of messages up to 20 empty round trips long"},
     {.name = "warmup",
      .letter = 'x',
      .type = CT_OPTION_U64,

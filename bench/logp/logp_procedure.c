@@ -7,7 +7,7 @@
 #include <string.h>
 
 const char *const ct_logp_method_names[] = {"fast", "saturation", "both", NULL};
-const char *const ct_logp_gap_names[] = {"equation", "back-to-back", NULL};
+const char *const ct_logp_gap_names[] = {"auto", "equation", "back-to-back", NULL};
 
 enum {
     FIRST_POWER_MAX = 18, /* 2^18 B: the sizes that are measured in any case, as in the paper */
@@ -18,6 +18,8 @@ enum {
  * measured once more. */
 static const double brief_s = 10e-3;
 static const double check_tolerance = 0.1;
+/* The equation can be wrong by about an empty round trip: that counts up to so many of them. */
+static const double long_trip = 20;
 
 /* ---- points ---- */
 
@@ -49,6 +51,7 @@ static struct ct_loggp_point empty_point(size_t bytes)
                                    .or_s = none,
                                    .or_expected_s = none,
                                    .g_s = none,
+                                   .g_train_s = none,
                                    .g_saturation_s = none,
                                    .rtt_s = none};
 }
@@ -61,11 +64,48 @@ static struct ct_estimate gap_by_equation(const struct ct_logp_result *result,
     return ct_estimate_combine(1, beyond_s, 1, result->link.g0_s);
 }
 
-static struct ct_estimate gap_back_to_back(struct ct_logp_session *session,
-                                           const struct ct_loggp_point *point)
+static struct ct_estimate gap_of_trains(struct ct_logp_session *session,
+                                        const struct ct_loggp_point *point)
 {
-    size_t bytes = (size_t)point->bytes;
-    return ct_estimate_combine(1, ct_logp_trips(session, bytes, 2).total_s, -1, point->rtt_s);
+    double equation_s = gap_by_equation(session->result, point->rtt_s).value;
+    double about_s = fmax(equation_s, session->result->link.g0_s.value);
+    return ct_logp_short_train_gap(session, (size_t)point->bytes, point->rtt_s, about_s);
+}
+
+/* Two values of the same gap. Where they contradict each other it is the train's, for what it
+ * measures is what a gap is; else the one with the narrower interval. */
+static struct ct_estimate better_gap(struct ct_estimate equation_s, struct ct_estimate train_s,
+                                     double epsilon)
+{
+    bool close = fabs(equation_s.value - train_s.value) <= epsilon * fabs(train_s.value);
+    bool train_is_better =
+        ct_estimate_half_width(train_s) < ct_estimate_half_width(equation_s) && !close;
+    return ct_estimate_differ(equation_s, train_s) || train_is_better ? train_s : equation_s;
+}
+
+static bool needs_trains(const struct ct_logp_session *session, const struct ct_loggp_point *point)
+{
+    switch (session->setup->gap) {
+    case CT_LOGP_GAP_AUTO:
+        return point->rtt_s.value < long_trip * session->empty_rtt_s;
+    case CT_LOGP_GAP_EQUATION:
+        return false;
+    case CT_LOGP_GAP_BACK_TO_BACK:
+        break;
+    }
+    return true;
+}
+
+/* g(m) of a point with its round trip and, where there are any, its trains. */
+static void settle_gap(const struct ct_logp_session *session, struct ct_loggp_point *point)
+{
+    struct ct_estimate equation_s = gap_by_equation(session->result, point->rtt_s);
+    if (isnan(point->g_train_s.value))
+        point->g_s = equation_s;
+    else if (session->setup->gap == CT_LOGP_GAP_BACK_TO_BACK)
+        point->g_s = point->g_train_s;
+    else
+        point->g_s = better_gap(equation_s, point->g_train_s, session->setup->epsilon);
 }
 
 static void measure_overheads(struct ct_logp_session *session, struct ct_loggp_point *point)
@@ -89,9 +129,9 @@ static struct ct_loggp_point measure_point(struct ct_logp_session *session, size
     ct_logp_begin_part(session, CT_LOGP_PART_SIZES);
     measure_overheads(session, &point);
     ct_logp_begin_part(session, CT_LOGP_PART_SIZES);
-    point.g_s = session->setup->gap == CT_LOGP_GAP_EQUATION
-                    ? gap_by_equation(session->result, point.rtt_s)
-                    : gap_back_to_back(session, &point);
+    if (needs_trains(session, &point))
+        point.g_train_s = gap_of_trains(session, &point);
+    settle_gap(session, &point);
     point.occasions = 1;
     return point;
 }
@@ -145,8 +185,8 @@ static void derive(struct ct_logp_session *session)
     struct ct_loggp_point *points = result->points;
     link->latency_s = ct_estimate_combine(0.5, points[0].rtt_s, -1, link->g0_s);
     points[0].g_s = link->g0_s;
-    for (size_t i = 1; i < link->n_points && session->setup->gap == CT_LOGP_GAP_EQUATION; i++)
-        points[i].g_s = gap_by_equation(result, points[i].rtt_s);
+    for (size_t i = 1; i < link->n_points; i++)
+        settle_gap(session, &points[i]);
 }
 
 static void measure_empty(struct ct_logp_session *session)
@@ -269,7 +309,7 @@ static void check_assumption(struct ct_logp_session *session)
         /* A fresh round trip, so that both are of the same moment. */
         struct ct_loggp_point point = result->points[at];
         point.rtt_s = ct_logp_trips(session, (size_t)point.bytes, 1).total_s;
-        struct ct_estimate again_s = gap_back_to_back(session, &point);
+        struct ct_estimate again_s = gap_of_trains(session, &point);
         if (session->status == CT_OK)
             add_check(link, point.bytes, gap_by_equation(result, point.rtt_s), again_s);
     }

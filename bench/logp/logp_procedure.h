@@ -5,6 +5,10 @@
  * Source: Kielmann, Bal and Verstoep 2000, section 3. Where this differs from the paper:
  * - g(0) is (RTT_n - RTT_1) / (n - 1) of the longest train, not its sending time / n: a library
  *   that buffers small messages returns long before the link has carried them.
+ * - g(m) rests on a round trip being the same after another as after silence. By the equation it is
+ *   wrong by up to RTT(0) where it is not: where the link works on after the answer has come back,
+ *   or lets the first bytes after silence pass for nothing. So for messages whose round trip is
+ *   not long against an empty one's, short trains measure g(m) too (ct_logp_gap).
  * - Every value is a median with a distribution-free interval, and "within epsilon" always means:
  *   or within what the intervals explain, so that noise does not call for more and more sizes.
  */
@@ -21,8 +25,9 @@ extern const char *const ct_logp_method_names[]; /**< NULL-terminated */
 
 /** How the fast method gets g(m). */
 enum ct_logp_gap {
+    CT_LOGP_GAP_AUTO,        /**< by equation, where short trains do not know it better */
     CT_LOGP_GAP_EQUATION,    /**< RTT(m) - RTT(0) + g(0), as the paper does */
-    CT_LOGP_GAP_BACK_TO_BACK /**< RTT_2(m) - RTT(m): what a second message right behind adds */
+    CT_LOGP_GAP_BACK_TO_BACK /**< (RTT_n(m) - RTT(m)) / (n - 1) of short trains */
 };
 extern const char *const ct_logp_gap_names[]; /**< NULL-terminated */
 
@@ -58,7 +63,7 @@ enum ct_logp_part {
 struct ct_logp_check {
     uint64_t bytes;
     struct ct_estimate g_s;       /**< by equation; for size 0 by the first train */
-    struct ct_estimate g_again_s; /**< of a message right behind another; of a second train, started
+    struct ct_estimate g_again_s; /**< of messages right behind others; of a second train, started
                                        right after the round trips of all sizes */
     bool agrees;                  /**< the intervals overlap, or the values are within 10 % */
 };

@@ -10,7 +10,9 @@ enum {
     REPETITIONS_LARGE = 15,
     RECEIVES_WAITED_FOR = 2, /* in any case */
     TRAIN_FIRST = 10,
-    TRAIN_LAST = TRAIN_FIRST << 16
+    TRAIN_LAST = TRAIN_FIRST << 16,
+    SHORT_TRAIN_FIRST = 2,
+    SHORT_TRAIN_LAST = 16
 };
 static const double longest_train_s = 60, longest_repeated_train_s = 1;
 /* A train of this length whose gap still changes does so by noise. */
@@ -202,6 +204,18 @@ struct ct_estimate ct_logp_train_gap(struct ct_logp_session *session, size_t byt
                                      uint64_t n_messages, struct ct_estimate rtt_s)
 {
     return gap_of(ct_logp_trips(session, bytes, n_messages).total_s, rtt_s, n_messages);
+}
+
+struct ct_estimate ct_logp_short_train_gap(struct ct_logp_session *session, size_t bytes,
+                                           struct ct_estimate rtt_s, double g_about_s)
+{
+    /* A train and a round trip are about equally noisy: the error is that of both, shared by n - 1. */
+    double noise_s = M_SQRT2 * ct_estimate_half_width(rtt_s);
+    double further = noise_s / (session->setup->epsilon * g_about_s);
+    uint64_t n = SHORT_TRAIN_FIRST;
+    while (n < SHORT_TRAIN_LAST && (double)(n - 1) < further)
+        n *= 2;
+    return ct_logp_train_gap(session, bytes, n, rtt_s);
 }
 
 static struct ct_estimate single_trip(struct ct_logp_session *session, size_t bytes,

@@ -47,6 +47,15 @@ struct ct_logp_saturation ct_logp_saturate(struct ct_logp_session *session, size
 struct ct_estimate ct_logp_train_gap(struct ct_logp_session *session, size_t bytes,
                                      uint64_t n_messages, struct ct_estimate rtt_s);
 
+/**
+ * The gap by a train of 2 to 16 messages, as many as it takes for the noise of round trips to be
+ * epsilon of it.
+ * @param rtt_s      [in] RTT_1 of the size
+ * @param g_about_s  [in] what the gap is about
+ */
+struct ct_estimate ct_logp_short_train_gap(struct ct_logp_session *session, size_t bytes,
+                                           struct ct_estimate rtt_s, double g_about_s);
+
 /** Unrecorded exchanges. */
 void ct_logp_warm_up(struct ct_logp_session *session, size_t bytes);
 

@@ -47,7 +47,8 @@ struct ct_loggp_point {
     struct ct_estimate os_s;           /**< send overhead */
     struct ct_estimate or_s;           /**< receive overhead, message unexpected */
     struct ct_estimate or_expected_s;  /**< receive posted before the message came */
-    struct ct_estimate g_s;            /**< gap, by round trips */
+    struct ct_estimate g_s;            /**< gap, by the fast method */
+    struct ct_estimate g_train_s;      /**< gap, by short trains: one of the two that g_s may be */
     struct ct_estimate g_saturation_s; /**< gap, by saturating the link */
     struct ct_estimate rtt_s;          /**< message out, empty answer back */
     uint32_t repetitions;              /**< round trips */
@@ -55,7 +56,7 @@ struct ct_loggp_point {
     uint32_t train;                    /**< messages in the train of g_saturation_s; 0: none */
 };
 
-/** The gap to compute with: by round trips, or by saturation where only that was measured. */
+/** The gap to compute with: by the fast method, or by saturation where only that was measured. */
 struct ct_estimate ct_loggp_gap(const struct ct_loggp_point *point);
 
 /** LogP and LogGP in terms of the parameterized model, Table 1. Seconds, seconds per byte. */
