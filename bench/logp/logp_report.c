@@ -76,7 +76,7 @@ static void print_threshold(const struct printer *p)
     } numbers[] = {
         {{"S_bytes", "S, largest eager size", CT_UNIT_BYTES}, (double)threshold->eager_bytes},
         {{"S_below_bytes", "S is less than", CT_UNIT_BYTES}, (double)threshold->rendezvous_bytes},
-        {{"S_jump_s", "handshake is seen as", CT_UNIT_SECONDS}, threshold->jump_s},
+        {{"S_jump_s", "o_s jumps by", CT_UNIT_SECONDS}, threshold->jump_s},
         {{"S_confidence", "confidence of S", CT_UNIT_FRACTION}, threshold->confidence}};
     if (p->setup->methods == CT_LOGP_ONLY_SATURATION)
         return;
@@ -340,9 +340,12 @@ static void note_doubts(const struct printer *p, const struct ct_logp_link *link
         ct_report_note(p->report,
                        "Warning: messages right behind others cost something else than after "
                        "silence, at %zu of %llu sizes checked, from %llu B: g by equation does not "
-                       "hold there; use --gap back-to-back or --method saturation.",
+                       "hold there; %s.",
                        doubts->n_checks_failed, (unsigned long long)link->n_checks,
-                       (unsigned long long)doubts->check_failed_bytes);
+                       (unsigned long long)doubts->check_failed_bytes,
+                       p->setup->gap == CT_LOGP_GAP_EQUATION
+                           ? "use --gap auto or --method saturation"
+                           : "it was measured by trains");
 }
 
 static void print_warnings(const struct printer *p)

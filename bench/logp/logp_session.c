@@ -209,7 +209,8 @@ struct ct_estimate ct_logp_train_gap(struct ct_logp_session *session, size_t byt
 struct ct_estimate ct_logp_short_train_gap(struct ct_logp_session *session, size_t bytes,
                                            struct ct_estimate rtt_s, double g_about_s)
 {
-    /* A train and a round trip are about equally noisy: the error is that of both, shared by n - 1. */
+    /* A train and a round trip are about equally noisy: the error is that of both, shared by n - 1.
+     */
     double noise_s = M_SQRT2 * ct_estimate_half_width(rtt_s);
     double further = noise_s / (session->setup->epsilon * g_about_s);
     uint64_t n = SHORT_TRAIN_FIRST;

@@ -3,86 +3,100 @@
 #include <math.h>
 
 static const double least_jump = 0.5; /* of an empty round trip */
-/* Of an empty round trip: the processor's share of a send or round trip differs from size to size
- * by more than repetitions of one size show. */
-static const double least_sigma = 0.02;
 static const double half_width_in_sigmas = 1.96;
+static const double compatible_sigmas = 2;
 
-/* Where the jump is looked for, and what is a jump. */
-struct curve {
-    const struct ct_loggp_point *points;
-    size_t n;
-    bool of_sends; /* else of round trips */
-    double least_s;
-    double least_sigma_s;
-    double epsilon;
-};
+/* ---- a curve ---- */
 
-static struct ct_estimate value_at(const struct curve *curve, size_t i)
+enum curve { SEND_OVERHEAD, ROUND_TRIP };
+
+static struct ct_estimate value_of(const struct ct_loggp_point *point, enum curve curve)
 {
-    return curve->of_sends ? curve->points[i].os_s : curve->points[i].rtt_s;
+    return curve == SEND_OVERHEAD ? point->os_s : point->rtt_s;
 }
 
-/* Standard error: from the interval, which can be narrower than the truth. */
-static double sigma_at(const struct curve *curve, size_t i)
+static double at(const struct ct_loggp_point *point, enum curve curve)
 {
-    struct ct_estimate y = value_at(curve, i);
-    double told_s = ct_estimate_half_width(y) / half_width_in_sigmas;
-    double believed_s = curve->epsilon / half_width_in_sigmas * y.value;
-    return fmax(fmax(told_s, believed_s), curve->least_sigma_s);
+    return value_of(point, curve).value;
 }
 
-struct jump {
-    double height_s, z;
-};
-
-/* How far a size beyond sizes i and i + 1 extends the line through them. */
-static double reach(const struct curve *curve, size_t i, size_t beyond)
+/* Standard error: from the interval, which can be narrower than the truth. An overhead is known to
+ * epsilon of the round trip, for that is how exactly it is measured. */
+static double sigma_of(const struct ct_loggp_point *point, enum curve curve, double epsilon)
 {
-    const struct ct_loggp_point *points = curve->points;
-    return ((double)points[beyond].bytes - (double)points[i + 1].bytes) /
-           ((double)points[i + 1].bytes - (double)points[i].bytes);
+    return fmax(ct_estimate_half_width(value_of(point, curve)), epsilon * point->rtt_s.value) /
+           half_width_in_sigmas;
+}
+
+/* How far a size beyond two others extends the line through them. */
+static double reach(const struct ct_loggp_point *points, const struct ct_loggp_point *beyond)
+{
+    return ((double)beyond->bytes - (double)points[1].bytes) /
+           ((double)points[1].bytes - (double)points[0].bytes);
 }
 
 /* After a size that was measured too high the line points down: not below what came before. */
-static double height_above(const struct curve *curve, size_t i, size_t beyond)
+static double height_above(const struct ct_loggp_point *points, const struct ct_loggp_point *beyond,
+                           enum curve curve)
 {
-    double a = value_at(curve, i).value, b = value_at(curve, i + 1).value;
-    return value_at(curve, beyond).value - fmax(fmax(a, b), b + reach(curve, i, beyond) * (b - a));
+    double a = at(&points[0], curve), b = at(&points[1], curve);
+    return at(beyond, curve) - fmax(fmax(a, b), b + reach(points, beyond) * (b - a));
 }
 
-/* Between sizes i + 1 and i + 2, from the line through i and i + 1; z is 0 if it is no handshake.
- */
-static struct jump jump_after(const struct curve *curve, size_t i)
+/* ---- a jump ---- */
+
+struct jump {
+    double height_s, sigma_s;
+};
+
+/* Between points[1] and points[2], from the line through points[0] and points[1]; n: of points. */
+static struct jump jump_after(const struct ct_loggp_point *points, size_t n, enum curve curve,
+                              double epsilon)
 {
-    double factor = reach(curve, i, i + 2);
-    double sigma = hypot(sigma_at(curve, i + 2),
-                         hypot((1 + factor) * sigma_at(curve, i + 1), factor * sigma_at(curve, i)));
-    struct jump jump = {.height_s = height_above(curve, i, i + 2)};
-    if (i + 3 < curve->n) /* a single size that is high is no jump */
-        jump.height_s = fmin(jump.height_s, height_above(curve, i, i + 3));
-    jump.z = jump.height_s >= curve->least_s ? jump.height_s / sigma : 0;
+    double factor = reach(points, &points[2]);
+    double line_s = hypot((1 + factor) * sigma_of(&points[1], curve, epsilon),
+                          factor * sigma_of(&points[0], curve, epsilon));
+    struct jump jump = {.height_s = height_above(points, &points[2], curve),
+                        .sigma_s = hypot(sigma_of(&points[2], curve, epsilon), line_s)};
+    if (n > 3) /* a single size that is high is no jump */
+        jump.height_s = fmin(jump.height_s, height_above(points, &points[3], curve));
     return jump;
 }
 
-/* Relative to the best, for exp(z^2 / 2) is soon beyond any number. */
-static double confidence_of(const struct curve *curve, double best_z)
+/* The same from the line through the sizes after it: where the curve only bends, none is left. */
+static double height_seen_from_above(const struct ct_loggp_point *points, size_t n)
 {
-    double sum = exp(1.5 * log((double)curve->n) - best_z * best_z / 2);
-    for (size_t i = 0; i + 2 < curve->n; i++) {
-        double z = jump_after(curve, i).z;
-        if (z > 0)
-            sum += exp((z * z - best_z * best_z) / 2);
-    }
-    return 1 / sum;
+    double step_s = points[2].os_s.value - points[1].os_s.value;
+    if (n < 4)
+        return step_s;
+    double slope = (points[3].os_s.value - points[2].os_s.value) /
+                   ((double)points[3].bytes - (double)points[2].bytes);
+    return step_s - fmax(0, slope) * ((double)points[2].bytes - (double)points[1].bytes);
 }
 
-static bool sends_were_timed(const struct ct_loggp_point *points, size_t n)
+/* No larger message leaves its sender as early again. */
+static bool stays_above(const struct ct_loggp_point *points, size_t n, double least_s)
 {
-    for (size_t i = 0; i < n; i++)
-        if (isnan(points[i].os_s.value))
+    double before_s = fmax(points[0].os_s.value, points[1].os_s.value);
+    for (size_t i = 2; i < n; i++)
+        if (!(points[i].os_s.value >= before_s + least_s))
             return false;
     return true;
+}
+
+/* Half the square of the jump in standard errors; 0: it can be no handshake. */
+static double evidence_of(const struct ct_loggp_point *points, size_t n, double least_s,
+                          double epsilon)
+{
+    struct jump send = jump_after(points, n, SEND_OVERHEAD, epsilon);
+    struct jump trip = jump_after(points, n, ROUND_TRIP, epsilon);
+    send.height_s = fmin(send.height_s, height_seen_from_above(points, n));
+    if (!(send.height_s >= least_s) || !stays_above(points, n, least_s) ||
+        !(trip.height_s + compatible_sigmas * trip.sigma_s >= least_s))
+        return 0;
+    double send_z = send.height_s / send.sigma_s;
+    double trip_z = fmax(0, trip.height_s / trip.sigma_s);
+    return (send_z * send_z + trip_z * trip_z) / 2;
 }
 
 struct ct_loggp_threshold ct_loggp_find_threshold(const struct ct_loggp_point *points, size_t n,
@@ -91,25 +105,26 @@ struct ct_loggp_threshold ct_loggp_find_threshold(const struct ct_loggp_point *p
     struct ct_loggp_threshold best = {.confidence = 0};
     if (n < 4)
         return best;
-    double empty_s = points[0].rtt_s.value;
-    const struct curve curve = {.points = points,
-                                .n = n,
-                                .of_sends = sends_were_timed(points, n),
-                                .least_s = least_jump * empty_s,
-                                .least_sigma_s = least_sigma * empty_s,
-                                .epsilon = epsilon};
-    double best_z = 0;
+    double least_s = least_jump * points[0].rtt_s.value, most = 0;
     for (size_t i = 0; i + 2 < n; i++) {
-        struct jump jump = jump_after(&curve, i);
-        if (jump.z <= best_z)
+        double evidence = evidence_of(points + i, n - i, least_s, epsilon);
+        if (!(evidence > most))
             continue;
-        best_z = jump.z;
-        best = (struct ct_loggp_threshold){.found = true,
-                                           .eager_bytes = points[i + 1].bytes,
-                                           .rendezvous_bytes = points[i + 2].bytes,
-                                           .jump_s = jump.height_s};
+        most = evidence;
+        best = (struct ct_loggp_threshold){
+            .found = true,
+            .eager_bytes = points[i + 1].bytes,
+            .rendezvous_bytes = points[i + 2].bytes,
+            .jump_s = jump_after(points + i, n - i, SEND_OVERHEAD, epsilon).height_s};
     }
-    best.confidence = best.found ? confidence_of(&curve, best_z) : 0;
+    /* Everything relative to the best, for the exponential is soon beyond any number. */
+    double sum = exp(1.5 * log((double)n) - most);
+    for (size_t i = 0; i + 2 < n; i++) {
+        double evidence = evidence_of(points + i, n - i, least_s, epsilon);
+        if (evidence > 0)
+            sum += exp(evidence - most);
+    }
+    best.confidence = best.found ? 1 / sum : 0;
     best.found = best.found && best.confidence > 0.5;
     return best;
 }
