@@ -111,6 +111,7 @@ static enum ct_status logp(const struct ct_campaign_spec *spec, const struct ct_
 {
     ct_command_add_program(argv_p, "logpb");
     add_duration(argv_p, "time", spec->durations.logp_s);
+    add_option(argv_p, "checkpoint", "0s"); /* a run that fails is made again as a whole */
     add_provenance(argv_p, spec, run, output);
     return finish(argv_p, err);
 }

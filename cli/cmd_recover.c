@@ -29,17 +29,17 @@ static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
 
 static const struct ct_command command = {
     .name = "crosstalk recover",
-    .summary = "make a run file of what a killed impactb had measured",
+    .summary = "make a run file of what a killed impactb or logpb had measured",
     .operands = "FILE.h5.checkpoint",
     .description =
-        "impactb keeps what it has measured in the folder FILE.h5.checkpoint beside its output, "
-        "every --checkpoint (60 s), and removes it when the run file is complete. Where it was "
-        "killed the folder stays; this command makes a run file of it, with the attribute "
-        "recovered_from_checkpoint, and then removes the folder.",
+        "impactb and logpb keep what they have measured in the folder FILE.h5.checkpoint beside "
+        "their output, every --checkpoint (impactb: 60 s, logpb: 1 s), and remove it when the run "
+        "file is complete. Where one was killed the folder stays; this command makes a run file of "
+        "it, with the attribute recovered_from_checkpoint, and then removes the folder.",
     .groups = groups,
     .examples =
         (const char *const[]){"crosstalk recover idle.h5.checkpoint", "makes idle.h5", NULL},
-    .see_also = (const char *const[]){"impactb(1)", "crosstalk-show(1)", NULL},
+    .see_also = (const char *const[]){"impactb(1)", "logpb(1)", "crosstalk-show(1)", NULL},
     .min_operands = 1,
     .max_operands = 1};
 
@@ -63,7 +63,7 @@ static enum ct_status recover(const char *folder, const char *output, size_t *n_
     enum ct_status status = ct_checkpoint_recover(folder, &run, err);
     if (status != CT_OK)
         return status;
-    *n_p = run.n_samples;
+    *n_p = run.n_samples + run.n_logp;
     status = ct_run_write(output, &run, err);
     ct_run_free(&run);
     return status;
@@ -89,7 +89,7 @@ int ct_cmd_recover(int argc, char **argv)
         status = recover(args.operands[0], output, &n, &err);
     if (status == CT_OK) {
         struct ct_log log = ct_log_open(command.name, values.quiet);
-        ct_log_info(&log, "%s: %zu samples", output, n);
+        ct_log_info(&log, "%s: %zu rows", output, n);
         status = ct_checkpoint_remove(base, &err);
     }
     free(base);

@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 enum { SAMPLE_BYTES = 24, SAMPLES_PER_WRITE = 512 };
-static const char samples_prefix[] = "samples-", run_name[] = "run.h5";
+static const char samples_prefix[] = "samples-", rows_prefix[] = "rows-", rows_suffix[] = ".h5";
+static const char run_name[] = "run.h5";
 
 static enum ct_status fail_with(struct ct_error *err, const char *what, const char *path)
 {
@@ -77,9 +78,7 @@ enum ct_status ct_checkpoint_begin(const char *output, const struct ct_run *run,
                                    struct ct_error *err)
 {
     char folder[PATH_MAX], path[PATH_MAX];
-    struct ct_run empty = *run;
-    empty.samples = NULL;
-    empty.n_samples = 0;
+    const struct ct_run empty = {.info = run->info, .pairs = run->pairs, .n_pairs = run->n_pairs};
     enum ct_status status = name_folder(output, folder, err);
     if (status == CT_OK)
         status = name_in(folder, run_name, path, err);
@@ -143,12 +142,29 @@ void ct_checkpoint_close(struct ct_checkpoint *checkpoint)
     checkpoint->fd = -1;
 }
 
+enum ct_status ct_checkpoint_replace(const char *output, int rank, const struct ct_run *run,
+                                     struct ct_error *err)
+{
+    char folder[PATH_MAX], name[sizeof rows_prefix + sizeof rows_suffix + 16], path[PATH_MAX];
+    snprintf(name, sizeof name, "%s%06d%s", rows_prefix, rank, rows_suffix);
+    enum ct_status status = name_folder(output, folder, err);
+    if (status == CT_OK)
+        status = name_in(folder, name, path, err);
+    return status == CT_OK ? ct_run_write(path, run, err) : status;
+}
+
 /* ---- files of the folder ---- */
 
+static bool begins_with(const char *name, const char *prefix)
+{
+    return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+/* Also what was being written as the program was killed. */
 static bool is_ours(const char *name)
 {
-    return strcmp(name, run_name) == 0 ||
-           strncmp(name, samples_prefix, strlen(samples_prefix)) == 0;
+    return begins_with(name, run_name) || begins_with(name, samples_prefix) ||
+           begins_with(name, rows_prefix);
 }
 
 enum ct_status ct_checkpoint_remove(const char *output, struct ct_error *err)
@@ -204,13 +220,83 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 
 static int holds_samples(const struct dirent *entry)
 {
-    return strncmp(entry->d_name, samples_prefix, strlen(samples_prefix)) == 0;
+    return begins_with(entry->d_name, samples_prefix);
 }
 
-static enum ct_status read_folder(const char *folder, struct ct_run *run, struct ct_error *err)
+static int holds_rows(const struct dirent *entry)
+{
+    const char *name = entry->d_name;
+    size_t length = strlen(name), suffix = strlen(rows_suffix);
+    return begins_with(name, rows_prefix) && length > suffix &&
+           strcmp(name + length - suffix, rows_suffix) == 0;
+}
+
+/* Add n elements to an array that is owned. */
+static bool append(void **array, size_t n_there, const void *more, size_t n, size_t element_bytes)
+{
+    char *grown = realloc(*array, (n_there + n + 1) * element_bytes);
+    if (!grown)
+        return false;
+    if (n > 0)
+        memcpy(grown + n_there * element_bytes, more, n * element_bytes);
+    *array = grown;
+    return true;
+}
+
+static enum ct_status add_rows(struct ct_run *run, const struct ct_run *more, const char *path,
+                               struct ct_error *err)
+{
+    void *rows = run->logp, *repetitions = run->repetitions;
+    bool added = append(&rows, run->n_logp, more->logp, more->n_logp, sizeof *more->logp);
+    run->logp = rows;
+    added = added && append(&repetitions, run->n_repetitions, more->repetitions,
+                            more->n_repetitions, sizeof *more->repetitions);
+    run->repetitions = repetitions;
+    if (!added)
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+    run->n_logp += more->n_logp;
+    run->n_repetitions += more->n_repetitions;
+    return CT_OK;
+}
+
+static enum ct_status read_rows(const char *path, struct ct_run *run, struct ct_error *err)
+{
+    struct ct_run more;
+    enum ct_status status = ct_run_read(path, &more, err);
+    if (status != CT_OK)
+        return status;
+    if (more.info.kind != CT_RUN_LOGP)
+        status = ct_fail(err, CT_EFORMAT, "%s: not that of a checkpoint", path);
+    else if (run->n_logp == 0) {
+        ct_run_free(run);
+        *run = more;
+        return CT_OK;
+    } else
+        status = add_rows(run, &more, path, err);
+    ct_run_free(&more);
+    return status;
+}
+
+/* What a kind of run keeps for each rank. */
+static const struct content {
+    enum ct_run_kind kind;
+    int (*is_part)(const struct dirent *entry);
+    enum ct_status (*read)(const char *path, struct ct_run *run, struct ct_error *err);
+} contents[] = {{CT_RUN_IMPACT, holds_samples, read_samples}, {CT_RUN_LOGP, holds_rows, read_rows}};
+
+static const struct content *content_of(const struct ct_run *run)
+{
+    for (size_t i = 0; i < sizeof contents / sizeof *contents; i++)
+        if (contents[i].kind == run->info.kind && run->n_samples == 0 && run->n_logp == 0)
+            return &contents[i];
+    return NULL;
+}
+
+static enum ct_status read_folder(const char *folder, const struct content *content,
+                                  struct ct_run *run, struct ct_error *err)
 {
     struct dirent **entries;
-    int n = scandir(folder, &entries, holds_samples, by_name);
+    int n = scandir(folder, &entries, content->is_part, by_name);
     if (n < 0)
         return fail_with(err, "read", folder);
     enum ct_status status = CT_OK;
@@ -219,7 +305,7 @@ static enum ct_status read_folder(const char *folder, struct ct_run *run, struct
         if (status == CT_OK)
             status = name_in(folder, entries[i]->d_name, path, err);
         if (status == CT_OK)
-            status = read_samples(path, run, err);
+            status = content->read(path, run, err);
         free(entries[i]);
     }
     free(entries);
@@ -235,12 +321,13 @@ enum ct_status ct_checkpoint_recover(const char *folder, struct ct_run *run_p, s
         status = ct_run_read(path, &run, err);
     if (status != CT_OK)
         return status;
-    if (run.info.kind != CT_RUN_IMPACT || run.n_samples > 0)
+    const struct content *content = content_of(&run);
+    if (content)
+        status = read_folder(folder, content, &run, err);
+    else
         status = ct_fail(err, CT_EFORMAT, "%s: not that of a checkpoint", path);
-    if (status == CT_OK)
-        status = read_folder(folder, &run, err);
-    if (status == CT_OK && run.n_samples == 0)
-        status = ct_fail(err, CT_ENODATA, "%s: no samples yet", folder);
+    if (status == CT_OK && run.n_samples + run.n_logp == 0)
+        status = ct_fail(err, CT_ENODATA, "%s: nothing was measured yet", folder);
     if (status == CT_OK && ct_run_add_number(&run.info, CT_CHECKPOINT_FACT, 1) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "%s: out of memory", folder);
     if (status == CT_OK)

@@ -3,6 +3,7 @@
 #include "bench/logp/logp_rows.h"
 #include "bench/logp/logp_run.h"
 #include "model/loggp/emit.h"
+#include "results/checkpoint.h"
 #include "results/run_parallel.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ struct values {
     int methods, gap, pairs, emit;
     bool swap, sequential;
     uint64_t warmup;
-    double deadline_s;
+    double deadline_s, checkpoint_s;
     struct ct_bench_options common;
 };
 
@@ -114,6 +115,16 @@ static const struct ct_option run_options[] = {
      .min = 2,
      .max = 1e6,
      .help = "fail when no message has moved for so long; whole seconds"},
+    {.name = "checkpoint",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(checkpoint_s),
+     .argument = "DURATION",
+     .initial = "1s",
+     .max = 1e6,
+     .help =
+         "keep the sizes measured so far every so often, between two sizes, in the folder "
+         "FILE.h5.checkpoint, so that a run that is killed, or whose partner dies, leaves them; "
+         "see crosstalk-recover(1). 0s: keep nothing"},
     {.name = "emit",
      .type = CT_OPTION_CHOICE,
      .offset = FIELD(emit),
@@ -143,8 +154,9 @@ static const char *const examples[] = {
     "mpiexec -ppn 1 -hosts n1,n2 logpb --label milc --output logp-milc.h5",
     "what milc, which runs on the same nodes, leaves of the network",
     NULL};
-static const char *const see_also[] = {"impactb(1)", "compressionb(1)", "crosstalk-show(1)",
-                                       "crosstalk-export(1)", NULL};
+static const char *const see_also[] = {"impactb(1)",           "compressionb(1)",
+                                       "crosstalk-show(1)",    "crosstalk-export(1)",
+                                       "crosstalk-recover(1)", NULL};
 
 static const struct ct_command command = {
     .name = "logpb",
@@ -170,55 +182,24 @@ static const struct ct_command command = {
 
 /* ---- file ---- */
 
-static enum ct_status add_facts(struct ct_run_info *info, const struct ct_logp_link *link)
-{
-    const struct ct_loggp_threshold *threshold = &link->threshold;
-    struct ct_logp_cost fast = ct_logp_cost_of(link, CT_LOGP_FAST);
-    struct ct_logp_cost saturation = ct_logp_cost_of(link, CT_LOGP_SATURATION);
-    double none = NAN;
-    const struct {
-        const char *key;
-        double value;
-    } facts[] = {{"L_s", link->loggp.L_s.value},
-                 {"o_s", link->loggp.o_s.value},
-                 {"g_s", link->loggp.g_s.value},
-                 {"G_s_per_byte", link->loggp.G_s_per_byte.value},
-                 {"L_parameterized_s", link->latency_s.value},
-                 {"L_parameterized_lo_s", link->latency_s.ci.lo},
-                 {"L_parameterized_hi_s", link->latency_s.ci.hi},
-                 {"g0_s", link->g0_s.value},
-                 {"S_bytes", threshold->found ? (double)threshold->eager_bytes : none},
-                 {"S_below_bytes", threshold->found ? (double)threshold->rendezvous_bytes : none},
-                 {"S_confidence", threshold->found ? threshold->confidence : none},
-                 {"complete", link->is_complete},
-                 {"bends_left", (double)link->n_bends},
-                 {"interval_level", level},
-                 {"fast_elapsed_s", fast.messages ? fast.elapsed_s : none},
-                 {"fast_bytes", fast.messages ? (double)fast.bytes : none},
-                 {"saturation_elapsed_s", saturation.messages ? saturation.elapsed_s : none},
-                 {"saturation_bytes", saturation.messages ? (double)saturation.bytes : none}};
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < sizeof facts / sizeof *facts && status == CT_OK; i++)
-        if (!isnan(facts[i].value))
-            status = ct_run_add_number(info, facts[i].key, facts[i].value);
-    return status;
-}
-
 /* all: known on rank 0, whose attributes are the file's. */
 static enum ct_status write_run(const struct ct_bench *bench, const struct ct_logp_results *results,
                                 const struct ct_logp_gathered *all, struct ct_error *err)
 {
     struct ct_run run = {.logp = NULL};
     enum ct_status status = ct_bench_describe(bench, CT_RUN_LOGP, &run.info, err);
-    if (status == CT_OK && all->n_links > 0 && add_facts(&run.info, all->links) != CT_OK)
+    if (status == CT_OK && all->n_links > 0 &&
+        ct_logp_add_facts(&run.info, all->links, level) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "description of the run: out of memory");
     if (status == CT_OK)
         status = ct_logp_make_rows(results->results, results->n, &run, err);
     status = ct_bench_agree(bench, status, err);
     if (status == CT_OK)
         status = ct_run_write_parallel(bench->comm, bench->options->output, &run, err);
+    if (status == CT_OK && bench->rank == 0)
+        status = ct_checkpoint_remove(bench->options->output, err);
     ct_run_free(&run);
-    return status;
+    return ct_bench_agree(bench, status, err);
 }
 
 /* ---- answer ---- */
@@ -292,7 +273,9 @@ static enum ct_status measure(struct ct_bench *bench, const struct values *value
     status = ct_bench_agree(bench, status, err);
     if (status != CT_OK)
         return status;
-    status = ct_logp_run(bench, &setup, &plan, values->deadline_s, &results, err);
+    const struct ct_logp_limits limits = {.deadline_s = values->deadline_s,
+                                          .checkpoint_s = values->checkpoint_s};
+    status = ct_logp_run(bench, &setup, &plan, &limits, &results, err);
     status = conclude(bench, values, &setup, &results, status, err);
     ct_logp_results_free(&results);
     ct_logp_plan_free(&plan);

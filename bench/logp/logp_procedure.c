@@ -136,13 +136,31 @@ static struct ct_loggp_point measure_point(struct ct_logp_session *session, size
     return point;
 }
 
+static void derive_model(struct ct_logp_session *session)
+{
+    struct ct_logp_link *link = &session->result->link;
+    link->loggp = ct_loggp_derive(session->result->points, (size_t)link->n_points, link->latency_s);
+}
+
+static void tell_observer(struct ct_logp_session *session)
+{
+    if (!session->setup->on_size)
+        return;
+    ct_logp_begin_part(session, CT_LOGP_PART_OBSERVER);
+    derive_model(session);
+    session->setup->on_size(session->setup->observer);
+}
+
 /* Measure a size and put it at a place of the list. False: nothing more is to be measured. */
 static bool measure_size(struct ct_logp_session *session, size_t at, size_t bytes)
 {
     if (ct_logp_is_over(session))
         return false;
     struct ct_loggp_point point = measure_point(session, bytes);
-    return session->status == CT_OK && insert_point(session, at, point);
+    if (session->status != CT_OK || !insert_point(session, at, point))
+        return false;
+    tell_observer(session);
+    return true;
 }
 
 static bool was_brief(const struct ct_loggp_point *point)
@@ -320,17 +338,18 @@ static void check_assumption(struct ct_logp_session *session)
 static void saturate_size(struct ct_logp_session *session, struct ct_loggp_point *point)
 {
     size_t bytes = (size_t)point->bytes;
+    ct_logp_begin_part(session, CT_LOGP_PART_SATURATION);
     ct_logp_warm_up(session, bytes);
     struct ct_logp_saturation train = ct_logp_saturate(session, bytes, ct_estimate_none(), false);
     point->g_saturation_s = train.g_s;
     point->train = (uint32_t)train.n_messages;
+    tell_observer(session);
 }
 
 /* The sizes of the fast method, or powers of two where it was not used. */
 static void measure_saturation(struct ct_logp_session *session)
 {
     struct ct_logp_result *result = session->result;
-    ct_logp_begin_part(session, CT_LOGP_PART_SATURATION);
     if (result->link.n_points == 0) {
         insert_point(session, 0, empty_point(0));
         for (size_t bytes = 1; bytes <= session->setup->max_bytes && session->status == CT_OK;
@@ -391,7 +410,7 @@ enum ct_status ct_logp_measure(const struct ct_logp_transport *transport,
     if (session.cost)
         session.cost->elapsed_s += transport->now_s(transport->self);
     link->is_complete = link->is_complete && session.status == CT_OK;
-    link->loggp = ct_loggp_derive(result_p->points, (size_t)link->n_points, link->latency_s);
+    derive_model(&session);
     return session.status == CT_EINTR ? CT_OK : session.status;
 }
 

@@ -41,6 +41,10 @@ struct ct_logp_setup {
     uint64_t n_warmup;           /**< exchanges of every size before its first repetition */
     double time_s;               /**< no further size is begun after this time */
     uint32_t rank_from, rank_to; /**< recorded with every repetition */
+    /** Called after every size, untimed, with the result so far being complete in itself; NULL: no
+     * one asks. */
+    void (*on_size)(void *observer);
+    void *observer; /**< handed to on_size */
 };
 
 /** What a part of the procedure has cost. */
@@ -56,6 +60,7 @@ enum ct_logp_part {
     CT_LOGP_PART_EXPECTED, /**< receives that were posted: not part of the paper's method */
     CT_LOGP_PART_CHECK,    /**< of the assumption */
     CT_LOGP_PART_SATURATION,
+    CT_LOGP_PART_OBSERVER, /**< of sizes: what is done with them meanwhile */
     CT_LOGP_N_PARTS
 };
 

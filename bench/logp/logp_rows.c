@@ -73,3 +73,38 @@ enum ct_status ct_logp_make_rows(const struct ct_logp_result *results, size_t n,
     }
     return CT_OK;
 }
+
+enum ct_status ct_logp_add_facts(struct ct_run_info *info, const struct ct_logp_link *link,
+                                 double level)
+{
+    const struct ct_loggp_threshold *threshold = &link->threshold;
+    struct ct_logp_cost fast = ct_logp_cost_of(link, CT_LOGP_FAST);
+    struct ct_logp_cost saturation = ct_logp_cost_of(link, CT_LOGP_SATURATION);
+    double none = NAN;
+    const struct {
+        const char *key;
+        double value;
+    } facts[] = {{"L_s", link->loggp.L_s.value},
+                 {"o_s", link->loggp.o_s.value},
+                 {"g_s", link->loggp.g_s.value},
+                 {"G_s_per_byte", link->loggp.G_s_per_byte.value},
+                 {"L_parameterized_s", link->latency_s.value},
+                 {"L_parameterized_lo_s", link->latency_s.ci.lo},
+                 {"L_parameterized_hi_s", link->latency_s.ci.hi},
+                 {"g0_s", link->g0_s.value},
+                 {"S_bytes", threshold->found ? (double)threshold->eager_bytes : none},
+                 {"S_below_bytes", threshold->found ? (double)threshold->rendezvous_bytes : none},
+                 {"S_confidence", threshold->found ? threshold->confidence : none},
+                 {"complete", link->is_complete},
+                 {"bends_left", (double)link->n_bends},
+                 {"interval_level", level},
+                 {"fast_elapsed_s", fast.messages ? fast.elapsed_s : none},
+                 {"fast_bytes", fast.messages ? (double)fast.bytes : none},
+                 {"saturation_elapsed_s", saturation.messages ? saturation.elapsed_s : none},
+                 {"saturation_bytes", saturation.messages ? (double)saturation.bytes : none}};
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < sizeof facts / sizeof *facts && status == CT_OK; i++)
+        if (!isnan(facts[i].value))
+            status = ct_run_add_number(info, facts[i].key, facts[i].value);
+    return status;
+}

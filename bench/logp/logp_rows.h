@@ -8,4 +8,12 @@
 enum ct_status ct_logp_make_rows(const struct ct_logp_result *results, size_t n, struct ct_run *run,
                                  struct ct_error *err);
 
+/**
+ * What a direction says about the run: its parameters, S, costs; none where a value is not known.
+ * @param level  [in] of the intervals
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_logp_add_facts(struct ct_run_info *info, const struct ct_logp_link *link,
+                                 double level);
+
 #endif

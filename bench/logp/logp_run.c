@@ -1,6 +1,7 @@
 #include "bench/logp/logp_run.h"
 
 #include "bench/common/clock.h"
+#include "bench/logp/logp_keep.h"
 #include "bench/logp/logp_wire.h"
 #include "bench/logp/watchdog.h"
 
@@ -16,6 +17,7 @@ struct runner {
     const struct ct_logp_plan *plan;
     struct ct_logp_results *results;
     struct ct_logp_wire wire;
+    struct ct_logp_keeper keeper;
     double deadline_s;
     enum ct_status status; /* of this rank */
     struct ct_error *err;
@@ -42,6 +44,8 @@ static void measure(struct runner *runner, const struct ct_logp_meeting *meeting
     setup.time_s -= ct_clock_now_s() - runner->bench->start_s;
     setup.rank_from = (uint32_t)meeting->rank_from;
     setup.rank_to = (uint32_t)meeting->rank_to;
+    setup.on_size = ct_logp_keep_if_due;
+    setup.observer = &runner->keeper;
     struct ct_logp_result *result = &runner->results->results[runner->results->n++];
     enum ct_status status = ct_logp_measure(&transport, &setup, result, runner->err);
     if (runner->status == CT_OK)
@@ -87,7 +91,7 @@ static void run_rounds(struct runner *runner)
 }
 
 enum ct_status ct_logp_run(struct ct_bench *bench, const struct ct_logp_setup *setup,
-                           const struct ct_logp_plan *plan, double deadline_s,
+                           const struct ct_logp_plan *plan, const struct ct_logp_limits *limits,
                            struct ct_logp_results *results_p, struct ct_error *err)
 {
     *results_p = (struct ct_logp_results){.results = calloc(plan->n, sizeof *results_p->results)};
@@ -96,7 +100,11 @@ enum ct_status ct_logp_run(struct ct_bench *bench, const struct ct_logp_setup *s
                             .plan = plan,
                             .results = results_p,
                             .wire = {.buffer = malloc(setup->max_bytes)},
-                            .deadline_s = deadline_s,
+                            .keeper = {.bench = bench,
+                                       .results = results_p,
+                                       .level = setup->level,
+                                       .period_s = limits->checkpoint_s},
+                            .deadline_s = limits->deadline_s,
                             .err = err};
     if (!results_p->results || !runner.wire.buffer)
         runner.status = ct_fail(err, CT_ENOMEM, "rank %d: no memory for messages of %zu bytes",
@@ -104,6 +112,8 @@ enum ct_status ct_logp_run(struct ct_bench *bench, const struct ct_logp_setup *s
     else
         memset(runner.wire.buffer, 1, setup->max_bytes); /* pages are there before they are timed */
     runner.status = ct_bench_agree(bench, runner.status, err);
+    if (runner.status == CT_OK)
+        runner.status = ct_logp_keep_begin(&runner.keeper, err);
     if (runner.status == CT_OK) {
         MPI_Comm_dup(bench->comm, &runner.wire.comm);
         wait_for_all(bench);

@@ -12,15 +12,22 @@ struct ct_logp_results {
     size_t n;
 };
 
+/** What a run that ends badly may cost. */
+struct ct_logp_limits {
+    double deadline_s;   /**< longest time without a message: then the process ends */
+    double checkpoint_s; /**< between two checkpoints; 0: none */
+};
+
 /**
  * Measure all meetings. Ranks without one in a round sleep. Collective.
  * @param setup       [in]  its time_s is for the whole run; its ranks are set for each meeting
- * @param deadline_s  [in]  longest time without a message: then the process ends
+ * @param limits      [in]
  * @param results_p   [out] of this rank, also on error; ct_logp_results_free()
- * @return the same on all ranks: CT_OK, also after a signal; CT_EINVAL; CT_ENOMEM
+ * @return the same on all ranks: CT_OK, also after a signal; CT_EINVAL; CT_ENOMEM; errors of
+ *         ct_checkpoint_begin()
  */
 enum ct_status ct_logp_run(struct ct_bench *bench, const struct ct_logp_setup *setup,
-                           const struct ct_logp_plan *plan, double deadline_s,
+                           const struct ct_logp_plan *plan, const struct ct_logp_limits *limits,
                            struct ct_logp_results *results_p, struct ct_error *err);
 void ct_logp_results_free(struct ct_logp_results *results);
 

@@ -11,7 +11,7 @@ static volatile sig_atomic_t left_s, deadline_whole_s;
 static void on_tick(int number)
 {
     static const char text[] = "logpb: no message within --deadline: the partner hangs or is gone; "
-                               "what was measured is lost\n";
+                               "what it had measured by the last --checkpoint is beside --output\n";
     (void)number;
     left_s = left_s - 1;
     if (left_s > 0)

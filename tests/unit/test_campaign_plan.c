@@ -436,8 +436,10 @@ static void with_logp_each_network_is_measured_once_more(void **state)
     assert_int_equal(ct_command_measured(&spec, run, "out.h5", &argv, NULL), CT_OK);
     assert_non_null(strstr(argv.item[0], "logpb"));
     assert_string_equal(argv.item[1], "--time");
-    assert_string_equal(argv.item[7], "--label");
-    assert_string_equal(argv.item[8], "other");
+    assert_string_equal(argv.item[3], "--checkpoint");
+    assert_string_equal(argv.item[4], "0s");
+    assert_string_equal(argv.item[9], "--label");
+    assert_string_equal(argv.item[10], "other");
     ct_words_free(&argv);
     ct_plan_free(&plan);
     ct_campaign_spec_free(&spec);

@@ -1,0 +1,24 @@
+/** Checkpoints of a run: what this rank has measured, as results/checkpoint.h keeps it. */
+#ifndef CT_BENCH_LOGP_LOGP_KEEP_H
+#define CT_BENCH_LOGP_LOGP_KEEP_H
+
+#include "bench/common/bench.h"
+#include "bench/logp/logp_run.h"
+
+struct ct_logp_keeper {
+    const struct ct_bench *bench;          /**< borrowed */
+    const struct ct_logp_results *results; /**< of this rank; borrowed */
+    double level;                          /**< of the intervals */
+    double period_s;                       /**< 0: keep nothing */
+    double next_s;                         /**< ct_clock_now_s() of the next checkpoint */
+};
+
+/** Make the folder, if there is an output and a period. Collective. @return the same on all ranks:
+ *  CT_OK; CT_EEXIST (a killed run left one); CT_EIO; CT_ENOMEM */
+enum ct_status ct_logp_keep_begin(struct ct_logp_keeper *keeper, struct ct_error *err);
+
+/** Keep what there is if a checkpoint is due: on_size of struct ct_logp_setup. Errors are printed
+ *  and end the checkpoints, not the measurement. */
+void ct_logp_keep_if_due(void *keeper);
+
+#endif
