@@ -16,10 +16,21 @@ check "$what" 0 1 2 logpb --max-size 64KiB --epsilon 5% --time 20s --format json
 json 'd["P"] == 2 and d["sizes"][0]["bytes"] == 0'
 json 'all(s["os_s"] > 0 and s["rtt_s"] > 0 and s["repetitions"] >= 6 for s in d["sizes"])'
 json 'all(s["rtt_ci_s"][0] <= s["rtt_s"] <= s["rtt_ci_s"][1] for s in d["sizes"])'
-json 'd["sizes"][-1]["bytes"] == 65536 and d["sizes"][-1]["g_s"] > d["sizes"][-1]["os_s"] / 100'
+json 'd["sizes"][-1]["bytes"] == 65536'
 json 'd["elapsed_s"]["fast"] > 0 and d["elapsed_s"]["saturation"] is None'
 json 'len(d["checks"]) > 1'
-rtt_s=$(python3 -c 'import json; print(json.load(open("out"))["sizes"][0]["rtt_s"])')
+# Half a round trip by a plain ping-pong of the same size, both ways: L + g(m). The same within a
+# factor that no machine's noise explains, as a median of either may be another way through it.
+delay_s() { python3 -c 'import json, sys; d = json.load(open("logp.json")); print(d["L_parameterized_s"] + next(
+    s["g_s"] for s in d["sizes"] if s["bytes"] == int(sys.argv[1])))' "$1"; }
+cp out logp.json
+for bytes in 16 65536; do
+    check "a plain ping-pong of $bytes B" 0 1 2 impactb --allow-one-node -i 200 --interval 1ms --wait spin \
+        -m "${bytes}B" --format json -q
+    awk -v a="$(delay_s "$bytes")" -v b="$(python3 -c \
+        'import json; print(json.load(open("out"))["latencies"]["p50"]["value_s"])')" \
+        'BEGIN { print a, b; exit !(a > b / 8 && a < b * 8) }' >beside || fail "$bytes B: L + g(m) and ping-pong: $(cat beside) s"
+done
 crosstalk show run.h5 >shown || fail 'the run file cannot be read'
 grep -q '^L_s' shown || fail 'the run file does not say L'
 rows=$(crosstalk export run.h5 --dataset repetitions | grep -vc '^[#b]')
@@ -27,11 +38,6 @@ rows=$(crosstalk export run.h5 --dataset repetitions | grep -vc '^[#b]')
 for simulator in loggopsim llamp simgrid; do
     crosstalk export run.h5 --emit "$simulator" >emitted || fail "export --emit $simulator"
 done
-check 'a plain ping-pong' 0 1 2 impactb --allow-one-node -i 200 --interval 1ms --wait spin -m 16B --format json -q
-# Twice the probe's half round trip: of the same order, on whatever machine this is.
-awk -v a="$rtt_s" -v b="$(python3 -c 'import json; print(2 * json.load(open("out"))["latencies"]["p50"]["value_s"])')" \
-    'BEGIN { exit !(a > b / 20 && a < b * 20) }' || fail "round trip $rtt_s s is not like a ping-pong's"
-
 what='both methods, both directions'
 check "$what" 0 2 2 logpb --method both --max-size 4KiB --epsilon 10% --swap --format json -q -o run.h5
 json 'len(d["pairs"]) == 2 and len(d["directions"]) == 6'
@@ -47,9 +53,11 @@ check 'nothing to emit after saturation alone' 1 2 2 logpb --method saturation -
 grep -q -- '--method fast' err || fail 'no remedy for saturation alone'
 
 what='all pairs'
-check "$what" 0 4 4 logpb --pairs all --max-size 64B --epsilon 20% --format json -q -o run.h5
+check "$what" 0 4 4 logpb --pairs all --sequential --max-size 64B --epsilon 20% --format json -q -o run.h5
 json 'len(d["pairs"]) == 6 and len({(p["rank_from"], p["rank_to"]) for p in d["pairs"]}) == 6'
-check 'neighbours one at a time' 0 5 5 logpb --pairs adjacent --sequential --max-size 64B --epsilon 20% -q
+what='neighbours at the same time'
+check "$what" 0 5 5 logpb --pairs adjacent --max-size 4B --epsilon 50% --time 10s --format json -q
+json '[(p["rank_from"], p["rank_to"]) for p in d["pairs"]] == [(0, 1), (2, 3)]'
 check 'emit' 0 2 2 logpb --max-size 4KiB --epsilon 10% --emit loggopsim
 grep -Eq '^-L [0-9]+ -o [0-9]+ -g [0-9]+ -G [0-9]+ -O 0 -S [0-9]+$' out || fail 'no option string'
 
@@ -59,25 +67,34 @@ check 'usage is printed once' 2 2 4 logpb --epsilon 0
 [ "$(grep -c -- '--epsilon' err)" = 1 ] || fail 'a usage error is printed more than once'
 check 'output cannot be written' 1 2 2 logpb --max-size 4B -o /nonexistent/run.h5
 
+# A partner that hangs ends the run by --deadline, one that dies at once; what was measured is kept.
+bad_partner() { # WHAT RANK SIGNAL
+    rm -rf run.h5 run.h5.checkpoint
+    launch 2 2 logpb --method both --deadline 2s --checkpoint 100ms --epsilon 0.1% --max-size 16MiB -o run.h5
+    sleep 1.5
+    signal_rank "$2" "$3" logpb
+    wait "$launcher"
+    local code=$?
+    launcher=''
+    [ "$code" -eq 0 ] || [ "$code" -eq 124 ] && fail "rank $2 $1: exit code $code"
+    crosstalk recover run.h5.checkpoint 2>messages || fail "rank $2 $1: $(cat messages)"
+    crosstalk show run.h5 >shown
+    grep -Eq '^complete +0' shown || fail "rank $2 $1: the run does not say that it is incomplete"
+    [ "$(crosstalk export run.h5 --dataset repetitions | grep -vc '^[#b]')" -gt 50 ] ||
+        fail "rank $2 $1: no repetitions were kept"
+}
 for rank in 0 1; do
-    launch 2 2 logpb --method both --deadline 2s --epsilon 0.1% --max-size 16MiB
-    sleep 1.5
-    signal_rank "$rank" STOP logpb
-    wait "$launcher"
-    code=$?
-    launcher=''
-    if [ "$code" -eq 0 ] || [ "$code" -ge 124 ] && [ "$code" -ne 137 ]; then
-        fail "rank $rank hangs: exit code $code"
-    fi
+    bad_partner hangs "$rank" STOP
     grep -q 'no message within --deadline' err || fail "rank $rank hangs: nothing said"
-    launch 2 2 logpb --method both --epsilon 0.1% --max-size 16MiB
-    sleep 1.5
-    signal_rank "$rank" KILL logpb
-    wait "$launcher"
-    code=$?
-    launcher=''
-    if [ "$code" -eq 0 ] || [ "$code" -eq 124 ]; then fail "rank $rank dies: exit code $code"; fi
+    bad_partner dies "$rank" KILL
 done
+launch 2 2 logpb --method both --epsilon 0.1% --max-size 16MiB -o left.h5
+sleep 1
+signal_rank 0 KILL logpb
+wait "$launcher"
+launcher=''
+check 'a checkpoint is there' 1 2 2 logpb --max-size 4B -o left.h5
+grep -q 'crosstalk recover left.h5.checkpoint' err || fail 'no remedy for a checkpoint that is there'
 
 for rank in 0 1 mpiexec; do
     rm -f run.h5
@@ -87,5 +104,6 @@ for rank in 0 1 mpiexec; do
     await "SIGTERM to $rank" 0
     grep -q 'incomplete' out || fail "SIGTERM to $rank: not called incomplete"
     crosstalk show run.h5 >shown || fail "SIGTERM to $rank: no run file"
+    [ -e run.h5.checkpoint ] && fail "SIGTERM to $rank: the checkpoint is still there"
 done
 finish
