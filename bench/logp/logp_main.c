@@ -66,9 +66,9 @@ static const struct ct_option options[] = {
      .argument = "HOW",
      .initial = "auto",
      .choices = ct_logp_gap_names,
-     .help = "g(m) of the fast method: by the equation RTT(m) - RTT(0) + g(0), by short trains of "
-             "2 to 16 messages, or by the equation unless trains contradict it or know better; "
-             "auto sends trains of messages up to 20 empty round trips long"},
+     .help = "g(m) of the fast method: by the equation RTT(m) - RTT(0) + g(0); back-to-back, by "
+             "trains of 2 to 16 messages; or by the equation where trains do not know better; "
+             "auto sends trains up to where they agree and a round trip is 20 empty ones long"},
     {.name = "warmup",
      .letter = 'x',
      .type = CT_OPTION_U64,
@@ -164,13 +164,15 @@ static const struct ct_command command = {
     .description =
         "Measures send overhead o_s(m), receive overhead o_r(m), gap g(m) and latency L between "
         "two ranks by the method of Kielmann, Bal and Verstoep (2000): one train of empty messages "
-        "saturates the link, for g(0); all else comes from single round trips. Each value is the "
+        "saturates the link, for g(0); all else comes from single round trips, and gaps of small "
+        "messages also from short "
+        "trains, for a message may be another after silence. Each value is the "
         "median of up to 60 repetitions, or 15 where a round trip takes more than twice that of an "
         "empty message, with its 95 % interval.\n\n"
         "Sizes are powers of two. Where o_s, o_r or g of a size is off the line through the two "
         "sizes before it, by more than epsilon and by more than the intervals explain, the "
         "distance is halved, down to 32 B or epsilon of the size. A jump of o_s gives S, the "
-        "size above which messages go by rendezvous: the sender waits for a handshake.\n\n"
+        "size above which messages go by rendezvous.\n\n"
         "o_r is that of messages that arrive unexpected; of messages whose receive was posted it "
         "stands beside. To check what the method relies on, that a message is the same after "
         "another as after silence, gaps of some sizes are also measured back to back.\n\n"

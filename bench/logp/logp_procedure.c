@@ -18,8 +18,9 @@ enum {
  * measured once more. */
 static const double brief_s = 10e-3;
 static const double check_tolerance = 0.1;
-/* The equation can be wrong by about an empty round trip: that counts up to so many of them. */
-static const double long_trip = 20;
+/* Where the equation is wrong by about an empty round trip, that counts up to so many of them.
+ * Where it is wrong by more, trains go on until they are this close to it. */
+static const double long_trip = 20, close_frac = 0.05;
 
 /* ---- points ---- */
 
@@ -83,11 +84,26 @@ static struct ct_estimate better_gap(struct ct_estimate equation_s, struct ct_es
     return ct_estimate_differ(equation_s, train_s) || train_is_better ? train_s : equation_s;
 }
 
+/* Trains of the next smaller size were off the equation. */
+static bool was_wrong_before(const struct ct_logp_result *result, uint64_t bytes)
+{
+    const struct ct_loggp_point *points = result->points;
+    size_t n = 0;
+    while (n < result->link.n_points && points[n].bytes < bytes)
+        n++;
+    if (n == 0)
+        return false;
+    double train_s = points[n - 1].g_train_s.value;
+    double equation_s = gap_by_equation(result, points[n - 1].rtt_s).value;
+    return fabs(equation_s - train_s) > close_frac * fabs(train_s);
+}
+
 static bool needs_trains(const struct ct_logp_session *session, const struct ct_loggp_point *point)
 {
     switch (session->setup->gap) {
     case CT_LOGP_GAP_AUTO:
-        return point->rtt_s.value < long_trip * session->empty_rtt_s;
+        return point->rtt_s.value < long_trip * session->empty_rtt_s ||
+               was_wrong_before(session->result, point->bytes);
     case CT_LOGP_GAP_EQUATION:
         return false;
     case CT_LOGP_GAP_BACK_TO_BACK:

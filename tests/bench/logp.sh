@@ -3,7 +3,7 @@
 # their ratios; the paper found 10 in time on Myrinet and 17 over TCP.
 set -u
 PATH=${CROSSTALK_BIN:?}:$PATH
-rate=${1:-50mbit} max_size=${2:-256KiB} gap=${3:-equation}
+rate=${1:-50mbit} max_size=${2:-256KiB} gap=${3:-auto}
 id=bench-$$
 work=$(mktemp -d)
 trap 'crosstalk lab down --id "$id" --quiet; rm -rf "$work"' EXIT

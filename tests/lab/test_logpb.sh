@@ -1,23 +1,42 @@
 #!/usr/bin/env bash
 # logpb in the lab, where the rate of a port is known: G is the rate's inverse plus headers, and both
-# methods agree on gaps.
+# methods agree on gaps. What cannot be at any load of the machine fails at once; what a disturbance
+# can spoil has three tries.
 # shellcheck source=tests/lab/common.sh
 . "$(dirname "$0")/common.sh"
 cd "$work" || exit 1
-up_or_skip --hosts 2 --rate 50mbit
 
 run() { timeout -k 2 50 crosstalk lab mpiexec --deadline 45s -- "$@"; }
-answer() { # FILE.json EXPRESSION of the document d
-    python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
+answer() { # EXPRESSION of the document d
+    python3 -c 'import json, statistics, sys; d = json.load(open("logp.json")); print(eval(sys.argv[1]))' "$1"
 }
 
-run logpb --method both --gap back-to-back --max-size 64KiB --max-sizes 18 --format json -q -o logp.h5 >logp.json
-check 'both methods' test $? -eq 0
-# 50 Mbit/s are 160 ns a byte; 1448 bytes of data travel in 1514.
-check 'G is the inverse of the rate and the headers' between "$(answer logp.json 'd["G_s_per_byte"]')" 150e-9 210e-9
-check 'gaps agree from 2 KiB on' between "$(answer logp.json \
-    'max(abs(s["g_s"] / s["g_saturation_s"] - 1) for s in d["sizes"] if s["bytes"] >= 2048)')" 0 0.35
-check 'saturation moves more data' between \
-    "$(answer logp.json 'd["methods"]["saturation"]["bytes"] / d["methods"]["fast"]["bytes"]')" 3 1000
-check 'export for a simulator' crosstalk export logp.h5 --emit loggopsim
+# Mbit/s; the median of several sizes stands for G, so that one disturbed size does not.
+accurate_at() {
+    local ideal_s
+    ideal_s=$(awk -v rate="$1" 'BEGIN { print 8 / (rate * 1e6) * 1514 / 1448 }')
+    rm -f logp.h5
+    run logpb --method both --max-size 64KiB --max-sizes 18 --format json -q -o logp.h5 >logp.json || return 1
+    between "$(answer 'd["G_s_per_byte"]')" "$(awk "BEGIN { print 0.95 * $ideal_s }")" \
+        "$(awk "BEGIN { print 1.05 * $ideal_s }")" || return 1
+    between "$(answer 'statistics.median(abs(s["g_s"] / s["g_saturation_s"] - 1)
+        for s in d["sizes"] if s["bytes"] > 1024)')" 0 0.1
+}
+
+three_tries() {
+    "$@" || "$@" || "$@"
+}
+
+up_or_skip --hosts 2 --rate 50mbit
+check '50 Mbit/s: G within 5 %, gaps of both methods within 10 %' three_tries accurate_at 50
+check 'no gap is shorter than the link lets it be' \
+    between "$(answer 'min(s["g_saturation_s"] / s["bytes"] for s in d["sizes"] if s["bytes"] > 4096)')" 155e-9 1
+check 'saturation moves more data' \
+    between "$(answer 'd["methods"]["saturation"]["bytes"] / d["methods"]["fast"]["bytes"]')" 1 1000
+for simulator in loggopsim llamp simgrid; do
+    check "export for $simulator" crosstalk export logp.h5 --emit "$simulator"
+done
+check 'another rate' lab_ down
+check 'another rate' lab_ up --hosts 2 --rate 100mbit
+check '100 Mbit/s: G within 5 %, gaps of both methods within 10 %' three_tries accurate_at 100
 finish

@@ -84,6 +84,65 @@ static void samples_come_back(void **state)
     assert_int_equal(ct_checkpoint_remove("out.h5", NULL), CT_OK); /* nothing there */
 }
 
+static struct ct_logp_row row_of(uint64_t bytes, uint32_t rank)
+{
+    struct ct_run example = example_run(CT_RUN_LOGP, 1);
+    struct ct_logp_row row = example.logp[0];
+    ct_run_free(&example);
+    row.bytes = bytes;
+    row.rank_from = rank;
+    return row;
+}
+
+/* The rows of a rank so far; what it kept before is gone. */
+static void keep_rows(int rank, size_t n)
+{
+    struct ct_logp_row rows[8];
+    struct ct_logp_repetition repetition = {.rank_from = (uint32_t)rank, .value_s = 1e-6};
+    struct ct_run example = example_run(CT_RUN_LOGP, 1);
+    struct ct_run run = {.info = example.info,
+                         .logp = rows,
+                         .n_logp = n,
+                         .repetitions = &repetition,
+                         .n_repetitions = 1};
+    for (size_t i = 0; i < n; i++)
+        rows[i] = row_of(i, (uint32_t)rank);
+    assert_int_equal(ct_run_add_number(&run.info, "g_s", rank), CT_OK);
+    assert_int_equal(ct_checkpoint_replace("logp.h5", rank, &run, NULL), CT_OK);
+    example.info = run.info; /* which may have grown */
+    ct_run_free(&example);
+}
+
+static void rows_of_logpb_come_back(void **state)
+{
+    (void)state;
+    struct ct_run run = example_run(CT_RUN_LOGP, 1);
+    struct ct_error err = {0};
+    assert_int_equal(ct_checkpoint_begin("logp.h5", &run, &err), CT_OK);
+    ct_run_free(&run);
+    assert_int_equal(ct_checkpoint_recover("logp.h5.checkpoint", &run, &err), CT_ENODATA);
+    keep_rows(4, 2);
+    keep_rows(1, 3);
+    keep_rows(4, 5);
+    FILE *cut = fopen("logp.h5.checkpoint/rows-000001.h5.tmp.77", "w");
+    assert_non_null(cut); /* was being written */
+    fclose(cut);
+    if (ct_checkpoint_recover("logp.h5.checkpoint", &run, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(run.n_logp, 3 + 5);
+    assert_int_equal(run.n_repetitions, 2);
+    for (size_t i = 0; i < run.n_logp; i++) {
+        assert_int_equal(run.logp[i].rank_from, i < 3 ? 1 : 4);
+        assert_int_equal(run.logp[i].bytes, i < 3 ? i : i - 3);
+    }
+    assert_int_equal(run.repetitions[1].rank_from, 4);
+    assert_near(ct_run_number(&run.info, "g_s"), 1, 0); /* of the lowest rank */
+    assert_near(ct_run_number(&run.info, CT_CHECKPOINT_FACT), 1, 0);
+    ct_run_free(&run);
+    assert_int_equal(ct_checkpoint_remove("logp.h5", NULL), CT_OK);
+    assert_int_equal(access("logp.h5.checkpoint", F_OK), -1);
+}
+
 /* At any byte: the last sample is there or not. */
 static void a_cut_file_loses_its_last_sample(void **state)
 {
@@ -132,6 +191,7 @@ int main(void)
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(samples_come_back),
+        IN_FOLDER(rows_of_logpb_come_back),
         IN_FOLDER(a_cut_file_loses_its_last_sample),
         IN_FOLDER(bad_folders_are_refused),
     };

@@ -325,6 +325,65 @@ static void the_assumption_is_checked(void **state)
     ct_logp_result_free(&result);
 }
 
+/* By default: the equation where it holds, trains where it does not. */
+static void trains_know_better_where_a_lone_message_is_another(void **state)
+{
+    (void)state;
+    struct ct_logp_setup automatic = setup();
+    automatic.gap = CT_LOGP_GAP_AUTO;
+    automatic.max_bytes = 1 << 18;
+    for (int bucket = 0; bucket <= 1; bucket++) {
+        struct sim_network network = sim_network();
+        network.noise = 0.005;
+        network.g.per_byte_s = 100e-9;
+        network.free_bytes = bucket ? 1600 : 0;
+        struct ct_logp_result result = measure(&network, automatic);
+        double most = 0;
+        for (size_t i = 1; i < result.link.n_points; i++) {
+            const struct ct_loggp_point *point = &result.points[i];
+            double truth_s = sim_g_s(&network, (double)point->bytes);
+            most = fmax(most, point->bytes > 1024 ? fabs(point->g_s.value / truth_s - 1) : 0);
+            /* Only as far as the equation is wrong, or an empty round trip counts. */
+            if (point->bytes > (bucket ? 65536 : 4096))
+                assert_true(isnan(point->g_train_s.value));
+        }
+        if (most > (bucket ? 0.1 : 0.03))
+            fail_msg("%s bucket: g is off by %g", bucket ? "with" : "without", most);
+        ct_logp_result_free(&result);
+    }
+}
+
+struct observer {
+    const struct ct_logp_result *result;
+    size_t n_told, n_points;
+};
+
+static void look(void *self)
+{
+    struct observer *observer = self;
+    const struct ct_logp_link *link = &observer->result->link;
+    assert_true(link->n_points >= observer->n_points && link->n_points >= 2);
+    assert_false(isnan(link->loggp.G_s_per_byte.value) || isnan(link->latency_s.value));
+    observer->n_points = (size_t)link->n_points;
+    observer->n_told++;
+}
+
+static void an_observer_sees_every_size(void **state)
+{
+    (void)state;
+    struct sim_network network = sim_network();
+    struct ct_logp_transport transport = sim_transport(&network);
+    struct ct_logp_result result;
+    struct observer observer = {.result = &result};
+    struct ct_logp_setup observed = setup();
+    observed.methods = CT_LOGP_BOTH;
+    observed.on_size = look;
+    observed.observer = &observer;
+    assert_int_equal(ct_logp_measure(&transport, &observed, &result, NULL), CT_OK);
+    assert_int_equal(observer.n_told, result.link.n_points - 1 + result.link.n_points);
+    ct_logp_result_free(&result);
+}
+
 static void every_repetition_is_kept(void **state)
 {
     (void)state;
@@ -466,6 +525,8 @@ int main(void)
         cmocka_unit_test(both_methods_agree_and_the_fast_one_is_cheaper),
         cmocka_unit_test(saturation_alone_measures_gaps_of_powers_of_two),
         cmocka_unit_test(the_assumption_is_checked),
+        cmocka_unit_test(trains_know_better_where_a_lone_message_is_another),
+        cmocka_unit_test(an_observer_sees_every_size),
         cmocka_unit_test(every_repetition_is_kept),
         cmocka_unit_test(repetitions_follow_the_noise_up_to_their_bounds),
         cmocka_unit_test(rendezvous_is_not_waited_for),
