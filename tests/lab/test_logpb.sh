@@ -2,6 +2,7 @@
 # logpb in the lab, where the rate of a port is known: G is the rate's inverse plus headers, and both
 # methods agree on gaps. What cannot be at any load of the machine fails at once; what a disturbance
 # can spoil has three tries.
+# shellcheck disable=SC2317 # called by check
 # shellcheck source=tests/lab/common.sh
 . "$(dirname "$0")/common.sh"
 cd "$work" || exit 1
