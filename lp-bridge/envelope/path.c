@@ -8,10 +8,15 @@ struct reach {
     double rest_ns, latencies;
 };
 
+static double overhead_ns(const struct ct_cost *cost, const struct ct_loggps *at)
+{
+    return cost->overhead_ns + cost->o * at->o_ns;
+}
+
 static struct reach extend(struct reach reach, const struct ct_cost *cost,
                            const struct ct_loggps *at)
 {
-    reach.rest_ns += cost->compute_ns + cost->o * at->o_ns + cost->G * at->G_ns_per_byte;
+    reach.rest_ns += cost->compute_ns + overhead_ns(cost, at) + cost->G * at->G_ns_per_byte;
     reach.latencies += cost->L;
     return reach;
 }
@@ -74,7 +79,7 @@ static struct ct_path_step make_step(const struct ct_graph *graph, const struct 
                                  .amount = graph->amount[v],
                                  .time_ns = time_ns,
                                  .part_ns = {[CT_PATH_COMPUTE] = cost->compute_ns,
-                                             [CT_PATH_OVERHEAD] = cost->o * at->o_ns,
+                                             [CT_PATH_OVERHEAD] = overhead_ns(cost, at),
                                              [CT_PATH_LATENCY] = cost->L * at->L_ns,
                                              [CT_PATH_BANDWIDTH] = cost->G * at->G_ns_per_byte},
                                  .to = cost->to};

@@ -212,18 +212,39 @@ static enum ct_status sort_draft(const struct builder *builder, uint32_t **order
     return status;
 }
 
-enum ct_status ct_graph_build(const struct ct_goal *goal, const struct ct_graph_options *options,
-                              struct ct_graph *graph_p, struct ct_error *err)
+static enum ct_status copy_overheads(const struct ct_overheads *overheads, struct ct_graph *graph,
+                                     struct ct_error *err)
 {
-    struct builder builder = {.goal = goal, .options = options};
-    struct ct_graph graph;
-    uint32_t *order = NULL;
+    if (!overheads || overheads->n == 0)
+        return CT_OK;
+    graph->overheads.sizes = malloc(overheads->n * sizeof *overheads->sizes);
+    if (!graph->overheads.sizes)
+        return no_memory(err);
+    memcpy(graph->overheads.sizes, overheads->sizes, overheads->n * sizeof *overheads->sizes);
+    graph->overheads.n = overheads->n;
+    return CT_OK;
+}
+
+static enum ct_status check_options(const struct ct_goal *goal,
+                                    const struct ct_graph_options *options, struct ct_error *err)
+{
     /* A posting for each receive at most. */
     if (goal->n_ops > CT_GRAPH_VERTICES_MAX / 2)
         return ct_fail(err, CT_EINVAL, "execution graph: %llu operations; at most %d",
                        (unsigned long long)goal->n_ops, CT_GRAPH_VERTICES_MAX / 2);
+    return options->overheads ? ct_overheads_check(options->overheads, err) : CT_OK;
+}
+
+enum ct_status ct_graph_build(const struct ct_goal *goal, const struct ct_graph_options *options,
+                              struct ct_graph *graph_p, struct ct_error *err)
+{
+    struct builder builder = {.goal = goal, .options = options};
+    struct ct_graph graph = {0};
+    uint32_t *order = NULL;
+    enum ct_status status = check_options(goal, options, err);
     builder.n_operations = (uint32_t)goal->n_ops;
-    enum ct_status status = ct_match(goal, &builder.partner, err);
+    if (status == CT_OK)
+        status = ct_match(goal, &builder.partner, err);
     if (status == CT_OK)
         status = make_draft(&builder, err);
     free(builder.fill);
@@ -233,10 +254,14 @@ enum ct_status ct_graph_build(const struct ct_goal *goal, const struct ct_graph_
         status = sort_draft(&builder, &order, err);
     if (status == CT_OK)
         status = ct_draft_arrange(&builder.draft, order, &graph, err);
+    if (status == CT_OK)
+        status = copy_overheads(options->overheads, &graph, err);
     if (status == CT_OK) {
         graph.n_ranks = goal->n_ranks;
         graph.n_operations = builder.n_operations;
         *graph_p = graph;
+    } else {
+        ct_graph_free(&graph);
     }
     free(order);
     ct_draft_free(&builder.draft);

@@ -3,24 +3,27 @@
 
 #include <assert.h>
 
-/* How often each parameter counts. G counts the bytes of the message but one. */
+/*
+ * How often each part counts. Overheads are those of a request or grant, of sending and of
+ * receiving the message: three that are equal where o is a parameter. G counts its bytes but one.
+ */
 struct rule {
-    double compute, o, L, G;
+    double compute, control, send, recv, L, G;
 };
 
 static const struct rule eager_rules[CT_EDGE_KINDS][CT_VERTEX_KINDS] = {
     [CT_EDGE_FINISH] = {[CT_VERTEX_CALC] = {.compute = 1},
-                        [CT_VERTEX_SEND] = {.o = 1},
-                        [CT_VERTEX_RECV] = {.o = 1}},
-    [CT_EDGE_START] = {[CT_VERTEX_SEND] = {.o = 1}},
-    [CT_EDGE_MESSAGE] = {[CT_VERTEX_SEND] = {.o = 1, .L = 1, .G = 1}},
+                        [CT_VERTEX_SEND] = {.send = 1},
+                        [CT_VERTEX_RECV] = {.recv = 1}},
+    [CT_EDGE_START] = {[CT_VERTEX_SEND] = {.send = 1}},
+    [CT_EDGE_MESSAGE] = {[CT_VERTEX_SEND] = {.send = 1, .L = 1, .G = 1}},
 };
 
 static const struct rule rendezvous_rules[CT_EDGE_KINDS][CT_VERTEX_KINDS] = {
-    [CT_EDGE_FINISH] = {[CT_VERTEX_RECV] = {.o = 3, .L = 2, .G = 1}},
-    [CT_EDGE_START] = {[CT_VERTEX_SEND] = {.o = 1}},
-    [CT_EDGE_MESSAGE] = {[CT_VERTEX_SEND] = {.o = 1, .L = 1}},
-    [CT_EDGE_SENT] = {[CT_VERTEX_RECV] = {.o = 2, .L = 1, .G = 1}},
+    [CT_EDGE_FINISH] = {[CT_VERTEX_RECV] = {.control = 1, .send = 1, .recv = 1, .L = 2, .G = 1}},
+    [CT_EDGE_START] = {[CT_VERTEX_SEND] = {.control = 1}},
+    [CT_EDGE_MESSAGE] = {[CT_VERTEX_SEND] = {.control = 1, .L = 1}},
+    [CT_EDGE_SENT] = {[CT_VERTEX_RECV] = {.control = 1, .send = 1, .L = 1, .G = 1}},
 };
 
 /* The rank that sends what a receive gets. */
@@ -33,6 +36,21 @@ static uint32_t sender_rank(const struct ct_graph *graph, uint32_t v)
     return graph->rank[v];
 }
 
+static void charge_overheads(const struct ct_graph *graph, const struct rule *rule, uint64_t bytes,
+                             struct ct_cost *cost)
+{
+    if (graph->overheads.n == 0) {
+        cost->o = rule->control + rule->send + rule->recv;
+        return;
+    }
+    if (rule->control > 0)
+        cost->overhead_ns = rule->control * ct_overheads_at(&graph->overheads, 0).send_ns;
+    if (rule->send > 0 || rule->recv > 0) {
+        struct ct_overhead at = ct_overheads_at(&graph->overheads, bytes);
+        cost->overhead_ns += rule->send * at.send_ns + rule->recv * at.recv_ns;
+    }
+}
+
 static struct ct_cost source_cost(const struct ct_graph *graph, uint32_t u, enum ct_edge_kind kind)
 {
     enum ct_vertex_kind vertex = ct_vertex_kind(graph, u);
@@ -41,11 +59,11 @@ static struct ct_cost source_cost(const struct ct_graph *graph, uint32_t u, enum
         rendezvous ? &rendezvous_rules[kind][vertex] : &eager_rules[kind][vertex];
     uint64_t amount = graph->amount[u];
     struct ct_cost cost = {.compute_ns = rule->compute > 0 ? (double)amount : 0,
-                           .o = rule->o,
                            .L = rule->L,
                            .G = rule->G > 0 && amount > 0 ? (double)(amount - 1) : 0,
                            .from = graph->rank[u],
                            .to = graph->rank[u]};
+    charge_overheads(graph, rule, amount, &cost);
     if (vertex == CT_VERTEX_RECV && cost.L > 0)
         cost.from = sender_rank(graph, u);
     return cost;

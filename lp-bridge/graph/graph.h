@@ -18,6 +18,8 @@
  *   b + o + L + B G + o.
  * A message of a rank to itself does not enter the network: L and G are 0 in its rules, and o
  * stays. (LogGOPSim takes it for a message like any other.)
+ * With overheads by size, o is o_s(s) where a message is sent, o_r(s) where it is received, and
+ * o_s(0) for request and grant; they are constants then, and no longer linear in a parameter.
  *
  * Times inside are nanoseconds, the unit of GOAL, so that schedules in whole nanoseconds are
  * computed without rounding.
@@ -27,6 +29,7 @@
 
 #include "core/status.h"
 #include "lp-bridge/goal/goal.h"
+#include "lp-bridge/graph/overhead.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,17 +54,21 @@ enum ct_edge_kind {
 
 /** The parameters in which costs are linear. */
 struct ct_loggps {
-    double o_ns;          /**< overhead of the CPU for a message, on either side */
+    double o_ns;          /**< overhead of the CPU for a message, on either side; not looked at
+                               in a graph with overheads by size */
     double L_ns;          /**< latency of the network */
     double G_ns_per_byte; /**< gap per byte, the inverse of bandwidth */
 };
 
-/** Cost of an edge: compute + o * o_ns + L * L_ns + G * G_ns_per_byte, for the L and G of a pair.
+/**
+ * Cost of an edge: compute + overhead + o * o_ns + L * L_ns + G * G_ns_per_byte, for the L and G of
+ * a pair.
  */
 struct ct_cost {
     double compute_ns;
-    double o, L, G;    /**< how often each parameter counts: messages, messages, bytes */
-    uint32_t from, to; /**< ranks between which the L and G of this edge are; equal: none */
+    double overhead_ns; /**< of a graph with overheads by size; o is 0 then */
+    double o, L, G;     /**< how often each parameter counts: messages, messages, bytes */
+    uint32_t from, to;  /**< ranks between which the L and G of this edge are; equal: none */
 };
 
 struct ct_graph_options {
@@ -75,6 +82,8 @@ struct ct_graph_options {
      * on an operation after it, the schedule has a cycle, which is an error.
      */
     bool serialize;
+    /** Overheads by message size, copied; NULL: o is a parameter, the same for all sizes. */
+    const struct ct_overheads *overheads;
 };
 
 /** Compact and immutable once built. */
@@ -87,6 +96,7 @@ struct ct_graph {
     uint32_t *first_edge;  /**< n_vertices + 1; edges into v: first_edge[v] .. first_edge[v + 1] */
     uint32_t *edges;       /**< n_edges; ct_edge_source() and ct_edge_kind() read them */
     uint8_t *what;         /**< n_vertices; ct_vertex_kind() and the flags below */
+    struct ct_overheads overheads; /**< by message size; none: o is a parameter */
 };
 
 enum {
@@ -124,7 +134,8 @@ static inline bool ct_edge_is_last(uint32_t edge)
  * @param goal     [in]  borrowed, may be freed after the call
  * @param graph_p  [out] ct_graph_free(); untouched on error
  * @return CT_OK; CT_EINVAL naming the operations (a cycle, an operation without its counterpart, a
- *         send larger than its receive), or more than 2^29 vertices; CT_ENOMEM
+ *         send larger than its receive), more than 2^29 vertices, or overheads that
+ *         ct_overheads_check() refuses; CT_ENOMEM
  */
 enum ct_status ct_graph_build(const struct ct_goal *goal, const struct ct_graph_options *options,
                               struct ct_graph *graph_p, struct ct_error *err);

@@ -3,6 +3,7 @@
 #include "lp-bridge/envelope/path.h"
 #include "unit.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +103,98 @@ static void test_by_hand(void **state)
         if (T_ns != cases[i].T_ns)
             fail_msg("%s: T is %g, not %g", cases[i].what, T_ns, cases[i].T_ns);
         ct_graph_free(&graph);
+    }
+}
+
+static void assert_build_fails(const char *text, const struct ct_graph_options *options,
+                               const char *expected)
+{
+    struct ct_goal goal = goal_of_text(text);
+    struct ct_graph graph;
+    struct ct_error err;
+    assert_int_equal(ct_graph_build(&goal, options, &graph, &err), CT_EINVAL);
+    if (!strstr(err.text, expected))
+        fail_msg("'%s' does not contain '%s'", err.text, expected);
+    ct_goal_free(&goal);
+}
+
+/* o_s 10 ns for no bytes, 30 for 10 bytes, o_r 5 and 105: 18 and 45 for 4 bytes. */
+static void test_overheads_by_size(void **state)
+{
+    (void)state;
+    struct ct_overhead sizes[] = {{0, 10, 5}, {10, 30, 105}};
+    const struct ct_overheads overheads = {sizes, 2};
+    static const struct {
+        const char *what;
+        size_t eager_max_bytes;
+        double T_ns;
+        const char *text;
+    } sized[] = {
+        {"eager: o_s(4) + L + 3 G + o_r(4)", SIZE_MAX, 18 + 100 + 6 + 45,
+         "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\n}\n"
+         "rank 1 {\nr: recv 4b from 0 tag 0\n}\n"},
+        {"beyond the last size: o_s(10) + L + 49 G + o_r(10)", SIZE_MAX, 30 + 100 + 98 + 105,
+         "num_ranks 2\nrank 0 {\ns: send 50b to 1 tag 0\n}\n"
+         "rank 1 {\nr: recv 50b from 0 tag 0\n}\n"},
+        {"the send's size counts on both sides", SIZE_MAX, 18 + 100 + 6 + 45,
+         "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\n}\n"
+         "rank 1 {\nr: recv 9b from 0 tag 0\n}\n"},
+        /* request o_s(0) + L, grant o_s(0) + L, message o_s(4) + L + 3 G + o_r(4) */
+        {"rendezvous: the receiver", 3, 10 + 100 + 10 + 100 + 18 + 100 + 6 + 45,
+         "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\n}\n"
+         "rank 1 {\nr: recv 4b from 0 tag 0\n}\n"},
+        {"rendezvous: the sender", 3, 10 + 100 + 10 + 100 + 18 + 6 + 500,
+         "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\nd: calc 500\nd requires s\n}\n"
+         "rank 1 {\nr: recv 4b from 0 tag 0\n}\n"},
+        {"irequires a rendezvous send: o_s(0) later", 3, 10 + 2000,
+         "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\nd: calc 2000\nd irequires s\n}\n"
+         "rank 1 {\nr: recv 4b from 0 tag 0\n}\n"},
+    };
+    for (size_t i = 0; i < sizeof sized / sizeof *sized; i++) {
+        const struct ct_graph_options options = {.eager_max_bytes = sized[i].eager_max_bytes,
+                                                 .overheads = &overheads};
+        struct ct_graph graph = graph_of_text(sized[i].text, &options);
+        double T_ns = runtime_of(&graph);
+        if (T_ns != sized[i].T_ns)
+            fail_msg("%s: T is %g, not %g", sized[i].what, T_ns, sized[i].T_ns);
+        ct_graph_free(&graph);
+    }
+}
+
+/* The same number at every size is what o is without sizes. */
+static void test_overheads_alike(void **state)
+{
+    (void)state;
+    struct ct_overhead sizes[] = {{0, 10, 10}, {7, 10, 10}, {30, 10, 10}};
+    const struct ct_overheads overheads = {sizes, 3};
+    const struct random_shape shape = {
+        .n_ranks = 5, .n_steps = 100, .calc_max_ns = 500, .bytes_max = 40};
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        const struct ct_graph_options one = {.eager_max_bytes = 20};
+        const struct ct_graph_options by_size = {.eager_max_bytes = 20, .overheads = &overheads};
+        struct ct_graph a = random_graph(seed, shape, &one),
+                        b = random_graph(seed, shape, &by_size);
+        assert_near(runtime_of(&b), runtime_of(&a), 0);
+        ct_graph_free(&a);
+        ct_graph_free(&b);
+    }
+}
+
+static void test_overheads_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        struct ct_overhead sizes[2];
+        const char *expected;
+    } wrong[] = {{{{8, 1, 1}, {8, 2, 2}}, "8 B comes after 8 B"},
+                 {{{0, 1, 1}, {8, -2, 2}}, "overheads of 8 B: -2 and 2 ns"},
+                 {{{0, 1, NAN}, {8, 2, 2}}, "overheads of 0 B"},
+                 {{{0, 1, 1}, {8, 2, INFINITY}}, "overheads of 8 B"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct ct_overhead sizes[2] = {wrong[i].sizes[0], wrong[i].sizes[1]};
+        const struct ct_overheads overheads = {sizes, 2};
+        const struct ct_graph_options options = {.eager_max_bytes = 1, .overheads = &overheads};
+        assert_build_fails("num_ranks 1\nrank 0 {\na: calc 5\n}\n", &options, wrong[i].expected);
     }
 }
 
@@ -232,18 +325,6 @@ static void test_by_rules(void **state)
 
 /* ---- the rest ---- */
 
-static void assert_build_fails(const char *text, const struct ct_graph_options *options,
-                               const char *expected)
-{
-    struct ct_goal goal = goal_of_text(text);
-    struct ct_graph graph;
-    struct ct_error err;
-    assert_int_equal(ct_graph_build(&goal, options, &graph, &err), CT_EINVAL);
-    if (!strstr(err.text, expected))
-        fail_msg("'%s' does not contain '%s'", err.text, expected);
-    ct_goal_free(&goal);
-}
-
 /* Both ranks receive before they send: harmless as listed, a deadlock one after the other. */
 static void test_cycles(void **state)
 {
@@ -350,6 +431,9 @@ int main(void)
                                        cmocka_unit_test(test_cycles),
                                        cmocka_unit_test(test_unmatched),
                                        cmocka_unit_test(test_impossible_messages),
+                                       cmocka_unit_test(test_overheads_by_size),
+                                       cmocka_unit_test(test_overheads_alike),
+                                       cmocka_unit_test(test_overheads_refused),
                                        cmocka_unit_test(test_shares),
                                        cmocka_unit_test(test_order)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,47 @@
+#include "lp-bridge/graph/overhead.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum ct_status ct_overheads_check(const struct ct_overheads *overheads, struct ct_error *err)
+{
+    for (size_t i = 0; i < overheads->n; i++) {
+        const struct ct_overhead *at = &overheads->sizes[i];
+        if (i > 0 && at->bytes <= at[-1].bytes)
+            return ct_fail(err, CT_EINVAL,
+                           "overheads: %" PRIu64 " B comes after %" PRIu64 " B; sizes ascend",
+                           at->bytes, at[-1].bytes);
+        if (!(at->send_ns >= 0 && at->recv_ns >= 0) || !isfinite(at->send_ns + at->recv_ns))
+            return ct_fail(err, CT_EINVAL,
+                           "overheads of %" PRIu64 " B: %g and %g ns; finite values >= 0 are due",
+                           at->bytes, at->send_ns, at->recv_ns);
+    }
+    return CT_OK;
+}
+
+/* The first size that is not below; n: all are. */
+static size_t first_from(const struct ct_overheads *overheads, uint64_t bytes)
+{
+    size_t lo = 0, hi = overheads->n;
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        if (overheads->sizes[middle].bytes < bytes)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+struct ct_overhead ct_overheads_at(const struct ct_overheads *overheads, uint64_t bytes)
+{
+    size_t i = first_from(overheads, bytes);
+    const struct ct_overhead *right = &overheads->sizes[i < overheads->n ? i : overheads->n - 1];
+    const struct ct_overhead *left = i > 0 && i < overheads->n ? right - 1 : right;
+    double along =
+        left == right ? 0 : (double)(bytes - left->bytes) / (double)(right->bytes - left->bytes);
+    return (struct ct_overhead){.bytes = bytes,
+                                .send_ns = left->send_ns + along * (right->send_ns - left->send_ns),
+                                .recv_ns =
+                                    left->recv_ns + along * (right->recv_ns - left->recv_ns)};
+}

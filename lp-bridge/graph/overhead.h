@@ -1,0 +1,27 @@
+/** Overhead of the CPU for a message as a function of its size: o where it is not one number. */
+#ifndef CT_LP_BRIDGE_GRAPH_OVERHEAD_H
+#define CT_LP_BRIDGE_GRAPH_OVERHEAD_H
+
+#include "core/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ct_overhead {
+    uint64_t bytes;
+    double send_ns, recv_ns;
+};
+
+/** Straight lines between the sizes, constant beyond the first and the last. */
+struct ct_overheads {
+    struct ct_overhead *sizes; /**< n, ascending */
+    size_t n;                  /**< 0: there are none */
+};
+
+/** @return CT_OK; CT_EINVAL (sizes that do not ascend, an overhead below 0 or not finite) */
+enum ct_status ct_overheads_check(const struct ct_overheads *overheads, struct ct_error *err);
+
+/** @param overheads  [in] n >= 1 */
+struct ct_overhead ct_overheads_at(const struct ct_overheads *overheads, uint64_t bytes);
+
+#endif
