@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+static const double ns_per_s = 1e9;
+
 /*
  * How often each part counts. Overheads are those of a request or grant, of sending and of
  * receiving the message: three that are equal where o is a parameter. G counts its bytes but one.
@@ -43,12 +45,14 @@ static void charge_overheads(const struct ct_graph *graph, const struct rule *ru
         cost->o = rule->control + rule->send + rule->recv;
         return;
     }
+    double overhead_s = 0;
     if (rule->control > 0)
-        cost->overhead_ns = rule->control * ct_overheads_at(&graph->overheads, 0).send_ns;
+        overhead_s += rule->control * ct_overheads_at(&graph->overheads, 0).send_s;
     if (rule->send > 0 || rule->recv > 0) {
         struct ct_overhead at = ct_overheads_at(&graph->overheads, bytes);
-        cost->overhead_ns += rule->send * at.send_ns + rule->recv * at.recv_ns;
+        overhead_s += rule->send * at.send_s + rule->recv * at.recv_s;
     }
+    cost->overhead_ns = overhead_s * ns_per_s;
 }
 
 static struct ct_cost source_cost(const struct ct_graph *graph, uint32_t u, enum ct_edge_kind kind)

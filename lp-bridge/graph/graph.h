@@ -29,7 +29,7 @@
 
 #include "core/status.h"
 #include "lp-bridge/goal/goal.h"
-#include "lp-bridge/graph/overhead.h"
+#include "model/loggp/overhead.h"
 
 #include <stdbool.h>
 #include <stddef.h>

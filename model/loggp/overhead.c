@@ -1,4 +1,4 @@
-#include "lp-bridge/graph/overhead.h"
+#include "model/loggp/overhead.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,10 +11,10 @@ enum ct_status ct_overheads_check(const struct ct_overheads *overheads, struct c
             return ct_fail(err, CT_EINVAL,
                            "overheads: %" PRIu64 " B comes after %" PRIu64 " B; sizes ascend",
                            at->bytes, at[-1].bytes);
-        if (!(at->send_ns >= 0 && at->recv_ns >= 0) || !isfinite(at->send_ns + at->recv_ns))
+        if (!(at->send_s >= 0 && at->recv_s >= 0) || !isfinite(at->send_s + at->recv_s))
             return ct_fail(err, CT_EINVAL,
-                           "overheads of %" PRIu64 " B: %g and %g ns; finite values >= 0 are due",
-                           at->bytes, at->send_ns, at->recv_ns);
+                           "overheads of %" PRIu64 " B: %g and %g s; finite values >= 0 are due",
+                           at->bytes, at->send_s, at->recv_s);
     }
     return CT_OK;
 }
@@ -41,7 +41,6 @@ struct ct_overhead ct_overheads_at(const struct ct_overheads *overheads, uint64_
     double along =
         left == right ? 0 : (double)(bytes - left->bytes) / (double)(right->bytes - left->bytes);
     return (struct ct_overhead){.bytes = bytes,
-                                .send_ns = left->send_ns + along * (right->send_ns - left->send_ns),
-                                .recv_ns =
-                                    left->recv_ns + along * (right->recv_ns - left->recv_ns)};
+                                .send_s = left->send_s + along * (right->send_s - left->send_s),
+                                .recv_s = left->recv_s + along * (right->recv_s - left->recv_s)};
 }

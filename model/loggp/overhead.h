@@ -1,6 +1,7 @@
-/** Overhead of the CPU for a message as a function of its size: o where it is not one number. */
-#ifndef CT_LP_BRIDGE_GRAPH_OVERHEAD_H
-#define CT_LP_BRIDGE_GRAPH_OVERHEAD_H
+/** Overhead of the CPU for a message as a function of its size: o where it is not one number. Pure.
+ */
+#ifndef CT_MODEL_LOGGP_OVERHEAD_H
+#define CT_MODEL_LOGGP_OVERHEAD_H
 
 #include "core/status.h"
 
@@ -9,7 +10,7 @@
 
 struct ct_overhead {
     uint64_t bytes;
-    double send_ns, recv_ns;
+    double send_s, recv_s;
 };
 
 /** Straight lines between the sizes, constant beyond the first and the last. */

@@ -1,0 +1,179 @@
+#include "model/loggp/loggps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What a message took, by its round trip. */
+struct measured {
+    uint64_t bytes;
+    double time_s;
+    struct ct_overhead overhead;
+};
+
+/* Sizes with a round trip, ascending. */
+struct curve {
+    struct measured *sizes;
+    size_t n;
+};
+
+static double B_of(uint64_t bytes)
+{
+    return bytes > 0 ? (double)(bytes - 1) : 0;
+}
+
+static enum ct_status take_curve(const struct ct_loggp_point *points, size_t n,
+                                 struct curve *curve_p, struct ct_error *err)
+{
+    if (n == 0 || points[0].bytes != 0 || !isfinite(points[0].rtt_s.value))
+        return ct_fail(err, CT_ENODATA,
+                       "the round trip of an empty message was not measured: nothing tells L");
+    struct curve curve = {.sizes = malloc(n * sizeof *curve.sizes)};
+    if (!curve.sizes)
+        return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", n);
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(points[i].rtt_s.value))
+            curve.sizes[curve.n++] =
+                (struct measured){points[i].bytes,
+                                  points[i].rtt_s.value - points[0].rtt_s.value / 2,
+                                  {points[i].bytes, points[i].os_s.value, points[i].or_s.value}};
+    *curve_p = curve;
+    return CT_OK;
+}
+
+/* Both overheads were measured: what the difference of two times gives can be below 0. */
+static bool has_overheads(const struct measured *size)
+{
+    return size->overhead.send_s >= 0 && size->overhead.recv_s >= 0 &&
+           isfinite(size->overhead.send_s + size->overhead.recv_s);
+}
+
+static double rest_s(const struct measured *size)
+{
+    return size->time_s - size->overhead.send_s - size->overhead.recv_s;
+}
+
+static enum ct_status take_overheads(const struct curve *curve, struct ct_loggps_model *model,
+                                     struct ct_error *err)
+{
+    struct ct_overheads *overheads = &model->overheads;
+    overheads->sizes = malloc(curve->n * sizeof *overheads->sizes);
+    if (!overheads->sizes)
+        return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", curve->n);
+    for (size_t i = 0; i < curve->n; i++) {
+        const struct measured *size = &curve->sizes[i];
+        if (size->bytes > model->S_bytes || !has_overheads(size))
+            continue;
+        if (rest_s(size) >= 0)
+            overheads->sizes[overheads->n++] = size->overhead;
+        else
+            model->n_disturbed++;
+    }
+    if (overheads->n > 0)
+        return CT_OK;
+    if (model->n_disturbed == 0)
+        return ct_fail(err, CT_ENODATA, "no overhead of an eager message was measured");
+    return ct_fail(err, CT_ENODATA,
+                   "at each of %zu sizes the overheads alone are longer than the message took",
+                   model->n_disturbed);
+}
+
+static enum ct_status find_L(const struct curve *curve, struct ct_loggps_model *model,
+                             struct ct_error *err)
+{
+    double *rest = malloc(curve->n * sizeof *rest);
+    size_t n = 0;
+    if (!rest)
+        return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", curve->n);
+    for (size_t i = 0; i < curve->n; i++) {
+        const struct measured *size = &curve->sizes[i];
+        if (size->bytes <= CT_LOGGPS_SMALL_BYTES && size->bytes <= model->S_bytes &&
+            has_overheads(size))
+            rest[n++] = rest_s(size);
+    }
+    ct_stats_sort(rest, n);
+    enum ct_status status = ct_stats_quantile(rest, n, 0.5, &model->L_s);
+    free(rest);
+    if (status != CT_OK)
+        return ct_fail(err, CT_ENODATA, "no overhead was measured up to %d B: nothing tells L",
+                       CT_LOGGPS_SMALL_BYTES);
+    if (model->L_s < 0)
+        return ct_fail(err, CT_ENODATA,
+                       "L: messages up to %d B took %.3g us less than their overheads: these were "
+                       "measured on a busy machine",
+                       CT_LOGGPS_SMALL_BYTES, -model->L_s * 1e6);
+    return CT_OK;
+}
+
+double ct_loggps_model_time(const struct ct_loggps_model *model, uint64_t bytes)
+{
+    struct ct_overhead own = ct_overheads_at(&model->overheads, bytes);
+    double time_s = own.send_s + model->L_s + B_of(bytes) * model->G_s_per_byte + own.recv_s;
+    if (bytes > model->S_bytes)
+        time_s += 2 * (ct_overheads_at(&model->overheads, 0).send_s + model->L_s);
+    return time_s;
+}
+
+/* G is still 0: what the largest message took beyond the model is its bytes. */
+static enum ct_status find_G(const struct curve *curve, struct ct_loggps_model *model,
+                             struct ct_error *err)
+{
+    const struct measured *last = &curve->sizes[curve->n - 1];
+    model->largest_bytes = last->bytes;
+    if (last->bytes <= CT_LOGGPS_SMALL_BYTES)
+        return ct_fail(err, CT_ENODATA,
+                       "G: the largest message measured has %llu B; more than %d are needed",
+                       (unsigned long long)last->bytes, CT_LOGGPS_SMALL_BYTES);
+    double beyond_s = last->time_s - ct_loggps_model_time(model, last->bytes);
+    model->G_s_per_byte = fmax(beyond_s, 0) / B_of(last->bytes);
+    return CT_OK;
+}
+
+static enum ct_status find_misfit(const struct curve *curve, struct ct_loggps_model *model,
+                                  struct ct_error *err)
+{
+    double *misfit = malloc(curve->n * sizeof *misfit);
+    if (!misfit)
+        return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", curve->n);
+    model->misfit_max_frac = -1;
+    for (size_t i = 0; i < curve->n; i++) {
+        const struct measured *size = &curve->sizes[i];
+        misfit[i] = fabs(ct_loggps_model_time(model, size->bytes) / size->time_s - 1);
+        if (misfit[i] > model->misfit_max_frac) {
+            model->misfit_max_frac = misfit[i];
+            model->misfit_max_bytes = size->bytes;
+        }
+    }
+    ct_stats_sort(misfit, curve->n);
+    enum ct_status status = ct_stats_quantile(misfit, curve->n, 0.5, &model->misfit_median_frac);
+    free(misfit);
+    return status;
+}
+
+enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_t n,
+                                      uint64_t S_bytes, struct ct_loggps_model *model_p,
+                                      struct ct_error *err)
+{
+    struct ct_loggps_model model = {.S_bytes = S_bytes};
+    struct curve curve = {0};
+    enum ct_status status = take_curve(points, n, &curve, err);
+    if (status == CT_OK)
+        status = take_overheads(&curve, &model, err);
+    if (status == CT_OK)
+        status = find_L(&curve, &model, err);
+    if (status == CT_OK)
+        status = find_G(&curve, &model, err);
+    if (status == CT_OK)
+        status = find_misfit(&curve, &model, err);
+    free(curve.sizes);
+    if (status == CT_OK)
+        *model_p = model;
+    else
+        ct_loggps_model_free(&model);
+    return status;
+}
+
+void ct_loggps_model_free(struct ct_loggps_model *model)
+{
+    free(model->overheads.sizes);
+    *model = (struct ct_loggps_model){0};
+}

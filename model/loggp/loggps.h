@@ -1,0 +1,51 @@
+/**
+ * The LogGPS model for which a measured curve stands: overheads by message size, and one L, G and S
+ * that go with them. Pure.
+ *
+ * A message of m bytes takes t(m) = RTT(m) - RTT(0) / 2: what went out with m bytes came back
+ * empty. The model, with B = m - 1 (0 for m = 0), says
+ *
+ *     eager, m <= S:     t(m) = o_s(m) + L + B G + o_r(m)
+ *     rendezvous, m > S: t(m) = 2 o_s(0) + o_s(m) + 3 L + B G + o_r(m)
+ *
+ * Overheads are those measured, straight lines between the sizes. A size above S is left out, for
+ * what was timed there contains the transfer, and so is one whose overheads alone exceed t(m):
+ * beyond the last size that is left they are constant. L is the median of t(m) - o_s(m) - o_r(m)
+ * over the sizes up to CT_LOGGPS_SMALL_BYTES, where G does not matter; with one such size it is the
+ * L of LogP in Table 1 of Kielmann et al. G is what makes t(m) of the largest size right.
+ */
+#ifndef CT_MODEL_LOGGP_LOGGPS_H
+#define CT_MODEL_LOGGP_LOGGPS_H
+
+#include "model/loggp/curve.h"
+#include "model/loggp/overhead.h"
+
+enum { CT_LOGGPS_SMALL_BYTES = 64 };
+
+struct ct_loggps_model {
+    struct ct_overheads overheads; /**< n >= 1; owned */
+    size_t n_disturbed;            /**< sizes left out because their overheads exceed t(m) */
+    double L_s;
+    double G_s_per_byte;
+    uint64_t S_bytes;
+    uint64_t largest_bytes;                     /**< of all that was measured */
+    double misfit_median_frac, misfit_max_frac; /**< |model / t(m) - 1| over the sizes measured */
+    uint64_t misfit_max_bytes;
+};
+
+/**
+ * @param points   [in]  n of them, ascending sizes, the first of 0 bytes; NaN: not measured
+ * @param S_bytes  [in]  largest eager message
+ * @param model_p  [out] ct_loggps_model_free(); unchanged on error
+ * @return CT_OK; CT_ENODATA (no empty message, no overhead, no larger message, or overheads of the
+ *         small ones that exceed t); CT_ENOMEM
+ */
+enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_t n,
+                                      uint64_t S_bytes, struct ct_loggps_model *model_p,
+                                      struct ct_error *err);
+void ct_loggps_model_free(struct ct_loggps_model *model);
+
+/** Time of a message by the model, t(m) above, seconds. */
+double ct_loggps_model_time(const struct ct_loggps_model *model, uint64_t bytes);
+
+#endif

@@ -1,0 +1,148 @@
+/* The LogGPS model of a measured curve: what a curve was made of comes back. */
+#include "model/loggp/loggps.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+/* L 5 us, o_s 1 us + 0.5 ns a byte, o_r 1.5 us + 0.25 ns a byte, G 2 ns. */
+static const double L_s = 5e-6, G_s_per_byte = 2e-9;
+enum { SIZES = 18, EAGER = 4096 };
+
+static double os_of(double m)
+{
+    return 1e-6 + 0.5e-9 * m;
+}
+
+static double or_of(double m)
+{
+    return 1.5e-6 + 0.25e-9 * m;
+}
+
+static double time_of(double m, bool rendezvous)
+{
+    double B = m > 0 ? m - 1 : 0, own = rendezvous ? EAGER : m;
+    double time_s = os_of(own) + L_s + B * G_s_per_byte + or_of(own);
+    return rendezvous ? time_s + 2 * (os_of(0) + L_s) : time_s;
+}
+
+static struct ct_estimate exactly(double value)
+{
+    return (struct ct_estimate){value, {value, value}};
+}
+
+static struct ct_loggp_point point(double m, bool rendezvous)
+{
+    /* Out with m bytes, back with none; above S the overheads contain the transfer. */
+    double time_s = time_of(m, rendezvous);
+    return (struct ct_loggp_point){.bytes = (uint64_t)m,
+                                   .os_s = exactly(rendezvous ? time_s : os_of(m)),
+                                   .or_s = exactly(rendezvous ? time_s : or_of(m)),
+                                   .rtt_s = exactly(time_s + time_of(0, false))};
+}
+
+static void make_curve(struct ct_loggp_point *points, double eager_bytes)
+{
+    for (int i = 0; i < SIZES; i++) {
+        double m = i == 0 ? 0 : ldexp(1, i - 1);
+        points[i] = point(m, m > eager_bytes);
+    }
+}
+
+/* L is a median over sizes up to 64 B: here that of 0, 1, .. 64 B, half way from 4 B to 8 B. */
+static const double L_found_s = 5e-6 + (3 + 7) / 2.0 * 2e-9;
+
+static void an_eager_curve_comes_back(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[SIZES];
+    struct ct_loggps_model model;
+    make_curve(points, INFINITY);
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, 1 << 20, &model, NULL), CT_OK);
+    assert_int_equal(model.overheads.n, SIZES);
+    assert_int_equal(model.n_disturbed, 0);
+    assert_near(model.L_s, L_found_s, 1e-15);
+    assert_near(model.G_s_per_byte, G_s_per_byte - (L_found_s - L_s) / 65535, 1e-18);
+    assert_near(model.overheads.sizes[17].send_s, os_of(65536), 1e-15);
+    assert_int_equal(model.largest_bytes, 65536);
+    assert_near(ct_loggps_model_time(&model, 65536), time_of(65536, false), 1e-15);
+    assert_true(model.misfit_max_frac < 2e-3 && model.misfit_max_frac >= model.misfit_median_frac);
+    assert_near(ct_loggps_model_time(&model, model.misfit_max_bytes) /
+                    time_of((double)model.misfit_max_bytes, false),
+                1 + model.misfit_max_frac, 1e-12);
+    ct_loggps_model_free(&model);
+}
+
+static void a_rendezvous_is_in_G_only(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[SIZES];
+    struct ct_loggps_model model;
+    make_curve(points, EAGER);
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, EAGER, &model, NULL), CT_OK);
+    assert_int_equal(model.overheads.sizes[model.overheads.n - 1].bytes, EAGER);
+    assert_near(model.L_s, L_found_s, 1e-15);
+    assert_near(model.G_s_per_byte, G_s_per_byte - 3 * (L_found_s - L_s) / 65535, 1e-18);
+    assert_near(ct_loggps_model_time(&model, 65536), time_of(65536, true), 1e-15);
+    ct_loggps_model_free(&model);
+}
+
+static void disturbed_sizes_are_left_out(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[SIZES];
+    struct ct_loggps_model model;
+    make_curve(points, INFINITY);
+    points[1].os_s = exactly(1e-3); /* 1 B: longer than its round trip */
+    points[10].or_s = exactly(NAN);
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, 1 << 20, &model, NULL), CT_OK);
+    assert_int_equal(model.n_disturbed, 1);
+    assert_int_equal(model.overheads.n, SIZES - 2);
+    assert_near(ct_overheads_at(&model.overheads, 1).send_s, os_of(1), 1e-15);
+    assert_near(ct_overheads_at(&model.overheads, 512).recv_s, or_of(512), 1e-15);
+    assert_near(model.L_s, L_found_s, 1e-15); /* it was below the median and still is */
+    ct_loggps_model_free(&model);
+}
+
+static void assert_no_model(const struct ct_loggp_point *points, size_t n, const char *expected)
+{
+    struct ct_loggps_model model;
+    struct ct_error err;
+    assert_int_equal(ct_loggps_model_derive(points, n, EAGER, &model, &err), CT_ENODATA);
+    if (!strstr(err.text, expected))
+        fail_msg("'%s' does not contain '%s'", err.text, expected);
+}
+
+static void what_was_not_measured_is_said(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[SIZES];
+    make_curve(points, INFINITY);
+    assert_no_model(points, 0, "empty message");
+    assert_no_model(points + 1, SIZES - 1, "empty message");
+    assert_no_model(points, 8, "largest message measured has 64 B");
+    for (size_t i = 0; i < SIZES; i++)
+        points[i].os_s = exactly(NAN);
+    assert_no_model(points, SIZES, "no overhead of an eager message");
+    make_curve(points, INFINITY);
+    for (size_t i = 0; i < 8; i++)
+        points[i].os_s = exactly(8e-6);
+    assert_no_model(points, SIZES, "less than their overheads");
+    for (size_t i = 0; i < 8; i++)
+        points[i].os_s = exactly(-1e-6);
+    assert_no_model(points, SIZES, "up to 64 B");
+    for (size_t i = 0; i < SIZES; i++)
+        points[i].os_s = exactly(1);
+    assert_no_model(points, SIZES, "at each of 14 sizes");
+    make_curve(points, INFINITY);
+    points[0].rtt_s = exactly(NAN);
+    assert_no_model(points, SIZES, "empty message");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(an_eager_curve_comes_back),
+                                       cmocka_unit_test(a_rendezvous_is_in_G_only),
+                                       cmocka_unit_test(disturbed_sizes_are_left_out),
+                                       cmocka_unit_test(what_was_not_measured_is_said)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
