@@ -25,8 +25,7 @@ static enum ct_status take_curve(const struct ct_loggp_point *points, size_t n,
                                  struct curve *curve_p, struct ct_error *err)
 {
     if (n == 0 || points[0].bytes != 0 || !isfinite(points[0].rtt_s.value))
-        return ct_fail(err, CT_ENODATA,
-                       "the round trip of an empty message was not measured: nothing tells L");
+        return ct_fail(err, CT_ENODATA, "the round trip of an empty message was not measured");
     struct curve curve = {.sizes = malloc(n * sizeof *curve.sizes)};
     if (!curve.sizes)
         return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", n);
@@ -91,54 +90,46 @@ static enum ct_status find_L(const struct curve *curve, struct ct_loggps_model *
             rest[n++] = rest_s(size);
     }
     ct_stats_sort(rest, n);
-    enum ct_status status = ct_stats_quantile(rest, n, 0.5, &model->L_s);
+    if (ct_stats_quantile(rest, n, 0.5, &model->L_s) != CT_OK)
+        model->L_s = NAN;
     free(rest);
-    if (status != CT_OK)
-        return ct_fail(err, CT_ENODATA, "no overhead was measured up to %d B: nothing tells L",
-                       CT_LOGGPS_SMALL_BYTES);
-    if (model->L_s < 0)
-        return ct_fail(err, CT_ENODATA,
-                       "L: messages up to %d B took %.3g us less than their overheads: these were "
-                       "measured on a busy machine",
-                       CT_LOGGPS_SMALL_BYTES, -model->L_s * 1e6);
     return CT_OK;
 }
 
 double ct_loggps_model_time(const struct ct_loggps_model *model, uint64_t bytes)
 {
     struct ct_overhead own = ct_overheads_at(&model->overheads, bytes);
-    double time_s = own.send_s + model->L_s + B_of(bytes) * model->G_s_per_byte + own.recv_s;
+    double L_s = fmax(model->L_s, 0); /* 0 where it is NaN */
+    double time_s = own.send_s + L_s + B_of(bytes) * model->G_s_per_byte + own.recv_s;
     if (bytes > model->S_bytes)
-        time_s += 2 * (ct_overheads_at(&model->overheads, 0).send_s + model->L_s);
+        time_s += 2 * (ct_overheads_at(&model->overheads, 0).send_s + L_s);
     return time_s;
 }
 
-/* G is still 0: what the largest message took beyond the model is its bytes. */
-static enum ct_status find_G(const struct curve *curve, struct ct_loggps_model *model,
-                             struct ct_error *err)
+/* What the largest message took beyond the model with G = 0 is its bytes. */
+static void find_G(const struct curve *curve, struct ct_loggps_model *model)
 {
     const struct measured *last = &curve->sizes[curve->n - 1];
     model->largest_bytes = last->bytes;
-    if (last->bytes <= CT_LOGGPS_SMALL_BYTES)
-        return ct_fail(err, CT_ENODATA,
-                       "G: the largest message measured has %llu B; more than %d are needed",
-                       (unsigned long long)last->bytes, CT_LOGGPS_SMALL_BYTES);
+    model->G_s_per_byte = 0;
     double beyond_s = last->time_s - ct_loggps_model_time(model, last->bytes);
-    model->G_s_per_byte = fmax(beyond_s, 0) / B_of(last->bytes);
-    return CT_OK;
+    model->G_s_per_byte =
+        last->bytes > CT_LOGGPS_SMALL_BYTES ? fmax(beyond_s, 0) / B_of(last->bytes) : NAN;
 }
 
 static enum ct_status find_misfit(const struct curve *curve, struct ct_loggps_model *model,
                                   struct ct_error *err)
 {
+    model->misfit_median_frac = model->misfit_max_frac = NAN;
+    if (isnan(model->G_s_per_byte))
+        return CT_OK;
     double *misfit = malloc(curve->n * sizeof *misfit);
     if (!misfit)
         return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", curve->n);
-    model->misfit_max_frac = -1;
     for (size_t i = 0; i < curve->n; i++) {
         const struct measured *size = &curve->sizes[i];
         misfit[i] = fabs(ct_loggps_model_time(model, size->bytes) / size->time_s - 1);
-        if (misfit[i] > model->misfit_max_frac) {
+        if (i == 0 || misfit[i] > model->misfit_max_frac) {
             model->misfit_max_frac = misfit[i];
             model->misfit_max_bytes = size->bytes;
         }
@@ -160,10 +151,10 @@ enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_
         status = take_overheads(&curve, &model, err);
     if (status == CT_OK)
         status = find_L(&curve, &model, err);
-    if (status == CT_OK)
-        status = find_G(&curve, &model, err);
-    if (status == CT_OK)
+    if (status == CT_OK) {
+        find_G(&curve, &model);
         status = find_misfit(&curve, &model, err);
+    }
     free(curve.sizes);
     if (status == CT_OK)
         *model_p = model;

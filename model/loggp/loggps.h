@@ -25,11 +25,13 @@ enum { CT_LOGGPS_SMALL_BYTES = 64 };
 struct ct_loggps_model {
     struct ct_overheads overheads; /**< n >= 1; owned */
     size_t n_disturbed;            /**< sizes left out because their overheads exceed t(m) */
-    double L_s;
-    double G_s_per_byte;
+    double L_s; /**< below 0 where messages took less than their overheads, as a busy machine has
+                     it; NaN where there is no small size. G is found with 0 then */
+    double G_s_per_byte; /**< NaN: no message above CT_LOGGPS_SMALL_BYTES was measured */
     uint64_t S_bytes;
     uint64_t largest_bytes;                     /**< of all that was measured */
-    double misfit_median_frac, misfit_max_frac; /**< |model / t(m) - 1| over the sizes measured */
+    double misfit_median_frac, misfit_max_frac; /**< |model / t(m) - 1| over the sizes measured;
+                                                      NaN without G */
     uint64_t misfit_max_bytes;
 };
 
@@ -37,15 +39,14 @@ struct ct_loggps_model {
  * @param points   [in]  n of them, ascending sizes, the first of 0 bytes; NaN: not measured
  * @param S_bytes  [in]  largest eager message
  * @param model_p  [out] ct_loggps_model_free(); unchanged on error
- * @return CT_OK; CT_ENODATA (no empty message, no overhead, no larger message, or overheads of the
- *         small ones that exceed t); CT_ENOMEM
+ * @return CT_OK; CT_ENODATA (no empty message, or no overhead that is to be believed); CT_ENOMEM
  */
 enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_t n,
                                       uint64_t S_bytes, struct ct_loggps_model *model_p,
                                       struct ct_error *err);
 void ct_loggps_model_free(struct ct_loggps_model *model);
 
-/** Time of a message by the model, t(m) above, seconds. */
+/** Time of a message by the model, t(m) above, seconds; an L that is not >= 0 counts as 0. */
 double ct_loggps_model_time(const struct ct_loggps_model *model, uint64_t bytes);
 
 #endif

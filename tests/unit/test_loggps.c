@@ -119,17 +119,9 @@ static void what_was_not_measured_is_said(void **state)
     make_curve(points, INFINITY);
     assert_no_model(points, 0, "empty message");
     assert_no_model(points + 1, SIZES - 1, "empty message");
-    assert_no_model(points, 8, "largest message measured has 64 B");
     for (size_t i = 0; i < SIZES; i++)
         points[i].os_s = exactly(NAN);
     assert_no_model(points, SIZES, "no overhead of an eager message");
-    make_curve(points, INFINITY);
-    for (size_t i = 0; i < 8; i++)
-        points[i].os_s = exactly(8e-6);
-    assert_no_model(points, SIZES, "less than their overheads");
-    for (size_t i = 0; i < 8; i++)
-        points[i].os_s = exactly(-1e-6);
-    assert_no_model(points, SIZES, "up to 64 B");
     for (size_t i = 0; i < SIZES; i++)
         points[i].os_s = exactly(1);
     assert_no_model(points, SIZES, "at each of 14 sizes");
@@ -138,11 +130,38 @@ static void what_was_not_measured_is_said(void **state)
     assert_no_model(points, SIZES, "empty message");
 }
 
+static void a_parameter_that_nothing_tells_is_not_made_up(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[SIZES];
+    struct ct_loggps_model model;
+    make_curve(points, INFINITY);
+    assert_int_equal(ct_loggps_model_derive(points, 8, EAGER, &model, NULL), CT_OK);
+    assert_true(isnan(model.G_s_per_byte) && isnan(model.misfit_max_frac));
+    assert_near(model.L_s, L_found_s, 1e-15);
+    ct_loggps_model_free(&model);
+
+    for (size_t i = 0; i < 8; i++) /* seen as 1 us longer than the message took */
+        points[i].os_s = exactly(time_of((double)points[i].bytes, false) + 1e-6);
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, EAGER, &model, NULL), CT_OK);
+    assert_near(model.L_s, -1e-6 - or_of((4 + 8) / 2.0), 1e-15);
+    assert_near(ct_loggps_model_time(&model, 65536), time_of(65536, false), 1e-10);
+    ct_loggps_model_free(&model);
+
+    for (size_t i = 0; i < 8; i++)
+        points[i].os_s = exactly(-1e-6);
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, EAGER, &model, NULL), CT_OK);
+    assert_true(isnan(model.L_s));
+    assert_true(model.G_s_per_byte > G_s_per_byte);
+    ct_loggps_model_free(&model);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(an_eager_curve_comes_back),
-                                       cmocka_unit_test(a_rendezvous_is_in_G_only),
-                                       cmocka_unit_test(disturbed_sizes_are_left_out),
-                                       cmocka_unit_test(what_was_not_measured_is_said)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_eager_curve_comes_back), cmocka_unit_test(a_rendezvous_is_in_G_only),
+        cmocka_unit_test(disturbed_sizes_are_left_out),
+        cmocka_unit_test(what_was_not_measured_is_said),
+        cmocka_unit_test(a_parameter_that_nothing_tells_is_not_made_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
