@@ -7,6 +7,7 @@
 struct settings {
     double L_min_s, L_max_s;
     const char *plot_path;
+    struct ct_model_settings model;
     struct ct_graph_settings graph;
     struct ct_answer_settings answer;
 };
@@ -33,7 +34,8 @@ static const struct ct_option interval_options[] = {
 
 static const struct ct_option_group groups[] = {
     {"Interval", interval_options, 0},
-    {"Model (LogGPS)", ct_graph_options, offsetof(struct settings, graph)},
+    {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
+    {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
     {"Computing and output", ct_answer_options, offsetof(struct settings, answer)},
     {0}};
 
@@ -41,7 +43,10 @@ static const char *const examples[] = {
     "crosstalk envelope stencil.goal --o 5us --G 0.018ns --L-min 3us --L-max 103us",
     "every latency between 3 and 103 us at which the critical path changes",
     "crosstalk envelope stencil.goal --o 5us --G 0.018ns --L-min 3us --L-max 103us --plot T.svg",
-    "the same, and a picture of it", NULL};
+    "the same, and a picture of it",
+    "crosstalk envelope stencil.goal --logp logp.h5 --L-min 3us --L-max 103us",
+    "with overheads by message size, G and S as logpb measured them",
+    NULL};
 
 static const char *const see_also[] = {"crosstalk-tolerance(1)", "crosstalk-lp(1)",
                                        "crosstalk-goal(1)", NULL};
@@ -85,10 +90,11 @@ static void fill_report(struct ct_report *report, const struct ct_envelope *enve
     }
 }
 
-static enum ct_status find(const struct settings *settings, const struct ct_graph *graph,
-                           struct ct_envelope *envelope_p, struct ct_error *err)
+static enum ct_status find(const struct settings *settings, const struct ct_graph_model *model,
+                           const struct ct_graph *graph, struct ct_envelope *envelope_p,
+                           struct ct_error *err)
 {
-    struct ct_loggps at = ct_graph_parameters(&settings->graph, 0);
+    struct ct_loggps at = ct_graph_model_at(model, 0);
     struct ct_plane plane = ct_plane_of_latency(at);
     struct ct_program *program = NULL;
     enum ct_status status = ct_program_compile(graph, &plane, &program, err);
@@ -103,14 +109,17 @@ static enum ct_status find(const struct settings *settings, const struct ct_grap
 static enum ct_status answer(const struct settings *settings, const char *path,
                              struct ct_error *err)
 {
+    struct ct_graph_model model = {0};
     struct ct_graph graph = {0};
     struct ct_envelope envelope = {0};
     struct ct_report *report = NULL;
     if (!(settings->L_min_s < settings->L_max_s))
         return ct_fail(err, CT_EUSAGE, "--L-max: %gs: not above --L-min", settings->L_max_s);
-    enum ct_status status = ct_graph_load(path, &settings->graph, &graph, err);
+    enum ct_status status = ct_graph_model_make(&settings->model, false, &model, err);
     if (status == CT_OK)
-        status = find(settings, &graph, &envelope, err);
+        status = ct_graph_load(path, &settings->graph, &model, &graph, err);
+    if (status == CT_OK)
+        status = find(settings, &model, &graph, &envelope, err);
     if (status == CT_OK && settings->plot_path)
         status = ct_latency_plot(path, &envelope, NULL, 0, settings->plot_path, err);
     if (status != CT_OK)
@@ -123,11 +132,13 @@ static enum ct_status answer(const struct settings *settings, const char *path,
     }
     ct_report_provenance(report, "evaluations", "%zu", envelope.points);
     fill_report(report, &envelope);
+    ct_graph_model_report(&model, report);
     status = ct_report_print(report, stdout, err);
 out:
     ct_report_free(report);
     ct_envelope_free(&envelope);
     ct_graph_free(&graph);
+    ct_graph_model_free(&model);
     return status;
 }
 

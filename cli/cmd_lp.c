@@ -11,20 +11,19 @@
 #include <unistd.h>
 
 struct settings {
-    double L_s;
     struct ct_thresholds threshold; /* none: the run time form */
     const char *output_path;
+    struct ct_model_settings model;
     struct ct_graph_settings graph;
     bool quiet;
 };
 
 static const struct ct_option question_options[] = {
     {.name = "L",
-     .type = CT_OPTION_DURATION,
-     .offset = offsetof(struct settings, L_s),
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct settings, model.L),
      .argument = "DURATION",
-     .required = true,
-     .help = "latency of the network, the lower bound of l"},
+     .help = "latency of the network, the lower bound of l; required without --logp"},
     {.name = "threshold",
      .type = CT_OPTION_CUSTOM,
      .offset = offsetof(struct settings, threshold),
@@ -47,7 +46,8 @@ static const struct ct_option question_options[] = {
 
 static const struct ct_option_group groups[] = {
     {"Question and output", question_options, 0},
-    {"Model (LogGPS)", ct_graph_options, offsetof(struct settings, graph)},
+    {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
+    {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
     {0}};
 
 static const char *const examples[] = {
@@ -126,19 +126,15 @@ static enum ct_status write_file(const struct ct_lp *lp, const struct ct_lp_form
     return status;
 }
 
-static enum ct_status answer(const struct settings *settings, const char *path,
-                             struct ct_error *err)
+static enum ct_status write_program(const struct settings *settings,
+                                    const struct ct_graph_model *model, const char *path,
+                                    struct ct_error *err)
 {
-    struct ct_loggps at = ct_graph_parameters(&settings->graph, settings->L_s);
+    struct ct_loggps at = ct_graph_model_at(model, model->L_s);
     struct ct_lp_form form = {.L_ns = at.L_ns, .G_ns_per_byte = at.G_ns_per_byte};
     struct ct_graph graph = {0};
     struct ct_lp lp = {0};
-    if (!find_writer(settings->output_path))
-        return ct_fail(err, CT_EUSAGE, "--output: '%s': ends neither in .mps nor in .lp",
-                       settings->output_path);
-    if (settings->threshold.n > 1)
-        return ct_fail(err, CT_EUSAGE, "--threshold: a file asks one question: give one fraction");
-    enum ct_status status = ct_graph_load(path, &settings->graph, &graph, err);
+    enum ct_status status = ct_graph_load(path, &settings->graph, model, &graph, err);
     if (status == CT_OK && settings->threshold.n > 0)
         status = set_limit(&graph, &at, settings->threshold.frac[0], &form, err);
     if (status == CT_OK)
@@ -150,6 +146,23 @@ static enum ct_status answer(const struct settings *settings, const char *path,
         fprintf(stderr, "crosstalk lp: %s: %d rows, %d columns, %d elements\n",
                 settings->output_path, lp.n_rows, lp.n_columns, lp.row_start[lp.n_rows]);
     ct_lp_free(&lp);
+    return status;
+}
+
+static enum ct_status answer(const struct settings *settings, const char *path,
+                             struct ct_error *err)
+{
+    struct ct_graph_model model;
+    if (!find_writer(settings->output_path))
+        return ct_fail(err, CT_EUSAGE, "--output: '%s': ends neither in .mps nor in .lp",
+                       settings->output_path);
+    if (settings->threshold.n > 1)
+        return ct_fail(err, CT_EUSAGE, "--threshold: a file asks one question: give one fraction");
+    enum ct_status status = ct_graph_model_make(&settings->model, true, &model, err);
+    if (status != CT_OK)
+        return status;
+    status = write_program(settings, &model, path, err);
+    ct_graph_model_free(&model);
     return status;
 }
 

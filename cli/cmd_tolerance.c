@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/critical_path.h"
 #include "cli/graph_input.h"
+#include "cli/latency_effect.h"
 #include "cli/latency_plot.h"
 #include "cli/thresholds.h"
 #include "lp-bridge/envelope/envelope.h"
@@ -13,22 +14,22 @@ enum solver { SOLVER_ENVELOPE, SOLVER_CLP };
 static const char *const solver_names[] = {"envelope", "clp", NULL};
 
 struct settings {
-    double L_s;
     struct ct_thresholds thresholds;
     int solver;
     bool critical_path;
     const char *plot_path;
+    struct ct_model_settings model;
     struct ct_graph_settings graph;
+    struct ct_effect_settings effect;
     struct ct_answer_settings answer;
 };
 
 static const struct ct_option question_options[] = {
     {.name = "L",
-     .type = CT_OPTION_DURATION,
-     .offset = offsetof(struct settings, L_s),
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct settings, model.L),
      .argument = "DURATION",
-     .required = true,
-     .help = "latency of the network"},
+     .help = "latency of the network; required without --logp"},
     {.name = "threshold",
      .type = CT_OPTION_CUSTOM,
      .offset = offsetof(struct settings, thresholds),
@@ -57,7 +58,9 @@ static const struct ct_option question_options[] = {
 
 static const struct ct_option_group groups[] = {
     {"Question", question_options, 0},
-    {"Model (LogGPS)", ct_graph_options, offsetof(struct settings, graph)},
+    {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
+    {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
+    {"Beside other applications", ct_effect_options, offsetof(struct settings, effect)},
     {"Computing and output", ct_answer_options, offsetof(struct settings, answer)},
     {0}};
 
@@ -68,10 +71,21 @@ static const char *const examples[] = {
     "also which operations the run time consists of",
     "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns --solver clp --format json",
     "the same by linear programming, for scripts",
+    "crosstalk tolerance stencil.goal --logp logp.h5",
+    "with L, o by message size, G and S as logpb measured them",
+    "crosstalk tolerance stencil.goal --logp logp.h5 --impact beside.h5 --idle idle.h5",
+    "also the run time beside the application that beside.h5 was measured beside",
+    "crosstalk tolerance stencil.goal --logp logp.h5 --campaign results --app stencil",
+    "also the slowdown beside each application of a campaign",
     NULL};
 
-static const char *const see_also[] = {"crosstalk-envelope(1)", "crosstalk-lp(1)",
-                                       "crosstalk-goal(1)", NULL};
+static const char *const see_also[] = {"crosstalk-envelope(1)",
+                                       "crosstalk-lp(1)",
+                                       "crosstalk-goal(1)",
+                                       "crosstalk-predict(1)",
+                                       "logpb(1)",
+                                       "impactb(1)",
+                                       NULL};
 
 static const struct ct_command command = {
     .name = "crosstalk tolerance",
@@ -86,18 +100,43 @@ static const struct ct_command command = {
         "the share of T that is latency, and lambda_G = dT/dG, the bytes on the path. For each "
         "threshold x the tolerance is the largest L with T(L) <= (1 + x) T.\n\n"
         "With --solver clp the range is that of the solver's basis: it lies within the range of "
-        "lambda_L and can be smaller.",
+        "lambda_L and can be smaller.\n\n"
+        "--logp takes the parameters from a run of logpb: the overhead of each message is that of "
+        "its size, on the side that sends and on the side that receives.\n\n"
+        "--impact and --campaign tell what other applications do to the program by the latency "
+        "that they add: dL, the mean latency of a probe beside them less that on the idle network, "
+        "gives the run time T(L + dL); T at each latency that was sampled gives its distribution. "
+        "Bandwidth that is shared is not in it.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
     .min_operands = 1,
     .max_operands = 1};
 
+/* What is asked about. */
+struct subject {
+    const struct settings *settings;
+    const char *path;
+    struct ct_graph_model model;
+    struct ct_graph graph;
+    struct ct_program *program; /* T as a function of L */
+};
+
 /* What both solvers find. */
 struct findings {
     double runtime_ns, lambda_L, lambda_G, lo_ns, hi_ns;
     double tolerance_ns[CT_THRESHOLDS_MAX]; /* INFINITY: unbounded */
 };
+
+static struct ct_loggps parameters_of(const struct subject *subject)
+{
+    return ct_graph_model_at(&subject->model, subject->model.L_s);
+}
+
+static unsigned threads_of(const struct subject *subject)
+{
+    return (unsigned)subject->settings->answer.threads;
+}
 
 static void set_limits(const struct settings *settings, double runtime_ns, double *limits)
 {
@@ -120,39 +159,35 @@ static enum ct_status find_lambda_G(const struct ct_graph *graph, const struct c
     return status;
 }
 
-static enum ct_status solve_on_graph(const struct settings *settings, const struct ct_graph *graph,
-                                     struct findings *found, struct ct_error *err)
+static enum ct_status solve_on_graph(const struct subject *subject, struct findings *found,
+                                     struct ct_error *err)
 {
-    struct ct_loggps at = ct_graph_parameters(&settings->graph, settings->L_s);
-    struct ct_plane plane = ct_plane_of_latency(at);
-    unsigned threads = (unsigned)settings->answer.threads;
-    struct ct_program *program = NULL;
+    struct ct_loggps at = parameters_of(subject);
     struct ct_sensitivity sensitivity;
     double limits[CT_THRESHOLDS_MAX];
-    enum ct_status status = ct_program_compile(graph, &plane, &program, err);
-    if (status == CT_OK)
-        status = ct_sensitivity_at(program, at.L_ns, threads, &sensitivity, err);
-    if (status == CT_OK) {
-        *found = (struct findings){.runtime_ns = sensitivity.runtime_ns,
-                                   .lambda_L = sensitivity.line.slope,
-                                   .lo_ns = sensitivity.lo,
-                                   .hi_ns = sensitivity.hi};
-        set_limits(settings, found->runtime_ns, limits);
-        status = ct_tolerance_find(program, at.L_ns, limits, settings->thresholds.n, threads,
-                                   found->tolerance_ns, err);
-    }
-    ct_program_free(program);
-    return status == CT_OK ? find_lambda_G(graph, &at, &found->lambda_G, err) : status;
+    enum ct_status status =
+        ct_sensitivity_at(subject->program, at.L_ns, threads_of(subject), &sensitivity, err);
+    if (status != CT_OK)
+        return status;
+    *found = (struct findings){.runtime_ns = sensitivity.runtime_ns,
+                               .lambda_L = sensitivity.line.slope,
+                               .lo_ns = sensitivity.lo,
+                               .hi_ns = sensitivity.hi};
+    set_limits(subject->settings, found->runtime_ns, limits);
+    status = ct_tolerance_find(subject->program, at.L_ns, limits, subject->settings->thresholds.n,
+                               threads_of(subject), found->tolerance_ns, err);
+    return status == CT_OK ? find_lambda_G(&subject->graph, &at, &found->lambda_G, err) : status;
 }
 
-static enum ct_status solve_by_clp(const struct settings *settings, const struct ct_graph *graph,
-                                   struct findings *found, struct ct_error *err)
+static enum ct_status solve_by_clp(const struct subject *subject, struct findings *found,
+                                   struct ct_error *err)
 {
-    struct ct_loggps at = ct_graph_parameters(&settings->graph, settings->L_s);
+    const struct settings *settings = subject->settings;
+    struct ct_loggps at = parameters_of(subject);
     struct ct_lp lp;
     struct ct_lp_solution solution;
     double limits[CT_THRESHOLDS_MAX];
-    enum ct_status status = ct_lp_build(graph, at.o_ns, &lp, err);
+    enum ct_status status = ct_lp_build(&subject->graph, at.o_ns, &lp, err);
     if (status != CT_OK)
         return status;
     status = ct_lp_solve(&lp, at.L_ns, at.G_ns_per_byte, &solution, err);
@@ -170,13 +205,14 @@ static enum ct_status solve_by_clp(const struct settings *settings, const struct
     return status;
 }
 
-static void fill_tolerance(struct ct_report *report, const struct settings *settings,
+static void fill_tolerance(struct ct_report *report, const struct subject *subject,
                            const struct findings *found)
 {
     static const struct ct_column columns[] = {{"threshold", "T longer by", CT_UNIT_FRACTION},
                                                {"L_s", "largest L", CT_UNIT_SECONDS},
                                                {"delta_L_s", "added latency", CT_UNIT_SECONDS}};
-    double L_ns = ct_ns_from_s(settings->L_s);
+    const struct settings *settings = subject->settings;
+    double L_ns = parameters_of(subject).L_ns;
     ct_report_table(report, "tolerance", "Latency tolerance", columns,
                     sizeof columns / sizeof *columns);
     for (size_t i = 0; i < settings->thresholds.n; i++) {
@@ -195,18 +231,18 @@ static void fill_tolerance(struct ct_report *report, const struct settings *sett
         }
 }
 
-static void fill_report(struct ct_report *report, const struct settings *settings,
+static void fill_report(struct ct_report *report, const struct subject *subject,
                         const struct findings *found)
 {
     double rho = found->runtime_ns > 0
-                     ? found->lambda_L * ct_ns_from_s(settings->L_s) / found->runtime_ns
+                     ? found->lambda_L * parameters_of(subject).L_ns / found->runtime_ns
                      : 0;
     const struct {
         struct ct_column column;
         double value;
     } rows[] = {
         {{"runtime_s", "run time T", CT_UNIT_SECONDS}, found->runtime_ns * 1e-9},
-        {{"L_s", "latency L", CT_UNIT_SECONDS}, settings->L_s},
+        {{"L_s", "latency L", CT_UNIT_SECONDS}, subject->model.L_s},
         {{"lambda_L", "lambda_L, latencies on the critical path", CT_UNIT_NONE}, found->lambda_L},
         {{"rho_L", "rho_L, their share of T", CT_UNIT_FRACTION}, rho},
         {{"L_range_s[]", "lambda_L holds from L =", CT_UNIT_SECONDS}, found->lo_ns * 1e-9},
@@ -215,17 +251,16 @@ static void fill_report(struct ct_report *report, const struct settings *setting
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_report_number(report, rows[i].column, rows[i].value);
-    fill_tolerance(report, settings, found);
+    fill_tolerance(report, subject, found);
 }
 
 /* From L to a little beyond the largest tolerance; where all are unbounded, to ten times L. */
-static enum ct_status draw(const struct settings *settings, const struct ct_graph *graph,
-                           const char *title, const struct findings *found, struct ct_error *err)
+static enum ct_status draw(const struct subject *subject, const struct findings *found,
+                           struct ct_error *err)
 {
-    struct ct_loggps at = ct_graph_parameters(&settings->graph, settings->L_s);
-    struct ct_plane plane = ct_plane_of_latency(at);
+    const struct settings *settings = subject->settings;
+    struct ct_loggps at = parameters_of(subject);
     struct ct_latency_zone zones[CT_THRESHOLDS_MAX];
-    struct ct_program *program = NULL;
     struct ct_envelope envelope = {0};
     double end_ns = at.L_ns;
     for (size_t i = 0; i < settings->thresholds.n; i++) {
@@ -235,52 +270,81 @@ static enum ct_status draw(const struct settings *settings, const struct ct_grap
     }
     if (!(end_ns > at.L_ns))
         end_ns = 10 * at.L_ns + 1;
-    enum ct_status status = ct_program_compile(graph, &plane, &program, err);
+    enum ct_status status =
+        ct_envelope_find(subject->program, at.L_ns, end_ns, threads_of(subject), &envelope, err);
     if (status == CT_OK)
-        status = ct_envelope_find(program, at.L_ns, end_ns, (unsigned)settings->answer.threads,
-                                  &envelope, err);
-    if (status == CT_OK)
-        status = ct_latency_plot(title, &envelope, zones, settings->thresholds.n,
+        status = ct_latency_plot(subject->path, &envelope, zones, settings->thresholds.n,
                                  settings->plot_path, err);
     ct_envelope_free(&envelope);
-    ct_program_free(program);
     return status;
 }
 
-static enum ct_status report_findings(const struct settings *settings, const struct ct_graph *graph,
-                                      const char *path, const struct findings *found,
+static enum ct_status report_effect(const struct subject *subject, const struct findings *found,
+                                    struct ct_report *report, struct ct_error *err)
+{
+    const struct ct_thresholds *thresholds = &subject->settings->thresholds;
+    const struct ct_effect_subject known = {.program = subject->program,
+                                            .L_s = subject->model.L_s,
+                                            .threshold_frac = thresholds->frac[thresholds->n - 1],
+                                            .tolerance_s =
+                                                found->tolerance_ns[thresholds->n - 1] * 1e-9,
+                                            .schedule = subject->path,
+                                            .threads = threads_of(subject)};
+    return ct_effect_report(&subject->settings->effect, &known, report, err);
+}
+
+static enum ct_status report_findings(const struct subject *subject, const struct findings *found,
                                       struct ct_error *err)
 {
-    struct ct_loggps at = ct_graph_parameters(&settings->graph, settings->L_s);
+    const struct settings *settings = subject->settings;
+    struct ct_loggps at = parameters_of(subject);
     struct ct_report *report =
-        ct_graph_report(&command, settings, (enum ct_format)settings->answer.format, path, graph);
+        ct_graph_report(&command, settings, (enum ct_format)settings->answer.format, subject->path,
+                        &subject->graph);
     if (!report)
         return ct_fail(err, CT_ENOMEM, "report: out of memory");
-    fill_report(report, settings, found);
-    enum ct_status status = CT_OK;
-    if (settings->critical_path)
-        status = ct_critical_path_report(report, graph, &at, err);
+    fill_report(report, subject, found);
+    enum ct_status status = report_effect(subject, found, report, err);
+    ct_graph_model_report(&subject->model, report);
+    if (status == CT_OK && settings->critical_path)
+        status = ct_critical_path_report(report, &subject->graph, &at, err);
     if (status == CT_OK)
         status = ct_report_print(report, stdout, err);
     ct_report_free(report);
     return status;
 }
 
+static enum ct_status prepare(struct subject *subject, struct ct_error *err)
+{
+    const struct settings *settings = subject->settings;
+    enum ct_status status = ct_effect_check(&settings->effect, err);
+    if (status == CT_OK)
+        status = ct_graph_model_make(&settings->model, true, &subject->model, err);
+    if (status == CT_OK)
+        status =
+            ct_graph_load(subject->path, &settings->graph, &subject->model, &subject->graph, err);
+    if (status != CT_OK)
+        return status;
+    struct ct_plane plane = ct_plane_of_latency(parameters_of(subject));
+    return ct_program_compile(&subject->graph, &plane, &subject->program, err);
+}
+
 static enum ct_status answer(const struct settings *settings, const char *path,
                              struct ct_error *err)
 {
-    struct ct_graph graph = {0};
+    struct subject subject = {.settings = settings, .path = path};
     struct findings found = {0};
-    enum ct_status status = ct_graph_load(path, &settings->graph, &graph, err);
-    if (status == CT_OK && settings->solver == SOLVER_CLP)
-        status = solve_by_clp(settings, &graph, &found, err);
-    else if (status == CT_OK)
-        status = solve_on_graph(settings, &graph, &found, err);
-    if (status == CT_OK && settings->plot_path)
-        status = draw(settings, &graph, path, &found, err);
+    enum ct_status status = prepare(&subject, err);
     if (status == CT_OK)
-        status = report_findings(settings, &graph, path, &found, err);
-    ct_graph_free(&graph);
+        status = settings->solver == SOLVER_CLP ? solve_by_clp(&subject, &found, err)
+                                                : solve_on_graph(&subject, &found, err);
+    if (status == CT_OK && settings->plot_path)
+        status = draw(&subject, &found, err);
+    if (status == CT_OK)
+        status = report_findings(&subject, &found, err);
+    ct_program_free(subject.program);
+    ct_graph_free(&subject.graph);
+    ct_graph_model_free(&subject.model);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* crosstalk utilization: from an idle and a loaded probe run to the utilization of the network. */
 #include "cli/analysis.h"
 #include "cli/cli.h"
-#include "cli/load_campaign.h"
+#include "cli/load_impact.h"
 
 struct settings {
     const char *idle_path, *loaded_path;
@@ -49,22 +49,6 @@ static const struct ct_command command = {
     .examples = examples,
     .see_also = see_also};
 
-static enum ct_status read_latencies(const char *path, struct ct_values *values_p,
-                                     struct ct_error *err)
-{
-    struct ct_run run;
-    enum ct_status status = ct_run_read(path, &run, err);
-    if (status != CT_OK)
-        return status;
-    if (run.info.kind != CT_RUN_IMPACT)
-        status = ct_fail(err, CT_EINVAL, "%s: a run of kind %s; impactb makes runs of kind %s",
-                         path, ct_run_kind_text(run.info.kind), ct_run_kind_text(CT_RUN_IMPACT));
-    else
-        status = ct_values_append_run(values_p, &run, err);
-    ct_run_free(&run);
-    return status;
-}
-
 static void fill_report(struct ct_report *report, const struct ct_queue_estimate *estimate)
 {
     const struct {
@@ -92,9 +76,9 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
     struct ct_report *report = NULL;
     struct ct_queue_estimate estimate;
     struct ct_bootstrap setup = ct_analysis_bootstrap(&settings->analysis);
-    enum ct_status status = read_latencies(settings->idle_path, &idle, err);
+    enum ct_status status = ct_load_impact(settings->idle_path, &idle, NULL, err);
     if (status == CT_OK)
-        status = read_latencies(settings->loaded_path, &loaded, err);
+        status = ct_load_impact(settings->loaded_path, &loaded, NULL, err);
     if (status != CT_OK)
         goto out;
     status = ct_queue_estimate(ct_values_series(&idle), ct_values_series(&loaded), &setup,

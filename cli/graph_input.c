@@ -1,30 +1,11 @@
 #include "cli/graph_input.h"
 
 #include "cli/analysis.h"
+#include "cli/load_schedule.h"
 
-#include <float.h>
-#include <math.h>
 #include <unistd.h>
 
 const struct ct_option ct_graph_options[] = {
-    {.name = "o",
-     .type = CT_OPTION_DURATION,
-     .offset = offsetof(struct ct_graph_settings, o_s),
-     .argument = "DURATION",
-     .required = true,
-     .help = "overhead of the CPU for a message, on either side"},
-    {.name = "G",
-     .type = CT_OPTION_DURATION,
-     .offset = offsetof(struct ct_graph_settings, G_s_per_byte),
-     .argument = "DURATION",
-     .required = true,
-     .help = "gap per byte, the inverse of bandwidth: 0.08ns is 100 Gbit/s"},
-    {.name = "S",
-     .type = CT_OPTION_SIZE,
-     .offset = offsetof(struct ct_graph_settings, S_bytes),
-     .argument = "SIZE",
-     .initial = "256KiB",
-     .help = "larger messages use rendezvous: they wait until the receive is posted"},
     {.name = "serialize",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct ct_graph_settings, serialize),
@@ -60,26 +41,15 @@ struct ct_answer_settings ct_answer_defaults(void)
     return (struct ct_answer_settings){.threads = processors > 0 ? (uint64_t)processors : 1};
 }
 
-double ct_ns_from_s(double seconds)
-{
-    double ns = seconds * 1e9, whole = round(ns * 1e6) / 1e6;
-    return fabs(whole - ns) <= 8 * DBL_EPSILON * ns ? whole : ns;
-}
-
-struct ct_loggps ct_graph_parameters(const struct ct_graph_settings *settings, double L_s)
-{
-    return (struct ct_loggps){.o_ns = ct_ns_from_s(settings->o_s),
-                              .L_ns = ct_ns_from_s(L_s),
-                              .G_ns_per_byte = ct_ns_from_s(settings->G_s_per_byte)};
-}
-
 enum ct_status ct_graph_load(const char *path, const struct ct_graph_settings *settings,
-                             struct ct_graph *graph_p, struct ct_error *err)
+                             const struct ct_graph_model *model, struct ct_graph *graph_p,
+                             struct ct_error *err)
 {
     struct ct_goal goal;
-    struct ct_graph_options options = {.eager_max_bytes = settings->S_bytes,
-                                       .serialize = settings->serialize};
-    enum ct_status status = ct_goal_read(path, &goal, err);
+    const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
+                                             .serialize = settings->serialize,
+                                             .overheads = ct_graph_model_overheads(model)};
+    enum ct_status status = ct_load_schedule(path, &goal, err);
     if (status != CT_OK)
         return status;
     status = ct_graph_build(&goal, &options, graph_p, err);

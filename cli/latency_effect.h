@@ -1,0 +1,41 @@
+/** What applications beside a program do to its run time, by the latency that they add. */
+#ifndef CT_CLI_LATENCY_EFFECT_H
+#define CT_CLI_LATENCY_EFFECT_H
+
+#include "core/option.h"
+#include "core/report.h"
+#include "lp-bridge/envelope/program.h"
+
+struct ct_effect_settings {
+    const char *impact_path, *idle_path; /**< NULL: not asked for */
+    const char *campaign_path;           /**< NULL: not asked for */
+    const char *app;                     /**< name of the program in the campaign; NULL: unknown */
+    double confidence_frac;
+    uint64_t seed;
+};
+
+/** Rows --impact, --idle, --campaign, --app, --confidence, --seed; offsets in the struct above. */
+extern const struct ct_option ct_effect_options[];
+
+/** What is known of the program before. */
+struct ct_effect_subject {
+    const struct ct_program *program; /**< T as a function of L */
+    double L_s;
+    double threshold_frac; /**< the largest that was asked for */
+    double tolerance_s;    /**< the largest L with T(L) <= (1 + threshold) T; INFINITY: any */
+    const char *schedule;  /**< what to call the program where --app is not given */
+    unsigned threads;
+};
+
+/** @return CT_OK; CT_EUSAGE (options that do not go together) */
+enum ct_status ct_effect_check(const struct ct_effect_settings *settings, struct ct_error *err);
+
+/**
+ * Add what was asked for to a report: "effect" for --impact, "beside" for --campaign.
+ * @return CT_OK; CT_EINVAL, CT_ENOENT, CT_EFORMAT, CT_ENODATA (runs that do not do); CT_ENOMEM
+ */
+enum ct_status ct_effect_report(const struct ct_effect_settings *settings,
+                                const struct ct_effect_subject *subject, struct ct_report *report,
+                                struct ct_error *err);
+
+#endif
