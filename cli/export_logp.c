@@ -22,11 +22,11 @@ enum ct_status ct_export_logp(const struct ct_run *run, const char *path, enum c
     size_t n = ct_logp_points(run, &points);
     if (!points)
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
-    struct ct_emit_source source = {.points = points,
-                                    .n_points = n,
-                                    .latency_s = latency_of(points, n),
-                                    .threshold =
-                                        ct_loggp_find_threshold(points, n, ct_logp_epsilon(&run->info))};
+    struct ct_emit_source source = {
+        .points = points,
+        .n_points = n,
+        .latency_s = latency_of(points, n),
+        .threshold = ct_loggp_find_threshold(points, n, ct_logp_epsilon(&run->info))};
     source.loggp = ct_loggp_derive(points, n, source.latency_s);
     enum ct_status status = ct_loggp_emit(what, &source, out, err);
     free(points);

@@ -83,9 +83,10 @@ static enum ct_status demand_given(const struct ct_graph_model *model, bool need
                   {"G", isnan(model->G_s_per_byte)}};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (values[i].is_missing)
-            return ct_fail(err, CT_EUSAGE,
-                           "--%s: is required, or --logp FILE.h5 with a run of logpb; see --help",
-                           values[i].name);
+            return ct_fail(
+                err, CT_EUSAGE,
+                "--%s DURATION is missing, or --logp FILE.h5 with a run of logpb; see --help",
+                values[i].name);
     return CT_OK;
 }
 
@@ -112,7 +113,8 @@ static void describe_overheads(const struct ct_loggps_model *measured, const cha
     int n = snprintf(origin, CT_ORIGIN_MAX, "%s: %zu sizes", path, measured->overheads.n);
     if (measured->n_disturbed > 0 && n > 0 && n < CT_ORIGIN_MAX)
         snprintf(origin + n, CT_ORIGIN_MAX - (size_t)n,
-                 "; %zu left out, longer than their messages took", measured->n_disturbed);
+                 "; %zu left out, where overheads are longer than the message took",
+                 measured->n_disturbed);
 }
 
 /* What was not given; origins tell. */
@@ -211,12 +213,17 @@ struct ct_loggps ct_graph_model_at(const struct ct_graph_model *model, double L_
 
 /* ---- the table ---- */
 
-/* What is measured is not known to more digits than this. */
-static double six_digits(double value)
+/* Six digits, of which no more are measured. */
+static void show_duration(double value_s, char *text, size_t size)
 {
-    char text[CT_UNITS_TEXT_MAX];
-    snprintf(text, sizeof text, "%.6g", value);
-    return strtod(text, NULL);
+    static const struct {
+        double s;
+        const char *name;
+    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+    size_t i = 0;
+    while (i + 1 < sizeof units / sizeof *units && value_s < units[i].s)
+        i++;
+    snprintf(text, size, "%.6g%s", value_s / units[i].s, units[i].name);
 }
 
 static void add_row(struct ct_report *report, const char *name, const char *shown, double value,
@@ -232,7 +239,7 @@ static void add_duration(struct ct_report *report, const char *name, double valu
                          const char *origin)
 {
     char shown[CT_UNITS_TEXT_MAX];
-    ct_format_duration(six_digits(value_s), shown);
+    show_duration(value_s, shown, sizeof shown);
     add_row(report, name, shown, value_s, origin);
 }
 
@@ -243,15 +250,15 @@ static void add_overheads(const struct ct_graph_model *model, struct ct_report *
         add_duration(report, "o", model->o_s, model->o_origin);
         return;
     }
-    const struct ct_overhead *first = &overheads->sizes[0],
-                             *last = &overheads->sizes[overheads->n - 1];
-    char shown[128];
-    snprintf(shown, sizeof shown, "%.4gus (%lluB) to %.4gus (%lluB)", first->send_s * 1e6,
-             (unsigned long long)first->bytes, last->send_s * 1e6, (unsigned long long)last->bytes);
-    add_row(report, "o_send", shown, NAN, model->o_origin);
-    snprintf(shown, sizeof shown, "%.4gus (%lluB) to %.4gus (%lluB)", first->recv_s * 1e6,
-             (unsigned long long)first->bytes, last->recv_s * 1e6, (unsigned long long)last->bytes);
-    add_row(report, "o_recv", shown, NAN, model->o_origin);
+    for (size_t side = 0; side < 2; side++) {
+        const struct ct_overhead *first = &overheads->sizes[0], *last = first + overheads->n - 1;
+        char from[CT_UNITS_TEXT_MAX], to[CT_UNITS_TEXT_MAX], shown[128];
+        show_duration(side == 0 ? first->send_s : first->recv_s, from, sizeof from);
+        show_duration(side == 0 ? last->send_s : last->recv_s, to, sizeof to);
+        snprintf(shown, sizeof shown, "%s (%lluB) to %s (%lluB)", from,
+                 (unsigned long long)first->bytes, to, (unsigned long long)last->bytes);
+        add_row(report, side == 0 ? "o_send" : "o_recv", shown, NAN, model->o_origin);
+    }
 }
 
 static void add_overhead_table(const struct ct_overheads *overheads, struct ct_report *report)

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Of the time of a message: as far as overheads may go beyond it. */
+static const double overlap_frac = 0.25;
+
 /* What a message took, by its round trip. */
 struct measured {
     uint64_t bytes;
@@ -51,6 +54,11 @@ static double rest_s(const struct measured *size)
     return size->time_s - size->overhead.send_s - size->overhead.recv_s;
 }
 
+static struct ct_overhead shortened(struct ct_overhead overhead, double factor)
+{
+    return (struct ct_overhead){overhead.bytes, overhead.send_s / factor, overhead.recv_s / factor};
+}
+
 static enum ct_status take_overheads(const struct curve *curve, struct ct_loggps_model *model,
                                      struct ct_error *err)
 {
@@ -62,10 +70,11 @@ static enum ct_status take_overheads(const struct curve *curve, struct ct_loggps
         const struct measured *size = &curve->sizes[i];
         if (size->bytes > model->S_bytes || !has_overheads(size))
             continue;
-        if (rest_s(size) >= 0)
-            overheads->sizes[overheads->n++] = size->overhead;
-        else
+        double excess = (size->overhead.send_s + size->overhead.recv_s) / size->time_s;
+        if (excess > 1 + overlap_frac)
             model->n_disturbed++;
+        else
+            overheads->sizes[overheads->n++] = shortened(size->overhead, fmax(excess, 1));
     }
     if (overheads->n > 0)
         return CT_OK;

@@ -103,6 +103,23 @@ static void disturbed_sizes_are_left_out(void **state)
     ct_loggps_model_free(&model);
 }
 
+/* Sender and receiver work at the same time: the sum is what the message took. */
+static void overheads_that_overlap_are_shortened(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[SIZES];
+    struct ct_loggps_model model;
+    make_curve(points, INFINITY);
+    double time_s = time_of(512, false);
+    points[10].os_s = exactly(0.9 * time_s);
+    points[10].or_s = exactly(0.3 * time_s);
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, 1 << 20, &model, NULL), CT_OK);
+    assert_int_equal(model.n_disturbed, 0);
+    assert_near(ct_overheads_at(&model.overheads, 512).send_s, 0.75 * time_s, 1e-15);
+    assert_near(ct_overheads_at(&model.overheads, 512).recv_s, 0.25 * time_s, 1e-15);
+    ct_loggps_model_free(&model);
+}
+
 static void assert_no_model(const struct ct_loggp_point *points, size_t n, const char *expected)
 {
     struct ct_loggps_model model;
@@ -159,8 +176,10 @@ static void a_parameter_that_nothing_tells_is_not_made_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_eager_curve_comes_back), cmocka_unit_test(a_rendezvous_is_in_G_only),
+        cmocka_unit_test(an_eager_curve_comes_back),
+        cmocka_unit_test(a_rendezvous_is_in_G_only),
         cmocka_unit_test(disturbed_sizes_are_left_out),
+        cmocka_unit_test(overheads_that_overlap_are_shortened),
         cmocka_unit_test(what_was_not_measured_is_said),
         cmocka_unit_test(a_parameter_that_nothing_tells_is_not_made_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,12 +12,16 @@ static const struct ct_loggps at = {.o_ns = 700, .L_ns = 0, .G_ns_per_byte = 0.2
 
 static struct ct_graph nth_graph(uint64_t seed)
 {
+    struct ct_overhead sizes[] = {{0, 300e-9, 400e-9}, {900, 650e-9, 900e-9}, {1500, 2e-6, 1e-6}};
+    const struct ct_overheads overheads = {sizes, 3};
     const struct ct_graph_options rendezvous = {.eager_max_bytes = 1000};
+    const struct ct_graph_options by_size = {.eager_max_bytes = 1000, .overheads = &overheads};
     struct random_shape shape = {.n_ranks = 2 + (uint32_t)(seed % 7),
                                  .n_steps = 20 + (uint32_t)(seed * 13 % 400),
                                  .calc_max_ns = 20000,
                                  .bytes_max = 2000};
-    return random_graph(seed, shape, seed % 2 ? &rendezvous : &eager);
+    const struct ct_graph_options *const options[] = {&eager, &rendezvous, &by_size};
+    return random_graph(seed, shape, options[seed % 3]);
 }
 
 static struct ct_program *compile(const struct ct_graph *graph, struct ct_plane plane)
