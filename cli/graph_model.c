@@ -51,6 +51,8 @@ static enum ct_status take_duration(const char *name, const char *text, double *
         return CT_OK;
     if (ct_parse_duration(text, value_p, &why) != CT_OK)
         return ct_fail(err, CT_EUSAGE, "--%s: %s", name, why.text);
+    if (*value_p > CT_MODEL_MAX_S)
+        return ct_fail(err, CT_EUSAGE, "--%s: '%s': more than %g s", name, text, CT_MODEL_MAX_S);
     snprintf(origin, CT_ORIGIN_MAX, "--%s", name);
     return CT_OK;
 }
@@ -117,6 +119,20 @@ static void describe_overheads(const struct ct_loggps_model *measured, const cha
                  measured->n_disturbed);
 }
 
+/* A run file can hold any number. */
+static enum ct_status check_measured(const struct ct_loggps_model *measured, const char *path,
+                                     struct ct_error *err)
+{
+    double most_s = fmax(measured->L_s, measured->G_s_per_byte);
+    for (size_t i = 0; i < measured->overheads.n; i++)
+        most_s = fmax(
+            most_s, fmax(measured->overheads.sizes[i].send_s, measured->overheads.sizes[i].recv_s));
+    if (most_s > CT_MODEL_MAX_S)
+        return ct_fail(err, CT_EINVAL, "--logp %s: a parameter of %g s; more than %g s", path,
+                       most_s, CT_MODEL_MAX_S);
+    return CT_OK;
+}
+
 /* What was not given; origins tell. */
 static enum ct_status take_measured(const char *path, bool needs_L, struct ct_graph_model *model,
                                     struct ct_error *err)
@@ -171,6 +187,8 @@ static enum ct_status measure(const char *path, bool needs_L, struct ct_graph_mo
     }
     free(points);
     ct_run_free(&run);
+    if (status == CT_OK)
+        status = check_measured(&model->measured, path, err);
     return status == CT_OK ? take_measured(path, needs_L, model, err) : status;
 }
 

@@ -18,6 +18,12 @@ extern const struct ct_option ct_model_options[];
 
 enum { CT_ORIGIN_MAX = 256 };
 
+/**
+ * Largest L and o, seconds, and G, seconds per byte, that are accepted: beyond what any network
+ * has, and so far from overflow that solvers keep their precision.
+ */
+#define CT_MODEL_MAX_S 1000.0
+
 /** Parameters, each with where it is from, in words. */
 struct ct_graph_model {
     double L_s; /**< NaN: not asked for */

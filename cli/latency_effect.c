@@ -84,7 +84,7 @@ static void add_quantiles(struct ct_report *report, const struct ct_effect *effe
                                                {"runtime_s", "T", CT_UNIT_SECONDS},
                                                {"runtime_ci_s[]", "from", CT_UNIT_SECONDS},
                                                {"runtime_ci_s[]", "to", CT_UNIT_SECONDS}};
-    ct_report_table(report, "effect.quantiles", "Run time over the latencies that were sampled",
+    ct_report_table(report, "effect_quantiles", "Run time over the latencies that were sampled",
                     columns, sizeof columns / sizeof *columns);
     for (size_t q = 0; q < CT_EFFECT_N_QUANTILES; q++) {
         ct_report_cell_number(report, ct_effect_probabilities[q]);
@@ -128,33 +128,44 @@ static void report_effect(struct ct_report *report, const struct ct_effect *effe
         ct_report_note(report, "one latency beside it: there are no intervals");
 }
 
+/* By one envelope that reaches as far as the latencies. */
+static enum ct_status find_effect(const struct ct_effect_settings *settings,
+                                  const struct ct_effect_subject *subject,
+                                  const struct ct_effect_probe *probe, struct ct_effect *effect,
+                                  struct ct_error *err)
+{
+    struct ct_envelope envelope = {0};
+    const struct ct_bootstrap setup = bootstrap_of(settings);
+    double L_ns = ct_ns_from_s(subject->L_s);
+    enum ct_status status = ct_envelope_find(subject->program, 0, ct_effect_end_ns(L_ns, probe),
+                                             subject->threads, &envelope, err);
+    if (status == CT_OK)
+        status = ct_effect_find(&envelope, L_ns, probe, &setup, effect, err);
+    ct_envelope_free(&envelope);
+    return status == CT_OK ? CT_OK
+                           : ct_fail_within(err, "--impact %s --idle %s", settings->impact_path,
+                                            settings->idle_path);
+}
+
 static enum ct_status report_run(const struct ct_effect_settings *settings,
                                  const struct ct_effect_subject *subject, struct ct_report *report,
                                  struct ct_error *err)
 {
     struct ct_values idle = {0}, beside = {0};
     char *idle_app = NULL, *app = NULL;
-    struct ct_envelope envelope = {0};
     struct ct_effect effect;
-    const struct ct_bootstrap setup = bootstrap_of(settings);
-    double L_ns = ct_ns_from_s(subject->L_s);
     enum ct_status status = ct_load_impact(settings->idle_path, &idle, &idle_app, err);
     if (status == CT_OK)
         status = ct_load_impact(settings->impact_path, &beside, &app, err);
     const struct ct_effect_probe probe = {ct_values_series(&idle), ct_values_series(&beside)};
     if (status == CT_OK)
-        status = ct_envelope_find(subject->program, 0, ct_effect_end_ns(L_ns, &probe),
-                                  subject->threads, &envelope, err);
-    if (status == CT_OK && ct_effect_find(&envelope, L_ns, &probe, &setup, &effect, err) != CT_OK)
-        status = ct_fail_within(err, "--impact %s --idle %s", settings->impact_path,
-                                settings->idle_path);
+        status = find_effect(settings, subject, &probe, &effect, err);
     if (status == CT_OK) {
         report_effect(report, &effect, app, beside.n);
         if (*idle_app)
             ct_report_note(report, "%s is labelled '%s': was the network idle?",
                            settings->idle_path, idle_app);
     }
-    ct_envelope_free(&envelope);
     free(app);
     free(idle_app);
     ct_values_free(&idle);
@@ -266,6 +277,8 @@ static enum ct_status find_effects(const struct ct_effect_settings *settings,
                                                                        input->app_latency_s[b]}));
     enum ct_status status =
         ct_envelope_find(subject->program, 0, end_ns, subject->threads, &envelope, err);
+    if (status != CT_OK)
+        ct_fail_within(err, "%s", settings->campaign_path);
     for (size_t b = 0; b < input->n_apps && status == CT_OK; b++) {
         const struct ct_effect_probe probe = {input->idle_latency_s, input->app_latency_s[b]};
         besides->is_known[b] = probe.beside.n > 0;

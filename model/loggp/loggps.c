@@ -13,7 +13,7 @@ struct measured {
     struct ct_overhead overhead;
 };
 
-/* Sizes with a round trip, ascending. */
+/* Sizes with a round trip that is above half an empty one, ascending. */
 struct curve {
     struct measured *sizes;
     size_t n;
@@ -27,17 +27,20 @@ static double B_of(uint64_t bytes)
 static enum ct_status take_curve(const struct ct_loggp_point *points, size_t n,
                                  struct curve *curve_p, struct ct_error *err)
 {
-    if (n == 0 || points[0].bytes != 0 || !isfinite(points[0].rtt_s.value))
+    double empty_s = n > 0 && points[0].bytes == 0 ? points[0].rtt_s.value : NAN;
+    if (!(empty_s > 0 && isfinite(empty_s)))
         return ct_fail(err, CT_ENODATA, "the round trip of an empty message was not measured");
     struct curve curve = {.sizes = malloc(n * sizeof *curve.sizes)};
     if (!curve.sizes)
         return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", n);
-    for (size_t i = 0; i < n; i++)
-        if (isfinite(points[i].rtt_s.value))
+    for (size_t i = 0; i < n; i++) {
+        double time_s = points[i].rtt_s.value - empty_s / 2;
+        if (time_s > 0 && isfinite(time_s))
             curve.sizes[curve.n++] =
                 (struct measured){points[i].bytes,
-                                  points[i].rtt_s.value - points[0].rtt_s.value / 2,
+                                  time_s,
                                   {points[i].bytes, points[i].os_s.value, points[i].or_s.value}};
+    }
     *curve_p = curve;
     return CT_OK;
 }
