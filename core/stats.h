@@ -29,6 +29,9 @@ struct ct_summary {
  */
 enum ct_status ct_stats_summarize(const double *x, size_t n, struct ct_summary *summary_p);
 
+/** Extremes only. @return as above */
+enum ct_status ct_stats_range(const double *x, size_t n, double *min_p, double *max_p);
+
 /** Sort ascending, in place. */
 void ct_stats_sort(double *x, size_t n);
 

@@ -22,14 +22,14 @@ enum ct_status ct_probe_grid_over(const struct ct_series *series, size_t n,
 {
     double lo = INFINITY, hi = 0;
     for (size_t s = 0; s < n; s++) {
-        struct ct_summary summary;
+        double min, max;
         if (series[s].n == 0)
             continue;
-        enum ct_status status = ct_stats_summarize(series[s].x, series[s].n, &summary);
+        enum ct_status status = ct_stats_range(series[s].x, series[s].n, &min, &max);
         if (status != CT_OK)
             return status;
-        lo = fmin(lo, summary.min);
-        hi = fmax(hi, summary.max);
+        lo = fmin(lo, min);
+        hi = fmax(hi, max);
     }
     if (hi == 0 && isinf(lo))
         return CT_ENODATA;
@@ -72,18 +72,45 @@ static size_t run_end(struct ct_runs runs, size_t run, size_t n)
     return run < runs.n && runs.ends[run] < n ? runs.ends[run] : n;
 }
 
-/* A window belongs to the block of its first latency. */
-static void count_windows(struct ct_series latency_s, size_t start, size_t end, size_t scale,
-                          struct ct_probe_summary *summary)
+/* Windows that begin in [start, end), all on this scale and of one run and block: bins rise with
+ * latency, so the least latency has the least bin. Neighbours are counted in turn in two tables,
+ * since a count that was just written is slow to be read again. */
+static void count_windows(const double *latency_s, size_t start, size_t end, size_t scale,
+                          const struct ct_probe_grid *grid, uint32_t *counts)
 {
-    size_t length = (size_t)1 << scale, block = 0;
-    for (size_t i = start; i + length <= end; i++) {
-        double least_s = latency_s.x[i];
+    uint32_t odd[CT_PROBE_BINS_MAX] = {0};
+    uint64_t first = grid->first, last = grid->n_bins - 1;
+    size_t length = (size_t)1 << scale;
+    for (size_t i = start; i < end; i++) {
+        double least_s = latency_s[i];
         for (size_t k = 1; k < length; k++)
-            least_s = latency_s.x[i + k] < least_s ? latency_s.x[i + k] : least_s;
-        while (i >= block_start(block + 1, latency_s.n, summary->n_blocks))
-            block++;
-        counts_of(summary, block, scale)[ct_probe_bin(&summary->grid, least_s)]++;
+            least_s = latency_s[i + k] < least_s ? latency_s[i + k] : least_s;
+        uint64_t bin = upper_bits(least_s);
+        bin = bin < first ? 0 : bin - first;
+        uint32_t *table = i % 2 ? odd : counts;
+        table[bin < last ? bin : last]++;
+    }
+    for (size_t bin = 0; bin < grid->n_bins; bin++)
+        counts[bin] += odd[bin];
+}
+
+/* A window belongs to the block of its first latency, and reaches over no end of a run. */
+static void count_block(struct ct_series latency_s, struct ct_runs runs, size_t block,
+                        const struct ct_probe_summary *summary)
+{
+    size_t start = block_start(block, latency_s.n, summary->n_blocks), run = 0;
+    size_t end = block_start(block + 1, latency_s.n, summary->n_blocks);
+    while (start < end) {
+        while (run_end(runs, run, latency_s.n) <= start)
+            run++;
+        size_t of_run = run_end(runs, run, latency_s.n), to = of_run < end ? of_run : end;
+        for (size_t scale = 0; scale < CT_PROBE_SCALES; scale++) {
+            size_t before = ((size_t)1 << scale) - 1;
+            size_t last = of_run - start > before ? of_run - before : start;
+            count_windows(latency_s.x, start, to < last ? to : last, scale, &summary->grid,
+                          counts_of(summary, block, scale));
+        }
+        start = to;
     }
 }
 
@@ -97,13 +124,7 @@ static enum ct_status fill(struct ct_series latency_s, struct ct_runs runs,
             ct_stats_summarize(latency_s.x + start, end - start, &summary->blocks[b]);
         if (status != CT_OK || !(summary->blocks[b].min > 0))
             return CT_EINVAL;
-    }
-    size_t start = 0;
-    for (size_t r = 0; start < latency_s.n; r++) {
-        size_t end = run_end(runs, r, latency_s.n);
-        for (size_t scale = 0; scale < CT_PROBE_SCALES; scale++)
-            count_windows(latency_s, start, end, scale, summary);
-        start = end;
+        count_block(latency_s, runs, b, summary);
     }
     return CT_OK;
 }
