@@ -67,7 +67,7 @@ static const struct ct_option options[] = {
      .initial = "auto",
      .choices = ct_logp_gap_names,
      .help = "g(m) of the fast method: by the equation RTT(m) - RTT(0) + g(0); back-to-back, by "
-             "trains of 2 to 16 messages; or by the equation where trains do not know better; "
+             "trains of 2 to 8 messages; or by the equation where trains do not know better; "
              "auto sends trains up to where they agree and a round trip is 20 empty ones long"},
     {.name = "warmup",
      .letter = 'x',

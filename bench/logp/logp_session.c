@@ -12,7 +12,8 @@ enum {
     TRAIN_FIRST = 10,
     TRAIN_LAST = TRAIN_FIRST << 16,
     SHORT_TRAIN_FIRST = 2,
-    SHORT_TRAIN_LAST = 16
+    SHORT_TRAIN_LAST = 8,
+    TRAINS_WITNESS = 3
 };
 static const double longest_train_s = 60, longest_repeated_train_s = 1;
 /* A train of this length whose gap still changes does so by noise. */
@@ -230,6 +231,20 @@ static struct ct_estimate single_trip(struct ct_logp_session *session, size_t by
     return total_s;
 }
 
+/* A gap that did not stand still: one of the trains was disturbed. The paper doubles on; the median
+ * of trains of the same length takes less. */
+static double gap_by_witnesses(struct ct_logp_session *session, size_t bytes,
+                               struct ct_estimate rtt_s, const struct ct_logp_saturation *found)
+{
+    double gaps_s[TRAINS_WITNESS] = {found->g_s.value}, median_s = NAN;
+    for (size_t i = 1; i < TRAINS_WITNESS && is_well(session); i++)
+        gaps_s[i] =
+            gap_of(single_trip(session, bytes, found->n_messages), rtt_s, found->n_messages).value;
+    ct_stats_sort(gaps_s, TRAINS_WITNESS);
+    ct_stats_quantile(gaps_s, TRAINS_WITNESS, 0.5, &median_s);
+    return median_s;
+}
+
 struct ct_logp_saturation ct_logp_saturate(struct ct_logp_session *session, size_t bytes,
                                            struct ct_estimate rtt_s, bool repeat)
 {
@@ -256,7 +271,9 @@ struct ct_logp_saturation ct_logp_saturate(struct ct_logp_session *session, size
     }
     if (repeat && is_well(session))
         found.g_s = ct_logp_train_gap(session, bytes, found.n_messages, rtt_s);
-    return found;
+    else if (!found.is_settled && is_well(session) && !ct_logp_is_over(session))
+        found.g_s.value = gap_by_witnesses(session, bytes, rtt_s, &found);
+    return is_well(session) ? found : (struct ct_logp_saturation){.g_s = ct_estimate_none()};
 }
 
 /* ---- accounts ---- */

@@ -48,7 +48,7 @@ struct ct_estimate ct_logp_train_gap(struct ct_logp_session *session, size_t byt
                                      uint64_t n_messages, struct ct_estimate rtt_s);
 
 /**
- * The gap by a train of 2 to 16 messages, as many as it takes for the noise of round trips to be
+ * The gap by a train of 2 to 8 messages, as many as it takes for the noise of round trips to be
  * epsilon of it.
  * @param rtt_s      [in] RTT_1 of the size
  * @param g_about_s  [in] what the gap is about
