@@ -4,27 +4,12 @@
 
 static const double least_jump = 0.5; /* of an empty round trip */
 static const double half_width_in_sigmas = 1.96;
-static const double compatible_sigmas = 2;
 
-/* ---- a curve ---- */
-
-enum curve { SEND_OVERHEAD, ROUND_TRIP };
-
-static struct ct_estimate value_of(const struct ct_loggp_point *point, enum curve curve)
+/* Standard error of o_s: from its interval, which can be narrower than the truth. An overhead is
+ * known to epsilon of the round trip, for that is how exactly it is measured. */
+static double sigma_of(const struct ct_loggp_point *point, double epsilon)
 {
-    return curve == SEND_OVERHEAD ? point->os_s : point->rtt_s;
-}
-
-static double at(const struct ct_loggp_point *point, enum curve curve)
-{
-    return value_of(point, curve).value;
-}
-
-/* Standard error: from the interval, which can be narrower than the truth. An overhead is known to
- * epsilon of the round trip, for that is how exactly it is measured. */
-static double sigma_of(const struct ct_loggp_point *point, enum curve curve, double epsilon)
-{
-    return fmax(ct_estimate_half_width(value_of(point, curve)), epsilon * point->rtt_s.value) /
+    return fmax(ct_estimate_half_width(point->os_s), epsilon * point->rtt_s.value) /
            half_width_in_sigmas;
 }
 
@@ -36,34 +21,30 @@ static double reach(const struct ct_loggp_point *points, const struct ct_loggp_p
 }
 
 /* After a size that was measured too high the line points down: not below what came before. */
-static double height_above(const struct ct_loggp_point *points, const struct ct_loggp_point *beyond,
-                           enum curve curve)
+static double height_above(const struct ct_loggp_point *points, const struct ct_loggp_point *beyond)
 {
-    double a = at(&points[0], curve), b = at(&points[1], curve);
-    return at(beyond, curve) - fmax(fmax(a, b), b + reach(points, beyond) * (b - a));
+    double a = points[0].os_s.value, b = points[1].os_s.value;
+    return beyond->os_s.value - fmax(fmax(a, b), b + reach(points, beyond) * (b - a));
 }
 
-/* ---- a jump ---- */
+/* ---- a jump between points[1] and points[2]; n: of points ---- */
 
-struct jump {
-    double height_s, sigma_s;
-};
-
-/* Between points[1] and points[2], from the line through points[0] and points[1]; n: of points. */
-static struct jump jump_after(const struct ct_loggp_point *points, size_t n, enum curve curve,
-                              double epsilon)
+static double error_of_height(const struct ct_loggp_point *points, double epsilon)
 {
     double factor = reach(points, &points[2]);
-    double line_s = hypot((1 + factor) * sigma_of(&points[1], curve, epsilon),
-                          factor * sigma_of(&points[0], curve, epsilon));
-    struct jump jump = {.height_s = height_above(points, &points[2], curve),
-                        .sigma_s = hypot(sigma_of(&points[2], curve, epsilon), line_s)};
-    if (n > 3) /* a single size that is high is no jump */
-        jump.height_s = fmin(jump.height_s, height_above(points, &points[3], curve));
-    return jump;
+    double line_s =
+        hypot((1 + factor) * sigma_of(&points[1], epsilon), factor * sigma_of(&points[0], epsilon));
+    return hypot(sigma_of(&points[2], epsilon), line_s);
 }
 
-/* The same from the line through the sizes after it: where the curve only bends, none is left. */
+/* From the line through the sizes before it. A single size that is high is no jump. */
+static double height_seen_from_below(const struct ct_loggp_point *points, size_t n)
+{
+    double height_s = height_above(points, &points[2]);
+    return n > 3 ? fmin(height_s, height_above(points, &points[3])) : height_s;
+}
+
+/* From the line through the sizes after it: where the curve only bends, none is left. */
 static double height_seen_from_above(const struct ct_loggp_point *points, size_t n)
 {
     double step_s = points[2].os_s.value - points[1].os_s.value;
@@ -84,19 +65,19 @@ static bool stays_above(const struct ct_loggp_point *points, size_t n, double le
     return true;
 }
 
-/* Half the square of the jump in standard errors; 0: it can be no handshake. */
+/* 0: it can be no handshake. */
+static double height_of_jump(const struct ct_loggp_point *points, size_t n, double least_s)
+{
+    double height_s = fmin(height_seen_from_below(points, n), height_seen_from_above(points, n));
+    return height_s >= least_s && stays_above(points, n, least_s) ? height_s : 0;
+}
+
+/* Half the square of the jump in standard errors. */
 static double evidence_of(const struct ct_loggp_point *points, size_t n, double least_s,
                           double epsilon)
 {
-    struct jump send = jump_after(points, n, SEND_OVERHEAD, epsilon);
-    struct jump trip = jump_after(points, n, ROUND_TRIP, epsilon);
-    send.height_s = fmin(send.height_s, height_seen_from_above(points, n));
-    if (!(send.height_s >= least_s) || !stays_above(points, n, least_s) ||
-        !(trip.height_s + compatible_sigmas * trip.sigma_s >= least_s))
-        return 0;
-    double send_z = send.height_s / send.sigma_s;
-    double trip_z = fmax(0, trip.height_s / trip.sigma_s);
-    return (send_z * send_z + trip_z * trip_z) / 2;
+    double z = height_of_jump(points, n, least_s) / error_of_height(points, epsilon);
+    return z * z / 2;
 }
 
 struct ct_loggp_threshold ct_loggp_find_threshold(const struct ct_loggp_point *points, size_t n,
@@ -111,11 +92,10 @@ struct ct_loggp_threshold ct_loggp_find_threshold(const struct ct_loggp_point *p
         if (!(evidence > most))
             continue;
         most = evidence;
-        best = (struct ct_loggp_threshold){
-            .found = true,
-            .eager_bytes = points[i + 1].bytes,
-            .rendezvous_bytes = points[i + 2].bytes,
-            .jump_s = jump_after(points + i, n - i, SEND_OVERHEAD, epsilon).height_s};
+        best = (struct ct_loggp_threshold){.found = true,
+                                           .eager_bytes = points[i + 1].bytes,
+                                           .rendezvous_bytes = points[i + 2].bytes,
+                                           .jump_s = height_of_jump(points + i, n - i, least_s)};
     }
     /* Everything relative to the best, for the exponential is soon beyond any number. */
     double sum = exp(1.5 * log((double)n) - most);

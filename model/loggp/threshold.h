@@ -5,9 +5,9 @@
  * neighbouring sizes, and stays up for all larger ones. A jump is how far o_s lies above the line
  * through the two sizes before it, above both of these, and above the line through the two sizes
  * after it; so a mere change of slope, as where a buffer is full, is none. Only a jump of half an
- * empty round trip or more can be a handshake, only one that the next size shows too, and only
- * where the round trip can have jumped as far within its error. A round trip that jumps alone is no
- * handshake: another way through the machine does that too.
+ * empty round trip or more can be a handshake. Round trips do not tell: they jump too where
+ * messages take another way through the machine, and rendezvous can make them shorter, by saving a
+ * copy.
  */
 #ifndef CT_MODEL_LOGGP_THRESHOLD_H
 #define CT_MODEL_LOGGP_THRESHOLD_H
@@ -21,10 +21,9 @@ struct ct_loggp_threshold {
                                     less than this */
     double jump_s;             /**< of o_s */
     /**
-     * Share of the likelihood that this change point has among all and none: with z the jumps of
-     * o_s and of the round trip in standard errors, exp((z_o^2 + z_r^2) / 2) against the sum over
-     * all intervals and n^(3/2), the usual penalty (BIC) for a place, a height and the noise of the
-     * n sizes. 0..1
+     * Share of the likelihood that this change point has among all and none: with z the jump in
+     * standard errors, exp(z^2 / 2) against the sum over all intervals and n^(3/2), the usual
+     * penalty (BIC) for a place, a height and the noise of the n sizes. 0..1
      */
     double confidence;
 };
