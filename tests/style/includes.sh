@@ -23,6 +23,7 @@ lp-bridge/goal  | core                                                     |
 lp-bridge/collective | core                                               |
 lp-bridge/graph | core lp-bridge/goal model                                |
 lp-bridge/envelope | core lp-bridge/goal lp-bridge/graph                   |
+lp-bridge/replay | core lp-bridge/goal lp-bridge/graph                    | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph                      | clp
 cli             | core results lab campaign model predict plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope lp-bridge/lp lp-bridge/collective | cjson
 '
