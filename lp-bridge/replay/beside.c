@@ -18,12 +18,28 @@ static enum ct_status no_memory(struct ct_error *err)
     return ct_fail(err, CT_ENOMEM, "replay: out of memory");
 }
 
+/* The whole series, or one sample of its mean. */
+static enum ct_status make_delay(const struct work *work, const struct ct_delay_samples *samples,
+                                 struct ct_delay **delay_p, struct ct_error *err)
+{
+    if (!work->setup->is_constant || samples->n == 0)
+        return ct_delay_new(samples, delay_p, err);
+    double sum_ns = 0;
+    for (size_t i = 0; i < samples->n; i++)
+        sum_ns += samples->extra_ns[i];
+    double mean_ns = sum_ns / (double)samples->n;
+    struct ct_delay_samples mean = *samples;
+    mean.extra_ns = &mean_ns;
+    mean.n = 1;
+    return ct_delay_new(&mean, delay_p, err);
+}
+
 /* One start in each of equal parts of the period. */
 static enum ct_status replay_starts(struct work *work, const struct ct_delay_samples *samples,
                                     double *mean_ns_p, struct ct_error *err)
 {
     struct ct_delay *delay;
-    enum ct_status status = ct_delay_new(samples, &delay, err);
+    enum ct_status status = make_delay(work, samples, &delay, err);
     if (status != CT_OK)
         return status;
     size_t n = work->setup->starts;

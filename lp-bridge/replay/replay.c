@@ -26,23 +26,24 @@ struct ct_replay {
 
 /* ---- making it ---- */
 
-/* Each latency follows an overhead; a send waits for the grant, then its bytes take their time. */
+/* Each message follows an overhead of its own, and one more receives the last, but where the edge
+ * ends at its arrival. */
 static struct step make_step(const struct ct_loggps *at, const struct ct_cost *cost,
                              uint32_t source, enum ct_edge_kind kind, uint32_t ranks_per_node)
 {
     bool is_near = cost->from / ranks_per_node == cost->to / ranks_per_node;
-    double after = cost->o - cost->L;
-    struct step step = {.source = source};
+    double all_ns = cost->o * at->o_ns;
+    struct step step = {.source = source, .before_ns = cost->compute_ns + all_ns};
     if (cost->L > 0 && !is_near) {
+        double overhead_ns = kind == CT_EDGE_MESSAGE ? all_ns : all_ns / (cost->L + 1);
         step.n_messages = (uint8_t)cost->L;
-        step.before_ns = cost->compute_ns + at->o_ns;
-        step.between_ns = at->o_ns;
-        step.after_ns = after * at->o_ns;
+        step.before_ns = cost->compute_ns + overhead_ns;
+        step.between_ns = overhead_ns;
+        step.after_ns = kind == CT_EDGE_MESSAGE ? 0 : overhead_ns;
         step.bytes = cost->G;
         step.data_is_last = kind == CT_EDGE_SENT;
     } else {
-        step.before_ns = cost->compute_ns + cost->o * at->o_ns + cost->L * at->L_ns +
-                         cost->G * at->G_ns_per_byte;
+        step.before_ns += cost->L * at->L_ns + cost->G * at->G_ns_per_byte;
     }
     return step;
 }

@@ -19,6 +19,8 @@
 #include "lp-bridge/graph/graph.h"
 #include "lp-bridge/replay/delay.h"
 
+#include <stdbool.h>
+
 /** A graph with its parameters, made for evaluation. */
 struct ct_replay;
 
@@ -50,6 +52,7 @@ enum ct_status ct_replay_runtime(const struct ct_replay *replay, const struct ct
 struct ct_replay_setup {
     size_t starts;        /**< >= 1: random offsets, one in each of so many parts of the period */
     size_t replicates;    /**< resampled series; 0: no interval */
+    bool is_constant;     /**< every message meets the mean of the samples: starts do not differ */
     double half_delay_ns; /**< K, as above */
     uint64_t seed;
 };

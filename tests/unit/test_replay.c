@@ -317,6 +317,18 @@ static void test_answers(void **state)
     assert_true(memcmp(a.runtime_ns, b.runtime_ns, 20 * sizeof(double)) != 0);
     ct_replay_answer_free(&a);
     ct_replay_answer_free(&b);
+    /* Every message meets the mean. */
+    struct ct_loggps at = somewhere;
+    double mean_ns = 0;
+    for (size_t i = 0; i < SAMPLES; i++)
+        mean_ns += extra_ns[i] / SAMPLES;
+    at.L_ns += mean_ns;
+    setup.is_constant = true;
+    assert_int_equal(ct_replay_beside(replay, &samples, &setup, &a, NULL), CT_OK);
+    assert_near(a.mean_ns, by_envelope(&graph, at), 1e-9 * a.mean_ns);
+    assert_near(a.runtime_ns[0], a.runtime_ns[19], 1e-9 * a.mean_ns);
+    assert_true(fabs(a.replicate_ns[0] - a.mean_ns) > 1e-9 * a.mean_ns);
+    ct_replay_answer_free(&a);
     setup.starts = 0;
     assert_int_equal(ct_replay_beside(replay, &samples, &setup, &a, NULL), CT_EINVAL);
     setup = (struct ct_replay_setup){.starts = 1, .half_delay_ns = 0};
