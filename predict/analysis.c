@@ -191,13 +191,15 @@ enum ct_status ct_predict_analysis_make(const struct ct_predict_summaries *summa
         .configs = calloc(n_configs + 1, sizeof *analysis.configs),
         .under_config = calloc(n_apps * n_configs + 1, sizeof *analysis.under_config),
         .beside_app = calloc(n_apps * n_apps + 1, sizeof *analysis.beside_app),
+        .responses = calloc(CT_N_RESPONSES * n_apps * (1 + n_apps + n_configs) + 1,
+                            sizeof *analysis.responses),
         .curves = calloc(CT_N_UTILIZATIONS * n_apps + 1, sizeof *analysis.curves),
         .shares = calloc(n_apps * (1 + n_configs) + 1, sizeof *analysis.shares),
         .masses = calloc(ct_predict_masses_size(summaries), sizeof *analysis.masses),
     };
     enum ct_status status = CT_ENOMEM;
     if (analysis.apps && analysis.configs && analysis.under_config && analysis.beside_app &&
-        analysis.curves && analysis.shares && analysis.masses)
+        analysis.responses && analysis.curves && analysis.shares && analysis.masses)
         status = ct_predict_draw(summaries, rng, &analysis);
     if (status == CT_OK)
         status = set_utilizations(&analysis);
@@ -224,6 +226,7 @@ void ct_predict_analysis_free(struct ct_predict_analysis *analysis)
     free(analysis->configs);
     free(analysis->under_config);
     free(analysis->beside_app);
+    free(analysis->responses);
     free(analysis->shares);
     free(analysis->masses);
     *analysis = (struct ct_predict_analysis){0};

@@ -282,6 +282,34 @@ static enum ct_status answer_mutually(const struct ct_predict_model *model,
     return status;
 }
 
+/* ---- models of execution ---- */
+
+static double response_to(const struct ct_predict_analysis *analysis, enum ct_response_kind kind,
+                          size_t app, size_t load)
+{
+    size_t n_loads = 1 + analysis->n_apps + analysis->n_configs;
+    return analysis->responses[(kind * analysis->n_apps + app) * n_loads + load];
+}
+
+/* Delays of several co-runners add up; slowdowns do as long as the critical path stays the same. No
+ * configuration has a part in the answer, so that none has a score. */
+static enum ct_status answer_by_schedule(const struct ct_predict_model *model,
+                                         const struct ct_predict_analysis *analysis,
+                                         const struct ct_predict_query *query, double *scores,
+                                         struct ct_prediction *prediction_p)
+{
+    (void)scores;
+    double sum = query->n_with > 0 ? 0 : NAN;
+    for (size_t i = 0; i < query->n_with; i++)
+        sum += response_to(analysis, model->response, query->app, 1 + query->with[i]);
+    if (query->n_with == 0 && query->left_out < analysis->n_configs)
+        sum = response_to(analysis, model->response, query->app,
+                          1 + analysis->n_apps + query->left_out);
+    *prediction_p = no_answer(isnan(sum) ? CT_PREDICTION_NO_SCHEDULE : CT_PREDICTION_PLAIN);
+    prediction_p->slowdown_frac = sum;
+    return CT_OK;
+}
+
 /* ---- the table ---- */
 
 const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
@@ -338,6 +366,30 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .picks = "as phase, where the co-runner loads the network less for being slowed itself",
      .scores = "share of time",
      .answer = answer_mutually},
+    {.key = "lp",
+     .needs = "a schedule of the application; mean probe latency",
+     .picks = "T(L + dL) / T(L) - 1 of the schedule, dL the mean delay beside the co-runner",
+     .scores = "",
+     .response = CT_RESPONSE_MEAN,
+     .answer = answer_by_schedule},
+    {.key = "lp_gap",
+     .needs = "the same, and the share of the probes that wait",
+     .picks = "as lp, with the gap G / (1 - utilization) by this share",
+     .scores = "",
+     .response = CT_RESPONSE_MEAN_GAP,
+     .answer = answer_by_schedule},
+    {.key = "replay",
+     .needs = "a schedule of the application; probe latencies in the order of time",
+     .picks = "the mean run time of the schedule when each message meets the delay of its moment",
+     .scores = "",
+     .response = CT_RESPONSE_SERIES,
+     .answer = answer_by_schedule},
+    {.key = "replay_gap",
+     .needs = "the same, and the share of the probes that wait",
+     .picks = "as replay, with a gap that grows with the delay of the moment",
+     .scores = "",
+     .response = CT_RESPONSE_SERIES_GAP,
+     .answer = answer_by_schedule},
 };
 
 /* ---- questions ---- */

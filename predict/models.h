@@ -22,7 +22,9 @@
       "the application has no baseline, or was timed under no configuration that was probed too")  \
     X(NO_CALIBRATION, "no calibration",                                                            \
       "the load of no configuration is known, so that the model has no K; record what "            \
-      "compressionb sends, or the switch's counters")
+      "compressionb sends, or the switch's counters")                                            \
+    X(NO_SCHEDULE, "not available",                                                                \
+      "no schedule of the application, or no LogGP parameters for it; --explain says which")
 
 enum ct_prediction_flag {
 #define CT_PREDICTION_FLAG_ENUM(name, text, meaning) CT_PREDICTION_##name,
@@ -60,6 +62,7 @@ struct ct_predict_model {
     /** Private to the row: a variant of a model that several rows share. */
     const struct ct_lookup_model *lookup;
     enum ct_utilization_kind kind;
+    enum ct_response_kind response;
     enum ct_status (*answer)(const struct ct_predict_model *model,
                              const struct ct_predict_analysis *analysis,
                              const struct ct_predict_query *query, double *scores,
@@ -67,7 +70,7 @@ struct ct_predict_model {
 };
 
 /** The rows; their number is CT_N_PREDICT_MODELS. */
-enum { CT_N_PREDICT_MODELS = 9 };
+enum { CT_N_PREDICT_MODELS = 13 };
 extern const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS];
 
 /**

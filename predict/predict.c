@@ -113,6 +113,25 @@ gsl_rng *ct_predict_rng(uint64_t seed)
 
 /* ---- the whole ---- */
 
+static enum ct_status out_of_memory(const struct ct_predict_input *input, struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "analysis of %zu applications: out of memory", input->n_apps);
+}
+
+/* Responses need utilizations, which need an analysis. */
+static enum ct_status add_responses(const struct ct_predict_input *input, uint64_t seed,
+                                    struct ct_predict_analysis *analysis, struct ct_error *err)
+{
+    struct ct_predict_replays *replays;
+    enum ct_status status = ct_predict_replays_make(input, analysis, seed, &replays, err);
+    if (status != CT_OK)
+        return status;
+    ct_predict_replays_draw(replays, NULL, analysis->n_apps,
+                            1 + analysis->n_apps + analysis->n_configs, analysis->responses);
+    ct_predict_summaries_attach(analysis->summaries, replays);
+    return CT_OK;
+}
+
 enum ct_status ct_predict_analyse(const struct ct_predict_input *input,
                                   const struct ct_bootstrap *setup,
                                   struct ct_predict_analysis *analysis_p, struct ct_error *err)
@@ -126,17 +145,17 @@ enum ct_status ct_predict_analyse(const struct ct_predict_input *input,
     if (status != CT_OK)
         return status;
     status = ct_predict_analysis_make(summaries, NULL, &analysis);
-    if (status == CT_OK) {
-        analysis.summaries = summaries;
-        status = set_intervals(&analysis, setup);
-        if (status != CT_OK)
-            ct_predict_analysis_free(&analysis);
-    } else {
+    if (status != CT_OK) {
         ct_predict_summaries_free(summaries);
+        return out_of_memory(input, err);
     }
-    if (status != CT_OK)
-        return ct_fail(err, status, "analysis of %zu applications: %s", input->n_apps,
-                       ct_status_text(status));
-    *analysis_p = analysis;
-    return CT_OK;
+    analysis.summaries = summaries;
+    status = set_intervals(&analysis, setup) == CT_OK
+                 ? add_responses(input, setup->seed, &analysis, err)
+                 : out_of_memory(input, err);
+    if (status == CT_OK)
+        *analysis_p = analysis;
+    else
+        ct_predict_analysis_free(&analysis);
+    return status;
 }

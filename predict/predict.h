@@ -16,6 +16,7 @@
 
 #include "model/lookup/lookup.h"
 #include "model/queue/queue.h"
+#include "predict/response.h"
 
 /**
  * Pooled raw series of a campaign. Applications and CompressionB configurations are numbered from
@@ -44,6 +45,13 @@ struct ct_predict_input {
     const struct ct_runs *beside_app_runs;   /**< as beside_app_s */
     const double *config_known_frac; /**< [config]: share of a link that its messages take, by what
                                           was sent; NaN: unknown. Calibrates queue models */
+    /** [app]: run times by models of execution. When latencies were taken is needed with it:
+     *  seconds since any time in their run, not falling within it; series as long as those of the
+     *  latencies. */
+    const struct ct_predict_response *responses;
+    struct ct_series idle_time_s;
+    const struct ct_series *app_time_s;    /**< [app] */
+    const struct ct_series *config_time_s; /**< [config] */
 };
 
 /** A utilization, 0..1, with its interval; NaN: not known. */
@@ -102,6 +110,9 @@ struct ct_predict_analysis {
     struct ct_predict_load *configs;  /**< [config] */
     struct ct_slowdown *under_config; /**< [app * n_configs + config] */
     struct ct_slowdown *beside_app;   /**< [app * n_apps + with]: measured */
+    double *responses; /**< [(enum ct_response_kind * n_apps + app) * n_loads + load]: slowdown by a
+                            model of execution; loads: idle network, applications, configurations;
+                            NaN: not known */
     double idle_latency_s;            /**< W0: median of the idle network, safe from outliers */
     struct ct_predict_fit delay, waiting;
 
@@ -125,7 +136,7 @@ double ct_predict_utilization(const struct ct_predict_load *load, enum ct_utiliz
  * @param setup       [in]  of the bootstrap; block is not used, blocks follow the rule
  * @param analysis_p  [out] ct_predict_analysis_free(); unchanged on error
  * @return CT_OK; CT_ENODATA (idle network: fewer than 2 latencies); CT_EINVAL (a latency or a
- *         duration is not finite or not above 0; the setup); CT_ENOMEM
+ *         duration is not finite or not above 0; the setup); CT_ENOMEM; what a response returned
  */
 enum ct_status ct_predict_analyse(const struct ct_predict_input *input,
                                   const struct ct_bootstrap *setup,

@@ -20,6 +20,7 @@ struct ct_predict_summaries {
     double *known_frac;             /* [config] */
     double *true_frac;              /* as loads */
     double between_runs;
+    struct ct_predict_replays *replays; /* NULL: none */
 };
 
 static size_t n_loads(const struct ct_predict_summaries *summaries)
@@ -233,7 +234,14 @@ void ct_predict_summaries_free(struct ct_predict_summaries *summaries)
     free(summaries->cells);
     free(summaries->known_frac);
     free(summaries->true_frac);
+    ct_predict_replays_free(summaries->replays);
     free(summaries);
+}
+
+void ct_predict_summaries_attach(struct ct_predict_summaries *summaries,
+                                 struct ct_predict_replays *replays)
+{
+    summaries->replays = replays;
 }
 
 /* ---- what differs between runs ---- */
@@ -365,6 +373,8 @@ enum ct_status ct_predict_draw(const struct ct_predict_summaries *summaries, gsl
         analysis->configs[i].known_frac = summaries->known_frac[i];
     }
     make_slowdowns(summaries, rng, analysis, baseline_s);
+    ct_predict_replays_draw(summaries->replays, rng, n_apps, n_loads(summaries),
+                            analysis->responses);
     free(baseline_s);
     return CT_OK;
 }
