@@ -2,6 +2,7 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/predict_report.h"
+#include "cli/schedules.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 struct selection {
     bool on[CT_N_PREDICT_MODELS];
+    bool all; /* no model was named */
 };
 
 struct settings {
@@ -19,13 +21,14 @@ struct settings {
     const char *explain; /* NULL: not asked for */
     bool evaluate;
     const char *link_rate; /* NULL: not known */
+    struct ct_schedule_settings schedules;
     struct ct_analysis_settings analysis;
 };
 
 static enum ct_status parse_models(const char *text, void *field, struct ct_error *err)
 {
-    struct selection selection = {0};
     bool all = !strcmp(text, "all");
+    struct selection selection = {.all = all};
     for (const char *name = text;; name++) {
         size_t length = strcspn(name, ",");
         bool known = all;
@@ -36,7 +39,7 @@ static enum ct_status parse_models(const char *text, void *field, struct ct_erro
             known |= named;
         }
         if (!known) {
-            char keys[200] = "all";
+            char keys[400] = "all";
             for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
                 size_t used = strlen(keys);
                 snprintf(keys + used, sizeof keys - used, ", %s", ct_predict_models[m].key);
@@ -61,6 +64,8 @@ static const struct ct_option prediction_options[] = {
      .parse = parse_models,
      .help = "models to ask: average_lt, average_stdev_lt, pdf_lt, pdf_lt_normalised (look-up of "
              "a configuration), queue, queue_calibrated, queue_waiting (curve over utilization), "
+             "lp, replay (run time of the application's schedule beside the co-runner, at its mean "
+             "delay or as the delay changes), lp_gap, replay_gap (the same with less bandwidth), "
              "phase (mixture of configurations in time), mutual (the same, with co-runners that "
              "are slowed too)"},
     {.name = "pair",
@@ -94,6 +99,7 @@ static const struct ct_option prediction_options[] = {
 
 static const struct ct_option_group groups[] = {
     {"Prediction", prediction_options, 0},
+    {"Schedules", ct_schedule_options, offsetof(struct settings, schedules)},
     {"Analysis and output", ct_analysis_options, offsetof(struct settings, analysis)},
     {0}};
 
@@ -106,6 +112,8 @@ static const char *const examples[] = {
     "why fft is expected to be slowed by milc as it is",
     "crosstalk predict results --with fft,milc",
     "every application beside fft and milc at once",
+    "crosstalk predict results --models lp,replay --L 20us --o 5us --G 160ns",
+    "from schedules in results/schedules, without any CompressionB run",
     "crosstalk predict results --evaluate",
     "how far each model is off where the truth was measured too",
     "crosstalk predict results --format json --seed 1",
@@ -202,6 +210,8 @@ static enum ct_status print_answers(const struct settings *settings,
         ct_report_provenance(report, "runs", "%zu", answers->campaign->n_runs);
         ct_analysis_provenance(&command, settings, report);
         add_calibration(answers, report);
+        ct_report_provenance(report, "schedules", "%zu of %zu applications",
+                             answers->schedules->n_available, input->n_apps);
         for (size_t app = 0; app < input->n_apps; app++)
             ct_report_text(report, (struct ct_column){"apps[]", NULL, CT_UNIT_NONE},
                            input->app_names[app]);
@@ -218,13 +228,25 @@ static enum ct_status print_answers(const struct settings *settings,
     return status;
 }
 
-static enum ct_status answer(const struct settings *settings,
-                             const struct ct_loaded_campaign *campaign,
-                             const struct ct_predict_analysis *analysis,
-                             const struct ct_bootstrap *setup, const char *directory,
-                             struct ct_error *err)
+/* Without any schedule the models that need one are left out where nobody asked for them. */
+static struct selection models_to_ask(const struct settings *settings,
+                                      const struct ct_schedules *schedules)
+{
+    struct selection models = settings->models;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        if (models.all && ct_predict_models[m].needs_schedule && schedules->n_available == 0 &&
+            !settings->explain)
+            models.on[m] = false;
+    return models;
+}
+
+static enum ct_status
+answer(const struct settings *settings, const struct ct_loaded_campaign *campaign,
+       const struct ct_schedules *schedules, const struct ct_predict_analysis *analysis,
+       const struct ct_bootstrap *setup, const char *directory, struct ct_error *err)
 {
     struct ct_questions questions = {0};
+    struct selection models = models_to_ask(settings, schedules);
     enum ct_status status;
     if (settings->explain) {
         questions.items = calloc(1, sizeof *questions.items);
@@ -239,8 +261,9 @@ static enum ct_status answer(const struct settings *settings,
     struct ct_predict_answers answers = {
         .campaign = campaign,
         .analysis = analysis,
+        .schedules = schedules,
         .questions = &questions,
-        .is_asked = settings->models.on,
+        .is_asked = models.on,
         .cases = calloc(questions.n * CT_N_PREDICT_MODELS + 1, sizeof *answers.cases)};
     if (status == CT_OK) {
         status = answers.cases ? ask_models(&answers, setup) : CT_ENOMEM;
@@ -266,6 +289,14 @@ static enum ct_status use_link_rate(struct ct_loaded_campaign *campaign, const c
     return CT_OK;
 }
 
+static bool asks_schedules(const struct selection *models)
+{
+    bool asks = false;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        asks |= models->on[m] && ct_predict_models[m].needs_schedule;
+    return asks;
+}
+
 static enum ct_status predict(const struct settings *settings, const char *directory,
                               struct ct_error *err)
 {
@@ -276,15 +307,21 @@ static enum ct_status predict(const struct settings *settings, const char *direc
     if (status != CT_OK)
         return status;
     struct ct_predict_analysis analysis = {0};
+    struct ct_schedules schedules = {0};
     struct ct_bootstrap setup = ct_predict_bootstrap(&settings->analysis);
     status = ct_campaign_check(&campaign.input, directory, err);
     if (status == CT_OK && settings->link_rate)
         status = use_link_rate(&campaign, settings->link_rate, directory, err);
+    if (status == CT_OK)
+        status = ct_schedules_load(&campaign, directory, &settings->schedules, &schedules, err);
+    if (status == CT_OK && !asks_schedules(&settings->models))
+        campaign.input.responses = NULL;
     if (status == CT_OK && ct_predict_analyse(&campaign.input, &setup, &analysis, err) != CT_OK)
         status = ct_fail_within(err, "%s", directory);
     if (status == CT_OK)
-        status = answer(settings, &campaign, &analysis, &setup, directory, err);
+        status = answer(settings, &campaign, &schedules, &analysis, &setup, directory, err);
     ct_predict_analysis_free(&analysis);
+    ct_schedules_free(&schedules);
     ct_loaded_campaign_free(&campaign);
     return status;
 }

@@ -23,11 +23,19 @@ static enum ct_status reserve(struct ct_values *values, size_t more, struct ct_e
         return CT_OK;
     size_t capacity = needed > 2 * values->capacity ? needed : 2 * values->capacity;
     double *x = realloc(values->x, capacity * sizeof *x);
-    if (!x)
+    values->x = x ? x : values->x;
+    double *time_s = realloc(values->time_s, capacity * sizeof *time_s);
+    values->time_s = time_s ? time_s : values->time_s;
+    if (!x || !time_s)
         return ct_fail(err, CT_ENOMEM, "%zu values: out of memory", capacity);
-    values->x = x;
     values->capacity = capacity;
     return CT_OK;
+}
+
+static void append(struct ct_values *values, double time_s, double x)
+{
+    values->time_s[values->n] = time_s;
+    values->x[values->n++] = x;
 }
 
 /* Ranks wrote their samples one after the other; the bootstrap needs the order of time. */
@@ -43,7 +51,7 @@ static enum ct_status append_latencies(struct ct_values *values, const struct ct
     qsort(samples, run->n_samples, sizeof *samples, by_time);
     enum ct_status status = reserve(values, run->n_samples, err);
     for (size_t i = 0; i < run->n_samples && status == CT_OK; i++)
-        values->x[values->n++] = samples[i].latency_s;
+        append(values, samples[i].t_s, samples[i].latency_s);
     free(samples);
     return status;
 }
@@ -53,7 +61,7 @@ static enum ct_status append_durations(struct ct_values *values, const struct ct
 {
     enum ct_status status = reserve(values, run->n_runtimes, err);
     for (size_t i = 0; i < run->n_runtimes && status == CT_OK; i++)
-        values->x[values->n++] = run->runtimes[i].duration_s;
+        append(values, run->runtimes[i].start_s, run->runtimes[i].duration_s);
     return status;
 }
 
@@ -86,6 +94,11 @@ struct ct_series ct_values_series(const struct ct_values *values)
     return (struct ct_series){values->x, values->n};
 }
 
+struct ct_series ct_values_times(const struct ct_values *values)
+{
+    return (struct ct_series){values->time_s, values->n};
+}
+
 struct ct_runs ct_values_runs(const struct ct_values *values)
 {
     return (struct ct_runs){values->ends, values->n_runs};
@@ -94,6 +107,7 @@ struct ct_runs ct_values_runs(const struct ct_values *values)
 void ct_values_free(struct ct_values *values)
 {
     free(values->x);
+    free(values->time_s);
     free(values->ends);
     *values = (struct ct_values){0};
 }
@@ -448,10 +462,12 @@ static enum ct_status load_runs(struct ct_loaded_campaign *campaign, const struc
     campaign->known_frac = calloc(n_configs + 1, sizeof *campaign->known_frac);
     campaign->values = calloc(places.total, sizeof *campaign->values);
     campaign->series = calloc(places.total, sizeof *campaign->series);
+    campaign->times = calloc(places.total, sizeof *campaign->times);
     campaign->runs = calloc(places.total, sizeof *campaign->runs);
     enum ct_status status = CT_OK;
     if (!facts.truths || !facts.sent || !campaign->truths || !campaign->sent_bytes_per_s ||
-        !campaign->known_frac || !campaign->values || !campaign->series || !campaign->runs)
+        !campaign->known_frac || !campaign->values || !campaign->series || !campaign->times ||
+        !campaign->runs)
         status = ct_fail(err, CT_ENOMEM, "%zu combinations: out of memory", places.total);
     for (size_t i = 0; i < list->n_entries && status == CT_OK; i++)
         status = load_run(campaign, &list->entries[i], &facts, err);
@@ -463,6 +479,7 @@ static enum ct_status load_runs(struct ct_loaded_campaign *campaign, const struc
     }
     for (size_t i = 0; i < places.total && status == CT_OK; i++) {
         campaign->series[i] = ct_values_series(&campaign->values[i]);
+        campaign->times[i] = ct_values_times(&campaign->values[i]);
         campaign->runs[i] = ct_values_runs(&campaign->values[i]);
     }
     free(facts.truths);
@@ -514,6 +531,9 @@ static void show_input(struct ct_loaded_campaign *campaign)
         .under_config_runs = campaign->runs + places.under_config,
         .beside_app_runs = campaign->runs + places.beside_app,
         .config_known_frac = campaign->known_frac,
+        .idle_time_s = campaign->times[places.idle],
+        .app_time_s = campaign->times + places.app_latency,
+        .config_time_s = campaign->times + places.config_latency,
     };
 }
 
@@ -562,6 +582,7 @@ void ct_loaded_campaign_free(struct ct_loaded_campaign *campaign)
     }
     free(campaign->groups);
     free(campaign->series);
+    free(campaign->times);
     free(campaign->runs);
     free(campaign->truths);
     free(campaign->sent_bytes_per_s);

@@ -9,6 +9,7 @@
 /** A series that grows, run after run; arrays are owned (malloc), NULL while empty. */
 struct ct_values {
     double *x;
+    double *time_s; /**< when each was taken, since the start of its run */
     size_t n, capacity;
     size_t *ends; /**< [run]: where the run's values end */
     size_t n_runs;
@@ -22,6 +23,7 @@ struct ct_values {
 enum ct_status ct_values_append_run(struct ct_values *values, const struct ct_run *run,
                                     struct ct_error *err);
 struct ct_series ct_values_series(const struct ct_values *values);
+struct ct_series ct_values_times(const struct ct_values *values);
 struct ct_runs ct_values_runs(const struct ct_values *values);
 void ct_values_free(struct ct_values *values);
 
@@ -51,6 +53,7 @@ struct ct_loaded_campaign {
     struct ct_config *configs;
     struct ct_values *values; /**< one per combination */
     struct ct_series *series; /**< the same, as input shows them */
+    struct ct_series *times;  /**< when they were measured */
     struct ct_runs *runs;
     double *truths;           /**< one per combination that is probed */
     double *sent_bytes_per_s; /**< [config]: by a node, as compressionb recorded; NaN: not known */

@@ -181,6 +181,38 @@ static enum ct_status report_candidates(const struct ct_predict_answers *answers
     return status;
 }
 
+/* ---- the schedule ---- */
+
+static const struct ct_column schedule_columns[] = {
+    {"app", "app", CT_UNIT_NONE},
+    {"schedule", "schedule", CT_UNIT_NONE},
+    {"ranks", "ranks", CT_UNIT_COUNT},
+    {"operations", "operations", CT_UNIT_COUNT},
+    {"runtime_s", "T by the schedule", CT_UNIT_SECONDS},
+    {"baseline_s", "measured alone", CT_UNIT_SECONDS},
+    {"why", "not available", CT_UNIT_NONE},
+};
+
+static void report_schedule(const struct ct_predict_answers *answers, struct ct_report *report)
+{
+    size_t app = answers->questions->items[0].app;
+    const struct ct_schedule *schedule = &answers->schedules->items[app];
+    struct ct_series baseline_s = answers->campaign->input.baseline_s[app];
+    struct ct_summary alone = {.mean = NAN};
+    ct_stats_summarize(baseline_s.x, baseline_s.n, &alone);
+    ct_report_table(report, "schedule", "Schedule of the application, for lp and replay",
+                    schedule_columns, sizeof schedule_columns / sizeof *schedule_columns);
+    ct_report_cell_text(report, answers->campaign->input.app_names[app]);
+    ct_report_cell_text(report, schedule->path ? schedule->path : "");
+    ct_report_cell_number(report, schedule->why ? NAN : (double)schedule->n_ranks);
+    ct_report_cell_number(report, schedule->why ? NAN : (double)schedule->n_operations);
+    ct_report_cell_number(report, schedule->why ? NAN : schedule->runtime_s);
+    ct_report_cell_number(report, alone.mean);
+    ct_report_cell_text(report, schedule->why ? schedule->why : "");
+    if (!schedule->why)
+        ct_graph_model_report(&answers->schedules->model, report);
+}
+
 enum ct_status ct_predict_report_explanation(const struct ct_predict_answers *answers,
                                              struct ct_report *report)
 {
@@ -188,5 +220,6 @@ enum ct_status ct_predict_report_explanation(const struct ct_predict_answers *an
     enum ct_status status = report_co_runners(answers, report);
     if (status == CT_OK)
         status = report_candidates(answers, report);
+    report_schedule(answers, report);
     return status;
 }

@@ -3,6 +3,7 @@
 #define CT_CLI_PREDICT_REPORT_H
 
 #include "cli/predict_questions.h"
+#include "cli/schedules.h"
 #include "core/report.h"
 #include "predict/evaluate.h"
 
@@ -10,6 +11,7 @@
 struct ct_predict_answers {
     const struct ct_loaded_campaign *campaign;
     const struct ct_predict_analysis *analysis;
+    const struct ct_schedules *schedules;
     const struct ct_questions *questions;
     const bool *is_asked;          /**< [model] */
     struct ct_predict_case *cases; /**< [model * questions->n + question]; answered where asked */

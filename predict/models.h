@@ -22,7 +22,7 @@
       "the application has no baseline, or was timed under no configuration that was probed too")  \
     X(NO_CALIBRATION, "no calibration",                                                            \
       "the load of no configuration is known, so that the model has no K; record what "            \
-      "compressionb sends, or the switch's counters")                                            \
+      "compressionb sends, or the switch's counters")                                              \
     X(NO_SCHEDULE, "not available",                                                                \
       "no schedule of the application, or no LogGP parameters for it; --explain says which")
 
@@ -63,6 +63,7 @@ struct ct_predict_model {
     const struct ct_lookup_model *lookup;
     enum ct_utilization_kind kind;
     enum ct_response_kind response;
+    bool needs_schedule; /**< answers where the application has a model of its execution */
     enum ct_status (*answer)(const struct ct_predict_model *model,
                              const struct ct_predict_analysis *analysis,
                              const struct ct_predict_query *query, double *scores,

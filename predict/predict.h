@@ -113,7 +113,7 @@ struct ct_predict_analysis {
     double *responses; /**< [(enum ct_response_kind * n_apps + app) * n_loads + load]: slowdown by a
                             model of execution; loads: idle network, applications, configurations;
                             NaN: not known */
-    double idle_latency_s;            /**< W0: median of the idle network, safe from outliers */
+    double idle_latency_s; /**< W0: median of the idle network, safe from outliers */
     struct ct_predict_fit delay, waiting;
 
     /* Made from the above for the models. */

@@ -137,15 +137,14 @@ static enum ct_status ask_about(const struct asker *asker, size_t load, struct c
 {
     const struct ct_predict_input *input = asker->input;
     const struct timed timed = timed_of(input, load);
-    struct ct_predict_delay delay = {asker->time_s, asker->extra_s, timed.latency_s.n, 0, INFINITY,
-                                     false};
+    struct ct_predict_delay delay = {asker->time_s, asker->extra_s, timed.latency_s.n, 0,
+                                     INFINITY,      false};
     enum ct_status status = CT_OK;
     if (delay.n == 0)
         return CT_OK;
     delay.period_s = join_runs(&timed, asker->time_s);
     for (size_t i = 0; i < delay.n; i++)
-        asker->extra_s[i] =
-            timed.latency_s.x[i] - asker->analysis->idle.profile.latency_s.mean;
+        asker->extra_s[i] = timed.latency_s.x[i] - asker->analysis->idle.profile.latency_s.mean;
     double K_s = half_delay_s(asker->analysis, load_of(asker->analysis, load));
     for (size_t kind = 0; kind < CT_N_RESPONSES; kind++) {
         delay.is_constant = kind == CT_RESPONSE_MEAN || kind == CT_RESPONSE_MEAN_GAP;

@@ -21,7 +21,8 @@ enum ct_status ct_predict_summarize(const struct ct_predict_input *input,
                                     struct ct_error *err);
 void ct_predict_summaries_free(struct ct_predict_summaries *summaries);
 
-/** Hand over what models of execution say, to be drawn from too. @param replays  [in]  may be NULL */
+/** Hand over what models of execution say, to be drawn from too. @param replays  [in]  may be NULL
+ */
 void ct_predict_summaries_attach(struct ct_predict_summaries *summaries,
                                  struct ct_predict_replays *replays);
 

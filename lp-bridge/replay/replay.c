@@ -32,7 +32,7 @@ static struct step make_step(const struct ct_loggps *at, const struct ct_cost *c
                              uint32_t source, enum ct_edge_kind kind, uint32_t ranks_per_node)
 {
     bool is_near = cost->from / ranks_per_node == cost->to / ranks_per_node;
-    double all_ns = cost->o * at->o_ns;
+    double all_ns = cost->overhead_ns + cost->o * at->o_ns;
     struct step step = {.source = source, .before_ns = cost->compute_ns + all_ns};
     if (cost->L > 0 && !is_near) {
         double overhead_ns = kind == CT_EDGE_MESSAGE ? all_ns : all_ns / (cost->L + 1);
