@@ -60,23 +60,118 @@ enum ct_status ct_effect_check(const struct ct_effect_settings *settings, struct
     return CT_OK;
 }
 
-static struct ct_bootstrap bootstrap_of(const struct ct_effect_settings *settings)
+/* An application beside the program, and what it does. */
+struct beside {
+    const char *with;           /* borrowed */
+    struct ct_series latency_s; /* borrowed */
+    double measured_frac;       /* NaN: not measured */
+    struct ct_effect effect;
+};
+
+/* By one envelope that reaches as far as the latencies of all. */
+static enum ct_status find_effects(const struct ct_effect_settings *settings,
+                                   const struct ct_effect_subject *subject, struct ct_series idle_s,
+                                   struct beside *besides, size_t n, struct ct_error *err)
 {
     const struct ct_analysis_settings analysis = {.confidence_frac = settings->confidence_frac,
                                                   .seed = settings->seed};
-    return ct_analysis_bootstrap(&analysis);
+    const struct ct_bootstrap setup = ct_analysis_bootstrap(&analysis);
+    struct ct_envelope envelope = {0};
+    double L_ns = ct_ns_from_s(subject->L_s), end_ns = 0;
+    for (size_t b = 0; b < n; b++) {
+        const struct ct_effect_probe probe = {idle_s, besides[b].latency_s};
+        end_ns = fmax(end_ns, ct_effect_end_ns(L_ns, &probe));
+    }
+    enum ct_status status =
+        ct_envelope_find(subject->program, 0, end_ns, subject->threads, &envelope, err);
+    for (size_t b = 0; b < n && status == CT_OK; b++) {
+        const struct ct_effect_probe probe = {idle_s, besides[b].latency_s};
+        status = ct_effect_find(&envelope, L_ns, &probe, &setup, &besides[b].effect, err);
+    }
+    ct_envelope_free(&envelope);
+    return status;
+}
+
+/* ---- what is said of it ---- */
+
+static void begin_table(struct ct_report *report)
+{
+    static const struct ct_column columns[] = {{"with", "beside", CT_UNIT_NONE},
+                                               {"samples", NULL, CT_UNIT_COUNT},
+                                               {"tolerated_s", "tolerates", CT_UNIT_SECONDS},
+                                               {"delta_L_s", "adds dL", CT_UNIT_SECONDS},
+                                               {"delta_L_ci_s[]", "from", CT_UNIT_SECONDS},
+                                               {"delta_L_ci_s[]", "to", CT_UNIT_SECONDS},
+                                               {"runtime_s", "T(L + dL)", CT_UNIT_SECONDS},
+                                               {"slowdown", "predicted", CT_UNIT_FRACTION},
+                                               {"slowdown_ci[]", "from", CT_UNIT_FRACTION},
+                                               {"slowdown_ci[]", "to", CT_UNIT_FRACTION},
+                                               {"mean_runtime_s", NULL, CT_UNIT_SECONDS},
+                                               {"mean_slowdown", "by mean of T", CT_UNIT_FRACTION},
+                                               {"mean_slowdown_ci[]", NULL, CT_UNIT_FRACTION},
+                                               {"mean_slowdown_ci[]", NULL, CT_UNIT_FRACTION},
+                                               {"measured", "measured", CT_UNIT_FRACTION},
+                                               {"within_tolerance", "tolerated", CT_UNIT_NONE}};
+    ct_report_table(report, "beside", "Beside other applications, by the latency that they add",
+                    columns, sizeof columns / sizeof *columns);
+}
+
+static void add_row(struct ct_report *report, const struct ct_effect_subject *subject,
+                    const struct beside *beside)
+{
+    const struct ct_effect *effect = &beside->effect;
+    double more_s = subject->tolerance_s - subject->L_s;
+    const double cells[] = {(double)beside->latency_s.n,
+                            more_s,
+                            effect->value[CT_EFFECT_DELTA_L],
+                            effect->interval[CT_EFFECT_DELTA_L].lo,
+                            effect->interval[CT_EFFECT_DELTA_L].hi,
+                            effect->value[CT_EFFECT_RUNTIME],
+                            effect->value[CT_EFFECT_SLOWDOWN],
+                            effect->interval[CT_EFFECT_SLOWDOWN].lo,
+                            effect->interval[CT_EFFECT_SLOWDOWN].hi,
+                            effect->value[CT_EFFECT_MEAN_RUNTIME],
+                            effect->value[CT_EFFECT_MEAN_SLOWDOWN],
+                            effect->interval[CT_EFFECT_MEAN_SLOWDOWN].lo,
+                            effect->interval[CT_EFFECT_MEAN_SLOWDOWN].hi,
+                            beside->measured_frac};
+    ct_report_cell_text(report, beside->with);
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        ct_report_cell_number(report, cells[i]);
+    ct_report_cell_text(report, effect->value[CT_EFFECT_DELTA_L] <= more_s ? "yes" : "no");
+}
+
+/* "A tolerates 12.3 us more for 5 %, B adds 4.2 us, so A beside B: predicted slowdown 1.7 %". */
+static void add_sentence(struct ct_report *report, const struct ct_effect_subject *subject,
+                         const char *app, const struct beside *beside)
+{
+    char tolerance[64];
+    double more_us = (subject->tolerance_s - subject->L_s) * 1e6;
+    if (isinf(more_us))
+        snprintf(tolerance, sizeof tolerance, "any latency");
+    else
+        snprintf(tolerance, sizeof tolerance, "%.4g us more", more_us);
+    ct_report_note(report,
+                   "%s tolerates %s for %.3g %%, %s adds %.4g us, so %s beside %s: predicted "
+                   "slowdown %.3g %%",
+                   app, tolerance, 100 * subject->threshold_frac, beside->with,
+                   beside->effect.value[CT_EFFECT_DELTA_L] * 1e6, app, beside->with,
+                   100 * beside->effect.value[CT_EFFECT_SLOWDOWN]);
+    if (beside->latency_s.n == 1)
+        ct_report_note(report, "%s: one latency beside it, hence no intervals", beside->with);
+}
+
+static void report_besides(struct ct_report *report, const struct ct_effect_subject *subject,
+                           const char *app, const struct beside *besides, size_t n)
+{
+    begin_table(report);
+    for (size_t b = 0; b < n; b++)
+        add_row(report, subject, &besides[b]);
+    for (size_t b = 0; b < n; b++)
+        add_sentence(report, subject, app, &besides[b]);
 }
 
 /* ---- one run ---- */
-
-static void add_value(struct ct_report *report, const struct ct_effect *effect,
-                      enum ct_effect_value value, const struct ct_column columns[2])
-{
-    ct_report_number(report, columns[0], effect->value[value]);
-    ct_report_number(report, columns[1], effect->interval[value].lo);
-    ct_report_number(report, (struct ct_column){columns[1].key, "to", columns[1].unit},
-                     effect->interval[value].hi);
-}
 
 static void add_quantiles(struct ct_report *report, const struct ct_effect *effect)
 {
@@ -84,7 +179,7 @@ static void add_quantiles(struct ct_report *report, const struct ct_effect *effe
                                                {"runtime_s", "T", CT_UNIT_SECONDS},
                                                {"runtime_ci_s[]", "from", CT_UNIT_SECONDS},
                                                {"runtime_ci_s[]", "to", CT_UNIT_SECONDS}};
-    ct_report_table(report, "effect_quantiles", "Run time over the latencies that were sampled",
+    ct_report_table(report, "runtime_quantiles", "Run time over the latencies that were sampled",
                     columns, sizeof columns / sizeof *columns);
     for (size_t q = 0; q < CT_EFFECT_N_QUANTILES; q++) {
         ct_report_cell_number(report, ct_effect_probabilities[q]);
@@ -94,74 +189,27 @@ static void add_quantiles(struct ct_report *report, const struct ct_effect *effe
     }
 }
 
-static void report_effect(struct ct_report *report, const struct ct_effect *effect,
-                          const char *with, size_t n_samples)
-{
-    static const struct {
-        enum ct_effect_value value;
-        struct ct_column columns[2];
-    } rows[] = {
-        {CT_EFFECT_DELTA_L,
-         {{"effect.delta_L_s", "dL, latency added beside it", CT_UNIT_SECONDS},
-          {"effect.delta_L_ci_s[]", "from", CT_UNIT_SECONDS}}},
-        {CT_EFFECT_RUNTIME,
-         {{"effect.runtime_s", "run time T(L + dL)", CT_UNIT_SECONDS},
-          {"effect.runtime_ci_s[]", "from", CT_UNIT_SECONDS}}},
-        {CT_EFFECT_SLOWDOWN,
-         {{"effect.slowdown", "predicted slowdown", CT_UNIT_FRACTION},
-          {"effect.slowdown_ci[]", "from", CT_UNIT_FRACTION}}},
-        {CT_EFFECT_MEAN_RUNTIME,
-         {{"effect.mean_runtime_s", "mean of T over the latencies", CT_UNIT_SECONDS},
-          {"effect.mean_runtime_ci_s[]", "from", CT_UNIT_SECONDS}}},
-        {CT_EFFECT_MEAN_SLOWDOWN,
-         {{"effect.mean_slowdown", "slowdown by that mean", CT_UNIT_FRACTION},
-          {"effect.mean_slowdown_ci[]", "from", CT_UNIT_FRACTION}}},
-    };
-    ct_report_text(report, (struct ct_column){"effect.with", "beside", CT_UNIT_NONE},
-                   *with ? with : "(not labelled)");
-    ct_report_number(report, (struct ct_column){"effect.samples", "latencies", CT_UNIT_COUNT},
-                     (double)n_samples);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        add_value(report, effect, rows[i].value, rows[i].columns);
-    add_quantiles(report, effect);
-    if (n_samples == 1)
-        ct_report_note(report, "one latency beside it: there are no intervals");
-}
-
-/* By one envelope that reaches as far as the latencies. */
-static enum ct_status find_effect(const struct ct_effect_settings *settings,
-                                  const struct ct_effect_subject *subject,
-                                  const struct ct_effect_probe *probe, struct ct_effect *effect,
-                                  struct ct_error *err)
-{
-    struct ct_envelope envelope = {0};
-    const struct ct_bootstrap setup = bootstrap_of(settings);
-    double L_ns = ct_ns_from_s(subject->L_s);
-    enum ct_status status = ct_envelope_find(subject->program, 0, ct_effect_end_ns(L_ns, probe),
-                                             subject->threads, &envelope, err);
-    if (status == CT_OK)
-        status = ct_effect_find(&envelope, L_ns, probe, &setup, effect, err);
-    ct_envelope_free(&envelope);
-    return status == CT_OK ? CT_OK
-                           : ct_fail_within(err, "--impact %s --idle %s", settings->impact_path,
-                                            settings->idle_path);
-}
-
 static enum ct_status report_run(const struct ct_effect_settings *settings,
                                  const struct ct_effect_subject *subject, struct ct_report *report,
                                  struct ct_error *err)
 {
-    struct ct_values idle = {0}, beside = {0};
+    struct ct_values idle = {0}, loaded = {0};
     char *idle_app = NULL, *app = NULL;
-    struct ct_effect effect;
+    struct beside beside = {.measured_frac = NAN};
     enum ct_status status = ct_load_impact(settings->idle_path, &idle, &idle_app, err);
     if (status == CT_OK)
-        status = ct_load_impact(settings->impact_path, &beside, &app, err);
-    const struct ct_effect_probe probe = {ct_values_series(&idle), ct_values_series(&beside)};
-    if (status == CT_OK)
-        status = find_effect(settings, subject, &probe, &effect, err);
+        status = ct_load_impact(settings->impact_path, &loaded, &app, err);
     if (status == CT_OK) {
-        report_effect(report, &effect, app, beside.n);
+        beside.with = *app ? app : settings->impact_path;
+        beside.latency_s = ct_values_series(&loaded);
+        status = find_effects(settings, subject, ct_values_series(&idle), &beside, 1, err);
+        if (status != CT_OK)
+            ct_fail_within(err, "--impact %s --idle %s", settings->impact_path,
+                           settings->idle_path);
+    }
+    if (status == CT_OK) {
+        report_besides(report, subject, subject->schedule, &beside, 1);
+        add_quantiles(report, &beside.effect);
         if (*idle_app)
             ct_report_note(report, "%s is labelled '%s': was the network idle?",
                            settings->idle_path, idle_app);
@@ -169,14 +217,14 @@ static enum ct_status report_run(const struct ct_effect_settings *settings,
     free(app);
     free(idle_app);
     ct_values_free(&idle);
-    ct_values_free(&beside);
+    ct_values_free(&loaded);
     return status;
 }
 
 /* ---- a campaign ---- */
 
 static enum ct_status find_app(const struct ct_loaded_campaign *campaign, const char *name,
-                               const char *path, size_t *app_p, struct ct_error *err)
+                               size_t *app_p, struct ct_error *err)
 {
     char names[400] = "";
     for (size_t i = 0; i < campaign->input.n_apps; i++) {
@@ -188,7 +236,7 @@ static enum ct_status find_app(const struct ct_loaded_campaign *campaign, const 
         snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "",
                  campaign->app_names[i]);
     }
-    return ct_fail(err, CT_EUSAGE, "--app: %s has no '%s'; there are: %s", path, name, names);
+    return ct_fail(err, CT_EUSAGE, "--app: there is no '%s'; there are: %s", name, names);
 }
 
 static double measured_slowdown(const struct ct_predict_input *input, size_t app, size_t with)
@@ -202,131 +250,47 @@ static double measured_slowdown(const struct ct_predict_input *input, size_t app
     return b.mean / a.mean - 1;
 }
 
-/* "A tolerates 12.3 us more for 5 %, B adds 4.2 us, so A beside B: predicted slowdown 1.7 %". */
-static void add_sentence(struct ct_report *report, const struct ct_effect_subject *subject,
-                         const char *app, const char *with, const struct ct_effect *effect)
-{
-    char tolerance[64];
-    double more_us = (subject->tolerance_s - subject->L_s) * 1e6;
-    if (isinf(more_us))
-        snprintf(tolerance, sizeof tolerance, "any latency");
-    else
-        snprintf(tolerance, sizeof tolerance, "%.4g us more", more_us);
-    ct_report_note(report,
-                   "%s tolerates %s for %.3g %%, %s adds %.4g us, so %s beside %s: predicted "
-                   "slowdown %.3g %%",
-                   app, tolerance, 100 * subject->threshold_frac, with,
-                   effect->value[CT_EFFECT_DELTA_L] * 1e6, app, with,
-                   100 * effect->value[CT_EFFECT_SLOWDOWN]);
-}
-
-static void add_row(struct ct_report *report, const struct ct_effect_subject *subject,
-                    const char *with, const struct ct_effect *effect, double measured)
-{
-    double more_s = subject->tolerance_s - subject->L_s;
-    double cells[] = {more_s,
-                      effect->value[CT_EFFECT_DELTA_L],
-                      effect->interval[CT_EFFECT_DELTA_L].lo,
-                      effect->interval[CT_EFFECT_DELTA_L].hi,
-                      effect->value[CT_EFFECT_SLOWDOWN],
-                      effect->interval[CT_EFFECT_SLOWDOWN].lo,
-                      effect->interval[CT_EFFECT_SLOWDOWN].hi,
-                      effect->value[CT_EFFECT_MEAN_SLOWDOWN],
-                      measured};
-    ct_report_cell_text(report, with);
-    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
-        ct_report_cell_number(report, cells[i]);
-    ct_report_cell_text(report, effect->value[CT_EFFECT_DELTA_L] <= more_s ? "yes" : "no");
-}
-
-static void begin_table(struct ct_report *report)
-{
-    static const struct ct_column columns[] = {{"with", "beside", CT_UNIT_NONE},
-                                               {"tolerated_s", "tolerates", CT_UNIT_SECONDS},
-                                               {"delta_L_s", "adds dL", CT_UNIT_SECONDS},
-                                               {"delta_L_ci_s[]", "from", CT_UNIT_SECONDS},
-                                               {"delta_L_ci_s[]", "to", CT_UNIT_SECONDS},
-                                               {"slowdown", "predicted", CT_UNIT_FRACTION},
-                                               {"slowdown_ci[]", "from", CT_UNIT_FRACTION},
-                                               {"slowdown_ci[]", "to", CT_UNIT_FRACTION},
-                                               {"mean_slowdown", "by mean of T", CT_UNIT_FRACTION},
-                                               {"measured", "measured", CT_UNIT_FRACTION},
-                                               {"within_tolerance", "tolerated", CT_UNIT_NONE}};
-    ct_report_table(report, "beside", "Beside the applications of the campaign", columns,
-                    sizeof columns / sizeof *columns);
-}
-
 /* Applications with an impact run; the others get a note. */
-struct besides {
-    const struct ct_loaded_campaign *campaign;
-    struct ct_effect *effects; /* one for each application */
-    bool *is_known;
-};
-
-static enum ct_status find_effects(const struct ct_effect_settings *settings,
-                                   const struct ct_effect_subject *subject, struct besides *besides,
-                                   struct ct_error *err)
+static size_t list_besides(const struct ct_effect_settings *settings,
+                           const struct ct_predict_input *input, size_t app, struct beside *besides,
+                           struct ct_report *report)
 {
-    const struct ct_predict_input *input = &besides->campaign->input;
-    const struct ct_bootstrap setup = bootstrap_of(settings);
-    struct ct_envelope envelope = {0};
-    double L_ns = ct_ns_from_s(subject->L_s), end_ns = L_ns + 1;
+    size_t n = 0;
     for (size_t b = 0; b < input->n_apps; b++)
-        end_ns = fmax(end_ns,
-                      ct_effect_end_ns(L_ns, &(struct ct_effect_probe){input->idle_latency_s,
-                                                                       input->app_latency_s[b]}));
-    enum ct_status status =
-        ct_envelope_find(subject->program, 0, end_ns, subject->threads, &envelope, err);
-    if (status != CT_OK)
-        ct_fail_within(err, "%s", settings->campaign_path);
-    for (size_t b = 0; b < input->n_apps && status == CT_OK; b++) {
-        const struct ct_effect_probe probe = {input->idle_latency_s, input->app_latency_s[b]};
-        besides->is_known[b] = probe.beside.n > 0;
-        if (besides->is_known[b] &&
-            ct_effect_find(&envelope, L_ns, &probe, &setup, &besides->effects[b], err) != CT_OK)
-            status = ct_fail_within(err, "%s: %s", settings->campaign_path, input->app_names[b]);
-    }
-    ct_envelope_free(&envelope);
-    return status;
-}
-
-static void report_besides(const struct ct_effect_settings *settings,
-                           const struct ct_effect_subject *subject, const struct besides *besides,
-                           size_t app, struct ct_report *report)
-{
-    const struct ct_predict_input *input = &besides->campaign->input;
-    const char *name = settings->app ? settings->app : subject->schedule;
-    begin_table(report);
-    for (size_t b = 0; b < input->n_apps; b++)
-        if (besides->is_known[b])
-            add_row(report, subject, input->app_names[b], &besides->effects[b],
-                    settings->app ? measured_slowdown(input, app, b) : NAN);
-    for (size_t b = 0; b < input->n_apps; b++)
-        if (besides->is_known[b])
-            add_sentence(report, subject, name, input->app_names[b], &besides->effects[b]);
+        if (input->app_latency_s[b].n > 0)
+            besides[n++] = (struct beside){
+                .with = input->app_names[b],
+                .latency_s = input->app_latency_s[b],
+                .measured_frac = settings->app ? measured_slowdown(input, app, b) : NAN};
         else
             ct_report_note(report, "%s: no run of impactb beside it", input->app_names[b]);
-    for (size_t i = 0; i < besides->campaign->n_notes; i++)
-        ct_report_note(report, "%s", besides->campaign->notes[i]);
+    return n;
 }
 
-static enum ct_status check_campaign(const struct ct_effect_settings *settings,
-                                     const struct ct_loaded_campaign *campaign, size_t *app_p,
-                                     struct ct_error *err)
+static enum ct_status report_loaded(const struct ct_effect_settings *settings,
+                                    const struct ct_effect_subject *subject,
+                                    const struct ct_loaded_campaign *campaign,
+                                    struct beside *besides, struct ct_report *report,
+                                    struct ct_error *err)
 {
     const struct ct_predict_input *input = &campaign->input;
-    size_t n_known = 0;
-    for (size_t b = 0; b < input->n_apps; b++)
-        n_known += input->app_latency_s[b].n > 0;
+    size_t app = 0;
     if (input->idle_latency_s.n == 0)
         return ct_fail(err, CT_ENODATA,
-                       "%s: no run of impactb on the idle network, which others are compared with",
-                       settings->campaign_path);
-    if (n_known == 0)
-        return ct_fail(err, CT_ENODATA, "%s: no run of impactb beside an application",
-                       settings->campaign_path);
-    return settings->app ? find_app(campaign, settings->app, settings->campaign_path, app_p, err)
-                         : CT_OK;
+                       "no run of impactb on the idle network, which others are compared with");
+    enum ct_status status = settings->app ? find_app(campaign, settings->app, &app, err) : CT_OK;
+    if (status != CT_OK)
+        return status;
+    size_t n = list_besides(settings, input, app, besides, report);
+    if (n == 0)
+        return ct_fail(err, CT_ENODATA, "no run of impactb beside an application");
+    status = find_effects(settings, subject, input->idle_latency_s, besides, n, err);
+    if (status != CT_OK)
+        return status;
+    report_besides(report, subject, settings->app ? settings->app : subject->schedule, besides, n);
+    for (size_t i = 0; i < campaign->n_notes; i++)
+        ct_report_note(report, "%s", campaign->notes[i]);
+    return CT_OK;
 }
 
 static enum ct_status report_campaign(const struct ct_effect_settings *settings,
@@ -334,23 +298,15 @@ static enum ct_status report_campaign(const struct ct_effect_settings *settings,
                                       struct ct_report *report, struct ct_error *err)
 {
     struct ct_loaded_campaign campaign;
-    size_t app = 0;
     enum ct_status status = ct_load_campaign(settings->campaign_path, &campaign, err);
     if (status != CT_OK)
         return status;
-    size_t n = campaign.input.n_apps;
-    struct besides besides = {&campaign, calloc(n + 1, sizeof *besides.effects),
-                              calloc(n + 1, sizeof *besides.is_known)};
-    if (!besides.effects || !besides.is_known)
-        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", settings->campaign_path);
-    if (status == CT_OK)
-        status = check_campaign(settings, &campaign, &app, err);
-    if (status == CT_OK)
-        status = find_effects(settings, subject, &besides, err);
-    if (status == CT_OK)
-        report_besides(settings, subject, &besides, app, report);
-    free(besides.effects);
-    free(besides.is_known);
+    struct beside *besides = calloc(campaign.input.n_apps + 1, sizeof *besides);
+    status = besides ? report_loaded(settings, subject, &campaign, besides, report, err)
+                     : ct_fail(err, CT_ENOMEM, "out of memory");
+    if (status != CT_OK)
+        ct_fail_within(err, "--campaign %s", settings->campaign_path);
+    free(besides);
     ct_loaded_campaign_free(&campaign);
     return status;
 }

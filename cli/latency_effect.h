@@ -31,7 +31,8 @@ struct ct_effect_subject {
 enum ct_status ct_effect_check(const struct ct_effect_settings *settings, struct ct_error *err);
 
 /**
- * Add what was asked for to a report: "effect" for --impact, "beside" for --campaign.
+ * Add what was asked for to a report: table "beside", a row for each application and a sentence for
+ * it; with --impact also "runtime_quantiles".
  * @return CT_OK; CT_EINVAL, CT_ENOENT, CT_EFORMAT, CT_ENODATA (runs that do not do); CT_ENOMEM
  */
 enum ct_status ct_effect_report(const struct ct_effect_settings *settings,

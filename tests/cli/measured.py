@@ -177,14 +177,15 @@ def check_impact():
     probe("beside.h5", beside, app="milc")
     path, alone_s = schedule(1000), 20e-6 + message_s(1000) + message_s(0)
     answer = ask("tolerance", path, "--logp", "logp.h5", "--impact", "beside.h5", "--idle", "idle.h5", "--seed", "1")
-    effect = answer["effect"]
+    effect, = answer["beside"]
     assert effect["with"] == "milc" and effect["samples"] == 4000
     near(effect["delta_L_s"], beside.mean() - idle.mean())
     near(effect["runtime_s"], alone_s + 2 * effect["delta_L_s"])
     near(effect["slowdown"], 2 * effect["delta_L_s"] / alone_s)
     near(effect["mean_slowdown"], effect["slowdown"], 1e-6)
+    assert any(note.startswith(f"{path} tolerates") and "milc adds" in note for note in answer["notes"])
     runtimes = alone_s + 2 * (beside - idle.mean())
-    for row in answer["effect_quantiles"]:
+    for row in answer["runtime_quantiles"]:
         near(row["runtime_s"], np.quantile(runtimes, row["probability"]))
         assert row["runtime_ci_s"][0] <= row["runtime_s"] <= row["runtime_ci_s"][1]
     # The latencies are independent of each other: the interval is the textbook's.
@@ -197,8 +198,8 @@ def check_impact():
 def check_one_sample():
     probe("one.h5", [17e-6], app="fft")
     answer = ask("tolerance", "message1000.goal", "--logp", "logp.h5", "--impact", "one.h5", "--idle", "idle.h5")
-    near(answer["effect"]["delta_L_s"], 7e-6)
-    assert answer["effect"]["delta_L_ci_s"] == [None, None]
+    near(answer["beside"][0]["delta_L_s"], 7e-6)
+    assert answer["beside"][0]["delta_L_ci_s"] == [None, None]
     assert any("no intervals" in note for note in answer["notes"])
     answer = ask("tolerance", "message1000.goal", "--logp", "logp.h5", "--impact", "one.h5", "--idle", "beside.h5")
     assert any("labelled 'milc'" in note for note in answer["notes"])
@@ -251,7 +252,7 @@ def check_errors():
     fails(2, "--idle: goes with", *tolerance, *model, "--idle", "idle.h5")
     fails(2, "--app: goes with", *tolerance, *model, "--app", "fft")
     fails(2, "give one of them", *tolerance, *model, "--impact", "idle.h5", "--idle", "idle.h5", "--campaign", "campaign")
-    fails(2, "has no 'lu'; there are: fft, milc", *tolerance, *model, "--campaign", "campaign", "--app", "lu")
+    fails(2, "no 'lu'; there are: fft, milc", *tolerance, *model, "--campaign", "campaign", "--app", "lu")
     fails(1, "nowhere", *tolerance, *model, "--campaign", "nowhere")
     fails(1, "a folder", "tolerance", "campaign", *model)
     os.remove("campaign/idle.h5")
