@@ -24,6 +24,24 @@ accurate_at() {
         for s in d["sizes"] if s["bytes"] > 1024)')" 0 0.1
 }
 
+# A network card that is slower than the others, towards the switch.
+slow_down() { # HOST RATE
+    lab_ exec --host "$1" -- bash -c '
+        rate=$0
+        tc class change dev eth0 parent 1: classid 1:1 htb rate "$rate" ceil "$rate" burst 1600 cburst 1600
+        for class in $(tc class show dev eth0 | grep -o "htb 1:1[0-9a-f]\{2\}" | cut -d" " -f2); do
+            tc class change dev eth0 parent 1:1 classid "$class" htb rate 1mbit ceil "$rate" burst 1600 cburst 1600
+        done' "$2"
+}
+
+slow_pairs_are_named() {
+    run logpb --pairs all --swap --max-size 16KiB --max-sizes 16 --epsilon 5% --format json -q >logp.json || return 1
+    equal "$(answer 'sorted([p["rank_from"], p["rank_to"]] for p in d["pairs"] if "G_s_per_byte" in p["outlier"])')" \
+        '[[2, 0], [2, 1]]' || return 1
+    between "$(answer 'next(x["ratio"] for x in d["directions"]
+        if (x["rank_a"], x["rank_b"], x["parameter"]) == (0, 2, "G per byte"))')" 1.8 2.2
+}
+
 three_tries() {
     "$@" || "$@" || "$@"
 }
@@ -38,6 +56,8 @@ for simulator in loggopsim llamp simgrid; do
     check "export for $simulator" crosstalk export logp.h5 --emit "$simulator"
 done
 check 'another rate' lab_ down
-check 'another rate' lab_ up --hosts 2 --rate 100mbit
+check 'another rate' lab_ up --hosts 3 --rate 100mbit
 check '100 Mbit/s: G within 5 %, gaps of both methods within 10 %' three_tries accurate_at 100
+check 'a slow card' slow_down h3 50mbit
+check 'pairs that stand out, and directions that differ' three_tries slow_pairs_are_named
 finish
