@@ -12,7 +12,7 @@ answer() { # EXPRESSION of the document d
     python3 -c 'import json, statistics, sys; d = json.load(open("logp.json")); print(eval(sys.argv[1]))' "$1"
 }
 
-# Mbit/s; the median of several sizes stands for G, so that one disturbed size does not.
+# RATE in Mbit/s. Of the gaps the median counts, so that one disturbed size does not decide.
 accurate_at() {
     local ideal_s
     ideal_s=$(awk -v rate="$1" 'BEGIN { print 8 / (rate * 1e6) * 1514 / 1448 }')
