@@ -24,7 +24,7 @@ const struct ct_option ct_model_options[] = {
      .offset = offsetof(struct ct_model_settings, S),
      .argument = "SIZE",
      .help = "larger messages use rendezvous: they wait until the receive is posted (default: "
-             "256KiB, or with --logp where round trips jump)"},
+             "256KiB, or with --logp the size above which sends wait for a handshake)"},
     {.name = "logp",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct ct_model_settings, logp_path),
@@ -103,10 +103,12 @@ static void take_S(const struct ct_run *run, const struct ct_loggp_point *points
         return;
     model->S_bytes = threshold.found ? threshold.eager_bytes : points[n - 1].bytes;
     if (threshold.found)
-        snprintf(model->S_origin, CT_ORIGIN_MAX, "%s: round trips jump there, confidence %.2g",
-                 path, threshold.confidence);
+        snprintf(model->S_origin, CT_ORIGIN_MAX,
+                 "%s: larger sends wait for a handshake, confidence %.2g", path,
+                 threshold.confidence);
     else
-        snprintf(model->S_origin, CT_ORIGIN_MAX, "%s: the largest size, no jump up to there", path);
+        snprintf(model->S_origin, CT_ORIGIN_MAX, "%s: its largest size, no handshake up to there",
+                 path);
 }
 
 static void describe_overheads(const struct ct_loggps_model *measured, const char *path,

@@ -7,7 +7,7 @@
 /**
  * @param path    [in]  GOAL file, text or binary
  * @param goal_p  [out] ct_goal_free(); untouched on error
- * @return as ct_goal_read(); CT_EINVAL (a folder)
+ * @return as ct_goal_read()
  */
 enum ct_status ct_load_schedule(const char *path, struct ct_goal *goal_p, struct ct_error *err);
 

@@ -13,7 +13,7 @@ struct measured {
     struct ct_overhead overhead;
 };
 
-/* Sizes with a round trip that is above half an empty one, ascending. */
+/* Sizes with a round trip, ascending. */
 struct curve {
     struct measured *sizes;
     size_t n;
@@ -24,23 +24,47 @@ static double B_of(uint64_t bytes)
     return bytes > 0 ? (double)(bytes - 1) : 0;
 }
 
-static enum ct_status take_curve(const struct ct_loggp_point *points, size_t n,
+/* From the last size down: none takes longer than a larger one. What was not measured stays NaN. */
+static void lower(double *value, double *least)
+{
+    if (*value >= 0)
+        *least = *value = fmin(*value, *least);
+}
+
+/* Disturbances make times longer, never shorter. Overheads above S are not those of the CPU. */
+static void remove_bumps(struct curve *curve, uint64_t S_bytes)
+{
+    double time_s = INFINITY, send_s = INFINITY, recv_s = INFINITY;
+    for (size_t i = curve->n; i-- > 0;) {
+        struct measured *size = &curve->sizes[i];
+        lower(&size->time_s, &time_s);
+        if (size->bytes > S_bytes)
+            continue;
+        lower(&size->overhead.send_s, &send_s);
+        lower(&size->overhead.recv_s, &recv_s);
+    }
+}
+
+/* Round trips first, of which half an empty one goes off. */
+static enum ct_status take_curve(const struct ct_loggp_point *points, size_t n, uint64_t S_bytes,
                                  struct curve *curve_p, struct ct_error *err)
 {
-    double empty_s = n > 0 && points[0].bytes == 0 ? points[0].rtt_s.value : NAN;
-    if (!(empty_s > 0 && isfinite(empty_s)))
+    if (n == 0 || points[0].bytes != 0 || !(points[0].rtt_s.value > 0) ||
+        !isfinite(points[0].rtt_s.value))
         return ct_fail(err, CT_ENODATA, "the round trip of an empty message was not measured");
     struct curve curve = {.sizes = malloc(n * sizeof *curve.sizes)};
     if (!curve.sizes)
         return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", n);
-    for (size_t i = 0; i < n; i++) {
-        double time_s = points[i].rtt_s.value - empty_s / 2;
-        if (time_s > 0 && isfinite(time_s))
+    for (size_t i = 0; i < n; i++)
+        if (points[i].rtt_s.value > 0 && isfinite(points[i].rtt_s.value))
             curve.sizes[curve.n++] =
                 (struct measured){points[i].bytes,
-                                  time_s,
+                                  points[i].rtt_s.value,
                                   {points[i].bytes, points[i].os_s.value, points[i].or_s.value}};
-    }
+    remove_bumps(&curve, S_bytes);
+    double back_s = curve.sizes[0].time_s / 2;
+    for (size_t i = 0; i < curve.n; i++)
+        curve.sizes[i].time_s -= back_s;
     *curve_p = curve;
     return CT_OK;
 }
@@ -158,7 +182,7 @@ enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_
 {
     struct ct_loggps_model model = {.S_bytes = S_bytes};
     struct curve curve = {0};
-    enum ct_status status = take_curve(points, n, &curve, err);
+    enum ct_status status = take_curve(points, n, S_bytes, &curve, err);
     if (status == CT_OK)
         status = take_overheads(&curve, &model, err);
     if (status == CT_OK)

@@ -8,13 +8,18 @@
  *     eager, m <= S:     t(m) = o_s(m) + L + B G + o_r(m)
  *     rendezvous, m > S: t(m) = 2 o_s(0) + o_s(m) + 3 L + B G + o_r(m)
  *
+ * Disturbances make times longer: where a larger message took less, its round trip, o_s or o_r
+ * counts for the smaller one too.
+ *
  * Overheads are those measured, straight lines between the sizes. A size above S is left out, for
  * what was timed there contains the transfer, and so is one whose overheads alone exceed t(m) by
- * more than a quarter; beyond the last size that is left they are constant. Where they exceed t(m)
- * by less, both sides work at the same time: both are shortened until they add up to t(m). L is the
- * median of t(m) - o_s(m) - o_r(m) over the sizes up to CT_LOGGPS_SMALL_BYTES, where G does not
- * matter; with one such size it is the L of LogP in Table 1 of Kielmann et al. G is what makes t(m)
- * of the largest size right.
+ * more than a quarter: a rendezvous that was not recognized. Beyond the last size that is left they
+ * are constant. Where they exceed t(m) by less, both sides work at the same time: both are
+ * shortened until they add up to t(m).
+ *
+ * L is the median of t(m) - o_s(m) - o_r(m) over the sizes up to CT_LOGGPS_SMALL_BYTES, where G
+ * does not matter; with one such size it is the L of LogP in Table 1 of Kielmann et al. G is what
+ * makes t(m) of the largest size right.
  */
 #ifndef CT_MODEL_LOGGP_LOGGPS_H
 #define CT_MODEL_LOGGP_LOGGPS_H
@@ -26,7 +31,7 @@ enum { CT_LOGGPS_SMALL_BYTES = 64 };
 
 struct ct_loggps_model {
     struct ct_overheads overheads; /**< n >= 1; owned */
-    size_t n_disturbed;            /**< sizes left out because of overheads beyond t(m) */
+    size_t n_disturbed;            /**< sizes up to S left out because of overheads beyond t(m) */
     double L_s; /**< below 0 where messages took less than their overheads, as a busy machine has
                      it; NaN where there is no small size. G is found with 0 then */
     double G_s_per_byte; /**< NaN: no message above CT_LOGGPS_SMALL_BYTES was measured */

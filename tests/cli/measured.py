@@ -112,7 +112,7 @@ def check_parameters():
         values = answer["parameters"]
         near(values["L"]["value"], ORIGINAL["L"])
         near(values["G"]["value"], ORIGINAL["G"])
-        assert values["S"]["value"] == 100000 and "no jump" in values["S"]["origin"]
+        assert values["S"]["value"] == 100000 and "no handshake" in values["S"]["origin"]
         assert all("logp.h5" in value["origin"] for value in values.values()), values
     assert [row["bytes"] for row in answer["overheads"]] == SIZES
     for row in answer["overheads"]:
@@ -145,7 +145,7 @@ def check_threshold():
     logp("jump.h5", eager=10000, sizes=[*SIZES[:-1], 20000, 40000, 100000])
     answer = ask("tolerance", schedule(50000), "--logp", "jump.h5")
     assert answer["parameters"]["S"]["value"] == 10000, answer["parameters"]
-    assert "jump" in answer["parameters"]["S"]["origin"] and answer["lambda_L"] == 4
+    assert "handshake" in answer["parameters"]["S"]["origin"] and answer["lambda_L"] == 4
     assert answer["overheads"][-1]["bytes"] == 10000
     # The largest message takes what it took.
     answer = ask("tolerance", schedule(100000), "--logp", "jump.h5")

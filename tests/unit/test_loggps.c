@@ -86,20 +86,43 @@ static void a_rendezvous_is_in_G_only(void **state)
     ct_loggps_model_free(&model);
 }
 
-static void disturbed_sizes_are_left_out(void **state)
+static void disturbed_sizes_count_as_the_next_ones(void **state)
 {
     (void)state;
     struct ct_loggp_point points[SIZES];
     struct ct_loggps_model model;
     make_curve(points, INFINITY);
     points[1].os_s = exactly(1e-3); /* 1 B: longer than its round trip */
+    points[9].rtt_s = exactly(1e-3);
     points[10].or_s = exactly(NAN);
+    points[12].or_s = exactly(-1e-6);
     assert_int_equal(ct_loggps_model_derive(points, SIZES, 1 << 20, &model, NULL), CT_OK);
-    assert_int_equal(model.n_disturbed, 1);
+    assert_int_equal(model.n_disturbed, 0);
     assert_int_equal(model.overheads.n, SIZES - 2);
-    assert_near(ct_overheads_at(&model.overheads, 1).send_s, os_of(1), 1e-15);
+    assert_near(ct_overheads_at(&model.overheads, 1).send_s, os_of(2), 1e-15);
     assert_near(ct_overheads_at(&model.overheads, 512).recv_s, or_of(512), 1e-15);
-    assert_near(model.L_s, L_found_s, 1e-15); /* it was below the median and still is */
+    assert_near(ct_overheads_at(&model.overheads, 2048).recv_s, or_of(2048), 1e-15);
+    assert_near(model.L_s, L_found_s, 1e-15);
+    assert_true(model.misfit_max_frac < 0.1); /* 256 B are compared with what 512 B took */
+    ct_loggps_model_free(&model);
+
+    points[0].rtt_s = exactly(1e-3); /* then the way back is half of the round trip of 1 B */
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, 1 << 20, &model, NULL), CT_OK);
+    assert_near(model.L_s, L_found_s, 1e-9);
+    ct_loggps_model_free(&model);
+}
+
+/* What has the transfer in its overheads is left out, though S says that it is eager. */
+static void a_rendezvous_that_was_not_recognized(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[SIZES];
+    struct ct_loggps_model model;
+    make_curve(points, EAGER);
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, 1 << 20, &model, NULL), CT_OK);
+    assert_int_equal(model.n_disturbed, 4); /* 8 to 64 KiB */
+    assert_int_equal(model.overheads.sizes[model.overheads.n - 1].bytes, EAGER);
+    assert_near(ct_loggps_model_time(&model, 65536), time_of(65536, true), 1e-15);
     ct_loggps_model_free(&model);
 }
 
@@ -110,13 +133,15 @@ static void overheads_that_overlap_are_shortened(void **state)
     struct ct_loggp_point points[SIZES];
     struct ct_loggps_model model;
     make_curve(points, INFINITY);
-    double time_s = time_of(512, false);
-    points[10].os_s = exactly(0.9 * time_s);
-    points[10].or_s = exactly(0.3 * time_s);
+    for (size_t i = 10; i < SIZES; i++) {
+        double time_s = time_of((double)points[i].bytes, false);
+        points[i].os_s = exactly(0.9 * time_s);
+        points[i].or_s = exactly(0.3 * time_s);
+    }
     assert_int_equal(ct_loggps_model_derive(points, SIZES, 1 << 20, &model, NULL), CT_OK);
     assert_int_equal(model.n_disturbed, 0);
-    assert_near(ct_overheads_at(&model.overheads, 512).send_s, 0.75 * time_s, 1e-15);
-    assert_near(ct_overheads_at(&model.overheads, 512).recv_s, 0.25 * time_s, 1e-15);
+    assert_near(ct_overheads_at(&model.overheads, 512).send_s, 0.75 * time_of(512, false), 1e-15);
+    assert_near(ct_overheads_at(&model.overheads, 512).recv_s, 0.25 * time_of(512, false), 1e-15);
     ct_loggps_model_free(&model);
 }
 
@@ -158,7 +183,7 @@ static void a_parameter_that_nothing_tells_is_not_made_up(void **state)
     assert_near(model.L_s, L_found_s, 1e-15);
     ct_loggps_model_free(&model);
 
-    for (size_t i = 0; i < 8; i++) /* seen as 1 us longer than the message took */
+    for (size_t i = 0; i < SIZES; i++) /* seen as 1 us longer than the message took */
         points[i].os_s = exactly(time_of((double)points[i].bytes, false) + 1e-6);
     assert_int_equal(ct_loggps_model_derive(points, SIZES, EAGER, &model, NULL), CT_OK);
     assert_near(model.L_s, -1e-6 - or_of((4 + 8) / 2.0), 1e-15);
@@ -178,7 +203,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_eager_curve_comes_back),
         cmocka_unit_test(a_rendezvous_is_in_G_only),
-        cmocka_unit_test(disturbed_sizes_are_left_out),
+        cmocka_unit_test(disturbed_sizes_count_as_the_next_ones),
+        cmocka_unit_test(a_rendezvous_that_was_not_recognized),
         cmocka_unit_test(overheads_that_overlap_are_shortened),
         cmocka_unit_test(what_was_not_measured_is_said),
         cmocka_unit_test(a_parameter_that_nothing_tells_is_not_made_up)};
