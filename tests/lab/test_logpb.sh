@@ -25,6 +25,7 @@ accurate_at() {
 }
 
 # A network card that is slower than the others, towards the switch.
+# shellcheck disable=SC2016 # for the inner shell
 slow_down() { # HOST RATE
     lab_ exec --host "$1" -- bash -c '
         rate=$0
