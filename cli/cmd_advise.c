@@ -2,6 +2,7 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/predict_questions.h"
+#include "cli/schedules.h"
 #include "predict/grouping.h"
 #include "predict/interval.h"
 
@@ -17,6 +18,7 @@ struct settings {
     const char *jobs;  /* NULL: every application once */
     const char *model;
     int objective; /* enum ct_grouping_objective */
+    struct ct_schedule_settings schedules;
     struct ct_analysis_settings analysis;
 };
 
@@ -61,6 +63,7 @@ static const struct ct_option advice_options[] = {
 
 static const struct ct_option_group groups[] = {
     {"Advice", advice_options, 0},
+    {"Schedules", ct_schedule_options, offsetof(struct settings, schedules)},
     {"Analysis and output", ct_analysis_options, offsetof(struct settings, analysis)},
     {0}};
 
@@ -332,6 +335,7 @@ static enum ct_status advise(const struct settings *settings, const char *direct
 {
     struct ct_loaded_campaign campaign;
     struct ct_predict_analysis analysis = {0};
+    struct ct_schedules schedules = {0};
     struct ct_bootstrap setup = ct_predict_bootstrap(&settings->analysis);
     struct jobs jobs = {.campaign = &campaign,
                         .analysis = &analysis,
@@ -342,7 +346,10 @@ static enum ct_status advise(const struct settings *settings, const char *direct
         status = ct_load_campaign(directory, &campaign, err);
     if (status != CT_OK)
         return status;
-    status = ct_campaign_check(&campaign.input, directory, err);
+    if (jobs.model->needs_schedule)
+        status = ct_schedules_load(&campaign, directory, &settings->schedules, &schedules, err);
+    if (status == CT_OK)
+        status = ct_campaign_check(&campaign.input, directory, err);
     if (status == CT_OK)
         status = list_jobs(settings, &jobs);
     if (status == CT_OK && ct_predict_analyse(&campaign.input, &setup, &analysis, err) != CT_OK)
@@ -351,6 +358,7 @@ static enum ct_status advise(const struct settings *settings, const char *direct
         status = place(settings, &jobs, &setup, directory);
     free(jobs.app);
     ct_predict_analysis_free(&analysis);
+    ct_schedules_free(&schedules);
     ct_loaded_campaign_free(&campaign);
     return status;
 }

@@ -210,7 +210,7 @@ static enum ct_status print_answers(const struct settings *settings,
         ct_report_provenance(report, "runs", "%zu", answers->campaign->n_runs);
         ct_analysis_provenance(&command, settings, report);
         add_calibration(answers, report);
-        ct_report_provenance(report, "schedules", "%zu of %zu applications",
+        ct_report_provenance(report, "schedules_used", "%zu of %zu applications",
                              answers->schedules->n_available, input->n_apps);
         for (size_t app = 0; app < input->n_apps; app++)
             ct_report_text(report, (struct ct_column){"apps[]", NULL, CT_UNIT_NONE},
@@ -309,13 +309,13 @@ static enum ct_status predict(const struct settings *settings, const char *direc
     struct ct_predict_analysis analysis = {0};
     struct ct_schedules schedules = {0};
     struct ct_bootstrap setup = ct_predict_bootstrap(&settings->analysis);
-    status = ct_campaign_check(&campaign.input, directory, err);
-    if (status == CT_OK && settings->link_rate)
-        status = use_link_rate(&campaign, settings->link_rate, directory, err);
-    if (status == CT_OK)
-        status = ct_schedules_load(&campaign, directory, &settings->schedules, &schedules, err);
+    status = ct_schedules_load(&campaign, directory, &settings->schedules, &schedules, err);
     if (status == CT_OK && !asks_schedules(&settings->models))
         campaign.input.responses = NULL;
+    if (status == CT_OK)
+        status = ct_campaign_check(&campaign.input, directory, err);
+    if (status == CT_OK && settings->link_rate)
+        status = use_link_rate(&campaign, settings->link_rate, directory, err);
     if (status == CT_OK && ct_predict_analyse(&campaign.input, &setup, &analysis, err) != CT_OK)
         status = ct_fail_within(err, "%s", directory);
     if (status == CT_OK)

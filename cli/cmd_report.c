@@ -15,6 +15,7 @@ struct settings {
     double acceptable_frac;
     const char *model;     /* NULL: the best */
     const char *link_rate; /* NULL: not known */
+    struct ct_schedule_settings schedules;
     double confidence_frac;
     uint64_t seed;
     bool quiet;
@@ -73,7 +74,10 @@ static const struct ct_option analysis_options[] = {
     {0}};
 
 static const struct ct_option_group groups[] = {
-    {"Output", output_options, 0}, {"Analysis", analysis_options, 0}, {0}};
+    {"Output", output_options, 0},
+    {"Analysis", analysis_options, 0},
+    {"Schedules", ct_schedule_options, offsetof(struct settings, schedules)},
+    {0}};
 
 static const char *const examples[] = {
     "crosstalk report results -o page", "page/report.html about the campaign in the folder results",
@@ -130,6 +134,7 @@ static enum ct_status make_settings(const struct settings *settings, const char 
                                         .model = settings->model,
                                         .acceptable_frac = settings->acceptable_frac,
                                         .link_bit_per_s = rate,
+                                        .schedules = settings->schedules,
                                         .bootstrap = {.replicates = REPLICATES,
                                                       .level = settings->confidence_frac,
                                                       .seed = settings->seed}};

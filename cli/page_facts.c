@@ -171,6 +171,9 @@ static enum ct_status fill(struct ct_page_source *source, const struct ct_page_s
     if (status == CT_OK)
         status = ct_load_campaign(settings->directory, &source->campaign, err);
     if (status == CT_OK)
+        status = ct_schedules_load(&source->campaign, settings->directory, &settings->schedules,
+                                   &source->schedules, err);
+    if (status == CT_OK)
         status = analyse(source, settings, err);
     if (status != CT_OK)
         return status;
@@ -215,6 +218,7 @@ void ct_page_source_free(struct ct_page_source *source)
     free(source->runs_csv);
     free(source->campaign_file);
     ct_predict_analysis_free(&source->analysis);
+    ct_schedules_free(&source->schedules);
     ct_loaded_campaign_free(&source->campaign);
     ct_run_list_free(&source->list);
     *source = (struct ct_page_source){0};

@@ -3,7 +3,7 @@
 #define CT_CLI_PAGE_FACTS_H
 
 #include "campaign/words.h"
-#include "cli/load_campaign.h"
+#include "cli/schedules.h"
 #include "report/page.h"
 
 struct ct_page_settings {
@@ -11,6 +11,7 @@ struct ct_page_settings {
     const char *model;     /**< key; NULL: the best here; borrowed */
     double acceptable_frac;
     double link_bit_per_s; /**< NaN: not known */
+    struct ct_schedule_settings schedules;
     struct ct_bootstrap bootstrap;
 };
 
@@ -19,6 +20,7 @@ struct ct_page_source {
     struct ct_page_facts facts;
     struct ct_run_list list;
     struct ct_loaded_campaign campaign;
+    struct ct_schedules schedules;
     struct ct_predict_analysis analysis;
     struct ct_error why_not;
     struct ct_predict_case *cases;

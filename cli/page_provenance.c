@@ -210,6 +210,18 @@ static enum ct_status add_runs(struct ct_page_source *source)
     return status;
 }
 
+static void add_schedules(struct ct_page_source *source)
+{
+    const struct ct_schedules *schedules = &source->schedules;
+    if (schedules->n_available == 0)
+        return;
+    ct_words_add(&source->texts, "schedules");
+    ct_words_add(&source->texts, "of %zu of %zu applications; L %.4g us (%s), G %.4g ns/B (%s)",
+                 schedules->n_available, schedules->n_apps, schedules->model.L_s * 1e6,
+                 schedules->model.L_origin, schedules->model.G_s_per_byte * 1e9,
+                 schedules->model.G_origin);
+}
+
 enum ct_status ct_page_add_provenance(struct ct_page_source *source,
                                       const struct ct_page_settings *settings)
 {
@@ -227,6 +239,7 @@ enum ct_status ct_page_add_provenance(struct ct_page_source *source,
     for (size_t i = 0; i < N_ATTRIBUTES; i++)
         add_distinct(source, i, attributes[i].text == app_of ? SIZE_MAX : SHOWN_MAX);
     add_calibration(source);
+    add_schedules(source);
     ct_words_add(&source->texts, "intervals");
     ct_words_add(&source->texts, "bootstrap of %zu replicates, level %g %%, seed %llu",
                  settings->bootstrap.replicates, 100 * settings->bootstrap.level,

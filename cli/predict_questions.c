@@ -85,19 +85,21 @@ static bool any(const struct ct_series *series, size_t n)
 enum ct_status ct_campaign_check(const struct ct_predict_input *input, const char *directory,
                                  struct ct_error *err)
 {
+    /* Schedules answer from the probe alone. */
+    bool has_schedules = input->responses != NULL;
     const struct {
         bool missing;
         const char *what, *by;
     } pieces[] = {
         {input->idle_latency_s.n == 0, "no probe run on the idle network",
          "'impactb --output FILE.h5' with nothing beside it"},
-        {!any(input->config_latency_s, input->n_configs),
+        {!has_schedules && !any(input->config_latency_s, input->n_configs),
          "no probe run beside a CompressionB configuration", "impactb beside compressionb"},
         {!any(input->app_latency_s, input->n_apps), "no probe run beside an application",
          "impactb beside 'workload NAME --loop'"},
-        {!any(input->baseline_s, input->n_apps), "no baseline, an application timed alone",
-         "'workload NAME --output FILE.h5'"},
-        {!any(input->under_config_s, input->n_apps * input->n_configs),
+        {!has_schedules && !any(input->baseline_s, input->n_apps),
+         "no baseline, an application timed alone", "'workload NAME --output FILE.h5'"},
+        {!has_schedules && !any(input->under_config_s, input->n_apps * input->n_configs),
          "no application timed beside a CompressionB configuration",
          "'workload NAME --output FILE.h5' beside compressionb"},
     };

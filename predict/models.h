@@ -24,7 +24,8 @@
       "the load of no configuration is known, so that the model has no K; record what "            \
       "compressionb sends, or the switch's counters")                                              \
     X(NO_SCHEDULE, "not available",                                                                \
-      "no schedule of the application, or no LogGP parameters for it; --explain says which")
+      "no schedule of the application, or no LogGP parameters for it; 'crosstalk predict "         \
+      "--explain' says which")
 
 enum ct_prediction_flag {
 #define CT_PREDICTION_FLAG_ENUM(name, text, meaning) CT_PREDICTION_##name,

@@ -102,18 +102,39 @@ static enum ct_status new_errors(const struct ct_page_facts *facts, struct error
 
 /* ---- by pair ---- */
 
+/* Errors of the models that answer any of the first n pairs, row by row; free(). */
+static double *answered_columns(const struct errors *errors, size_t n, const char **models,
+                                size_t *n_models_p)
+{
+    size_t columns[CT_N_PREDICT_MODELS], n_columns = 0;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
+        size_t i = 0;
+        while (i < n && isnan(errors->values[i * CT_N_PREDICT_MODELS + m]))
+            i++;
+        if (i == n)
+            continue;
+        models[n_columns] = ct_predict_models[m].key;
+        columns[n_columns++] = m;
+    }
+    double *values = malloc((n * n_columns + 1) * sizeof *values);
+    for (size_t i = 0; i < n * n_columns && values; i++)
+        values[i] = errors->values[i / n_columns * CT_N_PREDICT_MODELS + columns[i % n_columns]];
+    *n_models_p = n_columns;
+    return values;
+}
+
 static enum ct_status write_pairs(struct ct_html *page, const struct errors *errors,
                                   struct ct_error *err)
 {
     const char *models[CT_N_PREDICT_MODELS];
-    size_t n = errors->n_pairs < PAIRS_MAX ? errors->n_pairs : PAIRS_MAX;
-    double largest = 5;
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        models[m] = ct_predict_models[m].key;
-    for (size_t i = 0; i < n * CT_N_PREDICT_MODELS; i++)
-        largest = fmax(largest, fabs(errors->values[i]));
-    struct ct_plot_cells cells = {.values = errors->values,
-                                  .n_columns = CT_N_PREDICT_MODELS,
+    size_t n = errors->n_pairs < PAIRS_MAX ? errors->n_pairs : PAIRS_MAX, n_models;
+    double largest = 5, *values = answered_columns(errors, n, models, &n_models);
+    if (!values)
+        return ct_fail(err, CT_ENOMEM, "errors by pair: out of memory");
+    for (size_t i = 0; i < n * n_models; i++)
+        largest = fmax(largest, fabs(values[i]));
+    struct ct_plot_cells cells = {.values = values,
+                                  .n_columns = n_models,
                                   .columns = models,
                                   .scale = CT_PLOT_DIVERGING,
                                   .lo = -largest,
@@ -129,12 +150,15 @@ static enum ct_status write_pairs(struct ct_html *page, const struct errors *err
              "Orange: foretold too much. Blue: too little. White: right. The worst pairs come "
              "first%s.",
              n < errors->n_pairs ? "; others are in the data of the first figure above" : "");
-    return ct_html_figure(page,
-                          &(struct ct_html_figure){.id = "figure-errors-pairs",
-                                                   .name = "Errors by pair and model",
-                                                   .about = about,
-                                                   .plot = &plot},
-                          err);
+    enum ct_status status =
+        ct_html_figure(page,
+                       &(struct ct_html_figure){.id = "figure-errors-pairs",
+                                                .name = "Errors by pair and model",
+                                                .about = about,
+                                                .plot = &plot},
+                       err);
+    free(values);
+    return status;
 }
 
 /* ---- by model ---- */

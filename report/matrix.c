@@ -2,7 +2,9 @@
 #include "report/sections.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NUMBERS_MAX = 20 }; /* more applications: colours only */
 
@@ -122,6 +124,30 @@ static void fill_data(const struct ct_page_facts *facts, const struct columns *c
 
 /* ---- section ---- */
 
+/* Models that are open for the same reason, in one sentence. */
+static void say_what_answers_nothing(struct ct_html *page, const struct ct_page_facts *facts,
+                                     const struct matrices *matrices)
+{
+    size_t n_cells = matrices->n_apps * matrices->n_apps;
+    for (int flag = 0; flag < CT_PREDICTION_N_FLAGS; flag++) {
+        char names[400] = "";
+        size_t n = 0;
+        for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
+            size_t used = strlen(names);
+            if (largest(-INFINITY, matrices->predicted + m * n_cells, n_cells) > -INFINITY ||
+                facts->cases[m * n_cells].prediction.flag != (enum ct_prediction_flag)flag)
+                continue;
+            snprintf(names + used, sizeof names - used, "%s%s", n ? ", " : "",
+                     ct_predict_models[m].key);
+            n++;
+        }
+        if (n > 0)
+            ct_html_missing(page, "The model%s %s answer%s nothing here: %s.", n > 1 ? "s" : "",
+                            names, n > 1 ? "" : "s",
+                            ct_prediction_flag_meaning((enum ct_prediction_flag)flag));
+    }
+}
+
 static enum ct_status write_maps(struct ct_html *page, const struct ct_page_view *view,
                                  const struct matrices *matrices, struct ct_report *data,
                                  struct ct_error *err)
@@ -141,11 +167,9 @@ static enum ct_status write_maps(struct ct_html *page, const struct ct_page_view
         snprintf(name, sizeof name, "Predicted by %s", ct_predict_models[m].key);
         if (largest(-INFINITY, predicted, n_cells) > -INFINITY)
             status = write_map(page, facts, matrices, predicted, i + 2, name, NULL, err);
-        else
-            ct_html_missing(page, "The model %s answers nothing here: %s.",
-                            ct_predict_models[m].key,
-                            ct_prediction_flag_meaning(facts->cases[m * n_cells].prediction.flag));
     }
+    if (status == CT_OK)
+        say_what_answers_nothing(page, facts, matrices);
     ct_html_grid_close(page);
     return status;
 }

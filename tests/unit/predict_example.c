@@ -11,6 +11,24 @@ const struct ct_bootstrap example_setup = {.replicates = 60, .level = 0.9, .seed
 
 static const double idle_latency_s = 10e-6;
 
+/* Beside LIKE_CONFIG_1, with 10 us of delay, the slowdown of the configuration. */
+const double example_response = 0.2 / 10e-6;
+static const double no_response = 0;
+
+static enum ct_status respond(const void *model, const struct ct_predict_delay *delay,
+                              size_t n_replicates, uint64_t seed, double *runtime_s_p,
+                              double *replicate_s, struct ct_error *err)
+{
+    (void)err;
+    double sum_s = 0;
+    for (size_t i = 0; i < delay->n; i++)
+        sum_s += delay->extra_s[i];
+    *runtime_s_p = 2 * (1 + *(const double *)model * sum_s / (double)delay->n);
+    for (size_t r = 0; r < n_replicates; r++)
+        replicate_s[r] = *runtime_s_p * (0.98 + 0.04 * (double)((seed + r) % 2));
+    return CT_OK;
+}
+
 static struct ct_series fill(double *x, size_t n, double mean)
 {
     for (size_t i = 0; i < n; i++)
@@ -45,6 +63,10 @@ static void fill_apps(struct example *e)
     for (size_t a = 0; a < N_APPS; a++) {
         bool is_slowed = a == VICTIM || a == TWIN;
         e->app_truth[a] = a == BETWEEN ? 0.44 : NAN;
+        e->app_time[a] = (struct ct_series){e->time_s, N_LATENCIES};
+        if (a != UNTIMED)
+            e->responses[a] = (struct ct_predict_response){
+                is_slowed ? &example_response : &no_response, NULL, respond};
         e->baseline[a] = fill(e->baseline_s[a], N_PASSES, 2);
         if (loads[a].mean_s > 0)
             e->app_latency[a] = load(e->app_latency_s[a], loads[a].waiting_frac, loads[a].mean_s);
@@ -60,11 +82,14 @@ void example_make(struct example *e)
                                                   "between", "above", "unprobed", "untimed"};
     static const char *const config_names[N_CONFIGS] = {"C0", "C1", "C2", "C3"};
     *e = (struct example){0};
+    for (size_t i = 0; i < N_LATENCIES; i++)
+        e->time_s[i] = 0.1 * (double)i;
     struct ct_series idle = load(e->idle_s, 0, idle_latency_s);
     for (size_t c = 0; c < N_CONFIGS; c++) {
         e->config_latency[c] =
             load(e->config_latency_s[c], example_waiting_frac[c], example_latency_s[c]);
         e->config_truth[c] = NAN;
+        e->config_time[c] = (struct ct_series){e->time_s, N_LATENCIES};
     }
     fill_apps(e);
     e->beside[VICTIM * N_APPS + BETWEEN] = fill(e->beside_s, N_PASSES, 2 * 1.25);
@@ -81,7 +106,11 @@ void example_make(struct example *e)
                                          .idle_true_utilization_frac = 0.01,
                                          .app_true_utilization_frac = e->app_truth,
                                          .config_true_utilization_frac = e->config_truth,
-                                         .config_known_frac = example_waiting_frac};
+                                         .config_known_frac = example_waiting_frac,
+                                         .responses = e->responses,
+                                         .idle_time_s = {e->time_s, N_LATENCIES},
+                                         .app_time_s = e->app_time,
+                                         .config_time_s = e->config_time};
 }
 
 struct ct_predict_analysis example_analyse(const struct example *example)

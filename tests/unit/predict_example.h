@@ -25,10 +25,17 @@ struct example {
     struct ct_series app_latency[N_APPS], config_latency[N_CONFIGS], baseline[N_APPS];
     struct ct_series under_config[N_APPS * N_CONFIGS], beside[N_APPS * N_APPS];
     double app_truth[N_APPS], config_truth[N_CONFIGS];
+    double time_s[N_LATENCIES];
+    struct ct_series app_time[N_APPS], config_time[N_CONFIGS];
+    struct ct_predict_response responses[N_APPS];
     struct ct_predict_input input;
 };
 
 extern const struct ct_bootstrap example_setup;
+
+/* What models of execution say of the victim: 2 s, and so much more for a second of mean delay. All
+ * but the untimed application have such a model. */
+extern const double example_response;
 
 void example_make(struct example *example);
 

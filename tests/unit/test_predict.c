@@ -93,8 +93,9 @@ static void no_load_means_no_slowdown(void **state)
     example_make(&example);
     struct ct_predict_analysis analysis = example_analyse(&example);
     assert_true(analysis.idle.utilization_frac > 0); /* its mean latency exceeds its minimum */
-    static const char *const keys[] = {"queue", "queue_calibrated", "queue_waiting", "phase",
-                                       "mutual"};
+    static const char *const keys[] = {"queue",  "queue_calibrated", "queue_waiting",
+                                       "phase",  "mutual",           "lp",
+                                       "lp_gap", "replay",           "replay_gap"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         struct ct_prediction prediction = example_predict(keys[i], &analysis, VICTIM, IDLE);
         assert_near(prediction.slowdown_frac, 0, 1e-12);
@@ -202,6 +203,125 @@ static void loads_together_add_up(void **state)
     ct_predict_analysis_free(&analysis);
 }
 
+/* ---- models of execution ---- */
+
+/* What was asked about one load. */
+struct asked {
+    struct ct_predict_delay delay;
+    double time_s[N_LATENCIES], extra_s[N_LATENCIES];
+    size_t n_replicates;
+    uint64_t seed;
+};
+
+struct notebook {
+    struct asked items[CT_N_RESPONSES * (1 + N_APPS + N_CONFIGS)];
+    size_t n;
+};
+
+static enum ct_status note_down(const void *model, const struct ct_predict_delay *delay,
+                                size_t n_replicates, uint64_t seed, double *runtime_s_p,
+                                double *replicate_s, struct ct_error *err)
+{
+    (void)err;
+    struct notebook *const *notebook = model;
+    struct asked *asked = &(*notebook)->items[(*notebook)->n++];
+    *asked = (struct asked){.delay = *delay, .n_replicates = n_replicates, .seed = seed};
+    memcpy(asked->time_s, delay->time_s, delay->n * sizeof *delay->time_s);
+    memcpy(asked->extra_s, delay->extra_s, delay->n * sizeof *delay->extra_s);
+    *runtime_s_p = 1;
+    for (size_t r = 0; r < n_replicates; r++)
+        replicate_s[r] = 1;
+    return CT_OK;
+}
+
+/* Each load four times: mean or series, with and without the gap. */
+static void models_of_execution_are_asked_about_delays(void **state)
+{
+    (void)state;
+    static struct notebook notebook;
+    struct notebook *model = &notebook;
+    struct example example;
+    example_make(&example);
+    const size_t ends[] = {N_LATENCIES / 4, N_LATENCIES};
+    struct ct_runs runs[N_APPS] = {0};
+    runs[BETWEEN] = (struct ct_runs){ends, 2};
+    example.input.app_runs = runs;
+    for (size_t a = 0; a < N_APPS; a++)
+        example.responses[a] = (struct ct_predict_response){NULL, "none", note_down};
+    example.responses[VICTIM].model = &model;
+    struct ct_predict_analysis analysis = example_analyse(&example);
+    assert_int_equal(notebook.n, CT_N_RESPONSES * (N_APPS + N_CONFIGS)); /* one is not probed */
+    const struct asked *between = &notebook.items[CT_N_RESPONSES * (1 + BETWEEN)];
+    /* Half of the probes wait, so that the mean delay is that of a network that is half used. */
+    const double waiting_s = 17e-6;
+    for (size_t kind = 0; kind < CT_N_RESPONSES; kind++) {
+        bool has_gap = kind == CT_RESPONSE_MEAN_GAP || kind == CT_RESPONSE_SERIES_GAP;
+        const struct ct_predict_delay *delay = &between[kind].delay;
+        assert_int_equal(delay->n, N_LATENCIES);
+        assert_int_equal(delay->is_constant,
+                         kind == CT_RESPONSE_MEAN || kind == CT_RESPONSE_MEAN_GAP);
+        if (has_gap)
+            assert_near(delay->half_delay_s, waiting_s, 1e-9);
+        else
+            assert_true(isinf(delay->half_delay_s));
+        assert_true(between[kind].n_replicates > 10 && between[kind].seed == between[0].seed);
+    }
+    /* Its second run begins a probe's distance after the first. */
+    for (size_t i = 0; i < N_LATENCIES; i++) {
+        assert_near(between->time_s[i], 0.1 * (double)i, 1e-9);
+        assert_near(between->extra_s[i], example.app_latency_s[BETWEEN][i] - 10e-6, 1e-12);
+    }
+    assert_near(between->delay.period_s, 0.1 * N_LATENCIES, 1e-9);
+    /* Beside the idle network nothing grows; configurations are not drawn anew. */
+    assert_true(isinf(notebook.items[CT_RESPONSE_SERIES_GAP].delay.half_delay_s));
+    assert_int_equal(notebook.items[notebook.n - 1].n_replicates, 0);
+    assert_near(example_predict("replay", &analysis, VICTIM, BETWEEN).slowdown_frac, 0, 1e-12);
+    ct_predict_analysis_free(&analysis);
+}
+
+static enum ct_status refuse(const void *model, const struct ct_predict_delay *delay,
+                             size_t n_replicates, uint64_t seed, double *runtime_s_p,
+                             double *replicate_s, struct ct_error *err)
+{
+    (void)model;
+    (void)delay;
+    (void)n_replicates;
+    (void)seed;
+    (void)runtime_s_p;
+    (void)replicate_s;
+    return ct_fail(err, CT_EINVAL, "no");
+}
+
+static void slowdowns_by_schedules(void **state)
+{
+    (void)state;
+    struct example example;
+    example_make(&example);
+    example.input.n_configs = 0; /* no CompressionB run at all */
+    example.input.baseline_s = &(const struct ct_series[N_APPS]){{0}}[0];
+    struct ct_predict_analysis analysis = example_analyse(&example);
+    const size_t with[] = {BETWEEN, LIKE_CONFIG_1};
+    struct ct_predict_case one = {
+        .model = example_model("replay"), .app = VICTIM, .with = with, .n_with = 2};
+    assert_near(example_predict("lp", &analysis, VICTIM, BETWEEN).slowdown_frac,
+                example_response * 17e-6, 1e-9);
+    assert_int_equal(ct_predict_cases(&analysis, &example_setup, &one, 1), CT_OK);
+    assert_near(one.prediction.slowdown_frac, example_response * (17e-6 + 10e-6), 1e-9);
+    assert_true(one.prediction.interval.lo < one.prediction.slowdown_frac);
+    assert_true(one.prediction.interval.hi > one.prediction.slowdown_frac);
+    ct_predict_analysis_free(&analysis);
+    example.responses[TWIN].runtime = refuse;
+    struct ct_error err;
+    assert_int_equal(ct_predict_analyse(&example.input, &example_setup, &analysis, &err),
+                     CT_EINVAL);
+    assert_non_null(strstr(err.text, "twin"));
+    example.input.responses = NULL;
+    analysis = example_analyse(&example);
+    assert_int_equal(example_predict("lp", &analysis, VICTIM, BETWEEN).flag,
+                     CT_PREDICTION_NO_SCHEDULE);
+    ct_predict_analysis_free(&analysis);
+}
+
 /* ---- all loads ---- */
 
 static void predictions_rise_with_the_load(void **state)
@@ -242,7 +362,9 @@ static void missing_pieces_are_named(void **state)
         assert_int_equal(prediction.flag, CT_PREDICTION_NO_PROBE);
         prediction = example_predict(key, &analysis, UNTIMED, VICTIM);
         assert_true(isnan(prediction.slowdown_frac));
-        assert_int_equal(prediction.flag, CT_PREDICTION_NO_CURVE);
+        assert_int_equal(prediction.flag, ct_predict_models[m].needs_schedule
+                                              ? CT_PREDICTION_NO_SCHEDULE
+                                              : CT_PREDICTION_NO_CURVE);
         assert_true(example_predict(key, &analysis, VICTIM, UNTIMED).slowdown_frac > 0);
     }
     ct_predict_analysis_free(&analysis);
@@ -258,6 +380,8 @@ static void one_configuration_is_enough_to_answer(void **state)
         example.under_config[a] = example.under_config[a * N_CONFIGS];
     struct ct_predict_analysis analysis = example_analyse(&example);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
+        if (ct_predict_models[m].needs_schedule)
+            continue; /* needs none */
         double slowdown =
             example_predict(ct_predict_models[m].key, &analysis, VICTIM, ABOVE).slowdown_frac;
         assert_true(slowdown > 0 && slowdown <= example_slowdown[0] + 1e-12);
@@ -341,6 +465,8 @@ int main(void)
         cmocka_unit_test(phases_average_speeds),
         cmocka_unit_test(mutual_slowdown_settles),
         cmocka_unit_test(loads_together_add_up),
+        cmocka_unit_test(models_of_execution_are_asked_about_delays),
+        cmocka_unit_test(slowdowns_by_schedules),
         cmocka_unit_test(predictions_rise_with_the_load),
         cmocka_unit_test(missing_pieces_are_named),
         cmocka_unit_test(one_configuration_is_enough_to_answer),
