@@ -299,4 +299,5 @@ def main():
     print("measured parameters and latencies give what the formulas give")
 
 
-main()
+if __name__ == "__main__":
+    main()

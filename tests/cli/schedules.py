@@ -1,0 +1,190 @@
+#!/usr/bin/python3
+"""crosstalk predict by schedules of the applications, against formulas by hand."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+import campaign_example as example
+import measured
+import numpy as np
+
+CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
+MODELS = ["lp", "lp_gap", "replay", "replay_gap"]
+MODEL = ["--L", "10us", "--o", "1us", "--G", "2ns"]
+MESSAGES, CALC_S, BYTES = 2000, 1e-3, 1001
+
+
+def chain(path, messages=MESSAGES, size=BYTES):
+    """Two ranks that compute in turn, with a message between them each time."""
+    sides = {0: [], 1: []}
+    for i in range(messages):
+        sender = i % 2
+        sides[sender] += [f"c{i}: calc {round(CALC_S * 1e9)}", f"s{i}: send {size}b to {1 - sender} tag 0",
+                          f"s{i} requires c{i}"]
+        if i > 0:
+            sides[sender].append(f"c{i} requires r{i - 1}")
+        sides[1 - sender].append(f"r{i}: recv {size}b from {sender} tag 0")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="ascii") as out:
+        out.write("num_ranks 2\n")
+        for rank, lines in sides.items():
+            out.write(f"rank {rank} {{\n" + "\n".join(lines) + "\n}\n")
+
+
+def runtime_s(L_s, G_s=2e-9):
+    return MESSAGES * (CALC_S + 2e-6 + L_s + (BYTES - 1) * G_s)
+
+
+def run(*words):
+    return subprocess.run([CROSSTALK, *words], capture_output=True, text=True, timeout=60, check=False)
+
+
+def answer(*words):
+    done = run(*words, "--format", "json", "--seed", "1")
+    assert done.returncode == 0, f"{words}: exit {done.returncode}, {done.stderr}"
+    return json.loads(done.stdout)
+
+
+def fails(code, text, *words):
+    done = run(*words)
+    assert done.returncode == code and text in done.stderr, (words, done.returncode, done.stderr)
+
+
+def near(got, expected, tolerance=1e-9):
+    assert got is not None and abs(got - expected) <= tolerance, f"{got}, not {expected}"
+
+
+def pairs_of(got):
+    return {(pair["app"], pair["with"]): pair for pair in got["pairs"]}
+
+
+def check_none(folder):
+    """Without a schedule nobody sees these models, but who asks for them is told why."""
+    got = answer("predict", folder)
+    assert not any(model in pair["predicted"] for pair in got["pairs"] for model in MODELS), got
+    got = answer("predict", folder, "--models", "lp")
+    assert all(pair["predicted"]["lp"] is None for pair in got["pairs"]), got
+    assert any("not available (4 predictions)" in note for note in got["notes"]), got["notes"]
+    got = answer("predict", folder, "--explain", "fft+milc")
+    flags = {row["model"]: row["flag"] for row in got["answers"]}
+    assert all(flags[model] == "not available" for model in MODELS) and flags["queue"] == "", flags
+    assert "no schedule" in got["schedule"][0]["why"] and "fft.goal" in got["schedule"][0]["why"], got
+
+
+def check_formula(folder):
+    """lp is the formula; a chain of messages that meets every delay has the same by replay."""
+    chain(f"{folder}/schedules/fft.goal")
+    got = answer("predict", folder, *MODEL)
+    pairs, dL_s = pairs_of(got), {"milc": 17e-6, "fft": 10e-6}
+    for with_, delay_s in dL_s.items():
+        pair = pairs["fft", with_]
+        expected = runtime_s(10e-6 + delay_s) / runtime_s(10e-6) - 1
+        near(pair["predicted"]["lp"], expected)
+        near(pair["predicted"]["replay"], expected, 0.2 * expected)
+        lo, hi = pair["predicted_ci"]["lp"]
+        assert lo <= hi, pair
+        # Bytes take longer beside it too.
+        assert pair["predicted"]["lp_gap"] > expected and pair["predicted"]["replay_gap"] > 0, pair
+        assert pairs["milc", with_]["predicted"]["lp"] is None, pairs
+    assert got["errors"]["lp"]["pairs"] == 1 and got["errors"]["queue"]["pairs"] == 2, got["errors"]
+    assert answer("predict", folder, *MODEL)["pairs"] == got["pairs"]  # repeatable
+    three = answer("predict", folder, *MODEL, "--with", "milc,fft", "--models", "lp")["pairs"][0]
+    near(three["predicted"]["lp"], sum(runtime_s(10e-6 + d) / runtime_s(10e-6) - 1 for d in dL_s.values()))
+
+
+def check_explanation(folder):
+    got = answer("predict", folder, *MODEL, "--explain", "fft+milc", "--models", "lp,replay")
+    row = got["schedule"][0]
+    assert row["ranks"] == 2 and row["operations"] == 3 * MESSAGES and row["why"] == "", row
+    near(row["runtime_s"], runtime_s(10e-6))
+    near(row["baseline_s"], 2.2)
+    assert got["parameters"]["G"]["origin"] == "--G", got["parameters"]
+    assert got["candidates"] == [], got["candidates"]
+
+
+def check_gap(folder):
+    """Half of the probes wait: a byte takes twice as long, by the mean."""
+    path = f"{folder}/half.h5"
+    values = np.where(np.arange(200) // 20 % 2 == 0, 1e-9, 40e-6) + measured.example.latencies(10)
+    measured.probe(path, values, app="milc")
+    os.remove(f"{folder}/milc.h5")
+    extra_s = values.mean() - measured.example.latencies(10).mean()
+    got = answer("predict", folder, *MODEL, "--explain", "fft+milc", "--models", "lp_gap,lp")
+    used = {row["name"]: row for row in got["co_runners"]}["milc"]["waiting_utilization"]
+    assert 0.3 < used < 0.7, used
+    answers = {row["model"]: row["predicted"] for row in got["answers"]}
+    near(answers["lp"], runtime_s(10e-6 + extra_s) / runtime_s(10e-6) - 1)
+    near(answers["lp_gap"], runtime_s(10e-6 + extra_s, 2e-9 / (1 - used)) / runtime_s(10e-6) - 1)
+
+
+def check_parameters(folder):
+    """From the campaign's own logp run, unless given."""
+    got = answer("predict", folder, "--models", "lp", "--explain", "fft+milc")
+    assert "logp: true" in got["schedule"][0]["why"], got["schedule"]
+    fails(2, "--o DURATION is missing", "predict", folder, "--L", "1us")
+    fails(2, "--L", "predict", folder, "--L", "soon", "--o", "1us", "--G", "1ns")
+    measured.logp(f"{folder}/beside.h5")
+    with measured.h5py.File(f"{folder}/beside.h5", "r+") as file:
+        file.attrs["app"] = "milc"
+    got = answer("predict", folder, "--models", "lp", "--explain", "fft+milc")
+    assert "logp: true" in got["schedule"][0]["why"], got["schedule"]
+    measured.logp(f"{folder}/logp.h5")
+    got = answer("predict", folder, "--models", "lp", "--explain", "fft+milc")
+    near(got["parameters"]["L"]["value"], measured.ORIGINAL["L"], 1e-12)
+    assert "logp.h5" in got["parameters"]["L"]["origin"], got["parameters"]
+    assert got["answers"][0]["predicted"] > 0.005, got["answers"]
+    got = answer("predict", folder, "--models", "lp", "--explain", "fft+milc", "--L", "3us")
+    near(got["parameters"]["L"]["value"], 3e-6, 1e-15)
+
+
+def check_probe_alone(folder, work):
+    """No CompressionB run and no baseline: idle network, co-runners' probes, schedule."""
+    alone = os.path.join(work, "alone")
+    os.makedirs(alone)
+    for name in ("idle.h5", "half.h5", "fft.h5"):
+        shutil.copy(f"{folder}/{name}", alone)
+    fails(1, "CompressionB", "predict", alone)
+    got = answer("predict", alone, "--schedules", f"{folder}/schedules", *MODEL, "--models", ",".join(MODELS))
+    pair = pairs_of(got)["fft", "milc"]
+    assert all(pair["predicted"][model] > 0.01 for model in MODELS) and pair["measured"] is None, pair
+    advice = run("advise", alone, "--schedules", f"{folder}/schedules", *MODEL, "--model", "lp", "--jobs",
+                 "fft,fft")
+    assert advice.returncode == 0, advice.stderr
+
+
+def check_bad(folder, work):
+    """A schedule of no use is named; a folder that was asked for must be there."""
+    bad = os.path.join(work, "bad")
+    os.makedirs(bad)
+    with open(f"{bad}/fft.goal", "w", encoding="ascii") as out:
+        out.write("num_ranks 2\nrank 0 {\na: send 1b to 1 tag 0\n}\nrank 1 {\n}\n")
+    got = answer("predict", folder, "--schedules", bad, *MODEL, "--explain", "fft+milc")
+    assert "no matching receive" in got["schedule"][0]["why"], got["schedule"]
+    assert {row["model"]: row for row in got["answers"]}["queue"]["predicted"] > 0, got
+    fails(1, "no such folder", "predict", folder, "--schedules", f"{bad}/none", *MODEL)
+    binary = os.path.join(work, "binary")
+    os.makedirs(binary)
+    done = run("goal", f"{folder}/schedules/fft.goal", "--output", f"{binary}/fft.bin")
+    assert done.returncode == 0, done.stderr
+    got = answer("predict", folder, "--schedules", binary, *MODEL, "--explain", "fft+milc", "--models", "lp")
+    assert got["schedule"][0]["schedule"].endswith("fft.bin") and got["answers"][0]["predicted"] > 0, got
+
+
+def main():
+    with tempfile.TemporaryDirectory() as work:
+        folder = os.path.join(work, "campaign")
+        example.campaign(folder)
+        check_none(folder)
+        check_formula(folder)
+        check_explanation(folder)
+        check_gap(folder)
+        check_parameters(folder)
+        check_probe_alone(folder, work)
+        check_bad(folder, work)
+    print("all answers are right")
+
+
+if __name__ == "__main__":
+    main()
