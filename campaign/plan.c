@@ -102,7 +102,7 @@ static void name_run(const struct ct_campaign_spec *spec, struct ct_plan_run *ru
     const char *sort = run->measure != CT_PLAN_APP ? ct_plan_sort(run)
                        : *other || *config         ? "runtime-"
                                                    : "baseline-";
-    snprintf(run->id, sizeof run->id, "%s%s%s%s%s-r%llu", sort, app, verb, other, config,
+    snprintf(run->id, sizeof run->id, "%s%s%s%s-r%llu", sort, app, verb, *other ? other : config,
              (unsigned long long)run->repetition);
 }
 

@@ -12,7 +12,7 @@
     X(campaign, "plan and run the measurements of a campaign file")                                \
     X(envelope, "run time of a schedule as an exact function of the latency")                      \
     X(export, "write the data of a run or a campaign as CSV or JSON")                              \
-    X(goal, "convert GOAL schedules, and describe them")                                           \
+    X(goal, "make GOAL schedules of traces, convert and describe them")                            \
     X(lab, "an emulated switch on this machine")                                                   \
     X(lp, "linear program of a schedule as an MPS or LP file")                                     \
     X(pack, "put the runs of a campaign into one file")                                            \

@@ -1,5 +1,6 @@
-/* crosstalk goal: convert a schedule between its forms, and say what is in it. */
+/* crosstalk goal: make a schedule of traces, convert it between its forms, say what is in it. */
 #include "cli/cli.h"
+#include "cli/trace_input.h"
 #include "lp-bridge/envelope/program.h"
 #include "lp-bridge/goal/goal.h"
 
@@ -14,6 +15,7 @@ struct values {
     const char *output;
     bool stats;
     int format;
+    struct ct_trace_settings traces;
 };
 
 static const struct ct_option options[] = {
@@ -38,14 +40,21 @@ static const struct ct_option options[] = {
      .choices = ct_format_names,
      .help = "form of the statistics"},
     {0}};
-static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
+static const struct ct_option_group groups[] = {
+    {"Output", options, 0}, {"Traces", ct_trace_options, offsetof(struct values, traces)}, {0}};
 
 static const struct ct_command command = {
     .name = "crosstalk goal",
-    .summary = "convert GOAL schedules, and describe them",
-    .operands = "FILE.goal|FILE.bin|-",
+    .summary = "make GOAL schedules of traces, convert and describe them",
+    .operands = "TRACES|FILE.goal|FILE.bin|-",
     .description =
-        "Reads a schedule in GOAL's text form or in LogGOPSim's binary form, which it tells apart "
+        "TRACES is a folder with the traces of a program, one file a rank, as crosstalk-trace(1) "
+        "writes them, or in liballprof's text form (pmpi-trace-rank-0.txt and so on). The time "
+        "between two calls becomes a calculation; messages that do not block run beside the "
+        "program from their start until it waits for them; collectives become the messages of the "
+        "algorithms that the options name. Messages without counterpart, and collectives that "
+        "ranks call in different order, are named with rank and event.\n\nElse reads a schedule in "
+        "GOAL's text form or in LogGOPSim's binary form, which it tells apart "
         "by the first bytes; - is text from standard input. Errors in a text are named with line "
         "and column.\n\nWith --stats the schedule is checked as a whole, too: sends and receives "
         "that do not match, messages larger than their receive, and operations that wait for each "
@@ -53,9 +62,16 @@ static const struct ct_command command = {
     .groups = groups,
     .examples = (const char *const[]){"crosstalk goal stencil.goal", "what is in it",
                                       "crosstalk goal stencil.goal -o stencil.bin", "for LogGOPSim",
-                                      "crosstalk goal stencil.bin -o -", "as text", NULL},
-    .see_also = (const char *const[]){"crosstalk-tolerance(1)", "crosstalk-envelope(1)",
-                                      "crosstalk-lp(1)", NULL},
+                                      "crosstalk goal stencil.bin -o -", "as text",
+                                      "crosstalk trace -o trace -- mpirun -n 8 ./app\n"
+                                      "crosstalk goal trace -o app.goal",
+                                      "what a program communicates, as a schedule",
+                                      "crosstalk goal trace -o ring.goal --allreduce ring",
+                                      "if all its allreduces went around a ring",
+                                      "crosstalk goal trace -o fast.goal --compute-scale 0.5",
+                                      "on processors of twice the speed", NULL},
+    .see_also = (const char *const[]){"crosstalk-trace(1)", "crosstalk-tolerance(1)",
+                                      "crosstalk-envelope(1)", "crosstalk-lp(1)", NULL},
     .min_operands = 1,
     .max_operands = 1};
 
@@ -194,7 +210,7 @@ int ct_cmd_goal(int argc, char **argv)
         return ct_report_failure(command.name, &err);
     }
     const char *path = args.operands[0];
-    if (ct_goal_read(path, &goal, &err) != CT_OK)
+    if (ct_schedule_load(command.name, path, &values.traces, &goal, &err) != CT_OK)
         return ct_report_failure(command.name, &err);
     enum ct_status status = convert(&goal, values.output, &err);
     int code = status == CT_OK ? 0 : ct_report_failure(command.name, &err);

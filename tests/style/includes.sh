@@ -18,6 +18,7 @@ campaign        | core results lab model predict                           | cya
 report          | core model predict plot                                  |
 lp-bridge/trace | core                                                     |
 lp-bridge/trace/pmpi | core lp-bridge/trace                                | mpi
+lp-bridge/convert | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/collective lp-bridge/goal |
 plot            | core                                                     |
 lp-bridge/goal  | core                                                     |
 lp-bridge/collective | core                                               |
@@ -25,7 +26,7 @@ lp-bridge/graph | core lp-bridge/goal model                                |
 lp-bridge/envelope | core lp-bridge/goal lp-bridge/graph                   |
 lp-bridge/replay | core model lp-bridge/goal lp-bridge/graph             | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph                      | clp
-cli             | core results lab campaign model predict plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope lp-bridge/replay lp-bridge/lp lp-bridge/collective | cjson
+cli             | core results lab campaign model predict plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope lp-bridge/replay lp-bridge/lp lp-bridge/collective lp-bridge/convert | cjson
 '
 
 room_of() { # path -> room with the longest name that is a prefix of it

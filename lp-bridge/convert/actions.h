@@ -1,0 +1,78 @@
+/*
+ * What ranks did, without the words of MPI: messages that begin, completions, collectives. Between
+ * reading the traces and writing the schedule: here messages get their actual source, tag and
+ * counterpart.
+ */
+#ifndef CT_LP_BRIDGE_CONVERT_ACTIONS_H
+#define CT_LP_BRIDGE_CONVERT_ACTIONS_H
+
+#include "lp-bridge/convert/communicators.h"
+#include "lp-bridge/convert/convert.h"
+#include "lp-bridge/convert/events.h"
+
+enum ct_action_kind {
+    CT_ACTION_NONE, /* time passes */
+    CT_ACTION_SEND,
+    CT_ACTION_RECEIVE,
+    CT_ACTION_COLLECTIVE,
+    CT_ACTION_COMPLETE /* the program waits for earlier actions */
+};
+
+enum {
+    CT_ACTION_BLOCKS = 1 << 0,     /* the program goes on at its end, not at its start */
+    CT_ACTION_COMPLETED = 1 << 1,  /* the program knows that it is complete, sooner or later */
+    CT_ACTION_CANCELLED = 1 << 2,  /* it asked for that; whether in vain is not in the trace */
+    CT_ACTION_UNRESOLVED = 1 << 3, /* a receive whose source or tag nobody knows */
+    CT_ACTION_DROPPED = 1 << 4,    /* not in the schedule */
+    CT_ACTION_MATCHED = 1 << 5     /* partner is set */
+};
+
+struct ct_action {
+    uint64_t gap_ns; /* compute before it */
+    uint64_t place;  /* of its event, for messages */
+    uint64_t bytes;  /* of a message; of a receive without CT_ACTION_COMPLETED: room for it */
+    uint32_t peer;   /* of a message: rank; of a collective: communicator */
+    uint32_t number; /* of a message: tag of the schedule; of a collective: instance */
+    /* Message: the counterpart among the peer's actions. Complete: where in `completed` its list
+     * begins. */
+    uint32_t partner;
+    uint32_t
+        n; /* complete: length of the list; others: actions of their request, itself the first */
+    uint8_t kind, mode, flags;
+};
+
+struct ct_rank_actions {
+    struct ct_action *actions;
+    uint32_t n, room;
+    uint32_t *completed; /* actions, for those of CT_ACTION_COMPLETE */
+    uint32_t n_completed, room_completed;
+    uint32_t *comms; /* [n_comms] that this rank is a member of, in the order of first use */
+    uint32_t n_comms, room_comms;
+    bool ended; /* by MPI_Finalize */
+};
+
+struct ct_actions {
+    uint32_t n_ranks;
+    struct ct_rank_actions *ranks;
+    struct ct_comms comms;
+};
+
+void ct_actions_free(struct ct_actions *actions);
+
+/* Read all events. notes: warnings are added. */
+enum ct_status ct_actions_read(const struct ct_events *events, struct ct_actions *actions_p,
+                               struct ct_convert_notes *notes, struct ct_error *err);
+
+/*
+ * Give messages their counterparts, and check that there are some. Of aborted programs what comes
+ * after something without counterpart is dropped.
+ * CT_OK; CT_EFORMAT naming the first message or call without counterpart, or with another size
+ */
+enum ct_status ct_actions_match(struct ct_actions *actions, bool room_only,
+                                struct ct_convert_notes *notes, struct ct_error *err);
+
+/* Write the schedule. */
+enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_convert_options *options,
+                               struct ct_goal *goal_p, struct ct_error *err);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * Traces in liballprof's text form (allprof_line.h), as events.
+ *
+ * What the form does not tell, and what is assumed:
+ * - The members of a communicator: those of as many ranks as the program has, with the same
+ *   numbers, and those of one rank are taken; others are refused.
+ * - The source and tag of a wildcard receive: it gets the message that was sent first, by the
+ *   clocks, of those that no other receive is posted for.
+ * - What a test, waitany or waitsome has completed: a request is complete with the first wait or
+ *   waitall that names it, else with the last of the others before its handle is used again.
+ * - The size of a handle: 8 bytes, or 4 if any address of one is not a multiple of 8.
+ * - The size of a received message: at most the room.
+ */
+#ifndef CT_LP_BRIDGE_CONVERT_ALLPROF_H
+#define CT_LP_BRIDGE_CONVERT_ALLPROF_H
+
+#include "lp-bridge/convert/allprof_line.h"
+#include "lp-bridge/convert/events.h"
+
+/*
+ * directory: with a file for each rank whose name ends in its number and ".txt"
+ * CT_OK; CT_ENOENT (there is none); CT_ENODATA (of one rank there is none); CT_EFORMAT (with file
+ * and line; files with different beginnings); CT_EUNSUPPORTED (a communicator); CT_EIO; CT_ENOMEM
+ */
+enum ct_status ct_allprof_open(const char *directory, struct ct_events *events_p,
+                               struct ct_error *err);
+
+/* The same from memory: a text for each rank, needed until the call returns. */
+enum ct_status ct_allprof_read(const struct ct_allprof_text *texts, uint32_t n_ranks,
+                               struct ct_events *events_p, struct ct_error *err);
+
+#endif

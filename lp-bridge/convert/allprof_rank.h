@@ -1,0 +1,46 @@
+/* One rank's file in liballprof's form, as events. */
+#ifndef CT_LP_BRIDGE_CONVERT_ALLPROF_RANK_H
+#define CT_LP_BRIDGE_CONVERT_ALLPROF_RANK_H
+
+#include "lp-bridge/convert/allprof_line.h"
+#include "lp-bridge/trace/pmpi/handle_map.h"
+
+/* An event and its line. Its values are in the rank's list, from first_value on. */
+struct ct_allprof_event {
+    struct ct_trace_event event;
+    uint64_t line;
+    size_t first_value;
+};
+
+/* A wait or test, and the event whose request it completes. */
+struct ct_allprof_completion {
+    uint32_t event, completes;
+};
+
+struct ct_allprof_rank {
+    uint32_t rank, n_ranks;
+    struct ct_allprof_event *events;
+    size_t n, room;
+    uint64_t *values;
+    size_t n_values, room_values;
+    struct ct_allprof_completion *completions; /* by event, once it is read */
+    size_t n_completions, room_completions;
+    size_t next_event, next_completion; /* that ct_allprof_rank_next() gives */
+    uint64_t *scratch;                  /* values of the event that it gave */
+    size_t room_scratch;
+};
+
+void ct_allprof_rank_free(struct ct_allprof_rank *rank);
+
+/* rank->rank and n_ranks are set, the rest is 0. CT_OK; CT_EFORMAT; CT_EUNSUPPORTED; CT_ENOMEM */
+enum ct_status ct_allprof_rank_read(struct ct_allprof_rank *rank, struct ct_allprof_text text,
+                                    struct ct_error *err);
+
+enum ct_status ct_allprof_rank_next(struct ct_allprof_rank *rank, struct ct_trace_event *event_p,
+                                    uint64_t *place_p, struct ct_error *err);
+
+/* Sources and tags of wildcard receives, by what is sent. CT_OK; CT_EFORMAT; CT_ENOMEM */
+enum ct_status ct_allprof_resolve(struct ct_allprof_rank *ranks, uint32_t n_ranks,
+                                  struct ct_error *err);
+
+#endif

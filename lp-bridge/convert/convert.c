@@ -1,0 +1,47 @@
+#include "lp-bridge/convert/convert.h"
+
+#include "lp-bridge/convert/actions.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct ct_convert_options ct_convert_defaults(void)
+{
+    struct ct_convert_options options = {.compute_scale = 1};
+    ct_collective_rules_default(&options.rules);
+    return options;
+}
+
+void ct_convert_notes_free(struct ct_convert_notes *notes)
+{
+    free(notes->unmodelled);
+    *notes = (struct ct_convert_notes){0};
+}
+
+enum ct_status ct_convert(const char *directory, const struct ct_convert_options *options,
+                          struct ct_goal *goal_p, struct ct_convert_notes *notes_p,
+                          struct ct_error *err)
+{
+    struct ct_convert_notes notes = {0};
+    struct ct_actions actions = {0};
+    struct ct_events source;
+    if (!(options->compute_scale >= 0) || isinf(options->compute_scale))
+        return ct_fail(err, CT_EINVAL, "compute scale %g: not a finite number >= 0",
+                       options->compute_scale);
+    enum ct_status status = ct_events_open(directory, &source, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_actions_read(&source, &actions, &notes, err);
+    bool room_only = source.room_only;
+    source.close(source.context);
+    if (status == CT_OK)
+        status = ct_actions_match(&actions, room_only, &notes, err);
+    if (status == CT_OK)
+        status = ct_actions_emit(&actions, options, goal_p, err);
+    ct_actions_free(&actions);
+    if (status == CT_OK)
+        *notes_p = notes;
+    else
+        ct_convert_notes_free(&notes);
+    return status;
+}

@@ -1,0 +1,66 @@
+#include "lp-bridge/convert/events.h"
+
+#include "lp-bridge/convert/allprof.h"
+#include "lp-bridge/trace/reader.h"
+
+#include <stdlib.h>
+
+struct traces {
+    struct ct_trace_set set;
+    uint64_t *places; /* [rank] events read */
+};
+
+static enum ct_status next_of_trace(void *context, uint32_t rank, struct ct_trace_event *event_p,
+                                    uint64_t *place_p, struct ct_error *err)
+{
+    struct traces *traces = context;
+    *place_p = ++traces->places[rank];
+    return ct_trace_next(traces->set.traces[rank], event_p, err);
+}
+
+static void close_traces(void *context)
+{
+    struct traces *traces = context;
+    ct_trace_set_close(&traces->set);
+    free(traces->places);
+    free(traces);
+}
+
+static enum ct_status open_traces(const char *directory, struct ct_events *events_p,
+                                  struct ct_error *err)
+{
+    struct ct_trace_set set;
+    enum ct_status status = ct_trace_set_open(directory, &set, err);
+    if (status != CT_OK)
+        return status;
+    struct traces *traces = calloc(1, sizeof *traces);
+    uint64_t *places = calloc(set.n_ranks, sizeof *places);
+    if (!traces || !places) {
+        free(traces);
+        free(places);
+        ct_trace_set_close(&set);
+        return ct_fail(err, CT_ENOMEM, "traces: out of memory");
+    }
+    *traces = (struct traces){set, places};
+    *events_p = (struct ct_events){.n_ranks = set.n_ranks,
+                                   .place_name = "event",
+                                   .context = traces,
+                                   .next = next_of_trace,
+                                   .close = close_traces};
+    return CT_OK;
+}
+
+enum ct_status ct_events_open(const char *directory, struct ct_events *events_p,
+                              struct ct_error *err)
+{
+    enum ct_status status = open_traces(directory, events_p, err);
+    if (status != CT_ENOENT)
+        return status;
+    status = ct_allprof_open(directory, events_p, err);
+    if (status != CT_ENOENT)
+        return status;
+    return ct_fail(err, CT_ENOENT,
+                   "%s: no traces there: neither rank-000000.trace (crosstalk trace) nor a file "
+                   "that ends in -0.txt (liballprof)",
+                   directory);
+}

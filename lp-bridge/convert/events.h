@@ -1,0 +1,34 @@
+/* Where events come from: the traces of all ranks of a program, in whatever form. */
+#ifndef CT_LP_BRIDGE_CONVERT_EVENTS_H
+#define CT_LP_BRIDGE_CONVERT_EVENTS_H
+
+#include "lp-bridge/trace/format.h"
+
+/*
+ * Events of each rank, in order, with the meaning that trace/format.h gives them. A form of traces
+ * that has its own words for things translates them.
+ */
+struct ct_events {
+    uint32_t n_ranks;
+    const char *place_name; /* what places count: "event", "line" */
+    /* Whether receives say how much room they have, not how much came. */
+    bool room_only;
+    void *context;
+    /*
+     * The next event of a rank; kind CT_TRACE_NONE at the end; borrowed until the next call.
+     * place_p: its number, from 1, for messages.
+     */
+    enum ct_status (*next)(void *context, uint32_t rank, struct ct_trace_event *event_p,
+                           uint64_t *place_p, struct ct_error *err);
+    void (*close)(void *context);
+};
+
+/*
+ * The traces in a folder: those of `crosstalk trace` if it has rank-000000.trace, else
+ * liballprof's. CT_OK; CT_ENOENT (no traces of either kind); else as ct_trace_set_open(),
+ * ct_allprof_open().
+ */
+enum ct_status ct_events_open(const char *directory, struct ct_events *events_p,
+                              struct ct_error *err);
+
+#endif
