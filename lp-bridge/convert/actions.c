@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A communicator as a rank numbers it. */
+/* A communicator of a rank. */
 struct local_comm {
-    bool known;
     uint32_t comm, member;
 };
 
@@ -28,9 +27,10 @@ struct reader {
     uint64_t place;           /* of the event that is read */
     uint64_t end_ns, gap_ns;  /* end of the event before; compute since the action before */
     bool begun;               /* end_ns is set */
-    struct local_comm *comms; /* [n_comms] */
-    size_t n_comms;
-    uint32_t *calls; /* [comms of all ranks] collective calls so far */
+    struct local_comm *comms; /* [n_comms] in the order of their events */
+    uint32_t n_comms, room_comms;
+    struct ct_handle_map comm_numbers; /* number -> place in comms + 1 */
+    uint32_t *calls;                   /* [comms of all ranks] collective calls so far */
     size_t n_calls;
     struct ct_handle_map requests; /* number -> first action + 1 */
     struct probed *probed;
@@ -128,9 +128,24 @@ static enum ct_status give_request(struct reader *reader, uint32_t request, uint
 
 /* ---- communicators ---- */
 
+/* Calls are counted for each communicator that any rank has. */
+static enum ct_status make_room_for_calls(struct reader *reader)
+{
+    size_t room = reader->all->comms.room;
+    if (reader->all->comms.n <= reader->n_calls)
+        return CT_OK;
+    uint32_t *larger = realloc(reader->calls, room * sizeof *larger);
+    if (!larger)
+        return no_memory(reader->err);
+    memset(larger + reader->n_calls, 0, (room - reader->n_calls) * sizeof *larger);
+    reader->calls = larger;
+    reader->n_calls = room;
+    return CT_OK;
+}
+
 static enum ct_status new_comm(struct reader *reader, const struct ct_trace_event *event)
 {
-    struct local_comm found = {.known = true};
+    struct local_comm found = {0};
     struct ct_rank_actions *of = reader->of;
     struct ct_comms *all = &reader->all->comms;
     enum ct_status status =
@@ -139,37 +154,22 @@ static enum ct_status new_comm(struct reader *reader, const struct ct_trace_even
         return status;
     if (!ct_comm_member(&all->comms[found.comm], reader->rank, &found.member))
         return ct_fail(reader->err, CT_EFORMAT, "a communicator that the rank is no member of");
-    if (event->comm > reader->place)
-        return ct_fail(reader->err, CT_EFORMAT, "communicator %u after so few", event->comm);
-    if (event->comm >= reader->n_comms) {
-        size_t n = 2 * (size_t)event->comm + 8;
-        struct local_comm *larger = realloc(reader->comms, n * sizeof *larger);
-        if (!larger)
-            return no_memory(reader->err);
-        memset(larger + reader->n_comms, 0, (n - reader->n_comms) * sizeof *larger);
-        reader->comms = larger;
-        reader->n_comms = n;
-    }
-    reader->comms[event->comm] = found;
-    if (all->n > reader->n_calls) {
-        uint32_t *larger = realloc(reader->calls, all->room * sizeof *larger);
-        if (!larger)
-            return no_memory(reader->err);
-        memset(larger + reader->n_calls, 0, (all->room - reader->n_calls) * sizeof *larger);
-        reader->calls = larger;
-        reader->n_calls = all->room;
-    }
-    if (!make_room(&of->comms, of->n_comms, &of->room_comms, sizeof *of->comms))
+    if (!make_room(&reader->comms, reader->n_comms, &reader->room_comms, sizeof *reader->comms) ||
+        !make_room(&of->comms, of->n_comms, &of->room_comms, sizeof *of->comms))
         return no_memory(reader->err);
+    reader->comms[reader->n_comms++] = found;
     of->comms[of->n_comms++] = found.comm;
-    return CT_OK;
+    if (!ct_handle_map_add(&reader->comm_numbers, event->comm, reader->n_comms))
+        return no_memory(reader->err);
+    return make_room_for_calls(reader);
 }
 
 static enum ct_status find_comm(struct reader *reader, uint32_t number, struct local_comm *comm_p)
 {
-    if (number >= reader->n_comms || !reader->comms[number].known)
+    uint32_t found = ct_handle_map_find(&reader->comm_numbers, number);
+    if (found == 0)
         return ct_fail(reader->err, CT_EFORMAT, "communicator %u is not in the trace", number);
-    *comm_p = reader->comms[number];
+    *comm_p = reader->comms[found - 1];
     return CT_OK;
 }
 
@@ -583,6 +583,7 @@ static enum ct_status read_rank(struct reader *reader)
     free(reader->calls);
     free(reader->probed);
     ct_handle_map_free(&reader->requests);
+    ct_handle_map_free(&reader->comm_numbers);
     return status;
 }
 

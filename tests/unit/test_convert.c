@@ -1,0 +1,634 @@
+/* lp-bridge/convert: schedules of traces whose run time is known by hand. */
+#include "traced_program.h"
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Parameters of all run times here. */
+enum { o = 5, L = 1000, G = 2, EAGER = 1 << 20 };
+
+static double runtime(struct traced_program *program, const struct ct_convert_options *options)
+{
+    struct ct_goal goal = goal_of_program(program, options);
+    double runtime_ns = runtime_of(&goal, o, L, G, EAGER);
+    ct_goal_free(&goal);
+    return runtime_ns;
+}
+
+/* What a message of some bytes costs from its start to its end on the other side. */
+static double message(uint64_t bytes)
+{
+    return o + L + G * (double)(bytes > 0 ? bytes - 1 : 0) + o;
+}
+
+static struct ct_convert_options scaled(double scale)
+{
+    struct ct_convert_options options = ct_convert_defaults();
+    options.compute_scale = scale;
+    return options;
+}
+
+static void use(struct ct_convert_options *options, enum ct_collective what, const char *rules)
+{
+    assert_int_equal(ct_collective_rules_set(&options->rules, what, rules, NULL), CT_OK);
+}
+
+/* ---- messages ---- */
+
+/* Both ranks post, send, compute, and wait. */
+static struct traced_program nonblocking_ring(uint64_t compute_ns)
+{
+    struct traced_program program = program_of(2);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        int32_t other = 1 - (int32_t)rank;
+        uint64_t waits = 40 + compute_ns;
+        call(&program, rank, 10, 20, receive_from(other, 7, 64, 1));
+        call(&program, rank, 30, 40, send_to(other, 7, 8, 2));
+        call(&program, rank, waits, waits + 500, wait_received(1, other, 7, 8));
+        call(&program, rank, waits + 500, waits + 600, wait_sent(2));
+        end(&program, rank, waits + 650);
+    }
+    return program;
+}
+
+static void time_between_calls_is_compute_and_time_in_them_is_not(void **state)
+{
+    (void)state;
+    for (uint64_t compute_ns = 0; compute_ns <= 4000; compute_ns += 500) {
+        struct traced_program program = nonblocking_ring(compute_ns);
+        /* The send starts after 10 + 10; what is computed meanwhile starts when its overhead is
+         * paid; the wait ends when both are through; 50 more to the end. */
+        double expected = fmax(20 + o + (double)compute_ns, 20 + message(8)) + 50;
+        assert_near(runtime(&program, NULL), expected, 1e-9);
+        program_free(&program);
+    }
+}
+
+static void compute_is_scaled(void **state)
+{
+    (void)state;
+    struct traced_program program = nonblocking_ring(4000);
+    struct ct_convert_options options = scaled(0.25);
+    assert_near(runtime(&program, &options), fmax(5 + o + 1000, 5 + message(8)) + 12.5, 0.5);
+    options = scaled(0);
+    assert_near(runtime(&program, &options), message(8), 1e-9);
+    options = scaled(3);
+    assert_near(runtime(&program, &options), 60 + o + 12000 + 150, 1e-9);
+    program_free(&program);
+}
+
+/* 30 gaps of 1 ns at a third: rounding each would lose or triple them. */
+static void fractions_of_nanoseconds_are_kept(void **state)
+{
+    (void)state;
+    struct traced_program program = program_of(1);
+    for (uint64_t i = 1; i <= 30; i++)
+        call(&program, 0, i, i, wait_sent(0)); /* placed below */
+    for (size_t i = 0; i < program.ranks[0].n; i++)
+        if (program.ranks[0].events[i].kind == CT_TRACE_WAIT)
+            program.ranks[0].events[i].n_values = 0;
+    end(&program, 0, 30);
+    struct ct_convert_options options = scaled(1.0 / 3);
+    assert_near(runtime(&program, &options), 10, 1e-9);
+    program_free(&program);
+}
+
+static struct traced_program one_message(struct ct_trace_event send, struct ct_trace_event receive)
+{
+    struct traced_program program = program_of(2);
+    call(&program, 0, 100, 200, send);
+    call(&program, 1, 0, 5000, receive);
+    end(&program, 0, 230);
+    end(&program, 1, 5010);
+    return program;
+}
+
+static void blocking_calls_end_with_their_messages(void **state)
+{
+    (void)state;
+    struct traced_program program = one_message(send_to(1, 3, 8, 0), receive_from(0, 3, 8, 0));
+    assert_near(runtime(&program, NULL), 100 + message(8) + 10, 1e-9);
+    /* With rendezvous the sender waits for the grant: o + L + o + L, then o + B G. */
+    struct ct_goal goal = goal_of_program(&program, NULL);
+    assert_near(runtime_of(&goal, o, L, G, 4), 100 + (o + L) + (o + L) + (o + L + 7 * G + o) + 10,
+                1e-9);
+    ct_goal_free(&goal);
+    program_free(&program);
+}
+
+/* The sender goes on when the answer is there: the message, then an empty one back. */
+static void synchronous_sends_wait_for_the_receiver(void **state)
+{
+    (void)state;
+    struct traced_program program =
+        one_message(in_mode(CT_TRACE_SYNCHRONOUS, send_to(1, 3, 8, 0)), receive_from(0, 3, 8, 0));
+    assert_near(runtime(&program, NULL), 100 + message(8) + message(0) + 30, 1e-9);
+    program_free(&program);
+    program = program_of(2);
+    call(&program, 0, 100, 110, in_mode(CT_TRACE_SYNCHRONOUS, send_to(1, 3, 8, 4)));
+    call(&program, 0, 110, 300, wait_sent(4));
+    call(&program, 1, 0, 5000, receive_from(0, 3, 8, 0));
+    end(&program, 0, 330);
+    end(&program, 1, 5000);
+    assert_near(runtime(&program, NULL), 100 + message(8) + message(0) + 30, 1e-9);
+    program_free(&program);
+}
+
+/* Also where a standard one would wait for the grant. */
+static void buffered_sends_wait_for_nobody(void **state)
+{
+    (void)state;
+    struct traced_program program = program_of(2);
+    call(&program, 0, 100, 200, in_mode(CT_TRACE_BUFFERED, send_to(1, 3, 8, 0)));
+    call(&program, 0, 200, 210, in_mode(CT_TRACE_BUFFERED, send_to(1, 3, 8, 9)));
+    call(&program, 0, 210, 220, wait_sent(9));
+    call(&program, 1, 9000, 9100, receive_from(0, 3, 8, 0));
+    call(&program, 1, 9100, 9200, receive_from(0, 3, 8, 0));
+    end(&program, 0, 50220);
+    end(&program, 1, 9200);
+    struct ct_goal goal = goal_of_program(&program, NULL);
+    assert_near(runtime_of(&goal, o, L, G, 4), 100 + o + o + 50000, 1e-9);
+    ct_goal_free(&goal);
+    program_free(&program);
+}
+
+static void sendrecv_does_both_at_once(void **state)
+{
+    (void)state;
+    struct traced_program program = program_of(3);
+    for (uint32_t rank = 0; rank < 3; rank++) {
+        call(&program, rank, 10, 90,
+             (struct ct_trace_event){.kind = CT_TRACE_SENDRECV,
+                                     .to = {(int32_t)(rank + 1) % 3, 1, 100},
+                                     .from = {(int32_t)(rank + 2) % 3, 1, 100}});
+        end(&program, rank, 91);
+    }
+    assert_near(runtime(&program, NULL), 10 + message(100) + 1, 1e-9);
+    program_free(&program);
+}
+
+/* Posted for anybody; what came is known at the wait, in another order than posted. */
+static void wildcards_get_what_they_got(void **state)
+{
+    (void)state;
+    struct traced_program program = program_of(3);
+    call(&program, 0, 0, 0, receive_from(-1, -1, 100, 1));
+    call(&program, 0, 0, 0, receive_from(-1, 6, 100, 2));
+    call(&program, 0, 0, 0, receive_from(1, -1, 100, 3));
+    call(&program, 0, 0, 0, wait_received(2, 2, 6, 20));
+    call(&program, 0, 0, 0, wait_received(3, 1, 8, 30));
+    call(&program, 0, 0, 0, wait_received(1, 1, 7, 40));
+    call(&program, 1, 500, 500, send_to(0, 8, 30, 0));
+    call(&program, 1, 500, 500, send_to(0, 7, 40, 0));
+    call(&program, 2, 400, 400, send_to(0, 6, 20, 0));
+    for (uint32_t rank = 0; rank < 3; rank++)
+        end(&program, rank, 1000);
+    struct ct_goal goal = goal_of_program(&program, NULL);
+    assert_int_equal(goal.ops[0].kind, CT_GOAL_RECV);
+    assert_int_equal(goal.ops[0].peer, 1);
+    assert_int_equal(goal.ops[0].tag, 7);
+    assert_int_equal(goal.ops[0].amount, 40);
+    assert_int_equal(goal.ops[1].peer, 2);
+    assert_int_equal(goal.ops[2].tag, 8);
+    /* Two sends of rank 1 one after the other, then 1000 ns on rank 0. */
+    assert_near(runtime_of(&goal, o, L, G, EAGER), 500 + o + message(40) + 1000, 1e-9);
+    ct_goal_free(&goal);
+    program_free(&program);
+}
+
+static void persistent_requests_begin_again(void **state)
+{
+    (void)state;
+    enum { TIMES = 4 };
+    struct traced_program program = program_of(2);
+    for (uint64_t i = 0; i < TIMES; i++) {
+        call(&program, 0, 1000 * i + 100, 1000 * i + 200, send_to(1, 1, 8, 5));
+        call(&program, 0, 1000 * i + 200, 1000 * i + 1000, wait_sent(5));
+        call(&program, 1, 10 * i, 10 * i, receive_from(0, 1, 8, 3));
+        call(&program, 1, 10 * i, 10 * i + 10, wait_received(3, 0, 1, 8));
+    }
+    end(&program, 0, 1000 * TIMES);
+    end(&program, 1, 10 * TIMES);
+    assert_near(runtime(&program, NULL), 400 + 3 * o + message(8), 1e-9);
+    program_free(&program);
+}
+
+static void cancelled_receives_are_left_out(void **state)
+{
+    (void)state;
+    struct traced_program program = program_of(2);
+    call(&program, 1, 0, 0, receive_from(0, 1, 8, 1)); /* waits, and gets nothing */
+    call(&program, 1, 0, 0, (struct ct_trace_event){.kind = CT_TRACE_CANCEL, .request = 1});
+    call(&program, 1, 0, 0, wait_sent(1));
+    call(&program, 1, 0, 0, receive_from(0, 1, 8, 1)); /* freed: gets its message */
+    call(&program, 1, 0, 0, (struct ct_trace_event){.kind = CT_TRACE_FREE, .request = 1});
+    call(&program, 1, 0, 0, receive_from(0, 1, 8, 1)); /* nobody asks for it */
+    call(&program, 0, 0, 0, send_to(1, 1, 8, 0));
+    call(&program, 0, 0, 0, send_to(1, 2, 8, 1));
+    call(&program, 0, 0, 0, (struct ct_trace_event){.kind = CT_TRACE_CANCEL, .request = 1});
+    call(&program, 0, 0, 0, wait_sent(1));
+    end(&program, 0, 50);
+    end(&program, 1, 10);
+    struct ct_convert_options options = ct_convert_defaults();
+    struct ct_convert_notes notes;
+    struct ct_events events = events_of(&program);
+    struct ct_goal goal;
+    assert_int_equal(ct_convert_events(&events, &options, &goal, &notes, NULL), CT_OK);
+    assert_int_equal(notes.dropped, 3);
+    assert_near(runtime_of(&goal, o, L, G, EAGER), message(8), 1e-9);
+    ct_convert_notes_free(&notes);
+    ct_goal_free(&goal);
+    program_free(&program);
+}
+
+/* The program waits at the probe; the receive comes 300 ns later and costs nothing. */
+static void probes_wait_for_the_message(void **state)
+{
+    (void)state;
+    const struct ct_trace_event probe = {.kind = CT_TRACE_PROBE, .from = {0, 4, 8}};
+    for (int nonblocking = 0; nonblocking < 2; nonblocking++) {
+        struct traced_program program = program_of(2);
+        call(&program, 0, 100, 100, send_to(1, 4, 8, 0));
+        call(&program, 1, 0, 200, probe);
+        call(&program, 1, 250, 260, probe); /* the same message again */
+        if (nonblocking) {
+            call(&program, 1, 510, 520, receive_from(-1, -1, 8, 1));
+            call(&program, 1, 520, 530, wait_received(1, 0, 4, 8));
+        } else {
+            call(&program, 1, 510, 530, receive_from(0, 4, 8, 0));
+        }
+        end(&program, 0, 100);
+        end(&program, 1, 530);
+        assert_near(runtime(&program, NULL), 100 + message(8) + 50 + 250, 1e-9);
+        program_free(&program);
+    }
+}
+
+/* ---- communicators ---- */
+
+/* The same tag, sent in one order and received in the other: with one tag space sizes differ. */
+static void communicators_do_not_mix(void **state)
+{
+    (void)state;
+    const uint64_t copy[] = {1, 0, 1}, reversed[] = {0, 1, 0};
+    struct traced_program program = program_of(2);
+    for (uint32_t rank = 0; rank < 2; rank++) { /* numbered as each likes */
+        communicator(&program, rank, 0, rank ? 3 : 2, copy, 3);
+        communicator(&program, rank, 0, rank ? 2 : 3, reversed, 3);
+    }
+    call(&program, 0, 0, 0, in_comm(0, send_to(1, 5, 10, 0)));
+    call(&program, 0, 0, 0, in_comm(2, send_to(1, 5, 20, 0)));
+    call(&program, 0, 0, 0, in_comm(3, send_to(1, 5, 30, 0)));
+    call(&program, 1, 0, 0, in_comm(2, receive_from(0, 5, 30, 0)));
+    call(&program, 1, 0, 0, in_comm(3, receive_from(0, 5, 20, 0)));
+    call(&program, 1, 0, 0, in_comm(0, receive_from(0, 5, 10, 0)));
+    end(&program, 0, 0);
+    end(&program, 1, 0);
+    struct ct_goal goal = goal_of_program(&program, NULL);
+    assert_int_equal(goal.ops[0].tag, 5); /* that of MPI_COMM_WORLD stays */
+    assert_true(goal.ops[1].tag != goal.ops[2].tag);
+    assert_near(runtime_of(&goal, o, L, G, EAGER), 2 * o + message(30) + 2 * o, 1e-9);
+    ct_goal_free(&goal);
+    program_free(&program);
+}
+
+/* ---- collectives ---- */
+
+static void a_collective_is_its_messages(void **state)
+{
+    (void)state;
+    for (uint32_t n = 2; n <= 16; n *= 2) {
+        struct ct_convert_options options = ct_convert_defaults();
+        struct traced_program program = program_of(n);
+        double rounds = log2(n);
+        for (uint32_t rank = 0; rank < n; rank++) {
+            call(&program, rank, 100, 9000, collective(CT_TRACE_ALLREDUCE, 0, 1024, 0));
+            end(&program, rank, 9020);
+        }
+        use(&options, CT_COLLECTIVE_ALLREDUCE, "recursive-doubling");
+        assert_near(runtime(&program, &options), 100 + rounds * message(1024) + 20, 1e-9);
+        use(&options, CT_COLLECTIVE_ALLREDUCE, "ring");
+        assert_near(runtime(&program, &options), 100 + 2 * (n - 1.0) * message(1024 / n) + 20,
+                    1e-9);
+        program_free(&program);
+    }
+}
+
+/* All sends of a round start one after the other: the last after n - 2 overheads. */
+static void sends_of_a_round_pay_their_overheads(void **state)
+{
+    (void)state;
+    enum { N = 6 };
+    struct ct_convert_options options = ct_convert_defaults();
+    struct traced_program program = program_of(N);
+    for (uint32_t rank = 0; rank < N; rank++) {
+        call(&program, rank, 0, 10, collective(CT_TRACE_ALLTOALL, 0, 64, 0));
+        end(&program, rank, 10);
+    }
+    use(&options, CT_COLLECTIVE_ALLTOALL, "linear");
+    assert_near(runtime(&program, &options), (N - 2) * o + message(64), 1e-9);
+    program_free(&program);
+}
+
+static void a_nonblocking_collective_runs_beside_the_program(void **state)
+{
+    (void)state;
+    for (uint64_t compute_ns = 0; compute_ns <= 4000; compute_ns += 1000) {
+        struct ct_convert_options options = ct_convert_defaults();
+        struct traced_program program = program_of(4);
+        for (uint32_t rank = 0; rank < 4; rank++) {
+            uint64_t waits = 10 + compute_ns;
+            call(&program, rank, 0, 10, collective(CT_TRACE_ALLREDUCE, 0, 8, 6));
+            call(&program, rank, waits, waits + 10, wait_sent(6));
+            end(&program, rank, waits + 15);
+        }
+        use(&options, CT_COLLECTIVE_ALLREDUCE, "recursive-doubling");
+        assert_near(runtime(&program, &options), fmax((double)compute_ns, 2 * message(8)) + 5,
+                    1e-9);
+        program_free(&program);
+    }
+}
+
+/* Two at once, waited for in the other order; and a blocking one meanwhile. */
+static void collectives_under_way_do_not_mix(void **state)
+{
+    (void)state;
+    struct traced_program program = program_of(5);
+    for (uint32_t rank = 0; rank < 5; rank++) {
+        call(&program, rank, 0, 0, collective(CT_TRACE_BCAST, 3, 100, 1));
+        call(&program, rank, 0, 0, collective(CT_TRACE_BCAST, 3, 200, 2));
+        call(&program, rank, 0, 0, collective(CT_TRACE_BARRIER, 0, 0, 0));
+        call(&program, rank, 0, 0, wait_sent(2));
+        call(&program, rank, 0, 0, wait_sent(1));
+        end(&program, rank, 0);
+    }
+    struct ct_goal goal = goal_of_program(&program, NULL);
+    int32_t tags[3] = {0};
+    for (uint64_t i = 0; i < goal.n_ops; i++) {
+        const struct ct_goal_op *op = &goal.ops[i];
+        if (op->kind == CT_GOAL_CALC)
+            continue;
+        int32_t *tag = &tags[op->amount / 100];
+        assert_true(*tag == 0 || *tag == op->tag);
+        *tag = op->tag;
+    }
+    assert_true(tags[0] != tags[1] && tags[1] != tags[2] && tags[0] != tags[2]);
+    assert_true(runtime_of(&goal, o, L, G, EAGER) > 2 * L);
+    ct_goal_free(&goal);
+    program_free(&program);
+}
+
+/* Each rank knows its own row; what it receives is in those of the others. */
+static void blocks_of_others_come_from_their_traces(void **state)
+{
+    (void)state;
+    enum { N = 4 };
+    struct ct_convert_options options = ct_convert_defaults();
+    struct traced_program program = program_of(N);
+    for (uint64_t rank = 0; rank < N; rank++) {
+        const uint64_t row[N] = {10 * rank, 10 * rank + 1, 10 * rank + 2, 10 * rank + 3};
+        struct ct_trace_event event = collective(CT_TRACE_ALLTOALLV, 0, 0, 0);
+        event.values = row;
+        event.n_values = N;
+        call(&program, (uint32_t)rank, 0, 10, event);
+        call(&program, (uint32_t)rank, 10, 20, collective(CT_TRACE_GATHER, 2, 1000 + rank, 0));
+        end(&program, (uint32_t)rank, 20);
+    }
+    use(&options, CT_COLLECTIVE_ALLTOALL, "linear");
+    struct ct_goal goal = goal_of_program(&program, &options);
+    for (uint64_t i = 0; i < goal.n_ops; i++) {
+        const struct ct_goal_op *op = &goal.ops[i];
+        uint32_t rank = ct_goal_rank_of(&goal, (uint32_t)i);
+        if (op->kind == CT_GOAL_RECV && op->amount < 1000)
+            assert_int_equal(op->amount, 10 * op->peer + rank);
+        if (op->kind == CT_GOAL_RECV && op->amount >= 1000) {
+            assert_int_equal(rank, 2);
+            assert_int_equal(op->amount, 1000 + op->peer);
+        }
+    }
+    runtime_of(&goal, o, L, G, EAGER);
+    ct_goal_free(&goal);
+    program_free(&program);
+}
+
+static void neighbours_get_their_messages(void **state)
+{
+    (void)state;
+    for (uint32_t request = 0; request < 2; request++) {
+        struct traced_program program = program_of(3);
+        for (uint64_t rank = 0; rank < 3; rank++) { /* in a row: 0 - 1 - 2 */
+            uint64_t values[9] = {0}, n = 1;
+            for (int sends = 1; sends >= 0; sends--) {
+                for (uint64_t other = 0; other < 3; other++) {
+                    if (other + 1 != rank && rank + 1 != other)
+                        continue;
+                    values[0] += (uint64_t)sends;
+                    values[n++] = other;
+                    values[n++] = sends ? 100 * rank : 100 * other;
+                }
+            }
+            struct ct_trace_event event = {
+                .kind = CT_TRACE_NEIGHBOR, .request = request, .values = values, .n_values = n};
+            call(&program, (uint32_t)rank, 0, 10, event);
+            if (request)
+                call(&program, (uint32_t)rank, 10, 20, wait_sent(request));
+            end(&program, (uint32_t)rank, 25);
+        }
+        /* Rank 1 receives 200 bytes from 2, which sends at once. */
+        assert_near(runtime(&program, NULL), message(200) + (request ? 5 : 15), 1e-9);
+        program_free(&program);
+    }
+}
+
+/* Every collective, blocking and not, of equal and unequal blocks, on all ranks and on half. */
+static void every_collective_has_all_its_messages(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1; n <= 9; n++) {
+        struct traced_program program = program_of(n);
+        uint64_t every_second[PROGRAM_RANKS_MAX + 1] = {0}, row[PROGRAM_RANKS_MAX];
+        uint32_t n_second = (n + 1) / 2;
+        for (uint32_t i = 0; i < n_second; i++)
+            every_second[1 + i] = 2 * (n_second - 1 - i); /* from the last to the first */
+        for (uint32_t rank = 0; rank < n; rank++) {
+            uint64_t at = 0;
+            if (rank % 2 == 0)
+                communicator(&program, rank, 0, 7, every_second, n_second + 1);
+            for (uint32_t comm = 0; comm <= 7; comm += 7) {
+                uint32_t members = comm ? n_second : n;
+                for (int kind = CT_TRACE_BARRIER; kind < CT_TRACE_NEIGHBOR; kind++) {
+                    for (uint32_t request = 0; request < 2 && (comm == 0 || rank % 2 == 0);
+                         request++) {
+                        bool blocks = kind == CT_TRACE_GATHER || kind == CT_TRACE_SCATTER ||
+                                      kind == CT_TRACE_ALLGATHER;
+                        struct ct_trace_event event =
+                            collective((enum ct_trace_kind)kind, n > 4 ? 4 : 0,
+                                       blocks ? 10 + rank * request : 80, request);
+                        for (uint32_t i = 0; i < members; i++)
+                            row[i] = kind == CT_TRACE_ALLTOALLV ? i + 3 * rank : i + request;
+                        bool listed = kind == CT_TRACE_ALLTOALLV || kind == CT_TRACE_REDUCE_SCATTER;
+                        event.values = row;
+                        event.n_values = listed ? members : 0;
+                        if (kind == CT_TRACE_REDUCE_SCATTER)
+                            event.bytes = members * (members - 1) / 2 + members * request;
+                        if (kind == CT_TRACE_ALLTOALLV || kind == CT_TRACE_BARRIER)
+                            event.bytes = 0;
+                        call(&program, rank, at, at + 1, in_comm(comm, event));
+                        if (request)
+                            call(&program, rank, at + 1, at + 2, wait_sent(1));
+                        at += 10;
+                    }
+                }
+            }
+            end(&program, rank, at);
+        }
+        struct ct_goal goal = goal_of_program(&program, NULL);
+        assert_true(runtime_of(&goal, o, L, G, EAGER) > (n > 1 ? 20 * L : 0));
+        ct_goal_free(&goal);
+        program_free(&program);
+    }
+}
+
+/* ---- what does not fit ---- */
+
+static void the_first_message_without_counterpart_is_named(void **state)
+{
+    (void)state;
+    struct traced_program program = one_message(send_to(1, 3, 8, 0), receive_from(0, 4, 8, 0));
+    assert_refused(&program, "rank 0, event 3: send of 8 B to rank 1, tag 3: never received: of "
+                             "these, 1 are sent and 0 received");
+    program_free(&program);
+    program = one_message(send_to(1, 3, 8, 0), receive_from(0, 3, 9, 0));
+    assert_refused(&program, "rank 0, event 3: send of 8 B to rank 1, tag 3, meets the receive of "
+                             "rank 1 in its event 3, which got 9 B");
+    program_free(&program);
+    program = one_message(send_to(1, 3, 8, 0), receive_from(0, 3, 7, 2));
+    assert_refused(&program, "which has room for 7 B");
+    program_free(&program);
+    program = one_message(send_to(2, 3, 8, 0), receive_from(0, 3, 8, 0));
+    assert_refused(&program, "rank 0, event 3 (send): a message with rank 2");
+    program_free(&program);
+    program = one_message(in_comm(9, send_to(1, 3, 8, 0)), receive_from(0, 3, 8, 0));
+    assert_refused(&program, "rank 0, event 3 (send): communicator 9 is not in the trace");
+    program_free(&program);
+    program = one_message(wait_sent(4), receive_from(0, 3, 8, 0));
+    assert_refused(&program, "rank 0, event 3 (wait): completes request 4, which was not begun");
+    program_free(&program);
+}
+
+static void collectives_that_differ_are_named(void **state)
+{
+    (void)state;
+    const struct {
+        struct ct_trace_event first, second;
+        const char *words;
+    } cases[] = {
+        {collective(CT_TRACE_BARRIER, 0, 0, 0), collective(CT_TRACE_BCAST, 0, 8, 0),
+         "rank 1, event 3 (bcast): bcast of 8 B and root 0, where rank 0 calls barrier"},
+        {collective(CT_TRACE_BCAST, 0, 8, 0), collective(CT_TRACE_BCAST, 1, 8, 0),
+         "bcast of 8 B and root 1, where rank 0 calls bcast of 8 B and root 0 in its event 3; "
+         "collective call 1 of the communicator of ranks 0 1"},
+        {collective(CT_TRACE_ALLREDUCE, 0, 8, 0), collective(CT_TRACE_ALLREDUCE, 0, 16, 0),
+         "allreduce of 16 B"},
+        {collective(CT_TRACE_BCAST, 5, 8, 0), collective(CT_TRACE_BCAST, 5, 8, 0),
+         "root 5 of a bcast is no member"},
+        {collective(CT_TRACE_BARRIER, 0, 0, 0), wait_sent(0),
+         "rank 0, event 3: barrier, collective call 1 of the communicator of ranks 0 1: not all "
+         "of them make so many; one makes 0"},
+        {collective(CT_TRACE_ALLTOALLV, 0, 0, 0), collective(CT_TRACE_ALLTOALLV, 0, 0, 0),
+         "alltoallv with 0 blocks for 2 members"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct traced_program program = program_of(2);
+        call(&program, 0, 1, 2, cases[i].first);
+        if (cases[i].second.kind != CT_TRACE_WAIT)
+            call(&program, 1, 1, 2, cases[i].second);
+        end(&program, 0, 3);
+        end(&program, 1, 3);
+        assert_refused(&program, cases[i].words);
+        program_free(&program);
+    }
+}
+
+/* Rank 1 was killed in the third of ten rounds: the others get as far as its messages went. */
+static void an_aborted_program_is_used_as_far_as_it_fits(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 10, N = 4 };
+    struct traced_program program = program_of(N);
+    for (uint32_t rank = 0; rank < N; rank++) {
+        int32_t next = (int32_t)(rank + 1) % N, before = (int32_t)(rank + N - 1) % N;
+        for (uint64_t i = 0; i < (rank == 1 ? 3 : ROUNDS); i++) {
+            uint64_t at = 100 * i;
+            call(&program, rank, at + 10, at + 11, receive_from(before, 1, 8, 1));
+            call(&program, rank, at + 11, at + 12, send_to(next, 1, 8, 2));
+            if (rank == 1 && i == 2)
+                break;
+            call(&program, rank, at + 12, at + 50, wait_received(1, before, 1, 8));
+            call(&program, rank, at + 50, at + 60, wait_sent(2));
+            call(&program, rank, at + 60, at + 100, collective(CT_TRACE_BARRIER, 0, 0, 0));
+        }
+    }
+    struct ct_convert_options options = ct_convert_defaults();
+    struct ct_convert_notes notes;
+    struct ct_events events = events_of(&program);
+    struct ct_goal goal;
+    assert_int_equal(ct_convert_events(&events, &options, &goal, &notes, NULL), CT_OK);
+    assert_int_equal(notes.n_cut, N);
+    assert_int_equal(notes.first_cut, 0);
+    /* Ranks 0, 2 and 3 send and receive in round 3, and their barrier has no rank 1. */
+    assert_int_equal(notes.unused, 3 * (1 + 5 * (ROUNDS - 3)));
+    assert_near(runtime_of(&goal, o, L, G, EAGER),
+                2 * (10 + message(8) + 2 * message(0)) + 10 + message(8), 1e-9);
+    ct_convert_notes_free(&notes);
+    ct_goal_free(&goal);
+    program_free(&program);
+}
+
+static void bad_options_and_folders_are_refused(void **state)
+{
+    (void)state;
+    struct ct_convert_notes notes;
+    struct ct_goal goal;
+    struct ct_error err;
+    struct ct_convert_options options = scaled(-1);
+    struct traced_program program = nonblocking_ring(0);
+    struct ct_events events = events_of(&program);
+    assert_int_equal(ct_convert_events(&events, &options, &goal, &notes, &err), CT_EINVAL);
+    options = scaled(NAN);
+    assert_int_equal(ct_convert_events(&events, &options, &goal, &notes, &err), CT_EINVAL);
+    options = scaled(1);
+    assert_int_equal(ct_convert("/nonexistent", &options, &goal, &notes, &err), CT_ENOENT);
+    program_free(&program);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(time_between_calls_is_compute_and_time_in_them_is_not),
+        cmocka_unit_test(compute_is_scaled),
+        cmocka_unit_test(fractions_of_nanoseconds_are_kept),
+        cmocka_unit_test(blocking_calls_end_with_their_messages),
+        cmocka_unit_test(synchronous_sends_wait_for_the_receiver),
+        cmocka_unit_test(buffered_sends_wait_for_nobody),
+        cmocka_unit_test(sendrecv_does_both_at_once),
+        cmocka_unit_test(wildcards_get_what_they_got),
+        cmocka_unit_test(persistent_requests_begin_again),
+        cmocka_unit_test(cancelled_receives_are_left_out),
+        cmocka_unit_test(probes_wait_for_the_message),
+        cmocka_unit_test(communicators_do_not_mix),
+        cmocka_unit_test(a_collective_is_its_messages),
+        cmocka_unit_test(sends_of_a_round_pay_their_overheads),
+        cmocka_unit_test(a_nonblocking_collective_runs_beside_the_program),
+        cmocka_unit_test(collectives_under_way_do_not_mix),
+        cmocka_unit_test(blocks_of_others_come_from_their_traces),
+        cmocka_unit_test(neighbours_get_their_messages),
+        cmocka_unit_test(every_collective_has_all_its_messages),
+        cmocka_unit_test(the_first_message_without_counterpart_is_named),
+        cmocka_unit_test(collectives_that_differ_are_named),
+        cmocka_unit_test(an_aborted_program_is_used_as_far_as_it_fits),
+        cmocka_unit_test(bad_options_and_folders_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
