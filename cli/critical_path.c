@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 
-static const char *const kind_words[CT_VERTEX_KINDS] = {
-    [CT_VERTEX_CALC] = "calc", [CT_VERTEX_SEND] = "send", [CT_VERTEX_RECV] = "recv"};
+static const char *const kind_words[CT_VERTEX_KINDS] = {[CT_VERTEX_CALC] = "calc",
+                                                        [CT_VERTEX_SEND] = "send",
+                                                        [CT_VERTEX_RECV] = "recv",
+                                                        [CT_VERTEX_LEAVING] = "leaves"};
 
 static void report_shares(struct ct_report *report, const struct ct_path *path, uint32_t n_ranks,
                           double (*parts)[CT_PATH_PARTS])

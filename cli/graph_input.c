@@ -12,6 +12,11 @@ const struct ct_option ct_graph_options[] = {
      .help =
          "one operation at a time on each CPU of a rank, in the order of the schedule; a "
          "receive blocks its CPU, so that one listed before the send it depends on is an error"},
+    {.name = "serialize-nic",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct ct_graph_settings, serialize_nic),
+     .help = "one message at a time leaves each NIC of a rank, in the order of the schedule, so "
+             "that sends at the same time share its bandwidth; not those by rendezvous"},
     {0}};
 
 const struct ct_option ct_answer_options[] = {
@@ -48,6 +53,7 @@ enum ct_status ct_graph_load(const char *path, const struct ct_graph_settings *s
     struct ct_goal goal;
     const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
                                              .serialize = settings->serialize,
+                                             .serialize_nic = settings->serialize_nic,
                                              .overheads = ct_graph_model_overheads(model)};
     enum ct_status status = ct_load_schedule(path, &goal, err);
     if (status != CT_OK)

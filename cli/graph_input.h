@@ -7,9 +7,10 @@
 /** How the graph of a schedule is to be made; offsets of its rows are in this struct. */
 struct ct_graph_settings {
     bool serialize;
+    bool serialize_nic;
 };
 
-/** Row --serialize. */
+/** Rows --serialize and --serialize-nic. */
 extern const struct ct_option ct_graph_options[];
 
 /** How a command computes and answers. */

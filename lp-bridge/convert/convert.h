@@ -26,7 +26,8 @@
 #include "lp-bridge/goal/goal.h"
 
 struct ct_convert_options {
-    double compute_scale; /**< factor for the time between calls, >= 0, finite */
+    /** Factor for the time between calls, >= 0, finite; not for what is before a rank's first. */
+    double compute_scale;
     struct ct_collective_rules rules;
 };
 

@@ -316,9 +316,12 @@ static enum ct_status emit_rank(struct emitter *emitter)
     ct_goal_begin_rank(emitter->builder, emitter->rank);
     emitter->point.n = 0;
     emitter->compute_ns = 0;
+    double scale = 1; /* until the first communication a program sets itself up */
     for (uint32_t i = 0; i < emitter->of->n && status == CT_OK; i++) {
         const struct ct_action *action = &emitter->of->actions[i];
-        emitter->compute_ns += (double)action->gap_ns * emitter->options->compute_scale;
+        emitter->compute_ns += (double)action->gap_ns * scale;
+        if (action->kind != CT_ACTION_NONE)
+            scale = emitter->options->compute_scale;
         if (emitter->compute_ns > COMPUTE_MAX_NS)
             status = ct_fail(emitter->err, CT_EFORMAT, "rank %u: %g s between two calls",
                              emitter->rank, 1e-9 * emitter->compute_ns);

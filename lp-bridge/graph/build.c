@@ -11,12 +11,13 @@ struct builder {
     const struct ct_graph_options *options;
     uint32_t n_operations; /* over all ranks; also the nodes, before those of postings */
     uint32_t *partner;
-    uint32_t *posted; /* n_operations; node of the posting of a receive, 0: it has none */
+    /* n_operations; second node: of the posting of a receive, of the leaving of a send; 0: none */
+    uint32_t *second;
     struct ct_draft draft;
     uint32_t *fill; /* next free edge of each node */
 };
 
-enum { CPUS_MAX = 256 };
+enum { CPUS_MAX = 256, NICS_MAX = 256 };
 
 static enum ct_status no_memory(struct ct_error *err)
 {
@@ -52,7 +53,14 @@ static void put_edge(struct builder *builder, uint32_t target, uint32_t source,
 /* Where an operation waits for others of its rank: a receive that is posted waits there. */
 static uint32_t start_node(const struct builder *builder, uint32_t op)
 {
-    return builder->posted[op] ? builder->posted[op] : op;
+    bool is_posted = builder->goal->ops[op].kind == CT_GOAL_RECV && builder->second[op];
+    return is_posted ? builder->second[op] : op;
+}
+
+/* Where a message comes from: where it leaves, if that is a node. */
+static uint32_t message_node(const struct builder *builder, uint32_t send)
+{
+    return builder->second[send] ? builder->second[send] : send;
 }
 
 static void visit_finish(struct builder *builder, uint32_t op, uint32_t on, edge_visitor *visit)
@@ -82,9 +90,9 @@ static void visit_messages(struct builder *builder, edge_visitor *visit)
     for (uint32_t op = 0; op < builder->n_operations; op++) {
         if (goal->ops[op].kind != CT_GOAL_RECV)
             continue;
-        if (builder->posted[op])
-            visit(builder, op, builder->posted[op], CT_EDGE_START);
-        visit(builder, op, builder->partner[op], CT_EDGE_MESSAGE);
+        if (builder->second[op])
+            visit(builder, op, builder->second[op], CT_EDGE_START);
+        visit(builder, op, message_node(builder, builder->partner[op]), CT_EDGE_MESSAGE);
     }
 }
 
@@ -107,34 +115,71 @@ static void visit_cpus(struct builder *builder, edge_visitor *visit)
     }
 }
 
+/* Each message that leaves after the one before it on its NIC. */
+static void visit_nics(struct builder *builder, edge_visitor *visit)
+{
+    const struct ct_goal *goal = builder->goal;
+    for (uint32_t rank = 0; rank < goal->n_ranks; rank++) {
+        uint32_t last[NICS_MAX] = {0}; /* no second node is 0 */
+        for (uint64_t i = goal->first_op[rank]; i < goal->first_op[rank + 1]; i++) {
+            uint32_t op = (uint32_t)i, leaving = builder->second[op];
+            if (goal->ops[op].kind != CT_GOAL_SEND || !leaving)
+                continue;
+            visit(builder, leaving, op, CT_EDGE_FINISH);
+            uint32_t *before = &last[goal->ops[op].nic];
+            if (*before)
+                visit(builder, leaving, *before, CT_EDGE_START);
+            *before = leaving;
+        }
+    }
+}
+
 static void visit_edges(struct builder *builder, edge_visitor *visit)
 {
     visit_dependencies(builder, visit);
     if (builder->options->serialize)
         visit_cpus(builder, visit);
+    if (builder->options->serialize_nic)
+        visit_nics(builder, visit);
     visit_messages(builder, visit);
 }
 
 /* ---- draft ---- */
 
+/* Eager messages to other ranks get a node for their leaving. */
+static uint32_t number_leavings(struct builder *builder, uint32_t n)
+{
+    const struct ct_goal *goal = builder->goal;
+    for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
+        for (uint64_t i = goal->first_op[rank]; i < goal->first_op[rank + 1]; i++) {
+            uint32_t op = (uint32_t)i;
+            if (goal->ops[op].kind == CT_GOAL_SEND && goal->ops[op].peer != rank &&
+                !is_rendezvous(builder, op))
+                builder->second[op] = n++;
+        }
+    return n;
+}
+
 /* Receives that somebody follows by `irequires` get a node for their posting. */
-static bool number_postings(struct builder *builder)
+static bool number_nodes(struct builder *builder)
 {
     const struct ct_goal *goal = builder->goal;
     uint32_t n = builder->n_operations;
-    builder->posted = calloc(n + (size_t)1, sizeof *builder->posted);
-    if (!builder->posted)
+    builder->second = calloc(n + (size_t)1, sizeof *builder->second);
+    if (!builder->second)
         return false;
     for (uint64_t d = 0; d < goal->n_deps; d++) {
         uint32_t on = goal->deps[d].on;
-        if (goal->deps[d].irequires && goal->ops[on].kind == CT_GOAL_RECV && !builder->posted[on])
-            builder->posted[on] = n++;
+        if (goal->deps[d].irequires && goal->ops[on].kind == CT_GOAL_RECV && !builder->second[on])
+            builder->second[on] = n++;
     }
+    if (builder->options->serialize_nic)
+        n = number_leavings(builder, n);
     builder->draft.n_nodes = n;
     return true;
 }
 
-static bool allocate_nodes(struct ct_draft *draft)
+static bool allocate_nodes(struct ct_draft *draft, bool with_receivers)
 {
     size_t n = (size_t)draft->n_nodes + 1;
     draft->amount = malloc(n * sizeof *draft->amount);
@@ -142,6 +187,10 @@ static bool allocate_nodes(struct ct_draft *draft)
     draft->operation = malloc(n * sizeof *draft->operation);
     draft->what = malloc(n * sizeof *draft->what);
     draft->first = calloc(n, sizeof *draft->first);
+    if (with_receivers)
+        draft->receiver = calloc(n, sizeof *draft->receiver);
+    if (with_receivers && !draft->receiver)
+        return false;
     return draft->amount && draft->rank && draft->operation && draft->what && draft->first;
 }
 
@@ -160,13 +209,16 @@ static void fill_node(struct builder *builder, uint32_t rank, uint32_t op)
     draft->what[op] = kinds[kind];
     if (is_rendezvous(builder, op))
         draft->what[op] |= CT_VERTEX_RENDEZVOUS;
-    uint32_t posted = builder->posted[op];
-    if (!posted)
+    uint32_t second = builder->second[op];
+    if (!second)
         return;
-    draft->amount[posted] = 0;
-    draft->rank[posted] = rank;
-    draft->operation[posted] = draft->operation[op];
-    draft->what[posted] = CT_VERTEX_POSTED;
+    bool is_send = kind == CT_GOAL_SEND;
+    draft->amount[second] = is_send ? draft->amount[op] : 0;
+    draft->rank[second] = rank;
+    draft->operation[second] = draft->operation[op];
+    draft->what[second] = is_send ? CT_VERTEX_LEAVING : CT_VERTEX_POSTED;
+    if (is_send)
+        draft->receiver[second] = goal->ops[op].peer;
 }
 
 static enum ct_status draft_edges(struct builder *builder, struct ct_error *err)
@@ -194,7 +246,7 @@ static enum ct_status draft_edges(struct builder *builder, struct ct_error *err)
 static enum ct_status make_draft(struct builder *builder, struct ct_error *err)
 {
     const struct ct_goal *goal = builder->goal;
-    if (!number_postings(builder) || !allocate_nodes(&builder->draft))
+    if (!number_nodes(builder) || !allocate_nodes(&builder->draft, builder->options->serialize_nic))
         return no_memory(err);
     for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
         for (uint64_t op = goal->first_op[rank]; op < goal->first_op[rank + 1]; op++)
@@ -202,13 +254,15 @@ static enum ct_status make_draft(struct builder *builder, struct ct_error *err)
     return draft_edges(builder, err);
 }
 
-/* A cycle that is there only because of --serialize looks like a fault of the schedule. */
+/* A cycle that is there only because of an option looks like a fault of the schedule. */
 static enum ct_status sort_draft(const struct builder *builder, uint32_t **order_p,
                                  struct ct_error *err)
 {
     enum ct_status status = ct_draft_order(&builder->draft, builder->goal, order_p, err);
     if (status == CT_EINVAL && builder->options->serialize)
         ct_fail_within(err, "one operation at a time on each CPU");
+    else if (status == CT_EINVAL && builder->options->serialize_nic)
+        ct_fail_within(err, "one message at a time on each NIC");
     return status;
 }
 
@@ -228,7 +282,7 @@ static enum ct_status copy_overheads(const struct ct_overheads *overheads, struc
 static enum ct_status check_options(const struct ct_goal *goal,
                                     const struct ct_graph_options *options, struct ct_error *err)
 {
-    /* A posting for each receive at most. */
+    /* A second node for each operation at most. */
     if (goal->n_ops > CT_GRAPH_VERTICES_MAX / 2)
         return ct_fail(err, CT_EINVAL, "execution graph: %llu operations; at most %d",
                        (unsigned long long)goal->n_ops, CT_GRAPH_VERTICES_MAX / 2);
@@ -248,7 +302,7 @@ enum ct_status ct_graph_build(const struct ct_goal *goal, const struct ct_graph_
     if (status == CT_OK)
         status = make_draft(&builder, err);
     free(builder.fill);
-    free(builder.posted);
+    free(builder.second);
     free(builder.partner);
     if (status == CT_OK)
         status = sort_draft(&builder, &order, err);

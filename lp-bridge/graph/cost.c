@@ -17,8 +17,9 @@ static const struct rule eager_rules[CT_EDGE_KINDS][CT_VERTEX_KINDS] = {
     [CT_EDGE_FINISH] = {[CT_VERTEX_CALC] = {.compute = 1},
                         [CT_VERTEX_SEND] = {.send = 1},
                         [CT_VERTEX_RECV] = {.recv = 1}},
-    [CT_EDGE_START] = {[CT_VERTEX_SEND] = {.send = 1}},
-    [CT_EDGE_MESSAGE] = {[CT_VERTEX_SEND] = {.send = 1, .L = 1, .G = 1}},
+    [CT_EDGE_START] = {[CT_VERTEX_SEND] = {.send = 1}, [CT_VERTEX_LEAVING] = {.G = 1}},
+    [CT_EDGE_MESSAGE] =
+        {[CT_VERTEX_SEND] = {.send = 1, .L = 1, .G = 1}, [CT_VERTEX_LEAVING] = {.L = 1, .G = 1}},
 };
 
 static const struct rule rendezvous_rules[CT_EDGE_KINDS][CT_VERTEX_KINDS] = {
@@ -70,6 +71,8 @@ static struct ct_cost source_cost(const struct ct_graph *graph, uint32_t u, enum
     charge_overheads(graph, rule, amount, &cost);
     if (vertex == CT_VERTEX_RECV && cost.L > 0)
         cost.from = sender_rank(graph, u);
+    if (vertex == CT_VERTEX_LEAVING)
+        cost.to = graph->receiver[u];
     return cost;
 }
 

@@ -10,6 +10,7 @@ struct ct_draft {
     uint32_t *rank;      /* n_nodes */
     uint32_t *operation; /* n_nodes */
     uint8_t *what;       /* n_nodes; kind and CT_VERTEX_RENDEZVOUS */
+    uint32_t *receiver;  /* n_nodes; of messages that leave; NULL: none does */
     uint32_t *first;     /* n_nodes + 1; edges into node v: first[v] .. first[v + 1] */
     uint32_t *edges;     /* n_edges; as ct_edge_word() makes them */
 };

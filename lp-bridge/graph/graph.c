@@ -10,6 +10,7 @@ void ct_graph_free(struct ct_graph *graph)
     free(graph->first_edge);
     free(graph->edges);
     free(graph->what);
+    free(graph->receiver);
     free(graph->overheads.sizes);
     *graph = (struct ct_graph){0};
 }

@@ -5,8 +5,9 @@
  * One vertex an operation (calc, send, recv), in topological order. A vertex stands for one point
  * in time: the start of a calc or a send, and for a recv the moment at which it is posted and the
  * message (with rendezvous: the request) is there. A receive that another operation follows by
- * `irequires` has a second vertex, for the moment at which it is posted. An edge u -> v with cost w
- * says x(v) >= x(u) + w, and w = compute + o * n_o + L * n_L + G * n_G [LLAMP, section II].
+ * `irequires` has a second vertex, for the moment at which it is posted; a send on a NIC that takes
+ * one message at a time has one for the moment at which the message leaves. An edge u -> v with
+ * cost w says x(v) >= x(u) + w, and w = compute + o * n_o + L * n_L + G * n_G [LLAMP, section II].
  *
  *     x(v) = max over edges (x(u) + w),   T = max over operations of their end.
  *
@@ -18,7 +19,9 @@
  *   b + o + L + B G + o.
  * A message of a rank to itself does not enter the network: L and G are 0 in its rules, and o
  * stays. (LogGOPSim takes it for a message like any other.)
- * With overheads by size, o is o_s(s) where a message is sent, o_r(s) where it is received, and
+ * With one message at a time on each NIC (see options) an eager message leaves at
+ * d = max(start + o, d' + B' G), d' and B' those of the message before, and is there at d + L + B
+ * G. With overheads by size, o is o_s(s) where a message is sent, o_r(s) where it is received, and
  * o_s(0) for request and grant; they are constants then, and no longer linear in a parameter.
  *
  * Times inside are nanoseconds, the unit of GOAL, so that schedules in whole nanoseconds are
@@ -39,14 +42,16 @@ enum ct_vertex_kind {
     CT_VERTEX_CALC,
     CT_VERTEX_SEND,
     CT_VERTEX_RECV,
-    CT_VERTEX_POSTED, /**< a receive that is posted; the receive itself is a vertex of its own */
+    CT_VERTEX_POSTED,  /**< a receive that is posted; the receive itself is a vertex of its own */
+    CT_VERTEX_LEAVING, /**< the first byte of a message leaves; its send is a vertex of its own */
     CT_VERTEX_KINDS
 };
 
 /** What an edge waits for. */
 enum ct_edge_kind {
     CT_EDGE_FINISH,  /**< the end of its source */
-    CT_EDGE_START,   /**< the start of its source; of a send: the start and its overhead */
+    CT_EDGE_START,   /**< the start of its source; of a send: the start and its overhead; of a
+                          message that leaves: its last byte */
     CT_EDGE_MESSAGE, /**< the message, or the request, that its source sends */
     CT_EDGE_SENT,    /**< the end of the rendezvous send that its source, a receive, matches */
     CT_EDGE_KINDS
@@ -82,6 +87,15 @@ struct ct_graph_options {
      * on an operation after it, the schedule has a cycle, which is an error.
      */
     bool serialize;
+    /**
+     * One message at a time on each NIC of a rank, in the order of the schedule: the first byte of
+     * an eager message leaves when its send has paid its overhead and the last byte of the message
+     * before it has left. So many sends at once share the bandwidth, as in LogGOPSim; without it
+     * each has all of G. Messages by rendezvous neither wait for others nor keep them; nor do
+     * messages share the NIC that they arrive at. An order of the schedule that its dependencies
+     * contradict is a cycle, which is an error.
+     */
+    bool serialize_nic;
     /** Overheads by message size, copied; NULL: o is a parameter, the same for all sizes. */
     const struct ct_overheads *overheads;
 };
@@ -89,21 +103,22 @@ struct ct_graph_options {
 /** Compact and immutable once built. */
 struct ct_graph {
     uint32_t n_ranks, n_vertices, n_edges;
-    uint32_t n_operations; /**< vertices without CT_VERTEX_POSTED */
+    uint32_t n_operations; /**< vertices without CT_VERTEX_POSTED and CT_VERTEX_LEAVING */
     uint64_t *amount;      /**< n_vertices; calc: ns; send and recv: bytes of the message */
     uint32_t *rank;        /**< n_vertices */
     uint32_t *operation;   /**< n_vertices; index within the rank, as in the schedule */
     uint32_t *first_edge;  /**< n_vertices + 1; edges into v: first_edge[v] .. first_edge[v + 1] */
     uint32_t *edges;       /**< n_edges; ct_edge_source() and ct_edge_kind() read them */
     uint8_t *what;         /**< n_vertices; ct_vertex_kind() and the flags below */
+    uint32_t *receiver; /**< n_vertices; where a message that leaves goes to; NULL: none leaves */
     struct ct_overheads overheads; /**< by message size; none: o is a parameter */
 };
 
 enum {
-    CT_VERTEX_KIND_MASK = 3,
-    CT_VERTEX_RENDEZVOUS = 4, /**< its message is above S */
-    CT_VERTEX_FINAL = 8,      /**< nothing waits for its end: it may be what ends last */
-    CT_VERTEX_LEAF = 16,      /**< no edge leaves it */
+    CT_VERTEX_KIND_MASK = 7,
+    CT_VERTEX_RENDEZVOUS = 8, /**< its message is above S */
+    CT_VERTEX_FINAL = 16,     /**< nothing waits for its end: it may be what ends last */
+    CT_VERTEX_LEAF = 32,      /**< no edge leaves it */
     CT_GRAPH_VERTICES_MAX = 1 << 29
 };
 

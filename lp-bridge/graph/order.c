@@ -10,6 +10,7 @@ void ct_draft_free(struct ct_draft *draft)
     free(draft->rank);
     free(draft->operation);
     free(draft->what);
+    free(draft->receiver);
     free(draft->first);
     free(draft->edges);
     *draft = (struct ct_draft){0};
@@ -143,6 +144,10 @@ static bool allocate(const struct ct_draft *draft, struct ct_graph *graph)
                                .first_edge = malloc((n + 1) * sizeof *graph->first_edge),
                                .edges = malloc((draft->n_edges + (size_t)1) * sizeof *graph->edges),
                                .what = malloc((n + 1) * sizeof *graph->what)};
+    if (draft->receiver)
+        graph->receiver = malloc((n + 1) * sizeof *graph->receiver);
+    if (draft->receiver && !graph->receiver)
+        return false;
     return graph->amount && graph->rank && graph->operation && graph->first_edge && graph->edges &&
            graph->what;
 }
@@ -185,6 +190,8 @@ enum ct_status ct_draft_arrange(const struct ct_draft *draft, const uint32_t *or
         graph.rank[i] = draft->rank[v];
         graph.operation[i] = draft->operation[v];
         graph.what[i] = draft->what[v];
+        if (draft->receiver)
+            graph.receiver[i] = draft->receiver[v];
         graph.first_edge[i] = n_edges;
         for (uint32_t e = draft->first[v]; e < draft->first[v + 1]; e++)
             graph.edges[n_edges++] =

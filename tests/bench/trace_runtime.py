@@ -15,6 +15,8 @@ import sys
 import tempfile
 
 os.environ["PATH"] = os.environ["CROSSTALK_BIN"] + ":" + os.environ["PATH"]
+# Waiting ranks sleep for at most this long: a message is seen later by half of it.
+os.environ["CROSSTALK_LAB_POLL_US"] = "50"
 LAB = f"bench-{os.getpid()}"
 TRACED_SCALE, SCALES = 1, (0.5, 1, 2)
 # Compute time of an iteration [ms], and iterations that last about 1.5 s.
@@ -73,7 +75,8 @@ def compare(times, parameters, work):
     for (app, scale), values in times.items():
         traces = os.path.join(work, f"{app}-{TRACED_SCALE}-0")
         path = schedule(app, scale, traces, work)
-        foretold = statistics.median(answer("tolerance", path, "--logp", logp)["runtime_s"]
+        foretold = statistics.median(answer("tolerance", path, "--serialize-nic", "--logp", logp)
+                                     ["runtime_s"]
                                      for logp in parameters)
         measured = statistics.median(values)
         errors.append(foretold / measured - 1)
@@ -89,7 +92,8 @@ def compare_rings(parameters, work):
         traces = os.path.join(work, f"{app}-{TRACED_SCALE}-0")
         for rule in ("recursive-doubling", "ring"):
             path = schedule(app, TRACED_SCALE, traces, work, "--allreduce", rule)
-            got = answer("tolerance", path, "--logp", parameters[0], "--threshold", "5%")
+            got = answer("tolerance", path, "--serialize-nic", "--logp", parameters[0],
+                         "--threshold", "5%")
             added_s = got["tolerance"][0]["delta_L_s"]
             added = "unbounded" if added_s is None else f"{1e6 * added_s:.1f}"
             print(f"{app:8} {rule:20} {got['runtime_s']:8.4f} {got['lambda_L']:9} {added:>26}")
@@ -100,7 +104,8 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         work = sys.argv[2] if len(sys.argv) > 2 else temporary
         os.makedirs(work, exist_ok=True)
-        crosstalk("lab", "up", "--id", LAB, "--hosts", "8", "--rate", "50mbit", "--quiet")
+        crosstalk("lab", "up", "--id", LAB, "--hosts", "8", "--rate", "50mbit", "--queue", "fifo",
+                  "--quiet")
         try:
             times, parameters = measure(repetitions, work)
         finally:

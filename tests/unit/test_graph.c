@@ -106,6 +106,53 @@ static void test_by_hand(void **state)
     }
 }
 
+#define TWO_RECEIVERS "rank 1 {\nr: recv 4b from 0 tag 0\n}\nrank 2 {\nr: recv 6b from 0 tag 0\n}\n"
+
+/* One message at a time on each NIC, and T without that. */
+static const struct {
+    const char *what;
+    size_t eager_max_bytes;
+    double T_ns, shared_ns;
+    const char *text;
+} nic_cases[] = {
+    /* The second leaves at 16, when the last byte of the first has left, and is there at 126. */
+    {"two at once", SIZE_MAX, 136, 130,
+     "num_ranks 3\nrank 0 {\ns: send 4b to 1 tag 0\nt: send 6b to 2 tag 0\n}\n" TWO_RECEIVERS},
+    {"the processor goes on", SIZE_MAX, 510, 510,
+     "num_ranks 3\nrank 0 {\ns: send 4b to 1 tag 0\nt: send 6b to 2 tag 0\nd: calc 500\n"
+     "d irequires t\n}\n" TWO_RECEIVERS},
+    {"an idle NIC", SIZE_MAX, 1130, 1130,
+     "num_ranks 3\nrank 0 {\ns: send 4b to 1 tag 0\nc: calc 1000\nt: send 6b to 2 tag 0\n"
+     "t requires c\n}\n" TWO_RECEIVERS},
+    {"two NICs", SIZE_MAX, 130, 130,
+     "num_ranks 3\nrank 0 {\ns: send 4b to 1 tag 0\nt: send 6b to 2 tag 0 cpu 0 nic "
+     "1\n}\n" TWO_RECEIVERS},
+    {"three at once", SIZE_MAX, 142, 130,
+     "num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\nt: send 6b to 1 tag 1\nu: send 4b to 1 tag 2\n"
+     "}\nrank 1 {\nr: recv 4b from 0 tag 0\nq: recv 6b from 0 tag 1\np: recv 4b from 0 tag 2\n}\n"},
+    {"to itself is not on the NIC", SIZE_MAX, 126, 126,
+     "num_ranks 2\nrank 0 {\nt: send 600b to 0 tag 0\ns: send 4b to 1 tag 0\n"
+     "q: recv 600b from 0 tag 0\n}\nrank 1 {\nr: recv 4b from 0 tag 0\n}\n"},
+    {"rendezvous neither waits nor keeps", 5, 350, 350,
+     "num_ranks 3\nrank 0 {\nt: send 6b to 2 tag 0\ns: send 4b to 1 tag 0\n}\n" TWO_RECEIVERS},
+};
+
+static void test_nics(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof nic_cases / sizeof *nic_cases; i++)
+        for (int serialize = 0; serialize < 2; serialize++) {
+            struct ct_graph_options options = {.eager_max_bytes = nic_cases[i].eager_max_bytes,
+                                               .serialize_nic = serialize};
+            struct ct_graph graph = graph_of_text(nic_cases[i].text, &options);
+            double expected_ns = serialize ? nic_cases[i].T_ns : nic_cases[i].shared_ns;
+            double T_ns = runtime_of(&graph);
+            if (T_ns != expected_ns)
+                fail_msg("%s: T is %g, not %g", nic_cases[i].what, T_ns, expected_ns);
+            ct_graph_free(&graph);
+        }
+}
+
 static void assert_build_fails(const char *text, const struct ct_graph_options *options,
                                const char *expected)
 {
@@ -342,6 +389,12 @@ static void test_cycles(void **state)
                        "(send");
     assert_build_fails(exchange, &serialized, "the first of these");
     assert_build_fails(exchange, &serialized, "one operation at a time on each CPU: a cycle: ");
+    const struct ct_graph_options nic = {.eager_max_bytes = SIZE_MAX, .serialize_nic = true};
+    assert_build_fails("num_ranks 2\nrank 0 {\ns: send 4b to 1 tag 0\nt: send 4b to 1 tag 1\n"
+                       "r: recv 4b from 1 tag 0\ns requires r\n}\n"
+                       "rank 1 {\nr: recv 4b from 0 tag 0\nq: recv 4b from 0 tag 1\n"
+                       "s: send 4b to 0 tag 0\ns requires q\n}\n",
+                       &nic, "one message at a time on each NIC: a cycle: ");
 }
 
 static void test_unmatched(void **state)
@@ -427,6 +480,7 @@ static void test_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand),
+                                       cmocka_unit_test(test_nics),
                                        cmocka_unit_test(test_by_rules),
                                        cmocka_unit_test(test_cycles),
                                        cmocka_unit_test(test_unmatched),

@@ -20,8 +20,9 @@ static struct ct_graph nth_graph(uint64_t seed)
                                  .n_steps = 20 + (uint32_t)(seed * 13 % 400),
                                  .calc_max_ns = 20000,
                                  .bytes_max = 2000};
-    const struct ct_graph_options *const options[] = {&eager, &rendezvous, &by_size};
-    return random_graph(seed, shape, options[seed % 3]);
+    const struct ct_graph_options nic = {.eager_max_bytes = 1000, .serialize_nic = true};
+    const struct ct_graph_options *const options[] = {&eager, &rendezvous, &by_size, &nic};
+    return random_graph(seed, shape, options[seed % 4]);
 }
 
 static struct ct_program *compile(const struct ct_graph *graph, struct ct_plane plane)
