@@ -3,6 +3,7 @@
 #include "campaign/commands.h"
 #include "campaign/passes.h"
 #include "campaign/process.h"
+#include "campaign/traces.h"
 
 #include <errno.h>
 #include <string.h>
@@ -225,10 +226,19 @@ static enum ct_status move(const char *from, const char *to, struct ct_error *er
     return CT_OK;
 }
 
+/* All that a traced run brings is in one folder. */
+static enum ct_status keep_traces(const struct attempt *attempt, struct ct_error *err)
+{
+    enum ct_status status = ct_traces_check(attempt->partial, err);
+    return status == CT_OK ? ct_traces_keep(attempt->partial, attempt->file, err) : status;
+}
+
 /* The run file comes last: where it stands, all of the run stands. */
 static enum ct_status keep_files(struct attempt *attempt, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
+    if (attempt->run->measure == CT_PLAN_TRACE)
+        return keep_traces(attempt, err);
     if (attempt->measured.restarts)
         status = ct_passes_write(&attempt->passes, attempt->partial, attempt->spec, attempt->run,
                                  &attempt->measured.argv, err);
@@ -258,7 +268,15 @@ static enum ct_status name_files(struct attempt *attempt, const char *folder, st
     for (size_t i = 0; i < attempt->n_backgrounds && status == CT_OK; i++)
         status = ct_folder_name(folder, "logs/", attempt->run->id, background_names[i].log,
                                 attempt->backgrounds[i].log, err);
-    return status;
+    if (status != CT_OK || attempt->run->measure != CT_PLAN_TRACE)
+        return status;
+    const char *app = attempt->spec->apps[attempt->run->app].name;
+    status = ct_folder_name(folder, "runs/.partial/", attempt->run->id, "", attempt->partial, err);
+    if (status == CT_OK)
+        status = ct_folder_name(folder, "runs/.partial/", attempt->run->id, "/ports.json",
+                                attempt->partial_ports, err);
+    return status == CT_OK ? ct_folder_name(folder, "traces/", app, "", attempt->file, err)
+                           : status;
 }
 
 /* What an attempt before this one left. */
@@ -266,6 +284,7 @@ static void clear_files(const struct attempt *attempt)
 {
     for (size_t i = 0; i < attempt->n_backgrounds; i++)
         unlink(attempt->backgrounds[i].log);
+    ct_traces_remove(attempt->partial);
     unlink(attempt->partial);
     unlink(attempt->partial_ports);
     unlink(attempt->ports);
@@ -273,6 +292,16 @@ static void clear_files(const struct attempt *attempt)
 }
 
 /* ---- the attempt ---- */
+
+/* The launcher's command, under the tracer. */
+static enum ct_status wrap_measured(struct attempt *attempt, struct ct_error *err)
+{
+    struct ct_words traced = {0};
+    ct_traces_command(attempt->partial, attempt->measured.argv.item, &traced);
+    ct_words_free(&attempt->measured.argv);
+    attempt->measured.argv = traced;
+    return traced.failed ? ct_fail(err, CT_ENOMEM, "command line: out of memory") : CT_OK;
+}
 
 static enum ct_status prepare_measured(struct attempt *attempt, struct ct_error *err)
 {
@@ -285,7 +314,8 @@ static enum ct_status prepare_measured(struct attempt *attempt, struct ct_error 
         status = attempt->launcher->row->command(attempt->launcher, &part, program.item,
                                                  &attempt->measured.argv, err);
     ct_words_free(&program);
-    return status;
+    return status == CT_OK && attempt->run->measure == CT_PLAN_TRACE ? wrap_measured(attempt, err)
+                                                                     : status;
 }
 
 static enum ct_status prepare_background(struct attempt *attempt, size_t index,

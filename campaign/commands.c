@@ -128,6 +128,11 @@ enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
     enum ct_status status = add_app(argv_p, app, err);
     if (status != CT_OK || app->passes == CT_PASSES_DRIVER)
         return status == CT_OK ? finish(argv_p, err) : status;
+    if (run->measure == CT_PLAN_TRACE) { /* one pass */
+        add_number(argv_p, "seed", run->seed);
+        ct_words_add(argv_p, "--quiet");
+        return finish(argv_p, err);
+    }
     ct_words_add(argv_p, "--loop");
     add_duration(argv_p, "time", spec->durations.runtime_s);
     add_number(argv_p, "seed", run->seed);

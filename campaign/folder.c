@@ -1,5 +1,7 @@
 #include "campaign/folder.h"
 
+#include "campaign/traces.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -99,8 +101,9 @@ static enum ct_status clear_partial(const char *path, struct ct_error *err)
     if (!dir)
         return ct_fail(err, CT_EIO, "%s: %s", name, strerror(errno));
     for (struct dirent *entry; (entry = readdir(dir));)
-        if (entry->d_name[0] != '.')
-            unlinkat(dirfd(dir), entry->d_name, 0);
+        if (entry->d_name[0] != '.' && unlinkat(dirfd(dir), entry->d_name, 0) != 0 &&
+            ct_folder_name(path, "runs/.partial/", entry->d_name, "", name, NULL) == CT_OK)
+            ct_traces_remove(name);
     closedir(dir);
     return CT_OK;
 }
@@ -356,7 +359,12 @@ enum ct_status ct_folder_find_run(const char *folder, const struct ct_campaign_s
 {
     char name[PATH_MAX];
     struct ct_run_info info;
-    enum ct_status status = ct_folder_name(folder, "runs/", run->id, ".h5", name, err);
+    bool is_trace = run->measure == CT_PLAN_TRACE;
+    enum ct_status status =
+        is_trace ? ct_folder_name(folder, "traces/", spec->apps[run->app].name, "", name, err)
+                 : ct_folder_name(folder, "runs/", run->id, ".h5", name, err);
+    if (status == CT_OK && is_trace)
+        return ct_traces_find(name, err);
     if (status == CT_OK)
         status = ct_run_read_info(name, &info, err);
     if (status != CT_OK)

@@ -45,7 +45,8 @@ const char *ct_plan_sort(const struct ct_plan_run *run)
     static const char *const sorts[][4] = {
         [CT_PLAN_PROBE] = {"idle", "impact", "impact", "impact"},
         [CT_PLAN_APP] = {"baseline", "corun", "compression", "group"},
-        [CT_PLAN_LOGP] = {"logp", "logp", "logp", "logp"}};
+        [CT_PLAN_LOGP] = {"logp", "logp", "logp", "logp"},
+        [CT_PLAN_TRACE] = {"trace", "trace", "trace", "trace"}};
     return sorts[run->measure][run->background];
 }
 
@@ -74,6 +75,8 @@ double ct_plan_measured_s(const struct ct_campaign_spec *spec, const struct ct_p
         return spec->durations.impact_s;
     if (run->measure == CT_PLAN_LOGP)
         return spec->durations.logp_s;
+    if (run->measure == CT_PLAN_TRACE)
+        return spec->apps[run->app].pass_s;
     /* The pass that has begun when the time is over is finished: half a pass on average. */
     return spec->durations.runtime_s + spec->apps[run->app].pass_s / 2;
 }
@@ -86,24 +89,32 @@ void ct_plan_config_name(const struct ct_config *config, char name[CT_CONFIG_TEX
         *c = *c == ' ' || *c == '/' ? '-' : (char)tolower((unsigned char)*c);
 }
 
+/* Before the application's name, or what is in the background. */
+static const char *first_part(const struct ct_plan_run *run)
+{
+    if (run->measure == CT_PLAN_TRACE)
+        return "trace-";
+    if (run->measure != CT_PLAN_APP)
+        return ct_plan_sort(run);
+    return run->background == CT_PLAN_NOTHING ? "baseline-" : "runtime-";
+}
+
 static void name_run(const struct ct_campaign_spec *spec, struct ct_plan_run *run)
 {
     char config[CT_CONFIG_TEXT_MAX] = "", other[CT_GROUP_TEXT_MAX];
-    const char *app = run->measure == CT_PLAN_APP ? spec->apps[run->app].name : "";
+    bool of_app = run->measure == CT_PLAN_APP || run->measure == CT_PLAN_TRACE;
+    const char *app = of_app ? spec->apps[run->app].name : "";
     snprintf(other, sizeof other, "%s", ct_plan_others(spec, run));
     for (char *comma = other; (comma = strchr(comma, ',')) != NULL;)
         *comma = '+';
     if (run->background == CT_PLAN_COMPRESSION)
         ct_plan_config_name(&spec->configs[run->config].load, config);
-    const char *verb = run->measure == CT_PLAN_APP ? (*other    ? "-with-"
-                                                      : *config ? "-under-"
-                                                                : "")
-                                                   : (*other || *config ? "-" : "");
-    const char *sort = run->measure != CT_PLAN_APP ? ct_plan_sort(run)
-                       : *other || *config         ? "runtime-"
-                                                   : "baseline-";
-    snprintf(run->id, sizeof run->id, "%s%s%s%s-r%llu", sort, app, verb, *other ? other : config,
-             (unsigned long long)run->repetition);
+    const char *verb = of_app ? (*other    ? "-with-"
+                                 : *config ? "-under-"
+                                           : "")
+                              : (*other || *config ? "-" : "");
+    snprintf(run->id, sizeof run->id, "%s%s%s%s-r%llu", first_part(run), app, verb,
+             *other ? other : config, (unsigned long long)run->repetition);
 }
 
 void ct_plan_repeat(const struct ct_campaign_spec *spec, uint64_t seed, uint64_t repetition,
@@ -162,6 +173,17 @@ static void add_beside(struct maker *maker, struct ct_plan_run run, uint64_t app
         run.background = CT_PLAN_COMPRESSION;
         run.config = i;
         add(maker, run, configs);
+    }
+}
+
+/* After all others, in whose order they change nothing. */
+static void add_traces(struct maker *maker)
+{
+    for (size_t i = 0; i < maker->spec->n_apps && maker->spec->trace; i++) {
+        size_t n_before = maker->plan.n_runs;
+        add(maker, (struct ct_plan_run){.measure = CT_PLAN_TRACE, .app = i}, 1);
+        if (maker->plan.n_runs > n_before)
+            maker->plan.runs[n_before].position = 1;
     }
 }
 
@@ -243,6 +265,7 @@ enum ct_status ct_plan_make(const struct ct_campaign_spec *spec, uint64_t seed,
     uint64_t n_logp = spec->logp ? 1 : 0;
     add(&maker, logp, n_logp);
     add_beside(&maker, logp, n_logp, n_logp);
+    add_traces(&maker);
     enum ct_status status = maker.status;
     if (status == CT_ENOMEM)
         ct_fail(err, status, "plan: out of memory");

@@ -10,7 +10,8 @@ enum { CT_PLAN_ID_MAX = 256 };
 enum ct_plan_measure {
     CT_PLAN_PROBE, /**< impactb: latencies of the network */
     CT_PLAN_APP,   /**< durations of the passes of an application */
-    CT_PLAN_LOGP   /**< logpb: LogP parameters that are left of the network */
+    CT_PLAN_LOGP,  /**< logpb: LogP parameters that are left of the network */
+    CT_PLAN_TRACE  /**< what an application communicates: folder traces/APP */
 };
 
 /** What loads the network meanwhile. */
@@ -25,7 +26,7 @@ struct ct_plan_run {
     char id[CT_PLAN_ID_MAX]; /**< says what it is: "runtime-fft-with-lulesh-r0"; file runs/ID.h5 */
     enum ct_plan_measure measure;
     enum ct_plan_background background;
-    size_t app;    /**< of the spec; timed, where measure is CT_PLAN_APP */
+    size_t app;    /**< of the spec; timed, or traced */
     size_t other;  /**< application in the background, where it is CT_PLAN_OTHER_APP */
     size_t config; /**< where background is CT_PLAN_COMPRESSION */
     size_t group;  /**< of the spec; where background is CT_PLAN_GROUP */
@@ -49,7 +50,8 @@ struct ct_plan {
  * All runs of a campaign: the idle network; every application alone; the probe beside every
  * application and every configuration; every application under every configuration; every ordered
  * pair of applications (with itself, too), of which the first is timed; every group. With logp also
- * LogP parameters, once each: idle, beside every application and every configuration.
+ * LogP parameters, once each: idle, beside every application and every configuration. With trace
+ * every application runs traced once, alone, at the end of the order: baselines are made by then.
  *
  * The order is random, so that a slow change of the machine does not look like an effect, and
  * stratified: of n repetitions, the r-th stands at a uniform place within [r/n, (r+1)/n) of the
@@ -101,7 +103,7 @@ size_t ct_plan_other(const struct ct_campaign_spec *spec, const struct ct_plan_r
 const char *ct_plan_others(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
 
 /** Kind of run for people: "idle", "baseline", "impact", "compression", "corun", "group",
- *  "logp". */
+ *  "logp", "trace". */
 const char *ct_plan_sort(const struct ct_plan_run *run);
 
 /** Name of a configuration in a run's id: "p4-m1-b10ms". */

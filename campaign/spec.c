@@ -58,6 +58,7 @@ static const struct row top_rows[] = {
     {"grid", TYPE_CHOICE, FIELD(grid_kind), "none", 0, 0, ct_grid_names},
     {"bursts", TYPE_BURSTS, FIELD(bursts), "", 0, 0, NULL},
     {"logp", TYPE_CHOICE, FIELD(logp), "false", 0, 0, truth_names},
+    {"trace", TYPE_CHOICE, FIELD(trace), "false", 0, 0, truth_names},
     {"resolution", TYPE_FRACTION, FIELD(resolution_frac), "5%", 1e-3, 0.5, NULL},
     {0}};
 static const struct row launcher_rows[] = {

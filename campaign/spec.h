@@ -114,6 +114,7 @@ struct ct_campaign_spec {
     uint64_t seed;    /**< of the order of the runs and of every program */
     uint64_t retries; /**< of a run that failed */
     int logp;         /**< 1: logpb measures too, see campaign/plan.h */
+    int trace;        /**< 1: each application is traced once */
     struct ct_campaign_launcher launcher;
     struct ct_campaign_durations durations;
     struct ct_campaign_probe probe;

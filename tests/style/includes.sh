@@ -14,7 +14,7 @@ results         | core                                                     | hdf
 lab             | core                                                     |
 bench           | core results bench                                       | mpi gsl
 bench/logp      | core results bench model                                 | mpi gsl
-campaign        | core results lab model predict                           | cyaml cjson hwloc
+campaign        | core results lab model predict lp-bridge/trace           | cyaml cjson hwloc
 report          | core model predict plot                                  |
 lp-bridge/trace | core                                                     |
 lp-bridge/trace/pmpi | core lp-bridge/trace                                | mpi
