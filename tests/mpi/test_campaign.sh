@@ -253,5 +253,43 @@ for name, kind, app, partner in [("idle", "impact", "", ""), ("impact-fft", "imp
         assert found == [kind, app, partner], found
 PYTHON
 
+# --- traces ---------------------------------------------------------------------------------------
+cat >traced.yaml <<'YAML'
+campaign: traced
+retries: 0
+launcher: {kind: mpiexec}
+durations: {impact: 300ms, runtime: 200ms, settle: 200ms, start: 10s}
+repetitions: {idle: 0, baseline: 1, impact: 0, compression: 0, corun: 0}
+trace: true
+applications:
+  - {name: fft, command: "workload fft --iterations 2 --compute-time 5ms", slots: 2}
+  - {name: nap, command: "sleep 0.1", passes: driver}
+YAML
+campaign 0 plan traced.yaml --format json
+/usr/bin/python3 - out <<'PYTHON' || fail "traces are not the last in the plan"
+import json
+import sys
+runs = [row["run"] for row in json.load(open(sys.argv[1]))["runs"]]
+assert runs[2:] == ["trace-fft-r0", "trace-nap-r0"] and runs[0].startswith("baseline"), runs
+PYTHON
+campaign 1 run traced.yaml -o traced
+campaign 0 status traced
+expect '^trace-fft-r0 +done +1' out
+expect '^trace-nap-r0 +failed +1 .*no traces' out
+[ ! -e traced/traces/nap ] || fail "a folder without traces is kept"
+[ -z "$(ls traced/runs/.partial)" ] || fail "something is left of a traced run"
+crosstalk trace --check traced/traces/fft >out 2>err || fail "traces of fft"
+expect '^ranks +2' out
+# Made once; made again where a rank's trace is lost, or the folder.
+stat -c '%i %Y' traced/traces/fft/rank-000000.trace >before
+campaign 1 run traced.yaml -o traced
+stat -c '%i %Y' traced/traces/fft/rank-000000.trace | cmp -s - before || fail "traces were made again"
+rm traced/traces/fft/rank-000001.trace
+campaign 0 status traced
+expect '^trace-fft-r0 +missing +1 .*rank' out
+campaign 1 run traced.yaml -o traced
+expect 'trace-fft-r0|traces/fft' err
+[ -e traced/traces/fft/rank-000001.trace ] || fail "lost traces were not made again"
+
 [ "$failures" -eq 0 ] && echo "all passed"
 exit "$((failures > 0))"

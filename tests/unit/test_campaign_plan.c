@@ -3,6 +3,7 @@
 #include "campaign/commands.h"
 #include "campaign/plan.h"
 #include "campaign/repeat.h"
+#include "campaign/traces.h"
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
@@ -445,6 +446,41 @@ static void with_logp_each_network_is_measured_once_more(void **state)
     ct_campaign_spec_free(&spec);
 }
 
+/* One pass of each, without the words that make a program time itself; other runs stay where they
+ * are. */
+static void with_trace_each_application_is_traced_once(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec plain = read_spec(WHOLE), spec = read_spec("trace: true\n" WHOLE);
+    struct ct_plan without = make_plan(&plain, 1), plan = make_plan(&spec, 1);
+    assert_int_equal(plan.n_runs, without.n_runs + 2);
+    assert_int_equal(count_sort(&plan, "trace"), 2);
+    for (size_t i = 0; i < without.n_runs; i++)
+        assert_string_equal(plan.runs[i].id, without.runs[i].id);
+    const struct ct_plan_run *run = find_run(&plan, "trace-other-r0");
+    assert_ptr_equal(run, &plan.runs[plan.n_runs - 1]);
+    assert_int_equal(run->background, CT_PLAN_NOTHING);
+    assert_int_equal(ct_command_measured_slots(&spec, run), spec.apps[run->app].slots);
+    struct ct_words argv = {0}, traced = {0};
+    assert_int_equal(ct_command_measured(&spec, run, "folder", &argv, NULL), CT_OK);
+    for (size_t i = 0; i < argv.n; i++) {
+        assert_string_not_equal(argv.item[i], "--loop");
+        assert_string_not_equal(argv.item[i], "--output");
+    }
+    ct_traces_command("folder", argv.item, &traced);
+    assert_int_equal(traced.n, 5 + argv.n);
+    const char *const first[] = {"trace", "--output", "folder", "--"};
+    for (size_t i = 0; i < 4; i++)
+        assert_string_equal(traced.item[1 + i], first[i]);
+    assert_string_equal(traced.item[5], argv.item[0]);
+    ct_words_free(&argv);
+    ct_words_free(&traced);
+    ct_plan_free(&plan);
+    ct_plan_free(&without);
+    ct_campaign_spec_free(&spec);
+    ct_campaign_spec_free(&plain);
+}
+
 static void equal_seeds_give_equal_plans(void **state)
 {
     (void)state;
@@ -698,6 +734,7 @@ int main(void)
         cmocka_unit_test(bad_files_are_refused_with_the_place),
         cmocka_unit_test(a_plan_has_every_run_once),
         cmocka_unit_test(with_logp_each_network_is_measured_once_more),
+        cmocka_unit_test(with_trace_each_application_is_traced_once),
         cmocka_unit_test(equal_seeds_give_equal_plans),
         cmocka_unit_test(repetitions_spread_over_the_campaign),
         cmocka_unit_test(expected_times_add_up),
