@@ -269,7 +269,7 @@ campaign 0 plan traced.yaml --format json
 /usr/bin/python3 - out <<'PYTHON' || fail "traces are not the last in the plan"
 import json
 import sys
-runs = [row["run"] for row in json.load(open(sys.argv[1]))["runs"]]
+runs = [row["id"] for row in json.load(open(sys.argv[1]))["runs"]]
 assert runs[2:] == ["trace-fft-r0", "trace-nap-r0"] and runs[0].startswith("baseline"), runs
 PYTHON
 campaign 1 run traced.yaml -o traced
