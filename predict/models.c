@@ -2,6 +2,7 @@
 
 #include "model/mixture/mixture.h"
 #include "predict/analysis.h"
+#include "predict/ready.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,11 +56,22 @@ static enum ct_prediction_flag flag_of(const struct ct_lookup_choice *choice)
     return choice->tie ? CT_PREDICTION_TIE : CT_PREDICTION_PLAIN;
 }
 
-/* app's slowdown under the configuration whose effect on the probe is nearest. */
-static enum ct_status answer_by_lookup(const struct ct_predict_model *model,
-                                       const struct ct_predict_analysis *analysis,
-                                       const struct ct_predict_query *query, double *scores,
-                                       struct ct_prediction *prediction_p)
+/* Known already for a single co-runner and an application that was timed under everything. */
+static const struct ct_lookup_choice *known_pick(const struct ct_predict_model *model,
+                                                 const struct ct_predict_analysis *analysis,
+                                                 const struct ct_predict_query *query)
+{
+    if (query->n_with != 1 || !analysis->ready->is_complete[query->app])
+        return NULL;
+    for (size_t i = 0; i < CT_PREDICT_N_LOOKUPS; i++)
+        if (ct_predict_lookups[i] == model->lookup)
+            return &analysis->ready->picks[i * analysis->n_apps + query->with[0]];
+    return NULL;
+}
+
+static struct ct_lookup_choice pick(const struct ct_predict_model *model,
+                                    const struct ct_predict_analysis *analysis,
+                                    const struct ct_predict_query *query, double *scores)
 {
     struct ct_lookup_search search = ct_lookup_begin(model->lookup, &query->load->profile);
     for (size_t c = 0; c < analysis->n_configs; c++) {
@@ -69,7 +81,17 @@ static enum ct_status answer_by_lookup(const struct ct_predict_model *model,
         if (scores)
             scores[c] = model->lookup->score(&query->load->profile, &analysis->configs[c].profile);
     }
-    struct ct_lookup_choice choice = ct_lookup_end(&search);
+    return ct_lookup_end(&search);
+}
+
+/* app's slowdown under the configuration whose effect on the probe is nearest. */
+static enum ct_status answer_by_lookup(const struct ct_predict_model *model,
+                                       const struct ct_predict_analysis *analysis,
+                                       const struct ct_predict_query *query, double *scores,
+                                       struct ct_prediction *prediction_p)
+{
+    const struct ct_lookup_choice *known = scores ? NULL : known_pick(model, analysis, query);
+    struct ct_lookup_choice choice = known ? *known : pick(model, analysis, query, scores);
     *prediction_p = no_answer(CT_PREDICTION_NO_CURVE);
     if (choice.found) {
         size_t cell = query->app * analysis->n_configs + choice.index;
@@ -120,107 +142,124 @@ static enum ct_status answer_by_utilization(const struct ct_predict_model *model
 /* ---- mixtures in time ---- */
 
 /* Shares of time of the idle network and of each configuration that the application was timed
- * under. Those of a single application are known already if they need no other. */
-static enum ct_status shares_of(const struct ct_predict_analysis *analysis,
-                                const struct ct_predict_query *query, double *shares)
+ * under; room for them is made. */
+static enum ct_status find_shares(const struct ct_predict_analysis *analysis,
+                                  const struct ct_predict_query *query, double **shares_p)
 {
     size_t n = 1 + analysis->n_configs;
+    double *shares = malloc(n * sizeof *shares), distance;
     bool *is_allowed = malloc(n * sizeof *is_allowed);
-    if (!is_allowed)
-        return CT_ENOMEM;
-    const double *known = query->n_with == 1 ? analysis->shares + query->with[0] * n : NULL;
-    is_allowed[0] = true;
-    for (size_t c = 0; c < analysis->n_configs; c++) {
+    enum ct_status status = CT_ENOMEM;
+    for (size_t c = 0; c < analysis->n_configs && is_allowed; c++)
         is_allowed[1 + c] = is_usable(analysis, query, c);
-        if (known && !is_allowed[1 + c] && known[1 + c] > 0)
-            known = NULL;
-    }
-    enum ct_status status = CT_OK;
-    double distance;
-    if (!known)
+    if (shares && is_allowed) {
+        is_allowed[0] = true;
         status = ct_mixture_weights(analysis->mixture, &query->load->profile, is_allowed, shares,
                                     &distance);
-    for (size_t i = 0; i < n && known; i++)
-        shares[i] = known[i];
+    }
     free(is_allowed);
+    if (status == CT_OK)
+        *shares_p = shares;
+    else
+        free(shares);
     return status;
+}
+
+/* Those of a single application, which are known already, if they need no configuration that may
+ * not be used. */
+static const double *known_shares(const struct ct_predict_analysis *analysis,
+                                  const struct ct_predict_query *query)
+{
+    if (query->n_with != 1)
+        return NULL;
+    const double *known = analysis->shares + query->with[0] * (1 + analysis->n_configs);
+    const double *speed = analysis->ready->speed + query->app * analysis->n_configs;
+    for (size_t c = 0; c < analysis->n_configs; c++)
+        if (known[1 + c] > 0 && (isnan(speed[c]) || c == query->left_out))
+            return NULL;
+    return known;
 }
 
 /* In each part of the time the application runs with the speed that it has beside the configuration
  * that the load looks like then, so speeds are averaged: while it waits for a burst to pass, it
  * does not meet the next one. */
+static double mean_speed(const struct ct_predict_analysis *analysis, size_t app,
+                         const double *shares)
+{
+    const double *speed = analysis->ready->speed + app * analysis->n_configs;
+    double sum = shares[0];
+    for (size_t c = 0; c < analysis->n_configs; c++)
+        if (shares[1 + c] > 0)
+            sum += shares[1 + c] * speed[c];
+    return sum;
+}
+
 static enum ct_status answer_by_mixture(const struct ct_predict_model *model,
                                         const struct ct_predict_analysis *analysis,
                                         const struct ct_predict_query *query, double *scores,
                                         struct ct_prediction *prediction_p)
 {
     (void)model;
-    double *shares = malloc((1 + analysis->n_configs) * sizeof *shares), highest_s = 0, usable = 0;
-    if (!shares)
-        return CT_ENOMEM;
-    enum ct_status status = shares_of(analysis, query, shares);
-    double speed = shares[0];
-    for (size_t c = 0; c < analysis->n_configs && status == CT_OK; c++) {
-        if (!is_usable(analysis, query, c))
-            continue;
-        speed +=
-            shares[1 + c] / (1 + analysis->under_config[query->app * analysis->n_configs + c].frac);
-        highest_s = fmax(highest_s, analysis->configs[c].profile.latency_s.mean);
-        usable++;
-        if (scores)
-            scores[c] = shares[1 + c];
-    }
-    free(shares);
-    if (status == CT_ENOMEM)
-        return status;
+    double highest_s = analysis->ready->highest_s[query->app], *own = NULL;
+    const double *shares = known_shares(analysis, query);
     *prediction_p = no_answer(CT_PREDICTION_NO_CURVE);
-    if (status == CT_OK && usable > 0) {
-        prediction_p->slowdown_frac = 1 / speed - 1;
-        prediction_p->flag = query->load->profile.latency_s.mean > highest_s ? CT_PREDICTION_CLAMPED
-                                                                             : CT_PREDICTION_PLAIN;
+    if (isnan(highest_s))
+        return CT_OK;
+    if (!shares) {
+        enum ct_status status = find_shares(analysis, query, &own);
+        if (status != CT_OK)
+            return status == CT_ENOMEM ? status : CT_OK;
+        shares = own;
     }
+    for (size_t c = 0; c < analysis->n_configs && scores; c++)
+        if (is_usable(analysis, query, c))
+            scores[c] = shares[1 + c];
+    prediction_p->slowdown_frac = 1 / mean_speed(analysis, query->app, shares) - 1;
+    prediction_p->flag = query->load->profile.latency_s.mean > highest_s ? CT_PREDICTION_CLAMPED
+                                                                         : CT_PREDICTION_PLAIN;
+    free(own);
     return CT_OK;
 }
 
 /* ---- slowing each other ---- */
 
-/* Slowdown of one member of a group by all the others at full speed. */
-static enum ct_status answer_member(const struct ct_predict_analysis *analysis,
-                                    const size_t *members, size_t n, size_t member, double *scores,
-                                    struct ct_prediction *prediction_p)
+/* Members of a group, the one that is asked about first. */
+struct members {
+    size_t n;
+    size_t *app;
+    size_t *others; /* room for n - 1 */
+    double *full;   /* speed beside the others at full speed */
+    double *load;   /* share of the network that it takes alone */
+    double *speed;
+};
+
+/* Speed of a member beside all the others at full speed. One whose slowdown cannot be told is taken
+ * not to be slowed, and nobody runs faster than alone. */
+static enum ct_status find_full(const struct ct_predict_analysis *analysis, size_t member,
+                                struct members *members)
 {
-    size_t *others = malloc(n * sizeof *others), n_others = 0;
-    double *mass = malloc((ct_predict_mass_size(analysis) + 1) * sizeof *mass);
-    enum ct_status status = CT_ENOMEM;
-    for (size_t i = 0; i < n && others; i++)
+    static const struct ct_predict_model by_phases = {.answer = answer_by_mixture};
+    size_t n_others = 0;
+    for (size_t i = 0; i < members->n; i++)
         if (i != member)
-            others[n_others++] = members[i];
-    if (others && mass) {
-        struct ct_predict_load load;
-        struct ct_predict_query query = {.app = members[member],
-                                         .load = &load,
-                                         .with = others,
-                                         .n_with = n_others,
-                                         .left_out = CT_PREDICT_ALL_CONFIGS};
-        status = ct_predict_combine(analysis, others, n_others, mass, &load);
-        if (status == CT_OK)
-            *prediction_p = no_answer(CT_PREDICTION_NO_PROBE);
-        if (status == CT_OK && is_probed(&load))
-            status = answer_by_mixture(NULL, analysis, &query, scores, prediction_p);
-    }
-    free(others);
-    free(mass);
+            members->others[n_others++] = members->app[i];
+    struct ct_prediction prediction;
+    enum ct_status status = ct_predict_group(&by_phases, analysis, members->app[member],
+                                             members->others, n_others, NULL, &prediction);
+    if (status == CT_OK)
+        members->full[member] =
+            isnan(prediction.slowdown_frac) ? 1 : fmin(1, 1 / (1 + prediction.slowdown_frac));
     return status;
 }
 
 /* Mean speed of the other members, each weighted by its part in the load. */
-static double speed_of_others(const double *load, const double *speed, size_t n, size_t member)
+static double speed_of_others(const struct members *members, size_t member)
 {
     double sum = 0, loads = 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < members->n; i++)
         if (i != member) {
-            sum += load[i] * speed[i];
-            loads += load[i];
+            sum += members->load[i] * members->speed[i];
+            loads += members->load[i];
         }
     return loads > 0 ? sum / loads : 1;
 }
@@ -229,18 +268,60 @@ static double speed_of_others(const double *load, const double *speed, size_t n,
  * does alone, and leaves it idle for the rest: v_i = 1 - x_i (1 - V_i), where V_i is its speed
  * beside the others at full speed and x_i the mean speed of these. Each step shortens distances by
  * max (1 - V_i) < 1, so there is one solution, and every start leads to it. */
-static void settle(const double *full, const double *load, double *speed, size_t n)
+static void settle(struct members *members)
 {
     enum { STEPS_MAX = 10000 };
     double change = 1;
     for (int step = 0; step < STEPS_MAX && change > 1e-9; step++) {
         change = 0;
-        for (size_t i = 0; i < n; i++) {
-            double next = 1 - speed_of_others(load, speed, n, i) * (1 - full[i]);
-            change = fmax(change, fabs(next - speed[i]));
-            speed[i] = next;
+        for (size_t i = 0; i < members->n; i++) {
+            double next = 1 - speed_of_others(members, i) * (1 - members->full[i]);
+            change = fmax(change, fabs(next - members->speed[i]));
+            members->speed[i] = next;
         }
     }
+}
+
+static enum ct_status settle_members(const struct ct_predict_analysis *analysis,
+                                     struct members *members)
+{
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < members->n && status == CT_OK; i++) {
+        const struct ct_predict_load *load = &analysis->apps[members->app[i]];
+        status = find_full(analysis, i, members);
+        members->load[i] = fmax(0, ct_predict_utilization(load, CT_UTILIZATION_WAITING));
+        members->speed[i] = members->full[i];
+    }
+    /* Of two whose loads are known the solution is at hand. */
+    if (status == CT_OK && members->n == 2 && members->load[0] > 0 && members->load[1] > 0)
+        members->speed[0] =
+            members->full[0] / (1 - (1 - members->full[0]) * (1 - members->full[1]));
+    else if (status == CT_OK)
+        settle(members);
+    return status;
+}
+
+static enum ct_status settle_group(const struct ct_predict_analysis *analysis, size_t app,
+                                   const size_t *with, size_t n_with, double *speed_p)
+{
+    enum { FEW = 8 };
+    size_t few[2 * FEW], n = 1 + n_with;
+    double few_values[3 * FEW];
+    size_t *apps = n > FEW ? malloc(2 * n * sizeof *apps) : few;
+    double *values = n > FEW ? malloc(3 * n * sizeof *values) : few_values;
+    enum ct_status status = CT_ENOMEM;
+    if (apps && values) {
+        struct members members = {n, apps, apps + n, values, values + n, values + 2 * n};
+        for (size_t i = 0; i < n; i++)
+            apps[i] = i == 0 ? app : with[i - 1];
+        status = settle_members(analysis, &members);
+        *speed_p = members.speed[0];
+    }
+    if (n > FEW) {
+        free(apps);
+        free(values);
+    }
+    return status;
 }
 
 static enum ct_status answer_mutually(const struct ct_predict_model *model,
@@ -248,37 +329,13 @@ static enum ct_status answer_mutually(const struct ct_predict_model *model,
                                       const struct ct_predict_query *query, double *scores,
                                       struct ct_prediction *prediction_p)
 {
-    struct ct_prediction alone;
-    enum ct_status status = answer_by_mixture(model, analysis, query, scores, &alone);
-    if (status != CT_OK || query->n_with == 0 || isnan(alone.slowdown_frac)) {
-        *prediction_p = alone;
+    double speed;
+    enum ct_status status = answer_by_mixture(model, analysis, query, scores, prediction_p);
+    if (status != CT_OK || query->n_with == 0 || isnan(prediction_p->slowdown_frac))
         return status;
-    }
-    size_t n = 1 + query->n_with;
-    size_t *members = malloc(n * sizeof *members);
-    double *room = malloc(3 * n * sizeof *room);
-    status = members && room ? CT_OK : CT_ENOMEM;
-    for (size_t i = 0; i < n && status == CT_OK; i++)
-        members[i] = i == 0 ? query->app : query->with[i - 1];
-    double *full = room, *load = room + n, *speed = room + 2 * n;
-    for (size_t i = 0; i < n && status == CT_OK; i++) {
-        struct ct_prediction other = alone;
-        if (i > 0)
-            status = answer_member(analysis, members, n, i, NULL, &other);
-        /* One whose slowdown cannot be told is taken to run at full speed, and nobody runs faster
-         * than alone. */
-        full[i] = isnan(other.slowdown_frac) ? 1 : fmin(1, 1 / (1 + other.slowdown_frac));
-        load[i] =
-            fmax(0, ct_predict_utilization(&analysis->apps[members[i]], CT_UTILIZATION_WAITING));
-        speed[i] = full[i];
-    }
-    if (status == CT_OK) {
-        settle(full, load, speed, n);
-        *prediction_p = alone;
-        prediction_p->slowdown_frac = 1 / speed[0] - 1;
-    }
-    free(members);
-    free(room);
+    status = settle_group(analysis, query->app, query->with, query->n_with, &speed);
+    if (status == CT_OK)
+        prediction_p->slowdown_frac = 1 / speed - 1;
     return status;
 }
 

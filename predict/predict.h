@@ -99,6 +99,7 @@ struct ct_predict_fit {
 };
 
 struct ct_predict_summaries;
+struct ct_predict_ready;
 struct ct_mixture;
 struct ct_curve;
 
@@ -121,6 +122,7 @@ struct ct_predict_analysis {
     struct ct_mixture *mixture; /**< idle network and configurations */
     double *shares; /**< [app * (1 + n_configs) + component]: of the application as a mixture; 0
                          where it was not probed */
+    struct ct_predict_ready *ready;         /**< what answers about pairs share; predict/ready.h */
     struct ct_predict_summaries *summaries; /**< to be resampled; NULL in a resampled analysis */
     double *masses;                         /**< histograms of all profiles; idle first, then
                                                  applications, then configurations */

@@ -29,12 +29,17 @@ static void features_of(const struct ct_probe_profile *profile, size_t first_bin
     }
 }
 
+/* Four sums that do not wait for each other. */
 static double product(const double *a, const double *b, size_t n)
 {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
+    double sum[4] = {0};
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            sum[k] += a[i + k] * b[i + k];
+    for (; i < n; i++)
+        sum[0] += a[i] * b[i];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 static bool is_measured(const struct ct_probe_profile *profile)
@@ -93,6 +98,7 @@ void ct_mixture_free(struct ct_mixture *mixture)
 struct problem {
     const struct ct_mixture *mixture;
     const bool *is_allowed;
+    const double *target; /* t */
     double *weights, *gradient;
 };
 
@@ -105,8 +111,9 @@ static bool may(const struct problem *problem, size_t c)
 #define TOLERANCE 1e-9
 
 /* The component that is nearest to the load alone: |f_c - f|^2 = G_cc - 2 t_c + const. */
-static bool start(struct problem *problem, const double *target)
+static bool start(struct problem *problem)
 {
+    const double *target = problem->target;
     const struct ct_mixture *mixture = problem->mixture;
     size_t n = mixture->n, nearest = n;
     for (size_t c = 0; c < n; c++) {
@@ -119,39 +126,130 @@ static bool start(struct problem *problem, const double *target)
     if (nearest == n)
         return false;
     problem->weights[nearest] = 1;
-    for (size_t c = 0; c < n; c++)
-        problem->gradient[c] = mixture->gram[c * n + nearest] - target[c];
     return true;
 }
 
-/* Move weight from the component where it costs most to the one where it costs least, as far as it
- * helps (sequential minimal optimisation, Platt 1998). false: nothing is left to gain. */
-static bool improve(struct problem *problem, double tolerance)
+/* Where w'Gw - 2 t'w is least on the support under sum w = 1: G z = t + l 1, by the Cholesky factor
+ * of G there. The ridge makes nearly equal components share. */
+static void solve(const struct problem *problem, const size_t *support, size_t k, double *factor,
+                  double *z, double *ones)
 {
-    const struct ct_mixture *mixture = problem->mixture;
-    size_t n = mixture->n, to = n, from = n;
-    for (size_t c = 0; c < n; c++) {
-        if (!may(problem, c))
-            continue;
-        if (to == n || problem->gradient[c] < problem->gradient[to])
-            to = c;
-        if (problem->weights[c] > 0 &&
-            (from == n || problem->gradient[c] > problem->gradient[from]))
-            from = c;
+    static const double ridge = 1e-12;
+    const double *gram = problem->mixture->gram;
+    size_t n = problem->mixture->n;
+    double sum_z = 0, sum_ones = 0;
+    for (size_t i = 0; i < k; i++) {
+        z[i] = problem->target[support[i]];
+        ones[i] = 1;
+        for (size_t j = 0; j <= i; j++) {
+            double value = gram[support[i] * n + support[j]];
+            if (i == j)
+                value *= 1 + ridge;
+            for (size_t m = 0; m < j; m++)
+                value -= factor[i * k + m] * factor[j * k + m];
+            factor[i * k + j] = i == j ? sqrt(fmax(value, ridge)) : value / factor[j * k + j];
+        }
+        for (size_t m = 0; m < i; m++) {
+            z[i] -= factor[i * k + m] * z[m];
+            ones[i] -= factor[i * k + m] * ones[m];
+        }
+        z[i] /= factor[i * k + i];
+        ones[i] /= factor[i * k + i];
     }
-    double gain = problem->gradient[from] - problem->gradient[to];
-    if (!(gain > tolerance))
-        return false;
-    const double *gram = mixture->gram;
-    double curvature = gram[to * n + to] - 2 * gram[to * n + from] + gram[from * n + from];
-    double step = problem->weights[from];
-    if (curvature * step > gain)
-        step = gain / curvature;
-    problem->weights[to] += step;
-    problem->weights[from] -= step;
+    for (size_t i = k; i-- > 0;) {
+        for (size_t m = i + 1; m < k; m++) {
+            z[i] -= factor[m * k + i] * z[m];
+            ones[i] -= factor[m * k + i] * ones[m];
+        }
+        z[i] /= factor[i * k + i];
+        ones[i] /= factor[i * k + i];
+        sum_z += z[i];
+        sum_ones += ones[i];
+    }
+    for (size_t i = 0; i < k; i++)
+        z[i] += ones[i] * (1 - sum_z) / sum_ones;
+}
+
+/* Go from the weights towards z until one of them is 0, and take that out of the support; true:
+ * z is reached. */
+static bool approach(struct problem *problem, size_t *support, size_t *k_p, const double *z)
+{
+    size_t k = *k_p, kept = 0, blocking = k;
+    double step = 1;
+    for (size_t i = 0; i < k; i++) {
+        double weight = problem->weights[support[i]];
+        if (z[i] <= 0 && weight < step * (weight - z[i])) {
+            step = weight / (weight - z[i]);
+            blocking = i;
+        }
+    }
+    for (size_t i = 0; i < k; i++) {
+        double *weight = &problem->weights[support[i]];
+        *weight = i == blocking ? 0 : fmax(0, *weight + step * (z[i] - *weight));
+        if (i != blocking)
+            support[kept++] = support[i];
+    }
+    *k_p = kept;
+    return blocking == k;
+}
+
+static void find_gradient(struct problem *problem, const size_t *support, size_t k)
+{
+    size_t n = problem->mixture->n;
+    for (size_t c = 0; c < n; c++) {
+        problem->gradient[c] = -problem->target[c];
+        for (size_t i = 0; i < k; i++)
+            problem->gradient[c] +=
+                problem->weights[support[i]] * problem->mixture->gram[support[i] * n + c];
+    }
+}
+
+/* The component that would lower the sum most; n: none by more than the tolerance. */
+static size_t find_entering(const struct problem *problem, const size_t *support, size_t k,
+                            double tolerance)
+{
+    size_t n = problem->mixture->n, entering = n;
+    double highest = -INFINITY;
+    for (size_t i = 0; i < k; i++)
+        highest = fmax(highest, problem->gradient[support[i]]);
     for (size_t c = 0; c < n; c++)
-        problem->gradient[c] += step * (gram[c * n + to] - gram[c * n + from]);
-    return true;
+        if (may(problem, c) && problem->weights[c] == 0 &&
+            problem->gradient[c] < highest - tolerance &&
+            (entering == n || problem->gradient[c] < problem->gradient[entering]))
+            entering = c;
+    return entering;
+}
+
+/* Active set (Lawson and Hanson 1974, with the sum given): components enter the support one by one
+ * and leave it where their weight would fall below 0. Likeness of components makes the problem long
+ * and narrow, and moving weight from one to another slow. */
+static enum ct_status minimise(struct problem *problem, double tolerance)
+{
+    size_t n = problem->mixture->n, k = 0;
+    size_t *support = malloc(n * sizeof *support);
+    double *room = malloc((n * n + 2 * n) * sizeof *room);
+    if (!support || !room) {
+        free(support);
+        free(room);
+        return CT_ENOMEM;
+    }
+    for (size_t c = 0; c < n; c++)
+        if (problem->weights[c] > 0)
+            support[k++] = c;
+    /* Rounding could make components take turns; then one answer is as good as the other. */
+    for (size_t step = 0; step < 4 * n; step++) {
+        find_gradient(problem, support, k);
+        size_t entering = find_entering(problem, support, k, tolerance);
+        if (entering == n)
+            break;
+        support[k++] = entering;
+        do
+            solve(problem, support, k, room, room + n * n, room + n * n + n);
+        while (!approach(problem, support, &k, room + n * n));
+    }
+    free(support);
+    free(room);
+    return CT_OK;
 }
 
 static double distance(const struct ct_mixture *mixture, const double *weights,
@@ -172,7 +270,6 @@ enum ct_status ct_mixture_weights(const struct ct_mixture *mixture,
                                   const struct ct_probe_profile *load, const bool *is_allowed,
                                   double *weights, double *distance_p)
 {
-    enum { STEPS_MAX = 5000 };
     if (!is_measured(load) || mixture->n_features == 0)
         return CT_ENODATA;
     size_t n = mixture->n, n_features = mixture->n_features;
@@ -180,14 +277,13 @@ enum ct_status ct_mixture_weights(const struct ct_mixture *mixture,
     if (!room)
         return CT_ENOMEM;
     double *features = room, *target = room + n_features;
-    struct problem problem = {mixture, is_allowed, weights, target + n};
+    struct problem problem = {mixture, is_allowed, target, weights, target + n};
     features_of(load, mixture->first_bin, features);
     for (size_t c = 0; c < n; c++)
         target[c] = product(mixture->features + c * n_features, features, n_features);
-    enum ct_status status = start(&problem, target) ? CT_OK : CT_ENODATA;
-    double tolerance = TOLERANCE * (double)n_features;
-    for (int i = 0; i < STEPS_MAX && status == CT_OK && improve(&problem, tolerance); i++)
-        ;
+    enum ct_status status = start(&problem) ? CT_OK : CT_ENODATA;
+    if (status == CT_OK)
+        status = minimise(&problem, TOLERANCE * (double)n_features);
     if (status == CT_OK)
         *distance_p = distance(mixture, weights, features);
     free(room);
