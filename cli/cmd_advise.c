@@ -98,7 +98,7 @@ static const struct ct_command command = {
 
 struct jobs {
     const struct ct_loaded_campaign *campaign;
-    const struct ct_predict_analysis *analysis;
+    struct ct_predict_analysis *analysis;
     const struct ct_predict_model *model;
     size_t *app; /* [job] */
     size_t n;
@@ -348,11 +348,12 @@ static enum ct_status advise(const struct settings *settings, const char *direct
         return status;
     if (jobs.model->needs_schedule)
         status = ct_schedules_load(&campaign, directory, &settings->schedules, &schedules, err);
+    campaign.input.seed = setup.seed;
     if (status == CT_OK)
         status = ct_campaign_check(&campaign.input, directory, err);
     if (status == CT_OK)
         status = list_jobs(settings, &jobs);
-    if (status == CT_OK && ct_predict_analyse(&campaign.input, &setup, &analysis, err) != CT_OK)
+    if (status == CT_OK && ct_predict_analyse(&campaign.input, NULL, &analysis, err) != CT_OK)
         status = ct_fail_within(err, "%s", directory);
     if (status == CT_OK)
         status = place(settings, &jobs, &setup, directory);

@@ -145,7 +145,8 @@ static const struct ct_command command = {
 /* ---- the whole ---- */
 
 /* One call for all models, so that they are asked about the same replicates. */
-static enum ct_status ask_models(struct ct_predict_answers *answers,
+static enum ct_status ask_models(struct ct_predict_analysis *analysis,
+                                 struct ct_predict_answers *answers,
                                  const struct ct_bootstrap *setup)
 {
     size_t n = answers->questions->n;
@@ -158,7 +159,7 @@ static enum ct_status ask_models(struct ct_predict_answers *answers,
                 .with = question->with,
                 .n_with = question->n_with};
         }
-    return ct_predict_cases(answers->analysis, setup, answers->cases, n * CT_N_PREDICT_MODELS);
+    return ct_predict_cases(analysis, setup, answers->cases, n * CT_N_PREDICT_MODELS);
 }
 
 /* What calibrates, and how well it does. */
@@ -242,7 +243,7 @@ static struct selection models_to_ask(const struct settings *settings,
 
 static enum ct_status
 answer(const struct settings *settings, const struct ct_loaded_campaign *campaign,
-       const struct ct_schedules *schedules, const struct ct_predict_analysis *analysis,
+       const struct ct_schedules *schedules, struct ct_predict_analysis *analysis,
        const struct ct_bootstrap *setup, const char *directory, struct ct_error *err)
 {
     struct ct_questions questions = {0};
@@ -252,11 +253,10 @@ answer(const struct settings *settings, const struct ct_loaded_campaign *campaig
         questions.items = calloc(1, sizeof *questions.items);
         if (!questions.items)
             return ct_fail(err, CT_ENOMEM, "explanation: out of memory");
-        status = ct_question_parse(campaign, analysis, "explain", settings->explain,
-                                   questions.items, err);
+        status = ct_question_parse(campaign, "explain", settings->explain, questions.items, err);
         questions.n = status == CT_OK;
     } else {
-        status = ct_questions_make(campaign, analysis, &settings->choice, &questions, err);
+        status = ct_questions_make(campaign, &settings->choice, &questions, err);
     }
     struct ct_predict_answers answers = {
         .campaign = campaign,
@@ -266,9 +266,10 @@ answer(const struct settings *settings, const struct ct_loaded_campaign *campaig
         .is_asked = models.on,
         .cases = calloc(questions.n * CT_N_PREDICT_MODELS + 1, sizeof *answers.cases)};
     if (status == CT_OK) {
-        status = answers.cases ? ask_models(&answers, setup) : CT_ENOMEM;
+        status = answers.cases ? ask_models(analysis, &answers, setup) : CT_ENOMEM;
         if (status != CT_OK)
             ct_fail(err, status, "%s: %s", directory, ct_status_text(status));
+        ct_questions_measure(campaign, analysis, &questions);
     }
     if (status == CT_OK)
         status = print_answers(settings, &answers, directory, err);
@@ -312,11 +313,12 @@ static enum ct_status predict(const struct settings *settings, const char *direc
     status = ct_schedules_load(&campaign, directory, &settings->schedules, &schedules, err);
     if (status == CT_OK && !asks_schedules(&settings->models))
         campaign.input.responses = NULL;
+    campaign.input.seed = setup.seed;
     if (status == CT_OK)
         status = ct_campaign_check(&campaign.input, directory, err);
     if (status == CT_OK && settings->link_rate)
         status = use_link_rate(&campaign, settings->link_rate, directory, err);
-    if (status == CT_OK && ct_predict_analyse(&campaign.input, &setup, &analysis, err) != CT_OK)
+    if (status == CT_OK && ct_predict_analyse(&campaign.input, NULL, &analysis, err) != CT_OK)
         status = ct_fail_within(err, "%s", directory);
     if (status == CT_OK)
         status = answer(settings, &campaign, &schedules, &analysis, &setup, directory, err);

@@ -32,8 +32,9 @@ static enum ct_status analyse(struct ct_page_source *source,
     if (!isnan(settings->link_bit_per_s) &&
         ct_loaded_campaign_set_rate(&source->campaign, settings->link_bit_per_s, err) != CT_OK)
         return ct_fail_within(err, "%s", settings->directory);
-    enum ct_status status = ct_predict_analyse(&source->campaign.input, &settings->bootstrap,
-                                               &source->analysis, &source->why_not);
+    source->campaign.input.seed = settings->bootstrap.seed;
+    enum ct_status status =
+        ct_predict_analyse(&source->campaign.input, NULL, &source->analysis, &source->why_not);
     if (status == CT_ENODATA) {
         source->facts.why_not = source->why_not.text;
         return CT_OK;

@@ -162,27 +162,36 @@ static struct ct_slowdown measured(const struct ct_loaded_campaign *campaign,
     return slowdown;
 }
 
-static enum ct_status make_question(const struct ct_loaded_campaign *campaign,
-                                    const struct ct_predict_analysis *analysis, size_t app,
-                                    const size_t *with, size_t n, struct ct_question *question_p)
+void ct_questions_measure(const struct ct_loaded_campaign *campaign,
+                          const struct ct_predict_analysis *analysis,
+                          struct ct_questions *questions)
+{
+    for (size_t i = 0; i < questions->n; i++) {
+        struct ct_question *question = &questions->items[i];
+        question->measured =
+            measured(campaign, analysis, question->app, question->with, question->n_with);
+    }
+}
+
+static enum ct_status make_question(size_t app, const size_t *with, size_t n,
+                                    struct ct_question *question_p)
 {
     size_t *copy = malloc(n * sizeof *copy);
     if (!copy)
         return CT_ENOMEM;
     memcpy(copy, with, n * sizeof *copy);
-    *question_p = (struct ct_question){app, copy, n, measured(campaign, analysis, app, with, n)};
+    *question_p = (struct ct_question){app, copy, n, {NAN, {NAN, NAN}}};
     return CT_OK;
 }
 
-enum ct_status ct_question_parse(const struct ct_loaded_campaign *campaign,
-                                 const struct ct_predict_analysis *analysis, const char *option,
+enum ct_status ct_question_parse(const struct ct_loaded_campaign *campaign, const char *option,
                                  const char *text, struct ct_question *question_p,
                                  struct ct_error *err)
 {
     size_t apps[GROUP_MAX], n = 0;
     if (!split_names(&campaign->input, text, '+', apps, GROUP_MAX, &n) || n < 2)
         return no_such(&campaign->input, option, text, "A+B with two", err);
-    if (make_question(campaign, analysis, apps[0], apps + 1, n - 1, question_p) != CT_OK)
+    if (make_question(apps[0], apps + 1, n - 1, question_p) != CT_OK)
         return out_of_memory(err);
     return CT_OK;
 }
@@ -190,15 +199,13 @@ enum ct_status ct_question_parse(const struct ct_loaded_campaign *campaign,
 /* What is asked about, before it is known how much. */
 struct asked {
     const struct ct_loaded_campaign *campaign;
-    const struct ct_predict_analysis *analysis;
     struct ct_questions *questions; /* room for all */
 };
 
 static enum ct_status ask(const struct asked *asked, size_t app, const size_t *with, size_t n)
 {
     struct ct_questions *questions = asked->questions;
-    enum ct_status status = make_question(asked->campaign, asked->analysis, app, with, n,
-                                          &questions->items[questions->n]);
+    enum ct_status status = make_question(app, with, n, &questions->items[questions->n]);
     questions->n += status == CT_OK;
     return status;
 }
@@ -245,7 +252,6 @@ static enum ct_status ask_all(const struct asked *asked, struct ct_error *err)
 }
 
 enum ct_status ct_questions_make(const struct ct_loaded_campaign *campaign,
-                                 const struct ct_predict_analysis *analysis,
                                  const struct ct_question_choice *choice,
                                  struct ct_questions *questions_p, struct ct_error *err)
 {
@@ -254,7 +260,7 @@ enum ct_status ct_questions_make(const struct ct_loaded_campaign *campaign,
         calloc(n_apps * n_apps + campaign->n_groups + 2, sizeof *questions.items), 0};
     if (!questions.items)
         return out_of_memory(err);
-    const struct asked asked = {campaign, analysis, &questions};
+    const struct asked asked = {campaign, &questions};
     enum ct_status status;
     if (choice->pair)
         status = ask_pair(&asked, choice->pair, err);

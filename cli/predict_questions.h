@@ -10,7 +10,7 @@ struct ct_question {
     size_t app;
     size_t *with; /**< [n_with] applications; owned */
     size_t n_with;
-    struct ct_slowdown measured; /**< NaN: not measured */
+    struct ct_slowdown measured; /**< by ct_questions_measure(); NaN: not measured */
 };
 
 struct ct_questions {
@@ -25,15 +25,18 @@ struct ct_question_choice {
 };
 
 /**
- * @param analysis     [in]  for what was measured
  * @param questions_p  [out] ct_questions_free(); unchanged on error. Without a choice: every pair,
  *                           then every group that was measured
  * @return CT_OK; CT_EUSAGE (a name that is not there); CT_ENOMEM
  */
 enum ct_status ct_questions_make(const struct ct_loaded_campaign *campaign,
-                                 const struct ct_predict_analysis *analysis,
                                  const struct ct_question_choice *choice,
                                  struct ct_questions *questions_p, struct ct_error *err);
+
+/** Fill in what was measured, with the intervals that the analysis has by now. */
+void ct_questions_measure(const struct ct_loaded_campaign *campaign,
+                          const struct ct_predict_analysis *analysis,
+                          struct ct_questions *questions);
 void ct_questions_free(struct ct_questions *questions);
 
 /**
@@ -41,8 +44,7 @@ void ct_questions_free(struct ct_questions *questions);
  * @param question_p  [out] free its with; unchanged on error
  * @return CT_OK; CT_EUSAGE; CT_ENOMEM
  */
-enum ct_status ct_question_parse(const struct ct_loaded_campaign *campaign,
-                                 const struct ct_predict_analysis *analysis, const char *option,
+enum ct_status ct_question_parse(const struct ct_loaded_campaign *campaign, const char *option,
                                  const char *text, struct ct_question *question_p,
                                  struct ct_error *err);
 

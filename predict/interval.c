@@ -8,8 +8,8 @@
 /* ---- how far models are off beside configurations ---- */
 
 struct trial {
-    double predicted; /* log(1 + slowdown) */
-    double off;       /* log of measured time over predicted time */
+    double predicted; /* time, as a multiple of that alone */
+    double off;       /* measured time over predicted time */
 };
 
 /* Of one model and application. */
@@ -38,36 +38,95 @@ static enum ct_status try_configs(const struct ct_predict_model *model,
         enum ct_status status = ct_predict_answer(model, analysis, &query, NULL, &prediction);
         if (status != CT_OK)
             return status;
-        struct trial trial = {log1p(prediction.slowdown_frac), 0};
-        trial.off = log1p(measured) - trial.predicted;
-        if (isfinite(trial.off))
+        struct trial trial = {1 + prediction.slowdown_frac,
+                              (1 + measured) / (1 + prediction.slowdown_frac)};
+        if (trial.predicted > 0 && isfinite(trial.off))
             trials->items[trials->n++] = trial;
     }
     qsort(trials->items, trials->n, sizeof *trials->items, by_predicted);
     return CT_OK;
 }
 
-/* One of the trials whose prediction is nearest to this one; 0 where there are none. */
+/* One of the trials whose prediction is nearest to this one, on a scale of ratios; 1 where there
+ * are none. */
 static double draw_off(const struct trials *trials, double predicted, gsl_rng *rng)
 {
     enum { LEAST = 5 };
     size_t n = trials->n, width = n / 3 > LEAST ? n / 3 : LEAST;
     if (n == 0)
-        return 0;
+        return 1;
     width = width < n ? width : n;
-    size_t first = 0;
-    while (first + width < n && predicted - trials->items[first].predicted >
-                                    trials->items[first + width].predicted - predicted)
-        first++;
+    /* The window moves up while what enters is nearer than what leaves it. */
+    size_t first = 0, end = n - width;
+    while (first < end) {
+        size_t middle = (first + end) / 2;
+        if (predicted * predicted >
+            trials->items[middle].predicted * trials->items[middle + width].predicted)
+            first = middle + 1;
+        else
+            end = middle;
+    }
     return trials->items[first + gsl_rng_uniform_int(rng, width)].off;
+}
+
+/* ---- what was measured ---- */
+
+/* Quantities of an analysis that have an interval, one after the other. */
+struct quantity {
+    double value;
+    struct ct_interval *interval;
+};
+
+static size_t n_quantities(const struct ct_predict_analysis *analysis)
+{
+    size_t n_loads = 1 + analysis->n_apps + analysis->n_configs;
+    return CT_N_UTILIZATIONS * n_loads +
+           analysis->n_apps * (analysis->n_apps + analysis->n_configs);
+}
+
+static struct quantity *list_load(struct ct_predict_load *load, struct quantity *next)
+{
+    *next++ = (struct quantity){load->utilization_frac, &load->utilization_interval};
+    *next++ = (struct quantity){load->calibrated.frac, &load->calibrated.interval};
+    *next++ = (struct quantity){load->waiting.frac, &load->waiting.interval};
+    *next++ = (struct quantity){load->mixture.frac, &load->mixture.interval};
+    return next;
+}
+
+static void list(struct ct_predict_analysis *analysis, struct quantity *next)
+{
+    size_t n_apps = analysis->n_apps, n_configs = analysis->n_configs;
+    next = list_load(&analysis->idle, next);
+    for (size_t i = 0; i < n_apps; i++)
+        next = list_load(&analysis->apps[i], next);
+    for (size_t i = 0; i < n_configs; i++)
+        next = list_load(&analysis->configs[i], next);
+    for (size_t i = 0; i < n_apps * n_configs; i++)
+        *next++ =
+            (struct quantity){analysis->under_config[i].frac, &analysis->under_config[i].interval};
+    for (size_t i = 0; i < n_apps * n_apps; i++)
+        *next++ =
+            (struct quantity){analysis->beside_app[i].frac, &analysis->beside_app[i].interval};
 }
 
 /* ---- replicates ---- */
 
 struct room {
-    struct trials *trials; /* [model * n_apps + app]; made where a case needs them */
-    double *values;        /* [case * replicates + replicate] */
+    struct trials *trials;       /* [model * n_apps + app]; made where a case needs them */
+    double *values;              /* [case * replicates + replicate] */
+    struct quantity *quantities; /* of the analysis, then of a replicate */
+    double *measured;            /* [quantity * replicates + replicate] */
 };
+
+static void room_free(struct room *room, size_t n_trials)
+{
+    for (size_t i = 0; room->trials && i < n_trials; i++)
+        free(room->trials[i].items);
+    free(room->trials);
+    free(room->values);
+    free(room->quantities);
+    free(room->measured);
+}
 
 static size_t trials_index(const struct ct_predict_analysis *analysis,
                            const struct ct_predict_case *one)
@@ -104,11 +163,15 @@ static enum ct_status replicate(const struct ct_predict_analysis *analysis,
 {
     gsl_rng *rng = ct_predict_rng(setup->seed);
     enum ct_status status = rng ? CT_OK : CT_ENOMEM;
+    size_t n_measured = n_quantities(analysis);
     for (size_t r = 0; r < setup->replicates && status == CT_OK; r++) {
         struct ct_predict_analysis drawn;
         status = ct_predict_analysis_make(analysis->summaries, rng, &drawn);
         if (status != CT_OK)
             break;
+        list(&drawn, room->quantities);
+        for (size_t i = 0; i < n_measured; i++)
+            room->measured[i * setup->replicates + r] = room->quantities[i].value;
         for (size_t i = 0; i < n && status == CT_OK; i++) {
             struct ct_prediction prediction;
             if (!cases[i].model)
@@ -116,10 +179,10 @@ static enum ct_status replicate(const struct ct_predict_analysis *analysis,
             status = answer(&drawn, &cases[i], &prediction);
             if (status != CT_OK)
                 break;
-            double predicted = log1p(prediction.slowdown_frac);
             const struct trials *trials = &room->trials[trials_index(analysis, &cases[i])];
+            double time = 1 + prediction.slowdown_frac;
             room->values[i * setup->replicates + r] =
-                isnan(predicted) ? NAN : expm1(predicted + draw_off(trials, predicted, rng));
+                time > 0 ? time * draw_off(trials, time, rng) - 1 : NAN;
         }
         ct_predict_analysis_free(&drawn);
     }
@@ -128,27 +191,38 @@ static enum ct_status replicate(const struct ct_predict_analysis *analysis,
     return status;
 }
 
-enum ct_status ct_predict_cases(const struct ct_predict_analysis *analysis,
+static void set_intervals(struct ct_predict_analysis *analysis, const struct ct_bootstrap *setup,
+                          struct ct_predict_case *cases, size_t n, struct room *room)
+{
+    size_t n_replicates = setup->replicates, n_measured = n_quantities(analysis);
+    list(analysis, room->quantities);
+    for (size_t i = 0; i < n_measured; i++)
+        *room->quantities[i].interval =
+            ct_predict_interval_of(room->measured + i * n_replicates, n_replicates, setup->level);
+    for (size_t i = 0; i < n; i++)
+        if (cases[i].model && !isnan(cases[i].prediction.slowdown_frac))
+            cases[i].prediction.interval =
+                ct_predict_interval_of(room->values + i * n_replicates, n_replicates, setup->level);
+}
+
+enum ct_status ct_predict_cases(struct ct_predict_analysis *analysis,
                                 const struct ct_bootstrap *setup, struct ct_predict_case *cases,
                                 size_t n)
 {
     if (setup->replicates < 20 || !(setup->level > 0 && setup->level < 1))
         return CT_EINVAL;
-    size_t n_trials = CT_N_PREDICT_MODELS * analysis->n_apps;
-    struct room room = {calloc(n_trials + 1, sizeof *room.trials),
-                        malloc((n * setup->replicates + 1) * sizeof *room.values)};
+    size_t n_trials = CT_N_PREDICT_MODELS * analysis->n_apps, n_measured = n_quantities(analysis);
+    struct room room = {.trials = calloc(n_trials + 1, sizeof *room.trials),
+                        .values = malloc((n * setup->replicates + 1) * sizeof *room.values),
+                        .quantities = malloc(n_measured * sizeof *room.quantities),
+                        .measured = malloc(n_measured * setup->replicates * sizeof *room.measured)};
     enum ct_status status = CT_ENOMEM;
-    if (room.trials && room.values)
+    if (room.trials && room.values && room.quantities && room.measured)
         status = answer_all(analysis, cases, n, &room);
     if (status == CT_OK)
         status = replicate(analysis, setup, cases, n, &room);
-    for (size_t i = 0; i < n && status == CT_OK; i++)
-        if (cases[i].model && !isnan(cases[i].prediction.slowdown_frac))
-            cases[i].prediction.interval = ct_predict_interval_of(
-                room.values + i * setup->replicates, setup->replicates, setup->level);
-    for (size_t i = 0; room.trials && i < n_trials; i++)
-        free(room.trials[i].items);
-    free(room.trials);
-    free(room.values);
+    if (status == CT_OK)
+        set_intervals(analysis, setup, cases, n, &room);
+    room_free(&room, n_trials);
     return status;
 }

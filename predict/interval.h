@@ -27,13 +27,13 @@ struct ct_predict_case {
 };
 
 /**
- * Answer cases with intervals.
- * @param analysis  [in]     made by ct_predict_analyse()
+ * Answer cases with intervals, and make the intervals of what was measured.
+ * @param analysis  [in,out] made by ct_predict_analyse(); its intervals are filled in
  * @param setup     [in]     of the bootstrap
  * @param cases     [in,out] n of them: prediction is filled in
  * @return CT_OK; CT_EINVAL (the setup); CT_ENOMEM
  */
-enum ct_status ct_predict_cases(const struct ct_predict_analysis *analysis,
+enum ct_status ct_predict_cases(struct ct_predict_analysis *analysis,
                                 const struct ct_bootstrap *setup, struct ct_predict_case *cases,
                                 size_t n);
 

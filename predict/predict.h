@@ -49,6 +49,7 @@ struct ct_predict_input {
      *  seconds since any time in their run, not falling within it; series as long as those of the
      *  latencies. */
     const struct ct_predict_response *responses;
+    uint64_t seed; /**< start of the random numbers with which responses are asked */
     struct ct_series idle_time_s;
     const struct ct_series *app_time_s;    /**< [app] */
     const struct ct_series *config_time_s; /**< [config] */
@@ -135,7 +136,8 @@ double ct_predict_utilization(const struct ct_predict_load *load, enum ct_utiliz
  * Summarise loads and compute slowdowns. A piece that was not measured stays NaN.
  * Intervals are made by drawing blocks of probe latencies, runs and passes anew
  * (predict/summaries.h), all together, so that what has the baseline in common varies with it.
- * @param setup       [in]  of the bootstrap; block is not used, blocks follow the rule
+ * @param setup       [in]  of the bootstrap; block is not used, blocks follow the rule. NULL:
+ *                          intervals stay NaN, until ct_predict_cases() makes them
  * @param analysis_p  [out] ct_predict_analysis_free(); unchanged on error
  * @return CT_OK; CT_ENODATA (idle network: fewer than 2 latencies); CT_EINVAL (a latency or a
  *         duration is not finite or not above 0; the setup); CT_ENOMEM; what a response returned

@@ -166,7 +166,7 @@ def check_numbers(folder, root):
 
 def check_verdicts(folder, work):
     """fft beside milc is slowed by 55 %, milc beside fft by 5 %; the limit decides."""
-    for limit, verdict in (("100%", "yes"), ("2%", "no")):
+    for limit, verdict in (("200%", "yes"), ("2%", "no")):
         root = check_page(page_of(folder, os.path.join(work, "limit"), "--acceptable", limit))
         table = next(t for t in root.iter(XHTML + "table") if t.get("class") == "verdicts")
         rows = [[text_of(cell).replace("\u00a0", " ") for cell in row.iter(XHTML + "td")]
