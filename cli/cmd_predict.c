@@ -241,10 +241,11 @@ static struct selection models_to_ask(const struct settings *settings,
     return models;
 }
 
-static enum ct_status
-answer(const struct settings *settings, const struct ct_loaded_campaign *campaign,
-       const struct ct_schedules *schedules, struct ct_predict_analysis *analysis,
-       const struct ct_bootstrap *setup, const char *directory, struct ct_error *err)
+static enum ct_status answer(const struct settings *settings,
+                             const struct ct_loaded_campaign *campaign,
+                             const struct ct_schedules *schedules,
+                             struct ct_predict_analysis *analysis, const struct ct_bootstrap *setup,
+                             const char *directory, struct ct_error *err)
 {
     struct ct_questions questions = {0};
     struct selection models = models_to_ask(settings, schedules);
