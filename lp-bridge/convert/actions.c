@@ -243,8 +243,9 @@ static enum ct_status add_receive(struct reader *reader, const struct ct_trace_e
     if (status == CT_OK)
         status = address(reader, &action, comm.comm, event->from);
     if (status == CT_OK && flags & CT_ACTION_BLOCKS && action.flags & CT_ACTION_UNRESOLVED)
-        status = ct_fail(reader->err, CT_EFORMAT, "a receive from rank %d with tag %d",
-                         event->from.rank, event->from.tag);
+        status = ct_fail(reader->err, CT_EFORMAT,
+                         "a receive from any source or with any tag, and nothing "
+                         "left that it can have got");
     return status == CT_OK ? add(reader, action) : status;
 }
 

@@ -1,0 +1,56 @@
+/*
+ * Traces in liballprof's form: any text is converted or refused; a schedule that comes out has no
+ * message without its counterpart. A line that begins with '=' begins the next rank's text.
+ */
+#include "lp-bridge/convert/actions.h"
+#include "lp-bridge/convert/allprof.h"
+#include "lp-bridge/graph/graph.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANKS_MAX = 8 };
+
+static uint32_t split(const char *text, size_t size, struct ct_allprof_text texts[RANKS_MAX])
+{
+    uint32_t n = 0;
+    texts[0] = (struct ct_allprof_text){text, 0};
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '=' && (i == 0 || text[i - 1] == '\n') && n + 1 < RANKS_MAX)
+            texts[++n] = (struct ct_allprof_text){text + i + 1, 0};
+        else
+            texts[n].n++;
+    }
+    return n + 1;
+}
+
+static void check(const struct ct_goal *goal)
+{
+    const struct ct_graph_options options = {.eager_max_bytes = 100};
+    struct ct_graph graph;
+    struct ct_error err;
+    if (ct_graph_build(goal, &options, &graph, &err) == CT_OK)
+        ct_graph_free(&graph);
+    else if (!strstr(err.text, "a cycle"))
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct ct_allprof_text texts[RANKS_MAX];
+    struct ct_convert_options options = ct_convert_defaults();
+    struct ct_convert_notes notes;
+    struct ct_events events;
+    struct ct_goal goal;
+    uint32_t n = split((const char *)data, size, texts);
+    if (ct_allprof_read(texts, n, &events, NULL) != CT_OK)
+        return 0;
+    if (ct_convert_events(&events, &options, &goal, &notes, NULL) == CT_OK) {
+        check(&goal);
+        ct_goal_free(&goal);
+        ct_convert_notes_free(&notes);
+    }
+    events.close(events.context);
+    return 0;
+}

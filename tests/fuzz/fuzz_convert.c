@@ -1,0 +1,79 @@
+/*
+ * Traces of all ranks: whatever their events are, they are converted or refused, and a schedule
+ * that comes out has no message without its counterpart. The input is the files of ranks 0, 1 and
+ * so on, each after its length in two bytes, low one first.
+ */
+#include "lp-bridge/convert/actions.h"
+#include "lp-bridge/graph/graph.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANKS_MAX = 6 };
+
+struct file {
+    const uint8_t *bytes;
+    size_t size, at;
+    uint64_t end_ns, place;
+    struct ct_trace_scratch scratch;
+};
+
+struct files {
+    struct file of[RANKS_MAX];
+    uint32_t n;
+};
+
+static void split(const uint8_t *data, size_t size, struct files *files)
+{
+    while (size >= 2 && files->n < RANKS_MAX) {
+        size_t length = data[0] + 256U * data[1];
+        length = length < size - 2 ? length : size - 2;
+        files->of[files->n++] =
+            (struct file){.bytes = data + 2, .size = length, .at = CT_TRACE_HEADER_BYTES};
+        data += 2 + length;
+        size -= 2 + length;
+    }
+}
+
+static enum ct_status next(void *context, uint32_t rank, struct ct_trace_event *event_p,
+                           uint64_t *place_p, struct ct_error *err)
+{
+    struct file *file = &((struct files *)context)->of[rank];
+    enum ct_status status = ct_trace_event_decode(file->bytes, file->size, &file->at, file->end_ns,
+                                                  &file->scratch, event_p, err);
+    *place_p = ++file->place;
+    if (status == CT_OK)
+        file->end_ns = event_p->end_ns;
+    return status;
+}
+
+static void check(const struct ct_goal *goal)
+{
+    const struct ct_graph_options options = {.eager_max_bytes = 100};
+    struct ct_graph graph;
+    struct ct_error err;
+    if (ct_graph_build(goal, &options, &graph, &err) == CT_OK)
+        ct_graph_free(&graph);
+    else if (!strstr(err.text, "a cycle"))
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct ct_convert_options options = ct_convert_defaults();
+    struct ct_convert_notes notes;
+    struct files files = {.n = 0};
+    struct ct_goal goal;
+    split(data, size, &files);
+    struct ct_events events = {
+        .n_ranks = files.n, .place_name = "event", .context = &files, .next = next};
+    if (files.n > 0 && ct_convert_events(&events, &options, &goal, &notes, NULL) == CT_OK) {
+        check(&goal);
+        ct_goal_free(&goal);
+        ct_convert_notes_free(&notes);
+    }
+    for (uint32_t rank = 0; rank < files.n; rank++)
+        ct_trace_scratch_free(&files.of[rank].scratch);
+    return 0;
+}
