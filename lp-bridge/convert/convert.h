@@ -39,7 +39,7 @@ enum { CT_CONVERT_NAME_MAX = 64 };
 /** Calls that the schedule does not have. */
 struct ct_convert_unmodelled {
     char name[CT_CONVERT_NAME_MAX + 1];
-    uint64_t calls; /**< that are in the traces: where those name each only once, one a rank */
+    uint64_t calls;
 };
 
 /** What a user should know about a conversion. */

@@ -106,8 +106,10 @@ bool ct_trace_completion_next(const struct ct_trace_event *event, size_t *at_p,
                               struct ct_trace_completion *completion_p)
 {
     size_t left = event->n_values - *at_p;
+    if (left == 0)
+        return false;
     const uint64_t *values = event->values + *at_p;
-    if (left == 0 || values[0] >> 1 > UINT32_MAX)
+    if (values[0] >> 1 > UINT32_MAX)
         return false;
     bool received = values[0] & 1;
     if (received &&

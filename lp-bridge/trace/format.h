@@ -49,14 +49,16 @@ enum { CT_TRACE_TEXT_MAX = 64 };
  * - send, receive: a receive that was posted for any source or any tag has -1 there; if it blocks,
  *   it has the actual ones. Its bytes are the room if it has a request, else what came.
  * - wait, test: calls that completed requests. values: ct_trace_completion_next().
- * - probe: a message that waits to be received. Calls that found none are not recorded.
+ *   One without any stands for all tests and probes since the event before that found nothing:
+ *   its duration is their sum, its end the start of the next event.
+ * - probe: a message that waits to be received.
  * - free, cancel: of a request.
  * - bytes of collectives: barrier none; bcast, reduce, allreduce, scan, exscan, reduce_scatter: of
  *   the whole vector; gather(v), allgather(v): what this rank gives; scatter(v): what it gets;
  *   alltoall: what it gives each. values: alltoallv (w): bytes for each member; reduce_scatter:
  *   bytes each member gets; neighbor: number of destinations, then rank and bytes of each, then
  *   rank and bytes of each source.
- * - unmodelled: a call whose communication is not in the trace, once for each name. text: name.
+ * - unmodelled: a call whose communication is not in the trace. text: its name.
  * - end: MPI_Finalize. A file without it ends where its program was aborted.
  */
 #define CT_TRACE_KIND_MAP(X)                                                                       \

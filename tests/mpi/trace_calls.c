@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct place {
     int rank, n, next, before;
@@ -201,6 +202,28 @@ static void between(struct place at)
     MPI_Comm_free(&half);
 }
 
+/* Ranks with odd numbers ask again and again for a message that comes after a while. */
+static void polling(struct place at)
+{
+    const struct timespec while_ = {.tv_nsec = 100000000};
+    int number = at.rank, flag = 0;
+    MPI_Request request;
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < 2 && at.rank % 2 == 0; i++) {
+        nanosleep(&while_, NULL);
+        MPI_Send(&number, 1, MPI_INT, at.next, 60 + i, MPI_COMM_WORLD);
+    }
+    if (at.rank % 2 == 0)
+        return;
+    while (!flag)
+        MPI_Iprobe(at.before, 60, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    MPI_Recv(&number, 1, MPI_INT, at.before, 60, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Irecv(&number, 1, MPI_INT, at.before, 61, MPI_COMM_WORLD, &request);
+    for (flag = 0; !flag;)
+        MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+    expect(number == at.before, "polling");
+}
+
 int main(int argc, char **argv)
 {
     struct place at;
@@ -220,6 +243,8 @@ int main(int argc, char **argv)
         others(at);
     if (strcmp(what, "intercommunicator") == 0)
         between(at);
+    if (strcmp(what, "poll") == 0)
+        polling(at);
     if (strcmp(what, "abort") == 0 && at.rank == 0)
         MPI_Abort(MPI_COMM_WORLD, 3);
     if (strcmp(what, "abort") == 0)

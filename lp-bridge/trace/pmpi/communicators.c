@@ -87,7 +87,7 @@ static void refuse(void)
 
 /* Members in a row of the table and in the file; those of a row without members are refused when
  * they are used. */
-static bool add_comm(MPI_Comm comm, MPI_Comm same_members, uint32_t *number_p)
+static bool add_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm same_members, uint32_t *number_p)
 {
     int between = 0, n = 0;
     PMPI_Comm_test_inter(comm, &between);
@@ -96,10 +96,10 @@ static bool add_comm(MPI_Comm comm, MPI_Comm same_members, uint32_t *number_p)
     struct ct_tracer_comm *row = add_row(comm, number_p);
     if (row && members) {
         members[0] = ordinal;
-        ct_tracer_write(ct_tracer_now(), (struct ct_trace_event){.kind = CT_TRACE_NEW_COMM,
-                                                                 .comm = *number_p,
-                                                                 .values = members,
-                                                                 .n_values = (size_t)n + 1});
+        ct_tracer_write(start_ns, (struct ct_trace_event){.kind = CT_TRACE_NEW_COMM,
+                                                          .comm = *number_p,
+                                                          .values = members,
+                                                          .n_values = (size_t)n + 1});
         row->world = malloc((size_t)n * sizeof *members);
         row->n = row->world ? n : 0;
         if (row->world)
@@ -116,7 +116,7 @@ bool ct_tracer_find_comm(MPI_Comm comm, uint32_t *number_p)
     uint32_t found = ct_handle_map_find(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm));
     if (found != 0)
         *number_p = found - 1;
-    else if (!add_comm(comm, comm, number_p))
+    else if (!add_comm(ct_tracer_now(), comm, comm, number_p))
         return false;
     if (ct_tracer.comms[*number_p].n > 0)
         return true;
@@ -124,13 +124,13 @@ bool ct_tracer_find_comm(MPI_Comm comm, uint32_t *number_p)
     return false;
 }
 
-void ct_tracer_new_comm(MPI_Comm comm, MPI_Comm parent)
+void ct_tracer_new_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm parent)
 {
     uint32_t number;
     if (comm == MPI_COMM_NULL || !ct_tracer_enter())
         return;
     /* A copy that is still being made cannot be asked yet, but its parent can. */
-    add_comm(comm, parent == MPI_COMM_NULL ? comm : parent, &number);
+    add_comm(start_ns, comm, parent == MPI_COMM_NULL ? comm : parent, &number);
     ct_tracer_leave();
 }
 

@@ -35,7 +35,8 @@ struct ct_tracer_request {
 struct ct_tracer {
     struct ct_trace_stream *stream; /**< NULL: nothing is traced */
     int world_rank;
-    bool refused; /**< the message about intercommunicators was given */
+    uint64_t idle_ns; /**< in tests and probes that found nothing, since the last event */
+    bool refused;     /**< the message about intercommunicators was given */
     pthread_mutex_t lock;
     struct ct_tracer_comm *comms;
     uint32_t n_comms;

@@ -47,15 +47,32 @@ void ct_tracer_leave(void)
     pthread_mutex_unlock(&ct_tracer.lock);
 }
 
-void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event)
+static void add(const struct ct_trace_event *event)
 {
     struct ct_error err;
+    if (ct_tracer.stream && ct_trace_stream_add(ct_tracer.stream, event, &err) != CT_OK)
+        ct_tracer_give_up(err.text);
+}
+
+void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event)
+{
     if (!ct_tracer.stream)
         return;
+    if (ct_tracer.idle_ns > 0)
+        add(&(struct ct_trace_event){
+            .kind = CT_TRACE_TEST, .start_ns = start_ns - ct_tracer.idle_ns, .end_ns = start_ns});
+    ct_tracer.idle_ns = 0;
     event.start_ns = start_ns;
     event.end_ns = clock_ns(CLOCK_MONOTONIC);
-    if (ct_trace_stream_add(ct_tracer.stream, &event, &err) != CT_OK)
-        ct_tracer_give_up(err.text);
+    add(&event);
+}
+
+void ct_tracer_found_nothing(uint64_t start_ns)
+{
+    if (!ct_tracer_enter())
+        return;
+    ct_tracer.idle_ns += clock_ns(CLOCK_MONOTONIC) - start_ns;
+    ct_tracer_leave();
 }
 
 /* Every rank makes the folder: they need not share a file system. */
@@ -88,8 +105,8 @@ void ct_tracer_begin(void)
                 err.text);
         return;
     }
-    ct_tracer_new_comm(MPI_COMM_WORLD, MPI_COMM_NULL);
-    ct_tracer_new_comm(MPI_COMM_SELF, MPI_COMM_NULL);
+    ct_tracer_new_comm(ct_tracer_now(), MPI_COMM_WORLD, MPI_COMM_NULL);
+    ct_tracer_new_comm(ct_tracer_now(), MPI_COMM_SELF, MPI_COMM_NULL);
     if (ct_tracer_enter()) {
         ct_tracer_write(ct_tracer_now(), (struct ct_trace_event){.kind = CT_TRACE_BEGIN});
         ct_tracer_leave();

@@ -84,6 +84,8 @@ void ct_tracer_started(uint64_t start_ns, int n, const MPI_Request *requests);
  */
 void ct_tracer_completed(uint64_t start_ns, enum ct_trace_kind kind, const MPI_Request *handles,
                          int n, const int *indices, const MPI_Status *statuses);
+/** A test or a probe that found nothing. */
+void ct_tracer_found_nothing(uint64_t start_ns);
 /** A request that was cancelled or freed. */
 void ct_tracer_request_event(uint64_t start_ns, enum ct_trace_kind kind, MPI_Request handle);
 
@@ -101,7 +103,7 @@ void ct_tracer_matched_receive(uint64_t start_ns, MPI_Message message, MPI_Count
                                const MPI_Request *request);
 
 /** A communicator was made; parent where its members are the parent's, else MPI_COMM_NULL. */
-void ct_tracer_new_comm(MPI_Comm comm, MPI_Comm parent);
+void ct_tracer_new_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm parent);
 void ct_tracer_drop_comm(MPI_Comm comm);
 
 /** A call whose communication is not in the trace. */

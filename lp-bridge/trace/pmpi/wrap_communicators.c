@@ -30,9 +30,10 @@ CT_TRACE_EXPORT int MPI_Finalize(void)
 #define NEW_COMM(name, parameters, arguments, members)                                             \
     CT_TRACE_EXPORT int MPI_##name(UNPACK parameters, MPI_Comm *new_comm)                          \
     {                                                                                              \
+        uint64_t start_ns = ct_tracer_now();                                                       \
         int code = PMPI_##name(UNPACK arguments, new_comm);                                        \
         if (code == MPI_SUCCESS)                                                                   \
-            ct_tracer_new_comm(*new_comm, members);                                                \
+            ct_tracer_new_comm(start_ns, *new_comm, members);                                      \
         return code;                                                                               \
     }
 
@@ -65,9 +66,10 @@ NEW_COMM(Intercomm_merge, (MPI_Comm comm, int high), (comm, high), MPI_COMM_NULL
 
 CT_TRACE_EXPORT int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *new_comm, MPI_Request *request)
 {
+    uint64_t start_ns = ct_tracer_now();
     int code = PMPI_Comm_idup(comm, new_comm, request);
     if (code == MPI_SUCCESS)
-        ct_tracer_new_comm(*new_comm, comm);
+        ct_tracer_new_comm(start_ns, *new_comm, comm);
     return code;
 }
 

@@ -118,6 +118,8 @@ CT_TRACE_EXPORT int MPI_Iprobe(int rank, int tag, MPI_Comm comm, int *flag, MPI_
     int code = PMPI_Iprobe(rank, tag, comm, flag, status);
     if (code == MPI_SUCCESS && *flag)
         ct_tracer_probed(start_ns, comm, status, MPI_MESSAGE_NULL);
+    else if (code == MPI_SUCCESS)
+        ct_tracer_found_nothing(start_ns);
     return code;
 }
 
@@ -142,6 +144,8 @@ CT_TRACE_EXPORT int MPI_Improbe(int rank, int tag, MPI_Comm comm, int *flag, MPI
     int code = PMPI_Improbe(rank, tag, comm, flag, message, status);
     if (code == MPI_SUCCESS && *flag)
         ct_tracer_probed(start_ns, comm, status, *message);
+    else if (code == MPI_SUCCESS)
+        ct_tracer_found_nothing(start_ns);
     return code;
 }
 

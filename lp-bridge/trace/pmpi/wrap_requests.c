@@ -65,6 +65,8 @@ CT_TRACE_EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status
     int code = PMPI_Test(request, flag, status);
     if (code == MPI_SUCCESS && *flag)
         ct_tracer_completed(start_ns, CT_TRACE_TEST, &before, 1, NULL, status);
+    else if (code == MPI_SUCCESS)
+        ct_tracer_found_nothing(start_ns);
     return code;
 }
 
@@ -127,6 +129,8 @@ CT_TRACE_EXPORT int MPI_Testall(int n, MPI_Request requests[], int *flag, MPI_St
     int code = PMPI_Testall(n, requests, flag, view.statuses);
     if (code == MPI_SUCCESS && *flag && view.complete)
         ct_tracer_completed(start_ns, CT_TRACE_TEST, view.handles, n, NULL, view.statuses);
+    else if (code == MPI_SUCCESS && !*flag)
+        ct_tracer_found_nothing(start_ns);
     look_away(&view);
     return code;
 }
@@ -156,6 +160,8 @@ CT_TRACE_EXPORT int MPI_Testany(int n, MPI_Request requests[], int *index, int *
     int code = PMPI_Testany(n, requests, index, flag, status);
     if (code == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED && view.complete)
         ct_tracer_completed(start_ns, CT_TRACE_TEST, view.handles, 1, index, status);
+    else if (code == MPI_SUCCESS && !*flag)
+        ct_tracer_found_nothing(start_ns);
     look_away(&view);
     return code;
 }
@@ -180,7 +186,9 @@ CT_TRACE_EXPORT int MPI_Testsome(int n, MPI_Request requests[], int *n_done, int
     uint64_t start_ns = ct_tracer_now();
     look(&view, n, requests, statuses);
     int code = PMPI_Testsome(n, requests, n_done, indices, view.statuses);
-    if (code == MPI_SUCCESS && *n_done != MPI_UNDEFINED && view.complete)
+    if (code == MPI_SUCCESS && *n_done == 0)
+        ct_tracer_found_nothing(start_ns);
+    else if (code == MPI_SUCCESS && *n_done != MPI_UNDEFINED && view.complete)
         ct_tracer_completed(start_ns, CT_TRACE_TEST, view.handles, *n_done, indices, view.statuses);
     look_away(&view);
     return code;

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# From a running program to its schedule: traces of every kind of call become schedules that the
+# other commands take, what does not fit is named, and time in calls is no compute.
+# shellcheck source=tests/mpi/common.sh
+. "$(dirname "$0")/common.sh"
+crosstalk=$CROSSTALK_BIN/crosstalk
+calls=$CROSSTALK_BUILD/tests/trace_calls
+
+trace() { # DIR CODE WORDS...: a program of four ranks
+    local directory=$1 expected=$2
+    shift 2
+    timeout -k 2 "$deadline_s" "$crosstalk" trace -o "$directory" -- mpiexec -n 4 "$@" \
+        >summary 2>messages </dev/null
+    local code=$?
+    [ "$code" -eq "$expected" ] && return
+    fail "trace of $*: exit code $code, expected $expected"
+    tail -n 5 messages
+}
+
+stat_of() { # KEY WORDS...: a number that crosstalk goal tells of what WORDS name
+    local key=$1
+    shift
+    "$crosstalk" goal "$@" --stats --format csv 2>messages | awk -F, -v key="$key" '$1 == key { print $2 }'
+}
+
+refused() { # PATTERN WORDS...
+    local pattern=$1
+    shift
+    "$crosstalk" goal "$@" >schedule 2>messages && fail "goal $*: taken"
+    grep -qE "$pattern" messages || fail "goal $*: '$(cat messages)' without '$pattern'"
+}
+
+# ---- every kind of call ----
+trace all 0 "$calls"
+"$crosstalk" goal all -o all.goal 2>messages || fail "every kind of call: $(cat messages)"
+grep -q 'MPI_Put is called, and not in the schedule' messages || fail 'no warning of MPI_Put'
+[ "$(stat_of ranks all)" = 4 ] || fail 'ranks'
+[ "$(stat_of messages all)" = "$(stat_of messages all.goal)" ] || fail 'messages of the file'
+
+"$crosstalk" tolerance all.goal --L 2us --o 1us --G 0.1ns --format csv >answer 2>messages ||
+    fail "tolerance: $(cat messages)"
+grep -q '^lambda_L,[1-9]' answer || fail 'no latency on the critical path'
+"$crosstalk" lp all.goal --L 2us --o 1us --G 0.1ns -o all.lp >answer 2>messages || fail "lp: $(cat messages)"
+[ -s all.lp ] || fail 'no linear program'
+"$crosstalk" goal all -o all.bin 2>messages || fail "binary form: $(cat messages)"
+[ "$(stat_of dependencies all.bin)" = "$(stat_of dependencies all.goal)" ] || fail 'dependencies of the binary form'
+
+# Same traces, same schedule; other algorithms, other messages; the compute scale scales.
+"$crosstalk" goal all -o again.goal 2>messages
+cmp -s all.goal again.goal || fail 'a second conversion differs'
+[ "$(stat_of messages all --allreduce ring)" -gt "$(stat_of messages all --allreduce recursive-doubling)" ] ||
+    fail 'an allreduce by a ring has no more messages'
+whole=$(stat_of compute_s all) half=$(stat_of compute_s all --compute-scale 0.5)
+awk -v a="$whole" -v b="$half" 'BEGIN { exit !(a > 0 && b > 0.499 * a && b < 0.501 * a) }' ||
+    fail "compute: $whole s, at half scale $half s"
+refused '^crosstalk goal: --allreduce: .*triangle' all --allreduce triangle
+refused "^crosstalk goal: --bcast: is for a folder of traces; all.goal is none" all.goal --bcast binomial
+
+# ---- tests that find nothing are time in calls ----
+trace poll 0 "$calls" poll
+"$crosstalk" trace --dump --rank 1 poll | awk '
+    $5 == "us" || 1 { start = $2; us = $4; end = start + us / 1e6
+      if ($6 == "test" && NF == 6 && us > last_us) { last_us = us; gap = 1e6 * (start - before) }
+      before = end }
+    END { if (!(last_us > 0.3 * (last_us + gap))) { print last_us " us in tests, " gap " us between"; exit 1 } }' >poll.out ||
+    fail "polling counts as compute: $(cat poll.out)"
+
+# ---- what does not fit ----
+cp -r all without && rm without/rank-000002.trace
+refused 'no trace of rank 2' without
+cp -r all cut && head -c 300 all/rank-000001.trace >cut/rank-000001.trace
+"$crosstalk" goal cut -o cut.goal 2>messages || refused 'damaged or cut' cut
+cp -r all mixed && cp poll/rank-000003.trace mixed/
+refused 'rank [0-3], event [0-9]+' mixed
+mkdir empty
+refused 'empty: no traces there' empty
+
+# ---- an aborted program is used as far as it goes ----
+trace aborted 1 "$calls" abort
+"$crosstalk" goal aborted -o aborted.goal 2>messages || fail "aborted: $(cat messages)"
+grep -q '4 of 4 traces end before MPI_Finalize' messages || fail 'no word of the cut traces'
+"$crosstalk" tolerance aborted.goal --L 2us --o 1us --G 0.1ns >answer 2>messages || fail 'aborted: tolerance'
+finish
