@@ -118,6 +118,7 @@ static enum ct_status make_replay(const struct ct_schedules *schedules,
 {
     const struct ct_graph_model *model = &schedules->model;
     const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
+                                             .serialize_nic = true,
                                              .overheads = ct_graph_model_overheads(model)};
     struct ct_loggps at = ct_graph_model_at(model, model->L_s);
     struct ct_goal goal;

@@ -7,7 +7,7 @@
  * network one after the other, each with an overhead before it. */
 struct step {
     uint32_t source;
-    uint8_t n_messages; /* that meet the network: 0..2 */
+    uint8_t n_messages; /* that meet the network: 0..2; 0 with bytes: these only */
     bool data_is_last;  /* the bytes go after the last overhead, not with the last message */
     double before_ns;   /* until the first message is sent, or the whole where there is none */
     double between_ns;  /* from one message's arrival to the next one's start */
@@ -42,6 +42,9 @@ static struct step make_step(const struct ct_loggps *at, const struct ct_cost *c
         step.after_ns = kind == CT_EDGE_MESSAGE ? 0 : overhead_ns;
         step.bytes = cost->G;
         step.data_is_last = kind == CT_EDGE_SENT;
+    } else if (cost->G > 0 && !is_near) { /* a message that keeps the NIC from the next one */
+        step.bytes = cost->G;
+        step.data_is_last = true;
     } else {
         step.before_ns += cost->L * at->L_ns + cost->G * at->G_ns_per_byte;
     }
@@ -116,7 +119,7 @@ static double take_step(const struct ct_replay *replay, const struct ct_replay_l
 {
     double delay_ns = 0;
     time_ns += step->before_ns;
-    if (step->n_messages == 0)
+    if (step->n_messages == 0 && step->bytes <= 0)
         return time_ns;
     for (uint8_t message = 0; message < step->n_messages; message++) {
         if (message > 0)

@@ -184,11 +184,13 @@ static const struct ct_loggps somewhere = {.o_ns = 700, .L_ns = 3000, .G_ns_per_
 static struct ct_graph nth_graph(uint64_t seed)
 {
     const struct ct_graph_options rendezvous = {.eager_max_bytes = 1000};
+    const struct ct_graph_options nic = {.eager_max_bytes = 1000, .serialize_nic = true};
+    const struct ct_graph_options *const options[] = {&eager, &rendezvous, &nic};
     struct random_shape shape = {.n_ranks = 2 + (uint32_t)(seed % 9),
                                  .n_steps = 30 + (uint32_t)(seed * 17 % 900),
                                  .calc_max_ns = 20000,
                                  .bytes_max = 2000};
-    return random_graph(seed, shape, seed % 2 ? &rendezvous : &eager);
+    return random_graph(seed, shape, options[seed % 3]);
 }
 
 static double by_envelope(const struct ct_graph *graph, struct ct_loggps at)
