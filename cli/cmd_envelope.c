@@ -38,6 +38,7 @@ static const struct ct_option_group groups[] = {
     {"Interval", interval_options, 0},
     {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
     {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
+    {"Traces", ct_trace_options, offsetof(struct settings, graph.traces)},
     {"Computing and output", ct_answer_options, offsetof(struct settings, answer)},
     {0}};
 
@@ -56,7 +57,7 @@ static const char *const see_also[] = {"crosstalk-tolerance(1)", "crosstalk-lp(1
 static const struct ct_command command = {
     .name = "crosstalk envelope",
     .summary = "run time of a schedule as an exact function of the latency",
-    .operands = "FILE.goal",
+    .operands = "TRACES|FILE.goal",
     .description =
         "Under the LogGPS model the run time T is a convex, piecewise linear function of the "
         "network's latency L. This finds all its pieces in an interval: on each, the critical path "
@@ -119,7 +120,7 @@ static enum ct_status answer(const struct settings *settings, const char *path,
         return ct_fail(err, CT_EUSAGE, "--L-max: %gs: not above --L-min", settings->L_max_s);
     enum ct_status status = ct_graph_model_make(&settings->model, false, &model, err);
     if (status == CT_OK)
-        status = ct_graph_load(path, &settings->graph, &model, &graph, err);
+        status = ct_graph_load(command.name, path, &settings->graph, &model, &graph, err);
     if (status == CT_OK)
         status = find(settings, &model, &graph, &envelope, err);
     if (status == CT_OK && settings->plot_path)

@@ -48,6 +48,7 @@ static const struct ct_option_group groups[] = {
     {"Question and output", question_options, 0},
     {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
     {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
+    {"Traces", ct_trace_options, offsetof(struct settings, graph.traces)},
     {0}};
 
 static const char *const examples[] = {
@@ -62,7 +63,7 @@ static const char *const see_also[] = {"crosstalk-tolerance(1)", "crosstalk-enve
 static const struct ct_command command = {
     .name = "crosstalk lp",
     .summary = "linear program of a schedule as an MPS or LP file",
-    .operands = "FILE.goal",
+    .operands = "TRACES|FILE.goal",
     .description =
         "Writes the linear program whose optimum is the run time of a schedule under the LogGPS "
         "model, for any solver. Its columns are l (latency), g (gap per byte), t (run time) and "
@@ -134,7 +135,7 @@ static enum ct_status write_program(const struct settings *settings,
     struct ct_lp_form form = {.L_ns = at.L_ns, .G_ns_per_byte = at.G_ns_per_byte};
     struct ct_graph graph = {0};
     struct ct_lp lp = {0};
-    enum ct_status status = ct_graph_load(path, &settings->graph, model, &graph, err);
+    enum ct_status status = ct_graph_load(command.name, path, &settings->graph, model, &graph, err);
     if (status == CT_OK && settings->threshold.n > 0)
         status = set_limit(&graph, &at, settings->threshold.frac[0], &form, err);
     if (status == CT_OK)

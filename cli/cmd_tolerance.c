@@ -60,11 +60,14 @@ static const struct ct_option_group groups[] = {
     {"Question", question_options, 0},
     {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
     {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
+    {"Traces", ct_trace_options, offsetof(struct settings, graph.traces)},
     {"Beside other applications", ct_effect_options, offsetof(struct settings, effect)},
     {"Computing and output", ct_answer_options, offsetof(struct settings, answer)},
     {0}};
 
 static const char *const examples[] = {
+    "crosstalk tolerance traces --serialize-nic --logp logp.h5 --plot tolerance.svg",
+    "how much latency a traced program bears, with what logpb measured; and a picture",
     "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns",
     "latencies at which the program takes 1, 2 and 5 % longer",
     "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns --critical-path",
@@ -90,9 +93,10 @@ static const char *const see_also[] = {"crosstalk-envelope(1)",
 static const struct ct_command command = {
     .name = "crosstalk tolerance",
     .summary = "how much network latency a schedule bears",
-    .operands = "FILE.goal",
+    .operands = "TRACES|FILE.goal",
     .description =
-        "Runs a schedule under the LogGPS model and answers how its run time T depends on the "
+        "Runs a schedule, or the traces of a program (a folder, see crosstalk-goal(1)), under the "
+        "LogGPS model and answers how its run time T depends on the "
         "network: lambda_L = dT/dL, the latencies on the critical path (at a latency where the "
         "path "
         "changes: the right derivative), the range of L in which that holds, rho_L = lambda_L L / "
@@ -321,8 +325,8 @@ static enum ct_status prepare(struct subject *subject, struct ct_error *err)
     if (status == CT_OK)
         status = ct_graph_model_make(&settings->model, true, &subject->model, err);
     if (status == CT_OK)
-        status =
-            ct_graph_load(subject->path, &settings->graph, &subject->model, &subject->graph, err);
+        status = ct_graph_load(command.name, subject->path, &settings->graph, &subject->model,
+                               &subject->graph, err);
     if (status != CT_OK)
         return status;
     struct ct_plane plane = ct_plane_of_latency(parameters_of(subject));

@@ -1,7 +1,6 @@
 #include "cli/graph_input.h"
 
 #include "cli/analysis.h"
-#include "cli/load_schedule.h"
 
 #include <unistd.h>
 
@@ -46,7 +45,8 @@ struct ct_answer_settings ct_answer_defaults(void)
     return (struct ct_answer_settings){.threads = processors > 0 ? (uint64_t)processors : 1};
 }
 
-enum ct_status ct_graph_load(const char *path, const struct ct_graph_settings *settings,
+enum ct_status ct_graph_load(const char *command, const char *path,
+                             const struct ct_graph_settings *settings,
                              const struct ct_graph_model *model, struct ct_graph *graph_p,
                              struct ct_error *err)
 {
@@ -55,7 +55,7 @@ enum ct_status ct_graph_load(const char *path, const struct ct_graph_settings *s
                                              .serialize = settings->serialize,
                                              .serialize_nic = settings->serialize_nic,
                                              .overheads = ct_graph_model_overheads(model)};
-    enum ct_status status = ct_load_schedule(path, &goal, err);
+    enum ct_status status = ct_schedule_load(command, path, &settings->traces, &goal, err);
     if (status != CT_OK)
         return status;
     status = ct_graph_build(&goal, &options, graph_p, err);

@@ -3,11 +3,13 @@
 #define CT_CLI_GRAPH_INPUT_H
 
 #include "cli/graph_model.h"
+#include "cli/trace_input.h"
 
 /** How the graph of a schedule is to be made; offsets of its rows are in this struct. */
 struct ct_graph_settings {
     bool serialize;
     bool serialize_nic;
+    struct ct_trace_settings traces; /**< rows: ct_trace_options */
 };
 
 /** Rows --serialize and --serialize-nic. */
@@ -27,7 +29,8 @@ extern const struct ct_option ct_answer_options[];
 struct ct_answer_settings ct_answer_defaults(void);
 
 /** Read a schedule and build its graph, with the overheads and S of a model; ct_graph_free(). */
-enum ct_status ct_graph_load(const char *path, const struct ct_graph_settings *settings,
+enum ct_status ct_graph_load(const char *command, const char *path,
+                             const struct ct_graph_settings *settings,
                              const struct ct_graph_model *model, struct ct_graph *graph_p,
                              struct ct_error *err);
 

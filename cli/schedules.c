@@ -1,6 +1,6 @@
 #include "cli/schedules.h"
 
-#include "cli/load_schedule.h"
+#include "cli/trace_input.h"
 #include "lp-bridge/replay/replay.h"
 
 #include <math.h>
@@ -123,7 +123,7 @@ static enum ct_status make_replay(const struct ct_schedules *schedules,
     struct ct_loggps at = ct_graph_model_at(model, model->L_s);
     struct ct_goal goal;
     struct ct_graph graph;
-    enum ct_status status = ct_load_schedule(schedule->path, &goal, err);
+    enum ct_status status = ct_schedule_load("crosstalk", schedule->path, NULL, &goal, err);
     if (status != CT_OK)
         return status;
     status = ct_graph_build(&goal, &options, &graph, err);

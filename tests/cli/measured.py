@@ -254,7 +254,7 @@ def check_errors():
     fails(2, "give one of them", *tolerance, *model, "--impact", "idle.h5", "--idle", "idle.h5", "--campaign", "campaign")
     fails(2, "no 'lu'; there are: fft, milc", *tolerance, *model, "--campaign", "campaign", "--app", "lu")
     fails(1, "nowhere", *tolerance, *model, "--campaign", "nowhere")
-    fails(1, "a folder", "tolerance", "campaign", *model)
+    fails(1, "no traces there", "tolerance", "campaign", *model)
     os.remove("campaign/idle.h5")
     fails(1, "on the idle network", *tolerance, *model, "--campaign", "campaign")
     probe("none.h5", [])
