@@ -79,8 +79,8 @@ static void warn(const char *command, const char *path, uint32_t n_ranks,
     if (notes->n_cut > 0)
         ct_log_warn(&log,
                     "%s: %u of %u traces end before MPI_Finalize, the first that of rank %u: what "
-                    "has its counterpart is used, without %" PRIu64 " of %" PRIu64 " events",
-                    path, notes->n_cut, n_ranks, notes->first_cut, notes->unused, notes->events);
+                    "has its counterpart is used; %" PRIu64 " events at their ends have none",
+                    path, notes->n_cut, n_ranks, notes->first_cut, notes->unused);
     if (notes->dropped > 0)
         ct_log_warn(&log, "%s: %" PRIu64 " messages were cancelled or never completed: left out",
                     path, notes->dropped);

@@ -48,7 +48,8 @@ struct ct_rank_actions {
     uint32_t n_completed, room_completed;
     uint32_t *comms; /* [n_comms] that this rank is a member of, in the order of first use */
     uint32_t n_comms, room_comms;
-    bool ended; /* by MPI_Finalize */
+    uint64_t last_place; /* of its events */
+    bool ended;          /* by MPI_Finalize */
 };
 
 struct ct_actions {

@@ -303,7 +303,8 @@ static void drop_rest(struct ct_actions *actions, const struct extent *extent,
 {
     for (uint32_t rank = 0; rank < actions->n_ranks; rank++) {
         struct ct_rank_actions *of = &actions->ranks[rank];
-        notes->unused += of->n - extent->limit[rank];
+        if (extent->limit[rank] < of->n)
+            notes->unused += of->last_place - of->actions[extent->limit[rank]].place + 1;
         for (uint32_t i = 0; i < extent->limit[rank]; i++)
             if (!has_counterpart(extent, &of->actions[i]))
                 of->actions[i].flags |= CT_ACTION_DROPPED;

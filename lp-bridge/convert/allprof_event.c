@@ -1,0 +1,298 @@
+/* What a call of liballprof's form is as an event: communicator, sizes, ranks. */
+#include "lp-bridge/convert/allprof_reader.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "traces: out of memory");
+}
+
+bool ct_allprof_make_room(void *array_p, size_t n, size_t *room, size_t item_size)
+{
+    void *array = *(void **)array_p;
+    if (n < *room)
+        return true;
+    size_t larger = n + n / 2 + 64;
+    array = realloc(array, larger * item_size);
+    if (!array)
+        return false;
+    *(void **)array_p = array;
+    *room = larger;
+    return true;
+}
+
+enum ct_status ct_allprof_add_event(struct ct_allprof_reader *reader, struct ct_trace_event event)
+{
+    struct ct_allprof_rank *of = reader->of;
+    if (of->n >= UINT32_MAX - 1 ||
+        !ct_allprof_make_room(&of->events, of->n, &of->room, sizeof *of->events))
+        return no_memory(reader->err);
+    of->events[of->n++] = (struct ct_allprof_event){
+        .event = event, .line = reader->line, .first_value = of->n_values - event.n_values};
+    return CT_OK;
+}
+
+enum ct_status ct_allprof_add_value(struct ct_allprof_reader *reader, uint64_t value)
+{
+    struct ct_allprof_rank *of = reader->of;
+    if (!ct_allprof_make_room(&of->values, of->n_values, &of->room_values, sizeof *of->values))
+        return no_memory(reader->err);
+    of->values[of->n_values++] = value;
+    return CT_OK;
+}
+
+/* ---- communicators ---- */
+
+static enum ct_status refuse_comm(struct ct_allprof_reader *reader,
+                                  const struct ct_allprof_call *call)
+{
+    return ct_fail(reader->err, CT_EUNSUPPORTED,
+                   "%.*s on a communicator in which this is rank %" PRIu64 " of %" PRIu64
+                   ": liballprof's form does not say which ranks its members are; trace the "
+                   "program by `crosstalk trace`",
+                   (int)call->name.n, call->name.at, call->comm_rank, call->comm_size);
+}
+
+/* MPICH and its relatives give their objects numbers that begin with the kind of the object. */
+static bool is_mpich(uint64_t comm)
+{
+    enum { KIND_SHIFT = 26, BUILTIN = 0x11, DIRECT = 0x21, INDIRECT = 0x31 };
+    uint64_t high = comm >> 32, kind = (comm & UINT32_MAX) >> KIND_SHIFT;
+    return (high == 0 || high == UINT32_MAX) &&
+           (kind == BUILTIN || kind == DIRECT || kind == INDIRECT);
+}
+
+static bool is_mpich_world(uint64_t comm)
+{
+    return is_mpich(comm) && (comm & UINT32_MAX) == 0x44000000;
+}
+
+bool ct_allprof_is_world(const struct ct_allprof_reader *reader, const struct ct_allprof_call *call)
+{
+    return call->comm_size == reader->of->n_ranks && call->comm_rank == reader->of->rank;
+}
+
+/* Communicators of all ranks are told apart by the order in which they appear; elsewhere than in
+ * MPICH the first is MPI_COMM_WORLD, whose size programs ask for before anything else. */
+static uint64_t ordinal_of(struct ct_allprof_reader *reader, const struct ct_allprof_call *call)
+{
+    if (!ct_allprof_is_world(reader, call))
+        return reader->n_selves++;
+    if (is_mpich_world(call->comm))
+        return 0;
+    return is_mpich(call->comm) ? 1 + reader->n_copies++ : reader->n_copies++;
+}
+
+/* A communicator appears with its first use: its members in a "comm" event. */
+enum ct_status ct_allprof_find_comm(struct ct_allprof_reader *reader,
+                                    const struct ct_allprof_call *call, uint32_t *number_p)
+{
+    struct ct_allprof_rank *of = reader->of;
+    uint32_t found = ct_handle_map_find(&reader->comms, call->comm);
+    /* A handle that was freed may come again for another communicator. */
+    if (found != 0 && reader->handles[found - 1].size == call->comm_size) {
+        *number_p = found - 1;
+        return CT_OK;
+    }
+    bool world = ct_allprof_is_world(reader, call);
+    if (!world && (call->comm_size != 1 || call->comm_rank != 0))
+        return refuse_comm(reader, call);
+    struct ct_allprof_handle *handles =
+        realloc(reader->handles, (reader->n_handles + 1) * sizeof *reader->handles);
+    if (!handles)
+        return no_memory(reader->err);
+    reader->handles = handles;
+    handles[reader->n_handles] = (struct ct_allprof_handle){call->comm, call->comm_size};
+    *number_p = (uint32_t)reader->n_handles++;
+    if (!ct_handle_map_add(&reader->comms, call->comm, *number_p + 1))
+        return no_memory(reader->err);
+    enum ct_status status = ct_allprof_add_value(reader, ordinal_of(reader, call));
+    for (uint32_t i = 0; i < call->comm_size && status == CT_OK; i++)
+        status = ct_allprof_add_value(reader, world ? i : of->rank);
+    if (status != CT_OK)
+        return status;
+    return ct_allprof_add_event(reader,
+                                (struct ct_trace_event){.kind = CT_TRACE_NEW_COMM,
+                                                        .start_ns = call->start_ns,
+                                                        .end_ns = call->start_ns,
+                                                        .comm = *number_p,
+                                                        .n_values = (size_t)call->comm_size + 1});
+}
+
+/* -1 and -2 are MPI_PROC_NULL and MPI_ANY_SOURCE, or the other way round. */
+static bool from_nobody(const struct ct_allprof_call *call)
+{
+    return call->source == (is_mpich(call->comm) ? -1 : -2);
+}
+
+struct ct_trace_event ct_allprof_timed(const struct ct_allprof_call *call, enum ct_trace_kind kind)
+{
+    return (struct ct_trace_event){
+        .kind = kind, .start_ns = call->start_ns, .end_ns = call->end_ns};
+}
+
+/* ---- sizes ---- */
+
+/* MPI_IN_PLACE is -1 in MPICH, 1 in Open MPI. */
+static bool is_in_place(uint64_t buffer)
+{
+    return buffer == UINT64_MAX || buffer == 1;
+}
+
+static enum ct_status bytes_of(struct ct_allprof_reader *reader, uint64_t count, uint64_t size,
+                               uint64_t *bytes_p)
+{
+    if (__builtin_mul_overflow(count, size, bytes_p))
+        return ct_fail(reader->err, CT_EFORMAT, "%" PRIu64 " elements of %" PRIu64 " B", count,
+                       size);
+    return CT_OK;
+}
+
+/* Blocks of each member, in values. */
+static enum ct_status take_list(struct ct_allprof_reader *reader,
+                                const struct ct_allprof_call *call, struct ct_allprof_text list,
+                                uint64_t size, struct ct_trace_event *event)
+{
+    enum ct_status status = CT_OK;
+    uint64_t count, block;
+    while (status == CT_OK && list.n > 0 && ct_allprof_next(&list, &count)) {
+        status = bytes_of(reader, count, size, &block);
+        if (status == CT_OK)
+            status = ct_allprof_add_value(reader, block);
+        event->bytes += block;
+        event->n_values++;
+    }
+    if (status == CT_OK && event->n_values != call->comm_size)
+        status = ct_fail(reader->err, CT_EFORMAT,
+                         "%.*s: %zu counts for %" PRIu64 " ranks: liballprof did not record them; "
+                         "trace the program by `crosstalk trace`",
+                         (int)call->name.n, call->name.at, event->n_values, call->comm_size);
+    return status;
+}
+
+/* One block of a list: this rank's. */
+static enum ct_status own_of_list(struct ct_allprof_reader *reader,
+                                  const struct ct_allprof_call *call, struct ct_allprof_text list,
+                                  uint64_t *count_p)
+{
+    for (uint64_t i = 0; i <= call->comm_rank; i++)
+        if (list.n == 0 || !ct_allprof_next(&list, count_p))
+            return ct_fail(reader->err, CT_EFORMAT, "%.*s: no count for rank %" PRIu64,
+                           (int)call->name.n, call->name.at, call->comm_rank);
+    return CT_OK;
+}
+
+/* Size of a collective without a list: what this rank gives (scatter: gets), unless it is there
+ * already. Reductions have one count, behind both buffers. */
+static enum ct_status take_size(struct ct_allprof_reader *reader,
+                                const struct ct_allprof_call *call, struct ct_trace_event *event)
+{
+    bool scatters = event->kind == CT_TRACE_SCATTER;
+    bool two_sided = call->n_sizes == 2;
+    bool listed = call->n_lists > 0, use_second = two_sided && scatters;
+    if (two_sided && is_in_place(call->buffer[scatters ? 1 : 0]))
+        use_second = !use_second;
+    /* Of two sides one may have a list; its counts are then in the list, not in count[]. */
+    bool list_is_second = !scatters;
+    uint64_t count = call->count[use_second && !listed ? 1 : 0];
+    if (listed && use_second == list_is_second) {
+        enum ct_status status = own_of_list(reader, call, call->list[0], &count);
+        if (status != CT_OK)
+            return status;
+    }
+    return bytes_of(reader, count, call->size[use_second ? 1 : 0], &event->bytes);
+}
+
+static enum ct_status take_collective(struct ct_allprof_reader *reader,
+                                      const struct ct_allprof_call *call,
+                                      struct ct_trace_event *event)
+{
+    if (ct_trace_kind_fields(event->kind) & CT_TRACE_ROOT) {
+        if (call->root < 0 || (uint64_t)call->root >= call->comm_size)
+            return ct_fail(reader->err, CT_EFORMAT, "%.*s: root %" PRId64, (int)call->name.n,
+                           call->name.at, call->root);
+        event->root = call->comm_size == 1 ? reader->of->rank : (uint32_t)call->root;
+    }
+    switch (event->kind) {
+    case CT_TRACE_BARRIER:
+        return CT_OK;
+    case CT_TRACE_ALLTOALLV: {
+        bool in_place = is_in_place(call->buffer[0]);
+        enum ct_status status =
+            take_list(reader, call, call->list[in_place], call->size[in_place], event);
+        event->bytes = 0;
+        return status;
+    }
+    case CT_TRACE_REDUCE_SCATTER: {
+        uint64_t block = 0;
+        enum ct_status status = bytes_of(reader, call->count[0], call->size[0], &block);
+        if (call->n_lists > 0)
+            return take_list(reader, call, call->list[0], call->size[0], event);
+        for (uint64_t i = 0; i < call->comm_size && status == CT_OK; i++)
+            status = ct_allprof_add_value(reader, block);
+        event->n_values = (size_t)call->comm_size;
+        return status == CT_OK ? bytes_of(reader, block, call->comm_size, &event->bytes) : status;
+    }
+    default:
+        return take_size(reader, call, event);
+    }
+}
+
+static enum ct_status take_rank(struct ct_allprof_reader *reader,
+                                const struct ct_allprof_call *call, int64_t given, int64_t tag,
+                                struct ct_trace_message *message)
+{
+    if (given >= (int64_t)call->comm_size || tag > INT32_MAX)
+        return ct_fail(reader->err, CT_EFORMAT,
+                       "%.*s with rank %" PRId64 ", tag %" PRId64 ": there are ranks 0 to %" PRIu64,
+                       (int)call->name.n, call->name.at, given, tag, call->comm_size - 1);
+    message->rank = given < 0 ? -1 : (int32_t)given;
+    if (given >= 0 && call->comm_size == 1)
+        message->rank = (int32_t)reader->of->rank;
+    message->tag = tag < 0 ? -1 : (int32_t)tag;
+    return CT_OK;
+}
+
+/* Both sides of a message; *silent_p: with MPI_PROC_NULL on all of them. */
+static enum ct_status take_message(struct ct_allprof_reader *reader,
+                                   const struct ct_allprof_call *call, struct ct_trace_event *event,
+                                   bool *silent_p)
+{
+    bool sends = event->kind != CT_TRACE_RECEIVE && call->peer >= 0;
+    bool receives = event->kind != CT_TRACE_SEND && !from_nobody(call);
+    size_t received = call->n_counts == 2 ? 1 : 0;
+    enum ct_status status = CT_OK;
+    *silent_p = !sends && !receives;
+    if (event->kind == CT_TRACE_SENDRECV && !*silent_p && !(sends && receives))
+        event->kind = sends ? CT_TRACE_SEND : CT_TRACE_RECEIVE;
+    if (sends)
+        status = take_rank(reader, call, call->peer, call->tag, &event->to);
+    if (status == CT_OK && sends)
+        status = bytes_of(reader, call->count[0], call->size[0], &event->to.bytes);
+    if (status == CT_OK && receives)
+        status = take_rank(reader, call, call->source, call->source_tag, &event->from);
+    if (status == CT_OK && receives)
+        status = bytes_of(reader, call->count[received], call->size[received], &event->from.bytes);
+    return status;
+}
+
+/* The event of a call that communicates. */
+enum ct_status ct_allprof_make_event(struct ct_allprof_reader *reader,
+                                     const struct ct_allprof_call *call,
+                                     struct ct_trace_event *event, bool *silent_p)
+{
+    *event = ct_allprof_timed(call, call->row.kind);
+    event->mode = call->row.mode;
+    *silent_p = false;
+    if (!call->row.arguments) /* begin and end */
+        return CT_OK;
+    enum ct_status status = ct_allprof_find_comm(reader, call, &event->comm);
+    if (status != CT_OK)
+        return status;
+    bool message = event->kind == CT_TRACE_SEND || event->kind == CT_TRACE_RECEIVE ||
+                   event->kind == CT_TRACE_SENDRECV;
+    return message ? take_message(reader, call, event, silent_p)
+                   : take_collective(reader, call, event);
+}

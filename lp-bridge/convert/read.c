@@ -1,0 +1,282 @@
+/* From events to actions: the loop, requests, communicators. */
+#include "lp-bridge/convert/read.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "traces: out of memory");
+}
+
+void ct_actions_free(struct ct_actions *actions)
+{
+    for (uint32_t rank = 0; actions->ranks && rank < actions->n_ranks; rank++) {
+        free(actions->ranks[rank].actions);
+        free(actions->ranks[rank].completed);
+        free(actions->ranks[rank].comms);
+    }
+    free(actions->ranks);
+    ct_comms_free(&actions->comms);
+    *actions = (struct ct_actions){0};
+}
+
+/* Room for one item more, at least. */
+bool ct_reader_make_room(void *array_p, uint32_t n, uint32_t *room, size_t item_size)
+{
+    void *array = *(void **)array_p;
+    if (n < *room)
+        return true;
+    uint32_t more = *room / 2 + 64;
+    if (more > UINT32_MAX - *room - 1)
+        return false;
+    array = realloc(array, ((size_t)*room + more) * item_size);
+    if (!array)
+        return false;
+    *(void **)array_p = array;
+    *room += more;
+    return true;
+}
+
+/* ---- adding ---- */
+
+/* An action gets the compute since the one before. */
+enum ct_status ct_reader_add(struct ct_reader *reader, struct ct_action action)
+{
+    struct ct_rank_actions *of = reader->of;
+    if (!ct_reader_make_room(&of->actions, of->n, &of->room, sizeof *of->actions))
+        return no_memory(reader->err);
+    action.gap_ns = reader->gap_ns;
+    action.place = reader->place;
+    reader->gap_ns = 0;
+    of->actions[of->n++] = action;
+    return CT_OK;
+}
+
+enum ct_status ct_reader_add_completed(struct ct_reader *reader, uint32_t action)
+{
+    struct ct_rank_actions *of = reader->of;
+    if (!ct_reader_make_room(&of->completed, of->n_completed, &of->room_completed,
+                             sizeof *of->completed))
+        return no_memory(reader->err);
+    of->completed[of->n_completed++] = action;
+    of->actions[action].flags |= CT_ACTION_COMPLETED;
+    return CT_OK;
+}
+
+/* The program waits for the last n actions. */
+static enum ct_status complete_last(struct ct_reader *reader, uint32_t n)
+{
+    struct ct_rank_actions *of = reader->of;
+    uint32_t end = of->n, first_of_list = of->n_completed;
+    enum ct_status status = CT_OK;
+    for (uint32_t i = end - n; i < end && status == CT_OK; i++)
+        status = ct_reader_add_completed(reader, i);
+    if (status != CT_OK)
+        return status;
+    return ct_reader_add(
+        reader, (struct ct_action){.kind = CT_ACTION_COMPLETE, .partner = first_of_list, .n = n});
+}
+
+/* The last n actions belong to a request; without one, the program waits for them. */
+enum ct_status ct_reader_give_request(struct ct_reader *reader, uint32_t request, uint32_t n)
+{
+    struct ct_rank_actions *of = reader->of;
+    if (request == 0)
+        return complete_last(reader, n);
+    uint32_t first = of->n - n;
+    of->actions[first].n = n;
+    uint32_t before = ct_handle_map_find(&reader->requests, request);
+    if (before != 0)
+        ct_handle_map_remove(&reader->requests, request, before);
+    return ct_handle_map_add(&reader->requests, request, first + 1) ? CT_OK
+                                                                    : no_memory(reader->err);
+}
+
+/* ---- communicators ---- */
+
+/* Calls are counted for each communicator that any rank has. */
+static enum ct_status make_room_for_calls(struct ct_reader *reader)
+{
+    size_t room = reader->all->comms.room;
+    if (reader->all->comms.n <= reader->n_calls)
+        return CT_OK;
+    uint32_t *larger = realloc(reader->calls, room * sizeof *larger);
+    if (!larger)
+        return no_memory(reader->err);
+    memset(larger + reader->n_calls, 0, (room - reader->n_calls) * sizeof *larger);
+    reader->calls = larger;
+    reader->n_calls = room;
+    return CT_OK;
+}
+
+static enum ct_status new_comm(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    struct ct_local_comm found = {0};
+    struct ct_rank_actions *of = reader->of;
+    struct ct_comms *all = &reader->all->comms;
+    enum ct_status status =
+        ct_comms_add(all, event->values, event->n_values, &found.comm, reader->err);
+    if (status != CT_OK)
+        return status;
+    if (!ct_comm_member(&all->comms[found.comm], reader->rank, &found.member))
+        return ct_fail(reader->err, CT_EFORMAT, "a communicator that the rank is no member of");
+    if (!ct_reader_make_room(&reader->comms, reader->n_comms, &reader->room_comms,
+                             sizeof *reader->comms) ||
+        !ct_reader_make_room(&of->comms, of->n_comms, &of->room_comms, sizeof *of->comms))
+        return no_memory(reader->err);
+    reader->comms[reader->n_comms++] = found;
+    of->comms[of->n_comms++] = found.comm;
+    if (!ct_handle_map_add(&reader->comm_numbers, event->comm, reader->n_comms))
+        return no_memory(reader->err);
+    return make_room_for_calls(reader);
+}
+
+enum ct_status ct_reader_find_comm(struct ct_reader *reader, uint32_t number,
+                                   struct ct_local_comm *comm_p)
+{
+    uint32_t found = ct_handle_map_find(&reader->comm_numbers, number);
+    if (found == 0)
+        return ct_fail(reader->err, CT_EFORMAT, "communicator %u is not in the trace", number);
+    *comm_p = reader->comms[found - 1];
+    return CT_OK;
+}
+
+enum ct_status ct_reader_check_peer(struct ct_reader *reader, int32_t peer)
+{
+    if (peer >= 0 && (uint32_t)peer < reader->all->n_ranks)
+        return CT_OK;
+    return ct_fail(reader->err, CT_EFORMAT, "a message with rank %d; there are ranks 0 to %u", peer,
+                   reader->all->n_ranks - 1);
+}
+
+/* ---- the rest ---- */
+
+static enum ct_status on_begin(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    (void)event;
+    reader->gap_ns = 0;
+    return CT_OK;
+}
+
+static enum ct_status on_end(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    (void)event;
+    reader->of->ended = true;
+    return ct_reader_add(reader, (struct ct_action){.kind = CT_ACTION_NONE});
+}
+
+static enum ct_status on_unmodelled(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    struct ct_convert_notes *notes = reader->notes;
+    const char *text = event->text ? event->text : "";
+    size_t i = 0,
+           length = event->n_text < CT_CONVERT_NAME_MAX ? event->n_text : CT_CONVERT_NAME_MAX;
+    while (i < notes->n_unmodelled && (strlen(notes->unmodelled[i].name) != length ||
+                                       memcmp(notes->unmodelled[i].name, text, length) != 0))
+        i++;
+    if (i == notes->n_unmodelled) {
+        struct ct_convert_unmodelled *larger = realloc(notes->unmodelled, (i + 1) * sizeof *larger);
+        if (!larger)
+            return no_memory(reader->err);
+        notes->unmodelled = larger;
+        larger[i] = (struct ct_convert_unmodelled){.calls = 0};
+        memcpy(larger[i].name, text, length);
+        notes->n_unmodelled++;
+    }
+    notes->unmodelled[i].calls++;
+    return CT_OK;
+}
+
+static ct_read_fn *const handlers[CT_TRACE_N_KINDS] = {
+    [CT_TRACE_BEGIN] = on_begin,
+    [CT_TRACE_END] = on_end,
+    [CT_TRACE_NEW_COMM] = new_comm,
+    [CT_TRACE_SEND] = ct_on_send,
+    [CT_TRACE_RECEIVE] = ct_on_receive,
+    [CT_TRACE_SENDRECV] = ct_on_sendrecv,
+    [CT_TRACE_PROBE] = ct_on_probe,
+    [CT_TRACE_WAIT] = ct_on_wait,
+    [CT_TRACE_TEST] = ct_on_wait,
+    [CT_TRACE_CANCEL] = ct_on_cancel,
+    [CT_TRACE_FREE] = ct_on_free,
+    [CT_TRACE_BARRIER] = ct_on_collective,
+    [CT_TRACE_BCAST] = ct_on_collective,
+    [CT_TRACE_REDUCE] = ct_on_collective,
+    [CT_TRACE_ALLREDUCE] = ct_on_collective,
+    [CT_TRACE_SCAN] = ct_on_collective,
+    [CT_TRACE_EXSCAN] = ct_on_collective,
+    [CT_TRACE_GATHER] = ct_on_collective,
+    [CT_TRACE_SCATTER] = ct_on_collective,
+    [CT_TRACE_ALLGATHER] = ct_on_collective,
+    [CT_TRACE_ALLTOALL] = ct_on_collective,
+    [CT_TRACE_ALLTOALLV] = ct_on_collective,
+    [CT_TRACE_REDUCE_SCATTER] = ct_on_collective,
+    [CT_TRACE_NEIGHBOR] = ct_on_neighbor,
+    [CT_TRACE_UNMODELLED] = on_unmodelled,
+};
+
+static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    if (reader->begun && event->start_ns > reader->end_ns)
+        reader->gap_ns += event->start_ns - reader->end_ns;
+    if (event->end_ns > reader->end_ns)
+        reader->end_ns = event->end_ns;
+    reader->begun = true;
+    reader->of->last_place = reader->place;
+    enum ct_status status = handlers[event->kind](reader, event);
+    return status == CT_OK || status == CT_ENOMEM
+               ? status
+               : ct_fail_within(reader->err, "rank %u, %s %" PRIu64 " (%s)", reader->rank,
+                                reader->source->place_name, reader->place,
+                                ct_trace_kind_text(event->kind));
+}
+
+static enum ct_status read_rank(struct ct_reader *reader)
+{
+    const struct ct_events *source = reader->source;
+    struct ct_trace_event event;
+    enum ct_status status;
+    do {
+        status = source->next(source->context, reader->rank, &event, &reader->place, reader->err);
+        if (status != CT_OK || event.kind == CT_TRACE_NONE)
+            break;
+        status = read_event(reader, &event);
+    } while (status == CT_OK && !reader->of->ended);
+    if (!reader->of->ended && reader->notes->n_cut++ == 0)
+        reader->notes->first_cut = reader->rank;
+    free(reader->comms);
+    free(reader->calls);
+    free(reader->probed);
+    ct_handle_map_free(&reader->requests);
+    ct_handle_map_free(&reader->comm_numbers);
+    return status;
+}
+
+enum ct_status ct_actions_read(const struct ct_events *source, struct ct_actions *actions_p,
+                               struct ct_convert_notes *notes, struct ct_error *err)
+{
+    struct ct_actions actions = {
+        .n_ranks = source->n_ranks,
+        .comms = {.n_ranks = source->n_ranks, .place_name = source->place_name}};
+    enum ct_status status = CT_OK;
+    actions.ranks = calloc(source->n_ranks, sizeof *actions.ranks);
+    if (!actions.ranks)
+        return no_memory(err);
+    for (uint32_t rank = 0; rank < source->n_ranks && status == CT_OK; rank++) {
+        struct ct_reader reader = {.source = source,
+                                   .all = &actions,
+                                   .of = &actions.ranks[rank],
+                                   .notes = notes,
+                                   .rank = rank,
+                                   .err = err};
+        status = read_rank(&reader);
+    }
+    if (status == CT_OK)
+        *actions_p = actions;
+    else
+        ct_actions_free(&actions);
+    return status;
+}
