@@ -63,7 +63,6 @@ static const struct ct_command command = {
     .examples = (const char *const[]){"crosstalk goal stencil.goal", "what is in it",
                                       "crosstalk goal stencil.goal -o stencil.bin", "for LogGOPSim",
                                       "crosstalk goal stencil.bin -o -", "as text",
-                                      "crosstalk trace -o trace -- mpirun -n 8 ./app\n"
                                       "crosstalk goal trace -o app.goal",
                                       "what a program communicates, as a schedule",
                                       "crosstalk goal trace -o ring.goal --allreduce ring",

@@ -3,6 +3,7 @@
 #include "core/log.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #define RULES(text, collective, algorithms)                                                        \
@@ -97,8 +98,9 @@ enum ct_status ct_schedule_load(const char *command, const char *path,
     struct ct_convert_notes notes;
     struct stat about;
     enum ct_status status = CT_OK;
-    if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode)) {
-        if (settings)
+    bool found = stat(path, &about) == 0;
+    if (!found || !S_ISDIR(about.st_mode)) {
+        if (settings && (found || strcmp(path, "-") == 0))
             status = refuse_settings(path, settings, err);
         return status == CT_OK ? ct_goal_read(path, goal_p, err) : status;
     }

@@ -56,6 +56,17 @@ awk -v a="$whole" -v b="$half" 'BEGIN { exit !(a > 0 && b > 0.499 * a && b < 0.5
 refused '^crosstalk goal: --allreduce: .*triangle' all --allreduce triangle
 refused "^crosstalk goal: --bcast: is for a folder of traces; all.goal is none" all.goal --bcast binomial
 
+# --help names every algorithm that an option takes.
+for collective in allreduce bcast barrier reduce reduce-scatter allgather alltoall gather scatter scan exscan; do
+    refused "^crosstalk goal: --$collective: triangle: not an algorithm" all "--$collective" triangle
+    "$crosstalk" goal --help | sed -n "/^ *--$collective RULES/,/^ *--/p" >help
+    sed 's/.*there are //; s/;.*//; s/, /\n/g' messages >names
+    [ -s names ] || fail "--$collective has no algorithms"
+    while read -r algorithm; do
+        grep -q -- "$algorithm" help || fail "--help of --$collective does not name $algorithm"
+    done <names
+done
+
 # ---- tests that find nothing are time in calls ----
 trace poll 0 "$calls" poll
 "$crosstalk" trace --dump --rank 1 poll | awk '
