@@ -48,7 +48,7 @@ static enum ct_status try_configs(const struct ct_predict_model *model,
 }
 
 /* One of the trials whose prediction is nearest to this one, on a scale of ratios; 1 where there
- * are none. */
+ * are none: then there is no interval either. */
 static double draw_off(const struct trials *trials, double predicted, gsl_rng *rng)
 {
     enum { LEAST = 5 };
@@ -200,7 +200,8 @@ static void set_intervals(struct ct_predict_analysis *analysis, const struct ct_
         *room->quantities[i].interval =
             ct_predict_interval_of(room->measured + i * n_replicates, n_replicates, setup->level);
     for (size_t i = 0; i < n; i++)
-        if (cases[i].model && !isnan(cases[i].prediction.slowdown_frac))
+        if (cases[i].model && !isnan(cases[i].prediction.slowdown_frac) &&
+            room->trials[trials_index(analysis, &cases[i])].n > 0)
             cases[i].prediction.interval =
                 ct_predict_interval_of(room->values + i * n_replicates, n_replicates, setup->level);
 }

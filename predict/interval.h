@@ -10,7 +10,9 @@
  *   random from the configurations with the most similar foretold slowdowns (a third of them, five
  *   at least), multiplies the replicate's time.
  *
- * The interval holds the middle `level` of the replicates.
+ * The interval holds the middle `level` of the replicates. Where no configuration tells how far the
+ * model is off (a model of execution needs none), there is no interval: what the measurement leaves
+ * open is the small part of it.
  */
 #ifndef CT_PREDICT_INTERVAL_H
 #define CT_PREDICT_INTERVAL_H

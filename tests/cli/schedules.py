@@ -149,6 +149,7 @@ def check_probe_alone(folder, work):
     got = answer("predict", alone, "--schedules", f"{folder}/schedules", *MODEL, "--models", ",".join(MODELS))
     pair = pairs_of(got)["fft", "milc"]
     assert all(pair["predicted"][model] > 0.01 for model in MODELS) and pair["measured"] is None, pair
+    assert pair["predicted_ci"]["lp"] == [None, None], pair  # nothing tells how far the model is off
     advice = run("advise", alone, "--schedules", f"{folder}/schedules", *MODEL, "--model", "lp", "--jobs",
                  "fft,fft")
     assert advice.returncode == 0, advice.stderr

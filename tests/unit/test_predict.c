@@ -307,8 +307,7 @@ static void slowdowns_by_schedules(void **state)
                 example_response * 17e-6, 1e-9);
     assert_int_equal(ct_predict_cases(&analysis, &example_setup, &one, 1), CT_OK);
     assert_near(one.prediction.slowdown_frac, example_response * (17e-6 + 10e-6), 1e-9);
-    assert_true(one.prediction.interval.lo < one.prediction.slowdown_frac);
-    assert_true(one.prediction.interval.hi > one.prediction.slowdown_frac);
+    assert_true(isnan(one.prediction.interval.lo)); /* nothing tells how far the model is off */
     ct_predict_analysis_free(&analysis);
     example.responses[TWIN].runtime = refuse;
     struct ct_error err;
