@@ -1,5 +1,6 @@
 /* crosstalk advise: which applications should share a switch. */
 #include "cli/analysis.h"
+#include "cli/campaign_cache.h"
 #include "cli/cli.h"
 #include "cli/predict_questions.h"
 #include "cli/schedules.h"
@@ -19,6 +20,7 @@ struct settings {
     const char *model;
     int objective; /* enum ct_grouping_objective */
     struct ct_schedule_settings schedules;
+    bool no_cache;
     struct ct_analysis_settings analysis;
 };
 
@@ -59,6 +61,10 @@ static const struct ct_option advice_options[] = {
      .initial = "total",
      .choices = objectives,
      .help = "what is to be least: the sum of all slowdowns, or the worst one"},
+    {.name = "no-cache",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct settings, no_cache),
+     .help = "read all runs, and keep no summaries of them beside them"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -343,7 +349,8 @@ static enum ct_status advise(const struct settings *settings, const char *direct
                         .err = err};
     enum ct_status status = find_model(settings->model, &jobs.model, err);
     if (status == CT_OK)
-        status = ct_load_campaign(directory, &campaign, err);
+        status = ct_load_campaign_summarized(
+            directory, !settings->no_cache && !jobs.model->needs_schedule, &campaign, err);
     if (status != CT_OK)
         return status;
     if (jobs.model->needs_schedule)

@@ -1,5 +1,6 @@
 /* crosstalk predict: measured and predicted slowdown of every pair of applications. */
 #include "cli/analysis.h"
+#include "cli/campaign_cache.h"
 #include "cli/cli.h"
 #include "cli/predict_report.h"
 #include "cli/schedules.h"
@@ -22,6 +23,7 @@ struct settings {
     bool evaluate;
     const char *link_rate; /* NULL: not known */
     struct ct_schedule_settings schedules;
+    bool no_cache;
     struct ct_analysis_settings analysis;
 };
 
@@ -95,6 +97,10 @@ static const struct ct_option prediction_options[] = {
      .argument = "RATE",
      .help = "data rate of a link, such as 100gbit: take the load of configurations from what "
              "recorded compressionb runs sent, instead of from the switch's counters"},
+    {.name = "no-cache",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct settings, no_cache),
+     .help = "read all runs, and keep no summaries of them beside them"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -135,7 +141,11 @@ static const struct ct_command command = {
         "model is off for configurations that it has not seen (docs/models.md).\n\n"
         "An application whose baselines disagree beyond their 95 % intervals, so that it became "
         "slower or faster in the course of the campaign, is named in a note and flagged in the "
-        "table of pairs.",
+        "table of pairs.\n\n"
+        "Summaries of the probe runs are kept in DIR/" CT_CACHE_NAME " (beside a packed campaign: "
+        "FILE" CT_CACHE_SUFFIX "), so that samples are read once. They are bound to the content "
+        "of the runs: where a run changes, comes or goes, they are made anew. Models that replay a "
+        "schedule need the samples themselves.",
     .groups = groups,
     .min_operands = 1,
     .max_operands = 1,
@@ -305,7 +315,11 @@ static enum ct_status predict(const struct settings *settings, const char *direc
     if (settings->choice.pair && settings->choice.with)
         return ct_fail(err, CT_EUSAGE, "--pair and --with: give one of them");
     struct ct_loaded_campaign campaign;
-    enum ct_status status = ct_load_campaign(directory, &campaign, err);
+    /* Schedules are replayed beside samples: summaries are not enough. */
+    bool replays = asks_schedules(&settings->models) &&
+                   ct_schedules_are_there(directory, &settings->schedules);
+    enum ct_status status =
+        ct_load_campaign_summarized(directory, !settings->no_cache && !replays, &campaign, err);
     if (status != CT_OK)
         return status;
     struct ct_predict_analysis analysis = {0};

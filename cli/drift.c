@@ -97,7 +97,7 @@ enum ct_status ct_drifts_find(const struct ct_run_list *list, struct ct_drifts *
 
 void ct_drifts_free(struct ct_drifts *drifts)
 {
-    for (size_t i = 0; i < drifts->n; i++) {
+    for (size_t i = 0; drifts->items && i < drifts->n; i++) {
         free(drifts->items[i].app);
         free(drifts->items[i].before_utc);
         free(drifts->items[i].after_utc);

@@ -1,6 +1,7 @@
 #include "cli/load_campaign.h"
 
 #include "cli/switch_counters.h"
+#include "predict/summaries.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -477,11 +478,6 @@ static enum ct_status load_runs(struct ct_loaded_campaign *campaign, const struc
         campaign->sent_bytes_per_s[i] = value_of(&facts.sent[i]);
         campaign->known_frac[i] = campaign->truths[places.config_latency + i];
     }
-    for (size_t i = 0; i < places.total && status == CT_OK; i++) {
-        campaign->series[i] = ct_values_series(&campaign->values[i]);
-        campaign->times[i] = ct_values_times(&campaign->values[i]);
-        campaign->runs[i] = ct_values_runs(&campaign->values[i]);
-    }
     free(facts.truths);
     free(facts.sent);
     return status;
@@ -506,10 +502,25 @@ enum ct_status ct_loaded_campaign_set_rate(struct ct_loaded_campaign *campaign,
     return CT_OK;
 }
 
-static void show_input(struct ct_loaded_campaign *campaign)
+size_t ct_loaded_campaign_n_values(const struct ct_loaded_campaign *campaign)
+{
+    return places_of(campaign).total;
+}
+
+size_t ct_loaded_campaign_n_probed(const struct ct_loaded_campaign *campaign)
+{
+    return places_of(campaign).n_probed;
+}
+
+void ct_loaded_campaign_show(struct ct_loaded_campaign *campaign)
 {
     struct places places = places_of(campaign);
     const struct ct_series *series = campaign->series;
+    for (size_t i = 0; i < places.total; i++) {
+        campaign->series[i] = ct_values_series(&campaign->values[i]);
+        campaign->times[i] = ct_values_times(&campaign->values[i]);
+        campaign->runs[i] = ct_values_runs(&campaign->values[i]);
+    }
     campaign->input = (struct ct_predict_input){
         .n_apps = campaign->input.n_apps,
         .n_configs = campaign->input.n_configs,
@@ -534,6 +545,7 @@ static void show_input(struct ct_loaded_campaign *campaign)
         .idle_time_s = campaign->times[places.idle],
         .app_time_s = campaign->times + places.app_latency,
         .config_time_s = campaign->times + places.config_latency,
+        .probe = campaign->probe,
     };
 }
 
@@ -559,14 +571,14 @@ enum ct_status ct_load_campaign(const char *path, struct ct_loaded_campaign *cam
         ct_loaded_campaign_free(&campaign);
         return status;
     }
-    show_input(&campaign);
+    ct_loaded_campaign_show(&campaign);
     *campaign_p = campaign;
     return CT_OK;
 }
 
 void ct_loaded_campaign_free(struct ct_loaded_campaign *campaign)
 {
-    for (size_t i = 0; i < campaign->input.n_apps; i++)
+    for (size_t i = 0; campaign->app_names && i < campaign->input.n_apps; i++)
         free(campaign->app_names[i]);
     free(campaign->app_names);
     for (size_t i = 0; campaign->config_names && i < campaign->input.n_configs; i++)
@@ -576,18 +588,19 @@ void ct_loaded_campaign_free(struct ct_loaded_campaign *campaign)
     for (size_t i = 0; campaign->values && i < places_of(campaign).total; i++)
         ct_values_free(&campaign->values[i]);
     free(campaign->values);
-    for (size_t i = 0; i < campaign->n_groups; i++) {
+    for (size_t i = 0; campaign->groups && i < campaign->n_groups; i++) {
         free(campaign->groups[i].with);
         ct_values_free(&campaign->groups[i].duration_s);
     }
     free(campaign->groups);
+    ct_predict_probes_free(campaign->probe, ct_loaded_campaign_n_probed(campaign));
     free(campaign->series);
     free(campaign->times);
     free(campaign->runs);
     free(campaign->truths);
     free(campaign->sent_bytes_per_s);
     free(campaign->known_frac);
-    for (size_t i = 0; i < campaign->n_notes; i++)
+    for (size_t i = 0; campaign->notes && i < campaign->n_notes; i++)
         free(campaign->notes[i]);
     free(campaign->notes);
     ct_drifts_free(&campaign->drifts);

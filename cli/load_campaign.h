@@ -55,7 +55,8 @@ struct ct_loaded_campaign {
     struct ct_series *series; /**< the same, as input shows them */
     struct ct_series *times;  /**< when they were measured */
     struct ct_runs *runs;
-    double *truths;           /**< one per combination that is probed */
+    struct ct_probe_summary *probe; /**< one per load; NULL: input.probe is not there */
+    double *truths;                 /**< one per combination that is probed */
     double *sent_bytes_per_s; /**< [config]: by a node, as compressionb recorded; NaN: not known */
     double *known_frac;       /**< [config]: as input shows it */
     bool is_recorded;         /**< known_frac is from what was sent, not from counters */
@@ -74,6 +75,13 @@ struct ct_loaded_campaign {
  */
 enum ct_status ct_load_campaign(const char *path, struct ct_loaded_campaign *campaign_p,
                                 struct ct_error *err);
+
+/** Number of combinations, and of those that are probed, which come first. */
+size_t ct_loaded_campaign_n_values(const struct ct_loaded_campaign *campaign);
+size_t ct_loaded_campaign_n_probed(const struct ct_loaded_campaign *campaign);
+
+/** Let the input show what the other fields hold. */
+void ct_loaded_campaign_show(struct ct_loaded_campaign *campaign);
 
 /**
  * Take what a configuration uses of a link from recorded compressionb runs of it (kind compression,

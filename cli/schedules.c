@@ -290,6 +290,20 @@ static enum ct_status find_places(const char *directory,
     return status == CT_OK ? CT_OK : ct_fail(err, status, "schedules: out of memory");
 }
 
+static bool any_there(const struct places *places)
+{
+    return is_there(places->files, S_IFDIR) || is_there(places->traces, S_IFDIR);
+}
+
+bool ct_schedules_are_there(const char *directory, const struct ct_schedule_settings *settings)
+{
+    struct places places = {0};
+    bool found = find_places(directory, settings, &places, NULL) == CT_OK && any_there(&places);
+    free(places.files);
+    free(places.traces);
+    return found;
+}
+
 static enum ct_status load_all(const struct ct_loaded_campaign *campaign,
                                const struct places *places, const struct ct_run_list *list,
                                const char *no_model, struct ct_schedules *schedules)
@@ -320,10 +334,12 @@ enum ct_status ct_schedules_load(struct ct_loaded_campaign *campaign, const char
     enum ct_status status = schedules.items && schedules.responses
                                 ? find_places(directory, settings, &places, err)
                                 : ct_fail(err, CT_ENOMEM, "schedules: out of memory");
-    if (status == CT_OK)
+    /* Without any schedule the list of runs, which takes long to read, says nothing. */
+    if (status == CT_OK && (any_there(&places) || is_given(&settings->model))) {
         status = ct_run_list_read(directory, &list, err);
-    if (status == CT_OK)
-        status = make_model(&list, settings, &schedules, &why, err);
+        if (status == CT_OK)
+            status = make_model(&list, settings, &schedules, &why, err);
+    }
     if (status == CT_OK && load_all(campaign, &places, &list, why.text, &schedules) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");
     ct_run_list_free(&list);

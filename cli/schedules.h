@@ -34,6 +34,9 @@ struct ct_schedules {
     bool has_model;
 };
 
+/** Whether there is a folder that schedules or traces are looked for in. */
+bool ct_schedules_are_there(const char *directory, const struct ct_schedule_settings *settings);
+
 /**
  * Look for schedules, FOLDER/APP.goal or FOLDER/APP.bin, or else FOLDER/../traces/APP, and for the
  * parameters: the given ones, else those of the first logp run of the idle network. Where something

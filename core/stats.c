@@ -109,6 +109,34 @@ void ct_stats_sort(double *x, size_t n)
     gsl_sort(x, 1, n);
 }
 
+/* Hoare's FIND, 1961. */
+void ct_stats_select(double *x, size_t n, size_t k)
+{
+    size_t first = 0, last = n - 1;
+    while (first < last) {
+        double pivot = x[k];
+        size_t i = first, j = last;
+        do {
+            while (x[i] < pivot)
+                i++;
+            while (x[j] > pivot)
+                j--;
+            if (i <= j) {
+                double moved = x[i];
+                x[i++] = x[j];
+                x[j] = moved;
+                if (j == 0)
+                    break;
+                j--;
+            }
+        } while (i <= j);
+        if (j < k)
+            first = i;
+        if (i > k)
+            last = j;
+    }
+}
+
 enum ct_status ct_stats_quantile(const double *sorted, size_t n, double p, double *q_p)
 {
     if (n == 0)

@@ -29,6 +29,14 @@ struct ct_summary {
  */
 enum ct_status ct_stats_summarize(const double *x, size_t n, struct ct_summary *summary_p);
 
+/**
+ * Bring the value of rank k, counted from 0, to x[k]: what is before it is not larger, what is
+ * after it not smaller.
+ * @param x  [in,out] n values, none NaN
+ * @param k  [in]     < n
+ */
+void ct_stats_select(double *x, size_t n, size_t k);
+
 /** Extremes only. @return as above */
 enum ct_status ct_stats_range(const double *x, size_t n, double *min_p, double *max_p);
 

@@ -111,11 +111,14 @@ static void list(struct ct_predict_analysis *analysis, struct quantity *next)
 
 /* ---- replicates ---- */
 
+enum { TOGETHER = 16 };
+
 struct room {
     struct trials *trials;       /* [model * n_apps + app]; made where a case needs them */
-    double *values;              /* [case * replicates + replicate] */
+    double *values;              /* [replicate * n_cases + case]: in the order of writing */
     struct quantity *quantities; /* of the analysis, then of a replicate */
     double *measured;            /* [quantity * replicates + replicate] */
+    double *together;            /* [case * replicates + replicate], TOGETHER cases */
 };
 
 static void room_free(struct room *room, size_t n_trials)
@@ -126,6 +129,7 @@ static void room_free(struct room *room, size_t n_trials)
     free(room->values);
     free(room->quantities);
     free(room->measured);
+    free(room->together);
 }
 
 static size_t trials_index(const struct ct_predict_analysis *analysis,
@@ -181,8 +185,7 @@ static enum ct_status replicate(const struct ct_predict_analysis *analysis,
                 break;
             const struct trials *trials = &room->trials[trials_index(analysis, &cases[i])];
             double time = 1 + prediction.slowdown_frac;
-            room->values[i * setup->replicates + r] =
-                time > 0 ? time * draw_off(trials, time, rng) - 1 : NAN;
+            room->values[r * n + i] = time > 0 ? time * draw_off(trials, time, rng) - 1 : NAN;
         }
         ct_predict_analysis_free(&drawn);
     }
@@ -199,11 +202,20 @@ static void set_intervals(struct ct_predict_analysis *analysis, const struct ct_
     for (size_t i = 0; i < n_measured; i++)
         *room->quantities[i].interval =
             ct_predict_interval_of(room->measured + i * n_replicates, n_replicates, setup->level);
-    for (size_t i = 0; i < n; i++)
-        if (cases[i].model && !isnan(cases[i].prediction.slowdown_frac) &&
-            room->trials[trials_index(analysis, &cases[i])].n > 0)
-            cases[i].prediction.interval =
-                ct_predict_interval_of(room->values + i * n_replicates, n_replicates, setup->level);
+    /* A few cases at a time: their values are neighbours in each replicate. */
+    for (size_t first = 0; first < n; first += TOGETHER) {
+        size_t many = n - first < TOGETHER ? n - first : TOGETHER;
+        for (size_t r = 0; r < n_replicates; r++)
+            for (size_t i = 0; i < many; i++)
+                room->together[i * n_replicates + r] = room->values[r * n + first + i];
+        for (size_t i = 0; i < many; i++) {
+            struct ct_predict_case *one = &cases[first + i];
+            if (one->model && !isnan(one->prediction.slowdown_frac) &&
+                room->trials[trials_index(analysis, one)].n > 0)
+                one->prediction.interval = ct_predict_interval_of(room->together + i * n_replicates,
+                                                                  n_replicates, setup->level);
+        }
+    }
 }
 
 enum ct_status ct_predict_cases(struct ct_predict_analysis *analysis,
@@ -217,8 +229,9 @@ enum ct_status ct_predict_cases(struct ct_predict_analysis *analysis,
                         .values = malloc((n * setup->replicates + 1) * sizeof *room.values),
                         .quantities = malloc(n_measured * sizeof *room.quantities),
                         .measured = malloc(n_measured * setup->replicates * sizeof *room.measured)};
+    room.together = malloc(TOGETHER * setup->replicates * sizeof *room.together);
     enum ct_status status = CT_ENOMEM;
-    if (room.trials && room.values && room.quantities && room.measured)
+    if (room.trials && room.values && room.quantities && room.measured && room.together)
         status = answer_all(analysis, cases, n, &room);
     if (status == CT_OK)
         status = replicate(analysis, setup, cases, n, &room);

@@ -165,21 +165,6 @@ static enum ct_status find_shares(const struct ct_predict_analysis *analysis,
     return status;
 }
 
-/* Those of a single application, which are known already, if they need no configuration that may
- * not be used. */
-static const double *known_shares(const struct ct_predict_analysis *analysis,
-                                  const struct ct_predict_query *query)
-{
-    if (query->n_with != 1)
-        return NULL;
-    const double *known = analysis->shares + query->with[0] * (1 + analysis->n_configs);
-    const double *speed = analysis->ready->speed + query->app * analysis->n_configs;
-    for (size_t c = 0; c < analysis->n_configs; c++)
-        if (known[1 + c] > 0 && (isnan(speed[c]) || c == query->left_out))
-            return NULL;
-    return known;
-}
-
 /* In each part of the time the application runs with the speed that it has beside the configuration
  * that the load looks like then, so speeds are averaged: while it waits for a burst to pass, it
  * does not meet the next one. */
@@ -194,30 +179,41 @@ static double mean_speed(const struct ct_predict_analysis *analysis, size_t app,
     return sum;
 }
 
+/* Shares of a single application are known already, and of use unless one of them is that of a
+ * configuration under which the other was not timed: its speed is NaN, and so is the mean. */
+static double known_speed(const struct ct_predict_analysis *analysis,
+                          const struct ct_predict_query *query)
+{
+    if (query->n_with != 1 || query->left_out != CT_PREDICT_ALL_CONFIGS)
+        return NAN;
+    return mean_speed(analysis, query->app,
+                      analysis->shares + query->with[0] * (1 + analysis->n_configs));
+}
+
 static enum ct_status answer_by_mixture(const struct ct_predict_model *model,
                                         const struct ct_predict_analysis *analysis,
                                         const struct ct_predict_query *query, double *scores,
                                         struct ct_prediction *prediction_p)
 {
     (void)model;
-    double highest_s = analysis->ready->highest_s[query->app], *own = NULL;
-    const double *shares = known_shares(analysis, query);
+    double highest_s = analysis->ready->highest_s[query->app], *shares;
     *prediction_p = no_answer(CT_PREDICTION_NO_CURVE);
     if (isnan(highest_s))
         return CT_OK;
-    if (!shares) {
-        enum ct_status status = find_shares(analysis, query, &own);
+    double speed = scores ? NAN : known_speed(analysis, query);
+    if (isnan(speed)) {
+        enum ct_status status = find_shares(analysis, query, &shares);
         if (status != CT_OK)
             return status == CT_ENOMEM ? status : CT_OK;
-        shares = own;
+        for (size_t c = 0; c < analysis->n_configs && scores; c++)
+            if (is_usable(analysis, query, c))
+                scores[c] = shares[1 + c];
+        speed = mean_speed(analysis, query->app, shares);
+        free(shares);
     }
-    for (size_t c = 0; c < analysis->n_configs && scores; c++)
-        if (is_usable(analysis, query, c))
-            scores[c] = shares[1 + c];
-    prediction_p->slowdown_frac = 1 / mean_speed(analysis, query->app, shares) - 1;
+    prediction_p->slowdown_frac = 1 / speed - 1;
     prediction_p->flag = query->load->profile.latency_s.mean > highest_s ? CT_PREDICTION_CLAMPED
                                                                          : CT_PREDICTION_PLAIN;
-    free(own);
     return CT_OK;
 }
 

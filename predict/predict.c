@@ -6,6 +6,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* As ct_stats_quantile(), without sorting all. */
+static double quantile(double *values, size_t n, double p)
+{
+    double at = p * (double)(n - 1), below = floor(at);
+    size_t k = (size_t)below;
+    ct_stats_select(values, n, k);
+    double next = INFINITY;
+    for (size_t i = k + 1; i < n; i++)
+        next = values[i] < next ? values[i] : next;
+    return at > below ? values[k] + (at - below) * (next - values[k]) : values[k];
+}
+
 struct ct_interval ct_predict_interval_of(double *values, size_t n, double level)
 {
     struct ct_interval interval = {NAN, NAN};
@@ -15,9 +27,8 @@ struct ct_interval ct_predict_interval_of(double *values, size_t n, double level
             values[n_defined++] = values[i];
     if (n_defined * 2 < n || n_defined == 0)
         return interval;
-    ct_stats_sort(values, n_defined);
-    ct_stats_quantile(values, n_defined, (1 - level) / 2, &interval.lo);
-    ct_stats_quantile(values, n_defined, (1 + level) / 2, &interval.hi);
+    interval.lo = quantile(values, n_defined, (1 - level) / 2);
+    interval.hi = quantile(values, n_defined, (1 + level) / 2);
     return interval;
 }
 

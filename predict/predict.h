@@ -43,6 +43,8 @@ struct ct_predict_input {
     const struct ct_runs *baseline_runs;     /**< [app] */
     const struct ct_runs *under_config_runs; /**< as under_config_s */
     const struct ct_runs *beside_app_runs;   /**< as beside_app_s */
+    const struct ct_probe_summary *probe; /**< of all loads, by ct_predict_summarize_probes(): where
+                                               it is there, values of latencies are not looked at */
     const double *config_known_frac; /**< [config]: share of a link that its messages take, by what
                                           was sent; NaN: unknown. Calibrates queue models */
     /** [app]: run times by models of execution. When latencies were taken is needed with it:

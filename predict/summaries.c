@@ -15,10 +15,11 @@ struct cell {
 
 struct ct_predict_summaries {
     size_t n_apps, n_configs;
-    struct ct_probe_summary *loads; /* idle, applications, configurations */
-    struct cell *cells;             /* [app]; [app * n_configs + config]; [app * n_apps + with] */
-    double *known_frac;             /* [config] */
-    double *true_frac;              /* as loads */
+    const struct ct_probe_summary *loads; /* idle, applications, configurations */
+    struct ct_probe_summary *own_loads;   /* the same; NULL: borrowed */
+    struct cell *cells; /* [app]; [app * n_configs + config]; [app * n_apps + with] */
+    double *known_frac; /* [config] */
+    double *true_frac;  /* as loads */
     double between_runs;
     struct ct_predict_replays *replays; /* NULL: none */
 };
@@ -104,30 +105,55 @@ static enum ct_status check_latencies(const struct ct_predict_input *input,
     return CT_OK;
 }
 
-static enum ct_status summarize_loads(const struct ct_predict_input *input,
-                                      struct ct_predict_summaries *summaries, struct ct_error *err)
+static enum ct_status summarize_probed(const struct ct_predict_input *input,
+                                       const struct probed *probed, size_t n,
+                                       struct ct_probe_summary *loads, struct ct_error *err)
 {
-    size_t n = n_loads(summaries);
-    struct probed probed;
     struct ct_probe_grid grid;
-    if (collect(input, n, &probed) != CT_OK)
-        return ct_fail(err, CT_ENOMEM, "%zu loads: out of memory", n);
-    enum ct_status status = check_latencies(input, &probed, n, err);
-    if (status == CT_OK && ct_probe_grid_over(probed.latency_s, n, &grid) != CT_OK)
+    enum ct_status status = check_latencies(input, probed, n, err);
+    if (status == CT_OK && ct_probe_grid_over(probed->latency_s, n, &grid) != CT_OK)
         status = ct_fail(err, CT_EINVAL, "latencies of the probe differ by more than a factor 2^%d",
                          CT_PROBE_BINS_MAX / CT_PROBE_BINS_PER_OCTAVE);
-    if (status == CT_OK) {
-        for (size_t load = 0; load < n && status == CT_OK; load++) {
-            status = ct_probe_summarize(probed.latency_s[load], probed.runs[load], &grid,
-                                        &summaries->loads[load]);
-            if (status != CT_OK) {
-                ct_fail(err, status, "summary of the probe: %s", ct_status_text(status));
-                fail_within_load(input, load, err);
-            }
+    for (size_t load = 0; load < n && status == CT_OK; load++) {
+        status =
+            ct_probe_summarize(probed->latency_s[load], probed->runs[load], &grid, &loads[load]);
+        if (status != CT_OK) {
+            ct_fail(err, status, "summary of the probe: %s", ct_status_text(status));
+            fail_within_load(input, load, err);
         }
     }
-    probed_free(&probed);
     return status;
+}
+
+size_t ct_predict_n_loads(const struct ct_predict_input *input)
+{
+    return 1 + input->n_apps + input->n_configs;
+}
+
+enum ct_status ct_predict_summarize_probes(const struct ct_predict_input *input,
+                                           struct ct_probe_summary **loads_p, struct ct_error *err)
+{
+    size_t n = ct_predict_n_loads(input);
+    struct probed probed = {NULL, NULL};
+    struct ct_probe_summary *loads = calloc(n, sizeof *loads);
+    if (!loads || collect(input, n, &probed) != CT_OK) {
+        free(loads);
+        return ct_fail(err, CT_ENOMEM, "%zu loads: out of memory", n);
+    }
+    enum ct_status status = summarize_probed(input, &probed, n, loads, err);
+    probed_free(&probed);
+    if (status == CT_OK)
+        *loads_p = loads;
+    else
+        ct_predict_probes_free(loads, n);
+    return status;
+}
+
+void ct_predict_probes_free(struct ct_probe_summary *loads, size_t n)
+{
+    for (size_t i = 0; loads && i < n; i++)
+        ct_probe_summary_free(&loads[i]);
+    free(loads);
 }
 
 static enum ct_status summarize_cell(struct ct_series duration_s, struct ct_runs runs,
@@ -199,15 +225,15 @@ enum ct_status ct_predict_summarize(const struct ct_predict_input *input,
     summaries->n_apps = input->n_apps;
     summaries->n_configs = input->n_configs;
     /* One more than needed: calloc(0) may answer NULL. */
-    summaries->loads = calloc(n_loads(summaries), sizeof *summaries->loads);
     summaries->cells = calloc(n_cells(summaries) + 1, sizeof *summaries->cells);
     summaries->known_frac = calloc(input->n_configs + 1, sizeof *summaries->known_frac);
     summaries->true_frac = calloc(n_loads(summaries), sizeof *summaries->true_frac);
     enum ct_status status = CT_OK;
-    if (!summaries->loads || !summaries->cells || !summaries->known_frac || !summaries->true_frac)
+    if (!summaries->cells || !summaries->known_frac || !summaries->true_frac)
         status = ct_fail(err, CT_ENOMEM, "%zu applications: out of memory", input->n_apps);
-    if (status == CT_OK)
-        status = summarize_loads(input, summaries, err);
+    if (status == CT_OK && !input->probe)
+        status = ct_predict_summarize_probes(input, &summaries->own_loads, err);
+    summaries->loads = input->probe ? input->probe : summaries->own_loads;
     if (status == CT_OK)
         status = summarize_cells(input, summaries, err);
     if (status != CT_OK) {
@@ -224,13 +250,11 @@ void ct_predict_summaries_free(struct ct_predict_summaries *summaries)
 {
     if (!summaries)
         return;
-    for (size_t i = 0; summaries->loads && i < n_loads(summaries); i++)
-        ct_probe_summary_free(&summaries->loads[i]);
+    ct_predict_probes_free(summaries->own_loads, n_loads(summaries));
     for (size_t i = 0; summaries->cells && i < n_cells(summaries); i++) {
         free(summaries->cells[i].duration_s);
         free(summaries->cells[i].ends);
     }
-    free(summaries->loads);
     free(summaries->cells);
     free(summaries->known_frac);
     free(summaries->true_frac);

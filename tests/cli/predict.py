@@ -274,6 +274,59 @@ def check_missing(folder, work):
         assert words in done.stderr and "campaign run" in done.stderr, (patterns, done.stderr)
 
 
+def check_cache(folder, work):
+    """Answers from summaries are those from samples, and of the runs that are there now."""
+    kept = os.path.join(work, "kept")
+    cache = os.path.join(kept, "summaries.cache")
+    shutil.copytree(folder, kept, ignore=shutil.ignore_patterns("summaries.cache"))
+
+    def ask(*words):
+        got = answer("predict", kept, *words)
+        del got["provenance"]
+        return got
+
+    plain = ask("--no-cache")
+    assert not os.path.exists(cache)
+    assert ask() == plain
+    made = os.stat(cache)
+    assert ask() == plain and ask("--evaluate")["errors"] == plain["errors"]
+    assert os.stat(cache).st_mtime_ns == made.st_mtime_ns, "a cache that holds was written again"
+    assert answer("advise", kept)["placement"] == answer("advise", kept, "--no-cache")["placement"]
+
+    # Another content of the same length, name and time; then a file less.
+    run_file = os.path.join(kept, "milc.h5")
+    before = os.stat(run_file)
+    impact(run_file, 21, app="milc")
+    os.utime(run_file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    changed = ask("--no-cache")
+    assert changed["loads"] != plain["loads"] and ask() == changed
+    os.remove(os.path.join(kept, "fft-alone-1.h5"))
+    fewer = ask("--no-cache")
+    assert fewer != changed and ask() == fewer
+
+    # What is no cache any more is not believed.
+    with open(cache, "rb") as file:
+        good = file.read()
+    middle = len(good) // 2
+    for damaged in (b"", good[:40], good[:-1], good + b"x",
+                    good[:middle] + bytes([good[middle] ^ 1]) + good[middle + 1:]):
+        with open(cache, "wb") as file:
+            file.write(damaged)
+        assert ask() == fewer, len(damaged)
+        with open(cache, "rb") as file:
+            assert file.read() == good
+
+    # Where none can be written there is none: the name is taken by a folder.
+    os.remove(cache)
+    os.makedirs(os.path.join(cache, "in the way"))
+    assert ask() == fewer
+
+    packed = os.path.join(work, "kept.h5")
+    assert run("pack", folder, "-o", packed).returncode == 0
+    first, second = (answer("predict", packed) for _ in range(2))
+    assert first == second and os.path.exists(packed + ".summaries.cache")
+
+
 def main():
     with tempfile.TemporaryDirectory() as work:
         folder = os.path.join(work, "campaign")
@@ -291,6 +344,7 @@ def main():
         check_damage(folder, work)
         check_drift(folder, work)
         check_missing(folder, work)
+        check_cache(folder, work)
     print("all answers are right")
 
 

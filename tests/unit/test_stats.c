@@ -88,6 +88,46 @@ static double best_coverage(unsigned n, double p, unsigned width)
     return best;
 }
 
+static void selecting_brings_a_rank_to_its_place(void **state)
+{
+    (void)state;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    for (size_t n = 1; n <= 40; n++)
+        for (size_t k = 0; k < n; k++) {
+            double x[40], sorted[40];
+            size_t values = 1 + gsl_rng_uniform_int(rng, n); /* few of them: many are equal */
+            for (size_t i = 0; i < n; i++)
+                x[i] = sorted[i] = (double)gsl_rng_uniform_int(rng, values);
+            ct_stats_sort(sorted, n);
+            ct_stats_select(x, n, k);
+            assert_true(x[k] == sorted[k]);
+            for (size_t i = 0; i < n; i++)
+                assert_true(i < k ? x[i] <= x[k] : x[i] >= x[k]);
+            ct_stats_sort(x, n);
+            for (size_t i = 0; i < n; i++)
+                assert_true(x[i] == sorted[i]);
+        }
+    gsl_rng_free(rng);
+}
+
+static void range_refuses_what_is_not_finite(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n < 12; n++)
+        for (size_t at = 0; at < n; at++) {
+            double x[12], min, max;
+            for (size_t i = 0; i < n; i++)
+                x[i] = 5 + (i == at ? -3 : 0.1 * (double)i);
+            assert_int_equal(ct_stats_range(x, n, &min, &max), CT_OK);
+            assert_true(min == 2 && max <= 5 + 0.1 * (double)n && (n == 1 || max >= 5));
+            const double bad[] = {NAN, INFINITY, -INFINITY};
+            for (size_t i = 0; i < 3; i++) {
+                x[at] = bad[i];
+                assert_int_equal(ct_stats_range(x, n, &min, &max), CT_EINVAL);
+            }
+        }
+}
+
 static void quantile_interval_is_the_tightest_that_covers(void **state)
 {
     (void)state;
@@ -315,6 +355,8 @@ int main(void)
         cmocka_unit_test(summary_refuses_what_is_no_sample),
         cmocka_unit_test(quantiles_interpolate_between_order_statistics),
         cmocka_unit_test(sorting_sorts),
+        cmocka_unit_test(selecting_brings_a_rank_to_its_place),
+        cmocka_unit_test(range_refuses_what_is_not_finite),
         cmocka_unit_test(quantile_interval_is_the_tightest_that_covers),
         cmocka_unit_test(quantile_interval_of_ten_values),
         cmocka_unit_test(mean_interval_by_student),
