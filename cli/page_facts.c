@@ -6,23 +6,65 @@
 
 /* ---- models ---- */
 
-/* One call for all models, so that they are asked about the same replicates. */
+/* Questions [first, end) to all models. */
+static struct ct_predict_case *list_cases(const struct ct_questions *questions, size_t first,
+                                          size_t end, struct ct_predict_case *next)
+{
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        for (size_t q = first; q < end; q++)
+            *next++ = (struct ct_predict_case){.model = &ct_predict_models[m],
+                                               .app = questions->items[q].app,
+                                               .with = questions->items[q].with,
+                                               .n_with = questions->items[q].n_with};
+    return next;
+}
+
+static enum ct_status list_groups(struct ct_page_source *source, size_t n_pairs)
+{
+    const struct ct_predict_input *input = &source->campaign.input;
+    size_t n = source->questions.n - n_pairs;
+    source->groups = calloc(n + 1, sizeof *source->groups);
+    for (size_t i = 0; source->groups && i < n; i++) {
+        enum { WITH_MAX = 512 };
+        const struct ct_question *question = &source->questions.items[n_pairs + i];
+        char with[WITH_MAX];
+        ct_question_with(question, input, with, sizeof with);
+        ct_words_add(&source->group_names, "%s", with);
+        source->groups[i] = (struct ct_page_group){.app = input->app_names[question->app],
+                                                   .measured_frac = question->measured.frac};
+    }
+    if (!source->groups || source->group_names.failed)
+        return CT_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        source->groups[i].with = source->group_names.item[i];
+    source->facts.groups = source->groups;
+    source->facts.n_groups = n;
+    return CT_OK;
+}
+
+/* Pairs, then groups, in one call for all models, so that they are asked about the same replicates.
+ */
 static enum ct_status ask_models(struct ct_page_source *source, const struct ct_bootstrap *setup)
 {
-    size_t n_apps = source->analysis.n_apps, n = CT_N_PREDICT_MODELS * n_apps * n_apps;
-    source->cases = calloc(n + 1, sizeof *source->cases);
-    source->apps = calloc(n_apps + 1, sizeof *source->apps);
-    if (!source->cases || !source->apps)
+    struct ct_questions *questions = &source->questions;
+    const struct ct_question_choice all = {NULL, NULL};
+    size_t n_pairs = source->analysis.n_apps * source->analysis.n_apps;
+    enum ct_status status = ct_questions_make(&source->campaign, &all, questions, NULL);
+    if (status != CT_OK)
+        return status;
+    source->cases = calloc(CT_N_PREDICT_MODELS * questions->n + 1, sizeof *source->cases);
+    if (!source->cases)
         return CT_ENOMEM;
-    for (size_t app = 0; app < n_apps; app++)
-        source->apps[app] = app;
-    for (size_t i = 0; i < n; i++)
-        source->cases[i] =
-            (struct ct_predict_case){.model = &ct_predict_models[i / (n_apps * n_apps)],
-                                     .app = i / n_apps % n_apps,
-                                     .with = &source->apps[i % n_apps],
-                                     .n_with = 1};
-    return ct_predict_cases(&source->analysis, setup, source->cases, n);
+    struct ct_predict_case *of_groups = list_cases(questions, 0, n_pairs, source->cases);
+    list_cases(questions, n_pairs, questions->n, of_groups);
+    status = ct_predict_cases(&source->analysis, setup, source->cases,
+                              CT_N_PREDICT_MODELS * questions->n);
+    if (status != CT_OK)
+        return status;
+    ct_questions_measure(&source->campaign, &source->analysis, questions);
+    source->facts.cases = source->cases;
+    source->facts.group_cases = of_groups;
+    return list_groups(source, n_pairs);
 }
 
 /* What cannot be analysed is said on the page; the rest of it is there all the same. */
@@ -45,7 +87,6 @@ static enum ct_status analyse(struct ct_page_source *source,
     status = ask_models(source, &settings->bootstrap);
     if (status != CT_OK)
         return ct_fail(err, status, "%s: %s", settings->directory, ct_status_text(status));
-    source->facts.cases = source->cases;
     return CT_OK;
 }
 
@@ -214,7 +255,9 @@ void ct_page_source_free(struct ct_page_source *source)
     ct_words_free(&source->texts);
     ct_words_free(&source->warnings);
     free(source->cases);
-    free(source->apps);
+    free(source->groups);
+    ct_words_free(&source->group_names);
+    ct_questions_free(&source->questions);
     free(source->name);
     free(source->runs_csv);
     free(source->campaign_file);

@@ -3,6 +3,7 @@
 #define CT_CLI_PAGE_FACTS_H
 
 #include "campaign/words.h"
+#include "cli/predict_questions.h"
 #include "cli/schedules.h"
 #include "report/page.h"
 
@@ -24,8 +25,9 @@ struct ct_page_source {
     struct ct_predict_analysis analysis;
     struct ct_error why_not;
     struct ct_predict_case *cases;
-    size_t *apps; /**< [app]: app, for the questions */
-    struct ct_words texts, warnings;
+    struct ct_questions questions; /**< every pair, then groups that were measured */
+    struct ct_page_group *groups;
+    struct ct_words group_names, texts, warnings;
     struct ct_page_fact *provenance;
     struct ct_page_probe *probes;
     double **probe_values; /**< [2 * probe]: times, latencies */

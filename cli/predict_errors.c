@@ -30,25 +30,28 @@ static void add_errors(struct ct_report *report, const struct ct_predict_errors 
     ct_report_cell_number(report, errors->max);
 }
 
-/* measured slowdowns, one per question. */
-static double *list_measured(const struct ct_predict_answers *answers)
+/* Measured slowdowns, one per question: of pairs, or of groups only; the others are NaN. */
+static double *list_measured(const struct ct_predict_answers *answers, bool groups, size_t *n_p)
 {
     double *measured = malloc((answers->questions->n + 1) * sizeof *measured);
-    for (size_t q = 0; q < answers->questions->n && measured; q++)
-        measured[q] = answers->questions->items[q].measured.frac;
+    *n_p = 0;
+    for (size_t q = 0; q < answers->questions->n && measured; q++) {
+        const struct ct_question *question = &answers->questions->items[q];
+        bool counts = groups == (question->n_with > 1);
+        measured[q] = counts ? question->measured.frac : NAN;
+        *n_p += counts;
+    }
     return measured;
 }
 
-enum ct_status ct_predict_report_errors(const struct ct_predict_answers *answers,
-                                        struct ct_report *report)
+static enum ct_status report_errors(const struct ct_predict_answers *answers,
+                                    const double *measured, const char *key, const char *title,
+                                    struct ct_report *report)
 {
     size_t n = answers->questions->n;
-    double *measured = list_measured(answers);
-    enum ct_status status = measured ? CT_OK : CT_ENOMEM;
-    ct_report_table(report, "errors{}",
-                    "Error of the models: |predicted - measured|, in points of slowdown; of time: "
-                    "|predicted / measured - 1|",
-                    error_columns, sizeof error_columns / sizeof *error_columns);
+    enum ct_status status = CT_OK;
+    ct_report_table(report, key, title, error_columns,
+                    sizeof error_columns / sizeof *error_columns);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS && status == CT_OK; m++) {
         struct ct_predict_evaluation evaluation;
         if (!answers->is_asked[m])
@@ -66,7 +69,34 @@ enum ct_status ct_predict_report_errors(const struct ct_predict_answers *answers
                                   : NAN);
         ct_report_cell_number(report, evaluation.mean_width_frac);
     }
-    free(measured);
+    return status;
+}
+
+/* Groups have a table of their own beside that of pairs; where only they are asked about, they have
+ * the one. */
+enum ct_status ct_predict_report_errors(const struct ct_predict_answers *answers,
+                                        struct ct_report *report)
+{
+    static const struct {
+        const char *key, *title;
+    } tables[] = {{"errors{}",
+                   "Error of the models: |predicted - measured|, in points of slowdown; "
+                   "of time: |predicted / measured - 1|"},
+                  {"group_errors{}", "The same beside several applications at once"}};
+    enum ct_status status = CT_OK;
+    size_t n_tables = 0;
+    for (int groups = 0; groups < 2 && status == CT_OK; groups++) {
+        size_t n;
+        double *measured = list_measured(answers, groups, &n);
+        if (!measured)
+            return CT_ENOMEM;
+        if (n > 0 || (groups && n_tables == 0)) {
+            status = report_errors(answers, measured, tables[n_tables].key, tables[n_tables].title,
+                                   report);
+            n_tables++;
+        }
+        free(measured);
+    }
     return status;
 }
 

@@ -27,7 +27,8 @@ void ct_predict_columns_free(struct ct_predict_columns *columns);
 void ct_predict_report_pairs(const struct ct_predict_answers *answers,
                              const struct ct_predict_columns *columns, struct ct_report *report);
 
-/** "errors": of the models. @return CT_OK; CT_ENOMEM */
+/** "errors": of the models; "group_errors": of groups, where pairs are there too. @return CT_OK;
+ * CT_ENOMEM */
 enum ct_status ct_predict_report_errors(const struct ct_predict_answers *answers,
                                         struct ct_report *report);
 

@@ -8,6 +8,9 @@
 
 enum { CURVE_POINTS = 101, KINDS_MAX = CT_N_PAGE_UTILIZATIONS };
 
+/* A logarithmic axis has no zero, which the end of an interval may reach. */
+#define LEAST_TIME 0.5
+
 /* What an application did at one place on the axis. */
 struct marks {
     double *x, *y, *lo, *hi;
@@ -27,9 +30,9 @@ static void add_mark(struct marks *marks, double utilization_frac,
     if (isnan(utilization_frac) || isnan(slowdown->frac))
         return;
     marks->x[marks->n] = 100 * utilization_frac;
-    marks->y[marks->n] = 100 * slowdown->frac;
-    marks->lo[marks->n] = 100 * slowdown->interval.lo;
-    marks->hi[marks->n++] = 100 * slowdown->interval.hi;
+    marks->y[marks->n] = 1 + slowdown->frac;
+    marks->lo[marks->n] = fmax(LEAST_TIME, 1 + slowdown->interval.lo);
+    marks->hi[marks->n++] = 1 + slowdown->interval.hi;
 }
 
 /* One panel: measured points, the fit through those under configurations, and its data. */
@@ -61,7 +64,7 @@ static size_t fill_curve(const struct ct_curve *curve, const struct marks *marks
     for (size_t i = 0; curve && i < CURVE_POINTS; i++) {
         bool beyond;
         points[0][i] = end * (double)i / (CURVE_POINTS - 1);
-        points[1][i] = 100 * ct_curve_at(curve, points[0][i] / 100, &beyond);
+        points[1][i] = 1 + ct_curve_at(curve, points[0][i] / 100, &beyond);
     }
     return curve && end > 0 ? CURVE_POINTS : 0;
 }
@@ -97,7 +100,8 @@ static struct ct_plot_panel make_panel(const struct ct_predict_analysis *analysi
             panel->series[n_series++] = all[i];
     snprintf(panel->x_label, sizeof panel->x_label, "utilization, %s (%%)", row->name);
     return (struct ct_plot_panel){.x_label = panel->x_label,
-                                  .y_label = "slowdown (%)",
+                                  .y_label = "run time (times that alone)",
+                                  .y_log = true,
                                   .series = panel->series,
                                   .n_series = n_series,
                                   .x_hi = 100};
@@ -176,7 +180,7 @@ static enum ct_status draw(struct ct_html *page, const struct ct_page_facts *fac
         name = NULL;
         ct_fail(err, status, "slowdowns: out of memory");
     } else {
-        struct ct_plot plot = ct_figure_plot(shown, n_shown, CT_FIGURE_HEIGHT - 110);
+        struct ct_plot plot = ct_figure_plot(shown, n_shown, CT_FIGURE_HEIGHT - 80);
         make_columns(columns);
         fill_data(facts, app, columns, data);
         status = ct_html_figure(
@@ -236,11 +240,12 @@ enum ct_status ct_section_degradation(struct ct_html *page, const struct ct_page
 {
     enum ct_status status = CT_OK;
     say_what_is_missing(page, view->facts);
-    ct_html_say(page,
-                "How much longer an application takes when something else uses so much of the "
-                "network. Blue: beside configurations of tunable load, with the rising curve that "
-                "fits best. Orange: beside other applications; the nearer to the curve, the better "
-                "a mean utilization foretells the slowdown.");
+    ct_html_say(
+        page,
+        "How many times longer an application takes when something else uses so much of "
+        "the network. Blue: beside configurations of tunable load, with the rising curve that "
+        "fits best. Orange: beside other applications; the nearer to the curve, the better "
+        "a mean utilization foretells the slowdown.");
     ct_html_grid_open(page, false);
     for (size_t app = 0; app < view->facts->analysis->n_apps && status == CT_OK; app++)
         status = write_figure(page, view->facts, app, err);

@@ -294,6 +294,8 @@ static enum ct_status evaluate(const struct ct_page_facts *facts, struct boxes *
         status = ct_predict_evaluate(facts->cases + m * n, measured, n, &evaluation);
         if (status != CT_OK)
             break;
+        if (evaluation.slowdown.n == 0) /* it answers nothing that was measured */
+            continue;
         add_box(boxes, ct_predict_models[m].key, &evaluation.slowdown);
         add_row(data, facts, ct_predict_models[m].key, &evaluation.slowdown, &evaluation);
     }
@@ -302,6 +304,56 @@ static enum ct_status evaluate(const struct ct_page_facts *facts, struct boxes *
         status = ct_predict_repeatability(facts->input, &repeated);
     if (status == CT_OK && repeated.n > 0)
         add_row(data, facts, "run to run", &repeated, NULL);
+    return status;
+}
+
+/* ---- several at once ---- */
+
+enum { N_GROUP_FIRST = 3 };
+
+/* Models that answer for one of the groups. */
+static size_t list_models(const struct ct_page_facts *facts, size_t *models)
+{
+    size_t n = 0;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
+        size_t n_answers = 0;
+        for (size_t g = 0; g < facts->n_groups; g++) {
+            const struct ct_predict_case *one = &facts->group_cases[m * facts->n_groups + g];
+            n_answers += isnan(one->prediction.slowdown_frac) ? 0 : 1;
+        }
+        if (n_answers > 0)
+            models[n++] = m;
+    }
+    return n;
+}
+
+static enum ct_status write_groups(struct ct_html *page, const struct ct_page_facts *facts,
+                                   struct ct_error *err)
+{
+    struct ct_column table[N_GROUP_FIRST + CT_N_PREDICT_MODELS] = {
+        {"app", "app", CT_UNIT_NONE},
+        {"beside", "beside", CT_UNIT_NONE},
+        {"measured", "measured", CT_UNIT_FRACTION}};
+    size_t models[CT_N_PREDICT_MODELS], n = list_models(facts, models);
+    for (size_t i = 0; i < n; i++)
+        table[N_GROUP_FIRST + i] = (struct ct_column){
+            ct_predict_models[models[i]].key, ct_predict_models[models[i]].key, CT_UNIT_FRACTION};
+    struct ct_report *data = ct_figure_data();
+    if (!data)
+        return ct_fail(err, CT_ENOMEM, "several at once: out of memory");
+    ct_report_table(data, "groups", "Slowdown beside several at once, measured and predicted",
+                    table, N_GROUP_FIRST + n);
+    for (size_t g = 0; g < facts->n_groups; g++) {
+        const struct ct_page_group *group = &facts->groups[g];
+        ct_report_cell_text(data, group->app);
+        ct_report_cell_text(data, group->with);
+        ct_report_cell_number(data, group->measured_frac);
+        for (size_t i = 0; i < n; i++)
+            ct_report_cell_number(
+                data, facts->group_cases[models[i] * facts->n_groups + g].prediction.slowdown_frac);
+    }
+    enum ct_status status = ct_html_table(page, "groups", data, err);
+    ct_report_free(data);
     return status;
 }
 
@@ -347,6 +399,8 @@ enum ct_status ct_section_errors(struct ct_html *page, const struct ct_page_view
                     errors.n_pairs);
         status = write_all(page, view->facts, &errors, err);
     }
+    if (status == CT_OK && view->facts->n_groups > 0)
+        status = write_groups(page, view->facts, err);
     free_errors(&errors);
     return status;
 }

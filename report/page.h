@@ -23,6 +23,12 @@ struct ct_page_probe {
     size_t n;
 };
 
+/** An application beside several others at once. */
+struct ct_page_group {
+    const char *app, *with; /**< "milc", "fft,amg" */
+    double measured_frac;
+};
+
 /** All borrowed. */
 struct ct_page_facts {
     const char *name; /**< of the campaign */
@@ -31,6 +37,9 @@ struct ct_page_facts {
     const char *why_not;
     const struct ct_predict_case *cases; /**< [(model * n_apps + app) * n_apps + with], answered;
                                               NULL without analysis */
+    const struct ct_page_group *groups;  /**< those that were measured; NULL without analysis */
+    size_t n_groups;
+    const struct ct_predict_case *group_cases; /**< [model * n_groups + group], answered */
     const char *model;      /**< key of the one to rely on; NULL: that with the least error here */
     double level;           /**< of the intervals */
     double acceptable_frac; /**< slowdown with which two applications may share a switch */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOADS_PER_FIGURE = 42 };
+enum { LOADS_MAX = 42 }; /* in a figure */
 
 /* The loads in the order of rows. */
 struct loads {
@@ -54,7 +54,7 @@ static enum ct_status list_loads(const struct ct_page_facts *facts, struct loads
 /* ---- figure ---- */
 
 struct points {
-    double x[LOADS_PER_FIGURE], y[LOADS_PER_FIGURE], lo[LOADS_PER_FIGURE], hi[LOADS_PER_FIGURE];
+    double x[LOADS_MAX], y[LOADS_MAX], lo[LOADS_MAX], hi[LOADS_MAX];
 };
 
 /* One mark a load, each way of knowing a little above or below the other. */
@@ -76,11 +76,10 @@ static size_t fill_points(const struct loads *loads, size_t first, size_t n,
 }
 
 static enum ct_status write_figure(struct ct_html *page, const struct loads *loads, size_t first,
-                                   size_t number, struct ct_error *err)
+                                   size_t n, size_t number, struct ct_error *err)
 {
     static const char *const colours[CT_N_PAGE_UTILIZATIONS] = {"#000000", "#D55E00", "#0072B2",
                                                                 "#009E73"};
-    size_t n = loads->n - first < LOADS_PER_FIGURE ? loads->n - first : LOADS_PER_FIGURE;
     struct points *points = malloc(CT_N_PAGE_UTILIZATIONS * sizeof *points);
     if (!points)
         return ct_fail(err, CT_ENOMEM, "utilizations: out of memory");
@@ -209,9 +208,12 @@ enum ct_status ct_section_utilization(struct ct_html *page, const struct ct_page
                 "lie on the black marks.");
     enum ct_status status = CT_OK;
     ct_html_grid_open(page, false);
-    for (size_t first = 0, number = 1; first < loads.n && status == CT_OK;
-         first += LOADS_PER_FIGURE)
-        status = write_figure(page, &loads, first, number++, err);
+    /* Figures of about the same height. */
+    size_t n_figures = (loads.n + LOADS_MAX - 1) / LOADS_MAX;
+    for (size_t f = 0; f < n_figures && status == CT_OK; f++) {
+        size_t first = f * loads.n / n_figures, end = (f + 1) * loads.n / n_figures;
+        status = write_figure(page, &loads, first, end - first, f + 1, err);
+    }
     ct_html_grid_close(page);
     if (status == CT_OK)
         status = write_table(page, &loads, err);

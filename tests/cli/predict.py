@@ -133,6 +133,8 @@ def check_groups(folder, work):
     group = got["pairs"][-1]
     assert (group["app"], group["with"]) == ("fft", "fft,milc"), group
     near(group["measured"], 0.7)
+    assert got["errors"]["queue"]["pairs"] == 2 and got["group_errors"]["queue"]["pairs"] == 1
+    near(got["group_errors"]["queue"]["mean_abs"], abs(group["predicted"]["queue"] - 0.7))
     pairs = {(p["app"], p["with"]): p["predicted"] for p in got["pairs"]}
     for model in ("queue", "phase"):
         assert pairs["fft", "fft,milc"][model] > pairs["fft", "milc"][model], (model, pairs)

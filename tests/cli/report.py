@@ -219,6 +219,21 @@ def check_packed(folder, work, root):
     assert ids[0] == ids[1], ids
 
 
+def check_groups(folder, work):
+    """fft beside milc and itself: measured 70 %, and as crosstalk predict foretells it."""
+    groups = os.path.join(work, "groups")
+    shutil.copytree(folder, groups, ignore=shutil.ignore_patterns("*.cache"))
+    runtime(f"{groups}/three.h5", [2.2 * 1.7] * 3, app="fft", co_runner="milc,fft")
+    files = downloads(check_page(page_of(groups, os.path.join(work, "page"))))
+    rows = table_of(next(text for name, text in files.items() if name.endswith("-groups.csv")))
+    done = run("predict", groups, "--format", "json", "--seed", "1")
+    pair = json.loads(done.stdout)["pairs"][-1]
+    assert [(row["app"], row["beside"]) for row in rows] == [("fft", "fft,milc")], rows
+    assert abs(float(rows[0]["measured"]) - 0.7) < 1e-9, rows
+    for model in ("queue", "phase"):
+        assert abs(float(rows[0][model]) - pair["predicted"][model]) < 1e-12, (rows, pair)
+
+
 def check_warnings(folder, work):
     """From the baselines, from the journal, from files that cannot be read."""
     doubtful = os.path.join(work, "doubtful")
@@ -347,6 +362,7 @@ def main():
             check_incomplete(folder, work)
             check_packed(folder, work, root)
             check_warnings(folder, work)
+            check_groups(folder, work)
             check_hostile(work)
     print("all pages are right")
 
