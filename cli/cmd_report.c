@@ -18,6 +18,7 @@ struct settings {
     struct ct_schedule_settings schedules;
     double confidence_frac;
     uint64_t seed;
+    bool figures;
     bool quiet;
 };
 
@@ -29,6 +30,10 @@ static const struct ct_option output_options[] = {
      .argument = "OUT/",
      .required = true,
      .help = "folder for the page, OUT/report.html; made if it is not there"},
+    {.name = "figures",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct settings, figures),
+     .help = "write each figure to a file of its own too, OUT/NAME.svg"},
     {.name = "quiet",
      .letter = 'q',
      .type = CT_OPTION_FLAG,
@@ -186,6 +191,7 @@ static enum ct_status make_report(const struct settings *settings, const char *d
         return status;
     if (mkdir(settings->output, 0777) != 0 && errno != EEXIST)
         status = ct_fail(err, CT_EIO, "%s: cannot be made: %s", settings->output, strerror(errno));
+    source.facts.figures = settings->figures ? settings->output : NULL;
     if (status == CT_OK)
         status = write_page(&source.facts, *path_p, err);
     ct_page_source_free(&source);

@@ -10,8 +10,9 @@
 /** A page that is being written. */
 struct ct_html {
     FILE *out;
-    const char *name; /**< of the campaign, for the names of downloads; borrowed */
-    size_t n_figures; /**< so far: numbers them */
+    const char *name;    /**< of the campaign, for the names of downloads; borrowed */
+    size_t n_figures;    /**< so far: numbers them */
+    const char *figures; /**< folder in which each figure is a file ID.svg too; NULL: none */
 };
 
 void ct_html_open(struct ct_html *page, const char *title);

@@ -104,7 +104,7 @@ static void write_footer(struct ct_html *page, const struct ct_page_facts *facts
 
 enum ct_status ct_page_write(const struct ct_page_facts *facts, FILE *out, struct ct_error *err)
 {
-    struct ct_html page = {.out = out, .name = facts->name};
+    struct ct_html page = {.out = out, .name = facts->name, .figures = facts->figures};
     struct ct_page_view view = {.facts = facts};
     if (facts->analysis && ct_page_choose_model(facts, &view.model) != CT_OK)
         return ct_fail(err, CT_ENOMEM, "report: out of memory");

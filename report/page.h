@@ -50,6 +50,7 @@ struct ct_page_facts {
     const struct ct_page_probe *probes; /**< the first is of the idle network, if there is one */
     size_t n_probes;
     const char *runs_csv;      /**< which runs there are; NULL: none to be had */
+    const char *figures;       /**< folder for figures as files, too; NULL: none */
     const char *campaign_file; /**< as it was given; NULL: none to be had */
 };
 

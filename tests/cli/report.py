@@ -234,6 +234,17 @@ def check_groups(folder, work):
         assert abs(float(rows[0][model]) - pair["predicted"][model]) < 1e-12, (rows, pair)
 
 
+def check_figures(folder, work):
+    """Files of figures are those of the page."""
+    out = os.path.join(work, "with-files")
+    root = parse(page_of(folder, out, "--figures"))
+    files = sorted(name for name in os.listdir(out) if name.endswith(".svg"))
+    assert files == sorted(figure.get("id") + ".svg" for figure in figures(root)), files
+    for name in files:
+        svg = parse(os.path.join(out, name))
+        assert svg.tag == SVG + "svg" and list(svg.iter(SVG + "path")), name
+
+
 def check_warnings(folder, work):
     """From the baselines, from the journal, from files that cannot be read."""
     doubtful = os.path.join(work, "doubtful")
@@ -363,6 +374,7 @@ def main():
             check_packed(folder, work, root)
             check_warnings(folder, work)
             check_groups(folder, work)
+            check_figures(folder, work)
             check_hostile(work)
     print("all pages are right")
 
