@@ -350,11 +350,13 @@ static enum ct_status advise(const struct settings *settings, const char *direct
     enum ct_status status = find_model(settings->model, &jobs.model, err);
     if (status == CT_OK)
         status = ct_load_campaign_summarized(
-            directory, !settings->no_cache && !jobs.model->needs_schedule, &campaign, err);
+            directory, !settings->no_cache && !jobs.model->needs_series, &campaign, err);
     if (status != CT_OK)
         return status;
     if (jobs.model->needs_schedule)
         status = ct_schedules_load(&campaign, directory, &settings->schedules, &schedules, err);
+    if (status == CT_OK && !jobs.model->needs_series)
+        campaign.input.responses = NULL;
     campaign.input.seed = setup.seed;
     if (status == CT_OK)
         status = ct_campaign_check(&campaign.input, directory, err);

@@ -64,12 +64,14 @@ static const struct ct_option prediction_options[] = {
      .argument = "NAME,...",
      .initial = "all",
      .parse = parse_models,
-     .help = "models to ask: average_lt, average_stdev_lt, pdf_lt, pdf_lt_normalised (look-up of "
-             "a configuration), queue, queue_calibrated, queue_waiting (curve over utilization), "
-             "lp, replay (run time of the application's schedule beside the co-runner, at its mean "
-             "delay or as the delay changes), lp_gap, replay_gap (the same with less bandwidth), "
-             "phase (mixture of configurations in time), mutual (the same, with co-runners that "
-             "are slowed too)"},
+     .help =
+         "models to ask: average_lt, average_stdev_lt, pdf_lt, pdf_lt_normalised (look-up of "
+         "a configuration), queue, queue_calibrated, queue_waiting (curve over utilization), "
+         "lp, replay (run time of the application's schedule beside the co-runner, at its mean "
+         "delay or as the delay changes), lp_gap, replay_gap (the same with less bandwidth), cosim "
+         "(schedules of all, simulated together), "
+         "phase (mixture of configurations in time), mutual (the same, with co-runners that "
+         "are slowed too)"},
     {.name = "pair",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, choice.pair),
@@ -301,11 +303,11 @@ static enum ct_status use_link_rate(struct ct_loaded_campaign *campaign, const c
     return CT_OK;
 }
 
-static bool asks_schedules(const struct selection *models)
+static bool asks_series(const struct selection *models)
 {
     bool asks = false;
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        asks |= models->on[m] && ct_predict_models[m].needs_schedule;
+        asks |= models->on[m] && ct_predict_models[m].needs_series;
     return asks;
 }
 
@@ -316,8 +318,8 @@ static enum ct_status predict(const struct settings *settings, const char *direc
         return ct_fail(err, CT_EUSAGE, "--pair and --with: give one of them");
     struct ct_loaded_campaign campaign;
     /* Schedules are replayed beside samples: summaries are not enough. */
-    bool replays = asks_schedules(&settings->models) &&
-                   ct_schedules_are_there(directory, &settings->schedules);
+    bool replays =
+        asks_series(&settings->models) && ct_schedules_are_there(directory, &settings->schedules);
     enum ct_status status =
         ct_load_campaign_summarized(directory, !settings->no_cache && !replays, &campaign, err);
     if (status != CT_OK)
@@ -326,7 +328,7 @@ static enum ct_status predict(const struct settings *settings, const char *direc
     struct ct_schedules schedules = {0};
     struct ct_bootstrap setup = ct_predict_bootstrap(&settings->analysis);
     status = ct_schedules_load(&campaign, directory, &settings->schedules, &schedules, err);
-    if (status == CT_OK && !asks_schedules(&settings->models))
+    if (status == CT_OK && !asks_series(&settings->models))
         campaign.input.responses = NULL;
     campaign.input.seed = setup.seed;
     if (status == CT_OK)

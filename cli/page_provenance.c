@@ -217,9 +217,9 @@ static void add_schedules(struct ct_page_source *source)
         return;
     ct_words_add(&source->texts, "schedules");
     ct_words_add(&source->texts, "of %zu of %zu applications; L %.4g us (%s), G %.4g ns/B (%s)",
-                 schedules->n_available, schedules->n_apps, schedules->model.L_s * 1e6,
-                 schedules->model.L_origin, schedules->model.G_s_per_byte * 1e9,
-                 schedules->model.G_origin);
+                 schedules->n_available, schedules->n_apps, schedules->model->L_s * 1e6,
+                 schedules->model->L_origin, schedules->model->G_s_per_byte * 1e9,
+                 schedules->model->G_origin);
 }
 
 enum ct_status ct_page_add_provenance(struct ct_page_source *source,

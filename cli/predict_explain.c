@@ -200,7 +200,7 @@ static void report_schedule(const struct ct_predict_answers *answers, struct ct_
     struct ct_series baseline_s = answers->campaign->input.baseline_s[app];
     struct ct_summary alone = {.mean = NAN};
     ct_stats_summarize(baseline_s.x, baseline_s.n, &alone);
-    ct_report_table(report, "schedule", "Schedule of the application, for lp and replay",
+    ct_report_table(report, "schedule", "Schedule of the application, for lp, replay and cosim",
                     schedule_columns, sizeof schedule_columns / sizeof *schedule_columns);
     ct_report_cell_text(report, answers->campaign->input.app_names[app]);
     ct_report_cell_text(report, schedule->path ? schedule->path : "");
@@ -210,7 +210,7 @@ static void report_schedule(const struct ct_predict_answers *answers, struct ct_
     ct_report_cell_number(report, alone.mean);
     ct_report_cell_text(report, schedule->why ? schedule->why : "");
     if (!schedule->why)
-        ct_graph_model_report(&answers->schedules->model, report);
+        ct_graph_model_report(answers->schedules->model, report);
 }
 
 enum ct_status ct_predict_report_explanation(const struct ct_predict_answers *answers,

@@ -86,7 +86,7 @@ enum ct_status ct_campaign_check(const struct ct_predict_input *input, const cha
                                  struct ct_error *err)
 {
     /* Schedules answer from the probe alone. */
-    bool has_schedules = input->responses != NULL;
+    bool has_schedules = input->responses || input->together.model;
     const struct {
         bool missing;
         const char *what, *by;

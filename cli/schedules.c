@@ -113,10 +113,23 @@ static size_t starts_for(uint32_t n_edges)
     return starts < LEAST ? LEAST : starts > MOST ? MOST : starts;
 }
 
-static enum ct_status make_replay(const struct ct_schedules *schedules,
-                                  struct ct_schedule *schedule, struct ct_error *err)
+/* For simulations with others: without it the other models answer still. */
+static enum ct_status make_program(const struct ct_goal *goal, size_t app,
+                                   const struct ct_schedules *schedules, struct ct_error *err)
 {
-    const struct ct_graph_model *model = &schedules->model;
+    struct ct_cosim_program *program;
+    enum ct_status status = ct_together_program(
+        goal, schedules->model, schedules->items[app].ranks_per_node, &program, err);
+    if (status == CT_OK)
+        ct_together_set(schedules->together, app, program);
+    return status == CT_ENOMEM ? status : CT_OK;
+}
+
+static enum ct_status make_replay(const struct ct_schedules *schedules, size_t app,
+                                  struct ct_error *err)
+{
+    const struct ct_graph_model *model = schedules->model;
+    struct ct_schedule *schedule = &schedules->items[app];
     const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
                                              .serialize_nic = true,
                                              .overheads = ct_graph_model_overheads(model)};
@@ -127,6 +140,11 @@ static enum ct_status make_replay(const struct ct_schedules *schedules,
     if (status != CT_OK)
         return status;
     status = ct_graph_build(&goal, &options, &graph, err);
+    if (status == CT_OK) {
+        status = make_program(&goal, app, schedules, err);
+        if (status != CT_OK)
+            ct_graph_free(&graph);
+    }
     ct_goal_free(&goal);
     if (status != CT_OK)
         return ct_fail_within(err, "%s", schedule->path);
@@ -184,20 +202,21 @@ static enum ct_status find_schedule(const struct places *places, const char *app
 }
 
 /* A schedule that cannot be used leaves the other models as they are: why is for people. */
-static enum ct_status load_one(const struct places *places, const char *app, const char *no_model,
-                               struct ct_schedules *schedules, struct ct_schedule *schedule)
+static enum ct_status load_one(const struct places *places, const char *name, size_t app,
+                               const char *no_model, struct ct_schedules *schedules)
 {
     struct ct_error why;
-    if (find_schedule(places, app, &schedule->path) != CT_OK)
+    struct ct_schedule *schedule = &schedules->items[app];
+    if (find_schedule(places, name, &schedule->path) != CT_OK)
         return CT_ENOMEM;
     if (!schedule->path)
         return print_text(&schedule->why,
                           "no schedule: neither %s/%s.goal nor .bin, nor a trace "
                           "%s/%s",
-                          places->files, app, places->traces, app);
-    if (!schedules->has_model)
+                          places->files, name, places->traces, name);
+    if (!schedules->model)
         return print_text(&schedule->why, "no parameters: %s", no_model);
-    enum ct_status status = make_replay(schedules, schedule, &why);
+    enum ct_status status = make_replay(schedules, app, &why);
     if (status == CT_ENOMEM)
         return status;
     if (status != CT_OK)
@@ -261,8 +280,16 @@ static enum ct_status make_model(const struct ct_run_list *list,
                 "campaign's key logp: true");
         return CT_OK;
     }
-    enum ct_status status = ct_graph_model_make(&model, true, &schedules->model, why);
-    schedules->has_model = status == CT_OK;
+    struct ct_graph_model made, *kept = malloc(sizeof *kept);
+    if (!kept)
+        return ct_fail(err, CT_ENOMEM, "schedules: out of memory");
+    enum ct_status status = ct_graph_model_make(&model, true, &made, why);
+    if (status == CT_OK) {
+        *kept = made;
+        schedules->model = kept;
+    } else {
+        free(kept);
+    }
     if (status == CT_ENOMEM || (status != CT_OK && is_given(&settings->model)))
         return ct_fail(err, status, "%s", why->text);
     return CT_OK;
@@ -313,7 +340,7 @@ static enum ct_status load_all(const struct ct_loaded_campaign *campaign,
         struct ct_schedule *schedule = &schedules->items[app];
         const char *name = campaign->input.app_names[app];
         schedule->ranks_per_node = ranks_per_node(list, name);
-        status = load_one(places, name, no_model, schedules, schedule);
+        status = load_one(places, name, app, no_model, schedules);
         schedules->responses[app] =
             (struct ct_predict_response){schedule->why ? NULL : schedule, schedule->why, run};
     }
@@ -339,6 +366,9 @@ enum ct_status ct_schedules_load(struct ct_loaded_campaign *campaign, const char
         status = ct_run_list_read(directory, &list, err);
         if (status == CT_OK)
             status = make_model(&list, settings, &schedules, &why, err);
+        if (status == CT_OK && schedules.model)
+            status = ct_together_new(n, campaign->configs, campaign->input.n_configs,
+                                     schedules.model, &schedules.together, err);
     }
     if (status == CT_OK && load_all(campaign, &places, &list, why.text, &schedules) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");
@@ -349,8 +379,10 @@ enum ct_status ct_schedules_load(struct ct_loaded_campaign *campaign, const char
         ct_schedules_free(&schedules);
         return status;
     }
-    if (schedules.n_available > 0)
+    if (schedules.n_available > 0) {
         campaign->input.responses = schedules.responses;
+        campaign->input.together = ct_together_response(schedules.together);
+    }
     *schedules_p = schedules;
     return CT_OK;
 }
@@ -364,6 +396,9 @@ void ct_schedules_free(struct ct_schedules *schedules)
     }
     free(schedules->items);
     free(schedules->responses);
-    ct_graph_model_free(&schedules->model);
+    ct_together_free(schedules->together);
+    if (schedules->model)
+        ct_graph_model_free(schedules->model);
+    free(schedules->model);
     *schedules = (struct ct_schedules){0};
 }

@@ -4,6 +4,7 @@
 
 #include "cli/graph_model.h"
 #include "cli/load_campaign.h"
+#include "cli/together.h"
 
 struct ct_schedule_settings {
     const char
@@ -30,8 +31,8 @@ struct ct_schedules {
     struct ct_schedule *items;             /**< [app] */
     struct ct_predict_response *responses; /**< [app]; refer to items */
     size_t n_apps, n_available;
-    struct ct_graph_model model;
-    bool has_model;
+    struct ct_graph_model *model; /**< NULL: none */
+    struct ct_together *together; /**< all that are available */
 };
 
 /** Whether there is a folder that schedules or traces are looked for in. */
@@ -41,7 +42,8 @@ bool ct_schedules_are_there(const char *directory, const struct ct_schedule_sett
  * Look for schedules, FOLDER/APP.goal or FOLDER/APP.bin, or else FOLDER/../traces/APP, and for the
  * parameters: the given ones, else those of the first logp run of the idle network. Where something
  * is missing or of no use, the application has no response, and why says it. With at least one
- * schedule the responses become part of the campaign's input, which must not outlive them.
+ * schedule the responses become part of the campaign's input, which must not outlive them; nor may
+ * they outlive the campaign.
  * @param directory    [in]     the campaign's folder or file
  * @param schedules_p  [out]    ct_schedules_free(); unchanged on error
  * @return CT_OK; CT_ENOENT (a folder that was asked for); CT_EUSAGE (parameters that are no

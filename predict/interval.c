@@ -184,8 +184,10 @@ static enum ct_status replicate(const struct ct_predict_analysis *analysis,
             if (status != CT_OK)
                 break;
             const struct trials *trials = &room->trials[trials_index(analysis, &cases[i])];
-            double time = 1 + prediction.slowdown_frac;
-            room->values[r * n + i] = time > 0 ? time * draw_off(trials, time, rng) - 1 : NAN;
+            double time = 1 + prediction.slowdown_frac, off = draw_off(trials, time, rng);
+            if (cases[i].model->off_either_way && gsl_rng_uniform(rng) < 0.5)
+                off = 1 / off;
+            room->values[r * n + i] = time > 0 ? time * off - 1 : NAN;
         }
         ct_predict_analysis_free(&drawn);
     }

@@ -8,7 +8,8 @@
  *   configuration is taken for a co-runner that the model has not seen (it is left out), and the
  *   application's slowdown beside it is foretold. The ratio of measured to foretold time, drawn at
  *   random from the configurations with the most similar foretold slowdowns (a third of them, five
- *   at least), multiplies the replicate's time.
+ *   at least), multiplies the replicate's time; or divides it, with equal chance, where the model
+ *   says that the direction means nothing.
  *
  * The interval holds the middle `level` of the replicates. Where no configuration tells how far the
  * model is off (a model of execution needs none), there is no interval: what the measurement leaves

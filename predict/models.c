@@ -363,6 +363,29 @@ static enum ct_status answer_by_schedule(const struct ct_predict_model *model,
     return CT_OK;
 }
 
+/* All members run at once, by their schedules: nothing is taken from the probe. */
+static enum ct_status answer_together(const struct ct_predict_model *model,
+                                      const struct ct_predict_analysis *analysis,
+                                      const struct ct_predict_query *query, double *scores,
+                                      struct ct_prediction *prediction_p)
+{
+    (void)model;
+    (void)scores;
+    const struct ct_predict_together *together = &analysis->together;
+    size_t config = analysis->n_apps + query->left_out;
+    bool is_config = query->n_with == 0;
+    double slowdown_frac = NAN;
+    struct ct_error err;
+    enum ct_status status = CT_OK;
+    if (together->model && (!is_config || query->left_out < analysis->n_configs))
+        status = together->slowdown(together->model, query->app, is_config ? &config : query->with,
+                                    is_config ? 1 : query->n_with, &slowdown_frac, &err);
+    *prediction_p =
+        no_answer(isnan(slowdown_frac) ? CT_PREDICTION_NO_SCHEDULE : CT_PREDICTION_PLAIN);
+    prediction_p->slowdown_frac = slowdown_frac;
+    return status;
+}
+
 /* ---- the table ---- */
 
 const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
@@ -414,6 +437,7 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .scores = "",
      .response = CT_RESPONSE_MEAN,
      .needs_schedule = true,
+     .needs_series = true,
      .answer = answer_by_schedule},
     {.key = "lp_gap",
      .needs = "the same, and the share of the probes that wait",
@@ -421,6 +445,7 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .scores = "",
      .response = CT_RESPONSE_MEAN_GAP,
      .needs_schedule = true,
+     .needs_series = true,
      .answer = answer_by_schedule},
     {.key = "replay",
      .needs = "a schedule of the application; probe latencies in the order of time",
@@ -428,6 +453,7 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .scores = "",
      .response = CT_RESPONSE_SERIES,
      .needs_schedule = true,
+     .needs_series = true,
      .answer = answer_by_schedule},
     {.key = "replay_gap",
      .needs = "the same, and the share of the probes that wait",
@@ -435,7 +461,15 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .scores = "",
      .response = CT_RESPONSE_SERIES_GAP,
      .needs_schedule = true,
+     .needs_series = true,
      .answer = answer_by_schedule},
+    {.key = "cosim",
+     .needs = "schedules of the application and of all that run beside it",
+     .picks = "the time that the schedules take when they are simulated together on one switch",
+     .scores = "",
+     .needs_schedule = true,
+     .off_either_way = true,
+     .answer = answer_together},
     {.key = "phase",
      .needs = "distribution of probe latencies, and what of them lasts",
      .picks = "the shares of time in which the co-runner looks like each configuration or like the "

@@ -24,8 +24,8 @@
       "the load of no configuration is known, so that the model has no K; record what "            \
       "compressionb sends, or the switch's counters")                                              \
     X(NO_SCHEDULE, "not available",                                                                \
-      "no schedule of the application, or no LogGP parameters for it; 'crosstalk predict "         \
-      "--explain' says which")
+      "no schedule of the application, for cosim also of what runs beside it, or no LogGP "        \
+      "parameters; 'crosstalk predict --explain' says which")
 
 enum ct_prediction_flag {
 #define CT_PREDICTION_FLAG_ENUM(name, text, meaning) CT_PREDICTION_##name,
@@ -65,6 +65,9 @@ struct ct_predict_model {
     enum ct_utilization_kind kind;
     enum ct_response_kind response;
     bool needs_schedule; /**< answers where the application has a model of its execution */
+    bool off_either_way; /**< how far it is off beside configurations says nothing of the direction:
+                              they are not what it is made for */
+    bool needs_series;   /**< of the probe, in the order of time: summaries are not enough */
     enum ct_status (*answer)(const struct ct_predict_model *model,
                              const struct ct_predict_analysis *analysis,
                              const struct ct_predict_query *query, double *scores,
@@ -72,7 +75,7 @@ struct ct_predict_model {
 };
 
 /** The rows; their number is CT_N_PREDICT_MODELS. */
-enum { CT_N_PREDICT_MODELS = 13 };
+enum { CT_N_PREDICT_MODELS = 14 };
 extern const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS];
 
 /**

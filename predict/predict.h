@@ -51,6 +51,7 @@ struct ct_predict_input {
      *  seconds since any time in their run, not falling within it; series as long as those of the
      *  latencies. */
     const struct ct_predict_response *responses;
+    struct ct_predict_together together; /**< model NULL: none */
     uint64_t seed; /**< start of the random numbers with which responses are asked */
     struct ct_series idle_time_s;
     const struct ct_series *app_time_s;    /**< [app] */
@@ -117,6 +118,7 @@ struct ct_predict_analysis {
     double *responses; /**< [(enum ct_response_kind * n_apps + app) * n_loads + load]: slowdown by a
                             model of execution; loads: idle network, applications, configurations;
                             NaN: not known */
+    struct ct_predict_together together;
     double idle_latency_s; /**< W0: median of the idle network, safe from outliers */
     struct ct_predict_fit delay, waiting;
 

@@ -42,6 +42,19 @@ struct ct_predict_response {
                               double *replicate_s, struct ct_error *err);
 };
 
+/** Applications that run together, by models of the execution of all of them. */
+struct ct_predict_together {
+    void *model; /**< handed on; NULL: there is none */
+    /**
+     * How much app is slowed. Answers are remembered: asking again costs nothing.
+     * @param loads            [in]  n: applications, and n_apps + configuration; app itself too
+     * @param slowdown_frac_p  [out] NaN: not known
+     * @return CT_OK; CT_ENOMEM
+     */
+    enum ct_status (*slowdown)(void *model, size_t app, const size_t *loads, size_t n,
+                               double *slowdown_frac_p, struct ct_error *err);
+};
+
 /** Ways to ask. */
 enum ct_response_kind {
     CT_RESPONSE_MEAN,       /**< the mean delay, at every message */

@@ -22,6 +22,7 @@ struct ct_predict_summaries {
     double *true_frac;  /* as loads */
     double between_runs;
     struct ct_predict_replays *replays; /* NULL: none */
+    struct ct_predict_together together;
 };
 
 static size_t n_loads(const struct ct_predict_summaries *summaries)
@@ -224,6 +225,7 @@ enum ct_status ct_predict_summarize(const struct ct_predict_input *input,
         return ct_fail(err, CT_ENOMEM, "summaries: out of memory");
     summaries->n_apps = input->n_apps;
     summaries->n_configs = input->n_configs;
+    summaries->together = input->together;
     /* One more than needed: calloc(0) may answer NULL. */
     summaries->cells = calloc(n_cells(summaries) + 1, sizeof *summaries->cells);
     summaries->known_frac = calloc(input->n_configs + 1, sizeof *summaries->known_frac);
@@ -397,6 +399,7 @@ enum ct_status ct_predict_draw(const struct ct_predict_summaries *summaries, gsl
         analysis->configs[i].known_frac = summaries->known_frac[i];
     }
     make_slowdowns(summaries, rng, analysis, baseline_s);
+    analysis->together = summaries->together;
     ct_predict_replays_draw(summaries->replays, rng, n_apps, n_loads(summaries),
                             analysis->responses);
     free(baseline_s);

@@ -33,6 +33,16 @@ def chain(path, messages=MESSAGES, size=BYTES):
             out.write(f"rank {rank} {{\n" + "\n".join(lines) + "\n}\n")
 
 
+def stream(path, messages=50, size=100001):
+    """One rank sends to the other without a pause."""
+    sides = [f"s{i}: send {size}b to 1 tag 0" for i in range(messages)]
+    sides += [f"s{i} requires s{i - 1}" for i in range(1, messages)]
+    taken = [f"r{i}: recv {size}b from 0 tag 0" for i in range(messages)]
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="ascii") as out:
+        out.write("num_ranks 2\nrank 0 {\n" + "\n".join(sides) + "\n}\nrank 1 {\n" + "\n".join(taken) + "\n}\n")
+
+
 def runtime_s(L_s, G_s=2e-9):
     return MESSAGES * (CALC_S + 2e-6 + L_s + (BYTES - 1) * G_s)
 
@@ -69,7 +79,7 @@ def check_none(folder):
     assert any("not available (4 predictions)" in note for note in got["notes"]), got["notes"]
     got = answer("predict", folder, "--explain", "fft+milc")
     flags = {row["model"]: row["flag"] for row in got["answers"]}
-    assert all(flags[model] == "not available" for model in MODELS) and flags["queue"] == "", flags
+    assert all(flags[model] == "not available" for model in [*MODELS, "cosim"]) and flags["queue"] == "", flags
     assert "no schedule" in got["schedule"][0]["why"] and "fft.goal" in got["schedule"][0]["why"], got
 
 
@@ -155,6 +165,31 @@ def check_probe_alone(folder, work):
     assert advice.returncode == 0, advice.stderr
 
 
+def check_together(folder, work):
+    """Two streams over one link take twice as long, three three times; who computes is not slowed."""
+    together = os.path.join(work, "together")
+    stream(f"{together}/fft.goal")
+    stream(f"{together}/milc.goal")
+    ask = ["predict", folder, "--schedules", together, *MODEL, "--S", "1GiB", "--models", "cosim"]
+    pairs = pairs_of(answer(*ask))
+    for pair in pairs.values():  # a pass leaves the link unused for o + L + o of 10 ms at most
+        near(pair["predicted"]["cosim"], 1, 3e-3)
+    near(answer(*ask, "--with", "milc,fft")["pairs"][0]["predicted"]["cosim"], 2, 5e-3)
+    assert answer(*ask)["pairs"] == list(pairs.values())  # repeatable
+    with open(f"{together}/milc.goal", "w", encoding="ascii") as out:
+        out.write("num_ranks 1\nrank 0 {\nc: calc 1000000\n}\n")
+    pairs = pairs_of(answer(*ask))
+    near(pairs["fft", "milc"]["predicted"]["cosim"], 0)
+    near(pairs["milc", "fft"]["predicted"]["cosim"], 0)
+    near(pairs["milc", "milc"]["predicted"]["cosim"], 0)
+    os.remove(f"{together}/milc.goal")
+    got = answer(*ask)
+    pairs = pairs_of(got)
+    near(pairs["fft", "fft"]["predicted"]["cosim"], 1, 3e-3)
+    assert pairs["fft", "milc"]["predicted"]["cosim"] is None and pairs["milc", "fft"]["predicted"]["cosim"] is None
+    assert any("not available (3 predictions)" in note for note in got["notes"]), got["notes"]
+
+
 def check_bad(folder, work):
     """A schedule of no use is named; a folder that was asked for must be there."""
     bad = os.path.join(work, "bad")
@@ -183,6 +218,7 @@ def main():
         check_gap(folder)
         check_parameters(folder)
         check_probe_alone(folder, work)
+        check_together(folder, work)
         check_bad(folder, work)
     print("all answers are right")
 

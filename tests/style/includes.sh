@@ -25,8 +25,9 @@ lp-bridge/collective | core                                               |
 lp-bridge/graph | core lp-bridge/goal model                                |
 lp-bridge/envelope | core lp-bridge/goal lp-bridge/graph                   |
 lp-bridge/replay | core model lp-bridge/goal lp-bridge/graph             | gsl
+lp-bridge/cosim | core model lp-bridge/goal lp-bridge/graph             |
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph                      | clp
-cli             | core results lab campaign model predict plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope lp-bridge/replay lp-bridge/lp lp-bridge/collective lp-bridge/convert | cjson
+cli             | core results lab campaign model predict plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope lp-bridge/replay lp-bridge/cosim lp-bridge/lp lp-bridge/collective lp-bridge/convert | cjson
 '
 
 room_of() { # path -> room with the longest name that is a prefix of it

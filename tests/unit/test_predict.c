@@ -93,9 +93,9 @@ static void no_load_means_no_slowdown(void **state)
     example_make(&example);
     struct ct_predict_analysis analysis = example_analyse(&example);
     assert_true(analysis.idle.utilization_frac > 0); /* its mean latency exceeds its minimum */
-    static const char *const keys[] = {"queue",  "queue_calibrated", "queue_waiting",
-                                       "phase",  "mutual",           "lp",
-                                       "lp_gap", "replay",           "replay_gap"};
+    static const char *const keys[] = {
+        "queue", "queue_calibrated", "queue_waiting", "phase",      "mutual",
+        "lp",    "lp_gap",           "replay",        "replay_gap", "cosim"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         struct ct_prediction prediction = example_predict(keys[i], &analysis, VICTIM, IDLE);
         assert_near(prediction.slowdown_frac, 0, 1e-12);
@@ -321,6 +321,31 @@ static void slowdowns_by_schedules(void **state)
     ct_predict_analysis_free(&analysis);
 }
 
+/* All members of a group are asked about at once; configurations tell how far the model is off. */
+static void simulated_together(void **state)
+{
+    (void)state;
+    struct example example;
+    example_make(&example);
+    struct ct_predict_analysis analysis = example_analyse(&example);
+    const size_t with[] = {BETWEEN, LIKE_CONFIG_1};
+    struct ct_predict_case one = {
+        .model = example_model("cosim"), .app = VICTIM, .with = with, .n_with = 2};
+    assert_int_equal(ct_predict_cases(&analysis, &example_setup, &one, 1), CT_OK);
+    assert_near(one.prediction.slowdown_frac, example_response * (17e-6 + 10e-6), 1e-12);
+    /* Configurations foretold: 8, 20, 60 and 140 %; measured: 5, 20, 70 and 190 %; off either way.
+     */
+    double time = 1 + one.prediction.slowdown_frac;
+    assert_near(one.prediction.interval.lo, time * 2.4 / 2.9 - 1, 1e-9);
+    assert_near(one.prediction.interval.hi, time * 2.9 / 2.4 - 1, 1e-9);
+    ct_predict_analysis_free(&analysis);
+    example.input.together.model = NULL;
+    analysis = example_analyse(&example);
+    assert_int_equal(example_predict("cosim", &analysis, VICTIM, BETWEEN).flag,
+                     CT_PREDICTION_NO_SCHEDULE);
+    ct_predict_analysis_free(&analysis);
+}
+
 /* ---- all loads ---- */
 
 static void predictions_rise_with_the_load(void **state)
@@ -466,6 +491,7 @@ int main(void)
         cmocka_unit_test(loads_together_add_up),
         cmocka_unit_test(models_of_execution_are_asked_about_delays),
         cmocka_unit_test(slowdowns_by_schedules),
+        cmocka_unit_test(simulated_together),
         cmocka_unit_test(predictions_rise_with_the_load),
         cmocka_unit_test(missing_pieces_are_named),
         cmocka_unit_test(one_configuration_is_enough_to_answer),

@@ -1,0 +1,37 @@
+/**
+ * Applications of a campaign that are simulated together on one switch, from their schedules: what
+ * lp-bridge/cosim/ answers, for predict/. A simulation is made when its answer is asked for, once.
+ */
+#ifndef CT_CLI_TOGETHER_H
+#define CT_CLI_TOGETHER_H
+
+#include "cli/graph_model.h"
+#include "lp-bridge/cosim/cosim.h"
+#include "predict/response.h"
+#include "results/config.h"
+
+struct ct_together;
+
+/**
+ * @param configs     [in]  n_configs, borrowed while the result is used
+ * @param model       [in]  parameters of the network, likewise
+ * @param together_p  [out] ct_together_free(); unchanged on error
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_together_new(size_t n_apps, const struct ct_config *configs, size_t n_configs,
+                               const struct ct_graph_model *model, struct ct_together **together_p,
+                               struct ct_error *err);
+void ct_together_free(struct ct_together *together);
+
+/** @param program  [in] owned from now on */
+void ct_together_set(struct ct_together *together, size_t app, struct ct_cosim_program *program);
+
+/** The program of a schedule. @return CT_OK; what the graph and the program return */
+enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_graph_model *model,
+                                   uint32_t ranks_per_node, struct ct_cosim_program **program_p,
+                                   struct ct_error *err);
+
+/** How predict/ asks. The result refers to together. */
+struct ct_predict_together ct_together_response(struct ct_together *together);
+
+#endif
