@@ -10,6 +10,7 @@
 #define CT_SUBCOMMAND_MAP(X)                                                                       \
     X(advise, "tell which applications should share a switch")                                     \
     X(campaign, "plan and run the measurements of a campaign file")                                \
+    X(cosim, "run time of programs that share a switch, from their schedules")                     \
     X(envelope, "run time of a schedule as an exact function of the latency")                      \
     X(export, "write the data of a run or a campaign as CSV or JSON")                              \
     X(goal, "make GOAL schedules of traces, convert and describe them")                            \

@@ -103,12 +103,6 @@ enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_g
 
 /* ---- simulations ---- */
 
-/* Only memory ends the analysis: what cannot be simulated is not known. */
-static enum ct_status unless_memory(enum ct_status status)
-{
-    return status == CT_ENOMEM ? status : CT_OK;
-}
-
 static uint32_t most_nodes(const struct ct_together *together)
 {
     uint32_t most = 0;
@@ -139,7 +133,7 @@ static struct ct_cosim_setup setup_of(const struct ct_together *together, bool o
                                    .messages_max = MESSAGES_MAX};
 }
 
-/* Its time alone; NaN: it has no schedule, or none that can be simulated. */
+/* Its time alone; NaN: it has no schedule, or, with an error, none that can be simulated. */
 static enum ct_status know_alone(struct ct_together *together, size_t load, struct ct_error *err)
 {
     static const double at_once = 0;
@@ -151,13 +145,13 @@ static enum ct_status know_alone(struct ct_together *together, size_t load, stru
     if (!together->programs[load] && load >= together->n_apps)
         status = make_config(together, load, err);
     if (status != CT_OK || !together->programs[load])
-        return unless_memory(status);
+        return status;
     const struct ct_cosim_program *program = together->programs[load];
     double alone_ns;
     status = ct_cosim_run(&program, 1, &at_once, &setup, &alone_ns, err);
     if (status == CT_OK)
         together->alone_ns[load] = alone_ns;
-    return unless_memory(status);
+    return status;
 }
 
 /* When a member begins, in a run: spread evenly over its time, differently for each. */
@@ -195,10 +189,33 @@ static enum ct_status simulate(struct ct_together *together, const size_t *membe
     }
     for (size_t i = 0; i < n && !(known && status == CT_OK); i++)
         slowdown_frac[i] = NAN;
-    return unless_memory(status);
+    return status;
+}
+
+enum ct_status ct_together_all(struct ct_together *together, double *alone_s, double *slowdown_frac,
+                               struct ct_error *err)
+{
+    size_t members[CT_LINKS_JOBS_MAX], n = together->n_apps;
+    if (n == 0 || n > CT_LINKS_JOBS_MAX)
+        return ct_fail(err, CT_EINVAL, "%zu programs; 1 to %d run together", n, CT_LINKS_JOBS_MAX);
+    for (size_t i = 0; i < n; i++)
+        members[i] = i;
+    enum ct_status status =
+        n > 1 ? simulate(together, members, n, slowdown_frac, err) : know_alone(together, 0, err);
+    if (n == 1)
+        slowdown_frac[0] = 0;
+    for (size_t i = 0; i < n; i++)
+        alone_s[i] = together->alone_ns[i] / ns_per_s;
+    return status;
 }
 
 /* ---- answers ---- */
+
+/* Only memory ends the analysis: what cannot be simulated is not known. */
+static enum ct_status unless_memory(enum ct_status status)
+{
+    return status == CT_ENOMEM ? status : CT_OK;
+}
 
 static enum ct_status ask_pair(struct ct_together *together, size_t app, size_t load,
                                double *slowdown_frac_p, struct ct_error *err)
@@ -207,7 +224,7 @@ static enum ct_status ask_pair(struct ct_together *together, size_t app, size_t 
     if (isinf(*known)) {
         const size_t members[] = {app, load};
         double both[2];
-        enum ct_status status = simulate(together, members, 2, both, err);
+        enum ct_status status = unless_memory(simulate(together, members, 2, both, err));
         if (status != CT_OK)
             return status;
         if (app == load)
@@ -246,7 +263,7 @@ static enum ct_status ask_group(struct ct_together *together, struct group *grou
         together->groups = larger;
         together->room = room;
     }
-    enum ct_status status = simulate(together, group->members, group->n, all, err);
+    enum ct_status status = unless_memory(simulate(together, group->members, group->n, all, err));
     if (status != CT_OK)
         return status;
     *slowdown_frac_p = group->slowdown_frac = all[0];

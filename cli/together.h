@@ -31,6 +31,16 @@ enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_g
                                    uint32_t ranks_per_node, struct ct_cosim_program **program_p,
                                    struct ct_error *err);
 
+/**
+ * All applications at once.
+ * @param alone_s        [out] [app]: time of a pass alone
+ * @param slowdown_frac  [out] [app]; 0 where there is one application only
+ * @return CT_OK; CT_EINVAL (too many; a program that takes no time, a gap of 0); CT_EUNSUPPORTED
+ * (too many messages); CT_ENOMEM
+ */
+enum ct_status ct_together_all(struct ct_together *together, double *alone_s, double *slowdown_frac,
+                               struct ct_error *err);
+
 /** How predict/ asks. The result refers to together. */
 struct ct_predict_together ct_together_response(struct ct_together *together);
 

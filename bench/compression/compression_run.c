@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 const double ct_compression_sleep_from_s = 50e-6;
 
@@ -365,8 +364,6 @@ enum ct_status ct_compression_run(struct ct_bench *bench, const struct ct_compre
     struct load_run run = {.bench = bench,
                            .setup = setup,
                            .phases = ct_phases_start(setup->burst, bench->options->seed)};
-    /* The kernel's default lets it wake sleepers up to 50 us late. */
-    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     MPI_Comm_dup(bench->comm, &run.comm);
     status = prepare(&run, err);
     if (status == CT_OK)

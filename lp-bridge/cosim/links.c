@@ -67,7 +67,8 @@ static enum ct_status check(const struct ct_links_setup *setup, struct ct_error 
     if (!(setup->ns_per_byte > 0) || !isfinite(setup->ns_per_byte) || !(setup->packet_bytes >= 0) ||
         !(setup->ahead_bytes >= 0))
         return ct_fail(err, CT_EINVAL,
-                       "links: %g ns a byte, %g and %g bytes ahead; must not be below 0",
+                       "links: %g ns a byte, which must be above 0 and finite; %g and %g bytes "
+                       "ahead, which must not be below 0",
                        setup->ns_per_byte, setup->packet_bytes, setup->ahead_bytes);
     return CT_OK;
 }
@@ -305,7 +306,8 @@ static double wait_ns(const struct ct_links *links, const struct ct_links_messag
             pair_ns_per_byte = 1 / pair->rate;
             for (uint32_t job = 0; job < setup->n_jobs; job++)
                 if (job != message->job && is_open(links, &lanes[job]))
-                    add_ahead(&between, fmin(setup->ahead_bytes, lanes[job].left_bytes + lanes[job].behind_bytes));
+                    add_ahead(&between, fmin(setup->ahead_bytes,
+                                             lanes[job].left_bytes + lanes[job].behind_bytes));
         } else if (same_out || same_in) {
             add_ahead(same_out ? &out : &in, most_of(links, lanes, setup->packet_bytes));
         }

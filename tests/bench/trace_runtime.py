@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Run times from traces against measured ones: every workload in the lab is traced at one compute
-scale, and its run time foretold there and at two others, which are then measured, too.
+scale, and its run time foretold there and at three others, which are then measured, too; once with
+every message alone on the links, once with the links shared (crosstalk cosim).
 
 trace_runtime.py [REPETITIONS [DIR]]; DIR keeps traces and schedules. Prints each run time and the
-relative root mean square error, and the tolerance of each program with its allreduces as a ring and
+relative root mean square errors, and the tolerance of each program with its allreduces as a ring and
 by recursive doubling.
 """
 import json
@@ -18,7 +19,7 @@ os.environ["PATH"] = os.environ["CROSSTALK_BIN"] + ":" + os.environ["PATH"]
 # Waiting ranks sleep for at most this long: a message is seen later by half of it.
 os.environ["CROSSTALK_LAB_POLL_US"] = "50"
 LAB = f"bench-{os.getpid()}"
-TRACED_SCALE, SCALES = 1, (0.5, 1, 2)
+TRACED_SCALE, SCALES = 1, (0.5, 1, 2, 4)
 # Compute time of an iteration [ms], and iterations that last about 1.5 s.
 WORKLOADS = {"fft": (20, 30), "vpfft": (40, 30), "lulesh": (30, 30), "mcb": (80, 15),
              "milc": (16, 75), "amg": (240, 6)}
@@ -41,7 +42,7 @@ def traced(app, scale, folder):
     """Run time of the traced program: from the end of MPI_Init to MPI_Finalize, slowest rank."""
     compute_ms, iterations = WORKLOADS[app]
     crosstalk("trace", "-o", folder, "--",
-              "crosstalk", "lab", "mpiexec", "--id", LAB, "--deadline", "60s", "--",
+              "crosstalk", "lab", "mpiexec", "--id", LAB, "--deadline", "90s", "--",
               "workload", app, "--iterations", str(iterations),
               "--compute-time", f"{1000 * compute_ms * scale:g}us", "--quiet")
     return answer("trace", "--check", folder)["time_s"]
@@ -68,22 +69,34 @@ def measure(repetitions, work):
     return times, parameters
 
 
+def foretell(path, parameters):
+    """Medians over the runs of logpb: messages alone on the links, and sharing them."""
+    alone = [answer("tolerance", path, "--serialize-nic", "--logp", logp)["runtime_s"] for logp in parameters]
+    shared = [answer("cosim", path, "--logp", logp)["programs"][0]["alone_s"] for logp in parameters]
+    return statistics.median(alone), statistics.median(shared)
+
+
+def rms(errors):
+    return 100 * math.sqrt(statistics.mean(error * error for error in errors))
+
+
 def compare(times, parameters, work):
     print(f"{'program':8} {'scale':>6} {'measured [s]':>13} {'from':>7} {'to':>7} {'foretold [s]':>13}"
-          f" {'off by [%]':>11}")
-    errors = []
+          f" {'off by [%]':>11} {'links shared [s]':>17} {'off by [%]':>11}")
+    errors = {}
     for (app, scale), values in times.items():
         traces = os.path.join(work, f"{app}-{TRACED_SCALE}-0")
-        path = schedule(app, scale, traces, work)
-        foretold = statistics.median(answer("tolerance", path, "--serialize-nic", "--logp", logp)
-                                     ["runtime_s"]
-                                     for logp in parameters)
+        foretold = foretell(schedule(app, scale, traces, work), parameters)
         measured = statistics.median(values)
-        errors.append(foretold / measured - 1)
+        errors[app, scale] = [value / measured - 1 for value in foretold]
         print(f"{app:8} {scale:6g} {measured:13.4f} {min(values):7.4f} {max(values):7.4f}"
-              f" {foretold:13.4f} {100 * errors[-1]:+11.2f}")
-    rms = math.sqrt(statistics.mean(error * error for error in errors))
-    print(f"relative root mean square error {100 * rms:.2f} % (aim: below 5)")
+              f" {foretold[0]:13.4f} {100 * errors[app, scale][0]:+11.2f}"
+              f" {foretold[1]:17.4f} {100 * errors[app, scale][1]:+11.2f}")
+    for i, how in enumerate(("messages alone on the links", "links shared")):
+        at = ", ".join(f"{rms([e[i] for key, e in errors.items() if key[1] == scale]):.2f} at {scale:g}"
+                       for scale in SCALES)
+        print(f"relative root mean square error, {how}: {rms([e[i] for e in errors.values()]):.2f} %"
+              f" (aim: below 5); {at}")
 
 
 def compare_rings(parameters, work):
