@@ -262,9 +262,9 @@ enum ct_status ct_plan_make(const struct ct_campaign_spec *spec, uint64_t seed,
                                  .group = i},
             n->corun);
     struct ct_plan_run logp = {.measure = CT_PLAN_LOGP};
-    uint64_t n_logp = spec->logp ? 1 : 0;
-    add(&maker, logp, n_logp);
-    add_beside(&maker, logp, n_logp, n_logp);
+    uint64_t n_beside = spec->logp == CT_CAMPAIGN_LOGP_ALL ? 1 : 0;
+    add(&maker, logp, spec->logp != CT_CAMPAIGN_LOGP_NONE ? 1 : 0);
+    add_beside(&maker, logp, n_beside, n_beside);
     add_traces(&maker);
     enum ct_status status = maker.status;
     if (status == CT_ENOMEM)

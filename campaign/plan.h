@@ -50,7 +50,8 @@ struct ct_plan {
  * All runs of a campaign: the idle network; every application alone; the probe beside every
  * application and every configuration; every application under every configuration; every ordered
  * pair of applications (with itself, too), of which the first is timed; every group. With logp also
- * LogP parameters, once each: idle, beside every application and every configuration. With trace
+ * LogP parameters, once each: idle, and unless that is all that is wanted beside every application
+ * and every configuration. With trace
  * every application runs traced once, alone, at the end of the order: baselines are made by then.
  *
  * The order is random, so that a slow change of the machine does not look like an effect, and

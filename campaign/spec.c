@@ -49,6 +49,10 @@ static const char *const launcher_names[] = {
 static const char *const placement_names[] = {"cores", "none", NULL};
 static const char *const passes_names[] = {"self", "driver", NULL};
 static const char *const truth_names[] = {"false", "true", NULL};
+static const char *const logp_names[] = {[CT_CAMPAIGN_LOGP_NONE] = "false",
+                                         [CT_CAMPAIGN_LOGP_ALL] = "true",
+                                         [CT_CAMPAIGN_LOGP_IDLE] = "idle",
+                                         NULL};
 
 #define FIELD(member) offsetof(struct ct_campaign_spec, member)
 static const struct row top_rows[] = {
@@ -57,7 +61,7 @@ static const struct row top_rows[] = {
     {"retries", TYPE_U64, FIELD(retries), "2", 0, 100, NULL},
     {"grid", TYPE_CHOICE, FIELD(grid_kind), "none", 0, 0, ct_grid_names},
     {"bursts", TYPE_BURSTS, FIELD(bursts), "", 0, 0, NULL},
-    {"logp", TYPE_CHOICE, FIELD(logp), "false", 0, 0, truth_names},
+    {"logp", TYPE_CHOICE, FIELD(logp), "false", 0, 0, logp_names},
     {"trace", TYPE_CHOICE, FIELD(trace), "false", 0, 0, truth_names},
     {"resolution", TYPE_FRACTION, FIELD(resolution_frac), "5%", 1e-3, 0.5, NULL},
     {0}};

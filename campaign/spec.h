@@ -107,13 +107,16 @@ struct ct_campaign_config {
     bool is_candidate; /**< measured only if it is picked, see campaign/adaptive.h */
 };
 
+/** What logpb measures, see campaign/plan.h. */
+enum ct_campaign_logp { CT_CAMPAIGN_LOGP_NONE, CT_CAMPAIGN_LOGP_ALL, CT_CAMPAIGN_LOGP_IDLE };
+
 /** A campaign file in memory. */
 struct ct_campaign_spec {
     const char *name;
     bool has_seed;
     uint64_t seed;    /**< of the order of the runs and of every program */
     uint64_t retries; /**< of a run that failed */
-    int logp;         /**< 1: logpb measures too, see campaign/plan.h */
+    int logp;         /**< enum ct_campaign_logp */
     int trace;        /**< 1: each application is traced once */
     struct ct_campaign_launcher launcher;
     struct ct_campaign_durations durations;

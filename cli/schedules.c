@@ -277,7 +277,7 @@ static enum ct_status make_model(const struct ct_run_list *list,
     if (!is_given(&model)) {
         ct_fail(why, CT_ENODATA,
                 "no logp run of the idle network; give --L, --o and --G, or measure with the "
-                "campaign's key logp: true");
+                "campaign's key logp: idle");
         return CT_OK;
     }
     struct ct_graph_model made, *kept = malloc(sizeof *kept);

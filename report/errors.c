@@ -123,6 +123,9 @@ static double *answered_columns(const struct errors *errors, size_t n, const cha
     return values;
 }
 
+/* Names of pairs in front of the columns, and room for three digits and a sign in each. */
+static const double names_px = 230, column_px = 36;
+
 static enum ct_status write_pairs(struct ct_html *page, const struct errors *errors,
                                   struct ct_error *err)
 {
@@ -145,6 +148,7 @@ static enum ct_status write_pairs(struct ct_html *page, const struct errors *err
                                   .rows = (const char *const *)errors->names,
                                   .n_rows = n};
     struct ct_plot plot = ct_figure_plot(&panel, 1, 190 + CT_FIGURE_ROW * (double)n);
+    plot.width = fmax(plot.width, names_px + column_px * (double)n_models);
     char about[200];
     snprintf(about, sizeof about,
              "Orange: foretold too much. Blue: too little. White: right. The worst pairs come "
@@ -368,11 +372,9 @@ static enum ct_status write_all(struct ct_html *page, const struct ct_page_facts
     if (status != CT_OK)
         ct_fail(err, status, "errors of the models: out of memory");
     if (status == CT_OK && boxes.n > 0) {
-        ct_html_grid_open(page, false);
         status = write_boxes(page, &boxes, NULL, err);
         if (status == CT_OK)
             status = write_pairs(page, errors, err);
-        ct_html_grid_close(page);
     }
     if (status == CT_OK)
         status = ct_html_table(page, "errors-table", data, err);

@@ -6,6 +6,17 @@
 
 static const uint32_t none = UINT32_MAX;
 
+/* fmin() and fmax() are calls, for the sake of NaN, which is not here. */
+static inline double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* A message that waits in a lane, or a free place. */
 struct place {
     double bytes;
@@ -32,6 +43,7 @@ struct pair {
 struct link {
     uint32_t n_pairs; /* that have no rate yet */
     double left;      /* bytes a ns */
+    double part;      /* of it for each of them; INFINITY: there is none */
 };
 
 struct ct_links {
@@ -127,21 +139,30 @@ static struct link *link_in(struct ct_links *links, uint32_t node)
     return &links->links[links->setup.n_nodes + node];
 }
 
+static void share(struct link *link)
+{
+    link->part = link->n_pairs > 0 ? link->left / link->n_pairs : INFINITY;
+}
+
 static void count_pairs(struct ct_links *links)
 {
     for (uint32_t i = 0; i < 2 * links->setup.n_nodes; i++)
-        links->links[i] = (struct link){0, 1 / links->setup.ns_per_byte};
+        links->links[i] = (struct link){0, 1 / links->setup.ns_per_byte, INFINITY};
     for (uint32_t i = 0; i < links->n_pairs; i++) {
         struct pair *pair = &links->pairs[i];
         pair->is_fixed = false;
         link_out(links, pair->from)->n_pairs++;
         link_in(links, pair->to)->n_pairs++;
     }
+    for (uint32_t i = 0; i < 2 * links->setup.n_nodes; i++)
+        share(&links->links[i]);
 }
 
-static double part_of(const struct link *link)
+static void take_part(struct link *link, double rate)
 {
-    return link->n_pairs > 0 ? link->left / link->n_pairs : INFINITY;
+    link->n_pairs--;
+    link->left = greater(0, link->left - rate);
+    share(link);
 }
 
 /* The least part that a link can give to each of its pairs is theirs; the others share the rest. */
@@ -152,16 +173,16 @@ static void fill_links(struct ct_links *links)
     for (uint32_t n_fixed = 0; n_fixed < links->n_pairs;) {
         double least = INFINITY;
         for (uint32_t i = 0; i < 2 * links->setup.n_nodes; i++)
-            least = fmin(least, part_of(&links->links[i]));
+            least = lesser(least, links->links[i].part);
         for (uint32_t i = 0; i < links->n_pairs; i++) {
             struct pair *pair = &links->pairs[i];
             struct link *out = link_out(links, pair->from), *in = link_in(links, pair->to);
-            if (pair->is_fixed || fmin(part_of(out), part_of(in)) > least * same)
+            if (pair->is_fixed || lesser(out->part, in->part) > least * same)
                 continue;
             pair->is_fixed = true;
             pair->rate = least;
-            out->n_pairs--, out->left = fmax(0, out->left - least);
-            in->n_pairs--, in->left = fmax(0, in->left - least);
+            take_part(out, least);
+            take_part(in, least);
             n_fixed++;
         }
     }
@@ -234,7 +255,7 @@ static void move_on(struct ct_links *links, double to_ns)
         for (uint32_t job = 0; job < links->setup.n_jobs; job++)
             if (is_open(links, &lanes[job]))
                 lanes[job].left_bytes =
-                    fmax(0, lanes[job].left_bytes - passed_ns * lane_rate(pair));
+                    greater(0, lanes[job].left_bytes - passed_ns * lane_rate(pair));
     }
     links->now_ns = to_ns;
 }
@@ -280,14 +301,14 @@ static double most_of(const struct ct_links *links, const struct lane *lanes, do
     double most = 0;
     for (uint32_t job = 0; job < links->setup.n_jobs; job++)
         if (is_open(links, &lanes[job]))
-            most = fmax(most, fmin(limit, lanes[job].left_bytes));
+            most = greater(most, lesser(limit, lanes[job].left_bytes));
     return most;
 }
 
 /* A message that shares with n others has (1 + n) times its bytes to wait for anyway. */
 static double beyond(const struct ahead *ahead, double bytes)
 {
-    return fmax(0, ahead->bytes - ahead->n_others * bytes);
+    return greater(0, ahead->bytes - ahead->n_others * bytes);
 }
 
 /* How long a message waits for what is ahead of it, beyond what sharing costs it. */
@@ -296,7 +317,7 @@ static double wait_ns(const struct ct_links *links, const struct ct_links_messag
     const struct ct_links_setup *setup = &links->setup;
     struct ahead out = {0, 0}, in = {0, 0}, between = {0, 0};
     double pair_ns_per_byte = 0;
-    if (message->bytes >= fmax(setup->packet_bytes, setup->ahead_bytes))
+    if (message->bytes >= greater(setup->packet_bytes, setup->ahead_bytes))
         return 0;
     for (uint32_t i = 0; i < links->n_pairs; i++) {
         const struct pair *pair = &links->pairs[i];
@@ -306,14 +327,15 @@ static double wait_ns(const struct ct_links *links, const struct ct_links_messag
             pair_ns_per_byte = 1 / pair->rate;
             for (uint32_t job = 0; job < setup->n_jobs; job++)
                 if (job != message->job && is_open(links, &lanes[job]))
-                    add_ahead(&between, fmin(setup->ahead_bytes,
-                                             lanes[job].left_bytes + lanes[job].behind_bytes));
+                    add_ahead(&between, lesser(setup->ahead_bytes,
+                                               lanes[job].left_bytes + lanes[job].behind_bytes));
         } else if (same_out || same_in) {
             add_ahead(same_out ? &out : &in, most_of(links, lanes, setup->packet_bytes));
         }
     }
-    double on_links = fmax(beyond(&out, message->bytes), beyond(&in, message->bytes));
-    return fmax(on_links * setup->ns_per_byte, beyond(&between, message->bytes) * pair_ns_per_byte);
+    double on_links = greater(beyond(&out, message->bytes), beyond(&in, message->bytes));
+    return greater(on_links * setup->ns_per_byte,
+                   beyond(&between, message->bytes) * pair_ns_per_byte);
 }
 
 static void begin_pair(struct ct_links *links, uint32_t from, uint32_t to)

@@ -132,14 +132,14 @@ def check_gap(folder):
 def check_parameters(folder):
     """From the campaign's own logp run, unless given."""
     got = answer("predict", folder, "--models", "lp", "--explain", "fft+milc")
-    assert "logp: true" in got["schedule"][0]["why"], got["schedule"]
+    assert "logp: idle" in got["schedule"][0]["why"], got["schedule"]
     fails(2, "--o DURATION is missing", "predict", folder, "--L", "1us")
     fails(2, "--L", "predict", folder, "--L", "soon", "--o", "1us", "--G", "1ns")
     measured.logp(f"{folder}/beside.h5")
     with measured.h5py.File(f"{folder}/beside.h5", "r+") as file:
         file.attrs["app"] = "milc"
     got = answer("predict", folder, "--models", "lp", "--explain", "fft+milc")
-    assert "logp: true" in got["schedule"][0]["why"], got["schedule"]
+    assert "logp: idle" in got["schedule"][0]["why"], got["schedule"]
     measured.logp(f"{folder}/logp.h5")
     got = answer("predict", folder, "--models", "lp", "--explain", "fft+milc")
     near(got["parameters"]["L"]["value"], measured.ORIGINAL["L"], 1e-12)
@@ -176,6 +176,13 @@ def check_together(folder, work):
         near(pair["predicted"]["cosim"], 1, 3e-3)
     near(answer(*ask, "--with", "milc,fft")["pairs"][0]["predicted"]["cosim"], 2, 5e-3)
     assert answer(*ask)["pairs"] == list(pairs.values())  # repeatable
+    two = [f"{together}/fft.goal", f"{together}/milc.goal"]
+    done = run("cosim", *two, *MODEL, "--S", "1GiB", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    for program in json.loads(done.stdout)["programs"]:
+        near(program["alone_s"], 50 * 200e-6 + 12e-6)
+        near(program["slowdown"], 1, 3e-3)
+        near(program["together_s"], 20e-3, 3e-5)
     with open(f"{together}/milc.goal", "w", encoding="ascii") as out:
         out.write("num_ranks 1\nrank 0 {\nc: calc 1000000\n}\n")
     pairs = pairs_of(answer(*ask))

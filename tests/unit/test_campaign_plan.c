@@ -444,6 +444,12 @@ static void with_logp_each_network_is_measured_once_more(void **state)
     ct_words_free(&argv);
     ct_plan_free(&plan);
     ct_campaign_spec_free(&spec);
+    spec = read_spec("logp: idle\n" WHOLE);
+    plan = make_plan(&spec, 1);
+    assert_int_equal(plan.n_runs, 28 + 1);
+    find_run(&plan, "logp-r0");
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&spec);
 }
 
 /* One pass of each, without the words that make a program time itself; other runs stay where they
