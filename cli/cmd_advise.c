@@ -53,7 +53,9 @@ static const struct ct_option advice_options[] = {
      .offset = offsetof(struct settings, model),
      .argument = "NAME",
      .initial = "phase",
-     .help = "model that foretells the slowdowns, one of 'crosstalk predict --models'"},
+     .help =
+         "model that foretells the slowdowns, one of 'crosstalk predict --models'; with traces of "
+         "all applications cosim is the best, and takes longest"},
     {.name = "objective",
      .type = CT_OPTION_CHOICE,
      .offset = offsetof(struct settings, objective),

@@ -86,6 +86,9 @@ static const struct ct_command command = {
     .min_operands = 1,
     .max_operands = CT_LINKS_JOBS_MAX};
 
+/* Half an hour or so. */
+static const uint64_t work_max = 200000000000;
+
 static const struct ct_column columns[] = {
     {"schedule", "schedule", CT_UNIT_NONE},           {"ranks", "ranks", CT_UNIT_COUNT},
     {"operations", "operations", CT_UNIT_COUNT},      {"alone_s", "alone", CT_UNIT_LONG_SECONDS},
@@ -152,7 +155,7 @@ static enum ct_status answer(const struct settings *settings, const struct ct_ar
     enum ct_status status = ct_graph_model_make(&settings->model, true, &model, err);
     if (status != CT_OK)
         return status;
-    status = ct_together_new(args->n_operands, NULL, 0, &model, &together, err);
+    status = ct_together_new(args->n_operands, NULL, 0, &model, work_max, &together, err);
     for (size_t i = 0; i < args->n_operands && status == CT_OK; i++)
         status = load(settings, &model, args, i, together, &rows[i], err);
     if (status == CT_OK)

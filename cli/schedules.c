@@ -295,6 +295,9 @@ static enum ct_status make_model(const struct ct_run_list *list,
     return CT_OK;
 }
 
+/* Of one simulation, of which there are many: ten seconds or so. */
+static const uint64_t work_max = 1000000000;
+
 /* ---- the whole ---- */
 
 static enum ct_status find_places(const char *directory,
@@ -368,7 +371,7 @@ enum ct_status ct_schedules_load(struct ct_loaded_campaign *campaign, const char
             status = make_model(&list, settings, &schedules, &why, err);
         if (status == CT_OK && schedules.model)
             status = ct_together_new(n, campaign->configs, campaign->input.n_configs,
-                                     schedules.model, &schedules.together, err);
+                                     schedules.model, work_max, &schedules.together, err);
     }
     if (status == CT_OK && load_all(campaign, &places, &list, why.text, &schedules) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");

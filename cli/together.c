@@ -15,9 +15,6 @@ enum { STARTS = 4, PASSES = 3 };
  * the queues of host and port as soon as it is sent. */
 static const double packet_bytes = 1500, ahead_bytes = 20 * 1500;
 
-/* More than this would take minutes. */
-enum { MESSAGES_MAX = 20000000 };
-
 static const double ns_per_s = 1e9;
 
 /* A group of three and more, and what was found. */
@@ -31,6 +28,7 @@ struct ct_together {
     size_t n_apps, n_loads; /* applications, then configurations */
     const struct ct_config *configs;
     const struct ct_graph_model *model;
+    uint64_t work_max;
     struct ct_cosim_program **programs; /* [load]; NULL: none */
     double *alone_ns;                   /* [load]; 0: not asked for yet; NaN: not known */
     double *pairs;                      /* [app * n_loads + load]: slowdown; INFINITY: not asked
@@ -42,8 +40,8 @@ struct ct_together {
 /* ---- making it ---- */
 
 enum ct_status ct_together_new(size_t n_apps, const struct ct_config *configs, size_t n_configs,
-                               const struct ct_graph_model *model, struct ct_together **together_p,
-                               struct ct_error *err)
+                               const struct ct_graph_model *model, uint64_t work_max,
+                               struct ct_together **together_p, struct ct_error *err)
 {
     struct ct_together *together = malloc(sizeof *together);
     size_t n_loads = n_apps + n_configs, n_pairs = n_apps * n_loads;
@@ -53,6 +51,7 @@ enum ct_status ct_together_new(size_t n_apps, const struct ct_config *configs, s
                                  .n_loads = n_loads,
                                  .configs = configs,
                                  .model = model,
+                                 .work_max = work_max,
                                  .programs = calloc(n_loads + 1, sizeof *together->programs),
                                  .alone_ns = calloc(n_loads + 1, sizeof *together->alone_ns),
                                  .pairs = malloc((n_pairs + 1) * sizeof *together->pairs)};
@@ -130,7 +129,7 @@ static struct ct_cosim_setup setup_of(const struct ct_together *together, bool o
                                    .packet_bytes = packet_bytes,
                                    .ahead_bytes = ahead_bytes,
                                    .passes = once ? 1 : PASSES,
-                                   .messages_max = MESSAGES_MAX};
+                                   .work_max = together->work_max};
 }
 
 /* Its time alone; NaN: it has no schedule, or, with an error, none that can be simulated. */

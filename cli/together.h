@@ -15,12 +15,13 @@ struct ct_together;
 /**
  * @param configs     [in]  n_configs, borrowed while the result is used
  * @param model       [in]  parameters of the network, likewise
+ * @param work_max    [in]  of a simulation (struct ct_cosim_setup); what takes more is not known
  * @param together_p  [out] ct_together_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_together_new(size_t n_apps, const struct ct_config *configs, size_t n_configs,
-                               const struct ct_graph_model *model, struct ct_together **together_p,
-                               struct ct_error *err);
+                               const struct ct_graph_model *model, uint64_t work_max,
+                               struct ct_together **together_p, struct ct_error *err);
 void ct_together_free(struct ct_together *together);
 
 /** @param program  [in] owned from now on */

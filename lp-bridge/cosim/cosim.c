@@ -44,7 +44,7 @@ struct simulation {
     uint32_t *stack; /* vertices of a job that are reached */
     uint32_t n_stack;
     double all_run_ns;
-    uint64_t n_messages;
+    uint64_t work;
     struct ct_error *err;
 };
 
@@ -186,6 +186,7 @@ static enum ct_status begin_pass(struct simulation *sim, struct job *job, double
     const struct ct_cosim_program *program = job->program;
     job->begin_ns = job->end_ns = at_ns;
     job->n_reached = 0;
+    sim->work += program->n_vertices;
     for (uint32_t v = 0; v < program->n_vertices; v++) {
         job->time_ns[v] = at_ns;
         job->waits[v] = program->vertices[v].n_waits;
@@ -249,8 +250,15 @@ static bool is_over(const struct simulation *sim, size_t passes)
     return true;
 }
 
-static enum ct_status step(struct simulation *sim, uint64_t messages_max)
+static enum ct_status step(struct simulation *sim, uint64_t work_max)
 {
+    sim->work += 1 + (uint64_t)ct_links_n_busy(sim->links);
+    if (sim->work > work_max)
+        return ct_fail(
+            sim->err, CT_EUNSUPPORTED,
+            "simulation: too large: more than %llu events, counted for each busy pair of "
+            "nodes",
+            (unsigned long long)work_max);
     double through_ns = ct_links_next_ns(sim->links);
     uint32_t number;
     if (sim->n_heap == 0 || sim->events[sim->heap[0]].at_ns > through_ns)
@@ -262,9 +270,6 @@ static enum ct_status step(struct simulation *sim, uint64_t messages_max)
         sim->free_event = number;
         return begin_pass(sim, &sim->jobs[event.job], event.at_ns);
     }
-    if (++sim->n_messages > messages_max)
-        return ct_fail(sim->err, CT_EUNSUPPORTED, "simulation: more than %llu messages",
-                       (unsigned long long)messages_max);
     return leave(sim, number);
 }
 
@@ -277,7 +282,7 @@ static enum ct_status run(struct simulation *sim, const double *begin_ns,
         status = add_event(sim, (struct event){.at_ns = begin_ns[i], .job = i, .kind = BEGIN});
     }
     while (status == CT_OK && !is_over(sim, setup->passes))
-        status = step(sim, setup->messages_max);
+        status = step(sim, setup->work_max);
     return status;
 }
 

@@ -35,18 +35,19 @@ void ct_cosim_program_free(struct ct_cosim_program *program);
 uint32_t ct_cosim_n_nodes(const struct ct_cosim_program *program);
 
 struct ct_cosim_setup {
-    double ns_per_byte;    /**< G of the links, > 0 */
-    double packet_bytes;   /**< largest packet, >= 0 */
-    double ahead_bytes;    /**< of a message to the same node that was begun before; links.h */
-    size_t passes;         /**< >= 1: of each program, begun after all have */
-    uint64_t messages_max; /**< give up after so many */
+    double ns_per_byte;  /**< G of the links, > 0 */
+    double packet_bytes; /**< largest packet, >= 0 */
+    double ahead_bytes;  /**< of a message to the same node that was begun before; links.h */
+    size_t passes;       /**< >= 1: of each program, begun after all have */
+    uint64_t work_max;   /**< give up after so much: of each event, the pairs of nodes that are busy
+                            then;   1e9 take about ten seconds */
 };
 
 /**
  * @param programs       [in]  n; the first of each node are on the same nodes
  * @param begin_ns       [in]  n; when each begins, >= 0
  * @param mean_pass_ns_p [out] n; mean time of the passes that began when all programs ran
- * @return CT_OK; CT_EINVAL (a program that takes no time); CT_EUNSUPPORTED (too many messages);
+ * @return CT_OK; CT_EINVAL (a program that takes no time); CT_EUNSUPPORTED (too much work);
  *         CT_ENOMEM
  */
 enum ct_status ct_cosim_run(const struct ct_cosim_program *const *programs, size_t n,

@@ -410,6 +410,11 @@ enum ct_status ct_links_send(struct ct_links *links, double now_ns,
     return CT_OK;
 }
 
+uint32_t ct_links_n_busy(const struct ct_links *links)
+{
+    return links->n_pairs;
+}
+
 double ct_links_next_ns(struct ct_links *links)
 {
     refresh(links);

@@ -46,6 +46,9 @@ void ct_links_free(struct ct_links *links);
 enum ct_status ct_links_send(struct ct_links *links, double now_ns,
                              const struct ct_links_message *message, struct ct_error *err);
 
+/** Pairs of nodes with something under way: what the next call takes time for. */
+uint32_t ct_links_n_busy(const struct ct_links *links);
+
 /** When something happens next; INFINITY: nothing is under way. */
 double ct_links_next_ns(struct ct_links *links);
 

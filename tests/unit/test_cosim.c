@@ -167,8 +167,7 @@ static void test_links_bad(void **state)
 
 static const struct ct_loggps somewhere = {.o_ns = 700, .L_ns = 3000, .G_ns_per_byte = 0.25};
 
-static const struct ct_cosim_setup plain = {
-    .ns_per_byte = 0.25, .passes = 3, .messages_max = 1000000};
+static const struct ct_cosim_setup plain = {.ns_per_byte = 0.25, .passes = 3, .work_max = 10000000};
 
 static struct ct_cosim_program *program_of(struct ct_graph graph, uint32_t ranks_per_node)
 {
@@ -346,7 +345,7 @@ static void test_bad_programs(void **state)
 
     one = program = program_of_text(one_message);
     setup = plain;
-    setup.messages_max = 2;
+    setup.work_max = 3;
     assert_int_equal(ct_cosim_run(&one, 1, &begin_ns, &setup, &pass_ns, &err), CT_EUNSUPPORTED);
     setup = plain;
     setup.ns_per_byte = 0;
