@@ -13,5 +13,8 @@ for page in "${pages[@]}"; do
         [ -z "$complaints" ] || { echo "$page: $complaints"; failures=1; }
     fi
 done
+while read -r command; do
+    [ -e "$CROSSTALK_BUILD/docs/man/crosstalk-$command.1" ] || { echo "crosstalk $command: no man page"; failures=1; }
+done < <("${CROSSTALK_BIN:?}"/crosstalk --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
 echo "${#pages[@]} man pages"
 exit "$failures"
