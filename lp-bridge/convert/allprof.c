@@ -15,7 +15,11 @@
 struct allprof {
     struct ct_allprof_rank *ranks;
     uint32_t n_ranks;
+    struct ct_allprof_comms comms;
 };
+
+/* Both ways through the texts: all ranks' communicators are known before there are events. */
+enum pass { PASS_SCAN, PASS_READ };
 
 static enum ct_status no_memory(struct ct_error *err)
 {
@@ -27,6 +31,7 @@ static void close_allprof(void *context)
     struct allprof *allprof = context;
     for (uint32_t rank = 0; allprof->ranks && rank < allprof->n_ranks; rank++)
         ct_allprof_rank_free(&allprof->ranks[rank]);
+    ct_allprof_comms_free(&allprof->comms);
     free(allprof->ranks);
     free(allprof);
 }
@@ -44,7 +49,8 @@ static enum ct_status new_allprof(uint32_t n_ranks, struct allprof **allprof_p,
     struct allprof *allprof = calloc(1, sizeof *allprof);
     if (!allprof)
         return no_memory(err);
-    *allprof = (struct allprof){calloc(n_ranks, sizeof *allprof->ranks), n_ranks};
+    *allprof =
+        (struct allprof){.ranks = calloc(n_ranks, sizeof *allprof->ranks), .n_ranks = n_ranks};
     if (!allprof->ranks) {
         free(allprof);
         return no_memory(err);
@@ -73,6 +79,31 @@ static enum ct_status finish(struct allprof *allprof, enum ct_status status,
     return CT_OK;
 }
 
+static enum ct_status read_rank(struct allprof *allprof, uint32_t rank, enum pass pass,
+                                struct ct_allprof_text text, struct ct_error *err)
+{
+    return pass == PASS_SCAN
+               ? ct_allprof_rank_scan(&allprof->ranks[rank], text, err)
+               : ct_allprof_rank_read(&allprof->ranks[rank], &allprof->comms, text, err);
+}
+
+static enum ct_status read_texts(struct allprof *allprof, const struct ct_allprof_text *texts,
+                                 enum pass pass, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    for (uint32_t rank = 0; rank < allprof->n_ranks && status == CT_OK; rank++) {
+        status = read_rank(allprof, rank, pass, texts[rank], err);
+        if (status != CT_OK && status != CT_ENOMEM)
+            ct_fail_within(err, "rank %u", rank);
+    }
+    return status;
+}
+
+static enum ct_status bind(struct allprof *allprof, struct ct_error *err)
+{
+    return ct_allprof_bind(&allprof->comms, allprof->ranks, allprof->n_ranks, err);
+}
+
 enum ct_status ct_allprof_read(const struct ct_allprof_text *texts, uint32_t n_ranks,
                                struct ct_events *events_p, struct ct_error *err)
 {
@@ -80,11 +111,11 @@ enum ct_status ct_allprof_read(const struct ct_allprof_text *texts, uint32_t n_r
     enum ct_status status = new_allprof(n_ranks, &allprof, err);
     if (status != CT_OK)
         return status;
-    for (uint32_t rank = 0; rank < n_ranks && status == CT_OK; rank++) {
-        status = ct_allprof_rank_read(&allprof->ranks[rank], texts[rank], err);
-        if (status != CT_OK && status != CT_ENOMEM)
-            ct_fail_within(err, "rank %u", rank);
-    }
+    status = read_texts(allprof, texts, PASS_SCAN, err);
+    if (status == CT_OK)
+        status = bind(allprof, err);
+    if (status == CT_OK)
+        status = read_texts(allprof, texts, PASS_READ, err);
     return finish(allprof, status, events_p, err);
 }
 
@@ -170,8 +201,8 @@ static enum ct_status list_names(const char *directory, struct names *names, str
     return status;
 }
 
-static enum ct_status read_file(const char *path, struct ct_allprof_rank *rank,
-                                struct ct_error *err)
+static enum ct_status read_file(const char *path, struct allprof *allprof, uint32_t rank,
+                                enum pass pass, struct ct_error *err)
 {
     struct stat about;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -186,23 +217,24 @@ static enum ct_status read_file(const char *path, struct ct_allprof_rank *rank,
     enum ct_status status = CT_OK;
     if (text == MAP_FAILED) {
         status = ct_fail(err, CT_EIO, "cannot map: %s", strerror(errno));
-    } else if (text) {
-        status = ct_allprof_rank_read(rank, (struct ct_allprof_text){text, size}, err);
-        munmap(text, size);
+    } else {
+        status = read_rank(allprof, rank, pass, (struct ct_allprof_text){text, size}, err);
+        if (text)
+            munmap(text, size);
     }
     close(fd);
     return status;
 }
 
 static enum ct_status read_named(const char *directory, const struct names *names,
-                                 struct allprof *allprof, struct ct_error *err)
+                                 struct allprof *allprof, enum pass pass, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     for (uint32_t rank = 0; rank < allprof->n_ranks && status == CT_OK; rank++) {
         char *path;
         if (asprintf(&path, "%s/%s", directory, names->names[rank]) < 0)
             return no_memory(err);
-        status = read_file(path, &allprof->ranks[rank], err);
+        status = read_file(path, allprof, rank, pass, err);
         if (status != CT_OK)
             ct_fail_within(err, "%s", path);
         free(path);
@@ -220,8 +252,14 @@ enum ct_status ct_allprof_open(const char *directory, struct ct_events *events_p
         ct_fail_within(err, "%s", directory);
     else
         status = new_allprof((uint32_t)names.n, &allprof, err);
-    if (status == CT_OK)
-        status = finish(allprof, read_named(directory, &names, allprof, err), events_p, err);
+    if (status == CT_OK) {
+        status = read_named(directory, &names, allprof, PASS_SCAN, err);
+        if (status == CT_OK)
+            status = bind(allprof, err);
+        if (status == CT_OK)
+            status = read_named(directory, &names, allprof, PASS_READ, err);
+        status = finish(allprof, status, events_p, err);
+    }
     free_names(&names);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "lp-bridge/convert/allprof_reader.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static enum ct_status no_memory(struct ct_error *err)
@@ -46,85 +47,82 @@ enum ct_status ct_allprof_add_value(struct ct_allprof_reader *reader, uint64_t v
 /* ---- communicators ---- */
 
 static enum ct_status refuse_comm(struct ct_allprof_reader *reader,
-                                  const struct ct_allprof_call *call)
+                                  const struct ct_allprof_call *call,
+                                  const struct ct_allprof_binding *binding)
 {
+    char why[120] = "liballprof's form does not say which ranks its members are";
+    if (binding->because)
+        snprintf(why, sizeof why, "MPI_%s in line %" PRIu64 " %s", binding->name,
+                 binding->because_line, binding->because);
     return ct_fail(reader->err, CT_EUNSUPPORTED,
                    "%.*s on a communicator in which this is rank %" PRIu64 " of %" PRIu64
-                   ": liballprof's form does not say which ranks its members are; trace the "
-                   "program by `crosstalk trace`",
-                   (int)call->name.n, call->name.at, call->comm_rank, call->comm_size);
+                   ": %s; trace the program by `crosstalk trace`",
+                   (int)call->name.n, call->name.at, call->comm_rank, call->comm_size, why);
 }
 
-/* MPICH and its relatives give their objects numbers that begin with the kind of the object. */
-static bool is_mpich(uint64_t comm)
+/* What a call's handle stands for in its line: the last binding up to there. */
+static const struct ct_allprof_binding *binding_of(struct ct_allprof_reader *reader,
+                                                   const struct ct_allprof_call *call)
 {
-    enum { KIND_SHIFT = 26, BUILTIN = 0x11, DIRECT = 0x21, INDIRECT = 0x31 };
-    uint64_t high = comm >> 32, kind = (comm & UINT32_MAX) >> KIND_SHIFT;
-    return (high == 0 || high == UINT32_MAX) &&
-           (kind == BUILTIN || kind == DIRECT || kind == INDIRECT);
+    const struct ct_allprof_rank *of = reader->of;
+    for (; reader->next_binding < of->n_bindings &&
+           of->bindings[reader->next_binding].line <= reader->line;
+         reader->next_binding++) {
+        uint64_t handle = of->bindings[reader->next_binding].handle;
+        uint32_t before = ct_handle_map_find(&reader->comms, handle);
+        if (before != 0)
+            ct_handle_map_remove(&reader->comms, handle, before);
+        if (!ct_handle_map_add(&reader->comms, handle, (uint32_t)reader->next_binding + 1))
+            return NULL;
+    }
+    uint32_t found = ct_handle_map_find(&reader->comms, call->comm);
+    return found != 0 ? &of->bindings[found - 1] : NULL;
 }
 
-static bool is_mpich_world(uint64_t comm)
-{
-    return is_mpich(comm) && (comm & UINT32_MAX) == 0x44000000;
-}
-
-bool ct_allprof_is_world(const struct ct_allprof_reader *reader, const struct ct_allprof_call *call)
-{
-    return call->comm_size == reader->of->n_ranks && call->comm_rank == reader->of->rank;
-}
-
-/* Communicators of all ranks are told apart by the order in which they appear; elsewhere than in
- * MPICH the first is MPI_COMM_WORLD, whose size programs ask for before anything else. */
-static uint64_t ordinal_of(struct ct_allprof_reader *reader, const struct ct_allprof_call *call)
-{
-    if (!ct_allprof_is_world(reader, call))
-        return reader->n_selves++;
-    if (is_mpich_world(call->comm))
-        return 0;
-    return is_mpich(call->comm) ? 1 + reader->n_copies++ : reader->n_copies++;
-}
-
-/* A communicator appears with its first use: its members in a "comm" event. */
-enum ct_status ct_allprof_find_comm(struct ct_allprof_reader *reader,
-                                    const struct ct_allprof_call *call, uint32_t *number_p)
+/* Its members in a "comm" event. */
+static enum ct_status add_comm(struct ct_allprof_reader *reader, const struct ct_allprof_call *call,
+                               uint32_t place)
 {
     struct ct_allprof_rank *of = reader->of;
-    uint32_t found = ct_handle_map_find(&reader->comms, call->comm);
-    /* A handle that was freed may come again for another communicator. */
-    if (found != 0 && reader->handles[found - 1].size == call->comm_size) {
-        *number_p = found - 1;
-        return CT_OK;
-    }
-    bool world = ct_allprof_is_world(reader, call);
-    if (!world && (call->comm_size != 1 || call->comm_rank != 0))
-        return refuse_comm(reader, call);
-    struct ct_allprof_handle *handles =
-        realloc(reader->handles, (reader->n_handles + 1) * sizeof *reader->handles);
-    if (!handles)
+    const struct ct_allprof_comm *comm = &reader->table->comms[place];
+    if (!ct_allprof_make_room(&of->comms, of->n_comms, &of->room_comms, sizeof *of->comms))
         return no_memory(reader->err);
-    reader->handles = handles;
-    handles[reader->n_handles] = (struct ct_allprof_handle){call->comm, call->comm_size};
-    *number_p = (uint32_t)reader->n_handles++;
-    if (!ct_handle_map_add(&reader->comms, call->comm, *number_p + 1))
+    of->comms[of->n_comms++] = place;
+    if (!ct_handle_map_add(&reader->numbers, place, (uint32_t)of->n_comms))
         return no_memory(reader->err);
-    enum ct_status status = ct_allprof_add_value(reader, ordinal_of(reader, call));
-    for (uint32_t i = 0; i < call->comm_size && status == CT_OK; i++)
-        status = ct_allprof_add_value(reader, world ? i : of->rank);
+    /* The place tells apart those with the same members, on all ranks alike. */
+    enum ct_status status = ct_allprof_add_value(reader, place);
+    for (uint32_t i = 0; i < comm->n && status == CT_OK; i++)
+        status = ct_allprof_add_value(reader, comm->members[i]);
     if (status != CT_OK)
         return status;
-    return ct_allprof_add_event(reader,
-                                (struct ct_trace_event){.kind = CT_TRACE_NEW_COMM,
-                                                        .start_ns = call->start_ns,
-                                                        .end_ns = call->start_ns,
-                                                        .comm = *number_p,
-                                                        .n_values = (size_t)call->comm_size + 1});
+    return ct_allprof_add_event(reader, (struct ct_trace_event){.kind = CT_TRACE_NEW_COMM,
+                                                                .start_ns = call->start_ns,
+                                                                .end_ns = call->start_ns,
+                                                                .comm = (uint32_t)of->n_comms - 1,
+                                                                .n_values = (size_t)comm->n + 1});
+}
+
+enum ct_status ct_allprof_find_comm(struct ct_allprof_reader *reader,
+                                    const struct ct_allprof_call *call, uint32_t *number_p,
+                                    const struct ct_allprof_comm **comm_p)
+{
+    const struct ct_allprof_binding *binding = binding_of(reader, call);
+    if (!binding)
+        return no_memory(reader->err);
+    if (binding->comm == 0)
+        return refuse_comm(reader, call, binding);
+    uint32_t place = binding->comm - 1, found = ct_handle_map_find(&reader->numbers, place);
+    enum ct_status status = found == 0 ? add_comm(reader, call, place) : CT_OK;
+    *number_p = found == 0 ? (uint32_t)reader->of->n_comms - 1 : found - 1;
+    *comm_p = &reader->table->comms[place];
+    return status;
 }
 
 /* -1 and -2 are MPI_PROC_NULL and MPI_ANY_SOURCE, or the other way round. */
 static bool from_nobody(const struct ct_allprof_call *call)
 {
-    return call->source == (is_mpich(call->comm) ? -1 : -2);
+    return call->source == (ct_allprof_is_mpich(call->comm) ? -1 : -2);
 }
 
 struct ct_trace_event ct_allprof_timed(const struct ct_allprof_call *call, enum ct_trace_kind kind)
@@ -207,13 +205,14 @@ static enum ct_status take_size(struct ct_allprof_reader *reader,
 
 static enum ct_status take_collective(struct ct_allprof_reader *reader,
                                       const struct ct_allprof_call *call,
+                                      const struct ct_allprof_comm *comm,
                                       struct ct_trace_event *event)
 {
     if (ct_trace_kind_fields(event->kind) & CT_TRACE_ROOT) {
         if (call->root < 0 || (uint64_t)call->root >= call->comm_size)
             return ct_fail(reader->err, CT_EFORMAT, "%.*s: root %" PRId64, (int)call->name.n,
                            call->name.at, call->root);
-        event->root = call->comm_size == 1 ? reader->of->rank : (uint32_t)call->root;
+        event->root = comm->members[call->root];
     }
     switch (event->kind) {
     case CT_TRACE_BARRIER:
@@ -241,23 +240,23 @@ static enum ct_status take_collective(struct ct_allprof_reader *reader,
 }
 
 static enum ct_status take_rank(struct ct_allprof_reader *reader,
-                                const struct ct_allprof_call *call, int64_t given, int64_t tag,
+                                const struct ct_allprof_call *call,
+                                const struct ct_allprof_comm *comm, int64_t given, int64_t tag,
                                 struct ct_trace_message *message)
 {
     if (given >= (int64_t)call->comm_size || tag > INT32_MAX)
         return ct_fail(reader->err, CT_EFORMAT,
                        "%.*s with rank %" PRId64 ", tag %" PRId64 ": there are ranks 0 to %" PRIu64,
                        (int)call->name.n, call->name.at, given, tag, call->comm_size - 1);
-    message->rank = given < 0 ? -1 : (int32_t)given;
-    if (given >= 0 && call->comm_size == 1)
-        message->rank = (int32_t)reader->of->rank;
+    message->rank = given < 0 ? -1 : (int32_t)comm->members[given];
     message->tag = tag < 0 ? -1 : (int32_t)tag;
     return CT_OK;
 }
 
 /* Both sides of a message; *silent_p: with MPI_PROC_NULL on all of them. */
 static enum ct_status take_message(struct ct_allprof_reader *reader,
-                                   const struct ct_allprof_call *call, struct ct_trace_event *event,
+                                   const struct ct_allprof_call *call,
+                                   const struct ct_allprof_comm *comm, struct ct_trace_event *event,
                                    bool *silent_p)
 {
     bool sends = event->kind != CT_TRACE_RECEIVE && call->peer >= 0;
@@ -268,11 +267,11 @@ static enum ct_status take_message(struct ct_allprof_reader *reader,
     if (event->kind == CT_TRACE_SENDRECV && !*silent_p && !(sends && receives))
         event->kind = sends ? CT_TRACE_SEND : CT_TRACE_RECEIVE;
     if (sends)
-        status = take_rank(reader, call, call->peer, call->tag, &event->to);
+        status = take_rank(reader, call, comm, call->peer, call->tag, &event->to);
     if (status == CT_OK && sends)
         status = bytes_of(reader, call->count[0], call->size[0], &event->to.bytes);
     if (status == CT_OK && receives)
-        status = take_rank(reader, call, call->source, call->source_tag, &event->from);
+        status = take_rank(reader, call, comm, call->source, call->source_tag, &event->from);
     if (status == CT_OK && receives)
         status = bytes_of(reader, call->count[received], call->size[received], &event->from.bytes);
     return status;
@@ -288,11 +287,12 @@ enum ct_status ct_allprof_make_event(struct ct_allprof_reader *reader,
     *silent_p = false;
     if (!call->row.arguments) /* begin and end */
         return CT_OK;
-    enum ct_status status = ct_allprof_find_comm(reader, call, &event->comm);
+    const struct ct_allprof_comm *comm;
+    enum ct_status status = ct_allprof_find_comm(reader, call, &event->comm, &comm);
     if (status != CT_OK)
         return status;
     bool message = event->kind == CT_TRACE_SEND || event->kind == CT_TRACE_RECEIVE ||
                    event->kind == CT_TRACE_SENDRECV;
-    return message ? take_message(reader, call, event, silent_p)
-                   : take_collective(reader, call, event);
+    return message ? take_message(reader, call, comm, event, silent_p)
+                   : take_collective(reader, call, comm, event);
 }

@@ -7,6 +7,7 @@
  *   b buffer    c count      d datatype         l array of counts   m array of displacements
  *   t peer      g tag        s source           h tag of a receive  r root
  *   C comm      R request    N number of requests, A array of them  . anything
+ *   o color     k key        n address of a communicator's handle
  */
 #define MESSAGE(name, mode)                                                                        \
     {                                                                                              \
@@ -25,7 +26,7 @@
     {                                                                                              \
         nonblocking, arguments "R", kind, CT_TRACE_STANDARD, CT_ALLPROF_EVENT                      \
     }
-#define REQUESTS(name, arguments, does)                                                            \
+#define ROW_OF_NO_EVENT(name, arguments, does)                                                     \
     {                                                                                              \
         name, arguments, CT_TRACE_NONE, CT_TRACE_STANDARD, does                                    \
     }
@@ -35,8 +36,25 @@ static const struct ct_allprof_row rows[] = {
     {"Init_thread", NULL, CT_TRACE_BEGIN, CT_TRACE_STANDARD, CT_ALLPROF_EVENT},
     {"Finalize", NULL, CT_TRACE_END, CT_TRACE_STANDARD, CT_ALLPROF_EVENT},
 
-    {"Comm_rank", "C.", CT_TRACE_NONE, CT_TRACE_STANDARD, CT_ALLPROF_NOTHING},
-    {"Comm_size", "C.", CT_TRACE_NONE, CT_TRACE_STANDARD, CT_ALLPROF_NOTHING},
+    ROW_OF_NO_EVENT("Comm_rank", "C.", CT_ALLPROF_NOTHING),
+    ROW_OF_NO_EVENT("Comm_size", "C.", CT_ALLPROF_NOTHING),
+
+    ROW_OF_NO_EVENT("Comm_dup", "Cn", CT_ALLPROF_DUP),
+    ROW_OF_NO_EVENT("Comm_dup_with_info", "C.n", CT_ALLPROF_DUP),
+    ROW_OF_NO_EVENT("Comm_idup", "Cn.", CT_ALLPROF_DUP),
+    ROW_OF_NO_EVENT("Comm_split", "Cokn", CT_ALLPROF_SPLIT),
+    ROW_OF_NO_EVENT("Cart_create", "C....n", CT_ALLPROF_CART),
+    ROW_OF_NO_EVENT("Intercomm_create", "C....n", CT_ALLPROF_INTER),
+    ROW_OF_NO_EVENT("Cart_sub", "C.n", CT_ALLPROF_MAKE),
+    ROW_OF_NO_EVENT("Comm_create", "C.n", CT_ALLPROF_MAKE),
+    ROW_OF_NO_EVENT("Comm_create_group", "C..n", CT_ALLPROF_MAKE_APART),
+    ROW_OF_NO_EVENT("Comm_split_type", "C...n", CT_ALLPROF_MAKE),
+    ROW_OF_NO_EVENT("Dist_graph_create", "C.......n", CT_ALLPROF_MAKE),
+    ROW_OF_NO_EVENT("Dist_graph_create_adjacent", "C........n", CT_ALLPROF_MAKE),
+    ROW_OF_NO_EVENT("Graph_create", "C....n", CT_ALLPROF_MAKE),
+    ROW_OF_NO_EVENT("Intercomm_merge", "C.n", CT_ALLPROF_MAKE),
+    ROW_OF_NO_EVENT("Comm_free", "n", CT_ALLPROF_COMM_FREE),
+    ROW_OF_NO_EVENT("Comm_disconnect", "n", CT_ALLPROF_COMM_FREE),
 
     MESSAGE("Send", CT_TRACE_STANDARD),
     MESSAGE("Ssend", CT_TRACE_SYNCHRONOUS),
@@ -56,18 +74,18 @@ static const struct ct_allprof_row rows[] = {
     {"Sendrecv", "bcdtgbcdshC.", CT_TRACE_SENDRECV, CT_TRACE_STANDARD, CT_ALLPROF_EVENT},
     {"Sendrecv_replace", "bcdtgshC.", CT_TRACE_SENDRECV, CT_TRACE_STANDARD, CT_ALLPROF_EVENT},
 
-    REQUESTS("Start", "R", CT_ALLPROF_START),
-    REQUESTS("Startall", "NA", CT_ALLPROF_START),
-    REQUESTS("Wait", "R.", CT_ALLPROF_WAIT),
-    REQUESTS("Waitall", "NA.", CT_ALLPROF_WAIT),
-    REQUESTS("Waitany", "NA..", CT_ALLPROF_TEST),
-    REQUESTS("Waitsome", "NA...", CT_ALLPROF_TEST),
-    REQUESTS("Test", "R..", CT_ALLPROF_TEST),
-    REQUESTS("Testall", "NA..", CT_ALLPROF_TEST),
-    REQUESTS("Testany", "NA...", CT_ALLPROF_TEST),
-    REQUESTS("Testsome", "NA...", CT_ALLPROF_TEST),
-    REQUESTS("Cancel", "R", CT_ALLPROF_CANCEL),
-    REQUESTS("Request_free", "R", CT_ALLPROF_FREE),
+    ROW_OF_NO_EVENT("Start", "R", CT_ALLPROF_START),
+    ROW_OF_NO_EVENT("Startall", "NA", CT_ALLPROF_START),
+    ROW_OF_NO_EVENT("Wait", "R.", CT_ALLPROF_WAIT),
+    ROW_OF_NO_EVENT("Waitall", "NA.", CT_ALLPROF_WAIT),
+    ROW_OF_NO_EVENT("Waitany", "NA..", CT_ALLPROF_TEST),
+    ROW_OF_NO_EVENT("Waitsome", "NA...", CT_ALLPROF_TEST),
+    ROW_OF_NO_EVENT("Test", "R..", CT_ALLPROF_TEST),
+    ROW_OF_NO_EVENT("Testall", "NA..", CT_ALLPROF_TEST),
+    ROW_OF_NO_EVENT("Testany", "NA...", CT_ALLPROF_TEST),
+    ROW_OF_NO_EVENT("Testsome", "NA...", CT_ALLPROF_TEST),
+    ROW_OF_NO_EVENT("Cancel", "R", CT_ALLPROF_CANCEL),
+    ROW_OF_NO_EVENT("Request_free", "R", CT_ALLPROF_FREE),
 
     COLLECTIVE("Barrier", "Ibarrier", "C", CT_TRACE_BARRIER),
     COLLECTIVE("Bcast", "Ibcast", "bcdrC", CT_TRACE_BCAST),
@@ -230,7 +248,8 @@ static bool datatype(struct ct_allprof_text text, uint64_t *size_p)
 static bool communicator(struct ct_allprof_text text, struct ct_allprof_call *call)
 {
     return address(take_until(&text, ','), &call->comm) &&
-           number(take_until(&text, ','), &call->comm_rank) && number(text, &call->comm_size);
+           number(take_until(&text, ','), &call->comm_rank) && number(text, &call->comm_size) &&
+           call->comm_rank < call->comm_size;
 }
 
 static bool take_field(struct ct_allprof_call *call, char what, struct ct_allprof_text text)
@@ -257,6 +276,12 @@ static bool take_field(struct ct_allprof_call *call, char what, struct ct_allpro
         return whole(text, &call->root);
     case 'C':
         return communicator(text, call);
+    case 'o':
+        return whole(text, &call->color);
+    case 'k':
+        return whole(text, &call->key);
+    case 'n':
+        return address(text, &call->new_comm);
     case 'N':
         return number(text, &call->n_requests);
     case 'R':

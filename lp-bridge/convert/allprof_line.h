@@ -14,7 +14,7 @@
 
 #include "lp-bridge/trace/format.h"
 
-/* What a call does to requests, or with the trace. */
+/* What a call does to requests or communicators, or with the trace. */
 enum ct_allprof_does {
     CT_ALLPROF_NOTHING, /* it only takes time */
     CT_ALLPROF_EVENT,   /* it is an event of row->kind; with a request if the line has one */
@@ -24,6 +24,13 @@ enum ct_allprof_does {
     CT_ALLPROF_TEST,    /* completes some of them, perhaps */
     CT_ALLPROF_CANCEL,
     CT_ALLPROF_FREE,
+    CT_ALLPROF_DUP,        /* makes a communicator with the members of another */
+    CT_ALLPROF_SPLIT,      /* makes some, by color and key */
+    CT_ALLPROF_CART,       /* makes one of the first members of another */
+    CT_ALLPROF_INTER,      /* makes one between two groups, of which one is another's members */
+    CT_ALLPROF_MAKE,       /* makes some, of whose members nothing is told */
+    CT_ALLPROF_MAKE_APART, /* the same; called by the new one's members only */
+    CT_ALLPROF_COMM_FREE,
     CT_ALLPROF_UNMODELLED
 };
 
@@ -55,9 +62,11 @@ struct ct_allprof_call {
     int64_t peer, tag;              /* of a send; below 0: MPI_PROC_NULL */
     int64_t source, source_tag;     /* of a receive; below 0: MPI_PROC_NULL or any */
     int64_t root;
-    uint64_t comm; /* handle */
-    uint64_t comm_rank, comm_size;
-    uint64_t n_requests, request; /* address of the first handle */
+    uint64_t comm;                 /* handle */
+    uint64_t comm_rank, comm_size; /* rank < size; 0, 0: none */
+    int64_t color, key;            /* color below 0: MPI_UNDEFINED */
+    uint64_t new_comm;             /* address of the handle that is made or freed */
+    uint64_t n_requests, request;  /* address of the first handle */
 };
 
 /*

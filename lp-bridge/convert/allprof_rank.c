@@ -12,6 +12,9 @@ static enum ct_status no_memory(struct ct_error *err)
 
 void ct_allprof_rank_free(struct ct_allprof_rank *rank)
 {
+    free(rank->records);
+    free(rank->bindings);
+    free(rank->comms);
     free(rank->events);
     free(rank->values);
     free(rank->completions);
@@ -54,7 +57,7 @@ static struct ct_allprof_open_request *next_named(struct ct_allprof_reader *read
                                                   uint64_t *address_p)
 {
     while (*i < call->n_requests) {
-        *address_p = call->request + *i * reader->request_bytes;
+        *address_p = call->request + *i * reader->of->request_bytes;
         ++*i;
         uint32_t found = ct_handle_map_find(&reader->requests, *address_p);
         if (found != 0)
@@ -151,7 +154,7 @@ static enum ct_status on_start(struct ct_allprof_reader *reader, const struct ct
 {
     enum ct_status status = ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST));
     for (uint64_t i = 0; i < call->n_requests && status == CT_OK; i++) {
-        uint64_t address = call->request + i * reader->request_bytes;
+        uint64_t address = call->request + i * reader->of->request_bytes;
         uint32_t found = ct_handle_map_find(&reader->persistent, address);
         if (found == 0)
             continue;
@@ -180,28 +183,20 @@ static enum ct_status on_unmodelled(struct ct_allprof_reader *reader,
 static enum ct_status on_nothing(struct ct_allprof_reader *reader,
                                  const struct ct_allprof_call *call)
 {
-    uint32_t number;
-    if (call->row.arguments && ct_allprof_is_world(reader, call) &&
-        ct_allprof_find_comm(reader, call, &number) != CT_OK)
-        return reader->err->status;
     return ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST));
 }
 
 /* ---- lines ---- */
 
-typedef enum ct_status handler(struct ct_allprof_reader *reader,
-                               const struct ct_allprof_call *call);
-
-static handler *const handlers[] = {
-    [CT_ALLPROF_NOTHING] = on_nothing,
-    [CT_ALLPROF_EVENT] = on_event,
-    [CT_ALLPROF_INIT] = on_init,
-    [CT_ALLPROF_START] = on_start,
-    [CT_ALLPROF_WAIT] = on_wait,
-    [CT_ALLPROF_TEST] = on_test,
-    [CT_ALLPROF_CANCEL] = on_request,
-    [CT_ALLPROF_FREE] = on_request,
-    [CT_ALLPROF_UNMODELLED] = on_unmodelled,
+static ct_allprof_handler *const handlers[] = {
+    [CT_ALLPROF_NOTHING] = on_nothing,   [CT_ALLPROF_EVENT] = on_event,
+    [CT_ALLPROF_INIT] = on_init,         [CT_ALLPROF_START] = on_start,
+    [CT_ALLPROF_WAIT] = on_wait,         [CT_ALLPROF_TEST] = on_test,
+    [CT_ALLPROF_CANCEL] = on_request,    [CT_ALLPROF_FREE] = on_request,
+    [CT_ALLPROF_DUP] = on_nothing,       [CT_ALLPROF_SPLIT] = on_nothing,
+    [CT_ALLPROF_CART] = on_nothing,      [CT_ALLPROF_INTER] = on_nothing,
+    [CT_ALLPROF_MAKE] = on_nothing,      [CT_ALLPROF_MAKE_APART] = on_nothing,
+    [CT_ALLPROF_COMM_FREE] = on_nothing, [CT_ALLPROF_UNMODELLED] = on_unmodelled,
 };
 
 static enum ct_status read_line(struct ct_allprof_reader *reader,
@@ -214,8 +209,8 @@ static enum ct_status read_line(struct ct_allprof_reader *reader,
     return handlers[call->row.does](reader, call);
 }
 
-static enum ct_status each_line(struct ct_allprof_reader *reader, struct ct_allprof_text text,
-                                handler *handle)
+enum ct_status ct_allprof_each_line(struct ct_allprof_reader *reader, struct ct_allprof_text text,
+                                    ct_allprof_handler *handle)
 {
     struct ct_allprof_call call;
     enum ct_status status = CT_OK;
@@ -237,14 +232,6 @@ static enum ct_status each_line(struct ct_allprof_reader *reader, struct ct_allp
     return status;
 }
 
-static enum ct_status find_request_size(struct ct_allprof_reader *reader,
-                                        const struct ct_allprof_call *call)
-{
-    if (call->row.arguments && call->n_requests > 0 && call->request % 8 != 0)
-        reader->request_bytes = 4;
-    return CT_OK;
-}
-
 /* What only tests have named. */
 static enum ct_status complete_tested(struct ct_allprof_reader *reader)
 {
@@ -263,21 +250,20 @@ static int by_event(const void *a, const void *b)
     return (x->completes > y->completes) - (x->completes < y->completes);
 }
 
-enum ct_status ct_allprof_rank_read(struct ct_allprof_rank *rank, struct ct_allprof_text text,
-                                    struct ct_error *err)
+enum ct_status ct_allprof_rank_read(struct ct_allprof_rank *rank,
+                                    const struct ct_allprof_comms *comms,
+                                    struct ct_allprof_text text, struct ct_error *err)
 {
-    struct ct_allprof_reader reader = {.of = rank, .request_bytes = 8, .err = err};
-    enum ct_status status = each_line(&reader, text, find_request_size);
-    if (status == CT_OK)
-        status = each_line(&reader, text, read_line);
+    struct ct_allprof_reader reader = {.of = rank, .table = comms, .err = err};
+    enum ct_status status = ct_allprof_each_line(&reader, text, read_line);
     if (status == CT_OK)
         status = complete_tested(&reader);
     if (status == CT_OK && rank->n_completions > 0)
         qsort(rank->completions, rank->n_completions, sizeof *rank->completions, by_event);
-    free(reader.handles);
     free(reader.open);
     free(reader.templates);
     ct_handle_map_free(&reader.comms);
+    ct_handle_map_free(&reader.numbers);
     ct_handle_map_free(&reader.requests);
     ct_handle_map_free(&reader.persistent);
     return status;

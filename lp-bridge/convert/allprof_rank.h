@@ -2,8 +2,7 @@
 #ifndef CT_LP_BRIDGE_CONVERT_ALLPROF_RANK_H
 #define CT_LP_BRIDGE_CONVERT_ALLPROF_RANK_H
 
-#include "lp-bridge/convert/allprof_line.h"
-#include "lp-bridge/trace/pmpi/handle_map.h"
+#include "lp-bridge/convert/allprof_comms.h"
 
 /* An event and its line. Its values are in the rank's list, from first_value on. */
 struct ct_allprof_event {
@@ -19,6 +18,13 @@ struct ct_allprof_completion {
 
 struct ct_allprof_rank {
     uint32_t rank, n_ranks;
+    uint64_t request_bytes; /* from one handle of an array to the next */
+    struct ct_allprof_record *records;
+    size_t n_records, room_records;
+    struct ct_allprof_binding *bindings;
+    size_t n_bindings, room_bindings;
+    uint32_t *comms; /* by number in events: place in the table */
+    size_t n_comms, room_comms;
     struct ct_allprof_event *events;
     size_t n, room;
     uint64_t *values;
@@ -32,9 +38,16 @@ struct ct_allprof_rank {
 
 void ct_allprof_rank_free(struct ct_allprof_rank *rank);
 
-/* rank->rank and n_ranks are set, the rest is 0. CT_OK; CT_EFORMAT; CT_EUNSUPPORTED; CT_ENOMEM */
-enum ct_status ct_allprof_rank_read(struct ct_allprof_rank *rank, struct ct_allprof_text text,
+/* First: request_bytes and records. rank->rank and n_ranks are set, the rest is 0.
+ * CT_OK; CT_EFORMAT; CT_ENOMEM */
+enum ct_status ct_allprof_rank_scan(struct ct_allprof_rank *rank, struct ct_allprof_text text,
                                     struct ct_error *err);
+
+/* Then, with the handles of all ranks bound: the events. CT_OK; CT_EFORMAT; CT_EUNSUPPORTED (a
+ * communicator whose members cannot be told); CT_ENOMEM */
+enum ct_status ct_allprof_rank_read(struct ct_allprof_rank *rank,
+                                    const struct ct_allprof_comms *comms,
+                                    struct ct_allprof_text text, struct ct_error *err);
 
 enum ct_status ct_allprof_rank_next(struct ct_allprof_rank *rank, struct ct_trace_event *event_p,
                                     uint64_t *place_p, struct ct_error *err);

@@ -4,11 +4,6 @@
 
 #include "lp-bridge/convert/allprof_rank.h"
 
-/* A communicator's handle as the file has it; its number is its place. */
-struct ct_allprof_handle {
-    uint64_t handle, size;
-};
-
 /* A request under way: the event that began it. */
 struct ct_allprof_open_request {
     uint32_t event;
@@ -19,11 +14,10 @@ struct ct_allprof_open_request {
 struct ct_allprof_reader {
     struct ct_allprof_rank *of;
     uint64_t line;
-    uint64_t request_bytes; /* from one handle of an array to the next */
-    struct ct_allprof_handle *handles;
-    size_t n_handles;
-    struct ct_handle_map comms;  /* handle -> number + 1 */
-    uint64_t n_copies, n_selves; /* communicators of all ranks but MPI_COMM_WORLD, and of one */
+    const struct ct_allprof_comms *table;
+    size_t next_binding;
+    struct ct_handle_map comms;           /* handle -> place of its binding + 1 */
+    struct ct_handle_map numbers;         /* place in the table -> number in events + 1 */
     struct ct_allprof_open_request *open; /* all there were, in the order of their begin */
     size_t n_open, room_open;
     struct ct_handle_map requests;   /* address -> place in open + 1 */
@@ -39,13 +33,20 @@ bool ct_allprof_make_room(void *array_p, size_t n, size_t *room, size_t item_siz
 enum ct_status ct_allprof_add_event(struct ct_allprof_reader *reader, struct ct_trace_event event);
 enum ct_status ct_allprof_add_value(struct ct_allprof_reader *reader, uint64_t value);
 
-/* Whether a call's communicator has all ranks, with the numbers that they have in the program. */
-bool ct_allprof_is_world(const struct ct_allprof_reader *reader,
-                         const struct ct_allprof_call *call);
-/* Number of a call's communicator, which is added if it is new. CT_OK; CT_EUNSUPPORTED; CT_ENOMEM
- */
+/* For each line that is a call, until one fails. */
+typedef enum ct_status ct_allprof_handler(struct ct_allprof_reader *reader,
+                                          const struct ct_allprof_call *call);
+enum ct_status ct_allprof_each_line(struct ct_allprof_reader *reader, struct ct_allprof_text text,
+                                    ct_allprof_handler *handle);
+
+/* MPICH and its relatives give their objects numbers that begin with the kind of the object. */
+bool ct_allprof_is_mpich(uint64_t comm);
+
+/* A call's communicator, and its number in events, which it gets with its first use.
+ * CT_OK; CT_EUNSUPPORTED; CT_ENOMEM */
 enum ct_status ct_allprof_find_comm(struct ct_allprof_reader *reader,
-                                    const struct ct_allprof_call *call, uint32_t *number_p);
+                                    const struct ct_allprof_call *call, uint32_t *number_p,
+                                    const struct ct_allprof_comm **comm_p);
 
 /* An event of a kind with the times of a call. */
 struct ct_trace_event ct_allprof_timed(const struct ct_allprof_call *call, enum ct_trace_kind kind);

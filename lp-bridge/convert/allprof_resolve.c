@@ -5,7 +5,7 @@
 
 /* A message that is sent to the rank in question, or a receive that it posts. */
 struct message {
-    uint64_t comm; /* the same on all ranks */
+    uint32_t comm; /* the same on all ranks */
     uint64_t start_ns;
     uint32_t source;
     int32_t tag;
@@ -50,42 +50,24 @@ static enum ct_status add(struct messages *messages, struct message message, str
     return CT_OK;
 }
 
-/* Communicators by what all ranks know of them: size and ordinal. */
-static uint64_t name_of(const struct ct_allprof_rank *rank, const struct ct_allprof_event *comm)
-{
-    return (uint64_t)(comm->event.n_values - 1) << 32 | (uint32_t)rank->values[comm->first_value];
-}
-
 /* Messages from one rank to another, or the receives of one that it posts for known senders. */
 static enum ct_status list_of(const struct ct_allprof_rank *rank, bool sends, uint32_t destination,
                               struct messages *messages, struct ct_error *err)
 {
-    uint64_t *comms = NULL;
-    size_t n_comms = 0;
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < rank->n && status == CT_OK; i++) {
         const struct ct_trace_event *event = &rank->events[i].event;
         bool two = event->kind == CT_TRACE_SENDRECV;
         bool counts = two || event->kind == (sends ? CT_TRACE_SEND : CT_TRACE_RECEIVE);
-        if (event->kind == CT_TRACE_NEW_COMM) { /* numbered from 0 as they come */
-            uint64_t *larger = realloc(comms, (n_comms + 1) * sizeof *comms);
-            if (larger)
-                comms = larger;
-            else
-                status = no_memory(err);
-            if (larger)
-                comms[n_comms++] = name_of(rank, &rank->events[i]);
-        } else if (counts && (!sends || event->to.rank == (int32_t)destination)) {
+        if (counts && (!sends || event->to.rank == (int32_t)destination))
             status = add(messages,
-                         (struct message){.comm = comms[event->comm],
+                         (struct message){.comm = rank->comms[event->comm],
                                           .start_ns = event->start_ns,
                                           .source = sends ? rank->rank : (uint32_t)event->from.rank,
                                           .tag = sends ? event->to.tag : event->from.tag,
                                           .event = (uint32_t)i},
                          err);
-        }
     }
-    free(comms);
     return status;
 }
 
