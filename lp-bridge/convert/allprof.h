@@ -2,8 +2,12 @@
  * Traces in liballprof's text form (allprof_line.h), as events.
  *
  * What the form does not tell, and what is assumed:
- * - The members of a communicator: those of as many ranks as the program has, with the same
+ * - The members of a communicator: they follow from the calls that made it (allprof_comms.h); a
+ *   handle not seen before stands for what the rank made and has not used, if rank and size agree
+ *   (allprof_bind.c). Without such a call those of as many ranks as the program has, with the same
  *   numbers, and those of one rank are taken; others are refused.
+ * - The size of a cartesian communicator: as the first line that uses it has it; ranks are as in
+ *   its parent.
  * - The source and tag of a wildcard receive: it gets the message that was sent first, by the
  *   clocks, of those that no other receive is posted for.
  * - What a test, waitany or waitsome has completed: a request is complete with the first wait or
@@ -20,7 +24,8 @@
 /*
  * directory: with a file for each rank whose name ends in its number and ".txt"
  * CT_OK; CT_ENOENT (there is none); CT_ENODATA (of one rank there is none); CT_EFORMAT (with file
- * and line; files with different beginnings); CT_EUNSUPPORTED (a communicator); CT_EIO; CT_ENOMEM
+ * and line; files with different beginnings); CT_EUNSUPPORTED (a communicator
+ * whose members cannot be told); CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_allprof_open(const char *directory, struct ct_events *events_p,
                                struct ct_error *err);
