@@ -5,11 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- how far models are off beside configurations ---- */
+/* ---- how far models are off beside what was measured ---- */
 
 struct trial {
     double predicted; /* time, as a multiple of that alone */
     double off;       /* measured time over predicted time */
+    size_t app, with; /* of a co-run; beside a configuration: SIZE_MAX */
 };
 
 /* Of one model and application. */
@@ -24,13 +25,19 @@ static int by_predicted(const void *left, const void *right)
     return (a->predicted > b->predicted) - (a->predicted < b->predicted);
 }
 
+static void add_trial(struct trials *trials, size_t app, size_t with, double measured_frac,
+                      double predicted_frac)
+{
+    struct trial trial = {1 + predicted_frac, (1 + measured_frac) / (1 + predicted_frac), app,
+                          with};
+    if (trial.predicted > 0 && isfinite(trial.off))
+        trials->items[trials->n++] = trial;
+}
+
 static enum ct_status try_configs(const struct ct_predict_model *model,
                                   const struct ct_predict_analysis *analysis, size_t app,
                                   struct trials *trials)
 {
-    trials->items = malloc((analysis->n_configs + 1) * sizeof *trials->items);
-    if (!trials->items)
-        return CT_ENOMEM;
     for (size_t c = 0; c < analysis->n_configs; c++) {
         double measured = analysis->under_config[app * analysis->n_configs + c].frac;
         struct ct_predict_query query = {.app = app, .load = &analysis->configs[c], .left_out = c};
@@ -38,18 +45,60 @@ static enum ct_status try_configs(const struct ct_predict_model *model,
         enum ct_status status = ct_predict_answer(model, analysis, &query, NULL, &prediction);
         if (status != CT_OK)
             return status;
-        struct trial trial = {1 + prediction.slowdown_frac,
-                              (1 + measured) / (1 + prediction.slowdown_frac)};
-        if (trial.predicted > 0 && isfinite(trial.off))
-            trials->items[trials->n++] = trial;
+        add_trial(trials, SIZE_MAX, SIZE_MAX, measured, prediction.slowdown_frac);
     }
-    qsort(trials->items, trials->n, sizeof *trials->items, by_predicted);
     return CT_OK;
 }
 
-/* One of the trials whose prediction is nearest to this one, on a scale of ratios; 1 where there
- * are none: then there is no interval either. */
-static double draw_off(const struct trials *trials, double predicted, gsl_rng *rng)
+static enum ct_status try_pairs(const struct ct_predict_model *model,
+                                const struct ct_predict_analysis *analysis, struct trials *trials)
+{
+    size_t n = analysis->n_apps;
+    for (size_t i = 0; i < n * n; i++) {
+        struct ct_prediction prediction;
+        if (isnan(analysis->beside_app[i].frac))
+            continue;
+        enum ct_status status = ct_predict_pair(model, analysis, i / n, i % n, &prediction);
+        if (status != CT_OK)
+            return status;
+        add_trial(trials, i / n, i % n, analysis->beside_app[i].frac, prediction.slowdown_frac);
+    }
+    return CT_OK;
+}
+
+/* A model that does not know configurations better than applications is tried on co-runs, if so
+ * many were measured that one can be left out. */
+static enum ct_status make_trials(const struct ct_predict_model *model,
+                                  const struct ct_predict_analysis *analysis, size_t app,
+                                  struct trials *trials)
+{
+    enum { LEAST_PAIRS = 12 };
+    size_t most = analysis->n_configs + analysis->n_apps * analysis->n_apps;
+    enum ct_status status = CT_OK;
+    trials->items = malloc((most + 1) * sizeof *trials->items);
+    if (!trials->items)
+        return CT_ENOMEM;
+    if (model->off_either_way)
+        status = try_pairs(model, analysis, trials);
+    if (status == CT_OK && trials->n < LEAST_PAIRS) {
+        trials->n = 0;
+        status = try_configs(model, analysis, app, trials);
+    }
+    qsort(trials->items, trials->n, sizeof *trials->items, by_predicted);
+    return status;
+}
+
+/* Whether a trial is the co-run that is asked about, or the other side of it. */
+static bool is_of(const struct trial *trial, const struct ct_predict_case *one)
+{
+    return one->n_with == 1 && ((trial->app == one->app && trial->with == one->with[0]) ||
+                                (trial->with == one->app && trial->app == one->with[0]));
+}
+
+/* One of the trials whose prediction is nearest to this one, on a scale of ratios, but for the case
+ * itself; 1 where there are none: then there is no interval either. */
+static double draw_off(const struct trials *trials, const struct ct_predict_case *one,
+                       double predicted, gsl_rng *rng)
 {
     enum { LEAST = 5 };
     size_t n = trials->n, width = n / 3 > LEAST ? n / 3 : LEAST;
@@ -66,7 +115,13 @@ static double draw_off(const struct trials *trials, double predicted, gsl_rng *r
         else
             end = middle;
     }
-    return trials->items[first + gsl_rng_uniform_int(rng, width)].off;
+    size_t drawn = gsl_rng_uniform_int(rng, width);
+    for (size_t i = 0; i < width; i++) {
+        const struct trial *trial = &trials->items[first + (drawn + i) % width];
+        if (!is_of(trial, one))
+            return trial->off;
+    }
+    return 1;
 }
 
 /* ---- what was measured ---- */
@@ -155,7 +210,7 @@ static enum ct_status answer_all(const struct ct_predict_analysis *analysis,
         struct trials *trials = &room->trials[trials_index(analysis, &cases[i])];
         status = answer(analysis, &cases[i], &cases[i].prediction);
         if (status == CT_OK && !trials->items)
-            status = try_configs(cases[i].model, analysis, cases[i].app, trials);
+            status = make_trials(cases[i].model, analysis, cases[i].app, trials);
     }
     return status;
 }
@@ -184,7 +239,8 @@ static enum ct_status replicate(const struct ct_predict_analysis *analysis,
             if (status != CT_OK)
                 break;
             const struct trials *trials = &room->trials[trials_index(analysis, &cases[i])];
-            double time = 1 + prediction.slowdown_frac, off = draw_off(trials, time, rng);
+            double time = 1 + prediction.slowdown_frac;
+            double off = draw_off(trials, &cases[i], time, rng);
             if (cases[i].model->off_either_way && gsl_rng_uniform(rng) < 0.5)
                 off = 1 / off;
             room->values[r * n + i] = time > 0 ? time * off - 1 : NAN;

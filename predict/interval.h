@@ -8,8 +8,10 @@
  *   configuration is taken for a co-runner that the model has not seen (it is left out), and the
  *   application's slowdown beside it is foretold. The ratio of measured to foretold time, drawn at
  *   random from the configurations with the most similar foretold slowdowns (a third of them, five
- *   at least), multiplies the replicate's time; or divides it, with equal chance, where the model
- *   says that the direction means nothing.
+ *   at least), multiplies the replicate's time. A model for which configurations are not what it is
+ *   made for (off_either_way) is tried on the measured co-runs instead, all but the one that is
+ *   asked about and its other side, if there are twelve; its ratio divides as often as it
+ * multiplies.
  *
  * The interval holds the middle `level` of the replicates. Where no configuration tells how far the
  * model is off (a model of execution needs none), there is no interval: what the measurement leaves

@@ -65,8 +65,7 @@ struct ct_predict_model {
     enum ct_utilization_kind kind;
     enum ct_response_kind response;
     bool needs_schedule; /**< answers where the application has a model of its execution */
-    bool off_either_way; /**< how far it is off beside configurations says nothing of the direction:
-                              they are not what it is made for */
+    bool off_either_way; /**< configurations are not what it is made for: see predict/interval.h */
     bool needs_series;   /**< of the probe, in the order of time: summaries are not enough */
     enum ct_status (*answer)(const struct ct_predict_model *model,
                              const struct ct_predict_analysis *analysis,

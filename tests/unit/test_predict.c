@@ -346,6 +346,35 @@ static void simulated_together(void **state)
     ct_predict_analysis_free(&analysis);
 }
 
+/* With enough measured co-runs these tell how far it is off, but for the one that is asked about.
+ */
+static void measured_co_runs_tell_the_error(void **state)
+{
+    (void)state;
+    static const size_t asked[] = {BETWEEN};
+    static double measured_s[2][N_APPS];
+    struct example example;
+    example_make(&example);
+    struct ct_predict_analysis analysis = example_analyse(&example);
+    for (size_t app = 0; app < 2; app++) /* victim and twin */
+        for (size_t with = 0; with < N_APPS; with++) {
+            double slowdown = example_predict("cosim", &analysis, app, with).slowdown_frac;
+            bool is_asked = app == VICTIM && with == asked[0];
+            measured_s[app][with] = 2 * (1 + slowdown) * (is_asked ? 5 : 1.1);
+            if (with != UNPROBED)
+                example.beside[app * N_APPS + with] = (struct ct_series){&measured_s[app][with], 1};
+        }
+    ct_predict_analysis_free(&analysis);
+    analysis = example_analyse(&example);
+    struct ct_predict_case one = {
+        .model = example_model("cosim"), .app = VICTIM, .with = asked, .n_with = 1};
+    assert_int_equal(ct_predict_cases(&analysis, &example_setup, &one, 1), CT_OK);
+    double time = 1 + example_response * 17e-6;
+    assert_near(one.prediction.interval.lo, time / 1.1 - 1, 1e-9);
+    assert_near(one.prediction.interval.hi, time * 1.1 - 1, 1e-9);
+    ct_predict_analysis_free(&analysis);
+}
+
 /* ---- all loads ---- */
 
 static void predictions_rise_with_the_load(void **state)
@@ -492,6 +521,7 @@ int main(void)
         cmocka_unit_test(models_of_execution_are_asked_about_delays),
         cmocka_unit_test(slowdowns_by_schedules),
         cmocka_unit_test(simulated_together),
+        cmocka_unit_test(measured_co_runs_tell_the_error),
         cmocka_unit_test(predictions_rise_with_the_load),
         cmocka_unit_test(missing_pieces_are_named),
         cmocka_unit_test(one_configuration_is_enough_to_answer),
