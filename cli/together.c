@@ -11,8 +11,8 @@
  * Beside configurations, which are many, once: they tell how far the model is off. */
 enum { STARTS = 4, PASSES = 3 };
 
-/* A packet of Ethernet, and TCP's initial window (RFC 6928), so many packets that a message is in
- * the queues of host and port as soon as it is sent. */
+/* A packet of Ethernet, and how many of another program are in the queues already: fitted to
+ * configurations of CompressionB, see docs/models.md. */
 static const double packet_bytes = 1500, ahead_bytes = 20 * 1500;
 
 static const double ns_per_s = 1e9;
