@@ -16,8 +16,9 @@ check "Slurm runs on all hosts" slurm_up 4
 IFS=, read -r -a cores <<<"$(crosstalk campaign cores)"
 first=${cores[0]} last=${cores[-1]}
 
+# Hosts are free again a while after a job, which on a busy machine takes most of a minute.
 in_allocation() { # command...: on all hosts, from a login node
-    slurm_ salloc --quiet --nodes=4 --exclusive "$@"
+    timeout -k 2 180 crosstalk lab exec -- salloc --quiet --nodes=4 --exclusive "$@"
 }
 
 runs() { # folder: number of its finished runs
