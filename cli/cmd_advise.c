@@ -108,7 +108,8 @@ struct jobs {
     const struct ct_loaded_campaign *campaign;
     struct ct_predict_analysis *analysis;
     const struct ct_predict_model *model;
-    size_t *app; /* [job] */
+    struct ct_together *together; /* NULL: the model simulates nothing */
+    size_t *app;                  /* [job] */
     size_t n;
     enum ct_grouping_objective objective;
     struct ct_error *err;
@@ -327,6 +328,7 @@ static enum ct_status place(const struct settings *settings, const struct jobs *
         qsort(rows, jobs->n, sizeof *rows, by_switch);
     if (status == CT_OK)
         status = answer_rows(jobs, setup, rows);
+    ct_together_show(jobs->together, NULL);
     if (status == CT_OK)
         status = print_advice(settings, jobs, &grouping, random_cost, rows, directory);
     else if (jobs->err->status == CT_OK)
@@ -344,6 +346,7 @@ static enum ct_status advise(const struct settings *settings, const char *direct
     struct ct_loaded_campaign campaign;
     struct ct_predict_analysis analysis = {0};
     struct ct_schedules schedules = {0};
+    struct ct_log log = ct_log_open(command.name, settings->analysis.quiet);
     struct ct_bootstrap setup = ct_predict_bootstrap(&settings->analysis);
     struct jobs jobs = {.campaign = &campaign,
                         .analysis = &analysis,
@@ -367,7 +370,11 @@ static enum ct_status advise(const struct settings *settings, const char *direct
     if (status == CT_OK && ct_predict_analyse(&campaign.input, NULL, &analysis, err) != CT_OK)
         status = ct_fail_within(err, "%s", directory);
     if (status == CT_OK)
+        ct_together_show(schedules.together, &log);
+    jobs.together = schedules.together;
+    if (status == CT_OK)
         status = place(settings, &jobs, &setup, directory);
+    ct_together_show(schedules.together, NULL);
     free(jobs.app);
     ct_predict_analysis_free(&analysis);
     ct_schedules_free(&schedules);

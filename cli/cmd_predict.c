@@ -279,7 +279,10 @@ static enum ct_status answer(const struct settings *settings,
         .is_asked = models.on,
         .cases = calloc(questions.n * CT_N_PREDICT_MODELS + 1, sizeof *answers.cases)};
     if (status == CT_OK) {
+        struct ct_log log = ct_log_open(command.name, settings->analysis.quiet);
+        ct_together_show(schedules->together, &log);
         status = answers.cases ? ask_models(analysis, &answers, setup) : CT_ENOMEM;
+        ct_together_show(schedules->together, NULL);
         if (status != CT_OK)
             ct_fail(err, status, "%s: %s", directory, ct_status_text(status));
         ct_questions_measure(campaign, analysis, &questions);

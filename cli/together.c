@@ -4,8 +4,10 @@
 #include "lp-bridge/cosim/links.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Several begins each, so that no answer hangs on how steps of two programs happened to meet.
  * Beside configurations, which are many, once: they tell how far the model is off. */
@@ -35,6 +37,9 @@ struct ct_together {
                                            for yet; NaN: not known */
     struct group *groups;
     size_t n_groups, room;
+    struct ct_log *log; /* NULL: progress is not shown */
+    double start_s;     /* of the first simulation that counts */
+    size_t n_simulated;
 };
 
 /* ---- making it ---- */
@@ -153,6 +158,43 @@ static enum ct_status know_alone(struct ct_together *together, size_t load, stru
     return status;
 }
 
+/* ---- progress ---- */
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / ns_per_s;
+}
+
+void ct_together_show(struct ct_together *together, struct ct_log *log)
+{
+    if (!together)
+        return;
+    if (!log && together->log)
+        ct_log_progress_end(together->log);
+    together->log = log;
+    together->start_s = now_s();
+    together->n_simulated = 0;
+}
+
+/* As many simulations as there are pairs are foreseen; how many groups follow is not known. */
+static void show_progress(struct ct_together *together)
+{
+    static const double patience_s = 3;
+    double passed_s = now_s() - together->start_s, done = (double)together->n_simulated++;
+    double n = (double)together->n_apps, foreseen = n * (n + 1) / 2;
+    char what[64];
+    if (!together->log || passed_s < patience_s)
+        return;
+    snprintf(what, sizeof what, "%.0f co-runs simulated", done);
+    if (done < foreseen)
+        ct_log_progress(together->log, done, foreseen, passed_s / fmax(done, 1) * (foreseen - done),
+                        what);
+    else
+        ct_log_progress(together->log, done, 0, NAN, what);
+}
+
 /* When a member begins, in a run: spread evenly over its time, differently for each. */
 static double begin_ns(const struct ct_together *together, const size_t *members, size_t i,
                        size_t start)
@@ -172,6 +214,7 @@ static enum ct_status simulate(struct ct_together *together, const size_t *membe
     const struct ct_cosim_setup setup = setup_of(together, once);
     size_t n_starts = once ? 1 : STARTS;
     enum ct_status status = CT_OK;
+    show_progress(together);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         status = know_alone(together, members[i], err);
         programs[i] = together->programs[members[i]];

@@ -6,6 +6,7 @@
 #define CT_CLI_TOGETHER_H
 
 #include "cli/graph_model.h"
+#include "core/log.h"
 #include "lp-bridge/cosim/cosim.h"
 #include "predict/response.h"
 #include "results/config.h"
@@ -26,6 +27,12 @@ void ct_together_free(struct ct_together *together);
 
 /** @param program  [in] owned from now on */
 void ct_together_set(struct ct_together *together, size_t app, struct ct_cosim_program *program);
+
+/**
+ * Say on a log how far simulations are, once they take seconds.
+ * @param log  [in] borrowed; NULL: end that, and an open line
+ */
+void ct_together_show(struct ct_together *together, struct ct_log *log);
 
 /** The program of a schedule. @return CT_OK; what the graph and the program return */
 enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_graph_model *model,
