@@ -1,6 +1,7 @@
 /* crosstalk cosim: programs that share a switch, from their schedules. */
 #include "cli/analysis.h"
 #include "cli/cli.h"
+#include "cli/graph_input.h"
 #include "cli/together.h"
 #include "cli/trace_input.h"
 #include "lp-bridge/cosim/links.h"
@@ -11,8 +12,7 @@ struct settings {
     uint64_t ranks_per_node;
     struct ct_model_settings model;
     struct ct_trace_settings traces;
-    int format; /* enum ct_format */
-    bool quiet;
+    struct ct_answer_settings answer;
 };
 
 static const struct ct_option placement_options[] = {
@@ -34,25 +34,12 @@ static const struct ct_option network_options[] = {
      .help = "latency of the network; required without --logp"},
     {0}};
 
-static const struct ct_option output_options[] = {{.name = "format",
-                                                   .type = CT_OPTION_CHOICE,
-                                                   .offset = offsetof(struct settings, format),
-                                                   .argument = "FORM",
-                                                   .initial = "table",
-                                                   .choices = ct_format_names,
-                                                   .help = "form of the answer"},
-                                                  {.name = "quiet",
-                                                   .type = CT_OPTION_FLAG,
-                                                   .offset = offsetof(struct settings, quiet),
-                                                   .help = "no messages but warnings and errors"},
-                                                  {0}};
-
 static const struct ct_option_group groups[] = {
     {"Placement", placement_options, 0},
     {"Latency", network_options, 0},
     {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
     {"Traces", ct_trace_options, offsetof(struct settings, traces)},
-    {"Output", output_options, 0},
+    {"Output", ct_output_options, offsetof(struct settings, answer)},
     {0}};
 
 static const char *const examples[] = {
@@ -125,7 +112,7 @@ static enum ct_status print(const struct settings *settings, const struct ct_gra
                             const double *alone_s, const double *slowdown_frac,
                             struct ct_error *err)
 {
-    struct ct_report *report = ct_report_new(command.name, (enum ct_format)settings->format);
+    struct ct_report *report = ct_report_new(command.name, (enum ct_format)settings->answer.format);
     if (!report)
         return ct_fail(err, CT_ENOMEM, "answer: out of memory");
     ct_analysis_provenance(&command, settings, report);

@@ -39,7 +39,8 @@ static const struct ct_option_group groups[] = {
     {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
     {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
     {"Traces", ct_trace_options, offsetof(struct settings, graph.traces)},
-    {"Computing and output", ct_answer_options, offsetof(struct settings, answer)},
+    {"Computing", ct_threads_options, offsetof(struct settings, answer)},
+    {"Output", ct_output_options, offsetof(struct settings, answer)},
     {0}};
 
 static const char *const examples[] = {

@@ -18,7 +18,7 @@ const struct ct_option ct_graph_options[] = {
              "that sends at the same time share its bandwidth; not those by rendezvous"},
     {0}};
 
-const struct ct_option ct_answer_options[] = {
+const struct ct_option ct_threads_options[] = {
     {.name = "threads",
      .type = CT_OPTION_U64,
      .offset = offsetof(struct ct_answer_settings, threads),
@@ -26,6 +26,9 @@ const struct ct_option ct_answer_options[] = {
      .min = 1,
      .max = 64,
      .help = "walks through the graph at the same time; without it, one for each processor"},
+    {0}};
+
+const struct ct_option ct_output_options[] = {
     {.name = "format",
      .type = CT_OPTION_CHOICE,
      .offset = offsetof(struct ct_answer_settings, format),

@@ -22,8 +22,8 @@ struct ct_answer_settings {
     bool quiet;
 };
 
-/** Rows --threads, --format, --quiet; offsets in struct ct_answer_settings. */
-extern const struct ct_option ct_answer_options[];
+/** Row --threads, and rows --format, --quiet; offsets in struct ct_answer_settings. */
+extern const struct ct_option ct_threads_options[], ct_output_options[];
 
 /** As many threads as there are processors: to be put in before the options are parsed. */
 struct ct_answer_settings ct_answer_defaults(void);

@@ -6,7 +6,8 @@ enum { ROUNDS = 8 };
 
 static const double most_messages = 1e6;
 
-/* What a rank does, operation after operation. */
+/* What a rank does, operation after operation; who sends to whom is told in
+ * bench/compression/compression_plan.h. */
 struct rank {
     struct ct_goal_builder *builder;
     const struct ct_config *config;

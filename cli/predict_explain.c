@@ -193,15 +193,13 @@ static const struct ct_column schedule_columns[] = {
     {"why", "not available", CT_UNIT_NONE},
 };
 
-static void report_schedule(const struct ct_predict_answers *answers, struct ct_report *report)
+static void add_schedule(const struct ct_predict_answers *answers, size_t app,
+                         struct ct_report *report)
 {
-    size_t app = answers->questions->items[0].app;
     const struct ct_schedule *schedule = &answers->schedules->items[app];
     struct ct_series baseline_s = answers->campaign->input.baseline_s[app];
     struct ct_summary alone = {.mean = NAN};
     ct_stats_summarize(baseline_s.x, baseline_s.n, &alone);
-    ct_report_table(report, "schedule", "Schedule of the application, for lp, replay and cosim",
-                    schedule_columns, sizeof schedule_columns / sizeof *schedule_columns);
     ct_report_cell_text(report, answers->campaign->input.app_names[app]);
     ct_report_cell_text(report, schedule->path ? schedule->path : "");
     ct_report_cell_number(report, schedule->why ? NAN : (double)schedule->n_ranks);
@@ -209,7 +207,20 @@ static void report_schedule(const struct ct_predict_answers *answers, struct ct_
     ct_report_cell_number(report, schedule->why ? NAN : schedule->runtime_s);
     ct_report_cell_number(report, alone.mean);
     ct_report_cell_text(report, schedule->why ? schedule->why : "");
-    if (!schedule->why)
+}
+
+/* The application's own for lp and replay; cosim needs those of all. */
+static void report_schedules(const struct ct_predict_answers *answers, struct ct_report *report)
+{
+    const struct ct_question *question = &answers->questions->items[0];
+    ct_report_table(report, "schedule",
+                    "Schedules: of the application for lp and replay, of all for cosim",
+                    schedule_columns, sizeof schedule_columns / sizeof *schedule_columns);
+    add_schedule(answers, question->app, report);
+    for (size_t i = 0; i < question->n_with; i++)
+        if (question->with[i] != question->app)
+            add_schedule(answers, question->with[i], report);
+    if (answers->schedules->model)
         ct_graph_model_report(answers->schedules->model, report);
 }
 
@@ -220,6 +231,6 @@ enum ct_status ct_predict_report_explanation(const struct ct_predict_answers *an
     enum ct_status status = report_co_runners(answers, report);
     if (status == CT_OK)
         status = report_candidates(answers, report);
-    report_schedule(answers, report);
+    report_schedules(answers, report);
     return status;
 }

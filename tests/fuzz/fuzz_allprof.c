@@ -4,8 +4,8 @@
  */
 #include "lp-bridge/convert/actions.h"
 #include "lp-bridge/convert/allprof.h"
-#include "lp-bridge/graph/graph.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_goal_check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,17 +25,6 @@ static uint32_t split(const char *text, size_t size, struct ct_allprof_text text
     return n + 1;
 }
 
-static void check(const struct ct_goal *goal)
-{
-    const struct ct_graph_options options = {.eager_max_bytes = 100};
-    struct ct_graph graph;
-    struct ct_error err;
-    if (ct_graph_build(goal, &options, &graph, &err) == CT_OK)
-        ct_graph_free(&graph);
-    else if (!strstr(err.text, "a cycle"))
-        abort();
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ct_allprof_text texts[RANKS_MAX];
@@ -47,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (ct_allprof_read(texts, n, &events, NULL) != CT_OK)
         return 0;
     if (ct_convert_events(&events, &options, &goal, &notes, NULL) == CT_OK) {
-        check(&goal);
+        fuzz_check_matched(&goal);
         ct_goal_free(&goal);
         ct_convert_notes_free(&notes);
     }

@@ -4,8 +4,8 @@
  * so on, each after its length in two bytes, low one first.
  */
 #include "lp-bridge/convert/actions.h"
-#include "lp-bridge/graph/graph.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_goal_check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,17 +48,6 @@ static enum ct_status next(void *context, uint32_t rank, struct ct_trace_event *
     return status;
 }
 
-static void check(const struct ct_goal *goal)
-{
-    const struct ct_graph_options options = {.eager_max_bytes = 100};
-    struct ct_graph graph;
-    struct ct_error err;
-    if (ct_graph_build(goal, &options, &graph, &err) == CT_OK)
-        ct_graph_free(&graph);
-    else if (!strstr(err.text, "a cycle"))
-        abort();
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ct_convert_options options = ct_convert_defaults();
@@ -69,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ct_events events = {
         .n_ranks = files.n, .place_name = "event", .context = &files, .next = next};
     if (files.n > 0 && ct_convert_events(&events, &options, &goal, &notes, NULL) == CT_OK) {
-        check(&goal);
+        fuzz_check_matched(&goal);
         ct_goal_free(&goal);
         ct_convert_notes_free(&notes);
     }

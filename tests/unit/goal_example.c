@@ -1,5 +1,6 @@
 #include "goal_example.h"
 
+#include "lp-bridge/envelope/program.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -148,4 +149,15 @@ struct ct_graph graph_of_file(const char *name, const struct ct_graph_options *o
     const char *source = getenv("CROSSTALK_SOURCE");
     snprintf(path, sizeof path, "%s/tests/data/goal/%s", source ? source : ".", name);
     return build(read_goal(path), options);
+}
+
+double runtime_by_envelope(const struct ct_graph *graph, struct ct_loggps at)
+{
+    struct ct_plane plane = ct_plane_of_latency(at);
+    struct ct_program *program;
+    struct ct_line line;
+    assert_int_equal(ct_program_compile(graph, &plane, &program, NULL), CT_OK);
+    assert_int_equal(ct_program_lines(program, &at.L_ns, 1, 1, &line, NULL), CT_OK);
+    ct_program_free(program);
+    return ct_line_at(line, at.L_ns);
 }

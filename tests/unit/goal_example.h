@@ -24,6 +24,9 @@ struct ct_graph graph_of_file(const char *name, const struct ct_graph_options *o
 struct ct_graph random_graph(uint64_t seed, struct random_shape shape,
                              const struct ct_graph_options *options);
 
+/* T by lp-bridge/envelope/, ns. */
+double runtime_by_envelope(const struct ct_graph *graph, struct ct_loggps at);
+
 /* All eager, nothing serialized. */
 extern const struct ct_graph_options eager;
 

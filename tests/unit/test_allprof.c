@@ -57,17 +57,6 @@ static double message(uint64_t bytes)
     return o + L + G * (double)(bytes > 0 ? bytes - 1 : 0) + o;
 }
 
-static char *text_of(const struct ct_goal *goal)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    assert_non_null(out);
-    assert_int_equal(ct_goal_write_text(goal, out, NULL), CT_OK);
-    fclose(out);
-    return text;
-}
-
 /* ---- one line ---- */
 
 static void fields_are_found_by_the_arguments_of_the_call(void **state)

@@ -87,17 +87,6 @@ static enum ct_status convert(struct texts *texts, struct ct_goal *goal_p, struc
     return status;
 }
 
-static char *text_of(const struct ct_goal *goal)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    assert_non_null(out);
-    assert_int_equal(ct_goal_write_text(goal, out, NULL), CT_OK);
-    fclose(out);
-    return text;
-}
-
 /* The texts become the schedule of the program, which ends here. */
 static void assert_same(struct texts *texts, struct traced_program *program)
 {

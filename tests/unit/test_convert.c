@@ -65,6 +65,53 @@ static void time_between_calls_is_compute_and_time_in_them_is_not(void **state)
     }
 }
 
+/* A schedule as it is written: what a receive and a send that do not block become, with the compute
+ * around them, and who waits for what. */
+static void the_schedule_is_as_it_was(void **state)
+{
+    (void)state;
+    static const char golden[] = "num_ranks 2\n"
+                                 "\n"
+                                 "rank 0 {\n"
+                                 "l1: calc 10\n"
+                                 "l2: recv 8b from 1 tag 7\n"
+                                 "l3: calc 10\n"
+                                 "l4: send 8b to 1 tag 7\n"
+                                 "l5: calc 4000\n"
+                                 "l6: calc 50\n"
+                                 "l2 requires l1\n"
+                                 "l3 irequires l2\n"
+                                 "l4 requires l3\n"
+                                 "l5 irequires l4\n"
+                                 "l6 requires l5\n"
+                                 "l6 requires l2\n"
+                                 "l6 requires l4\n"
+                                 "}\n"
+                                 "\n"
+                                 "rank 1 {\n"
+                                 "l1: calc 10\n"
+                                 "l2: recv 8b from 0 tag 7\n"
+                                 "l3: calc 10\n"
+                                 "l4: send 8b to 0 tag 7\n"
+                                 "l5: calc 4000\n"
+                                 "l6: calc 50\n"
+                                 "l2 requires l1\n"
+                                 "l3 irequires l2\n"
+                                 "l4 requires l3\n"
+                                 "l5 irequires l4\n"
+                                 "l6 requires l5\n"
+                                 "l6 requires l2\n"
+                                 "l6 requires l4\n"
+                                 "}\n";
+    struct traced_program program = nonblocking_ring(4000);
+    struct ct_goal goal = goal_of_program(&program, NULL);
+    char *text = text_of(&goal);
+    assert_string_equal(text, golden);
+    free(text);
+    ct_goal_free(&goal);
+    program_free(&program);
+}
+
 /* But for the first 10 ns, in which the program sets itself up. */
 static void compute_is_scaled(void **state)
 {
@@ -608,6 +655,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_between_calls_is_compute_and_time_in_them_is_not),
+        cmocka_unit_test(the_schedule_is_as_it_was),
         cmocka_unit_test(compute_is_scaled),
         cmocka_unit_test(fractions_of_nanoseconds_are_kept),
         cmocka_unit_test(blocking_calls_end_with_their_messages),

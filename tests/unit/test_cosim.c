@@ -2,7 +2,6 @@
 #include "goal_example.h"
 #include "lp-bridge/cosim/cosim.h"
 #include "lp-bridge/cosim/links.h"
-#include "lp-bridge/envelope/program.h"
 #include "unit.h"
 
 #include <math.h>
@@ -194,17 +193,6 @@ static double alone_ns(const struct ct_cosim_program *program)
     return pass_ns;
 }
 
-static double by_envelope(const struct ct_graph *graph)
-{
-    struct ct_plane plane = ct_plane_of_latency(somewhere);
-    struct ct_program *program;
-    struct ct_line line;
-    assert_int_equal(ct_program_compile(graph, &plane, &program, NULL), CT_OK);
-    assert_int_equal(ct_program_lines(program, &somewhere.L_ns, 1, 1, &line, NULL), CT_OK);
-    ct_program_free(program);
-    return ct_line_at(line, somewhere.L_ns);
-}
-
 /* Where messages take no time on the links, or never leave a node, T is T(L). */
 static void test_alone_is_envelope(void **state)
 {
@@ -223,7 +211,7 @@ static void test_alone_is_envelope(void **state)
                                      .calc_max_ns = 20000,
                                      .bytes_max = is_near ? 2000 : 1};
         struct ct_graph graph = random_graph(seed, shape, &options[seed % 4]);
-        double expected_ns = by_envelope(&graph);
+        double expected_ns = runtime_by_envelope(&graph, somewhere);
         struct ct_cosim_program *program = program_of(graph, is_near ? 2 * shape.n_ranks : 1);
         assert_int_equal(ct_cosim_n_nodes(program), is_near ? 1 : shape.n_ranks);
         assert_near(alone_ns(program), expected_ns, 1e-9 * expected_ns);
@@ -242,7 +230,7 @@ static void test_own_messages_meet(void **state)
                                      .bytes_max = 20000};
         const struct ct_graph_options rendezvous = {.eager_max_bytes = 5000};
         struct ct_graph graph = random_graph(seed, shape, seed % 2 ? &rendezvous : &eager);
-        double least_ns = by_envelope(&graph);
+        double least_ns = runtime_by_envelope(&graph, somewhere);
         struct ct_cosim_program *program = program_of(graph, 1);
         assert_true(alone_ns(program) >= least_ns * (1 - 1e-12));
         ct_cosim_program_free(program);

@@ -1,6 +1,5 @@
 /* Graphs run with a latency that changes: by hand, against T(L), and properties. */
 #include "goal_example.h"
-#include "lp-bridge/envelope/program.h"
 #include "lp-bridge/replay/replay.h"
 #include "unit.h"
 
@@ -193,17 +192,6 @@ static struct ct_graph nth_graph(uint64_t seed)
     return random_graph(seed, shape, options[seed % 3]);
 }
 
-static double by_envelope(const struct ct_graph *graph, struct ct_loggps at)
-{
-    struct ct_plane plane = ct_plane_of_latency(at);
-    struct ct_program *program;
-    struct ct_line line;
-    assert_int_equal(ct_program_compile(graph, &plane, &program, NULL), CT_OK);
-    assert_int_equal(ct_program_lines(program, &at.L_ns, 1, 1, &line, NULL), CT_OK);
-    ct_program_free(program);
-    return ct_line_at(line, at.L_ns);
-}
-
 /* Constant: T(L + dL), and with a K the gap of G (1 + dL / K). */
 static void test_constant_is_envelope(void **state)
 {
@@ -215,10 +203,10 @@ static void test_constant_is_envelope(void **state)
             struct ct_delay *delay = constant_delay(extra_ns);
             struct ct_loggps at = somewhere;
             at.L_ns += extra_ns;
-            double expected_ns = by_envelope(&graph, at);
+            double expected_ns = runtime_by_envelope(&graph, at);
             assert_near(runtime(replay, delay, 5e4, INFINITY), expected_ns, 1e-9 * expected_ns);
             at.G_ns_per_byte *= 1 + extra_ns / 2e4;
-            expected_ns = by_envelope(&graph, at);
+            expected_ns = runtime_by_envelope(&graph, at);
             assert_near(runtime(replay, delay, 5e4, 2e4), expected_ns, 1e-9 * expected_ns);
             ct_delay_free(delay);
         }
@@ -327,7 +315,7 @@ static void test_answers(void **state)
     at.L_ns += mean_ns;
     setup.is_constant = true;
     assert_int_equal(ct_replay_beside(replay, &samples, &setup, &a, NULL), CT_OK);
-    assert_near(a.mean_ns, by_envelope(&graph, at), 1e-9 * a.mean_ns);
+    assert_near(a.mean_ns, runtime_by_envelope(&graph, at), 1e-9 * a.mean_ns);
     assert_near(a.runtime_ns[0], a.runtime_ns[19], 1e-9 * a.mean_ns);
     assert_true(fabs(a.replicate_ns[0] - a.mean_ns) > 1e-9 * a.mean_ns);
     ct_replay_answer_free(&a);
@@ -356,7 +344,7 @@ static void test_constant_answers(void **state)
     struct ct_replay_answer answer;
     struct ct_loggps at = somewhere;
     at.L_ns += 2000;
-    double expected_ns = by_envelope(&graph, at);
+    double expected_ns = runtime_by_envelope(&graph, at);
     assert_int_equal(ct_replay_beside(replay, &samples, &setup, &answer, NULL), CT_OK);
     assert_near(answer.mean_ns, expected_ns, 1e-9 * expected_ns);
     for (size_t r = 0; r < 4; r++)

@@ -177,3 +177,14 @@ double runtime_of(const struct ct_goal *goal, double o_ns, double L_ns, double G
     ct_graph_free(&graph);
     return runtime_ns;
 }
+
+char *text_of(const struct ct_goal *goal)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_int_equal(ct_goal_write_text(goal, out, NULL), CT_OK);
+    fclose(out);
+    return text;
+}

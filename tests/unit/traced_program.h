@@ -51,6 +51,9 @@ struct ct_goal goal_of_program(struct traced_program *program,
 /* Convert, and fail the test unless that fails with a message that has all words, in order. */
 void assert_refused(struct traced_program *program, const char *words);
 
+/* The text form of a schedule; free(). */
+char *text_of(const struct ct_goal *goal);
+
 /* T of a schedule at L, with o and G and all messages eager, or with rendezvous above S bytes. */
 double runtime_of(const struct ct_goal *goal, double o_ns, double L_ns, double G_ns_per_byte,
                   uint64_t S_bytes);
