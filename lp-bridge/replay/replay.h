@@ -11,7 +11,8 @@
  * K = INFINITY leaves G as it is. What A sends to its own node meets neither. With constant dL and
  * K = INFINITY the result is T(L + dL) of lp-bridge/envelope/.
  *
- * A's own messages do not queue behind each other, and B is not slowed by A.
+ * A's own messages queue only where the graph has them leave one at a time, and B is not slowed by
+ * A; lp-bridge/cosim/ has both.
  */
 #ifndef CT_LP_BRIDGE_REPLAY_REPLAY_H
 #define CT_LP_BRIDGE_REPLAY_REPLAY_H
