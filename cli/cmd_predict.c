@@ -2,6 +2,7 @@
 #include "cli/analysis.h"
 #include "cli/campaign_cache.h"
 #include "cli/cli.h"
+#include "cli/link_rate.h"
 #include "cli/predict_report.h"
 #include "cli/schedules.h"
 
@@ -21,7 +22,7 @@ struct settings {
     struct ct_question_choice choice;
     const char *explain; /* NULL: not asked for */
     bool evaluate;
-    const char *link_rate; /* NULL: not known */
+    struct ct_link_rate link_rate;
     struct ct_schedule_settings schedules;
     bool no_cache;
     struct ct_analysis_settings analysis;
@@ -93,12 +94,6 @@ static const struct ct_option prediction_options[] = {
      .offset = offsetof(struct settings, evaluate),
      .help = "show how good the models are instead of the pairs: errors, the worst pairs, "
              "utilizations against the switch's counters, repeatability of what was measured"},
-    {.name = "link-rate",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, link_rate),
-     .argument = "RATE",
-     .help = "data rate of a link, such as 100gbit: take the load of configurations from what "
-             "recorded compressionb runs sent, instead of from the switch's counters"},
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
@@ -107,6 +102,7 @@ static const struct ct_option prediction_options[] = {
 
 static const struct ct_option_group groups[] = {
     {"Prediction", prediction_options, 0},
+    {"Known loads", ct_link_rate_options, offsetof(struct settings, link_rate)},
     {"Schedules", ct_schedule_options, offsetof(struct settings, schedules)},
     {"Analysis and output", ct_analysis_options, offsetof(struct settings, analysis)},
     {0}};
@@ -174,24 +170,6 @@ static enum ct_status ask_models(struct ct_predict_analysis *analysis,
     return ct_predict_cases(analysis, setup, answers->cases, n * CT_N_PREDICT_MODELS);
 }
 
-/* What calibrates, and how well it does. */
-static void add_calibration(const struct ct_predict_answers *answers, struct ct_report *report)
-{
-    const struct ct_predict_analysis *analysis = answers->analysis;
-    if (analysis->delay.n == 0) {
-        ct_report_provenance(report, "calibration", "none: no configuration's load is known");
-        return;
-    }
-    ct_report_provenance(report, "calibration",
-                         "%zu configurations, load by %s; delay: K = %.4g us, off by %.1f points "
-                         "rms; waiting: m = %.3g, off by %.1f points rms",
-                         analysis->delay.n,
-                         answers->campaign->is_recorded ? "what compressionb sent"
-                                                        : "the switch's counters",
-                         analysis->delay.parameter * 1e6, analysis->delay.rms_frac * 100,
-                         analysis->waiting.parameter, analysis->waiting.rms_frac * 100);
-}
-
 static enum ct_status fill_report(const struct settings *settings,
                                   const struct ct_predict_answers *answers,
                                   const struct ct_predict_columns *columns,
@@ -222,7 +200,7 @@ static enum ct_status print_answers(const struct settings *settings,
         ct_report_provenance(report, "campaign", "%s", directory);
         ct_report_provenance(report, "runs", "%zu", answers->campaign->n_runs);
         ct_analysis_provenance(&command, settings, report);
-        add_calibration(answers, report);
+        ct_predict_report_calibration(answers->campaign, answers->analysis, "calibration", report);
         ct_report_provenance(report, "schedules_used", "%zu of %zu applications",
                              answers->schedules->n_available, input->n_apps);
         for (size_t app = 0; app < input->n_apps; app++)
@@ -294,18 +272,6 @@ static enum ct_status answer(const struct settings *settings,
     return status;
 }
 
-static enum ct_status use_link_rate(struct ct_loaded_campaign *campaign, const char *text,
-                                    const char *directory, struct ct_error *err)
-{
-    double link_bit_per_s;
-    if (ct_parse_rate(text, &link_bit_per_s, err) != CT_OK || !(link_bit_per_s > 0))
-        return ct_fail(err, CT_EUSAGE, "--link-rate: '%s': not a rate above 0 such as 100gbit",
-                       text);
-    if (ct_loaded_campaign_set_rate(campaign, link_bit_per_s, err) != CT_OK)
-        return ct_fail_within(err, "%s", directory);
-    return CT_OK;
-}
-
 static bool asks_series(const struct selection *models)
 {
     bool asks = false;
@@ -336,8 +302,8 @@ static enum ct_status predict(const struct settings *settings, const char *direc
     campaign.input.seed = setup.seed;
     if (status == CT_OK)
         status = ct_campaign_check(&campaign.input, directory, err);
-    if (status == CT_OK && settings->link_rate)
-        status = use_link_rate(&campaign, settings->link_rate, directory, err);
+    if (status == CT_OK)
+        status = ct_link_rate_use(&settings->link_rate, directory, &campaign, err);
     if (status == CT_OK && ct_predict_analyse(&campaign.input, NULL, &analysis, err) != CT_OK)
         status = ct_fail_within(err, "%s", directory);
     if (status == CT_OK)

@@ -1,6 +1,7 @@
 /* crosstalk report: a campaign as one HTML page. */
 #include "cli/analysis.h"
 #include "cli/cli.h"
+#include "cli/link_rate.h"
 #include "cli/page_facts.h"
 #include "results/replace.h"
 
@@ -13,8 +14,8 @@
 struct settings {
     const char *output;
     double acceptable_frac;
-    const char *model;     /* NULL: the best */
-    const char *link_rate; /* NULL: not known */
+    const char *model; /* NULL: the best */
+    struct ct_link_rate link_rate;
     struct ct_schedule_settings schedules;
     double confidence_frac;
     uint64_t seed;
@@ -56,12 +57,6 @@ static const struct ct_option analysis_options[] = {
      .argument = "NAME",
      .help = "model to rely on where a slowdown was not measured (default: the one that is off "
              "least where the truth is known); the others are shown too"},
-    {.name = "link-rate",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, link_rate),
-     .argument = "RATE",
-     .help = "data rate of a link, such as 100gbit: take the load of configurations from what "
-             "recorded compressionb runs sent, instead of from the switch's counters"},
     {.name = "confidence",
      .type = CT_OPTION_FRACTION,
      .offset = offsetof(struct settings, confidence_frac),
@@ -81,6 +76,7 @@ static const struct ct_option analysis_options[] = {
 static const struct ct_option_group groups[] = {
     {"Output", output_options, 0},
     {"Analysis", analysis_options, 0},
+    {"Known loads", ct_link_rate_options, offsetof(struct settings, link_rate)},
     {"Schedules", ct_schedule_options, offsetof(struct settings, schedules)},
     {0}};
 
@@ -131,10 +127,9 @@ static enum ct_status make_settings(const struct settings *settings, const char 
     /* Ends of a 90 % interval rest on 20 replicates each. */
     enum { REPLICATES = 400 };
     double rate = NAN;
-    if (settings->link_rate &&
-        (ct_parse_rate(settings->link_rate, &rate, err) != CT_OK || !(rate > 0)))
-        return ct_fail(err, CT_EUSAGE, "--link-rate: '%s': not a rate above 0 such as 100gbit",
-                       settings->link_rate);
+    enum ct_status status = ct_link_rate_parse(&settings->link_rate, &rate, err);
+    if (status != CT_OK)
+        return status;
     *made_p = (struct ct_page_settings){.directory = directory,
                                         .model = settings->model,
                                         .acceptable_frac = settings->acceptable_frac,

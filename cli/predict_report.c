@@ -30,6 +30,23 @@ static const struct ct_column load_columns[] = {
     {"true_utilization", "switch counters", CT_UNIT_FRACTION},
 };
 
+void ct_predict_report_calibration(const struct ct_loaded_campaign *campaign,
+                                   const struct ct_predict_analysis *analysis, const char *key,
+                                   struct ct_report *report)
+{
+    if (analysis->delay.n == 0) {
+        ct_report_provenance(report, key, "none: no configuration's load is known");
+        return;
+    }
+    ct_report_provenance(report, key,
+                         "%zu configurations, load by %s; delay: K = %.4g us, off by %.1f points "
+                         "rms; waiting: m = %.3g, off by %.1f points rms",
+                         analysis->delay.n,
+                         campaign->is_recorded ? "what compressionb sent" : "the switch's counters",
+                         analysis->delay.parameter * 1e6, analysis->delay.rms_frac * 100,
+                         analysis->waiting.parameter, analysis->waiting.rms_frac * 100);
+}
+
 static void add_utilization(struct ct_report *report, double frac, struct ct_interval interval)
 {
     ct_report_cell_number(report, frac);

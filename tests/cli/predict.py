@@ -50,6 +50,46 @@ def check_utilization(folder):
     near(got["arrival_rate_per_s"], utilization(idle, loaded) / idle.min(), 1e-3)
     lo, hi = got["utilization_ci"]
     assert lo < got["utilization"] < hi and got["model"] == "pk", got
+    near(got["waiting_utilization"], 1)  # no latency is one of the idle network's
+    assert "calibrated_utilization" not in got and "mixture_utilization" not in got, got
+
+
+def check_calibration(folder, work):
+    """What utilization says of one run is what predict says of the campaign that holds it."""
+    taught = os.path.join(work, "taught")
+    shutil.copytree(folder, taught)
+    for c, busy_frac in ((0, 0.1), (2, 0.5)):
+        with open(f"{taught}/config{c}.ports.json", "w", encoding="utf-8") as side:
+            json.dump({"busy_fraction_mean": busy_frac, "busy_fraction_max": 0.5}, side)
+    files = ["--idle", f"{folder}/idle.h5", "--loaded", f"{folder}/milc.h5"]
+    calibrated = ["utilization", *files, "--calibration", taught]
+    got = answer(*calibrated)
+    assert "3 configurations" in got["provenance"]["known loads"] and "notes" not in got, got
+    load, = [load for load in answer("predict", taught)["loads"] if load["name"] == "milc"]
+    for kind in ("waiting", "calibrated", "mixture"):
+        value, (lo, hi) = got[f"{kind}_utilization"], got[f"{kind}_utilization_ci"]
+        near(value, load[f"{kind}_utilization"])
+        assert lo <= hi, (kind, lo, hi)
+    # One known load, 25 %, teaches K: its twin has that utilization.
+    twin = answer("utilization", *files[:3], f"{folder}/fft.h5", "--calibration", folder)
+    near(twin["calibrated_utilization"], 0.25, 1e-6)
+    # A network twice as slow is not the one that was calibrated.
+    other = os.path.join(work, "other.h5")
+    impact(other, 20)
+    got = answer("utilization", "--idle", other, *files[2:], "--calibration", folder)
+    assert any("same network" in note for note in got["notes"]), got
+
+    unknown = os.path.join(work, "unknown")
+    shutil.copytree(folder, unknown)
+    os.remove(os.path.join(unknown, "config1.ports.json"))
+    for code, words, text in (
+            (1, ["utilization", *files, "--calibration", unknown], "whose load is known"),
+            (1, [*calibrated, "--link-rate", "1gbit"], "no recorded compressionb run"),
+            (2, [*calibrated, "--link-rate", "fast"], "fast"),
+            (2, ["utilization", *files, "--link-rate", "1gbit"], "--calibration"),
+            (1, ["utilization", *files, "--calibration", f"{folder}/nowhere"], "nowhere")):
+        done = run(*words)
+        assert done.returncode == code and text in done.stderr, (words, done.stderr)
 
 
 def check_prediction(folder):
@@ -334,6 +374,7 @@ def main():
         folder = os.path.join(work, "campaign")
         campaign(folder)
         check_utilization(folder)
+        check_calibration(folder, work)
         check_prediction(folder)
         check_intervals(folder)
         check_explanation(folder)

@@ -42,6 +42,8 @@ check 'the ports count what compressionb sends' between \
 
 check 'utilization' timeout 60 crosstalk utilization --idle idle.h5 --loaded loaded.h5 --format json
 cp "$work/check.out" utilization.json
-check 'utilization of a heavy load' between "$(answer utilization.json 'd["utilization"]')" 0.3 1
+# Not by pk: one odd latency on the idle network moves that far.
+check 'utilization of a heavy load' between \
+    "$(answer utilization.json 'd["waiting_utilization"]')" 0.3 1
 check 'the run files can be read' crosstalk show load.h5
 finish
