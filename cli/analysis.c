@@ -25,9 +25,10 @@ const struct ct_option ct_analysis_options[] = {
      .argument = "N",
      .help = "start of the random numbers of the bootstrap"},
     {.name = "quiet",
+     .letter = 'q',
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct ct_analysis_settings, quiet),
-     .help = "no messages but warnings and errors"},
+     .help = "print warnings, errors and the answer only"},
     {0}};
 
 struct ct_bootstrap ct_analysis_bootstrap(const struct ct_analysis_settings *settings)

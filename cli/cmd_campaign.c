@@ -495,7 +495,8 @@ static const struct campaign_command commands[] = {
           "not repeated. Every run has a deadline; one that fails is tried again, and in the end "
           "reported by name. DIR/journal.jsonl has a line for every attempt, DIR/logs what the "
           "programs printed. SIGINT and SIGTERM end the current run and keep the finished ones."
-          "\n\nimpactb, compressionb and workload are taken from the folder of crosstalk, other "
+          "\n\nimpactb, compressionb, logpb and workload are taken from the folder of crosstalk, "
+          "other "
           "programs from PATH. An application with 'passes: driver' is started again and again, "
           "and a pass is the time from its start to its exit, the time to launch it included.",
       .groups = run_groups,

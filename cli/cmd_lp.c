@@ -39,9 +39,10 @@ static const struct ct_option question_options[] = {
      .required = true,
      .help = "FILE.mps (free-format MPS) or FILE.lp (LP format of CPLEX)"},
     {.name = "quiet",
+     .letter = 'q',
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, quiet),
-     .help = "no messages but warnings and errors"},
+     .help = "print warnings and errors only"},
     {0}};
 
 static const struct ct_option_group groups[] = {

@@ -37,9 +37,10 @@ const struct ct_option ct_output_options[] = {
      .choices = ct_format_names,
      .help = "form of the answer"},
     {.name = "quiet",
+     .letter = 'q',
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct ct_answer_settings, quiet),
-     .help = "no messages but warnings and errors"},
+     .help = "print warnings, errors and the answer only"},
     {0}};
 
 struct ct_answer_settings ct_answer_defaults(void)

@@ -38,7 +38,7 @@ static const struct ct_family family = {
     .operands = "[OPTION]... [OPERAND]...",
     .notes =
         "Every command answers --help and has a man page, crosstalk-COMMAND(1). The programs that "
-        "measure are impactb, compressionb and workload.",
+        "measure are impactb, compressionb, logpb and workload.",
     .examples = examples,
     .see_also = see_also,
     .exit_note = "",

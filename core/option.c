@@ -214,6 +214,15 @@ static bool answer_standard(const struct ct_command *command, const char *word, 
     return true;
 }
 
+/* For scripts that say it to every command: one that has no messages of its own is quiet already.
+ */
+static bool is_quiet_already(const struct ct_command *command, void *values, const char *word)
+{
+    struct found found;
+    return (!strcmp(word, "--quiet") || !strcmp(word, "-q")) &&
+           !find_option(command, values, "quiet", strlen("quiet"), '\0', &found);
+}
+
 static enum ct_status check_complete(const struct ct_command *command, uint64_t seen,
                                      const struct ct_arguments *args, struct ct_error *err)
 {
@@ -265,6 +274,8 @@ enum ct_status ct_command_parse(const struct ct_command *command, int argc, char
             args.finished = true;
             *args_p = args;
             return CT_OK;
+        } else if (is_quiet_already(command, values, word)) {
+            i++;
         } else {
             const struct ct_option *option = NULL;
             int used = 0;

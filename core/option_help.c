@@ -67,10 +67,22 @@ static void print_option(const struct ct_option *option, FILE *out)
     print_wrapped(text, column, HELP_INDENT, out);
 }
 
+static const struct ct_option quiet_option = {
+    .name = "quiet", .letter = 'q', .help = "accepted by every command; this one is quiet already"};
+
 static const struct ct_option standard_options[] = {
     {.name = "help", .letter = 'h', .help = "print this text"},
     {.name = "version", .help = "print the version"},
     {0}};
+
+static bool has_quiet(const struct ct_command *command)
+{
+    for (const struct ct_option_group *group = command->groups; group->title; group++)
+        for (const struct ct_option *option = group->options; option->name; option++)
+            if (!strcmp(option->name, quiet_option.name))
+                return true;
+    return false;
+}
 
 static bool has_options(const struct ct_option_group *group)
 {
@@ -95,6 +107,8 @@ void ct_command_help(const struct ct_command *command, FILE *out)
         fputc('\n', out);
     }
     fputs("Information:\n", out);
+    if (!has_quiet(command))
+        print_option(&quiet_option, out);
     for (const struct ct_option *option = standard_options; option->name; option++)
         print_option(option, out);
     if (command->examples) {
@@ -148,6 +162,8 @@ void ct_command_man(const struct ct_command *command, FILE *out)
             man_option(option, out);
     }
     fputs(".SS Information\n", out);
+    if (!has_quiet(command))
+        man_option(&quiet_option, out);
     for (const struct ct_option *option = standard_options; option->name; option++)
         man_option(option, out);
     ct_man_pairs("EXAMPLES", command->examples, out);

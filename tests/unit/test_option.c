@@ -358,6 +358,40 @@ static void standard_questions_are_answered(void **state)
     free(text);
 }
 
+static void every_command_can_be_quiet(void **state)
+{
+    (void)state;
+    struct values values = {0};
+    struct ct_arguments args = {0};
+    struct ct_error err;
+    char *text;
+    const char *const words[][3] = {
+        {"--quiet", "file", NULL}, {"-q", "file", NULL}, {"file", "-q", NULL}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        assert_int_equal(parse(&command, words[i], &values, &args, &text, &err), CT_OK);
+        assert_int_equal(args.n_operands, 1);
+        assert_string_equal(args.operands[0], "file");
+        free(text);
+    }
+    const char *const argument[] = {"--quiet=yes", "file", NULL};
+    assert_int_equal(parse(&command, argument, &values, &args, &text, &err), CT_EUSAGE);
+    free(text);
+
+    /* A row of the command's own comes first. */
+    static const struct ct_option own[] = {{.name = "quiet",
+                                            .letter = 'q',
+                                            .type = CT_OPTION_FLAG,
+                                            .offset = offsetof(struct values, loop),
+                                            .help = "own"},
+                                           {0}};
+    static const struct ct_option_group own_groups[] = {{"Own", own, 0}, {0}};
+    struct ct_command loud = command;
+    loud.groups = own_groups;
+    assert_int_equal(parse(&loud, words[1], &values, &args, &text, &err), CT_OK);
+    assert_true(values.loop);
+    free(text);
+}
+
 static void man_page_has_its_sections(void **state)
 {
     (void)state;
@@ -444,6 +478,7 @@ int main(void)
         cmocka_unit_test(required_options_and_commands_that_run_others),
         cmocka_unit_test(seeds_are_drawn_and_differ),
         cmocka_unit_test(standard_questions_are_answered),
+        cmocka_unit_test(every_command_can_be_quiet),
         cmocka_unit_test(man_page_has_its_sections),
         cmocka_unit_test(provenance_parses_to_the_same_values),
         cmocka_unit_test(exit_codes),
