@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # A campaign in a lab, and faults during it: sealed.sh test_faults.sh HELPERS REPETITIONS N [FAULT...].
 # The faults that are named, or else all of the table, strike at random moments of a campaign of 15
-# runs a repetition, and after them random ones of the table until N have. After each one: no finished
-# run has changed, the reason is named, the same command goes on with the rest, and nothing is left
-# behind. CROSSTALK_TEST_SEED=N takes the moments of another time again.
+# runs a repetition, and after them random ones of the table until N have. A campaign that is nearly
+# done makes room for another one. After each fault: no finished run has changed, the reason is named,
+# the same command goes on with the rest, and nothing is left behind. CROSSTALK_TEST_SEED=N takes the
+# moments of another time again.
 # shellcheck disable=SC2317 # functions are called by name
 # shellcheck source=tests/lab/common.sh
 . "$(dirname "$0")/common.sh"
@@ -229,6 +230,13 @@ go_on() { # the same command makes one more run at least
     stop_driver "$1"
 }
 
+make_room() { # for a fault, which may strike some programs that have done their work, and what follows
+    [ "$(finished)" -le $((n_runs - 8)) ] && return
+    echo "--- another campaign"
+    rm -rf "$dir"
+    : >sums
+}
+
 inject_all() {
     local table_lines lines line fault reason n
     mapfile -t table_lines < <(grep '|' <<<"$table")
@@ -240,7 +248,7 @@ inject_all() {
         done
     fi
     for ((n = 0; n < ${#lines[@]} || n < n_faults; n++)); do
-        check 'there are runs left to strike' [ "$(finished)" -lt $((n_runs - 3)) ] || return
+        make_room
         line=${lines[n]-${table_lines[RANDOM % ${#table_lines[@]}]}}
         IFS='|' read -r fault reason <<<"$line"
         inject "${fault// /}" "${reason# }" # further bars stay in the reason

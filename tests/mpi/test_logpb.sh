@@ -20,22 +20,23 @@ json 'd["sizes"][-1]["bytes"] == 65536'
 json 'd["elapsed_s"]["fast"] > 0 and d["elapsed_s"]["saturation"] is None'
 json 'len(d["checks"]) > 1'
 # Half a round trip by a plain ping-pong of the same size, both ways: L + g(m). The same within a
-# factor that no machine's noise explains, as a median of either may be another way through it; in one
-# of three tries, for two busy ranks that do not have two cores to themselves take turns of milliseconds.
+# factor that no machine's noise explains, as either may be another way through it; in one of five
+# tries, and by the shortest ping-pong, for two busy ranks that do not have two cores to themselves take
+# turns of milliseconds.
 delay_s() { python3 -c 'import json, sys; d = json.load(open("logp.json")); print(d["L_parameterized_s"] + next(
     s["g_s"] for s in d["sizes"] if s["bytes"] == int(sys.argv[1])))' "$1"; }
 is_near_ping_pong() { # BYTES
     check "a plain ping-pong of $1 B" 0 1 2 impactb --allow-one-node -i 200 --interval 1ms --wait spin \
         -m "${1}B" --format json -q
     awk -v a="$(delay_s "$1")" -v b="$(python3 -c \
-        'import json; print(json.load(open("out"))["latencies"]["p50"]["value_s"])')" \
+        'import json; print(json.load(open("out"))["latencies"]["min"]["value_s"])')" \
         'BEGIN { print a, b; exit !(a > b / 8 && a < b * 8) }' >beside
 }
 cp out logp.json
 for bytes in 16 65536; do
     for ((try = 1; ; try++)); do
         is_near_ping_pong "$bytes" && break
-        [ "$try" -lt 3 ] || { fail "$bytes B: L + g(m) and ping-pong: $(cat beside) s"; break; }
+        [ "$try" -lt 5 ] || { fail "$bytes B: L + g(m) and ping-pong: $(cat beside) s"; break; }
         check 'shared memory, again' 0 1 2 logpb --max-size 64KiB --epsilon 20% --max-sizes 24 --time 20s --format json -q
         cp out logp.json
     done
