@@ -104,8 +104,10 @@ static void probed(struct place at)
     MPI_Recv(in, count, MPI_INT, status.MPI_SOURCE, 30, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Isend(out, 2, MPI_INT, at.next, 31, MPI_COMM_WORLD, &request);
-    MPI_Mprobe(at.before, 31, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
-    MPI_Mrecv(in, 2, MPI_INT, &message, MPI_STATUS_IGNORE);
+    memset(&status, 0xff, sizeof status); /* a status is undefined before the call that sets it */
+    MPI_Mprobe(at.before, 31, MPI_COMM_WORLD, &message, &status);
+    memset(&status, 0xff, sizeof status);
+    MPI_Mrecv(in, 2, MPI_INT, &message, &status);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Irecv(in, 1, MPI_INT, at.before, 32, MPI_COMM_WORLD, &request);
     MPI_Cancel(&request);

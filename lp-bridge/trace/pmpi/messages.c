@@ -16,9 +16,7 @@ static bool translate(const struct ct_tracer_message *message, struct ct_trace_e
 bool ct_tracer_arrived(const MPI_Status *status, uint32_t comm, struct ct_trace_message *message_p)
 {
     MPI_Count bytes = 0;
-    int cancelled = 0;
-    if (status->MPI_SOURCE == MPI_PROC_NULL || status->MPI_SOURCE < 0 ||
-        PMPI_Test_cancelled(status, &cancelled) != MPI_SUCCESS || cancelled)
+    if (status->MPI_SOURCE == MPI_PROC_NULL || status->MPI_SOURCE < 0)
         return false;
     PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
     *message_p = (struct ct_trace_message){ct_tracer_world_rank(comm, status->MPI_SOURCE),

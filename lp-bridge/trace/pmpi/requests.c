@@ -88,6 +88,12 @@ void ct_tracer_started(uint64_t start_ns, int n, const MPI_Request *handles)
     ct_tracer_leave();
 }
 
+static bool was_cancelled(const MPI_Status *status)
+{
+    int cancelled = 0;
+    return PMPI_Test_cancelled(status, &cancelled) == MPI_SUCCESS && cancelled;
+}
+
 /* Adds what became of a request to values. */
 static size_t put_completion(MPI_Request handle, const MPI_Status *status, uint64_t *values,
                              size_t n)
@@ -99,7 +105,7 @@ static size_t put_completion(MPI_Request handle, const MPI_Status *status, uint6
     request->active = false;
     if (!request->silent) {
         struct ct_trace_completion completion = {.request = number};
-        completion.received = request->purpose == CT_TRACER_RECEIVE &&
+        completion.received = request->purpose == CT_TRACER_RECEIVE && !was_cancelled(status) &&
                               ct_tracer_arrived(status, request->comm, &completion.from);
         n = ct_trace_completion_put(&completion, values, n);
     }

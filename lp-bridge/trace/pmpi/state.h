@@ -69,7 +69,8 @@ int32_t ct_tracer_world_rank(uint32_t comm, int rank);
  */
 void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_tracer_purpose purpose,
                              enum ct_tracer_use use, bool silent, struct ct_trace_event event);
-/** What came, by a status; false where nothing did. */
+/** What came, by a status; false where it was from MPI_PROC_NULL. Whether a request was cancelled is
+ * for the caller to ask, after a wait or test: MPICH leaves that undefined after a probe. */
 bool ct_tracer_arrived(const MPI_Status *status, uint32_t comm, struct ct_trace_message *message_p);
 
 #endif
