@@ -13,6 +13,20 @@
         return code;                                                                               \
     }
 
+/* ---- one-sided: windows ---- */
+
+UNMODELLED(Win_create,
+           (void *base, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win),
+           (base, bytes, unit, info, comm, win))
+UNMODELLED(Win_allocate,
+           (MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base_p, MPI_Win *win),
+           (bytes, unit, info, comm, base_p, win))
+UNMODELLED(Win_allocate_shared,
+           (MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base_p, MPI_Win *win),
+           (bytes, unit, info, comm, base_p, win))
+UNMODELLED(Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win), (info, comm, win))
+UNMODELLED(Win_free, (MPI_Win * win), (win))
+
 /* ---- one-sided: synchronisation ---- */
 
 UNMODELLED(Win_fence, (int assert_, MPI_Win win), (assert_, win))
@@ -20,6 +34,7 @@ UNMODELLED(Win_start, (MPI_Group group, int assert_, MPI_Win win), (group, asser
 UNMODELLED(Win_complete, (MPI_Win win), (win))
 UNMODELLED(Win_post, (MPI_Group group, int assert_, MPI_Win win), (group, assert_, win))
 UNMODELLED(Win_wait, (MPI_Win win), (win))
+UNMODELLED(Win_test, (MPI_Win win, int *flag), (win, flag))
 UNMODELLED(Win_lock, (int type, int rank, int assert_, MPI_Win win), (type, rank, assert_, win))
 UNMODELLED(Win_unlock, (int rank, MPI_Win win), (rank, win))
 UNMODELLED(Win_lock_all, (int assert_, MPI_Win win), (assert_, win))
@@ -75,39 +90,81 @@ UNMODELLED(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info,
            (comm, name, mode, info, file))
 UNMODELLED(File_close, (MPI_File * file), (file))
 UNMODELLED(File_sync, (MPI_File file), (file))
+UNMODELLED(File_set_view,
+           (MPI_File file, MPI_Offset at, MPI_Datatype unit, MPI_Datatype type, const char *form,
+            MPI_Info info),
+           (file, at, unit, type, form, info))
+UNMODELLED(File_set_size, (MPI_File file, MPI_Offset bytes), (file, bytes))
+UNMODELLED(File_preallocate, (MPI_File file, MPI_Offset bytes), (file, bytes))
+UNMODELLED(File_seek_shared, (MPI_File file, MPI_Offset at, int whence), (file, at, whence))
 
-#define FILE_READ(name)                                                                            \
+/* A transfer ends with the call or, by its result, later. */
+#define FILE_READ(name, result)                                                                    \
+    UNMODELLED(name, (MPI_File file, void *buffer, int count, MPI_Datatype type, result),          \
+               (file, buffer, count, type, done))
+#define FILE_READ_AT(name, result)                                                                 \
     UNMODELLED(name,                                                                               \
-               (MPI_File file, void *buffer, int count, MPI_Datatype type, MPI_Status *status),    \
-               (file, buffer, count, type, status))
-#define FILE_READ_AT(name)                                                                         \
-    UNMODELLED(name,                                                                               \
-               (MPI_File file, MPI_Offset at, void *buffer, int count, MPI_Datatype type,          \
-                MPI_Status *status),                                                               \
-               (file, at, buffer, count, type, status))
-#define FILE_WRITE(name)                                                                           \
+               (MPI_File file, MPI_Offset at, void *buffer, int count, MPI_Datatype type, result), \
+               (file, at, buffer, count, type, done))
+#define FILE_WRITE(name, result)                                                                   \
+    UNMODELLED(name, (MPI_File file, const void *buffer, int count, MPI_Datatype type, result),    \
+               (file, buffer, count, type, done))
+#define FILE_WRITE_AT(name, result)                                                                \
     UNMODELLED(                                                                                    \
         name,                                                                                      \
-        (MPI_File file, const void *buffer, int count, MPI_Datatype type, MPI_Status *status),     \
-        (file, buffer, count, type, status))
-#define FILE_WRITE_AT(name)                                                                        \
-    UNMODELLED(name,                                                                               \
-               (MPI_File file, MPI_Offset at, const void *buffer, int count, MPI_Datatype type,    \
-                MPI_Status *status),                                                               \
-               (file, at, buffer, count, type, status))
+        (MPI_File file, MPI_Offset at, const void *buffer, int count, MPI_Datatype type, result),  \
+        (file, at, buffer, count, type, done))
 
-FILE_READ(File_read)
-FILE_READ(File_read_all)
-FILE_READ(File_read_shared)
-FILE_READ(File_read_ordered)
-FILE_READ_AT(File_read_at)
-FILE_READ_AT(File_read_at_all)
-FILE_WRITE(File_write)
-FILE_WRITE(File_write_all)
-FILE_WRITE(File_write_shared)
-FILE_WRITE(File_write_ordered)
-FILE_WRITE_AT(File_write_at)
-FILE_WRITE_AT(File_write_at_all)
+FILE_READ(File_read, MPI_Status *done)
+FILE_READ(File_read_all, MPI_Status *done)
+FILE_READ(File_read_shared, MPI_Status *done)
+FILE_READ(File_read_ordered, MPI_Status *done)
+FILE_READ_AT(File_read_at, MPI_Status *done)
+FILE_READ_AT(File_read_at_all, MPI_Status *done)
+FILE_WRITE(File_write, MPI_Status *done)
+FILE_WRITE(File_write_all, MPI_Status *done)
+FILE_WRITE(File_write_shared, MPI_Status *done)
+FILE_WRITE(File_write_ordered, MPI_Status *done)
+FILE_WRITE_AT(File_write_at, MPI_Status *done)
+FILE_WRITE_AT(File_write_at_all, MPI_Status *done)
+FILE_READ(File_iread, MPI_Request *done)
+FILE_READ(File_iread_all, MPI_Request *done)
+FILE_READ(File_iread_shared, MPI_Request *done)
+FILE_READ_AT(File_iread_at, MPI_Request *done)
+FILE_READ_AT(File_iread_at_all, MPI_Request *done)
+FILE_WRITE(File_iwrite, MPI_Request *done)
+FILE_WRITE(File_iwrite_all, MPI_Request *done)
+FILE_WRITE(File_iwrite_shared, MPI_Request *done)
+FILE_WRITE_AT(File_iwrite_at, MPI_Request *done)
+FILE_WRITE_AT(File_iwrite_at_all, MPI_Request *done)
+
+/* ---- files: collective transfers in two calls ---- */
+
+#define FILE_READ_SPLIT(name)                                                                      \
+    UNMODELLED(name##_begin, (MPI_File file, void *buffer, int count, MPI_Datatype type),          \
+               (file, buffer, count, type))                                                        \
+    UNMODELLED(name##_end, (MPI_File file, void *buffer, MPI_Status *status),                      \
+               (file, buffer, status))
+#define FILE_WRITE_SPLIT(name)                                                                     \
+    UNMODELLED(name##_begin, (MPI_File file, const void *buffer, int count, MPI_Datatype type),    \
+               (file, buffer, count, type))                                                        \
+    UNMODELLED(name##_end, (MPI_File file, const void *buffer, MPI_Status *status),                \
+               (file, buffer, status))
+
+FILE_READ_SPLIT(File_read_all)
+FILE_READ_SPLIT(File_read_ordered)
+FILE_WRITE_SPLIT(File_write_all)
+FILE_WRITE_SPLIT(File_write_ordered)
+UNMODELLED(File_read_at_all_begin,
+           (MPI_File file, MPI_Offset at, void *buffer, int count, MPI_Datatype type),
+           (file, at, buffer, count, type))
+UNMODELLED(File_read_at_all_end, (MPI_File file, void *buffer, MPI_Status *status),
+           (file, buffer, status))
+UNMODELLED(File_write_at_all_begin,
+           (MPI_File file, MPI_Offset at, const void *buffer, int count, MPI_Datatype type),
+           (file, at, buffer, count, type))
+UNMODELLED(File_write_at_all_end, (MPI_File file, const void *buffer, MPI_Status *status),
+           (file, buffer, status))
 
 /* ---- processes ---- */
 
