@@ -143,8 +143,8 @@ static void warn(const struct ct_trace_summary *summary, uint32_t n_ranks, const
                     "the program was aborted, or its disk was full",
                     directory, summary->n_cut, n_ranks, summary->first_cut);
     for (size_t i = 0; i < summary->n_unmodelled; i++)
-        ct_log_warn(&log, "%s: %" PRIu64 " calls of %s are not modelled", directory,
-                    summary->unmodelled[i].calls, summary->unmodelled[i].name);
+        ct_log_warn(&log, "%s: %s is not modelled (calls: %" PRIu64 ")", directory,
+                    summary->unmodelled[i].name, summary->unmodelled[i].calls);
 }
 
 static int check(const char *directory, int format)

@@ -86,8 +86,8 @@ static void warn(const char *command, const char *path, uint32_t n_ranks,
         ct_log_warn(&log, "%s: %" PRIu64 " messages were cancelled or never completed: left out",
                     path, notes->dropped);
     for (size_t i = 0; i < notes->n_unmodelled; i++)
-        ct_log_warn(&log, "%s: %s is called, and not in the schedule", path,
-                    notes->unmodelled[i].name);
+        ct_log_warn(&log, "%s: %s is not in the schedule (calls: %" PRIu64 ")", path,
+                    notes->unmodelled[i].name, notes->unmodelled[i].calls);
 }
 
 enum ct_status ct_schedule_load(const char *command, const char *path,

@@ -49,8 +49,9 @@ enum { CT_TRACE_TEXT_MAX = 64 };
  * - send, receive: a receive that was posted for any source or any tag has -1 there; if it blocks,
  *   it has the actual ones. Its bytes are the room if it has a request, else what came.
  * - wait, test: calls that completed requests. values: ct_trace_completion_next().
- *   One without any stands for all tests and probes since the event before that found nothing:
- *   its duration is their sum, its end the start of the next event.
+ *   One without any stands for all calls since the event before that have none: tests and probes
+ *   that found nothing, waits for what is not in the trace. Its duration is their sum, its end the
+ *   start of the next event.
  * - probe: a message that waits to be received.
  * - free, cancel: of a request.
  * - bytes of collectives: barrier none; bcast, reduce, allreduce, scan, exscan, reduce_scatter: of

@@ -41,9 +41,18 @@ has all 0 'wait from 3 tag 10 8 B' 1 # and here is where it came from
 has all 0 'test from 3 tag 11 8 B' 1
 has all 1 'receive from 0 tag 20 4 B comm 0' 3 # persistent
 has all 1 'wait from 0 tag 20 4 B' 3
+for mode in synchronous ready buffered; do
+    dump all 1 | grep -E "^send to 2 tag 7[0-9] .* $mode " >sends
+    [ "$(wc -l <sends)" -ge 2 ] || fail "rank 1 has too few $mode sends"
+done
+for tag in 80 81 82; do
+    has all 2 "test from 1 tag $tag 4 B" 1
+done
 has all 3 'probe from 2 tag 30 12 B comm 0' 1
 has all 3 'probe from 2 tag 31 8 B comm 0' 1
 has all 3 'receive from 2 tag 31 8 B comm 0' 1
+has all 3 'probe from 2 tag 33 4 B comm 0' 1
+has all 3 'wait from 2 tag 33 4 B' 1
 has all 1 'cancel' 1
 has all 1 'bcast root 3 8 B comm 0' 1
 has all 1 'reduce root 3 12 B comm 0' 1
@@ -51,10 +60,10 @@ has all 1 'allreduce 4 B comm 0' 1 # in place
 has all 1 'allreduce 8 B comm 0' 1 # nonblocking
 has all 1 'gather root 3 4 B comm 0' 2
 has all 1 'scatter root 3 4 B comm 0' 2
-has all 1 'allgather 4 B comm 0' 2
-has all 1 'alltoall 4 B comm 0' 1
-has all 1 'alltoallv comm 0: 4 4 4 4' 1
-has all 1 'reduce_scatter 16 B comm 0: 4 4 4 4' 2
+has all 1 'allgather 4 B comm 0' 4
+has all 1 'alltoall 4 B comm 0' 2
+has all 1 'alltoallv comm 0: 4 4 4 4' 3
+has all 1 'reduce_scatter 16 B comm 0: 4 4 4 4' 4
 has all 3 'comm comm 2: 0 3 2 1 0' 1 # ranks reversed
 has all 3 'send to 2 tag 40 4 B comm 2' 1
 has all 2 'receive from 3 tag 40 4 B comm 2' 1
@@ -62,9 +71,12 @@ has all 3 'bcast root 3 4 B comm 3' 1 # of 1 and 3
 has all 2 'neighbor comm 4: 2 1 4 3 4 1 4 3 4' 1
 has all 0 'neighbor comm 4: 1 1 4 1 4' 1 # at the edge of the grid
 has all 2 'comm comm 5: 1 3 2 1 0' 1 # a copy of the reversed one: number 1 of its kind
-has all 2 'unmodelled MPI_Put' 1
+has all 2 'neighbor comm 6: 1 3 4 1 4' 6
+for name in Win_create Put Win_free File_open File_iwrite_at File_write_at_all_begin File_write_at_all_end File_close; do
+    has all 2 "unmodelled MPI_$name" 1
+done
 has all 2 'end' 1
-grep -q '4 calls of MPI_Put are not modelled' messages || fail 'no warning of MPI_Put'
+grep -q 'MPI_Put is not modelled (calls: 4)' messages || fail 'no warning of MPI_Put'
 grep -q '^allreduce,8,48,' summary || fail 'summary has no 8 allreduces'
 
 # What was sent is what was received, over all ranks.
@@ -89,6 +101,13 @@ timeout -k 2 "$deadline_s" "$bin/crosstalk" trace -o nothing -- true >summary 2>
 
 trace between "$calls" intercommunicator
 grep -q 'intercommunicator' messages || fail 'intercommunicators are not refused'
+"$bin/crosstalk" trace --dump --rank 1 between | awk '
+    { start = $2; if (/intercommunicator/) { in_call = $4; between = 1e6 * (start - before) }
+      before = start + $4 / 1e6 }
+    END { exit !(in_call > between) }' || fail 'time in refused calls counts as compute'
+
+trace threads "$calls" threads
+grep -q 'several threads at once is not modelled (calls: 4)' messages || fail 'no word of threads'
 
 result=1
 trace aborted "$calls" abort

@@ -3,6 +3,7 @@
  * the program still gets what MPI promises. test_trace.sh compares the traces with what it did.
  */
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,62 @@ static void persistent(struct place at)
     MPI_Request_free(&requests[1]);
 }
 
+/* Rings of the other ways to send; a ready send needs its receive posted. */
+static void modes(struct place at)
+{
+    static char room[1 << 16];
+    int out = at.rank, in = -1;
+    void *address;
+    int size;
+    MPI_Request requests[2];
+    MPI_Buffer_attach(room, sizeof room);
+    for (int way = 0; way < 7; way++) {
+        MPI_Irecv(&in, 1, MPI_INT, at.before, 70 + way, MPI_COMM_WORLD, &requests[0]);
+        MPI_Barrier(MPI_COMM_WORLD);
+        requests[1] = MPI_REQUEST_NULL;
+        if (way == 0)
+            MPI_Ssend(&out, 1, MPI_INT, at.next, 70, MPI_COMM_WORLD);
+        if (way == 1)
+            MPI_Rsend(&out, 1, MPI_INT, at.next, 71, MPI_COMM_WORLD);
+        if (way == 2)
+            MPI_Issend(&out, 1, MPI_INT, at.next, 72, MPI_COMM_WORLD, &requests[1]);
+        if (way == 3)
+            MPI_Ibsend(&out, 1, MPI_INT, at.next, 73, MPI_COMM_WORLD, &requests[1]);
+        if (way == 4)
+            MPI_Irsend(&out, 1, MPI_INT, at.next, 74, MPI_COMM_WORLD, &requests[1]);
+        if (way == 5)
+            MPI_Ssend_init(&out, 1, MPI_INT, at.next, 75, MPI_COMM_WORLD, &requests[1]);
+        if (way == 6)
+            MPI_Bsend_init(&out, 1, MPI_INT, at.next, 76, MPI_COMM_WORLD, &requests[1]);
+        if (way > 4)
+            MPI_Start(&requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        expect(in == at.before, "modes");
+        if (way > 4)
+            MPI_Request_free(&requests[1]);
+    }
+    MPI_Buffer_detach(&address, &size);
+}
+
+/* Messages completed by the tests of several requests; one request is of nobody. */
+static void tested(struct place at)
+{
+    int in[3], flag = 0, index = -1, n_done = 0, indices[4];
+    MPI_Request requests[4];
+    for (int i = 0; i < 3; i++)
+        MPI_Irecv(&in[i], 1, MPI_INT, MPI_ANY_SOURCE, 80 + i, MPI_COMM_WORLD, &requests[i]);
+    MPI_Irecv(&index, 1, MPI_INT, MPI_PROC_NULL, 80, MPI_COMM_WORLD, &requests[3]);
+    for (int i = 0; i < 3; i++)
+        MPI_Send(&at.rank, 1, MPI_INT, at.next, 80 + i, MPI_COMM_WORLD);
+    while (!flag)
+        MPI_Testany(1, requests, &index, &flag, MPI_STATUS_IGNORE);
+    while (n_done == 0)
+        MPI_Testsome(1, requests + 1, &n_done, indices, MPI_STATUSES_IGNORE);
+    for (flag = 0; !flag;)
+        MPI_Testall(4, requests, &flag, MPI_STATUSES_IGNORE);
+    expect(in[0] == at.before && in[1] == at.before && in[2] == at.before, "tested");
+}
+
 static void probed(struct place at)
 {
     int out[3] = {at.rank, 0, 0}, in[3], count;
@@ -109,6 +166,12 @@ static void probed(struct place at)
     memset(&status, 0xff, sizeof status);
     MPI_Mrecv(in, 2, MPI_INT, &message, &status);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Send(out, 1, MPI_INT, at.next, 33, MPI_COMM_WORLD);
+    for (int found = 0; !found;)
+        MPI_Improbe(MPI_ANY_SOURCE, 33, MPI_COMM_WORLD, &found, &message, MPI_STATUS_IGNORE);
+    MPI_Imrecv(in, 1, MPI_INT, &message, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    expect(in[0] == at.before, "matched probe");
     MPI_Irecv(in, 1, MPI_INT, at.before, 32, MPI_COMM_WORLD, &request);
     MPI_Cancel(&request);
     MPI_Wait(&request, &status);
@@ -154,6 +217,61 @@ static void collectives(struct place at)
     free(places);
 }
 
+/* What names a type or a count for each member, and every nonblocking collective. */
+static void more_collectives(struct place at)
+{
+    enum { MOST = 64, KINDS = 14 };
+    int from[MOST] = {0}, to[MOST], counts[MOST] = {0}, places[MOST] = {0};
+    MPI_Datatype types[MOST] = {0};
+    MPI_Request requests[KINDS], *next = requests;
+    static int room[KINDS][MOST];
+    expect(at.n <= MOST, "at most 64 ranks");
+    for (int i = 0; i < at.n; i++) {
+        counts[i] = 1;
+        places[i] = i * (int)sizeof(int);
+        types[i] = MPI_INT;
+    }
+    MPI_Alltoallw(from, counts, places, types, to, counts, places, types, MPI_COMM_WORLD);
+    for (int i = 0; i < at.n; i++)
+        places[i] = i;
+    MPI_Ibcast(room[0], 5, MPI_INT, 0, MPI_COMM_WORLD, next++);
+    MPI_Ireduce(from, room[1], 5, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD, next++);
+    MPI_Iscan(from, room[2], 5, MPI_INT, MPI_SUM, MPI_COMM_WORLD, next++);
+    MPI_Iexscan(from, room[3], 5, MPI_INT, MPI_SUM, MPI_COMM_WORLD, next++);
+    MPI_Igather(from, 1, MPI_INT, room[4], 1, MPI_INT, 0, MPI_COMM_WORLD, next++);
+    MPI_Igatherv(from, 1, MPI_INT, room[5], counts, places, MPI_INT, 0, MPI_COMM_WORLD, next++);
+    MPI_Iscatter(from, 1, MPI_INT, room[6], 1, MPI_INT, 0, MPI_COMM_WORLD, next++);
+    MPI_Iscatterv(from, counts, places, MPI_INT, room[7], 1, MPI_INT, 0, MPI_COMM_WORLD, next++);
+    MPI_Iallgather(from, 1, MPI_INT, room[8], 1, MPI_INT, MPI_COMM_WORLD, next++);
+    MPI_Iallgatherv(from, 1, MPI_INT, room[9], counts, places, MPI_INT, MPI_COMM_WORLD, next++);
+    MPI_Ialltoall(from, 1, MPI_INT, room[10], 1, MPI_INT, MPI_COMM_WORLD, next++);
+    MPI_Ialltoallv(from, counts, places, MPI_INT, room[11], counts, places, MPI_INT, MPI_COMM_WORLD,
+                   next++);
+    MPI_Ireduce_scatter(from, room[12], counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD, next++);
+    MPI_Ireduce_scatter_block(from, room[13], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, next++);
+    MPI_Waitall((int)(next - requests), requests, MPI_STATUSES_IGNORE);
+}
+
+/* A ring of neighbours, with every collective of them. */
+static void neighbours(struct place at)
+{
+    int out[2] = {1, 2}, in[2], one = 1, none = 0;
+    MPI_Aint start = 0;
+    MPI_Datatype type = MPI_INT;
+    MPI_Comm ring;
+    MPI_Request requests[2];
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &at.before, MPI_UNWEIGHTED, 1, &at.next,
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring);
+    MPI_Neighbor_allgather(out, 1, MPI_INT, in, 1, MPI_INT, ring);
+    MPI_Neighbor_allgatherv(out, 1, MPI_INT, in, &one, &none, MPI_INT, ring);
+    MPI_Neighbor_alltoallv(out, &one, &none, MPI_INT, in, &one, &none, MPI_INT, ring);
+    MPI_Neighbor_alltoallw(out, &one, &start, &type, in, &one, &start, &type, ring);
+    MPI_Ineighbor_allgather(out, 1, MPI_INT, in, 1, MPI_INT, ring, &requests[0]);
+    MPI_Ineighbor_alltoall(out, 1, MPI_INT, in + 1, 1, MPI_INT, ring, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Comm_free(&ring);
+}
+
 /* Partners in other communicators: reversed, halves, a grid, a copy made meanwhile. */
 static void communicators(struct place at)
 {
@@ -192,16 +310,46 @@ static void others(struct place at)
     MPI_Win_fence(0, win);
     expect(shared == at.before, "put");
     MPI_Win_free(&win);
+    MPI_File file;
+    MPI_Request request;
+    MPI_File_open(MPI_COMM_WORLD, "calls.out", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL,
+                  &file);
+    MPI_File_iwrite_at(file, at.rank * (MPI_Offset)sizeof local, &local, 1, MPI_INT, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_File_write_at_all_begin(file, at.rank * (MPI_Offset)sizeof local, &local, 1, MPI_INT);
+    MPI_File_write_at_all_end(file, &local, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
 }
 
+/* Ranks with odd numbers wait for the others. */
 static void between(struct place at)
 {
+    const struct timespec while_ = {.tv_nsec = 100000000};
     MPI_Comm half, inter;
     MPI_Comm_split(MPI_COMM_WORLD, at.rank % 2, at.rank, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, at.rank % 2 ? 0 : 1, 50, &inter);
+    if (at.rank % 2 == 0)
+        nanosleep(&while_, NULL);
     MPI_Barrier(inter);
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);
+}
+
+static void *ring_of_thread(void *argument)
+{
+    struct place at = *(struct place *)argument;
+    int out = at.rank, in = -1;
+    MPI_Sendrecv(&out, 1, MPI_INT, at.next, 90, &in, 1, MPI_INT, at.before, 90, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    expect(in == at.before, "thread");
+    return NULL;
+}
+
+static void threads(struct place at)
+{
+    pthread_t thread;
+    expect(pthread_create(&thread, NULL, ring_of_thread, &at) == 0, "thread begins");
+    pthread_join(thread, NULL);
 }
 
 /* Ranks with odd numbers ask again and again for a message that comes after a while. */
@@ -229,8 +377,12 @@ static void polling(struct place at)
 int main(int argc, char **argv)
 {
     struct place at;
+    int provided;
     const char *what = argc > 1 ? argv[1] : "all";
-    MPI_Init(&argc, &argv);
+    if (strcmp(what, "threads") == 0)
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    else
+        MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &at.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &at.n);
     at.next = (at.rank + 1) % at.n;
@@ -238,13 +390,19 @@ int main(int argc, char **argv)
     blocking(at);
     nonblocking(at);
     persistent(at);
+    modes(at);
+    tested(at);
     probed(at);
     collectives(at);
+    more_collectives(at);
     communicators(at);
+    neighbours(at);
     if (strcmp(what, "all") == 0)
         others(at);
     if (strcmp(what, "intercommunicator") == 0)
         between(at);
+    if (strcmp(what, "threads") == 0)
+        threads(at);
     if (strcmp(what, "poll") == 0)
         polling(at);
     if (strcmp(what, "abort") == 0 && at.rank == 0)

@@ -21,7 +21,7 @@ void ct_tracer_collective(uint64_t start_ns, struct ct_trace_event event, MPI_Co
 {
     if (!ct_tracer_enter())
         return;
-    write_collective(start_ns, event, ct_tracer_find_comm(comm, &event.comm), request);
+    write_collective(start_ns, event, ct_tracer_find_comm(start_ns, comm, &event.comm), request);
     ct_tracer_leave();
 }
 
@@ -36,7 +36,7 @@ void ct_tracer_vector(uint64_t start_ns, struct ct_trace_event event,
 {
     if (!ct_tracer_enter())
         return;
-    bool known = ct_tracer_find_comm(comm, &event.comm);
+    bool known = ct_tracer_find_comm(start_ns, comm, &event.comm);
     int n = known ? ct_tracer.comms[event.comm].n : 0;
     uint64_t *values = malloc(((size_t)n + 1) * sizeof *values);
     if (!values) {
@@ -135,7 +135,7 @@ void ct_tracer_neighbor(uint64_t start_ns, struct ct_tracer_blocks to, struct ct
         return;
     struct ct_trace_event event = {.kind = CT_TRACE_NEIGHBOR};
     struct neighbours near = {0};
-    bool known = ct_tracer_find_comm(comm, &event.comm) && find_neighbours(comm, &near);
+    bool known = ct_tracer_find_comm(start_ns, comm, &event.comm) && find_neighbours(comm, &near);
     uint64_t *values =
         malloc((2 * ((size_t)near.n_sources + (size_t)near.n_destinations) + 1) * sizeof *values);
     if (!values) {

@@ -71,18 +71,18 @@ static struct ct_tracer_comm *add_row(MPI_Comm comm, uint32_t *number_p)
     return &comms[*number_p];
 }
 
-static void refuse(void)
+static void refuse(uint64_t start_ns)
 {
+    static const char text[] = "communication through an intercommunicator";
     if (!ct_tracer.refused)
         fprintf(stderr,
                 "crosstalk trace: rank %d: communicates through an intercommunicator, or with "
                 "processes outside of MPI_COMM_WORLD: that is not traced\n",
                 ct_tracer.world_rank);
     ct_tracer.refused = true;
-    ct_tracer_write(ct_tracer_now(),
-                    (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED,
-                                            .text = "intercommunicator",
-                                            .n_text = strlen("intercommunicator")});
+    ct_tracer_write(start_ns, (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED,
+                                                      .text = text,
+                                                      .n_text = sizeof text - 1});
 }
 
 /* Members in a row of the table and in the file; those of a row without members are refused when
@@ -107,11 +107,13 @@ static bool add_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm same_members, ui
         else
             ct_tracer_give_up("out of memory");
     }
+    if (!members)
+        ct_tracer_pass(start_ns);
     free(members);
     return row && ct_tracer.stream;
 }
 
-bool ct_tracer_find_comm(MPI_Comm comm, uint32_t *number_p)
+bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p)
 {
     uint32_t found = ct_handle_map_find(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm));
     if (found != 0)
@@ -120,7 +122,7 @@ bool ct_tracer_find_comm(MPI_Comm comm, uint32_t *number_p)
         return false;
     if (ct_tracer.comms[*number_p].n > 0)
         return true;
-    refuse();
+    refuse(start_ns);
     return false;
 }
 

@@ -2,10 +2,11 @@
 #include "lp-bridge/trace/pmpi/state.h"
 
 /* Fills what a message names; false where there is nothing to record. */
-static bool translate(const struct ct_tracer_message *message, struct ct_trace_event *event,
-                      struct ct_trace_message *place)
+static bool translate(uint64_t start_ns, const struct ct_tracer_message *message,
+                      struct ct_trace_event *event, struct ct_trace_message *place)
 {
-    if (message->rank == MPI_PROC_NULL || !ct_tracer_find_comm(message->comm, &event->comm))
+    if (message->rank == MPI_PROC_NULL ||
+        !ct_tracer_find_comm(start_ns, message->comm, &event->comm))
         return false;
     *place = (struct ct_trace_message){ct_tracer_world_rank(event->comm, message->rank),
                                        message->tag < 0 ? -1 : message->tag,
@@ -30,7 +31,7 @@ void ct_tracer_send(uint64_t start_ns, struct ct_tracer_message message, enum ct
     if (!ct_tracer_enter())
         return;
     struct ct_trace_event event = {.kind = CT_TRACE_SEND, .mode = mode};
-    bool recorded = translate(&message, &event, &event.to);
+    bool recorded = translate(start_ns, &message, &event, &event.to);
     if (request)
         ct_tracer_begin_request(start_ns, *request, CT_TRACER_SEND, use, !recorded, event);
     else if (recorded)
@@ -44,7 +45,7 @@ void ct_tracer_receive_request(uint64_t start_ns, struct ct_tracer_message messa
     if (!ct_tracer_enter())
         return;
     struct ct_trace_event event = {.kind = CT_TRACE_RECEIVE};
-    bool recorded = translate(&message, &event, &event.from);
+    bool recorded = translate(start_ns, &message, &event, &event.from);
     ct_tracer_begin_request(start_ns, *request, CT_TRACER_RECEIVE, use, !recorded, event);
     ct_tracer_leave();
 }
@@ -54,7 +55,7 @@ void ct_tracer_received(uint64_t start_ns, MPI_Comm comm, const MPI_Status *stat
     if (!ct_tracer_enter())
         return;
     struct ct_trace_event event = {.kind = CT_TRACE_RECEIVE};
-    if (ct_tracer_find_comm(comm, &event.comm) &&
+    if (ct_tracer_find_comm(start_ns, comm, &event.comm) &&
         ct_tracer_arrived(status, event.comm, &event.from))
         ct_tracer_write(start_ns, event);
     ct_tracer_leave();
@@ -66,8 +67,8 @@ void ct_tracer_sendrecv(uint64_t start_ns, struct ct_tracer_message to, const MP
     if (!ct_tracer_enter())
         return;
     struct ct_trace_event event = {.kind = CT_TRACE_SENDRECV};
-    if (ct_tracer_find_comm(to.comm, &event.comm)) {
-        bool sent = translate(&to, &event, &event.to);
+    if (ct_tracer_find_comm(start_ns, to.comm, &event.comm)) {
+        bool sent = translate(start_ns, &to, &event, &event.to);
         bool received = ct_tracer_arrived(status, event.comm, &event.from);
         if (!received)
             event.kind = CT_TRACE_SEND;
@@ -85,7 +86,7 @@ void ct_tracer_probed(uint64_t start_ns, MPI_Comm comm, const MPI_Status *status
     if (!ct_tracer_enter())
         return;
     struct ct_trace_event event = {.kind = CT_TRACE_PROBE};
-    if (ct_tracer_find_comm(comm, &event.comm) &&
+    if (ct_tracer_find_comm(start_ns, comm, &event.comm) &&
         ct_tracer_arrived(status, event.comm, &event.from)) {
         ct_tracer_write(start_ns, event);
         if (message != MPI_MESSAGE_NULL && message != MPI_MESSAGE_NO_PROC &&

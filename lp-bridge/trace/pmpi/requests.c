@@ -132,6 +132,8 @@ void ct_tracer_completed(uint64_t start_ns, enum ct_trace_kind kind, const MPI_R
     if (n_values > 0)
         ct_tracer_write(start_ns, (struct ct_trace_event){
                                       .kind = kind, .values = values, .n_values = n_values});
+    else
+        ct_tracer_pass(start_ns);
     if (values != few)
         free(values);
     ct_tracer_leave();

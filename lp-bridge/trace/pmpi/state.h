@@ -35,8 +35,11 @@ struct ct_tracer_request {
 struct ct_tracer {
     struct ct_trace_stream *stream; /**< NULL: nothing is traced */
     int world_rank;
-    uint64_t idle_ns; /**< in tests and probes that found nothing, since the last event */
+    uint64_t idle_ns; /**< in calls without an event of their own, since the last event */
     bool refused;     /**< the message about intercommunicators was given */
+    bool concurrent;  /**< MPI_THREAD_MULTIPLE, and not yet said that several threads communicate */
+    bool has_caller;
+    pthread_t caller; /**< thread that communicated first, if has_caller */
     pthread_mutex_t lock;
     struct ct_tracer_comm *comms;
     uint32_t n_comms;
@@ -54,14 +57,17 @@ void ct_tracer_leave(void);
 
 /** Write an event that began at start_ns and ends now; tracing stops where that fails. */
 void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event);
+/** A call that began at start_ns has no event: its time is with the next one's. */
+void ct_tracer_pass(uint64_t start_ns);
 /** Stop tracing, with a message. */
 void ct_tracer_give_up(const char *why);
 
 /** Handles are numbers in some MPI libraries and pointers in others. */
 #define CT_TRACER_HANDLE(handle) ((uint64_t)(uintptr_t)(handle))
 
-/** Number of a communicator; false: an intercommunicator, which has been refused. */
-bool ct_tracer_find_comm(MPI_Comm comm, uint32_t *number_p);
+/** Number of the communicator of a call that began at start_ns; false: an intercommunicator, which
+ * has been refused. */
+bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
 /** A rank of a communicator as one of MPI_COMM_WORLD; below 0 (MPI_ANY_SOURCE): -1. */
 int32_t ct_tracer_world_rank(uint32_t comm, int rank);
 
@@ -69,8 +75,8 @@ int32_t ct_tracer_world_rank(uint32_t comm, int rank);
  */
 void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_tracer_purpose purpose,
                              enum ct_tracer_use use, bool silent, struct ct_trace_event event);
-/** What came, by a status; false where it was from MPI_PROC_NULL. Whether a request was cancelled is
- * for the caller to ask, after a wait or test: MPICH leaves that undefined after a probe. */
+/** What came, by a status; false where it was from MPI_PROC_NULL. Whether a request was cancelled
+ * is for the caller to ask, after a wait or test: MPICH leaves that undefined after a probe. */
 bool ct_tracer_arrived(const MPI_Status *status, uint32_t comm, struct ct_trace_message *message_p);
 
 #endif

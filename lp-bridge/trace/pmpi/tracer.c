@@ -54,10 +54,31 @@ static void add(const struct ct_trace_event *event)
         ct_tracer_give_up(err.text);
 }
 
+/* Calls of several threads overlap, and an event knows no thread: their order is not that of the
+ * program. */
+static void look_for_threads(uint64_t start_ns, enum ct_trace_kind kind)
+{
+    static const char text[] = "communication by several threads at once";
+    if (!ct_tracer.concurrent || kind <= CT_TRACE_NEW_COMM)
+        return;
+    if (!ct_tracer.has_caller)
+        ct_tracer.caller = pthread_self();
+    ct_tracer.has_caller = true;
+    if (pthread_equal(ct_tracer.caller, pthread_self()))
+        return;
+    ct_tracer.concurrent = false;
+    add(&(struct ct_trace_event){.kind = CT_TRACE_UNMODELLED,
+                                 .start_ns = start_ns,
+                                 .end_ns = start_ns,
+                                 .text = text,
+                                 .n_text = sizeof text - 1});
+}
+
 void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event)
 {
     if (!ct_tracer.stream)
         return;
+    look_for_threads(start_ns, event.kind);
     if (ct_tracer.idle_ns > 0)
         add(&(struct ct_trace_event){
             .kind = CT_TRACE_TEST, .start_ns = start_ns - ct_tracer.idle_ns, .end_ns = start_ns});
@@ -67,11 +88,16 @@ void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event)
     add(&event);
 }
 
+void ct_tracer_pass(uint64_t start_ns)
+{
+    ct_tracer.idle_ns += clock_ns(CLOCK_MONOTONIC) - start_ns;
+}
+
 void ct_tracer_found_nothing(uint64_t start_ns)
 {
     if (!ct_tracer_enter())
         return;
-    ct_tracer.idle_ns += clock_ns(CLOCK_MONOTONIC) - start_ns;
+    ct_tracer_pass(start_ns);
     ct_tracer_leave();
 }
 
@@ -93,13 +119,25 @@ static enum ct_status open_stream(const char *directory, struct ct_error *err)
     return ct_trace_stream_open(path, &header, &ct_tracer.stream, err);
 }
 
+/* Processes that the traced program made have a world, and so ranks, of their own: their traces
+ * would replace the program's. */
+static bool was_spawned(void)
+{
+    MPI_Comm parent = MPI_COMM_NULL;
+    PMPI_Comm_get_parent(&parent);
+    return parent != MPI_COMM_NULL;
+}
+
 void ct_tracer_begin(void)
 {
     struct ct_error err;
+    int threads = MPI_THREAD_SINGLE;
     const char *directory = getenv(CT_TRACE_DIRECTORY_VARIABLE);
-    if (!directory || !*directory || ct_tracer.stream)
+    if (!directory || !*directory || ct_tracer.stream || was_spawned())
         return;
     PMPI_Comm_rank(MPI_COMM_WORLD, &ct_tracer.world_rank);
+    PMPI_Query_thread(&threads);
+    ct_tracer.concurrent = threads == MPI_THREAD_MULTIPLE;
     if (open_stream(directory, &err) != CT_OK) {
         fprintf(stderr, "crosstalk trace: rank %d: %s; it is not traced\n", ct_tracer.world_rank,
                 err.text);
