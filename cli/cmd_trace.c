@@ -72,7 +72,8 @@ static const struct ct_command command = {
         "Recorded are point-to-point calls, probes, all collectives of MPI-3.1 and what completes "
         "them, with the actual source of receives from any source. One-sided communication, files "
         "and new processes are recorded by name only, and named in a warning. Calls through "
-        "intercommunicators are not recorded, with a message.\n\n"
+        "intercommunicators are not recorded, with a message. Not seen are calls that are new in "
+        "MPI 4, and in MPICH those of Fortran's module mpi_f08 (mpi and mpif.h are).\n\n"
         "Afterwards the traces are summed up. A program that was aborted or killed leaves traces "
         "that end with its last calls.\n\n"
         "The library is looked for beside the program and where it is installed; "
@@ -280,18 +281,23 @@ static enum ct_status find_library(char *path, size_t size, struct ct_error *err
         LIBRARY ": neither beside %s nor installed; set " LIBRARY_VARIABLE " to its path", self);
 }
 
+static bool has_traces(const char *directory)
+{
+    char name[CT_TRACE_NAME_MAX], first[PATH_MAX + CT_TRACE_NAME_MAX];
+    ct_trace_file_name(0, name);
+    snprintf(first, sizeof first, "%s/%s", directory, name);
+    return access(first, F_OK) == 0;
+}
+
 /* An absolute path, since ranks may start in other folders; without traces in it. */
 static enum ct_status prepare_directory(const char *given, char path[PATH_MAX],
                                         struct ct_error *err)
 {
-    char name[CT_TRACE_NAME_MAX], first[PATH_MAX + CT_TRACE_NAME_MAX];
     if (mkdir(given, 0777) != 0 && errno != EEXIST)
         return ct_fail(err, CT_EIO, "cannot make %s: %s", given, strerror(errno));
     if (!realpath(given, path))
         return ct_fail(err, CT_EIO, "%s: %s", given, strerror(errno));
-    ct_trace_file_name(0, name);
-    snprintf(first, sizeof first, "%s/%s", path, name);
-    if (access(first, F_OK) == 0)
+    if (has_traces(path))
         return ct_fail(err, CT_EEXIST,
                        "%s holds traces already; remove them or give another folder with --output",
                        given);
@@ -348,9 +354,19 @@ static int trace(char **argv, const char *output, int format)
         set_environment(library, directory, &err) != CT_OK)
         return ct_report_failure(command.name, &err);
     enum ct_status status = run(argv, &err);
-    int code = status == CT_OK ? 0 : ct_report_failure(command.name, &err);
-    int checked = check(output, format);
-    return code ? code : checked;
+    if (status != CT_OK) {
+        int code = ct_report_failure(command.name, &err);
+        check(output, format);
+        return code;
+    }
+    if (!has_traces(directory)) {
+        ct_fail(&err, CT_ENODATA,
+                "%s: rank 0 wrote no trace to %s; is its program linked dynamically to the MPI "
+                "library that crosstalk was built with (and not with mpi_f08)?",
+                argv[0], directory);
+        return ct_report_failure(command.name, &err);
+    }
+    return check(output, format);
 }
 
 int ct_cmd_trace(int argc, char **argv)

@@ -96,6 +96,7 @@ timeout -k 2 "$deadline_s" "$bin/crosstalk" trace -o all -- true 2>messages && f
 grep -q 'holds traces already' messages || fail 'no word of the traces that are there'
 timeout -k 2 "$deadline_s" "$bin/crosstalk" trace -o nothing -- true >summary 2>messages
 [ $? -eq 1 ] || fail 'a program without MPI was traced'
+grep -q 'rank 0 wrote no trace' messages || fail 'no word of what a program without traces lacks'
 "$bin/crosstalk" trace --dump --rank 4 all >summary 2>messages
 [ $? -eq 2 ] || fail 'rank 4 of 4'
 
