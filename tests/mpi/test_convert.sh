@@ -61,6 +61,7 @@ whole=$(stat_of compute_s all) half=$(stat_of compute_s all --compute-scale 0.5)
 awk -v a="$whole" -v b="$half" 'BEGIN { exit !(a > 0 && b > 0.499 * a && b < 0.55 * a) }' ||
     fail "compute: $whole s, at half scale $half s"
 refused '^crosstalk goal: --allreduce: .*triangle' all --allreduce triangle
+refused '^crosstalk goal: --allreduce: ring@tuesday: not a condition' all --allreduce ring@tuesday
 refused "^crosstalk goal: --bcast: is for a folder of traces; all.goal is none" all.goal --bcast binomial
 
 # --help names every algorithm that an option takes.
@@ -82,6 +83,11 @@ trace poll 0 "$calls" poll
       before = end }
     END { if (!(last_us > 0.3 * (last_us + gap))) { print last_us " us in tests, " gap " us between"; exit 1 } }' >poll.out ||
     fail "polling counts as compute: $(cat poll.out)"
+"$crosstalk" trace --dump --rank 1 poll | awk '
+    /wait.* tag 62 / { found = polled }
+    { polled = $6 == "test" && NF == 6 && $4 > 0.3e6 * ($2 + $4 / 1e6 - before); before = $2 + $4 / 1e6 }
+    END { exit !found }' ||
+    fail 'polling the status of a request counts as compute'
 
 # ---- what does not fit ----
 cp -r all without && rm without/rank-000002.trace

@@ -359,7 +359,7 @@ static void polling(struct place at)
     int number = at.rank, flag = 0;
     MPI_Request request;
     MPI_Barrier(MPI_COMM_WORLD);
-    for (int i = 0; i < 2 && at.rank % 2 == 0; i++) {
+    for (int i = 0; i < 3 && at.rank % 2 == 0; i++) {
         nanosleep(&while_, NULL);
         MPI_Send(&number, 1, MPI_INT, at.next, 60 + i, MPI_COMM_WORLD);
     }
@@ -372,6 +372,10 @@ static void polling(struct place at)
     for (flag = 0; !flag;)
         MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
     expect(number == at.before, "polling");
+    MPI_Irecv(&number, 1, MPI_INT, at.before, 62, MPI_COMM_WORLD, &request);
+    for (flag = 0; !flag;)
+        MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 int main(int argc, char **argv)
