@@ -378,6 +378,10 @@ int ct_cmd_trace(int argc, char **argv)
         return ct_report_failure(command.name, &err);
     if (args.finished)
         return 0;
+    if (values.rank != all_ranks && !values.dump) {
+        ct_fail(&err, CT_EUSAGE, "--rank %" PRIu64 ": is for --dump", values.rank);
+        return ct_report_failure(command.name, &err);
+    }
     if (!values.dump && !values.check)
         return trace(args.operands, values.output, values.format);
     if (args.n_operands != 1 || (values.dump && values.check)) {

@@ -127,9 +127,9 @@ static enum ct_status parse_rule(enum ct_collective what, char *text,
         snprintf(shown, sizeof shown, "%s", condition);
         if (parse_condition(condition, rule_p))
             return ct_fail(err, CT_EINVAL,
-                           "%s: %s@%s: not a condition; give a size (64KiB), a size for each rank "
-                           "(8B/rank), a number of ranks (8ranks) or power-of-two",
-                           collectives[what].name, name, shown);
+                           "%s@%s: not a condition for %s; give a size (64KiB), a size for each "
+                           "rank (8B/rank), a number of ranks (8ranks) or power-of-two",
+                           name, shown, collectives[what].name);
     }
     return CT_OK;
 }
