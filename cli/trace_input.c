@@ -35,9 +35,10 @@ const struct ct_option ct_trace_options[] = {
     RULES("allgather", CT_COLLECTIVE_ALLGATHER,
           "ring, recursive-doubling, bruck; for allgatherv too"),
     RULES("alltoall", CT_COLLECTIVE_ALLTOALL,
-          "linear, pairwise, bruck; for alltoallv too, as if of 0 bytes"),
-    RULES("gather", CT_COLLECTIVE_GATHER, "linear, binomial; for gatherv too, as if of 0 bytes"),
-    RULES("scatter", CT_COLLECTIVE_SCATTER, "linear, binomial; for scatterv too, as if of 0 bytes"),
+          "linear, pairwise, bruck; for alltoallv too, as if of 0 bytes, and linear instead of "
+          "bruck"),
+    RULES("gather", CT_COLLECTIVE_GATHER, "linear, binomial; linear where blocks differ in size"),
+    RULES("scatter", CT_COLLECTIVE_SCATTER, "linear, binomial; linear where blocks differ in size"),
     RULES("scan", CT_COLLECTIVE_SCAN, "recursive-doubling, linear"),
     RULES("exscan", CT_COLLECTIVE_EXSCAN, "recursive-doubling, linear"),
     {0}};
