@@ -388,6 +388,10 @@ int ct_cmd_trace(int argc, char **argv)
         ct_fail(&err, CT_EUSAGE, "--dump or --check: one of them, and one folder");
         return ct_report_failure(command.name, &err);
     }
+    if (values.dump && values.format != CT_FORMAT_TABLE) {
+        ct_fail(&err, CT_EUSAGE, "--format: --dump prints lines of text only");
+        return ct_report_failure(command.name, &err);
+    }
     return values.dump ? dump(args.operands[0], values.rank)
                        : check(args.operands[0], values.format);
 }

@@ -136,7 +136,9 @@ enum ct_status ct_trace_set_open(const char *directory, struct ct_trace_set *set
     struct ct_trace *first;
     enum ct_status status = open_rank(directory, 0, &first, err);
     if (status == CT_ENOENT)
-        return ct_fail(err, CT_ENOENT, "%s: no traces there (rank-000000.trace and so on)",
+        return ct_fail(err, CT_ENOENT,
+                       "%s: no traces there (rank-000000.trace and so on; traces in liballprof's "
+                       "form are for crosstalk goal)",
                        directory);
     if (status != CT_OK)
         return status;
