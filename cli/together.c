@@ -264,16 +264,17 @@ static enum ct_status ask_pair(struct ct_together *together, size_t app, size_t 
 {
     double *known = &together->pairs[app * together->n_loads + load];
     if (isinf(*known)) {
-        const size_t members[] = {app, load};
+        /* In one order whoever asks first: who begins when follows from it. */
+        const size_t members[] = {app < load ? app : load, app < load ? load : app};
         double both[2];
         enum ct_status status = unless_memory(simulate(together, members, 2, both, err));
         if (status != CT_OK)
             return status;
         if (app == load)
-            both[0] = (both[0] + both[1]) / 2;
-        else if (load < together->n_apps)
-            together->pairs[load * together->n_loads + app] = both[1];
-        *known = both[0];
+            both[0] = both[1] = (both[0] + both[1]) / 2;
+        if (load < together->n_apps)
+            together->pairs[members[1] * together->n_loads + members[0]] = both[1];
+        together->pairs[members[0] * together->n_loads + members[1]] = both[0];
     }
     *slowdown_frac_p = *known;
     return CT_OK;
