@@ -469,6 +469,7 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .scores = "",
      .needs_schedule = true,
      .off_either_way = true,
+     .needs_no_probe = true,
      .answer = answer_together},
     {.key = "phase",
      .needs = "distribution of probe latencies, and what of them lasts",
@@ -492,7 +493,7 @@ enum ct_status ct_predict_answer(const struct ct_predict_model *model,
 {
     for (size_t c = 0; c < analysis->n_configs && scores; c++)
         scores[c] = NAN;
-    if (is_probed(query->load))
+    if (model->needs_no_probe || is_probed(query->load))
         return model->answer(model, analysis, query, scores, prediction_p);
     *prediction_p = no_answer(CT_PREDICTION_NO_PROBE);
     return CT_OK;

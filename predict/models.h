@@ -66,6 +66,7 @@ struct ct_predict_model {
     enum ct_response_kind response;
     bool needs_schedule; /**< answers where the application has a model of its execution */
     bool off_either_way; /**< configurations are not what it is made for: see predict/interval.h */
+    bool needs_no_probe; /**< answers about loads that were not probed too */
     bool needs_series;   /**< of the probe, in the order of time: summaries are not enough */
     enum ct_status (*answer)(const struct ct_predict_model *model,
                              const struct ct_predict_analysis *analysis,

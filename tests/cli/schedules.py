@@ -189,6 +189,19 @@ def check_together(folder, work):
     near(pairs["fft", "milc"]["predicted"]["cosim"], 0)
     near(pairs["milc", "fft"]["predicted"]["cosim"], 0)
     near(pairs["milc", "milc"]["predicted"]["cosim"], 0)
+    # Programs that differ slow each other alike, whichever of them is asked about.
+    chain(f"{together}/milc.goal", 30, 60001)
+    pairs = pairs_of(answer(*ask))
+    for app, with_ in (("fft", "milc"), ("milc", "fft")):
+        told = answer(*ask, "--explain", f"{app}+{with_}")["answers"][0]
+        assert told["predicted"] == pairs[app, with_]["predicted"]["cosim"], (app, told, pairs)
+    # It knows co-runners by what they send: nobody has to have probed beside them.
+    unprobed = os.path.join(work, "unprobed")
+    shutil.copytree(folder, unprobed)
+    os.remove(f"{unprobed}/half.h5")
+    got = pairs_of(answer("predict", unprobed, *ask[2:]))
+    for pair, found in got.items():
+        near(found["predicted"]["cosim"], pairs[pair]["predicted"]["cosim"])
     os.remove(f"{together}/milc.goal")
     got = answer(*ask)
     pairs = pairs_of(got)
