@@ -13,6 +13,9 @@ struct trial {
     size_t app, with; /* of a co-run; beside a configuration: SIZE_MAX */
 };
 
+/* A single one says nothing of how they scatter. */
+enum { TRIALS_MIN = 2 };
+
 /* Of one model and application. */
 struct trials {
     struct trial *items; /* sorted by predicted */
@@ -269,7 +272,7 @@ static void set_intervals(struct ct_predict_analysis *analysis, const struct ct_
         for (size_t i = 0; i < many; i++) {
             struct ct_predict_case *one = &cases[first + i];
             if (one->model && !isnan(one->prediction.slowdown_frac) &&
-                room->trials[trials_index(analysis, one)].n > 0)
+                room->trials[trials_index(analysis, one)].n >= TRIALS_MIN)
                 one->prediction.interval = ct_predict_interval_of(room->together + i * n_replicates,
                                                                   n_replicates, setup->level);
         }

@@ -13,9 +13,10 @@
  *   asked about and its other side, if there are twelve; its ratio divides as often as it
  * multiplies.
  *
- * The interval holds the middle `level` of the replicates. Where no configuration tells how far the
- * model is off (a model of execution needs none), there is no interval: what the measurement leaves
- * open is the small part of it.
+ * The interval holds the middle `level` of the replicates. It need not hold the prediction: a model
+ * that is off to one side beside the configurations is taken to be so here. Where fewer than two
+ * configurations tell how far the model is off (a model of execution needs none), there is no
+ * interval: what the measurement leaves open is the small part of it.
  */
 #ifndef CT_PREDICT_INTERVAL_H
 #define CT_PREDICT_INTERVAL_H

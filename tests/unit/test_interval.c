@@ -74,7 +74,7 @@ static void repeatability_compares_runs_of_a_pair(void **state)
 
 /* ---- intervals ---- */
 
-static void intervals_hold_the_prediction(void **state)
+static void predictions_get_intervals(void **state)
 {
     (void)state;
     struct example example;
@@ -106,9 +106,33 @@ static void intervals_hold_the_prediction(void **state)
     ct_predict_analysis_free(&analysis);
 }
 
+/* The only configuration, left out, is one error: nothing that an interval could be made of. */
+static void one_configuration_makes_no_interval(void **state)
+{
+    (void)state;
+    struct example example;
+    example_make(&example);
+    example.input.n_configs = 1;
+    for (size_t a = 0; a < N_APPS; a++) /* rows are one long now */
+        example.under_config[a] = example.under_config[a * N_CONFIGS];
+    struct ct_predict_analysis analysis = example_analyse(&example);
+    const size_t with = BETWEEN;
+    struct ct_predict_case cases[CT_N_PREDICT_MODELS];
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        cases[m] = (struct ct_predict_case){
+            .model = &ct_predict_models[m], .app = VICTIM, .with = &with, .n_with = 1};
+    assert_int_equal(ct_predict_cases(&analysis, &example_setup, cases, CT_N_PREDICT_MODELS),
+                     CT_OK);
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
+        assert_true(isnan(cases[m].prediction.interval.lo));
+        assert_true(isnan(cases[m].prediction.interval.hi));
+    }
+    ct_predict_analysis_free(&analysis);
+}
+
 /* Campaigns from a known truth: slowdown 2 u for a load u, known from the share of probes that
  * wait, with noise in both. The share of intervals that hold the truth is the level, within what
- * 200 trials can tell. */
+ * so many trials can tell. */
 static void intervals_cover_the_truth(void **state)
 {
     (void)state;
@@ -185,7 +209,8 @@ int main(void)
         cmocka_unit_test(errors_of_known_differences),
         cmocka_unit_test(evaluation_counts_what_is_covered),
         cmocka_unit_test(repeatability_compares_runs_of_a_pair),
-        cmocka_unit_test(intervals_hold_the_prediction),
+        cmocka_unit_test(predictions_get_intervals),
+        cmocka_unit_test(one_configuration_makes_no_interval),
         cmocka_unit_test(intervals_cover_the_truth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
