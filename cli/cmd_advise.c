@@ -154,11 +154,14 @@ static void list_others(const struct jobs *jobs, const size_t *group, size_t n, 
             others[n_others++] = jobs->app[group[i]];
 }
 
-static enum ct_status fail_unknown(const struct jobs *jobs, size_t app,
+static enum ct_status fail_unknown(const struct jobs *jobs, const struct ct_question *question,
                                    const struct ct_prediction *prediction)
 {
-    return ct_fail(jobs->err, CT_ENODATA, "%s: the model %s cannot tell its slowdown: %s",
-                   jobs->campaign->input.app_names[app], jobs->model->key,
+    const struct ct_predict_input *input = &jobs->campaign->input;
+    char with[256];
+    ct_question_with(question, input, with, sizeof with);
+    return ct_fail(jobs->err, CT_ENODATA, "%s beside %s: the model %s cannot tell the slowdown: %s",
+                   input->app_names[question->app], with, jobs->model->key,
                    ct_prediction_flag_meaning(prediction->flag));
 }
 
@@ -175,7 +178,9 @@ static enum ct_status cost_of_group(const size_t *group, size_t n, void *data, d
         status =
             ct_predict_group(jobs->model, jobs->analysis, app, others, n - 1, NULL, &prediction);
         if (status == CT_OK && isnan(prediction.slowdown_frac))
-            status = fail_unknown(jobs, app, &prediction);
+            status = fail_unknown(
+                jobs, &(struct ct_question){.app = app, .with = others, .n_with = n - 1},
+                &prediction);
         sum += prediction.slowdown_frac;
         worst = fmax(worst, prediction.slowdown_frac);
     }
@@ -313,7 +318,7 @@ static enum ct_status place(const struct settings *settings, const struct jobs *
         .data = &known,
         .seed = settings->analysis.seed};
     if (problem.n_switches < n_least)
-        return ct_fail(jobs->err, CT_EUSAGE, "--switches: %zu with %zu each do not hold %zu jobs",
+        return ct_fail(jobs->err, CT_EUSAGE, "--switches: %zu x %zu jobs is not room for %zu",
                        problem.n_switches, per_switch, jobs->n);
     struct ct_grouping grouping = {0};
     double random_cost;

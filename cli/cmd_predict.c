@@ -285,6 +285,9 @@ static enum ct_status predict(const struct settings *settings, const char *direc
 {
     if (settings->choice.pair && settings->choice.with)
         return ct_fail(err, CT_EUSAGE, "--pair and --with: give one of them");
+    if (settings->explain && (settings->choice.pair || settings->choice.with || settings->evaluate))
+        return ct_fail(err, CT_EUSAGE,
+                       "--explain names its own co-run: leave out --pair, --with and --evaluate");
     struct ct_loaded_campaign campaign;
     /* Schedules are replayed beside samples: summaries are not enough. */
     bool replays =

@@ -189,8 +189,9 @@ static void note_flags(const struct ct_predict_answers *answers, struct ct_repor
                 n_flagged +=
                     answers->cases[m * n + q].prediction.flag == (enum ct_prediction_flag)flag;
         if (n_flagged > 0)
-            ct_report_note(report, "%s (%zu predictions): %s",
+            ct_report_note(report, "%s (%zu prediction%s): %s",
                            ct_prediction_flag_text((enum ct_prediction_flag)flag), n_flagged,
+                           n_flagged == 1 ? "" : "s",
                            ct_prediction_flag_meaning((enum ct_prediction_flag)flag));
     }
 }
@@ -222,8 +223,8 @@ static void note_missing(const struct ct_predict_input *input, struct ct_report 
             ct_report_note(report, "missing: baseline of %s; no slowdown of it is known", name);
         if (input->app_latency_s[app].n == 0)
             ct_report_note(report,
-                           "missing: probe run beside %s; its co-runners' slowdowns cannot "
-                           "be predicted",
+                           "missing: probe run beside %s; only cosim can predict slowdowns of its "
+                           "co-runners",
                            name);
         if (n_under < input->n_configs)
             ct_report_note(report, "missing: %s was timed beside %zu of %zu configurations", name,

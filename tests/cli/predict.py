@@ -149,6 +149,9 @@ def check_explanation(folder):
                                                           "all together"], got["co_runners"]
     done = run("predict", folder, "--explain", "fft+oracle")
     assert done.returncode == 2 and "fft+oracle" in done.stderr, done.stderr
+    for words in (["--evaluate"], ["--pair", "fft+milc"], ["--with", "milc"]):
+        done = run("predict", folder, "--explain", "fft+milc", *words)
+        assert done.returncode == 2 and "--explain" in done.stderr, (words, done.stderr)
 
 
 def check_evaluation(folder):
@@ -229,6 +232,8 @@ def check_advice(folder):
                         (["--switches", "1", "--per-switch", "1"], "--switches")):
         done = run("advise", folder, *words)
         assert done.returncode == 2 and name in done.stderr, done.stderr
+    done = run("advise", folder, "--model", "cosim")
+    assert done.returncode == 1 and "fft beside milc: the model cosim" in done.stderr, done.stderr
 
 
 def check_selection(folder):
