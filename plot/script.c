@@ -199,8 +199,9 @@ static void print_rows(FILE *out, const struct ct_plot_panel *panel)
 {
     size_t length = longest(panel->rows, panel->n_rows);
     print_names(out, "y", panel->rows, panel->n_rows, "norotate");
+    /* gnuplot puts the label before names of this many wide characters, or leaves it out. */
     fprintf(out, "set yrange [%g:-0.5]\nset lmargin %zu\n", (double)panel->n_rows - 0.5,
-            length - length / 6 + (panel->y_label ? 5 : 2));
+            panel->y_label ? length + 5 : length - length / 6 + 2);
 }
 
 static void print_axes(FILE *out, const struct ct_plot_panel *panel)

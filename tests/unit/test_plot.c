@@ -52,6 +52,23 @@ static void remove_place(const struct place *place)
     assert_int_equal(rmdir(place->folder), 0); /* nothing temporary is left */
 }
 
+/* The label of an axis has the unit: long names of rows must not push it out of the picture. */
+static void test_label_beside_rows(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {"a name of some length", "x"}, *const columns[] = {"c"};
+    static const double values[] = {1, 2};
+    struct ct_plot_cells cells = {.values = values, .n_columns = 1, .columns = columns, .hi = 2};
+    struct ct_plot_panel panel = {
+        .y_label = "points of slowdown", .cells = &cells, .rows = rows, .n_rows = 2};
+    struct ct_plot plot = {.panels = &panel, .n_panels = 1};
+    struct place place = make_place();
+    struct ct_error err;
+    assert_int_equal(ct_plot_write(&plot, place.picture, &err), CT_OK);
+    assert_non_null(strstr(read_text(place.picture), "points of slowdown"));
+    remove_place(&place);
+}
+
 /* Text stays text: no quote ends it, nothing in it is run. */
 static void test_script(void **state)
 {
@@ -167,7 +184,8 @@ static void test_gnuplot_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_script), cmocka_unit_test(test_picture),
-        cmocka_unit_test(test_bad_figures), cmocka_unit_test(test_gnuplot_fails)};
+        cmocka_unit_test(test_label_beside_rows), cmocka_unit_test(test_script),
+        cmocka_unit_test(test_picture), cmocka_unit_test(test_bad_figures),
+        cmocka_unit_test(test_gnuplot_fails)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
