@@ -136,11 +136,15 @@ static void add_counts(struct ct_page_source *source)
     }
     for (size_t c = 0; c < input->n_configs; c++)
         n_probes += input->config_latency_s[c].n;
+    size_t n_others = n_of[CT_RUN_COMPRESSION] + n_of[CT_RUN_LOGP];
+    char others[64] = "";
+    if (n_others > 0)
+        snprintf(others, sizeof others, ", %zu of compressionb or logpb", n_others);
     ct_words_add(&source->texts, "runs");
     ct_words_add(&source->texts,
-                 "%zu: %zu of the probe, %zu of applications (%zu configurations of tunable load); "
-                 "%zu probes, %zu passes",
-                 source->list.n_entries, n_of[CT_RUN_IMPACT], n_of[CT_RUN_RUNTIME],
+                 "%zu: %zu of the probe, %zu of applications%s (%zu configurations of tunable "
+                 "load); %zu probes, %zu passes",
+                 source->list.n_entries, n_of[CT_RUN_IMPACT], n_of[CT_RUN_RUNTIME], others,
                  input->n_configs, n_probes, n_passes);
 }
 
@@ -216,7 +220,7 @@ static void add_schedules(struct ct_page_source *source)
     if (schedules->n_available == 0)
         return;
     ct_words_add(&source->texts, "schedules");
-    ct_words_add(&source->texts, "of %zu of %zu applications; L %.4g us (%s), G %.4g ns/B (%s)",
+    ct_words_add(&source->texts, "of %zu of %zu applications; L %.4g µs (%s), G %.4g ns/B (%s)",
                  schedules->n_available, schedules->n_apps, schedules->model->L_s * 1e6,
                  schedules->model->L_origin, schedules->model->G_s_per_byte * 1e9,
                  schedules->model->G_origin);

@@ -140,8 +140,7 @@ static double mean_slowdown(const struct ct_page_view *view, size_t app, bool su
     return n_known > 0 ? sum / (double)n_known : NAN;
 }
 
-static void say_extreme(struct ct_html *page, const struct ct_page_view *view, bool suffers,
-                        const char *words)
+static void say_extreme(struct ct_html *page, const struct ct_page_view *view, bool suffers)
 {
     size_t n = view->facts->input->n_apps, most = n;
     double most_frac = 0;
@@ -153,8 +152,9 @@ static void say_extreme(struct ct_html *page, const struct ct_page_view *view, b
         most_frac = frac;
     }
     if (most < n)
-        ct_html_say(page, "%s %s: %+.1f %% on average over its co-runners.", words,
-                    view->facts->input->app_names[most], 100 * most_frac);
+        ct_html_say(page, "%s %s most: %+.1f %% on average over its co-runners.",
+                    view->facts->input->app_names[most], suffers ? "suffers" : "disturbs",
+                    100 * most_frac);
 }
 
 static enum ct_status say_certainty(struct ct_html *page, const struct ct_page_view *view)
@@ -208,13 +208,15 @@ enum ct_status ct_section_summary(struct ct_html *page, const struct ct_page_vie
     if (!verdicts)
         return ct_fail(err, CT_ENOMEM, "%zu pairs: out of memory", n);
     ct_page_judge(facts, view->model, verdicts);
+    size_t n_unknown = count(verdicts, n, CT_SHARE_UNKNOWN);
+    char unknown[64] = "";
+    if (n_unknown > 0)
+        snprintf(unknown, sizeof unknown, ", and for %zu nothing is known", n_unknown);
     ct_html_say(page,
                 "Two applications may share a switch if neither is slowed by more than %g %%. Of "
-                "%zu pairs, %zu may, %zu should not; for %zu the interval holds the limit, and for "
-                "%zu nothing is known.",
+                "%zu pairs, %zu may and %zu should not; for %zu the interval holds the limit%s.",
                 100 * facts->acceptable_frac, n, count(verdicts, n, CT_SHARE_YES),
-                count(verdicts, n, CT_SHARE_NO), count(verdicts, n, CT_SHARE_MAYBE),
-                count(verdicts, n, CT_SHARE_UNKNOWN));
+                count(verdicts, n, CT_SHARE_NO), count(verdicts, n, CT_SHARE_MAYBE), unknown);
     if (n_apps <= TABLE_APPS_MAX)
         print_verdict_table(page, facts, verdicts);
     fputs("<ul>\n", page->out);
@@ -222,8 +224,8 @@ enum ct_status ct_section_summary(struct ct_html *page, const struct ct_page_vie
         list_pairs(page, facts, verdicts, n, (enum ct_share)share);
     fputs("</ul>\n", page->out);
     free(verdicts);
-    say_extreme(page, view, true, "Who suffers most is");
-    say_extreme(page, view, false, "Who disturbs most is");
+    say_extreme(page, view, true);
+    say_extreme(page, view, false);
     if (say_certainty(page, view) != CT_OK)
         return ct_fail(err, CT_ENOMEM, "errors of the models: out of memory");
     return CT_OK;
