@@ -43,8 +43,18 @@ enum ct_status ct_predict_combine(const struct ct_predict_analysis *analysis, co
 /** Percentile interval of replicates; NaN where less than half are defined. Sorts values. */
 struct ct_interval ct_predict_interval_of(double *values, size_t n, double level);
 
-/** A generator for replicates, gsl_rng_free(); NULL: out of memory. */
+/**
+ * A generator for replicates, gsl_rng_free(); NULL: out of memory. It takes 32 bits of a seed: they
+ * are folded, so that seeds that differ anywhere differ here.
+ */
 gsl_rng *ct_predict_rng(uint64_t seed);
+void ct_predict_rng_set(gsl_rng *rng, uint64_t seed);
+
+/**
+ * Random bits that belong to a seed and a number, without a state: what is drawn for one thing does
+ * not depend on what else is drawn. Source: Steele, Lea and Flood, OOPSLA 2014 (SplitMix64).
+ */
+uint64_t ct_predict_mix(uint64_t bits, uint64_t number);
 
 /** Doubles that the histograms of one load need. */
 size_t ct_predict_mass_size(const struct ct_predict_analysis *analysis);

@@ -98,10 +98,20 @@ static bool is_of(const struct trial *trial, const struct ct_predict_case *one)
                                 (trial->with == one->app && trial->app == one->with[0]));
 }
 
+/* Random bits of a case in a replicate: the same whatever else is asked. */
+static uint64_t bits_of(const struct ct_predict_case *one, uint64_t replicate_bits)
+{
+    uint64_t bits = ct_predict_mix(replicate_bits, (uint64_t)(one->model - ct_predict_models));
+    bits = ct_predict_mix(bits, one->app);
+    for (size_t i = 0; i < one->n_with; i++)
+        bits = ct_predict_mix(bits, one->with[i]);
+    return bits;
+}
+
 /* One of the trials whose prediction is nearest to this one, on a scale of ratios, but for the case
  * itself; 1 where there are none: then there is no interval either. */
 static double draw_off(const struct trials *trials, const struct ct_predict_case *one,
-                       double predicted, gsl_rng *rng)
+                       double predicted, uint64_t bits)
 {
     enum { LEAST = 5 };
     size_t n = trials->n, width = n / 3 > LEAST ? n / 3 : LEAST;
@@ -118,7 +128,7 @@ static double draw_off(const struct trials *trials, const struct ct_predict_case
         else
             end = middle;
     }
-    size_t drawn = gsl_rng_uniform_int(rng, width);
+    size_t drawn = (size_t)(bits % width);
     for (size_t i = 0; i < width; i++) {
         const struct trial *trial = &trials->items[first + (drawn + i) % width];
         if (!is_of(trial, one))
@@ -228,6 +238,8 @@ static enum ct_status replicate(const struct ct_predict_analysis *analysis,
     size_t n_measured = n_quantities(analysis);
     for (size_t r = 0; r < setup->replicates && status == CT_OK; r++) {
         struct ct_predict_analysis drawn;
+        uint64_t replicate_bits = ct_predict_mix(setup->seed, r);
+        ct_predict_rng_set(rng, replicate_bits);
         status = ct_predict_analysis_make(analysis->summaries, rng, &drawn);
         if (status != CT_OK)
             break;
@@ -243,8 +255,9 @@ static enum ct_status replicate(const struct ct_predict_analysis *analysis,
                 break;
             const struct trials *trials = &room->trials[trials_index(analysis, &cases[i])];
             double time = 1 + prediction.slowdown_frac;
-            double off = draw_off(trials, &cases[i], time, rng);
-            if (cases[i].model->off_either_way && gsl_rng_uniform(rng) < 0.5)
+            uint64_t bits = bits_of(&cases[i], replicate_bits);
+            double off = draw_off(trials, &cases[i], time, bits);
+            if (cases[i].model->off_either_way && bits >> 63)
                 off = 1 / off;
             room->values[r * n + i] = time > 0 ? time * off - 1 : NAN;
         }

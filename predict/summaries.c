@@ -323,8 +323,9 @@ static double mean_of_cell(const struct cell *cell, double between_runs, gsl_rng
         n += (double)length;
     }
     double mean_s = sum_s / n;
-    if (rng && cell->n_runs < 2)
-        mean_s *= fmax(0, 1 + between_runs * gsl_ran_ugaussian(rng));
+    /* Means of n runs vary by v / n, of n drawn from those by (n - 1) v / n^2: add the rest. */
+    if (rng)
+        mean_s *= fmax(0, 1 + between_runs / (double)cell->n_runs * gsl_ran_ugaussian(rng));
     return mean_s;
 }
 

@@ -51,9 +51,10 @@ size_t ct_predict_n_configs(const struct ct_predict_summaries *summaries);
  * intervals too, becomes NaN.
  *
  * A replicate draws blocks of each probe series, and for each timed cell runs, then passes within
- * each run. Where a cell has fewer than two runs, what differs between runs cannot be drawn from
- * it: its mean is multiplied by a normal factor 1 + sigma z instead, with the sigma of
- * ct_predict_between_runs(). A cell of one pass is NaN in replicates where that is 0.
+ * each run. Runs drawn from n of them vary too little, by (n - 1) / n, and from a single one not at
+ * all: the mean is multiplied by a normal factor 1 + sigma z / n, with the sigma of
+ * ct_predict_between_runs(), which makes up for it. A cell of one pass is NaN in replicates where
+ * that is 0.
  * @param rng       [in]  draws a replicate; NULL: the data as they are
  * @param analysis  [out] its arrays loads, slowdowns and masses are there already
  * @return CT_OK; CT_ENOMEM

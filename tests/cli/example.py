@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""examples/lab8: every command that works on a campaign answers for the packed one."""
+"""examples/lab8: every command that works on a campaign answers for the packed one; lab8-judge: as documented."""
 import json
 import os
 import subprocess
 
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 FOLDER = os.path.join(os.environ["CROSSTALK_SOURCE"], "examples", "lab8")
+JUDGE = os.path.join(os.environ["CROSSTALK_SOURCE"], "examples", "lab8-judge")
 APPS = {"amg", "fft", "lulesh", "mcb", "milc", "vpfft"}
 SIZE_MAX = 5_000_000
 MODELS = ["average_lt", "pdf_lt", "queue", "queue_calibrated", "phase", "mutual", "cosim"]
@@ -36,9 +37,20 @@ def check_predictions():
         assert answer["errors"][model]["mean_abs"] < part * nothing, (model, answer["errors"][model])
 
 
+def check_judge():
+    """What README says of the campaign that nothing was fitted to, in points of slowdown."""
+    answer = json.loads(run("predict", JUDGE, "--logp", os.path.join(FOLDER, "logp.h5"), "--models", "queue,phase,cosim",
+                            "--evaluate", "--format", "json", "--seed", "1"))
+    for model, mean, largest in (("queue", 4.6, 39), ("phase", 4.5, 49), ("cosim", 1.7, 11)):
+        errors = answer["errors"][model]
+        assert round(100 * errors["mean_abs"], 1) == mean, (model, errors)
+        assert round(100 * errors["max"]) == largest, (model, errors)
+
+
 def main():
     assert os.path.getsize(os.path.join(FOLDER, "campaign.h5")) < SIZE_MAX
     check_predictions()
+    check_judge()
     explained = run("predict", "--explain", "lulesh+fft", "--models", "queue,cosim", FOLDER)
     assert "lulesh" in explained and "queue" in explained
     assert run("show", FOLDER).count("campaign.h5:") == 396
@@ -46,7 +58,7 @@ def main():
     assert "runs          403" in plan, plan[:500]
     groups = json.loads(run("advise", FOLDER, "--format", "json"))
     assert groups, groups
-    print("examples/lab8 is as it should be")
+    print("examples/lab8 and lab8-judge are as they should be")
 
 
 main()

@@ -103,7 +103,74 @@ static void predictions_get_intervals(void **state)
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
         assert_true(again[m].prediction.interval.lo == cases[m].prediction.interval.lo &&
                     again[m].prediction.interval.hi == cases[m].prediction.interval.hi);
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
+        struct ct_predict_case alone = cases[m];
+        assert_int_equal(ct_predict_cases(&analysis, &example_setup, &alone, 1), CT_OK);
+        assert_true(alone.prediction.interval.lo == cases[m].prediction.interval.lo &&
+                    alone.prediction.interval.hi == cases[m].prediction.interval.hi);
+    }
     ct_predict_analysis_free(&analysis);
+}
+
+/* Runs of a co-run differ by 5 %, passes within them hardly: two runs each of the pairs of many
+ * applications. Intervals of the slowdowns hold the truth as often as their level says. */
+static void intervals_of_two_runs_cover_the_truth(void **state)
+{
+    (void)state;
+    enum { APPS = 12, PAIRS = APPS * APPS, RUNS = 2, PASSES = 4, PROBES = 50, ALONE = 100 };
+    static double idle_s[PROBES], alone_s[APPS][ALONE], beside_s[PAIRS][RUNS * PASSES];
+    static const size_t ends[RUNS] = {PASSES, 2 * PASSES};
+    size_t alone_ends[ALONE];
+    const double truth_frac = 0.5, between = 0.05, level = 0.9;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    const char *names[APPS];
+    double unknown[APPS];
+    struct ct_series apps[APPS] = {{0}}, baseline[APPS], beside[PAIRS];
+    struct ct_runs runs[PAIRS], alone_runs[APPS];
+    for (size_t i = 0; i < ALONE; i++)
+        alone_ends[i] = i + 1;
+    for (size_t i = 0; i < PROBES; i++)
+        idle_s[i] = 10e-6 * (1 + 0.1 * gsl_rng_uniform(rng));
+    for (size_t a = 0; a < APPS; a++) {
+        names[a] = "app";
+        unknown[a] = NAN;
+        for (size_t i = 0; i < ALONE; i++)
+            alone_s[a][i] = 1 + between * gsl_ran_ugaussian(rng);
+        baseline[a] = (struct ct_series){alone_s[a], ALONE};
+        alone_runs[a] = (struct ct_runs){alone_ends, ALONE};
+    }
+    for (size_t p = 0; p < PAIRS; p++) {
+        for (size_t r = 0; r < RUNS; r++) {
+            double run_s = (1 + truth_frac) * (1 + between * gsl_ran_ugaussian(rng));
+            for (size_t i = 0; i < PASSES; i++)
+                beside_s[p][r * PASSES + i] = run_s * (1 + 0.001 * gsl_ran_ugaussian(rng));
+        }
+        beside[p] = (struct ct_series){beside_s[p], RUNS * PASSES};
+        runs[p] = (struct ct_runs){ends, RUNS};
+    }
+    const struct ct_predict_input input = {.n_apps = APPS,
+                                           .app_names = names,
+                                           .idle_latency_s = {idle_s, PROBES},
+                                           .app_latency_s = apps,
+                                           .baseline_s = baseline,
+                                           .baseline_runs = alone_runs,
+                                           .beside_app_s = beside,
+                                           .beside_app_runs = runs,
+                                           .idle_true_utilization_frac = NAN,
+                                           .app_true_utilization_frac = unknown};
+    const struct ct_bootstrap setup = {.replicates = 400, .level = level, .seed = 1};
+    struct ct_predict_analysis analysis;
+    struct ct_error err;
+    assert_int_equal(ct_predict_analyse(&input, &setup, &analysis, &err), CT_OK);
+    int covered = 0;
+    for (size_t p = 0; p < PAIRS; p++)
+        covered += analysis.beside_app[p].interval.lo <= truth_frac &&
+                   analysis.beside_app[p].interval.hi >= truth_frac;
+    ct_predict_analysis_free(&analysis);
+    gsl_rng_free(rng);
+    /* Four standard deviations of what so many intervals can tell. */
+    print_message("%d of %d\n", covered, PAIRS);
+    assert_true(fabs(covered - level * PAIRS) < 4 * sqrt(PAIRS * level * (1 - level)));
 }
 
 /* The only configuration, left out, is one error: nothing that an interval could be made of. */
@@ -210,6 +277,7 @@ int main(void)
         cmocka_unit_test(evaluation_counts_what_is_covered),
         cmocka_unit_test(repeatability_compares_runs_of_a_pair),
         cmocka_unit_test(predictions_get_intervals),
+        cmocka_unit_test(intervals_of_two_runs_cover_the_truth),
         cmocka_unit_test(one_configuration_makes_no_interval),
         cmocka_unit_test(intervals_cover_the_truth),
     };
