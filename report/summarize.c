@@ -53,13 +53,15 @@ size_t ct_series_thin(const double *t, const double *x, size_t n, size_t n_point
 /* The values of a window; sorts them. */
 static struct ct_window describe(double *x, size_t n, double threshold)
 {
-    struct ct_window window = {.mean = NAN, .median = NAN};
-    struct ct_summary summary;
+    struct ct_window window = {.median = NAN, .above_frac = NAN};
+    size_t n_above = 0;
     ct_stats_sort(x, n);
-    if (ct_stats_summarize(x, n, &summary) == CT_OK)
-        window.mean = summary.mean;
     ct_stats_quantile(x, n, 0.5, &window.median);
     window.is_busy = window.median > threshold;
+    for (size_t i = 0; i < n; i++)
+        n_above += x[i] > threshold;
+    if (!isnan(threshold))
+        window.above_frac = (double)n_above / (double)n;
     return window;
 }
 

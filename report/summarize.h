@@ -29,7 +29,8 @@ size_t ct_series_thin(const double *t, const double *x, size_t n, size_t n_point
 /** Successive probes of about the same time. */
 struct ct_window {
     double start_s, end_s;
-    double mean, median;
+    double median;
+    double above_frac; /**< share of the values above the threshold; NaN: there is none */
     bool is_busy;
 };
 

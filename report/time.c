@@ -13,14 +13,12 @@ static const double busy_quantile = 0.9;
 /* What a window is measured against. */
 struct scale {
     double threshold_s; /* above it a window is busy; NaN: not known */
-    bool is_calibrated;
-    struct ct_queue_service service; /* time_s 0: not known */
-    double idle_s, delay_s;          /* of the calibrated queue: W0, K */
+    double m;           /* of the utilization by waiting */
 };
 
 static enum ct_status make_scale(const struct ct_page_facts *facts, struct scale *scale_p)
 {
-    struct scale scale = {.threshold_s = NAN};
+    struct scale scale = {.threshold_s = NAN, .m = 1};
     struct ct_series idle = facts->input->idle_latency_s;
     double *sorted = malloc((idle.n + 1) * sizeof *sorted);
     if (!sorted)
@@ -30,23 +28,18 @@ static enum ct_status make_scale(const struct ct_page_facts *facts, struct scale
     ct_stats_sort(sorted, idle.n);
     ct_stats_quantile(sorted, idle.n, busy_quantile, &scale.threshold_s);
     free(sorted);
-    if (ct_queue_service_of(idle, &scale.service, NULL) != CT_OK)
-        scale.service.time_s = 0;
-    if (facts->analysis && facts->analysis->delay.n > 0) {
-        scale.is_calibrated = true;
-        scale.idle_s = facts->analysis->idle_latency_s;
-        scale.delay_s = facts->analysis->delay.parameter;
-    }
+    if (facts->analysis)
+        scale.m = facts->analysis->waiting.parameter;
     *scale_p = scale;
     return CT_OK;
 }
 
-static double utilization_at(const struct scale *scale, double mean_latency_s)
+/* By waiting: of the probes that found nothing in their way, busy_quantile stay below the
+ * threshold, of the others none. */
+static double utilization_of(const struct scale *scale, const struct ct_window *window)
 {
-    if (scale->is_calibrated)
-        return ct_queue_relation_at(&ct_queue_delay, mean_latency_s - scale->idle_s,
-                                    scale->delay_s);
-    return scale->service.time_s > 0 ? ct_queue_utilization(&scale->service, mean_latency_s) : NAN;
+    double waiting_frac = 1 - (1 - window->above_frac) / busy_quantile;
+    return ct_queue_relation_at(&ct_queue_waiting, waiting_frac, scale->m);
 }
 
 /* ---- one figure ---- */
@@ -92,7 +85,7 @@ static enum ct_status fill_course(const struct ct_page_probe *probe, const struc
         for (size_t end = 0; end < 2; end++) {
             const struct ct_window *window = &course->windows[w];
             course->window_s[2 * w + end] = end ? window->end_s : window->start_s;
-            course->utilization[2 * w + end] = 100 * utilization_at(scale, window->mean);
+            course->utilization[2 * w + end] = 100 * utilization_of(scale, window);
         }
     find_phases(course);
     return status;
@@ -129,8 +122,7 @@ static struct ct_report *make_data(const struct ct_page_probe *probe)
 }
 
 static enum ct_status draw(struct ct_html *page, const struct ct_page_probe *probe, size_t number,
-                           const struct scale *scale, const struct course *course,
-                           struct ct_error *err)
+                           const struct course *course, struct ct_error *err)
 {
     const struct ct_plot_series latencies = {.style = CT_PLOT_DOTS,
                                              .x = course->t_s,
@@ -144,9 +136,7 @@ static enum ct_status draw(struct ct_html *page, const struct ct_page_probe *pro
                                            .colour = "#000000"};
     struct ct_plot_panel panels[2] = {
         {.y_label = "latency (µs)", .series = &latencies, .y_log = true},
-        {.y_label = scale->is_calibrated ? "calibrated util. (%)" : "utilization pk (%)",
-         .series = &windows,
-         .y_hi = 100}};
+        {.y_label = "util. by waiting (%)", .series = &windows, .y_hi = 100}};
     for (size_t p = 0; p < 2; p++) {
         panels[p].x_label = "time since the start of the run (s)";
         panels[p].n_series = 1;
@@ -189,7 +179,8 @@ enum ct_status ct_section_time(struct ct_html *page, const struct ct_page_view *
         return ct_fail(err, CT_ENOMEM, "probes in time: out of memory");
     ct_html_say(page,
                 "One run of the probe beside each application: every dot is a small message, and "
-                "below is the utilization that windows of about %d of them tell. Phases are "
+                "below is the utilization by waiting that windows of about %d of them tell, good "
+                "to some 10 points each. Phases are "
                 "shaded: windows in which half of the messages take longer than nine of ten do on "
                 "the idle network. Who uses the network in bursts leaves others alone between "
                 "them, and disturbs less than its mean suggests.",
@@ -204,7 +195,7 @@ enum ct_status ct_section_time(struct ct_html *page, const struct ct_page_view *
         if (status != CT_OK)
             ct_fail(err, status, "probes in time: out of memory");
         else if (course->n_windows > 0)
-            status = draw(page, &facts->probes[i], i + 1, &scale, course, err);
+            status = draw(page, &facts->probes[i], i + 1, course, err);
         free(course);
     }
     ct_html_grid_close(page);
