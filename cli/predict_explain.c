@@ -224,6 +224,14 @@ static void report_schedules(const struct ct_predict_answers *answers, struct ct
         ct_graph_model_report(answers->schedules->model, report);
 }
 
+static bool asks_schedules(const struct ct_predict_answers *answers)
+{
+    bool asks = false;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        asks |= answers->is_asked[m] && ct_predict_models[m].needs_schedule;
+    return asks;
+}
+
 enum ct_status ct_predict_report_explanation(const struct ct_predict_answers *answers,
                                              struct ct_report *report)
 {
@@ -231,6 +239,7 @@ enum ct_status ct_predict_report_explanation(const struct ct_predict_answers *an
     enum ct_status status = report_co_runners(answers, report);
     if (status == CT_OK)
         status = report_candidates(answers, report);
-    report_schedules(answers, report);
+    if (asks_schedules(answers))
+        report_schedules(answers, report);
     return status;
 }

@@ -211,7 +211,9 @@ static void format_number(double value, enum ct_unit unit, char *text, size_t si
     double magnitude = fabs(scaled);
     int whole = magnitude >= 1 ? (int)floor(log10(magnitude)) + 1 : 1;
     int decimals = shown[unit].significant - whole;
-    if ((magnitude != 0 && magnitude < 1e-4) || magnitude >= 1e12)
+    /* Without a unit that is fit for them, small numbers would lose their digits. */
+    double least = unit == CT_UNIT_NONE ? 1e-2 : 1e-4;
+    if ((magnitude != 0 && magnitude < least) || magnitude >= 1e12)
         snprintf(text, size, "%.*g", shown[unit].significant, scaled);
     else
         snprintf(text, size, "%.*f", decimals > 0 ? decimals : 0, scaled);
