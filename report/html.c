@@ -150,10 +150,10 @@ enum ct_status ct_html_figure(struct ct_html *page, const struct ct_html_figure 
     if (status != CT_OK)
         return status;
     page->n_figures++;
-    fprintf(page->out, "<figure id=\"%s\">\n", figure->id);
+    fprintf(page->out, "<figure id=\"%s\">\n<div class=\"drawing\">\n", figure->id);
     ct_plot_inline(svg, figure->id, figure->name, figure->about, page->out);
     free(svg);
-    fprintf(page->out, "<figcaption><b>Figure %zu. ", page->n_figures);
+    fprintf(page->out, "</div>\n<figcaption><b>Figure %zu. ", page->n_figures);
     ct_text_html(figure->name, page->out);
     fputs(".</b> ", page->out);
     if (figure->about)

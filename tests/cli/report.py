@@ -89,7 +89,7 @@ def check_page(path):
             for target in re.findall(r"url\(#([^)]*)\)", value):
                 assert target in names, value
     for figure in figures(root):
-        drawing = figure.find(SVG + "svg")
+        drawing = figure.find(f"{XHTML}div/{SVG}svg")
         box = [float(number) for number in drawing.get("viewBox").split()]
         assert box[2] > 100 and box[3] > 100, box
         assert text_of(drawing.find(SVG + "title")) and drawing.get("role") == "img"
@@ -309,8 +309,9 @@ PROBE = """<script>
 window.addEventListener('load', function () {
   var found = Array.from(document.querySelectorAll('figure')).map(function (figure) {
     var svg = figure.querySelector('svg'), box = svg.getBoundingClientRect();
+    var right = figure.querySelector('.drawing').getBoundingClientRect().right; // wide ones scroll in it
     var drawn = svg.querySelector('g').getBBox();
-    return [figure.id, box.width, box.height, box.right, drawn.width, drawn.height];
+    return [figure.id, box.width, box.height, right, drawn.width, drawn.height];
   });
   document.body.setAttribute('data-probe', JSON.stringify({
     figures: found, width: document.documentElement.scrollWidth, window: window.innerWidth}));
