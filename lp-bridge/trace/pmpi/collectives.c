@@ -25,9 +25,16 @@ void ct_tracer_collective(uint64_t start_ns, struct ct_trace_event event, MPI_Co
     ct_tracer_leave();
 }
 
+MPI_Count ct_tracer_block_count(const struct ct_tracer_blocks *blocks, int i)
+{
+    if (blocks->counts)
+        return blocks->counts[i];
+    return blocks->large_counts ? blocks->large_counts[i] : blocks->count;
+}
+
 static uint64_t block_bytes(const struct ct_tracer_blocks *blocks, int i)
 {
-    return ct_tracer_bytes(blocks->counts ? blocks->counts[i] : blocks->count,
+    return ct_tracer_bytes(ct_tracer_block_count(blocks, i),
                            blocks->types ? blocks->types[i] : blocks->type);
 }
 

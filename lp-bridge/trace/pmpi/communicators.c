@@ -136,10 +136,11 @@ void ct_tracer_new_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm parent)
     ct_tracer_leave();
 }
 
-void ct_tracer_drop_comm(MPI_Comm comm)
+void ct_tracer_drop_comm(uint64_t start_ns, MPI_Comm comm)
 {
     if (!ct_tracer_enter())
         return;
+    ct_tracer_pass(start_ns);
     uint32_t number = ct_handle_map_find(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm));
     if (number != 0)
         ct_handle_map_remove(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm), number);

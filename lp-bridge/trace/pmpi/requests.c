@@ -76,6 +76,7 @@ void ct_tracer_started(uint64_t start_ns, int n, const MPI_Request *handles)
 {
     if (!ct_tracer_enter())
         return;
+    bool written = false;
     for (int i = 0; i < n; i++) {
         uint32_t number = find_request(handles[i]);
         if (number == 0)
@@ -84,7 +85,10 @@ void ct_tracer_started(uint64_t start_ns, int n, const MPI_Request *handles)
         request->active = true;
         if (!request->silent)
             ct_tracer_write(start_ns, request->begin);
+        written |= !request->silent;
     }
+    if (!written)
+        ct_tracer_pass(start_ns);
     ct_tracer_leave();
 }
 

@@ -1,6 +1,8 @@
 /* Begin, end, clock, and the one way into the file. */
 #include "lp-bridge/trace/pmpi/state.h"
+#include "lp-bridge/trace/pmpi/wrap.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,6 +12,16 @@
 #include <time.h>
 
 struct ct_tracer ct_tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
+_Thread_local unsigned ct_tracer_depth;
+
+void *ct_tracer_find_call(const char *name)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+    if (found)
+        return found;
+    fprintf(stderr, "crosstalk trace: the program's MPI library has no %s\n", name);
+    abort();
+}
 
 static uint64_t clock_ns(clockid_t clock)
 {

@@ -13,8 +13,6 @@
 
 #include <mpi.h>
 
-#define CT_TRACE_EXPORT __attribute__((visibility("default")))
-
 /** Name of the environment variable with the folder for the traces. */
 #define CT_TRACE_DIRECTORY_VARIABLE "CROSSTALK_TRACE_DIR"
 
@@ -61,8 +59,9 @@ void ct_tracer_collective(uint64_t start_ns, struct ct_trace_event event, MPI_Co
 
 /** Sizes of the blocks of a vector collective: counts or one count, types or one type. */
 struct ct_tracer_blocks {
-    const int *counts; /**< NULL: count, for all */
-    int count;
+    const int *counts;             /**< NULL: large_counts */
+    const MPI_Count *large_counts; /**< NULL as well: count, for all */
+    MPI_Count count;
     const MPI_Datatype *types; /**< NULL: type, for all */
     MPI_Datatype type;
 };
@@ -104,11 +103,14 @@ void ct_tracer_matched_receive(uint64_t start_ns, MPI_Message message, MPI_Count
 
 /** A communicator was made; parent where its members are the parent's, else MPI_COMM_NULL. */
 void ct_tracer_new_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm parent);
-void ct_tracer_drop_comm(MPI_Comm comm);
+/** A communicator was freed, or will be once it is not used any more. */
+void ct_tracer_drop_comm(uint64_t start_ns, MPI_Comm comm);
 
 /** A call whose communication is not in the trace. */
 void ct_tracer_unmodelled(uint64_t start_ns, const char *name);
 
+/** Elements of block i. */
+MPI_Count ct_tracer_block_count(const struct ct_tracer_blocks *blocks, int i);
 /** Bytes of count elements. */
 uint64_t ct_tracer_bytes(MPI_Count count, MPI_Datatype type);
 

@@ -1,29 +1,37 @@
-/* Wrappers of collectives, blocking and nonblocking. */
-#include "lp-bridge/trace/pmpi/tracer.h"
+/* Wrappers of collectives: blocking, nonblocking, and persistent, which are not modelled. */
+#include "lp-bridge/trace/pmpi/wrap.h"
 
-#define UNPACK(...) __VA_ARGS__
+#if MPI_VERSION >= 4
+#define PERSISTENT(name, parameters, arguments)                                                    \
+    UNMODELLED(name, (UNPACK parameters, MPI_Info info, MPI_Request * request),                    \
+               (UNPACK arguments, info, request))
+#else
+#define PERSISTENT(name, parameters, arguments)
+#endif
 
-/* Both forms of a collective. parameters and arguments are lists in parentheses; record is what to
+/* All forms of a collective. parameters and arguments are lists in parentheses; record is what to
  * tell the tracer, in terms of them, start_ns and pending (NULL: the call blocked). */
 #define COLLECTIVE(blocking, nonblocking, parameters, arguments, record)                           \
-    CT_TRACE_EXPORT int MPI_##blocking(UNPACK parameters)                                          \
+    CT_TRACE_CALL(blocking, parameters, arguments)                                                 \
     {                                                                                              \
         const MPI_Request *const pending = NULL;                                                   \
         uint64_t start_ns = ct_tracer_now();                                                       \
-        int code = PMPI_##blocking(UNPACK arguments);                                              \
+        int code = next_##blocking arguments;                                                      \
         if (code == MPI_SUCCESS)                                                                   \
             record;                                                                                \
         return code;                                                                               \
     }                                                                                              \
-    CT_TRACE_EXPORT int MPI_##nonblocking(UNPACK parameters, MPI_Request *request)                 \
+    CT_TRACE_CALL(nonblocking, (UNPACK parameters, MPI_Request * request),                         \
+                  (UNPACK arguments, request))                                                     \
     {                                                                                              \
         const MPI_Request *const pending = request;                                                \
         uint64_t start_ns = ct_tracer_now();                                                       \
-        int code = PMPI_##nonblocking(UNPACK arguments, request);                                  \
+        int code = next_##nonblocking(UNPACK arguments, request);                                  \
         if (code == MPI_SUCCESS)                                                                   \
             record;                                                                                \
         return code;                                                                               \
-    }
+    }                                                                                              \
+    PERSISTENT(blocking##_init, parameters, arguments)
 
 /* Collectives of one size. */
 static void record_simple(uint64_t start_ns, enum ct_trace_kind kind, MPI_Count count,
@@ -36,15 +44,17 @@ static void record_simple(uint64_t start_ns, enum ct_trace_kind kind, MPI_Count 
                          comm, pending);
 }
 
+#ifndef CT_TRACE_LARGE
 COLLECTIVE(Barrier, Ibarrier, (MPI_Comm comm), (comm),
            record_simple(start_ns, CT_TRACE_BARRIER, 0, MPI_BYTE, 0, comm, pending))
+#endif
 
-COLLECTIVE(Bcast, Ibcast, (void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm),
+COLLECTIVE(Bcast, Ibcast, (void *buffer, COUNT count, MPI_Datatype type, int root, MPI_Comm comm),
            (buffer, count, type, root, comm),
            record_simple(start_ns, CT_TRACE_BCAST, count, type, root, comm, pending))
 
 #define REDUCTION_PARAMETERS                                                                       \
-    (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+    (const void *from, void *to, COUNT count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 #define REDUCTION(blocking, nonblocking, kind)                                                     \
     COLLECTIVE(blocking, nonblocking, REDUCTION_PARAMETERS, (from, to, count, type, op, comm),     \
                record_simple(start_ns, kind, count, type, 0, comm, pending))
@@ -54,7 +64,7 @@ REDUCTION(Scan, Iscan, CT_TRACE_SCAN)
 REDUCTION(Exscan, Iexscan, CT_TRACE_EXSCAN)
 
 COLLECTIVE(Reduce, Ireduce,
-           (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, int root,
+           (const void *from, void *to, COUNT count, MPI_Datatype type, MPI_Op op, int root,
             MPI_Comm comm),
            (from, to, count, type, op, root, comm),
            record_simple(start_ns, CT_TRACE_REDUCE, count, type, root, comm, pending))
@@ -62,34 +72,34 @@ COLLECTIVE(Reduce, Ireduce,
 /* ---- gather and scatter: with MPI_IN_PLACE the other side's arguments count ---- */
 
 COLLECTIVE(Gather, Igather,
-           (const void *from, int from_count, MPI_Datatype from_type, void *to, int to_count,
+           (const void *from, COUNT from_count, MPI_Datatype from_type, void *to, COUNT to_count,
             MPI_Datatype to_type, int root, MPI_Comm comm),
            (from, from_count, from_type, to, to_count, to_type, root, comm),
            record_simple(start_ns, CT_TRACE_GATHER, from == MPI_IN_PLACE ? to_count : from_count,
                          from == MPI_IN_PLACE ? to_type : from_type, root, comm, pending))
 
 COLLECTIVE(Scatter, Iscatter,
-           (const void *from, int from_count, MPI_Datatype from_type, void *to, int to_count,
+           (const void *from, COUNT from_count, MPI_Datatype from_type, void *to, COUNT to_count,
             MPI_Datatype to_type, int root, MPI_Comm comm),
            (from, from_count, from_type, to, to_count, to_type, root, comm),
            record_simple(start_ns, CT_TRACE_SCATTER, to == MPI_IN_PLACE ? from_count : to_count,
                          to == MPI_IN_PLACE ? from_type : to_type, root, comm, pending))
 
 COLLECTIVE(Allgather, Iallgather,
-           (const void *from, int from_count, MPI_Datatype from_type, void *to, int to_count,
+           (const void *from, COUNT from_count, MPI_Datatype from_type, void *to, COUNT to_count,
             MPI_Datatype to_type, MPI_Comm comm),
            (from, from_count, from_type, to, to_count, to_type, comm),
            record_simple(start_ns, CT_TRACE_ALLGATHER, from == MPI_IN_PLACE ? to_count : from_count,
                          from == MPI_IN_PLACE ? to_type : from_type, 0, comm, pending))
 
 COLLECTIVE(Alltoall, Ialltoall,
-           (const void *from, int from_count, MPI_Datatype from_type, void *to, int to_count,
+           (const void *from, COUNT from_count, MPI_Datatype from_type, void *to, COUNT to_count,
             MPI_Datatype to_type, MPI_Comm comm),
            (from, from_count, from_type, to, to_count, to_type, comm),
            record_simple(start_ns, CT_TRACE_ALLTOALL, from == MPI_IN_PLACE ? to_count : from_count,
                          from == MPI_IN_PLACE ? to_type : from_type, 0, comm, pending))
 
-static int own_block(const int *counts, MPI_Comm comm)
+static COUNT own_block(const COUNT *counts, MPI_Comm comm)
 {
     int rank;
     PMPI_Comm_rank(comm, &rank);
@@ -97,24 +107,25 @@ static int own_block(const int *counts, MPI_Comm comm)
 }
 
 COLLECTIVE(Gatherv, Igatherv,
-           (const void *from, int from_count, MPI_Datatype from_type, void *to,
-            const int *to_counts, const int *places, MPI_Datatype to_type, int root, MPI_Comm comm),
+           (const void *from, COUNT from_count, MPI_Datatype from_type, void *to,
+            const COUNT *to_counts, const PLACE *places, MPI_Datatype to_type, int root,
+            MPI_Comm comm),
            (from, from_count, from_type, to, to_counts, places, to_type, root, comm),
            record_simple(start_ns, CT_TRACE_GATHER,
                          from == MPI_IN_PLACE ? own_block(to_counts, comm) : from_count,
                          from == MPI_IN_PLACE ? to_type : from_type, root, comm, pending))
 
 COLLECTIVE(Scatterv, Iscatterv,
-           (const void *from, const int *from_counts, const int *places, MPI_Datatype from_type,
-            void *to, int to_count, MPI_Datatype to_type, int root, MPI_Comm comm),
+           (const void *from, const COUNT *from_counts, const PLACE *places, MPI_Datatype from_type,
+            void *to, COUNT to_count, MPI_Datatype to_type, int root, MPI_Comm comm),
            (from, from_counts, places, from_type, to, to_count, to_type, root, comm),
            record_simple(start_ns, CT_TRACE_SCATTER,
                          to == MPI_IN_PLACE ? own_block(from_counts, comm) : to_count,
                          to == MPI_IN_PLACE ? from_type : to_type, root, comm, pending))
 
 COLLECTIVE(Allgatherv, Iallgatherv,
-           (const void *from, int from_count, MPI_Datatype from_type, void *to,
-            const int *to_counts, const int *places, MPI_Datatype to_type, MPI_Comm comm),
+           (const void *from, COUNT from_count, MPI_Datatype from_type, void *to,
+            const COUNT *to_counts, const PLACE *places, MPI_Datatype to_type, MPI_Comm comm),
            (from, from_count, from_type, to, to_counts, places, to_type, comm),
            record_simple(start_ns, CT_TRACE_ALLGATHER,
                          from == MPI_IN_PLACE ? own_block(to_counts, comm) : from_count,
@@ -131,24 +142,24 @@ static void record_alltoallv(uint64_t start_ns, struct ct_tracer_blocks blocks, 
 
 COLLECTIVE(
     Alltoallv, Ialltoallv,
-    (const void *from, const int *from_counts, const int *from_places, MPI_Datatype from_type,
-     void *to, const int *to_counts, const int *to_places, MPI_Datatype to_type, MPI_Comm comm),
+    (const void *from, const COUNT *from_counts, const PLACE *from_places, MPI_Datatype from_type,
+     void *to, const COUNT *to_counts, const PLACE *to_places, MPI_Datatype to_type, MPI_Comm comm),
     (from, from_counts, from_places, from_type, to, to_counts, to_places, to_type, comm),
     record_alltoallv(start_ns,
                      from == MPI_IN_PLACE
-                         ? (struct ct_tracer_blocks){.counts = to_counts, .type = to_type}
-                         : (struct ct_tracer_blocks){.counts = from_counts, .type = from_type},
+                         ? (struct ct_tracer_blocks){.COUNTS = to_counts, .type = to_type}
+                         : (struct ct_tracer_blocks){.COUNTS = from_counts, .type = from_type},
                      comm, pending))
 
 COLLECTIVE(Alltoallw, Ialltoallw,
-           (const void *from, const int *from_counts, const int *from_places,
-            const MPI_Datatype *from_types, void *to, const int *to_counts, const int *to_places,
-            const MPI_Datatype *to_types, MPI_Comm comm),
+           (const void *from, const COUNT *from_counts, const PLACE *from_places,
+            const MPI_Datatype *from_types, void *to, const COUNT *to_counts,
+            const PLACE *to_places, const MPI_Datatype *to_types, MPI_Comm comm),
            (from, from_counts, from_places, from_types, to, to_counts, to_places, to_types, comm),
            record_alltoallv(start_ns,
                             from == MPI_IN_PLACE
-                                ? (struct ct_tracer_blocks){.counts = to_counts, .types = to_types}
-                                : (struct ct_tracer_blocks){.counts = from_counts,
+                                ? (struct ct_tracer_blocks){.COUNTS = to_counts, .types = to_types}
+                                : (struct ct_tracer_blocks){.COUNTS = from_counts,
                                                             .types = from_types},
                             comm, pending))
 
@@ -159,22 +170,22 @@ static void record_reduce_scatter(uint64_t start_ns, struct ct_tracer_blocks blo
     uint64_t bytes = 0;
     PMPI_Comm_size(comm, &n);
     for (int i = 0; i < n; i++)
-        bytes += ct_tracer_bytes(blocks.counts ? blocks.counts[i] : blocks.count, blocks.type);
+        bytes += ct_tracer_bytes(ct_tracer_block_count(&blocks, i), blocks.type);
     ct_tracer_vector(start_ns,
                      (struct ct_trace_event){.kind = CT_TRACE_REDUCE_SCATTER, .bytes = bytes},
                      blocks, comm, pending);
 }
 
 COLLECTIVE(Reduce_scatter, Ireduce_scatter,
-           (const void *from, void *to, const int *counts, MPI_Datatype type, MPI_Op op,
+           (const void *from, void *to, const COUNT *counts, MPI_Datatype type, MPI_Op op,
             MPI_Comm comm),
            (from, to, counts, type, op, comm),
            record_reduce_scatter(start_ns,
-                                 (struct ct_tracer_blocks){.counts = counts, .type = type}, comm,
+                                 (struct ct_tracer_blocks){.COUNTS = counts, .type = type}, comm,
                                  pending))
 
 COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
-           (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+           (const void *from, void *to, COUNT count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
            (from, to, count, type, op, comm),
            record_reduce_scatter(start_ns, (struct ct_tracer_blocks){.count = count, .type = type},
                                  comm, pending))
@@ -182,41 +193,41 @@ COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
 /* ---- neighbours ---- */
 
 #define SAME(n, of) ((struct ct_tracer_blocks){.count = (n), .type = (of)})
-#define EACH(n, of) ((struct ct_tracer_blocks){.counts = (n), .type = (of)})
-#define EACH_TYPE(n, of) ((struct ct_tracer_blocks){.counts = (n), .types = (of)})
+#define EACH(n, of) ((struct ct_tracer_blocks){.COUNTS = (n), .type = (of)})
+#define EACH_TYPE(n, of) ((struct ct_tracer_blocks){.COUNTS = (n), .types = (of)})
 
 COLLECTIVE(Neighbor_allgather, Ineighbor_allgather,
-           (const void *from, int from_count, MPI_Datatype from_type, void *to, int to_count,
+           (const void *from, COUNT from_count, MPI_Datatype from_type, void *to, COUNT to_count,
             MPI_Datatype to_type, MPI_Comm comm),
            (from, from_count, from_type, to, to_count, to_type, comm),
            ct_tracer_neighbor(start_ns, SAME(from_count, from_type), SAME(to_count, to_type), comm,
                               pending))
 
 COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv,
-           (const void *from, int from_count, MPI_Datatype from_type, void *to,
-            const int *to_counts, const int *places, MPI_Datatype to_type, MPI_Comm comm),
+           (const void *from, COUNT from_count, MPI_Datatype from_type, void *to,
+            const COUNT *to_counts, const PLACE *places, MPI_Datatype to_type, MPI_Comm comm),
            (from, from_count, from_type, to, to_counts, places, to_type, comm),
            ct_tracer_neighbor(start_ns, SAME(from_count, from_type), EACH(to_counts, to_type), comm,
                               pending))
 
 COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall,
-           (const void *from, int from_count, MPI_Datatype from_type, void *to, int to_count,
+           (const void *from, COUNT from_count, MPI_Datatype from_type, void *to, COUNT to_count,
             MPI_Datatype to_type, MPI_Comm comm),
            (from, from_count, from_type, to, to_count, to_type, comm),
            ct_tracer_neighbor(start_ns, SAME(from_count, from_type), SAME(to_count, to_type), comm,
                               pending))
 
 COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv,
-           (const void *from, const int *from_counts, const int *from_places,
-            MPI_Datatype from_type, void *to, const int *to_counts, const int *to_places,
+           (const void *from, const COUNT *from_counts, const PLACE *from_places,
+            MPI_Datatype from_type, void *to, const COUNT *to_counts, const PLACE *to_places,
             MPI_Datatype to_type, MPI_Comm comm),
            (from, from_counts, from_places, from_type, to, to_counts, to_places, to_type, comm),
            ct_tracer_neighbor(start_ns, EACH(from_counts, from_type), EACH(to_counts, to_type),
                               comm, pending))
 
 COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw,
-           (const void *from, const int *from_counts, const MPI_Aint *from_places,
-            const MPI_Datatype *from_types, void *to, const int *to_counts,
+           (const void *from, const COUNT *from_counts, const MPI_Aint *from_places,
+            const MPI_Datatype *from_types, void *to, const COUNT *to_counts,
             const MPI_Aint *to_places, const MPI_Datatype *to_types, MPI_Comm comm),
            (from, from_counts, from_places, from_types, to, to_counts, to_places, to_types, comm),
            ct_tracer_neighbor(start_ns, EACH_TYPE(from_counts, from_types),

@@ -1,37 +1,36 @@
 /* Wrappers of calls that begin and end the program, and make and free communicators. */
-#include "lp-bridge/trace/pmpi/tracer.h"
+#include "lp-bridge/trace/pmpi/wrap.h"
 
-CT_TRACE_EXPORT int MPI_Init(int *argc, char ***argv)
+CT_TRACE_CALL(Init, (int *argc, char ***argv), (argc, argv))
 {
-    int code = PMPI_Init(argc, argv);
+    int code = next_Init(argc, argv);
     if (code == MPI_SUCCESS)
         ct_tracer_begin();
     return code;
 }
 
-CT_TRACE_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+CT_TRACE_CALL(Init_thread, (int *argc, char ***argv, int required, int *provided),
+              (argc, argv, required, provided))
 {
-    int code = PMPI_Init_thread(argc, argv, required, provided);
+    int code = next_Init_thread(argc, argv, required, provided);
     if (code == MPI_SUCCESS)
         ct_tracer_begin();
     return code;
 }
 
-CT_TRACE_EXPORT int MPI_Finalize(void)
+CT_TRACE_CALL(Finalize, (void), ())
 {
     ct_tracer_end();
-    return PMPI_Finalize();
+    return next_Finalize();
 }
-
-#define UNPACK(...) __VA_ARGS__
 
 /* parameters and arguments without the last one, the new communicator. members: another with the
  * same members, which can be asked at once; MPI_COMM_NULL: none. */
 #define NEW_COMM(name, parameters, arguments, members)                                             \
-    CT_TRACE_EXPORT int MPI_##name(UNPACK parameters, MPI_Comm *new_comm)                          \
+    CT_TRACE_CALL(name, (UNPACK parameters, MPI_Comm * new_comm), (UNPACK arguments, new_comm))    \
     {                                                                                              \
         uint64_t start_ns = ct_tracer_now();                                                       \
-        int code = PMPI_##name(UNPACK arguments, new_comm);                                        \
+        int code = next_##name(UNPACK arguments, new_comm);                                        \
         if (code == MPI_SUCCESS)                                                                   \
             ct_tracer_new_comm(start_ns, *new_comm, members);                                      \
         return code;                                                                               \
@@ -64,29 +63,53 @@ NEW_COMM(Intercomm_create,
          (local, local_leader, peer, remote_leader, tag), MPI_COMM_NULL)
 NEW_COMM(Intercomm_merge, (MPI_Comm comm, int high), (comm, high), MPI_COMM_NULL)
 
-CT_TRACE_EXPORT int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *new_comm, MPI_Request *request)
+CT_TRACE_CALL(Comm_idup, (MPI_Comm comm, MPI_Comm *new_comm, MPI_Request *request),
+              (comm, new_comm, request))
 {
     uint64_t start_ns = ct_tracer_now();
-    int code = PMPI_Comm_idup(comm, new_comm, request);
+    int code = next_Comm_idup(comm, new_comm, request);
     if (code == MPI_SUCCESS)
         ct_tracer_new_comm(start_ns, *new_comm, comm);
     return code;
 }
 
-CT_TRACE_EXPORT int MPI_Comm_free(MPI_Comm *comm)
+#if MPI_VERSION >= 4
+NEW_COMM(Comm_create_from_group,
+         (MPI_Group group, const char *name, MPI_Info info, MPI_Errhandler handler),
+         (group, name, info, handler), MPI_COMM_NULL)
+NEW_COMM(Intercomm_create_from_groups,
+         (MPI_Group local, int local_leader, MPI_Group remote, int remote_leader, const char *name,
+          MPI_Info info, MPI_Errhandler handler),
+         (local, local_leader, remote, remote_leader, name, info, handler), MPI_COMM_NULL)
+
+CT_TRACE_CALL(Comm_idup_with_info,
+              (MPI_Comm comm, MPI_Info info, MPI_Comm *new_comm, MPI_Request *request),
+              (comm, info, new_comm, request))
+{
+    uint64_t start_ns = ct_tracer_now();
+    int code = next_Comm_idup_with_info(comm, info, new_comm, request);
+    if (code == MPI_SUCCESS)
+        ct_tracer_new_comm(start_ns, *new_comm, comm);
+    return code;
+}
+#endif
+
+CT_TRACE_CALL(Comm_free, (MPI_Comm * comm), (comm))
 {
     MPI_Comm before = *comm;
-    int code = PMPI_Comm_free(comm);
+    uint64_t start_ns = ct_tracer_now();
+    int code = next_Comm_free(comm);
     if (code == MPI_SUCCESS)
-        ct_tracer_drop_comm(before);
+        ct_tracer_drop_comm(start_ns, before);
     return code;
 }
 
-CT_TRACE_EXPORT int MPI_Comm_disconnect(MPI_Comm *comm)
+CT_TRACE_CALL(Comm_disconnect, (MPI_Comm * comm), (comm))
 {
     MPI_Comm before = *comm;
-    int code = PMPI_Comm_disconnect(comm);
+    uint64_t start_ns = ct_tracer_now();
+    int code = next_Comm_disconnect(comm);
     if (code == MPI_SUCCESS)
-        ct_tracer_drop_comm(before);
+        ct_tracer_drop_comm(start_ns, before);
     return code;
 }

@@ -1,7 +1,7 @@
 /* Wrappers of calls that start, complete, cancel and free requests. Calls change the handles that
  * they complete, so the tracer gets a copy from before; and it needs statuses even where the
  * program does not. */
-#include "lp-bridge/trace/pmpi/tracer.h"
+#include "lp-bridge/trace/pmpi/wrap.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -44,25 +44,25 @@ static void look_away(struct view *view)
 
 /* ---- one request ---- */
 
-CT_TRACE_EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
+CT_TRACE_CALL(Wait, (MPI_Request * request, MPI_Status *status), (request, status))
 {
     MPI_Status own;
     MPI_Request before = *request;
     uint64_t start_ns = ct_tracer_now();
     status = status == MPI_STATUS_IGNORE ? &own : status;
-    int code = PMPI_Wait(request, status);
+    int code = next_Wait(request, status);
     if (code == MPI_SUCCESS)
         ct_tracer_completed(start_ns, CT_TRACE_WAIT, &before, 1, NULL, status);
     return code;
 }
 
-CT_TRACE_EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+CT_TRACE_CALL(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status))
 {
     MPI_Status own;
     MPI_Request before = *request;
     uint64_t start_ns = ct_tracer_now();
     status = status == MPI_STATUS_IGNORE ? &own : status;
-    int code = PMPI_Test(request, flag, status);
+    int code = next_Test(request, flag, status);
     if (code == MPI_SUCCESS && *flag)
         ct_tracer_completed(start_ns, CT_TRACE_TEST, &before, 1, NULL, status);
     else if (code == MPI_SUCCESS)
@@ -71,47 +71,48 @@ CT_TRACE_EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status
 }
 
 /* Completes nothing, even where it finds something: a wait or test does that later. */
-CT_TRACE_EXPORT int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+CT_TRACE_CALL(Request_get_status, (MPI_Request request, int *flag, MPI_Status *status),
+              (request, flag, status))
 {
     uint64_t start_ns = ct_tracer_now();
-    int code = PMPI_Request_get_status(request, flag, status);
+    int code = next_Request_get_status(request, flag, status);
     if (code == MPI_SUCCESS)
         ct_tracer_found_nothing(start_ns);
     return code;
 }
 
-CT_TRACE_EXPORT int MPI_Start(MPI_Request *request)
+CT_TRACE_CALL(Start, (MPI_Request * request), (request))
 {
     uint64_t start_ns = ct_tracer_now();
-    int code = PMPI_Start(request);
+    int code = next_Start(request);
     if (code == MPI_SUCCESS)
         ct_tracer_started(start_ns, 1, request);
     return code;
 }
 
-CT_TRACE_EXPORT int MPI_Startall(int n, MPI_Request requests[])
+CT_TRACE_CALL(Startall, (int n, MPI_Request requests[]), (n, requests))
 {
     uint64_t start_ns = ct_tracer_now();
-    int code = PMPI_Startall(n, requests);
+    int code = next_Startall(n, requests);
     if (code == MPI_SUCCESS)
         ct_tracer_started(start_ns, n, requests);
     return code;
 }
 
-CT_TRACE_EXPORT int MPI_Cancel(MPI_Request *request)
+CT_TRACE_CALL(Cancel, (MPI_Request * request), (request))
 {
     uint64_t start_ns = ct_tracer_now();
-    int code = PMPI_Cancel(request);
+    int code = next_Cancel(request);
     if (code == MPI_SUCCESS)
         ct_tracer_request_event(start_ns, CT_TRACE_CANCEL, *request);
     return code;
 }
 
-CT_TRACE_EXPORT int MPI_Request_free(MPI_Request *request)
+CT_TRACE_CALL(Request_free, (MPI_Request * request), (request))
 {
     MPI_Request before = *request;
     uint64_t start_ns = ct_tracer_now();
-    int code = PMPI_Request_free(request);
+    int code = next_Request_free(request);
     if (code == MPI_SUCCESS)
         ct_tracer_request_event(start_ns, CT_TRACE_FREE, before);
     return code;
@@ -119,24 +120,26 @@ CT_TRACE_EXPORT int MPI_Request_free(MPI_Request *request)
 
 /* ---- several requests ---- */
 
-CT_TRACE_EXPORT int MPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[])
+CT_TRACE_CALL(Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]),
+              (n, requests, statuses))
 {
     struct view view;
     uint64_t start_ns = ct_tracer_now();
     look(&view, n, requests, statuses);
-    int code = PMPI_Waitall(n, requests, view.statuses);
+    int code = next_Waitall(n, requests, view.statuses);
     if (code == MPI_SUCCESS && view.complete)
         ct_tracer_completed(start_ns, CT_TRACE_WAIT, view.handles, n, NULL, view.statuses);
     look_away(&view);
     return code;
 }
 
-CT_TRACE_EXPORT int MPI_Testall(int n, MPI_Request requests[], int *flag, MPI_Status statuses[])
+CT_TRACE_CALL(Testall, (int n, MPI_Request requests[], int *flag, MPI_Status statuses[]),
+              (n, requests, flag, statuses))
 {
     struct view view;
     uint64_t start_ns = ct_tracer_now();
     look(&view, n, requests, statuses);
-    int code = PMPI_Testall(n, requests, flag, view.statuses);
+    int code = next_Testall(n, requests, flag, view.statuses);
     if (code == MPI_SUCCESS && *flag && view.complete)
         ct_tracer_completed(start_ns, CT_TRACE_TEST, view.handles, n, NULL, view.statuses);
     else if (code == MPI_SUCCESS && !*flag)
@@ -145,29 +148,30 @@ CT_TRACE_EXPORT int MPI_Testall(int n, MPI_Request requests[], int *flag, MPI_St
     return code;
 }
 
-CT_TRACE_EXPORT int MPI_Waitany(int n, MPI_Request requests[], int *index, MPI_Status *status)
+CT_TRACE_CALL(Waitany, (int n, MPI_Request requests[], int *index, MPI_Status *status),
+              (n, requests, index, status))
 {
     struct view view;
     MPI_Status own;
     uint64_t start_ns = ct_tracer_now();
     status = status == MPI_STATUS_IGNORE ? &own : status;
     look(&view, n, requests, status);
-    int code = PMPI_Waitany(n, requests, index, status);
+    int code = next_Waitany(n, requests, index, status);
     if (code == MPI_SUCCESS && *index != MPI_UNDEFINED && view.complete)
         ct_tracer_completed(start_ns, CT_TRACE_WAIT, view.handles, 1, index, status);
     look_away(&view);
     return code;
 }
 
-CT_TRACE_EXPORT int MPI_Testany(int n, MPI_Request requests[], int *index, int *flag,
-                                MPI_Status *status)
+CT_TRACE_CALL(Testany, (int n, MPI_Request requests[], int *index, int *flag, MPI_Status *status),
+              (n, requests, index, flag, status))
 {
     struct view view;
     MPI_Status own;
     uint64_t start_ns = ct_tracer_now();
     status = status == MPI_STATUS_IGNORE ? &own : status;
     look(&view, n, requests, status);
-    int code = PMPI_Testany(n, requests, index, flag, status);
+    int code = next_Testany(n, requests, index, flag, status);
     if (code == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED && view.complete)
         ct_tracer_completed(start_ns, CT_TRACE_TEST, view.handles, 1, index, status);
     else if (code == MPI_SUCCESS && !*flag)
@@ -176,26 +180,28 @@ CT_TRACE_EXPORT int MPI_Testany(int n, MPI_Request requests[], int *index, int *
     return code;
 }
 
-CT_TRACE_EXPORT int MPI_Waitsome(int n, MPI_Request requests[], int *n_done, int indices[],
-                                 MPI_Status statuses[])
+CT_TRACE_CALL(Waitsome,
+              (int n, MPI_Request requests[], int *n_done, int indices[], MPI_Status statuses[]),
+              (n, requests, n_done, indices, statuses))
 {
     struct view view;
     uint64_t start_ns = ct_tracer_now();
     look(&view, n, requests, statuses);
-    int code = PMPI_Waitsome(n, requests, n_done, indices, view.statuses);
+    int code = next_Waitsome(n, requests, n_done, indices, view.statuses);
     if (code == MPI_SUCCESS && *n_done != MPI_UNDEFINED && view.complete)
         ct_tracer_completed(start_ns, CT_TRACE_WAIT, view.handles, *n_done, indices, view.statuses);
     look_away(&view);
     return code;
 }
 
-CT_TRACE_EXPORT int MPI_Testsome(int n, MPI_Request requests[], int *n_done, int indices[],
-                                 MPI_Status statuses[])
+CT_TRACE_CALL(Testsome,
+              (int n, MPI_Request requests[], int *n_done, int indices[], MPI_Status statuses[]),
+              (n, requests, n_done, indices, statuses))
 {
     struct view view;
     uint64_t start_ns = ct_tracer_now();
     look(&view, n, requests, statuses);
-    int code = PMPI_Testsome(n, requests, n_done, indices, view.statuses);
+    int code = next_Testsome(n, requests, n_done, indices, view.statuses);
     if (code == MPI_SUCCESS && *n_done == 0)
         ct_tracer_found_nothing(start_ns);
     else if (code == MPI_SUCCESS && *n_done != MPI_UNDEFINED && view.complete)

@@ -1,29 +1,10 @@
 /* Wrappers of calls that communicate in ways that the execution graph does not know: one-sided
- * communication, files, new processes. Each is recorded by name, so that the reader can warn. */
-#include "lp-bridge/trace/pmpi/tracer.h"
-
-#define UNPACK(...) __VA_ARGS__
-
-#define UNMODELLED(name, parameters, arguments)                                                    \
-    CT_TRACE_EXPORT int MPI_##name(UNPACK parameters)                                              \
-    {                                                                                              \
-        uint64_t start_ns = ct_tracer_now();                                                       \
-        int code = PMPI_##name(UNPACK arguments);                                                  \
-        ct_tracer_unmodelled(start_ns, "MPI_" #name);                                              \
-        return code;                                                                               \
-    }
+ * communication, files, new processes, partitioned messages. Each is recorded by name, so that the
+ * reader can warn. */
+#include "lp-bridge/trace/pmpi/wrap.h"
 
 /* ---- one-sided: windows ---- */
 
-UNMODELLED(Win_create,
-           (void *base, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win),
-           (base, bytes, unit, info, comm, win))
-UNMODELLED(Win_allocate,
-           (MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base_p, MPI_Win *win),
-           (bytes, unit, info, comm, base_p, win))
-UNMODELLED(Win_allocate_shared,
-           (MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base_p, MPI_Win *win),
-           (bytes, unit, info, comm, base_p, win))
 UNMODELLED(Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win), (info, comm, win))
 UNMODELLED(Win_free, (MPI_Win * win), (win))
 
@@ -44,37 +25,8 @@ UNMODELLED(Win_flush_all, (MPI_Win win), (win))
 UNMODELLED(Win_flush_local, (int rank, MPI_Win win), (rank, win))
 UNMODELLED(Win_flush_local_all, (MPI_Win win), (win))
 
-/* ---- one-sided: transfers ---- */
+/* ---- one-sided: single elements ---- */
 
-#define PUT_PARAMETERS                                                                             \
-    const void *origin, int count, MPI_Datatype type, int rank, MPI_Aint place, int target_count,  \
-        MPI_Datatype target_type
-#define GET_PARAMETERS                                                                             \
-    void *origin, int count, MPI_Datatype type, int rank, MPI_Aint place, int target_count,        \
-        MPI_Datatype target_type
-#define TRANSFER_ARGUMENTS origin, count, type, rank, place, target_count, target_type
-
-UNMODELLED(Put, (PUT_PARAMETERS, MPI_Win win), (TRANSFER_ARGUMENTS, win))
-UNMODELLED(Get, (GET_PARAMETERS, MPI_Win win), (TRANSFER_ARGUMENTS, win))
-UNMODELLED(Rput, (PUT_PARAMETERS, MPI_Win win, MPI_Request *request),
-           (TRANSFER_ARGUMENTS, win, request))
-UNMODELLED(Rget, (GET_PARAMETERS, MPI_Win win, MPI_Request *request),
-           (TRANSFER_ARGUMENTS, win, request))
-UNMODELLED(Accumulate, (PUT_PARAMETERS, MPI_Op op, MPI_Win win), (TRANSFER_ARGUMENTS, op, win))
-UNMODELLED(Raccumulate, (PUT_PARAMETERS, MPI_Op op, MPI_Win win, MPI_Request *request),
-           (TRANSFER_ARGUMENTS, op, win, request))
-
-#define GET_ACCUMULATE_PARAMETERS                                                                  \
-    const void *origin, int count, MPI_Datatype type, void *result, int result_count,              \
-        MPI_Datatype result_type, int rank, MPI_Aint place, int target_count,                      \
-        MPI_Datatype target_type, MPI_Op op, MPI_Win win
-#define GET_ACCUMULATE_ARGUMENTS                                                                   \
-    origin, count, type, result, result_count, result_type, rank, place, target_count,             \
-        target_type, op, win
-
-UNMODELLED(Get_accumulate, (GET_ACCUMULATE_PARAMETERS), (GET_ACCUMULATE_ARGUMENTS))
-UNMODELLED(Rget_accumulate, (GET_ACCUMULATE_PARAMETERS, MPI_Request *request),
-           (GET_ACCUMULATE_ARGUMENTS, request))
 UNMODELLED(Fetch_and_op,
            (const void *origin, void *result, MPI_Datatype type, int rank, MPI_Aint place,
             MPI_Op op, MPI_Win win),
@@ -96,75 +48,22 @@ UNMODELLED(File_set_view,
            (file, at, unit, type, form, info))
 UNMODELLED(File_set_size, (MPI_File file, MPI_Offset bytes), (file, bytes))
 UNMODELLED(File_preallocate, (MPI_File file, MPI_Offset bytes), (file, bytes))
+UNMODELLED(File_set_info, (MPI_File file, MPI_Info info), (file, info))
+UNMODELLED(File_set_atomicity, (MPI_File file, int flag), (file, flag))
 UNMODELLED(File_seek_shared, (MPI_File file, MPI_Offset at, int whence), (file, at, whence))
 
-/* A transfer ends with the call or, by its result, later. */
-#define FILE_READ(name, result)                                                                    \
-    UNMODELLED(name, (MPI_File file, void *buffer, int count, MPI_Datatype type, result),          \
-               (file, buffer, count, type, done))
-#define FILE_READ_AT(name, result)                                                                 \
-    UNMODELLED(name,                                                                               \
-               (MPI_File file, MPI_Offset at, void *buffer, int count, MPI_Datatype type, result), \
-               (file, at, buffer, count, type, done))
-#define FILE_WRITE(name, result)                                                                   \
-    UNMODELLED(name, (MPI_File file, const void *buffer, int count, MPI_Datatype type, result),    \
-               (file, buffer, count, type, done))
-#define FILE_WRITE_AT(name, result)                                                                \
-    UNMODELLED(                                                                                    \
-        name,                                                                                      \
-        (MPI_File file, MPI_Offset at, const void *buffer, int count, MPI_Datatype type, result),  \
-        (file, at, buffer, count, type, done))
-
-FILE_READ(File_read, MPI_Status *done)
-FILE_READ(File_read_all, MPI_Status *done)
-FILE_READ(File_read_shared, MPI_Status *done)
-FILE_READ(File_read_ordered, MPI_Status *done)
-FILE_READ_AT(File_read_at, MPI_Status *done)
-FILE_READ_AT(File_read_at_all, MPI_Status *done)
-FILE_WRITE(File_write, MPI_Status *done)
-FILE_WRITE(File_write_all, MPI_Status *done)
-FILE_WRITE(File_write_shared, MPI_Status *done)
-FILE_WRITE(File_write_ordered, MPI_Status *done)
-FILE_WRITE_AT(File_write_at, MPI_Status *done)
-FILE_WRITE_AT(File_write_at_all, MPI_Status *done)
-FILE_READ(File_iread, MPI_Request *done)
-FILE_READ(File_iread_all, MPI_Request *done)
-FILE_READ(File_iread_shared, MPI_Request *done)
-FILE_READ_AT(File_iread_at, MPI_Request *done)
-FILE_READ_AT(File_iread_at_all, MPI_Request *done)
-FILE_WRITE(File_iwrite, MPI_Request *done)
-FILE_WRITE(File_iwrite_all, MPI_Request *done)
-FILE_WRITE(File_iwrite_shared, MPI_Request *done)
-FILE_WRITE_AT(File_iwrite_at, MPI_Request *done)
-FILE_WRITE_AT(File_iwrite_at_all, MPI_Request *done)
-
-/* ---- files: collective transfers in two calls ---- */
-
-#define FILE_READ_SPLIT(name)                                                                      \
-    UNMODELLED(name##_begin, (MPI_File file, void *buffer, int count, MPI_Datatype type),          \
-               (file, buffer, count, type))                                                        \
-    UNMODELLED(name##_end, (MPI_File file, void *buffer, MPI_Status *status),                      \
-               (file, buffer, status))
-#define FILE_WRITE_SPLIT(name)                                                                     \
-    UNMODELLED(name##_begin, (MPI_File file, const void *buffer, int count, MPI_Datatype type),    \
-               (file, buffer, count, type))                                                        \
-    UNMODELLED(name##_end, (MPI_File file, const void *buffer, MPI_Status *status),                \
+#define FILE_READ_END(name)                                                                        \
+    UNMODELLED(name, (MPI_File file, void *buffer, MPI_Status *status), (file, buffer, status))
+#define FILE_WRITE_END(name)                                                                       \
+    UNMODELLED(name, (MPI_File file, const void *buffer, MPI_Status *status),                      \
                (file, buffer, status))
 
-FILE_READ_SPLIT(File_read_all)
-FILE_READ_SPLIT(File_read_ordered)
-FILE_WRITE_SPLIT(File_write_all)
-FILE_WRITE_SPLIT(File_write_ordered)
-UNMODELLED(File_read_at_all_begin,
-           (MPI_File file, MPI_Offset at, void *buffer, int count, MPI_Datatype type),
-           (file, at, buffer, count, type))
-UNMODELLED(File_read_at_all_end, (MPI_File file, void *buffer, MPI_Status *status),
-           (file, buffer, status))
-UNMODELLED(File_write_at_all_begin,
-           (MPI_File file, MPI_Offset at, const void *buffer, int count, MPI_Datatype type),
-           (file, at, buffer, count, type))
-UNMODELLED(File_write_at_all_end, (MPI_File file, const void *buffer, MPI_Status *status),
-           (file, buffer, status))
+FILE_READ_END(File_read_all_end)
+FILE_READ_END(File_read_ordered_end)
+FILE_READ_END(File_read_at_all_end)
+FILE_WRITE_END(File_write_all_end)
+FILE_WRITE_END(File_write_ordered_end)
+FILE_WRITE_END(File_write_at_all_end)
 
 /* ---- processes ---- */
 
@@ -183,3 +82,21 @@ UNMODELLED(Comm_connect,
            (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *others),
            (port, info, root, comm, others))
 UNMODELLED(Comm_join, (int socket, MPI_Comm *others), (socket, others))
+
+/* ---- new in MPI 4: partitioned communication ---- */
+
+/* Without MPI_Pready_list, whose parameters are const in some MPI libraries only. */
+
+#if MPI_VERSION >= 4
+UNMODELLED(Psend_init,
+           (const void *buffer, int n_parts, MPI_Count count, MPI_Datatype type, int rank, int tag,
+            MPI_Comm comm, MPI_Info info, MPI_Request *request),
+           (buffer, n_parts, count, type, rank, tag, comm, info, request))
+UNMODELLED(Precv_init,
+           (void *buffer, int n_parts, MPI_Count count, MPI_Datatype type, int rank, int tag,
+            MPI_Comm comm, MPI_Info info, MPI_Request *request),
+           (buffer, n_parts, count, type, rank, tag, comm, info, request))
+UNMODELLED(Pready, (int part, MPI_Request request), (part, request))
+UNMODELLED(Pready_range, (int first, int last, MPI_Request request), (first, last, request))
+UNMODELLED(Parrived, (MPI_Request request, int part, int *flag), (request, part, flag))
+#endif

@@ -1,0 +1,84 @@
+/**
+ * What the wrappers are made of. A call is caught under both of its names: programs and most of
+ * Fortran's bindings call MPI_X, but bindings to mpi_f08 (MPICH), or all of Fortran's (Open MPI),
+ * call PMPI_X. The real call is the next PMPI_X after this library.
+ *
+ * Files with counts in their parameters are compiled once with int, and, for the forms of MPI 4
+ * whose names end in _c (CT_TRACE_LARGE), once with MPI_Count.
+ */
+#ifndef CT_LP_BRIDGE_TRACE_PMPI_WRAP_H
+#define CT_LP_BRIDGE_TRACE_PMPI_WRAP_H
+
+#include "lp-bridge/trace/pmpi/tracer.h"
+
+#define CT_TRACE_EXPORT __attribute__((visibility("default")))
+
+#ifdef CT_TRACE_LARGE
+#define COUNT MPI_Count
+#define PLACE MPI_Aint
+#define COUNTS large_counts /**< member of struct ct_tracer_blocks */
+#define CT_TRACE_FORM(name) name##_c
+#else
+#define COUNT int
+#define PLACE int
+#define COUNTS counts
+#define CT_TRACE_FORM(name) name
+#endif
+
+/** Calls of this thread that are in the MPI library. It calls some PMPI_X itself, files above all:
+ * those are part of the program's call. */
+extern _Thread_local unsigned ct_tracer_depth __attribute__((tls_model("initial-exec")));
+
+/** The function of that name in the MPI library; the program ends where there is none. */
+void *ct_tracer_find_call(const char *name);
+
+/** A list without its parentheses. */
+#define UNPACK(...) __VA_ARGS__
+
+/**
+ * Head of a wrapper; its body follows, and calls next_<name>. What a program's callbacks call as
+ * MPI_X is recorded even inside of another call.
+ * @param parameters  of MPI_<name>, in parentheses
+ * @param arguments   their names, in parentheses
+ */
+#define CT_TRACE_CALL(name, parameters, arguments)                                                 \
+    CT_TRACE_CALL_FORM(name, CT_TRACE_FORM(name), parameters, arguments)
+#define CT_TRACE_CALL_FORM(name, form, parameters, arguments)                                      \
+    CT_TRACE_CALL_NAMED(name, form, parameters, arguments)
+#define CT_TRACE_CALL_NAMED(name, form, parameters, arguments)                                     \
+    static int next_##name parameters                                                              \
+    {                                                                                              \
+        static _Atomic(__typeof__(&PMPI_##form)) found;                                            \
+        __typeof__(&PMPI_##form) next = found;                                                     \
+        if (!next)                                                                                 \
+            found = next = (__typeof__(next))ct_tracer_find_call("PMPI_" #form);                   \
+        ct_tracer_depth++;                                                                         \
+        int code = next arguments;                                                                 \
+        ct_tracer_depth--;                                                                         \
+        return code;                                                                               \
+    }                                                                                              \
+    static int record_##name parameters;                                                           \
+    CT_TRACE_EXPORT int MPI_##form parameters                                                      \
+    {                                                                                              \
+        return record_##name arguments;                                                            \
+    }                                                                                              \
+    CT_TRACE_EXPORT int PMPI_##form parameters                                                     \
+    {                                                                                              \
+        return ct_tracer_depth > 0 ? next_##name arguments : record_##name arguments;              \
+    }                                                                                              \
+    static int record_##name parameters
+
+/** The wrapper of a call whose communication is not modelled: it is recorded by name, so that the
+ * reader can warn. */
+#define UNMODELLED(name, parameters, arguments)                                                    \
+    CT_TRACE_CALL(name, parameters, arguments)                                                     \
+    {                                                                                              \
+        uint64_t start_ns = ct_tracer_now();                                                       \
+        int code = next_##name arguments;                                                          \
+        ct_tracer_unmodelled(start_ns, "MPI_" CT_TRACE_TEXT(CT_TRACE_FORM(name)));                 \
+        return code;                                                                               \
+    }
+#define CT_TRACE_TEXT(name) CT_TRACE_TEXT_OF(name)
+#define CT_TRACE_TEXT_OF(name) #name
+
+#endif
