@@ -23,7 +23,8 @@ struct ct_trace_stream {
 
 static enum ct_status fail_to(struct ct_error *err, const char *what, const char *path, int why)
 {
-    return ct_fail(err, CT_EIO, "cannot %s %s: %s", what, path, strerror(why));
+    return ct_fail(err, why == EEXIST ? CT_EEXIST : CT_EIO, "cannot %s %s: %s", what, path,
+                   strerror(why));
 }
 
 static void unmap(struct ct_trace_stream *stream)
@@ -66,12 +67,14 @@ enum ct_status ct_trace_stream_open(const char *path, const struct ct_trace_head
         return ct_fail(err, CT_EIO, "path of a trace is too long: %s", path);
     }
     stream->end_ns = header->start_ns;
-    stream->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    stream->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     enum ct_status status = stream->fd < 0 ? fail_to(err, "create", path, errno)
                                            : map_next(stream, CT_TRACE_HEADER_BYTES, err);
     if (status != CT_OK) {
-        if (stream->fd >= 0)
+        if (stream->fd >= 0) {
             close(stream->fd);
+            unlink(path);
+        }
         free(stream);
         return status;
     }

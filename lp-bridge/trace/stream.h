@@ -14,9 +14,10 @@
 struct ct_trace_stream; /**< opaque */
 
 /**
- * Begin a file; one that is there already is replaced.
+ * Begin a file.
  * @param stream_p  [out] ct_trace_stream_close(); unchanged on error
- * @return CT_OK; CT_EIO (with path and cause); CT_ENOMEM
+ * @return CT_OK; CT_EEXIST: the file is there already, and is kept; CT_EIO (with path and cause);
+ * CT_ENOMEM
  */
 enum ct_status ct_trace_stream_open(const char *path, const struct ct_trace_header *header,
                                     struct ct_trace_stream **stream_p, struct ct_error *err);

@@ -8,6 +8,7 @@ trap 'rm -rf "$work"' EXIT
 calls=400000 # of bench_trace
 
 for ((turn = 0; turn < turns; turn++)); do
+    rm -rf "$work/traces"
     plain=$(timeout -k 2 60 "$program") || exit 1
     traced=$(CROSSTALK_TRACE_DIR=$work/traces LD_PRELOAD=$library timeout -k 2 60 "$program") || exit 1
     printf '%s %s\n' "$plain" "$traced"

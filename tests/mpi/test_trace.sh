@@ -5,6 +5,9 @@
 . "$(dirname "$0")/common.sh"
 bin=$CROSSTALK_BIN
 calls=$CROSSTALK_BUILD/tests/trace_calls
+same_calls=$CROSSTALK_BUILD/tests/trace_f08 # as trace_f08.f90
+mpi4=$CROSSTALK_BUILD/tests/trace_mpi4
+sources=$CROSSTALK_SOURCE/tests/mpi
 
 # trace DIR WORDS...: a program of four ranks under the tracer
 trace() {
@@ -128,13 +131,74 @@ else
     echo 'no mount namespaces: full disk not tried'
 fi
 
+# ---- two programs in one command: the first one's traces are kept ----
+for ranks in '4 2' '2 4'; do
+    rm -rf two
+    # shellcheck disable=SC2086
+    set -- $ranks
+    timeout -k 2 "$deadline_s" "$bin/crosstalk" trace -o two --format csv -- \
+        sh -c "mpiexec -n $1 '$same_calls'; mpiexec -n $2 '$same_calls'" >summary 2>messages </dev/null ||
+        fail "two programs: exit code $?"
+    grep -q "^ranks,$1\$" summary || fail "two programs: not the traces of the first, of $1 ranks"
+    [ "$(find two -type f | wc -l)" -eq "$1" ] || fail "two programs: $(ls two)"
+    [ "$(grep -c 'traces of an earlier program; this one is not traced' messages)" -eq 1 ] ||
+        fail "two programs: not said once: $(cat messages)"
+done
+
+# ---- MPI 4 ----
+if [ -x "$mpi4" ]; then
+    trace new "$mpi4"
+    has new 0 'receive from -1 tag 1 8 B comm 0' 1
+    has new 0 'wait from 3 tag 1 8 B' 1
+    has new 0 'send to 1 tag 1 8 B comm 0' 1
+    has new 0 'sendrecv to 1 tag 2 4 B from 3 tag 2 4 B comm 0' 1
+    has new 0 'bcast root 1 8 B comm 0' 1
+    has new 0 'alltoallv comm 0: 12 12 12 12' 1
+    has new 0 'allgather 12 B comm 0' 1
+    has new 0 'reduce_scatter 48 B comm 0: 12 12 12 12' 1
+    for name in Isendrecv Allreduce_init Barrier_init Bcast_init_c Psend_init; do
+        grep -q "MPI_$name is not modelled (calls: 4)" messages || fail "no warning of MPI_$name"
+    done
+    # Called as PMPI_X: once; what the library calls itself for files: not at all.
+    has new 0 'sendrecv to 1 tag 5 4 B from 3 tag 5 4 B comm 0' 1
+    [ "$(dump new 0 | sed '1,/tag 5 /d' | grep -v '^test$' | tr '\n' ';')" = \
+        'unmodelled MPI_File_open;unmodelled MPI_File_write_ordered;unmodelled MPI_File_close;barrier comm 0;unmodelled MPI_File_delete;end;' ] ||
+        fail "calls of files: $(dump new 0 | tail -n 8)"
+else
+    echo 'the MPI library is not of MPI 4: not tried'
+fi
+
+# Each call is caught by both of its names.
+nm -D --defined-only "$CROSSTALK_BUILD/lp-bridge/trace/libcrosstalk-trace.so" | sed 's/.* //' >names
+[ "$(grep -c '^MPI_' names)" -gt 200 ] || fail 'too few calls are caught'
+diff <(grep '^MPI_' names | sort) <(sed -n 's/^PMPI_/MPI_/p' names | sort) >unpaired ||
+    fail "calls caught by one name only: $(tr '\n' ' ' <unpaired)"
+
 # ---- Fortran ----
-if command -v mpifort >/dev/null && mpifort -o ring "$CROSSTALK_SOURCE/tests/mpi/trace_fortran.f90" 2>messages; then
+if command -v mpifort >/dev/null && mpifort -o ring "$sources/trace_fortran.f90" 2>messages; then
     trace fortran ./ring
     has fortran 1 'send to 2 tag 5 4 B comm 0' 1
     has fortran 1 'wait from 0 tag 5 4 B' 1
     has fortran 1 'allreduce 4 B comm 0' 1
+    mpifort -o header "$sources/trace_mpif.f" 2>messages || fail 'mpif.h: does not compile'
+    trace mpif ./header
+    has mpif 1 'bcast root 2 4 B comm 0' 1
+    has mpif 1 'barrier comm 0' 1
 else
     echo 'no Fortran compiler: not tried'
+fi
+printf 'program p\n use mpi_f08\nend program\n' >has_module.f90
+if command -v mpifort >/dev/null && mpifort -o has_module has_module.f90 2>messages; then
+    mpifort -o by_module "$sources/trace_f08.f90" 2>messages || fail 'mpi_f08: does not compile'
+    trace f08 ./by_module
+    trace c "$same_calls"
+    for rank in 0 1 2 3; do
+        dump f08 "$rank" | grep -v '^test$' >"f08.$rank"
+        dump c "$rank" | grep -v '^test$' >"c.$rank"
+        [ "$(wc -l <"c.$rank")" -ge 28 ] || fail "rank $rank has too few events"
+        diff "c.$rank" "f08.$rank" || fail "rank $rank: mpi_f08 is traced differently than C"
+    done
+else
+    echo 'no compiler with mpi_f08: not tried'
 fi
 finish

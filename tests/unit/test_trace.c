@@ -309,6 +309,23 @@ static void write_empty(const char *path, uint32_t rank, uint32_t n_ranks)
     assert_int_equal(ct_trace_stream_close(stream, NULL), CT_OK);
 }
 
+static void first_trace_is_kept(void **state)
+{
+    (void)state;
+    struct place place = make_place(0);
+    struct ct_trace_header header = {.rank = 0, .n_ranks = 2};
+    struct ct_trace_stream *stream = NULL;
+    struct ct_trace *trace;
+    struct ct_error err;
+    write_empty(place.path, 0, 1);
+    assert_int_equal(ct_trace_stream_open(place.path, &header, &stream, &err), CT_EEXIST);
+    assert_null(stream);
+    assert_int_equal(ct_trace_open(place.path, &trace, &err), CT_OK);
+    assert_int_equal(ct_trace_header_of(trace)->n_ranks, 1);
+    ct_trace_free(trace);
+    remove_place(&place);
+}
+
 static void sets_must_be_whole(void **state)
 {
     (void)state;
@@ -324,10 +341,12 @@ static void sets_must_be_whole(void **state)
     write_empty(second, 1, 3);
     assert_int_equal(ct_trace_set_open(first.directory, &set, &err), CT_EFORMAT);
     assert_non_null(strstr(err.text, "several programs"));
+    unlink(second);
     FILE *file = fopen(second, "w");
     fputs("not a trace", file);
     fclose(file);
     assert_int_equal(ct_trace_set_open(first.directory, &set, &err), CT_EFORMAT);
+    unlink(second);
     write_empty(second, 1, 2);
     assert_int_equal(ct_trace_set_open(first.directory, &set, &err), CT_OK);
     struct ct_trace_summary summary;
@@ -386,6 +405,7 @@ int main(void)
         cmocka_unit_test(completions_come_back),
         cmocka_unit_test(files_come_back),
         cmocka_unit_test(a_killed_program_leaves_its_events),
+        cmocka_unit_test(first_trace_is_kept),
         cmocka_unit_test(sets_must_be_whole),
         cmocka_unit_test(handles_are_found),
     };

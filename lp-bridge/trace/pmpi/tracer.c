@@ -4,12 +4,14 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 struct ct_tracer ct_tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
 _Thread_local unsigned ct_tracer_depth;
@@ -113,10 +115,32 @@ void ct_tracer_found_nothing(uint64_t start_ns)
     ct_tracer_leave();
 }
 
+static bool path_of(const char *directory, uint32_t rank, char path[PATH_MAX])
+{
+    char name[CT_TRACE_NAME_MAX];
+    ct_trace_file_name(rank, name);
+    return (size_t)snprintf(path, PATH_MAX, "%s/%s", directory, name) < PATH_MAX;
+}
+
+/* Whether rank 0's trace is of a program with another number of ranks. That of this program may be
+ * there as well, or be about to be. */
+static bool is_of_another(const char *directory, uint32_t n_ranks)
+{
+    char path[PATH_MAX];
+    unsigned char bytes[CT_TRACE_HEADER_BYTES];
+    struct ct_trace_header header;
+    int fd = path_of(directory, 0, path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    ssize_t n = fd < 0 ? 0 : read(fd, bytes, sizeof bytes);
+    if (fd >= 0)
+        close(fd);
+    return n > 0 && ct_trace_header_decode(bytes, (size_t)n, &header, NULL) == CT_OK &&
+           header.n_ranks != n_ranks;
+}
+
 /* Every rank makes the folder: they need not share a file system. */
 static enum ct_status open_stream(const char *directory, struct ct_error *err)
 {
-    char name[CT_TRACE_NAME_MAX], path[PATH_MAX];
+    char path[PATH_MAX];
     int n_ranks;
     PMPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
     struct ct_trace_header header = {.rank = (uint32_t)ct_tracer.world_rank,
@@ -125,10 +149,24 @@ static enum ct_status open_stream(const char *directory, struct ct_error *err)
                                      .start_unix_ns = clock_ns(CLOCK_REALTIME)};
     if (mkdir(directory, 0777) != 0 && errno != EEXIST)
         return ct_fail(err, CT_EIO, "cannot make %s: %s", directory, strerror(errno));
-    ct_trace_file_name(header.rank, name);
-    if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, name) >= sizeof path)
+    if (!path_of(directory, header.rank, path))
         return ct_fail(err, CT_EIO, "path is too long: %s", directory);
+    if (is_of_another(directory, header.n_ranks))
+        return ct_fail(err, CT_EEXIST, "%s is of another program", directory);
     return ct_trace_stream_open(path, &header, &ct_tracer.stream, err);
+}
+
+/* All ranks of a second program find that; its first one says so. */
+static void say_not_traced(const char *directory, const struct ct_error *err)
+{
+    if (err->status != CT_EEXIST)
+        fprintf(stderr, "crosstalk trace: rank %d: %s; it is not traced\n", ct_tracer.world_rank,
+                err->text);
+    else if (ct_tracer.world_rank == 0)
+        fprintf(stderr,
+                "crosstalk trace: %s holds the traces of an earlier program; this one is not "
+                "traced: trace it by itself, to a folder of its own\n",
+                directory);
 }
 
 /* Processes that the traced program made have a world, and so ranks, of their own: their traces
@@ -151,8 +189,7 @@ void ct_tracer_begin(void)
     PMPI_Query_thread(&threads);
     ct_tracer.concurrent = threads == MPI_THREAD_MULTIPLE;
     if (open_stream(directory, &err) != CT_OK) {
-        fprintf(stderr, "crosstalk trace: rank %d: %s; it is not traced\n", ct_tracer.world_rank,
-                err.text);
+        say_not_traced(directory, &err);
         return;
     }
     ct_tracer_new_comm(ct_tracer_now(), MPI_COMM_WORLD, MPI_COMM_NULL);

@@ -40,6 +40,7 @@ UNMODELLED(Compare_and_swap,
 
 UNMODELLED(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
            (comm, name, mode, info, file))
+UNMODELLED(File_delete, (const char *name, MPI_Info info), (name, info))
 UNMODELLED(File_close, (MPI_File * file), (file))
 UNMODELLED(File_sync, (MPI_File file), (file))
 UNMODELLED(File_set_view,
