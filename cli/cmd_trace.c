@@ -70,10 +70,14 @@ static const struct ct_command command = {
         "must be linked to the MPI library dynamically, to the same one that crosstalk was built "
         "with. On several machines DIR must be on a file system that all of them see.\n\n"
         "Recorded are point-to-point calls, probes, all collectives of MPI-3.1 and what completes "
-        "them, with the actual source of receives from any source. One-sided communication, files "
-        "and new processes are recorded by name only, and named in a warning. Calls through "
-        "intercommunicators are not recorded, with a message. Not seen are calls that are new in "
-        "MPI 4, and in MPICH those of Fortran's module mpi_f08 (mpi and mpif.h are).\n\n"
+        "them, with the actual source of receives from any source; from C and from Fortran "
+        "(mpif.h, mpi, mpi_f08), and with large counts (MPI_Send_c and so on). One-sided "
+        "communication, files, new processes and, of MPI 4, persistent collectives, MPI_Isendrecv, "
+        "MPI_Isendrecv_replace and partitioned messages are recorded by name only, and named in a "
+        "warning. Calls through intercommunicators are not recorded, with a message. A program is "
+        "traced from MPI_Init or MPI_Init_thread on: not if it has sessions only.\n\n"
+        "A folder is for one MPI program. If the command starts several, one after the other, the "
+        "first is traced, with a message for each of the others.\n\n"
         "Afterwards the traces are summed up. A program that was aborted or killed leaves traces "
         "that end with its last calls.\n\n"
         "The library is looked for beside the program and where it is installed; "
@@ -362,7 +366,7 @@ static int trace(char **argv, const char *output, int format)
     if (!has_traces(directory)) {
         ct_fail(&err, CT_ENODATA,
                 "%s: rank 0 wrote no trace to %s; is its program linked dynamically to the MPI "
-                "library that crosstalk was built with (and not with mpi_f08)?",
+                "library that crosstalk was built with, and does it call MPI_Init?",
                 argv[0], directory);
         return ct_report_failure(command.name, &err);
     }

@@ -43,6 +43,7 @@ typedef int mpi_comm_fn(int);
 typedef int mpi_version_fn(char *, int *);
 
 int MPI_Finalize(void);
+int PMPI_Finalize(void);
 void *ucp_disconnect_nb(void *endpoint);
 
 static void *next(const char *name)
@@ -133,15 +134,37 @@ static bool is_mpich(void)
     return get_version && get_version(text, &length) == 0 && strncmp(text, "MPICH", 5) == 0;
 }
 
-EXPORT int MPI_Finalize(void)
+/* Not next(): this barrier is no call of the program, which is what a tracer in between records. */
+static mpi_comm_fn *barrier_of_library(void)
 {
-    mpi_no_argument_fn *finalize = (mpi_no_argument_fn *)next("MPI_Finalize");
-    mpi_comm_fn *barrier = (mpi_comm_fn *)next("PMPI_Barrier");
+    Dl_info place;
+    void *of_library = next("MPI_Get_library_version");
+    void *library = of_library && dladdr(of_library, &place)
+                        ? dlopen(place.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                        : NULL;
+    return library ? (mpi_comm_fn *)dlsym(library, "PMPI_Barrier") : NULL;
+}
+
+static int finalize_by(const char *name)
+{
+    mpi_no_argument_fn *finalize = (mpi_no_argument_fn *)next(name);
+    mpi_comm_fn *barrier = barrier_of_library();
     if (!finalize)
         abort();
     if (barrier && is_mpich() && barrier(mpich_comm_world) == 0)
         finalizing = true;
     return finalize();
+}
+
+EXPORT int MPI_Finalize(void)
+{
+    return finalize_by("MPI_Finalize");
+}
+
+/* What Fortran's module mpi_f08 calls. */
+EXPORT int PMPI_Finalize(void)
+{
+    return finalize_by("PMPI_Finalize");
 }
 
 EXPORT void *ucp_disconnect_nb(void *endpoint)

@@ -137,13 +137,21 @@ for ranks in '4 2' '2 4'; do
     # shellcheck disable=SC2086
     set -- $ranks
     timeout -k 2 "$deadline_s" "$bin/crosstalk" trace -o two --format csv -- \
-        sh -c "mpiexec -n $1 '$same_calls'; mpiexec -n $2 '$same_calls'" >summary 2>messages </dev/null ||
+        sh -c "mpiexec -n $1 '$calls' plain; mpiexec -n $2 '$calls' plain" >summary 2>messages </dev/null ||
         fail "two programs: exit code $?"
     grep -q "^ranks,$1\$" summary || fail "two programs: not the traces of the first, of $1 ranks"
     [ "$(find two -type f | wc -l)" -eq "$1" ] || fail "two programs: $(ls two)"
     [ "$(grep -c 'traces of an earlier program; this one is not traced' messages)" -eq 1 ] ||
         fail "two programs: not said once: $(cat messages)"
 done
+
+# ---- below a lab's library, whose barrier before MPI_Finalize is not the program's ----
+timeout -k 2 "$deadline_s" mpiexec -n 4 -genv CROSSTALK_TRACE_DIR below -genv LD_PRELOAD \
+    "$CROSSTALK_BUILD/lab/libcrosstalk-lab.so:$CROSSTALK_BUILD/lp-bridge/trace/libcrosstalk-trace.so" \
+    "$same_calls" </dev/null || fail "below a lab's library: exit code $?"
+has below 0 'barrier comm 0' 2
+[ "$(dump below 0 | tail -n 2 | tr '\n' ';')" = 'receive from 3 tag 6 4 B comm 0;end;' ] ||
+    fail "below a lab's library: $(dump below 0 | tail -n 2)"
 
 # ---- MPI 4 ----
 if [ -x "$mpi4" ]; then

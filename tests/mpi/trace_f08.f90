@@ -1,5 +1,5 @@
-! Calls with and without buffers by the module mpi_f08. In MPICH its module calls PMPI functions where
-! there is no buffer; the tracer must see what trace_f08.c, which makes the same calls, shows.
+! Calls of four ranks by the module mpi_f08, which in MPICH calls PMPI functions where there is no
+! buffer. The tracer must see the same as in trace_f08.c, which makes the same calls.
 program trace_f08
   use mpi_f08
   implicit none
