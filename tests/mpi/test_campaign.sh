@@ -275,7 +275,7 @@ PYTHON
 campaign 1 run traced.yaml -o traced
 campaign 0 status traced
 expect '^trace-fft-r0 +done +1' out
-expect '^trace-nap-r0 +failed +1 .*no traces' out
+expect '^trace-nap-r0 +failed +1 .*wrote no trace' out
 [ ! -e traced/traces/nap ] || fail "a folder without traces is kept"
 [ -z "$(ls traced/runs/.partial)" ] || fail "something is left of a traced run"
 crosstalk trace --check traced/traces/fft >out 2>err || fail "traces of fft"
