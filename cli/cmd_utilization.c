@@ -1,6 +1,7 @@
 /* crosstalk utilization: from an idle and a loaded probe run to the utilization of the network. */
 #include "cli/analysis.h"
 #include "cli/cli.h"
+#include "cli/idle_noise.h"
 #include "cli/link_rate.h"
 #include "cli/load_impact.h"
 #include "cli/predict_report.h"
@@ -230,6 +231,7 @@ static enum ct_status estimate(const struct settings *settings, const struct ct_
 {
     struct ct_bootstrap setup = ct_analysis_bootstrap(&settings->analysis);
     struct ct_queue_estimate pk;
+    char noise[CT_IDLE_NOISE_TEXT_MAX];
     struct ct_loaded_campaign campaign = {0};
     struct ct_predict_analysis analysis = {0};
     enum ct_status status =
@@ -253,6 +255,8 @@ static enum ct_status estimate(const struct settings *settings, const struct ct_
             report_calibration(report, settings, &campaign, &analysis);
         report_pk(report, &pk);
         report_further(report, &analysis.apps[0], settings->calibration_path != NULL);
+        if (ct_idle_noise(&analysis, noise))
+            ct_report_note(report, "%s", noise);
     }
     ct_predict_analysis_free(&analysis);
     ct_loaded_campaign_free(&campaign);

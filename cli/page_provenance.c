@@ -1,5 +1,6 @@
 /* What was measured where, from the attributes of the runs; and what is to be doubted. */
 #include "campaign/folder.h"
+#include "cli/idle_noise.h"
 #include "cli/page_facts.h"
 #include "cli/run_summary.h"
 #include "core/units.h"
@@ -288,7 +289,10 @@ static void warn_of_attempts(struct ct_page_source *source, const char *director
 
 enum ct_status ct_page_add_warnings(struct ct_page_source *source, const char *directory)
 {
+    char noise[CT_IDLE_NOISE_TEXT_MAX];
     warn_of_drifts(source);
+    if (source->facts.analysis && ct_idle_noise(source->facts.analysis, noise))
+        ct_words_add(&source->warnings, "%s", noise);
     for (size_t i = 0; i < source->campaign.n_notes; i++)
         ct_words_add(&source->warnings, "%s", source->campaign.notes[i]);
     warn_of_attempts(source, directory);

@@ -1,5 +1,7 @@
 #include "cli/predict_report.h"
 
+#include "cli/idle_noise.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -238,6 +240,9 @@ static void note_missing(const struct ct_predict_input *input, struct ct_report 
 
 void ct_predict_report_notes(const struct ct_predict_answers *answers, struct ct_report *report)
 {
+    char noise[CT_IDLE_NOISE_TEXT_MAX];
+    if (ct_idle_noise(answers->analysis, noise))
+        ct_report_note(report, "%s", noise);
     note_flags(answers, report);
     note_drifts(answers, report);
     note_missing(&answers->campaign->input, report);

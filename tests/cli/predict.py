@@ -54,6 +54,20 @@ def check_utilization(folder):
     assert "calibrated_utilization" not in got and "mixture_utilization" not in got, got
 
 
+def check_idle_noise(folder, work):
+    """One long latency among 200 of the idle network: pk collapses, with a note; waiting does not."""
+    noisy = os.path.join(work, "noisy")
+    shutil.copytree(folder, noisy)
+    with h5py.File(f"{noisy}/idle.h5", "r+") as file:
+        rows = file["samples"][:]
+        rows["latency_s"][100] = 0.05
+        file["samples"][:] = rows
+    got = answer("utilization", "--idle", f"{noisy}/idle.h5", "--loaded", f"{folder}/milc.h5")
+    assert got["utilization"] < 0.05 and got["waiting_utilization"] > 0.95, got
+    assert any("go by waiting" in note for note in got["notes"]), got
+    assert any("go by waiting" in note for note in answer("predict", noisy)["notes"])
+
+
 def check_calibration(folder, work):
     """What utilization says of one run is what predict says of the campaign that holds it."""
     taught = os.path.join(work, "taught")
@@ -379,6 +393,7 @@ def main():
         folder = os.path.join(work, "campaign")
         campaign(folder)
         check_utilization(folder)
+        check_idle_noise(folder, work)
         check_calibration(folder, work)
         check_prediction(folder)
         check_intervals(folder)
