@@ -2,6 +2,7 @@
 #include "cli/analysis.h"
 #include "cli/campaign_cache.h"
 #include "cli/cli.h"
+#include "cli/describe.h"
 #include "cli/link_rate.h"
 #include "cli/predict_report.h"
 #include "cli/schedules.h"
@@ -197,10 +198,12 @@ static enum ct_status print_answers(const struct settings *settings,
     enum ct_status status = report && columns ? CT_OK : CT_ENOMEM;
     if (status == CT_OK) {
         const struct ct_predict_input *input = &answers->campaign->input;
+        char calibration[CT_DESCRIPTION_MAX];
         ct_report_provenance(report, "campaign", "%s", directory);
         ct_report_provenance(report, "runs", "%zu", answers->campaign->n_runs);
         ct_analysis_provenance(&command, settings, report);
-        ct_predict_report_calibration(answers->campaign, answers->analysis, "calibration", report);
+        ct_describe_calibration(answers->campaign, answers->analysis, calibration);
+        ct_report_provenance(report, "calibration", "%s", calibration);
         ct_report_provenance(report, "schedules_used", "%zu of %zu applications",
                              answers->schedules->n_available, input->n_apps);
         for (size_t app = 0; app < input->n_apps; app++)

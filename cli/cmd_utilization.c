@@ -1,10 +1,9 @@
 /* crosstalk utilization: from an idle and a loaded probe run to the utilization of the network. */
 #include "cli/analysis.h"
 #include "cli/cli.h"
-#include "cli/idle_noise.h"
+#include "cli/describe.h"
 #include "cli/link_rate.h"
 #include "cli/load_impact.h"
-#include "cli/predict_report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,20 +81,6 @@ static const struct ct_command command = {
 
 /* Medians of one idle network differ by less, from run to run. */
 static const double SAME_NETWORK_RATIO = 1.5;
-
-/* NaN for no value. */
-static double median_s(struct ct_series series)
-{
-    double *sorted = malloc((series.n + 1) * sizeof *sorted), result_s = NAN;
-    if (!sorted)
-        return NAN;
-    for (size_t i = 0; i < series.n; i++)
-        sorted[i] = series.x[i];
-    ct_stats_sort(sorted, series.n);
-    ct_stats_quantile(sorted, series.n, 0.5, &result_s);
-    free(sorted);
-    return result_s;
-}
 
 static void note_other_network(struct ct_report *report, const struct settings *settings,
                                double own_s, double taught_s)
@@ -218,11 +203,14 @@ static void report_calibration(struct ct_report *report, const struct settings *
                                const struct ct_loaded_campaign *campaign,
                                const struct ct_predict_analysis *analysis)
 {
-    ct_predict_report_calibration(campaign, analysis, "known loads", report);
+    char known[CT_DESCRIPTION_MAX];
+    ct_describe_calibration(campaign, analysis, known);
+    ct_report_provenance(report, "known loads", "%s", known);
     for (size_t i = 0; i < campaign->n_notes; i++)
         ct_report_note(report, "%s", campaign->notes[i]);
-    note_other_network(report, settings, analysis->idle_latency_s,
-                       median_s(campaign->input.idle_latency_s));
+    double taught_s;
+    if (ct_stats_quantile_of(campaign->input.idle_latency_s, 0.5, &taught_s) == CT_OK)
+        note_other_network(report, settings, analysis->idle_latency_s, taught_s);
 }
 
 static enum ct_status estimate(const struct settings *settings, const struct ct_values *idle,
@@ -231,7 +219,7 @@ static enum ct_status estimate(const struct settings *settings, const struct ct_
 {
     struct ct_bootstrap setup = ct_analysis_bootstrap(&settings->analysis);
     struct ct_queue_estimate pk;
-    char noise[CT_IDLE_NOISE_TEXT_MAX];
+    char noise[CT_DESCRIPTION_MAX];
     struct ct_loaded_campaign campaign = {0};
     struct ct_predict_analysis analysis = {0};
     enum ct_status status =
@@ -255,7 +243,7 @@ static enum ct_status estimate(const struct settings *settings, const struct ct_
             report_calibration(report, settings, &campaign, &analysis);
         report_pk(report, &pk);
         report_further(report, &analysis.apps[0], settings->calibration_path != NULL);
-        if (ct_idle_noise(&analysis, noise))
+        if (ct_describe_idle_noise(&analysis, noise))
             ct_report_note(report, "%s", noise);
     }
     ct_predict_analysis_free(&analysis);

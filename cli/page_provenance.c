@@ -1,6 +1,6 @@
 /* What was measured where, from the attributes of the runs; and what is to be doubted. */
 #include "campaign/folder.h"
-#include "cli/idle_noise.h"
+#include "cli/describe.h"
 #include "cli/page_facts.h"
 #include "cli/run_summary.h"
 #include "core/units.h"
@@ -152,16 +152,12 @@ static void add_counts(struct ct_page_source *source)
 static void add_calibration(struct ct_page_source *source)
 {
     const struct ct_predict_analysis *analysis = source->facts.analysis;
+    char text[CT_DESCRIPTION_MAX];
     if (!analysis || analysis->delay.n == 0)
         return;
+    ct_describe_calibration(&source->campaign, analysis, text);
     ct_words_add(&source->texts, "calibration");
-    ct_words_add(&source->texts,
-                 "%zu configurations, load by %s; K = %.4g µs, off by %.1f points rms; m = %.3g, "
-                 "off by %.1f points rms",
-                 analysis->delay.n,
-                 source->campaign.is_recorded ? "what compressionb sent" : "the switch's counters",
-                 analysis->delay.parameter * 1e6, 100 * analysis->delay.rms_frac,
-                 analysis->waiting.parameter, 100 * analysis->waiting.rms_frac);
+    ct_words_add(&source->texts, "%s", text);
 }
 
 /* ---- the campaign's own files ---- */
@@ -289,9 +285,9 @@ static void warn_of_attempts(struct ct_page_source *source, const char *director
 
 enum ct_status ct_page_add_warnings(struct ct_page_source *source, const char *directory)
 {
-    char noise[CT_IDLE_NOISE_TEXT_MAX];
+    char noise[CT_DESCRIPTION_MAX];
     warn_of_drifts(source);
-    if (source->facts.analysis && ct_idle_noise(source->facts.analysis, noise))
+    if (source->facts.analysis && ct_describe_idle_noise(source->facts.analysis, noise))
         ct_words_add(&source->warnings, "%s", noise);
     for (size_t i = 0; i < source->campaign.n_notes; i++)
         ct_words_add(&source->warnings, "%s", source->campaign.notes[i]);

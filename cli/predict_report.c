@@ -1,6 +1,6 @@
 #include "cli/predict_report.h"
 
-#include "cli/idle_noise.h"
+#include "cli/describe.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -31,23 +31,6 @@ static const struct ct_column load_columns[] = {
     {"mixture_utilization_ci[]", "to", CT_UNIT_FRACTION},
     {"true_utilization", "switch counters", CT_UNIT_FRACTION},
 };
-
-void ct_predict_report_calibration(const struct ct_loaded_campaign *campaign,
-                                   const struct ct_predict_analysis *analysis, const char *key,
-                                   struct ct_report *report)
-{
-    if (analysis->delay.n == 0) {
-        ct_report_provenance(report, key, "none: no configuration's load is known");
-        return;
-    }
-    ct_report_provenance(report, key,
-                         "%zu configurations, load by %s; delay: K = %.4g us, off by %.1f points "
-                         "rms; waiting: m = %.3g, off by %.1f points rms",
-                         analysis->delay.n,
-                         campaign->is_recorded ? "what compressionb sent" : "the switch's counters",
-                         analysis->delay.parameter * 1e6, analysis->delay.rms_frac * 100,
-                         analysis->waiting.parameter, analysis->waiting.rms_frac * 100);
-}
 
 static void add_utilization(struct ct_report *report, double frac, struct ct_interval interval)
 {
@@ -240,8 +223,8 @@ static void note_missing(const struct ct_predict_input *input, struct ct_report 
 
 void ct_predict_report_notes(const struct ct_predict_answers *answers, struct ct_report *report)
 {
-    char noise[CT_IDLE_NOISE_TEXT_MAX];
-    if (ct_idle_noise(answers->analysis, noise))
+    char noise[CT_DESCRIPTION_MAX];
+    if (ct_describe_idle_noise(answers->analysis, noise))
         ct_report_note(report, "%s", noise);
     note_flags(answers, report);
     note_drifts(answers, report);

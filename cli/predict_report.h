@@ -20,11 +20,6 @@ struct ct_predict_answers {
 /** "loads": what each load does to the probe, with utilizations. */
 void ct_predict_report_loads(const struct ct_predict_answers *answers, struct ct_report *report);
 
-/** What calibrates utilizations, and how well it does, as provenance under a key. */
-void ct_predict_report_calibration(const struct ct_loaded_campaign *campaign,
-                                   const struct ct_predict_analysis *analysis, const char *key,
-                                   struct ct_report *report);
-
 /** "pairs": measured and predicted slowdowns. The columns must outlive the report. */
 struct ct_predict_columns;
 struct ct_predict_columns *ct_predict_columns_new(const bool *is_asked);

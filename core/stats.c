@@ -147,6 +147,19 @@ enum ct_status ct_stats_quantile(const double *sorted, size_t n, double p, doubl
     return CT_OK;
 }
 
+enum ct_status ct_stats_quantile_of(struct ct_series series, double p, double *q_p)
+{
+    double *sorted = malloc((series.n + 1) * sizeof *sorted);
+    if (!sorted)
+        return CT_ENOMEM;
+    for (size_t i = 0; i < series.n; i++)
+        sorted[i] = series.x[i];
+    ct_stats_sort(sorted, series.n);
+    enum ct_status status = ct_stats_quantile(sorted, series.n, p, q_p);
+    free(sorted);
+    return status;
+}
+
 enum ct_status ct_stats_quantile_interval(const double *sorted, size_t n, double p, double level,
                                           struct ct_interval *interval_p)
 {

@@ -69,6 +69,10 @@ struct ct_series {
     size_t n;
 };
 
+/** ct_stats_quantile() of values in any order, which stay as they are. @return as that; CT_ENOMEM
+ */
+enum ct_status ct_stats_quantile_of(struct ct_series series, double p, double *q_p);
+
 /** A statistic of one or more resampled series; returns NaN where it is not defined. */
 typedef double ct_statistic(const struct ct_series *series, void *data);
 

@@ -19,15 +19,9 @@ struct scale {
 static enum ct_status make_scale(const struct ct_page_facts *facts, struct scale *scale_p)
 {
     struct scale scale = {.threshold_s = NAN, .m = 1};
-    struct ct_series idle = facts->input->idle_latency_s;
-    double *sorted = malloc((idle.n + 1) * sizeof *sorted);
-    if (!sorted)
+    if (ct_stats_quantile_of(facts->input->idle_latency_s, busy_quantile, &scale.threshold_s) ==
+        CT_ENOMEM)
         return CT_ENOMEM;
-    for (size_t i = 0; i < idle.n; i++)
-        sorted[i] = idle.x[i];
-    ct_stats_sort(sorted, idle.n);
-    ct_stats_quantile(sorted, idle.n, busy_quantile, &scale.threshold_s);
-    free(sorted);
     if (facts->analysis)
         scale.m = facts->analysis->waiting.parameter;
     *scale_p = scale;

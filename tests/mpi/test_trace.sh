@@ -75,6 +75,15 @@ has all 2 'neighbor comm 4: 2 1 4 3 4 1 4 3 4' 1
 has all 0 'neighbor comm 4: 1 1 4 1 4' 1 # at the edge of the grid
 has all 2 'comm comm 5: 1 3 2 1 0' 1 # a copy of the reversed one: number 1 of its kind
 has all 2 'neighbor comm 6: 1 3 4 1 4' 6
+has all 0 'comm comm 7: 0 0 3' 1 # of a group
+has all 0 'comm comm 8: 1 0 3' 1 # made by that group alone
+has all 0 'barrier comm 8' 1
+has all 0 'comm comm 13: 0 0 1' 1 # a row of a grid
+has all 0 'barrier comm 13' 1
+has all 0 'comm comm 16: 0 0 2 1 3' 1 # two halves, merged
+has all 0 'barrier comm 16' 1
+has all 0 'neighbor comm 17: 2 3 4 1 4 3 4 1 4' 1 # a graph
+has all 0 'neighbor comm 18: 1 1 4 3 4' 1
 for name in Win_create Put Win_free File_open File_iwrite_at File_write_at_all_begin File_write_at_all_end File_close; do
     has all 2 "unmodelled MPI_$name" 1
 done

@@ -299,6 +299,53 @@ static void communicators(struct place at)
     MPI_Comm_free(&reversed);
 }
 
+/* The other ways to make one; a barrier or a call of neighbours in each that the rank is in. */
+static void more_communicators(struct place at)
+{
+    enum { MOST = 8 };
+    int ends[2] = {0, at.n - 1}, dims[2] = {0, 0}, periods[2] = {1, 1}, rows[2] = {0, 1};
+    int index[MOST], edges[2 * MOST], one = 1, out = 1, in[2];
+    MPI_Group all, group;
+    MPI_Comm made[9], half, inter, grid;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 2, ends, &group);
+    MPI_Comm_create(MPI_COMM_WORLD, group, &made[0]);
+    made[1] = MPI_COMM_NULL;
+    if (at.rank == ends[0] || at.rank == ends[1])
+        MPI_Comm_create_group(MPI_COMM_WORLD, group, 60, &made[1]);
+    MPI_Comm_dup(MPI_COMM_WORLD, &made[2]);
+    MPI_Comm_dup_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, &made[3]);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &made[4]);
+    MPI_Dims_create(at.n, 2, dims);
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
+    MPI_Cart_sub(grid, rows, &made[5]);
+    MPI_Comm_split(MPI_COMM_WORLD, at.rank % 2, at.rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, at.rank % 2 ? 0 : 1, 61, &inter);
+    MPI_Intercomm_merge(inter, at.rank % 2, &made[6]);
+    expect(at.n <= MOST, "number of ranks");
+    for (int i = 0; i < at.n; i++) {
+        index[i] = 2 * (i + 1);
+        edges[2 * i] = (i + at.n - 1) % at.n;
+        edges[2 * i + 1] = (i + 1) % at.n;
+    }
+    MPI_Graph_create(MPI_COMM_WORLD, at.n, index, edges, 0, &made[7]);
+    MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &at.rank, &one, &at.next, MPI_UNWEIGHTED,
+                          MPI_INFO_NULL, 0, &made[8]);
+    for (int i = 0; i < 7; i++)
+        if (made[i] != MPI_COMM_NULL)
+            MPI_Barrier(made[i]);
+    MPI_Neighbor_allgather(&out, 1, MPI_INT, in, 1, MPI_INT, made[7]);
+    MPI_Neighbor_allgather(&out, 1, MPI_INT, in, 1, MPI_INT, made[8]);
+    for (int i = 0; i < 9; i++)
+        if (made[i] != MPI_COMM_NULL)
+            MPI_Comm_free(&made[i]);
+    MPI_Comm_disconnect(&inter);
+    MPI_Comm_free(&half);
+    MPI_Comm_free(&grid);
+    MPI_Group_free(&group);
+    MPI_Group_free(&all);
+}
+
 /* What the tracer cannot model. */
 static void others(struct place at)
 {
@@ -401,6 +448,7 @@ int main(int argc, char **argv)
     more_collectives(at);
     communicators(at);
     neighbours(at);
+    more_communicators(at);
     if (strcmp(what, "all") == 0)
         others(at);
     if (strcmp(what, "intercommunicator") == 0)

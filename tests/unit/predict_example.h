@@ -39,6 +39,9 @@ extern const double example_response;
 
 void example_make(struct example *example);
 
+/* As if the first configuration had been the only one. */
+void example_keep_one_config(struct example *example);
+
 /* Latencies of which a share waits, in runs of 20 probes, so that the mean is as wanted. */
 void example_load(double *x, double waiting_frac, double mean_s);
 

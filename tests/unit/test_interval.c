@@ -179,9 +179,7 @@ static void one_configuration_makes_no_interval(void **state)
     (void)state;
     struct example example;
     example_make(&example);
-    example.input.n_configs = 1;
-    for (size_t a = 0; a < N_APPS; a++) /* rows are one long now */
-        example.under_config[a] = example.under_config[a * N_CONFIGS];
+    example_keep_one_config(&example);
     struct ct_predict_analysis analysis = example_analyse(&example);
     const size_t with = BETWEEN;
     struct ct_predict_case cases[CT_N_PREDICT_MODELS];

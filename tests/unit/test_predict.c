@@ -430,9 +430,7 @@ static void one_configuration_is_enough_to_answer(void **state)
     (void)state;
     struct example example;
     example_make(&example);
-    example.input.n_configs = 1;
-    for (size_t a = 0; a < N_APPS; a++) /* rows are one long now */
-        example.under_config[a] = example.under_config[a * N_CONFIGS];
+    example_keep_one_config(&example);
     struct ct_predict_analysis analysis = example_analyse(&example);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
         if (ct_predict_models[m].needs_schedule)

@@ -48,7 +48,7 @@ static void summary_refuses_what_is_no_sample(void **state)
 static void quantiles_interpolate_between_order_statistics(void **state)
 {
     (void)state;
-    const double x[] = {1, 2, 3, 4};
+    const double x[] = {1, 2, 3, 4}, unsorted[] = {3, 1, 4, 2};
     const struct {
         double p, q;
     } cases[] = {{0, 1}, {0.25, 1.75}, {0.5, 2.5}, {0.9, 3.7}, {1, 4}};
@@ -56,9 +56,13 @@ static void quantiles_interpolate_between_order_statistics(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(ct_stats_quantile(x, 4, cases[i].p, &q), CT_OK);
         assert_near(q, cases[i].q, 1e-12);
+        assert_int_equal(ct_stats_quantile_of((struct ct_series){unsorted, 4}, cases[i].p, &q),
+                         CT_OK);
+        assert_near(q, cases[i].q, 1e-12);
     }
     q = 77;
     assert_int_equal(ct_stats_quantile(x, 0, 0.5, &q), CT_ENODATA);
+    assert_int_equal(ct_stats_quantile_of((struct ct_series){NULL, 0}, 0.5, &q), CT_ENODATA);
     assert_int_equal(ct_stats_quantile(x, 4, -0.1, &q), CT_EINVAL);
     assert_int_equal(ct_stats_quantile(x, 4, 1.1, &q), CT_EINVAL);
     assert_int_equal(ct_stats_quantile(x, 4, NAN, &q), CT_EINVAL);
