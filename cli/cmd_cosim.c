@@ -4,7 +4,7 @@
 #include "cli/graph_input.h"
 #include "cli/together.h"
 #include "cli/trace_input.h"
-#include "lp-bridge/cosim/links.h"
+#include "simulate/links.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "cli/schedules.h"
 
 #include "cli/trace_input.h"
-#include "lp-bridge/replay/replay.h"
+#include "simulate/replay.h"
 
 #include <math.h>
 #include <stdarg.h>

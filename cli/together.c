@@ -1,7 +1,7 @@
 #include "cli/together.h"
 
 #include "cli/interference.h"
-#include "lp-bridge/cosim/links.h"
+#include "simulate/links.h"
 
 #include <math.h>
 #include <stdio.h>

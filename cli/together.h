@@ -1,15 +1,15 @@
 /**
  * Applications of a campaign that are simulated together on one switch, from their schedules: what
- * lp-bridge/cosim/ answers, for predict/. A simulation is made when its answer is asked for, once.
+ * simulate/ answers, for predict/. A simulation is made when its answer is asked for, once.
  */
 #ifndef CT_CLI_TOGETHER_H
 #define CT_CLI_TOGETHER_H
 
 #include "cli/graph_model.h"
 #include "core/log.h"
-#include "lp-bridge/cosim/cosim.h"
 #include "predict/response.h"
 #include "results/config.h"
+#include "simulate/simulate.h"
 
 struct ct_together;
 

@@ -24,10 +24,9 @@ lp-bridge/goal  | core                                                     |
 lp-bridge/collective | core                                               |
 lp-bridge/graph | core lp-bridge/goal model                                |
 lp-bridge/envelope | core lp-bridge/goal lp-bridge/graph                   |
-lp-bridge/replay | core model lp-bridge/goal lp-bridge/graph             | gsl
-lp-bridge/cosim | core model lp-bridge/goal lp-bridge/graph             |
+simulate        | core lp-bridge/graph                                     | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph                      | clp
-cli             | core results lab campaign model predict plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope lp-bridge/replay lp-bridge/cosim lp-bridge/lp lp-bridge/collective lp-bridge/convert | cjson
+cli             | core results lab campaign model predict plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert | cjson
 '
 
 room_of() { # path -> room with the longest name that is a prefix of it
@@ -70,7 +69,7 @@ while IFS= read -r file; do
         [ -z "$target" ] || [[ $allowed == *" $target "* ]] ||
             report "$file: $room may not include $header"
     done < <(sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]([^">]+)[">].*/\1/p' "$file")
-done < <(find core model predict plot report results lab bench campaign lp-bridge cli -name '*.[ch]' 2>/dev/null | sort)
+done < <(find core model predict simulate plot report results lab bench campaign lp-bridge cli -name '*.[ch]' 2>/dev/null | sort)
 
 if [ "$violations" -gt 0 ]; then
     echo "$violations violations of the include rules"

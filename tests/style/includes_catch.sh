@@ -19,6 +19,10 @@ core/a.h|"results/run.h"
 model/queue/q.c|<hdf5.h>
 model/queue/q.c|"predict/predict.h"
 predict/p.c|"results/run.h"
+predict/p.c|"simulate/replay.h"
+simulate/s.c|<mpi.h>
+simulate/s.c|"predict/response.h"
+lp-bridge/graph/g.c|"simulate/simulate.h"
 bench/impact/i.c|<hdf5.h>
 bench/impact/i.c|"campaign/plan.h"
 campaign/c.c|<mpi.h>

@@ -1,7 +1,7 @@
 /* Messages that share links, by hand; programs together: by hand, against T(L), and properties. */
 #include "goal_example.h"
-#include "lp-bridge/cosim/cosim.h"
-#include "lp-bridge/cosim/links.h"
+#include "simulate/links.h"
+#include "simulate/simulate.h"
 #include "unit.h"
 
 #include <math.h>

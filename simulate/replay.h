@@ -12,13 +12,13 @@
  * K = INFINITY the result is T(L + dL) of lp-bridge/envelope/.
  *
  * A's own messages queue only where the graph has them leave one at a time, and B is not slowed by
- * A; lp-bridge/cosim/ has both.
+ * A; simulate.h has both.
  */
-#ifndef CT_LP_BRIDGE_REPLAY_REPLAY_H
-#define CT_LP_BRIDGE_REPLAY_REPLAY_H
+#ifndef CT_SIMULATE_REPLAY_H
+#define CT_SIMULATE_REPLAY_H
 
 #include "lp-bridge/graph/graph.h"
-#include "lp-bridge/replay/delay.h"
+#include "simulate/delay.h"
 
 #include <stdbool.h>
 

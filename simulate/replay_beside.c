@@ -1,5 +1,5 @@
 /* Many replays: from random starts, and over series that are put together anew. */
-#include "lp-bridge/replay/replay.h"
+#include "simulate/replay.h"
 
 #include <gsl/gsl_rng.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-#include "lp-bridge/cosim/program.h"
+#include "simulate/program.h"
 
-#include "lp-bridge/cosim/links.h"
+#include "simulate/links.h"
 
 #include <stdlib.h>
 

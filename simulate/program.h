@@ -1,8 +1,8 @@
 /* A graph as a simulation takes it: edges out of each vertex, messages apart. */
-#ifndef CT_LP_BRIDGE_COSIM_PROGRAM_H
-#define CT_LP_BRIDGE_COSIM_PROGRAM_H
+#ifndef CT_SIMULATE_PROGRAM_H
+#define CT_SIMULATE_PROGRAM_H
 
-#include "lp-bridge/cosim/cosim.h"
+#include "simulate/simulate.h"
 
 /* What an edge does once its source is reached. */
 enum ct_cosim_way {

@@ -1,4 +1,4 @@
-#include "lp-bridge/replay/delay.h"
+#include "simulate/delay.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "lp-bridge/cosim/links.h"
+#include "simulate/links.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -9,8 +9,8 @@
  * which ports do not interrupt, and some packets of another job of its own pair, which are in the
  * queues of sender and port already.
  */
-#ifndef CT_LP_BRIDGE_COSIM_LINKS_H
-#define CT_LP_BRIDGE_COSIM_LINKS_H
+#ifndef CT_SIMULATE_LINKS_H
+#define CT_SIMULATE_LINKS_H
 
 #include "core/status.h"
 

@@ -10,8 +10,8 @@
  *
  * Each application begins anew when its last operation has ended, as long as the others run.
  */
-#ifndef CT_LP_BRIDGE_COSIM_COSIM_H
-#define CT_LP_BRIDGE_COSIM_COSIM_H
+#ifndef CT_SIMULATE_SIMULATE_H
+#define CT_SIMULATE_SIMULATE_H
 
 #include "lp-bridge/graph/graph.h"
 

@@ -1,4 +1,4 @@
-#include "lp-bridge/replay/replay.h"
+#include "simulate/replay.h"
 
 #include <math.h>
 #include <stdlib.h>

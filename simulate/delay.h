@@ -12,8 +12,8 @@
  * does that empties. Whoever waits for a burst to pass therefore waits once. It also is what makes
  * run times monotone in d.
  */
-#ifndef CT_LP_BRIDGE_REPLAY_DELAY_H
-#define CT_LP_BRIDGE_REPLAY_DELAY_H
+#ifndef CT_SIMULATE_DELAY_H
+#define CT_SIMULATE_DELAY_H
 
 #include "core/stats.h"
 

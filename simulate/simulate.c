@@ -1,7 +1,7 @@
-#include "lp-bridge/cosim/cosim.h"
+#include "simulate/simulate.h"
 
-#include "lp-bridge/cosim/links.h"
-#include "lp-bridge/cosim/program.h"
+#include "simulate/links.h"
+#include "simulate/program.h"
 
 #include <math.h>
 #include <stdlib.h>
