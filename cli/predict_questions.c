@@ -111,15 +111,6 @@ enum ct_status ct_campaign_check(const struct ct_predict_input *input, const cha
     return CT_OK;
 }
 
-struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *settings)
-{
-    /* Ends of a 90 % interval rest on 20 replicates each. */
-    enum { REPLICATES = 400 };
-    struct ct_bootstrap setup = ct_analysis_bootstrap(settings);
-    setup.replicates = REPLICATES;
-    return setup;
-}
-
 /* ---- questions ---- */
 
 static enum ct_status out_of_memory(struct ct_error *err)

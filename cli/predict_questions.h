@@ -2,7 +2,6 @@
 #ifndef CT_CLI_PREDICT_QUESTIONS_H
 #define CT_CLI_PREDICT_QUESTIONS_H
 
-#include "cli/analysis.h"
 #include "cli/load_campaign.h"
 
 /** How much is app slowed beside with, all at once? */
@@ -60,9 +59,6 @@ enum ct_status ct_names_parse(const struct ct_predict_input *input, const char *
  *  it. */
 enum ct_status ct_campaign_check(const struct ct_predict_input *input, const char *directory,
                                  struct ct_error *err);
-
-/** The bootstrap of predictions, of which each replicate fits everything anew. */
-struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *settings);
 
 /** Names of the co-runners, "fft,milc"; cut to size. */
 void ct_question_with(const struct ct_question *question, const struct ct_predict_input *input,
