@@ -189,11 +189,10 @@ static enum ct_status describe(struct ct_page_source *source,
 {
     enum ct_status status = ct_page_add_provenance(source, settings);
     if (status == CT_OK)
-        status = ct_page_add_warnings(source, settings->directory);
+        status = ct_page_add_warnings(source, settings);
     if (status == CT_OK)
         status = ct_page_add_probes(source);
-    if (status == CT_OK && !source->name)
-        source->name = name_of(settings->directory);
+    source->name = settings->name ? strdup(settings->name) : name_of(settings->directory);
     size_t n = source->texts.n / 2;
     source->provenance = calloc(n + 1, sizeof *source->provenance);
     if (status != CT_OK || !source->name || !source->provenance)
@@ -231,7 +230,7 @@ static enum ct_status fill(struct ct_page_source *source, const struct ct_page_s
     facts->warnings = (const char *const *)source->warnings.item;
     facts->n_warnings = source->warnings.n;
     facts->runs_csv = source->runs_csv;
-    facts->campaign_file = source->campaign_file;
+    facts->campaign_file = settings->file;
     return CT_OK;
 }
 
@@ -260,7 +259,6 @@ void ct_page_source_free(struct ct_page_source *source)
     ct_questions_free(&source->questions);
     free(source->name);
     free(source->runs_csv);
-    free(source->campaign_file);
     ct_predict_analysis_free(&source->analysis);
     ct_schedules_free(&source->schedules);
     ct_loaded_campaign_free(&source->campaign);

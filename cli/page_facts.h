@@ -10,6 +10,12 @@
 struct ct_page_settings {
     const char *directory; /**< folder or packed campaign; borrowed */
     const char *model;     /**< key; NULL: the best here; borrowed */
+    const char *name;      /**< of the campaign; NULL: that of the directory; borrowed */
+    const char *network;   /**< a sentence; NULL: not known; borrowed */
+    const char *file;      /**< the campaign file as it was given; NULL: none to be had; borrowed */
+    const char *const
+        *warnings; /**< [n_warnings]: of what went wrong when runs were made; borrowed */
+    size_t n_warnings;
     double acceptable_frac;
     double link_bit_per_s; /**< NaN: not known */
     struct ct_schedule_settings schedules;
@@ -31,7 +37,7 @@ struct ct_page_source {
     struct ct_page_fact *provenance;
     struct ct_page_probe *probes;
     double **probe_values; /**< [2 * probe]: times, latencies */
-    char *name, *runs_csv, *campaign_file;
+    char *name, *runs_csv;
 };
 
 /**
@@ -49,7 +55,8 @@ enum ct_status ct_page_add_provenance(struct ct_page_source *source,
                                       const struct ct_page_settings *settings);
 
 /** What is to be doubted: drifts, runs left out or tried again, shared cores, late probes. */
-enum ct_status ct_page_add_warnings(struct ct_page_source *source, const char *directory);
+enum ct_status ct_page_add_warnings(struct ct_page_source *source,
+                                    const struct ct_page_settings *settings);
 
 /** One probe run beside each application, the idle network first. @return CT_OK; CT_ENOMEM */
 enum ct_status ct_page_add_probes(struct ct_page_source *source);

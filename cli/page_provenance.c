@@ -1,9 +1,7 @@
 /* What was measured where, from the attributes of the runs; and what is to be doubted. */
-#include "campaign/folder.h"
 #include "cli/describe.h"
 #include "cli/page_facts.h"
 #include "cli/run_summary.h"
-#include "core/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -160,40 +158,7 @@ static void add_calibration(struct ct_page_source *source)
     ct_words_add(&source->texts, "%s", text);
 }
 
-/* ---- the campaign's own files ---- */
-
-/* false: there is none, as in a packed campaign, or it is not understood. */
-static bool read_spec(const char *directory, struct ct_text *text_p,
-                      struct ct_campaign_spec *spec_p)
-{
-    char path[PATH_MAX];
-    if (ct_folder_name(directory, "campaign.yaml", "", "", path, NULL) != CT_OK ||
-        ct_text_read(path, text_p, NULL) != CT_OK)
-        return false;
-    if (ct_campaign_spec_parse(text_p->text, text_p->size, path, spec_p, NULL) == CT_OK)
-        return true;
-    free(text_p->text);
-    return false;
-}
-
-static void add_network(struct ct_page_source *source, const struct ct_campaign_spec *spec)
-{
-    static const char *const names[] = {
-#define CT_LAUNCHER_NAME(name, text, row) [CT_LAUNCHER_##name] = (text),
-        CT_LAUNCHER_MAP(CT_LAUNCHER_NAME)
-#undef CT_LAUNCHER_NAME
-    };
-    char rate[CT_UNITS_TEXT_MAX];
-    const struct ct_campaign_launcher *launcher = &spec->launcher;
-    ct_format_rate(launcher->rate_bit_per_s, rate);
-    ct_words_add(&source->texts, "network");
-    if (launcher->kind == CT_LAUNCHER_LAB)
-        ct_words_add(&source->texts, "emulated switch of %llu hosts, links of %s",
-                     (unsigned long long)launcher->hosts, rate);
-    else
-        ct_words_add(&source->texts, "cluster, programs started by %s%s%s", names[launcher->kind],
-                     launcher->has_rate ? ", links of " : "", launcher->has_rate ? rate : "");
-}
+/* ---- the whole ---- */
 
 static enum ct_status add_runs(struct ct_page_source *source)
 {
@@ -226,15 +191,9 @@ static void add_schedules(struct ct_page_source *source)
 enum ct_status ct_page_add_provenance(struct ct_page_source *source,
                                       const struct ct_page_settings *settings)
 {
-    struct ct_text text;
-    struct ct_campaign_spec spec;
     add_fact(source, "campaign", settings->directory);
-    if (read_spec(settings->directory, &text, &spec)) {
-        add_network(source, &spec);
-        source->name = strdup(spec.name);
-        source->campaign_file = text.text;
-        ct_campaign_spec_free(&spec);
-    }
+    if (settings->network)
+        add_fact(source, "network", settings->network);
     add_counts(source);
     add_time(source);
     for (size_t i = 0; i < N_ATTRIBUTES; i++)
@@ -259,31 +218,8 @@ static void warn_of_drifts(struct ct_page_source *source)
     }
 }
 
-/* A run that was done at first is not told of. */
-static void warn_of_attempts(struct ct_page_source *source, const char *directory)
-{
-    struct ct_history history;
-    if (ct_history_read(directory, &history, NULL) != CT_OK)
-        return;
-    for (size_t i = 0; i < history.n_attempts; i++) {
-        const struct ct_attempt *attempt = &history.attempts[i];
-        if (attempt->outcome == CT_OUTCOME_DONE)
-            continue;
-        bool done = false;
-        for (size_t j = i + 1; j < history.n_attempts && !done; j++)
-            done = history.attempts[j].outcome == CT_OUTCOME_DONE &&
-                   !strcmp(history.attempts[j].id, attempt->id);
-        ct_words_add(&source->warnings, "%s %s in attempt %llu, %s%s%s", attempt->id,
-                     ct_outcome_text(attempt->outcome), (unsigned long long)attempt->number,
-                     done ? "and was made later" : "and is missing", *attempt->reason ? ": " : "",
-                     attempt->reason);
-    }
-    for (size_t i = 0; i < history.n_warnings; i++)
-        ct_words_add(&source->warnings, "%s", history.warnings[i]);
-    ct_history_free(&history);
-}
-
-enum ct_status ct_page_add_warnings(struct ct_page_source *source, const char *directory)
+enum ct_status ct_page_add_warnings(struct ct_page_source *source,
+                                    const struct ct_page_settings *settings)
 {
     char noise[CT_DESCRIPTION_MAX];
     warn_of_drifts(source);
@@ -291,6 +227,7 @@ enum ct_status ct_page_add_warnings(struct ct_page_source *source, const char *d
         ct_words_add(&source->warnings, "%s", noise);
     for (size_t i = 0; i < source->campaign.n_notes; i++)
         ct_words_add(&source->warnings, "%s", source->campaign.notes[i]);
-    warn_of_attempts(source, directory);
+    for (size_t i = 0; i < settings->n_warnings; i++)
+        ct_words_add(&source->warnings, "%s", settings->warnings[i]);
     return source->warnings.failed ? CT_ENOMEM : CT_OK;
 }
