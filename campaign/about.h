@@ -4,7 +4,7 @@
 #ifndef CT_CAMPAIGN_ABOUT_H
 #define CT_CAMPAIGN_ABOUT_H
 
-#include "campaign/words.h"
+#include "core/words.h"
 
 /** Texts are owned; NULL where the folder does not tell, as that of a packed campaign. */
 struct ct_campaign_about {

@@ -3,7 +3,7 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
-#include "cli/page_facts.h"
+#include "report/page_facts.h"
 #include "results/replace.h"
 
 #include <errno.h>
