@@ -7,14 +7,15 @@ cd "$root" || exit 1
 
 # room | project folders it may include besides itself | libraries that others may not include
 rules='
-core            |                                                          | gsl cjson
+core            |                                                          |
 model           | core                                                     | gsl
+model/loggp     | core                                                     |
 predict         | model core                                               | gsl
 results         | core                                                     | hdf5 mpi
 lab             | core                                                     |
-bench           | core results bench                                       | mpi gsl
-bench/logp      | core results bench model                                 | mpi gsl
-study           | core results model predict lp-bridge/goal lp-bridge/collective lp-bridge/convert lp-bridge/graph lp-bridge/envelope simulate | cjson
+bench           | core results bench                                       | mpi
+bench/logp      | core results bench model/loggp                           | mpi
+study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective lp-bridge/convert lp-bridge/graph lp-bridge/envelope simulate | cjson
 campaign        | core results lab model predict study lp-bridge/trace     | cyaml cjson hwloc
 report          | core results model predict study plot                    |
 lp-bridge/trace | core                                                     |
@@ -23,11 +24,11 @@ lp-bridge/convert | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/collecti
 plot            | core                                                     |
 lp-bridge/goal  | core                                                     |
 lp-bridge/collective | core                                               |
-lp-bridge/graph | core lp-bridge/goal model                                |
+lp-bridge/graph | core lp-bridge/goal model/loggp                          |
 lp-bridge/envelope | core lp-bridge/goal lp-bridge/graph                   |
 simulate        | core lp-bridge/graph                                     | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph                      | clp
-cli             | core results lab campaign model predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert | cjson
+cli             | core results lab campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert | cjson
 '
 
 room_of() { # path -> room with the longest name that is a prefix of it
