@@ -3,8 +3,8 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
+#include "core/file.h"
 #include "report/page_facts.h"
-#include "results/replace.h"
 
 #include <errno.h>
 #include <math.h>
@@ -156,7 +156,6 @@ static enum ct_status write_page(const struct ct_page_facts *facts, const char *
 {
     char *text = NULL;
     size_t size = 0;
-    struct ct_replace replace;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
@@ -165,11 +164,7 @@ static enum ct_status write_page(const struct ct_page_facts *facts, const char *
     if ((fclose(out) != 0 || failed) && status == CT_OK)
         status = ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
     if (status == CT_OK)
-        status = ct_replace_open(path, &replace, err);
-    if (status == CT_OK) {
-        ct_replace_write(&replace, text, size, 0);
-        status = ct_replace_commit(&replace, err);
-    }
+        status = ct_file_save(path, text, size, err);
     free(text);
     return status;
 }

@@ -1,8 +1,8 @@
 #include "study/cache.h"
 
+#include "core/file.h"
 #include "core/version.h"
 #include "predict/summaries.h"
-#include "results/replace.h"
 #include "study/fingerprint.h"
 
 #include <stdio.h>
@@ -277,15 +277,15 @@ static bool read_cache(const char *name, const struct header *wanted,
 /* What cannot be kept is made again the next time. */
 static void write_cache(const char *name, struct header header, struct ct_loaded_campaign *campaign)
 {
-    struct ct_replace replace;
+    struct ct_file draft;
     struct codec codec = {.writes = true};
     code_campaign(&codec, campaign);
-    if (!codec.failed && ct_replace_open(name, &replace, NULL) == CT_OK) {
+    if (!codec.failed && ct_file_create(name, &draft, NULL) == CT_OK) {
         fingerprint_payload(&codec, header.payload);
         header.payload_bytes = codec.n;
-        ct_replace_write(&replace, &header, sizeof header, 0);
-        ct_replace_write(&replace, codec.bytes, codec.n, sizeof header);
-        ct_replace_commit(&replace, NULL);
+        ct_file_write(&draft, &header, sizeof header, 0);
+        ct_file_write(&draft, codec.bytes, codec.n, sizeof header);
+        ct_file_commit(&draft, NULL);
     }
     free(codec.bytes);
 }

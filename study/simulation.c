@@ -1,5 +1,6 @@
 #include "study/simulation.h"
 
+#include "core/clock.h"
 #include "simulate/links.h"
 #include "study/interference.h"
 
@@ -7,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Several begins each, so that no answer hangs on how steps of two programs happened to meet.
  * Beside configurations, which are many, once: they tell how far the model is off. */
@@ -160,13 +160,6 @@ static enum ct_status know_alone(struct ct_together *together, size_t load, stru
 
 /* ---- progress ---- */
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / ns_per_s;
-}
-
 void ct_together_show(struct ct_together *together, struct ct_log *log)
 {
     if (!together)
@@ -174,7 +167,7 @@ void ct_together_show(struct ct_together *together, struct ct_log *log)
     if (!log && together->log)
         ct_log_progress_end(together->log);
     together->log = log;
-    together->start_s = now_s();
+    together->start_s = ct_clock_now_s();
     together->n_simulated = 0;
 }
 
@@ -182,7 +175,7 @@ void ct_together_show(struct ct_together *together, struct ct_log *log)
 static void show_progress(struct ct_together *together)
 {
     static const double patience_s = 3;
-    double passed_s = now_s() - together->start_s, done = (double)together->n_simulated++;
+    double passed_s = ct_clock_now_s() - together->start_s, done = (double)together->n_simulated++;
     double n = (double)together->n_apps, foreseen = n * (n + 1) / 2;
     char what[64];
     if (!together->log || passed_s < patience_s)
