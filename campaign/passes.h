@@ -3,7 +3,7 @@
 #define CT_CAMPAIGN_PASSES_H
 
 #include "campaign/plan.h"
-#include "campaign/words.h"
+#include "core/words.h"
 
 /** Passes so far; clear with {0}, ct_passes_free(). */
 struct ct_passes_list {

@@ -1,11 +1,11 @@
 /* crosstalk advise: which applications should share a switch. */
 #include "cli/analysis.h"
-#include "cli/campaign_cache.h"
 #include "cli/cli.h"
-#include "cli/predict_questions.h"
-#include "cli/schedules.h"
 #include "predict/grouping.h"
 #include "predict/interval.h"
+#include "study/cache.h"
+#include "study/questions.h"
+#include "study/schedules.h"
 
 #include <math.h>
 #include <stdlib.h>

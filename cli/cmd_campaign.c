@@ -5,8 +5,8 @@
 #include "campaign/repeat.h"
 #include "campaign/script.h"
 #include "cli/cli.h"
-#include "cli/drift.h"
 #include "cli/family.h"
+#include "study/drift.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* crosstalk predict: measured and predicted slowdown of every pair of applications. */
 #include "cli/analysis.h"
-#include "cli/campaign_cache.h"
 #include "cli/cli.h"
-#include "cli/describe.h"
 #include "cli/link_rate.h"
 #include "cli/predict_report.h"
-#include "cli/schedules.h"
+#include "study/cache.h"
+#include "study/describe.h"
+#include "study/schedules.h"
 
 #include <math.h>
 #include <stdlib.h>

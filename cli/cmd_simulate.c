@@ -2,9 +2,9 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/graph_input.h"
-#include "cli/together.h"
-#include "cli/trace_input.h"
 #include "simulate/links.h"
+#include "study/schedule_input.h"
+#include "study/simulation.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 #include "cli/family.h"
 
+#include "core/completion.h"
 #include "core/log.h"
 #include "core/man.h"
 #include "core/version.h"
@@ -45,6 +46,15 @@ static void print_man(const struct ct_family *family, FILE *out)
     ct_man_closing(family->exit_note, family->see_also, out);
 }
 
+static void print_completion(const struct ct_family *family, FILE *out)
+{
+    const char *words[CT_FAMILY_MAX];
+    size_t n = family->n_members < CT_FAMILY_MAX ? family->n_members : CT_FAMILY_MAX;
+    for (size_t i = 0; i < n; i++)
+        words[i] = last_word(family->member(i)->name);
+    ct_completion_words(family->name, words, n, out);
+}
+
 /* A word that names no member, or none at all. */
 static int refuse(const struct ct_family *family, const char *name)
 {
@@ -80,6 +90,10 @@ int ct_family_main(const struct ct_family *family, int argc, char **argv)
     }
     if (!strcmp(name, "--man")) {
         print_man(family, stdout);
+        return 0;
+    }
+    if (!strcmp(name, "--completion")) {
+        print_completion(family, stdout);
         return 0;
     }
     return refuse(family, name);

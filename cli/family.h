@@ -4,6 +4,8 @@
 
 #include "core/option.h"
 
+enum { CT_FAMILY_MAX = 32 };
+
 struct ct_family {
     const char *name;               /**< "crosstalk lab" */
     const char *summary;            /**< one line, lower case, no full stop */

@@ -1,6 +1,6 @@
 #include "cli/predict_report.h"
 
-#include "cli/describe.h"
+#include "study/describe.h"
 
 #include <math.h>
 #include <stdarg.h>

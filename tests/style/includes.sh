@@ -14,8 +14,9 @@ results         | core                                                     | hdf
 lab             | core                                                     |
 bench           | core results bench                                       | mpi gsl
 bench/logp      | core results bench model                                 | mpi gsl
-campaign        | core results lab model predict lp-bridge/trace           | cyaml cjson hwloc
-report          | core model predict plot                                  |
+study           | core results model predict lp-bridge/goal lp-bridge/collective lp-bridge/convert lp-bridge/graph lp-bridge/envelope simulate | cjson
+campaign        | core results lab model predict study lp-bridge/trace     | cyaml cjson hwloc
+report          | core results model predict study plot                    |
 lp-bridge/trace | core                                                     |
 lp-bridge/trace/pmpi | core lp-bridge/trace                                | mpi
 lp-bridge/convert | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/collective lp-bridge/goal |
@@ -26,7 +27,7 @@ lp-bridge/graph | core lp-bridge/goal model                                |
 lp-bridge/envelope | core lp-bridge/goal lp-bridge/graph                   |
 simulate        | core lp-bridge/graph                                     | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph                      | clp
-cli             | core results lab campaign model predict plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert | cjson
+cli             | core results lab campaign model predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert | cjson
 '
 
 room_of() { # path -> room with the longest name that is a prefix of it
@@ -69,7 +70,7 @@ while IFS= read -r file; do
         [ -z "$target" ] || [[ $allowed == *" $target "* ]] ||
             report "$file: $room may not include $header"
     done < <(sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]([^">]+)[">].*/\1/p' "$file")
-done < <(find core model predict simulate plot report results lab bench campaign lp-bridge cli -name '*.[ch]' 2>/dev/null | sort)
+done < <(find core model predict simulate plot report results lab bench study campaign lp-bridge cli -name '*.[ch]' 2>/dev/null | sort)
 
 if [ "$violations" -gt 0 ]; then
     echo "$violations violations of the include rules"

@@ -27,6 +27,12 @@ bench/impact/i.c|<hdf5.h>
 bench/impact/i.c|"campaign/plan.h"
 campaign/c.c|<mpi.h>
 lab/l.c|"campaign/plan.h"
+study/s.c|"campaign/folder.h"
+study/s.c|"cli/analysis.h"
+study/s.c|"lab/lab.h"
+study/s.c|<hdf5.h>
+report/r.c|"campaign/folder.h"
+predict/p.c|"study/campaign.h"
 cli/x.c|<hdf5.h>
 cli/x.c|<coin/Clp_C_Interface.h>
 LIST
