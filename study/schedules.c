@@ -117,7 +117,7 @@ static size_t starts_for(uint32_t n_edges)
 static enum ct_status make_program(const struct ct_goal *goal, size_t app,
                                    const struct ct_schedules *schedules, struct ct_error *err)
 {
-    struct ct_cosim_program *program;
+    struct ct_simulate_program *program;
     enum ct_status status = ct_together_program(
         goal, schedules->model, schedules->items[app].ranks_per_node, &program, err);
     if (status == CT_OK)
