@@ -131,7 +131,7 @@ enum ct_status ct_history_read(const char *folder, struct ct_history *history_p,
     struct ct_text journal;
     enum ct_status status = ct_folder_name(folder, "journal.jsonl", "", "", name, err);
     if (status == CT_OK)
-        status = ct_text_read(name, &journal, err);
+        status = ct_file_read(name, &journal, err);
     if (status != CT_OK)
         return status;
     struct ct_history history = {0};

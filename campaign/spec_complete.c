@@ -1,6 +1,6 @@
 #include "campaign/spec_complete.h"
 
-#include "campaign/words.h"
+#include "core/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "campaign/repeat.h"
 #include "campaign/script.h"
 #include "cli/cli.h"
-#include "cli/drift.h"
 #include "cli/family.h"
+#include "study/drift.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static const char *const see_also[] = {"crosstalk(1)", "crosstalk-lab(1)", "cros
 static enum ct_status read_spec(const char *path, struct ct_text *file_p,
                                 struct ct_campaign_spec *spec_p, struct ct_error *err)
 {
-    enum ct_status status = ct_text_read(path, file_p, err);
+    enum ct_status status = ct_file_read(path, file_p, err);
     if (status != CT_OK)
         return status;
     status = ct_campaign_spec_parse(file_p->text, file_p->size, path, spec_p, err);

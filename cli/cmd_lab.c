@@ -1,13 +1,13 @@
 /* crosstalk lab: the emulated switch. */
 #include "cli/cli.h"
 #include "cli/family.h"
+#include "core/clock.h"
 #include "lab/lab.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct lab_values {
     const char *id;
@@ -289,14 +289,6 @@ static void fill_counters(struct ct_report *report, const struct ct_lab *lab,
     }
 }
 
-static void pause_for(double duration_s)
-{
-    struct timespec left = {.tv_sec = (time_t)duration_s,
-                            .tv_nsec = (long)((duration_s - floor(duration_s)) * 1e9)};
-    while (nanosleep(&left, &left) != 0 && errno == EINTR)
-        continue;
-}
-
 static int run_counters(const struct ct_command *command, struct lab_values *values,
                         const struct ct_arguments *args)
 {
@@ -308,7 +300,7 @@ static int run_counters(const struct ct_command *command, struct lab_values *val
         return ct_report_failure(command->name, &err);
     enum ct_status status = ct_lab_counters_read(lab, &before, &err);
     if (status == CT_OK) {
-        pause_for(values->interval_s);
+        ct_clock_sleep(values->interval_s);
         status = ct_lab_counters_read(lab, &after, &err);
     }
     struct ct_report *report = NULL;

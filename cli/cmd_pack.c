@@ -1,8 +1,8 @@
 /* crosstalk pack: the runs of a campaign in one file. */
 #include "cli/cli.h"
-#include "cli/run_summary.h"
-#include "cli/switch_counters.h"
 #include "results/thin.h"
+#include "study/run_summary.h"
+#include "study/switch_counters.h"
 
 struct values {
     const char *output;

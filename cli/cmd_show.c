@@ -1,6 +1,6 @@
 /* crosstalk show: what a run file holds, or which runs there are. */
 #include "cli/cli.h"
-#include "cli/run_summary.h"
+#include "study/run_summary.h"
 
 #include <math.h>
 #include <stdio.h>

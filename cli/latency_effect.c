@@ -1,9 +1,9 @@
 #include "cli/latency_effect.h"
 
 #include "cli/analysis.h"
-#include "cli/graph_model.h"
-#include "cli/load_impact.h"
 #include "lp-bridge/envelope/effect.h"
+#include "study/load_impact.h"
+#include "study/parameters.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 #include "core/option.h"
 
+#include "core/completion.h"
 #include "core/version.h"
 
 #include <math.h>
@@ -209,6 +210,8 @@ static bool answer_standard(const struct ct_command *command, const char *word, 
         fprintf(out, "%.*s %s\n", (int)strcspn(command->name, " "), command->name, CT_VERSION);
     else if (!strcmp(word, "--man"))
         ct_command_man(command, out);
+    else if (!strcmp(word, "--completion"))
+        ct_command_completion(command, out);
     else
         return false;
     return true;

@@ -12,9 +12,6 @@
 
 static const int end_wait_ms = 10000;
 
-const char *const ct_lab_queue_names[] = {
-    [CT_LAB_ROUND_ROBIN] = "round-robin", [CT_LAB_FIFO] = "fifo", NULL};
-
 /* Older C libraries have no wrappers for these two. */
 static int pidfd_open_(pid_t pid)
 {

@@ -8,11 +8,9 @@ slurm_daemons=()
 
 slurm_skip_unless_possible() {
     local program
-    [ "$(id -u)" -eq 0 ] || { echo "skipped: slurmd needs root"; exit 77; }
+    [ "$(id -u)" -eq 0 ] || skip "slurmd needs root"
     for program in munged slurmctld slurmd srun sbatch salloc scancel; do
-        command -v "$program" >/dev/null && continue
-        echo "skipped: no $program; Debian has it in munge, slurmctld, slurmd and slurm-client"
-        exit 77
+        need "$program" 'munge, slurmctld, slurmd or slurm-client'
     done
 }
 

@@ -1,0 +1,10 @@
+# The completion script: cmake -DTEMPLATE=FILE -DROWS="FILE;..." -DOUTPUT=FILE -P completion.cmake
+cmake_policy(VERSION 3.25)
+file(READ ${TEMPLATE} text)
+set(all "")
+foreach(file ${ROWS})
+  file(READ ${file} rows)
+  string(APPEND all "${rows}")
+endforeach()
+string(REPLACE "    # rows\n" "${all}" text "${text}")
+file(WRITE ${OUTPUT} "${text}")
