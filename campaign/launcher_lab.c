@@ -162,7 +162,7 @@ static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *er
     status = enter_whole_lab(launcher, &spec, state, &stood, err);
     if (status == CT_OK)
         ct_log_info(launcher->log, "lab '%s': %s", ct_lab_id(state->lab),
-                    stood ? "stands already" : "built");
+                    stood ? "exists already" : "built");
     if (status == CT_OK)
         status = warn_of_shared_cores(launcher, err);
     if (status != CT_OK)

@@ -129,7 +129,7 @@ static enum ct_status take_measured(const char *path, bool needs_L, struct ct_gr
         if (!(measured->L_s >= 0))
             return ct_fail(err, CT_ENODATA,
                            "%s: L comes out as %.4g us: small messages took less than their "
-                           "overheads, as a busy machine has it; measure again, or give --L",
+                           "overheads, as on a busy machine; measure again, or give --L",
                            path, measured->L_s * 1e6);
         model->L_s = measured->L_s;
         snprintf(model->L_origin, CT_ORIGIN_MAX, "%s: median of the sizes up to %d B", path,

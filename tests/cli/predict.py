@@ -64,8 +64,8 @@ def check_idle_noise(folder, work):
         file["samples"][:] = rows
     got = answer("utilization", "--idle", f"{noisy}/idle.h5", "--loaded", f"{folder}/milc.h5")
     assert got["utilization"] < 0.05 and got["waiting_utilization"] > 0.95, got
-    assert any("go by waiting" in note for note in got["notes"]), got
-    assert any("go by waiting" in note for note in answer("predict", noisy)["notes"])
+    assert any("use utilization by waiting" in note for note in got["notes"]), got
+    assert any("use utilization by waiting" in note for note in answer("predict", noisy)["notes"])
 
 
 def check_calibration(folder, work):

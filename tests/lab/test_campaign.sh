@@ -65,5 +65,5 @@ sed -i 's/impact: 1, compression: 1, corun: 1/impact: 0, compression: 0, corun: 
 check 'in a lab that stands' campaign run campaign.yaml -o third
 check 'it is left standing' stands
 sed -i 's/hosts: 3/hosts: 4/' campaign.yaml
-check 'a lab of another kind is refused' fails_with 1 "stands" campaign run campaign.yaml -o fourth
+check 'a lab of another kind is refused' fails_with 1 "exists already" campaign run campaign.yaml -o fourth
 finish
