@@ -24,7 +24,8 @@ struct campaign_values {
 #define FIELD(member) offsetof(struct campaign_values, member)
 
 static const struct ct_option run_options[] = {
-    CT_ROW_OUTPUT(FIELD(folder), "DIR", "folder of the campaign; is made if it is not there", .required = true),
+    CT_ROW_OUTPUT(FIELD(folder), "DIR", "folder of the campaign; is made if it is not there",
+                  .required = true),
     CT_ROW_QUIET_NO_ANSWER(FIELD(quiet)),
     {0}};
 
@@ -47,8 +48,8 @@ static const struct ct_option plan_options[] = {
      .help = "one line: how many runs, and about how long they take"},
     {0}};
 
-static const struct ct_option format_options[] = {CT_ROW_FORMAT(FIELD(format), "form of the answer"),
-                                                  {0}};
+static const struct ct_option format_options[] = {
+    CT_ROW_FORMAT(FIELD(format), "form of the answer"), {0}};
 
 static const struct ct_option_group run_groups[] = {{"Output", run_options, 0}, {0}};
 static const struct ct_option_group script_groups[] = {{"Job", script_options, 0}, {0}};

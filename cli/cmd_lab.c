@@ -32,8 +32,8 @@ static const struct ct_option id_options[] = {
     CT_ROW_QUIET_NO_ANSWER(FIELD(quiet)),
     {0}};
 
-static const struct ct_option format_options[] = {CT_ROW_FORMAT(FIELD(format), "form of the answer"),
-                                                  {0}};
+static const struct ct_option format_options[] = {
+    CT_ROW_FORMAT(FIELD(format), "form of the answer"), {0}};
 
 static const struct ct_option up_options[] = {
     {.name = "hosts",

@@ -19,7 +19,8 @@ struct settings {
 };
 
 static const struct ct_option question_options[] = {
-    CT_MODEL_ROW_L(offsetof(struct settings, model.L), "latency of the network, the lower bound of l; required without --logp"),
+    CT_MODEL_ROW_L(offsetof(struct settings, model.L),
+                   "latency of the network, the lower bound of l; required without --logp"),
     {.name = "threshold",
      .type = CT_OPTION_CUSTOM,
      .offset = offsetof(struct settings, threshold),
@@ -27,7 +28,8 @@ static const struct ct_option question_options[] = {
      .parse = ct_thresholds_parse,
      .help =
          "write the tolerance form instead: max l with t at most so much above the run time at L"},
-    CT_ROW_OUTPUT(offsetof(struct settings, output_path), "FILE", "FILE.mps (free-format MPS) or FILE.lp (LP format of CPLEX)", .required = true),
+    CT_ROW_OUTPUT(offsetof(struct settings, output_path), "FILE",
+                  "FILE.mps (free-format MPS) or FILE.lp (LP format of CPLEX)", .required = true),
     CT_ROW_QUIET_NO_ANSWER(offsetof(struct settings, quiet)),
     {0}};
 

@@ -12,7 +12,9 @@ struct values {
 };
 
 static const struct ct_option options[] = {
-    CT_ROW_OUTPUT(offsetof(struct values, output), "FILE.h5", "the packed campaign; an existing file is replaced once the new one is complete", .required = true),
+    CT_ROW_OUTPUT(offsetof(struct values, output), "FILE.h5",
+                  "the packed campaign; an existing file is replaced once the new one is complete",
+                  .required = true),
     {.name = "thin",
      .type = CT_OPTION_U64,
      .offset = offsetof(struct values, samples_max),

@@ -26,7 +26,9 @@ struct settings {
 };
 
 static const struct ct_option output_options[] = {
-    CT_ROW_OUTPUT(offsetof(struct settings, output), "OUT/", "folder for the page, OUT/report.html; made if it is not there", .required = true),
+    CT_ROW_OUTPUT(offsetof(struct settings, output), "OUT/",
+                  "folder for the page, OUT/report.html; made if it is not there",
+                  .required = true),
     {.name = "figures",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, figures),
@@ -50,8 +52,10 @@ static const struct ct_option analysis_options[] = {
      .help = "model to use where a slowdown was not measured (default: the one with the least "
              "error for the measured slowdowns); the others are shown too"},
     CT_ROW_CONFIDENCE(offsetof(struct settings, confidence_frac), "level of the intervals"),
-    CT_ROW_SEED(offsetof(struct settings, seed), "start of the random numbers of the bootstrap; the same runs and seed give the same "
-             "page"),
+    CT_ROW_SEED(
+        offsetof(struct settings, seed),
+        "start of the random numbers of the bootstrap; the same runs and seed give the same "
+        "page"),
     {0}};
 
 static const struct ct_option_group groups[] = {

@@ -12,8 +12,8 @@ struct values {
     int format;
 };
 
-static const struct ct_option options[] = {CT_ROW_FORMAT(offsetof(struct values, format), "form of the answer"),
-                                           {0}};
+static const struct ct_option options[] = {
+    CT_ROW_FORMAT(offsetof(struct values, format), "form of the answer"), {0}};
 static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
 
 static const struct ct_command command = {

@@ -27,7 +27,8 @@ static const struct ct_option placement_options[] = {
     {0}};
 
 static const struct ct_option network_options[] = {
-    CT_MODEL_ROW_L(offsetof(struct settings, model.L), "latency of the network; required without --logp"),
+    CT_MODEL_ROW_L(offsetof(struct settings, model.L),
+                   "latency of the network; required without --logp"),
     {0}};
 
 static const struct ct_option_group groups[] = {

@@ -28,8 +28,10 @@ enum { MOST_RANKS = CT_TRACE_RANKS_MAX };
 static const uint64_t all_ranks = UINT64_MAX;
 
 static const struct ct_option options[] = {
-    CT_ROW_OUTPUT(offsetof(struct values, output), "DIR", "folder for the traces, one file a rank; traces that are there already are not "
-             "overwritten", .initial = "trace"),
+    CT_ROW_OUTPUT(offsetof(struct values, output), "DIR",
+                  "folder for the traces, one file a rank; traces that are there already are not "
+                  "overwritten",
+                  .initial = "trace"),
     {.name = "check",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct values, check),

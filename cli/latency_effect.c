@@ -33,8 +33,10 @@ const struct ct_option ct_effect_options[] = {
      .offset = offsetof(struct ct_effect_settings, app),
      .argument = "NAME",
      .help = "what the program is called in the campaign: measured slowdowns are shown too"},
-    CT_ROW_CONFIDENCE(offsetof(struct ct_effect_settings, confidence_frac), "level of the intervals, which come from a block bootstrap over time"),
-    CT_ROW_SEED(offsetof(struct ct_effect_settings, seed), "start of the random numbers of the bootstrap"),
+    CT_ROW_CONFIDENCE(offsetof(struct ct_effect_settings, confidence_frac),
+                      "level of the intervals, which come from a block bootstrap over time"),
+    CT_ROW_SEED(offsetof(struct ct_effect_settings, seed),
+                "start of the random numbers of the bootstrap"),
     {0}};
 
 enum ct_status ct_effect_check(const struct ct_effect_settings *settings, struct ct_error *err)
