@@ -1,4 +1,4 @@
-/* crosstalk tolerance: how much latency a program bears, from its schedule. */
+/* crosstalk tolerance: how much latency a program tolerates, from its schedule. */
 #include "cli/cli.h"
 #include "cli/critical_path.h"
 #include "cli/graph_input.h"

@@ -77,7 +77,7 @@ static const struct ct_command command = {
     .examples = examples,
     .see_also = see_also};
 
-/* ---- what configurations teach ---- */
+/* ---- calibration by configurations ---- */
 
 /* Medians of one idle network differ by less, from run to run. */
 static const double SAME_NETWORK_RATIO = 1.5;

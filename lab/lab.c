@@ -142,7 +142,7 @@ enum ct_status ct_lab_down(const char *id, bool *stood_p, struct ct_error *err)
     if (status == CT_OK || status == CT_ENOENT)
         status = ct_lab_state_remove(&paths, err);
     if (paths.base_is_ours)
-        rmdir(paths.base); /* stays where other labs stand */
+        rmdir(paths.base); /* stays where there are other labs */
     close(lock_fd);
     if (status == CT_OK && stood_p)
         *stood_p = stood;

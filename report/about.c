@@ -94,7 +94,7 @@ static void print_verdict_cell(struct ct_html *page, const struct ct_verdict *ve
     fputs("</td>", page->out);
 }
 
-/* Verdicts stand by (a, b) with a <= b; the table shows both halves. */
+/* Verdicts are indexed by (a, b) with a <= b; the table shows both halves. */
 static void print_verdict_table(struct ct_html *page, const struct ct_page_facts *facts,
                                 const struct ct_verdict *verdicts)
 {

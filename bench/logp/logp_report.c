@@ -242,7 +242,7 @@ static void append(char *text, size_t size, const char *more)
     snprintf(text + used, size - used, "%s%s", used > 0 ? " " : "", more);
 }
 
-/* Which parameters of a link stand out; outlier: n_links for each parameter in turn. */
+/* Which parameters of a link are outliers; outlier: n_links for each parameter in turn. */
 static void name_outliers(const struct printer *p, size_t i, const bool *outlier, char *text,
                           size_t size)
 {
