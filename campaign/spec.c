@@ -1,8 +1,8 @@
 #include "campaign/spec.h"
 
 #include "campaign/spec_complete.h"
-#include "campaign/words.h"
 #include "core/units.h"
+#include "core/words.h"
 
 #include <cyaml/cyaml.h>
 #include <stdarg.h>

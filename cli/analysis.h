@@ -19,6 +19,9 @@ extern const struct ct_option ct_analysis_options[];
 /** The bootstrap that the settings ask for; block lengths by rule. */
 struct ct_bootstrap ct_analysis_bootstrap(const struct ct_analysis_settings *settings);
 
+/** The same for predictions, of which each replicate fits everything anew. */
+struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *settings);
+
 /** Every option and its value as provenance of a report. */
 void ct_analysis_provenance(const struct ct_command *command, const void *values,
                             struct ct_report *report);

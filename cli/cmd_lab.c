@@ -1,13 +1,14 @@
 /* crosstalk lab: the emulated switch. */
 #include "cli/cli.h"
 #include "cli/family.h"
+#include "core/clock.h"
+#include "core/option_rows.h"
 #include "lab/lab.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct lab_values {
     const char *id;
@@ -28,21 +29,11 @@ static const struct ct_option id_options[] = {
      .offset = FIELD(id),
      .argument = "NAME",
      .help = "name of the lab; without this option $CROSSTALK_LAB, or else 'default'"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = FIELD(quiet),
-     .help = "print warnings and errors only"},
+    CT_ROW_QUIET_NO_ANSWER(FIELD(quiet)),
     {0}};
 
-static const struct ct_option format_options[] = {{.name = "format",
-                                                   .type = CT_OPTION_CHOICE,
-                                                   .offset = FIELD(format),
-                                                   .argument = "FORMAT",
-                                                   .initial = "table",
-                                                   .choices = ct_format_names,
-                                                   .help = "form of the answer"},
-                                                  {0}};
+static const struct ct_option format_options[] = {
+    CT_ROW_FORMAT(FIELD(format), "form of the answer"), {0}};
 
 static const struct ct_option up_options[] = {
     {.name = "hosts",
@@ -289,14 +280,6 @@ static void fill_counters(struct ct_report *report, const struct ct_lab *lab,
     }
 }
 
-static void pause_for(double duration_s)
-{
-    struct timespec left = {.tv_sec = (time_t)duration_s,
-                            .tv_nsec = (long)((duration_s - floor(duration_s)) * 1e9)};
-    while (nanosleep(&left, &left) != 0 && errno == EINTR)
-        continue;
-}
-
 static int run_counters(const struct ct_command *command, struct lab_values *values,
                         const struct ct_arguments *args)
 {
@@ -308,7 +291,7 @@ static int run_counters(const struct ct_command *command, struct lab_values *val
         return ct_report_failure(command->name, &err);
     enum ct_status status = ct_lab_counters_read(lab, &before, &err);
     if (status == CT_OK) {
-        pause_for(values->interval_s);
+        ct_clock_sleep(values->interval_s);
         status = ct_lab_counters_read(lab, &after, &err);
     }
     struct ct_report *report = NULL;

@@ -1,9 +1,9 @@
 /* crosstalk utilization: from an idle and a loaded probe run to the utilization of the network. */
 #include "cli/analysis.h"
 #include "cli/cli.h"
-#include "cli/describe.h"
 #include "cli/link_rate.h"
-#include "cli/load_impact.h"
+#include "study/describe.h"
+#include "study/load_impact.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "cli/export_logp.h"
 
-#include "cli/logp_points.h"
+#include "study/logp_points.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,7 @@
 #include "predict/grouping.h"
 
+#include "core/random.h"
+
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
@@ -149,7 +151,7 @@ static enum ct_status search_new(const struct ct_grouping_problem *problem, stru
         search_free(search);
         return CT_ENOMEM;
     }
-    gsl_rng_set(search->rng, (problem->seed ^ problem->seed >> 32) & UINT32_MAX);
+    gsl_rng_set(search->rng, ct_random_fold(problem->seed));
     return CT_OK;
 }
 
