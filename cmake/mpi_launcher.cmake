@@ -1,0 +1,13 @@
+# The MPI that this build's programs are linked to, and what starts them, for core/mpi_launcher.h.
+include(CheckSymbolExists)
+set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
+check_symbol_exists(OPEN_MPI mpi.h CROSSTALK_HAS_OPEN_MPI)
+check_symbol_exists(MPICH_VERSION mpi.h CROSSTALK_HAS_MPICH)
+unset(CMAKE_REQUIRED_LIBRARIES)
+if(CROSSTALK_HAS_OPEN_MPI)
+  set(CROSSTALK_MPI_NAME openmpi)
+elseif(CROSSTALK_HAS_MPICH)
+  set(CROSSTALK_MPI_NAME mpich)
+endif()
+set(CROSSTALK_MPI_LAUNCHER "${MPIEXEC_EXECUTABLE}")
+configure_file(core/mpi_launcher.h.in generated/core/mpi_launcher.h @ONLY)
