@@ -183,13 +183,26 @@ void ct_mpi_of_file(const char *path, struct ct_mpi_program *program_p)
     munmap(bytes, size);
 }
 
-/* Whether a word names a program, of whatever MPI. */
+bool ct_mpi_is_launcher(const char *word)
+{
+    static const char *const starts[] = {"mpiexec", "mpirun", "orterun", "prterun", "srun"};
+    const char *name = base_name(word);
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(name, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Whether a word names a program, of whatever MPI. A launcher is none: Open MPI's is linked to
+   parts of that. */
 static bool try_word(const char *word, struct ct_mpi_program *program_p)
 {
     char path[PATH_MAX];
     struct stat facts;
     if (!find_program(word, path, &facts))
         return false;
+    if (ct_mpi_is_launcher(word))
+        return true;
     ct_mpi_of_file(path, program_p);
     return true;
 }

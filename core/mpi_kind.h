@@ -17,6 +17,7 @@
 #include "core/status.h"
 
 #include <limits.h>
+#include <stdbool.h>
 
 /** An MPI: libraries and launchers that belong together. Names as in files and options. */
 #define CT_MPI_MAP(X)                                                                              \
@@ -63,11 +64,14 @@ void ct_mpi_of_file(const char *path, struct ct_mpi_program *program_p);
 /**
  * The same for a command line. If its first word does not tell, as "env", "taskset" and "bash" do
  * not, the first later word that names a program with an MPI does; a word with blanks, as after
- * "bash -c", is split at these. Words are looked up in PATH.
+ * "bash -c", is split at these. Words are looked up in PATH; launchers do not count.
  * @param words      [in]  NULL-terminated
  * @param program_p  [out] always filled
  */
 void ct_mpi_of_command(char *const *words, struct ct_mpi_program *program_p);
+
+/** By its name: "mpiexec", "/usr/bin/mpirun.openmpi", "srun" and so on. */
+bool ct_mpi_is_launcher(const char *word);
 
 /** By the name of a launcher or else by its answer to --version. */
 enum ct_mpi ct_mpi_of_launcher(const char *launcher);

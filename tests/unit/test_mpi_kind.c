@@ -127,6 +127,7 @@ static void wrappers_are_seen_through(void **state)
     assert_int_equal(of_command(WORDS(script, openmpi_mpi)), CT_MPI_OPENMPI);
     assert_int_equal(of_command(WORDS("/bin/sh", "-c", "true")), CT_MPI_UNKNOWN);
     assert_int_equal(of_command(WORDS("no-such-program", "--option")), CT_MPI_UNKNOWN);
+    assert_int_equal(of_command(WORDS("mpiexec", "-n", "4", openmpi_mpi)), CT_MPI_OPENMPI);
     /* An argument is not looked at where the program tells. */
     assert_int_equal(of_command(WORDS(mpich_mpi, openmpi_mpi)), CT_MPI_MPICH);
     setenv("PATH", FAKE "/bin", 1);
@@ -154,6 +155,8 @@ static void launchers_say_what_they_are(void **state)
     assert_int_equal(ct_mpi_of_launcher("/opt/x/mpiexec.hydra"), CT_MPI_MPICH);
     assert_int_equal(ct_mpi_of_launcher("orterun"), CT_MPI_OPENMPI);
     assert_int_equal(ct_mpi_of_launcher("/no/such/launcher"), CT_MPI_UNKNOWN);
+    assert_true(ct_mpi_is_launcher("/usr/bin/mpirun.openmpi"));
+    assert_false(ct_mpi_is_launcher("/opt/mpiexec/bin/lmp"));
 }
 
 static void a_launcher_beside_the_library_is_found(void **state)
