@@ -88,8 +88,9 @@ static void take_S(const struct ct_run *run, const struct ct_loggp_point *points
         return;
     model->S_bytes = threshold.found ? threshold.eager_bytes : points[n - 1].bytes;
     if (threshold.found)
-        snprintf(model->S_origin, CT_ORIGIN_MAX,
-                 "%s: larger sends wait for a handshake, confidence %.2g", path,
+        snprintf(model->S_origin, CT_ORIGIN_MAX, "%s: larger %s, confidence %.2g", path,
+                 threshold.by_receiver ? "messages wait for their receiver"
+                                       : "sends wait for a handshake",
                  threshold.confidence);
     else
         snprintf(model->S_origin, CT_ORIGIN_MAX, "%s: its largest size, no handshake up to there",
