@@ -260,9 +260,9 @@ static enum ct_status sort_draft(const struct builder *builder, uint32_t **order
 {
     enum ct_status status = ct_draft_order(&builder->draft, builder->goal, order_p, err);
     if (status == CT_EINVAL && builder->options->serialize)
-        ct_fail_within(err, "one operation at a time on each CPU");
+        ct_fail_within(err, status, "one operation at a time on each CPU");
     else if (status == CT_EINVAL && builder->options->serialize_nic)
-        ct_fail_within(err, "one message at a time on each NIC");
+        ct_fail_within(err, status, "one message at a time on each NIC");
     return status;
 }
 
