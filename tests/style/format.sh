@@ -7,5 +7,5 @@ if [ -z "$format" ] || ! "$format" --version | grep -q 'version 14\.'; then
     echo "skipped: clang-format 14 is not installed (package clang-format-14)"
     exit 77
 fi
-mapfile -t files < <(find core model predict simulate plot report results lab bench campaign lp-bridge cli tests -name '*.[ch]')
+mapfile -t files < <(find core model predict simulate plot report results lab bench study campaign lp-bridge cli tests -name '*.[ch]')
 "$format" --dry-run -Werror "${files[@]}" && echo "${#files[@]} files are clean"
