@@ -1,5 +1,7 @@
 #include "predict/grouping.h"
 
+#include "core/random.h"
+
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
@@ -104,7 +106,7 @@ static enum ct_status find_exactly(const struct ct_grouping_problem *problem,
         status = cost_groups(problem, &table);
     if (status == CT_OK) {
         for (size_t set = 1; set < table.n_sets; set++)
-            table.best[set] = INFINITY; /* nobody stands on no switch */
+            table.best[set] = INFINITY; /* no job is on no switch */
         table.best[0] = nothing(problem);
         for (size_t used = 1; used <= n_used; used++)
             divide(problem, &table, used);
@@ -149,7 +151,7 @@ static enum ct_status search_new(const struct ct_grouping_problem *problem, stru
         search_free(search);
         return CT_ENOMEM;
     }
-    gsl_rng_set(search->rng, (problem->seed ^ problem->seed >> 32) & UINT32_MAX);
+    gsl_rng_set(search->rng, ct_random_fold(problem->seed));
     return CT_OK;
 }
 

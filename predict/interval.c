@@ -1,5 +1,6 @@
 #include "predict/interval.h"
 
+#include "core/random.h"
 #include "predict/analysis.h"
 
 #include <math.h>
@@ -101,10 +102,10 @@ static bool is_of(const struct trial *trial, const struct ct_predict_case *one)
 /* Random bits of a case in a replicate: the same whatever else is asked. */
 static uint64_t bits_of(const struct ct_predict_case *one, uint64_t replicate_bits)
 {
-    uint64_t bits = ct_predict_mix(replicate_bits, (uint64_t)(one->model - ct_predict_models));
-    bits = ct_predict_mix(bits, one->app);
+    uint64_t bits = ct_random_at(replicate_bits, (uint64_t)(one->model - ct_predict_models));
+    bits = ct_random_at(bits, one->app);
     for (size_t i = 0; i < one->n_with; i++)
-        bits = ct_predict_mix(bits, one->with[i]);
+        bits = ct_random_at(bits, one->with[i]);
     return bits;
 }
 
@@ -238,7 +239,7 @@ static enum ct_status replicate(const struct ct_predict_analysis *analysis,
     size_t n_measured = n_quantities(analysis);
     for (size_t r = 0; r < setup->replicates && status == CT_OK; r++) {
         struct ct_predict_analysis drawn;
-        uint64_t replicate_bits = ct_predict_mix(setup->seed, r);
+        uint64_t replicate_bits = ct_random_at(setup->seed, r);
         ct_predict_rng_set(rng, replicate_bits);
         status = ct_predict_analysis_make(analysis->summaries, rng, &drawn);
         if (status != CT_OK)

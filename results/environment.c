@@ -1,5 +1,7 @@
 #include "results/environment.h"
 
+#include "core/file.h"
+
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,12 +39,9 @@ static enum ct_status add_kernel(struct ct_run_info *info, const char *prefix)
 
 static enum ct_status add_governor(struct ct_run_info *info, const char *prefix)
 {
-    FILE *file = fopen("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "r");
-    if (!file)
-        return CT_OK;
-    char text[64] = "";
-    bool found = fgets(text, sizeof text, file) != NULL;
-    fclose(file);
+    char text[64];
+    bool found =
+        ct_file_head("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", text, sizeof text);
     text[strcspn(text, "\n")] = '\0';
     return found ? add_text(info, prefix, "cpu_governor", text) : CT_OK;
 }

@@ -60,11 +60,11 @@ static void share_counts(MPI_Comm comm, const struct ct_run *run, struct ct_rows
 /* A write that fails in the middle of a collective one is what HDF5 1.10 does not survive: the rank
  * that fails leaves, and the others wait for it. So the room is made sure of beforehand. Rank 0
  * only. */
-static enum ct_status make_room(struct ct_replace *replace, size_t bytes, struct ct_error *err)
+static enum ct_status make_room(struct ct_file *draft, size_t bytes, struct ct_error *err)
 {
     bool reserved = false;
-    enum ct_status status = ct_replace_reserve(replace, bytes, &reserved, err);
-    return status == CT_OK && !reserved ? ct_replace_fill(replace, bytes, err) : status;
+    enum ct_status status = ct_file_reserve(draft, bytes, &reserved, err);
+    return status == CT_OK && !reserved ? ct_file_fill(draft, bytes, err) : status;
 }
 
 /* Any rank may be the one that writes at the end of the file. */
@@ -82,31 +82,29 @@ static enum ct_status check_limit(const char *path, size_t bytes, struct ct_erro
 
 /* Rank 0 only. */
 static enum ct_status create(const char *path, const struct ct_run *run,
-                             const struct ct_rows_plan *plan, size_t bytes,
-                             struct ct_replace *replace, struct ct_error *err)
+                             const struct ct_rows_plan *plan, size_t bytes, struct ct_file *draft,
+                             struct ct_error *err)
 {
-    enum ct_status status = ct_replace_open(path, replace, err);
+    enum ct_status status = ct_file_create(path, draft, err);
     if (status != CT_OK)
         return status;
-    status =
-        ct_schema_create(replace, run, plan->total, CT_SCHEMA_OWN_ROWS, CT_RUN_COMPRESSED, err);
+    status = ct_schema_create(draft, run, plan->total, CT_SCHEMA_OWN_ROWS, CT_RUN_COMPRESSED, err);
     if (status == CT_OK)
-        status = make_room(replace, bytes, err);
+        status = make_room(draft, bytes, err);
     if (status != CT_OK)
-        ct_replace_discard(replace);
+        ct_file_discard(draft);
     return status;
 }
 
 /* All ranks need the name that rank 0 has chosen. */
 static enum ct_status share_name(MPI_Comm comm, const struct ct_rows_plan *plan,
-                                 const struct ct_replace *replace, char **name_p,
-                                 struct ct_error *err)
+                                 const struct ct_file *draft, char **name_p, struct ct_error *err)
 {
-    const size_t capacity = strlen(replace->path) + CT_REPLACE_SUFFIX_MAX;
+    const size_t capacity = strlen(draft->path) + CT_FILE_SUFFIX_MAX;
     char *name = malloc(capacity);
     enum ct_status status = name ? CT_OK : ct_fail(err, CT_ENOMEM, "out of memory");
     if (name && plan->rank == 0)
-        snprintf(name, capacity, "%s", replace->temporary);
+        snprintf(name, capacity, "%s", draft->temporary);
     status = ct_rows_agree(comm, plan, status, err);
     if (status == CT_OK) {
         MPI_Bcast(name, (int)capacity, MPI_CHAR, 0, comm);
@@ -121,7 +119,7 @@ static enum ct_status write_file(MPI_Comm comm, const struct ct_rows_plan *plan,
                                  const struct ct_run *run, enum ct_run_driver driver,
                                  struct ct_error *err)
 {
-    struct ct_replace replace = {.path = path, .fd = -1};
+    struct ct_file draft = {.path = path, .fd = -1};
     char *temporary = NULL;
     size_t bytes = plan->rank == 0 ? ct_schema_room_bytes(&run->info, plan->total) : 0;
     MPI_Bcast(&bytes, (int)sizeof bytes, MPI_BYTE, 0, comm);
@@ -129,11 +127,11 @@ static enum ct_status write_file(MPI_Comm comm, const struct ct_rows_plan *plan,
     if (status != CT_OK)
         return status;
     if (plan->rank == 0)
-        status = create(path, run, plan, bytes, &replace, err);
+        status = create(path, run, plan, bytes, &draft, err);
     status = ct_rows_agree(comm, plan, status, err);
     if (status != CT_OK)
         return status;
-    status = share_name(comm, plan, &replace, &temporary, err);
+    status = share_name(comm, plan, &draft, &temporary, err);
     if (status == CT_OK) {
         status = drivers[driver](comm, plan, temporary, run, err);
         if (status != CT_OK)
@@ -141,9 +139,9 @@ static enum ct_status write_file(MPI_Comm comm, const struct ct_rows_plan *plan,
     }
     free(temporary);
     if (plan->rank == 0 && status == CT_OK)
-        status = ct_replace_commit(&replace, err);
+        status = ct_file_commit(&draft, err);
     else if (plan->rank == 0)
-        ct_replace_discard(&replace);
+        ct_file_discard(&draft);
     return ct_rows_agree(comm, plan, status, err);
 }
 

@@ -1,4 +1,5 @@
 /* Many replays: from random starts, and over series that are put together anew. */
+#include "core/random.h"
 #include "simulate/replay.h"
 
 #include <gsl/gsl_rng.h>
@@ -126,7 +127,7 @@ enum ct_status ct_replay_beside(const struct ct_replay *replay,
         status = no_memory(err);
     if (status == CT_OK) {
         /* The generator takes 32 bits. */
-        gsl_rng_set(work.rng, (setup->seed ^ setup->seed >> 32) & UINT32_MAX);
+        gsl_rng_set(work.rng, ct_random_fold(setup->seed));
         status = replay_all(&work, samples, &answer, err);
     }
     gsl_rng_free(work.rng);

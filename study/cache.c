@@ -1,8 +1,9 @@
 #include "study/cache.h"
 
+#include "core/array.h"
+#include "core/file.h"
 #include "core/version.h"
 #include "predict/summaries.h"
-#include "results/replace.h"
 #include "study/fingerprint.h"
 
 #include <stdio.h>
@@ -31,15 +32,9 @@ static void code(struct codec *codec, void *value, size_t n)
         codec->at += codec->failed ? 0 : n;
         return;
     }
-    if (n > codec->capacity - codec->n) {
-        size_t capacity = codec->n + n > 2 * codec->capacity ? codec->n + n : 2 * codec->capacity;
-        unsigned char *bytes = realloc(codec->bytes, capacity);
-        codec->failed = !bytes;
-        if (codec->failed)
-            return;
-        codec->bytes = bytes;
-        codec->capacity = capacity;
-    }
+    codec->failed = !CT_ARRAY_RESERVE(codec->bytes, codec->capacity, codec->n + n);
+    if (codec->failed)
+        return;
     memcpy(codec->bytes + codec->n, value, n);
     codec->n += n;
 }
@@ -85,7 +80,7 @@ static void *make_items(struct codec *codec, void *items, size_t n, size_t item_
 
 /* ---- a campaign ---- */
 
-/* Probe latencies are kept as their number only: their summary stands elsewhere. When passes began
+/* Probe latencies are kept as their number only: their summary is elsewhere. When passes began
  * nobody asks. */
 static void code_values(struct codec *codec, struct ct_values *values, bool is_probe)
 {
@@ -187,7 +182,7 @@ struct header {
 
 static const char magic[8] = "ctsumm1";
 
-/* Where the cache of a path stands. NULL: out of memory. */
+/* Where the cache of a path is. NULL: out of memory. */
 static char *cache_path(const char *path, bool is_folder)
 {
     char *name = NULL;
@@ -277,15 +272,15 @@ static bool read_cache(const char *name, const struct header *wanted,
 /* What cannot be kept is made again the next time. */
 static void write_cache(const char *name, struct header header, struct ct_loaded_campaign *campaign)
 {
-    struct ct_replace replace;
+    struct ct_file draft;
     struct codec codec = {.writes = true};
     code_campaign(&codec, campaign);
-    if (!codec.failed && ct_replace_open(name, &replace, NULL) == CT_OK) {
+    if (!codec.failed && ct_file_create(name, &draft, NULL) == CT_OK) {
         fingerprint_payload(&codec, header.payload);
         header.payload_bytes = codec.n;
-        ct_replace_write(&replace, &header, sizeof header, 0);
-        ct_replace_write(&replace, codec.bytes, codec.n, sizeof header);
-        ct_replace_commit(&replace, NULL);
+        ct_file_write(&draft, &header, sizeof header, 0);
+        ct_file_write(&draft, codec.bytes, codec.n, sizeof header);
+        ct_file_commit(&draft, NULL);
     }
     free(codec.bytes);
 }

@@ -1,5 +1,7 @@
 #include "study/simulation.h"
 
+#include "core/array.h"
+#include "core/clock.h"
 #include "simulate/links.h"
 #include "study/interference.h"
 
@@ -7,14 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Several begins each, so that no answer hangs on how steps of two programs happened to meet.
  * Beside configurations, which are many, once: they tell how far the model is off. */
 enum { STARTS = 4, PASSES = 3 };
 
 /* A packet of Ethernet, and how many of another program are in the queues already: fitted to
- * configurations of CompressionB, see docs/models.md. */
+ * configurations of CompressionB, see docs/constants.md. */
 static const double packet_bytes = 1500, ahead_bytes = 20 * 1500;
 
 static const double ns_per_s = 1e9;
@@ -160,13 +161,6 @@ static enum ct_status know_alone(struct ct_together *together, size_t load, stru
 
 /* ---- progress ---- */
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / ns_per_s;
-}
-
 void ct_together_show(struct ct_together *together, struct ct_log *log)
 {
     if (!together)
@@ -174,7 +168,7 @@ void ct_together_show(struct ct_together *together, struct ct_log *log)
     if (!log && together->log)
         ct_log_progress_end(together->log);
     together->log = log;
-    together->start_s = now_s();
+    together->start_s = ct_clock_now_s();
     together->n_simulated = 0;
 }
 
@@ -182,7 +176,7 @@ void ct_together_show(struct ct_together *together, struct ct_log *log)
 static void show_progress(struct ct_together *together)
 {
     static const double patience_s = 3;
-    double passed_s = now_s() - together->start_s, done = (double)together->n_simulated++;
+    double passed_s = ct_clock_now_s() - together->start_s, done = (double)together->n_simulated++;
     double n = (double)together->n_apps, foreseen = n * (n + 1) / 2;
     char what[64];
     if (!together->log || passed_s < patience_s)
@@ -264,7 +258,7 @@ static enum ct_status ask_pair(struct ct_together *together, size_t app, size_t 
 {
     double *known = &together->pairs[app * together->n_loads + load];
     if (isinf(*known)) {
-        /* In one order whoever asks first: who begins when follows from it. */
+        /* In one order, whichever is asked about first: it decides when each begins. */
         const size_t members[] = {app < load ? app : load, app < load ? load : app};
         double both[2];
         enum ct_status status = unless_memory(simulate(together, members, 2, both, err));
@@ -298,14 +292,8 @@ static enum ct_status ask_group(struct ct_together *together, struct group *grou
             *slowdown_frac_p = together->groups[i].slowdown_frac;
             return CT_OK;
         }
-    if (together->n_groups == together->room) {
-        size_t room = 2 * together->room + 8;
-        struct group *larger = realloc(together->groups, room * sizeof *larger);
-        if (!larger)
-            return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
-        together->groups = larger;
-        together->room = room;
-    }
+    if (!CT_ARRAY_RESERVE(together->groups, together->room, together->n_groups + 1))
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
     enum ct_status status = unless_memory(simulate(together, group->members, group->n, all, err));
     if (status != CT_OK)
         return status;

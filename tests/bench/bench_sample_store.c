@@ -1,16 +1,11 @@
 /* What recording one sample costs: in the store of impactb, in the histogram, and an empty loop. */
-#include "bench/common/clock.h"
 #include "bench/impact/impact_run.h"
+#include "core/clock.h"
 #include "core/histogram.h"
 
 #include <stdio.h>
 
 enum { N = 10000000, ROUNDS = 5 };
-
-static double now_s(void)
-{
-    return ct_clock_now_s();
-}
 
 /* A different value each time, and nothing that the compiler can leave out. */
 static double value_of(int i)
@@ -21,23 +16,23 @@ static double value_of(int i)
 static double time_loop(void)
 {
     volatile double sink;
-    double start_s = now_s();
+    double start_s = ct_clock_now_s();
     for (int i = 0; i < N; i++)
         sink = value_of(i);
     (void)sink;
-    return now_s() - start_s;
+    return ct_clock_now_s() - start_s;
 }
 
 static double time_store(void)
 {
     struct ct_impact_result result = {0};
-    double start_s = now_s();
+    double start_s = ct_clock_now_s();
     for (int i = 0; i < N; i++) {
         struct ct_sample sample = {.t_s = i, .latency_s = value_of(i), .pair = 3};
         if (ct_impact_record(&result, sample) != CT_OK)
             return -1;
     }
-    double duration_s = now_s() - start_s;
+    double duration_s = ct_clock_now_s() - start_s;
     ct_impact_result_free(&result);
     return duration_s;
 }
@@ -47,10 +42,10 @@ static double time_histogram(void)
     struct ct_histogram *histogram = ct_histogram_new(1e-9, 1e4, 0.01);
     if (!histogram)
         return -1;
-    double start_s = now_s();
+    double start_s = ct_clock_now_s();
     for (int i = 0; i < N; i++)
         ct_histogram_record(histogram, value_of(i));
-    double duration_s = now_s() - start_s;
+    double duration_s = ct_clock_now_s() - start_s;
     ct_histogram_free(histogram);
     return duration_s;
 }

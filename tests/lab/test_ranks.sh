@@ -4,8 +4,7 @@
 # shellcheck source=tests/lab/common.sh
 . "$(dirname "$0")/common.sh"
 if ! command -v mpiexec.hydra >/dev/null && ! mpiexec --version 2>/dev/null | grep -qi hydra; then
-    echo "skipped: MPICH's process manager Hydra is not installed"
-    exit 77
+    skip_for_tool "MPICH's process manager Hydra is not installed (package mpich)"
 fi
 up_or_skip --hosts 4
 

@@ -16,6 +16,19 @@ while IFS='|' read -r file include; do
 done <<'LIST'
 core/a.c|<mpi.h>
 core/a.h|"results/run.h"
+core/a.c|<gsl/gsl_rng.h>
+core/a.c|<cjson/cJSON.h>
+results/r.c|<gsl/gsl_rng.h>
+results/r.c|<cjson/cJSON.h>
+bench/common/b.c|<gsl/gsl_rng.h>
+bench/impact/b.c|<gsl/gsl_rng.h>
+bench/impact/b.c|<cjson/cJSON.h>
+bench/logp/b.c|<gsl/gsl_rng.h>
+bench/logp/b.c|"model/queue/queue.h"
+model/loggp/l.c|<gsl/gsl_rng.h>
+model/loggp/l.c|"model/queue/queue.h"
+lp-bridge/trace/t.c|<gsl/gsl_rng.h>
+lp-bridge/trace/pmpi/t.c|<cjson/cJSON.h>
 model/queue/q.c|<hdf5.h>
 model/queue/q.c|"predict/predict.h"
 predict/p.c|"results/run.h"
