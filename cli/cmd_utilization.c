@@ -4,6 +4,7 @@
 #include "cli/link_rate.h"
 #include "study/describe.h"
 #include "study/load_impact.h"
+#include "study/network_settings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -264,6 +265,9 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
         status = ct_load_impact(settings->loaded_path, &loaded, NULL, err);
     if (status == CT_OK)
         status = estimate(settings, &idle, &loaded, report, err);
+    if (status == CT_OK)
+        status =
+            ct_network_settings_note_files(settings->idle_path, settings->loaded_path, report, err);
     if (status == CT_OK)
         status = ct_report_print(report, stdout, err);
     ct_report_free(report);
