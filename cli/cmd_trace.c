@@ -252,7 +252,7 @@ static int dump(const char *directory, uint64_t only)
 static enum ct_status find_library(char *path, size_t size, struct ct_error *err)
 {
     static const char *const places[] = {CT_TRACE_LIBRARY_FROM_PROGRAM, LIBRARY,
-                                         "../lp-bridge/trace/" LIBRARY};
+                                         ("../lp-bridge/trace/" LIBRARY)};
     const char *given = getenv(LIBRARY_VARIABLE);
     char self[PATH_MAX / 2];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
