@@ -1,5 +1,7 @@
 #include "cli/analysis.h"
 
+#include "core/log.h"
+
 /* Ends of a 90 % interval rest on 50 replicates each: good to a tenth of the interval's length. */
 enum { REPLICATES = 1000 };
 
@@ -44,6 +46,13 @@ struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *sett
     struct ct_bootstrap setup = ct_analysis_bootstrap(settings);
     setup.replicates = FEWER;
     return setup;
+}
+
+void ct_analysis_warn(const struct ct_words *notes)
+{
+    struct ct_log log = ct_log_open("crosstalk", false);
+    for (size_t i = 0; i < notes->n; i++)
+        ct_log_warn(&log, "%s", notes->item[i]);
 }
 
 static void add_provenance(const char *name, const char *value, void *report)

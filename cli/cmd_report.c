@@ -177,6 +177,7 @@ static enum ct_status make_page(const struct settings *settings,
     enum ct_status status = ct_page_source_read(made, &source, err);
     if (status != CT_OK)
         return status;
+    ct_analysis_warn(&source.schedules.notes);
     if (mkdir(settings->output, 0777) != 0 && errno != EEXIST)
         status = ct_fail(err, CT_EIO, "%s: cannot be made: %s", settings->output, strerror(errno));
     source.facts.figures = settings->figures ? settings->output : NULL;
