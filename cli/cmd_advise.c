@@ -55,7 +55,7 @@ static const struct ct_option advice_options[] = {
      .initial = "phase",
      .help =
          "model that foretells the slowdowns, one of 'crosstalk predict --models'; with traces of "
-         "all applications cosim is the best, and takes longest"},
+         "all applications, simulated is the best, and takes longest"},
     {.name = "objective",
      .type = CT_OPTION_CHOICE,
      .offset = offsetof(struct settings, objective),
@@ -114,21 +114,6 @@ struct jobs {
     enum ct_grouping_objective objective;
     struct ct_error *err;
 };
-
-static enum ct_status find_model(const char *name, const struct ct_predict_model **model_p,
-                                 struct ct_error *err)
-{
-    char keys[300] = "";
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
-        size_t used = strlen(keys);
-        if (!strcmp(ct_predict_models[m].key, name)) {
-            *model_p = &ct_predict_models[m];
-            return CT_OK;
-        }
-        snprintf(keys + used, sizeof keys - used, "%s%s", m ? ", " : "", ct_predict_models[m].key);
-    }
-    return ct_fail(err, CT_EUSAGE, "--model: '%s': no such model; there are: %s", name, keys);
-}
 
 static enum ct_status list_jobs(const struct settings *settings, struct jobs *jobs)
 {
@@ -357,10 +342,12 @@ static enum ct_status advise(const struct settings *settings, const char *direct
                         .analysis = &analysis,
                         .objective = (enum ct_grouping_objective)settings->objective,
                         .err = err};
-    enum ct_status status = find_model(settings->model, &jobs.model, err);
-    if (status == CT_OK)
-        status = ct_load_campaign_summarized(
-            directory, !settings->no_cache && !jobs.model->needs_series, &campaign, err);
+    size_t model;
+    if (ct_predict_model_find(settings->model, strlen(settings->model), &model, err) != CT_OK)
+        return ct_fail_within(err, "--model");
+    jobs.model = &ct_predict_models[model];
+    enum ct_status status = ct_load_campaign_summarized(
+        directory, !settings->no_cache && !jobs.model->needs_series, &campaign, err);
     if (status != CT_OK)
         return status;
     if (jobs.model->needs_schedule)

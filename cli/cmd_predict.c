@@ -31,26 +31,16 @@ struct settings {
 
 static enum ct_status parse_models(const char *text, void *field, struct ct_error *err)
 {
-    bool all = !strcmp(text, "all");
-    struct selection selection = {.all = all};
-    for (const char *name = text;; name++) {
+    struct selection selection = {.all = !strcmp(text, "all")};
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        selection.on[m] = selection.all;
+    for (const char *name = text; !selection.all; name++) {
         size_t length = strcspn(name, ",");
-        bool known = all;
-        for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
-            const char *key = ct_predict_models[m].key;
-            bool named = strlen(key) == length && !strncmp(key, name, length);
-            selection.on[m] |= all || named;
-            known |= named;
-        }
-        if (!known) {
-            char keys[400] = "all";
-            for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
-                size_t used = strlen(keys);
-                snprintf(keys + used, sizeof keys - used, ", %s", ct_predict_models[m].key);
-            }
-            return ct_fail(err, CT_EINVAL, "'%.*s': no such model; there are: %s", (int)length,
-                           name, keys);
-        }
+        size_t model;
+        enum ct_status status = ct_predict_model_find(name, length, &model, err);
+        if (status != CT_OK)
+            return status;
+        selection.on[model] = true;
         name += length;
         if (*name == '\0')
             break;
@@ -66,14 +56,14 @@ static const struct ct_option prediction_options[] = {
      .argument = "NAME,...",
      .initial = "all",
      .parse = parse_models,
-     .help =
-         "models to ask: average_lt, average_stdev_lt, pdf_lt, pdf_lt_normalised (look-up of "
-         "a configuration), queue, queue_calibrated, queue_waiting (curve over utilization), "
-         "lp, replay (run time of the application's schedule beside the co-runner, at its mean "
-         "delay or as the delay changes), lp_gap, replay_gap (the same with less bandwidth), cosim "
-         "(schedules of all, simulated together), "
-         "phase (mixture of configurations in time), mutual (the same, with co-runners that "
-         "are slowed too)"},
+     .help = "models to ask: average_lt, average_stdev_lt, pdf_lt, pdf_lt_normalised (look-up of "
+             "a configuration), queue, queue_calibrated, queue_waiting (curve over utilization), "
+             "lp, replay (run time of the application's schedule beside the co-runner, at its mean "
+             "delay or as the delay changes), lp_gap, replay_gap (the same with less bandwidth), "
+             "simulated "
+             "(schedules of all, simulated together), "
+             "phase (mixture of configurations in time), mutual (the same, with co-runners that "
+             "are slowed too)"},
     {.name = "pair",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, choice.pair),

@@ -208,7 +208,8 @@ static void note_missing(const struct ct_predict_input *input, struct ct_report 
             ct_report_note(report, "missing: baseline of %s; no slowdown of it is known", name);
         if (input->app_latency_s[app].n == 0)
             ct_report_note(report,
-                           "missing: probe run beside %s; only cosim can predict slowdowns of its "
+                           "missing: probe run beside %s; only the model simulated can predict "
+                           "slowdowns of its "
                            "co-runners",
                            name);
         if (n_under < input->n_configs)

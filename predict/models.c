@@ -5,7 +5,9 @@
 #include "predict/ready.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct {
     const char *text, *meaning;
@@ -463,7 +465,7 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .needs_schedule = true,
      .needs_series = true,
      .answer = answer_by_schedule},
-    {.key = "cosim",
+    {.key = "simulated",
      .needs = "schedules of the application and of all that run beside it",
      .picks = "the time that the schedules take when they are simulated together on one switch",
      .scores = "",
@@ -483,6 +485,30 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .scores = "share of time",
      .answer = answer_mutually},
 };
+
+/* ---- keys ---- */
+
+static bool is_key(const char *key, const char *name, size_t length)
+{
+    return strlen(key) == length && !strncmp(key, name, length);
+}
+
+enum ct_status ct_predict_model_find(const char *key, size_t length, size_t *model_p,
+                                     struct ct_error *err)
+{
+    char keys[400] = "";
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
+        size_t used = strlen(keys);
+        if (is_key(ct_predict_models[m].key, key, length)) {
+            *model_p = m;
+            return CT_OK;
+        }
+        snprintf(keys + used, sizeof keys - used, "%s%s", m ? ", " : "", ct_predict_models[m].key);
+    }
+    if (is_key("cosim", key, length))
+        return ct_fail(err, CT_EUSAGE, "'cosim': this model is called simulated now");
+    return ct_fail(err, CT_EUSAGE, "'%.*s': no such model; there are: %s", (int)length, key, keys);
+}
 
 /* ---- questions ---- */
 

@@ -7,7 +7,7 @@
 struct maker {
     const struct ct_graph *graph;
     const struct ct_loggps *at;
-    struct ct_cosim_program *program;
+    struct ct_simulate_program *program;
     uint32_t *fill; /* next free edge of each vertex */
 };
 
@@ -36,7 +36,7 @@ static double recv_ns(const struct maker *maker, uint64_t bytes)
     return overheads->n > 0 ? ct_overheads_at(overheads, bytes).recv_s * ns_per_s : maker->at->o_ns;
 }
 
-static bool is_far(const struct ct_cosim_program *program, uint32_t rank, uint32_t peer)
+static bool is_far(const struct ct_simulate_program *program, uint32_t rank, uint32_t peer)
 {
     return rank / program->ranks_per_node != peer / program->ranks_per_node;
 }
@@ -54,7 +54,7 @@ static double data_bytes(uint64_t size)
 /* A receive with rendezvous from another node: grant and data are messages. */
 static void make_granted(const struct maker *maker, uint32_t v, uint32_t sender)
 {
-    struct ct_cosim_vertex *vertex = &maker->program->vertices[v];
+    struct ct_simulate_vertex *vertex = &maker->program->vertices[v];
     uint64_t size = maker->graph->amount[v];
     vertex->is_granted = true;
     vertex->peer = sender;
@@ -67,7 +67,7 @@ static void make_vertices(const struct maker *maker)
 {
     const struct ct_graph *graph = maker->graph;
     for (uint32_t v = 0; v < graph->n_vertices; v++) {
-        struct ct_cosim_vertex *vertex = &maker->program->vertices[v];
+        struct ct_simulate_vertex *vertex = &maker->program->vertices[v];
         vertex->rank = vertex->peer = graph->rank[v];
         vertex->n_waits = graph->first_edge[v + 1] - graph->first_edge[v];
         for (uint32_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++) {
@@ -87,32 +87,33 @@ static void make_vertices(const struct maker *maker)
     }
 }
 
-static struct ct_cosim_edge make_edge(const struct maker *maker, uint32_t v, uint32_t edge)
+static struct ct_simulate_edge make_edge(const struct maker *maker, uint32_t v, uint32_t edge)
 {
     const struct ct_graph *graph = maker->graph;
     uint32_t source = ct_edge_source(edge);
-    struct ct_cosim_vertex *from = &maker->program->vertices[source];
+    struct ct_simulate_vertex *from = &maker->program->vertices[source];
     enum ct_edge_kind kind = ct_edge_kind(edge);
     if (kind == CT_EDGE_MESSAGE && is_far(maker->program, graph->rank[source], graph->rank[v])) {
         bool is_request = is_rendezvous(graph, source);
         uint64_t size = graph->amount[source];
         from->peer = graph->rank[v];
         from->bytes = is_request ? 0 : data_bytes(size);
-        return (struct ct_cosim_edge){v, CT_COSIM_MESSAGE, send_ns(maker, is_request ? 0 : size)};
+        return (struct ct_simulate_edge){v, CT_SIMULATE_MESSAGE,
+                                         send_ns(maker, is_request ? 0 : size)};
     }
     if (from->is_granted && kind == CT_EDGE_SENT)
-        return (struct ct_cosim_edge){v, CT_COSIM_GRANTED, 0};
+        return (struct ct_simulate_edge){v, CT_SIMULATE_GRANTED, 0};
     if (from->is_granted && kind == CT_EDGE_FINISH)
-        return (struct ct_cosim_edge){v, CT_COSIM_GRANTED,
-                                      maker->at->L_ns + recv_ns(maker, graph->amount[source])};
+        return (struct ct_simulate_edge){v, CT_SIMULATE_GRANTED,
+                                         maker->at->L_ns + recv_ns(maker, graph->amount[source])};
     struct ct_cost cost = ct_graph_edge_cost(graph, v, edge);
-    return (struct ct_cosim_edge){v, CT_COSIM_LOCAL, whole_ns(maker->at, &cost)};
+    return (struct ct_simulate_edge){v, CT_SIMULATE_LOCAL, whole_ns(maker->at, &cost)};
 }
 
 static enum ct_status make_edges(struct maker *maker, struct ct_error *err)
 {
     const struct ct_graph *graph = maker->graph;
-    struct ct_cosim_program *program = maker->program;
+    struct ct_simulate_program *program = maker->program;
     maker->fill = malloc((graph->n_vertices + (size_t)1) * sizeof *maker->fill);
     if (!maker->fill)
         return no_memory(err);
@@ -143,14 +144,14 @@ static enum ct_status check(const struct ct_graph *graph, uint32_t ranks_per_nod
     return CT_OK;
 }
 
-enum ct_status ct_cosim_program_new(const struct ct_graph *graph, const struct ct_loggps *at,
-                                    uint32_t ranks_per_node, struct ct_cosim_program **program_p,
-                                    struct ct_error *err)
+enum ct_status ct_simulate_program_new(const struct ct_graph *graph, const struct ct_loggps *at,
+                                       uint32_t ranks_per_node,
+                                       struct ct_simulate_program **program_p, struct ct_error *err)
 {
     enum ct_status status = check(graph, ranks_per_node, err);
-    struct ct_cosim_program *program = status == CT_OK ? calloc(1, sizeof *program) : NULL;
+    struct ct_simulate_program *program = status == CT_OK ? calloc(1, sizeof *program) : NULL;
     if (status == CT_OK && program) {
-        *program = (struct ct_cosim_program){
+        *program = (struct ct_simulate_program){
             .vertices = calloc(graph->n_vertices + (size_t)1, sizeof *program->vertices),
             .edges = malloc((graph->n_edges + (size_t)1) * sizeof *program->edges),
             .n_vertices = graph->n_vertices,
@@ -169,16 +170,16 @@ enum ct_status ct_cosim_program_new(const struct ct_graph *graph, const struct c
     if (status == CT_OK)
         *program_p = program;
     else
-        ct_cosim_program_free(program);
+        ct_simulate_program_free(program);
     return status;
 }
 
-uint32_t ct_cosim_n_nodes(const struct ct_cosim_program *program)
+uint32_t ct_simulate_n_nodes(const struct ct_simulate_program *program)
 {
     return program->n_nodes;
 }
 
-void ct_cosim_program_free(struct ct_cosim_program *program)
+void ct_simulate_program_free(struct ct_simulate_program *program)
 {
     if (!program)
         return;

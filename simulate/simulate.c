@@ -1,5 +1,6 @@
 #include "simulate/simulate.h"
 
+#include "core/array.h"
 #include "simulate/links.h"
 #include "simulate/program.h"
 
@@ -24,7 +25,7 @@ struct event {
 
 /* A program that runs. */
 struct job {
-    const struct ct_cosim_program *program;
+    const struct ct_simulate_program *program;
     double *time_ns;    /* [vertex]: latest of what it waited for */
     uint32_t *waits;    /* [vertex]: what it still waits for */
     uint32_t n_reached; /* vertices, those of receives with their data */
@@ -60,16 +61,10 @@ static enum ct_status no_memory(struct ct_error *err)
 static bool make_room(struct simulation *sim)
 {
     uint32_t room = sim->room > 0 ? 2 * sim->room : 256;
-    struct event *events = realloc(sim->events, room * sizeof *events);
-    if (events)
-        sim->events = events;
-    uint32_t *heap = realloc(sim->heap, room * sizeof *heap);
-    if (heap)
-        sim->heap = heap;
-    if (!events || !heap)
+    if (!CT_ARRAY_RESIZE(sim->events, room) || !CT_ARRAY_RESIZE(sim->heap, room))
         return false;
     for (uint32_t i = room; i-- > sim->room;) {
-        events[i].next = sim->free_event;
+        sim->events[i].next = sim->free_event;
         sim->free_event = i;
     }
     sim->room = room;
@@ -123,7 +118,7 @@ static void arrive(struct simulation *sim, struct job *job, uint32_t v, double a
         sim->stack[sim->n_stack++] = v;
 }
 
-static void end_operation(struct job *job, const struct ct_cosim_vertex *vertex, double at_ns)
+static void end_operation(struct job *job, const struct ct_simulate_vertex *vertex, double at_ns)
 {
     job->n_reached++;
     if (vertex->is_final)
@@ -132,8 +127,8 @@ static void end_operation(struct job *job, const struct ct_cosim_vertex *vertex,
 
 static enum ct_status reach(struct simulation *sim, struct job *job, uint32_t v)
 {
-    const struct ct_cosim_program *program = job->program;
-    const struct ct_cosim_vertex *vertex = &program->vertices[v];
+    const struct ct_simulate_program *program = job->program;
+    const struct ct_simulate_vertex *vertex = &program->vertices[v];
     struct event event = {.job = (uint32_t)(job - sim->jobs), .vertex = v};
     double at_ns = job->time_ns[v];
     if (vertex->is_granted) {
@@ -147,10 +142,10 @@ static enum ct_status reach(struct simulation *sim, struct job *job, uint32_t v)
     }
     enum ct_status status = CT_OK;
     for (uint32_t e = vertex->first_edge; e < vertex[1].first_edge && status == CT_OK; e++) {
-        const struct ct_cosim_edge *edge = &program->edges[e];
-        if (edge->way == CT_COSIM_LOCAL) {
+        const struct ct_simulate_edge *edge = &program->edges[e];
+        if (edge->way == CT_SIMULATE_LOCAL) {
             arrive(sim, job, edge->target, at_ns + edge->after_ns);
-        } else if (edge->way == CT_COSIM_MESSAGE) {
+        } else if (edge->way == CT_SIMULATE_MESSAGE) {
             event.kind = MESSAGE;
             event.at_ns = at_ns + edge->after_ns;
             event.target = edge->target;
@@ -183,7 +178,7 @@ static enum ct_status go_on(struct simulation *sim, struct job *job)
 
 static enum ct_status begin_pass(struct simulation *sim, struct job *job, double at_ns)
 {
-    const struct ct_cosim_program *program = job->program;
+    const struct ct_simulate_program *program = job->program;
     job->begin_ns = job->end_ns = at_ns;
     job->n_reached = 0;
     sim->work += program->n_vertices;
@@ -201,8 +196,8 @@ static enum ct_status begin_pass(struct simulation *sim, struct job *job, double
 static enum ct_status leave(struct simulation *sim, uint32_t number)
 {
     const struct event *event = &sim->events[number];
-    const struct ct_cosim_program *program = sim->jobs[event->job].program;
-    const struct ct_cosim_vertex *vertex = &program->vertices[event->vertex];
+    const struct ct_simulate_program *program = sim->jobs[event->job].program;
+    const struct ct_simulate_vertex *vertex = &program->vertices[event->vertex];
     uint32_t own = vertex->rank / program->ranks_per_node;
     uint32_t other = vertex->peer / program->ranks_per_node;
     bool comes_in = event->kind == DATA;
@@ -219,8 +214,8 @@ static enum ct_status is_through(struct simulation *sim, uint32_t number, double
 {
     struct event event = sim->events[number];
     struct job *job = &sim->jobs[event.job];
-    const struct ct_cosim_program *program = job->program;
-    const struct ct_cosim_vertex *vertex = &program->vertices[event.vertex];
+    const struct ct_simulate_program *program = job->program;
+    const struct ct_simulate_vertex *vertex = &program->vertices[event.vertex];
     sim->events[number].next = sim->free_event;
     sim->free_event = number;
     switch (event.kind) {
@@ -231,7 +226,7 @@ static enum ct_status is_through(struct simulation *sim, uint32_t number, double
     case DATA:
         end_operation(job, vertex, at_ns);
         for (uint32_t e = vertex->first_edge; e < vertex[1].first_edge; e++)
-            if (program->edges[e].way == CT_COSIM_GRANTED)
+            if (program->edges[e].way == CT_SIMULATE_GRANTED)
                 arrive(sim, job, program->edges[e].target, at_ns + program->edges[e].after_ns);
         break;
     default:
@@ -276,7 +271,7 @@ static enum ct_status step(struct simulation *sim, uint64_t work_max)
 }
 
 static enum ct_status run(struct simulation *sim, const double *begin_ns,
-                          const struct ct_cosim_setup *setup)
+                          const struct ct_simulate_setup *setup)
 {
     enum ct_status status = CT_OK;
     for (uint32_t i = 0; i < sim->n_jobs && status == CT_OK; i++) {
@@ -289,7 +284,7 @@ static enum ct_status run(struct simulation *sim, const double *begin_ns,
 }
 
 static enum ct_status make_jobs(struct simulation *sim,
-                                const struct ct_cosim_program *const *programs)
+                                const struct ct_simulate_program *const *programs)
 {
     size_t most = 0;
     sim->jobs = calloc(sim->n_jobs + 1, sizeof *sim->jobs);
@@ -309,7 +304,7 @@ static enum ct_status make_jobs(struct simulation *sim,
     return sim->stack ? CT_OK : no_memory(sim->err);
 }
 
-static enum ct_status make_links(struct simulation *sim, const struct ct_cosim_setup *setup)
+static enum ct_status make_links(struct simulation *sim, const struct ct_simulate_setup *setup)
 {
     struct ct_links_setup links = {.n_nodes = 1,
                                    .n_jobs = (uint32_t)sim->n_jobs,
@@ -322,9 +317,9 @@ static enum ct_status make_links(struct simulation *sim, const struct ct_cosim_s
     return ct_links_new(&links, &sim->links, sim->err);
 }
 
-enum ct_status ct_cosim_run(const struct ct_cosim_program *const *programs, size_t n,
-                            const double *begin_ns, const struct ct_cosim_setup *setup,
-                            double *mean_pass_ns, struct ct_error *err)
+enum ct_status ct_simulate_run(const struct ct_simulate_program *const *programs, size_t n,
+                               const double *begin_ns, const struct ct_simulate_setup *setup,
+                               double *mean_pass_ns, struct ct_error *err)
 {
     if (n == 0 || setup->passes == 0)
         return ct_fail(err, CT_EINVAL, "simulation: %zu programs, %zu passes; at least 1", n,

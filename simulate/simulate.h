@@ -16,25 +16,26 @@
 #include "lp-bridge/graph/graph.h"
 
 /** An application, made for simulation. */
-struct ct_cosim_program;
+struct ct_simulate_program;
 
 /**
  * @param graph           [in]  without one message at a time on each NIC; may be freed afterwards
  * @param at              [in]  parameters on the idle network
  * @param ranks_per_node  [in]  ranks are on nodes in blocks of so many, >= 1
- * @param program_p       [out] ct_cosim_program_free(); unchanged on error
+ * @param program_p       [out] ct_simulate_program_free(); unchanged on error
  * @return CT_OK; CT_EINVAL (no rank on a node, more nodes than CT_LINKS_NODES_MAX, a graph with
  *         messages that leave one at a time); CT_ENOMEM
  */
-enum ct_status ct_cosim_program_new(const struct ct_graph *graph, const struct ct_loggps *at,
-                                    uint32_t ranks_per_node, struct ct_cosim_program **program_p,
-                                    struct ct_error *err);
-void ct_cosim_program_free(struct ct_cosim_program *program);
+enum ct_status ct_simulate_program_new(const struct ct_graph *graph, const struct ct_loggps *at,
+                                       uint32_t ranks_per_node,
+                                       struct ct_simulate_program **program_p,
+                                       struct ct_error *err);
+void ct_simulate_program_free(struct ct_simulate_program *program);
 
 /** Nodes that it runs on. */
-uint32_t ct_cosim_n_nodes(const struct ct_cosim_program *program);
+uint32_t ct_simulate_n_nodes(const struct ct_simulate_program *program);
 
-struct ct_cosim_setup {
+struct ct_simulate_setup {
     double ns_per_byte;  /**< G of the links, > 0 */
     double packet_bytes; /**< largest packet, >= 0 */
     double ahead_bytes;  /**< of a message to the same node that was begun before; links.h */
@@ -46,12 +47,12 @@ struct ct_cosim_setup {
 /**
  * @param programs       [in]  n; the first of each node are on the same nodes
  * @param begin_ns       [in]  n; when each begins, >= 0
- * @param mean_pass_ns_p [out] n; mean time of the passes that began when all programs ran
+ * @param mean_pass_ns   [out] n; mean time of the passes that began when all programs ran
  * @return CT_OK; CT_EINVAL (a program that takes no time); CT_EUNSUPPORTED (too much work);
  *         CT_ENOMEM
  */
-enum ct_status ct_cosim_run(const struct ct_cosim_program *const *programs, size_t n,
-                            const double *begin_ns, const struct ct_cosim_setup *setup,
-                            double *mean_pass_ns, struct ct_error *err);
+enum ct_status ct_simulate_run(const struct ct_simulate_program *const *programs, size_t n,
+                               const double *begin_ns, const struct ct_simulate_setup *setup,
+                               double *mean_pass_ns, struct ct_error *err);
 
 #endif

@@ -17,32 +17,14 @@ const struct ct_option ct_schedule_options[] = {
      .argument = "DIR2",
      .help = "folder with schedules APP.goal or APP.bin of the applications, for the models lp and "
              "replay (default: schedules in the campaign's folder, or traces)"},
-    {.name = "L",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_schedule_settings, model.L),
-     .argument = "DURATION",
-     .help = "latency of the idle network; this and the others of LogGPS are taken from the "
-             "campaign's logp run of the idle network where they are not given"},
-    {.name = "o",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_schedule_settings, model.o),
-     .argument = "DURATION",
-     .help = "overhead of the CPU for a message, on either side"},
-    {.name = "G",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_schedule_settings, model.G),
-     .argument = "DURATION",
-     .help = "gap per byte, the inverse of bandwidth: 0.08ns is 100 Gbit/s"},
-    {.name = "S",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_schedule_settings, model.S),
-     .argument = "SIZE",
-     .help = "larger messages use rendezvous"},
-    {.name = "logp",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_schedule_settings, model.logp_path),
-     .argument = "FILE.h5",
-     .help = "another run of logpb for LogGPS"},
+    CT_MODEL_ROW_L(offsetof(struct ct_schedule_settings, model.L),
+                   "latency of the idle network; this and the others of LogGPS are taken from the "
+                   "campaign's logp run of the idle network where they are not given"),
+    CT_MODEL_ROW_O(offsetof(struct ct_schedule_settings, model.o), ""),
+    CT_MODEL_ROW_G(offsetof(struct ct_schedule_settings, model.G), ""),
+    CT_MODEL_ROW_S(offsetof(struct ct_schedule_settings, model.S), ""),
+    CT_MODEL_ROW_LOGP(offsetof(struct ct_schedule_settings, model.logp_path),
+                      "another run of logpb for LogGPS"),
     {0}};
 
 /* ---- replays ---- */
@@ -117,7 +99,7 @@ static size_t starts_for(uint32_t n_edges)
 static enum ct_status make_program(const struct ct_goal *goal, size_t app,
                                    const struct ct_schedules *schedules, struct ct_error *err)
 {
-    struct ct_cosim_program *program;
+    struct ct_simulate_program *program;
     enum ct_status status = ct_together_program(
         goal, schedules->model, schedules->items[app].ranks_per_node, &program, err);
     if (status == CT_OK)

@@ -1,5 +1,6 @@
 #include "study/simulation.h"
 
+#include "core/array.h"
 #include "core/clock.h"
 #include "simulate/links.h"
 #include "study/interference.h"
@@ -31,10 +32,10 @@ struct ct_together {
     const struct ct_config *configs;
     const struct ct_graph_model *model;
     uint64_t work_max;
-    struct ct_cosim_program **programs; /* [load]; NULL: none */
-    double *alone_ns;                   /* [load]; 0: not asked for yet; NaN: not known */
-    double *pairs;                      /* [app * n_loads + load]: slowdown; INFINITY: not asked
-                                           for yet; NaN: not known */
+    struct ct_simulate_program **programs; /* [load]; NULL: none */
+    double *alone_ns;                      /* [load]; 0: not asked for yet; NaN: not known */
+    double *pairs;                         /* [app * n_loads + load]: slowdown; INFINITY: not asked
+                                              for yet; NaN: not known */
     struct group *groups;
     size_t n_groups, room;
     struct ct_log *log; /* NULL: progress is not shown */
@@ -75,7 +76,7 @@ void ct_together_free(struct ct_together *together)
     if (!together)
         return;
     for (size_t i = 0; together->programs && i < together->n_loads; i++)
-        ct_cosim_program_free(together->programs[i]);
+        ct_simulate_program_free(together->programs[i]);
     free(together->programs);
     free(together->alone_ns);
     free(together->pairs);
@@ -83,13 +84,13 @@ void ct_together_free(struct ct_together *together)
     free(together);
 }
 
-void ct_together_set(struct ct_together *together, size_t app, struct ct_cosim_program *program)
+void ct_together_set(struct ct_together *together, size_t app, struct ct_simulate_program *program)
 {
     together->programs[app] = program;
 }
 
 enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_graph_model *model,
-                                   uint32_t ranks_per_node, struct ct_cosim_program **program_p,
+                                   uint32_t ranks_per_node, struct ct_simulate_program **program_p,
                                    struct ct_error *err)
 {
     /* Links, and not each rank's NIC, decide which message goes when. */
@@ -100,7 +101,7 @@ enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_g
     enum ct_status status = ct_graph_build(goal, &options, &graph, err);
     if (status != CT_OK)
         return status;
-    status = ct_cosim_program_new(&graph, &at, ranks_per_node, program_p, err);
+    status = ct_simulate_program_new(&graph, &at, ranks_per_node, program_p, err);
     ct_graph_free(&graph);
     return status;
 }
@@ -111,8 +112,8 @@ static uint32_t most_nodes(const struct ct_together *together)
 {
     uint32_t most = 0;
     for (size_t app = 0; app < together->n_apps; app++)
-        if (together->programs[app] && ct_cosim_n_nodes(together->programs[app]) > most)
-            most = ct_cosim_n_nodes(together->programs[app]);
+        if (together->programs[app] && ct_simulate_n_nodes(together->programs[app]) > most)
+            most = ct_simulate_n_nodes(together->programs[app]);
     return most;
 }
 
@@ -128,20 +129,20 @@ static enum ct_status make_config(struct ct_together *together, size_t load, str
     return status;
 }
 
-static struct ct_cosim_setup setup_of(const struct ct_together *together, bool once)
+static struct ct_simulate_setup setup_of(const struct ct_together *together, bool once)
 {
-    return (struct ct_cosim_setup){.ns_per_byte = together->model->G_s_per_byte * ns_per_s,
-                                   .packet_bytes = packet_bytes,
-                                   .ahead_bytes = ahead_bytes,
-                                   .passes = once ? 1 : PASSES,
-                                   .work_max = together->work_max};
+    return (struct ct_simulate_setup){.ns_per_byte = together->model->G_s_per_byte * ns_per_s,
+                                      .packet_bytes = packet_bytes,
+                                      .ahead_bytes = ahead_bytes,
+                                      .passes = once ? 1 : PASSES,
+                                      .work_max = together->work_max};
 }
 
 /* Its time alone; NaN: it has no schedule, or, with an error, none that can be simulated. */
 static enum ct_status know_alone(struct ct_together *together, size_t load, struct ct_error *err)
 {
     static const double at_once = 0;
-    const struct ct_cosim_setup setup = setup_of(together, false);
+    const struct ct_simulate_setup setup = setup_of(together, false);
     if (together->alone_ns[load] != 0)
         return CT_OK;
     together->alone_ns[load] = NAN;
@@ -150,9 +151,9 @@ static enum ct_status know_alone(struct ct_together *together, size_t load, stru
         status = make_config(together, load, err);
     if (status != CT_OK || !together->programs[load])
         return status;
-    const struct ct_cosim_program *program = together->programs[load];
+    const struct ct_simulate_program *program = together->programs[load];
     double alone_ns;
-    status = ct_cosim_run(&program, 1, &at_once, &setup, &alone_ns, err);
+    status = ct_simulate_run(&program, 1, &at_once, &setup, &alone_ns, err);
     if (status == CT_OK)
         together->alone_ns[load] = alone_ns;
     return status;
@@ -201,10 +202,10 @@ static double begin_ns(const struct ct_together *together, const size_t *members
 static enum ct_status simulate(struct ct_together *together, const size_t *members, size_t n,
                                double *slowdown_frac, struct ct_error *err)
 {
-    const struct ct_cosim_program *programs[CT_LINKS_JOBS_MAX];
+    const struct ct_simulate_program *programs[CT_LINKS_JOBS_MAX];
     double begin[CT_LINKS_JOBS_MAX], pass_ns[CT_LINKS_JOBS_MAX];
     bool once = members[n - 1] >= together->n_apps, known = true;
-    const struct ct_cosim_setup setup = setup_of(together, once);
+    const struct ct_simulate_setup setup = setup_of(together, once);
     size_t n_starts = once ? 1 : STARTS;
     enum ct_status status = CT_OK;
     show_progress(together);
@@ -217,7 +218,7 @@ static enum ct_status simulate(struct ct_together *together, const size_t *membe
     for (size_t start = 0; start < n_starts && known && status == CT_OK; start++) {
         for (size_t i = 0; i < n; i++)
             begin[i] = begin_ns(together, members, i, start);
-        status = ct_cosim_run(programs, n, begin, &setup, pass_ns, err);
+        status = ct_simulate_run(programs, n, begin, &setup, pass_ns, err);
         for (size_t i = 0; i < n && status == CT_OK; i++)
             slowdown_frac[i] +=
                 (pass_ns[i] / together->alone_ns[members[i]] - 1) / (double)n_starts;
@@ -291,14 +292,8 @@ static enum ct_status ask_group(struct ct_together *together, struct group *grou
             *slowdown_frac_p = together->groups[i].slowdown_frac;
             return CT_OK;
         }
-    if (together->n_groups == together->room) {
-        size_t room = 2 * together->room + 8;
-        struct group *larger = realloc(together->groups, room * sizeof *larger);
-        if (!larger)
-            return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
-        together->groups = larger;
-        together->room = room;
-    }
+    if (!CT_ARRAY_RESERVE(together->groups, together->room, together->n_groups + 1))
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
     enum ct_status status = unless_memory(simulate(together, group->members, group->n, all, err));
     if (status != CT_OK)
         return status;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run times from traces against measured ones: every workload in the lab is traced at one compute
 scale, and its run time foretold there and at three others, which are then measured, too; once with
-every message alone on the links, once with the links shared (crosstalk cosim).
+every message alone on the links, once with the links shared (crosstalk simulate).
 
 trace_runtime.py [REPETITIONS [DIR]]; DIR keeps traces and schedules. Prints each run time and the
 relative root mean square errors, and the tolerance of each program with its allreduces as a ring and
@@ -72,7 +72,7 @@ def measure(repetitions, work):
 def foretell(path, parameters):
     """Medians over the runs of logpb: messages alone on the links, and sharing them."""
     alone = [answer("tolerance", path, "--serialize-nic", "--logp", logp)["runtime_s"] for logp in parameters]
-    shared = [answer("cosim", path, "--logp", logp)["programs"][0]["alone_s"] for logp in parameters]
+    shared = [answer("simulate", path, "--logp", logp)["programs"][0]["alone_s"] for logp in parameters]
     return statistics.median(alone), statistics.median(shared)
 
 

@@ -246,8 +246,8 @@ def check_advice(folder):
                         (["--switches", "1", "--per-switch", "1"], "--switches")):
         done = run("advise", folder, *words)
         assert done.returncode == 2 and name in done.stderr, done.stderr
-    done = run("advise", folder, "--model", "cosim")
-    assert done.returncode == 1 and "fft beside milc: the model cosim" in done.stderr, done.stderr
+    done = run("advise", folder, "--model", "simulated")
+    assert done.returncode == 1 and "fft beside milc: the model simulated" in done.stderr, done.stderr
 
 
 def check_selection(folder):

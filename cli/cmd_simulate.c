@@ -1,4 +1,4 @@
-/* crosstalk cosim: programs that share a switch, from their schedules. */
+/* crosstalk simulate: programs that share a switch, from their schedules. */
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/graph_input.h"
@@ -27,11 +27,8 @@ static const struct ct_option placement_options[] = {
     {0}};
 
 static const struct ct_option network_options[] = {
-    {.name = "L",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, model.L),
-     .argument = "DURATION",
-     .help = "latency of the network; required without --logp"},
+    CT_MODEL_ROW_L(offsetof(struct settings, model.L),
+                   "latency of the network; required without --logp"),
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -43,11 +40,11 @@ static const struct ct_option_group groups[] = {
     {0}};
 
 static const char *const examples[] = {
-    "crosstalk cosim traces/milc traces/fft --logp logp.h5",
+    "crosstalk simulate traces/milc traces/fft --logp logp.h5",
     "how much each of two traced programs is slowed when both run on the same nodes",
-    "crosstalk cosim traces/milc --logp logp.h5",
+    "crosstalk simulate traces/milc --logp logp.h5",
     "the time of one alone, its own messages sharing the links",
-    "crosstalk cosim a.goal a.goal b.goal --L 3us --o 1us --G 0.1ns --format json",
+    "crosstalk simulate a.goal a.goal b.goal --L 3us --o 1us --G 0.1ns --format json",
     "three schedules, one of them twice, for scripts",
     NULL};
 
@@ -55,7 +52,7 @@ static const char *const see_also[] = {"crosstalk-predict(1)", "crosstalk-tolera
                                        "crosstalk-trace(1)", "logpb(1)", NULL};
 
 static const struct ct_command command = {
-    .name = "crosstalk cosim",
+    .name = "crosstalk simulate",
     .summary = "run time of programs that share a switch, from their schedules",
     .operands = "TRACES|FILE.goal...",
     .description =
@@ -77,9 +74,12 @@ static const struct ct_command command = {
 static const uint64_t work_max = 200000000000;
 
 static const struct ct_column columns[] = {
-    {"schedule", "schedule", CT_UNIT_NONE},           {"ranks", "ranks", CT_UNIT_COUNT},
-    {"operations", "operations", CT_UNIT_COUNT},      {"alone_s", "alone", CT_UNIT_LONG_SECONDS},
-    {"together_s", "together", CT_UNIT_LONG_SECONDS}, {"slowdown", "slowdown", CT_UNIT_FRACTION},
+    {"name", "schedule", CT_UNIT_NONE},
+    {"ranks", "ranks", CT_UNIT_COUNT},
+    {"operations", "operations", CT_UNIT_COUNT},
+    {"alone_s", "alone", CT_UNIT_LONG_SECONDS},
+    {"runtime_s", "together", CT_UNIT_LONG_SECONDS},
+    {"slowdown", "slowdown", CT_UNIT_FRACTION},
 };
 
 /* What is said of each program. */
@@ -93,7 +93,7 @@ static enum ct_status load(const struct settings *settings, const struct ct_grap
                            struct row *row, struct ct_error *err)
 {
     struct ct_goal goal;
-    struct ct_cosim_program *program;
+    struct ct_simulate_program *program;
     enum ct_status status =
         ct_schedule_load(command.name, args->operands[i], &settings->traces, &goal, err);
     if (status != CT_OK)
@@ -154,7 +154,7 @@ static enum ct_status answer(const struct settings *settings, const struct ct_ar
     return status;
 }
 
-int ct_cmd_cosim(int argc, char **argv)
+int ct_cmd_simulate(int argc, char **argv)
 {
     struct settings settings = {0};
     struct ct_arguments args;

@@ -166,29 +166,30 @@ static void test_links_bad(void **state)
 
 static const struct ct_loggps somewhere = {.o_ns = 700, .L_ns = 3000, .G_ns_per_byte = 0.25};
 
-static const struct ct_cosim_setup plain = {.ns_per_byte = 0.25, .passes = 3, .work_max = 10000000};
+static const struct ct_simulate_setup plain = {
+    .ns_per_byte = 0.25, .passes = 3, .work_max = 10000000};
 
-static struct ct_cosim_program *program_of(struct ct_graph graph, uint32_t ranks_per_node)
+static struct ct_simulate_program *program_of(struct ct_graph graph, uint32_t ranks_per_node)
 {
-    struct ct_cosim_program *program;
+    struct ct_simulate_program *program;
     struct ct_error err;
-    if (ct_cosim_program_new(&graph, &somewhere, ranks_per_node, &program, &err) != CT_OK)
+    if (ct_simulate_program_new(&graph, &somewhere, ranks_per_node, &program, &err) != CT_OK)
         fail_msg("%s", err.text);
     ct_graph_free(&graph);
     return program;
 }
 
-static struct ct_cosim_program *program_of_text(const char *text)
+static struct ct_simulate_program *program_of_text(const char *text)
 {
     return program_of(graph_of_text(text, &eager), 1);
 }
 
-static double alone_ns(const struct ct_cosim_program *program)
+static double alone_ns(const struct ct_simulate_program *program)
 {
     const double begin_ns = 5;
     double pass_ns;
     struct ct_error err;
-    if (ct_cosim_run(&program, 1, &begin_ns, &plain, &pass_ns, &err) != CT_OK)
+    if (ct_simulate_run(&program, 1, &begin_ns, &plain, &pass_ns, &err) != CT_OK)
         fail_msg("%s", err.text);
     return pass_ns;
 }
@@ -212,10 +213,10 @@ static void test_alone_is_envelope(void **state)
                                      .bytes_max = is_near ? 2000 : 1};
         struct ct_graph graph = random_graph(seed, shape, &options[seed % 4]);
         double expected_ns = runtime_by_envelope(&graph, somewhere);
-        struct ct_cosim_program *program = program_of(graph, is_near ? 2 * shape.n_ranks : 1);
-        assert_int_equal(ct_cosim_n_nodes(program), is_near ? 1 : shape.n_ranks);
+        struct ct_simulate_program *program = program_of(graph, is_near ? 2 * shape.n_ranks : 1);
+        assert_int_equal(ct_simulate_n_nodes(program), is_near ? 1 : shape.n_ranks);
         assert_near(alone_ns(program), expected_ns, 1e-9 * expected_ns);
-        ct_cosim_program_free(program);
+        ct_simulate_program_free(program);
     }
 }
 
@@ -231,9 +232,9 @@ static void test_own_messages_meet(void **state)
         const struct ct_graph_options rendezvous = {.eager_max_bytes = 5000};
         struct ct_graph graph = random_graph(seed, shape, seed % 2 ? &rendezvous : &eager);
         double least_ns = runtime_by_envelope(&graph, somewhere);
-        struct ct_cosim_program *program = program_of(graph, 1);
+        struct ct_simulate_program *program = program_of(graph, 1);
         assert_true(alone_ns(program) >= least_ns * (1 - 1e-12));
-        ct_cosim_program_free(program);
+        ct_simulate_program_free(program);
     }
 }
 
@@ -251,14 +252,14 @@ static const char elsewhere[] = "num_ranks 4\n"
 static void check_two(const char *first, const char *second, double begin_ns,
                       const double *expected_ns)
 {
-    struct ct_cosim_program *programs[] = {program_of_text(first), program_of_text(second)};
-    const struct ct_cosim_program *both[] = {programs[0], programs[1]};
+    struct ct_simulate_program *programs[] = {program_of_text(first), program_of_text(second)};
+    const struct ct_simulate_program *both[] = {programs[0], programs[1]};
     const double begin[] = {0, begin_ns};
     double pass_ns[2];
-    assert_int_equal(ct_cosim_run(both, 2, begin, &plain, pass_ns, NULL), CT_OK);
+    assert_int_equal(ct_simulate_run(both, 2, begin, &plain, pass_ns, NULL), CT_OK);
     for (int i = 0; i < 2; i++) {
         assert_near(pass_ns[i], expected_ns[i], 1e-6);
-        ct_cosim_program_free(programs[i]);
+        ct_simulate_program_free(programs[i]);
     }
 }
 
@@ -273,14 +274,14 @@ static void test_two_programs(void **state)
      * link at its begin and at its end, for s ns in a pass of p: 10000 + s = p - 4400 and what one
      * shares at its begin the other shares at its end; begun 5000 later the second shares 10000 at
      * first, and from then on both repeat. */
-    struct ct_cosim_program *program = program_of_text(one_message);
-    const struct ct_cosim_program *both[] = {program, program};
+    struct ct_simulate_program *program = program_of_text(one_message);
+    const struct ct_simulate_program *both[] = {program, program};
     const double begin[] = {0, 5000};
     double pass_ns[2];
-    assert_int_equal(ct_cosim_run(both, 2, begin, &plain, pass_ns, NULL), CT_OK);
+    assert_int_equal(ct_simulate_run(both, 2, begin, &plain, pass_ns, NULL), CT_OK);
     for (int i = 0; i < 2; i++)
         assert_true(pass_ns[i] > 14400 && pass_ns[i] < 24400);
-    ct_cosim_program_free(program);
+    ct_simulate_program_free(program);
 }
 
 /* With rendezvous only the data takes time on the link: 3 L, 4 o and the data. */
@@ -288,65 +289,66 @@ static void test_rendezvous(void **state)
 {
     (void)state;
     const struct ct_graph_options rendezvous = {.eager_max_bytes = 100};
-    struct ct_cosim_program *program = program_of(graph_of_text(one_message, &rendezvous), 1);
-    const struct ct_cosim_program *both[] = {program, program};
+    struct ct_simulate_program *program = program_of(graph_of_text(one_message, &rendezvous), 1);
+    const struct ct_simulate_program *both[] = {program, program};
     const double begin[] = {0, 0};
     double pass_ns[2], once_ns = 4 * 700 + 3 * 3000 + 10000;
     assert_near(alone_ns(program), once_ns, 1e-6);
-    assert_int_equal(ct_cosim_run(both, 2, begin, &plain, pass_ns, NULL), CT_OK);
+    assert_int_equal(ct_simulate_run(both, 2, begin, &plain, pass_ns, NULL), CT_OK);
     assert_near(pass_ns[0], once_ns + 10000, 1e-6);
-    ct_cosim_program_free(program);
+    ct_simulate_program_free(program);
 }
 
 /* Three at once; one of them computes only. */
 static void test_three_programs(void **state)
 {
     (void)state;
-    struct ct_cosim_program *message = program_of_text(one_message);
-    struct ct_cosim_program *silent = program_of_text("num_ranks 1\nrank 0 {\nl1: calc 1234\n}\n");
-    const struct ct_cosim_program *all[] = {message, silent, message};
+    struct ct_simulate_program *message = program_of_text(one_message);
+    struct ct_simulate_program *silent =
+        program_of_text("num_ranks 1\nrank 0 {\nl1: calc 1234\n}\n");
+    const struct ct_simulate_program *all[] = {message, silent, message};
     const double begin[] = {0, 0, 0};
     double pass_ns[3];
-    assert_int_equal(ct_cosim_run(all, 3, begin, &plain, pass_ns, NULL), CT_OK);
+    assert_int_equal(ct_simulate_run(all, 3, begin, &plain, pass_ns, NULL), CT_OK);
     assert_near(pass_ns[0], 24400, 1e-6);
     assert_near(pass_ns[1], 1234, 1e-6);
     assert_near(pass_ns[2], 24400, 1e-6);
-    ct_cosim_program_free(message);
-    ct_cosim_program_free(silent);
+    ct_simulate_program_free(message);
+    ct_simulate_program_free(silent);
 }
 
 static void test_bad_programs(void **state)
 {
     (void)state;
     struct ct_error err;
-    struct ct_cosim_program *program = program_of_text("num_ranks 1\nrank 0 {\nl1: calc 0\n}\n");
-    const struct ct_cosim_program *one = program;
+    struct ct_simulate_program *program = program_of_text("num_ranks 1\nrank 0 {\nl1: calc 0\n}\n");
+    const struct ct_simulate_program *one = program;
     const double begin_ns = 0;
     double pass_ns = -1;
-    assert_int_equal(ct_cosim_run(&one, 1, &begin_ns, &plain, &pass_ns, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &plain, &pass_ns, &err), CT_EINVAL);
     assert_non_null(strstr(err.text, "no time"));
-    struct ct_cosim_setup setup = plain;
+    struct ct_simulate_setup setup = plain;
     setup.passes = 0;
-    assert_int_equal(ct_cosim_run(&one, 1, &begin_ns, &setup, &pass_ns, &err), CT_EINVAL);
-    assert_int_equal(ct_cosim_run(&one, 0, &begin_ns, &plain, &pass_ns, &err), CT_EINVAL);
-    ct_cosim_program_free(program);
+    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &setup, &pass_ns, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_run(&one, 0, &begin_ns, &plain, &pass_ns, &err), CT_EINVAL);
+    ct_simulate_program_free(program);
 
     one = program = program_of_text(one_message);
     setup = plain;
     setup.work_max = 3;
-    assert_int_equal(ct_cosim_run(&one, 1, &begin_ns, &setup, &pass_ns, &err), CT_EUNSUPPORTED);
+    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &setup, &pass_ns, &err), CT_EUNSUPPORTED);
     setup = plain;
     setup.ns_per_byte = 0;
-    assert_int_equal(ct_cosim_run(&one, 1, &begin_ns, &setup, &pass_ns, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &setup, &pass_ns, &err), CT_EINVAL);
     assert_near(pass_ns, -1, 0);
-    ct_cosim_program_free(program);
+    ct_simulate_program_free(program);
 
     const struct ct_graph_options nic = {.eager_max_bytes = SIZE_MAX, .serialize_nic = true};
     struct ct_graph graph = graph_of_text(one_message, &nic);
-    assert_int_equal(ct_cosim_program_new(&graph, &somewhere, 1, &program, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_program_new(&graph, &somewhere, 1, &program, &err), CT_EINVAL);
     ct_graph_free(&graph);
     graph = graph_of_text(one_message, &eager);
-    assert_int_equal(ct_cosim_program_new(&graph, &somewhere, 0, &program, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_program_new(&graph, &somewhere, 0, &program, &err), CT_EINVAL);
     ct_graph_free(&graph);
 }
 
