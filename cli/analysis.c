@@ -2,6 +2,7 @@
 
 #include "core/log.h"
 #include "core/option_rows.h"
+#include "predict/interval.h"
 
 /* Ends of a 90 % interval rest on 50 replicates each: good to a tenth of the interval's length. */
 enum { REPLICATES = 1000 };
@@ -23,10 +24,8 @@ struct ct_bootstrap ct_analysis_bootstrap(const struct ct_analysis_settings *set
 
 struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *settings)
 {
-    /* Ends of a 90 % interval rest on 20 replicates each. */
-    enum { FEWER = 400 };
     struct ct_bootstrap setup = ct_analysis_bootstrap(settings);
-    setup.replicates = FEWER;
+    setup.replicates = CT_PREDICT_REPLICATES;
     return setup;
 }
 

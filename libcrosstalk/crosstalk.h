@@ -370,6 +370,122 @@ enum crosstalk_status crosstalk_curve_pieces(const struct crosstalk_curve *curve
                                              double L_hi_s, struct crosstalk_piece **pieces_p,
                                              size_t *n_p, struct crosstalk_error *error);
 
+/* ---- slowdowns ---- */
+
+/** The runs of a campaign, pooled, and the schedules of its applications. */
+struct crosstalk_campaign;
+
+/** What is not in the campaign. Begin with crosstalk_campaign_setup_init(). */
+struct crosstalk_campaign_setup {
+    const char *schedules_path; /**< folder with schedules APP.goal or APP.bin; NULL: the folders
+                                     "schedules" and "traces" of the campaign, where they are */
+    const char *logp_path;      /**< run of logpb that models of execution take their parameters
+                                     from; NULL: the campaign's own */
+    double link_bit_per_s;      /**< data rate of a link, for known loads of configurations, > 0;
+                                     NaN: from the switch's counters, where they were recorded */
+    uint64_t seed;              /**< of the random numbers */
+};
+
+/** Nothing given (NULL, NaN), seed 0. */
+void crosstalk_campaign_setup_init(struct crosstalk_campaign_setup *setup_p);
+
+/**
+ * Read a campaign: all its runs, with all samples. Nothing is written. The folder is not looked at
+ * any more after the call.
+ * @param path        [in]  as crosstalk_run_list_open()
+ * @param setup       [in]  NULL: crosstalk_campaign_setup_init()
+ * @param campaign_p  [out] crosstalk_campaign_close()
+ * @return CROSSTALK_OK; CROSSTALK_ENOENT; CROSSTALK_ENODATA (a kind of run is missing without which
+ *         there is nothing to predict from); CROSSTALK_EINVAL (the setup); CROSSTALK_ENOMEM
+ */
+enum crosstalk_status crosstalk_campaign_open(const char *path,
+                                              const struct crosstalk_campaign_setup *setup,
+                                              struct crosstalk_campaign **campaign_p,
+                                              struct crosstalk_error *error);
+void crosstalk_campaign_close(struct crosstalk_campaign *campaign);
+
+/** Applications are numbered from 0, in the order of their names. */
+size_t crosstalk_campaign_app_count(const struct crosstalk_campaign *campaign);
+const char *crosstalk_campaign_app(const struct crosstalk_campaign *campaign, size_t app);
+
+/** The number of an application; crosstalk_campaign_app_count() where there is none of that name.
+ */
+size_t crosstalk_campaign_find_app(const struct crosstalk_campaign *campaign, const char *name);
+
+/** What was left out, and what is odd about the runs: the number of notes, and one for people. */
+size_t crosstalk_campaign_note_count(const struct crosstalk_campaign *campaign);
+const char *crosstalk_campaign_note(const struct crosstalk_campaign *campaign, size_t i);
+
+/**
+ * What an application does to a probe, and what share of the network that is by the models of
+ * crosstalk-utilization(1): by the mean and variance of latency (pk), by the mean with a fitted
+ * constant (calibrated), by the share of probes that wait (waiting), as a mixture of configurations
+ * whose load is known (mixture), and as the switch counted (counted). Utilizations: 0..1.
+ */
+struct crosstalk_load {
+    size_t n_latencies; /**< 0: the network was not probed beside it */
+    double mean_latency_s;
+    double pk_frac, calibrated_frac, waiting_frac, mixture_frac, counted_frac;
+};
+
+/**
+ * Of an application, or of the idle network.
+ * @return CROSSTALK_OK; CROSSTALK_EINVAL (no such application); CROSSTALK_ENODATA; CROSSTALK_ENOMEM
+ */
+enum crosstalk_status crosstalk_campaign_load(struct crosstalk_campaign *campaign, size_t app,
+                                              struct crosstalk_load *load_p,
+                                              struct crosstalk_error *error);
+enum crosstalk_status crosstalk_campaign_idle(struct crosstalk_campaign *campaign,
+                                              struct crosstalk_load *load_p,
+                                              struct crosstalk_error *error);
+
+/**
+ * Slowdown of an application beside others, as measured:
+ * (mean time with - mean time without) / mean time without.
+ * @param with             [in]  n >= 1 applications that ran beside it at once
+ * @param slowdown_frac_p  [out] 0.25: 25 % slower; NaN: not measured
+ * @return CROSSTALK_OK; CROSSTALK_EINVAL (no such application); CROSSTALK_ENODATA; CROSSTALK_ENOMEM
+ */
+enum crosstalk_status crosstalk_campaign_measured(struct crosstalk_campaign *campaign, size_t app,
+                                                  const size_t *with, size_t n,
+                                                  double *slowdown_frac_p,
+                                                  struct crosstalk_error *error);
+
+/** Models that predict: their number, the name of one, and what it works from. Static storage. */
+size_t crosstalk_model_count(void);
+const char *crosstalk_model_name(size_t i);
+const char *crosstalk_model_needs(size_t i);
+
+/** How much is app slowed beside others, by a model? */
+struct crosstalk_question {
+    const char *model; /**< crosstalk_model_name() */
+    size_t app;
+    const size_t *with; /**< n_with >= 1 applications, all at once */
+    size_t n_with;
+};
+
+struct crosstalk_prediction {
+    double slowdown_frac;    /**< NaN: the model cannot answer */
+    double lo_frac, hi_frac; /**< interval; NaN: not asked for, or too little for one */
+    const char *note;        /**< for people: why there is no answer, or what is to be known about
+                                  it; "": nothing. Static storage */
+};
+
+/**
+ * Predict slowdowns. Models that replay schedules ("replay" and its like) take seconds for the
+ * first question.
+ * @param questions      [in]  n of them
+ * @param level_frac     [in]  level of the intervals, 0.5..0.99, which take seconds too; NaN: none
+ * @param predictions_p  [out] n of them
+ * @return CROSSTALK_OK, also where an answer is NaN; CROSSTALK_EINVAL (an application or a model
+ *         that there is not, the level); CROSSTALK_ENODATA; CROSSTALK_ENOMEM
+ */
+enum crosstalk_status crosstalk_campaign_predict(struct crosstalk_campaign *campaign,
+                                                 const struct crosstalk_question *questions,
+                                                 size_t n, double level_frac,
+                                                 struct crosstalk_prediction *predictions_p,
+                                                 struct crosstalk_error *error);
+
 /** End an array that is the caller's. NULL: does nothing. */
 void crosstalk_free(void *array);
 

@@ -2,6 +2,7 @@
 
 #include "core/version.h"
 
+#include <gsl/gsl_errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,4 +96,28 @@ void ct_facade_leave_results(struct ct_results_guest guest)
 {
     ct_results_leave(guest);
     pthread_mutex_unlock(&reading);
+}
+
+/* GSL's handler of errors, which ends the program by default, belongs to the process as well: the
+ * first of us takes it away, the last one puts it back. */
+static struct {
+    pthread_mutex_t mutex;
+    size_t inside;
+    gsl_error_handler_t *program;
+} computing = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+void ct_facade_enter_gsl(void)
+{
+    pthread_mutex_lock(&computing.mutex);
+    if (computing.inside++ == 0)
+        computing.program = gsl_set_error_handler_off();
+    pthread_mutex_unlock(&computing.mutex);
+}
+
+void ct_facade_leave_gsl(void)
+{
+    pthread_mutex_lock(&computing.mutex);
+    if (--computing.inside == 0)
+        gsl_set_error_handler(computing.program);
+    pthread_mutex_unlock(&computing.mutex);
 }

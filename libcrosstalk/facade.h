@@ -24,4 +24,9 @@ enum crosstalk_status ct_facade_return(enum ct_status status, const struct ct_er
 struct ct_results_guest ct_facade_enter_results(void);
 void ct_facade_leave_results(struct ct_results_guest guest);
 
+/** Before and after everything that computes with GSL: its errors come back as values, to us and
+ *  to who else computes meanwhile. */
+void ct_facade_enter_gsl(void);
+void ct_facade_leave_gsl(void);
+
 #endif
