@@ -354,6 +354,7 @@ static enum ct_status advise(const struct settings *settings, const char *direct
         return status;
     if (jobs.model->needs_schedule)
         status = ct_schedules_load(&campaign, directory, &settings->schedules, &schedules, err);
+    ct_analysis_warn(&schedules.notes);
     if (status == CT_OK && !jobs.model->needs_series)
         campaign.input.responses = NULL;
     campaign.input.seed = setup.seed;

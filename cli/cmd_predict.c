@@ -294,6 +294,7 @@ static enum ct_status predict(const struct settings *settings, const char *direc
     struct ct_schedules schedules = {0};
     struct ct_bootstrap setup = ct_predict_bootstrap(&settings->analysis);
     status = ct_schedules_load(&campaign, directory, &settings->schedules, &schedules, err);
+    ct_analysis_warn(&schedules.notes);
     if (status == CT_OK && !asks_series(&settings->models))
         campaign.input.responses = NULL;
     campaign.input.seed = setup.seed;
