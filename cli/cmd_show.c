@@ -1,5 +1,6 @@
 /* crosstalk show: what a run file holds, or which runs there are. */
 #include "cli/cli.h"
+#include "core/option_rows.h"
 #include "study/run_summary.h"
 
 #include <math.h>
@@ -11,14 +12,8 @@ struct values {
     int format;
 };
 
-static const struct ct_option options[] = {{.name = "format",
-                                            .type = CT_OPTION_CHOICE,
-                                            .offset = offsetof(struct values, format),
-                                            .argument = "FORMAT",
-                                            .initial = "table",
-                                            .choices = ct_format_names,
-                                            .help = "form of the answer"},
-                                           {0}};
+static const struct ct_option options[] = {
+    CT_ROW_FORMAT(offsetof(struct values, format), "form of the answer"), {0}};
 static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
 
 static const struct ct_command command = {
@@ -27,11 +22,10 @@ static const struct ct_command command = {
     .operands = "FILE.h5|DIR",
     .description =
         "Of a run: its attributes, its datasets with their numbers of rows, and a summary of what "
-        "it "
-        "measured, over all samples. A run in a packed campaign is named FILE.h5:0000.\n\nOf a "
-        "folder "
-        "or a packed campaign: the runs in it. Files that cannot be read are named in warnings. A "
-        "run that stands both in a file of its own and in a packed campaign is listed once.",
+        "it measured, over all samples. A run in a packed campaign is named FILE.h5:0000.\n\n"
+        "Of a folder or a packed campaign: the runs in it. Files that cannot be read are named in "
+        "warnings. A run that is both in a file of its own and in a packed campaign is listed "
+        "once.",
     .groups = groups,
     .examples = (const char *const[]){"crosstalk show impact.h5", "one run",
                                       "crosstalk show results", "all runs of a campaign",

@@ -1,5 +1,6 @@
 #include "study/cache.h"
 
+#include "core/array.h"
 #include "core/file.h"
 #include "core/version.h"
 #include "predict/summaries.h"
@@ -31,15 +32,9 @@ static void code(struct codec *codec, void *value, size_t n)
         codec->at += codec->failed ? 0 : n;
         return;
     }
-    if (n > codec->capacity - codec->n) {
-        size_t capacity = codec->n + n > 2 * codec->capacity ? codec->n + n : 2 * codec->capacity;
-        unsigned char *bytes = realloc(codec->bytes, capacity);
-        codec->failed = !bytes;
-        if (codec->failed)
-            return;
-        codec->bytes = bytes;
-        codec->capacity = capacity;
-    }
+    codec->failed = !CT_ARRAY_RESERVE(codec->bytes, codec->capacity, codec->n + n);
+    if (codec->failed)
+        return;
     memcpy(codec->bytes + codec->n, value, n);
     codec->n += n;
 }
@@ -85,7 +80,7 @@ static void *make_items(struct codec *codec, void *items, size_t n, size_t item_
 
 /* ---- a campaign ---- */
 
-/* Probe latencies are kept as their number only: their summary stands elsewhere. When passes began
+/* Probe latencies are kept as their number only: their summary is elsewhere. When passes began
  * nobody asks. */
 static void code_values(struct codec *codec, struct ct_values *values, bool is_probe)
 {
@@ -187,7 +182,7 @@ struct header {
 
 static const char magic[8] = "ctsumm1";
 
-/* Where the cache of a path stands. NULL: out of memory. */
+/* Where the cache of a path is. NULL: out of memory. */
 static char *cache_path(const char *path, bool is_folder)
 {
     char *name = NULL;

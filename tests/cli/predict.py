@@ -64,8 +64,8 @@ def check_idle_noise(folder, work):
         file["samples"][:] = rows
     got = answer("utilization", "--idle", f"{noisy}/idle.h5", "--loaded", f"{folder}/milc.h5")
     assert got["utilization"] < 0.05 and got["waiting_utilization"] > 0.95, got
-    assert any("go by waiting" in note for note in got["notes"]), got
-    assert any("go by waiting" in note for note in answer("predict", noisy)["notes"])
+    assert any("use utilization by waiting" in note for note in got["notes"]), got
+    assert any("use utilization by waiting" in note for note in answer("predict", noisy)["notes"])
 
 
 def check_calibration(folder, work):
@@ -84,7 +84,7 @@ def check_calibration(folder, work):
         value, (lo, hi) = got[f"{kind}_utilization"], got[f"{kind}_utilization_ci"]
         near(value, load[f"{kind}_utilization"])
         assert lo <= hi, (kind, lo, hi)
-    # One known load, 25 %, teaches K: its twin has that utilization.
+    # One known load, 25 %, gives K: its twin has that utilization.
     twin = answer("utilization", *files[:3], f"{folder}/fft.h5", "--calibration", folder)
     near(twin["calibrated_utilization"], 0.25, 1e-6)
     # A network twice as slow is not the one that was calibrated.
@@ -261,7 +261,7 @@ def check_selection(folder):
 
 
 def check_order_of_time(folder, work):
-    """Samples stand in the file by rank; the interval depends on time alone."""
+    """Samples are in the file by rank; the interval depends on time alone."""
     shuffled = os.path.join(work, "shuffled")
     campaign(shuffled, np.random.default_rng(1).permutation(200))
     one, other = answer("predict", folder), answer("predict", shuffled)
