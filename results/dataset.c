@@ -7,7 +7,8 @@ static const struct ct_field sample_fields[] = {
     {"t_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_sample, t_s)},
     {"latency_s", CT_FIELD_F64, CT_RULE_NOT_NEGATIVE, offsetof(struct ct_sample, latency_s)},
     {"pair", CT_FIELD_U32, CT_RULE_PAIR, offsetof(struct ct_sample, pair)},
-    {"late", CT_FIELD_U8, CT_RULE_FLAG, offsetof(struct ct_sample, late)}};
+    {"late", CT_FIELD_U8, CT_RULE_FLAG, offsetof(struct ct_sample, late), .optional = true},
+    {"sent_s", CT_FIELD_F64, CT_RULE_ANY, offsetof(struct ct_sample, sent_s), .optional = true}};
 
 static const struct ct_field pair_fields[] = {
     {"rank_a", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_pair, rank_a)},
@@ -66,7 +67,7 @@ static const struct ct_field repetition_fields[] = {
     .count_offset = offsetof(struct ct_run, n_##member)
 
 const struct ct_dataset ct_datasets[CT_N_DATASETS] = {
-    {"samples", CT_RUN_IMPACT, true, FIELDS(sample_fields), .packed_bytes = 8 + 8 + 4 + 1,
+    {"samples", CT_RUN_IMPACT, true, FIELDS(sample_fields), .packed_bytes = 8 + 8 + 4 + 1 + 8,
      ROWS(samples)},
     {"pairs", CT_RUN_IMPACT, false, FIELDS(pair_fields), .packed_bytes = 4 + 4 + 2 * CT_HOST_MAX,
      ROWS(pairs)},
@@ -133,6 +134,19 @@ static void copy_column(char *to, size_t to_stride, const char *from, size_t fro
     else
         COPY_COLUMN(bytes);
 #undef COPY_COLUMN
+}
+
+void ct_dataset_blank(const struct ct_dataset *dataset, size_t n, void *packed)
+{
+    const double not_recorded = NAN;
+    char *at = packed;
+    memset(packed, 0, n * dataset->packed_bytes);
+    for (size_t f = 0; f < dataset->n_fields; f++) {
+        const struct ct_field *field = &dataset->fields[f];
+        if (field->optional && field->type == CT_FIELD_F64)
+            copy_column(at, dataset->packed_bytes, (const char *)&not_recorded, 0, n, 8);
+        at += ct_field_bytes(field->type);
+    }
 }
 
 void ct_dataset_pack(const struct ct_dataset *dataset, const void *rows, size_t n, void *packed)
