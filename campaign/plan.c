@@ -1,5 +1,6 @@
 #include "campaign/plan.h"
 
+#include "core/array.h"
 #include "core/random.h"
 #include "core/units.h"
 
@@ -127,13 +128,10 @@ static void add(struct maker *maker, struct ct_plan_run run, uint64_t repetition
         maker->status = CT_EINVAL;
         return;
     }
-    struct ct_plan_run *runs =
-        realloc(maker->plan.runs, (maker->plan.n_runs + repetitions + 1) * sizeof *runs);
-    if (!runs) {
+    if (!CT_ARRAY_RESIZE(maker->plan.runs, maker->plan.n_runs + repetitions)) {
         maker->status = CT_ENOMEM;
         return;
     }
-    maker->plan.runs = runs;
     for (uint64_t i = 0; i < repetitions; i++) {
         ct_plan_repeat(maker->spec, maker->seed, i, &run);
         run.position =
@@ -144,7 +142,7 @@ static void add(struct maker *maker, struct ct_plan_run run, uint64_t repetition
             run.expected_s +=
                 maker->spec->durations.settle_s + launch_s * (double)(n_behind > 1 ? n_behind : 1);
         maker->plan.expected_s += run.expected_s;
-        runs[maker->plan.n_runs++] = run;
+        maker->plan.runs[maker->plan.n_runs++] = run;
     }
 }
 
@@ -314,10 +312,9 @@ enum ct_status ct_plan_append(struct ct_plan *plan, const struct ct_plan_run *ru
 {
     if (plan->n_runs >= RUNS_MAX)
         return ct_fail(err, CT_EINVAL, "more than %d runs: lower repetitions.max", RUNS_MAX);
-    struct ct_plan_run *runs = realloc(plan->runs, (plan->n_runs + 1) * sizeof *runs);
-    if (!runs)
+    if (!CT_ARRAY_RESIZE(plan->runs, plan->n_runs + 1))
         return ct_fail(err, CT_ENOMEM, "plan: out of memory");
-    plan->runs = runs;
+    struct ct_plan_run *runs = plan->runs;
     size_t at = plan->n_runs++ - plan->n_closing;
     memmove(&runs[at + 1], &runs[at], plan->n_closing * sizeof *runs);
     runs[at] = *run;

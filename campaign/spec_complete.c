@@ -1,5 +1,6 @@
 #include "campaign/spec_complete.h"
 
+#include "core/array.h"
 #include "core/words.h"
 
 #include <stdio.h>
@@ -154,11 +155,9 @@ static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *e
     status = add_bursts(spec, err);
     if (status != CT_OK)
         return status;
-    struct ct_campaign_config *configs =
-        realloc(spec->configs, (spec->n_configs + spec->grid.n) * sizeof *configs);
-    if (!configs)
+    if (!CT_ARRAY_RESIZE(spec->configs, spec->n_configs + spec->grid.n))
         return ct_fail(err, CT_ENOMEM, "grid: out of memory");
-    spec->configs = configs;
+    struct ct_campaign_config *configs = spec->configs;
     size_t n_listed = spec->n_configs;
     for (size_t i = 0; i < spec->grid.n; i++) {
         bool listed = false;

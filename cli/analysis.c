@@ -1,34 +1,17 @@
 #include "cli/analysis.h"
 
+#include "core/option_rows.h"
+
 /* Ends of a 90 % interval rest on 50 replicates each: good to a tenth of the interval's length. */
 enum { REPLICATES = 1000 };
 
 const struct ct_option ct_analysis_options[] = {
-    {.name = "format",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct ct_analysis_settings, format),
-     .argument = "FORM",
-     .initial = "table",
-     .choices = ct_format_names,
-     .help = "form of the answer"},
-    {.name = "confidence",
-     .type = CT_OPTION_FRACTION,
-     .offset = offsetof(struct ct_analysis_settings, confidence_frac),
-     .argument = "FRACTION",
-     .initial = "90%",
-     .min = 0.5,
-     .max = 0.99,
-     .help = "level of the intervals, which come from a block bootstrap over time"},
-    {.name = "seed",
-     .type = CT_OPTION_SEED,
-     .offset = offsetof(struct ct_analysis_settings, seed),
-     .argument = "N",
-     .help = "start of the random numbers of the bootstrap"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct ct_analysis_settings, quiet),
-     .help = "print warnings, errors and the answer only"},
+    CT_ROW_FORMAT(offsetof(struct ct_analysis_settings, format), "form of the answer"),
+    CT_ROW_CONFIDENCE(offsetof(struct ct_analysis_settings, confidence_frac),
+                      "level of the intervals, which come from a block bootstrap over time"),
+    CT_ROW_SEED(offsetof(struct ct_analysis_settings, seed),
+                "start of the random numbers of the bootstrap"),
+    CT_ROW_QUIET(offsetof(struct ct_analysis_settings, quiet)),
     {0}};
 
 struct ct_bootstrap ct_analysis_bootstrap(const struct ct_analysis_settings *settings)

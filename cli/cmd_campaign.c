@@ -6,6 +6,7 @@
 #include "campaign/script.h"
 #include "cli/cli.h"
 #include "cli/family.h"
+#include "core/option_rows.h"
 #include "study/drift.h"
 
 #include <errno.h>
@@ -23,28 +24,13 @@ struct campaign_values {
 #define FIELD(member) offsetof(struct campaign_values, member)
 
 static const struct ct_option run_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(folder),
-     .argument = "DIR",
-     .required = true,
-     .help = "folder of the campaign; is made if it is not there"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = FIELD(quiet),
-     .help = "print warnings and errors only"},
+    CT_ROW_OUTPUT(FIELD(folder), "DIR", "folder of the campaign; is made if it is not there",
+                  .required = true),
+    CT_ROW_QUIET_NO_ANSWER(FIELD(quiet)),
     {0}};
 
 static const struct ct_option script_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(folder),
-     .argument = "DIR",
-     .required = true,
-     .help = "folder of the campaign"},
+    CT_ROW_OUTPUT(FIELD(folder), "DIR", "folder of the campaign", .required = true),
     {.name = "job-time",
      .type = CT_OPTION_DURATION,
      .offset = FIELD(job_time_s),
@@ -62,14 +48,8 @@ static const struct ct_option plan_options[] = {
      .help = "one line: how many runs, and about how long they take"},
     {0}};
 
-static const struct ct_option format_options[] = {{.name = "format",
-                                                   .type = CT_OPTION_CHOICE,
-                                                   .offset = FIELD(format),
-                                                   .argument = "FORMAT",
-                                                   .initial = "table",
-                                                   .choices = ct_format_names,
-                                                   .help = "form of the answer"},
-                                                  {0}};
+static const struct ct_option format_options[] = {
+    CT_ROW_FORMAT(FIELD(format), "form of the answer"), {0}};
 
 static const struct ct_option_group run_groups[] = {{"Output", run_options, 0}, {0}};
 static const struct ct_option_group script_groups[] = {{"Job", script_options, 0}, {0}};

@@ -1,6 +1,7 @@
 /* crosstalk goal: make a schedule of traces, convert it between its forms, say what is in it. */
 #include "cli/cli.h"
 #include "core/file.h"
+#include "core/option_rows.h"
 #include "lp-bridge/envelope/program.h"
 #include "lp-bridge/goal/goal.h"
 #include "study/schedule_input.h"
@@ -30,13 +31,7 @@ static const struct ct_option options[] = {
      .offset = offsetof(struct values, stats),
      .help = "print numbers of operations, messages and bytes, and the longest chain of messages "
              "that wait for each other; the default without --output"},
-    {.name = "format",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct values, format),
-     .argument = "FORMAT",
-     .initial = "table",
-     .choices = ct_format_names,
-     .help = "form of the statistics"},
+    CT_ROW_FORMAT(offsetof(struct values, format), "form of the statistics"),
     {0}};
 static const struct ct_option_group groups[] = {
     {"Output", options, 0}, {"Traces", ct_trace_options, offsetof(struct values, traces)}, {0}};

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/family.h"
 #include "core/clock.h"
+#include "core/option_rows.h"
 #include "lab/lab.h"
 
 #include <errno.h>
@@ -28,21 +29,11 @@ static const struct ct_option id_options[] = {
      .offset = FIELD(id),
      .argument = "NAME",
      .help = "name of the lab; without this option $CROSSTALK_LAB, or else 'default'"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = FIELD(quiet),
-     .help = "print warnings and errors only"},
+    CT_ROW_QUIET_NO_ANSWER(FIELD(quiet)),
     {0}};
 
-static const struct ct_option format_options[] = {{.name = "format",
-                                                   .type = CT_OPTION_CHOICE,
-                                                   .offset = FIELD(format),
-                                                   .argument = "FORMAT",
-                                                   .initial = "table",
-                                                   .choices = ct_format_names,
-                                                   .help = "form of the answer"},
-                                                  {0}};
+static const struct ct_option format_options[] = {
+    CT_ROW_FORMAT(FIELD(format), "form of the answer"), {0}};
 
 static const struct ct_option up_options[] = {
     {.name = "hosts",

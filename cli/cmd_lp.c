@@ -3,6 +3,7 @@
 #include "cli/graph_input.h"
 #include "cli/thresholds.h"
 #include "core/file.h"
+#include "core/option_rows.h"
 #include "lp-bridge/envelope/envelope.h"
 #include "lp-bridge/lp/lp.h"
 
@@ -18,11 +19,8 @@ struct settings {
 };
 
 static const struct ct_option question_options[] = {
-    {.name = "L",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, model.L),
-     .argument = "DURATION",
-     .help = "latency of the network, the lower bound of l; required without --logp"},
+    CT_MODEL_ROW_L(offsetof(struct settings, model.L),
+                   "latency of the network, the lower bound of l; required without --logp"),
     {.name = "threshold",
      .type = CT_OPTION_CUSTOM,
      .offset = offsetof(struct settings, threshold),
@@ -30,18 +28,9 @@ static const struct ct_option question_options[] = {
      .parse = ct_thresholds_parse,
      .help =
          "write the tolerance form instead: max l with t at most so much above the run time at L"},
-    {.name = "output",
-     .letter = 'o',
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, output_path),
-     .argument = "FILE",
-     .required = true,
-     .help = "FILE.mps (free-format MPS) or FILE.lp (LP format of CPLEX)"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct settings, quiet),
-     .help = "print warnings and errors only"},
+    CT_ROW_OUTPUT(offsetof(struct settings, output_path), "FILE",
+                  "FILE.mps (free-format MPS) or FILE.lp (LP format of CPLEX)", .required = true),
+    CT_ROW_QUIET_NO_ANSWER(offsetof(struct settings, quiet)),
     {0}};
 
 static const struct ct_option_group groups[] = {

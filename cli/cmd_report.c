@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/link_rate.h"
 #include "core/file.h"
+#include "core/option_rows.h"
 #include "report/page_facts.h"
 
 #include <errno.h>
@@ -25,22 +26,14 @@ struct settings {
 };
 
 static const struct ct_option output_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, output),
-     .argument = "OUT/",
-     .required = true,
-     .help = "folder for the page, OUT/report.html; made if it is not there"},
+    CT_ROW_OUTPUT(offsetof(struct settings, output), "OUT/",
+                  "folder for the page, OUT/report.html; made if it is not there",
+                  .required = true),
     {.name = "figures",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, figures),
      .help = "write each figure to a file of its own too, OUT/NAME.svg"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct settings, quiet),
-     .help = "print warnings and errors only"},
+    CT_ROW_QUIET_NO_ANSWER(offsetof(struct settings, quiet)),
     {0}};
 
 static const struct ct_option analysis_options[] = {
@@ -58,20 +51,11 @@ static const struct ct_option analysis_options[] = {
      .argument = "NAME",
      .help = "model to rely on where a slowdown was not measured (default: the one that is off "
              "least where the truth is known); the others are shown too"},
-    {.name = "confidence",
-     .type = CT_OPTION_FRACTION,
-     .offset = offsetof(struct settings, confidence_frac),
-     .argument = "FRACTION",
-     .initial = "90%",
-     .min = 0.5,
-     .max = 0.99,
-     .help = "level of the intervals"},
-    {.name = "seed",
-     .type = CT_OPTION_SEED,
-     .offset = offsetof(struct settings, seed),
-     .argument = "N",
-     .help = "start of the random numbers of the bootstrap; the same runs and seed give the same "
-             "page"},
+    CT_ROW_CONFIDENCE(offsetof(struct settings, confidence_frac), "level of the intervals"),
+    CT_ROW_SEED(
+        offsetof(struct settings, seed),
+        "start of the random numbers of the bootstrap; the same runs and seed give the same "
+        "page"),
     {0}};
 
 static const struct ct_option_group groups[] = {

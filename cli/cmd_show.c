@@ -1,5 +1,6 @@
 /* crosstalk show: what a run file holds, or which runs there are. */
 #include "cli/cli.h"
+#include "core/option_rows.h"
 #include "study/run_summary.h"
 
 #include <math.h>
@@ -11,14 +12,8 @@ struct values {
     int format;
 };
 
-static const struct ct_option options[] = {{.name = "format",
-                                            .type = CT_OPTION_CHOICE,
-                                            .offset = offsetof(struct values, format),
-                                            .argument = "FORMAT",
-                                            .initial = "table",
-                                            .choices = ct_format_names,
-                                            .help = "form of the answer"},
-                                           {0}};
+static const struct ct_option options[] = {
+    CT_ROW_FORMAT(offsetof(struct values, format), "form of the answer"), {0}};
 static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
 
 static const struct ct_command command = {

@@ -27,11 +27,8 @@ static const struct ct_option placement_options[] = {
     {0}};
 
 static const struct ct_option network_options[] = {
-    {.name = "L",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, model.L),
-     .argument = "DURATION",
-     .help = "latency of the network; required without --logp"},
+    CT_MODEL_ROW_L(offsetof(struct settings, model.L),
+                   "latency of the network; required without --logp"),
     {0}};
 
 static const struct ct_option_group groups[] = {

@@ -25,11 +25,8 @@ struct settings {
 };
 
 static const struct ct_option question_options[] = {
-    {.name = "L",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, model.L),
-     .argument = "DURATION",
-     .help = "latency of the network; required without --logp"},
+    CT_MODEL_ROW_L(offsetof(struct settings, model.L),
+                   "latency of the network; required without --logp"),
     {.name = "threshold",
      .type = CT_OPTION_CUSTOM,
      .offset = offsetof(struct settings, thresholds),

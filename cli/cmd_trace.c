@@ -1,5 +1,6 @@
 /* crosstalk trace: run a program with the tracer in it, and look at traces. */
 #include "cli/cli.h"
+#include "core/option_rows.h"
 #include "lp-bridge/trace/summary.h"
 
 #include <errno.h>
@@ -27,14 +28,10 @@ enum { MOST_RANKS = CT_TRACE_RANKS_MAX };
 static const uint64_t all_ranks = UINT64_MAX;
 
 static const struct ct_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct values, output),
-     .argument = "DIR",
-     .initial = "trace",
-     .help = "folder for the traces, one file a rank; traces that are there already are not "
-             "overwritten"},
+    CT_ROW_OUTPUT(offsetof(struct values, output), "DIR",
+                  "folder for the traces, one file a rank; traces that are there already are not "
+                  "overwritten",
+                  .initial = "trace"),
     {.name = "check",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct values, check),
@@ -49,13 +46,7 @@ static const struct ct_option options[] = {
      .argument = "R",
      .max = MOST_RANKS - 1,
      .help = "with --dump: only of this rank of MPI_COMM_WORLD"},
-    {.name = "format",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct values, format),
-     .argument = "FORMAT",
-     .initial = "table",
-     .choices = ct_format_names,
-     .help = "form of the summary"},
+    CT_ROW_FORMAT(offsetof(struct values, format), "form of the summary"),
     {0}};
 static const struct ct_option_group groups[] = {{"Trace", options, 0}, {0}};
 

@@ -1,5 +1,6 @@
 #include "core/report.h"
 
+#include "core/array.h"
 #include "core/json.h"
 #include "core/text.h"
 #include "core/version.h"
@@ -83,26 +84,12 @@ void ct_report_free(struct ct_report *report)
     free(report);
 }
 
-static void *grow(void *items, size_t size, size_t count, size_t *capacity_p)
-{
-    if (count < *capacity_p)
-        return items;
-    size_t capacity = *capacity_p ? 2 * *capacity_p : 8;
-    void *grown = realloc(items, capacity * size);
-    if (grown)
-        *capacity_p = capacity;
-    return grown;
-}
-
 static struct block *add_block(struct ct_report *report, enum block_kind kind)
 {
-    void *blocks =
-        grow(report->blocks, sizeof *report->blocks, report->n_blocks, &report->capacity);
-    if (!blocks) {
+    if (!CT_ARRAY_RESERVE(report->blocks, report->capacity, report->n_blocks + 1)) {
         report->out_of_memory = true;
         return NULL;
     }
-    report->blocks = blocks;
     struct block *block = &report->blocks[report->n_blocks++];
     *block = (struct block){.kind = kind};
     return block;
@@ -113,12 +100,10 @@ static void add_cell(struct ct_report *report, struct block *block, struct cell 
 {
     if (!block)
         return;
-    void *cells = grow(block->cells, sizeof *block->cells, block->n_cells, &block->capacity);
-    if (cells)
-        block->cells = cells;
+    bool fits = CT_ARRAY_RESERVE(block->cells, block->capacity, block->n_cells + 1);
     if (text)
         cell.text = strdup(text);
-    if (!cells || (text && !cell.text)) {
+    if (!fits || (text && !cell.text)) {
         free(cell.text);
         report->out_of_memory = true;
         return;

@@ -1,3 +1,4 @@
+#include "core/array.h"
 #include "core/clock.h"
 #include "core/file.h"
 #include "lab/internal.h"
@@ -73,12 +74,10 @@ enum ct_status ct_lab_processes(const struct ct_lab *lab, struct ct_lab_process 
         if (pid <= 0 || pid == lab->state.holder || !lives_in(pid, theirs.st_ino, ours.st_ino) ||
             !describe(pid, &found))
             continue;
-        struct ct_lab_process *longer = realloc(list, (n + 1) * sizeof *list);
-        if (!longer) {
+        if (!CT_ARRAY_RESIZE(list, n + 1)) {
             status = ct_fail(err, CT_ENOMEM, "list of processes: out of memory");
             break;
         }
-        list = longer;
         list[n++] = found;
     }
     closedir(proc);

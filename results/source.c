@@ -1,4 +1,5 @@
 /* Opening files for reading: the path, the file, the run in a packed campaign. */
+#include "core/array.h"
 #include "results/schema.h"
 
 #include <errno.h>
@@ -175,15 +176,12 @@ static herr_t collect_name(hid_t group, const char *name, const H5L_info_t *link
     struct names *names = data;
     if (name[strspn(name, "0123456789")] != '\0')
         return 0;
-    char **items = realloc(names->items, (names->n + 1) * sizeof *items);
-    if (items)
-        names->items = items;
-    char *copy = items ? strdup(name) : NULL;
+    char *copy = CT_ARRAY_RESIZE(names->items, names->n + 1) ? strdup(name) : NULL;
     if (!copy) {
         names->out_of_memory = true;
         return 1;
     }
-    items[names->n++] = copy;
+    names->items[names->n++] = copy;
     return 0;
 }
 

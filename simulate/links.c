@@ -1,5 +1,7 @@
 #include "simulate/links.h"
 
+#include "core/array.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -266,12 +268,10 @@ static bool take_place(struct ct_links *links, uint32_t *place_p)
 {
     if (links->free_place == none) {
         uint32_t room = links->room_places > 0 ? 2 * links->room_places : 64;
-        struct place *larger = realloc(links->places, room * sizeof *larger);
-        if (!larger)
+        if (!CT_ARRAY_RESIZE(links->places, room))
             return false;
-        links->places = larger;
         for (uint32_t i = room; i-- > links->room_places;) {
-            larger[i].next = links->free_place;
+            links->places[i].next = links->free_place;
             links->free_place = i;
         }
         links->room_places = room;
@@ -369,14 +369,8 @@ static void open_lane(struct ct_links *links, uint32_t lane)
 
 static bool keep_waiting(struct ct_links *links, uint32_t lane)
 {
-    if (links->n_waiting == links->room_waiting) {
-        uint32_t room = links->room_waiting > 0 ? 2 * links->room_waiting : 16;
-        uint32_t *larger = realloc(links->waiting, room * sizeof *larger);
-        if (!larger)
-            return false;
-        links->waiting = larger;
-        links->room_waiting = room;
-    }
+    if (!CT_ARRAY_RESERVE(links->waiting, links->room_waiting, links->n_waiting + 1))
+        return false;
     links->waiting[links->n_waiting++] = lane;
     links->is_stale = true;
     return true;

@@ -1,5 +1,6 @@
 #include "simulate/simulate.h"
 
+#include "core/array.h"
 #include "simulate/links.h"
 #include "simulate/program.h"
 
@@ -60,16 +61,10 @@ static enum ct_status no_memory(struct ct_error *err)
 static bool make_room(struct simulation *sim)
 {
     uint32_t room = sim->room > 0 ? 2 * sim->room : 256;
-    struct event *events = realloc(sim->events, room * sizeof *events);
-    if (events)
-        sim->events = events;
-    uint32_t *heap = realloc(sim->heap, room * sizeof *heap);
-    if (heap)
-        sim->heap = heap;
-    if (!events || !heap)
+    if (!CT_ARRAY_RESIZE(sim->events, room) || !CT_ARRAY_RESIZE(sim->heap, room))
         return false;
     for (uint32_t i = room; i-- > sim->room;) {
-        events[i].next = sim->free_event;
+        sim->events[i].next = sim->free_event;
         sim->free_event = i;
     }
     sim->room = room;

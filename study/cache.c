@@ -1,5 +1,6 @@
 #include "study/cache.h"
 
+#include "core/array.h"
 #include "core/file.h"
 #include "core/version.h"
 #include "predict/summaries.h"
@@ -31,15 +32,9 @@ static void code(struct codec *codec, void *value, size_t n)
         codec->at += codec->failed ? 0 : n;
         return;
     }
-    if (n > codec->capacity - codec->n) {
-        size_t capacity = codec->n + n > 2 * codec->capacity ? codec->n + n : 2 * codec->capacity;
-        unsigned char *bytes = realloc(codec->bytes, capacity);
-        codec->failed = !bytes;
-        if (codec->failed)
-            return;
-        codec->bytes = bytes;
-        codec->capacity = capacity;
-    }
+    codec->failed = !CT_ARRAY_RESERVE(codec->bytes, codec->capacity, codec->n + n);
+    if (codec->failed)
+        return;
     memcpy(codec->bytes + codec->n, value, n);
     codec->n += n;
 }

@@ -1,5 +1,6 @@
 #include "study/campaign.h"
 
+#include "core/array.h"
 #include "predict/summaries.h"
 #include "study/switch_counters.h"
 
@@ -23,11 +24,7 @@ static enum ct_status reserve(struct ct_values *values, size_t more, struct ct_e
     if (needed <= values->capacity)
         return CT_OK;
     size_t capacity = needed > 2 * values->capacity ? needed : 2 * values->capacity;
-    double *x = realloc(values->x, capacity * sizeof *x);
-    values->x = x ? x : values->x;
-    double *time_s = realloc(values->time_s, capacity * sizeof *time_s);
-    values->time_s = time_s ? time_s : values->time_s;
-    if (!x || !time_s)
+    if (!CT_ARRAY_RESIZE(values->x, capacity) || !CT_ARRAY_RESIZE(values->time_s, capacity))
         return ct_fail(err, CT_ENOMEM, "%zu values: out of memory", capacity);
     values->capacity = capacity;
     return CT_OK;
@@ -68,11 +65,9 @@ static enum ct_status append_durations(struct ct_values *values, const struct ct
 
 static enum ct_status end_run(struct ct_values *values, struct ct_error *err)
 {
-    size_t *ends = realloc(values->ends, (values->n_runs + 1) * sizeof *ends);
-    if (!ends)
+    if (!CT_ARRAY_RESIZE(values->ends, values->n_runs + 1))
         return ct_fail(err, CT_ENOMEM, "%zu runs: out of memory", values->n_runs + 1);
-    values->ends = ends;
-    ends[values->n_runs++] = values->n;
+    values->ends[values->n_runs++] = values->n;
     return CT_OK;
 }
 
@@ -124,14 +119,11 @@ add_note(struct ct_loaded_campaign *campaign, struct ct_error *err, const char *
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     char *note = strdup(text);
-    char **notes = realloc(campaign->notes, (campaign->n_notes + 1) * sizeof *notes);
-    if (notes)
-        campaign->notes = notes;
-    if (!note || !notes) {
+    if (!note || !CT_ARRAY_RESIZE(campaign->notes, campaign->n_notes + 1)) {
         free(note);
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", text);
     }
-    notes[campaign->n_notes++] = note;
+    campaign->notes[campaign->n_notes++] = note;
     return CT_OK;
 }
 
@@ -162,12 +154,10 @@ static enum ct_status add_app(struct ct_loaded_campaign *campaign, const char *n
     size_t n = campaign->input.n_apps;
     if (*name == '\0' || find_app(campaign, name) < n)
         return CT_OK;
-    char **names = realloc(campaign->app_names, (n + 1) * sizeof *names);
-    if (!names)
+    if (!CT_ARRAY_RESIZE(campaign->app_names, n + 1))
         return CT_ENOMEM;
-    campaign->app_names = names;
-    names[n] = strdup(name);
-    if (!names[n])
+    campaign->app_names[n] = strdup(name);
+    if (!campaign->app_names[n])
         return CT_ENOMEM;
     campaign->input.n_apps++;
     return CT_OK;
@@ -179,11 +169,9 @@ static enum ct_status add_config(struct ct_loaded_campaign *campaign,
     size_t n = campaign->input.n_configs;
     if (find_config(campaign, config) < n)
         return CT_OK;
-    struct ct_config *configs = realloc(campaign->configs, (n + 1) * sizeof *configs);
-    if (!configs)
+    if (!CT_ARRAY_RESIZE(campaign->configs, n + 1))
         return CT_ENOMEM;
-    campaign->configs = configs;
-    configs[n] = *config;
+    campaign->configs[n] = *config;
     campaign->input.n_configs++;
     return CT_OK;
 }
@@ -345,12 +333,10 @@ static enum ct_status load_group(struct ct_loaded_campaign *campaign, const stru
                                  struct ct_error *err)
 {
     struct ct_measured_group wanted;
-    struct ct_measured_group *groups =
-        realloc(campaign->groups, (campaign->n_groups + 1) * sizeof *groups);
-    if (groups)
-        campaign->groups = groups;
-    if (!groups || parse_group(campaign, &run->info, &wanted) != CT_OK)
+    if (!CT_ARRAY_RESIZE(campaign->groups, campaign->n_groups + 1) ||
+        parse_group(campaign, &run->info, &wanted) != CT_OK)
         return ct_fail(err, CT_ENOMEM, "%zu groups: out of memory", campaign->n_groups + 1);
+    struct ct_measured_group *groups = campaign->groups;
     size_t i = 0;
     while (i < campaign->n_groups && !same_group(&groups[i], &wanted))
         i++;

@@ -1,5 +1,6 @@
 #include "study/drift.h"
 
+#include "core/array.h"
 #include "study/campaign.h"
 
 #include <stdio.h>
@@ -26,11 +27,9 @@ static int by_app_and_time(const void *left, const void *right)
 static enum ct_status add(struct ct_drifts *drifts, const struct ct_run_entry *const *entries,
                           struct ct_drift drift)
 {
-    struct ct_app_drift *items = realloc(drifts->items, (drifts->n + 1) * sizeof *items);
-    if (!items)
+    if (!CT_ARRAY_RESIZE(drifts->items, drifts->n + 1))
         return CT_ENOMEM;
-    drifts->items = items;
-    struct ct_app_drift *item = &items[drifts->n++];
+    struct ct_app_drift *item = &drifts->items[drifts->n++];
     *item = (struct ct_app_drift){.app = strdup(entries[0]->info.app),
                                   .before_utc = strdup(entries[drift.before]->info.started_utc),
                                   .after_utc = strdup(entries[drift.after]->info.started_utc),

@@ -1,5 +1,6 @@
 #include "study/simulation.h"
 
+#include "core/array.h"
 #include "core/clock.h"
 #include "simulate/links.h"
 #include "study/interference.h"
@@ -291,14 +292,8 @@ static enum ct_status ask_group(struct ct_together *together, struct group *grou
             *slowdown_frac_p = together->groups[i].slowdown_frac;
             return CT_OK;
         }
-    if (together->n_groups == together->room) {
-        size_t room = 2 * together->room + 8;
-        struct group *larger = realloc(together->groups, room * sizeof *larger);
-        if (!larger)
-            return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
-        together->groups = larger;
-        together->room = room;
-    }
+    if (!CT_ARRAY_RESERVE(together->groups, together->room, together->n_groups + 1))
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
     enum ct_status status = unless_memory(simulate(together, group->members, group->n, all, err));
     if (status != CT_OK)
         return status;

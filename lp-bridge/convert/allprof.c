@@ -1,5 +1,6 @@
 #include "lp-bridge/convert/allprof.h"
 
+#include "core/array.h"
 #include "lp-bridge/convert/allprof_rank.h"
 
 #include <dirent.h>
@@ -163,11 +164,9 @@ static enum ct_status add_name(struct names *names, const char *name, struct ct_
     if (!split_name(name, &prefix, &rank))
         return CT_OK;
     if (rank >= names->n) {
-        char **larger = realloc(names->names, (rank + 1) * sizeof *larger);
-        if (!larger)
+        if (!CT_ARRAY_RESIZE(names->names, rank + 1))
             return no_memory(err);
-        memset(larger + names->n, 0, (rank + 1 - names->n) * sizeof *larger);
-        names->names = larger;
+        memset(names->names + names->n, 0, (rank + 1 - names->n) * sizeof *names->names);
     }
     for (size_t i = 0; i < names->n && !other; i++)
         other = names->names[i];
