@@ -62,8 +62,8 @@ struct ct_sample {
     double sent_s;    /**< when it left, likewise; NaN: not recorded */
     double latency_s; /**< half the round trip */
     uint32_t pair;    /**< row of pairs */
-    uint8_t late;     /**< 1: the probe could not leave when it was due. Files of version 0.1 count the
-                           latency of such a probe from its due time, and have no sent_s */
+    uint8_t late; /**< 1: the probe could not leave when it was due. Files of version 0.1 count the
+                       latency of such a probe from its due time, and have no sent_s */
 };
 
 struct ct_pair {

@@ -124,10 +124,13 @@ static const struct ct_command command = {
         "Pairs the ranks of different nodes that have the same slot on their node, exchanges a "
         "small message between the partners now and then, and records half of each round trip. "
         "Start it with one rank per node, on a core that no application uses.\n\n"
-        "The schedule is an open loop: a probe leaves when it is due, whether those before have been "
+        "The schedule is an open loop: a probe leaves when it is due, whether those before have "
+        "been "
         "answered or not, and its latency counts from then. One that leaves more than 1 ms (or a "
-        "tenth of the interval, if that is less) after its due time, because --outstanding are under "
-        "way or the processor was busy, is counted as late. Probes that are due but not sent when an "
+        "tenth of the interval, if that is less) after its due time, because --outstanding are "
+        "under "
+        "way or the processor was busy, is counted as late. Probes that are due but not sent when "
+        "an "
         "epoch ends, or the run, are counted as missed.\n\n"
         "SIGINT or SIGTERM to any rank ends the run on all; what was measured is written.",
     .groups = groups,

@@ -70,8 +70,8 @@ static void keep_samples(struct prober *p)
     p->next_keep_s = INFINITY;
 }
 
-/* Between probes, or during one where there has been no time between probes for a whole period. Each
- * rank on its own: keeping never makes one wait for another. */
+/* Between probes, or during one where there has been no time between probes for a whole period.
+ * Each rank on its own: keeping never makes one wait for another. */
 static void keep_if_due(struct prober *p, bool under_way)
 {
     double period_s = p->setup->checkpoint_s, now_s;
@@ -211,8 +211,11 @@ static void initiate(struct prober *p, struct window window)
     struct ct_impact_schedule *schedule = ct_impact_schedule_new(
         setup->arrivals, setup->interval_s, fmax(window.start_s, elapsed_s(p)), setup->seed,
         (uint64_t)pair * (uint64_t)result->n_epochs + (uint64_t)p->epoch);
-    const struct ct_probe_transport transport = {
-        .self = p, .now_s = run_time_s, .send = send_probe, .receive = receive_answer, .wait = wait_for};
+    const struct ct_probe_transport transport = {.self = p,
+                                                 .now_s = run_time_s,
+                                                 .send = send_probe,
+                                                 .receive = receive_answer,
+                                                 .wait = wait_for};
     const struct ct_probe_setup probes = {.outstanding = setup->outstanding,
                                           .interval_s = setup->interval_s,
                                           .end_s = window.end_s,

@@ -17,9 +17,9 @@ struct ct_impact_setup {
     size_t message_bytes;
     double interval_s;
     double time_s;
-    bool limited;      /**< n_probes counts */
-    uint64_t n_probes; /**< of every pair, in each of its epochs */
-    uint64_t n_warmup; /**< exchanges at the start of an epoch, not recorded, >= 1 */
+    bool limited;       /**< n_probes counts */
+    uint64_t n_probes;  /**< of every pair, in each of its epochs */
+    uint64_t n_warmup;  /**< exchanges at the start of an epoch, not recorded, >= 1 */
     size_t outstanding; /**< probes of a pair under way at most, >= 1 */
     enum ct_pairing pairing;
     enum ct_arrivals arrivals;

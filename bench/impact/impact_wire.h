@@ -30,7 +30,7 @@ struct ct_impact_wire {
     size_t outstanding;
     int partner;
     uint32_t epoch;
-    bool draining; /**< this rank is through: it answers as CT_PROBE_LATE_PONG */
+    bool draining;                /**< this rank is through: it answers as CT_PROBE_LATE_PONG */
     struct ct_impact_slot *slots; /**< [outstanding] */
     unsigned char *memory;        /**< of all messages */
     uint64_t n_served;            /**< by a responder in this epoch */

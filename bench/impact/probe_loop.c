@@ -16,7 +16,7 @@ struct loop {
     ct_probe_record *record;
     void *data;
     struct ct_probe_counts counts;
-    struct flight *flight;      /* of probe i at [i % outstanding] */
+    struct flight *flight;       /* of probe i at [i % outstanding] */
     uint64_t n_sent, n_answered; /* probes n_answered .. n_sent - 1 are under way */
     uint64_t first_sequence;
     double due_s; /* of the next probe */
@@ -48,8 +48,7 @@ static void give_up_rest(struct loop *loop)
     while (loop->sending) {
         loop->counts.n_missed++;
         plan_next(loop);
-        if (loop->setup->limited &&
-            loop->n_sent + loop->counts.n_missed >= loop->setup->n_probes)
+        if (loop->setup->limited && loop->n_sent + loop->counts.n_missed >= loop->setup->n_probes)
             loop->sending = false;
     }
 }
