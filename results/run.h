@@ -59,9 +59,11 @@ struct ct_run_info {
 
 struct ct_sample {
     double t_s;       /**< due time of the probe, seconds since the run's start */
-    double latency_s; /**< half the round trip; from the due time where the probe was late */
+    double sent_s;    /**< when it left, likewise; NaN: not recorded */
+    double latency_s; /**< half the round trip */
     uint32_t pair;    /**< row of pairs */
-    uint8_t late;     /**< 1: the probe could not start when due, the one before was still out */
+    uint8_t late; /**< 1: the probe could not leave when it was due. Files of version 0.1 count the
+                       latency of such a probe from its due time, and have no sent_s */
 };
 
 struct ct_pair {
