@@ -114,7 +114,7 @@ static bool check_world(const struct ct_command *command, int *code_p)
     if (ct_world_speaks())
         ct_log_error(&log, &err);
     else
-        sleep(ALONE_WAIT_S);
+        ct_clock_sleep(ALONE_WAIT_S);
     MPI_Finalize();
     *code_p = ct_exit_code(status);
     return false;
