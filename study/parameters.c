@@ -1,6 +1,7 @@
 #include "study/parameters.h"
 
 #include "model/loggp/threshold.h"
+#include "study/constants.h"
 #include "study/logp_points.h"
 
 #include <float.h>
@@ -17,8 +18,6 @@ const struct ct_option ct_model_options[] = {
                       "run of logpb to take L, o by message size, G and S from; a value that is "
                       "given by its option is taken instead of the measured one"),
     {0}};
-
-static const size_t usual_S_bytes = 256 * 1024;
 
 double ct_ns_from_s(double seconds)
 {
@@ -182,8 +181,10 @@ static enum ct_status measure(const char *path, bool needs_L, struct ct_graph_mo
 enum ct_status ct_graph_model_make(const struct ct_model_settings *settings, bool needs_L,
                                    struct ct_graph_model *model_p, struct ct_error *err)
 {
-    struct ct_graph_model model = {
-        .L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .S_bytes = usual_S_bytes};
+    struct ct_graph_model model = {.L_s = NAN,
+                                   .o_s = NAN,
+                                   .G_s_per_byte = NAN,
+                                   .S_bytes = ct_study_count(CT_STUDY_EAGER_BYTES)};
     enum ct_status status = take_given(settings, &model, err);
     if (status == CT_OK && settings->logp_path)
         status = measure(settings->logp_path, needs_L, &model, err);
