@@ -1,6 +1,7 @@
 /* crosstalk advise: which applications should share a switch. */
 #include "cli/analysis.h"
 #include "cli/cli.h"
+#include "predict/constants.h"
 #include "predict/grouping.h"
 #include "predict/interval.h"
 #include "study/cache.h"
@@ -291,7 +292,7 @@ static enum ct_status print_advice(const struct settings *settings, const struct
 static enum ct_status place(const struct settings *settings, const struct jobs *jobs,
                             const struct ct_bootstrap *setup, const char *directory)
 {
-    enum { TRIALS = 1000 };
+    size_t n_trials = ct_predict_count(CT_PREDICT_GROUPING_TRIALS);
     struct jobs known = *jobs;
     size_t per_switch = settings->per_switch, n_least = (jobs->n + per_switch - 1) / per_switch;
     const struct ct_grouping_problem problem = {
@@ -311,7 +312,7 @@ static enum ct_status place(const struct settings *settings, const struct jobs *
     *jobs->err = (struct ct_error){0};
     enum ct_status status = rows ? ct_grouping_best(&problem, &grouping) : CT_ENOMEM;
     if (status == CT_OK)
-        status = ct_grouping_random(&problem, TRIALS, &random_cost);
+        status = ct_grouping_random(&problem, n_trials, &random_cost);
     for (size_t i = 0; i < jobs->n && status == CT_OK; i++)
         status = make_row(jobs, &grouping, i, &rows[i]);
     if (status == CT_OK)

@@ -2,6 +2,7 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/graph_input.h"
+#include "simulate/constants.h"
 #include "simulate/links.h"
 #include "study/schedule_input.h"
 #include "study/simulation.h"
@@ -69,9 +70,6 @@ static const struct ct_command command = {
     .see_also = see_also,
     .min_operands = 1,
     .max_operands = CT_LINKS_JOBS_MAX};
-
-/* Half an hour or so. */
-static const uint64_t work_max = 200000000000;
 
 static const struct ct_column columns[] = {
     {"name", "schedule", CT_UNIT_NONE},
@@ -142,7 +140,9 @@ static enum ct_status answer(const struct settings *settings, const struct ct_ar
     enum ct_status status = ct_graph_model_make(&settings->model, true, &model, err);
     if (status != CT_OK)
         return status;
-    status = ct_together_new(args->n_operands, NULL, 0, &model, work_max, &together, err);
+    status =
+        ct_together_new(args->n_operands, NULL, 0, &model,
+                        (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE), &together, err);
     for (size_t i = 0; i < args->n_operands && status == CT_OK; i++)
         status = load(settings, &model, args, i, together, &rows[i], err);
     if (status == CT_OK)

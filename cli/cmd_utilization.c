@@ -2,6 +2,7 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
+#include "study/constants.h"
 #include "study/describe.h"
 #include "study/load_impact.h"
 #include "study/network_settings.h"
@@ -80,14 +81,12 @@ static const struct ct_command command = {
 
 /* ---- calibration by configurations ---- */
 
-/* Medians of one idle network differ by less, from run to run. */
-static const double SAME_NETWORK_RATIO = 1.5;
-
 static void note_other_network(struct ct_report *report, const struct settings *settings,
                                double own_s, double taught_s)
 {
     double ratio = own_s / taught_s;
-    if (ratio > SAME_NETWORK_RATIO || ratio < 1 / SAME_NETWORK_RATIO)
+    double most = ct_study_constant(CT_STUDY_SAME_NETWORK);
+    if (ratio > most || ratio < 1 / most)
         ct_report_note(report,
                        "The idle network of %s had a median latency of %.4g us, that of %s %.4g "
                        "us: calibrate on the same network.",

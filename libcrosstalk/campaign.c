@@ -2,6 +2,7 @@
 #include "study/campaign.h"
 
 #include "libcrosstalk/facade.h"
+#include "predict/constants.h"
 #include "predict/interval.h"
 #include "study/questions.h"
 #include "study/schedules.h"
@@ -299,8 +300,9 @@ static enum ct_status predict(struct crosstalk_campaign *campaign,
                               double level_frac, struct ct_predict_case *cases,
                               struct ct_error *err)
 {
-    const struct ct_bootstrap setup = {
-        .replicates = CT_PREDICT_REPLICATES, .level = level_frac, .seed = campaign->seed};
+    const struct ct_bootstrap setup = {.replicates = ct_predict_count(CT_PREDICT_REPLICATES),
+                                       .level = level_frac,
+                                       .seed = campaign->seed};
     struct ct_predict_analysis *analysis = NULL;
     enum ct_status status = CT_OK;
     bool intervals = !isnan(level_frac), replays = false;

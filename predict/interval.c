@@ -2,6 +2,7 @@
 
 #include "core/random.h"
 #include "predict/analysis.h"
+#include "predict/constants.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,7 +77,7 @@ static enum ct_status make_trials(const struct ct_predict_model *model,
                                   const struct ct_predict_analysis *analysis, size_t app,
                                   struct trials *trials)
 {
-    enum { LEAST_PAIRS = 12 };
+    size_t least_pairs = ct_predict_count(CT_PREDICT_OFF_PAIRS);
     size_t most = analysis->n_configs + analysis->n_apps * analysis->n_apps;
     enum ct_status status = CT_OK;
     trials->items = malloc((most + 1) * sizeof *trials->items);
@@ -84,7 +85,7 @@ static enum ct_status make_trials(const struct ct_predict_model *model,
         return CT_ENOMEM;
     if (model->off_either_way)
         status = try_pairs(model, analysis, trials);
-    if (status == CT_OK && trials->n < LEAST_PAIRS) {
+    if (status == CT_OK && trials->n < least_pairs) {
         trials->n = 0;
         status = try_configs(model, analysis, app, trials);
     }
@@ -114,8 +115,9 @@ static uint64_t bits_of(const struct ct_predict_case *one, uint64_t replicate_bi
 static double draw_off(const struct trials *trials, const struct ct_predict_case *one,
                        double predicted, uint64_t bits)
 {
-    enum { LEAST = 5 };
-    size_t n = trials->n, width = n / 3 > LEAST ? n / 3 : LEAST;
+    size_t least = ct_predict_count(CT_PREDICT_OFF_LEAST);
+    size_t n = trials->n, part = n / ct_predict_count(CT_PREDICT_OFF_PARTS);
+    size_t width = part > least ? part : least;
     if (n == 0)
         return 1;
     width = width < n ? width : n;

@@ -1,5 +1,7 @@
 #include "report/page_facts.h"
 
+#include "study/constants.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +111,7 @@ static int by_time(const void *left, const void *right)
 static void warn_of_late_probes(struct ct_page_source *source, const char *name,
                                 const struct ct_run *run)
 {
-    const double noted_frac = 0.1;
+    double noted_frac = ct_study_constant(CT_STUDY_LATE_NOTED);
     double missed = ct_run_number(&run->info, "missed_probes"), behind = isnan(missed) ? 0 : missed;
     double n = (double)run->n_samples + behind;
     for (size_t i = 0; i < run->n_samples; i++)

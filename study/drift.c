@@ -2,12 +2,11 @@
 
 #include "core/array.h"
 #include "study/campaign.h"
+#include "study/constants.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double level = 0.95;
 
 static bool is_baseline(const struct ct_run_info *info)
 {
@@ -55,7 +54,7 @@ static enum ct_status compare(const struct ct_run_entry *const *entries, size_t 
     }
     struct ct_drift drift = {0};
     if (status == CT_OK)
-        status = ct_drift_find(runs, n, level, &drift);
+        status = ct_drift_find(runs, n, ct_study_constant(CT_STUDY_DRIFT_LEVEL), &drift);
     if (status == CT_EINVAL)
         status = CT_OK; /* durations that are no numbers: the prediction says so */
     if (drift.found)

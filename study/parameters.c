@@ -1,6 +1,7 @@
 #include "study/parameters.h"
 
 #include "model/loggp/threshold.h"
+#include "study/constants.h"
 #include "study/logp_points.h"
 
 #include <float.h>
@@ -18,8 +19,6 @@ const struct ct_option ct_model_options[] = {
                       "given by its option is taken instead of the measured one"),
     {0}};
 
-static const size_t usual_S_bytes = 256 * 1024;
-
 double ct_ns_from_s(double seconds)
 {
     double ns = seconds * 1e9, whole = round(ns * 1e6) / 1e6;
@@ -28,8 +27,10 @@ double ct_ns_from_s(double seconds)
 
 struct ct_graph_model ct_graph_model_none(void)
 {
-    return (struct ct_graph_model){
-        .L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .S_bytes = usual_S_bytes};
+    return (struct ct_graph_model){.L_s = NAN,
+                                   .o_s = NAN,
+                                   .G_s_per_byte = NAN,
+                                   .S_bytes = ct_study_count(CT_STUDY_EAGER_BYTES)};
 }
 
 /* ---- given ---- */

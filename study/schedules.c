@@ -1,6 +1,8 @@
 #include "study/schedules.h"
 
+#include "simulate/constants.h"
 #include "simulate/replay.h"
+#include "study/constants.h"
 #include "study/schedule_input.h"
 
 #include <math.h>
@@ -90,9 +92,10 @@ static enum ct_status run_alone(struct ct_schedule *schedule, struct ct_error *e
 /* So many that a mean takes about as long for every schedule. */
 static size_t starts_for(uint32_t n_edges)
 {
-    enum { EDGES = 250000, LEAST = 4, MOST = 32 };
-    size_t starts = EDGES / (n_edges + (size_t)1);
-    return starts < LEAST ? LEAST : starts > MOST ? MOST : starts;
+    size_t starts = ct_study_count(CT_STUDY_REPLAY_EDGES) / (n_edges + (size_t)1);
+    size_t least = ct_study_count(CT_STUDY_REPLAY_LEAST);
+    size_t most = ct_study_count(CT_STUDY_REPLAY_MOST);
+    return starts < least ? least : starts > most ? most : starts;
 }
 
 /* For simulations with others: without it the other models answer still. */
@@ -276,9 +279,6 @@ static enum ct_status make_model(const struct ct_run_list *list,
     return CT_OK;
 }
 
-/* Of one simulation, of which there are many: ten seconds or so. */
-static const uint64_t work_max = 1000000000;
-
 /* ---- the whole ---- */
 
 static enum ct_status find_places(const char *directory,
@@ -351,8 +351,9 @@ enum ct_status ct_schedules_load(struct ct_loaded_campaign *campaign, const char
         if (status == CT_OK)
             status = make_model(&list, settings, &schedules, &why, err);
         if (status == CT_OK && schedules.model)
-            status = ct_together_new(n, campaign->configs, campaign->input.n_configs,
-                                     schedules.model, work_max, &schedules.together, err);
+            status = ct_together_new(
+                n, campaign->configs, campaign->input.n_configs, schedules.model,
+                (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX), &schedules.together, err);
     }
     if (status == CT_OK && load_all(campaign, &places, &list, why.text, &schedules) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");

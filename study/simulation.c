@@ -3,20 +3,13 @@
 #include "core/array.h"
 #include "core/clock.h"
 #include "simulate/links.h"
+#include "study/constants.h"
 #include "study/interference.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Several begins each, so that no answer hangs on how steps of two programs happened to meet.
- * Beside configurations, which are many, once: they tell how far the model is off. */
-enum { STARTS = 4, PASSES = 3 };
-
-/* A packet of Ethernet, and how many of another program are in the queues already: fitted to
- * configurations of CompressionB, see docs/constants.md. */
-static const double packet_bytes = 1500, ahead_bytes = 20 * 1500;
 
 static const double ns_per_s = 1e9;
 
@@ -131,11 +124,11 @@ static enum ct_status make_config(struct ct_together *together, size_t load, str
 
 static struct ct_simulate_setup setup_of(const struct ct_together *together, bool once)
 {
-    return (struct ct_simulate_setup){.ns_per_byte = together->model->G_s_per_byte * ns_per_s,
-                                      .packet_bytes = packet_bytes,
-                                      .ahead_bytes = ahead_bytes,
-                                      .passes = once ? 1 : PASSES,
-                                      .work_max = together->work_max};
+    struct ct_simulate_setup setup = ct_simulate_usual(together->model->G_s_per_byte * ns_per_s);
+    setup.work_max = together->work_max;
+    if (!once)
+        setup.passes = ct_study_count(CT_STUDY_PASSES);
+    return setup;
 }
 
 /* Its time alone; NaN: it has no schedule, or, with an error, none that can be simulated. */
@@ -206,7 +199,7 @@ static enum ct_status simulate(struct ct_together *together, const size_t *membe
     double begin[CT_LINKS_JOBS_MAX], pass_ns[CT_LINKS_JOBS_MAX];
     bool once = members[n - 1] >= together->n_apps, known = true;
     const struct ct_simulate_setup setup = setup_of(together, once);
-    size_t n_starts = once ? 1 : STARTS;
+    size_t n_starts = once ? 1 : ct_study_count(CT_STUDY_STARTS);
     enum ct_status status = CT_OK;
     show_progress(together);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
