@@ -174,7 +174,11 @@ static enum ct_status command(struct ct_launcher *launcher, const struct ct_part
                               char *const *program, struct ct_words *argv_p, struct ct_error *err)
 {
     const struct state *state = launcher->state;
-    const struct ct_lab_launch launch = {.ranks_per_host = part->slots, .program = program};
+    const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
+    const struct ct_lab_launch launch = {.ranks_per_host = part->slots,
+                                         .mpi = (enum ct_mpi)setup->mpi,
+                                         .mpiexec = setup->mpiexec,
+                                         .program = program};
     char **argv;
     enum ct_status status = ct_lab_command(state->lab, &launch, NULL, &argv, err);
     if (status != CT_OK)

@@ -5,6 +5,7 @@
 #include "cli/link_rate.h"
 #include "core/file.h"
 #include "core/option_rows.h"
+#include "predict/interval.h"
 #include "report/page_facts.h"
 
 #include <errno.h>
@@ -110,8 +111,6 @@ static enum ct_status make_settings(const struct settings *settings, const char 
                                     const struct ct_campaign_about *about,
                                     struct ct_page_settings *made_p, struct ct_error *err)
 {
-    /* Ends of a 90 % interval rest on 20 replicates each. */
-    enum { REPLICATES = 400 };
     double rate = NAN;
     enum ct_status status = ct_link_rate_parse(&settings->link_rate, &rate, err);
     if (status != CT_OK)
@@ -126,7 +125,7 @@ static enum ct_status make_settings(const struct settings *settings, const char 
                                         .acceptable_frac = settings->acceptable_frac,
                                         .link_bit_per_s = rate,
                                         .schedules = settings->schedules,
-                                        .bootstrap = {.replicates = REPLICATES,
+                                        .bootstrap = {.replicates = CT_PREDICT_REPLICATES,
                                                       .level = settings->confidence_frac,
                                                       .seed = settings->seed}};
     return check_model(settings->model, err);
@@ -161,6 +160,7 @@ static enum ct_status make_page(const struct settings *settings,
     enum ct_status status = ct_page_source_read(made, &source, err);
     if (status != CT_OK)
         return status;
+    ct_analysis_warn(&source.schedules.notes);
     if (mkdir(settings->output, 0777) != 0 && errno != EEXIST)
         status = ct_fail(err, CT_EIO, "%s: cannot be made: %s", settings->output, strerror(errno));
     source.facts.figures = settings->figures ? settings->output : NULL;

@@ -145,21 +145,6 @@ static void set_limits(const struct settings *settings, double runtime_ns, doubl
         limits[i] = (1 + settings->thresholds.frac[i]) * runtime_ns;
 }
 
-static enum ct_status find_lambda_G(const struct ct_graph *graph, const struct ct_loggps *at,
-                                    double *lambda_G_p, struct ct_error *err)
-{
-    struct ct_plane plane = ct_plane_of_gap(*at);
-    struct ct_program *program = NULL;
-    struct ct_line line;
-    enum ct_status status = ct_program_compile(graph, &plane, &program, err);
-    if (status == CT_OK)
-        status = ct_program_lines(program, &at->G_ns_per_byte, 1, 1, &line, err);
-    ct_program_free(program);
-    if (status == CT_OK)
-        *lambda_G_p = line.slope;
-    return status;
-}
-
 static enum ct_status solve_on_graph(const struct subject *subject, struct findings *found,
                                      struct ct_error *err)
 {
@@ -177,7 +162,7 @@ static enum ct_status solve_on_graph(const struct subject *subject, struct findi
     set_limits(subject->settings, found->runtime_ns, limits);
     status = ct_tolerance_find(subject->program, at.L_ns, limits, subject->settings->thresholds.n,
                                threads_of(subject), found->tolerance_ns, err);
-    return status == CT_OK ? find_lambda_G(&subject->graph, &at, &found->lambda_G, err) : status;
+    return status == CT_OK ? ct_lambda_gap(&subject->graph, &at, &found->lambda_G, err) : status;
 }
 
 static enum ct_status solve_by_clp(const struct subject *subject, struct findings *found,

@@ -4,6 +4,7 @@
 #include "cli/link_rate.h"
 #include "study/describe.h"
 #include "study/load_impact.h"
+#include "study/network_settings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -225,7 +226,7 @@ static enum ct_status estimate(const struct settings *settings, const struct ct_
     enum ct_status status =
         ct_queue_estimate(ct_values_series(idle), ct_values_series(loaded), &setup, &pk, err);
     if (status != CT_OK)
-        return ct_fail_within(err, "--idle %s --loaded %s", settings->idle_path,
+        return ct_fail_within(err, status, "--idle %s --loaded %s", settings->idle_path,
                               settings->loaded_path);
     status = load_calibration(settings, &campaign, err);
     if (status == CT_OK)
@@ -264,6 +265,9 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
         status = ct_load_impact(settings->loaded_path, &loaded, NULL, err);
     if (status == CT_OK)
         status = estimate(settings, &idle, &loaded, report, err);
+    if (status == CT_OK)
+        status =
+            ct_network_settings_note_files(settings->idle_path, settings->loaded_path, report, err);
     if (status == CT_OK)
         status = ct_report_print(report, stdout, err);
     ct_report_free(report);

@@ -23,6 +23,9 @@
 
 #include "predict/models.h"
 
+/** Replicates that intervals of predictions rest on: 20 for each end of a 90 % interval. */
+enum { CT_PREDICT_REPLICATES = 400 };
+
 /** One question to one model, and its answer. */
 struct ct_predict_case {
     const struct ct_predict_model *model; /**< NULL: not asked, the case is passed over */
