@@ -1,8 +1,8 @@
 #include "core/mpi_kind.h"
 
 #include "core/elf.h"
-#include "core/parts.h"
 #include "core/output_of.h"
+#include "core/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -21,9 +21,9 @@ says() {
     [ "$(grep -cF -- "$2" err)" -eq 1 ] || fail "$1: '$2' is not in: $(cat err)"
 }
 
-mpi=MPICH other='Open MPI' name=OMPI_COMM_WORLD launcher=mpiexec.openmpi
+mpi=MPICH name=OMPI_COMM_WORLD launcher=mpiexec.openmpi
 if "$bin/crosstalk" --version | grep -q 'Open MPI'; then
-    mpi='Open MPI' other=MPICH name=PMI launcher=mpiexec.mpich
+    mpi='Open MPI' name=PMI launcher=mpiexec.mpich
 fi
 
 alone 'no launcher' 0
