@@ -99,7 +99,7 @@ static enum ct_status check_model(const char *name, struct ct_error *err)
 {
     size_t model;
     enum ct_status status = name ? ct_predict_model_find(name, strlen(name), &model, err) : CT_OK;
-    return status == CT_OK ? CT_OK : ct_fail_within(err, "--model");
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "--model");
 }
 
 static enum ct_status make_settings(const struct settings *settings, const char *directory,
