@@ -233,7 +233,7 @@ static enum ct_status keep_traces(const struct attempt *attempt, struct ct_error
     return status == CT_OK ? ct_traces_keep(attempt->partial, attempt->file, err) : status;
 }
 
-/* The run file comes last: where it stands, all of the run stands. */
+/* The run file comes last: where it is, all of the run is. */
 static enum ct_status keep_files(struct attempt *attempt, struct ct_error *err)
 {
     enum ct_status status = CT_OK;

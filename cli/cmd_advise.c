@@ -42,7 +42,7 @@ static const struct ct_option advice_options[] = {
      .argument = "N",
      .initial = "0",
      .max = 10000,
-     .help = "switches there are; 0: as few as hold all"},
+     .help = "number of switches; 0: as few as possible"},
     {.name = "jobs",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, jobs),
@@ -54,8 +54,8 @@ static const struct ct_option advice_options[] = {
      .argument = "NAME",
      .initial = "phase",
      .help =
-         "model that foretells the slowdowns, one of 'crosstalk predict --models'; with traces of "
-         "all applications, simulated is the best, and takes longest"},
+         "model that predicts the slowdowns, one of 'crosstalk predict --models'; with traces of "
+         "all applications, simulated is the most accurate, and takes longest"},
     {.name = "objective",
      .type = CT_OPTION_CHOICE,
      .offset = offsetof(struct settings, objective),
@@ -66,7 +66,7 @@ static const struct ct_option advice_options[] = {
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
-     .help = "read all runs, and keep no summaries of them beside them"},
+     .help = "read all runs, and store no summaries beside them"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -145,7 +145,7 @@ static enum ct_status fail_unknown(const struct jobs *jobs, const struct ct_ques
     const struct ct_predict_input *input = &jobs->campaign->input;
     char with[256];
     ct_question_with(question, input, with, sizeof with);
-    return ct_fail(jobs->err, CT_ENODATA, "%s beside %s: the model %s cannot tell the slowdown: %s",
+    return ct_fail(jobs->err, CT_ENODATA, "%s beside %s: the model %s gives no slowdown: %s",
                    input->app_names[question->app], with, jobs->model->key,
                    ct_prediction_flag_meaning(prediction->flag));
 }

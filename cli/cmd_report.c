@@ -50,8 +50,8 @@ static const struct ct_option analysis_options[] = {
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, model),
      .argument = "NAME",
-     .help = "model to rely on where a slowdown was not measured (default: the one that is off "
-             "least where the truth is known); the others are shown too"},
+     .help = "model to use where a slowdown was not measured (default: the one with the least "
+             "error for the measured slowdowns); the others are shown too"},
     CT_ROW_CONFIDENCE(offsetof(struct settings, confidence_frac), "level of the intervals"),
     CT_ROW_SEED(
         offsetof(struct settings, seed),
@@ -69,7 +69,7 @@ static const struct ct_option_group groups[] = {
 static const char *const examples[] = {
     "crosstalk report results -o page", "page/report.html about the campaign in the folder results",
     "crosstalk report campaign.h5 -o page --acceptable 10%",
-    "of a packed campaign; a tenth longer is still acceptable", NULL};
+    "of a packed campaign; a slowdown of 10 % is still acceptable", NULL};
 
 static const char *const see_also[] = {"crosstalk-campaign(1)", "crosstalk-predict(1)",
                                        "crosstalk-advise(1)", "gnuplot(1)", NULL};

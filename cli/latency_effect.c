@@ -4,6 +4,7 @@
 #include "core/option_rows.h"
 #include "lp-bridge/envelope/effect.h"
 #include "study/load_impact.h"
+#include "study/network_settings.h"
 #include "study/parameters.h"
 
 #include <math.h>
@@ -205,6 +206,8 @@ static enum ct_status report_run(const struct ct_effect_settings *settings,
         if (*idle_app)
             ct_report_note(report, "%s is labelled '%s': was the network idle?",
                            settings->idle_path, idle_app);
+        status =
+            ct_network_settings_note_files(settings->idle_path, settings->impact_path, report, err);
     }
     free(app);
     free(idle_app);

@@ -18,7 +18,8 @@ struct ct_log ct_log_open(const char *program, bool quiet)
                            .last_print_s = ct_clock_now_s()};
 }
 
-static void print_line(struct ct_log *log, const char *level, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static void print_line(struct ct_log *log, const char *level,
+                                                             const char *format, va_list args)
 {
     ct_log_progress_end(log);
     fprintf(log->stream, "%s: %s", log->program, level);

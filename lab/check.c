@@ -1,4 +1,4 @@
-/* Whether a lab that stands is whole. A child looks, as nobody comes back from a namespace. */
+/* Whether an existing lab is whole. A child looks, as nobody comes back from a namespace. */
 #include "lab/internal.h"
 
 #include <errno.h>

@@ -116,7 +116,7 @@ static void warn_of_late_probes(struct ct_page_source *source, const char *name,
     if (behind > noted_frac * n)
         ct_words_add(&source->warnings,
                      "%.0f of %.0f probes (%s) had to wait for the one before, or were never sent: "
-                     "their interval is short for the latencies met",
+                     "their interval is short for these latencies",
                      behind, n, name);
 }
 

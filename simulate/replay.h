@@ -66,7 +66,7 @@ struct ct_replay_answer {
 };
 
 /**
- * Replay from many starts, then over series that are put together anew from blocks of neighbouring
+ * Replay from many starts, then over series that are put together anew from blocks of consecutive
  * samples (circular block bootstrap, Politis and Romano 1992; lengths by ct_stats_block_length()),
  * which keeps how long delays last.
  * @param samples   [in]  of the delay

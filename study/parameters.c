@@ -94,8 +94,9 @@ static void take_S(const struct ct_run *run, const struct ct_loggp_point *points
         return;
     model->S_bytes = threshold.found ? threshold.eager_bytes : points[n - 1].bytes;
     if (threshold.found)
-        snprintf(model->S_origin, CT_ORIGIN_MAX,
-                 "%s: larger sends wait for a handshake, confidence %.2g", path,
+        snprintf(model->S_origin, CT_ORIGIN_MAX, "%s: larger %s, confidence %.2g", path,
+                 threshold.by_receiver ? "messages wait for their receiver"
+                                       : "sends wait for a handshake",
                  threshold.confidence);
     else
         snprintf(model->S_origin, CT_ORIGIN_MAX, "%s: its largest size, no handshake up to there",
@@ -135,7 +136,7 @@ static enum ct_status take_measured(const char *path, bool needs_L, struct ct_gr
         if (!(measured->L_s >= 0))
             return ct_fail(err, CT_ENODATA,
                            "%s: L comes out as %.4g us: small messages took less than their "
-                           "overheads, as a busy machine has it; measure again, or give L",
+                           "overheads, as on a busy machine; measure again, or give L",
                            path, measured->L_s * 1e6);
         model->L_s = measured->L_s;
         snprintf(model->L_origin, CT_ORIGIN_MAX, "%s: median of the sizes up to %d B", path,

@@ -7,7 +7,7 @@
  * share a walk through the graph.
  *
  * Lines whose value differs by less than CT_ENVELOPE_TOLERANCE of T count as one: a piece of the
- * envelope that stands out by less is not seen.
+ * envelope that exceeds it by less is not seen.
  */
 #ifndef CT_LP_BRIDGE_ENVELOPE_ENVELOPE_H
 #define CT_LP_BRIDGE_ENVELOPE_ENVELOPE_H

@@ -35,7 +35,7 @@ static uint32_t sender_rank(const struct ct_graph *graph, uint32_t v)
     for (uint32_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++)
         if (ct_edge_kind(graph->edges[e]) == CT_EDGE_MESSAGE)
             return graph->rank[ct_edge_source(graph->edges[e])];
-    assert(!"a receive has a message");
+    assert(false && "a receive has a message");
     return graph->rank[v];
 }
 

@@ -27,20 +27,27 @@ void *ct_tracer_find_call(const char *name)
 
 uint64_t ct_tracer_now(void)
 {
-    return ct_tracer.stream ? ct_clock_now_ns() : 0;
+    return ct_tracer.tracing ? ct_clock_now_ns() : 0;
+}
+
+static enum ct_status end_stream(struct ct_error *err)
+{
+    enum ct_status status = ct_trace_stream_close(ct_tracer.stream, err);
+    ct_tracer.stream = NULL;
+    ct_tracer.tracing = false;
+    return status;
 }
 
 void ct_tracer_give_up(const char *why)
 {
     fprintf(stderr, "crosstalk trace: rank %d: %s; its trace ends here\n", ct_tracer.world_rank,
             why);
-    ct_trace_stream_close(ct_tracer.stream, NULL);
-    ct_tracer.stream = NULL;
+    end_stream(NULL);
 }
 
 bool ct_tracer_enter(void)
 {
-    if (!ct_tracer.stream)
+    if (!ct_tracer.tracing)
         return false;
     pthread_mutex_lock(&ct_tracer.lock);
     if (ct_tracer.stream)
@@ -185,6 +192,7 @@ void ct_tracer_begin(void)
         say_not_traced(directory, &err);
         return;
     }
+    ct_tracer.tracing = true;
     ct_tracer_new_comm(ct_tracer_now(), MPI_COMM_WORLD, MPI_COMM_NULL);
     ct_tracer_new_comm(ct_tracer_now(), MPI_COMM_SELF, MPI_COMM_NULL);
     if (ct_tracer_enter()) {
@@ -199,9 +207,8 @@ void ct_tracer_end(void)
     if (!ct_tracer_enter())
         return;
     ct_tracer_write(ct_tracer_now(), (struct ct_trace_event){.kind = CT_TRACE_END});
-    if (ct_tracer.stream && ct_trace_stream_close(ct_tracer.stream, &err) != CT_OK)
+    if (ct_tracer.stream && end_stream(&err) != CT_OK)
         fprintf(stderr, "crosstalk trace: rank %d: %s\n", ct_tracer.world_rank, err.text);
-    ct_tracer.stream = NULL;
     ct_tracer_leave();
 }
 
