@@ -71,7 +71,7 @@ static enum ct_status resolve_groups(struct ct_campaign_spec *spec, struct ct_er
             status = find_others(spec, &names, group, err);
         ct_words_free(&names);
         if (status != CT_OK) {
-            ct_fail_within(err, "groups[%zu].%s", i + 1, key);
+            ct_fail_within(err, status, "groups[%zu].%s", i + 1, key);
             return status;
         }
         for (size_t j = 0; j < i; j++)

@@ -343,10 +343,12 @@ static enum ct_status advise(const struct settings *settings, const char *direct
                         .objective = (enum ct_grouping_objective)settings->objective,
                         .err = err};
     size_t model;
-    if (ct_predict_model_find(settings->model, strlen(settings->model), &model, err) != CT_OK)
-        return ct_fail_within(err, "--model");
+    enum ct_status status =
+        ct_predict_model_find(settings->model, strlen(settings->model), &model, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "--model");
     jobs.model = &ct_predict_models[model];
-    enum ct_status status = ct_load_campaign_summarized(
+    status = ct_load_campaign_summarized(
         directory, !settings->no_cache && !jobs.model->needs_series, &campaign, err);
     if (status != CT_OK)
         return status;
@@ -360,8 +362,11 @@ static enum ct_status advise(const struct settings *settings, const char *direct
         status = ct_campaign_check(&campaign.input, directory, err);
     if (status == CT_OK)
         status = list_jobs(settings, &jobs);
-    if (status == CT_OK && ct_predict_analyse(&campaign.input, NULL, &analysis, err) != CT_OK)
-        status = ct_fail_within(err, "%s", directory);
+    if (status == CT_OK) {
+        status = ct_predict_analyse(&campaign.input, NULL, &analysis, err);
+        if (status != CT_OK)
+            ct_fail_within(err, status, "%s", directory);
+    }
     if (status == CT_OK)
         ct_together_show(schedules.together, &log);
     jobs.together = schedules.together;

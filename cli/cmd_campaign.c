@@ -257,7 +257,7 @@ static int run_script(const struct ct_command *command, const struct campaign_va
         return ct_report_failure(command->name, &err);
     enum ct_status status = write_script(path, values, &spec, &err);
     if (status != CT_OK && status != CT_EIO)
-        ct_fail_within(&err, "%s", path);
+        ct_fail_within(&err, status, "%s", path);
     ct_campaign_spec_free(&spec);
     free(file.text);
     return status == CT_OK ? 0 : ct_report_failure(command->name, &err);

@@ -302,8 +302,11 @@ static enum ct_status predict(const struct settings *settings, const char *direc
         status = ct_campaign_check(&campaign.input, directory, err);
     if (status == CT_OK)
         status = ct_link_rate_use(&settings->link_rate, directory, &campaign, err);
-    if (status == CT_OK && ct_predict_analyse(&campaign.input, NULL, &analysis, err) != CT_OK)
-        status = ct_fail_within(err, "%s", directory);
+    if (status == CT_OK) {
+        status = ct_predict_analyse(&campaign.input, NULL, &analysis, err);
+        if (status != CT_OK)
+            ct_fail_within(err, status, "%s", directory);
+    }
     if (status == CT_OK)
         status = answer(settings, &campaign, &schedules, &analysis, &setup, directory, err);
     ct_predict_analysis_free(&analysis);

@@ -102,7 +102,7 @@ static enum ct_status load(const struct settings *settings, const struct ct_grap
     status = ct_together_program(&goal, model, (uint32_t)settings->ranks_per_node, &program, err);
     ct_goal_free(&goal);
     if (status != CT_OK)
-        return ct_fail_within(err, "%s", args->operands[i]);
+        return ct_fail_within(err, status, "%s", args->operands[i]);
     ct_together_set(together, i, program);
     return CT_OK;
 }

@@ -226,7 +226,7 @@ static enum ct_status estimate(const struct settings *settings, const struct ct_
     enum ct_status status =
         ct_queue_estimate(ct_values_series(idle), ct_values_series(loaded), &setup, &pk, err);
     if (status != CT_OK)
-        return ct_fail_within(err, "--idle %s --loaded %s", settings->idle_path,
+        return ct_fail_within(err, status, "--idle %s --loaded %s", settings->idle_path,
                               settings->loaded_path);
     status = load_calibration(settings, &campaign, err);
     if (status == CT_OK)

@@ -197,7 +197,7 @@ static enum ct_status report_run(const struct ct_effect_settings *settings,
         beside.latency_s = ct_values_series(&loaded);
         status = find_effects(settings, subject, ct_values_series(&idle), &beside, 1, err);
         if (status != CT_OK)
-            ct_fail_within(err, "--impact %s --idle %s", settings->impact_path,
+            ct_fail_within(err, status, "--impact %s --idle %s", settings->impact_path,
                            settings->idle_path);
     }
     if (status == CT_OK) {
@@ -300,7 +300,7 @@ static enum ct_status report_campaign(const struct ct_effect_settings *settings,
     status = besides ? report_loaded(settings, subject, &campaign, besides, report, err)
                      : ct_fail(err, CT_ENOMEM, "out of memory");
     if (status != CT_OK)
-        ct_fail_within(err, "--campaign %s", settings->campaign_path);
+        ct_fail_within(err, status, "--campaign %s", settings->campaign_path);
     free(besides);
     ct_loaded_campaign_free(&campaign);
     return status;

@@ -166,7 +166,7 @@ static enum ct_status analyse(struct crosstalk_campaign *campaign, int which,
     if (!campaign->is_made[which]) {
         enum ct_status status = ct_predict_analyse(&input, NULL, &campaign->analyses[which], err);
         if (status != CT_OK)
-            return ct_fail_within(err, "%s", campaign->path);
+            return ct_fail_within(err, status, "%s", campaign->path);
         campaign->is_made[which] = true;
     }
     *analysis_p = &campaign->analyses[which];

@@ -84,8 +84,9 @@ static enum ct_status build(const struct crosstalk_schedule *schedule,
                                              .serialize = curve->parameters.serialize,
                                              .serialize_nic = curve->parameters.serialize_nic,
                                              .overheads = ct_graph_model_overheads(&curve->model)};
-    if (ct_graph_build(&schedule->goal, &options, &curve->graph, err) != CT_OK)
-        return ct_fail_within(err, "%s", schedule->path);
+    enum ct_status status = ct_graph_build(&schedule->goal, &options, &curve->graph, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "%s", schedule->path);
     struct ct_plane plane = ct_plane_of_latency(ct_graph_model_at(&curve->model, 0));
     return ct_program_compile(&curve->graph, &plane, &curve->program, err);
 }

@@ -26,7 +26,7 @@ static enum ct_status take_rule(const char *text, struct ct_collective_rules *ru
     free(name);
     if (status == CT_OK)
         status = ct_collective_rules_set(rules, what, equals + 1, err);
-    return status == CT_OK ? CT_OK : ct_fail_within(err, "'%s'", text);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "'%s'", text);
 }
 
 static enum ct_status take_conversion(const struct crosstalk_conversion *conversion,

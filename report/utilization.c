@@ -203,9 +203,9 @@ enum ct_status ct_section_utilization(struct ct_html *page, const struct ct_page
     ct_html_say(page,
                 "How much of the network each load uses. Black: what the switch counted, the mean "
                 "over its ports. Coloured: what models conclude from the probe alone, with "
-                "intervals. The queue of the paper takes the probe for all traffic in the queue, "
-                "so its value is an index that grows with the load. The calibrated one should lie "
-                "on the black marks.");
+                "intervals. pk, the queue of the paper, takes the probe for all traffic in the "
+                "queue, so it is an index that grows with the load. By delay is calibrated, and "
+                "should lie on the black marks.");
     enum ct_status status = CT_OK;
     ct_html_grid_open(page, false);
     /* Figures of about the same height. */

@@ -177,7 +177,7 @@ enum ct_status ct_graph_model_measure(const char *path, bool needs_L, struct ct_
         take_S(&run, points, n, path, model);
         status = ct_loggps_model_derive(points, n, model->S_bytes, &model->measured, err);
         if (status != CT_OK)
-            ct_fail_within(err, "%s", path);
+            ct_fail_within(err, status, "%s", path);
     }
     free(points);
     ct_run_free(&run);

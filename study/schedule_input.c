@@ -53,10 +53,8 @@ static enum ct_status apply(const struct ct_trace_settings *settings,
         enum ct_collective what = (enum ct_collective)c;
         if (!settings->rules[c])
             continue;
-        if (ct_collective_rules_set(&options->rules, what, settings->rules[c], err) != CT_OK) {
-            ct_fail_within(err, "--%s", ct_collective_name(what));
-            err->status = status = CT_EUSAGE;
-        }
+        if (ct_collective_rules_set(&options->rules, what, settings->rules[c], err) != CT_OK)
+            status = ct_fail_within(err, CT_EUSAGE, "--%s", ct_collective_name(what));
     }
     return status;
 }

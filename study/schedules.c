@@ -128,7 +128,7 @@ static enum ct_status make_replay(struct ct_schedules *schedules, size_t app, st
     }
     ct_goal_free(&goal);
     if (status != CT_OK)
-        return ct_fail_within(err, "%s", schedule->path);
+        return ct_fail_within(err, status, "%s", schedule->path);
     status = ct_replay_new(&graph, &at, schedule->ranks_per_node, &schedule->replay, err);
     schedule->n_ranks = graph.n_ranks;
     schedule->n_operations = graph.n_operations;
