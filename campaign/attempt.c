@@ -53,7 +53,7 @@ static enum ct_status start(struct member *member, struct ct_error *err)
     enum ct_status status = ct_process_start(member->argv.item, member->log, &member->process, err);
     member->started = status == CT_OK;
     if (status != CT_OK)
-        ct_fail_within(err, "%s program", member->role);
+        ct_fail_within(err, status, "%s program", member->role);
     return status;
 }
 
@@ -233,7 +233,7 @@ static enum ct_status keep_traces(const struct attempt *attempt, struct ct_error
     return status == CT_OK ? ct_traces_keep(attempt->partial, attempt->file, err) : status;
 }
 
-/* The run file comes last: where it stands, all of the run stands. */
+/* The run file comes last: where it is, all of the run is. */
 static enum ct_status keep_files(struct attempt *attempt, struct ct_error *err)
 {
     enum ct_status status = CT_OK;

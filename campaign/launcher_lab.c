@@ -106,7 +106,7 @@ static enum ct_status warn_of_shared_cores(const struct ct_launcher *launcher, s
     return status;
 }
 
-/* Into the lab, which is built if none stands, and taken down again if that fails later. */
+/* Into the lab, which is built if there is none, and taken down again if that fails later. */
 static enum ct_status enter_lab(const struct ct_launcher *launcher, const struct ct_lab_spec *spec,
                                 struct state *state, bool *stood_p, struct ct_error *err)
 {
@@ -162,7 +162,7 @@ static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *er
     status = enter_whole_lab(launcher, &spec, state, &stood, err);
     if (status == CT_OK)
         ct_log_info(launcher->log, "lab '%s': %s", ct_lab_id(state->lab),
-                    stood ? "stands already" : "built");
+                    stood ? "exists already" : "built");
     if (status == CT_OK)
         status = warn_of_shared_cores(launcher, err);
     if (status != CT_OK)
@@ -174,7 +174,11 @@ static enum ct_status command(struct ct_launcher *launcher, const struct ct_part
                               char *const *program, struct ct_words *argv_p, struct ct_error *err)
 {
     const struct state *state = launcher->state;
-    const struct ct_lab_launch launch = {.ranks_per_host = part->slots, .program = program};
+    const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
+    const struct ct_lab_launch launch = {.ranks_per_host = part->slots,
+                                         .mpi = (enum ct_mpi)setup->mpi,
+                                         .mpiexec = setup->mpiexec,
+                                         .program = program};
     char **argv;
     enum ct_status status = ct_lab_command(state->lab, &launch, NULL, &argv, err);
     if (status != CT_OK)

@@ -40,8 +40,8 @@ static void write_head(const struct ct_campaign_spec *spec, const struct ct_plan
             "#!/bin/sh\n"
             "# Campaign %s: %s%zu runs, about %s. Written by crosstalk campaign script, v%s.\n"
             "#\n"
-            "# Submit it by sbatch, with what your site wants to know (--partition, --account) as\n"
-            "# further options. It goes on where it stopped: submitted several times, one job\n"
+            "# Submit it by sbatch, with the options that your site needs (--partition,\n"
+            "# --account). It continues where it stopped: submitted several times, one job\n"
             "# follows the other.\n",
             spec->name, plan->n_open > 0 ? "up to " : "", plan->n_runs + plan->n_open, elapsed,
             CT_VERSION);

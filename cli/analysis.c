@@ -1,6 +1,8 @@
 #include "cli/analysis.h"
 
+#include "core/log.h"
 #include "core/option_rows.h"
+#include "predict/interval.h"
 
 /* Ends of a 90 % interval rest on 50 replicates each: good to a tenth of the interval's length. */
 enum { REPLICATES = 1000 };
@@ -22,11 +24,16 @@ struct ct_bootstrap ct_analysis_bootstrap(const struct ct_analysis_settings *set
 
 struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *settings)
 {
-    /* Ends of a 90 % interval rest on 20 replicates each. */
-    enum { FEWER = 400 };
     struct ct_bootstrap setup = ct_analysis_bootstrap(settings);
-    setup.replicates = FEWER;
+    setup.replicates = CT_PREDICT_REPLICATES;
     return setup;
+}
+
+void ct_analysis_warn(const struct ct_words *notes)
+{
+    struct ct_log log = ct_log_open("crosstalk", false);
+    for (size_t i = 0; i < notes->n; i++)
+        ct_log_warn(&log, "%s", notes->item[i]);
 }
 
 static void add_provenance(const char *name, const char *value, void *report)

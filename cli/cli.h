@@ -21,7 +21,7 @@
     X(report, "show a campaign as a page with figures")                                            \
     X(show, "describe a run file")                                                                 \
     X(simulate, "run time of programs that share a switch, from their schedules")                  \
-    X(tolerance, "how much network latency a schedule bears")                                      \
+    X(tolerance, "how much network latency a schedule tolerates")                                  \
     X(trace, "record what an MPI program communicates")                                            \
     X(utilization, "network utilization from probe latencies")
 

@@ -42,7 +42,7 @@ static const struct ct_option advice_options[] = {
      .argument = "N",
      .initial = "0",
      .max = 10000,
-     .help = "switches there are; 0: as few as hold all"},
+     .help = "number of switches; 0: as few as possible"},
     {.name = "jobs",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, jobs),
@@ -54,8 +54,8 @@ static const struct ct_option advice_options[] = {
      .argument = "NAME",
      .initial = "phase",
      .help =
-         "model that foretells the slowdowns, one of 'crosstalk predict --models'; with traces of "
-         "all applications, simulated is the best, and takes longest"},
+         "model that predicts the slowdowns, one of 'crosstalk predict --models'; with traces of "
+         "all applications, simulated is the most accurate, and takes longest"},
     {.name = "objective",
      .type = CT_OPTION_CHOICE,
      .offset = offsetof(struct settings, objective),
@@ -66,7 +66,7 @@ static const struct ct_option advice_options[] = {
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
-     .help = "read all runs, and keep no summaries of them beside them"},
+     .help = "read all runs, and store no summaries beside them"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -145,7 +145,7 @@ static enum ct_status fail_unknown(const struct jobs *jobs, const struct ct_ques
     const struct ct_predict_input *input = &jobs->campaign->input;
     char with[256];
     ct_question_with(question, input, with, sizeof with);
-    return ct_fail(jobs->err, CT_ENODATA, "%s beside %s: the model %s cannot tell the slowdown: %s",
+    return ct_fail(jobs->err, CT_ENODATA, "%s beside %s: the model %s gives no slowdown: %s",
                    input->app_names[question->app], with, jobs->model->key,
                    ct_prediction_flag_meaning(prediction->flag));
 }
@@ -343,15 +343,18 @@ static enum ct_status advise(const struct settings *settings, const char *direct
                         .objective = (enum ct_grouping_objective)settings->objective,
                         .err = err};
     size_t model;
-    if (ct_predict_model_find(settings->model, strlen(settings->model), &model, err) != CT_OK)
-        return ct_fail_within(err, "--model");
+    enum ct_status status =
+        ct_predict_model_find(settings->model, strlen(settings->model), &model, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "--model");
     jobs.model = &ct_predict_models[model];
-    enum ct_status status = ct_load_campaign_summarized(
+    status = ct_load_campaign_summarized(
         directory, !settings->no_cache && !jobs.model->needs_series, &campaign, err);
     if (status != CT_OK)
         return status;
     if (jobs.model->needs_schedule)
         status = ct_schedules_load(&campaign, directory, &settings->schedules, &schedules, err);
+    ct_analysis_warn(&schedules.notes);
     if (status == CT_OK && !jobs.model->needs_series)
         campaign.input.responses = NULL;
     campaign.input.seed = setup.seed;
@@ -359,8 +362,11 @@ static enum ct_status advise(const struct settings *settings, const char *direct
         status = ct_campaign_check(&campaign.input, directory, err);
     if (status == CT_OK)
         status = list_jobs(settings, &jobs);
-    if (status == CT_OK && ct_predict_analyse(&campaign.input, NULL, &analysis, err) != CT_OK)
-        status = ct_fail_within(err, "%s", directory);
+    if (status == CT_OK) {
+        status = ct_predict_analyse(&campaign.input, NULL, &analysis, err);
+        if (status != CT_OK)
+            ct_fail_within(err, status, "%s", directory);
+    }
     if (status == CT_OK)
         ct_together_show(schedules.together, &log);
     jobs.together = schedules.together;

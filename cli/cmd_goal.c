@@ -46,12 +46,13 @@ static const struct ct_command command = {
         "between two calls becomes a calculation; messages that do not block run beside the "
         "program from their start until it waits for them; collectives become the messages of the "
         "algorithms that the options name. Messages without counterpart, and collectives that "
-        "ranks call in different order, are named with rank and event.\n\nElse reads a schedule in "
-        "GOAL's text form or in LogGOPSim's binary form, which it tells apart "
-        "by the first bytes; - is text from standard input. Errors in a text are named with line "
-        "and column.\n\nWith --stats the schedule is checked as a whole, too: sends and receives "
-        "that do not match, messages larger than their receive, and operations that wait for each "
-        "other in a circle are named.",
+        "ranks call in different order, are named with rank and event.\n\n"
+        "Otherwise the operand is a schedule in GOAL's text form or in LogGOPSim's binary form, "
+        "distinguished by the first bytes; - is text from standard input. Errors in a text are "
+        "named with line and column.\n\n"
+        "With --stats the schedule is checked as a whole, too: sends and receives that do not "
+        "match, messages larger than their receive, and operations that wait for each other in a "
+        "circle are named.",
     .groups = groups,
     .examples = (const char *const[]){"crosstalk goal stencil.goal", "what is in it",
                                       "crosstalk goal stencil.goal -o stencil.bin", "for LogGOPSim",
@@ -100,8 +101,9 @@ static int report_stats(const struct ct_goal *goal, const char *path, int format
         n_of_kind[goal->ops[op].kind]++;
         amount_of_kind[goal->ops[op].kind] += (double)goal->ops[op].amount;
     }
-    if (longest_chain(goal, &chain, &err) != CT_OK) {
-        ct_fail_within(&err, "%s", path);
+    enum ct_status status = longest_chain(goal, &chain, &err);
+    if (status != CT_OK) {
+        ct_fail_within(&err, status, "%s", path);
         return ct_report_failure(command.name, &err);
     }
     struct ct_report *report = ct_report_new(command.name, (enum ct_format)format);

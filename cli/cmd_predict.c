@@ -88,7 +88,7 @@ static const struct ct_option prediction_options[] = {
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
-     .help = "read all runs, and keep no summaries of them beside them"},
+     .help = "read all runs, and store no summaries beside them"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -104,13 +104,13 @@ static const char *const examples[] = {
     "crosstalk predict campaign.h5 --pair fft+milc --models queue",
     "fft beside milc and milc beside fft, by the queue model",
     "crosstalk predict results --explain fft+milc",
-    "why fft is expected to be slowed by milc as it is",
+    "why the models predict what they do for fft beside milc",
     "crosstalk predict results --with fft,milc",
     "every application beside fft and milc at once",
     "crosstalk predict results --models lp,replay --L 20us --o 5us --G 160ns",
     "from schedules in results/schedules, without any CompressionB run",
     "crosstalk predict results --evaluate",
-    "how far each model is off where the truth was measured too",
+    "how far each model is off the measured co-runs",
     "crosstalk predict results --format json --seed 1",
     "for scripts, repeatable to the last digit",
     NULL};
@@ -124,8 +124,9 @@ static const struct ct_command command = {
     .description =
         "DIR is a folder with the runs of a campaign, or a packed campaign. The prediction for A "
         "beside B uses what B does to a probe, and how much A is slowed by CompressionB "
-        "configurations that do as much to it. Where A was run beside B, the measured slowdown and "
-        "the error of each model are shown too; a model's error is |predicted - measured|.\n\n"
+        "configurations that have the same effect on it. Where A was run beside B, the measured "
+        "slowdown and the error of each model are shown too; a model's error is |predicted - "
+        "measured|.\n\n"
         "Intervals come from a bootstrap of probe latencies, runs and passes, and from how far the "
         "model is off for configurations that it has not seen (docs/models.md).\n\n"
         "An application whose baselines disagree beyond their 95 % intervals, so that it became "
@@ -293,6 +294,7 @@ static enum ct_status predict(const struct settings *settings, const char *direc
     struct ct_schedules schedules = {0};
     struct ct_bootstrap setup = ct_predict_bootstrap(&settings->analysis);
     status = ct_schedules_load(&campaign, directory, &settings->schedules, &schedules, err);
+    ct_analysis_warn(&schedules.notes);
     if (status == CT_OK && !asks_series(&settings->models))
         campaign.input.responses = NULL;
     campaign.input.seed = setup.seed;
@@ -300,8 +302,11 @@ static enum ct_status predict(const struct settings *settings, const char *direc
         status = ct_campaign_check(&campaign.input, directory, err);
     if (status == CT_OK)
         status = ct_link_rate_use(&settings->link_rate, directory, &campaign, err);
-    if (status == CT_OK && ct_predict_analyse(&campaign.input, NULL, &analysis, err) != CT_OK)
-        status = ct_fail_within(err, "%s", directory);
+    if (status == CT_OK) {
+        status = ct_predict_analyse(&campaign.input, NULL, &analysis, err);
+        if (status != CT_OK)
+            ct_fail_within(err, status, "%s", directory);
+    }
     if (status == CT_OK)
         status = answer(settings, &campaign, &schedules, &analysis, &setup, directory, err);
     ct_predict_analysis_free(&analysis);

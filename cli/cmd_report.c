@@ -5,6 +5,7 @@
 #include "cli/link_rate.h"
 #include "core/file.h"
 #include "core/option_rows.h"
+#include "predict/interval.h"
 #include "report/page_facts.h"
 
 #include <errno.h>
@@ -49,8 +50,8 @@ static const struct ct_option analysis_options[] = {
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, model),
      .argument = "NAME",
-     .help = "model to rely on where a slowdown was not measured (default: the one that is off "
-             "least where the truth is known); the others are shown too"},
+     .help = "model to use where a slowdown was not measured (default: the one with the least "
+             "error for the measured slowdowns); the others are shown too"},
     CT_ROW_CONFIDENCE(offsetof(struct settings, confidence_frac), "level of the intervals"),
     CT_ROW_SEED(
         offsetof(struct settings, seed),
@@ -68,7 +69,7 @@ static const struct ct_option_group groups[] = {
 static const char *const examples[] = {
     "crosstalk report results -o page", "page/report.html about the campaign in the folder results",
     "crosstalk report campaign.h5 -o page --acceptable 10%",
-    "of a packed campaign; a tenth longer is still acceptable", NULL};
+    "of a packed campaign; a slowdown of 10 % is still acceptable", NULL};
 
 static const char *const see_also[] = {"crosstalk-campaign(1)", "crosstalk-predict(1)",
                                        "crosstalk-advise(1)", "gnuplot(1)", NULL};
@@ -110,8 +111,6 @@ static enum ct_status make_settings(const struct settings *settings, const char 
                                     const struct ct_campaign_about *about,
                                     struct ct_page_settings *made_p, struct ct_error *err)
 {
-    /* Ends of a 90 % interval rest on 20 replicates each. */
-    enum { REPLICATES = 400 };
     double rate = NAN;
     enum ct_status status = ct_link_rate_parse(&settings->link_rate, &rate, err);
     if (status != CT_OK)
@@ -126,7 +125,7 @@ static enum ct_status make_settings(const struct settings *settings, const char 
                                         .acceptable_frac = settings->acceptable_frac,
                                         .link_bit_per_s = rate,
                                         .schedules = settings->schedules,
-                                        .bootstrap = {.replicates = REPLICATES,
+                                        .bootstrap = {.replicates = CT_PREDICT_REPLICATES,
                                                       .level = settings->confidence_frac,
                                                       .seed = settings->seed}};
     return check_model(settings->model, err);
@@ -161,6 +160,7 @@ static enum ct_status make_page(const struct settings *settings,
     enum ct_status status = ct_page_source_read(made, &source, err);
     if (status != CT_OK)
         return status;
+    ct_analysis_warn(&source.schedules.notes);
     if (mkdir(settings->output, 0777) != 0 && errno != EEXIST)
         status = ct_fail(err, CT_EIO, "%s: cannot be made: %s", settings->output, strerror(errno));
     source.facts.figures = settings->figures ? settings->output : NULL;

@@ -22,11 +22,10 @@ static const struct ct_command command = {
     .operands = "FILE.h5|DIR",
     .description =
         "Of a run: its attributes, its datasets with their numbers of rows, and a summary of what "
-        "it "
-        "measured, over all samples. A run in a packed campaign is named FILE.h5:0000.\n\nOf a "
-        "folder "
-        "or a packed campaign: the runs in it. Files that cannot be read are named in warnings. A "
-        "run that stands both in a file of its own and in a packed campaign is listed once.",
+        "it measured, over all samples. A run in a packed campaign is named FILE.h5:0000.\n\n"
+        "Of a folder or a packed campaign: the runs in it. Files that cannot be read are named in "
+        "warnings. A run that is both in a file of its own and in a packed campaign is listed "
+        "once.",
     .groups = groups,
     .examples = (const char *const[]){"crosstalk show impact.h5", "one run",
                                       "crosstalk show results", "all runs of a campaign",

@@ -43,7 +43,7 @@ static const char *const examples[] = {
     "crosstalk simulate traces/milc traces/fft --logp logp.h5",
     "how much each of two traced programs is slowed when both run on the same nodes",
     "crosstalk simulate traces/milc --logp logp.h5",
-    "the time of one alone, its own messages sharing the links",
+    "the time of one program alone, whose messages share the links",
     "crosstalk simulate a.goal a.goal b.goal --L 3us --o 1us --G 0.1ns --format json",
     "three schedules, one of them twice, for scripts",
     NULL};
@@ -58,10 +58,10 @@ static const struct ct_command command = {
     .description =
         "Runs schedules, or the traces of programs (folders, see crosstalk-trace(1)), together on "
         "the nodes of one simulated switch, each again and again as long as the others run. Costs "
-        "are those of the LogGPS model, but messages share the links out of their nodes and into "
-        "those that they go to, with fair parts, their own program's among them. The answer is the "
-        "mean time of a pass, alone and together.\n\n"
-        "Nothing is measured beside anything: traces of each program alone and a run of logpb on "
+        "are those of the LogGPS model, except that messages share the links out of their nodes "
+        "and into their destinations in fair parts, also those of the same program. The answer is "
+        "the mean time of a pass, alone and together.\n\n"
+        "No program is measured beside another: traces of each program alone and a run of logpb on "
         "the idle network are enough. The network is one switch whose ports serve their inputs in "
         "turn.",
     .groups = groups,
@@ -102,7 +102,7 @@ static enum ct_status load(const struct settings *settings, const struct ct_grap
     status = ct_together_program(&goal, model, (uint32_t)settings->ranks_per_node, &program, err);
     ct_goal_free(&goal);
     if (status != CT_OK)
-        return ct_fail_within(err, "%s", args->operands[i]);
+        return ct_fail_within(err, status, "%s", args->operands[i]);
     ct_together_set(together, i, program);
     return CT_OK;
 }

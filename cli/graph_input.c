@@ -55,7 +55,7 @@ enum ct_status ct_graph_load(const char *command, const char *path,
         return status;
     status = ct_graph_build(&goal, &options, graph_p, err);
     ct_goal_free(&goal);
-    return status == CT_OK ? CT_OK : ct_fail_within(err, "%s", path);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
 }
 
 struct ct_report *ct_graph_report(const struct ct_command *command, const void *values,

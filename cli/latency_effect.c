@@ -4,6 +4,7 @@
 #include "core/option_rows.h"
 #include "lp-bridge/envelope/effect.h"
 #include "study/load_impact.h"
+#include "study/network_settings.h"
 #include "study/parameters.h"
 
 #include <math.h>
@@ -196,7 +197,7 @@ static enum ct_status report_run(const struct ct_effect_settings *settings,
         beside.latency_s = ct_values_series(&loaded);
         status = find_effects(settings, subject, ct_values_series(&idle), &beside, 1, err);
         if (status != CT_OK)
-            ct_fail_within(err, "--impact %s --idle %s", settings->impact_path,
+            ct_fail_within(err, status, "--impact %s --idle %s", settings->impact_path,
                            settings->idle_path);
     }
     if (status == CT_OK) {
@@ -205,6 +206,8 @@ static enum ct_status report_run(const struct ct_effect_settings *settings,
         if (*idle_app)
             ct_report_note(report, "%s is labelled '%s': was the network idle?",
                            settings->idle_path, idle_app);
+        status =
+            ct_network_settings_note_files(settings->idle_path, settings->impact_path, report, err);
     }
     free(app);
     free(idle_app);
@@ -297,7 +300,7 @@ static enum ct_status report_campaign(const struct ct_effect_settings *settings,
     status = besides ? report_loaded(settings, subject, &campaign, besides, report, err)
                      : ct_fail(err, CT_ENOMEM, "out of memory");
     if (status != CT_OK)
-        ct_fail_within(err, "--campaign %s", settings->campaign_path);
+        ct_fail_within(err, status, "--campaign %s", settings->campaign_path);
     free(besides);
     ct_loaded_campaign_free(&campaign);
     return status;

@@ -76,7 +76,7 @@ static enum ct_status report_co_runners(const struct ct_predict_answers *answers
         return CT_ENOMEM;
     enum ct_status status =
         ct_predict_combine(analysis, question->with, question->n_with, mass, &together);
-    ct_report_table(report, "co_runners", "What runs beside it does to the probe", load_columns,
+    ct_report_table(report, "co_runners", "What the load beside it does to the probe", load_columns,
                     sizeof load_columns / sizeof *load_columns);
     add_load(report, "idle network", &analysis->idle);
     for (size_t i = 0; i < question->n_with; i++)

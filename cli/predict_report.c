@@ -218,7 +218,7 @@ static void note_missing(const struct ct_predict_input *input, struct ct_report 
     }
     for (size_t c = 0; c < input->n_configs; c++)
         if (input->config_latency_s[c].n == 0)
-            ct_report_note(report, "missing: probe run beside %s; it serves no model",
+            ct_report_note(report, "missing: probe run beside %s; no model uses it",
                            input->config_names[c]);
 }
 

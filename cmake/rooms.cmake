@@ -21,6 +21,7 @@ endif()
 function(crosstalk_room name)
   cmake_parse_arguments(PARSE_ARGV 1 ROOM "" "" "SOURCES;LINK")
   add_library(${name} STATIC ${ROOM_SOURCES})
+  set_target_properties(${name} PROPERTIES C_VISIBILITY_PRESET hidden)
   target_link_libraries(${name} PUBLIC crosstalk_flags ${ROOM_LINK})
 endfunction()
 

@@ -1,6 +1,6 @@
 /**
  * Arrays that grow. An array is a pointer, the number of its elements, and, where it grows one by
- * one, for how many there is room; they stand in whatever struct they belong to.
+ * one, for how many there is room; they are members of the struct they belong to.
  *
  *     struct { struct item *items; size_t n, room; } list = {0};
  *     if (!CT_ARRAY_RESERVE(list.items, list.room, list.n + 1))

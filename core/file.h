@@ -41,7 +41,7 @@ bool ct_file_head(const char *path, char *text, size_t size);
  */
 enum ct_status ct_file_save(const char *path, const void *bytes, size_t n, struct ct_error *err);
 
-/** Writes what a file is to contain; an error of the stream is found by who called. */
+/** Writes what a file is to contain; the caller finds an error of the stream. */
 typedef enum ct_status ct_file_writer(FILE *out, const void *data, struct ct_error *err);
 
 /**

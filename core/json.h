@@ -31,7 +31,7 @@ struct ct_json *ct_json_text(const char *text);
 void ct_json_free(struct ct_json *value);
 
 /**
- * Put a member at the end of an object; a name that is there already stands there twice.
+ * Put a member at the end of an object; a name that is there already is then there twice.
  * @param object  [in,out] NULL: out of memory earlier; the value is freed
  * @param name    [in] copied
  * @param value   [in] owned by the object from now on; NULL: see above

@@ -1,6 +1,6 @@
 /**
  * Generators of random numbers that give the same sequence on every machine. A seed is recorded by
- * whoever takes one. Not for secrets.
+ * the caller. Not for secrets.
  *
  * SplitMix64 has one number as its state: streams that cost nothing, one a rank or phase, and a
  * good mixer of seeds. MT19937 is for long sequences; it gives what GSL's gsl_rng_mt19937 gives for

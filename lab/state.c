@@ -204,7 +204,7 @@ enum ct_status ct_lab_state_read(const struct ct_lab_paths *paths, struct ct_lab
         state.spec.n_hosts > CT_LAB_HOSTS_MAX)
         return ct_fail(err, CT_EFORMAT,
                        "%s: damaged or from another version; end the lab with the version that "
-                       "made it, or remove %s if no lab stands",
+                       "made it, or remove %s if there is no such lab",
                        paths->state, paths->dir);
     *state_p = state;
     return CT_OK;

@@ -106,7 +106,7 @@ static enum ct_status find_exactly(const struct ct_grouping_problem *problem,
         status = cost_groups(problem, &table);
     if (status == CT_OK) {
         for (size_t set = 1; set < table.n_sets; set++)
-            table.best[set] = INFINITY; /* nobody stands on no switch */
+            table.best[set] = INFINITY; /* no job is on no switch */
         table.best[0] = nothing(problem);
         for (size_t used = 1; used <= n_used; used++)
             divide(problem, &table, used);

@@ -1,4 +1,4 @@
-/** Models that foretell a slowdown: one row each. A new model is a function and a row in models.c.
+/** Models that predict a slowdown: one row each. A new model is a function and a row in models.c.
  */
 #ifndef CT_PREDICT_MODELS_H
 #define CT_PREDICT_MODELS_H

@@ -129,8 +129,9 @@ static enum ct_status ask(const struct asker *asker, const struct ct_predict_del
     size_t n = load <= asker->input->n_apps ? REPLICATES : 0;
     enum ct_status status = response->runtime(response->model, delay, n, asker->seed + load,
                                               runtime_s, runtime_s + 1, err);
-    return status == CT_OK ? CT_OK
-                           : ct_fail_within(err, "schedule of %s", asker->input->app_names[app]);
+    return status == CT_OK
+               ? CT_OK
+               : ct_fail_within(err, status, "schedule of %s", asker->input->app_names[app]);
 }
 
 static enum ct_status ask_about(const struct asker *asker, size_t load, struct ct_error *err)

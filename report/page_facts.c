@@ -71,12 +71,13 @@ static enum ct_status ask_models(struct ct_page_source *source, const struct ct_
 static enum ct_status analyse(struct ct_page_source *source,
                               const struct ct_page_settings *settings, struct ct_error *err)
 {
-    if (!isnan(settings->link_bit_per_s) &&
-        ct_loaded_campaign_set_rate(&source->campaign, settings->link_bit_per_s, err) != CT_OK)
-        return ct_fail_within(err, "%s", settings->directory);
+    enum ct_status status = CT_OK;
+    if (!isnan(settings->link_bit_per_s))
+        status = ct_loaded_campaign_set_rate(&source->campaign, settings->link_bit_per_s, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "%s", settings->directory);
     source->campaign.input.seed = settings->bootstrap.seed;
-    enum ct_status status =
-        ct_predict_analyse(&source->campaign.input, NULL, &source->analysis, &source->why_not);
+    status = ct_predict_analyse(&source->campaign.input, NULL, &source->analysis, &source->why_not);
     if (status == CT_ENODATA) {
         source->facts.why_not = source->why_not.text;
         return CT_OK;
@@ -116,7 +117,7 @@ static void warn_of_late_probes(struct ct_page_source *source, const char *name,
     if (behind > noted_frac * n)
         ct_words_add(&source->warnings,
                      "%.0f of %.0f probes (%s) had to wait for the one before, or were never sent: "
-                     "their interval is short for the latencies met",
+                     "their interval is short for these latencies",
                      behind, n, name);
 }
 

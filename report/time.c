@@ -173,14 +173,14 @@ enum ct_status ct_section_time(struct ct_html *page, const struct ct_page_view *
         return ct_fail(err, CT_ENOMEM, "probes in time: out of memory");
     ct_html_say(page,
                 "One run of the probe beside each application: every dot is a small message, and "
-                "below is the utilization by waiting that windows of about %d of them tell, good "
-                "to some 10 points each. Phases are "
-                "shaded: windows in which half of the messages take longer than nine of ten do on "
-                "the idle network. Who uses the network in bursts leaves others alone between "
-                "them, and disturbs less than its mean suggests.",
+                "below is the utilization by waiting in windows of about %d of them, accurate to "
+                "some 10 points each. Phases are shaded: windows in which half of the messages "
+                "take longer than nine of ten do on the idle network. An application that uses the "
+                "network in bursts does not disturb others between them, and so disturbs less than "
+                "its mean suggests.",
                 PROBES_PER_WINDOW);
     if (isnan(scale.threshold_s))
-        ct_html_missing(page, "The idle network was not probed, so that phases cannot be told.");
+        ct_html_missing(page, "The idle network was not probed, so that phases are not known.");
     enum ct_status status = CT_OK;
     ct_html_grid_open(page, false);
     for (size_t i = 0; i < facts->n_probes && status == CT_OK; i++) {

@@ -195,9 +195,10 @@ static enum ct_status read_samples(const char *path, struct ct_run *run, struct 
             run->samples[run->n_samples++] = decode(bytes);
     }
     fclose(in);
-    if (status == CT_OK && ct_run_check(run, CT_RUN_IMPACT, run->n_pairs, err) != CT_OK)
-        status = ct_fail_within(err, "%s", path);
-    return status;
+    if (status != CT_OK)
+        return status;
+    status = ct_run_check(run, CT_RUN_IMPACT, run->n_pairs, err);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)

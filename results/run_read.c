@@ -186,7 +186,7 @@ static enum ct_status read_run(const char *path, bool with_rows, struct ct_run *
     if (status == CT_OK) {
         *run_p = run;
     } else {
-        ct_fail_within(err, "%s", path);
+        ct_fail_within(err, status, "%s", path);
         ct_run_free(&run);
     }
     return status;

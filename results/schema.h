@@ -79,7 +79,7 @@ enum ct_status ct_schema_create(struct ct_file *draft, const struct ct_run *run,
                                 const size_t n_rows[CT_N_DATASETS], enum ct_schema_rows which,
                                 enum ct_run_storage storage, struct ct_error *err);
 
-/** Read all attributes of a run. What was read stands in info also on error: free it. */
+/** Read all attributes of a run. What was read is in info also on error: free it. */
 enum ct_status ct_schema_read_info(hid_t group, struct ct_run_info *info, struct ct_error *err);
 
 /** A run that is open for reading: a file of its own, or a group of a packed campaign. */

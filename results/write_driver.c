@@ -11,7 +11,7 @@ struct driver_file {
     haddr_t end_of_allocation, end_of_file;
 };
 
-/* As it stands in the access properties, which HDF5 copies byte by byte. */
+/* As it is in the access properties, which HDF5 copies byte by byte. */
 struct driver_info {
     struct ct_file *draft;
 };

@@ -46,7 +46,7 @@ install_packages() {
         apt-get install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
         tail -n 20 "$log" >&2
         rm -f "$log"
-        die "apt-get could not install the packages; its last lines stand above"
+        die "apt-get could not install the packages; its last lines are above"
     fi
     rm -f "$log"
 }

@@ -9,8 +9,8 @@
  *     dL(t) = max over s <= t of (s + d(s)) - t,
  *
  * which is d itself except after a fall: there the delay falls by one second a second, as a queue
- * does that empties. Whoever waits for a burst to pass therefore waits once. It also is what makes
- * run times monotone in d.
+ * does that empties. A message that waits for a burst to end is therefore delayed once. This also
+ * makes run times monotone in d.
  */
 #ifndef CT_SIMULATE_DELAY_H
 #define CT_SIMULATE_DELAY_H

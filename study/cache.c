@@ -80,7 +80,7 @@ static void *make_items(struct codec *codec, void *items, size_t n, size_t item_
 
 /* ---- a campaign ---- */
 
-/* Probe latencies are kept as their number only: their summary stands elsewhere. When passes began
+/* Probe latencies are kept as their number only: their summary is elsewhere. When passes began
  * nobody asks. */
 static void code_values(struct codec *codec, struct ct_values *values, bool is_probe)
 {
@@ -182,7 +182,7 @@ struct header {
 
 static const char magic[8] = "ctsumm1";
 
-/* Where the cache of a path stands. NULL: out of memory. */
+/* Where the cache of a path is. NULL: out of memory. */
 static char *cache_path(const char *path, bool is_folder)
 {
     char *name = NULL;

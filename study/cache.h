@@ -2,7 +2,7 @@
  * A campaign with its probe runs summarised, kept beside its runs: what is read back is what was
  * made from the same bytes.
  *
- * The file stands in the campaign's folder, or beside a packed campaign with CT_CACHE_SUFFIX after
+ * The file is in the campaign's folder, or beside a packed campaign with CT_CACHE_SUFFIX after
  * its name. It is bound to the content of all run files and counters (128 bits of a hash), to
  * their names, to the version of the program and to the machine's byte order. Where it cannot be
  * read, or belongs to something else, it is made anew; where it cannot be written, it is not there

@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 #include "predict/summaries.h"
+#include "study/network_settings.h"
 #include "study/switch_counters.h"
 
 #include <math.h>
@@ -535,6 +536,19 @@ void ct_loaded_campaign_show(struct ct_loaded_campaign *campaign)
     };
 }
 
+static enum ct_status note_settings(struct ct_loaded_campaign *campaign,
+                                    const struct ct_run_list *list, struct ct_error *err)
+{
+    struct ct_words notes = {0};
+    enum ct_status status = ct_network_settings_compare(list, &notes);
+    if (status != CT_OK)
+        ct_fail(err, status, "network settings: %s", ct_status_text(status));
+    for (size_t i = 0; i < notes.n && status == CT_OK; i++)
+        status = add_note(campaign, err, "%s", notes.item[i]);
+    ct_words_free(&notes);
+    return status;
+}
+
 enum ct_status ct_load_campaign(const char *path, struct ct_loaded_campaign *campaign_p,
                                 struct ct_error *err)
 {
@@ -552,6 +566,8 @@ enum ct_status ct_load_campaign(const char *path, struct ct_loaded_campaign *cam
         status = load_runs(&campaign, &list, err);
     if (status == CT_OK)
         status = ct_drifts_find(&list, &campaign.drifts, err);
+    if (status == CT_OK)
+        status = note_settings(&campaign, &list, err);
     ct_run_list_free(&list);
     if (status != CT_OK) {
         ct_loaded_campaign_free(&campaign);

@@ -43,7 +43,7 @@ struct ct_measured_group {
 struct ct_loaded_campaign {
     struct ct_predict_input input; /**< points into the fields below */
     size_t n_runs;                 /**< that were used */
-    char **notes;                  /**< for people: what was left out, and why */
+    char **notes;                  /**< for people: what was left out, and what does not compare */
     size_t n_notes;
     struct ct_drifts drifts; /**< applications whose baselines disagree */
     struct ct_measured_group *groups;

@@ -12,9 +12,9 @@ bool ct_describe_idle_noise(const struct ct_predict_analysis *analysis,
     if (!(ratio > NOISY_RATIO))
         return false;
     snprintf(text, CT_DESCRIPTION_MAX,
-             "the mean latency of the idle network is %.1f times its median: a few long ones pull "
-             "utilization " CT_QUEUE_MODEL
-             ", and what the model queue makes of it, down; go by waiting, or "
+             "the mean latency of the idle network is %.1f times its median: a few long latencies "
+             "lower utilization " CT_QUEUE_MODEL
+             ", and with it the predictions of the model queue; use utilization by waiting, or "
              "probe the idle network again",
              ratio);
     return true;

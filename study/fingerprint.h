@@ -10,7 +10,7 @@
 
 /**
  * 128 bits that follow from bytes, in the order in which they are added. Good against accidents and
- * not against forgery; of one machine, since words are taken as they stand in memory.
+ * not against forgery; of one machine, since words are taken as they are in memory.
  */
 struct ct_fingerprint {
     uint64_t lane[4];

@@ -26,6 +26,12 @@ double ct_ns_from_s(double seconds)
     return fabs(whole - ns) <= 8 * DBL_EPSILON * ns ? whole : ns;
 }
 
+struct ct_graph_model ct_graph_model_none(void)
+{
+    return (struct ct_graph_model){
+        .L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .S_bytes = usual_S_bytes};
+}
+
 /* ---- given ---- */
 
 static enum ct_status take_duration(const char *name, const char *text, double *value_p,
@@ -88,8 +94,9 @@ static void take_S(const struct ct_run *run, const struct ct_loggp_point *points
         return;
     model->S_bytes = threshold.found ? threshold.eager_bytes : points[n - 1].bytes;
     if (threshold.found)
-        snprintf(model->S_origin, CT_ORIGIN_MAX,
-                 "%s: larger sends wait for a handshake, confidence %.2g", path,
+        snprintf(model->S_origin, CT_ORIGIN_MAX, "%s: larger %s, confidence %.2g", path,
+                 threshold.by_receiver ? "messages wait for their receiver"
+                                       : "sends wait for a handshake",
                  threshold.confidence);
     else
         snprintf(model->S_origin, CT_ORIGIN_MAX, "%s: its largest size, no handshake up to there",
@@ -115,8 +122,8 @@ static enum ct_status check_measured(const struct ct_loggps_model *measured, con
         most_s = fmax(
             most_s, fmax(measured->overheads.sizes[i].send_s, measured->overheads.sizes[i].recv_s));
     if (most_s > CT_MODEL_MAX_S)
-        return ct_fail(err, CT_EINVAL, "--logp %s: a parameter of %g s; more than %g s", path,
-                       most_s, CT_MODEL_MAX_S);
+        return ct_fail(err, CT_EINVAL, "%s: a parameter of %g s; more than %g s", path, most_s,
+                       CT_MODEL_MAX_S);
     return CT_OK;
 }
 
@@ -129,7 +136,7 @@ static enum ct_status take_measured(const char *path, bool needs_L, struct ct_gr
         if (!(measured->L_s >= 0))
             return ct_fail(err, CT_ENODATA,
                            "%s: L comes out as %.4g us: small messages took less than their "
-                           "overheads, as a busy machine has it; measure again, or give --L",
+                           "overheads, as on a busy machine; measure again, or give L",
                            path, measured->L_s * 1e6);
         model->L_s = measured->L_s;
         snprintf(model->L_origin, CT_ORIGIN_MAX, "%s: median of the sizes up to %d B", path,
@@ -138,8 +145,8 @@ static enum ct_status take_measured(const char *path, bool needs_L, struct ct_gr
     if (!*model->G_origin) {
         if (isnan(measured->G_s_per_byte))
             return ct_fail(err, CT_ENODATA,
-                           "%s: no message above %d B was measured; measure again, or give --G",
-                           path, CT_LOGGPS_SMALL_BYTES);
+                           "%s: no message above %d B was measured; measure again, or give G", path,
+                           CT_LOGGPS_SMALL_BYTES);
         model->G_s_per_byte = measured->G_s_per_byte;
         snprintf(model->G_origin, CT_ORIGIN_MAX, "%s: round trip of its largest message, %llu B",
                  path, (unsigned long long)measured->largest_bytes);
@@ -149,16 +156,16 @@ static enum ct_status take_measured(const char *path, bool needs_L, struct ct_gr
     return CT_OK;
 }
 
-static enum ct_status measure(const char *path, bool needs_L, struct ct_graph_model *model,
-                              struct ct_error *err)
+enum ct_status ct_graph_model_measure(const char *path, bool needs_L, struct ct_graph_model *model,
+                                      struct ct_error *err)
 {
     struct ct_run run;
     enum ct_status status = ct_run_read(path, &run, err);
     if (status != CT_OK)
         return status;
     if (run.info.kind != CT_RUN_LOGP) {
-        status = ct_fail(err, CT_EINVAL, "--logp %s: a run of kind %s; logpb makes runs of kind %s",
-                         path, ct_run_kind_text(run.info.kind), ct_run_kind_text(CT_RUN_LOGP));
+        status = ct_fail(err, CT_EINVAL, "%s: a run of kind %s; logpb makes runs of kind %s", path,
+                         ct_run_kind_text(run.info.kind), ct_run_kind_text(CT_RUN_LOGP));
         ct_run_free(&run);
         return status;
     }
@@ -170,7 +177,7 @@ static enum ct_status measure(const char *path, bool needs_L, struct ct_graph_mo
         take_S(&run, points, n, path, model);
         status = ct_loggps_model_derive(points, n, model->S_bytes, &model->measured, err);
         if (status != CT_OK)
-            ct_fail_within(err, "%s", path);
+            ct_fail_within(err, status, "%s", path);
     }
     free(points);
     ct_run_free(&run);
@@ -182,11 +189,10 @@ static enum ct_status measure(const char *path, bool needs_L, struct ct_graph_mo
 enum ct_status ct_graph_model_make(const struct ct_model_settings *settings, bool needs_L,
                                    struct ct_graph_model *model_p, struct ct_error *err)
 {
-    struct ct_graph_model model = {
-        .L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .S_bytes = usual_S_bytes};
+    struct ct_graph_model model = ct_graph_model_none();
     enum ct_status status = take_given(settings, &model, err);
     if (status == CT_OK && settings->logp_path)
-        status = measure(settings->logp_path, needs_L, &model, err);
+        status = ct_graph_model_measure(settings->logp_path, needs_L, &model, err);
     else if (status == CT_OK)
         status = demand_given(&model, needs_L, err);
     if (status != CT_OK) {

@@ -63,6 +63,19 @@ enum ct_status ct_graph_model_make(const struct ct_model_settings *settings, boo
                                    struct ct_graph_model *model_p, struct ct_error *err);
 void ct_graph_model_free(struct ct_graph_model *model);
 
+/** Nothing is given: values are NaN without an origin, S is the usual one. */
+struct ct_graph_model ct_graph_model_none(void);
+
+/**
+ * Take from a run of logpb what has no origin yet; origins then name the run.
+ * @param path     [in]     of the run
+ * @param needs_L  [in]     whether L is asked for
+ * @param model    [in,out] ct_graph_model_free() is due even on error
+ * @return CT_OK; CT_EINVAL, CT_ENODATA as above; what ct_run_read() returns
+ */
+enum ct_status ct_graph_model_measure(const char *path, bool needs_L, struct ct_graph_model *model,
+                                      struct ct_error *err);
+
 /** Overheads by size, for the graph; NULL: o is one number. Borrowed. */
 const struct ct_overheads *ct_graph_model_overheads(const struct ct_graph_model *model);
 

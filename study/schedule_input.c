@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define RULES(text, collective, algorithms)                                                        \
     {                                                                                              \
@@ -20,7 +21,7 @@ const struct ct_option ct_trace_options[] = {
      .argument = "FACTOR",
      .initial = "1",
      .min = 0,
-     .max = 1e6,
+     .max = CT_COMPUTE_SCALE_MAX,
      .help = "multiply the time between calls: 0.5 is a machine that computes twice as fast"},
     RULES("allreduce", CT_COLLECTIVE_ALLREDUCE,
           "recursive-doubling, ring, rabenseifner, reduce-bcast: one for all sizes, or several "
@@ -52,10 +53,8 @@ static enum ct_status apply(const struct ct_trace_settings *settings,
         enum ct_collective what = (enum ct_collective)c;
         if (!settings->rules[c])
             continue;
-        if (ct_collective_rules_set(&options->rules, what, settings->rules[c], err) != CT_OK) {
-            ct_fail_within(err, "--%s", ct_collective_name(what));
-            err->status = status = CT_EUSAGE;
-        }
+        if (ct_collective_rules_set(&options->rules, what, settings->rules[c], err) != CT_OK)
+            status = ct_fail_within(err, CT_EUSAGE, "--%s", ct_collective_name(what));
     }
     return status;
 }
@@ -74,21 +73,43 @@ static enum ct_status refuse_settings(const char *path, const struct ct_trace_se
                : CT_OK;
 }
 
-static void warn(const char *command, const char *path, uint32_t n_ranks,
-                 const struct ct_convert_notes *notes)
+/* What is left out of the schedule, in words. */
+static void note(const char *path, uint32_t n_ranks, const struct ct_convert_notes *found,
+                 struct ct_words *notes)
 {
-    struct ct_log log = ct_log_open(command, false);
-    if (notes->n_cut > 0)
-        ct_log_warn(&log,
-                    "%s: %u of %u traces end before MPI_Finalize, the first that of rank %u: what "
-                    "has its counterpart is used; %" PRIu64 " events at their ends have none",
-                    path, notes->n_cut, n_ranks, notes->first_cut, notes->unused);
-    if (notes->dropped > 0)
-        ct_log_warn(&log, "%s: %" PRIu64 " messages were cancelled or never completed: left out",
-                    path, notes->dropped);
-    for (size_t i = 0; i < notes->n_unmodelled; i++)
-        ct_log_warn(&log, "%s: %s is not in the schedule (calls: %" PRIu64 ")", path,
-                    notes->unmodelled[i].name, notes->unmodelled[i].calls);
+    if (found->n_cut > 0)
+        ct_words_add(notes,
+                     "%s: %u of %u traces end before MPI_Finalize, the first that of rank %u: what "
+                     "has its counterpart is used; %" PRIu64 " events at their ends have none",
+                     path, found->n_cut, n_ranks, found->first_cut, found->unused);
+    if (found->dropped > 0)
+        ct_words_add(notes, "%s: %" PRIu64 " messages were cancelled or never completed: left out",
+                     path, found->dropped);
+    for (size_t i = 0; i < found->n_unmodelled; i++)
+        ct_words_add(notes, "%s: %s is not in the schedule (calls: %" PRIu64 ")", path,
+                     found->unmodelled[i].name, found->unmodelled[i].calls);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+enum ct_status ct_schedule_read(const char *path, const struct ct_convert_options *options,
+                                struct ct_goal *goal_p, struct ct_words *notes,
+                                struct ct_error *err)
+{
+    const struct ct_convert_options defaults = ct_convert_defaults();
+    struct ct_convert_notes found;
+    if (!is_folder(path))
+        return ct_goal_read(path, goal_p, err);
+    enum ct_status status = ct_convert(path, options ? options : &defaults, goal_p, &found, err);
+    if (status != CT_OK)
+        return status;
+    note(path, goal_p->n_ranks, &found, notes);
+    ct_convert_notes_free(&found);
+    return CT_OK;
 }
 
 enum ct_status ct_schedule_load(const char *command, const char *path,
@@ -96,22 +117,17 @@ enum ct_status ct_schedule_load(const char *command, const char *path,
                                 struct ct_error *err)
 {
     struct ct_convert_options options = ct_convert_defaults();
-    struct ct_convert_notes notes;
-    struct stat about;
+    struct ct_words notes = {0};
     enum ct_status status = CT_OK;
-    bool found = stat(path, &about) == 0;
-    if (!found || !S_ISDIR(about.st_mode)) {
-        if (settings && (found || strcmp(path, "-") == 0))
-            status = refuse_settings(path, settings, err);
-        return status == CT_OK ? ct_goal_read(path, goal_p, err) : status;
-    }
-    if (settings)
+    if (settings && is_folder(path))
         status = apply(settings, &options, err);
+    else if (settings && (access(path, F_OK) == 0 || strcmp(path, "-") == 0))
+        status = refuse_settings(path, settings, err);
     if (status == CT_OK)
-        status = ct_convert(path, &options, goal_p, &notes, err);
-    if (status != CT_OK)
-        return status;
-    warn(command, path, goal_p->n_ranks, &notes);
-    ct_convert_notes_free(&notes);
-    return CT_OK;
+        status = ct_schedule_read(path, &options, goal_p, &notes, err);
+    struct ct_log log = ct_log_open(command, false);
+    for (size_t i = 0; i < notes.n; i++)
+        ct_log_warn(&log, "%s", notes.item[i]);
+    ct_words_free(&notes);
+    return status;
 }

@@ -107,8 +107,7 @@ static enum ct_status make_program(const struct ct_goal *goal, size_t app,
     return status == CT_ENOMEM ? status : CT_OK;
 }
 
-static enum ct_status make_replay(const struct ct_schedules *schedules, size_t app,
-                                  struct ct_error *err)
+static enum ct_status make_replay(struct ct_schedules *schedules, size_t app, struct ct_error *err)
 {
     const struct ct_graph_model *model = schedules->model;
     struct ct_schedule *schedule = &schedules->items[app];
@@ -118,7 +117,7 @@ static enum ct_status make_replay(const struct ct_schedules *schedules, size_t a
     struct ct_loggps at = ct_graph_model_at(model, model->L_s);
     struct ct_goal goal;
     struct ct_graph graph;
-    enum ct_status status = ct_schedule_load("crosstalk", schedule->path, NULL, &goal, err);
+    enum ct_status status = ct_schedule_read(schedule->path, NULL, &goal, &schedules->notes, err);
     if (status != CT_OK)
         return status;
     status = ct_graph_build(&goal, &options, &graph, err);
@@ -129,7 +128,7 @@ static enum ct_status make_replay(const struct ct_schedules *schedules, size_t a
     }
     ct_goal_free(&goal);
     if (status != CT_OK)
-        return ct_fail_within(err, "%s", schedule->path);
+        return ct_fail_within(err, status, "%s", schedule->path);
     status = ct_replay_new(&graph, &at, schedule->ranks_per_node, &schedule->replay, err);
     schedule->n_ranks = graph.n_ranks;
     schedule->n_operations = graph.n_operations;
@@ -382,6 +381,7 @@ void ct_schedules_free(struct ct_schedules *schedules)
     free(schedules->items);
     free(schedules->responses);
     ct_together_free(schedules->together);
+    ct_words_free(&schedules->notes);
     if (schedules->model)
         ct_graph_model_free(schedules->model);
     free(schedules->model);

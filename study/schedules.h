@@ -2,6 +2,7 @@
 #ifndef CT_STUDY_SCHEDULES_H
 #define CT_STUDY_SCHEDULES_H
 
+#include "core/words.h"
 #include "study/campaign.h"
 #include "study/parameters.h"
 #include "study/simulation.h"
@@ -31,6 +32,7 @@ struct ct_schedules {
     struct ct_schedule *items;             /**< [app] */
     struct ct_predict_response *responses; /**< [app]; refer to items */
     size_t n_apps, n_available;
+    struct ct_words notes;        /**< what schedules leave out of traces, a text each */
     struct ct_graph_model *model; /**< NULL: none */
     struct ct_together *together; /**< all that are available */
 };

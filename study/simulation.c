@@ -15,7 +15,7 @@
 enum { STARTS = 4, PASSES = 3 };
 
 /* A packet of Ethernet, and how many of another program are in the queues already: fitted to
- * configurations of CompressionB, see docs/models.md. */
+ * configurations of CompressionB, see docs/constants.md. */
 static const double packet_bytes = 1500, ahead_bytes = 20 * 1500;
 
 static const double ns_per_s = 1e9;
@@ -258,7 +258,7 @@ static enum ct_status ask_pair(struct ct_together *together, size_t app, size_t 
 {
     double *known = &together->pairs[app * together->n_loads + load];
     if (isinf(*known)) {
-        /* In one order whoever asks first: who begins when follows from it. */
+        /* In one order, whichever is asked about first: it decides when each begins. */
         const size_t members[] = {app < load ? app : load, app < load ? load : app};
         double both[2];
         enum ct_status status = unless_memory(simulate(together, members, 2, both, err));

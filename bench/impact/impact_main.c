@@ -51,7 +51,7 @@ static const struct ct_option options[] = {
      .argument = "KIND",
      .initial = "rotate",
      .choices = ct_pairing_names,
-     .help = "neighbours, every node with every other in turn, or random partners"},
+     .help = "adjacent nodes, every node with every other in turn, or random partners"},
     {.name = "iterations",
      .letter = 'i',
      .type = CT_OPTION_U64,
@@ -83,7 +83,7 @@ static const struct ct_option options[] = {
      .argument = "DURATION",
      .initial = "60s",
      .max = 1e6,
-     .help = "keep what was measured so far every so often, in the folder FILE.h5.checkpoint, so "
+     .help = "save what was measured so far at this interval, in the folder FILE.h5.checkpoint, so "
              "that a run that is killed loses no more than that; see crosstalk-recover(1). 0s: "
              "keep nothing. A run of at most this time has no checkpoint"},
     {.name = "allow-one-node",
@@ -113,10 +113,10 @@ static const struct ct_command command = {
         "Pairs the ranks of different nodes that have the same slot on their node, exchanges a "
         "small message between the partners now and then, and records half of each round trip. "
         "Start it with one rank per node, on a core that no application uses.\n\n"
-        "The schedule is an open loop: a late probe does not move those after it, and one that "
-        "could not start when due, because the one before was still out, is measured from its due "
-        "time and counted as late. Probes that are due but not sent when an epoch ends, or the "
-        "run, are counted as missed.\n\n"
+        "The schedule is an open loop: a late probe does not move the probes after it. A probe "
+        "that could not start when due, because the one before was still under way, is measured "
+        "from its due time and counts as late. A probe that is due but not sent when an epoch or "
+        "the run ends counts as missed.\n\n"
         "SIGINT or SIGTERM to any rank ends the run on all; what was measured is written.",
     .groups = groups,
     .examples = examples,

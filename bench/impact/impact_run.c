@@ -327,7 +327,7 @@ static void run_epoch(struct prober *p, struct window window)
 
 /* ---- the run ---- */
 
-/* Through, or stopped: answer whoever is not yet, until all are. */
+/* Through, or stopped: answer the ranks that are not yet, until all are. */
 static void drain(struct prober *p)
 {
     enum probe_kind kind;

@@ -227,7 +227,7 @@ static struct ct_estimate single_trip(struct ct_logp_session *session, size_t by
     return total_s;
 }
 
-/* A gap that did not stand still: one of the trains was disturbed. The paper doubles on; the median
+/* A gap that did not settle: one of the trains was disturbed. The paper doubles on; the median
  * of trains of the same length takes less. */
 static double gap_by_witnesses(struct ct_logp_session *session, size_t bytes,
                                struct ct_estimate rtt_s, const struct ct_logp_saturation *found)

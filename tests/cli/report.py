@@ -216,7 +216,7 @@ def check_packed(folder, work, root):
 
 
 def check_groups(folder, work):
-    """fft beside milc and itself: measured 70 %, and as crosstalk predict foretells it."""
+    """fft beside milc and itself: measured 70 %, and as crosstalk predict predicts it."""
     groups = os.path.join(work, "groups")
     shutil.copytree(folder, groups, ignore=shutil.ignore_patterns("*.cache"))
     runtime(f"{groups}/three.h5", [2.2 * 1.7] * 3, app="fft", co_runner="milc,fft")

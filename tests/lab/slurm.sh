@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Slurm in a lab: a controller at the switch, a daemon on every host, munge. To be sourced after
-# common.sh, once the lab stands. Everything listens on the management network, and ends with the
+# common.sh, once the lab is up. Everything listens on the management network, and ends with the
 # lab at the latest.
 slurm=${work:?}/slurm
 export SLURM_CONF=$slurm/slurm.conf

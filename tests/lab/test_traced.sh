@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From running programs to what they stand and how they slow each other, end to end: a campaign traces
+# From running programs to what they tolerate and how they slow each other, end to end: a campaign traces
 # two applications and measures the idle network; schedules, tolerance and simulation follow.
 # shellcheck disable=SC2317 # called by check
 # shellcheck source=tests/lab/common.sh
@@ -38,10 +38,10 @@ check 'tolerance from a trace, logpb and the probes' crosstalk tolerance results
     --logp "$logp" --campaign results --app fft --format json
 crosstalk tolerance results/traces/fft --serialize-nic --logp "$logp" --format json >tolerance.json
 crosstalk trace --format json --check results/traces/fft >trace.json
-# How well it is foretold is for bench-trace-runtime to tell: here, that it is this program's time.
+# How well it is predicted is for bench-trace-runtime to show: here, that it is this program's time.
 check 'the run time is that of the program' between \
     "$(awk "BEGIN { print $(value tolerance.json 'd["runtime_s"]') / $(value trace.json 'd["time_s"]') }")" 0.4 1.6
-check 'it stands some latency' between "$(value tolerance.json 'd["tolerance"][-1]["delta_L_s"]')" 1e-7 1
+check 'it tolerates some latency' between "$(value tolerance.json 'd["tolerance"][-1]["delta_L_s"]')" 1e-7 1
 
 check 'simulation of both' crosstalk simulate results/traces/fft results/traces/milc --logp "$logp" --format json
 crosstalk simulate results/traces/fft results/traces/milc --logp "$logp" --format json >together.json

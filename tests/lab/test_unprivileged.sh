@@ -15,7 +15,7 @@ lab_() {
 }
 
 up_or_skip --hosts 3
-check "it says how it stands" grep -q 'own user namespace' <<<"$(lab_ status)"
+check "it says how it was built" grep -q 'own user namespace' <<<"$(lab_ status)"
 check "a command is at its host" equal "$(lab_ exec --host h2 -- hostname)" h2
 check "the hosts see each other" lab_ exec --host h1 -- sh -c 'ip neigh show dev eth0 | grep -q 10.77.0.3'
 check "the ports are shaped" grep -q 'qdisc htb' <<<"$(lab_ exec -- tc qdisc show dev p1)"

@@ -59,7 +59,7 @@ for command; do
 done
 INSIDE
 # pivot_root, not chroot: the lab enters mount namespaces, which takes a process out of a chroot.
-# shellcheck disable=SC2016 # the inner shell expands what stands in quotes
+# shellcheck disable=SC2016 # the inner shell expands what is in quotes
 unshare --mount --pid --fork --propagation private bash -c '
     root=$1 && shift
     mount --bind "$root" "$root" && cd "$root" && mkdir -p old &&

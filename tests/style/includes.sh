@@ -28,6 +28,7 @@ lp-bridge/graph | core lp-bridge/goal model/loggp                          |
 lp-bridge/envelope | core lp-bridge/goal lp-bridge/graph                   |
 simulate        | core lp-bridge/graph                                     | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph                      | clp
+libcrosstalk    | core results study predict lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
 cli             | core results lab campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert | cjson
 '
 
@@ -72,7 +73,7 @@ while IFS=: read -r file line; do
     room_of "$header"
     [ -z "$room" ] || [[ ${folders_of[$includer]} == *" $room "* ]] ||
         report "$file: $includer may not include $header"
-done < <(find core model predict simulate plot report results lab bench study campaign lp-bridge cli \
+done < <(find core model predict simulate plot report results lab bench study campaign lp-bridge cli libcrosstalk \
     -name '*.[ch]' -exec grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' {} + 2>/dev/null | sort)
 
 if [ "$violations" -gt 0 ]; then

@@ -46,6 +46,9 @@ study/s.c|"lab/lab.h"
 study/s.c|<hdf5.h>
 report/r.c|"campaign/folder.h"
 predict/p.c|"study/campaign.h"
+libcrosstalk/l.c|<hdf5.h>
+libcrosstalk/l.c|"cli/analysis.h"
+study/s.c|"libcrosstalk/facade.h"
 cli/x.c|<hdf5.h>
 cli/x.c|<coin/Clp_C_Interface.h>
 LIST

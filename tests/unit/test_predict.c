@@ -333,7 +333,7 @@ static void simulated_together(void **state)
         .model = example_model("simulated"), .app = VICTIM, .with = with, .n_with = 2};
     assert_int_equal(ct_predict_cases(&analysis, &example_setup, &one, 1), CT_OK);
     assert_near(one.prediction.slowdown_frac, example_response * (17e-6 + 10e-6), 1e-12);
-    /* Configurations foretold: 8, 20, 60 and 140 %; measured: 5, 20, 70 and 190 %; off either way.
+    /* Configurations predicted: 8, 20, 60 and 140 %; measured: 5, 20, 70 and 190 %; off either way.
      */
     double time = 1 + one.prediction.slowdown_frac;
     assert_near(one.prediction.interval.lo, time * 2.4 / 2.9 - 1, 1e-9);
