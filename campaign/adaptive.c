@@ -197,7 +197,7 @@ static enum ct_status pick_next(struct reader *reader, struct ct_pick *pick_p, s
         status = read_service(reader, &points.question.idle_utilization_frac, err);
         if (status != CT_OK) {
             forget(&points);
-            return ct_fail_within(err, "idle network");
+            return ct_fail_within(err, status, "idle network");
         }
         status = read_points(reader, &points);
     }

@@ -3,7 +3,7 @@
 #define CT_CAMPAIGN_ASK_H
 
 #include "campaign/folder.h"
-#include "campaign/words.h"
+#include "core/words.h"
 
 /**
  * Run a program to its end and take what it printed, on standard output and error.

@@ -4,8 +4,8 @@
 
 #include "campaign/placement.h"
 #include "campaign/spec.h"
-#include "campaign/words.h"
 #include "core/log.h"
+#include "core/words.h"
 
 /** What a row may use; state is its own. */
 struct ct_launcher {

@@ -1,20 +1,19 @@
 #include "campaign/pool.h"
 
 #include "campaign/folder.h"
+#include "core/array.h"
 
 #include <stdlib.h>
 
 static enum ct_status append(struct ct_pool *pool, const struct ct_run *run)
 {
     size_t more = run->n_samples + run->n_runtimes;
-    double *x = realloc(pool->x, (pool->n + more + 1) * sizeof *x);
-    if (!x)
+    if (!CT_ARRAY_RESIZE(pool->x, pool->n + more))
         return CT_ENOMEM;
-    pool->x = x;
     for (size_t i = 0; i < run->n_samples; i++)
-        x[pool->n++] = run->samples[i].latency_s;
+        pool->x[pool->n++] = run->samples[i].latency_s;
     for (size_t i = 0; i < run->n_runtimes; i++)
-        x[pool->n++] = run->runtimes[i].duration_s;
+        pool->x[pool->n++] = run->runtimes[i].duration_s;
     return CT_OK;
 }
 

@@ -1,8 +1,8 @@
 #include "campaign/spec.h"
 
 #include "campaign/spec_complete.h"
-#include "campaign/words.h"
 #include "core/units.h"
+#include "core/words.h"
 
 #include <cyaml/cyaml.h>
 #include <stdarg.h>
@@ -427,7 +427,7 @@ static enum ct_status convert_mapping(const struct row *rows, const struct mappi
         enum ct_status status = text ? convert(&rows[i], text, (char *)owner + rows[i].offset, err)
                                      : ct_fail(err, CT_EFORMAT, "missing");
         if (status != CT_OK) {
-            ct_fail_within(err, "%s%s", path, rows[i].key);
+            ct_fail_within(err, status, "%s%s", path, rows[i].key);
             return status;
         }
     }
@@ -504,7 +504,7 @@ enum ct_status ct_campaign_spec_parse(const char *text, size_t size, const char 
     if (status == CT_OK) {
         status = convert_document(texts->document, &spec, err);
         if (status != CT_OK)
-            ct_fail_within(err, "%s", source);
+            ct_fail_within(err, status, "%s", source);
     }
     if (status == CT_OK)
         *spec_p = spec;

@@ -98,7 +98,7 @@ enum { CT_GROUP_OTHERS_MAX = 4, CT_GROUP_TEXT_MAX = 200 };
 struct ct_campaign_group {
     const char *app_name, *with_names; /**< as in the file: a name, names as words */
     size_t app;
-    size_t others[CT_GROUP_OTHERS_MAX]; /**< [n_others], ascending; one may stand there twice */
+    size_t others[CT_GROUP_OTHERS_MAX]; /**< [n_others], ascending; one may be there twice */
     size_t n_others;                    /**< 2 or more */
     char with[CT_GROUP_TEXT_MAX];       /**< names of the others as in run files: "milc,amg" */
 };

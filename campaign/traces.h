@@ -2,7 +2,7 @@
 #ifndef CT_CAMPAIGN_TRACES_H
 #define CT_CAMPAIGN_TRACES_H
 
-#include "campaign/words.h"
+#include "core/words.h"
 
 /**
  * Command line under which a launcher's command is traced.

@@ -1,11 +1,12 @@
 /* crosstalk advise: which applications should share a switch. */
 #include "cli/analysis.h"
-#include "cli/campaign_cache.h"
 #include "cli/cli.h"
-#include "cli/predict_questions.h"
-#include "cli/schedules.h"
+#include "predict/constants.h"
 #include "predict/grouping.h"
 #include "predict/interval.h"
+#include "study/cache.h"
+#include "study/questions.h"
+#include "study/schedules.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static const struct ct_option advice_options[] = {
      .argument = "N",
      .initial = "0",
      .max = 10000,
-     .help = "switches there are; 0: as few as hold all"},
+     .help = "number of switches; 0: as few as possible"},
     {.name = "jobs",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, jobs),
@@ -54,8 +55,8 @@ static const struct ct_option advice_options[] = {
      .argument = "NAME",
      .initial = "phase",
      .help =
-         "model that foretells the slowdowns, one of 'crosstalk predict --models'; with traces of "
-         "all applications cosim is the best, and takes longest"},
+         "model that predicts the slowdowns, one of 'crosstalk predict --models'; with traces of "
+         "all applications, simulated is the most accurate, and takes longest"},
     {.name = "objective",
      .type = CT_OPTION_CHOICE,
      .offset = offsetof(struct settings, objective),
@@ -66,7 +67,7 @@ static const struct ct_option advice_options[] = {
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
-     .help = "read all runs, and keep no summaries of them beside them"},
+     .help = "read all runs, and store no summaries beside them"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -115,21 +116,6 @@ struct jobs {
     struct ct_error *err;
 };
 
-static enum ct_status find_model(const char *name, const struct ct_predict_model **model_p,
-                                 struct ct_error *err)
-{
-    char keys[300] = "";
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
-        size_t used = strlen(keys);
-        if (!strcmp(ct_predict_models[m].key, name)) {
-            *model_p = &ct_predict_models[m];
-            return CT_OK;
-        }
-        snprintf(keys + used, sizeof keys - used, "%s%s", m ? ", " : "", ct_predict_models[m].key);
-    }
-    return ct_fail(err, CT_EUSAGE, "--model: '%s': no such model; there are: %s", name, keys);
-}
-
 static enum ct_status list_jobs(const struct settings *settings, struct jobs *jobs)
 {
     const struct ct_predict_input *input = &jobs->campaign->input;
@@ -160,7 +146,7 @@ static enum ct_status fail_unknown(const struct jobs *jobs, const struct ct_ques
     const struct ct_predict_input *input = &jobs->campaign->input;
     char with[256];
     ct_question_with(question, input, with, sizeof with);
-    return ct_fail(jobs->err, CT_ENODATA, "%s beside %s: the model %s cannot tell the slowdown: %s",
+    return ct_fail(jobs->err, CT_ENODATA, "%s beside %s: the model %s gives no slowdown: %s",
                    input->app_names[question->app], with, jobs->model->key,
                    ct_prediction_flag_meaning(prediction->flag));
 }
@@ -306,7 +292,7 @@ static enum ct_status print_advice(const struct settings *settings, const struct
 static enum ct_status place(const struct settings *settings, const struct jobs *jobs,
                             const struct ct_bootstrap *setup, const char *directory)
 {
-    enum { TRIALS = 1000 };
+    size_t n_trials = ct_predict_count(CT_PREDICT_GROUPING_TRIALS);
     struct jobs known = *jobs;
     size_t per_switch = settings->per_switch, n_least = (jobs->n + per_switch - 1) / per_switch;
     const struct ct_grouping_problem problem = {
@@ -326,7 +312,7 @@ static enum ct_status place(const struct settings *settings, const struct jobs *
     *jobs->err = (struct ct_error){0};
     enum ct_status status = rows ? ct_grouping_best(&problem, &grouping) : CT_ENOMEM;
     if (status == CT_OK)
-        status = ct_grouping_random(&problem, TRIALS, &random_cost);
+        status = ct_grouping_random(&problem, n_trials, &random_cost);
     for (size_t i = 0; i < jobs->n && status == CT_OK; i++)
         status = make_row(jobs, &grouping, i, &rows[i]);
     if (status == CT_OK)
@@ -357,14 +343,19 @@ static enum ct_status advise(const struct settings *settings, const char *direct
                         .analysis = &analysis,
                         .objective = (enum ct_grouping_objective)settings->objective,
                         .err = err};
-    enum ct_status status = find_model(settings->model, &jobs.model, err);
-    if (status == CT_OK)
-        status = ct_load_campaign_summarized(
-            directory, !settings->no_cache && !jobs.model->needs_series, &campaign, err);
+    size_t model;
+    enum ct_status status =
+        ct_predict_model_find(settings->model, strlen(settings->model), &model, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "--model");
+    jobs.model = &ct_predict_models[model];
+    status = ct_load_campaign_summarized(
+        directory, !settings->no_cache && !jobs.model->needs_series, &campaign, err);
     if (status != CT_OK)
         return status;
     if (jobs.model->needs_schedule)
         status = ct_schedules_load(&campaign, directory, &settings->schedules, &schedules, err);
+    ct_analysis_warn(&schedules.notes);
     if (status == CT_OK && !jobs.model->needs_series)
         campaign.input.responses = NULL;
     campaign.input.seed = setup.seed;
@@ -372,8 +363,11 @@ static enum ct_status advise(const struct settings *settings, const char *direct
         status = ct_campaign_check(&campaign.input, directory, err);
     if (status == CT_OK)
         status = list_jobs(settings, &jobs);
-    if (status == CT_OK && ct_predict_analyse(&campaign.input, NULL, &analysis, err) != CT_OK)
-        status = ct_fail_within(err, "%s", directory);
+    if (status == CT_OK) {
+        status = ct_predict_analyse(&campaign.input, NULL, &analysis, err);
+        if (status != CT_OK)
+            ct_fail_within(err, status, "%s", directory);
+    }
     if (status == CT_OK)
         ct_together_show(schedules.together, &log);
     jobs.together = schedules.together;

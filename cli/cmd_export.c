@@ -2,8 +2,8 @@
  * tens of millions; the table of runs, which is short, goes through core/report.h. */
 #include "cli/cli.h"
 #include "cli/export_logp.h"
-#include "cli/run_summary.h"
 #include "core/version.h"
+#include "study/run_summary.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>

@@ -1,13 +1,14 @@
 /* crosstalk lab: the emulated switch. */
 #include "cli/cli.h"
 #include "cli/family.h"
+#include "core/clock.h"
+#include "core/option_rows.h"
 #include "lab/lab.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct lab_values {
     const char *id;
@@ -29,21 +30,11 @@ static const struct ct_option id_options[] = {
      .offset = FIELD(id),
      .argument = "NAME",
      .help = "name of the lab; without this option $CROSSTALK_LAB, or else 'default'"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = FIELD(quiet),
-     .help = "print warnings and errors only"},
+    CT_ROW_QUIET_NO_ANSWER(FIELD(quiet)),
     {0}};
 
-static const struct ct_option format_options[] = {{.name = "format",
-                                                   .type = CT_OPTION_CHOICE,
-                                                   .offset = FIELD(format),
-                                                   .argument = "FORMAT",
-                                                   .initial = "table",
-                                                   .choices = ct_format_names,
-                                                   .help = "form of the answer"},
-                                                  {0}};
+static const struct ct_option format_options[] = {
+    CT_ROW_FORMAT(FIELD(format), "form of the answer"), {0}};
 
 static const struct ct_option up_options[] = {
     {.name = "hosts",
@@ -182,7 +173,7 @@ static int run_up(const struct ct_command *command, struct lab_values *values,
     char rate[CT_UNITS_TEXT_MAX];
     ct_format_rate(values->spec.rate_bit_per_s, rate);
     ct_log_info(&log, "lab '%s': %s, %llu hosts (h1 to h%llu), %s per port, %s", ct_lab_id(lab),
-                stood ? "stands already" : "stands", (unsigned long long)values->spec.n_hosts,
+                stood ? "exists already" : "is up", (unsigned long long)values->spec.n_hosts,
                 (unsigned long long)values->spec.n_hosts, rate, ct_lab_queue_names[values->queue]);
     ct_lab_close(lab);
     return 0;
@@ -197,7 +188,7 @@ static int run_down(const struct ct_command *command, struct lab_values *values,
     if (ct_lab_down(values->id, &stood, &err) != CT_OK)
         return ct_report_failure(command->name, &err);
     struct ct_log log = ct_log_open(command->name, values->quiet);
-    ct_log_info(&log, stood ? "ended" : "no lab stood");
+    ct_log_info(&log, stood ? "ended" : "there was no lab");
     return 0;
 }
 
@@ -303,14 +294,6 @@ static void fill_counters(struct ct_report *report, const struct ct_lab *lab,
     }
 }
 
-static void pause_for(double duration_s)
-{
-    struct timespec left = {.tv_sec = (time_t)duration_s,
-                            .tv_nsec = (long)((duration_s - floor(duration_s)) * 1e9)};
-    while (nanosleep(&left, &left) != 0 && errno == EINTR)
-        continue;
-}
-
 static int run_counters(const struct ct_command *command, struct lab_values *values,
                         const struct ct_arguments *args)
 {
@@ -322,7 +305,7 @@ static int run_counters(const struct ct_command *command, struct lab_values *val
         return ct_report_failure(command->name, &err);
     enum ct_status status = ct_lab_counters_read(lab, &before, &err);
     if (status == CT_OK) {
-        pause_for(values->interval_s);
+        ct_clock_sleep(values->interval_s);
         status = ct_lab_counters_read(lab, &after, &err);
     }
     struct ct_report *report = NULL;
@@ -394,12 +377,13 @@ static const struct lab_command commands[] = {
       .description =
           "Every host is a network namespace with the interfaces eth0 (10.77.0.1 for h1, and so "
           "on), which is shaped and measured, and mgmt0 (10.78.0.1, ...), which carries launching "
-          "and control.\n\nThe lab stands until 'crosstalk lab down', or until its holder process "
-          "ends. It is built completely or not at all, and nothing of it shows in the machine's "
-          "own network. Labs with different names stand side by side. Without root it needs user "
-          "namespaces, and commands in it see themselves as root.\n\nA rate counts whole Ethernet "
-          "frames without preamble, checksum and gap: of 1514 bytes on the link, 1448 are a TCP "
-          "program's.",
+          "and control.\n\n"
+          "The lab exists until 'crosstalk lab down', or until its holder process ends. It is "
+          "built completely or not at all, and nothing of it shows in the machine's own network. "
+          "Labs with different names can exist at the same time. Without root it needs user "
+          "namespaces, and commands in it see themselves as root.\n\n"
+          "A rate counts whole Ethernet frames without preamble, checksum and gap: of 1514 bytes "
+          "on the link, 1448 are a TCP program's.",
       .groups = up_groups,
       .examples = EXAMPLES{"crosstalk lab up --hosts 8 --rate 50mbit", "8 hosts, 50 Mbit/s",
                            "crosstalk lab up --id second --queue fifo",
@@ -409,7 +393,7 @@ static const struct lab_command commands[] = {
      run_down,
      {.name = "crosstalk lab down",
       .summary = "end a lab and every process in it",
-      .description = "Where no lab stands there is nothing to do, which is success.",
+      .description = "If there is no such lab, nothing is done, and the exit code is 0.",
       .groups = down_groups,
       .examples = EXAMPLES{"crosstalk lab down", "end the lab 'default'", NULL},
       .see_also = see_also}},
@@ -417,7 +401,7 @@ static const struct lab_command commands[] = {
      run_status,
      {.name = "crosstalk lab status",
       .summary = "settings, addresses and live processes of a lab",
-      .description = "Fails when no such lab stands.",
+      .description = "Fails if there is no such lab.",
       .groups = status_groups,
       .examples = EXAMPLES{"crosstalk lab status --format json", "for scripts", NULL},
       .see_also = see_also}},

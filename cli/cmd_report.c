@@ -1,9 +1,12 @@
 /* crosstalk report: a campaign as one HTML page. */
+#include "campaign/about.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
-#include "cli/page_facts.h"
-#include "results/replace.h"
+#include "core/file.h"
+#include "core/option_rows.h"
+#include "predict/constants.h"
+#include "report/page_facts.h"
 
 #include <errno.h>
 #include <math.h>
@@ -24,22 +27,14 @@ struct settings {
 };
 
 static const struct ct_option output_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, output),
-     .argument = "OUT/",
-     .required = true,
-     .help = "folder for the page, OUT/report.html; made if it is not there"},
+    CT_ROW_OUTPUT(offsetof(struct settings, output), "OUT/",
+                  "folder for the page, OUT/report.html; made if it is not there",
+                  .required = true),
     {.name = "figures",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, figures),
      .help = "write each figure to a file of its own too, OUT/NAME.svg"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct settings, quiet),
-     .help = "print warnings and errors only"},
+    CT_ROW_QUIET_NO_ANSWER(offsetof(struct settings, quiet)),
     {0}};
 
 static const struct ct_option analysis_options[] = {
@@ -55,22 +50,13 @@ static const struct ct_option analysis_options[] = {
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, model),
      .argument = "NAME",
-     .help = "model to rely on where a slowdown was not measured (default: the one that is off "
-             "least where the truth is known); the others are shown too"},
-    {.name = "confidence",
-     .type = CT_OPTION_FRACTION,
-     .offset = offsetof(struct settings, confidence_frac),
-     .argument = "FRACTION",
-     .initial = "90%",
-     .min = 0.5,
-     .max = 0.99,
-     .help = "level of the intervals"},
-    {.name = "seed",
-     .type = CT_OPTION_SEED,
-     .offset = offsetof(struct settings, seed),
-     .argument = "N",
-     .help = "start of the random numbers of the bootstrap; the same runs and seed give the same "
-             "page"},
+     .help = "model to use where a slowdown was not measured (default: the one with the least "
+             "error for the measured slowdowns); the others are shown too"},
+    CT_ROW_CONFIDENCE(offsetof(struct settings, confidence_frac), "level of the intervals"),
+    CT_ROW_SEED(
+        offsetof(struct settings, seed),
+        "start of the random numbers of the bootstrap; the same runs and seed give the same "
+        "page"),
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -83,7 +69,7 @@ static const struct ct_option_group groups[] = {
 static const char *const examples[] = {
     "crosstalk report results -o page", "page/report.html about the campaign in the folder results",
     "crosstalk report campaign.h5 -o page --acceptable 10%",
-    "of a packed campaign; a tenth longer is still acceptable", NULL};
+    "of a packed campaign; a slowdown of 10 % is still acceptable", NULL};
 
 static const char *const see_also[] = {"crosstalk-campaign(1)", "crosstalk-predict(1)",
                                        "crosstalk-advise(1)", "gnuplot(1)", NULL};
@@ -111,33 +97,33 @@ static const struct ct_command command = {
 
 static enum ct_status check_model(const char *name, struct ct_error *err)
 {
-    char keys[400] = "";
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
-        size_t used = strlen(keys);
-        if (!name || !strcmp(ct_predict_models[m].key, name))
-            return CT_OK;
-        snprintf(keys + used, sizeof keys - used, "%s%s", m ? ", " : "", ct_predict_models[m].key);
-    }
-    return ct_fail(err, CT_EUSAGE, "--model: '%s': no such model; there are: %s", name, keys);
+    size_t model;
+    enum ct_status status = name ? ct_predict_model_find(name, strlen(name), &model, err) : CT_OK;
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "--model");
 }
 
 static enum ct_status make_settings(const struct settings *settings, const char *directory,
+                                    const struct ct_campaign_about *about,
                                     struct ct_page_settings *made_p, struct ct_error *err)
 {
-    /* Ends of a 90 % interval rest on 20 replicates each. */
-    enum { REPLICATES = 400 };
     double rate = NAN;
     enum ct_status status = ct_link_rate_parse(&settings->link_rate, &rate, err);
     if (status != CT_OK)
         return status;
-    *made_p = (struct ct_page_settings){.directory = directory,
-                                        .model = settings->model,
-                                        .acceptable_frac = settings->acceptable_frac,
-                                        .link_bit_per_s = rate,
-                                        .schedules = settings->schedules,
-                                        .bootstrap = {.replicates = REPLICATES,
-                                                      .level = settings->confidence_frac,
-                                                      .seed = settings->seed}};
+    *made_p = (struct ct_page_settings){
+        .directory = directory,
+        .model = settings->model,
+        .name = about->name,
+        .network = about->network,
+        .file = about->file,
+        .warnings = (const char *const *)about->warnings.item,
+        .n_warnings = about->warnings.n,
+        .acceptable_frac = settings->acceptable_frac,
+        .link_bit_per_s = rate,
+        .schedules = settings->schedules,
+        .bootstrap = {.replicates = ct_predict_count(CT_PREDICT_REPLICATES),
+                      .level = settings->confidence_frac,
+                      .seed = settings->seed}};
     return check_model(settings->model, err);
 }
 
@@ -149,7 +135,6 @@ static enum ct_status write_page(const struct ct_page_facts *facts, const char *
 {
     char *text = NULL;
     size_t size = 0;
-    struct ct_replace replace;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
@@ -158,12 +143,26 @@ static enum ct_status write_page(const struct ct_page_facts *facts, const char *
     if ((fclose(out) != 0 || failed) && status == CT_OK)
         status = ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
     if (status == CT_OK)
-        status = ct_replace_open(path, &replace, err);
-    if (status == CT_OK) {
-        ct_replace_write(&replace, text, size, 0);
-        status = ct_replace_commit(&replace, err);
-    }
+        status = ct_file_save(path, text, size, err);
     free(text);
+    return status;
+}
+
+static enum ct_status make_page(const struct settings *settings,
+                                const struct ct_page_settings *made, const char *path,
+                                struct ct_error *err)
+{
+    struct ct_page_source source;
+    enum ct_status status = ct_page_source_read(made, &source, err);
+    if (status != CT_OK)
+        return status;
+    ct_analysis_warn(&source.schedules.notes);
+    if (mkdir(settings->output, 0777) != 0 && errno != EEXIST)
+        status = ct_fail(err, CT_EIO, "%s: cannot be made: %s", settings->output, strerror(errno));
+    source.facts.figures = settings->figures ? settings->output : NULL;
+    if (status == CT_OK)
+        status = write_page(&source.facts, path, err);
+    ct_page_source_free(&source);
     return status;
 }
 
@@ -171,25 +170,20 @@ static enum ct_status make_report(const struct settings *settings, const char *d
                                   char **path_p, struct ct_error *err)
 {
     struct ct_page_settings made;
-    struct ct_page_source source;
-    enum ct_status status = make_settings(settings, directory, &made, err);
-    if (status != CT_OK)
-        return status;
+    struct ct_campaign_about about;
     size_t length = strlen(settings->output);
     const char *slash = length > 0 && settings->output[length - 1] == '/' ? "" : "/";
     if (asprintf(path_p, "%s%sreport.html", settings->output, slash) < 0) {
         *path_p = NULL;
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", settings->output);
     }
-    status = ct_page_source_read(&made, &source, err);
+    enum ct_status status = ct_campaign_about_read(directory, &about, err);
     if (status != CT_OK)
         return status;
-    if (mkdir(settings->output, 0777) != 0 && errno != EEXIST)
-        status = ct_fail(err, CT_EIO, "%s: cannot be made: %s", settings->output, strerror(errno));
-    source.facts.figures = settings->figures ? settings->output : NULL;
+    status = make_settings(settings, directory, &about, &made, err);
     if (status == CT_OK)
-        status = write_page(&source.facts, *path_p, err);
-    ct_page_source_free(&source);
+        status = make_page(settings, &made, *path_p, err);
+    ct_campaign_about_free(&about);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* crosstalk trace: run a program with the tracer in it, and look at traces. */
 #include "cli/cli.h"
 #include "core/mpi_kind.h"
+#include "core/option_rows.h"
 #include "lp-bridge/trace/summary.h"
 
 #include <errno.h>
@@ -28,14 +29,10 @@ enum { MOST_RANKS = CT_TRACE_RANKS_MAX };
 static const uint64_t all_ranks = UINT64_MAX;
 
 static const struct ct_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct values, output),
-     .argument = "DIR",
-     .initial = "trace",
-     .help = "folder for the traces, one file a rank; traces that are there already are not "
-             "overwritten"},
+    CT_ROW_OUTPUT(offsetof(struct values, output), "DIR",
+                  "folder for the traces, one file a rank; traces that are there already are not "
+                  "overwritten",
+                  .initial = "trace"),
     {.name = "check",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct values, check),
@@ -50,13 +47,7 @@ static const struct ct_option options[] = {
      .argument = "R",
      .max = MOST_RANKS - 1,
      .help = "with --dump: only of this rank of MPI_COMM_WORLD"},
-    {.name = "format",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct values, format),
-     .argument = "FORMAT",
-     .initial = "table",
-     .choices = ct_format_names,
-     .help = "form of the summary"},
+    CT_ROW_FORMAT(offsetof(struct values, format), "form of the summary"),
     {0}};
 static const struct ct_option_group groups[] = {{"Trace", options, 0}, {0}};
 
@@ -264,7 +255,7 @@ static int dump(const char *directory, uint64_t only)
 static enum ct_status find_library(char *path, size_t size, struct ct_error *err)
 {
     static const char *const places[] = {CT_TRACE_LIBRARY_FROM_PROGRAM, LIBRARY,
-                                         "../lp-bridge/trace/" LIBRARY};
+                                         ("../lp-bridge/trace/" LIBRARY)};
     const char *given = getenv(LIBRARY_VARIABLE);
     char self[PATH_MAX / 2];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);

@@ -1,9 +1,11 @@
 /* crosstalk utilization: from an idle and a loaded probe run to the utilization of the network. */
 #include "cli/analysis.h"
 #include "cli/cli.h"
-#include "cli/describe.h"
 #include "cli/link_rate.h"
-#include "cli/load_impact.h"
+#include "study/constants.h"
+#include "study/describe.h"
+#include "study/load_impact.h"
+#include "study/network_settings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +53,7 @@ static const char *const examples[] = {
     "crosstalk utilization --idle idle.h5 --loaded beside-fft.h5 --format json --seed 1",
     "the same for scripts, repeatable to the last digit",
     "crosstalk utilization --idle idle.h5 --loaded beside-fft.h5 --calibration results",
-    "in terms of a link's busy share, as the configurations of the campaign 'results' teach it",
+    "as the busy share of a link, calibrated by the configurations of the campaign 'results'",
     NULL};
 
 static const char *const see_also[] = {"impactb(1)", "crosstalk-predict(1)", NULL};
@@ -66,7 +68,7 @@ static const struct ct_command command = {
         "the arrival rate by the formula of Pollaczek and Khinchine. Utilization is arrival rate "
         "by service rate. The service is the probe's, not that of the traffic: compare such "
         "utilizations on one network with each other, not with a counter. One odd latency on the "
-        "idle network moves it far.\n\n"
+        "idle network changes it much.\n\n"
         "By waiting: the share of probes that had to wait. Without --calibration the network is "
         "taken for a single queue; with it, for as many as the known loads suggest.\n\n"
         "By delay (with --calibration): M/G/1 with the service of the traffic, fitted to the known "
@@ -77,16 +79,14 @@ static const struct ct_command command = {
     .examples = examples,
     .see_also = see_also};
 
-/* ---- what configurations teach ---- */
-
-/* Medians of one idle network differ by less, from run to run. */
-static const double SAME_NETWORK_RATIO = 1.5;
+/* ---- calibration by configurations ---- */
 
 static void note_other_network(struct ct_report *report, const struct settings *settings,
                                double own_s, double taught_s)
 {
     double ratio = own_s / taught_s;
-    if (ratio > SAME_NETWORK_RATIO || ratio < 1 / SAME_NETWORK_RATIO)
+    double most = ct_study_constant(CT_STUDY_SAME_NETWORK);
+    if (ratio > most || ratio < 1 / most)
         ct_report_note(report,
                        "The idle network of %s had a median latency of %.4g us, that of %s %.4g "
                        "us: calibrate on the same network.",
@@ -140,7 +140,7 @@ static enum ct_status load_calibration(const struct settings *settings,
     double rate = NAN;
     if (!path)
         return settings->link_rate.text
-                   ? ct_fail(err, CT_EUSAGE, "--link-rate: serves --calibration, which is missing")
+                   ? ct_fail(err, CT_EUSAGE, "--link-rate: is for --calibration, which is missing")
                    : CT_OK;
     enum ct_status status = ct_link_rate_parse(&settings->link_rate, &rate, err);
     if (status == CT_OK)
@@ -225,7 +225,7 @@ static enum ct_status estimate(const struct settings *settings, const struct ct_
     enum ct_status status =
         ct_queue_estimate(ct_values_series(idle), ct_values_series(loaded), &setup, &pk, err);
     if (status != CT_OK)
-        return ct_fail_within(err, "--idle %s --loaded %s", settings->idle_path,
+        return ct_fail_within(err, status, "--idle %s --loaded %s", settings->idle_path,
                               settings->loaded_path);
     status = load_calibration(settings, &campaign, err);
     if (status == CT_OK)
@@ -264,6 +264,9 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
         status = ct_load_impact(settings->loaded_path, &loaded, NULL, err);
     if (status == CT_OK)
         status = estimate(settings, &idle, &loaded, report, err);
+    if (status == CT_OK)
+        status =
+            ct_network_settings_note_files(settings->idle_path, settings->loaded_path, report, err);
     if (status == CT_OK)
         status = ct_report_print(report, stdout, err);
     ct_report_free(report);

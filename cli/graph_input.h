@@ -2,8 +2,8 @@
 #ifndef CT_CLI_GRAPH_INPUT_H
 #define CT_CLI_GRAPH_INPUT_H
 
-#include "cli/graph_model.h"
-#include "cli/trace_input.h"
+#include "study/parameters.h"
+#include "study/schedule_input.h"
 
 /** How the graph of a schedule is to be made; offsets of its rows are in this struct. */
 struct ct_graph_settings {

@@ -1,9 +1,11 @@
 #include "cli/latency_effect.h"
 
 #include "cli/analysis.h"
-#include "cli/graph_model.h"
-#include "cli/load_impact.h"
+#include "core/option_rows.h"
 #include "lp-bridge/envelope/effect.h"
+#include "study/load_impact.h"
+#include "study/network_settings.h"
+#include "study/parameters.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,19 +34,10 @@ const struct ct_option ct_effect_options[] = {
      .offset = offsetof(struct ct_effect_settings, app),
      .argument = "NAME",
      .help = "what the program is called in the campaign: measured slowdowns are shown too"},
-    {.name = "confidence",
-     .type = CT_OPTION_FRACTION,
-     .offset = offsetof(struct ct_effect_settings, confidence_frac),
-     .argument = "FRACTION",
-     .initial = "90%",
-     .min = 0.5,
-     .max = 0.99,
-     .help = "level of the intervals, which come from a block bootstrap over time"},
-    {.name = "seed",
-     .type = CT_OPTION_SEED,
-     .offset = offsetof(struct ct_effect_settings, seed),
-     .argument = "N",
-     .help = "start of the random numbers of the bootstrap"},
+    CT_ROW_CONFIDENCE(offsetof(struct ct_effect_settings, confidence_frac),
+                      "level of the intervals, which come from a block bootstrap over time"),
+    CT_ROW_SEED(offsetof(struct ct_effect_settings, seed),
+                "start of the random numbers of the bootstrap"),
     {0}};
 
 enum ct_status ct_effect_check(const struct ct_effect_settings *settings, struct ct_error *err)
@@ -204,7 +197,7 @@ static enum ct_status report_run(const struct ct_effect_settings *settings,
         beside.latency_s = ct_values_series(&loaded);
         status = find_effects(settings, subject, ct_values_series(&idle), &beside, 1, err);
         if (status != CT_OK)
-            ct_fail_within(err, "--impact %s --idle %s", settings->impact_path,
+            ct_fail_within(err, status, "--impact %s --idle %s", settings->impact_path,
                            settings->idle_path);
     }
     if (status == CT_OK) {
@@ -213,6 +206,8 @@ static enum ct_status report_run(const struct ct_effect_settings *settings,
         if (*idle_app)
             ct_report_note(report, "%s is labelled '%s': was the network idle?",
                            settings->idle_path, idle_app);
+        status =
+            ct_network_settings_note_files(settings->idle_path, settings->impact_path, report, err);
     }
     free(app);
     free(idle_app);
@@ -305,7 +300,7 @@ static enum ct_status report_campaign(const struct ct_effect_settings *settings,
     status = besides ? report_loaded(settings, subject, &campaign, besides, report, err)
                      : ct_fail(err, CT_ENOMEM, "out of memory");
     if (status != CT_OK)
-        ct_fail_within(err, "--campaign %s", settings->campaign_path);
+        ct_fail_within(err, status, "--campaign %s", settings->campaign_path);
     free(besides);
     ct_loaded_campaign_free(&campaign);
     return status;

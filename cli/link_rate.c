@@ -28,8 +28,8 @@ enum ct_status ct_link_rate_use(const struct ct_link_rate *rate, const char *dir
 {
     double bit_per_s = NAN;
     enum ct_status status = ct_link_rate_parse(rate, &bit_per_s, err);
-    if (status == CT_OK && !isnan(bit_per_s) &&
-        ct_loaded_campaign_set_rate(campaign, bit_per_s, err) != CT_OK)
-        status = ct_fail_within(err, "%s", directory);
-    return status;
+    if (status != CT_OK || isnan(bit_per_s))
+        return status;
+    status = ct_loaded_campaign_set_rate(campaign, bit_per_s, err);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", directory);
 }

@@ -3,8 +3,8 @@
 #ifndef CT_CLI_LINK_RATE_H
 #define CT_CLI_LINK_RATE_H
 
-#include "cli/load_campaign.h"
 #include "core/option.h"
+#include "study/campaign.h"
 
 struct ct_link_rate {
     const char *text; /**< NULL: not known */

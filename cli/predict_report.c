@@ -1,6 +1,6 @@
 #include "cli/predict_report.h"
 
-#include "cli/describe.h"
+#include "study/describe.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -208,7 +208,8 @@ static void note_missing(const struct ct_predict_input *input, struct ct_report 
             ct_report_note(report, "missing: baseline of %s; no slowdown of it is known", name);
         if (input->app_latency_s[app].n == 0)
             ct_report_note(report,
-                           "missing: probe run beside %s; only cosim can predict slowdowns of its "
+                           "missing: probe run beside %s; only the model simulated can predict "
+                           "slowdowns of its "
                            "co-runners",
                            name);
         if (n_under < input->n_configs)
@@ -217,7 +218,7 @@ static void note_missing(const struct ct_predict_input *input, struct ct_report 
     }
     for (size_t c = 0; c < input->n_configs; c++)
         if (input->config_latency_s[c].n == 0)
-            ct_report_note(report, "missing: probe run beside %s; it serves no model",
+            ct_report_note(report, "missing: probe run beside %s; no model uses it",
                            input->config_names[c]);
 }
 

@@ -2,10 +2,10 @@
 #ifndef CT_CLI_PREDICT_REPORT_H
 #define CT_CLI_PREDICT_REPORT_H
 
-#include "cli/predict_questions.h"
-#include "cli/schedules.h"
 #include "core/report.h"
 #include "predict/evaluate.h"
+#include "study/questions.h"
+#include "study/schedules.h"
 
 /** Everything that the tables are made from; borrowed. */
 struct ct_predict_answers {

@@ -1,8 +1,8 @@
 #include "core/mpi_kind.h"
 
 #include "core/elf.h"
-#include "core/mpi_launcher.h"
 #include "core/output_of.h"
+#include "core/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ struct sign {
 enum ct_mpi ct_mpi_of_build(void)
 {
     for (int mpi = CT_MPI_UNKNOWN + 1; mpi < CT_MPI_N; mpi++)
-        if (strcmp(CT_MPI_OF_BUILD, ct_mpi_names[mpi]) == 0)
+        if (strcmp(CT_MPI_KIND, ct_mpi_names[mpi]) == 0)
             return (enum ct_mpi)mpi;
     return CT_MPI_UNKNOWN;
 }

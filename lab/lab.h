@@ -5,7 +5,7 @@
  * A lab is one holder process, pid 1 of a PID namespace that has its own network, mount, UTS and
  * IPC namespaces (and, without root, its own user namespace). Everything of the lab, processes as
  * well as interfaces, lives in there; when the holder ends, the kernel removes all of it. Nothing
- * appears in the machine's own namespaces, so labs with different names stand side by side with the
+ * appears in the machine's own namespaces, so labs with different names exist side by side with the
  * same addresses.
  *
  *     struct ct_error err;
@@ -70,7 +70,7 @@ struct ct_lab; /**< handle of a standing lab */
  * Build a lab: all or nothing, also when this process is killed in the middle.
  * @param id       [in]  letters, digits, '-' and '_'; NULL: $CROSSTALK_LAB or "default"
  * @param stood_p  [out] may be NULL; true: a lab with this name and specification stood already
- * @return CT_OK; CT_EINVAL; CT_EEXIST (stands with another specification); CT_EUNSUPPORTED (a tool,
+ * @return CT_OK; CT_EINVAL; CT_EEXIST (exists with another specification); CT_EUNSUPPORTED (a tool,
  * a kernel feature or a permission is missing; the message names what brings it); CT_ETIMEOUT
  *         (another up or down of the same user does not end); CT_EIO; CT_ECHILD
  */
@@ -86,7 +86,7 @@ enum ct_status ct_lab_down(const char *id, bool *stood_p, struct ct_error *err);
 
 /**
  * Handle of a standing lab; free with ct_lab_close(), which leaves the lab standing.
- * @return CT_OK; CT_ENOENT (none stands under this name); CT_EINVAL; CT_ENOMEM; CT_EIO
+ * @return CT_OK; CT_ENOENT (there is none of this name); CT_EINVAL; CT_ENOMEM; CT_EIO
  */
 enum ct_status ct_lab_open(const char *id, struct ct_lab **lab_p, struct ct_error *err);
 void ct_lab_close(struct ct_lab *lab);

@@ -1,3 +1,4 @@
+#include "core/array.h"
 #include "lab/internal.h"
 
 #include <errno.h>
@@ -23,15 +24,9 @@ struct words {
 
 static void add(struct words *words, const char *word)
 {
-    if (words->n == words->room) {
-        size_t room = words->room ? 2 * words->room : 32;
-        const char **item = realloc(words->item, room * sizeof *item);
-        if (!item) {
-            words->failed = true;
-            return;
-        }
-        words->item = item;
-        words->room = room;
+    if (!CT_ARRAY_RESERVE(words->item, words->room, words->n + 1)) {
+        words->failed = true;
+        return;
     }
     words->item[words->n++] = word;
 }

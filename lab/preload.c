@@ -20,6 +20,8 @@
  *
  * No MPI header: the library is loaded into programs that may bring any MPI, or none.
  */
+#include "core/clock.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -28,7 +30,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -65,13 +66,6 @@ static _Thread_local struct {
     double last_s; /* when the last question was answered */
 } asked;
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static long limit_us(void)
 {
     static long limit = -1; /* the same for every thread that computes it */
@@ -106,7 +100,7 @@ EXPORT int epoll_wait(int fd, struct epoll_event *events, int max_events, int ti
 {
     if (timeout_ms != 0)
         return wait_ms(fd, events, max_events, timeout_ms);
-    if (asked.fd != fd || now_s() - asked.last_s > in_a_row_s)
+    if (asked.fd != fd || ct_clock_now_s() - asked.last_s > in_a_row_s)
         asked.empty_in_a_row = 0;
     asked.fd = fd;
     int n;
@@ -122,7 +116,7 @@ EXPORT int epoll_wait(int fd, struct epoll_event *events, int max_events, int ti
         asked.empty_in_a_row = 0;
     else if (asked.empty_in_a_row < PATIENCE)
         asked.empty_in_a_row++;
-    asked.last_s = now_s();
+    asked.last_s = ct_clock_now_s();
     return n;
 }
 

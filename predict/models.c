@@ -5,7 +5,9 @@
 #include "predict/ready.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct {
     const char *text, *meaning;
@@ -421,13 +423,14 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .answer = answer_by_utilization},
     {.key = "queue_calibrated",
      .needs = "mean probe latency, configurations of known load",
-     .picks = "the slowdown over the utilization that the mean delay tells, with K fitted",
+     .picks = "the application's slowdown over utilization by delay, with K fitted, read at the "
+              "co-runner's",
      .scores = "utilization by delay",
      .kind = CT_UTILIZATION_CALIBRATED,
      .answer = answer_by_utilization},
     {.key = "queue_waiting",
      .needs = "share of the probes that wait",
-     .picks = "the slowdown over the utilization that this share tells",
+     .picks = "the application's slowdown over utilization by waiting, read at the co-runner's",
      .scores = "utilization by waiting",
      .kind = CT_UTILIZATION_WAITING,
      .answer = answer_by_utilization},
@@ -463,7 +466,7 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .needs_schedule = true,
      .needs_series = true,
      .answer = answer_by_schedule},
-    {.key = "cosim",
+    {.key = "simulated",
      .needs = "schedules of the application and of all that run beside it",
      .picks = "the time that the schedules take when they are simulated together on one switch",
      .scores = "",
@@ -472,17 +475,41 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .needs_no_probe = true,
      .answer = answer_together},
     {.key = "phase",
-     .needs = "distribution of probe latencies, and what of them lasts",
+     .needs = "distributions of probe latencies, and of the smaller of two in a row",
      .picks = "the shares of time in which the co-runner looks like each configuration or like the "
               "idle network; the mean of the application's speeds there",
      .scores = "share of time",
      .answer = answer_by_mixture},
     {.key = "mutual",
      .needs = "the same, of all applications together",
-     .picks = "as phase, where the co-runner loads the network less for being slowed itself",
+     .picks = "as phase, but co-runners that are slowed themselves load the network less",
      .scores = "share of time",
      .answer = answer_mutually},
 };
+
+/* ---- keys ---- */
+
+static bool is_key(const char *key, const char *name, size_t length)
+{
+    return strlen(key) == length && !strncmp(key, name, length);
+}
+
+enum ct_status ct_predict_model_find(const char *key, size_t length, size_t *model_p,
+                                     struct ct_error *err)
+{
+    char keys[400] = "";
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
+        size_t used = strlen(keys);
+        if (is_key(ct_predict_models[m].key, key, length)) {
+            *model_p = m;
+            return CT_OK;
+        }
+        snprintf(keys + used, sizeof keys - used, "%s%s", m ? ", " : "", ct_predict_models[m].key);
+    }
+    if (is_key("cosim", key, length))
+        return ct_fail(err, CT_EUSAGE, "'cosim': this model is called simulated now");
+    return ct_fail(err, CT_EUSAGE, "'%.*s': no such model; there are: %s", (int)length, key, keys);
+}
 
 /* ---- questions ---- */
 

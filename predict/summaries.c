@@ -75,22 +75,23 @@ static enum ct_status collect(const struct ct_predict_input *input, size_t n, st
     return CT_OK;
 }
 
-static enum ct_status fail_within_load(const struct ct_predict_input *input, size_t load,
-                                       struct ct_error *err)
+static enum ct_status fail_within_load(enum ct_status status, const struct ct_predict_input *input,
+                                       size_t load, struct ct_error *err)
 {
     if (load == 0)
-        return ct_fail_within(err, "idle network");
+        return ct_fail_within(err, status, "idle network");
     const char *name = load <= input->n_apps ? input->app_names[load - 1]
                                              : input->config_names[load - 1 - input->n_apps];
-    return ct_fail_within(err, "probe beside %s", name);
+    return ct_fail_within(err, status, "probe beside %s", name);
 }
 
 static enum ct_status check_latencies(const struct ct_predict_input *input,
                                       const struct probed *probed, size_t n, struct ct_error *err)
 {
     struct ct_queue_service service; /* says what is wrong with the idle sample */
-    if (ct_queue_service_of(input->idle_latency_s, &service, err) != CT_OK)
-        return fail_within_load(input, 0, err);
+    enum ct_status status = ct_queue_service_of(input->idle_latency_s, &service, err);
+    if (status != CT_OK)
+        return fail_within_load(status, input, 0, err);
     for (size_t load = 1; load < n; load++) {
         struct ct_series latency_s = probed->latency_s[load];
         double least_s, most_s;
@@ -100,8 +101,8 @@ static enum ct_status check_latencies(const struct ct_predict_input *input,
         size_t i = 0;
         while (isfinite(latency_s.x[i]) && latency_s.x[i] > 0)
             i++;
-        ct_fail(err, CT_EINVAL, "latency of a probe: %g s is not above 0", latency_s.x[i]);
-        return fail_within_load(input, load, err);
+        status = ct_fail(err, CT_EINVAL, "latency of a probe: %g s is not above 0", latency_s.x[i]);
+        return fail_within_load(status, input, load, err);
     }
     return CT_OK;
 }
@@ -120,7 +121,7 @@ static enum ct_status summarize_probed(const struct ct_predict_input *input,
             ct_probe_summarize(probed->latency_s[load], probed->runs[load], &grid, &loads[load]);
         if (status != CT_OK) {
             ct_fail(err, status, "summary of the probe: %s", ct_status_text(status));
-            fail_within_load(input, load, err);
+            fail_within_load(status, input, load, err);
         }
     }
     return status;
@@ -186,20 +187,27 @@ static enum ct_status summarize_cells(const struct ct_predict_input *input,
 {
     size_t n_apps = input->n_apps, n_configs = input->n_configs;
     struct cell *cell = summaries->cells;
-    for (size_t app = 0; app < n_apps; app++)
-        if (summarize_cell(input->baseline_s[app], runs_at(input->baseline_runs, app), cell++,
-                           err) != CT_OK)
-            return ct_fail_within(err, "%s alone", input->app_names[app]);
-    for (size_t i = 0; i < n_apps * n_configs; i++)
-        if (summarize_cell(input->under_config_s[i], runs_at(input->under_config_runs, i), cell++,
-                           err) != CT_OK)
-            return ct_fail_within(err, "%s beside %s", input->app_names[i / n_configs],
+    enum ct_status status;
+    for (size_t app = 0; app < n_apps; app++) {
+        status =
+            summarize_cell(input->baseline_s[app], runs_at(input->baseline_runs, app), cell++, err);
+        if (status != CT_OK)
+            return ct_fail_within(err, status, "%s alone", input->app_names[app]);
+    }
+    for (size_t i = 0; i < n_apps * n_configs; i++) {
+        status = summarize_cell(input->under_config_s[i], runs_at(input->under_config_runs, i),
+                                cell++, err);
+        if (status != CT_OK)
+            return ct_fail_within(err, status, "%s beside %s", input->app_names[i / n_configs],
                                   input->config_names[i % n_configs]);
-    for (size_t i = 0; i < n_apps * n_apps; i++)
-        if (summarize_cell(input->beside_app_s[i], runs_at(input->beside_app_runs, i), cell++,
-                           err) != CT_OK)
-            return ct_fail_within(err, "%s beside %s", input->app_names[i / n_apps],
+    }
+    for (size_t i = 0; i < n_apps * n_apps; i++) {
+        status =
+            summarize_cell(input->beside_app_s[i], runs_at(input->beside_app_runs, i), cell++, err);
+        if (status != CT_OK)
+            return ct_fail_within(err, status, "%s beside %s", input->app_names[i / n_apps],
                                   input->app_names[i % n_apps]);
+    }
     return CT_OK;
 }
 

@@ -119,7 +119,7 @@ static bool check_world(const struct ct_command *command, const struct ct_world 
     if (world->speaks)
         ct_log_error(&log, &err);
     else
-        sleep(ALONE_WAIT_S);
+        ct_clock_sleep(ALONE_WAIT_S);
     MPI_Finalize();
     *code_p = ct_exit_code(status);
     return false;

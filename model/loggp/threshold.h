@@ -2,7 +2,7 @@
  * The size S above which messages go by rendezvous, from a measured curve: LogGPS needs it.
  *
  * A rendezvous costs a handshake, for which a blocking send waits: o_s jumps between two
- * neighbouring sizes, and stays up for all larger ones. A jump is how far o_s lies above the line
+ * consecutive sizes, and stays up for all larger ones. A jump is how far o_s lies above the line
  * through the two sizes before it, above both of these, and above the line through the two sizes
  * after it; so a mere change of slope, as where a buffer is full, is none. Only a jump of half an
  * empty round trip or more can be a handshake. Round trips do not tell: they jump too where

@@ -1,6 +1,6 @@
 /**
  * What a probe saw beside a load, in a form of fixed size that can still be resampled: moments and
- * histograms of blocks of neighbouring latencies, on several scales of time.
+ * histograms of blocks of consecutive latencies, on several scales of time.
  *
  *     ct_probe_grid_over(latencies, n_loads, &grid);
  *     ct_probe_summarize(latency_s, runs, &grid, &summary);        one pass

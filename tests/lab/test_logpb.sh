@@ -60,7 +60,7 @@ check 'another rate' lab_ down
 check 'another rate' lab_ up --hosts 3 --rate 100mbit
 check '100 Mbit/s: G within 5 %, gaps of both methods within 10 %' three_tries accurate_at 100
 check 'a slow card' slow_down h3 50mbit
-check 'pairs that stand out, and directions that differ' three_tries slow_pairs_are_named
+check 'pairs that are outliers, and directions that differ' three_tries slow_pairs_are_named
 
 # A campaign measures them idle and under load; a run that the time cuts short says so.
 lab_ down -q

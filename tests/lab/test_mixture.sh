@@ -7,10 +7,7 @@
 cd "$work" || exit 1
 other=openmpi
 [ "${CROSSTALK_MPI:?}" = openmpi ] && other=mpich
-if ! command -v "mpicc.$other" >/dev/null; then
-    echo "skipped: no mpicc.$other, the compiler of another MPI, is installed"
-    exit 77
-fi
+need "mpicc.$other" "libmpich-dev or libopenmpi-dev, the other MPI"
 "mpicc.$other" -o other "${CROSSTALK_SOURCE:?}/tests/lab/ranks.c" || exit 1
 printf '#!/bin/sh\nexec %s/other "$@"\n' "$work" >script
 chmod +x script

@@ -4,6 +4,8 @@
 
 # shellcheck source=tests/mpi/mpi.sh
 . "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
+# shellcheck source=tests/skip.sh
+. "${CROSSTALK_SOURCE:?}/tests/skip.sh"
 work=$(mktemp -d)
 cd "$work" || exit 1
 failures=0 launcher=''

@@ -21,8 +21,8 @@ says() {
     [ "$(grep -cF -- "$2" err)" -eq 1 ] || fail "$1: '$2' is not in: $(cat err)"
 }
 
-mpi=MPICH own=PMI other=OMPI_COMM_WORLD other_mpi=openmpi
-[ "$CROSSTALK_MPI" = openmpi ] && mpi='Open MPI' own=OMPI_COMM_WORLD other=PMI other_mpi=mpich
+mpi=MPICH other=OMPI_COMM_WORLD other_mpi=openmpi
+[ "$CROSSTALK_MPI" = openmpi ] && mpi='Open MPI' other=PMI other_mpi=mpich
 
 alone 'no launcher' 0
 alone 'a step of srun' 1 SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0
@@ -54,6 +54,6 @@ if [ -n "$real" ]; then
     says "$real" 'has started 3 ranks'
     says "$real" "start it with ${CROSSTALK_MPIEXEC}"
 else
-    echo "not tried: no mpiexec.$other_mpi here"
+    not_tried "the other MPI, mpiexec.$other_mpi (package $other_mpi-bin or $other_mpi)"
 fi
 finish

@@ -631,7 +631,7 @@ static void assert_words(const struct ct_words *words, const char *expected)
     char line[2000] = "";
     for (size_t i = 0; i < words->n; i++) {
         size_t used = strlen(line);
-        /* Where a program stands beside this test, its path is given. */
+        /* Where a program is beside this test, its path is given. */
         const char *name =
             i == 0 && words->item[i][0] == '/' ? strrchr(words->item[i], '/') + 1 : words->item[i];
         snprintf(line + used, sizeof line - used, "%s<%s>", i ? " " : "", name);

@@ -1,0 +1,84 @@
+#include "core/words.h"
+
+#include "core/array.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Takes word over. */
+static void append(struct ct_words *words, char *word)
+{
+    if (!word || !CT_ARRAY_RESIZE(words->item, words->n + 2)) {
+        free(word);
+        words->failed = true;
+        return;
+    }
+    words->item[words->n++] = word;
+    words->item[words->n] = NULL;
+}
+
+void ct_words_add(struct ct_words *words, const char *format, ...)
+{
+    char *word;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&word, format, args) < 0)
+        word = NULL;
+    va_end(args);
+    append(words, word);
+}
+
+void ct_words_add_all(struct ct_words *words, char *const *list)
+{
+    for (; *list; list++)
+        append(words, strdup(*list));
+}
+
+/* Copy one word, which starts at *text_p; room holds the whole text. */
+static enum ct_status take_word(const char **text_p, char *room, struct ct_error *err)
+{
+    const char *text = *text_p, *whole = *text_p;
+    char quote = '\0';
+    for (; *text && (quote || !strchr(" \t\n", *text)); text++) {
+        if (quote && *text == quote)
+            quote = '\0';
+        else if (!quote && (*text == '\'' || *text == '"'))
+            quote = *text;
+        else if (*text == '\\' && quote != '\'' && text[1])
+            *room++ = *++text;
+        else
+            *room++ = *text;
+    }
+    *room = '\0';
+    if (quote)
+        return ct_fail(err, CT_EINVAL, "'%.60s': no closing %c", whole, quote);
+    *text_p = text;
+    return CT_OK;
+}
+
+enum ct_status ct_words_split(struct ct_words *words, const char *text, struct ct_error *err)
+{
+    char *room = malloc(strlen(text) + 1);
+    if (!room)
+        return ct_fail(err, CT_ENOMEM, "command line: out of memory");
+    enum ct_status status = CT_OK;
+    for (text += strspn(text, " \t\n"); *text && status == CT_OK; text += strspn(text, " \t\n")) {
+        status = take_word(&text, room, err);
+        if (status == CT_OK)
+            ct_words_add(words, "%s", room);
+    }
+    free(room);
+    if (status == CT_OK && words->failed)
+        status = ct_fail(err, CT_ENOMEM, "command line: out of memory");
+    return status;
+}
+
+void ct_words_free(struct ct_words *words)
+{
+    for (size_t i = 0; i < words->n; i++)
+        free(words->item[i]);
+    free(words->item);
+    *words = (struct ct_words){0};
+}

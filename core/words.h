@@ -1,0 +1,31 @@
+/** Command lines: lists of words, and texts cut into words as a shell does it, without a shell. */
+#ifndef CT_CORE_WORDS_H
+#define CT_CORE_WORDS_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** A list that grows; clear with {0}. Words are owned. */
+struct ct_words {
+    char **item; /**< NULL-terminated once there is a word; NULL before */
+    size_t n;
+    bool failed; /**< out of memory: ask once, at the end */
+};
+
+void ct_words_add(struct ct_words *words, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void ct_words_add_all(struct ct_words *words, char *const *list); /**< NULL-terminated */
+
+/**
+ * Append the words of a text: separated by blanks, quoted by '...' or "...", with \ before a
+ * character that is to stand for itself (not within '...'). Nothing else is special: no variables,
+ * no patterns.
+ * @return CT_OK; CT_EINVAL (a quote is not closed); CT_ENOMEM
+ */
+enum ct_status ct_words_split(struct ct_words *words, const char *text, struct ct_error *err);
+
+void ct_words_free(struct ct_words *words);
+
+#endif

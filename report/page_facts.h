@@ -1,0 +1,64 @@
+/** A campaign as crosstalk report shows it: everything that is read and computed for the page. */
+#ifndef CT_REPORT_PAGE_FACTS_H
+#define CT_REPORT_PAGE_FACTS_H
+
+#include "core/words.h"
+#include "report/page.h"
+#include "study/questions.h"
+#include "study/schedules.h"
+
+struct ct_page_settings {
+    const char *directory; /**< folder or packed campaign; borrowed */
+    const char *model;     /**< key; NULL: the best here; borrowed */
+    const char *name;      /**< of the campaign; NULL: that of the directory; borrowed */
+    const char *network;   /**< a sentence; NULL: not known; borrowed */
+    const char *file;      /**< the campaign file as it was given; NULL: none to be had; borrowed */
+    const char *const
+        *warnings; /**< [n_warnings]: of what went wrong when runs were made; borrowed */
+    size_t n_warnings;
+    double acceptable_frac;
+    double link_bit_per_s; /**< NaN: not known */
+    struct ct_schedule_settings schedules;
+    struct ct_bootstrap bootstrap;
+};
+
+/** Owner of everything that facts points to. */
+struct ct_page_source {
+    struct ct_page_facts facts;
+    struct ct_run_list list;
+    struct ct_loaded_campaign campaign;
+    struct ct_schedules schedules;
+    struct ct_predict_analysis analysis;
+    struct ct_error why_not;
+    struct ct_predict_case *cases;
+    struct ct_questions questions; /**< every pair, then groups that were measured */
+    struct ct_page_group *groups;
+    struct ct_words group_names, texts, warnings;
+    struct ct_page_fact *provenance;
+    struct ct_page_probe *probes;
+    double **probe_values; /**< [2 * probe]: times, latencies */
+    char *name, *runs_csv;
+};
+
+/**
+ * @param settings  [in]  borrowed until ct_page_source_free()
+ * @param source_p  [out] ct_page_source_free() is due on success
+ * @return CT_OK, also where much is missing; CT_ENOENT; CT_ENODATA (no run); CT_EINVAL (the
+ *         bootstrap); CT_ENOMEM
+ */
+enum ct_status ct_page_source_read(const struct ct_page_settings *settings,
+                                   struct ct_page_source *source_p, struct ct_error *err);
+void ct_page_source_free(struct ct_page_source *source);
+
+/** What was measured where, from the attributes of the runs. @return CT_OK; CT_ENOMEM */
+enum ct_status ct_page_add_provenance(struct ct_page_source *source,
+                                      const struct ct_page_settings *settings);
+
+/** What is to be doubted: drifts, runs left out or tried again, shared cores, late probes. */
+enum ct_status ct_page_add_warnings(struct ct_page_source *source,
+                                    const struct ct_page_settings *settings);
+
+/** One probe run beside each application, the idle network first. @return CT_OK; CT_ENOMEM */
+enum ct_status ct_page_add_probes(struct ct_page_source *source);
+
+#endif

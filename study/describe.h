@@ -1,0 +1,23 @@
+/** What tables and the page say of an analysis in the same words. */
+#ifndef CT_STUDY_DESCRIBE_H
+#define CT_STUDY_DESCRIBE_H
+
+#include "study/campaign.h"
+
+enum { CT_DESCRIPTION_MAX = 300 };
+
+/**
+ * Whether the idle network was quiet enough for utilization "pk": a sentence, where its mean
+ * latency is more than twice the median; a few long ones then decide about the variance of the
+ * service.
+ * @return false: it was quiet, text is unchanged
+ */
+bool ct_describe_idle_noise(const struct ct_predict_analysis *analysis,
+                            char text[CT_DESCRIPTION_MAX]);
+
+/** What calibrates utilizations, and how well it does. */
+void ct_describe_calibration(const struct ct_loaded_campaign *campaign,
+                             const struct ct_predict_analysis *analysis,
+                             char text[CT_DESCRIPTION_MAX]);
+
+#endif

@@ -1,0 +1,20 @@
+/** A configuration of CompressionB as a schedule, to be simulated beside an application. */
+#ifndef CT_STUDY_INTERFERENCE_H
+#define CT_STUDY_INTERFERENCE_H
+
+#include "lp-bridge/goal/goal.h"
+#include "results/config.h"
+
+/**
+ * Some rounds of a steady load, one rank a node. In a round each rank posts its receives of a step,
+ * starts its M messages to each partner of the step and pauses; the next round begins when all of
+ * its messages are through.
+ * @param n_nodes  [in]  >= 2
+ * @param goal_p   [out] ct_goal_free(); unchanged on error
+ * @return CT_OK; CT_EUNSUPPORTED (bursts, which are drawn at random; patterns in which ranks only
+ *         send; more partners than nodes); CT_ENOMEM
+ */
+enum ct_status ct_interference_schedule(const struct ct_config *config, uint32_t n_nodes,
+                                        struct ct_goal *goal_p, struct ct_error *err);
+
+#endif

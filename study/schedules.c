@@ -1,0 +1,390 @@
+#include "study/schedules.h"
+
+#include "simulate/constants.h"
+#include "simulate/replay.h"
+#include "study/constants.h"
+#include "study/schedule_input.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const struct ct_option ct_schedule_options[] = {
+    {.name = "schedules",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct ct_schedule_settings, folder),
+     .argument = "DIR2",
+     .help = "folder with schedules APP.goal or APP.bin of the applications, for the models lp and "
+             "replay (default: schedules in the campaign's folder, or traces)"},
+    CT_MODEL_ROW_L(offsetof(struct ct_schedule_settings, model.L),
+                   "latency of the idle network; this and the others of LogGPS are taken from the "
+                   "campaign's logp run of the idle network where they are not given"),
+    CT_MODEL_ROW_O(offsetof(struct ct_schedule_settings, model.o), ""),
+    CT_MODEL_ROW_G(offsetof(struct ct_schedule_settings, model.G), ""),
+    CT_MODEL_ROW_S(offsetof(struct ct_schedule_settings, model.S), ""),
+    CT_MODEL_ROW_LOGP(offsetof(struct ct_schedule_settings, model.logp_path),
+                      "another run of logpb for LogGPS"),
+    {0}};
+
+/* ---- replays ---- */
+
+static const double ns_per_s = 1e9;
+
+/* Delays as replays take them; a latency is never below 0. */
+static void convert(const struct ct_schedule *schedule, const struct ct_predict_delay *delay,
+                    double *time_ns, double *extra_ns)
+{
+    for (size_t i = 0; i < delay->n; i++) {
+        time_ns[i] = delay->time_s[i] * ns_per_s;
+        extra_ns[i] = fmax(delay->extra_s[i], -schedule->L_s) * ns_per_s;
+    }
+}
+
+static enum ct_status run(const void *model, const struct ct_predict_delay *delay,
+                          size_t n_replicates, uint64_t seed, double *runtime_s_p,
+                          double *replicate_s, struct ct_error *err)
+{
+    const struct ct_schedule *schedule = model;
+    double *time_ns = malloc(2 * (delay->n + 1) * sizeof *time_ns);
+    if (!time_ns)
+        return ct_fail(err, CT_ENOMEM, "replay: out of memory");
+    double *extra_ns = time_ns + delay->n;
+    convert(schedule, delay, time_ns, extra_ns);
+    const struct ct_delay_samples samples = {time_ns, extra_ns, delay->n,
+                                             delay->period_s * ns_per_s, CT_DELAY_STEP};
+    const struct ct_replay_setup setup = {.starts = delay->is_constant ? 1 : schedule->starts,
+                                          .replicates = n_replicates,
+                                          .is_constant = delay->is_constant,
+                                          .half_delay_ns = delay->half_delay_s * ns_per_s,
+                                          .seed = seed};
+    struct ct_replay_answer answer;
+    enum ct_status status = ct_replay_beside(schedule->replay, &samples, &setup, &answer, err);
+    free(time_ns);
+    if (status != CT_OK)
+        return status;
+    *runtime_s_p = answer.mean_ns / ns_per_s;
+    for (size_t r = 0; r < n_replicates; r++)
+        replicate_s[r] = answer.replicate_ns[r] / ns_per_s;
+    ct_replay_answer_free(&answer);
+    return CT_OK;
+}
+
+/* Alone, on the idle network. */
+static enum ct_status run_alone(struct ct_schedule *schedule, struct ct_error *err)
+{
+    const double zero = 0;
+    const struct ct_delay_samples none = {&zero, &zero, 1, 1, CT_DELAY_STEP};
+    const struct ct_replay_setup setup = {.starts = 1, .half_delay_ns = INFINITY};
+    struct ct_replay_answer answer;
+    enum ct_status status = ct_replay_beside(schedule->replay, &none, &setup, &answer, err);
+    if (status != CT_OK)
+        return status;
+    schedule->runtime_s = answer.mean_ns / ns_per_s;
+    ct_replay_answer_free(&answer);
+    return CT_OK;
+}
+
+/* ---- one application ---- */
+
+/* So many that a mean takes about as long for every schedule. */
+static size_t starts_for(uint32_t n_edges)
+{
+    size_t starts = ct_study_count(CT_STUDY_REPLAY_EDGES) / (n_edges + (size_t)1);
+    size_t least = ct_study_count(CT_STUDY_REPLAY_LEAST);
+    size_t most = ct_study_count(CT_STUDY_REPLAY_MOST);
+    return starts < least ? least : starts > most ? most : starts;
+}
+
+/* For simulations with others: without it the other models answer still. */
+static enum ct_status make_program(const struct ct_goal *goal, size_t app,
+                                   const struct ct_schedules *schedules, struct ct_error *err)
+{
+    struct ct_simulate_program *program;
+    enum ct_status status = ct_together_program(
+        goal, schedules->model, schedules->items[app].ranks_per_node, &program, err);
+    if (status == CT_OK)
+        ct_together_set(schedules->together, app, program);
+    return status == CT_ENOMEM ? status : CT_OK;
+}
+
+static enum ct_status make_replay(struct ct_schedules *schedules, size_t app, struct ct_error *err)
+{
+    const struct ct_graph_model *model = schedules->model;
+    struct ct_schedule *schedule = &schedules->items[app];
+    const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
+                                             .serialize_nic = true,
+                                             .overheads = ct_graph_model_overheads(model)};
+    struct ct_loggps at = ct_graph_model_at(model, model->L_s);
+    struct ct_goal goal;
+    struct ct_graph graph;
+    enum ct_status status = ct_schedule_read(schedule->path, NULL, &goal, &schedules->notes, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_graph_build(&goal, &options, &graph, err);
+    if (status == CT_OK) {
+        status = make_program(&goal, app, schedules, err);
+        if (status != CT_OK)
+            ct_graph_free(&graph);
+    }
+    ct_goal_free(&goal);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "%s", schedule->path);
+    status = ct_replay_new(&graph, &at, schedule->ranks_per_node, &schedule->replay, err);
+    schedule->n_ranks = graph.n_ranks;
+    schedule->n_operations = graph.n_operations;
+    schedule->starts = starts_for(graph.n_edges);
+    schedule->L_s = model->L_s;
+    ct_graph_free(&graph);
+    return status == CT_OK ? run_alone(schedule, err) : status;
+}
+
+static bool is_there(const char *path, mode_t type)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && (info.st_mode & S_IFMT) == type;
+}
+
+__attribute__((format(printf, 2, 3))) static enum ct_status print_text(char **text_p,
+                                                                       const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(text_p, format, args);
+    va_end(args);
+    if (length >= 0)
+        return CT_OK;
+    *text_p = NULL;
+    return CT_ENOMEM;
+}
+
+/* Where schedules are: a folder for files, a folder for traces. */
+struct places {
+    char *files, *traces; /* owned */
+};
+
+static enum ct_status find_schedule(const struct places *places, const char *app, char **path_p)
+{
+    const struct {
+        const char *folder, *ending;
+        mode_t type;
+    } names[] = {{places->files, ".goal", S_IFREG},
+                 {places->files, ".bin", S_IFREG},
+                 {places->traces, "", S_IFDIR}};
+    *path_p = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (print_text(path_p, "%s/%s%s", names[i].folder, app, names[i].ending) != CT_OK)
+            return CT_ENOMEM;
+        if (is_there(*path_p, names[i].type))
+            return CT_OK;
+        free(*path_p);
+        *path_p = NULL;
+    }
+    return CT_OK;
+}
+
+/* A schedule that cannot be used leaves the other models as they are: why is for people. */
+static enum ct_status load_one(const struct places *places, const char *name, size_t app,
+                               const char *no_model, struct ct_schedules *schedules)
+{
+    struct ct_error why;
+    struct ct_schedule *schedule = &schedules->items[app];
+    if (find_schedule(places, name, &schedule->path) != CT_OK)
+        return CT_ENOMEM;
+    if (!schedule->path)
+        return print_text(&schedule->why,
+                          "no schedule: neither %s/%s.goal nor .bin, nor a trace "
+                          "%s/%s",
+                          places->files, name, places->traces, name);
+    if (!schedules->model)
+        return print_text(&schedule->why, "no parameters: %s", no_model);
+    enum ct_status status = make_replay(schedules, app, &why);
+    if (status == CT_ENOMEM)
+        return status;
+    if (status != CT_OK)
+        return print_text(&schedule->why, "%s", why.text);
+    schedules->n_available++;
+    return CT_OK;
+}
+
+/* ---- facts from the runs ---- */
+
+static bool is_idle_logp(const struct ct_run_info *info)
+{
+    return info->kind == CT_RUN_LOGP && !*info->app && !*info->with && !info->has_config;
+}
+
+static bool is_baseline(const struct ct_run_info *info, const char *app)
+{
+    return info->kind == CT_RUN_RUNTIME && !*info->with && !info->has_config &&
+           !strcmp(info->app, app);
+}
+
+static size_t count_words(const char *text)
+{
+    size_t n = 0;
+    for (const char *p = text; *p; p++)
+        if (*p != ' ' && (p == text || p[-1] == ' '))
+            n++;
+    return n;
+}
+
+static uint32_t ranks_per_node(const struct ct_run_list *list, const char *app)
+{
+    for (size_t i = 0; i < list->n_entries; i++) {
+        const struct ct_run_info *info = &list->entries[i].info;
+        double ranks = ct_run_number(info, "ranks");
+        size_t nodes = count_words(info->hosts);
+        if (is_baseline(info, app) && ranks >= 1 && ranks <= UINT32_MAX && nodes > 0)
+            return (uint32_t)ceil(ranks / (double)nodes);
+    }
+    return 1;
+}
+
+static bool is_given(const struct ct_model_settings *model)
+{
+    return model->L || model->o || model->G || model->logp_path;
+}
+
+/* Given, or else as measured; why: where neither is. */
+static enum ct_status make_model(const struct ct_run_list *list,
+                                 const struct ct_schedule_settings *settings,
+                                 struct ct_schedules *schedules, struct ct_error *why,
+                                 struct ct_error *err)
+{
+    struct ct_model_settings model = settings->model;
+    for (size_t i = 0; i < list->n_entries && !model.logp_path; i++)
+        if (is_idle_logp(&list->entries[i].info))
+            model.logp_path = list->entries[i].path;
+    if (!is_given(&model)) {
+        ct_fail(why, CT_ENODATA,
+                "no logp run of the idle network; give --L, --o and --G, or measure with the "
+                "campaign's key logp: idle");
+        return CT_OK;
+    }
+    struct ct_graph_model made, *kept = malloc(sizeof *kept);
+    if (!kept)
+        return ct_fail(err, CT_ENOMEM, "schedules: out of memory");
+    enum ct_status status = ct_graph_model_make(&model, true, &made, why);
+    if (status == CT_OK) {
+        *kept = made;
+        schedules->model = kept;
+    } else {
+        free(kept);
+    }
+    if (status == CT_ENOMEM || (status != CT_OK && is_given(&settings->model)))
+        return ct_fail(err, status, "%s", why->text);
+    return CT_OK;
+}
+
+/* ---- the whole ---- */
+
+static enum ct_status find_places(const char *directory,
+                                  const struct ct_schedule_settings *settings,
+                                  struct places *places, struct ct_error *err)
+{
+    const char *slash = strrchr(directory, '/');
+    int length = is_there(directory, S_IFDIR) ? (int)strlen(directory)
+                 : slash                      ? (int)(slash - directory)
+                                              : 0;
+    const char *base = length > 0 ? directory : ".";
+    length = length > 0 ? length : 1;
+    if (settings->folder && !is_there(settings->folder, S_IFDIR))
+        return ct_fail(err, CT_ENOENT, "--schedules: %s: no such folder", settings->folder);
+    enum ct_status status = settings->folder
+                                ? print_text(&places->files, "%s", settings->folder)
+                                : print_text(&places->files, "%.*s/schedules", length, base);
+    if (status == CT_OK)
+        status = print_text(&places->traces, "%.*s/traces", length, base);
+    return status == CT_OK ? CT_OK : ct_fail(err, status, "schedules: out of memory");
+}
+
+static bool any_there(const struct places *places)
+{
+    return is_there(places->files, S_IFDIR) || is_there(places->traces, S_IFDIR);
+}
+
+bool ct_schedules_are_there(const char *directory, const struct ct_schedule_settings *settings)
+{
+    struct places places = {0};
+    bool found = find_places(directory, settings, &places, NULL) == CT_OK && any_there(&places);
+    free(places.files);
+    free(places.traces);
+    return found;
+}
+
+static enum ct_status load_all(const struct ct_loaded_campaign *campaign,
+                               const struct places *places, const struct ct_run_list *list,
+                               const char *no_model, struct ct_schedules *schedules)
+{
+    enum ct_status status = CT_OK;
+    for (size_t app = 0; app < schedules->n_apps && status == CT_OK; app++) {
+        struct ct_schedule *schedule = &schedules->items[app];
+        const char *name = campaign->input.app_names[app];
+        schedule->ranks_per_node = ranks_per_node(list, name);
+        status = load_one(places, name, app, no_model, schedules);
+        schedules->responses[app] =
+            (struct ct_predict_response){schedule->why ? NULL : schedule, schedule->why, run};
+    }
+    return status;
+}
+
+enum ct_status ct_schedules_load(struct ct_loaded_campaign *campaign, const char *directory,
+                                 const struct ct_schedule_settings *settings,
+                                 struct ct_schedules *schedules_p, struct ct_error *err)
+{
+    struct places places = {0};
+    struct ct_run_list list = {0};
+    struct ct_error why = {0};
+    size_t n = campaign->input.n_apps;
+    struct ct_schedules schedules = {.n_apps = n,
+                                     .items = calloc(n + 1, sizeof *schedules.items),
+                                     .responses = calloc(n + 1, sizeof *schedules.responses)};
+    enum ct_status status = schedules.items && schedules.responses
+                                ? find_places(directory, settings, &places, err)
+                                : ct_fail(err, CT_ENOMEM, "schedules: out of memory");
+    /* Without any schedule the list of runs, which takes long to read, says nothing. */
+    if (status == CT_OK && (any_there(&places) || is_given(&settings->model))) {
+        status = ct_run_list_read(directory, &list, err);
+        if (status == CT_OK)
+            status = make_model(&list, settings, &schedules, &why, err);
+        if (status == CT_OK && schedules.model)
+            status = ct_together_new(
+                n, campaign->configs, campaign->input.n_configs, schedules.model,
+                (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX), &schedules.together, err);
+    }
+    if (status == CT_OK && load_all(campaign, &places, &list, why.text, &schedules) != CT_OK)
+        status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");
+    ct_run_list_free(&list);
+    free(places.files);
+    free(places.traces);
+    if (status != CT_OK) {
+        ct_schedules_free(&schedules);
+        return status;
+    }
+    if (schedules.n_available > 0) {
+        campaign->input.responses = schedules.responses;
+        campaign->input.together = ct_together_response(schedules.together);
+    }
+    *schedules_p = schedules;
+    return CT_OK;
+}
+
+void ct_schedules_free(struct ct_schedules *schedules)
+{
+    for (size_t app = 0; schedules->items && app < schedules->n_apps; app++) {
+        free(schedules->items[app].path);
+        free(schedules->items[app].why);
+        ct_replay_free(schedules->items[app].replay);
+    }
+    free(schedules->items);
+    free(schedules->responses);
+    ct_together_free(schedules->together);
+    ct_words_free(&schedules->notes);
+    if (schedules->model)
+        ct_graph_model_free(schedules->model);
+    free(schedules->model);
+    *schedules = (struct ct_schedules){0};
+}

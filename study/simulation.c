@@ -1,0 +1,315 @@
+#include "study/simulation.h"
+
+#include "core/array.h"
+#include "core/clock.h"
+#include "simulate/links.h"
+#include "study/constants.h"
+#include "study/interference.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ns_per_s = 1e9;
+
+/* A group of three and more, and what was found. */
+struct group {
+    size_t members[CT_LINKS_JOBS_MAX]; /* n; the one that is asked about first, others ascending */
+    size_t n;
+    double slowdown_frac;
+};
+
+struct ct_together {
+    size_t n_apps, n_loads; /* applications, then configurations */
+    const struct ct_config *configs;
+    const struct ct_graph_model *model;
+    uint64_t work_max;
+    struct ct_simulate_program **programs; /* [load]; NULL: none */
+    double *alone_ns;                      /* [load]; 0: not asked for yet; NaN: not known */
+    double *pairs;                         /* [app * n_loads + load]: slowdown; INFINITY: not asked
+                                              for yet; NaN: not known */
+    struct group *groups;
+    size_t n_groups, room;
+    struct ct_log *log; /* NULL: progress is not shown */
+    double start_s;     /* of the first simulation that counts */
+    size_t n_simulated;
+};
+
+/* ---- making it ---- */
+
+enum ct_status ct_together_new(size_t n_apps, const struct ct_config *configs, size_t n_configs,
+                               const struct ct_graph_model *model, uint64_t work_max,
+                               struct ct_together **together_p, struct ct_error *err)
+{
+    struct ct_together *together = malloc(sizeof *together);
+    size_t n_loads = n_apps + n_configs, n_pairs = n_apps * n_loads;
+    if (together)
+        *together =
+            (struct ct_together){.n_apps = n_apps,
+                                 .n_loads = n_loads,
+                                 .configs = configs,
+                                 .model = model,
+                                 .work_max = work_max,
+                                 .programs = calloc(n_loads + 1, sizeof *together->programs),
+                                 .alone_ns = calloc(n_loads + 1, sizeof *together->alone_ns),
+                                 .pairs = malloc((n_pairs + 1) * sizeof *together->pairs)};
+    if (!together || !together->programs || !together->alone_ns || !together->pairs) {
+        ct_together_free(together);
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+    }
+    for (size_t i = 0; i < n_pairs; i++)
+        together->pairs[i] = INFINITY;
+    *together_p = together;
+    return CT_OK;
+}
+
+void ct_together_free(struct ct_together *together)
+{
+    if (!together)
+        return;
+    for (size_t i = 0; together->programs && i < together->n_loads; i++)
+        ct_simulate_program_free(together->programs[i]);
+    free(together->programs);
+    free(together->alone_ns);
+    free(together->pairs);
+    free(together->groups);
+    free(together);
+}
+
+void ct_together_set(struct ct_together *together, size_t app, struct ct_simulate_program *program)
+{
+    together->programs[app] = program;
+}
+
+enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_graph_model *model,
+                                   uint32_t ranks_per_node, struct ct_simulate_program **program_p,
+                                   struct ct_error *err)
+{
+    /* Links, and not each rank's NIC, decide which message goes when. */
+    const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
+                                             .overheads = ct_graph_model_overheads(model)};
+    struct ct_loggps at = ct_graph_model_at(model, model->L_s);
+    struct ct_graph graph;
+    enum ct_status status = ct_graph_build(goal, &options, &graph, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_simulate_program_new(&graph, &at, ranks_per_node, program_p, err);
+    ct_graph_free(&graph);
+    return status;
+}
+
+/* ---- simulations ---- */
+
+static uint32_t most_nodes(const struct ct_together *together)
+{
+    uint32_t most = 0;
+    for (size_t app = 0; app < together->n_apps; app++)
+        if (together->programs[app] && ct_simulate_n_nodes(together->programs[app]) > most)
+            most = ct_simulate_n_nodes(together->programs[app]);
+    return most;
+}
+
+static enum ct_status make_config(struct ct_together *together, size_t load, struct ct_error *err)
+{
+    struct ct_goal goal;
+    enum ct_status status = ct_interference_schedule(&together->configs[load - together->n_apps],
+                                                     most_nodes(together), &goal, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_together_program(&goal, together->model, 1, &together->programs[load], err);
+    ct_goal_free(&goal);
+    return status;
+}
+
+static struct ct_simulate_setup setup_of(const struct ct_together *together, bool once)
+{
+    struct ct_simulate_setup setup = ct_simulate_usual(together->model->G_s_per_byte * ns_per_s);
+    setup.work_max = together->work_max;
+    if (!once)
+        setup.passes = ct_study_count(CT_STUDY_PASSES);
+    return setup;
+}
+
+/* Its time alone; NaN: it has no schedule, or, with an error, none that can be simulated. */
+static enum ct_status know_alone(struct ct_together *together, size_t load, struct ct_error *err)
+{
+    static const double at_once = 0;
+    const struct ct_simulate_setup setup = setup_of(together, false);
+    if (together->alone_ns[load] != 0)
+        return CT_OK;
+    together->alone_ns[load] = NAN;
+    enum ct_status status = CT_OK;
+    if (!together->programs[load] && load >= together->n_apps)
+        status = make_config(together, load, err);
+    if (status != CT_OK || !together->programs[load])
+        return status;
+    const struct ct_simulate_program *program = together->programs[load];
+    double alone_ns;
+    status = ct_simulate_run(&program, 1, &at_once, &setup, &alone_ns, err);
+    if (status == CT_OK)
+        together->alone_ns[load] = alone_ns;
+    return status;
+}
+
+/* ---- progress ---- */
+
+void ct_together_show(struct ct_together *together, struct ct_log *log)
+{
+    if (!together)
+        return;
+    if (!log && together->log)
+        ct_log_progress_end(together->log);
+    together->log = log;
+    together->start_s = ct_clock_now_s();
+    together->n_simulated = 0;
+}
+
+/* As many simulations as there are pairs are foreseen; how many groups follow is not known. */
+static void show_progress(struct ct_together *together)
+{
+    static const double patience_s = 3;
+    double passed_s = ct_clock_now_s() - together->start_s, done = (double)together->n_simulated++;
+    double n = (double)together->n_apps, foreseen = n * (n + 1) / 2;
+    char what[64];
+    if (!together->log || passed_s < patience_s)
+        return;
+    snprintf(what, sizeof what, "%.0f co-runs simulated", done);
+    if (done < foreseen)
+        ct_log_progress(together->log, done, foreseen, passed_s / fmax(done, 1) * (foreseen - done),
+                        what);
+    else
+        ct_log_progress(together->log, done, 0, NAN, what);
+}
+
+/* When a member begins, in a run: spread evenly over its time, differently for each. */
+static double begin_ns(const struct ct_together *together, const size_t *members, size_t i,
+                       size_t start)
+{
+    static const double golden = 0.6180339887498949;
+    double whole, part = modf(0.5 + golden * (double)(i * (start + 1)), &whole);
+    return i == 0 ? 0 : part * together->alone_ns[members[i]];
+}
+
+/* Slowdowns of n members together; NaN: not known. */
+static enum ct_status simulate(struct ct_together *together, const size_t *members, size_t n,
+                               double *slowdown_frac, struct ct_error *err)
+{
+    const struct ct_simulate_program *programs[CT_LINKS_JOBS_MAX];
+    double begin[CT_LINKS_JOBS_MAX], pass_ns[CT_LINKS_JOBS_MAX];
+    bool once = members[n - 1] >= together->n_apps, known = true;
+    const struct ct_simulate_setup setup = setup_of(together, once);
+    size_t n_starts = once ? 1 : ct_study_count(CT_STUDY_STARTS);
+    enum ct_status status = CT_OK;
+    show_progress(together);
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        status = know_alone(together, members[i], err);
+        programs[i] = together->programs[members[i]];
+        known = known && !isnan(together->alone_ns[members[i]]);
+        slowdown_frac[i] = 0;
+    }
+    for (size_t start = 0; start < n_starts && known && status == CT_OK; start++) {
+        for (size_t i = 0; i < n; i++)
+            begin[i] = begin_ns(together, members, i, start);
+        status = ct_simulate_run(programs, n, begin, &setup, pass_ns, err);
+        for (size_t i = 0; i < n && status == CT_OK; i++)
+            slowdown_frac[i] +=
+                (pass_ns[i] / together->alone_ns[members[i]] - 1) / (double)n_starts;
+    }
+    for (size_t i = 0; i < n && !(known && status == CT_OK); i++)
+        slowdown_frac[i] = NAN;
+    return status;
+}
+
+enum ct_status ct_together_all(struct ct_together *together, double *alone_s, double *slowdown_frac,
+                               struct ct_error *err)
+{
+    size_t members[CT_LINKS_JOBS_MAX], n = together->n_apps;
+    if (n == 0 || n > CT_LINKS_JOBS_MAX)
+        return ct_fail(err, CT_EINVAL, "%zu programs; 1 to %d run together", n, CT_LINKS_JOBS_MAX);
+    for (size_t i = 0; i < n; i++)
+        members[i] = i;
+    enum ct_status status =
+        n > 1 ? simulate(together, members, n, slowdown_frac, err) : know_alone(together, 0, err);
+    if (n == 1)
+        slowdown_frac[0] = 0;
+    for (size_t i = 0; i < n; i++)
+        alone_s[i] = together->alone_ns[i] / ns_per_s;
+    return status;
+}
+
+/* ---- answers ---- */
+
+/* Only memory ends the analysis: what cannot be simulated is not known. */
+static enum ct_status unless_memory(enum ct_status status)
+{
+    return status == CT_ENOMEM ? status : CT_OK;
+}
+
+static enum ct_status ask_pair(struct ct_together *together, size_t app, size_t load,
+                               double *slowdown_frac_p, struct ct_error *err)
+{
+    double *known = &together->pairs[app * together->n_loads + load];
+    if (isinf(*known)) {
+        /* In one order, whichever is asked about first: it decides when each begins. */
+        const size_t members[] = {app < load ? app : load, app < load ? load : app};
+        double both[2];
+        enum ct_status status = unless_memory(simulate(together, members, 2, both, err));
+        if (status != CT_OK)
+            return status;
+        if (app == load)
+            both[0] = both[1] = (both[0] + both[1]) / 2;
+        if (load < together->n_apps)
+            together->pairs[members[1] * together->n_loads + members[0]] = both[1];
+        together->pairs[members[0] * together->n_loads + members[1]] = both[0];
+    }
+    *slowdown_frac_p = *known;
+    return CT_OK;
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const size_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+static enum ct_status ask_group(struct ct_together *together, struct group *group,
+                                double *slowdown_frac_p, struct ct_error *err)
+{
+    double all[CT_LINKS_JOBS_MAX];
+    qsort(group->members + 1, group->n - 1, sizeof *group->members, by_number);
+    for (size_t i = 0; i < together->n_groups; i++)
+        if (together->groups[i].n == group->n &&
+            !memcmp(together->groups[i].members, group->members,
+                    group->n * sizeof *group->members)) {
+            *slowdown_frac_p = together->groups[i].slowdown_frac;
+            return CT_OK;
+        }
+    if (!CT_ARRAY_RESERVE(together->groups, together->room, together->n_groups + 1))
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+    enum ct_status status = unless_memory(simulate(together, group->members, group->n, all, err));
+    if (status != CT_OK)
+        return status;
+    *slowdown_frac_p = group->slowdown_frac = all[0];
+    together->groups[together->n_groups++] = *group;
+    return CT_OK;
+}
+
+static enum ct_status ask(void *model, size_t app, const size_t *loads, size_t n,
+                          double *slowdown_frac_p, struct ct_error *err)
+{
+    struct ct_together *together = model;
+    if (n == 1)
+        return ask_pair(together, app, loads[0], slowdown_frac_p, err);
+    *slowdown_frac_p = NAN;
+    if (n == 0 || n >= CT_LINKS_JOBS_MAX)
+        return CT_OK;
+    struct group group = {.members = {app}, .n = 1 + n};
+    memcpy(group.members + 1, loads, n * sizeof *loads);
+    return ask_group(together, &group, slowdown_frac_p, err);
+}
+
+struct ct_predict_together ct_together_response(struct ct_together *together)
+{
+    return (struct ct_predict_together){together, ask};
+}

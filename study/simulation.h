@@ -1,0 +1,55 @@
+/**
+ * Applications of a campaign that are simulated together on one switch, from their schedules: what
+ * simulate/ answers, for predict/. A simulation is made when its answer is asked for, once.
+ */
+#ifndef CT_STUDY_SIMULATION_H
+#define CT_STUDY_SIMULATION_H
+
+#include "core/log.h"
+#include "predict/response.h"
+#include "results/config.h"
+#include "simulate/simulate.h"
+#include "study/parameters.h"
+
+struct ct_together;
+
+/**
+ * @param configs     [in]  n_configs, borrowed while the result is used
+ * @param model       [in]  parameters of the network, likewise
+ * @param work_max    [in]  of a simulation (struct ct_simulate_setup); what takes more is not known
+ * @param together_p  [out] ct_together_free(); unchanged on error
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_together_new(size_t n_apps, const struct ct_config *configs, size_t n_configs,
+                               const struct ct_graph_model *model, uint64_t work_max,
+                               struct ct_together **together_p, struct ct_error *err);
+void ct_together_free(struct ct_together *together);
+
+/** @param program  [in] owned from now on */
+void ct_together_set(struct ct_together *together, size_t app, struct ct_simulate_program *program);
+
+/**
+ * Say on a log how far simulations are, once they take seconds.
+ * @param log  [in] borrowed; NULL: end that, and an open line
+ */
+void ct_together_show(struct ct_together *together, struct ct_log *log);
+
+/** The program of a schedule. @return CT_OK; what the graph and the program return */
+enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_graph_model *model,
+                                   uint32_t ranks_per_node, struct ct_simulate_program **program_p,
+                                   struct ct_error *err);
+
+/**
+ * All applications at once.
+ * @param alone_s        [out] [app]: time of a pass alone
+ * @param slowdown_frac  [out] [app]; 0 where there is one application only
+ * @return CT_OK; CT_EINVAL (too many; a program that takes no time, a gap of 0); CT_EUNSUPPORTED
+ * (too many messages); CT_ENOMEM
+ */
+enum ct_status ct_together_all(struct ct_together *together, double *alone_s, double *slowdown_frac,
+                               struct ct_error *err);
+
+/** How predict/ asks. The result refers to together. */
+struct ct_predict_together ct_together_response(struct ct_together *together);
+
+#endif
