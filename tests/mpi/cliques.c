@@ -1,7 +1,7 @@
 /*
- * Loaded into ranks that are all on one machine (LD_PRELOAD), so that MPI programs see several nodes:
- * MPIR_CVAR_NUM_CLIQUES of them, of which rank r is on number r modulo that. This is what MPICH itself
- * does by that variable; Open MPI has nothing like it.
+ * Loaded into ranks that are all on one machine (LD_PRELOAD), so that MPI programs see several
+ * nodes: MPIR_CVAR_NUM_CLIQUES of them, of which rank r is on number r modulo that. This is what
+ * MPICH itself does by that variable; Open MPI has nothing like it.
  */
 #include <mpi.h>
 #include <stdlib.h>

@@ -50,7 +50,8 @@ if [ -n "$real" ]; then
     oversubscribe=()
     [ "$other_mpi" = openmpi ] && oversubscribe=(--allow-run-as-root --oversubscribe)
     timeout -k 2 30 "$real" "${oversubscribe[@]}" -n 3 "$bin/impactb" --time 60s >out 2>err </dev/null
-    [ $? -eq 1 ] || fail "$real: exit code $?"
+    code=$?
+    [ "$code" -eq 1 ] || fail "$real: exit code $code"
     says "$real" 'has started 3 ranks'
     says "$real" "start it with ${CROSSTALK_MPIEXEC}"
 else
