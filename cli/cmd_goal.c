@@ -1,8 +1,8 @@
 /* crosstalk goal: make a schedule of traces, convert it between its forms, say what is in it. */
 #include "cli/cli.h"
+#include "cli/trace_options.h"
 #include "lp-bridge/envelope/program.h"
 #include "lp-bridge/goal/goal.h"
-#include "study/schedule_input.h"
 
 #include <errno.h>
 #include <stdio.h>

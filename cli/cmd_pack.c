@@ -1,7 +1,6 @@
 /* crosstalk pack: the runs of a campaign in one file. */
 #include "cli/cli.h"
 #include "results/thin.h"
-#include "study/run_summary.h"
 #include "study/switch_counters.h"
 
 struct values {

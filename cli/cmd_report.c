@@ -3,6 +3,8 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
+#include "cli/schedule_options.h"
+#include "cli/warn.h"
 #include "report/page_facts.h"
 #include "results/replace.h"
 
@@ -112,13 +114,10 @@ static const struct ct_command command = {
 
 static enum ct_status check_model(const char *name, struct ct_error *err)
 {
-    char keys[400] = "";
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
-        size_t used = strlen(keys);
-        if (!name || !strcmp(ct_predict_models[m].key, name))
-            return CT_OK;
-        snprintf(keys + used, sizeof keys - used, "%s%s", m ? ", " : "", ct_predict_models[m].key);
-    }
+    char keys[400];
+    if (!name || ct_predict_model_named(name))
+        return CT_OK;
+    ct_predict_model_keys(keys, sizeof keys);
     return ct_fail(err, CT_EUSAGE, "--model: '%s': no such model; there are: %s", name, keys);
 }
 
@@ -141,11 +140,11 @@ static enum ct_status make_settings(const struct settings *settings, const char 
                                         .n_warnings = about->warnings.n,
                                         .acceptable_frac = settings->acceptable_frac,
                                         .link_bit_per_s = rate,
-                                        .schedules = settings->schedules,
                                         .bootstrap = {.replicates = REPLICATES,
                                                       .level = settings->confidence_frac,
                                                       .seed = settings->seed}};
-    return check_model(settings->model, err);
+    status = ct_schedule_source_given(&settings->schedules, &made_p->schedules, err);
+    return status == CT_OK ? check_model(settings->model, err) : status;
 }
 
 /* ---- the file ---- */
@@ -182,6 +181,7 @@ static enum ct_status make_page(const struct settings *settings,
     enum ct_status status = ct_page_source_read(made, &source, err);
     if (status != CT_OK)
         return status;
+    ct_warn_all(command.name, &source.session.schedules.warnings);
     if (mkdir(settings->output, 0777) != 0 && errno != EEXIST)
         status = ct_fail(err, CT_EIO, "%s: cannot be made: %s", settings->output, strerror(errno));
     source.facts.figures = settings->figures ? settings->output : NULL;

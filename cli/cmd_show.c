@@ -1,5 +1,7 @@
 /* crosstalk show: what a run file holds, or which runs there are. */
 #include "cli/cli.h"
+#include "cli/warn.h"
+#include "report/run_table.h"
 #include "study/run_summary.h"
 
 #include <math.h>

@@ -9,8 +9,8 @@
  *   application's slowdown beside it is foretold. The ratio of measured to foretold time, drawn at
  *   random from the configurations with the most similar foretold slowdowns (a third of them, five
  *   at least), multiplies the replicate's time. A model for which configurations are not what it is
- *   made for (off_either_way) is tried on the measured co-runs instead, all but the one that is
- *   asked about and its other side, if there are twelve; its ratio divides as often as it
+ *   made for (CT_MODEL_OFF_EITHER_WAY) is tried on the measured co-runs instead, all but the one
+ * that is asked about and its other side, if there are twelve; its ratio divides as often as it
  * multiplies.
  *
  * The interval holds the middle `level` of the replicates. It need not hold the prediction: a model

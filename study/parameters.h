@@ -1,20 +1,17 @@
-/** Parameters of the LogGPS model: as given on the command line, or as measured by logpb. */
+/** Parameters of the LogGPS model: as given, or as measured by logpb; each with its origin. */
 #ifndef CT_STUDY_PARAMETERS_H
 #define CT_STUDY_PARAMETERS_H
 
-#include "core/option.h"
-#include "core/report.h"
 #include "lp-bridge/graph/graph.h"
 #include "model/loggp/loggps.h"
 
-/** Values as written, so that what was not given can be told: NULL. */
-struct ct_model_settings {
-    const char *L, *o, *G, *S;
-    const char *logp_path;
+/** What is given, for what a run of logpb would tell otherwise. */
+struct ct_parameters_given {
+    double L_s, o_s, G_s_per_byte; /**< NaN: not given */
+    bool has_S;
+    size_t S_bytes;
+    const char *logp_path; /**< NULL: no run */
 };
-
-/** Rows --o, --G, --S, --logp; offsets in struct ct_model_settings. L is each command's own. */
-extern const struct ct_option ct_model_options[];
 
 enum { CT_ORIGIN_MAX = 256 };
 
@@ -25,7 +22,7 @@ enum { CT_ORIGIN_MAX = 256 };
 #define CT_MODEL_MAX_S 1000.0
 
 /** Parameters, each with where it is from, in words. */
-struct ct_graph_model {
+struct ct_parameters {
     double L_s; /**< NaN: not asked for */
     double o_s; /**< NaN: by message size, as measured */
     double G_s_per_byte;
@@ -36,24 +33,21 @@ struct ct_graph_model {
 };
 
 /**
- * Read what was given, and the run for the rest.
+ * Take what was given, and the run for the rest.
  * @param needs_L  [in]  whether L is asked for
- * @param model_p  [out] ct_graph_model_free(); unchanged on error
- * @return CT_OK; CT_EUSAGE (a value missing or not to be read); CT_EINVAL (a run of another kind);
+ * @param model_p  [out] ct_parameters_free(); unchanged on error
+ * @return CT_OK; CT_EUSAGE (a value missing); CT_EINVAL (a run of another kind);
  *         CT_ENODATA (the run does not tell a value); what ct_run_read() returns
  */
-enum ct_status ct_graph_model_make(const struct ct_model_settings *settings, bool needs_L,
-                                   struct ct_graph_model *model_p, struct ct_error *err);
-void ct_graph_model_free(struct ct_graph_model *model);
+enum ct_status ct_parameters_make(const struct ct_parameters_given *given, bool needs_L,
+                                  struct ct_parameters *model_p, struct ct_error *err);
+void ct_parameters_free(struct ct_parameters *model);
 
 /** Overheads by size, for the graph; NULL: o is one number. Borrowed. */
-const struct ct_overheads *ct_graph_model_overheads(const struct ct_graph_model *model);
+const struct ct_overheads *ct_parameters_overheads(const struct ct_parameters *model);
 
 /** The parameters in the unit of graphs; L as given. */
-struct ct_loggps ct_graph_model_at(const struct ct_graph_model *model, double L_s);
-
-/** Table "parameters": each value with its origin. */
-void ct_graph_model_report(const struct ct_graph_model *model, struct ct_report *report);
+struct ct_loggps ct_parameters_at(const struct ct_parameters *model, double L_s);
 
 /**
  * Nanoseconds, the unit of schedules. A value within rounding of a whole number of femtoseconds is

@@ -1,10 +1,9 @@
-#include "study/schedule_input.h"
+#include "cli/trace_options.h"
 
-#include "core/log.h"
+#include "cli/warn.h"
 
-#include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #define RULES(text, collective, algorithms)                                                        \
     {                                                                                              \
@@ -74,44 +73,20 @@ static enum ct_status refuse_settings(const char *path, const struct ct_trace_se
                : CT_OK;
 }
 
-static void warn(const char *command, const char *path, uint32_t n_ranks,
-                 const struct ct_convert_notes *notes)
-{
-    struct ct_log log = ct_log_open(command, false);
-    if (notes->n_cut > 0)
-        ct_log_warn(&log,
-                    "%s: %u of %u traces end before MPI_Finalize, the first that of rank %u: what "
-                    "has its counterpart is used; %" PRIu64 " events at their ends have none",
-                    path, notes->n_cut, n_ranks, notes->first_cut, notes->unused);
-    if (notes->dropped > 0)
-        ct_log_warn(&log, "%s: %" PRIu64 " messages were cancelled or never completed: left out",
-                    path, notes->dropped);
-    for (size_t i = 0; i < notes->n_unmodelled; i++)
-        ct_log_warn(&log, "%s: %s is not in the schedule (calls: %" PRIu64 ")", path,
-                    notes->unmodelled[i].name, notes->unmodelled[i].calls);
-}
-
 enum ct_status ct_schedule_load(const char *command, const char *path,
                                 const struct ct_trace_settings *settings, struct ct_goal *goal_p,
                                 struct ct_error *err)
 {
     struct ct_convert_options options = ct_convert_defaults();
-    struct ct_convert_notes notes;
-    struct stat about;
+    struct ct_words warnings = {0};
     enum ct_status status = CT_OK;
-    bool found = stat(path, &about) == 0;
-    if (!found || !S_ISDIR(about.st_mode)) {
-        if (settings && (found || strcmp(path, "-") == 0))
-            status = refuse_settings(path, settings, err);
-        return status == CT_OK ? ct_goal_read(path, goal_p, err) : status;
-    }
-    if (settings)
+    if (ct_schedule_is_traces(path))
         status = apply(settings, &options, err);
+    else if (access(path, F_OK) == 0 || strcmp(path, "-") == 0)
+        status = refuse_settings(path, settings, err);
     if (status == CT_OK)
-        status = ct_convert(path, &options, goal_p, &notes, err);
-    if (status != CT_OK)
-        return status;
-    warn(command, path, goal_p->n_ranks, &notes);
-    ct_convert_notes_free(&notes);
-    return CT_OK;
+        status = ct_schedule_read(path, &options, goal_p, &warnings, err);
+    ct_warn_all(command, &warnings);
+    ct_words_free(&warnings);
+    return status;
 }

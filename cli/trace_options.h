@@ -1,9 +1,9 @@
 /** Schedules from files or from folders of traces, for the commands that work on schedules. */
-#ifndef CT_STUDY_SCHEDULE_INPUT_H
-#define CT_STUDY_SCHEDULE_INPUT_H
+#ifndef CT_CLI_TRACE_OPTIONS_H
+#define CT_CLI_TRACE_OPTIONS_H
 
 #include "core/option.h"
-#include "lp-bridge/convert/convert.h"
+#include "study/schedule_file.h"
 
 /** How traces become a schedule. */
 struct ct_trace_settings {
@@ -18,7 +18,6 @@ extern const struct ct_option ct_trace_options[];
  * Read a schedule, or convert the traces in a folder; warnings are printed.
  * @param command   [in]  name, for warnings
  * @param path      [in]  as ct_goal_read(), or a folder
- * @param settings  [in]  NULL: the defaults
  * @param goal_p    [out] ct_goal_free(); unchanged on error
  * @return as ct_goal_read() and ct_convert(); CT_EUSAGE (settings that are no rules, or given for
  *         what is no folder)
