@@ -31,7 +31,7 @@ static enum ct_status read_file(const char *directory, struct ct_campaign_about 
     struct ct_text text;
     struct ct_campaign_spec spec;
     if (ct_folder_name(directory, "campaign.yaml", "", "", path, NULL) != CT_OK ||
-        ct_text_read(path, &text, NULL) != CT_OK)
+        ct_file_read(path, &text, NULL) != CT_OK)
         return CT_OK;
     if (ct_campaign_spec_parse(text.text, text.size, path, &spec, NULL) != CT_OK) {
         free(text.text);

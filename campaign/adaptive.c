@@ -193,7 +193,7 @@ static enum ct_status pick_next(const struct ct_campaign_spec *spec, const char 
     struct measured measured;
     enum ct_status status = measure(spec, folder, plan, &measured, err);
     if (status != CT_OK)
-        return ct_fail_within(err, "next configuration");
+        return ct_fail_within(err, status, "next configuration");
     status = allocate(spec, &points);
     if (status == CT_OK) {
         fill_points(spec, plan, &measured, &points);

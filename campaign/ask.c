@@ -12,7 +12,7 @@ static enum ct_status run(char *const *argv, const char *log, double limit_s, st
     if (status != CT_OK)
         return status;
     struct ct_process *all[] = {&process};
-    status = ct_process_wait(all, 1, ct_process_now_s() + limit_s);
+    status = ct_process_wait(all, 1, ct_clock_now_s() + limit_s);
     ct_process_kill(&process);
     if (status == CT_EINTR)
         return ct_fail(err, status, "interrupted");
@@ -37,7 +37,7 @@ enum ct_status ct_ask(struct ct_words *argv, const char *folder, double limit_s,
     if (status == CT_OK)
         status = run(argv->item, log, limit_s, err);
     if (status == CT_OK)
-        status = ct_text_read(log, answer_p, err);
+        status = ct_file_read(log, answer_p, err);
     ct_words_free(argv);
     return status;
 }

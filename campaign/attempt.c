@@ -31,7 +31,7 @@ struct attempt {
     char partial[PATH_MAX], partial_ports[PATH_MAX], file[PATH_MAX], ports[PATH_MAX];
     struct ct_passes_list passes;
     double limit_s; /* duration */
-    double until_s; /* ct_process_now_s() at which it is over */
+    double until_s; /* ct_clock_now_s() at which it is over */
 };
 
 static const struct {
@@ -53,7 +53,7 @@ static enum ct_status start(struct member *member, struct ct_error *err)
     enum ct_status status = ct_process_start(member->argv.item, member->log, &member->process, err);
     member->started = status == CT_OK;
     if (status != CT_OK)
-        ct_fail_within(err, "%s program", member->role);
+        ct_fail_within(err, status, "%s program", member->role);
     return status;
 }
 
@@ -152,7 +152,7 @@ static enum ct_status start_background(struct attempt *attempt, struct ct_error 
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < attempt->n_backgrounds && status == CT_OK; i++)
         status = start(&attempt->backgrounds[i], err);
-    double until_s = ct_process_now_s() + attempt->spec->durations.settle_s;
+    double until_s = ct_clock_now_s() + attempt->spec->durations.settle_s;
     while (status == CT_OK) {
         status = wait_members(attempt, until_s, err);
         if (status == CT_ETIMEOUT)
@@ -199,7 +199,7 @@ static enum ct_status run_phases(struct attempt *attempt, struct ct_error *err)
 {
     const struct ct_launcher_row *row = attempt->launcher->row;
     enum ct_status status = row->settle ? row->settle(attempt->launcher, err) : CT_OK;
-    attempt->until_s = ct_process_now_s() + attempt->limit_s;
+    attempt->until_s = ct_clock_now_s() + attempt->limit_s;
     if (status == CT_OK)
         status = start_background(attempt, err);
     if (status == CT_OK && row->meter_start)
@@ -233,7 +233,7 @@ static enum ct_status keep_traces(const struct attempt *attempt, struct ct_error
     return status == CT_OK ? ct_traces_keep(attempt->partial, attempt->file, err) : status;
 }
 
-/* The run file comes last: where it stands, all of the run stands. */
+/* The run file comes last: where it is, all of the run is. */
 static enum ct_status keep_files(struct attempt *attempt, struct ct_error *err)
 {
     enum ct_status status = CT_OK;

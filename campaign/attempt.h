@@ -6,7 +6,7 @@
 #include "campaign/launcher.h"
 
 /**
- * Make a run. Whatever was started has ended on return. On success runs/ID.h5 stands, and
+ * Make a run. Whatever was started has ended on return. On success runs/ID.h5 exists, and
  * runs/ID.ports.json if the launcher can measure the network.
  * @param folder  [in] path
  * @return CT_OK; CT_EINTR (a signal came); CT_ETIMEOUT (deadline; or the network is not quiet);

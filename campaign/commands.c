@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Programs of ours stand side by side, in the build tree as after installation. */
+/* Our programs are in one folder, in the build tree as after installation. */
 void ct_command_add_program(struct ct_words *words, const char *name)
 {
     char path[PATH_MAX + NAME_MAX + 2];

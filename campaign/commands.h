@@ -5,7 +5,7 @@
 #include "campaign/plan.h"
 #include "core/words.h"
 
-/** Append the path of a program that stands beside this one, else its name, to be found in PATH. */
+/** Append the path of a program that is beside this one, else its name, to be found in PATH. */
 void ct_command_add_program(struct ct_words *words, const char *name);
 
 /**

@@ -43,7 +43,7 @@ static bool is_network_lost(const struct driver *driver, struct ct_error *why)
 static enum ct_status make_attempt(struct driver *driver, const struct ct_plan_run *run,
                                    struct ct_attempt *attempt, bool *fatal_p, struct ct_error *why)
 {
-    double start_s = ct_process_now_s();
+    double start_s = ct_clock_now_s();
     enum ct_status status = ct_folder_reserve(&driver->folder, why);
     *fatal_p = status != CT_OK;
     if (status == CT_OK) {
@@ -52,7 +52,7 @@ static enum ct_status make_attempt(struct driver *driver, const struct ct_plan_r
     }
     if (status == CT_OK) {
         status = ct_attempt_make(driver->spec, &driver->launcher, driver->folder.path, run, why);
-        attempt->duration_s = ct_process_now_s() - start_s;
+        attempt->duration_s = ct_clock_now_s() - start_s;
         *fatal_p = status == CT_EINTR || status == CT_ENOMEM ||
                    (status != CT_OK && is_network_lost(driver, why));
     }

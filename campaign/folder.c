@@ -13,36 +13,7 @@
 #include <unistd.h>
 
 /* The room is that of a small run. */
-enum { TEXT_SIZE_MAX = 1 << 24, RUN_ROOM_BYTES = 256000, JOURNAL_ROOM_BYTES = 16384 };
-
-enum ct_status ct_text_read(const char *path, struct ct_text *text_p, struct ct_error *err)
-{
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "%s: %s", path, strerror(errno));
-    struct stat facts;
-    size_t room = fstat(fileno(file), &facts) == 0 && facts.st_size < TEXT_SIZE_MAX
-                      ? (size_t)facts.st_size
-                      : TEXT_SIZE_MAX;
-    char *text = malloc(room + 1);
-    size_t n = text ? fread(text, 1, room, file) : 0;
-    bool whole = text && fgetc(file) == EOF;
-    enum ct_status status = CT_OK;
-    if (!text)
-        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
-    else if (ferror(file))
-        status = ct_fail(err, CT_EIO, "%s: cannot be read: %s", path, strerror(errno));
-    else if (!whole)
-        status = ct_fail(err, CT_EFORMAT, "%s: larger than 16 MiB, or growing", path);
-    fclose(file);
-    if (status != CT_OK) {
-        free(text);
-        return status;
-    }
-    text[n] = '\0';
-    *text_p = (struct ct_text){.text = text, .size = n};
-    return CT_OK;
-}
+enum { RUN_ROOM_BYTES = 256000, JOURNAL_ROOM_BYTES = 16384 };
 
 enum ct_status ct_folder_name(const char *folder, const char *below, const char *id,
                               const char *ending, char name[PATH_MAX], struct ct_error *err)
@@ -108,22 +79,6 @@ static enum ct_status clear_partial(const char *path, struct ct_error *err)
     return CT_OK;
 }
 
-/* Under another name first: a campaign.yaml that is there is whole. */
-static enum ct_status write_text(const char *path, struct ct_text text, struct ct_error *err)
-{
-    char draft[PATH_MAX + 8];
-    snprintf(draft, sizeof draft, "%s.tmp", path);
-    FILE *file = fopen(draft, "we");
-    bool good = file && fwrite(text.text, 1, text.size, file) == text.size;
-    if (file && fclose(file) != 0)
-        good = false;
-    if (good && rename(draft, path) == 0)
-        return CT_OK;
-    int cause = errno;
-    unlink(draft);
-    return ct_fail(err, CT_EIO, "%s: cannot be written: %s", path, strerror(cause));
-}
-
 static int shown_length(const char *line)
 {
     size_t n = strcspn(line, "\n");
@@ -157,9 +112,9 @@ static enum ct_status record_file(const char *folder, struct ct_text file, struc
     enum ct_status status = ct_folder_name(folder, "campaign.yaml", "", "", name, err);
     if (status != CT_OK)
         return status;
-    status = ct_text_read(name, &old, err);
+    status = ct_file_read(name, &old, err);
     if (status == CT_ENOENT)
-        return write_text(name, file, err);
+        return ct_file_save(name, file.text, file.size, err);
     if (status != CT_OK)
         return status;
     status = compare_files(folder, old.text, file.text, err);

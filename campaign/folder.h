@@ -7,6 +7,7 @@
 #define CT_CAMPAIGN_FOLDER_H
 
 #include "campaign/plan.h"
+#include "core/file.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -40,14 +41,6 @@ struct ct_attempt {
     enum ct_outcome outcome;
     char reason[600]; /**< "" for one that is begun or done */
 };
-
-/** A text file in memory, with a NUL after its end. */
-struct ct_text {
-    char *text; /**< owned */
-    size_t size;
-};
-/** @return CT_OK; CT_ENOENT; CT_EIO; CT_EFORMAT (larger than 16 MiB); CT_ENOMEM */
-enum ct_status ct_text_read(const char *path, struct ct_text *text_p, struct ct_error *err);
 
 /**
  * Make the folder of a campaign, or open it to go on.

@@ -1,5 +1,6 @@
 /* The journal of a campaign's folder: what was tried, and what came of it. */
 #include "campaign/folder.h"
+#include "core/array.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -95,12 +96,9 @@ static enum ct_status add_attempt(struct ct_history *history, const cJSON *root)
         *last = attempt;
         return CT_OK;
     }
-    struct ct_attempt *attempts =
-        realloc(history->attempts, (history->n_attempts + 1) * sizeof *attempts);
-    if (!attempts)
+    if (!CT_ARRAY_RESIZE(history->attempts, history->n_attempts + 1))
         return CT_ENOMEM;
-    attempts[history->n_attempts++] = attempt;
-    history->attempts = attempts;
+    history->attempts[history->n_attempts++] = attempt;
     return CT_OK;
 }
 
@@ -113,12 +111,10 @@ static enum ct_status add_warning(struct ct_history *history, const cJSON *root)
             return CT_OK;
     if (!text)
         return CT_OK;
-    char **warnings = realloc(history->warnings, (history->n_warnings + 1) * sizeof *warnings);
-    if (!warnings)
+    if (!CT_ARRAY_RESIZE(history->warnings, history->n_warnings + 1))
         return CT_ENOMEM;
-    history->warnings = warnings;
-    warnings[history->n_warnings] = strdup(text);
-    if (!warnings[history->n_warnings])
+    history->warnings[history->n_warnings] = strdup(text);
+    if (!history->warnings[history->n_warnings])
         return CT_ENOMEM;
     history->n_warnings++;
     return CT_OK;
@@ -131,7 +127,7 @@ enum ct_status ct_history_read(const char *folder, struct ct_history *history_p,
     struct ct_text journal;
     enum ct_status status = ct_folder_name(folder, "journal.jsonl", "", "", name, err);
     if (status == CT_OK)
-        status = ct_text_read(name, &journal, err);
+        status = ct_file_read(name, &journal, err);
     if (status != CT_OK)
         return status;
     struct ct_history history = {0};

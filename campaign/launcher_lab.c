@@ -1,6 +1,8 @@
 /* Programs on the hosts of an emulated switch, whose counters tell how busy the network is. */
 #include "campaign/binding.h"
+#include "campaign/constants.h"
 #include "campaign/process.h"
+#include "core/file.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -15,8 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The network counts as quiet when no port passes more than this, on average over the window. */
-static const double quiet_frac = 0.002, quiet_window_s = 0.1;
 /* Programs that have been told to end may take this long before they are killed, and traffic on
    its way may take as long to drain. */
 static const double leave_s = 3;
@@ -105,7 +105,7 @@ static enum ct_status warn_of_shared_cores(const struct ct_launcher *launcher, s
     return status;
 }
 
-/* Into the lab, which is built if none stands, and taken down again if that fails later. */
+/* Into the lab, which is built if there is none, and taken down again if that fails later. */
 static enum ct_status enter_lab(const struct ct_launcher *launcher, const struct ct_lab_spec *spec,
                                 struct state *state, bool *stood_p, struct ct_error *err)
 {
@@ -161,7 +161,7 @@ static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *er
     status = enter_whole_lab(launcher, &spec, state, &stood, err);
     if (status == CT_OK)
         ct_log_info(launcher->log, "lab '%s': %s", ct_lab_id(state->lab),
-                    stood ? "stands already" : "built");
+                    stood ? "exists already" : "built");
     if (status == CT_OK)
         status = warn_of_shared_cores(launcher, err);
     if (status != CT_OK)
@@ -173,7 +173,11 @@ static enum ct_status command(struct ct_launcher *launcher, const struct ct_part
                               char *const *program, struct ct_words *argv_p, struct ct_error *err)
 {
     const struct state *state = launcher->state;
-    const struct ct_lab_launch launch = {.ranks_per_host = part->slots, .program = program};
+    const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
+    const struct ct_lab_launch launch = {.ranks_per_host = part->slots,
+                                         .mpi = (enum ct_mpi)setup->mpi,
+                                         .mpiexec = setup->mpiexec,
+                                         .program = program};
     char **argv;
     enum ct_status status = ct_lab_command(state->lab, &launch, NULL, &argv, err);
     if (status != CT_OK)
@@ -189,20 +193,20 @@ static enum ct_status command(struct ct_launcher *launcher, const struct ct_part
 static enum ct_status empty_hosts(struct ct_launcher *launcher, struct ct_error *err)
 {
     const struct state *state = launcher->state;
-    double until_s = ct_process_now_s() + leave_s;
+    double until_s = ct_clock_now_s() + leave_s;
     for (;;) {
         struct ct_lab_process *list = NULL;
         size_t n = 0;
         enum ct_status status = ct_lab_processes(state->lab, &list, &n, err);
-        if (status == CT_OK && n > 0 && ct_process_now_s() >= until_s)
+        if (status == CT_OK && n > 0 && ct_clock_now_s() >= until_s)
             ct_log_warn(launcher->log, "%zu left-over processes, such as '%s', are killed", n,
                         list[0].name);
         free(list);
         if (status != CT_OK || n == 0)
             return status;
-        if (ct_process_now_s() >= until_s)
+        if (ct_clock_now_s() >= until_s)
             return ct_lab_kill_all(state->lab, err);
-        if (ct_process_wait(NULL, 0, ct_process_now_s() + 0.02) == CT_EINTR)
+        if (ct_process_wait(NULL, 0, ct_clock_now_s() + 0.02) == CT_EINTR)
             return ct_fail(err, CT_EINTR, "interrupted");
     }
 }
@@ -215,7 +219,8 @@ static enum ct_status find_busiest(struct state *state, size_t *port_p, double *
     enum ct_status status = ct_lab_counters_read(state->lab, &before, err);
     if (status != CT_OK)
         return status;
-    if (ct_process_wait(NULL, 0, ct_process_now_s() + quiet_window_s) == CT_EINTR)
+    if (ct_process_wait(
+            NULL, 0, ct_clock_now_s() + ct_campaign_constant(CT_CAMPAIGN_QUIET_WINDOW)) == CT_EINTR)
         return ct_fail(err, CT_EINTR, "interrupted");
     status = ct_lab_counters_read(state->lab, &after, err);
     if (status != CT_OK)
@@ -239,14 +244,14 @@ static enum ct_status settle(struct ct_launcher *launcher, struct ct_error *err)
 {
     struct state *state = launcher->state;
     enum ct_status status = empty_hosts(launcher, err);
-    double until_s = ct_process_now_s() + leave_s;
+    double until_s = ct_clock_now_s() + leave_s;
     while (status == CT_OK) {
         size_t port;
         double busy_frac;
         status = find_busiest(state, &port, &busy_frac, err);
-        if (status == CT_OK && busy_frac <= quiet_frac)
+        if (status == CT_OK && busy_frac <= ct_campaign_constant(CT_CAMPAIGN_QUIET))
             return CT_OK;
-        if (status == CT_OK && ct_process_now_s() >= until_s)
+        if (status == CT_OK && ct_clock_now_s() >= until_s)
             status = ct_fail(err, CT_ETIMEOUT,
                              "the network is not quiet: host h%zu uses %.1f%% of its link although "
                              "no program runs",
@@ -318,12 +323,13 @@ static enum ct_status meter_write(struct ct_launcher *launcher, const char *path
     char *text = describe_load(state, &after);
     if (!text)
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
-    FILE *file = fopen(path, "we");
-    bool good = file && fprintf(file, "%s\n", text) > 0;
-    if (file && fclose(file) != 0)
-        good = false;
-    if (!good)
-        status = ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
+    struct ct_file draft;
+    status = ct_file_create(path, &draft, err);
+    if (status == CT_OK) {
+        ct_file_write(&draft, text, strlen(text), 0);
+        ct_file_write(&draft, "\n", 1, (off_t)strlen(text));
+        status = ct_file_commit(&draft, err);
+    }
     cJSON_free(text);
     return status;
 }

@@ -106,18 +106,18 @@ static enum ct_status look(const struct ct_launcher *launcher, bool kill, struct
 
 static enum ct_status settle(struct ct_launcher *launcher, struct ct_error *err)
 {
-    double start_s = ct_process_now_s();
+    double start_s = ct_clock_now_s();
     bool kill = false;
     for (;;) {
         struct step step;
         enum ct_status status = look(launcher, kill, &step, err);
         if (status != CT_OK || !*step.id)
             return status;
-        double passed_s = ct_process_now_s() - start_s;
+        double passed_s = ct_clock_now_s() - start_s;
         if (passed_s > leave_s + killed_s)
             return ct_fail(err, CT_ETIMEOUT, "step %s does not end", step.id);
         kill = passed_s > leave_s;
-        if (ct_process_wait(NULL, 0, ct_process_now_s() + ask_again_s) == CT_EINTR)
+        if (ct_process_wait(NULL, 0, ct_clock_now_s() + ask_again_s) == CT_EINTR)
             return ct_fail(err, CT_EINTR, "interrupted");
     }
 }
@@ -190,7 +190,7 @@ static enum ct_status read_allocation(const struct ct_launcher *launcher, struct
                        "start this by salloc");
     enum ct_status status = ct_parse_u64(nodes, &n_nodes, err);
     if (status != CT_OK)
-        return ct_fail_within(err, "SLURM_JOB_NUM_NODES");
+        return ct_fail_within(err, status, "SLURM_JOB_NUM_NODES");
     if (wanted > n_nodes)
         return ct_fail(err, CT_EINVAL,
                        "launcher.hosts: %" PRIu64 ", but the allocation has %" PRIu64 " nodes",

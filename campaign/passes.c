@@ -1,5 +1,6 @@
 #include "campaign/passes.h"
 
+#include "core/array.h"
 #include "core/version.h"
 #include "results/environment.h"
 
@@ -18,14 +19,12 @@ void ct_passes_utc(char text[32])
 enum ct_status ct_passes_add(struct ct_passes_list *passes, double start_s, double end_s,
                              struct ct_error *err)
 {
-    struct ct_runtime *rows = realloc(passes->rows, (passes->n + 1) * sizeof *rows);
-    if (!rows)
+    if (!CT_ARRAY_RESIZE(passes->rows, passes->n + 1))
         return ct_fail(err, CT_ENOMEM, "passes: out of memory");
     if (passes->n == 0)
         passes->first_start_s = start_s;
-    rows[passes->n++] = (struct ct_runtime){.start_s = start_s - passes->first_start_s,
-                                            .duration_s = end_s - start_s};
-    passes->rows = rows;
+    passes->rows[passes->n++] = (struct ct_runtime){.start_s = start_s - passes->first_start_s,
+                                                    .duration_s = end_s - start_s};
     return CT_OK;
 }
 

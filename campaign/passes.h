@@ -18,7 +18,7 @@ void ct_passes_utc(char text[32]);
 
 /**
  * Append a pass.
- * @param start_s, end_s  [in] ct_process_now_s()
+ * @param start_s, end_s  [in] ct_clock_now_s()
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_passes_add(struct ct_passes_list *passes, double start_s, double end_s,

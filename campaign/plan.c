@@ -1,5 +1,8 @@
 #include "campaign/plan.h"
 
+#include "campaign/constants.h"
+#include "core/array.h"
+#include "core/random.h"
 #include "core/units.h"
 
 #include <ctype.h>
@@ -7,26 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Starting a program, and ending one, takes about this long; measured in the lab, 8 hosts. */
-static const double launch_s = 0.6;
-
 enum { RUNS_MAX = 100000 };
-
-/* ---- random numbers ---- */
-
-/* SplitMix64 (Steele, Lea, Flood 2014): the same everywhere, and any number is a good seed. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-}
-
-static double next_uniform(uint64_t *state)
-{
-    return (double)(next_random(state) >> 11) * 0x1p-53;
-}
 
 /* From the name and not from the place, so that a campaign that grows keeps its runs' seeds. */
 static uint64_t seed_of(uint64_t seed, const char *id)
@@ -35,7 +19,7 @@ static uint64_t seed_of(uint64_t seed, const char *id)
     for (; *id; id++)
         hash = (hash ^ (unsigned char)*id) * 0x100000001b3U;
     uint64_t state = seed ^ hash;
-    return next_random(&state) >> 16; /* short enough to read and to type */
+    return ct_random_next(&state) >> 16; /* short enough to read and to type */
 }
 
 /* ---- one run ---- */
@@ -142,23 +126,23 @@ static void add(struct maker *maker, struct ct_plan_run run, uint64_t repetition
         maker->status = CT_EINVAL;
         return;
     }
-    struct ct_plan_run *runs =
-        realloc(maker->plan.runs, (maker->plan.n_runs + repetitions + 1) * sizeof *runs);
-    if (!runs) {
+    if (!CT_ARRAY_RESIZE(maker->plan.runs, maker->plan.n_runs + repetitions)) {
         maker->status = CT_ENOMEM;
         return;
     }
-    maker->plan.runs = runs;
     for (uint64_t i = 0; i < repetitions; i++) {
         ct_plan_repeat(maker->spec, maker->seed, i, &run);
-        run.position = ((double)i + next_uniform(&maker->state)) / (double)repetitions;
-        run.expected_s = launch_s + ct_plan_measured_s(maker->spec, &run);
+        run.position =
+            ((double)i + ct_random_unit(ct_random_next(&maker->state))) / (double)repetitions;
+        run.expected_s =
+            ct_campaign_constant(CT_CAMPAIGN_LAUNCH) + ct_plan_measured_s(maker->spec, &run);
         size_t n_behind = ct_plan_n_others(maker->spec, &run);
         if (run.background != CT_PLAN_NOTHING)
             run.expected_s +=
-                maker->spec->durations.settle_s + launch_s * (double)(n_behind > 1 ? n_behind : 1);
+                maker->spec->durations.settle_s +
+                ct_campaign_constant(CT_CAMPAIGN_LAUNCH) * (double)(n_behind > 1 ? n_behind : 1);
         maker->plan.expected_s += run.expected_s;
-        runs[maker->plan.n_runs++] = run;
+        maker->plan.runs[maker->plan.n_runs++] = run;
     }
 }
 
@@ -328,10 +312,9 @@ enum ct_status ct_plan_append(struct ct_plan *plan, const struct ct_plan_run *ru
 {
     if (plan->n_runs >= RUNS_MAX)
         return ct_fail(err, CT_EINVAL, "more than %d runs: lower repetitions.max", RUNS_MAX);
-    struct ct_plan_run *runs = realloc(plan->runs, (plan->n_runs + 1) * sizeof *runs);
-    if (!runs)
+    if (!CT_ARRAY_RESIZE(plan->runs, plan->n_runs + 1))
         return ct_fail(err, CT_ENOMEM, "plan: out of memory");
-    plan->runs = runs;
+    struct ct_plan_run *runs = plan->runs;
     size_t at = plan->n_runs++ - plan->n_closing;
     memmove(&runs[at + 1], &runs[at], plan->n_closing * sizeof *runs);
     runs[at] = *run;

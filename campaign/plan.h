@@ -55,7 +55,7 @@ struct ct_plan {
  * every application runs traced once, alone, at the end of the order: baselines are made by then.
  *
  * The order is random, so that a slow change of the machine does not look like an effect, and
- * stratified: of n repetitions, the r-th stands at a uniform place within [r/n, (r+1)/n) of the
+ * stratified: of n repetitions, the r-th is at a uniform place within [r/n, (r+1)/n) of the
  * campaign, so that baselines and idle runs spread over all of it.
  *
  * Candidates of an adaptive grid are not in it; they are counted in n_open. With such a grid the

@@ -12,7 +12,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { PROCESSES_MAX = 8, TAIL_MAX = 4096 };
@@ -48,13 +47,6 @@ void ct_process_catch_signals(void)
 bool ct_process_interrupted(void)
 {
     return interrupted != 0;
-}
-
-double ct_process_now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* ---- start ---- */
@@ -106,7 +98,7 @@ enum ct_status ct_process_start(char *const *argv, const char *log_path,
         close_all(fd, N_FDS);
         return ct_fail(err, CT_EIO, "%s: %s", log_path, strerror(cause));
     }
-    struct ct_process process = {.start_s = ct_process_now_s(), .pidfd = -1};
+    struct ct_process process = {.start_s = ct_clock_now_s(), .pidfd = -1};
     pid_t self = getpid();
     process.pid = fork();
     if (process.pid == 0)
@@ -141,7 +133,7 @@ static bool try_reap(struct ct_process *process)
     if (waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
         info.si_pid == 0)
         return false;
-    process->end_s = ct_process_now_s();
+    process->end_s = ct_clock_now_s();
     /* As long as it is not reaped, the number of its group cannot belong to anybody else. */
     kill(-process->pid, SIGKILL);
     waitpid(process->pid, NULL, 0);
@@ -154,7 +146,7 @@ static bool try_reap(struct ct_process *process)
 
 static struct timespec timespec_until(double until_s)
 {
-    double left_s = fmin(fmax(until_s - ct_process_now_s(), 0), 1e6);
+    double left_s = fmin(fmax(until_s - ct_clock_now_s(), 0), 1e6);
     return (struct timespec){.tv_sec = (time_t)left_s,
                              .tv_nsec = (long)((left_s - floor(left_s)) * 1e9)};
 }
@@ -175,7 +167,7 @@ static enum ct_status wait_with(struct ct_process *const *processes, size_t n, d
             return CT_OK;
         if (mask && interrupted)
             return CT_EINTR;
-        if (ct_process_now_s() >= until_s)
+        if (ct_clock_now_s() >= until_s)
             return CT_ETIMEOUT;
         struct timespec left = timespec_until(until_s);
         if (ppoll(watch, n, &left, mask) < 0 && errno == EINTR && mask && interrupted)
@@ -208,7 +200,7 @@ bool ct_process_end(struct ct_process *process, int signal, double grace_s)
     if (process->ended)
         return true;
     kill(process->pid, signal);
-    bool obeyed = wait_with(&process, 1, ct_process_now_s() + grace_s, NULL) == CT_OK;
+    bool obeyed = wait_with(&process, 1, ct_clock_now_s() + grace_s, NULL) == CT_OK;
     ct_process_kill(process);
     return obeyed;
 }

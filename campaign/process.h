@@ -6,13 +6,14 @@
  *     struct ct_process process;
  *     if (ct_process_start(argv, "logs/run.log", &process, &err) == CT_OK) {
  *         struct ct_process *all[] = {&process};
- *         ct_process_wait(all, 1, ct_process_now_s() + 10);
+ *         ct_process_wait(all, 1, ct_clock_now_s() + 10);
  *         ct_process_end(&process, SIGTERM, 3);
  *     }
  */
 #ifndef CT_CAMPAIGN_PROCESS_H
 #define CT_CAMPAIGN_PROCESS_H
 
+#include "core/clock.h"
 #include "core/status.h"
 
 #include <signal.h>
@@ -25,7 +26,7 @@ struct ct_process {
     int pidfd;
     bool ended;            /**< reaped; the fields below hold, and nothing of its group is left */
     int code;              /**< exit code, or 128 + number of the signal that ended it */
-    double start_s, end_s; /**< ct_process_now_s() */
+    double start_s, end_s; /**< ct_clock_now_s() */
 };
 
 /**
@@ -35,9 +36,6 @@ struct ct_process {
 void ct_process_catch_signals(void);
 /** One of these signals came. */
 bool ct_process_interrupted(void);
-
-/** CLOCK_MONOTONIC, seconds. */
-double ct_process_now_s(void);
 
 /**
  * Start a program in a process group of its own, without standard input. When the calling process
@@ -54,7 +52,7 @@ enum ct_status ct_process_start(char *const *argv, const char *log_path,
  * Wait until a process ends, the time comes, or a signal is caught. What a process that ends leaves
  * behind in its group is killed.
  * @param processes   [in,out] n; ended ones are skipped
- * @param until_s     [in] ct_process_now_s() at which to give up; INFINITY: never
+ * @param until_s     [in] ct_clock_now_s() at which to give up; INFINITY: never
  * @return CT_OK (at least one ended); CT_ETIMEOUT; CT_EINTR; with n = 0 one of the latter
  */
 enum ct_status ct_process_wait(struct ct_process *const *processes, size_t n, double until_s);

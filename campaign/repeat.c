@@ -1,5 +1,6 @@
 #include "campaign/repeat.h"
 
+#include "campaign/constants.h"
 #include "campaign/folder.h"
 #include "core/stats.h"
 #include "study/samples.h"
@@ -7,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double level = 0.95;
-
 bool ct_repeat_is_precise(const double *x, size_t n, double target_frac)
 {
+    double level = ct_campaign_constant(CT_CAMPAIGN_REPEAT_LEVEL);
     struct ct_interval interval;
     return n >= 2 && ct_stats_mean_interval(x, n, level, &interval) == CT_OK &&
            interval.hi - interval.lo <= target_frac * (interval.hi + interval.lo);

@@ -15,7 +15,7 @@ bool ct_repeat_is_precise(const double *x, size_t n, double target_frac);
 
 /**
  * Append to a plan what repetitions.target asked for earlier: the further repetitions whose files
- * stand in the folder.
+ * are in the folder.
  * @return CT_OK (without a target nothing is appended); CT_ENOMEM
  */
 enum ct_status ct_repeat_add_found(const struct ct_campaign_spec *spec, const char *folder,

@@ -6,6 +6,7 @@
 #define CT_CAMPAIGN_SPEC_H
 
 #include "campaign/grid.h"
+#include "core/mpi_kind.h"
 #include "core/status.h"
 #include "lab/lab.h"
 #include "results/run.h"
@@ -48,6 +49,8 @@ struct ct_campaign_launcher {
     const char *lab;       /**< name of the lab; "": $CROSSTALK_LAB or "default" */
     const char *hostfile;  /**< mpiexec only; "": none */
     const char *options;   /**< mpiexec, slurm; further words of the command line */
+    int mpi;               /**< enum ct_mpi: of programs that do not tell, see core/mpi_kind.h */
+    const char *mpiexec;   /**< launcher of programs of its MPI; "": see there; not for slurm */
     int placement; /**< enum ct_placement; in a lab nothing is bound, and only the warning depends
                       on it */
 };
@@ -95,7 +98,7 @@ enum { CT_GROUP_OTHERS_MAX = 4, CT_GROUP_TEXT_MAX = 200 };
 struct ct_campaign_group {
     const char *app_name, *with_names; /**< as in the file: a name, names as words */
     size_t app;
-    size_t others[CT_GROUP_OTHERS_MAX]; /**< [n_others], ascending; one may stand there twice */
+    size_t others[CT_GROUP_OTHERS_MAX]; /**< [n_others], ascending; one may be there twice */
     size_t n_others;                    /**< 2 or more */
     char with[CT_GROUP_TEXT_MAX];       /**< names of the others as in run files: "milc,amg" */
 };

@@ -1,48 +1,29 @@
 #include "cli/analysis.h"
 
-/* Ends of a 90 % interval rest on 50 replicates each: good to a tenth of the interval's length. */
-enum { REPLICATES = 1000 };
+#include "core/option_rows.h"
+#include "predict/constants.h"
+#include "study/constants.h"
 
 const struct ct_option ct_analysis_options[] = {
-    {.name = "format",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct ct_analysis_settings, format),
-     .argument = "FORM",
-     .initial = "table",
-     .choices = ct_format_names,
-     .help = "form of the answer"},
-    {.name = "confidence",
-     .type = CT_OPTION_FRACTION,
-     .offset = offsetof(struct ct_analysis_settings, confidence_frac),
-     .argument = "FRACTION",
-     .initial = "90%",
-     .min = 0.5,
-     .max = 0.99,
-     .help = "level of the intervals, which come from a block bootstrap over time"},
-    {.name = "seed",
-     .type = CT_OPTION_SEED,
-     .offset = offsetof(struct ct_analysis_settings, seed),
-     .argument = "N",
-     .help = "start of the random numbers of the bootstrap"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct ct_analysis_settings, quiet),
-     .help = "print warnings, errors and the answer only"},
+    CT_ROW_FORMAT(offsetof(struct ct_analysis_settings, format), "form of the answer"),
+    CT_ROW_CONFIDENCE(offsetof(struct ct_analysis_settings, confidence_frac),
+                      "level of the intervals, which come from a block bootstrap over time"),
+    CT_ROW_SEED(offsetof(struct ct_analysis_settings, seed),
+                "start of the random numbers of the bootstrap"),
+    CT_ROW_QUIET(offsetof(struct ct_analysis_settings, quiet)),
     {0}};
 
 struct ct_bootstrap ct_analysis_bootstrap(const struct ct_analysis_settings *settings)
 {
-    return (struct ct_bootstrap){
-        .replicates = REPLICATES, .level = settings->confidence_frac, .seed = settings->seed};
+    return (struct ct_bootstrap){.replicates = ct_study_count(CT_STUDY_REPLICATES),
+                                 .level = settings->confidence_frac,
+                                 .seed = settings->seed};
 }
 
 struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *settings)
 {
-    /* Ends of a 90 % interval rest on 20 replicates each. */
-    enum { FEWER = 400 };
     struct ct_bootstrap setup = ct_analysis_bootstrap(settings);
-    setup.replicates = FEWER;
+    setup.replicates = ct_predict_count(CT_PREDICT_REPLICATES);
     return setup;
 }
 

@@ -10,7 +10,6 @@
 #define CT_SUBCOMMAND_MAP(X)                                                                       \
     X(advise, "tell which applications should share a switch")                                     \
     X(campaign, "plan and run the measurements of a campaign file")                                \
-    X(cosim, "run time of programs that share a switch, from their schedules")                     \
     X(envelope, "run time of a schedule as an exact function of the latency")                      \
     X(export, "write the data of a run or a campaign as CSV or JSON")                              \
     X(goal, "make GOAL schedules of traces, convert and describe them")                            \
@@ -21,7 +20,8 @@
     X(recover, "make a run file of what a killed impactb had measured")                            \
     X(report, "show a campaign as a page with figures")                                            \
     X(show, "describe a run file")                                                                 \
-    X(tolerance, "how much network latency a schedule bears")                                      \
+    X(simulate, "run time of programs that share a switch, from their schedules")                  \
+    X(tolerance, "how much network latency a schedule tolerates")                                  \
     X(trace, "record what an MPI program communicates")                                            \
     X(utilization, "network utilization from probe latencies")
 

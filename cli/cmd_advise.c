@@ -41,7 +41,7 @@ static const struct ct_option advice_options[] = {
      .argument = "N",
      .initial = "0",
      .max = 10000,
-     .help = "switches there are; 0: as few as hold all"},
+     .help = "number of switches; 0: as few as possible"},
     {.name = "jobs",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, jobs),
@@ -53,8 +53,8 @@ static const struct ct_option advice_options[] = {
      .argument = "NAME",
      .initial = "phase",
      .help =
-         "model that foretells the slowdowns, one of 'crosstalk predict --models'; with traces of "
-         "all applications cosim is the best, and takes longest"},
+         "model that predicts the slowdowns, one of 'crosstalk predict --models'; with traces of "
+         "all applications, simulated is the most accurate, and takes longest"},
     {.name = "objective",
      .type = CT_OPTION_CHOICE,
      .offset = offsetof(struct settings, objective),
@@ -65,7 +65,7 @@ static const struct ct_option advice_options[] = {
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
-     .help = "read all runs, and keep no summaries of them beside them"},
+     .help = "read all runs, and store no summaries beside them"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -102,17 +102,6 @@ static const struct ct_command command = {
     .see_also = see_also};
 
 /* ---- jobs ---- */
-
-static enum ct_status find_model(const char *name, const struct ct_predict_model **model_p,
-                                 struct ct_error *err)
-{
-    char keys[300];
-    *model_p = ct_predict_model_named(name);
-    if (*model_p)
-        return CT_OK;
-    ct_predict_model_keys(keys, sizeof keys);
-    return ct_fail(err, CT_EUSAGE, "--model: '%s': no such model; there are: %s", name, keys);
-}
 
 /* Owned by the caller. */
 static enum ct_status list_jobs(const struct settings *settings, const struct ct_study *study,
@@ -230,24 +219,26 @@ static enum ct_status divide(const struct settings *settings, const struct ct_pr
 static enum ct_status advise(const struct settings *settings, const char *directory,
                              struct ct_error *err)
 {
-    const struct ct_predict_model *model;
+    size_t model;
     struct ct_session session;
     struct ct_session_settings wanted = {.path = directory,
                                          .use_cache = !settings->no_cache,
                                          .link_bit_per_s = NAN,
                                          .seed = settings->analysis.seed};
-    enum ct_status status = find_model(settings->model, &model, err);
-    if (status == CT_OK)
-        status = ct_schedule_source_given(&settings->schedules, &wanted.schedules, err);
+    enum ct_status status =
+        ct_predict_model_find(settings->model, strlen(settings->model), &model, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "--model");
+    status = ct_schedule_source_given(&settings->schedules, &wanted.schedules, err);
     if (status != CT_OK)
         return status;
-    wanted.use_schedules = ct_predict_model_is(model, CT_MODEL_NEEDS_SCHEDULE);
-    wanted.needs_series = ct_predict_model_is(model, CT_MODEL_NEEDS_SERIES);
+    wanted.use_schedules = ct_predict_model_is(&ct_predict_models[model], CT_MODEL_NEEDS_SCHEDULE);
+    wanted.needs_series = ct_predict_model_is(&ct_predict_models[model], CT_MODEL_NEEDS_SERIES);
     status = ct_session_open(&wanted, &session, err);
     if (status != CT_OK)
         return status;
-    ct_warn_all(command.name, &session.schedules.warnings);
-    status = divide(settings, model, &session, directory, err);
+    ct_warn_all("crosstalk", &session.schedules.notes);
+    status = divide(settings, &ct_predict_models[model], &session, directory, err);
     ct_session_free(&session);
     return status;
 }

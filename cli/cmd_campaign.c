@@ -6,7 +6,9 @@
 #include "campaign/script.h"
 #include "cli/cli.h"
 #include "cli/family.h"
+#include "core/option_rows.h"
 #include "study/drift.h"
+#include "study/network_settings.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,36 +25,21 @@ struct campaign_values {
 #define FIELD(member) offsetof(struct campaign_values, member)
 
 static const struct ct_option run_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(folder),
-     .argument = "DIR",
-     .required = true,
-     .help = "folder of the campaign; is made if it is not there"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = FIELD(quiet),
-     .help = "print warnings and errors only"},
+    CT_ROW_OUTPUT(FIELD(folder), "DIR", "folder of the campaign; is made if it is not there",
+                  .required = true),
+    CT_ROW_QUIET_NO_ANSWER(FIELD(quiet)),
     {0}};
 
 static const struct ct_option script_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(folder),
-     .argument = "DIR",
-     .required = true,
-     .help = "folder of the campaign"},
+    CT_ROW_OUTPUT(FIELD(folder), "DIR", "folder of the campaign", .required = true),
     {.name = "job-time",
      .type = CT_OPTION_DURATION,
      .offset = FIELD(job_time_s),
      .argument = "DURATION",
      .min = 120,
      .max = 1e8,
-     .help = "time limit of a job; if it is too short for the campaign, submit the script more "
-             "often"},
+     .help = "time limit of a job; if it is too short for the campaign, submit the script several "
+             "times"},
     {0}};
 
 static const struct ct_option plan_options[] = {
@@ -62,14 +49,8 @@ static const struct ct_option plan_options[] = {
      .help = "one line: how many runs, and about how long they take"},
     {0}};
 
-static const struct ct_option format_options[] = {{.name = "format",
-                                                   .type = CT_OPTION_CHOICE,
-                                                   .offset = FIELD(format),
-                                                   .argument = "FORMAT",
-                                                   .initial = "table",
-                                                   .choices = ct_format_names,
-                                                   .help = "form of the answer"},
-                                                  {0}};
+static const struct ct_option format_options[] = {
+    CT_ROW_FORMAT(FIELD(format), "form of the answer"), {0}};
 
 static const struct ct_option_group run_groups[] = {{"Output", run_options, 0}, {0}};
 static const struct ct_option_group script_groups[] = {{"Job", script_options, 0}, {0}};
@@ -84,7 +65,7 @@ static const char *const see_also[] = {"crosstalk(1)", "crosstalk-lab(1)", "cros
 static enum ct_status read_spec(const char *path, struct ct_text *file_p,
                                 struct ct_campaign_spec *spec_p, struct ct_error *err)
 {
-    enum ct_status status = ct_text_read(path, file_p, err);
+    enum ct_status status = ct_file_read(path, file_p, err);
     if (status != CT_OK)
         return status;
     status = ct_campaign_spec_parse(file_p->text, file_p->size, path, spec_p, err);
@@ -166,9 +147,9 @@ static void note_open_runs(struct ct_report *report, const struct ct_campaign_sp
                      (struct ct_column){"open_s", "these take, at most", CT_UNIT_LONG_SECONDS},
                      plan->open_s);
     ct_report_note(report,
-                   "How many runs there will be is open: configurations of the grid are picked one "
-                   "by one, to a resolution of %g %%, before the last baselines. All of them would "
-                   "be %zu more runs, about %s.",
+                   "The number of runs is open: configurations of the grid are picked one by one, "
+                   "to a resolution of %g %%, before the last baselines. All of them would be %zu "
+                   "more runs, about %s.",
                    100 * spec->resolution_frac, plan->n_open, elapsed);
 }
 
@@ -195,7 +176,8 @@ static int print_plan(const struct ct_command *command, const struct campaign_va
         ct_report_number(report, (struct ct_column){"expected_s", "expected", CT_UNIT_LONG_SECONDS},
                          plan->expected_s);
         if (!spec->has_seed)
-            ct_report_note(report, "The file has no seed: the order will be another one.");
+            ct_report_note(report, "The file has no seed: the order of the runs will differ from "
+                                   "this one.");
         if (spec->repetitions.has_target)
             ct_report_note(report,
                            "Timed runs are repeated beyond this until their means are known to %g "
@@ -275,7 +257,7 @@ static int run_script(const struct ct_command *command, const struct campaign_va
         return ct_report_failure(command->name, &err);
     enum ct_status status = write_script(path, values, &spec, &err);
     if (status != CT_OK && status != CT_EIO)
-        ct_fail_within(&err, "%s", path);
+        ct_fail_within(&err, status, "%s", path);
     ct_campaign_spec_free(&spec);
     free(file.text);
     return status == CT_OK ? 0 : ct_report_failure(command->name, &err);
@@ -385,17 +367,11 @@ static void fill_status(struct ct_report *report, const char *folder,
         ct_report_number(report, totals[i].column, (double)totals[i].n);
 }
 
-/* Runs may be missing, even all of them. */
-static enum ct_status note_drifts(struct ct_report *report, const char *folder,
+static enum ct_status note_drifts(struct ct_report *report, const struct ct_run_list *list,
                                   struct ct_error *err)
 {
-    struct ct_run_list list;
     struct ct_drifts drifts;
-    enum ct_status status = ct_run_list_read(folder, &list, err);
-    if (status != CT_OK)
-        return status == CT_ENODATA ? CT_OK : status;
-    status = ct_drifts_find(&list, &drifts, err);
-    ct_run_list_free(&list);
+    enum ct_status status = ct_drifts_find(list, &drifts, err);
     if (status != CT_OK)
         return status;
     for (size_t i = 0; i < drifts.n; i++) {
@@ -405,6 +381,25 @@ static enum ct_status note_drifts(struct ct_report *report, const char *folder,
     }
     ct_drifts_free(&drifts);
     return CT_OK;
+}
+
+/* What is to be doubted of the runs that are there: some may be missing, even all of them. */
+static enum ct_status note_doubts(struct ct_report *report, const char *folder,
+                                  struct ct_error *err)
+{
+    struct ct_run_list list;
+    struct ct_words differences = {0};
+    enum ct_status status = ct_run_list_read(folder, &list, err);
+    if (status != CT_OK)
+        return status == CT_ENODATA ? CT_OK : status;
+    status = note_drifts(report, &list, err);
+    if (status == CT_OK && ct_network_settings_compare(&list, &differences) != CT_OK)
+        status = ct_fail(err, CT_ENOMEM, "network settings: %s", ct_status_text(CT_ENOMEM));
+    for (size_t i = 0; i < differences.n && status == CT_OK; i++)
+        ct_report_note(report, "%s", differences.item[i]);
+    ct_words_free(&differences);
+    ct_run_list_free(&list);
+    return status;
 }
 
 static enum ct_status plan_with_additions(const struct ct_campaign_spec *spec, const char *folder,
@@ -435,7 +430,7 @@ static int print_status(const struct ct_command *command, const struct campaign_
         struct ct_report *report = ct_report_new(command->name, (enum ct_format)values->format);
         if (report)
             fill_status(report, folder, spec, &plan, &history);
-        if (report && note_drifts(report, folder, &err) != CT_OK) {
+        if (report && note_doubts(report, folder, &err) != CT_OK) {
             ct_report_free(report);
             code = ct_report_failure(command->name, &err);
         } else {
@@ -487,16 +482,16 @@ static const struct campaign_command commands[] = {
           "Measures the idle network, every application alone, the probe beside every application "
           "and every CompressionB configuration, every application under every configuration, and "
           "every ordered pair of applications, in random order. Each run becomes a file "
-          "DIR/runs/ID.h5; on an emulated switch DIR/runs/ID.ports.json tells how busy the ports "
-          "were meanwhile.\n\nWith 'repetitions: {target: 2%, max: 10}' timed runs are "
-          "repeated further, one at a time, until half of the 95 % interval of the mean of their "
-          "passes is below the target, or max is reached.\n\nThe same command again goes on where "
-          "it stopped: finished runs are "
-          "not repeated. Every run has a deadline; one that fails is tried again, and in the end "
-          "reported by name. DIR/journal.jsonl has a line for every attempt, DIR/logs what the "
-          "programs printed. SIGINT and SIGTERM end the current run and keep the finished ones."
-          "\n\nimpactb, compressionb, logpb and workload are taken from the folder of crosstalk, "
-          "other "
+          "DIR/runs/ID.h5; on an emulated switch DIR/runs/ID.ports.json contains how busy the "
+          "ports were during the run.\n\n"
+          "With 'repetitions: {target: 2%, max: 10}' timed runs are repeated further, one at a "
+          "time, until half of the 95 % interval of the mean of their passes is below the target, "
+          "or max is reached.\n\n"
+          "The same command again continues where it stopped: finished runs are not repeated. "
+          "Every run has a deadline. A run that fails is tried again, and reported by name if no "
+          "attempt succeeds. DIR/journal.jsonl has a line for every attempt, DIR/logs what the "
+          "programs printed. SIGINT and SIGTERM end the current run and keep the finished ones.\n\n"
+          "impactb, compressionb, logpb and workload are taken from the folder of crosstalk, other "
           "programs from PATH. An application with 'passes: driver' is started again and again, "
           "and a pass is the time from its start to its exit, the time to launch it included.",
       .groups = run_groups,
@@ -510,9 +505,9 @@ static const struct campaign_command commands[] = {
      {.name = "crosstalk campaign plan",
       .summary = "list the runs of a campaign file, and how long they take",
       .operands = "FILE.yaml",
-      .description = "Starts nothing. Runs are listed in the order in which they are made. Of "
-                     "'grid: paper' it says which configurations it became on these hosts and "
-                     "links, of 'grid: adaptive' how many further runs there are at most.",
+      .description = "Starts nothing. Runs are listed in the order in which they are made. For "
+                     "'grid: paper' the configurations on these hosts and links are listed, for "
+                     "'grid: adaptive' the largest number of further runs.",
       .groups = plan_groups,
       .examples = EXAMPLES{"crosstalk campaign plan campaign.yaml", "the runs in their order",
                            "crosstalk campaign plan --summary campaign.yaml",
@@ -541,8 +536,8 @@ static const struct campaign_command commands[] = {
       .description =
           "For a campaign file with the launcher slurm and a number of hosts. The job asks for so "
           "many whole nodes, and for half as much time again as the campaign is expected to take, "
-          "and ten minutes. A minute before its time is over it ends the run that it is at; "
-          "submitted again it goes on. Jobs of the same campaign wait for each other.",
+          "and ten minutes. A minute before its time is over it ends the current run; submit it "
+          "again to continue. Jobs of the same campaign wait for each other.",
       .groups = script_groups,
       .examples = EXAMPLES{"crosstalk campaign script campaign.yaml -o results >campaign.sh",
                            "write a script", "sbatch --partition=short --account=p123 campaign.sh",
@@ -587,7 +582,7 @@ static const char *const family_examples[] = {"crosstalk campaign plan campaign.
                                               "crosstalk campaign run campaign.yaml -o results",
                                               "make all measurements, or those that are missing",
                                               "crosstalk campaign status results",
-                                              "how far it is, and what failed",
+                                              "what is done, and what failed",
                                               NULL};
 
 static const struct ct_family family = {
@@ -605,5 +600,11 @@ static const struct ct_family family = {
 
 int ct_cmd_campaign(int argc, char **argv)
 {
+    /* For campaigns only, see campaign/launcher_mpiexec.c; not shown. */
+    if (argc > 3 && !strcmp(argv[1], "bind")) {
+        struct ct_error err;
+        ct_cores_become(argv[2], argv + 3, &err);
+        return ct_report_failure("crosstalk campaign", &err);
+    }
     return ct_family_main(&family, argc, argv);
 }

@@ -1,15 +1,14 @@
 /* crosstalk goal: make a schedule of traces, convert it between its forms, say what is in it. */
 #include "cli/cli.h"
 #include "cli/trace_options.h"
+#include "core/file.h"
+#include "core/option_rows.h"
 #include "lp-bridge/envelope/program.h"
 #include "lp-bridge/goal/goal.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct values {
     const char *output;
@@ -32,13 +31,7 @@ static const struct ct_option options[] = {
      .offset = offsetof(struct values, stats),
      .help = "print numbers of operations, messages and bytes, and the longest chain of messages "
              "that wait for each other; the default without --output"},
-    {.name = "format",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct values, format),
-     .argument = "FORMAT",
-     .initial = "table",
-     .choices = ct_format_names,
-     .help = "form of the statistics"},
+    CT_ROW_FORMAT(offsetof(struct values, format), "form of the statistics"),
     {0}};
 static const struct ct_option_group groups[] = {
     {"Output", options, 0}, {"Traces", ct_trace_options, offsetof(struct values, traces)}, {0}};
@@ -53,12 +46,13 @@ static const struct ct_command command = {
         "between two calls becomes a calculation; messages that do not block run beside the "
         "program from their start until it waits for them; collectives become the messages of the "
         "algorithms that the options name. Messages without counterpart, and collectives that "
-        "ranks call in different order, are named with rank and event.\n\nElse reads a schedule in "
-        "GOAL's text form or in LogGOPSim's binary form, which it tells apart "
-        "by the first bytes; - is text from standard input. Errors in a text are named with line "
-        "and column.\n\nWith --stats the schedule is checked as a whole, too: sends and receives "
-        "that do not match, messages larger than their receive, and operations that wait for each "
-        "other in a circle are named.",
+        "ranks call in different order, are named with rank and event.\n\n"
+        "Otherwise the operand is a schedule in GOAL's text form or in LogGOPSim's binary form, "
+        "distinguished by the first bytes; - is text from standard input. Errors in a text are "
+        "named with line and column.\n\n"
+        "With --stats the schedule is checked as a whole, too: sends and receives that do not "
+        "match, messages larger than their receive, and operations that wait for each other in a "
+        "circle are named.",
     .groups = groups,
     .examples = (const char *const[]){"crosstalk goal stencil.goal", "what is in it",
                                       "crosstalk goal stencil.goal -o stencil.bin", "for LogGOPSim",
@@ -107,8 +101,9 @@ static int report_stats(const struct ct_goal *goal, const char *path, int format
         n_of_kind[goal->ops[op].kind]++;
         amount_of_kind[goal->ops[op].kind] += (double)goal->ops[op].amount;
     }
-    if (longest_chain(goal, &chain, &err) != CT_OK) {
-        ct_fail_within(&err, "%s", path);
+    enum ct_status status = longest_chain(goal, &chain, &err);
+    if (status != CT_OK) {
+        ct_fail_within(&err, status, "%s", path);
         return ct_report_failure(command.name, &err);
     }
     struct ct_report *report = ct_report_new(command.name, (enum ct_format)format);
@@ -135,55 +130,20 @@ static int report_stats(const struct ct_goal *goal, const char *path, int format
 
 /* ---- conversion ---- */
 
-typedef enum ct_status writer(const struct ct_goal *goal, FILE *out, struct ct_error *err);
+static enum ct_status write_text(FILE *out, const void *goal, struct ct_error *err)
+{
+    return ct_goal_write_text(goal, out, err);
+}
 
-static writer *writer_for(const char *path)
+static enum ct_status write_binary(FILE *out, const void *goal, struct ct_error *err)
+{
+    return ct_goal_write_binary(goal, out, err);
+}
+
+static ct_file_writer *writer_for(const char *path)
 {
     const char *ending = strrchr(path, '.');
-    return ending && strcmp(ending, ".bin") == 0 ? ct_goal_write_binary : ct_goal_write_text;
-}
-
-static enum ct_status cannot_write(const char *path, struct ct_error *err)
-{
-    return ct_fail(err, CT_EIO, "cannot write %s: %s", path, strerror(errno));
-}
-
-/* Devices, pipes and links stay what they are: renamed onto, they would become files. */
-static bool stays(const char *path)
-{
-    struct stat about;
-    return lstat(path, &about) == 0 && !S_ISREG(about.st_mode);
-}
-
-static enum ct_status write_in_place(const struct ct_goal *goal, const char *path, const char *name,
-                                     struct ct_error *err)
-{
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return cannot_write(name, err);
-    enum ct_status status = writer_for(name)(goal, out, err);
-    if (status != CT_OK)
-        ct_fail_within(err, "cannot write %s", name);
-    if (fclose(out) != 0 && status == CT_OK)
-        status = cannot_write(name, err);
-    return status;
-}
-
-/* Under another name first, so that an existing file is lost only to a complete one. */
-static enum ct_status write_file(const struct ct_goal *goal, const char *path, struct ct_error *err)
-{
-    char *temporary = NULL;
-    if (stays(path))
-        return write_in_place(goal, path, path, err);
-    if (asprintf(&temporary, "%s.tmp.%ld", path, (long)getpid()) < 0)
-        return ct_fail(err, CT_ENOMEM, "out of memory");
-    enum ct_status status = write_in_place(goal, temporary, path, err);
-    if (status == CT_OK && rename(temporary, path) != 0)
-        status = cannot_write(path, err);
-    if (status != CT_OK)
-        unlink(temporary);
-    free(temporary);
-    return status;
+    return ending && strcmp(ending, ".bin") == 0 ? write_binary : write_text;
 }
 
 static enum ct_status convert(const struct ct_goal *goal, const char *output, struct ct_error *err)
@@ -191,7 +151,7 @@ static enum ct_status convert(const struct ct_goal *goal, const char *output, st
     if (!output)
         return CT_OK;
     return strcmp(output, "-") == 0 ? ct_goal_write_text(goal, stdout, err)
-                                    : write_file(goal, output, err);
+                                    : ct_file_make(output, writer_for(output), goal, err);
 }
 
 int ct_cmd_goal(int argc, char **argv)

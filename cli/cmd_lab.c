@@ -1,13 +1,14 @@
 /* crosstalk lab: the emulated switch. */
 #include "cli/cli.h"
 #include "cli/family.h"
+#include "core/clock.h"
+#include "core/option_rows.h"
 #include "lab/lab.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct lab_values {
     const char *id;
@@ -18,6 +19,7 @@ struct lab_values {
     double interval_s;
     const char *host;
     struct ct_lab_launch launch;
+    int mpi;
 };
 
 #define FIELD(member) offsetof(struct lab_values, member)
@@ -28,21 +30,11 @@ static const struct ct_option id_options[] = {
      .offset = FIELD(id),
      .argument = "NAME",
      .help = "name of the lab; without this option $CROSSTALK_LAB, or else 'default'"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = FIELD(quiet),
-     .help = "print warnings and errors only"},
+    CT_ROW_QUIET_NO_ANSWER(FIELD(quiet)),
     {0}};
 
-static const struct ct_option format_options[] = {{.name = "format",
-                                                   .type = CT_OPTION_CHOICE,
-                                                   .offset = FIELD(format),
-                                                   .argument = "FORMAT",
-                                                   .initial = "table",
-                                                   .choices = ct_format_names,
-                                                   .help = "form of the answer"},
-                                                  {0}};
+static const struct ct_option format_options[] = {
+    CT_ROW_FORMAT(FIELD(format), "form of the answer"), {0}};
 
 static const struct ct_option up_options[] = {
     {.name = "hosts",
@@ -138,6 +130,19 @@ static const struct ct_option mpiexec_options[] = {
      .offset = FIELD(launch.hosts),
      .argument = "LIST",
      .help = "hosts to use, such as h1,h2; without this option all"},
+    {.name = "mpi",
+     .type = CT_OPTION_CHOICE,
+     .offset = FIELD(mpi),
+     .argument = "MPI",
+     .initial = "auto",
+     .choices = ct_mpi_names,
+     .help = "MPI of a program that does not tell, such as a script; auto: that of crosstalk"},
+    {.name = "mpiexec",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(launch.mpiexec),
+     .argument = "PROGRAM",
+     .help = "process manager for programs of its MPI; without this option $CROSSTALK_MPIEXEC, or "
+             "the one that belongs to the program's MPI"},
     {0}};
 
 #define GROUPS(name, ...)                                                                          \
@@ -168,7 +173,7 @@ static int run_up(const struct ct_command *command, struct lab_values *values,
     char rate[CT_UNITS_TEXT_MAX];
     ct_format_rate(values->spec.rate_bit_per_s, rate);
     ct_log_info(&log, "lab '%s': %s, %llu hosts (h1 to h%llu), %s per port, %s", ct_lab_id(lab),
-                stood ? "stands already" : "stands", (unsigned long long)values->spec.n_hosts,
+                stood ? "exists already" : "is up", (unsigned long long)values->spec.n_hosts,
                 (unsigned long long)values->spec.n_hosts, rate, ct_lab_queue_names[values->queue]);
     ct_lab_close(lab);
     return 0;
@@ -183,7 +188,7 @@ static int run_down(const struct ct_command *command, struct lab_values *values,
     if (ct_lab_down(values->id, &stood, &err) != CT_OK)
         return ct_report_failure(command->name, &err);
     struct ct_log log = ct_log_open(command->name, values->quiet);
-    ct_log_info(&log, stood ? "ended" : "no lab stood");
+    ct_log_info(&log, stood ? "ended" : "there was no lab");
     return 0;
 }
 
@@ -289,14 +294,6 @@ static void fill_counters(struct ct_report *report, const struct ct_lab *lab,
     }
 }
 
-static void pause_for(double duration_s)
-{
-    struct timespec left = {.tv_sec = (time_t)duration_s,
-                            .tv_nsec = (long)((duration_s - floor(duration_s)) * 1e9)};
-    while (nanosleep(&left, &left) != 0 && errno == EINTR)
-        continue;
-}
-
 static int run_counters(const struct ct_command *command, struct lab_values *values,
                         const struct ct_arguments *args)
 {
@@ -308,7 +305,7 @@ static int run_counters(const struct ct_command *command, struct lab_values *val
         return ct_report_failure(command->name, &err);
     enum ct_status status = ct_lab_counters_read(lab, &before, &err);
     if (status == CT_OK) {
-        pause_for(values->interval_s);
+        ct_clock_sleep(values->interval_s);
         status = ct_lab_counters_read(lab, &after, &err);
     }
     struct ct_report *report = NULL;
@@ -334,6 +331,7 @@ static int execute(const struct ct_command *command, struct lab_values *values,
         return ct_report_failure(command->name, &err);
     args->operands[args->n_operands] = NULL; /* within argv, whose own end it replaces */
     values->launch.program = args->operands;
+    values->launch.mpi = (enum ct_mpi)values->mpi;
     enum ct_status status = CT_OK;
     if (mpi)
         status = ct_lab_mpiexec(lab, &values->launch, NULL, &mpi_argv, &err);
@@ -379,12 +377,13 @@ static const struct lab_command commands[] = {
       .description =
           "Every host is a network namespace with the interfaces eth0 (10.77.0.1 for h1, and so "
           "on), which is shaped and measured, and mgmt0 (10.78.0.1, ...), which carries launching "
-          "and control.\n\nThe lab stands until 'crosstalk lab down', or until its holder process "
-          "ends. It is built completely or not at all, and nothing of it shows in the machine's "
-          "own network. Labs with different names stand side by side. Without root it needs user "
-          "namespaces, and commands in it see themselves as root.\n\nA rate counts whole Ethernet "
-          "frames without preamble, checksum and gap: of 1514 bytes on the link, 1448 are a TCP "
-          "program's.",
+          "and control.\n\n"
+          "The lab exists until 'crosstalk lab down', or until its holder process ends. It is "
+          "built completely or not at all, and nothing of it shows in the machine's own network. "
+          "Labs with different names can exist at the same time. Without root it needs user "
+          "namespaces, and commands in it see themselves as root.\n\n"
+          "A rate counts whole Ethernet frames without preamble, checksum and gap: of 1514 bytes "
+          "on the link, 1448 are a TCP program's.",
       .groups = up_groups,
       .examples = EXAMPLES{"crosstalk lab up --hosts 8 --rate 50mbit", "8 hosts, 50 Mbit/s",
                            "crosstalk lab up --id second --queue fifo",
@@ -394,7 +393,7 @@ static const struct lab_command commands[] = {
      run_down,
      {.name = "crosstalk lab down",
       .summary = "end a lab and every process in it",
-      .description = "Where no lab stands there is nothing to do, which is success.",
+      .description = "If there is no such lab, nothing is done, and the exit code is 0.",
       .groups = down_groups,
       .examples = EXAMPLES{"crosstalk lab down", "end the lab 'default'", NULL},
       .see_also = see_also}},
@@ -402,7 +401,7 @@ static const struct lab_command commands[] = {
      run_status,
      {.name = "crosstalk lab status",
       .summary = "settings, addresses and live processes of a lab",
-      .description = "Fails when no such lab stands.",
+      .description = "Fails if there is no such lab.",
       .groups = status_groups,
       .examples = EXAMPLES{"crosstalk lab status --format json", "for scripts", NULL},
       .see_also = see_also}},
@@ -442,12 +441,13 @@ static const struct lab_command commands[] = {
       .summary = "run an MPI program on the hosts of a lab",
       .operands = "-- PROGRAM [ARGUMENT]...",
       .description =
-          "Starts the program with MPICH's process manager, Hydra, which has to be installed. "
-          "Ranks "
-          "fill a host before the next one starts. They talk over TCP on eth0 (UCX_TLS=tcp,self "
-          "UCX_NET_DEVICES=eth0 MPIR_CVAR_NOLOCAL=1, where the environment does not say "
-          "otherwise), and a library is loaded into them that lets ranks sleep while they wait, "
-          "for at most CROSSTALK_LAB_POLL_US microseconds (1000; 0: never), and keeps MPI_Finalize "
+          "Starts the program with the process manager of the MPI that it is linked to: Hydra for "
+          "MPICH and its relatives, or Open MPI's. Ranks fill a host before the next one starts. "
+          "They talk over TCP on eth0 (MPICH: UCX_TLS=tcp,self UCX_NET_DEVICES=eth0 "
+          "MPIR_CVAR_NOLOCAL=1; Open MPI: OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self "
+          "OMPI_MCA_btl_tcp_if_include=eth0; where the environment does not say otherwise), and a "
+          "library is loaded into them that lets ranks sleep while they wait, for at most "
+          "CROSSTALK_LAB_POLL_US microseconds (1000; 0: never), and keeps MPICH's MPI_Finalize "
           "from hanging.\n\nSignals as for 'crosstalk lab exec', but they go to the ranks, once, "
           "and not to the process manager, which would kill the ranks at once. A second SIGINT or "
           "SIGTERM does not wait for them.",
@@ -492,6 +492,8 @@ static const char *const environment[] = {
     "folder of the state files (default: /run/crosstalk, or one of the user's)",
     "CROSSTALK_LAB_POLL_US",
     "longest sleep of a waiting rank, microseconds",
+    "CROSSTALK_MPIEXEC",
+    "process manager for programs of its MPI, and for those that do not tell theirs",
     NULL};
 
 static const struct ct_family family = {
@@ -509,7 +511,7 @@ static const struct ct_family family = {
 
 int ct_cmd_lab(int argc, char **argv)
 {
-    /* For Hydra only, see ct_lab_mpiexec(); not shown. */
+    /* For process managers only, see ct_lab_mpiexec(); not shown. */
     if (argc > 1 && !strcmp(argv[1], "rsh")) {
         struct ct_error err;
         ct_lab_rsh(argv + 2, &err);

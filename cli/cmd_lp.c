@@ -2,13 +2,13 @@
 #include "cli/cli.h"
 #include "cli/graph_input.h"
 #include "cli/thresholds.h"
+#include "core/file.h"
+#include "core/option_rows.h"
 #include "lp-bridge/envelope/envelope.h"
 #include "lp-bridge/lp/lp.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 struct settings {
     struct ct_thresholds threshold; /* none: the run time form */
@@ -19,11 +19,8 @@ struct settings {
 };
 
 static const struct ct_option question_options[] = {
-    {.name = "L",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, model.L),
-     .argument = "DURATION",
-     .help = "latency of the network, the lower bound of l; required without --logp"},
+    CT_MODEL_ROW_L(offsetof(struct settings, model.L),
+                   "latency of the network, the lower bound of l; required without --logp"),
     {.name = "threshold",
      .type = CT_OPTION_CUSTOM,
      .offset = offsetof(struct settings, threshold),
@@ -31,18 +28,9 @@ static const struct ct_option question_options[] = {
      .parse = ct_thresholds_parse,
      .help =
          "write the tolerance form instead: max l with t at most so much above the run time at L"},
-    {.name = "output",
-     .letter = 'o',
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, output_path),
-     .argument = "FILE",
-     .required = true,
-     .help = "FILE.mps (free-format MPS) or FILE.lp (LP format of CPLEX)"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct settings, quiet),
-     .help = "print warnings and errors only"},
+    CT_ROW_OUTPUT(offsetof(struct settings, output_path), "FILE",
+                  "FILE.mps (free-format MPS) or FILE.lp (LP format of CPLEX)", .required = true),
+    CT_ROW_QUIET_NO_ANSWER(offsetof(struct settings, quiet)),
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -112,20 +100,16 @@ static enum ct_status set_limit(const struct ct_graph *graph, const struct ct_lo
     return status;
 }
 
-static enum ct_status write_file(const struct ct_lp *lp, const struct ct_lp_form *form,
-                                 const char *path, struct ct_error *err)
+struct written {
+    const struct ct_lp *lp;
+    const struct ct_lp_form *form;
+    const struct writer *writer;
+};
+
+static enum ct_status write_to(FILE *out, const void *data, struct ct_error *err)
 {
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
-    enum ct_status status = find_writer(path)->write(lp, form, out, err);
-    if (fclose(out) != 0 && status == CT_OK)
-        status = ct_fail(err, CT_EIO, "the file cannot be written: %s", strerror(errno));
-    if (status != CT_OK) {
-        unlink(path);
-        ct_fail_within(err, "%s", path);
-    }
-    return status;
+    const struct written *written = data;
+    return written->writer->write(written->lp, written->form, out, err);
 }
 
 static enum ct_status write_program(const struct settings *settings,
@@ -142,8 +126,9 @@ static enum ct_status write_program(const struct settings *settings,
     if (status == CT_OK)
         status = ct_lp_build(&graph, at.o_ns, &lp, err);
     ct_graph_free(&graph);
+    struct written written = {&lp, &form, find_writer(settings->output_path)};
     if (status == CT_OK)
-        status = write_file(&lp, &form, settings->output_path, err);
+        status = ct_file_make(settings->output_path, write_to, &written, err);
     if (status == CT_OK && !settings->quiet)
         fprintf(stderr, "crosstalk lp: %s: %d rows, %d columns, %d elements\n",
                 settings->output_path, lp.n_rows, lp.n_columns, lp.row_start[lp.n_rows]);

@@ -1,5 +1,6 @@
 /* crosstalk pack: the runs of a campaign in one file. */
 #include "cli/cli.h"
+#include "core/option_rows.h"
 #include "results/thin.h"
 #include "study/switch_counters.h"
 
@@ -10,13 +11,9 @@ struct values {
 };
 
 static const struct ct_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct values, output),
-     .argument = "FILE.h5",
-     .required = true,
-     .help = "the packed campaign; an existing file is replaced once the new one is complete"},
+    CT_ROW_OUTPUT(offsetof(struct values, output), "FILE.h5",
+                  "the packed campaign; an existing file is replaced once the new one is complete",
+                  .required = true),
     {.name = "thin",
      .type = CT_OPTION_U64,
      .offset = offsetof(struct values, samples_max),
@@ -24,11 +21,7 @@ static const struct ct_option options[] = {
      .min = CT_THIN_STRETCH,
      .max = 1e15,
      .help = "keep at most this many samples of each probe run; without it, all"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct values, quiet),
-     .help = "print warnings and errors only"},
+    CT_ROW_QUIET_NO_ANSWER(offsetof(struct values, quiet)),
     {0}};
 static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
 

@@ -32,23 +32,16 @@ struct settings {
 
 static enum ct_status parse_models(const char *text, void *field, struct ct_error *err)
 {
-    bool all = !strcmp(text, "all");
-    struct selection selection = {.all = all};
-    for (const char *name = text;; name++) {
+    struct selection selection = {.all = !strcmp(text, "all")};
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        selection.on[m] = selection.all;
+    for (const char *name = text; !selection.all; name++) {
         size_t length = strcspn(name, ",");
-        bool known = all;
-        for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
-            const char *key = ct_predict_models[m].key;
-            bool named = strlen(key) == length && !strncmp(key, name, length);
-            selection.on[m] |= all || named;
-            known |= named;
-        }
-        if (!known) {
-            char keys[400];
-            ct_predict_model_keys(keys, sizeof keys);
-            return ct_fail(err, CT_EINVAL, "'%.*s': no such model; there are: all, %s", (int)length,
-                           name, keys);
-        }
+        size_t model;
+        enum ct_status status = ct_predict_model_find(name, length, &model, err);
+        if (status != CT_OK)
+            return status;
+        selection.on[model] = true;
         name += length;
         if (*name == '\0')
             break;
@@ -64,14 +57,14 @@ static const struct ct_option prediction_options[] = {
      .argument = "NAME,...",
      .initial = "all",
      .parse = parse_models,
-     .help =
-         "models to ask: average_lt, average_stdev_lt, pdf_lt, pdf_lt_normalised (look-up of "
-         "a configuration), queue, queue_calibrated, queue_waiting (curve over utilization), "
-         "lp, replay (run time of the application's schedule beside the co-runner, at its mean "
-         "delay or as the delay changes), lp_gap, replay_gap (the same with less bandwidth), cosim "
-         "(schedules of all, simulated together), "
-         "phase (mixture of configurations in time), mutual (the same, with co-runners that "
-         "are slowed too)"},
+     .help = "models to ask: average_lt, average_stdev_lt, pdf_lt, pdf_lt_normalised (look-up of "
+             "a configuration), queue, queue_calibrated, queue_waiting (curve over utilization), "
+             "lp, replay (run time of the application's schedule beside the co-runner, at its mean "
+             "delay or as the delay changes), lp_gap, replay_gap (the same with less bandwidth), "
+             "simulated "
+             "(schedules of all, simulated together), "
+             "phase (mixture of configurations in time), mutual (the same, with co-runners that "
+             "are slowed too)"},
     {.name = "pair",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, choice.pair),
@@ -96,7 +89,7 @@ static const struct ct_option prediction_options[] = {
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
-     .help = "read all runs, and keep no summaries of them beside them"},
+     .help = "read all runs, and store no summaries beside them"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -112,13 +105,13 @@ static const char *const examples[] = {
     "crosstalk predict campaign.h5 --pair fft+milc --models queue",
     "fft beside milc and milc beside fft, by the queue model",
     "crosstalk predict results --explain fft+milc",
-    "why fft is expected to be slowed by milc as it is",
+    "why the models predict what they do for fft beside milc",
     "crosstalk predict results --with fft,milc",
     "every application beside fft and milc at once",
     "crosstalk predict results --models lp,replay --L 20us --o 5us --G 160ns",
     "from schedules in results/schedules, without any CompressionB run",
     "crosstalk predict results --evaluate",
-    "how far each model is off where the truth was measured too",
+    "how far each model is off the measured co-runs",
     "crosstalk predict results --format json --seed 1",
     "for scripts, repeatable to the last digit",
     NULL};
@@ -132,8 +125,9 @@ static const struct ct_command command = {
     .description =
         "DIR is a folder with the runs of a campaign, or a packed campaign. The prediction for A "
         "beside B uses what B does to a probe, and how much A is slowed by CompressionB "
-        "configurations that do as much to it. Where A was run beside B, the measured slowdown and "
-        "the error of each model are shown too; a model's error is |predicted - measured|.\n\n"
+        "configurations that have the same effect on it. Where A was run beside B, the measured "
+        "slowdown and the error of each model are shown too; a model's error is |predicted - "
+        "measured|.\n\n"
         "Intervals come from a bootstrap of probe latencies, runs and passes, and from how far the "
         "model is off for configurations that it has not seen (docs/models.md).\n\n"
         "An application whose baselines disagree beyond their 95 % intervals, so that it became "
@@ -299,7 +293,7 @@ static enum ct_status predict(const struct settings *settings, const char *direc
         status = ct_session_open(&wanted, &session, err);
     if (status != CT_OK)
         return status;
-    ct_warn_all(command.name, &session.schedules.warnings);
+    ct_warn_all("crosstalk", &session.schedules.notes);
     status = ct_session_analyse(&session, directory, &analysis, err);
     if (status == CT_OK) {
         status = answer(settings, &session, &analysis, directory, err);

@@ -1,5 +1,6 @@
 /* crosstalk recover: a run file of what a killed probe run had measured. */
 #include "cli/cli.h"
+#include "core/option_rows.h"
 #include "results/checkpoint.h"
 
 #include <stdlib.h>
@@ -12,18 +13,11 @@ struct values {
 };
 
 static const struct ct_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct values, output),
-     .argument = "FILE.h5",
-     .help = "run file to make; by default the one that the run would have written. An existing "
-             "file is not overwritten"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct values, quiet),
-     .help = "print warnings and errors only"},
+    CT_ROW_OUTPUT(
+        offsetof(struct values, output), "FILE.h5",
+        "run file to make; by default the one that the run would have written. An existing "
+        "file is not overwritten"),
+    CT_ROW_QUIET_NO_ANSWER(offsetof(struct values, quiet)),
     {0}};
 static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
 

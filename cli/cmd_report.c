@@ -5,8 +5,10 @@
 #include "cli/link_rate.h"
 #include "cli/schedule_options.h"
 #include "cli/warn.h"
+#include "core/file.h"
+#include "core/option_rows.h"
+#include "predict/constants.h"
 #include "report/page_facts.h"
-#include "results/replace.h"
 
 #include <errno.h>
 #include <math.h>
@@ -27,22 +29,14 @@ struct settings {
 };
 
 static const struct ct_option output_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, output),
-     .argument = "OUT/",
-     .required = true,
-     .help = "folder for the page, OUT/report.html; made if it is not there"},
+    CT_ROW_OUTPUT(offsetof(struct settings, output), "OUT/",
+                  "folder for the page, OUT/report.html; made if it is not there",
+                  .required = true),
     {.name = "figures",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, figures),
      .help = "write each figure to a file of its own too, OUT/NAME.svg"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct settings, quiet),
-     .help = "print warnings and errors only"},
+    CT_ROW_QUIET_NO_ANSWER(offsetof(struct settings, quiet)),
     {0}};
 
 static const struct ct_option analysis_options[] = {
@@ -58,22 +52,13 @@ static const struct ct_option analysis_options[] = {
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, model),
      .argument = "NAME",
-     .help = "model to rely on where a slowdown was not measured (default: the one that is off "
-             "least where the truth is known); the others are shown too"},
-    {.name = "confidence",
-     .type = CT_OPTION_FRACTION,
-     .offset = offsetof(struct settings, confidence_frac),
-     .argument = "FRACTION",
-     .initial = "90%",
-     .min = 0.5,
-     .max = 0.99,
-     .help = "level of the intervals"},
-    {.name = "seed",
-     .type = CT_OPTION_SEED,
-     .offset = offsetof(struct settings, seed),
-     .argument = "N",
-     .help = "start of the random numbers of the bootstrap; the same runs and seed give the same "
-             "page"},
+     .help = "model to use where a slowdown was not measured (default: the one with the least "
+             "error for the measured slowdowns); the others are shown too"},
+    CT_ROW_CONFIDENCE(offsetof(struct settings, confidence_frac), "level of the intervals"),
+    CT_ROW_SEED(
+        offsetof(struct settings, seed),
+        "start of the random numbers of the bootstrap; the same runs and seed give the same "
+        "page"),
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -86,7 +71,7 @@ static const struct ct_option_group groups[] = {
 static const char *const examples[] = {
     "crosstalk report results -o page", "page/report.html about the campaign in the folder results",
     "crosstalk report campaign.h5 -o page --acceptable 10%",
-    "of a packed campaign; a tenth longer is still acceptable", NULL};
+    "of a packed campaign; a slowdown of 10 % is still acceptable", NULL};
 
 static const char *const see_also[] = {"crosstalk-campaign(1)", "crosstalk-predict(1)",
                                        "crosstalk-advise(1)", "gnuplot(1)", NULL};
@@ -114,35 +99,32 @@ static const struct ct_command command = {
 
 static enum ct_status check_model(const char *name, struct ct_error *err)
 {
-    char keys[400];
-    if (!name || ct_predict_model_named(name))
-        return CT_OK;
-    ct_predict_model_keys(keys, sizeof keys);
-    return ct_fail(err, CT_EUSAGE, "--model: '%s': no such model; there are: %s", name, keys);
+    size_t model;
+    enum ct_status status = name ? ct_predict_model_find(name, strlen(name), &model, err) : CT_OK;
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "--model");
 }
 
 static enum ct_status make_settings(const struct settings *settings, const char *directory,
                                     const struct ct_campaign_about *about,
                                     struct ct_page_settings *made_p, struct ct_error *err)
 {
-    /* Ends of a 90 % interval rest on 20 replicates each. */
-    enum { REPLICATES = 400 };
     double rate = NAN;
     enum ct_status status = ct_link_rate_parse(&settings->link_rate, &rate, err);
     if (status != CT_OK)
         return status;
-    *made_p = (struct ct_page_settings){.directory = directory,
-                                        .model = settings->model,
-                                        .name = about->name,
-                                        .network = about->network,
-                                        .file = about->file,
-                                        .warnings = (const char *const *)about->warnings.item,
-                                        .n_warnings = about->warnings.n,
-                                        .acceptable_frac = settings->acceptable_frac,
-                                        .link_bit_per_s = rate,
-                                        .bootstrap = {.replicates = REPLICATES,
-                                                      .level = settings->confidence_frac,
-                                                      .seed = settings->seed}};
+    *made_p = (struct ct_page_settings){
+        .directory = directory,
+        .model = settings->model,
+        .name = about->name,
+        .network = about->network,
+        .file = about->file,
+        .warnings = (const char *const *)about->warnings.item,
+        .n_warnings = about->warnings.n,
+        .acceptable_frac = settings->acceptable_frac,
+        .link_bit_per_s = rate,
+        .bootstrap = {.replicates = ct_predict_count(CT_PREDICT_REPLICATES),
+                      .level = settings->confidence_frac,
+                      .seed = settings->seed}};
     status = ct_schedule_source_given(&settings->schedules, &made_p->schedules, err);
     return status == CT_OK ? check_model(settings->model, err) : status;
 }
@@ -155,7 +137,6 @@ static enum ct_status write_page(const struct ct_page_facts *facts, const char *
 {
     char *text = NULL;
     size_t size = 0;
-    struct ct_replace replace;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
@@ -164,11 +145,7 @@ static enum ct_status write_page(const struct ct_page_facts *facts, const char *
     if ((fclose(out) != 0 || failed) && status == CT_OK)
         status = ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
     if (status == CT_OK)
-        status = ct_replace_open(path, &replace, err);
-    if (status == CT_OK) {
-        ct_replace_write(&replace, text, size, 0);
-        status = ct_replace_commit(&replace, err);
-    }
+        status = ct_file_save(path, text, size, err);
     free(text);
     return status;
 }
@@ -181,7 +158,7 @@ static enum ct_status make_page(const struct settings *settings,
     enum ct_status status = ct_page_source_read(made, &source, err);
     if (status != CT_OK)
         return status;
-    ct_warn_all(command.name, &source.session.schedules.warnings);
+    ct_warn_all("crosstalk", &source.session.schedules.notes);
     if (mkdir(settings->output, 0777) != 0 && errno != EEXIST)
         status = ct_fail(err, CT_EIO, "%s: cannot be made: %s", settings->output, strerror(errno));
     source.facts.figures = settings->figures ? settings->output : NULL;

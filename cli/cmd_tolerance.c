@@ -1,4 +1,4 @@
-/* crosstalk tolerance: how much latency a program bears, from its schedule. */
+/* crosstalk tolerance: how much latency a program tolerates, from its schedule. */
 #include "cli/cli.h"
 #include "cli/critical_path.h"
 #include "cli/graph_input.h"
@@ -25,11 +25,8 @@ struct settings {
 };
 
 static const struct ct_option question_options[] = {
-    {.name = "L",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, model.L),
-     .argument = "DURATION",
-     .help = "latency of the network; required without --logp"},
+    CT_MODEL_ROW_L(offsetof(struct settings, model.L),
+                   "latency of the network; required without --logp"),
     {.name = "threshold",
      .type = CT_OPTION_CUSTOM,
      .offset = offsetof(struct settings, thresholds),
@@ -68,7 +65,8 @@ static const struct ct_option_group groups[] = {
 
 static const char *const examples[] = {
     "crosstalk tolerance traces --serialize-nic --logp logp.h5 --plot tolerance.svg",
-    "how much latency a traced program bears, with what logpb measured; and a picture",
+    "how much latency a traced program tolerates, with the parameters that logpb measured, and a "
+    "figure",
     "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns",
     "latencies at which the program takes 1, 2 and 5 % longer",
     "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns --critical-path",
@@ -78,7 +76,7 @@ static const char *const examples[] = {
     "crosstalk tolerance stencil.goal --logp logp.h5",
     "with L, o by message size, G and S as logpb measured them",
     "crosstalk tolerance stencil.goal --logp logp.h5 --impact beside.h5 --idle idle.h5",
-    "also the run time beside the application that beside.h5 was measured beside",
+    "also the run time beside the application whose impact beside.h5 contains",
     "crosstalk tolerance stencil.goal --logp logp.h5 --campaign results --app stencil",
     "also the slowdown beside each application of a campaign",
     NULL};
@@ -93,25 +91,23 @@ static const char *const see_also[] = {"crosstalk-envelope(1)",
 
 static const struct ct_command command = {
     .name = "crosstalk tolerance",
-    .summary = "how much network latency a schedule bears",
+    .summary = "how much network latency a schedule tolerates",
     .operands = "TRACES|FILE.goal",
     .description =
         "Runs a schedule, or the traces of a program (a folder, see crosstalk-goal(1)), under the "
-        "LogGPS model and answers how its run time T depends on the "
-        "network: lambda_L = dT/dL, the latencies on the critical path (at a latency where the "
-        "path "
-        "changes: the right derivative), the range of L in which that holds, rho_L = lambda_L L / "
-        "T, "
-        "the share of T that is latency, and lambda_G = dT/dG, the bytes on the path. For each "
-        "threshold x the tolerance is the largest L with T(L) <= (1 + x) T.\n\n"
+        "LogGPS model and prints how its run time T depends on the network: lambda_L = dT/dL, the "
+        "latencies on the critical path (at a latency where the path changes: the right "
+        "derivative), the range of L in which that holds, rho_L = lambda_L L / T, the share of T "
+        "that is latency, and lambda_G = dT/dG, the bytes on the path. For each threshold x the "
+        "tolerance is the largest L with T(L) <= (1 + x) T.\n\n"
         "With --solver clp the range is that of the solver's basis: it lies within the range of "
         "lambda_L and can be smaller.\n\n"
         "--logp takes the parameters from a run of logpb: the overhead of each message is that of "
         "its size, on the side that sends and on the side that receives.\n\n"
-        "--impact and --campaign tell what other applications do to the program by the latency "
-        "that they add: dL, the mean latency of a probe beside them less that on the idle network, "
-        "gives the run time T(L + dL); T at each latency that was sampled gives its distribution. "
-        "Bandwidth that is shared is not in it.",
+        "--impact and --campaign predict the run time beside other applications from the latency "
+        "that these add. dL, the mean latency of a probe beside them less that on the idle "
+        "network, gives the run time T(L + dL). T at each sampled latency gives its distribution. "
+        "The bandwidth that they take is not modelled.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
@@ -149,21 +145,6 @@ static void set_limits(const struct settings *settings, double runtime_ns, doubl
         limits[i] = (1 + settings->thresholds.frac[i]) * runtime_ns;
 }
 
-static enum ct_status find_lambda_G(const struct ct_graph *graph, const struct ct_loggps *at,
-                                    double *lambda_G_p, struct ct_error *err)
-{
-    struct ct_plane plane = ct_plane_of_gap(*at);
-    struct ct_program *program = NULL;
-    struct ct_line line;
-    enum ct_status status = ct_program_compile(graph, &plane, &program, err);
-    if (status == CT_OK)
-        status = ct_program_lines(program, &at->G_ns_per_byte, 1, 1, &line, err);
-    ct_program_free(program);
-    if (status == CT_OK)
-        *lambda_G_p = line.slope;
-    return status;
-}
-
 static enum ct_status solve_on_graph(const struct subject *subject, struct findings *found,
                                      struct ct_error *err)
 {
@@ -181,7 +162,7 @@ static enum ct_status solve_on_graph(const struct subject *subject, struct findi
     set_limits(subject->settings, found->runtime_ns, limits);
     status = ct_tolerance_find(subject->program, at.L_ns, limits, subject->settings->thresholds.n,
                                threads_of(subject), found->tolerance_ns, err);
-    return status == CT_OK ? find_lambda_G(&subject->graph, &at, &found->lambda_G, err) : status;
+    return status == CT_OK ? ct_lambda_gap(&subject->graph, &at, &found->lambda_G, err) : status;
 }
 
 static enum ct_status solve_by_clp(const struct subject *subject, struct findings *found,

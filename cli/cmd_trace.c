@@ -1,5 +1,7 @@
 /* crosstalk trace: run a program with the tracer in it, and look at traces. */
 #include "cli/cli.h"
+#include "core/mpi_kind.h"
+#include "core/option_rows.h"
 #include "lp-bridge/trace/summary.h"
 
 #include <errno.h>
@@ -27,14 +29,10 @@ enum { MOST_RANKS = CT_TRACE_RANKS_MAX };
 static const uint64_t all_ranks = UINT64_MAX;
 
 static const struct ct_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct values, output),
-     .argument = "DIR",
-     .initial = "trace",
-     .help = "folder for the traces, one file a rank; traces that are there already are not "
-             "overwritten"},
+    CT_ROW_OUTPUT(offsetof(struct values, output), "DIR",
+                  "folder for the traces, one file a rank; traces that are there already are not "
+                  "overwritten",
+                  .initial = "trace"),
     {.name = "check",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct values, check),
@@ -49,13 +47,7 @@ static const struct ct_option options[] = {
      .argument = "R",
      .max = MOST_RANKS - 1,
      .help = "with --dump: only of this rank of MPI_COMM_WORLD"},
-    {.name = "format",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct values, format),
-     .argument = "FORMAT",
-     .initial = "table",
-     .choices = ct_format_names,
-     .help = "form of the summary"},
+    CT_ROW_FORMAT(offsetof(struct values, format), "form of the summary"),
     {0}};
 static const struct ct_option_group groups[] = {{"Trace", options, 0}, {0}};
 
@@ -68,7 +60,9 @@ static const struct ct_command command = {
         "into every rank (LD_PRELOAD) that records each call that communicates: start, end, "
         "partner, tag, bytes, communicator. The program needs no change and no recompilation, but "
         "must be linked to the MPI library dynamically, to the same one that crosstalk was built "
-        "with. On several machines DIR must be on a file system that all of them see.\n\n"
+        "with. On several machines DIR must be on a file system that all of them see, and Open "
+        "MPI's "
+        "mpiexec needs the options -x LD_PRELOAD -x CROSSTALK_TRACE_DIR.\n\n"
         "Recorded are point-to-point calls, probes, all collectives of MPI-3.1 and what completes "
         "them, with the actual source of receives from any source; from C and from Fortran "
         "(mpif.h, mpi, mpi_f08), and with large counts (MPI_Send_c and so on). One-sided "
@@ -261,7 +255,7 @@ static int dump(const char *directory, uint64_t only)
 static enum ct_status find_library(char *path, size_t size, struct ct_error *err)
 {
     static const char *const places[] = {CT_TRACE_LIBRARY_FROM_PROGRAM, LIBRARY,
-                                         "../lp-bridge/trace/" LIBRARY};
+                                         ("../lp-bridge/trace/" LIBRARY)};
     const char *given = getenv(LIBRARY_VARIABLE);
     char self[PATH_MAX / 2];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -283,6 +277,49 @@ static enum ct_status find_library(char *path, size_t size, struct ct_error *err
     return ct_fail(
         err, CT_ENOENT,
         LIBRARY ": neither beside %s nor installed; set " LIBRARY_VARIABLE " to its path", self);
+}
+
+/* The tracer is linked to one MPI: in a program of another it would bring a second one. */
+static enum ct_status check_program(const struct ct_mpi_program *program, const char *library,
+                                    struct ct_error *err)
+{
+    struct ct_mpi_program tracer;
+    ct_mpi_of_file(library, &tracer);
+    if (program->mpi == CT_MPI_UNKNOWN || tracer.mpi == CT_MPI_UNKNOWN ||
+        program->mpi == tracer.mpi)
+        return CT_OK;
+    return ct_fail(err, CT_EUNSUPPORTED,
+                   "%s is linked to %s, but %s to %s: set " LIBRARY_VARIABLE
+                   " to the library of a crosstalk that is built with -DCROSSTALK_MPI=%s",
+                   program->path, ct_mpi_title(program->mpi), library, ct_mpi_title(tracer.mpi),
+                   ct_mpi_names[program->mpi]);
+}
+
+/* Under another MPI's launcher each rank would be alone, and all of them rank 0. */
+static enum ct_status check_launcher(const struct ct_mpi_program *program, char *const *argv,
+                                     struct ct_error *err)
+{
+    if (program->mpi == CT_MPI_UNKNOWN || !ct_mpi_is_launcher(argv[0]))
+        return CT_OK;
+    enum ct_mpi mpi = ct_mpi_of_launcher(argv[0]);
+    if (mpi == CT_MPI_UNKNOWN || mpi == program->mpi)
+        return CT_OK;
+    struct ct_mpi_choice choice;
+    bool found = ct_mpi_choose(argv, CT_MPI_UNKNOWN, NULL, &choice, NULL) == CT_OK;
+    return ct_fail(err, CT_EUSAGE, "%s is %s's, but %s is linked to %s; start it with %s", argv[0],
+                   ct_mpi_title(mpi), program->path, ct_mpi_title(program->mpi),
+                   found ? choice.launcher : "its mpiexec");
+}
+
+/* What is started by `crosstalk lab mpiexec`: crosstalk itself is not the program. */
+static enum ct_status check_mpi(char *const *argv, const char *library, struct ct_error *err)
+{
+    const char *slash = strrchr(argv[0], '/');
+    bool is_crosstalk = strcmp(slash ? slash + 1 : argv[0], "crosstalk") == 0;
+    struct ct_mpi_program program;
+    ct_mpi_of_command(argv + is_crosstalk, &program);
+    enum ct_status status = check_program(&program, library, err);
+    return status == CT_OK ? check_launcher(&program, argv, err) : status;
 }
 
 static bool has_traces(const char *directory)
@@ -354,6 +391,7 @@ static int trace(char **argv, const char *output, int format)
     struct ct_error err;
     char library[PATH_MAX], directory[PATH_MAX];
     if (find_library(library, sizeof library, &err) != CT_OK ||
+        check_mpi(argv, library, &err) != CT_OK ||
         prepare_directory(output, directory, &err) != CT_OK ||
         set_environment(library, directory, &err) != CT_OK)
         return ct_report_failure(command.name, &err);

@@ -2,6 +2,7 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
+#include "study/constants.h"
 #include "study/describe.h"
 #include "study/utilization.h"
 
@@ -50,7 +51,7 @@ static const char *const examples[] = {
     "crosstalk utilization --idle idle.h5 --loaded beside-fft.h5 --format json --seed 1",
     "the same for scripts, repeatable to the last digit",
     "crosstalk utilization --idle idle.h5 --loaded beside-fft.h5 --calibration results",
-    "in terms of a link's busy share, as the configurations of the campaign 'results' teach it",
+    "as the busy share of a link, calibrated by the configurations of the campaign 'results'",
     NULL};
 
 static const char *const see_also[] = {"impactb(1)", "crosstalk-predict(1)", NULL};
@@ -65,7 +66,7 @@ static const struct ct_command command = {
         "the arrival rate by the formula of Pollaczek and Khinchine. Utilization is arrival rate "
         "by service rate. The service is the probe's, not that of the traffic: compare such "
         "utilizations on one network with each other, not with a counter. One odd latency on the "
-        "idle network moves it far.\n\n"
+        "idle network changes it much.\n\n"
         "By waiting: the share of probes that had to wait. Without --calibration the network is "
         "taken for a single queue; with it, for as many as the known loads suggest.\n\n"
         "By delay (with --calibration): M/G/1 with the service of the traffic, fitted to the known "
@@ -78,14 +79,12 @@ static const struct ct_command command = {
 
 /* ---- the answer ---- */
 
-/* Medians of one idle network differ by less, from run to run. */
-static const double SAME_NETWORK_RATIO = 1.5;
-
 static void note_other_network(struct ct_report *report, const struct settings *settings,
                                double own_s, double taught_s)
 {
     double ratio = own_s / taught_s; /* NaN: not known */
-    if (ratio > SAME_NETWORK_RATIO || ratio < 1 / SAME_NETWORK_RATIO)
+    double most = ct_study_constant(CT_STUDY_SAME_NETWORK);
+    if (ratio > most || ratio < 1 / most)
         ct_report_note(report,
                        "The idle network of %s had a median latency of %.4g us, that of %s %.4g "
                        "us: calibrate on the same network.",
@@ -164,6 +163,8 @@ static void fill_report(struct ct_report *report, const struct settings *setting
     report_further(report, &answer->analysis.apps[0], settings->calibration_path != NULL);
     if (ct_describe_idle_noise(&answer->analysis, noise))
         ct_report_note(report, "%s", noise);
+    for (size_t i = 0; i < answer->differences.n; i++)
+        ct_report_note(report, "%s", answer->differences.item[i]);
 }
 
 static enum ct_status make_settings(const struct settings *settings,
@@ -174,7 +175,7 @@ static enum ct_status make_settings(const struct settings *settings,
                                                .calibration_path = settings->calibration_path,
                                                .setup = ct_analysis_bootstrap(&settings->analysis)};
     if (settings->link_rate.text && !settings->calibration_path)
-        return ct_fail(err, CT_EUSAGE, "--link-rate: serves --calibration, which is missing");
+        return ct_fail(err, CT_EUSAGE, "--link-rate: is for --calibration, which is missing");
     return ct_link_rate_parse(&settings->link_rate, &made_p->link_bit_per_s, err);
 }
 

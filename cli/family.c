@@ -1,5 +1,6 @@
 #include "cli/family.h"
 
+#include "core/completion.h"
 #include "core/log.h"
 #include "core/man.h"
 #include "core/version.h"
@@ -45,6 +46,34 @@ static void print_man(const struct ct_family *family, FILE *out)
     ct_man_closing(family->exit_note, family->see_also, out);
 }
 
+static void print_completion(const struct ct_family *family, FILE *out)
+{
+    const char *words[CT_FAMILY_MAX];
+    size_t n = family->n_members < CT_FAMILY_MAX ? family->n_members : CT_FAMILY_MAX;
+    for (size_t i = 0; i < n; i++)
+        words[i] = last_word(family->member(i)->name);
+    ct_completion_words(family->name, words, n, out);
+}
+
+/* A word that names no member, or none at all. */
+static int refuse(const struct ct_family *family, const char *name)
+{
+    struct ct_error err;
+    struct ct_log log = ct_log_open(family->name, false);
+    const char *const *former = family->former;
+    while (former && *former && strcmp(name, *former) != 0)
+        former += 2;
+    if (former && *former)
+        ct_fail(&err, CT_EUSAGE, "'%s' is called '%s' now; see %s %s --help", name, former[1],
+                family->name, former[1]);
+    else if (*name)
+        ct_fail(&err, CT_EUSAGE, "unknown command '%s'; see %s --help", name, family->name);
+    else
+        ct_fail(&err, CT_EUSAGE, "a command is missing; see %s --help", family->name);
+    ct_log_error(&log, &err);
+    return ct_exit_code(err.status);
+}
+
 int ct_family_main(const struct ct_family *family, int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -63,12 +92,9 @@ int ct_family_main(const struct ct_family *family, int argc, char **argv)
         print_man(family, stdout);
         return 0;
     }
-    struct ct_error err;
-    struct ct_log log = ct_log_open(family->name, false);
-    if (*name)
-        ct_fail(&err, CT_EUSAGE, "unknown command '%s'; see %s --help", name, family->name);
-    else
-        ct_fail(&err, CT_EUSAGE, "a command is missing; see %s --help", family->name);
-    ct_log_error(&log, &err);
-    return ct_exit_code(err.status);
+    if (!strcmp(name, "--completion")) {
+        print_completion(family, stdout);
+        return 0;
+    }
+    return refuse(family, name);
 }

@@ -4,6 +4,8 @@
 
 #include "core/option.h"
 
+enum { CT_FAMILY_MAX = 32 };
+
 struct ct_family {
     const char *name;               /**< "crosstalk lab" */
     const char *summary;            /**< one line, lower case, no full stop */
@@ -13,6 +15,8 @@ struct ct_family {
     const char *const *environment; /**< pairs: variable, meaning; NULL-terminated; NULL: none */
     const char *const *see_also;    /**< NULL-terminated or NULL */
     const char *exit_note;          /**< added to the exit codes; "" for none */
+    const char *const *former; /**< pairs: what a member was called, and is now; NULL-terminated
+                                  or NULL */
     size_t n_members;
     const struct ct_command *(*member)(size_t i); /**< its name's last word selects it */
     int (*run)(size_t i, int argc, char **argv); /**< argv[0] is that word; returns the exit code */

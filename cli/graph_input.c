@@ -1,6 +1,7 @@
 #include "cli/graph_input.h"
 
 #include "cli/analysis.h"
+#include "core/option_rows.h"
 
 #include <unistd.h>
 
@@ -29,18 +30,8 @@ const struct ct_option ct_threads_options[] = {
     {0}};
 
 const struct ct_option ct_output_options[] = {
-    {.name = "format",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct ct_answer_settings, format),
-     .argument = "FORM",
-     .initial = "table",
-     .choices = ct_format_names,
-     .help = "form of the answer"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct ct_answer_settings, quiet),
-     .help = "print warnings, errors and the answer only"},
+    CT_ROW_FORMAT(offsetof(struct ct_answer_settings, format), "form of the answer"),
+    CT_ROW_QUIET(offsetof(struct ct_answer_settings, quiet)),
     {0}};
 
 struct ct_answer_settings ct_answer_defaults(void)
@@ -64,7 +55,7 @@ enum ct_status ct_graph_load(const char *command, const char *path,
         return status;
     status = ct_graph_build(&goal, &options, graph_p, err);
     ct_goal_free(&goal);
-    return status == CT_OK ? CT_OK : ct_fail_within(err, "%s", path);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
 }
 
 struct ct_report *ct_graph_report(const struct ct_command *command, const void *values,

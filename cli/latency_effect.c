@@ -1,6 +1,7 @@
 #include "cli/latency_effect.h"
 
 #include "cli/analysis.h"
+#include "core/option_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,19 +29,10 @@ const struct ct_option ct_effect_options[] = {
      .offset = offsetof(struct ct_effect_settings, app),
      .argument = "NAME",
      .help = "what the program is called in the campaign: measured slowdowns are shown too"},
-    {.name = "confidence",
-     .type = CT_OPTION_FRACTION,
-     .offset = offsetof(struct ct_effect_settings, confidence_frac),
-     .argument = "FRACTION",
-     .initial = "90%",
-     .min = 0.5,
-     .max = 0.99,
-     .help = "level of the intervals, which come from a block bootstrap over time"},
-    {.name = "seed",
-     .type = CT_OPTION_SEED,
-     .offset = offsetof(struct ct_effect_settings, seed),
-     .argument = "N",
-     .help = "start of the random numbers of the bootstrap"},
+    CT_ROW_CONFIDENCE(offsetof(struct ct_effect_settings, confidence_frac),
+                      "level of the intervals, which come from a block bootstrap over time"),
+    CT_ROW_SEED(offsetof(struct ct_effect_settings, seed),
+                "start of the random numbers of the bootstrap"),
     {0}};
 
 enum ct_status ct_effect_check(const struct ct_effect_settings *settings, struct ct_error *err)

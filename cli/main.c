@@ -32,6 +32,8 @@ static const char *const examples[] = {
     NULL};
 static const char *const see_also[] = {"impactb(1)", "compressionb(1)", "workload(1)", NULL};
 
+static const char *const former[] = {"cosim", "simulate", NULL};
+
 static const struct ct_family family = {
     .name = "crosstalk",
     .summary = "measure how MPI applications disturb each other on a network, and predict it",
@@ -42,6 +44,7 @@ static const struct ct_family family = {
     .examples = examples,
     .see_also = see_also,
     .exit_note = "",
+    .former = former,
     .n_members = sizeof subcommands / sizeof *subcommands,
     .member = member,
     .run = run};

@@ -3,29 +3,14 @@
 #include <math.h>
 
 const struct ct_option ct_model_options[] = {
-    {.name = "o",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_model_settings, o),
-     .argument = "DURATION",
-     .help = "overhead of the CPU for a message, on either side; required without --logp"},
-    {.name = "G",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_model_settings, G),
-     .argument = "DURATION",
-     .help = "gap per byte, the inverse of bandwidth: 0.08ns is 100 Gbit/s; required without "
-             "--logp"},
-    {.name = "S",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_model_settings, S),
-     .argument = "SIZE",
-     .help = "larger messages use rendezvous: they wait until the receive is posted (default: "
-             "256KiB, or with --logp the size above which sends wait for a handshake)"},
-    {.name = "logp",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_model_settings, logp_path),
-     .argument = "FILE.h5",
-     .help = "run of logpb to take L, o by message size, G and S from; a value that is given by "
-             "its option is taken instead of the measured one"},
+    CT_MODEL_ROW_O(offsetof(struct ct_model_settings, o), "; required without --logp"),
+    CT_MODEL_ROW_G(offsetof(struct ct_model_settings, G), "; required without --logp"),
+    CT_MODEL_ROW_S(offsetof(struct ct_model_settings, S),
+                   ": they wait until the receive is posted (default: 256KiB, or with --logp the "
+                   "size above which sends wait for a handshake)"),
+    CT_MODEL_ROW_LOGP(offsetof(struct ct_model_settings, logp_path),
+                      "run of logpb to take L, o by message size, G and S from; a value that is "
+                      "given by its option is taken instead of the measured one"),
     {0}};
 
 /* ---- given ---- */

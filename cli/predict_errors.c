@@ -163,7 +163,7 @@ static enum ct_status report_worst(const struct ct_predict_answers *answers,
     struct ranked *ranked = malloc((answers->questions->n + 1) * sizeof *ranked);
     if (!ranked)
         return CT_ENOMEM;
-    ct_report_table(report, "worst", "Co-runs that each model is farthest off for", worst_columns,
+    ct_report_table(report, "worst", "Co-runs with the largest errors of each model", worst_columns,
                     sizeof worst_columns / sizeof *worst_columns);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
         if (answers->is_asked[m])

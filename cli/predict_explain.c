@@ -78,7 +78,7 @@ static enum ct_status report_co_runners(const struct ct_predict_answers *answers
         return CT_ENOMEM;
     enum ct_status status =
         ct_predict_combine(analysis, question->with, question->n_with, mass, &together);
-    ct_report_table(report, "co_runners", "What runs beside it does to the probe", load_columns,
+    ct_report_table(report, "co_runners", "What the load beside it does to the probe", load_columns,
                     sizeof load_columns / sizeof *load_columns);
     add_load(report, "idle network", &analysis->idle);
     for (size_t i = 0; i < question->n_with; i++)
@@ -211,12 +211,12 @@ static void add_schedule(const struct ct_predict_answers *answers, size_t app,
     ct_report_cell_text(report, schedule->why ? schedule->why : "");
 }
 
-/* The application's own for lp and replay; cosim needs those of all. */
+/* The application's own for lp and replay; the model simulated needs those of all. */
 static void report_schedules(const struct ct_predict_answers *answers, struct ct_report *report)
 {
     const struct ct_question *question = &answers->questions->items[0];
     ct_report_table(report, "schedule",
-                    "Schedules: of the application for lp and replay, of all for cosim",
+                    "Schedules: of the application for lp and replay, of all for simulated",
                     schedule_columns, sizeof schedule_columns / sizeof *schedule_columns);
     add_schedule(answers, question->app, report);
     for (size_t i = 0; i < question->n_with; i++)

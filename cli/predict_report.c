@@ -210,7 +210,8 @@ static void note_missing(const struct ct_measurements *measured, struct ct_repor
             ct_report_note(report, "missing: baseline of %s; no slowdown of it is known", name);
         if (ct_measured_app(measured, app)->latency_s.n == 0)
             ct_report_note(report,
-                           "missing: probe run beside %s; only cosim can predict slowdowns of its "
+                           "missing: probe run beside %s; only the model simulated can predict "
+                           "slowdowns of its "
                            "co-runners",
                            name);
         if (n_under < n_configs)
@@ -219,7 +220,7 @@ static void note_missing(const struct ct_measurements *measured, struct ct_repor
     }
     for (size_t c = 0; c < n_configs; c++)
         if (ct_measured_config(measured, c)->latency_s.n == 0)
-            ct_report_note(report, "missing: probe run beside %s; it serves no model",
+            ct_report_note(report, "missing: probe run beside %s; no model uses it",
                            ct_measured_config(measured, c)->name);
 }
 

@@ -19,7 +19,7 @@ const struct ct_option ct_trace_options[] = {
      .argument = "FACTOR",
      .initial = "1",
      .min = 0,
-     .max = 1e6,
+     .max = CT_COMPUTE_SCALE_MAX,
      .help = "multiply the time between calls: 0.5 is a machine that computes twice as fast"},
     RULES("allreduce", CT_COLLECTIVE_ALLREDUCE,
           "recursive-doubling, ring, rabenseifner, reduce-bcast: one for all sizes, or several "
@@ -51,10 +51,8 @@ static enum ct_status apply(const struct ct_trace_settings *settings,
         enum ct_collective what = (enum ct_collective)c;
         if (!settings->rules[c])
             continue;
-        if (ct_collective_rules_set(&options->rules, what, settings->rules[c], err) != CT_OK) {
-            ct_fail_within(err, "--%s", ct_collective_name(what));
-            err->status = status = CT_EUSAGE;
-        }
+        if (ct_collective_rules_set(&options->rules, what, settings->rules[c], err) != CT_OK)
+            status = ct_fail_within(err, CT_EUSAGE, "--%s", ct_collective_name(what));
     }
     return status;
 }
@@ -78,15 +76,15 @@ enum ct_status ct_schedule_load(const char *command, const char *path,
                                 struct ct_error *err)
 {
     struct ct_convert_options options = ct_convert_defaults();
-    struct ct_words warnings = {0};
+    struct ct_words notes = {0};
     enum ct_status status = CT_OK;
     if (ct_schedule_is_traces(path))
         status = apply(settings, &options, err);
     else if (access(path, F_OK) == 0 || strcmp(path, "-") == 0)
         status = refuse_settings(path, settings, err);
     if (status == CT_OK)
-        status = ct_schedule_read(path, &options, goal_p, &warnings, err);
-    ct_warn_all(command, &warnings);
-    ct_words_free(&warnings);
+        status = ct_schedule_read(path, &options, goal_p, &notes, err);
+    ct_warn_all(command, &notes);
+    ct_words_free(&notes);
     return status;
 }

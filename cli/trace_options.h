@@ -15,7 +15,7 @@ struct ct_trace_settings {
 extern const struct ct_option ct_trace_options[];
 
 /**
- * Read a schedule, or convert the traces in a folder; warnings are printed.
+ * ct_schedule_read() for commands: options as texts, and the notes are printed as warnings.
  * @param command   [in]  name, for warnings
  * @param path      [in]  as ct_goal_read(), or a folder
  * @param goal_p    [out] ct_goal_free(); unchanged on error

@@ -1,20 +1,13 @@
 #include "core/log.h"
 
+#include "core/clock.h"
 #include "core/units.h"
 
 #include <math.h>
 #include <stdarg.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double plain_line_interval_s = 10, terminal_interval_s = 0.1;
-
-static double monotonic_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 struct ct_log ct_log_open(const char *program, bool quiet)
 {
@@ -22,10 +15,11 @@ struct ct_log ct_log_open(const char *program, bool quiet)
                            .stream = stderr,
                            .quiet = quiet,
                            .terminal = isatty(STDERR_FILENO),
-                           .last_print_s = monotonic_s()};
+                           .last_print_s = ct_clock_now_s()};
 }
 
-static void print_line(struct ct_log *log, const char *level, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static void print_line(struct ct_log *log, const char *level,
+                                                             const char *format, va_list args)
 {
     ct_log_progress_end(log);
     fprintf(log->stream, "%s: %s", log->program, level);
@@ -59,7 +53,7 @@ void ct_log_error(struct ct_log *log, const struct ct_error *err)
 
 void ct_log_progress(struct ct_log *log, double done, double total, double left_s, const char *what)
 {
-    double now_s = monotonic_s();
+    double now_s = ct_clock_now_s();
     if (log->quiet ||
         now_s - log->last_print_s < (log->terminal ? terminal_interval_s : plain_line_interval_s))
         return;

@@ -13,7 +13,7 @@ struct ct_log {
     FILE *stream;
     bool quiet;          /**< no information and no progress; warnings and errors stay */
     bool terminal;       /**< stream is a terminal: progress rewrites one line */
-    bool line_open;      /**< a progress line stands unfinished on the terminal */
+    bool line_open;      /**< a progress line is unfinished on the terminal */
     double last_print_s; /**< monotonic time of the last progress line elsewhere */
 };
 

@@ -1,9 +1,10 @@
 #include "core/report.h"
 
+#include "core/array.h"
+#include "core/json.h"
 #include "core/text.h"
 #include "core/version.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -83,26 +84,12 @@ void ct_report_free(struct ct_report *report)
     free(report);
 }
 
-static void *grow(void *items, size_t size, size_t count, size_t *capacity_p)
-{
-    if (count < *capacity_p)
-        return items;
-    size_t capacity = *capacity_p ? 2 * *capacity_p : 8;
-    void *grown = realloc(items, capacity * size);
-    if (grown)
-        *capacity_p = capacity;
-    return grown;
-}
-
 static struct block *add_block(struct ct_report *report, enum block_kind kind)
 {
-    void *blocks =
-        grow(report->blocks, sizeof *report->blocks, report->n_blocks, &report->capacity);
-    if (!blocks) {
+    if (!CT_ARRAY_RESERVE(report->blocks, report->capacity, report->n_blocks + 1)) {
         report->out_of_memory = true;
         return NULL;
     }
-    report->blocks = blocks;
     struct block *block = &report->blocks[report->n_blocks++];
     *block = (struct block){.kind = kind};
     return block;
@@ -113,12 +100,10 @@ static void add_cell(struct ct_report *report, struct block *block, struct cell 
 {
     if (!block)
         return;
-    void *cells = grow(block->cells, sizeof *block->cells, block->n_cells, &block->capacity);
-    if (cells)
-        block->cells = cells;
+    bool fits = CT_ARRAY_RESERVE(block->cells, block->capacity, block->n_cells + 1);
     if (text)
         cell.text = strdup(text);
-    if (!cells || (text && !cell.text)) {
+    if (!fits || (text && !cell.text)) {
         free(cell.text);
         report->out_of_memory = true;
         return;
@@ -425,72 +410,67 @@ static void print_as_html(const struct ct_report *report, FILE *out)
 
 /* ---- JSON ---- */
 
-static cJSON *json_cell(const struct cell *cell)
+static struct ct_json *json_cell(const struct cell *cell)
 {
-    if (cell->is_text)
-        return cJSON_CreateString(cell->text);
-    return isfinite(cell->number) ? cJSON_CreateNumber(cell->number) : cJSON_CreateNull();
+    return cell->is_text ? ct_json_text(cell->text) : ct_json_number(cell->number);
 }
 
-static cJSON *member(cJSON *object, const char *name, cJSON *(*create)(void))
+static struct ct_json *member(struct ct_json *object, const char *name,
+                              struct ct_json *(*create)(void))
 {
-    cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    if (!item) {
-        item = create();
-        cJSON_AddItemToObject(object, name, item);
-    }
-    return item;
+    struct ct_json *item = ct_json_member(object, name);
+    return item ? item : ct_json_put(object, name, create());
 }
 
 /* Put a value at a path: "a.b" descends, "a[]" appends. */
-static void json_put(cJSON *object, const char *path, cJSON *value)
+static void json_put(struct ct_json *object, const char *path, struct ct_json *value)
 {
     char name[128];
     const char *dot;
     while ((dot = strchr(path, '.'))) {
         snprintf(name, sizeof name, "%.*s", (int)(dot - path), path);
-        object = member(object, name, cJSON_CreateObject);
+        object = member(object, name, ct_json_object);
         path = dot + 1;
     }
     const char *array = strstr(path, "[]");
     if (array) {
         snprintf(name, sizeof name, "%.*s", (int)(array - path), path);
-        cJSON_AddItemToArray(member(object, name, cJSON_CreateArray), value);
+        ct_json_append(member(object, name, ct_json_array), value);
     } else {
-        cJSON_AddItemToObject(object, path, value);
+        ct_json_put(object, path, value);
     }
 }
 
-static void json_table(cJSON *root, const struct block *block)
+static void json_table(struct ct_json *root, const struct block *block)
 {
     size_t length = strlen(block->key);
     bool keyed = length > 2 && !strcmp(block->key + length - 2, "{}");
     char name[128];
     snprintf(name, sizeof name, "%.*s", (int)(length - (keyed ? 2 : 0)), block->key);
-    cJSON *table = member(root, name, keyed ? cJSON_CreateObject : cJSON_CreateArray);
+    struct ct_json *table = member(root, name, keyed ? ct_json_object : ct_json_array);
     for (size_t i = 0; i < block->n_cells; i += block->n_columns) {
-        cJSON *row = cJSON_CreateObject();
+        struct ct_json *row = ct_json_object();
         for (size_t c = keyed; c < block->n_columns; c++)
             json_put(row, block->columns[c].key, json_cell(&block->cells[i + c]));
         if (keyed)
-            cJSON_AddItemToObject(table, block->cells[i].text, row);
+            ct_json_put(table, block->cells[i].text, row);
         else
-            cJSON_AddItemToArray(table, row);
+            ct_json_append(table, row);
     }
 }
 
 static enum ct_status print_as_json(const struct ct_report *report, FILE *out)
 {
-    cJSON *root = cJSON_CreateObject();
+    struct ct_json *root = ct_json_object();
     for (size_t b = 0; b < report->n_blocks; b++) {
         const struct block *block = &report->blocks[b];
         switch (block->kind) {
         case BLOCK_PROVENANCE:
-            cJSON_AddItemToObject(member(root, "provenance", cJSON_CreateObject),
-                                  block->cells[0].text, cJSON_CreateString(block->cells[1].text));
+            ct_json_put(member(root, "provenance", ct_json_object), block->cells[0].text,
+                        ct_json_text(block->cells[1].text));
             break;
         case BLOCK_NOTE:
-            json_put(root, "notes[]", cJSON_CreateString(block->cells[0].text));
+            json_put(root, "notes[]", ct_json_text(block->cells[0].text));
             break;
         case BLOCK_SCALAR:
             json_put(root, block->column.key, json_cell(&block->cells[0]));
@@ -500,13 +480,11 @@ static enum ct_status print_as_json(const struct ct_report *report, FILE *out)
             break;
         }
     }
-    char *text = cJSON_Print(root);
-    cJSON_Delete(root);
-    if (!text)
-        return CT_ENOMEM;
-    fprintf(out, "%s\n", text);
-    cJSON_free(text);
-    return CT_OK;
+    enum ct_status status = ct_json_print(root, out);
+    ct_json_free(root);
+    if (status == CT_OK)
+        fputc('\n', out);
+    return status;
 }
 
 static bool is_complete(const struct ct_report *report)
@@ -528,7 +506,7 @@ enum ct_status ct_report_print_as(struct ct_report *report, enum ct_format forma
         return ct_fail(err, CT_EINVAL, "report: a table was left with an unfinished row");
     if (format == CT_FORMAT_TABLE || format == CT_FORMAT_CSV)
         fprintf(out, "# %s v%s\n", report->program, CT_VERSION);
-    if (format == CT_FORMAT_JSON && print_as_json(report, out) != CT_OK)
+    if (format == CT_FORMAT_JSON && print_as_json(report, out) == CT_ENOMEM)
         return ct_fail(err, CT_ENOMEM, "report: out of memory");
     if (format == CT_FORMAT_TABLE)
         print_as_table(report, out);

@@ -1,11 +1,8 @@
 #include "core/stats.h"
 
-#include <gsl/gsl_cdf.h>
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
-#include <limits.h>
+#include "core/distribution.h"
+#include "core/random.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -104,9 +101,37 @@ enum ct_status ct_stats_summarize(const double *x, size_t n, struct ct_summary *
     return CT_OK;
 }
 
+/* Let x[k] sink in a heap that ends with x[last], where 2k and 2k + 1 are below k. The first has
+ * one below it, x[1]. */
+static void sink(double *x, size_t last, size_t k)
+{
+    double sinking = x[k];
+    while (k <= last / 2) {
+        size_t below = 2 * k;
+        if (below < last && x[below] < x[below + 1])
+            below++;
+        if (!(sinking < x[below]))
+            break;
+        x[k] = x[below];
+        k = below;
+    }
+    x[k] = sinking;
+}
+
+/* Heapsort (Williams 1964), which needs no room and has no bad case. */
 void ct_stats_sort(double *x, size_t n)
 {
-    gsl_sort(x, 1, n);
+    if (n < 2)
+        return;
+    size_t last = n - 1;
+    for (size_t k = last / 2 + 1; k-- > 0;)
+        sink(x, last, k);
+    while (last > 0) {
+        double largest = x[0];
+        x[0] = x[last];
+        x[last--] = largest;
+        sink(x, last, 0);
+    }
 }
 
 /* Hoare's FIND, 1961. */
@@ -137,13 +162,23 @@ void ct_stats_select(double *x, size_t n, size_t k)
     }
 }
 
+static double quantile(const double *sorted, size_t n, double p)
+{
+    double position = p * (double)(n - 1);
+    size_t before = (size_t)position;
+    if (before >= n - 1)
+        return sorted[n - 1];
+    double share = position - (double)before;
+    return (1 - share) * sorted[before] + share * sorted[before + 1];
+}
+
 enum ct_status ct_stats_quantile(const double *sorted, size_t n, double p, double *q_p)
 {
     if (n == 0)
         return CT_ENODATA;
     if (!(p >= 0 && p <= 1))
         return CT_EINVAL;
-    *q_p = gsl_stats_quantile_from_sorted_data(sorted, 1, n, p);
+    *q_p = quantile(sorted, n, p);
     return CT_OK;
 }
 
@@ -160,30 +195,39 @@ enum ct_status ct_stats_quantile_of(struct ct_series series, double p, double *q
     return status;
 }
 
+/* The number of ways to choose k - 1 of n, over that to choose k. */
+static double one_fewer(size_t k, size_t n)
+{
+    return (double)k / (double)(n - k + 1);
+}
+
 enum ct_status ct_stats_quantile_interval(const double *sorted, size_t n, double p, double level,
                                           struct ct_interval *interval_p)
 {
     if (n == 0)
         return CT_ENODATA;
-    if (!(p >= 0 && p <= 1) || !is_level(level) || n > UINT_MAX)
+    if (!(p >= 0 && p <= 1) || !is_level(level))
         return CT_EINVAL;
     struct ct_interval interval = {NAN, NAN};
-    unsigned last = (unsigned)n - 1;
     /* Outcomes first..end-1 of the binomial count are covered by the order statistics of ranks
      * first and end. The count's distribution has one peak: widening from it towards the likelier
      * neighbour gives the narrowest range for every coverage. Ranks run from 1 to n, so that the
-     * outcomes 0 and n stay uncovered. */
-    unsigned first = (unsigned)fmin(fmax(floor(((double)n + 1) * p), 1), (double)n);
-    unsigned end = first;
-    double coverage = 0;
-    while (coverage < level && (first > 1 || end <= last)) {
-        double below = first > 1 ? gsl_ran_binomial_pdf(first - 1, p, (unsigned)n) : -1;
-        double above = end <= last ? gsl_ran_binomial_pdf(end, p, (unsigned)n) : -1;
+     * outcomes 0 and n stay uncovered. Each probability follows from the one beside it: two
+     * outcomes that are equally likely have equal numbers, and the upper one is taken. */
+    double count = (double)n, odds = p / (1 - p);
+    size_t first = (size_t)fmin(fmax(floor((count + 1) * p), 1), count), end = first;
+    double peak = ct_binomial(first, n, p), coverage = 0;
+    double above = end < n ? peak : -1;
+    double below = first > 1 ? peak * (one_fewer(first, n) / odds) : -1;
+    while (coverage < level && (first > 1 || end < n)) {
         coverage += fmax(below, above);
-        if (above >= below)
+        if (above >= below) {
+            above = end + 1 < n ? above * (one_fewer(n - end, n) * odds) : -1;
             end++;
-        else
+        } else {
+            below = first > 2 ? below * (one_fewer(first - 1, n) / odds) : -1;
             first--;
+        }
     }
     if (coverage >= level)
         interval = (struct ct_interval){sorted[first - 1], sorted[end - 1]};
@@ -204,12 +248,13 @@ size_t ct_stats_block_length(const double *x, size_t n)
 }
 
 /* Fill out[0..n) with blocks that begin anywhere and run over the end into the beginning. */
-static void resample(const struct ct_series *series, size_t block, gsl_rng *rng, double *out)
+static void resample(const struct ct_series *series, size_t block, struct ct_twister *random,
+                     double *out)
 {
     size_t n = series->n;
     for (size_t filled = 0; filled < n;) {
         size_t length = block < n - filled ? block : n - filled;
-        size_t start = gsl_rng_uniform_int(rng, n);
+        size_t start = ct_twister_below(random, (uint32_t)n);
         size_t to_end = length < n - start ? length : n - start;
         memcpy(out + filled, series->x + start, to_end * sizeof *out);
         memcpy(out + filled + to_end, series->x, (length - to_end) * sizeof *out);
@@ -219,8 +264,8 @@ static void resample(const struct ct_series *series, size_t block, gsl_rng *rng,
 
 /* Values of the statistic that are defined, one per replicate; their number is returned. */
 static size_t replicate(const struct ct_series *series, size_t n_series, ct_statistic *statistic,
-                        void *data, const struct ct_bootstrap *setup, gsl_rng *rng, double *room,
-                        double *values)
+                        void *data, const struct ct_bootstrap *setup, struct ct_twister *random,
+                        double *room, double *values)
 {
     size_t block[CT_BOOTSTRAP_SERIES_MAX];
     for (size_t s = 0; s < n_series; s++) {
@@ -233,7 +278,7 @@ static size_t replicate(const struct ct_series *series, size_t n_series, ct_stat
         struct ct_series resampled[CT_BOOTSTRAP_SERIES_MAX];
         double *next = room;
         for (size_t s = 0; s < n_series; s++) {
-            resample(&series[s], block[s], rng, next);
+            resample(&series[s], block[s], random, next);
             resampled[s] = (struct ct_series){next, series[s].n};
             next += series[s].n;
         }
@@ -257,7 +302,7 @@ static enum ct_status check_bootstrap(const struct ct_series *series, size_t n_s
     for (size_t s = 0; s < n_series; s++) {
         if (series[s].n == 0)
             return CT_ENODATA;
-        if (series[s].n > UINT32_MAX) /* the range of gsl_rng_uniform_int() */
+        if (series[s].n > UINT32_MAX) /* the range of ct_twister_below() */
             return CT_EINVAL;
         *too_few_p |= series[s].n < 2;
         *total_p += series[s].n;
@@ -281,23 +326,17 @@ enum ct_status ct_stats_bootstrap(const struct ct_series *series, size_t n_serie
     double *room = malloc((total + setup->replicates) * sizeof *room);
     if (!room)
         return CT_ENOMEM;
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    if (!rng) {
-        free(room);
-        return CT_ENOMEM;
-    }
-    /* The generator takes 32 bits: fold, so that seeds that differ anywhere differ here. */
-    gsl_rng_set(rng, (setup->seed ^ setup->seed >> 32) & UINT32_MAX);
+    struct ct_twister random;
+    ct_twister_seed(&random, ct_random_fold(setup->seed));
     double *values = room + total;
-    size_t n = replicate(series, n_series, statistic, data, setup, rng, room, values);
-    gsl_rng_free(rng);
+    size_t n = replicate(series, n_series, statistic, data, setup, &random, room, values);
     if (n * 2 < setup->replicates) {
         status = CT_ENODATA;
     } else {
         ct_stats_sort(values, n);
         double tail = (1 - setup->level) / 2;
-        interval_p->lo = gsl_stats_quantile_from_sorted_data(values, 1, n, tail);
-        interval_p->hi = gsl_stats_quantile_from_sorted_data(values, 1, n, 1 - tail);
+        interval_p->lo = quantile(values, n, tail);
+        interval_p->hi = quantile(values, n, 1 - tail);
     }
     free(room);
     return status;
@@ -314,8 +353,7 @@ enum ct_status ct_stats_mean_interval(const double *x, size_t n, double level,
         return status;
     double half = NAN;
     if (n > 1)
-        half = gsl_cdf_tdist_Pinv((1 + level) / 2, (double)(n - 1)) *
-               sqrt(summary.variance / (double)n);
+        half = ct_student_half_width(level, n - 1) * sqrt(summary.variance / (double)n);
     *interval_p = (struct ct_interval){summary.mean - half, summary.mean + half};
     return CT_OK;
 }

@@ -1,5 +1,7 @@
 #include "core/words.h"
 
+#include "core/array.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,15 +10,13 @@
 /* Takes word over. */
 static void append(struct ct_words *words, char *word)
 {
-    char **item = word ? realloc(words->item, (words->n + 2) * sizeof *item) : NULL;
-    if (!item) {
+    if (!word || !CT_ARRAY_RESIZE(words->item, words->n + 2)) {
         free(word);
         words->failed = true;
         return;
     }
-    item[words->n++] = word;
-    item[words->n] = NULL;
-    words->item = item;
+    words->item[words->n++] = word;
+    words->item[words->n] = NULL;
 }
 
 void ct_words_add(struct ct_words *words, const char *format, ...)

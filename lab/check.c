@@ -1,4 +1,4 @@
-/* Whether a lab that stands is whole. A child looks, as nobody comes back from a namespace. */
+/* Whether an existing lab is whole. A child looks, as nobody comes back from a namespace. */
 #include "lab/internal.h"
 
 #include <errno.h>
@@ -42,7 +42,8 @@ static void look_inside(const struct ct_lab *lab, int answer)
     for (unsigned host = 0; host < lab->state.spec.n_hosts && status == CT_OK; host++) {
         status = check_host(lab, host, &err);
         if (status != CT_OK)
-            ct_fail_within(&err, "lab '%s' is damaged; end it by crosstalk lab down --id %s",
+            ct_fail_within(&err, status,
+                           "lab '%s' is damaged; end it by crosstalk lab down --id %s",
                            lab->paths.id, lab->paths.id);
     }
     if (status != CT_OK && write(answer, &err, sizeof err) != (ssize_t)sizeof err)

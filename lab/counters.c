@@ -4,6 +4,7 @@
  * Bytes and packets are the port's own; a packet that a queue dropped shows at the queue only,
  * which for the direction host to switch is in the host.
  */
+#include "core/clock.h"
 #include "lab/internal.h"
 
 #include <errno.h>
@@ -18,7 +19,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SOCKETS_MAX (CT_LAB_HOSTS_MAX + 1)
@@ -225,9 +225,7 @@ enum ct_status ct_lab_counters_read(struct ct_lab *lab, struct ct_lab_counters *
     enum ct_status status = lab->sockets[0] < 0 ? open_sockets(lab, err) : CT_OK;
     struct ct_lab_counters counters = {.n_ports = (size_t)lab->state.spec.n_hosts};
     struct reading r = {.counters = &counters};
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    counters.time_s = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    counters.time_s = ct_clock_now_s();
     if (status == CT_OK)
         status = dump(lab->sockets[0], RTM_GETLINK, visit_link, &r, err);
     if (status == CT_OK)

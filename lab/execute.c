@@ -12,6 +12,8 @@
  * process group. Its end of file means that outer was killed: init ends, and with it, because it is
  * pid 1, every process that the command started.
  */
+#include "core/clock.h"
+#include "core/file.h"
 #include "lab/internal.h"
 
 #include <dirent.h>
@@ -37,13 +39,6 @@
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 /* timeout(1) and a shell's kill of a job signal both us and our group: that is one request. */
 static const double same_request_s = 0.2;
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static int exit_code_of(int wait_status)
 {
@@ -85,12 +80,8 @@ static pid_t parent_of(pid_t pid, char name[32])
 {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *file = fopen(path, "re");
-    if (!file)
+    if (!ct_file_head(path, text, sizeof text))
         return 0;
-    size_t n = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[n] = '\0';
     const char *open = strchr(text, '('), *end = strrchr(text, ')');
     if (!open || !end || strlen(end) < 5)
         return 0;
@@ -98,8 +89,18 @@ static pid_t parent_of(pid_t pid, char name[32])
     return (pid_t)strtol(end + 4, NULL, 10); /* ") S PARENT" */
 }
 
-/* Hydra answers SIGTERM by killing the ranks at once. So the ranks get the signal themselves: they
-   are the children of its proxies. */
+/* What starts ranks on a host: Hydra, Open MPI up to version 4, Open MPI 5. */
+static bool is_proxy(const char *name)
+{
+    static const char *const proxies[] = {"hydra_pmi_proxy", "orted", "prted"};
+    for (size_t i = 0; i < sizeof proxies / sizeof *proxies; i++)
+        if (strcmp(name, proxies[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Process managers answer SIGTERM by killing the ranks at once. So the ranks get the signal
+   themselves: they are the children of the proxies. */
 static size_t signal_ranks(int number)
 {
     size_t n = 0;
@@ -114,8 +115,8 @@ static size_t signal_ranks(int number)
         if (pid <= 1)
             continue;
         pid_t parent = parent_of(pid, name);
-        if (parent > 1 && parent_of(parent, parent_name) > 0 &&
-            strcmp(parent_name, "hydra_pmi_proxy") == 0 && kill(pid, number) == 0)
+        if (parent > 1 && parent_of(parent, parent_name) > 0 && is_proxy(parent_name) &&
+            kill(pid, number) == 0)
             n++;
     }
     if (proc)
@@ -237,7 +238,7 @@ struct supervision {
 
 static void pass_on(struct supervision *s, int number)
 {
-    double now = now_s();
+    double now = ct_clock_now_s();
     if (now - s->last_s[number] < same_request_s)
         return;
     s->last_s[number] = now;
@@ -251,13 +252,13 @@ static int until_next_ms(const struct supervision *s)
     double next = fmin(s->term_at_s, s->kill_at_s);
     if (isinf(next))
         return -1;
-    double left = next - now_s();
+    double left = next - ct_clock_now_s();
     return left <= 0 ? 0 : (int)fmin(left * 1000 + 1, 1e6);
 }
 
 static void check_deadlines(struct supervision *s)
 {
-    double now = now_s();
+    double now = ct_clock_now_s();
     if (now >= s->term_at_s) {
         s->deadline_passed = true;
         s->term_at_s = INFINITY;
@@ -298,8 +299,8 @@ static enum ct_status run_outer(const struct ct_lab_exec *exec, pid_t porter, in
         return refusal.status;
     }
     struct supervision s = {.line = line,
-                            .term_at_s =
-                                exec->deadline_s > 0 ? now_s() + exec->deadline_s : INFINITY,
+                            .term_at_s = exec->deadline_s > 0 ? ct_clock_now_s() + exec->deadline_s
+                                                              : INFINITY,
                             .kill_at_s = INFINITY,
                             .grace_s = exec->grace_s};
     int code = supervise(&s, signals, porter);

@@ -205,7 +205,7 @@ static enum ct_status await_holder(int control, struct message *commit_p, struct
     while (!ready || !known) {
         struct message m;
         if (!receive_message(control, &m))
-            return ct_fail(err, CT_ECHILD, "lab: its holder ended before the network stood");
+            return ct_fail(err, CT_ECHILD, "lab: its holder ended before the network was complete");
         if (m.kind == FAILED && err)
             *err = m.error;
         if (m.kind == FAILED)

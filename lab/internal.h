@@ -53,7 +53,7 @@ struct ct_lab {
 /* ---- holder.c ---- */
 
 /**
- * Start the holder and wait until its network stands and its state file is written.
+ * Start the holder and wait until its network is complete and its state file is written.
  * @param lock_fd  [in] kept open by the holder until then, so that nobody builds beside a dying one
  */
 enum ct_status ct_lab_hold(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,

@@ -12,9 +12,6 @@
 
 static const int end_wait_ms = 10000;
 
-const char *const ct_lab_queue_names[] = {
-    [CT_LAB_ROUND_ROBIN] = "round-robin", [CT_LAB_FIFO] = "fifo", NULL};
-
 /* Older C libraries have no wrappers for these two. */
 static int pidfd_open_(pid_t pid)
 {
@@ -77,7 +74,7 @@ static enum ct_status make_room(const struct ct_lab_paths *paths, const struct c
             close(pidfd);
             if (!same_spec(&old.spec, spec))
                 return ct_fail(err, CT_EEXIST,
-                               "lab '%s': stands already with other settings; end it first: "
+                               "lab '%s': exists already with other settings; end it first: "
                                "crosstalk lab down --id %s",
                                paths->id, paths->id);
             *stands_p = true;
@@ -145,7 +142,7 @@ enum ct_status ct_lab_down(const char *id, bool *stood_p, struct ct_error *err)
     if (status == CT_OK || status == CT_ENOENT)
         status = ct_lab_state_remove(&paths, err);
     if (paths.base_is_ours)
-        rmdir(paths.base); /* stays where other labs stand */
+        rmdir(paths.base); /* stays where there are other labs */
     close(lock_fd);
     if (status == CT_OK && stood_p)
         *stood_p = stood;
@@ -170,7 +167,7 @@ enum ct_status ct_lab_open(const char *id, struct ct_lab **lab_p, struct ct_erro
         lab->pidfd = find_holder(&lab->state);
     if (lab->pidfd < 0) {
         status = ct_fail(err, CT_ENOENT,
-                         "lab '%s': does not stand; build it first: crosstalk lab up --id %s",
+                         "lab '%s': does not exist; build it first: crosstalk lab up --id %s",
                          lab->paths.id, lab->paths.id);
         goto fail;
     }

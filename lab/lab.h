@@ -5,7 +5,7 @@
  * A lab is one holder process, pid 1 of a PID namespace that has its own network, mount, UTS and
  * IPC namespaces (and, without root, its own user namespace). Everything of the lab, processes as
  * well as interfaces, lives in there; when the holder ends, the kernel removes all of it. Nothing
- * appears in the machine's own namespaces, so labs with different names stand side by side with the
+ * appears in the machine's own namespaces, so labs with different names exist side by side with the
  * same addresses.
  *
  *     struct ct_error err;
@@ -26,6 +26,7 @@
 #ifndef CT_LAB_LAB_H
 #define CT_LAB_LAB_H
 
+#include "core/mpi_kind.h"
 #include "core/status.h"
 
 #include <stdbool.h>
@@ -69,7 +70,7 @@ struct ct_lab; /**< handle of a standing lab */
  * Build a lab: all or nothing, also when this process is killed in the middle.
  * @param id       [in]  letters, digits, '-' and '_'; NULL: $CROSSTALK_LAB or "default"
  * @param stood_p  [out] may be NULL; true: a lab with this name and specification stood already
- * @return CT_OK; CT_EINVAL; CT_EEXIST (stands with another specification); CT_EUNSUPPORTED (a tool,
+ * @return CT_OK; CT_EINVAL; CT_EEXIST (exists with another specification); CT_EUNSUPPORTED (a tool,
  * a kernel feature or a permission is missing; the message names what brings it); CT_ETIMEOUT
  *         (another up or down of the same user does not end); CT_EIO; CT_ECHILD
  */
@@ -85,7 +86,7 @@ enum ct_status ct_lab_down(const char *id, bool *stood_p, struct ct_error *err);
 
 /**
  * Handle of a standing lab; free with ct_lab_close(), which leaves the lab standing.
- * @return CT_OK; CT_ENOENT (none stands under this name); CT_EINVAL; CT_ENOMEM; CT_EIO
+ * @return CT_OK; CT_ENOENT (there is none of this name); CT_EINVAL; CT_ENOMEM; CT_EIO
  */
 enum ct_status ct_lab_open(const char *id, struct ct_lab **lab_p, struct ct_error *err);
 void ct_lab_close(struct ct_lab *lab);
@@ -195,6 +196,8 @@ struct ct_lab_launch {
     uint64_t n_ranks;        /**< 0: all slots */
     uint64_t ranks_per_host; /**< slots per host; ranks fill a host before the next; 0 means 1 */
     const char *hosts;       /**< "h1,h2"; NULL: all */
+    enum ct_mpi mpi;         /**< of a program that does not tell its MPI, see core/mpi_kind.h */
+    const char *mpiexec;     /**< launcher for programs of its MPI; NULL: see there */
     double deadline_s;       /**< see struct ct_lab_exec */
     double grace_s;
     char *const *program; /**< NULL-terminated */
@@ -210,8 +213,8 @@ enum ct_status ct_lab_command(const struct ct_lab *lab, const struct ct_lab_laun
                               const char *crosstalk, char ***argv_p, struct ct_error *err);
 
 /**
- * Command line of the process manager (Hydra) inside the lab, and the environment it needs, which
- * is set in this process. For ct_lab_exec().
+ * Command line of the process manager inside the lab, that of the program's MPI, and the
+ * environment it needs, which is set in this process. For ct_lab_exec().
  * @param preload  [in]  path of libcrosstalk-lab.so; NULL: found beside this program
  * @param argv_p   [out] as above
  */

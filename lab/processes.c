@@ -1,3 +1,6 @@
+#include "core/array.h"
+#include "core/clock.h"
+#include "core/file.h"
 #include "lab/internal.h"
 
 #include <dirent.h>
@@ -10,7 +13,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const int end_wait_ms = 10000;
@@ -21,12 +23,8 @@ static bool describe(pid_t pid, struct ct_lab_process *process_p)
 {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *file = fopen(path, "re");
-    if (!file)
+    if (!ct_file_head(path, text, sizeof text))
         return false;
-    size_t n = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[n] = '\0';
     const char *open = strchr(text, '('), *end = strrchr(text, ')');
     if (!open || !end || end[1] == '\0' || strchr("ZXx", end[2]))
         return false;
@@ -76,12 +74,10 @@ enum ct_status ct_lab_processes(const struct ct_lab *lab, struct ct_lab_process 
         if (pid <= 0 || pid == lab->state.holder || !lives_in(pid, theirs.st_ino, ours.st_ino) ||
             !describe(pid, &found))
             continue;
-        struct ct_lab_process *longer = realloc(list, (n + 1) * sizeof *list);
-        if (!longer) {
+        if (!CT_ARRAY_RESIZE(list, n + 1)) {
             status = ct_fail(err, CT_ENOMEM, "list of processes: out of memory");
             break;
         }
-        list = longer;
         list[n++] = found;
     }
     closedir(proc);
@@ -110,7 +106,7 @@ enum ct_status ct_lab_kill_all(const struct ct_lab *lab, struct ct_error *err)
         free(list);
         if (status != CT_OK || n == 0)
             return status;
-        nanosleep(&(struct timespec){.tv_nsec = step_ms * 1000000L}, NULL);
+        ct_clock_sleep(1e-3 * step_ms);
     }
     return ct_fail(err, CT_ETIMEOUT, "lab '%s': process %s does not end", lab->paths.id, name);
 }

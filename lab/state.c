@@ -1,6 +1,9 @@
+#include "core/clock.h"
+#include "core/file.h"
 #include "lab/internal.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -9,12 +12,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char state_heading[] = "crosstalk-lab 1";
 static const char no_owner[] = "-";
-static const int lock_wait_ms = 30000;
+static const int lock_wait_ms = 30000, lock_step_ms = 10;
 
 static enum ct_status check_id(const char *id, struct ct_error *err)
 {
@@ -108,8 +110,8 @@ enum ct_status ct_lab_lock(const struct ct_lab_paths *paths, int *fd_p, struct c
         if (status != CT_OK)
             return status;
         while (flock(fd, LOCK_EX | LOCK_NB) != 0 && waited_ms < lock_wait_ms) {
-            nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-            waited_ms += 10;
+            ct_clock_sleep(1e-3 * lock_step_ms);
+            waited_ms += lock_step_ms;
         }
         /* A down that had the lock before us may have removed the folder. */
         if (waited_ms < lock_wait_ms && still_named(fd, paths->base)) {
@@ -126,12 +128,8 @@ bool ct_lab_start_ticks(pid_t pid, uint64_t *ticks_p)
 {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *file = fopen(path, "re");
-    if (!file)
+    if (!ct_file_head(path, text, sizeof text))
         return false;
-    size_t n = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[n] = '\0';
     /* The second field, the name, may contain anything; count from its closing bracket. */
     char *at = strrchr(text, ')');
     for (int field = 2; at && field < 22; field++)
@@ -145,22 +143,20 @@ bool ct_lab_start_ticks(pid_t pid, uint64_t *ticks_p)
 enum ct_status ct_lab_state_write(const struct ct_lab_paths *paths,
                                   const struct ct_lab_state *state, struct ct_error *err)
 {
-    char draft[sizeof paths->state + 8];
-    snprintf(draft, sizeof draft, "%s.new", paths->state);
-    FILE *file = fopen(draft, "we");
-    if (!file)
-        return ct_fail(err, CT_EIO, "%s: %s", draft, strerror(errno));
-    fprintf(file,
-            "%s\nhosts %" PRIu64 "\nrate_bit_per_s %.17g\nqueue %s\nqueue_limit_bytes %zu\n"
-            "owner %s\nown_user_ns %d\nholder %d\nholder_start_ticks %" PRIu64 "\n",
-            state_heading, state->spec.n_hosts, state->spec.rate_bit_per_s,
-            ct_lab_queue_names[state->spec.queue], state->spec.queue_limit_bytes,
-            *state->spec.owner ? state->spec.owner : no_owner, state->own_user_ns,
-            (int)state->holder, state->holder_start_ticks);
-    bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed || rename(draft, paths->state) != 0)
-        return ct_fail(err, CT_EIO, "%s: cannot be written: %s", paths->state, strerror(errno));
-    return CT_OK;
+    char *text = NULL;
+    int n =
+        asprintf(&text,
+                 "%s\nhosts %" PRIu64 "\nrate_bit_per_s %.17g\nqueue %s\nqueue_limit_bytes %zu\n"
+                 "owner %s\nown_user_ns %d\nholder %d\nholder_start_ticks %" PRIu64 "\n",
+                 state_heading, state->spec.n_hosts, state->spec.rate_bit_per_s,
+                 ct_lab_queue_names[state->spec.queue], state->spec.queue_limit_bytes,
+                 *state->spec.owner ? state->spec.owner : no_owner, state->own_user_ns,
+                 (int)state->holder, state->holder_start_ticks);
+    if (n < 0)
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", paths->state);
+    enum ct_status status = ct_file_save(paths->state, text, (size_t)n, err);
+    free(text);
+    return status;
 }
 
 /* One line of the file, key and value; false for a key that is not ours. */
@@ -208,18 +204,27 @@ enum ct_status ct_lab_state_read(const struct ct_lab_paths *paths, struct ct_lab
         state.spec.n_hosts > CT_LAB_HOSTS_MAX)
         return ct_fail(err, CT_EFORMAT,
                        "%s: damaged or from another version; end the lab with the version that "
-                       "made it, or remove %s if no lab stands",
+                       "made it, or remove %s if there is no such lab",
                        paths->state, paths->dir);
     *state_p = state;
     return CT_OK;
 }
 
+/* What a holder that was killed was writing. */
+static void remove_drafts(const struct ct_lab_paths *paths)
+{
+    const char *name = strrchr(paths->state, '/') + 1;
+    DIR *dir = opendir(paths->dir);
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        if (!strncmp(entry->d_name, name, strlen(name)))
+            unlinkat(dirfd(dir), entry->d_name, 0);
+    if (dir)
+        closedir(dir);
+}
+
 enum ct_status ct_lab_state_remove(const struct ct_lab_paths *paths, struct ct_error *err)
 {
-    char draft[sizeof paths->state + 8];
-    snprintf(draft, sizeof draft, "%s.new", paths->state);
-    unlink(paths->state);
-    unlink(draft);
+    remove_drafts(paths);
     unlink(paths->log);
     rmdir(paths->ns);
     if (rmdir(paths->dir) != 0 && errno != ENOENT)

@@ -1,6 +1,8 @@
 /* Running gnuplot: script and messages in memory files, the picture under a temporary name. */
 #include "plot/plot.h"
 
+#include "core/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,43 +23,33 @@ extern char **environ;
 enum { DEADLINE_MS = 60000, MESSAGE_MAX = 300 };
 
 struct drawing {
-    int script, messages, picture;
-    char *temporary; /* name of the picture until it is complete; NULL: it stays in memory */
+    int script, messages;
+    int picture; /* in memory, or draft.fd */
+    struct ct_file draft;
 };
 
 /* path NULL: the picture stays in memory. */
 static enum ct_status open_drawing(struct drawing *drawing, const char *path, struct ct_error *err)
 {
-    *drawing = (struct drawing){-1, -1, -1, NULL};
-    if (path && asprintf(&drawing->temporary, "%s.XXXXXX", path) < 0) {
-        drawing->temporary = NULL;
-        return ct_fail(err, CT_ENOMEM, "figure: out of memory");
-    }
+    *drawing = (struct drawing){-1, -1, -1, {.fd = -1}};
     drawing->script = memfd_create("figure", MFD_CLOEXEC);
     drawing->messages = memfd_create("messages", MFD_CLOEXEC);
     if (!path)
         drawing->picture = memfd_create("picture", MFD_CLOEXEC);
     if (drawing->script < 0 || drawing->messages < 0 || (!path && drawing->picture < 0))
         return ct_fail(err, CT_EIO, "figure: memory file: %s", strerror(errno));
-    if (!path)
-        return CT_OK;
-    drawing->picture = mkostemp(drawing->temporary, O_CLOEXEC);
-    if (drawing->picture < 0) {
-        *drawing->temporary = '\0';
-        return ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
-    }
-    return CT_OK;
+    enum ct_status status = path ? ct_file_create(path, &drawing->draft, err) : CT_OK;
+    if (path && status == CT_OK)
+        drawing->picture = drawing->draft.fd;
+    return status;
 }
 
-static void close_drawing(struct drawing *drawing, bool keep)
+static void close_drawing(struct drawing *drawing)
 {
     const int fds[] = {drawing->script, drawing->messages, drawing->picture};
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
         if (fds[i] >= 0)
             close(fds[i]);
-    if (drawing->temporary && *drawing->temporary && !keep)
-        unlink(drawing->temporary);
-    free(drawing->temporary);
 }
 
 static enum ct_status start(const struct drawing *drawing, pid_t *pid_p, struct ct_error *err)
@@ -123,21 +115,6 @@ static enum ct_status draw(const struct drawing *drawing, struct ct_error *err)
     return CT_OK;
 }
 
-/* mkostemp() makes files for the owner alone; a picture is as open as any other new file. */
-static mode_t usual_mode(void)
-{
-    mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
-}
-
-static enum ct_status keep(const struct drawing *drawing, const char *path, struct ct_error *err)
-{
-    if (fchmod(drawing->picture, usual_mode()) != 0 || rename(drawing->temporary, path) != 0)
-        return ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
-    return CT_OK;
-}
-
 enum ct_status ct_plot_write(const struct ct_plot *plot, const char *path, struct ct_error *err)
 {
     struct drawing drawing;
@@ -147,8 +124,11 @@ enum ct_status ct_plot_write(const struct ct_plot *plot, const char *path, struc
     if (status == CT_OK)
         status = draw(&drawing, err);
     if (status == CT_OK)
-        status = keep(&drawing, path, err);
-    close_drawing(&drawing, status == CT_OK);
+        status = ct_file_commit(&drawing.draft, err);
+    else if (drawing.draft.fd >= 0)
+        ct_file_discard(&drawing.draft);
+    drawing.picture = -1; /* closed with the draft */
+    close_drawing(&drawing);
     return status;
 }
 
@@ -180,6 +160,6 @@ enum ct_status ct_plot_draw(const struct ct_plot *plot, char **svg_p, struct ct_
         status = draw(&drawing, err);
     if (status == CT_OK)
         status = read_picture(drawing.picture, svg_p, err);
-    close_drawing(&drawing, false);
+    close_drawing(&drawing);
     return status;
 }

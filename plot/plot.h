@@ -75,7 +75,7 @@ struct ct_plot_panel {
     const char *const *rows; /**< names instead of a y axis, from the top; NULL: there is an axis */
     size_t n_rows;
     const struct ct_plot_cells *cells; /**< instead of series; NULL: none */
-    bool key_below;                    /**< the key stands below the panel, not inside */
+    bool key_below;                    /**< the key is below the panel, not inside */
 };
 
 struct ct_plot {

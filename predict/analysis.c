@@ -2,6 +2,7 @@
 
 #include "model/mixture/mixture.h"
 #include "model/queue/calibration.h"
+#include "predict/constants.h"
 #include "predict/ready.h"
 
 #include <math.h>
@@ -162,8 +163,9 @@ static enum ct_status make_mixture(struct ct_predict_analysis *analysis)
     components[0] = analysis->idle.profile;
     for (size_t c = 0; c < analysis->n_configs; c++)
         components[1 + c] = analysis->configs[c].profile;
-    /* Nineteen of twenty idle latencies: what is below is not told from idle. */
-    double floor_s = ct_probe_quantile_s(&analysis->idle.profile, 0.95);
+    /* What is below is not told from idle. */
+    double floor_s =
+        ct_probe_quantile_s(&analysis->idle.profile, ct_predict_constant(CT_PREDICT_IDLE_QUANTILE));
     enum ct_status status = ct_mixture_new(components, n, floor_s, &analysis->mixture);
     free(components);
     for (size_t app = 0; app < analysis->n_apps && status == CT_OK; app++) {

@@ -47,12 +47,6 @@ struct ct_interval ct_predict_interval_of(double *values, size_t n, double level
 gsl_rng *ct_predict_rng(uint64_t seed);
 void ct_predict_rng_set(gsl_rng *rng, uint64_t seed);
 
-/**
- * Random bits that belong to a seed and a number, without a state: what is drawn for one thing does
- * not depend on what else is drawn. Source: Steele, Lea and Flood, OOPSLA 2014 (SplitMix64).
- */
-uint64_t ct_predict_mix(uint64_t bits, uint64_t number);
-
 /** Doubles that the histograms of one load need. */
 size_t ct_predict_mass_size(const struct ct_predict_analysis *analysis);
 

@@ -1,5 +1,8 @@
 #include "predict/grouping.h"
 
+#include "core/random.h"
+#include "predict/constants.h"
+
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
@@ -104,7 +107,7 @@ static enum ct_status find_exactly(const struct ct_grouping_problem *problem,
         status = cost_groups(problem, &table);
     if (status == CT_OK) {
         for (size_t set = 1; set < table.n_sets; set++)
-            table.best[set] = INFINITY; /* nobody stands on no switch */
+            table.best[set] = INFINITY; /* no job is on no switch */
         table.best[0] = nothing(problem);
         for (size_t used = 1; used <= n_used; used++)
             divide(problem, &table, used);
@@ -149,7 +152,7 @@ static enum ct_status search_new(const struct ct_grouping_problem *problem, stru
         search_free(search);
         return CT_ENOMEM;
     }
-    gsl_rng_set(search->rng, (problem->seed ^ problem->seed >> 32) & UINT32_MAX);
+    gsl_rng_set(search->rng, ct_random_fold(problem->seed));
     return CT_OK;
 }
 
@@ -247,7 +250,7 @@ static enum ct_status descend(struct search *search, size_t *switch_of, double *
 static enum ct_status find_near(const struct ct_grouping_problem *problem,
                                 struct ct_grouping *grouping)
 {
-    enum { STARTS = 20 };
+    size_t n_starts = ct_predict_count(CT_PREDICT_GROUPING_SEARCHES);
     struct search search;
     enum ct_status status = search_new(problem, &search);
     if (status != CT_OK)
@@ -255,7 +258,7 @@ static enum ct_status find_near(const struct ct_grouping_problem *problem,
     size_t *switch_of = calloc(problem->n, sizeof *switch_of);
     status = switch_of ? CT_OK : CT_ENOMEM;
     grouping->cost = INFINITY;
-    for (int start = 0; start < STARTS && status == CT_OK; start++) {
+    for (size_t start = 0; start < n_starts && status == CT_OK; start++) {
         double cost;
         deal(&search, switch_of);
         status = price_all(&search, switch_of, &cost);

@@ -1,6 +1,8 @@
 #include "predict/interval.h"
 
+#include "core/random.h"
 #include "predict/analysis.h"
+#include "predict/constants.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,7 +82,7 @@ static enum ct_status make_trials(const struct ct_predict_model *model,
                                   const struct ct_predict_analysis *analysis, size_t app,
                                   struct trials *trials)
 {
-    enum { LEAST_PAIRS = 12 };
+    size_t least_pairs = ct_predict_count(CT_PREDICT_OFF_PAIRS);
     size_t most = analysis->n_configs + analysis->n_apps * analysis->n_apps;
     enum ct_status status = CT_OK;
     trials->items = malloc((most + 1) * sizeof *trials->items);
@@ -88,7 +90,7 @@ static enum ct_status make_trials(const struct ct_predict_model *model,
         return CT_ENOMEM;
     if (ct_predict_model_is(model, CT_MODEL_OFF_EITHER_WAY))
         status = try_pairs(model, analysis, trials);
-    if (status == CT_OK && trials->n < LEAST_PAIRS) {
+    if (status == CT_OK && trials->n < least_pairs) {
         trials->n = 0;
         status = try_configs(model, analysis, app, trials);
     }
@@ -106,10 +108,10 @@ static bool is_of(const struct trial *trial, const struct ct_predict_case *one)
 /* Random bits of a case in a replicate: the same whatever else is asked. */
 static uint64_t bits_of(const struct ct_predict_case *one, uint64_t replicate_bits)
 {
-    uint64_t bits = ct_predict_mix(replicate_bits, (uint64_t)(one->model - ct_predict_models));
-    bits = ct_predict_mix(bits, one->app);
+    uint64_t bits = ct_random_at(replicate_bits, (uint64_t)(one->model - ct_predict_models));
+    bits = ct_random_at(bits, one->app);
     for (size_t i = 0; i < one->n_with; i++)
-        bits = ct_predict_mix(bits, one->with[i]);
+        bits = ct_random_at(bits, one->with[i]);
     return bits;
 }
 
@@ -118,8 +120,9 @@ static uint64_t bits_of(const struct ct_predict_case *one, uint64_t replicate_bi
 static double draw_off(const struct trials *trials, const struct ct_predict_case *one,
                        double predicted, uint64_t bits)
 {
-    enum { LEAST = 5 };
-    size_t n = trials->n, width = n / 3 > LEAST ? n / 3 : LEAST;
+    size_t least = ct_predict_count(CT_PREDICT_OFF_LEAST);
+    size_t n = trials->n, part = n / ct_predict_count(CT_PREDICT_OFF_PARTS);
+    size_t width = part > least ? part : least;
     if (n == 0)
         return 1;
     width = width < n ? width : n;
@@ -243,7 +246,7 @@ static enum ct_status replicate(const struct ct_predict_analysis *analysis,
     size_t n_measured = n_quantities(analysis);
     for (size_t r = 0; r < setup->replicates && status == CT_OK; r++) {
         struct ct_predict_analysis drawn;
-        uint64_t replicate_bits = ct_predict_mix(setup->seed, r);
+        uint64_t replicate_bits = ct_random_at(setup->seed, r);
         ct_predict_rng_set(rng, replicate_bits);
         status = ct_predict_analysis_make(analysis->summaries, rng, &drawn);
         if (status != CT_OK)

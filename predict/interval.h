@@ -1,22 +1,22 @@
 /**
- * Predictions with intervals. Two things make a prediction uncertain:
+ * Predictions with intervals. A prediction is uncertain for two reasons.
  *
- * - What it is made from was measured for a short time. Each replicate of the bootstrap draws probe
- *   blocks, runs and passes anew (predict/summaries.h), fits calibration, curves and mixtures
- * again, and answers again.
- * - The model is not exact. How far it is off is seen inside the campaign, without any pair: each
- *   configuration is taken for a co-runner that the model has not seen (it is left out), and the
- *   application's slowdown beside it is foretold. The ratio of measured to foretold time, drawn at
- *   random from the configurations with the most similar foretold slowdowns (a third of them, five
- *   at least), multiplies the replicate's time. A model for which configurations are not what it is
- *   made for (CT_MODEL_OFF_EITHER_WAY) is tried on the measured co-runs instead, all but the one
- * that is asked about and its other side, if there are twelve; its ratio divides as often as it
- * multiplies.
+ * Measurement: its data were measured for a short time. Each replicate of the bootstrap draws probe
+ * blocks, runs and passes anew (predict/summaries.h), fits calibration, curves and mixtures again,
+ * and predicts again.
  *
- * The interval holds the middle `level` of the replicates. It need not hold the prediction: a model
- * that is off to one side beside the configurations is taken to be so here. Where fewer than two
- * configurations tell how far the model is off (a model of execution needs none), there is no
- * interval: what the measurement leaves open is the small part of it.
+ * Model: the model is not exact. Its errors are known inside the campaign, without any pair. Each
+ * configuration is left out in turn and taken for a co-runner, and the slowdown beside it is
+ * predicted from the others. This gives a ratio of measured to predicted time. A replicate's time
+ * is multiplied by one of these ratios, drawn from the configurations with the most similar
+ * predictions (a third of them, five at least). A model that is not made for configurations
+ * (CT_MODEL_OFF_EITHER_WAY) is tried on the measured co-runs instead, if there are twelve: all but
+ * the one in question and its reverse. Its ratio divides as often as it multiplies.
+ *
+ * The interval is the middle `level` of the replicates. It may not contain the prediction: if a
+ * model predicts too little beside most configurations, its interval is shifted up. There is no
+ * interval where fewer than two configurations show the error of the model (a model of execution
+ * needs none), because the uncertainty of the measurement is the smaller part.
  */
 #ifndef CT_PREDICT_INTERVAL_H
 #define CT_PREDICT_INTERVAL_H

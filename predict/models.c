@@ -459,12 +459,13 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .method = BY_CURVE(CT_UTILIZATION_PK)},
     {.key = "queue_calibrated",
      .needs = "mean probe latency, configurations of known load",
-     .picks = "the slowdown over the utilization that the mean delay tells, with K fitted",
+     .picks = "the application's slowdown over utilization by delay, with K fitted, read at the "
+              "co-runner's",
      .scores = "utilization by delay",
      .method = BY_CURVE(CT_UTILIZATION_CALIBRATED)},
     {.key = "queue_waiting",
      .needs = "share of the probes that wait",
-     .picks = "the slowdown over the utilization that this share tells",
+     .picks = "the application's slowdown over utilization by waiting, read at the co-runner's",
      .scores = "utilization by waiting",
      .method = BY_CURVE(CT_UTILIZATION_WAITING)},
     {.key = "lp",
@@ -491,40 +492,47 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .scores = "",
      .capabilities = CT_MODEL_NEEDS_SCHEDULE | CT_MODEL_NEEDS_SERIES,
      .method = BY_SCHEDULE(CT_RESPONSE_SERIES_GAP)},
-    {.key = "cosim",
+    {.key = "simulated",
      .needs = "schedules of the application and of all that run beside it",
      .picks = "the time that the schedules take when they are simulated together on one switch",
      .scores = "",
      .capabilities = CT_MODEL_NEEDS_SCHEDULE | CT_MODEL_NEEDS_NO_PROBE | CT_MODEL_OFF_EITHER_WAY,
      .method = BY(answer_together)},
     {.key = "phase",
-     .needs = "distribution of probe latencies, and what of them lasts",
+     .needs = "distributions of probe latencies, and of the smaller of two in a row",
      .picks = "the shares of time in which the co-runner looks like each configuration or like the "
               "idle network; the mean of the application's speeds there",
      .scores = "share of time",
      .method = BY(answer_by_mixture)},
     {.key = "mutual",
      .needs = "the same, of all applications together",
-     .picks = "as phase, where the co-runner loads the network less for being slowed itself",
+     .picks = "as phase, but co-runners that are slowed themselves load the network less",
      .scores = "share of time",
      .method = BY(answer_mutually)},
 };
 
-const struct ct_predict_model *ct_predict_model_named(const char *key)
+/* ---- rows ---- */
+
+static bool is_key(const char *key, const char *name, size_t length)
 {
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        if (!strcmp(ct_predict_models[m].key, key))
-            return &ct_predict_models[m];
-    return NULL;
+    return strlen(key) == length && !strncmp(key, name, length);
 }
 
-void ct_predict_model_keys(char *text, size_t size)
+enum ct_status ct_predict_model_find(const char *key, size_t length, size_t *model_p,
+                                     struct ct_error *err)
 {
-    *text = '\0';
+    char keys[400] = "";
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
-        size_t used = strlen(text);
-        snprintf(text + used, size - used, "%s%s", m ? ", " : "", ct_predict_models[m].key);
+        size_t used = strlen(keys);
+        if (is_key(ct_predict_models[m].key, key, length)) {
+            *model_p = m;
+            return CT_OK;
+        }
+        snprintf(keys + used, sizeof keys - used, "%s%s", m ? ", " : "", ct_predict_models[m].key);
     }
+    if (is_key("cosim", key, length))
+        return ct_fail(err, CT_EUSAGE, "'cosim': this model is called simulated now");
+    return ct_fail(err, CT_EUSAGE, "'%.*s': no such model; there are: %s", (int)length, key, keys);
 }
 
 bool ct_predict_model_is(const struct ct_predict_model *model, enum ct_model_capability what)

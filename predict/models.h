@@ -1,4 +1,4 @@
-/** Models that foretell a slowdown: one row each. A new model is a function and a row in models.c.
+/** Models that predict a slowdown: one row each. A new model is a function and a row in models.c.
  */
 #ifndef CT_PREDICT_MODELS_H
 #define CT_PREDICT_MODELS_H
@@ -24,7 +24,7 @@
       "the load of no configuration is known, so that the model has no K; record what "            \
       "compressionb sends, or the switch's counters")                                              \
     X(NO_SCHEDULE, "not available",                                                                \
-      "no schedule of the application, for cosim also of what runs beside it, or no LogGP "        \
+      "no schedule of the application, for simulated also of what runs beside it, or no LogGP "    \
       "parameters; 'crosstalk predict --explain' says which")
 
 enum ct_prediction_flag {
@@ -82,18 +82,21 @@ struct ct_predict_model {
 enum { CT_N_PREDICT_MODELS = 14 };
 extern const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS];
 
-/** The row with this key. @return NULL: there is none */
-const struct ct_predict_model *ct_predict_model_named(const char *key);
-
-/** Keys of all rows, "average_lt, queue": for messages; cut to size. */
-void ct_predict_model_keys(char *text, size_t size);
-
 bool ct_predict_model_is(const struct ct_predict_model *model, enum ct_model_capability what);
 
 /** The curve of an application that the model reads; NULL: it reads none, or there is none. */
 const struct ct_curve *ct_predict_model_curve(const struct ct_predict_model *model,
                                               const struct ct_predict_analysis *analysis,
                                               size_t app);
+
+/**
+ * The row of a key.
+ * @param key      [in]  the first length characters count
+ * @param model_p  [out] place in ct_predict_models; unchanged on error
+ * @return CT_OK; CT_EUSAGE naming the keys that there are, or what a model is called now
+ */
+enum ct_status ct_predict_model_find(const char *key, size_t length, size_t *model_p,
+                                     struct ct_error *err);
 
 /**
  * @param scores        [out] [config] what the model thinks of each configuration, NaN where

@@ -7,15 +7,15 @@
  * measured so far, there is need for a further load
  *
  *   reach    beyond the last point, if an application is beyond it: a curve answers nothing there;
- *   gap      between neighbours on the axis further apart than 4 r, up to the heaviest application;
- *   bend     at an application at u between neighbours a and b, if a curve rises between them and u
+ *   gap      between consecutive points further apart than 4 r, up to the heaviest application;
+ *   bend     at an application at u between points a and b, if a curve rises between them and u
  *            is far from both:  (T(b) - T(a)) / (1 + T(b)) * 2 min(u - a, b - u) / (b - a)  > r,
  *            with b - u alone in place of the minimum where a is the idle network;
  *   scatter  around an application, among the k points whose odds u/(1-u) are within a factor of 2
  *            of its own, if their distances d from the curve leave its height uncertain:
  *            sqrt(sum d^2) / k / (1 + mean of the curve there)  > r.
  *
- * A curve that rises by less than r between neighbours cannot be off by more between them, if it is
+ * A curve that rises by less than r between two points cannot be off by more between them, if it is
  * monotone; bend asks for less, since it takes a point beside the application for the answer.
  * What is largest in multiples of its limit is met first (reach before all others), with the open
  * load that is expected nearest to the place; a need that no open load is expected to meet is

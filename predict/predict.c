@@ -1,5 +1,6 @@
 #include "predict/predict.h"
 
+#include "core/random.h"
 #include "predict/analysis.h"
 #include "predict/interval.h"
 
@@ -32,17 +33,9 @@ struct ct_interval ct_predict_interval_of(double *values, size_t n, double level
     return interval;
 }
 
-uint64_t ct_predict_mix(uint64_t bits, uint64_t number)
-{
-    bits += (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    bits = (bits ^ bits >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    bits = (bits ^ bits >> 27) * UINT64_C(0x94d049bb133111eb);
-    return bits ^ bits >> 31;
-}
-
 void ct_predict_rng_set(gsl_rng *rng, uint64_t seed)
 {
-    gsl_rng_set(rng, (seed ^ seed >> 32) & UINT32_MAX);
+    gsl_rng_set(rng, ct_random_fold(seed));
 }
 
 gsl_rng *ct_predict_rng(uint64_t seed)

@@ -1,6 +1,6 @@
 /**
  * From measured series to slowdowns of pairs of applications: what each load does to the probe, how
- * much each application is slowed by each load, what each model (predict/models.h) foretells, and
+ * much each application is slowed by each load, what each model (predict/models.h) predicts, and
  * how far it is off. Pure functions; reading a campaign is done elsewhere.
  *
  *     struct ct_predict_analysis analysis;

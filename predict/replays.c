@@ -1,17 +1,18 @@
 #include "predict/replays.h"
 
+#include "predict/constants.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-/* Each is drawn about forty times in an interval's replicates, in which other things vary too. */
-enum { REPLICATES = 24 };
-
-/* Beyond this, what is left of a link is not known well enough to divide by it. */
-static const double highest_utilization_frac = 0.95;
+static size_t n_series(void)
+{
+    return ct_predict_count(CT_PREDICT_SERIES);
+}
 
 struct ct_predict_replays {
     size_t n_apps, n_loads;
-    double *runtime_s; /* [cell * (1 + REPLICATES)]: the mean, then replicates */
+    double *runtime_s; /* [cell * (1 + n_series())]: the mean, then replicates */
 };
 
 static size_t cell_of(size_t n_apps, size_t n_loads, size_t kind, size_t app, size_t load)
@@ -23,7 +24,7 @@ static double *runtimes_of(const struct ct_predict_replays *replays, size_t kind
                            size_t load)
 {
     return replays->runtime_s +
-           (1 + REPLICATES) * cell_of(replays->n_apps, replays->n_loads, kind, app, load);
+           (1 + n_series()) * cell_of(replays->n_apps, replays->n_loads, kind, app, load);
 }
 
 /* ---- what a load does to messages ---- */
@@ -88,7 +89,7 @@ static double half_delay_s(const struct ct_predict_analysis *analysis,
                            const struct ct_predict_load *load)
 {
     double extra_s = load->profile.latency_s.mean - analysis->idle.profile.latency_s.mean;
-    double used_frac = fmin(load->waiting.frac, highest_utilization_frac);
+    double used_frac = fmin(load->waiting.frac, ct_predict_constant(CT_PREDICT_MOST_USED));
     return extra_s > 0 && used_frac > 0 ? extra_s * (1 - used_frac) / used_frac : INFINITY;
 }
 
@@ -107,11 +108,11 @@ static enum ct_status ask(const struct asker *asker, const struct ct_predict_del
 {
     const struct ct_predict_response *response = &asker->input->responses[app];
     double *runtime_s = runtimes_of(asker->replays, kind, app, load);
-    size_t n = load <= asker->input->measured->n_apps ? REPLICATES : 0;
+    size_t n = load <= asker->input->measured->n_apps ? n_series() : 0;
     enum ct_status status = response->runtime(response->model, delay, n, asker->seed + load,
                                               runtime_s, runtime_s + 1, err);
     return status == CT_OK ? CT_OK
-                           : ct_fail_within(err, "schedule of %s",
+                           : ct_fail_within(err, status, "schedule of %s",
                                             ct_measured_app(asker->input->measured, app)->name);
 }
 
@@ -151,7 +152,7 @@ static size_t longest_series(const struct ct_measurements *measured)
 static struct ct_predict_replays *allocate(size_t n_apps, size_t n_loads)
 {
     struct ct_predict_replays *replays = malloc(sizeof *replays);
-    size_t n = CT_N_RESPONSES * n_apps * n_loads * (1 + REPLICATES);
+    size_t n = CT_N_RESPONSES * n_apps * n_loads * (1 + n_series());
     if (!replays)
         return NULL;
     *replays = (struct ct_predict_replays){n_apps, n_loads, malloc((n + 1) * sizeof(double))};
@@ -208,7 +209,7 @@ static size_t draw_replicate(const struct ct_predict_replays *replays, gsl_rng *
 {
     if (!rng)
         return 0;
-    unsigned long drawn = 1 + gsl_rng_uniform_int(rng, REPLICATES);
+    unsigned long drawn = 1 + gsl_rng_uniform_int(rng, n_series());
     return load <= replays->n_apps ? drawn : 0;
 }
 

@@ -1,6 +1,6 @@
 /**
  * How applications respond to latency: run times from a model of their execution, which is made
- * elsewhere (a schedule and lp-bridge/replay/), asked once for each load of the campaign. From the
+ * elsewhere (a schedule and simulate/), asked once for each load of the campaign. From the
  * impact of a co-runner alone they give a slowdown; no CompressionB run is needed.
  *
  * What a co-runner does to messages is taken from its probe series: latency beyond the mean of the

@@ -36,19 +36,21 @@ static size_t n_cells(const struct ct_predict_summaries *summaries)
 
 /* ---- summarising ---- */
 
-static enum ct_status fail_within_load(const struct ct_measurements *measured, size_t load,
+static enum ct_status fail_within_load(enum ct_status status,
+                                       const struct ct_measurements *measured, size_t load,
                                        struct ct_error *err)
 {
-    return load == 0 ? ct_fail_within(err, "idle network")
-                     : ct_fail_within(err, "probe beside %s", measured->loads[load].name);
+    return load == 0 ? ct_fail_within(err, status, "idle network")
+                     : ct_fail_within(err, status, "probe beside %s", measured->loads[load].name);
 }
 
 static enum ct_status check_latencies(const struct ct_measurements *measured, struct ct_error *err)
 {
     struct ct_queue_service service; /* says what is wrong with the idle sample */
-    if (ct_queue_service_of(ct_samples_values(&measured->loads[0].latency_s), &service, err) !=
-        CT_OK)
-        return fail_within_load(measured, 0, err);
+    enum ct_status status =
+        ct_queue_service_of(ct_samples_values(&measured->loads[0].latency_s), &service, err);
+    if (status != CT_OK)
+        return fail_within_load(status, measured, 0, err);
     for (size_t load = 1; load < ct_measured_n_loads(measured); load++) {
         const struct ct_samples *latency_s = &measured->loads[load].latency_s;
         double least_s, most_s;
@@ -58,8 +60,9 @@ static enum ct_status check_latencies(const struct ct_measurements *measured, st
         size_t i = 0;
         while (isfinite(latency_s->x[i]) && latency_s->x[i] > 0)
             i++;
-        ct_fail(err, CT_EINVAL, "latency of a probe: %g s is not above 0", latency_s->x[i]);
-        return fail_within_load(measured, load, err);
+        status =
+            ct_fail(err, CT_EINVAL, "latency of a probe: %g s is not above 0", latency_s->x[i]);
+        return fail_within_load(status, measured, load, err);
     }
     return CT_OK;
 }
@@ -103,7 +106,7 @@ enum ct_status ct_predict_summarize_probes(const struct ct_measurements *measure
                                     &summaries[load]);
         if (status != CT_OK) {
             ct_fail(err, status, "summary of the probe: %s", ct_status_text(status));
-            fail_within_load(measured, load, err);
+            fail_within_load(status, measured, load, err);
         }
     }
     if (status != CT_OK)
@@ -156,8 +159,9 @@ static enum ct_status summarize_passes(const struct ct_measurements *measured, s
     enum ct_status status = summarize_cell(ct_measured_passes(measured, app, load), cell, err);
     if (status == CT_OK)
         return CT_OK;
-    return load == 0 ? ct_fail_within(err, "%s alone", name)
-                     : ct_fail_within(err, "%s beside %s", name, measured->loads[load].name);
+    return load == 0
+               ? ct_fail_within(err, status, "%s alone", name)
+               : ct_fail_within(err, status, "%s beside %s", name, measured->loads[load].name);
 }
 
 /* In the order in which replicates draw them: alone, under configurations, beside applications. */

@@ -93,7 +93,7 @@ static void print_verdict_cell(struct ct_html *page, const struct ct_verdict *ve
     fputs("</td>", page->out);
 }
 
-/* Verdicts stand by (a, b) with a <= b; the table shows both halves. */
+/* Verdicts are indexed by (a, b) with a <= b; the table shows both halves. */
 static void print_verdict_table(struct ct_html *page, const struct ct_page_facts *facts,
                                 const struct ct_verdict *verdicts)
 {
@@ -213,7 +213,7 @@ enum ct_status ct_section_summary(struct ct_html *page, const struct ct_page_vie
         snprintf(unknown, sizeof unknown, ", and for %zu nothing is known", n_unknown);
     ct_html_say(page,
                 "Two applications may share a switch if neither is slowed by more than %g %%. Of "
-                "%zu pairs, %zu may and %zu should not; for %zu the interval holds the limit%s.",
+                "%zu pairs, %zu may and %zu should not; for %zu the interval contains the limit%s.",
                 100 * facts->acceptable_frac, n, count(verdicts, n, CT_SHARE_YES),
                 count(verdicts, n, CT_SHARE_NO), count(verdicts, n, CT_SHARE_MAYBE), unknown);
     if (n_apps <= TABLE_APPS_MAX)

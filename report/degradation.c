@@ -242,10 +242,10 @@ enum ct_status ct_section_degradation(struct ct_html *page, const struct ct_page
     say_what_is_missing(page, view->facts);
     ct_html_say(
         page,
-        "How many times longer an application takes when something else uses so much of "
-        "the network. Blue: beside configurations of tunable load, with the rising curve that "
-        "fits best. Orange: beside other applications; the nearer to the curve, the better "
-        "a mean utilization foretells the slowdown.");
+        "Run time of an application, in multiples of that alone, over the utilization of the "
+        "network by a load beside it. Blue: beside configurations of tunable load, with the rising "
+        "curve that fits best. Orange: beside other applications; the nearer to the curve, the "
+        "better a mean utilization predicts the slowdown.");
     ct_html_grid_open(page, false);
     for (size_t app = 0; app < view->facts->analysis->n_apps && status == CT_OK; app++)
         status = write_figure(page, view->facts, app, err);

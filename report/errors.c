@@ -151,7 +151,7 @@ static enum ct_status write_pairs(struct ct_html *page, const struct errors *err
     plot.width = fmax(plot.width, names_px + column_px * (double)n_models);
     char about[200];
     snprintf(about, sizeof about,
-             "Orange: foretold too much. Blue: too little. White: right. The worst pairs come "
+             "Orange: predicted too much. Blue: too little. White: right. The worst pairs come "
              "first%s.",
              n < errors->n_pairs ? "; others are in the data of the first figure above" : "");
     enum ct_status status =
@@ -233,8 +233,8 @@ static enum ct_status write_boxes(struct ct_html *page, const struct boxes *boxe
         page,
         &(struct ct_html_figure){.id = "figure-errors-models",
                                  .name = "Errors by model",
-                                 .about = "A point is a percent of the time alone: 12 foretold and "
-                                          "10 measured is an error of 2 points.",
+                                 .about = "A point is a percent of the time alone: 12 predicted "
+                                          "and 10 measured is an error of 2 points.",
                                  .plot = &plot,
                                  .data = data},
         err);
@@ -394,10 +394,10 @@ enum ct_status ct_section_errors(struct ct_html *page, const struct ct_page_view
                               "nothing to compare predictions with.");
     } else {
         ct_html_say(page,
-                    "Each model foretells from measurements of each application alone; here it is "
+                    "Each model predicts from measurements of each application alone; here it is "
                     "compared with %zu measured co-runs. A good model has its box near zero. No "
-                    "model can be better than the measurement itself: where co-runs were "
-                    "repeated, the last row of the table says how much they differ.",
+                    "model can be better than the measurement itself: where co-runs were repeated, "
+                    "the last row of the table says how much they differ.",
                     errors.n_pairs);
         status = write_all(page, view->facts, &errors, err);
     }

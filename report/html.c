@@ -51,8 +51,8 @@ void ct_html_heading(struct ct_html *page, const char *text)
     print_element(page, "<h3>", text, "</h3>\n");
 }
 
-static void print_paragraph(struct ct_html *page, const char *opening, const char *format,
-                            va_list args)
+__attribute__((format(printf, 3, 0))) static void
+print_paragraph(struct ct_html *page, const char *opening, const char *format, va_list args)
 {
     char *text;
     if (vasprintf(&text, format, args) < 0)

@@ -38,7 +38,7 @@ void ct_html_grid_close(struct ct_html *page);
 struct ct_html_figure {
     const char *id;    /**< for links and names of downloads: letters, digits, '-' */
     const char *name;  /**< a few words */
-    const char *about; /**< how to read it, a sentence or two; NULL: stands above already */
+    const char *about; /**< how to read it, a sentence or two; NULL: it is above already */
     const struct ct_plot *plot;
     struct ct_report *data; /**< what it shows, made for CT_FORMAT_CSV; NULL: no download */
 };

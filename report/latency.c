@@ -177,9 +177,9 @@ enum ct_status ct_section_latency(struct ct_html *page, const struct ct_page_vie
         return CT_OK;
     ct_html_say(page,
                 "A few small messages are sent beside each application, and the latency of each is "
-                "recorded. The further right a curve lies of that of the idle network, the longer "
-                "others have to wait; a curve that leaves it only near the top belongs to an "
-                "application that is in the way for a small part of the time.");
+                "recorded. The further a curve is to the right of that of the idle network, the "
+                "longer other messages wait. A curve that leaves it only near the top belongs to "
+                "an application that delays others for a small part of the time.");
     enum ct_status status = write_figures(page, measured, err);
     return status == CT_OK ? write_table(page, measured, err) : status;
 }

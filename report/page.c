@@ -49,9 +49,9 @@ struct ct_report *ct_figure_data(void)
 
 const struct ct_page_utilization ct_page_utilizations[CT_N_PAGE_UTILIZATIONS] = {
     {"switch counters", "true_utilization", .is_truth = true},
-    {"queue of the paper (pk)", "utilization_pk", .kind = CT_UTILIZATION_PK},
-    {"calibrated queue (delay)", "utilization_calibrated", .kind = CT_UTILIZATION_CALIBRATED},
-    {"share that waits", "utilization_waiting", .kind = CT_UTILIZATION_WAITING},
+    {"pk (queue of the paper)", "utilization_pk", .kind = CT_UTILIZATION_PK},
+    {"by delay", "utilization_calibrated", .kind = CT_UTILIZATION_CALIBRATED},
+    {"by waiting", "utilization_waiting", .kind = CT_UTILIZATION_WAITING},
 };
 
 struct ct_utilization ct_page_utilization_of(const struct ct_page_utilization *row,

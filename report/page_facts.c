@@ -1,5 +1,7 @@
 #include "report/page_facts.h"
 
+#include "study/constants.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +105,7 @@ static int by_time(const void *left, const void *right)
 static void warn_of_late_probes(struct ct_page_source *source, const char *name,
                                 const struct ct_run *run)
 {
-    const double noted_frac = 0.1;
+    double noted_frac = ct_study_constant(CT_STUDY_LATE_NOTED);
     double missed = ct_run_number(&run->info, "missed_probes"), behind = isnan(missed) ? 0 : missed;
     double n = (double)run->n_samples + behind;
     for (size_t i = 0; i < run->n_samples; i++)
@@ -111,7 +113,7 @@ static void warn_of_late_probes(struct ct_page_source *source, const char *name,
     if (behind > noted_frac * n)
         ct_words_add(&source->warnings,
                      "%.0f of %.0f probes (%s) had to wait for the one before, or were never sent: "
-                     "their interval is short for the latencies met",
+                     "their interval is short for these latencies",
                      behind, n, name);
 }
 

@@ -2,6 +2,7 @@
 #include "report/page_facts.h"
 #include "report/run_table.h"
 #include "study/describe.h"
+#include "study/network_settings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static const char *app_of(const struct ct_run_info *info)
 }
 
 /* Rows: an attribute, or the fact with this key. */
-static const struct {
+static const struct attribute {
     const char *name;
     const char *(*text)(const struct ct_run_info *info);
     const char *fact;
@@ -52,6 +53,7 @@ static const struct {
     {"system", NULL, "kernel"},
     {"processors of a rank", NULL, "affinity"},
     {"frequency governor", NULL, "cpu_governor"},
+    {"network devices", NULL, "network_devices"},
     {"MPI library", mpi_of, NULL},
     {"programs", tool_of, NULL},
     {"their version", version_of, NULL},
@@ -75,15 +77,15 @@ static void add_fact(struct ct_page_source *source, const char *key, const char 
     ct_words_add(&source->texts, "%s", text);
 }
 
-static void add_distinct(struct ct_page_source *source, size_t attribute, size_t shown_max)
+static void add_distinct(struct ct_page_source *source, const struct attribute *attribute,
+                         size_t shown_max)
 {
     struct ct_words found = {0}, shown = {0};
     char *text = NULL;
     for (size_t i = 0; i < source->list.n_entries; i++) {
         const struct ct_run_info *info = &source->list.entries[i].info;
-        const char *value = attributes[attribute].text
-                                ? attributes[attribute].text(info)
-                                : ct_run_text(info, attributes[attribute].fact);
+        const char *value =
+            attribute->text ? attribute->text(info) : ct_run_text(info, attribute->fact);
         if (value && *value && !is_among(&found, value))
             ct_words_add(&found, "%s", value);
     }
@@ -95,10 +97,24 @@ static void add_distinct(struct ct_page_source *source, size_t attribute, size_t
         fprintf(out, "; and %zu others", found.n - shown_max);
     source->texts.failed |= found.failed || !out || fclose(out) != 0;
     if (found.n > 0 && text)
-        add_fact(source, attributes[attribute].name, text);
+        add_fact(source, attribute->name, text);
     free(text);
     ct_words_free(&found);
     ct_words_free(&shown);
+}
+
+/* A row for each variable that chooses the network, by its own name. */
+static void add_settings(struct ct_page_source *source)
+{
+    struct ct_words keys = {0};
+    ct_network_settings_list(&source->list, &keys);
+    for (size_t i = 0; i < keys.n; i++) {
+        const struct attribute variable = {.name = ct_network_settings_name(keys.item[i]),
+                                           .fact = keys.item[i]};
+        add_distinct(source, &variable, SHOWN_MAX);
+    }
+    source->texts.failed |= keys.failed;
+    ct_words_free(&keys);
 }
 
 /* ---- sums over the runs ---- */
@@ -192,7 +208,8 @@ enum ct_status ct_page_add_provenance(struct ct_page_source *source,
     add_counts(source);
     add_time(source);
     for (size_t i = 0; i < N_ATTRIBUTES; i++)
-        add_distinct(source, i, attributes[i].text == app_of ? SIZE_MAX : SHOWN_MAX);
+        add_distinct(source, &attributes[i], attributes[i].text == app_of ? SIZE_MAX : SHOWN_MAX);
+    add_settings(source);
     add_calibration(source);
     add_schedules(source);
     ct_words_add(&source->texts, "intervals");

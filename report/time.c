@@ -2,13 +2,12 @@
 #include "model/queue/calibration.h"
 #include "report/sections.h"
 #include "report/summarize.h"
+#include "study/constants.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { POINTS = 1200, WINDOWS = 80, PROBES_PER_WINDOW = 16 };
-
-static const double busy_quantile = 0.9;
 
 /* What a window is measured against. */
 struct scale {
@@ -18,6 +17,7 @@ struct scale {
 
 static enum ct_status make_scale(const struct ct_page_facts *facts, struct scale *scale_p)
 {
+    double busy_quantile = ct_study_constant(CT_STUDY_BUSY_QUANTILE);
     struct scale scale = {.threshold_s = NAN, .m = 1};
     if (ct_stats_quantile_of(ct_samples_values(&facts->measured->loads[0].latency_s), busy_quantile,
                              &scale.threshold_s) == CT_ENOMEM)
@@ -28,10 +28,11 @@ static enum ct_status make_scale(const struct ct_page_facts *facts, struct scale
     return CT_OK;
 }
 
-/* By waiting: of the probes that found nothing in their way, busy_quantile stay below the
+/* By waiting: of the probes that found nothing in their way, the busy quantile stay below the
  * threshold, of the others none. */
 static double utilization_of(const struct scale *scale, const struct ct_window *window)
 {
+    double busy_quantile = ct_study_constant(CT_STUDY_BUSY_QUANTILE);
     double waiting_frac = 1 - (1 - window->above_frac) / busy_quantile;
     return ct_queue_relation_at(&ct_queue_waiting, waiting_frac, scale->m);
 }
@@ -173,14 +174,14 @@ enum ct_status ct_section_time(struct ct_html *page, const struct ct_page_view *
         return ct_fail(err, CT_ENOMEM, "probes in time: out of memory");
     ct_html_say(page,
                 "One run of the probe beside each application: every dot is a small message, and "
-                "below is the utilization by waiting that windows of about %d of them tell, good "
-                "to some 10 points each. Phases are "
-                "shaded: windows in which half of the messages take longer than nine of ten do on "
-                "the idle network. Who uses the network in bursts leaves others alone between "
-                "them, and disturbs less than its mean suggests.",
+                "below is the utilization by waiting in windows of about %d of them, accurate to "
+                "some 10 points each. Phases are shaded: windows in which half of the messages "
+                "take longer than nine of ten do on the idle network. An application that uses the "
+                "network in bursts does not disturb others between them, and so disturbs less than "
+                "its mean suggests.",
                 PROBES_PER_WINDOW);
     if (isnan(scale.threshold_s))
-        ct_html_missing(page, "The idle network was not probed, so that phases cannot be told.");
+        ct_html_missing(page, "The idle network was not probed, so that phases are not known.");
     enum ct_status status = CT_OK;
     ct_html_grid_open(page, false);
     for (size_t i = 0; i < facts->n_probes && status == CT_OK; i++) {

@@ -115,8 +115,8 @@ static enum ct_status write_figure(struct ct_html *page, const struct loads *loa
     enum ct_status status = ct_html_figure(
         page,
         &(struct ct_html_figure){.id = id,
-                                 .name = "Utilization by each load, as the probe tells it and as "
-                                         "the switch counted it",
+                                 .name = "Utilization by each load, from the probe and from the "
+                                         "counters of the switch",
                                  .plot = &plot},
         err);
     free(points);
@@ -204,9 +204,9 @@ enum ct_status ct_section_utilization(struct ct_html *page, const struct ct_page
     ct_html_say(page,
                 "How much of the network each load uses. Black: what the switch counted, the mean "
                 "over its ports. Coloured: what models conclude from the probe alone, with "
-                "intervals. The queue of the paper takes the probe for all there is in the queue, "
-                "so its value is an index that grows with the load; the calibrated one is meant to "
-                "lie on the black marks.");
+                "intervals. pk, the queue of the paper, takes the probe for all traffic in the "
+                "queue, so it is an index that grows with the load. By delay is calibrated, and "
+                "should lie on the black marks.");
     enum ct_status status = CT_OK;
     ct_html_grid_open(page, false);
     /* Figures of about the same height. */

@@ -1,5 +1,7 @@
 #include "results/checkpoint.h"
 
+#include "core/array.h"
+#include "core/endian.h"
 #include "results/dataset.h"
 
 #include <dirent.h>
@@ -12,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SAMPLE_BYTES = 24, SAMPLES_PER_WRITE = 512 };
+enum { SAMPLE_BYTES = 32, SAMPLES_PER_WRITE = 512 };
 static const char samples_prefix[] = "samples-", rows_prefix[] = "rows-", rows_suffix[] = ".h5";
 static const char run_name[] = "run.h5";
 
@@ -38,37 +40,27 @@ static enum ct_status name_folder(const char *output, char path[PATH_MAX], struc
 
 /* ---- a sample as bytes ---- */
 
-static void store(unsigned char *to, uint64_t value, size_t n_bytes)
-{
-    for (size_t i = 0; i < n_bytes; i++)
-        to[i] = (unsigned char)(value >> 8 * i);
-}
-
-static uint64_t load(const unsigned char *from, size_t n_bytes)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < n_bytes; i++)
-        value |= (uint64_t)from[i] << 8 * i;
-    return value;
-}
-
 static void encode(const struct ct_sample *sample, unsigned char to[SAMPLE_BYTES])
 {
-    uint64_t numbers[2];
-    memcpy(&numbers[0], &sample->t_s, sizeof numbers[0]);
-    memcpy(&numbers[1], &sample->latency_s, sizeof numbers[1]);
-    store(to, numbers[0], 8);
-    store(to + 8, numbers[1], 8);
-    store(to + 16, sample->pair, 4);
-    store(to + 20, sample->late, 4);
+    const double times_s[] = {sample->t_s, sample->latency_s, sample->sent_s};
+    static const size_t at[] = {0, 8, 24};
+    for (size_t i = 0; i < 3; i++) {
+        uint64_t bits;
+        memcpy(&bits, &times_s[i], sizeof bits);
+        ct_endian_store(to + at[i], bits, 8);
+    }
+    ct_endian_store(to + 16, sample->pair, 4);
+    ct_endian_store(to + 20, sample->late, 4);
 }
 
 static struct ct_sample decode(const unsigned char from[SAMPLE_BYTES])
 {
-    struct ct_sample sample = {.pair = (uint32_t)load(from + 16, 4), .late = from[20]};
-    uint64_t numbers[2] = {load(from, 8), load(from + 8, 8)};
-    memcpy(&sample.t_s, &numbers[0], sizeof numbers[0]);
-    memcpy(&sample.latency_s, &numbers[1], sizeof numbers[1]);
+    struct ct_sample sample = {.pair = (uint32_t)ct_endian_load(from + 16, 4), .late = from[20]};
+    const uint64_t bits[] = {ct_endian_load(from, 8), ct_endian_load(from + 8, 8),
+                             ct_endian_load(from + 24, 8)};
+    memcpy(&sample.t_s, &bits[0], sizeof bits[0]);
+    memcpy(&sample.latency_s, &bits[1], sizeof bits[1]);
+    memcpy(&sample.sent_s, &bits[2], sizeof bits[2]);
     return sample;
 }
 
@@ -196,10 +188,9 @@ static enum ct_status read_samples(const char *path, struct ct_run *run, struct 
         return status;
     }
     size_t n = (size_t)about.st_size / SAMPLE_BYTES;
-    struct ct_sample *samples = realloc(run->samples, (run->n_samples + n + 1) * sizeof *samples);
-    enum ct_status status = samples ? CT_OK : ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
-    if (samples)
-        run->samples = samples;
+    enum ct_status status = CT_ARRAY_RESIZE(run->samples, run->n_samples + n)
+                                ? CT_OK
+                                : ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         unsigned char bytes[SAMPLE_BYTES];
         if (fread(bytes, sizeof bytes, 1, in) != 1)
@@ -208,9 +199,10 @@ static enum ct_status read_samples(const char *path, struct ct_run *run, struct 
             run->samples[run->n_samples++] = decode(bytes);
     }
     fclose(in);
-    if (status == CT_OK && ct_run_check(run, CT_RUN_IMPACT, run->n_pairs, err) != CT_OK)
-        status = ct_fail_within(err, "%s", path);
-    return status;
+    if (status != CT_OK)
+        return status;
+    status = ct_run_check(run, CT_RUN_IMPACT, run->n_pairs, err);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -234,7 +226,7 @@ static int holds_rows(const struct dirent *entry)
 /* Add n elements to an array that is owned. */
 static bool append(void **array, size_t n_there, const void *more, size_t n, size_t element_bytes)
 {
-    char *grown = realloc(*array, (n_there + n + 1) * element_bytes);
+    char *grown = ct_array_resize(*array, n_there + n, element_bytes);
     if (!grown)
         return false;
     if (n > 0)

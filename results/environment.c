@@ -1,5 +1,10 @@
 #include "results/environment.h"
 
+#include "core/file.h"
+
+#include <dirent.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +15,25 @@
 enum { TEXT_MAX = 1001, NAME_LENGTH_MAX = 100, KEY_MAX = 160, VARIABLES_MAX = 200 };
 enum { PROCESSORS_MAX = 1 << 16 };
 
-static const char *const variable_prefixes[] = {"UCX_",  "MPICH_", "MPIR_",
-                                                "OMPI_", "I_MPI_", "FI_"};
+/* Beginnings of names, each between blanks. Of the libraries between a program and its network
+ * card. */
+static const char variable_prefixes[] =
+    "UCX_ FI_ PSM_ PSM2_ PSM3_ HFI_ MPICH_ MPIR_ MV2_ MVP_ I_MPI_ OMPI_ "
+    "PMIX_MCA_ PRTE_MCA_ HCOLL_ SLINGSHOT_ IBV_ RDMAV_";
+
+/* MPIs have variables for everything: these choose the network. MPICH takes its own under two
+ * names. */
+static const char network_prefixes[] =
+    "UCX_ FI_ PSM_ PSM2_ PSM3_ HFI_ SLINGSHOT_ MV2_ MVP_ "
+    "MPIR_CVAR_CH3_ MPIR_CVAR_CH4_ MPIR_CVAR_NEMESIS_ MPIR_CVAR_NOLOCAL "
+    "MPICH_CH3_ MPICH_CH4_ MPICH_NOLOCAL MPICH_OFI_ MPICH_UCX_ MPICH_GNI_ "
+    "OMPI_MCA_pml OMPI_MCA_bml OMPI_MCA_btl OMPI_MCA_mtl OMPI_MCA_opal_common_ "
+    "I_MPI_FABRICS I_MPI_OFI_ I_MPI_NETMASK I_MPI_MULTIRAIL I_MPI_TCP_";
+
+/* But for what says more or less, and the host's name, which Hydra sets. */
+static const char *const no_network[] = {
+    "_LOG_",  "_WARN",    "_STATS",   "_PROFILE", "_ERROR",
+    "_DEBUG", "_VERBOSE", "_verbose", "_DISPLAY", "INTERFACE_HOSTNAME"};
 
 static enum ct_status add_text(struct ct_run_info *info, const char *prefix, const char *key,
                                const char *text)
@@ -32,17 +54,14 @@ static enum ct_status add_kernel(struct ct_run_info *info, const char *prefix)
     if (uname(&name) != 0)
         return CT_OK;
     snprintf(text, sizeof text, "%s %s %s", name.sysname, name.release, name.machine);
-    return add_text(info, prefix, "kernel", text);
+    return add_text(info, prefix, CT_ENVIRONMENT_KERNEL, text);
 }
 
 static enum ct_status add_governor(struct ct_run_info *info, const char *prefix)
 {
-    FILE *file = fopen("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "r");
-    if (!file)
-        return CT_OK;
-    char text[64] = "";
-    bool found = fgets(text, sizeof text, file) != NULL;
-    fclose(file);
+    char text[64];
+    bool found =
+        ct_file_head("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", text, sizeof text);
     text[strcspn(text, "\n")] = '\0';
     return found ? add_text(info, prefix, "cpu_governor", text) : CT_OK;
 }
@@ -83,38 +102,89 @@ static enum ct_status add_affinity(struct ct_run_info *info, const char *prefix)
     return status;
 }
 
-/* Length of the name of a variable that is recorded; 0: it is not. */
-static size_t recorded_length(const char *variable)
+/* Appends a word; what does not fit is left out. */
+static void add_word(char *text, size_t size, const char *word)
 {
-    size_t length = strcspn(variable, "=");
-    if (variable[length] != '=' || length > NAME_LENGTH_MAX)
-        return 0;
-    for (size_t i = 0; i < sizeof variable_prefixes / sizeof *variable_prefixes; i++)
-        if (!strncmp(variable, variable_prefixes[i], strlen(variable_prefixes[i])))
-            return length;
-    return 0;
+    size_t used = strlen(text);
+    if (used + strlen(word) + 2 <= size)
+        snprintf(text + used, size - used, "%s%s", used ? " " : "", word);
 }
 
+static enum ct_status add_devices(struct ct_run_info *info, const char *prefix)
+{
+    char text[TEXT_MAX] = "";
+    struct ifaddrs *interfaces = NULL;
+    /* Once an interface, whatever addresses it has: these are of the namespace, unlike /sys. */
+    if (getifaddrs(&interfaces) != 0)
+        interfaces = NULL;
+    for (const struct ifaddrs *at = interfaces; at; at = at->ifa_next)
+        if (at->ifa_addr && at->ifa_addr->sa_family == AF_PACKET && (at->ifa_flags & IFF_UP) &&
+            !(at->ifa_flags & IFF_LOOPBACK))
+            add_word(text, sizeof text, at->ifa_name);
+    freeifaddrs(interfaces);
+    struct dirent **devices = NULL;
+    int n = scandir("/sys/class/infiniband", &devices, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        if (devices[i]->d_name[0] != '.')
+            add_word(text, sizeof text, devices[i]->d_name);
+        free(devices[i]);
+    }
+    free(devices);
+    return *text ? add_text(info, prefix, "network_devices", text) : CT_OK;
+}
+
+static bool starts_with_any(const char *name, const char *prefixes)
+{
+    for (const char *at = prefixes; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        if (!strncmp(name, at, length))
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+bool ct_environment_is_network(const char *name)
+{
+    for (size_t i = 0; i < sizeof no_network / sizeof *no_network; i++)
+        if (strstr(name, no_network[i]))
+            return false;
+    return starts_with_any(name, network_prefixes);
+}
+
+/* The name of a variable that is recorded, and its value behind it; NULL: it is not recorded. */
+static const char *recorded(const char *variable, char name[NAME_LENGTH_MAX + 1])
+{
+    size_t length = strcspn(variable, "=");
+    if (variable[length] != '=' || length > NAME_LENGTH_MAX ||
+        !starts_with_any(variable, variable_prefixes))
+        return NULL;
+    snprintf(name, NAME_LENGTH_MAX + 1, "%.*s", (int)length, variable);
+    return variable + length + 1;
+}
+
+/* What chooses the network first, so that no other variable takes its room. */
 static enum ct_status add_variables(struct ct_run_info *info, const char *prefix)
 {
     enum ct_status status = CT_OK;
     size_t n = 0;
-    for (char **variable = environ; variable && *variable && status == CT_OK; variable++) {
-        size_t length = recorded_length(*variable);
-        if (length == 0 || n == VARIABLES_MAX)
-            continue;
-        char key[NAME_LENGTH_MAX + sizeof "env_"];
-        snprintf(key, sizeof key, "env_%.*s", (int)length, *variable);
-        status = add_text(info, prefix, key, *variable + length + 1);
-        n++;
-    }
+    for (int network = 1; network >= 0; network--)
+        for (char **variable = environ; variable && *variable && status == CT_OK; variable++) {
+            char name[NAME_LENGTH_MAX + 1], key[sizeof name + sizeof CT_ENVIRONMENT_VARIABLE];
+            const char *value = recorded(*variable, name);
+            if (!value || ct_environment_is_network(name) != network || n == VARIABLES_MAX)
+                continue;
+            snprintf(key, sizeof key, CT_ENVIRONMENT_VARIABLE "%s", name);
+            status = add_text(info, prefix, key, value);
+            n++;
+        }
     return status;
 }
 
 enum ct_status ct_run_add_environment(struct ct_run_info *info, const char *prefix)
 {
     static enum ct_status (*const parts[])(struct ct_run_info *, const char *) = {
-        add_kernel, add_governor, add_affinity, add_variables};
+        add_kernel, add_governor, add_affinity, add_devices, add_variables};
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == CT_OK; i++)
         status = parts[i](info, prefix);

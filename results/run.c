@@ -1,5 +1,7 @@
 #include "results/run.h"
 
+#include "core/array.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,15 +37,13 @@ static enum ct_status put_fact(struct ct_run_info *info, const char *key, char *
         return CT_OK;
     }
     char *key_copy = strdup(key);
-    struct ct_run_fact *facts = realloc(info->facts, (info->n_facts + 1) * sizeof *facts);
-    if (facts)
-        info->facts = facts;
-    if (!key_copy || !facts) {
+    if (!key_copy || !CT_ARRAY_RESIZE(info->facts, info->n_facts + 1)) {
         free(key_copy);
         free(text);
         return CT_ENOMEM;
     }
-    facts[info->n_facts++] = (struct ct_run_fact){.key = key_copy, .text = text, .number = number};
+    info->facts[info->n_facts++] =
+        (struct ct_run_fact){.key = key_copy, .text = text, .number = number};
     return CT_OK;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Run files: one measurement run in one HDF5 file, schema 1. A file is written under a temporary
- * name, flushed, then renamed, and never changed again; its meaning stands in its attributes.
+ * name, flushed, then renamed, and never changed again; its meaning is in its attributes.
  *
  * This header needs neither MPI nor HDF5. Programs that write from many ranks include
  * results/run_parallel.h too.
@@ -59,9 +59,11 @@ struct ct_run_info {
 
 struct ct_sample {
     double t_s;       /**< due time of the probe, seconds since the run's start */
-    double latency_s; /**< half the round trip; from the due time where the probe was late */
+    double sent_s;    /**< when it left, likewise; NaN: not recorded */
+    double latency_s; /**< half the round trip */
     uint32_t pair;    /**< row of pairs */
-    uint8_t late;     /**< 1: the probe could not start when due, the one before was still out */
+    uint8_t late; /**< 1: the probe could not leave when it was due. Files of version 0.1 count the
+                       latency of such a probe from its due time, and have no sent_s */
 };
 
 struct ct_pair {
@@ -157,7 +159,7 @@ enum ct_run_storage {
  * renamed.
  * @return CT_OK; CT_EIO with the path and the cause; CT_EINVAL for rows that no reader would take:
  *         a time that is not finite, a latency below 0, a pair that is not there, rows that the
- *         run's kind does not have; CT_ENOMEM. On error nothing stands under path that was not
+ *         run's kind does not have; CT_ENOMEM. On error nothing is under path that was not
  *         there before.
  */
 enum ct_status ct_run_write(const char *path, const struct ct_run *run, struct ct_error *err);
@@ -179,7 +181,7 @@ enum ct_status ct_run_read_info(const char *path, struct ct_run_info *info_p, st
 
 /**
  * Runs of a campaign: a folder with run files (in it, or in its folder "runs"), a packed campaign,
- * or a folder that holds one. A run that stands both in a file of its own and in a packed campaign
+ * or a folder that holds one. A run that is both in a file of its own and in a packed campaign
  * of the same folder is listed once.
  */
 struct ct_run_list {
@@ -205,7 +207,7 @@ void ct_run_list_free(struct ct_run_list *list);
 #define CT_RUN_PACKED_PREFIX "packed_"
 
 /**
- * Write all runs of a list into one file, /runs/0000 on, with the attributes that stand in the
+ * Write all runs of a list into one file, /runs/0000 on, with the attributes that are in the
  * list: to those of the files a caller may have added facts that begin with CT_RUN_PACKED_PREFIX.
  * Write-then-rename as above.
  */

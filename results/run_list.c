@@ -1,4 +1,5 @@
 /* Runs of a campaign: files of a folder, groups of a packed file. */
+#include "core/array.h"
 #include "results/schema.h"
 
 #include <dirent.h>
@@ -35,13 +36,10 @@ static void free_texts(struct texts *texts)
 
 static enum ct_status keep_text(struct listing *listing, struct texts *texts, const char *text)
 {
-    char **items = realloc(texts->items, (texts->n + 1) * sizeof *items);
-    if (items)
-        texts->items = items;
-    char *copy = items ? strdup(text) : NULL;
+    char *copy = CT_ARRAY_RESIZE(texts->items, texts->n + 1) ? strdup(text) : NULL;
     if (!copy)
         return out_of_memory(listing);
-    items[texts->n++] = copy;
+    texts->items[texts->n++] = copy;
     return CT_OK;
 }
 
@@ -58,15 +56,12 @@ static enum ct_status reject(struct listing *listing, const char *why)
 static enum ct_status keep_run(struct listing *listing, const char *path, struct ct_run_info *info)
 {
     struct ct_run_list *list = &listing->list;
-    struct ct_run_entry *entries = realloc(list->entries, (list->n_entries + 1) * sizeof *entries);
-    if (entries)
-        list->entries = entries;
-    char *copy = entries ? strdup(path) : NULL;
+    char *copy = CT_ARRAY_RESIZE(list->entries, list->n_entries + 1) ? strdup(path) : NULL;
     if (!copy) {
         ct_run_info_free(info);
         return out_of_memory(listing);
     }
-    entries[list->n_entries++] = (struct ct_run_entry){.path = copy, .info = *info};
+    list->entries[list->n_entries++] = (struct ct_run_entry){.path = copy, .info = *info};
     return CT_OK;
 }
 

@@ -35,13 +35,13 @@ static enum ct_status copy_contents(const struct ct_run_entry *entry, hid_t grou
     if (status == CT_OK)
         status = copy_datasets(&source, group, entry->info.kind, err);
     if (status != CT_OK)
-        ct_fail_within(err, "%s", entry->path);
+        ct_fail_within(err, status, "%s", entry->path);
     ct_source_close(&source);
     return status;
 }
 
 struct packing {
-    const struct ct_replace *replace;
+    const struct ct_file *draft;
     hid_t runs; /* group */
     size_t samples_max;
 };
@@ -60,9 +60,9 @@ static enum ct_status write_thinned(const struct packing *packing, const struct 
         return ct_fail(err, status, "%s: out of memory", entry->path);
     status = ct_run_thin(run, packing->samples_max, err);
     if (status == CT_OK)
-        status = ct_schema_write_run(packing->replace, group, run, err);
+        status = ct_schema_write_run(packing->draft, group, run, err);
     if (status != CT_OK)
-        ct_fail_within(err, "%s", entry->path);
+        ct_fail_within(err, status, "%s", entry->path);
     return status;
 }
 
@@ -98,7 +98,7 @@ static size_t count_digits(size_t n)
     return digits;
 }
 
-static enum ct_status copy_runs(const struct ct_replace *replace, hid_t file,
+static enum ct_status copy_runs(const struct ct_file *draft, hid_t file,
                                 const struct ct_run_list *list, size_t samples_max,
                                 struct ct_error *err)
 {
@@ -109,8 +109,8 @@ static enum ct_status copy_runs(const struct ct_replace *replace, hid_t file,
     hid_t runs = H5Gcreate2(file, "runs", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (attribute < 0 || runs < 0 || H5Awrite(attribute, H5T_NATIVE_UINT64, &schema) < 0)
         status = ct_schema_fail(err, CT_EIO, "group '/runs' cannot be written");
-    const struct packing packing = {replace, runs, samples_max};
-    for (size_t i = 0; i < list->n_entries && status == CT_OK && !replace->failure; i++) {
+    const struct packing packing = {draft, runs, samples_max};
+    for (size_t i = 0; i < list->n_entries && status == CT_OK && !draft->failure; i++) {
         char number[21];
         snprintf(number, sizeof number, "%020zu", i);
         status =
@@ -132,21 +132,21 @@ static size_t room_bytes(const struct ct_run_list *list)
     return bytes;
 }
 
-static enum ct_status write_campaign(struct ct_replace *replace, const struct ct_run_list *list,
+static enum ct_status write_campaign(struct ct_file *draft, const struct ct_run_list *list,
                                      size_t samples_max, struct ct_error *err)
 {
     ct_schema_begin();
-    enum ct_status status = ct_replace_reserve(replace, room_bytes(list), NULL, err);
+    enum ct_status status = ct_file_reserve(draft, room_bytes(list), NULL, err);
     if (status != CT_OK)
         return status;
     hid_t access = ct_schema_access();
-    hid_t file = ct_write_driver_create(replace, H5P_DEFAULT, access);
+    hid_t file = ct_write_driver_create(draft, H5P_DEFAULT, access);
     if (file < 0) {
-        status = ct_schema_fail(err, CT_EIO, "%s: cannot be created", replace->path);
+        status = ct_schema_fail(err, CT_EIO, "%s: cannot be created", draft->path);
     } else {
-        status = copy_runs(replace, file, list, samples_max, err);
+        status = copy_runs(draft, file, list, samples_max, err);
         if (H5Fclose(file) < 0 && status == CT_OK)
-            status = ct_schema_fail(err, CT_EIO, "%s: cannot be written", replace->path);
+            status = ct_schema_fail(err, CT_EIO, "%s: cannot be written", draft->path);
     }
     H5Pclose(access);
     return status;
@@ -155,14 +155,14 @@ static enum ct_status write_campaign(struct ct_replace *replace, const struct ct
 enum ct_status ct_run_pack_thinned(const struct ct_run_list *list, const char *path,
                                    size_t samples_max, struct ct_error *err)
 {
-    struct ct_replace replace;
-    enum ct_status status = ct_replace_open(path, &replace, err);
+    struct ct_file draft;
+    enum ct_status status = ct_file_create(path, &draft, err);
     if (status != CT_OK)
         return status;
-    status = write_campaign(&replace, list, samples_max, err);
+    status = write_campaign(&draft, list, samples_max, err);
     if (status == CT_OK)
-        return ct_replace_commit(&replace, err);
-    ct_replace_discard(&replace);
+        return ct_file_commit(&draft, err);
+    ct_file_discard(&draft);
     return status;
 }
 

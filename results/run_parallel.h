@@ -1,4 +1,4 @@
-/** Run files written by all ranks of an MPI program at once, with parallel HDF5. */
+/** Run files written by all ranks of an MPI program. */
 #ifndef CT_RESULTS_RUN_PARALLEL_H
 #define CT_RESULTS_RUN_PARALLEL_H
 
@@ -6,14 +6,23 @@
 
 #include <mpi.h>
 
+/** How the rows of all ranks reach the file. The file is the same. */
+enum ct_run_driver {
+    CT_RUN_COLLECTIVE, /**< every rank writes its own, with parallel HDF5; nothing is gathered */
+    CT_RUN_GATHERED    /**< rank 0 writes what the others send, at most 1 MiB at a time */
+};
+
+/** Whether this build has a driver: the first one needs a parallel HDF5. */
+bool ct_run_driver_exists(enum ct_run_driver driver);
+
 /**
- * Collective over comm. Every rank writes its own samples, runtimes, rounds and logp rows into one
- * dataset each, ordered by rank; nothing is gathered on one rank. info and pairs are rank 0's.
- * Written under a temporary name, flushed, then renamed by rank 0.
+ * Collective over comm. The samples, runtimes, rounds and logp rows of all ranks become one dataset
+ * each, ordered by rank. info and pairs are rank 0's. Written under a temporary name, flushed, then
+ * renamed by rank 0; by the first driver that this build has.
  *
  * Room for the rows as they are without compression is made sure of before the writing, on the disk
  * and within each rank's limit (ulimit -f). An input or output error of the device in the middle of
- * the writing can make ranks wait for each other: HDF5 1.10 does not agree on it.
+ * a collective writing can make ranks wait for each other: HDF5 1.10 does not agree on it.
  * @param comm  [in] duplicated inside
  * @param path  [in] same text on all ranks
  * @param run   [in] the rank's share; info and pairs matter on rank 0 only
@@ -22,5 +31,9 @@
  */
 enum ct_status ct_run_write_parallel(MPI_Comm comm, const char *path, const struct ct_run *run,
                                      struct ct_error *err);
+
+/** The same by one driver, which must exist. */
+enum ct_status ct_run_write_by(enum ct_run_driver driver, MPI_Comm comm, const char *path,
+                               const struct ct_run *run, struct ct_error *err);
 
 #endif

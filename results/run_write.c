@@ -1,5 +1,5 @@
 /* Writing from one process, and the part of a parallel write that one process does. */
-#include "results/replace.h"
+#include "core/file.h"
 #include "results/schema.h"
 #include "results/write_driver.h"
 
@@ -117,7 +117,7 @@ static hid_t dataset_properties(size_t n, enum ct_run_storage storage)
     return properties;
 }
 
-static enum ct_status write_rows(const struct ct_replace *replace, hid_t dataset_id,
+static enum ct_status write_rows(const struct ct_file *draft, hid_t dataset_id,
                                  const struct ct_dataset *dataset, const void *rows, size_t n,
                                  struct ct_error *err)
 {
@@ -128,7 +128,7 @@ static enum ct_status write_rows(const struct ct_replace *replace, hid_t dataset
     hid_t type = ct_schema_packed_type(dataset);
     hid_t file_space = H5Dget_space(dataset_id);
     enum ct_status status = CT_OK;
-    for (hsize_t first = 0; first < n && status == CT_OK && !replace->failure; first += block) {
+    for (hsize_t first = 0; first < n && status == CT_OK && !draft->failure; first += block) {
         hsize_t count = n - first < block ? n - first : block;
         hid_t memory_space = H5Screate_simple(1, &count, NULL);
         ct_dataset_pack(dataset, (const char *)rows + first * dataset->row_bytes, count, packed);
@@ -143,7 +143,7 @@ static enum ct_status write_rows(const struct ct_replace *replace, hid_t dataset
     return status;
 }
 
-static enum ct_status write_dataset(const struct ct_replace *replace, hid_t group,
+static enum ct_status write_dataset(const struct ct_file *draft, hid_t group,
                                     const struct ct_dataset *dataset, const struct ct_run *run,
                                     size_t n, bool with_rows, enum ct_run_storage storage,
                                     struct ct_error *err)
@@ -157,7 +157,7 @@ static enum ct_status write_dataset(const struct ct_replace *replace, hid_t grou
     if (id < 0)
         status = ct_schema_fail(err, CT_EIO, "/%s", dataset->name);
     else if (with_rows && n > 0)
-        status = write_rows(replace, id, dataset, ct_dataset_rows(dataset, run), n, err);
+        status = write_rows(draft, id, dataset, ct_dataset_rows(dataset, run), n, err);
     if (id >= 0 && H5Dclose(id) < 0 && status == CT_OK)
         status = ct_schema_fail(err, CT_EIO, "/%s", dataset->name);
     H5Pclose(properties);
@@ -200,7 +200,7 @@ hid_t ct_schema_creation(hid_t class)
     return properties;
 }
 
-static enum ct_status write_contents(const struct ct_replace *replace, hid_t group,
+static enum ct_status write_contents(const struct ct_file *draft, hid_t group,
                                      const struct ct_run *run, const size_t n_rows[CT_N_DATASETS],
                                      enum ct_schema_rows which, enum ct_run_storage storage,
                                      struct ct_error *err)
@@ -210,7 +210,7 @@ static enum ct_status write_contents(const struct ct_replace *replace, hid_t gro
         const struct ct_dataset *dataset = &ct_datasets[d];
         if (dataset->kind == run->info.kind)
             status =
-                write_dataset(replace, group, dataset, run, n_rows[d],
+                write_dataset(draft, group, dataset, run, n_rows[d],
                               which == CT_SCHEMA_ALL_ROWS || !dataset->is_shared, storage, err);
     }
     return status;
@@ -222,38 +222,38 @@ static void count_rows(const struct ct_run *run, size_t n_rows[CT_N_DATASETS])
         n_rows[d] = ct_dataset_count(&ct_datasets[d], run);
 }
 
-enum ct_status ct_schema_write_run(const struct ct_replace *replace, hid_t group,
+enum ct_status ct_schema_write_run(const struct ct_file *draft, hid_t group,
                                    const struct ct_run *run, struct ct_error *err)
 {
     size_t n_rows[CT_N_DATASETS];
     count_rows(run, n_rows);
-    return write_contents(replace, group, run, n_rows, CT_SCHEMA_ALL_ROWS, CT_RUN_COMPRESSED, err);
+    return write_contents(draft, group, run, n_rows, CT_SCHEMA_ALL_ROWS, CT_RUN_COMPRESSED, err);
 }
 
-enum ct_status ct_schema_create(struct ct_replace *replace, const struct ct_run *run,
+enum ct_status ct_schema_create(struct ct_file *draft, const struct ct_run *run,
                                 const size_t n_rows[CT_N_DATASETS], enum ct_schema_rows which,
                                 enum ct_run_storage storage, struct ct_error *err)
 {
     ct_schema_begin();
     enum ct_status status =
-        ct_replace_reserve(replace, ct_schema_room_bytes(&run->info, n_rows), NULL, err);
+        ct_file_reserve(draft, ct_schema_room_bytes(&run->info, n_rows), NULL, err);
     if (status != CT_OK)
         return status;
     hid_t access = ct_schema_access();
     hid_t creation = ct_schema_creation(H5P_FILE_CREATE);
-    hid_t file = ct_write_driver_create(replace, creation, access);
+    hid_t file = ct_write_driver_create(draft, creation, access);
     if (file < 0) {
-        status = ct_schema_fail(err, CT_EIO, "%s: cannot be created", replace->path);
+        status = ct_schema_fail(err, CT_EIO, "%s: cannot be created", draft->path);
     } else {
-        status = write_contents(replace, file, run, n_rows, which, storage, err);
+        status = write_contents(draft, file, run, n_rows, which, storage, err);
         if (status != CT_OK)
-            ct_fail_within(err, "%s: cannot be written", replace->path);
+            ct_fail_within(err, status, "%s: cannot be written", draft->path);
         if (H5Fclose(file) < 0 && status == CT_OK)
-            status = ct_schema_fail(err, CT_EIO, "%s: cannot be written", replace->path);
+            status = ct_schema_fail(err, CT_EIO, "%s: cannot be written", draft->path);
     }
     H5Pclose(creation);
     H5Pclose(access);
-    return status == CT_OK ? ct_replace_check(replace, err) : status;
+    return status == CT_OK ? ct_file_check(draft, err) : status;
 }
 
 enum ct_status ct_run_write_stored(const char *path, const struct ct_run *run,
@@ -261,19 +261,19 @@ enum ct_status ct_run_write_stored(const char *path, const struct ct_run *run,
 {
     enum ct_status status = ct_run_check(run, run->info.kind, run->n_pairs, err);
     if (status != CT_OK) {
-        ct_fail_within(err, "%s", path);
+        ct_fail_within(err, status, "%s", path);
         return status;
     }
     size_t n_rows[CT_N_DATASETS];
     count_rows(run, n_rows);
-    struct ct_replace replace;
-    status = ct_replace_open(path, &replace, err);
+    struct ct_file draft;
+    status = ct_file_create(path, &draft, err);
     if (status != CT_OK)
         return status;
-    status = ct_schema_create(&replace, run, n_rows, CT_SCHEMA_ALL_ROWS, storage, err);
+    status = ct_schema_create(&draft, run, n_rows, CT_SCHEMA_ALL_ROWS, storage, err);
     if (status == CT_OK)
-        return ct_replace_commit(&replace, err);
-    ct_replace_discard(&replace);
+        return ct_file_commit(&draft, err);
+    ct_file_discard(&draft);
     return status;
 }
 

@@ -5,8 +5,8 @@
 #ifndef CT_RESULTS_SCHEMA_H
 #define CT_RESULTS_SCHEMA_H
 
+#include "core/file.h"
 #include "results/dataset.h"
-#include "results/replace.h"
 
 #include <hdf5.h>
 
@@ -50,6 +50,10 @@ hid_t ct_schema_field_type(enum ct_field_type type);
 hid_t ct_schema_file_type(const struct ct_dataset *dataset);
 hid_t ct_schema_packed_type(const struct ct_dataset *dataset);
 
+/** The latter with only those fields that a file's rows have. @param file_type [in] of a row there
+ */
+hid_t ct_schema_present_type(const struct ct_dataset *dataset, hid_t file_type);
+
 /** Property list for creating a group with a run's attributes: class H5P_FILE_CREATE for the group
  *  "/" of a file, or H5P_GROUP_CREATE; negative where HDF5 fails. */
 hid_t ct_schema_creation(hid_t class);
@@ -59,7 +63,7 @@ enum ct_status ct_schema_write_info(hid_t group, const struct ct_run_info *info,
                                     struct ct_error *err);
 
 /** Write a whole run into a group: attributes, datasets, rows, compressed. */
-enum ct_status ct_schema_write_run(const struct ct_replace *replace, hid_t group,
+enum ct_status ct_schema_write_run(const struct ct_file *draft, hid_t group,
                                    const struct ct_run *run, struct ct_error *err);
 
 /** Bytes that a file with so many rows needs at most, whatever they compress to. */
@@ -75,11 +79,11 @@ enum ct_schema_rows {
  * Write a run into the temporary file: room on the disk, attributes, datasets, rows.
  * @param n_rows  [in] rows of each dataset, of all ranks
  */
-enum ct_status ct_schema_create(struct ct_replace *replace, const struct ct_run *run,
+enum ct_status ct_schema_create(struct ct_file *draft, const struct ct_run *run,
                                 const size_t n_rows[CT_N_DATASETS], enum ct_schema_rows which,
                                 enum ct_run_storage storage, struct ct_error *err);
 
-/** Read all attributes of a run. What was read stands in info also on error: free it. */
+/** Read all attributes of a run. What was read is in info also on error: free it. */
 enum ct_status ct_schema_read_info(hid_t group, struct ct_run_info *info, struct ct_error *err);
 
 /** A run that is open for reading: a file of its own, or a group of a packed campaign. */

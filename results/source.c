@@ -1,4 +1,5 @@
 /* Opening files for reading: the path, the file, the run in a packed campaign. */
+#include "core/array.h"
 #include "results/schema.h"
 
 #include <errno.h>
@@ -40,7 +41,7 @@ static enum ct_status check_file(const char *file, uint64_t *bytes_p, struct ct_
     return CT_OK;
 }
 
-/* Links into other places or files are not followed: a run stands in one file. */
+/* Links into other places or files are not followed: a run is in one file. */
 bool ct_schema_is_own(hid_t group, const char *name)
 {
     H5L_info_t link;
@@ -115,7 +116,7 @@ void ct_source_close(struct ct_source *source)
 
 /* ---- trying it out ---- */
 
-/* A damaged file may crash HDF5 1.10, or keep it busy for ever: texts stand in a part of the file
+/* A damaged file may crash HDF5 1.10, or keep it busy for ever: texts are in a part of the file
  * that has no checksum, and the library believes the sizes that it finds there. So a process of its
  * own goes through everything but the rows first; where it does not come to its end, the file is
  * damaged. */
@@ -175,15 +176,12 @@ static herr_t collect_name(hid_t group, const char *name, const H5L_info_t *link
     struct names *names = data;
     if (name[strspn(name, "0123456789")] != '\0')
         return 0;
-    char **items = realloc(names->items, (names->n + 1) * sizeof *items);
-    if (items)
-        names->items = items;
-    char *copy = items ? strdup(name) : NULL;
+    char *copy = CT_ARRAY_RESIZE(names->items, names->n + 1) ? strdup(name) : NULL;
     if (!copy) {
         names->out_of_memory = true;
         return 1;
     }
-    items[names->n++] = copy;
+    names->items[names->n++] = copy;
     return 0;
 }
 

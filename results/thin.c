@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A sample by its time and the row that it stands in. */
+/* A sample by its time and the row that it is in. */
 struct place {
     double t_s;
     size_t row;

@@ -17,7 +17,7 @@ enum { CT_THIN_STRETCH = 64 };
  * the first stretch has the first ones, the last one the last ones, and the others begin at equal
  * steps between.
  *
- * What stands within a stretch is what was measured: distances in time, bursts, the
+ * What is within a stretch is what was measured: distances in time, bursts, the
  * autocorrelation at lags below its length. The stretches cover all of the run, so that mean and
  * distribution are those of as many samples spread over it. Every k-th sample would stretch lags by
  * k; one single stretch would not see the rest of the run.

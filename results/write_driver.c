@@ -7,13 +7,13 @@
 /* HDF5 casts between this and its first member. */
 struct driver_file {
     H5FD_t base;
-    struct ct_replace *replace;
+    struct ct_file *draft;
     haddr_t end_of_allocation, end_of_file;
 };
 
-/* As it stands in the access properties, which HDF5 copies byte by byte. */
+/* As it is in the access properties, which HDF5 copies byte by byte. */
 struct driver_info {
-    struct ct_replace *replace;
+    struct ct_file *draft;
 };
 
 static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t max_address)
@@ -23,7 +23,7 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
     struct driver_file *file = info ? calloc(1, sizeof *file) : NULL;
     if (!file)
         return NULL;
-    file->replace = info->replace;
+    file->draft = info->draft;
     return &file->base;
 }
 
@@ -68,7 +68,7 @@ static herr_t driver_read(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t
     const struct driver_file *file = (const struct driver_file *)base;
     size_t done = 0;
     for (ssize_t n = 1; n > 0 && done<size; done += n> 0 ? (size_t)n : 0)
-        n = pread(file->replace->fd, (char *)buffer + done, size - done, (off_t)(address + done));
+        n = pread(file->draft->fd, (char *)buffer + done, size - done, (off_t)(address + done));
     memset((char *)buffer + done, 0, size - done);
     return 0;
 }
@@ -78,7 +78,7 @@ static herr_t driver_write(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_
 {
     (void)type, (void)transfer;
     struct driver_file *file = (struct driver_file *)base;
-    ct_replace_write(file->replace, buffer, size, (off_t)address);
+    ct_file_write(file->draft, buffer, size, (off_t)address);
     if (address + size > file->end_of_file)
         file->end_of_file = address + size;
     return 0;
@@ -89,7 +89,7 @@ static herr_t driver_truncate(H5FD_t *base, hid_t transfer, hbool_t closing)
     (void)transfer, (void)closing;
     struct driver_file *file = (struct driver_file *)base;
     if (file->end_of_file != file->end_of_allocation) {
-        ct_replace_truncate(file->replace, (off_t)file->end_of_allocation);
+        ct_file_truncate(file->draft, (off_t)file->end_of_allocation);
         file->end_of_file = file->end_of_allocation;
     }
     return 0;
@@ -110,13 +110,13 @@ static const H5FD_class_t driver_class = {.name = "crosstalk-write",
                                           .truncate = driver_truncate,
                                           .fl_map = H5FD_FLMAP_DICHOTOMY};
 
-hid_t ct_write_driver_create(struct ct_replace *replace, hid_t creation, hid_t access)
+hid_t ct_write_driver_create(struct ct_file *draft, hid_t creation, hid_t access)
 {
     hid_t file = H5I_INVALID_HID;
-    struct driver_info info = {replace};
+    struct driver_info info = {draft};
     hid_t driver = H5FDregister(&driver_class);
     if (driver >= 0 && H5Pset_driver(access, driver, &info) >= 0)
-        file = H5Fcreate(replace->temporary, H5F_ACC_TRUNC, creation, access);
+        file = H5Fcreate(draft->temporary, H5F_ACC_TRUNC, creation, access);
     /* The properties and the file hold references of their own. After a failure nothing may be
      * called that clears the error stack. */
     if (driver >= 0 && file >= 0)

@@ -1,14 +1,14 @@
 /**
- * HDF5 file driver that writes through a struct ct_replace. Internal to results.
+ * HDF5 file driver that writes through a struct ct_file. Internal to results.
  *
  * HDF5 1.10 does not survive a write that fails: closing the file fails too, and the library
  * crashes when the process ends. So this driver never tells HDF5 of a failure. The struct keeps it,
- * later writes are dropped, and ct_replace_check() or ct_replace_commit() reports it.
+ * later writes are dropped, and ct_file_check() or ct_file_commit() reports it.
  */
 #ifndef CT_RESULTS_WRITE_DRIVER_H
 #define CT_RESULTS_WRITE_DRIVER_H
 
-#include "results/replace.h"
+#include "core/file.h"
 
 #include <hdf5.h>
 
@@ -16,8 +16,8 @@
  * Create an HDF5 file in the temporary file.
  * @param creation  [in] file creation properties, or H5P_DEFAULT
  * @param access    [in] file access properties; its driver is replaced
- * @return the file, H5Fclose(); negative where HDF5 fails. replace outlives it
+ * @return the file, H5Fclose(); negative where HDF5 fails. draft outlives it
  */
-hid_t ct_write_driver_create(struct ct_replace *replace, hid_t creation, hid_t access);
+hid_t ct_write_driver_create(struct ct_file *draft, hid_t creation, hid_t access);
 
 #endif

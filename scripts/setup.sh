@@ -12,16 +12,17 @@ die() {
     exit 1
 }
 
-missing_packages() { # LIST...
-    local package
+missing_packages() { # SECTION...
+    local package section=''
     while IFS= read -r package; do
-        [[ $package =~ ^(#|$) ]] && continue
+        [[ $package =~ ^#\ \[(.*)\] ]] && section=${BASH_REMATCH[1]}
+        [[ $package =~ ^(#|$) || " $* " != *" $section "* ]] && continue
         dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
             printf '%s\n' "$package"
-    done < <(cat "$@")
+    done <packages.txt
 }
 
-# install_packages LIST...: those that are missing; nothing is touched when all are there.
+# install_packages SECTION...: those of packages.txt that are missing; nothing is touched when all are there.
 install_packages() {
     command -v dpkg-query >/dev/null ||
         die "this is not Debian or Ubuntu: install the equivalents of packages.txt, then build with cmake --preset release"
@@ -45,7 +46,7 @@ install_packages() {
         apt-get install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
         tail -n 20 "$log" >&2
         rm -f "$log"
-        die "apt-get could not install the packages; its last lines stand above"
+        die "apt-get could not install the packages; its last lines are above"
     fi
     rm -f "$log"
 }

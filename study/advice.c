@@ -1,5 +1,7 @@
 #include "study/advice.h"
 
+#include "predict/constants.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,7 +29,7 @@ static enum ct_status fail_unknown(const struct jobs *jobs, const struct ct_ques
 {
     char with[256];
     ct_question_with(question, jobs->study, with, sizeof with);
-    return ct_fail(jobs->err, CT_ENODATA, "%s beside %s: the model %s cannot tell the slowdown: %s",
+    return ct_fail(jobs->err, CT_ENODATA, "%s beside %s: the model %s gives no slowdown: %s",
                    ct_study_app(jobs->study, question->app), with, jobs->settings->model->key,
                    ct_prediction_flag_meaning(prediction->flag));
 }
@@ -102,11 +104,11 @@ static enum ct_status answer_rows(const struct jobs *jobs, struct ct_advice_row 
 static enum ct_status divide(struct jobs *jobs, const struct ct_grouping_problem *problem,
                              struct ct_advice *advice)
 {
-    enum { TRIALS = 1000 };
+    size_t n_trials = ct_predict_count(CT_PREDICT_GROUPING_TRIALS);
     advice->rows = calloc(advice->n, sizeof *advice->rows);
     enum ct_status status = advice->rows ? ct_grouping_best(problem, &advice->grouping) : CT_ENOMEM;
     if (status == CT_OK)
-        status = ct_grouping_random(problem, TRIALS, &advice->random_cost);
+        status = ct_grouping_random(problem, n_trials, &advice->random_cost);
     for (size_t i = 0; i < advice->n && status == CT_OK; i++)
         status = make_row(jobs->settings, &advice->grouping, i, &advice->rows[i]);
     if (status == CT_OK) {

@@ -1,6 +1,6 @@
 #include "study/cache.h"
 
-#include "results/replace.h"
+#include "core/file.h"
 #include "study/cache_format.h"
 #include "study/fingerprint.h"
 
@@ -89,14 +89,10 @@ static bool read_cache(const char *name, const struct ct_cache_key *key, struct 
 static void write_cache(const char *name, const struct ct_cache_key *key,
                         const struct ct_study *study)
 {
-    struct ct_replace replace;
     unsigned char *bytes = NULL;
     size_t n = 0;
-    if (ct_cache_encode(study, key, &bytes, &n) == CT_OK &&
-        ct_replace_open(name, &replace, NULL) == CT_OK) {
-        ct_replace_write(&replace, bytes, n, 0);
-        ct_replace_commit(&replace, NULL);
-    }
+    if (ct_cache_encode(study, key, &bytes, &n) == CT_OK)
+        ct_file_save(name, bytes, n, NULL);
     free(bytes);
 }
 

@@ -2,11 +2,11 @@
  * A study with its probe runs summarised, kept beside its runs: what is read back is what was made
  * from the same bytes by the same program.
  *
- * The file stands in the campaign's folder, or beside a packed campaign with CT_CACHE_SUFFIX after
- * its name. It is bound to the content of all run files and counters, to their names, and to the
- * build that wrote it (study/cache_format.h). Where it cannot be read, or belongs to something
- * else, it is made anew; where it cannot be written, it is not there the next time either. It may
- * be removed at any time.
+ * The file is in the campaign's folder, or beside a packed campaign with CT_CACHE_SUFFIX after its
+ * name. It is bound to the content of all run files and counters, to their names, and to the build
+ * that wrote it (study/cache_format.h). Where it cannot be read, or belongs to something else, it
+ * is made anew; where it cannot be written, it is not there the next time either. It may be removed
+ * at any time.
  */
 #ifndef CT_STUDY_CACHE_H
 #define CT_STUDY_CACHE_H

@@ -1,5 +1,6 @@
 #include "study/cache_format.h"
 
+#include "core/array.h"
 #include "core/version.h"
 #include "study/fingerprint.h"
 #include "study/summary_sources.h"
@@ -53,15 +54,9 @@ static void code(struct codec *codec, void *value, size_t n)
         codec->at += n;
         return;
     }
-    if (n > codec->capacity - codec->n) {
-        size_t capacity = codec->n + n > 2 * codec->capacity ? codec->n + n : 2 * codec->capacity;
-        unsigned char *bytes = realloc(codec->bytes, capacity);
-        if (!bytes) {
-            fail(codec, CT_ENOMEM);
-            return;
-        }
-        codec->bytes = bytes;
-        codec->capacity = capacity;
+    if (!CT_ARRAY_RESERVE(codec->bytes, codec->capacity, codec->n + n)) {
+        fail(codec, CT_ENOMEM);
+        return;
     }
     memcpy(codec->bytes + codec->n, value, n);
     codec->n += n;
@@ -139,13 +134,13 @@ static void code_grid(struct codec *codec, struct ct_probe_grid *grid)
 {
     CODE(codec, grid->first);
     CODE(codec, grid->n_bins);
-    demand(codec, grid->n_bins >= 1 && grid->n_bins <= CT_PROBE_BINS_MAX);
+    demand(codec, ct_probe_grid_is_sound(grid));
 }
 
 /* Blocks are plain numbers, 64 bits each. */
 _Static_assert(sizeof(struct ct_summary) == 5 * sizeof(double), "bytes of no meaning in a block");
 
-static void code_summary(struct codec *codec, const struct ct_probe_grid *grid,
+static void code_summary(struct codec *codec, const struct ct_probe_grid *grid, size_t n,
                          struct ct_probe_summary *summary)
 {
     CODE(codec, summary->n_blocks);
@@ -158,6 +153,7 @@ static void code_summary(struct codec *codec, const struct ct_probe_grid *grid,
     summary->blocks =
         code_items(codec, summary->blocks, summary->n_blocks, sizeof *summary->blocks);
     summary->counts = code_items(codec, summary->counts, n_counts, sizeof *summary->counts);
+    demand(codec, failed(codec) || ct_probe_summary_is_sound(summary, n));
 }
 
 static void code_load(struct codec *codec, size_t n_apps, const struct ct_probe_grid *grid,
@@ -167,7 +163,7 @@ static void code_load(struct codec *codec, size_t n_apps, const struct ct_probe_
     CODE(codec, load->true_frac);
     CODE(codec, load->known_frac);
     code_samples(codec, &load->latency_s, true);
-    code_summary(codec, grid, &load->summary);
+    code_summary(codec, grid, load->latency_s.n, &load->summary);
     for (size_t app = 0; app < n_apps && !failed(codec); app++)
         code_samples(codec, &load->passes_s[app], false);
 }

@@ -1,20 +1,19 @@
 #include "study/describe.h"
 
-#include <stdio.h>
+#include "study/constants.h"
 
-/* Campaigns of a quiet emulated switch: 1.4 and 1.5; one with a stall of 56 ms in it: 5.8. */
-static const double NOISY_RATIO = 2;
+#include <stdio.h>
 
 bool ct_describe_idle_noise(const struct ct_predict_analysis *analysis,
                             char text[CT_DESCRIPTION_MAX])
 {
     double ratio = analysis->idle.profile.latency_s.mean / analysis->idle_latency_s;
-    if (!(ratio > NOISY_RATIO))
+    if (!(ratio > ct_study_constant(CT_STUDY_NOISY_IDLE)))
         return false;
     snprintf(text, CT_DESCRIPTION_MAX,
-             "the mean latency of the idle network is %.1f times its median: a few long ones pull "
-             "utilization " CT_QUEUE_MODEL
-             ", and what the model queue makes of it, down; go by waiting, or "
+             "the mean latency of the idle network is %.1f times its median: a few long latencies "
+             "lower utilization " CT_QUEUE_MODEL
+             ", and with it the predictions of the model queue; use utilization by waiting, or "
              "probe the idle network again",
              ratio);
     return true;

@@ -1,12 +1,12 @@
 #include "study/drift.h"
 
+#include "core/array.h"
+#include "study/constants.h"
 #include "study/samples.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double level = 0.95;
 
 static bool is_baseline(const struct ct_run_info *info)
 {
@@ -26,11 +26,9 @@ static int by_app_and_time(const void *left, const void *right)
 static enum ct_status add(struct ct_drifts *drifts, const struct ct_run_entry *const *entries,
                           struct ct_drift drift)
 {
-    struct ct_app_drift *items = realloc(drifts->items, (drifts->n + 1) * sizeof *items);
-    if (!items)
+    if (!CT_ARRAY_RESIZE(drifts->items, drifts->n + 1))
         return CT_ENOMEM;
-    drifts->items = items;
-    struct ct_app_drift *item = &items[drifts->n++];
+    struct ct_app_drift *item = &drifts->items[drifts->n++];
     *item = (struct ct_app_drift){.app = strdup(entries[0]->info.app),
                                   .before_utc = strdup(entries[drift.before]->info.started_utc),
                                   .after_utc = strdup(entries[drift.after]->info.started_utc),
@@ -56,7 +54,7 @@ static enum ct_status compare(const struct ct_run_entry *const *entries, size_t 
     }
     struct ct_drift drift = {0};
     if (status == CT_OK)
-        status = ct_drift_find(runs, n, level, &drift);
+        status = ct_drift_find(runs, n, ct_study_constant(CT_STUDY_DRIFT_LEVEL), &drift);
     if (status == CT_EINVAL)
         status = CT_OK; /* durations that are no numbers: the prediction says so */
     if (drift.found)

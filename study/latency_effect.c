@@ -1,5 +1,6 @@
 #include "study/latency_effect.h"
 
+#include "study/network_settings.h"
 #include "study/parameters.h"
 #include "study/samples.h"
 #include "study/study.h"
@@ -58,9 +59,11 @@ static enum ct_status find_one(const struct ct_effect_subject *subject, const ch
         .with = strdup(*app ? app : impact_path), .n_latencies = latency_s.n, .measured_frac = NAN};
     if (!besides->items[0].with)
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", impact_path);
-    if (find_effects(subject, ct_samples_values(idle_s), &latency_s, besides, err) != CT_OK)
-        return ct_fail_within(err, "--impact %s --idle %s", impact_path, idle_path);
-    return CT_OK;
+    enum ct_status status =
+        find_effects(subject, ct_samples_values(idle_s), &latency_s, besides, err);
+    return status == CT_OK
+               ? CT_OK
+               : ct_fail_within(err, status, "--impact %s --idle %s", impact_path, idle_path);
 }
 
 enum ct_status ct_besides_of_run(const struct ct_effect_subject *subject, const char *impact_path,
@@ -78,6 +81,8 @@ enum ct_status ct_besides_of_run(const struct ct_effect_subject *subject, const 
     if (status == CT_OK && *idle_app)
         ct_words_add(&besides.notes, "%s is labelled '%s': was the network idle?", idle_path,
                      idle_app);
+    if (status == CT_OK)
+        status = ct_network_settings_compare_files(idle_path, impact_path, &besides.notes, err);
     free(app);
     free(idle_app);
     ct_samples_free(&idle_s);
@@ -164,7 +169,7 @@ enum ct_status ct_besides_of_campaign(const struct ct_effect_subject *subject, c
         return status;
     status = find_all(subject, &study, app, &besides, err);
     if (status != CT_OK)
-        ct_fail_within(err, "--campaign %s", path);
+        ct_fail_within(err, status, "--campaign %s", path);
     for (size_t i = 0; i < study.notes.n && status == CT_OK; i++)
         ct_words_add(&besides.notes, "%s", study.notes.item[i]);
     ct_study_free(&study);

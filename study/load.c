@@ -1,4 +1,6 @@
 /* From run files to a study. */
+#include "core/array.h"
+#include "study/network_settings.h"
 #include "study/samples.h"
 #include "study/study.h"
 #include "study/switch_counters.h"
@@ -32,12 +34,10 @@ static enum ct_status add_app(struct parties *parties, const char *name)
     for (size_t i = 0; i < parties->n_apps; i++)
         if (!strcmp(parties->apps[i], name))
             return CT_OK;
-    char **apps = realloc(parties->apps, (parties->n_apps + 1) * sizeof *apps);
-    if (!apps)
+    if (!CT_ARRAY_RESIZE(parties->apps, parties->n_apps + 1))
         return CT_ENOMEM;
-    parties->apps = apps;
-    apps[parties->n_apps] = strdup(name);
-    if (!apps[parties->n_apps])
+    parties->apps[parties->n_apps] = strdup(name);
+    if (!parties->apps[parties->n_apps])
         return CT_ENOMEM;
     parties->n_apps++;
     return CT_OK;
@@ -48,12 +48,9 @@ static enum ct_status add_config(struct parties *parties, const struct ct_config
     for (size_t i = 0; i < parties->n_configs; i++)
         if (ct_config_same(&parties->configs[i], config))
             return CT_OK;
-    struct ct_config *configs =
-        realloc(parties->configs, (parties->n_configs + 1) * sizeof *configs);
-    if (!configs)
+    if (!CT_ARRAY_RESIZE(parties->configs, parties->n_configs + 1))
         return CT_ENOMEM;
-    parties->configs = configs;
-    configs[parties->n_configs++] = *config;
+    parties->configs[parties->n_configs++] = *config;
     return CT_OK;
 }
 
@@ -200,11 +197,10 @@ static enum ct_status find_group(struct ct_study *study, const struct ct_run_inf
                                  struct ct_samples **passes_p, struct ct_error *err)
 {
     struct ct_study_group wanted;
-    struct ct_study_group *groups = realloc(study->groups, (study->n_groups + 1) * sizeof *groups);
-    if (groups)
-        study->groups = groups;
-    if (!groups || parse_group(study, info, &wanted) != CT_OK)
+    if (!CT_ARRAY_RESIZE(study->groups, study->n_groups + 1) ||
+        parse_group(study, info, &wanted) != CT_OK)
         return ct_fail(err, CT_ENOMEM, "%zu groups: out of memory", study->n_groups + 1);
+    struct ct_study_group *groups = study->groups;
     size_t i = 0;
     while (i < study->n_groups && !same_group(&groups[i], &wanted))
         i++;
@@ -356,6 +352,8 @@ enum ct_status ct_study_load_list(const struct ct_run_list *list, struct ct_stud
         status = load_runs(&study, list, err);
     if (status == CT_OK)
         status = ct_drifts_find(list, &study.drifts, err);
+    if (status == CT_OK)
+        ct_network_settings_compare(list, &study.notes); /* where memory ends, they say so */
     if (status == CT_OK && study.notes.failed)
         status = ct_fail(err, CT_ENOMEM, "notes: out of memory");
     if (status == CT_OK)

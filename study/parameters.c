@@ -1,13 +1,12 @@
 #include "study/parameters.h"
 
 #include "model/loggp/threshold.h"
+#include "study/constants.h"
 #include "study/logp_points.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-
-static const size_t usual_S_bytes = 256 * 1024;
 
 double ct_ns_from_s(double seconds)
 {
@@ -15,18 +14,33 @@ double ct_ns_from_s(double seconds)
     return fabs(whole - ns) <= 8 * DBL_EPSILON * ns ? whole : ns;
 }
 
+struct ct_parameters ct_parameters_none(void)
+{
+    return (struct ct_parameters){.L_s = NAN,
+                                  .o_s = NAN,
+                                  .G_s_per_byte = NAN,
+                                  .S_bytes = ct_study_count(CT_STUDY_EAGER_BYTES)};
+}
+
 /* ---- given ---- */
+
+static void take(double value, const char *name, double *value_p, char *origin)
+{
+    if (isnan(value))
+        return;
+    *value_p = value;
+    snprintf(origin, CT_ORIGIN_MAX, "--%s", name);
+}
 
 static void take_given(const struct ct_parameters_given *given, struct ct_parameters *model)
 {
-    *model = (struct ct_parameters){.L_s = given->L_s,
-                                    .o_s = given->o_s,
-                                    .G_s_per_byte = given->G_s_per_byte,
-                                    .S_bytes = given->has_S ? given->S_bytes : usual_S_bytes};
-    snprintf(model->L_origin, CT_ORIGIN_MAX, "%s", isnan(given->L_s) ? "" : "--L");
-    snprintf(model->o_origin, CT_ORIGIN_MAX, "%s", isnan(given->o_s) ? "" : "--o");
-    snprintf(model->G_origin, CT_ORIGIN_MAX, "%s", isnan(given->G_s_per_byte) ? "" : "--G");
-    snprintf(model->S_origin, CT_ORIGIN_MAX, "%s", given->has_S ? "--S" : "");
+    take(given->L_s, "L", &model->L_s, model->L_origin);
+    take(given->o_s, "o", &model->o_s, model->o_origin);
+    take(given->G_s_per_byte, "G", &model->G_s_per_byte, model->G_origin);
+    if (given->has_S) {
+        model->S_bytes = given->S_bytes;
+        snprintf(model->S_origin, CT_ORIGIN_MAX, "--S");
+    }
 }
 
 static enum ct_status demand_given(const struct ct_parameters *model, bool needs_L,
@@ -58,8 +72,9 @@ static void take_S(const struct ct_run *run, const struct ct_loggp_point *points
         return;
     model->S_bytes = threshold.found ? threshold.eager_bytes : points[n - 1].bytes;
     if (threshold.found)
-        snprintf(model->S_origin, CT_ORIGIN_MAX,
-                 "%s: larger sends wait for a handshake, confidence %.2g", path,
+        snprintf(model->S_origin, CT_ORIGIN_MAX, "%s: larger %s, confidence %.2g", path,
+                 threshold.by_receiver ? "messages wait for their receiver"
+                                       : "sends wait for a handshake",
                  threshold.confidence);
     else
         snprintf(model->S_origin, CT_ORIGIN_MAX, "%s: its largest size, no handshake up to there",
@@ -85,8 +100,8 @@ static enum ct_status check_measured(const struct ct_loggps_model *measured, con
         most_s = fmax(
             most_s, fmax(measured->overheads.sizes[i].send_s, measured->overheads.sizes[i].recv_s));
     if (most_s > CT_MODEL_MAX_S)
-        return ct_fail(err, CT_EINVAL, "--logp %s: a parameter of %g s; more than %g s", path,
-                       most_s, CT_MODEL_MAX_S);
+        return ct_fail(err, CT_EINVAL, "%s: a parameter of %g s; more than %g s", path, most_s,
+                       CT_MODEL_MAX_S);
     return CT_OK;
 }
 
@@ -99,7 +114,7 @@ static enum ct_status take_measured(const char *path, bool needs_L, struct ct_pa
         if (!(measured->L_s >= 0))
             return ct_fail(err, CT_ENODATA,
                            "%s: L comes out as %.4g us: small messages took less than their "
-                           "overheads, as a busy machine has it; measure again, or give --L",
+                           "overheads, as on a busy machine; measure again, or give L",
                            path, measured->L_s * 1e6);
         model->L_s = measured->L_s;
         snprintf(model->L_origin, CT_ORIGIN_MAX, "%s: median of the sizes up to %d B", path,
@@ -108,8 +123,8 @@ static enum ct_status take_measured(const char *path, bool needs_L, struct ct_pa
     if (!*model->G_origin) {
         if (isnan(measured->G_s_per_byte))
             return ct_fail(err, CT_ENODATA,
-                           "%s: no message above %d B was measured; measure again, or give --G",
-                           path, CT_LOGGPS_SMALL_BYTES);
+                           "%s: no message above %d B was measured; measure again, or give G", path,
+                           CT_LOGGPS_SMALL_BYTES);
         model->G_s_per_byte = measured->G_s_per_byte;
         snprintf(model->G_origin, CT_ORIGIN_MAX, "%s: round trip of its largest message, %llu B",
                  path, (unsigned long long)measured->largest_bytes);
@@ -119,16 +134,16 @@ static enum ct_status take_measured(const char *path, bool needs_L, struct ct_pa
     return CT_OK;
 }
 
-static enum ct_status measure(const char *path, bool needs_L, struct ct_parameters *model,
-                              struct ct_error *err)
+enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_parameters *model,
+                                     struct ct_error *err)
 {
     struct ct_run run;
     enum ct_status status = ct_run_read(path, &run, err);
     if (status != CT_OK)
         return status;
     if (run.info.kind != CT_RUN_LOGP) {
-        status = ct_fail(err, CT_EINVAL, "--logp %s: a run of kind %s; logpb makes runs of kind %s",
-                         path, ct_run_kind_text(run.info.kind), ct_run_kind_text(CT_RUN_LOGP));
+        status = ct_fail(err, CT_EINVAL, "%s: a run of kind %s; logpb makes runs of kind %s", path,
+                         ct_run_kind_text(run.info.kind), ct_run_kind_text(CT_RUN_LOGP));
         ct_run_free(&run);
         return status;
     }
@@ -140,7 +155,7 @@ static enum ct_status measure(const char *path, bool needs_L, struct ct_paramete
         take_S(&run, points, n, path, model);
         status = ct_loggps_model_derive(points, n, model->S_bytes, &model->measured, err);
         if (status != CT_OK)
-            ct_fail_within(err, "%s", path);
+            ct_fail_within(err, status, "%s", path);
     }
     free(points);
     ct_run_free(&run);
@@ -152,10 +167,11 @@ static enum ct_status measure(const char *path, bool needs_L, struct ct_paramete
 enum ct_status ct_parameters_make(const struct ct_parameters_given *given, bool needs_L,
                                   struct ct_parameters *model_p, struct ct_error *err)
 {
-    struct ct_parameters model;
+    struct ct_parameters model = ct_parameters_none();
     take_given(given, &model);
-    enum ct_status status = given->logp_path ? measure(given->logp_path, needs_L, &model, err)
-                                             : demand_given(&model, needs_L, err);
+    enum ct_status status = given->logp_path
+                                ? ct_parameters_measure(given->logp_path, needs_L, &model, err)
+                                : demand_given(&model, needs_L, err);
     if (status != CT_OK) {
         ct_parameters_free(&model);
         return status;

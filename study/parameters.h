@@ -43,6 +43,19 @@ enum ct_status ct_parameters_make(const struct ct_parameters_given *given, bool 
                                   struct ct_parameters *model_p, struct ct_error *err);
 void ct_parameters_free(struct ct_parameters *model);
 
+/** Nothing is given: values are NaN without an origin, S is the usual one. */
+struct ct_parameters ct_parameters_none(void);
+
+/**
+ * Take from a run of logpb what has no origin yet; origins then name the run.
+ * @param path     [in]     of the run
+ * @param needs_L  [in]     whether L is asked for
+ * @param model    [in,out] ct_parameters_free() is due even on error
+ * @return CT_OK; CT_EINVAL, CT_ENODATA as above; what ct_run_read() returns
+ */
+enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_parameters *model,
+                                     struct ct_error *err);
+
 /** Overheads by size, for the graph; NULL: o is one number. Borrowed. */
 const struct ct_overheads *ct_parameters_overheads(const struct ct_parameters *model);
 

@@ -1,5 +1,7 @@
 #include "study/samples.h"
 
+#include "core/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,12 +14,10 @@ static int by_time(const void *left, const void *right)
 /* Room for so many more values. */
 static enum ct_status reserve(struct ct_samples *samples, size_t more, struct ct_error *err)
 {
-    size_t room = samples->n + more + 1;
-    double *x = realloc(samples->x, room * sizeof *x);
-    samples->x = x ? x : samples->x;
-    double *time_s = realloc(samples->time_s, room * sizeof *time_s);
-    samples->time_s = time_s ? time_s : samples->time_s;
-    return x && time_s ? CT_OK : ct_fail(err, CT_ENOMEM, "%zu values: out of memory", room);
+    size_t room = samples->n + more;
+    return CT_ARRAY_RESIZE(samples->x, room) && CT_ARRAY_RESIZE(samples->time_s, room)
+               ? CT_OK
+               : ct_fail(err, CT_ENOMEM, "%zu values: out of memory", room);
 }
 
 static void append(struct ct_samples *samples, double time_s, double x)
@@ -55,11 +55,9 @@ static enum ct_status append_durations(struct ct_samples *samples, const struct 
 
 static enum ct_status end_run(struct ct_samples *samples, struct ct_error *err)
 {
-    size_t *ends = realloc(samples->ends, (samples->n_runs + 1) * sizeof *ends);
-    if (!ends)
+    if (!CT_ARRAY_RESIZE(samples->ends, samples->n_runs + 1))
         return ct_fail(err, CT_ENOMEM, "%zu runs: out of memory", samples->n_runs + 1);
-    samples->ends = ends;
-    ends[samples->n_runs++] = samples->n;
+    samples->ends[samples->n_runs++] = samples->n;
     return CT_OK;
 }
 
@@ -86,7 +84,7 @@ enum ct_status ct_samples_append_file(struct ct_samples *samples, const char *pa
         return status;
     status = ct_samples_append_run(samples, &run, err);
     if (status != CT_OK)
-        ct_fail_within(err, "%s", path);
+        ct_fail_within(err, status, "%s", path);
     ct_run_free(&run);
     return status;
 }

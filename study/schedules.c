@@ -1,6 +1,8 @@
 #include "study/schedules.h"
 
-#include "lp-bridge/replay/replay.h"
+#include "simulate/constants.h"
+#include "simulate/replay.h"
+#include "study/constants.h"
 #include "study/schedule_file.h"
 
 #include <math.h>
@@ -73,16 +75,17 @@ static enum ct_status run_alone(struct ct_schedule *schedule, struct ct_error *e
 /* So many that a mean takes about as long for every schedule. */
 static size_t starts_for(uint32_t n_edges)
 {
-    enum { EDGES = 250000, LEAST = 4, MOST = 32 };
-    size_t starts = EDGES / (n_edges + (size_t)1);
-    return starts < LEAST ? LEAST : starts > MOST ? MOST : starts;
+    size_t starts = ct_study_count(CT_STUDY_REPLAY_EDGES) / (n_edges + (size_t)1);
+    size_t least = ct_study_count(CT_STUDY_REPLAY_LEAST);
+    size_t most = ct_study_count(CT_STUDY_REPLAY_MOST);
+    return starts < least ? least : starts > most ? most : starts;
 }
 
 /* For simulations with others: without it the other models answer still. */
 static enum ct_status make_program(const struct ct_goal *goal, size_t app,
                                    const struct ct_schedules *schedules, struct ct_error *err)
 {
-    struct ct_cosim_program *program;
+    struct ct_simulate_program *program;
     enum ct_status status = ct_together_program(
         goal, schedules->model, schedules->items[app].ranks_per_node, &program, err);
     if (status == CT_OK)
@@ -100,8 +103,7 @@ static enum ct_status make_replay(struct ct_schedules *schedules, size_t app, st
     struct ct_loggps at = ct_parameters_at(model, model->L_s);
     struct ct_goal goal;
     struct ct_graph graph;
-    enum ct_status status =
-        ct_schedule_read(schedule->path, NULL, &goal, &schedules->warnings, err);
+    enum ct_status status = ct_schedule_read(schedule->path, NULL, &goal, &schedules->notes, err);
     if (status != CT_OK)
         return status;
     status = ct_graph_build(&goal, &options, &graph, err);
@@ -112,7 +114,7 @@ static enum ct_status make_replay(struct ct_schedules *schedules, size_t app, st
     }
     ct_goal_free(&goal);
     if (status != CT_OK)
-        return ct_fail_within(err, "%s", schedule->path);
+        return ct_fail_within(err, status, "%s", schedule->path);
     status = ct_replay_new(&graph, &at, schedule->ranks_per_node, &schedule->replay, err);
     schedule->n_ranks = graph.n_ranks;
     schedule->n_operations = graph.n_operations;
@@ -252,9 +254,6 @@ static enum ct_status make_model(const struct ct_run_list *list,
     return CT_OK;
 }
 
-/* Of one simulation, of which there are many: ten seconds or so. */
-static const uint64_t work_max = 1000000000;
-
 /* ---- the whole ---- */
 
 static enum ct_status find_places(const char *directory, const struct ct_schedule_source *source,
@@ -327,7 +326,8 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
             status = make_model(&list, source, &schedules, &why, err);
         if (status == CT_OK && schedules.model)
             status = ct_together_new(n, study->configs, study->measured.n_configs, schedules.model,
-                                     work_max, &schedules.together, err);
+                                     (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX),
+                                     &schedules.together, err);
     }
     if (status == CT_OK && load_all(study, &places, &list, why.text, &schedules) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");
@@ -361,9 +361,10 @@ void ct_schedules_free(struct ct_schedules *schedules)
     free(schedules->items);
     free(schedules->responses);
     ct_together_free(schedules->together);
+    ct_words_free(&schedules->notes);
     if (schedules->model)
         ct_parameters_free(schedules->model);
     free(schedules->model);
-    ct_words_free(&schedules->warnings);
+    ct_words_free(&schedules->notes);
     *schedules = (struct ct_schedules){0};
 }

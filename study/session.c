@@ -16,10 +16,10 @@ static enum ct_status open_in(const struct ct_session_settings *settings,
     if (status == CT_OK && settings->use_schedules)
         status = ct_schedules_load(&session->study, settings->path, &settings->schedules,
                                    &session->schedules, err);
-    if (status == CT_OK && !isnan(settings->link_bit_per_s) &&
-        ct_study_set_rate(&session->study, settings->link_bit_per_s, err) != CT_OK)
-        status = ct_fail_within(err, "%s", settings->path);
-    return status;
+    if (status != CT_OK || isnan(settings->link_bit_per_s))
+        return status;
+    status = ct_study_set_rate(&session->study, settings->link_bit_per_s, err);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", settings->path);
 }
 
 enum ct_status ct_session_open(const struct ct_session_settings *settings,
@@ -33,15 +33,22 @@ enum ct_status ct_session_open(const struct ct_session_settings *settings,
     return status;
 }
 
+enum ct_status ct_session_check(const struct ct_session *session, const char *path,
+                                struct ct_error *err)
+{
+    const struct ct_predict_input input = ct_session_input(session);
+    return ct_study_check(&session->study, input.responses || input.together.model, path, err);
+}
+
 enum ct_status ct_session_analyse(const struct ct_session *session, const char *path,
                                   struct ct_predict_analysis *analysis_p, struct ct_error *err)
 {
     const struct ct_predict_input input = ct_session_input(session);
-    bool has_schedules = input.responses || input.together.model;
-    enum ct_status status = ct_study_check(&session->study, has_schedules, path, err);
-    if (status == CT_OK && ct_predict_analyse(&input, NULL, analysis_p, err) != CT_OK)
-        status = ct_fail_within(err, "%s", path);
-    return status;
+    enum ct_status status = ct_session_check(session, path, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_predict_analyse(&input, NULL, analysis_p, err);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
 }
 
 struct ct_predict_input ct_session_input(const struct ct_session *session)

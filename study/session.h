@@ -30,8 +30,12 @@ struct ct_session {
 enum ct_status ct_session_open(const struct ct_session_settings *settings,
                                struct ct_session *session_p, struct ct_error *err);
 
+/** Whether there is something to predict. @return CT_OK; CT_ENODATA with what is missing */
+enum ct_status ct_session_check(const struct ct_session *session, const char *path,
+                                struct ct_error *err);
+
 /**
- * Analyse it, without intervals.
+ * Check and analyse it, without intervals.
  * @param path        [in]  for messages
  * @param analysis_p  [out] ct_predict_analysis_free(), before the session; unchanged on error
  * @return CT_OK; CT_ENODATA (a piece is missing without which there is nothing to predict); what

@@ -1,21 +1,15 @@
 #include "study/simulation.h"
 
-#include "lp-bridge/cosim/links.h"
+#include "core/array.h"
+#include "core/clock.h"
+#include "simulate/links.h"
+#include "study/constants.h"
 #include "study/interference.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-/* Several begins each, so that no answer hangs on how steps of two programs happened to meet.
- * Beside configurations, which are many, once: they tell how far the model is off. */
-enum { STARTS = 4, PASSES = 3 };
-
-/* A packet of Ethernet, and how many of another program are in the queues already: fitted to
- * configurations of CompressionB, see docs/models.md. */
-static const double packet_bytes = 1500, ahead_bytes = 20 * 1500;
 
 static const double ns_per_s = 1e9;
 
@@ -31,10 +25,10 @@ struct ct_together {
     const struct ct_study_config *configs;
     const struct ct_parameters *model;
     uint64_t work_max;
-    struct ct_cosim_program **programs; /* [load]; NULL: none */
-    double *alone_ns;                   /* [load]; 0: not asked for yet; NaN: not known */
-    double *pairs;                      /* [app * n_loads + load]: slowdown; INFINITY: not asked
-                                           for yet; NaN: not known */
+    struct ct_simulate_program **programs; /* [load]; NULL: none */
+    double *alone_ns;                      /* [load]; 0: not asked for yet; NaN: not known */
+    double *pairs;                         /* [app * n_loads + load]: slowdown; INFINITY: not asked
+                                              for yet; NaN: not known */
     struct group *groups;
     size_t n_groups, room;
     struct ct_log *log; /* NULL: progress is not shown */
@@ -76,7 +70,7 @@ void ct_together_free(struct ct_together *together)
     if (!together)
         return;
     for (size_t i = 0; together->programs && i < together->n_loads; i++)
-        ct_cosim_program_free(together->programs[i]);
+        ct_simulate_program_free(together->programs[i]);
     free(together->programs);
     free(together->alone_ns);
     free(together->pairs);
@@ -84,13 +78,13 @@ void ct_together_free(struct ct_together *together)
     free(together);
 }
 
-void ct_together_set(struct ct_together *together, size_t app, struct ct_cosim_program *program)
+void ct_together_set(struct ct_together *together, size_t app, struct ct_simulate_program *program)
 {
     together->programs[app] = program;
 }
 
 enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_parameters *model,
-                                   uint32_t ranks_per_node, struct ct_cosim_program **program_p,
+                                   uint32_t ranks_per_node, struct ct_simulate_program **program_p,
                                    struct ct_error *err)
 {
     /* Links, and not each rank's NIC, decide which message goes when. */
@@ -101,7 +95,7 @@ enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_p
     enum ct_status status = ct_graph_build(goal, &options, &graph, err);
     if (status != CT_OK)
         return status;
-    status = ct_cosim_program_new(&graph, &at, ranks_per_node, program_p, err);
+    status = ct_simulate_program_new(&graph, &at, ranks_per_node, program_p, err);
     ct_graph_free(&graph);
     return status;
 }
@@ -112,8 +106,8 @@ static uint32_t most_nodes(const struct ct_together *together)
 {
     uint32_t most = 0;
     for (size_t app = 0; app < together->n_apps; app++)
-        if (together->programs[app] && ct_cosim_n_nodes(together->programs[app]) > most)
-            most = ct_cosim_n_nodes(together->programs[app]);
+        if (together->programs[app] && ct_simulate_n_nodes(together->programs[app]) > most)
+            most = ct_simulate_n_nodes(together->programs[app]);
     return most;
 }
 
@@ -129,20 +123,20 @@ static enum ct_status make_config(struct ct_together *together, size_t load, str
     return status;
 }
 
-static struct ct_cosim_setup setup_of(const struct ct_together *together, bool once)
+static struct ct_simulate_setup setup_of(const struct ct_together *together, bool once)
 {
-    return (struct ct_cosim_setup){.ns_per_byte = together->model->G_s_per_byte * ns_per_s,
-                                   .packet_bytes = packet_bytes,
-                                   .ahead_bytes = ahead_bytes,
-                                   .passes = once ? 1 : PASSES,
-                                   .work_max = together->work_max};
+    struct ct_simulate_setup setup = ct_simulate_usual(together->model->G_s_per_byte * ns_per_s);
+    setup.work_max = together->work_max;
+    if (!once)
+        setup.passes = ct_study_count(CT_STUDY_PASSES);
+    return setup;
 }
 
 /* Its time alone; NaN: it has no schedule, or, with an error, none that can be simulated. */
 static enum ct_status know_alone(struct ct_together *together, size_t load, struct ct_error *err)
 {
     static const double at_once = 0;
-    const struct ct_cosim_setup setup = setup_of(together, false);
+    const struct ct_simulate_setup setup = setup_of(together, false);
     if (together->alone_ns[load] != 0)
         return CT_OK;
     together->alone_ns[load] = NAN;
@@ -151,22 +145,15 @@ static enum ct_status know_alone(struct ct_together *together, size_t load, stru
         status = make_config(together, load, err);
     if (status != CT_OK || !together->programs[load])
         return status;
-    const struct ct_cosim_program *program = together->programs[load];
+    const struct ct_simulate_program *program = together->programs[load];
     double alone_ns;
-    status = ct_cosim_run(&program, 1, &at_once, &setup, &alone_ns, err);
+    status = ct_simulate_run(&program, 1, &at_once, &setup, &alone_ns, err);
     if (status == CT_OK)
         together->alone_ns[load] = alone_ns;
     return status;
 }
 
 /* ---- progress ---- */
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / ns_per_s;
-}
 
 void ct_together_show(struct ct_together *together, struct ct_log *log)
 {
@@ -175,7 +162,7 @@ void ct_together_show(struct ct_together *together, struct ct_log *log)
     if (!log && together->log)
         ct_log_progress_end(together->log);
     together->log = log;
-    together->start_s = now_s();
+    together->start_s = ct_clock_now_s();
     together->n_simulated = 0;
 }
 
@@ -183,7 +170,7 @@ void ct_together_show(struct ct_together *together, struct ct_log *log)
 static void show_progress(struct ct_together *together)
 {
     static const double patience_s = 3;
-    double passed_s = now_s() - together->start_s, done = (double)together->n_simulated++;
+    double passed_s = ct_clock_now_s() - together->start_s, done = (double)together->n_simulated++;
     double n = (double)together->n_apps, foreseen = n * (n + 1) / 2;
     char what[64];
     if (!together->log || passed_s < patience_s)
@@ -209,11 +196,11 @@ static double begin_ns(const struct ct_together *together, const size_t *members
 static enum ct_status simulate(struct ct_together *together, const size_t *members, size_t n,
                                double *slowdown_frac, struct ct_error *err)
 {
-    const struct ct_cosim_program *programs[CT_LINKS_JOBS_MAX];
+    const struct ct_simulate_program *programs[CT_LINKS_JOBS_MAX];
     double begin[CT_LINKS_JOBS_MAX], pass_ns[CT_LINKS_JOBS_MAX];
     bool once = members[n - 1] >= together->n_apps, known = true;
-    const struct ct_cosim_setup setup = setup_of(together, once);
-    size_t n_starts = once ? 1 : STARTS;
+    const struct ct_simulate_setup setup = setup_of(together, once);
+    size_t n_starts = once ? 1 : ct_study_count(CT_STUDY_STARTS);
     enum ct_status status = CT_OK;
     show_progress(together);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
@@ -225,7 +212,7 @@ static enum ct_status simulate(struct ct_together *together, const size_t *membe
     for (size_t start = 0; start < n_starts && known && status == CT_OK; start++) {
         for (size_t i = 0; i < n; i++)
             begin[i] = begin_ns(together, members, i, start);
-        status = ct_cosim_run(programs, n, begin, &setup, pass_ns, err);
+        status = ct_simulate_run(programs, n, begin, &setup, pass_ns, err);
         for (size_t i = 0; i < n && status == CT_OK; i++)
             slowdown_frac[i] +=
                 (pass_ns[i] / together->alone_ns[members[i]] - 1) / (double)n_starts;
@@ -265,7 +252,7 @@ static enum ct_status ask_pair(struct ct_together *together, size_t app, size_t 
 {
     double *known = &together->pairs[app * together->n_loads + load];
     if (isinf(*known)) {
-        /* In one order whoever asks first: who begins when follows from it. */
+        /* In one order, whichever is asked about first: it decides when each begins. */
         const size_t members[] = {app < load ? app : load, app < load ? load : app};
         double both[2];
         enum ct_status status = unless_memory(simulate(together, members, 2, both, err));
@@ -299,14 +286,8 @@ static enum ct_status ask_group(struct ct_together *together, struct group *grou
             *slowdown_frac_p = together->groups[i].slowdown_frac;
             return CT_OK;
         }
-    if (together->n_groups == together->room) {
-        size_t room = 2 * together->room + 8;
-        struct group *larger = realloc(together->groups, room * sizeof *larger);
-        if (!larger)
-            return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
-        together->groups = larger;
-        together->room = room;
-    }
+    if (!CT_ARRAY_RESERVE(together->groups, together->room, together->n_groups + 1))
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
     enum ct_status status = unless_memory(simulate(together, group->members, group->n, all, err));
     if (status != CT_OK)
         return status;

@@ -1,13 +1,13 @@
 /**
  * Applications of a campaign that are simulated together on one switch, from their schedules: what
- * lp-bridge/cosim/ answers, for predict/. A simulation is made when its answer is asked for, once.
+ * simulate/ answers, for predict/. A simulation is made when its answer is asked for, once.
  */
 #ifndef CT_STUDY_SIMULATION_H
 #define CT_STUDY_SIMULATION_H
 
 #include "core/log.h"
-#include "lp-bridge/cosim/cosim.h"
 #include "predict/response.h"
+#include "simulate/simulate.h"
 #include "study/parameters.h"
 #include "study/study.h"
 
@@ -16,7 +16,7 @@ struct ct_together;
 /**
  * @param configs     [in]  n_configs, borrowed while the result is used
  * @param model       [in]  parameters of the network, likewise
- * @param work_max    [in]  of a simulation (struct ct_cosim_setup); what takes more is not known
+ * @param work_max    [in]  of a simulation (struct ct_simulate_setup); what takes more is not known
  * @param together_p  [out] ct_together_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
@@ -27,7 +27,7 @@ enum ct_status ct_together_new(size_t n_apps, const struct ct_study_config *conf
 void ct_together_free(struct ct_together *together);
 
 /** @param program  [in] owned from now on */
-void ct_together_set(struct ct_together *together, size_t app, struct ct_cosim_program *program);
+void ct_together_set(struct ct_together *together, size_t app, struct ct_simulate_program *program);
 
 /**
  * Say on a log how far simulations are, once they take seconds.
@@ -37,7 +37,7 @@ void ct_together_show(struct ct_together *together, struct ct_log *log);
 
 /** The program of a schedule. @return CT_OK; what the graph and the program return */
 enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_parameters *model,
-                                   uint32_t ranks_per_node, struct ct_cosim_program **program_p,
+                                   uint32_t ranks_per_node, struct ct_simulate_program **program_p,
                                    struct ct_error *err);
 
 /**

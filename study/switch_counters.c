@@ -1,15 +1,14 @@
 #include "study/switch_counters.h"
 
+#include "core/file.h"
+
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BUSY_FACT CT_RUN_PACKED_PREFIX "switch_busy_mean_frac"
-
-enum { SIDE_FILE_MAX = 1 << 20 };
 
 /* false: there is no such file, or nothing readable in it; the reason goes to err in the latter
  * case. */
@@ -22,16 +21,15 @@ static bool read_side_file(const char *run_path, double *busy_frac_p, struct ct_
     int n = snprintf(path, sizeof path, "%.*s.ports.json", (int)(length - 3), run_path);
     if (n < 0 || (size_t)n >= sizeof path)
         return false;
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        if (errno != ENOENT)
-            ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
+    struct ct_text text;
+    struct ct_error why;
+    enum ct_status status = ct_file_read(path, &text, &why);
+    if (status != CT_OK) {
+        if (status != CT_ENOENT)
+            ct_fail(err, status, "%s", why.text);
         return false;
     }
-    char *text = malloc(SIDE_FILE_MAX);
-    size_t size = text ? fread(text, 1, SIDE_FILE_MAX, file) : 0;
-    fclose(file);
-    cJSON *root = text ? cJSON_ParseWithLength(text, size) : NULL;
+    cJSON *root = cJSON_ParseWithLength(text.text, text.size);
     const cJSON *busy = cJSON_GetObjectItemCaseSensitive(root, "busy_fraction_mean");
     bool found = cJSON_IsNumber(busy) && isfinite(busy->valuedouble);
     if (found)
@@ -39,7 +37,7 @@ static bool read_side_file(const char *run_path, double *busy_frac_p, struct ct_
     else
         ct_fail(err, CT_EFORMAT, "%s: no number busy_fraction_mean in it", path);
     cJSON_Delete(root);
-    free(text);
+    free(text.text);
     return found;
 }
 

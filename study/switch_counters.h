@@ -1,5 +1,5 @@
 /**
- * What an emulated switch counted during a run: the truth that models are compared with. It stands
+ * What an emulated switch counted during a run: the truth that models are compared with. It is
  * in RUN.ports.json beside RUN.h5; packing puts it into the run as facts.
  */
 #ifndef CT_STUDY_SWITCH_COUNTERS_H

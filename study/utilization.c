@@ -1,5 +1,6 @@
 #include "study/utilization.h"
 
+#include "study/network_settings.h"
 #include "study/samples.h"
 
 #include <math.h>
@@ -53,10 +54,10 @@ static enum ct_status load_calibration(const struct ct_utilization_settings *set
         return status;
     ct_stats_quantile_of(ct_samples_values(&answer->calibration.measured.loads[0].latency_s), 0.5,
                          &answer->taught_latency_s);
-    if (!isnan(settings->link_bit_per_s) &&
-        ct_study_set_rate(&answer->calibration, settings->link_bit_per_s, err) != CT_OK)
-        status = ct_fail_within(err, "%s", path);
-    return status;
+    if (isnan(settings->link_bit_per_s))
+        return CT_OK;
+    status = ct_study_set_rate(&answer->calibration, settings->link_bit_per_s, err);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
 }
 
 static enum ct_status estimate(const struct ct_utilization_settings *settings,
@@ -69,7 +70,7 @@ static enum ct_status estimate(const struct ct_utilization_settings *settings,
         ct_queue_estimate(ct_samples_values(&probed->idle_s), ct_samples_values(&probed->loaded_s),
                           &settings->setup, &answer->pk, err);
     if (status != CT_OK)
-        return ct_fail_within(err, "--idle %s --loaded %s", settings->idle_path,
+        return ct_fail_within(err, status, "--idle %s --loaded %s", settings->idle_path,
                               settings->loaded_path);
     status = load_calibration(settings, answer, err);
     if (status == CT_OK)
@@ -93,6 +94,9 @@ enum ct_status ct_utilization_estimate(const struct ct_utilization_settings *set
         status = ct_samples_read_probe(settings->loaded_path, &probed.loaded_s, NULL, err);
     if (status == CT_OK)
         status = estimate(settings, &probed, &answer, err);
+    if (status == CT_OK)
+        status = ct_network_settings_compare_files(settings->idle_path, settings->loaded_path,
+                                                   &answer.differences, err);
     ct_samples_free(&probed.idle_s);
     ct_samples_free(&probed.loaded_s);
     if (status == CT_OK)
@@ -106,4 +110,5 @@ void ct_utilization_free(struct ct_utilization_answer *answer)
 {
     ct_predict_analysis_free(&answer->analysis);
     ct_study_free(&answer->calibration);
+    ct_words_free(&answer->differences);
 }

@@ -1,6 +1,5 @@
 #include "bench/common/clock.h"
 
-#include <errno.h>
 #include <math.h>
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -24,14 +23,6 @@ struct ct_clock_quality ct_clock_measure(void)
     }
     return (struct ct_clock_quality){.resolution_s = step_s,
                                      .overhead_s = (last_s - start_s) / READINGS};
-}
-
-void ct_clock_sleep_until(double time_s)
-{
-    double whole_s = floor(time_s);
-    struct timespec until = {.tv_sec = (time_t)whole_s,
-                             .tv_nsec = (long)((time_s - whole_s) * 1e9)};
-    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
 double ct_clock_cycles_per_s(void)

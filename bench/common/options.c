@@ -1,4 +1,5 @@
 #include "bench/common/bench.h"
+#include "core/option_rows.h"
 
 static enum ct_status parse_config(const char *text, void *field, struct ct_error *err)
 {
@@ -20,13 +21,9 @@ const struct ct_option ct_bench_option_rows[] = {
      .min = 1e-3,
      .max = 1e7,
      .help = "end after this time"},
-    {.name = "output",
-     .letter = 'o',
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(output),
-     .argument = "FILE.h5",
-     .initial = "",
-     .help = "run file to write; without this option the answer is printed only"},
+    CT_ROW_OUTPUT(FIELD(output), "FILE.h5",
+                  "run file to write; without this option the answer is printed only",
+                  .initial = ""),
     {.name = "label",
      .type = CT_OPTION_STRING,
      .offset = FIELD(label),
@@ -47,21 +44,7 @@ const struct ct_option ct_bench_option_rows[] = {
      .help = "CompressionB configuration that runs beside, P:M:B with the pattern and the burst if "
              "they "
              "differ from the default: 4:1:10ms, 7:1:10ms:alltoall:20ms/40ms; recorded"},
-    {.name = "format",
-     .type = CT_OPTION_CHOICE,
-     .offset = FIELD(format),
-     .argument = "FORMAT",
-     .initial = "table",
-     .choices = ct_format_names,
-     .help = "form of standard output"},
-    {.name = "seed",
-     .type = CT_OPTION_SEED,
-     .offset = FIELD(seed),
-     .argument = "N",
-     .help = "seed of everything random"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = CT_OPTION_FLAG,
-     .offset = FIELD(quiet),
-     .help = "print warnings, errors and the answer only"},
+    CT_ROW_FORMAT(FIELD(format), "form of standard output"),
+    CT_ROW_SEED(FIELD(seed), "seed of everything random"),
+    CT_ROW_QUIET(FIELD(quiet)),
     {0}};

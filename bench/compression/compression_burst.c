@@ -1,23 +1,15 @@
 #include "bench/compression/compression_burst.h"
 
+#include "core/random.h"
+
 #include <math.h>
 
 static const double jitter_frac = 0.25;
 
-/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): all its state is one number, so that phases can
- * be copied. Uniform in [0, 1). */
-static double draw(uint64_t *state)
-{
-    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (double)((x ^ (x >> 31)) >> 11) * 0x1p-53;
-}
-
 static double draw_length(struct ct_phases *phases)
 {
     double mean_s = phases->on ? phases->burst.on_s : phases->burst.off_s;
-    return mean_s * (1 + jitter_frac * (2 * draw(&phases->random) - 1));
+    return mean_s * (1 + jitter_frac * (2 * ct_random_unit(ct_random_next(&phases->random)) - 1));
 }
 
 struct ct_phases ct_phases_start(struct ct_burst burst, uint64_t seed)

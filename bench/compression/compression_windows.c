@@ -1,5 +1,7 @@
 #include "bench/compression/compression_windows.h"
 
+#include "core/array.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,11 +32,9 @@ enum ct_status ct_compression_windows_reserve(struct ct_compression_windows *win
 {
     if (n <= windows->n)
         return CT_OK;
-    uint64_t *bytes = realloc(windows->bytes, n * sizeof *bytes);
-    if (!bytes)
+    if (!CT_ARRAY_RESIZE(windows->bytes, n))
         return ct_fail(err, CT_ENOMEM, "%zu windows of time: out of memory", n);
-    memset(bytes + windows->n, 0, (n - windows->n) * sizeof *bytes);
-    windows->bytes = bytes;
+    memset(windows->bytes + windows->n, 0, (n - windows->n) * sizeof *windows->bytes);
     windows->n = n;
     return CT_OK;
 }

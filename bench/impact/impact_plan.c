@@ -1,7 +1,7 @@
 #include "bench/impact/impact_plan.h"
 
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
+#include "core/random.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,20 +21,12 @@ int ct_impact_epochs(enum ct_pairing pairing, int n_nodes)
 
 /* One number from two, every bit of either changing about half of its bits (the finalizer of
  * MurmurHash3): neighbouring seeds and streams give unrelated sequences. */
-static unsigned long mix(uint64_t seed, uint64_t stream)
+static uint32_t mix(uint64_t seed, uint64_t stream)
 {
     uint64_t x = seed + UINT64_C(0x9e3779b97f4a7c15) * (stream + 1);
     x = (x ^ (x >> 33)) * UINT64_C(0xff51afd7ed558ccd);
     x = (x ^ (x >> 33)) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return (unsigned long)((x ^ (x >> 33)) & UINT32_MAX);
-}
-
-static gsl_rng *new_generator(uint64_t seed, uint64_t stream)
-{
-    gsl_rng *generator = gsl_rng_alloc(gsl_rng_mt19937);
-    if (generator)
-        gsl_rng_set(generator, mix(seed, stream));
-    return generator;
+    return (uint32_t)(x ^ (x >> 33));
 }
 
 static void pair_adjacent(int n, int *partner)
@@ -63,20 +55,19 @@ static void pair_rotating(int n, int epoch, int *partner)
 static enum ct_status pair_randomly(int n, int epoch, uint64_t seed, int *partner)
 {
     int *order = malloc((size_t)n * sizeof *order);
-    gsl_rng *generator = new_generator(seed, (uint64_t)epoch);
-    enum ct_status status = order && generator ? CT_OK : CT_ENOMEM;
-    if (status == CT_OK) {
-        for (int i = 0; i < n; i++)
-            order[i] = partner[i] = i;
-        gsl_ran_shuffle(generator, order, (size_t)n, sizeof *order);
-        for (int i = 0; i + 1 < n; i += 2) {
-            partner[order[i]] = order[i + 1];
-            partner[order[i + 1]] = order[i];
-        }
+    if (!order)
+        return CT_ENOMEM;
+    struct ct_twister random;
+    ct_twister_seed(&random, mix(seed, (uint64_t)epoch));
+    for (int i = 0; i < n; i++)
+        order[i] = partner[i] = i;
+    ct_twister_shuffle(&random, order, (size_t)n);
+    for (int i = 0; i + 1 < n; i += 2) {
+        partner[order[i]] = order[i + 1];
+        partner[order[i + 1]] = order[i];
     }
-    gsl_rng_free(generator);
     free(order);
-    return status;
+    return CT_OK;
 }
 
 enum ct_status ct_impact_partners(enum ct_pairing pairing, int n_nodes, int epoch, uint64_t seed,
@@ -112,32 +103,26 @@ struct ct_impact_epoch_plan ct_impact_plan_epochs(enum ct_pairing pairing, int n
 struct ct_impact_schedule {
     enum ct_arrivals arrivals;
     double interval_s, next_s;
-    gsl_rng *generator;
+    struct ct_twister random;
 };
 
 struct ct_impact_schedule *ct_impact_schedule_new(enum ct_arrivals arrivals, double interval_s,
                                                   double start_s, uint64_t seed, uint64_t stream)
 {
     struct ct_impact_schedule *schedule = malloc(sizeof *schedule);
-    gsl_rng *generator = new_generator(seed, stream);
-    if (!schedule || !generator) {
-        free(schedule);
-        gsl_rng_free(generator);
+    if (!schedule)
         return NULL;
-    }
-    *schedule = (struct ct_impact_schedule){
-        .arrivals = arrivals, .interval_s = interval_s, .generator = generator};
-    schedule->next_s =
-        start_s + (arrivals == CT_ARRIVALS_POISSON ? gsl_ran_exponential(generator, interval_s)
-                                                   : interval_s * gsl_rng_uniform(generator));
+    schedule->arrivals = arrivals;
+    schedule->interval_s = interval_s;
+    ct_twister_seed(&schedule->random, mix(seed, stream));
+    schedule->next_s = start_s + (arrivals == CT_ARRIVALS_POISSON
+                                      ? ct_twister_exponential(&schedule->random, interval_s)
+                                      : interval_s * ct_twister_unit(&schedule->random));
     return schedule;
 }
 
 void ct_impact_schedule_free(struct ct_impact_schedule *schedule)
 {
-    if (!schedule)
-        return;
-    gsl_rng_free(schedule->generator);
     free(schedule);
 }
 
@@ -145,7 +130,7 @@ double ct_impact_schedule_next(struct ct_impact_schedule *schedule)
 {
     double due_s = schedule->next_s;
     double distance_s = schedule->arrivals == CT_ARRIVALS_POISSON
-                            ? gsl_ran_exponential(schedule->generator, schedule->interval_s)
+                            ? ct_twister_exponential(&schedule->random, schedule->interval_s)
                             : schedule->interval_s;
     /* An exponential variate may round to 0; due times must differ. */
     schedule->next_s = fmax(due_s + distance_s, nextafter(due_s, INFINITY));

@@ -1,19 +1,12 @@
 #include "bench/impact/impact_run.h"
+#include "core/array.h"
 
 #include <stdlib.h>
 
-enum { FIRST_CAPACITY = 1024 };
-
 enum ct_status ct_impact_record(struct ct_impact_result *result, struct ct_sample sample)
 {
-    if (result->n_samples == result->capacity) {
-        size_t capacity = result->capacity ? 2 * result->capacity : FIRST_CAPACITY;
-        void *samples = realloc(result->samples, capacity * sizeof *result->samples);
-        if (!samples)
-            return CT_ENOMEM;
-        result->samples = samples;
-        result->capacity = capacity;
-    }
+    if (!CT_ARRAY_RESERVE(result->samples, result->capacity, result->n_samples + 1))
+        return CT_ENOMEM;
     result->samples[result->n_samples++] = sample;
     return CT_OK;
 }

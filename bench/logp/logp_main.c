@@ -58,17 +58,17 @@ static const struct ct_option options[] = {
      .initial = "64",
      .min = 1,
      .max = 10000,
-     .help = "halve no distance between sizes beyond this number of them; the worst bends of the "
-             "curve come first"},
+     .help = "add no further sizes beyond this number; the largest bends of the curve come first"},
     {.name = "gap",
      .type = CT_OPTION_CHOICE,
      .offset = FIELD(gap),
      .argument = "HOW",
      .initial = "auto",
      .choices = ct_logp_gap_names,
-     .help = "g(m) of the fast method: by the equation RTT(m) - RTT(0) + g(0); back-to-back, by "
-             "trains of 2 to 8 messages; or by the equation where trains do not know better; "
-             "auto sends trains up to where they agree and a round trip is 20 empty ones long"},
+     .help = "g(m) of the fast method. equation: RTT(m) - RTT(0) + g(0). back-to-back: by trains "
+             "of 2 to 8 messages. auto: by both, until they agree and a round trip takes as long "
+             "as 20 empty ones; a train counts where it contradicts the equation or is more "
+             "precise"},
     {.name = "warmup",
      .letter = 'x',
      .type = CT_OPTION_U64,
@@ -86,7 +86,7 @@ static const struct ct_option pair_options[] = {
      .argument = "KIND",
      .initial = "first",
      .choices = ct_logp_pairs_names,
-     .help = "the first two nodes, neighbours, or every two nodes; the pairs of a round at the "
+     .help = "the first two nodes, adjacent nodes, or every two nodes; the pairs of a round at the "
              "same time. Ranks of one node where there is only one"},
     {.name = "swap",
      .type = CT_OPTION_FLAG,
@@ -122,7 +122,7 @@ static const struct ct_option run_options[] = {
      .initial = "1s",
      .max = 1e6,
      .help =
-         "keep the sizes measured so far every so often, between two sizes, in the folder "
+         "save the sizes measured so far at this interval, between two sizes, in the folder "
          "FILE.h5.checkpoint, so that a run that is killed, or whose partner dies, leaves them; "
          "see crosstalk-recover(1). 0s: keep nothing"},
     {.name = "emit",
@@ -164,18 +164,18 @@ static const struct ct_command command = {
     .description =
         "Measures send overhead o_s(m), receive overhead o_r(m), gap g(m) and latency L between "
         "two ranks by the method of Kielmann, Bal and Verstoep (2000): one train of empty messages "
-        "saturates the link, for g(0); all else comes from single round trips, and gaps of small "
-        "messages also from short "
-        "trains, for a message may be another after silence. Each value is the "
-        "median of up to 60 repetitions, or 15 where a round trip takes more than twice that of an "
-        "empty message, with its 95 % interval.\n\n"
+        "saturates the link, for g(0); all else comes from single round trips. Gaps of small "
+        "messages also come from short trains, because a message after silence may cost more or "
+        "less than one in a row. Each value is the median of up to 60 repetitions, or 15 where a "
+        "round trip takes more than twice that of an empty message, with its 95 % interval.\n\n"
         "Sizes are powers of two. Where o_s, o_r or g of a size is off the line through the two "
         "sizes before it, by more than epsilon and by more than the intervals explain, the "
-        "distance is halved, down to 32 B or epsilon of the size. A jump of o_s gives S, the "
-        "size above which messages go by rendezvous.\n\n"
-        "o_r is that of messages that arrive unexpected; of messages whose receive was posted it "
-        "stands beside. To check what the method relies on, that a message is the same after "
-        "another as after silence, gaps of some sizes are also measured back to back.\n\n"
+        "distance is halved, down to 32 B or epsilon of the size. A jump of o_s gives S, the size "
+        "above which messages go by rendezvous.\n\n"
+        "o_r is that of messages that arrive unexpected; a further column has it for messages "
+        "whose receive was posted. The method assumes that a message costs the same after another "
+        "message as after silence. To check this, gaps of some sizes are also measured back to "
+        "back.\n\n"
         "Overheads are of blocking MPI_Send and MPI_Recv. SIGINT or SIGTERM ends the measurement; "
         "what was measured is written.",
     .groups = groups,

@@ -1,6 +1,7 @@
 #include "bench/logp/logp_procedure.h"
 
 #include "bench/logp/logp_session.h"
+#include "core/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,15 +29,9 @@ static bool insert_point(struct ct_logp_session *session, size_t at, struct ct_l
 {
     struct ct_logp_result *result = session->result;
     size_t n = (size_t)result->link.n_points;
-    if (n == session->points_capacity) {
-        size_t capacity = n ? 2 * n : 64;
-        struct ct_loggp_point *grown = realloc(result->points, capacity * sizeof *grown);
-        if (!grown) {
-            session->status = ct_fail(session->err, CT_ENOMEM, "sizes: out of memory");
-            return false;
-        }
-        result->points = grown;
-        session->points_capacity = capacity;
+    if (!CT_ARRAY_RESERVE(result->points, session->points_capacity, n + 1)) {
+        session->status = ct_fail(session->err, CT_ENOMEM, "sizes: out of memory");
+        return false;
     }
     memmove(result->points + at + 1, result->points + at, (n - at) * sizeof *result->points);
     result->points[at] = point;

@@ -80,7 +80,7 @@ struct ct_logp_link {
     struct ct_estimate latency_s; /**< L = (RTT(0) - 2 g(0)) / 2 */
     struct ct_estimate g0_s;
     uint64_t g0_train;  /**< messages in the train that gave g(0) */
-    bool g0_is_settled; /**< the gap stood still while the train doubled */
+    bool g0_is_settled; /**< the gap settled while the train doubled */
     bool is_complete;   /**< no time limit, signal or limit of sizes cut the procedure short */
     uint64_t n_bends;   /**< sizes still off the line when max_sizes was reached */
     bool gap_is_stable; /**< the last three powers of two are on a line */

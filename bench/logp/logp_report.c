@@ -76,7 +76,8 @@ static void print_threshold(const struct printer *p)
     } numbers[] = {
         {{"S_bytes", "S, largest eager size", CT_UNIT_BYTES}, (double)threshold->eager_bytes},
         {{"S_below_bytes", "S is less than", CT_UNIT_BYTES}, (double)threshold->rendezvous_bytes},
-        {{"S_jump_s", "o_s jumps by", CT_UNIT_SECONDS}, threshold->jump_s},
+        {{"S_jump_s", threshold->by_receiver ? "o_r jumps by" : "o_s jumps by", CT_UNIT_SECONDS},
+         threshold->jump_s},
         {{"S_confidence", "confidence of S", CT_UNIT_FRACTION}, threshold->confidence}};
     if (p->setup->methods == CT_LOGP_ONLY_SATURATION)
         return;
@@ -206,7 +207,8 @@ static void print_checks(const struct printer *p)
                                                {"agrees", "agrees", CT_UNIT_NONE}};
     if (p->setup->methods == CT_LOGP_ONLY_SATURATION)
         return;
-    ct_report_table(p->report, "checks", "Is a message the same after another as after silence?",
+    ct_report_table(p->report, "checks",
+                    "Does a message cost the same after another as after silence?",
                     COLUMNS(columns));
     for (size_t i = 0; i < p->all->n_links; i++) {
         const struct ct_logp_link *link = &p->all->links[i];
@@ -233,7 +235,7 @@ static const struct ct_column link_columns[] = {{"rank_from", "rank", CT_UNIT_CO
                                                 {"G_s_per_byte", "G per byte", CT_UNIT_SECONDS},
                                                 {"g0_s", "g(0)", CT_UNIT_SECONDS},
                                                 {"L_parameterized_s", NULL, CT_UNIT_SECONDS},
-                                                {"outlier", "stands out in", CT_UNIT_NONE}};
+                                                {"outlier", "an outlier in", CT_UNIT_NONE}};
 
 static void append(char *text, size_t size, const char *more)
 {
@@ -241,7 +243,7 @@ static void append(char *text, size_t size, const char *more)
     snprintf(text + used, size - used, "%s%s", used > 0 ? " " : "", more);
 }
 
-/* Which parameters of a link stand out; outlier: n_links for each parameter in turn. */
+/* Which parameters of a link are outliers; outlier: n_links for each parameter in turn. */
 static void name_outliers(const struct printer *p, size_t i, const bool *outlier, char *text,
                           size_t size)
 {
@@ -282,7 +284,7 @@ static enum ct_status print_links(const struct printer *p)
         const struct ct_logp_link *link = &p->all->links[i];
         name_outliers(p, i, outlier, stands_out, sizeof stands_out);
         if (*stands_out)
-            ct_report_note(p->report, "%s (rank %u) to %s (rank %u) stands out: %s.",
+            ct_report_note(p->report, "%s (rank %u) to %s (rank %u) is an outlier: %s.",
                            host_of(p, link->rank_from), link->rank_from, host_of(p, link->rank_to),
                            link->rank_to, stands_out);
     }
@@ -338,7 +340,7 @@ static void note_doubts(const struct printer *p, const struct ct_logp_link *link
                        link->timer_resolution_s * 1e9);
     if (doubts->n_checks_failed > 0)
         ct_report_note(p->report,
-                       "Warning: messages right behind others cost something else than after "
+                       "Warning: messages directly after others cost more or less than after "
                        "silence, at %zu of %llu sizes checked, from %llu B: g by equation does not "
                        "hold there; %s.",
                        doubts->n_checks_failed, (unsigned long long)link->n_checks,
@@ -359,8 +361,8 @@ static void print_warnings(const struct printer *p)
                                   "ended the measurement.");
     else if (fast && !link->g0_is_settled)
         ct_report_note(p->report,
-                       "Warning: the gap of empty messages did not stand still up to trains of "
-                       "%llu: g(0), and with it L, is uncertain.",
+                       "Warning: the gap of empty messages did not settle up to trains of %llu: "
+                       "g(0), and with it L, is uncertain.",
                        (unsigned long long)link->g0_train);
     else if (fast && !link->gap_is_stable)
         ct_report_note(p->report, "Warning: the gap per byte is not stable up to the largest size: "

@@ -1,5 +1,7 @@
 #include "bench/logp/logp_session.h"
 
+#include "core/array.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,16 +43,10 @@ static void record(struct ct_logp_session *session, size_t bytes, uint64_t n_mes
     struct ct_logp_result *result = session->result;
     if (!is_well(session))
         return;
-    if (result->n_repetitions == session->repetitions_capacity) {
-        size_t capacity = session->repetitions_capacity ? 2 * session->repetitions_capacity : 1024;
-        struct ct_logp_repetition *grown =
-            realloc(result->repetitions, capacity * sizeof *result->repetitions);
-        if (!grown) {
-            session->status = ct_fail(session->err, CT_ENOMEM, "repetitions: out of memory");
-            return;
-        }
-        result->repetitions = grown;
-        session->repetitions_capacity = capacity;
+    if (!CT_ARRAY_RESERVE(result->repetitions, session->repetitions_capacity,
+                          result->n_repetitions + 1)) {
+        session->status = ct_fail(session->err, CT_ENOMEM, "repetitions: out of memory");
+        return;
     }
     result->repetitions[result->n_repetitions++] =
         (struct ct_logp_repetition){.bytes = bytes,
@@ -231,7 +227,7 @@ static struct ct_estimate single_trip(struct ct_logp_session *session, size_t by
     return total_s;
 }
 
-/* A gap that did not stand still: one of the trains was disturbed. The paper doubles on; the median
+/* A gap that did not settle: one of the trains was disturbed. The paper doubles on; the median
  * of trains of the same length takes less. */
 static double gap_by_witnesses(struct ct_logp_session *session, size_t bytes,
                                struct ct_estimate rtt_s, const struct ct_logp_saturation *found)

@@ -29,7 +29,7 @@ struct ct_logp_trips ct_logp_trips(struct ct_logp_session *session, size_t bytes
 /** Overhead of receiving, after ct_logp_trips() of the same size. */
 struct ct_estimate ct_logp_receives(struct ct_logp_session *session, size_t bytes, bool expected);
 
-/** A gap by saturation: (RTT_n - RTT_1) / (n - 1), n doubled until it stands still. */
+/** A gap by saturation: (RTT_n - RTT_1) / (n - 1), n doubled until it settles. */
 struct ct_logp_saturation {
     struct ct_estimate g_s;
     uint64_t n_messages;

@@ -67,7 +67,7 @@ struct ct_estimate ct_logp_overall(const struct ct_logp_parameter *parameter,
     return overall;
 }
 
-/* ---- links that stand out ---- */
+/* ---- outliers ---- */
 
 enum ct_status ct_logp_find_outliers(const struct ct_logp_parameter *parameter,
                                      const struct ct_logp_link *links, size_t n, bool *outlier_p)

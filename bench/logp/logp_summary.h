@@ -1,4 +1,4 @@
-/** What many links say together: medians, links that stand out, directions that differ. Pure. */
+/** What many links say together: medians, outliers, directions that differ. Pure. */
 #ifndef CT_BENCH_LOGP_LOGP_SUMMARY_H
 #define CT_BENCH_LOGP_LOGP_SUMMARY_H
 
@@ -22,7 +22,7 @@ struct ct_estimate ct_logp_overall(const struct ct_logp_parameter *parameter,
                                    const struct ct_logp_link *links, size_t n);
 
 /**
- * Whether a link stands out among all: its value is further from the median than 3.5 times the
+ * Whether a link is an outlier among all: its value is further from the median than 3.5 times the
  * scaled median absolute deviation and than a tenth of the median. False for fewer than 4 links.
  * @param outlier_p  [out] n
  * @return CT_OK; CT_ENOMEM

@@ -1,12 +1,11 @@
 #include "bench/workloads/flight.h"
 
-/* Finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): every bit in changes every bit out. */
+#include "core/random.h"
+
+/* Every bit in changes every bit out. */
 static uint64_t scatter(uint64_t x)
 {
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
+    return ct_random_at(x, 0);
 }
 
 /* 0 where nothing leaves. The remainder's bias is below max_particles / 2^32. */

@@ -64,7 +64,7 @@ static const struct ct_option options[] = {
     {.name = "profile",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct values, profile),
-     .help = "show what each phase of the workload takes and sends. Run files hold it always"},
+     .help = "show what each phase of the workload takes and sends. Run files always contain it"},
     {0}};
 
 static const struct ct_option_group groups[] = {{.title = "Workload", .options = options},

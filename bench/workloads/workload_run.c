@@ -1,4 +1,5 @@
 #include "bench/workloads/workload.h"
+#include "core/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -71,14 +72,8 @@ static void iterate(const struct ct_workload *workload, void *state, uint64_t it
 /* Room for one more row before the clock runs. */
 static enum ct_status reserve_row(struct ct_workload_passes *passes, struct ct_error *err)
 {
-    if (passes->n < passes->capacity)
-        return CT_OK;
-    size_t capacity = passes->capacity ? 2 * passes->capacity : 64;
-    void *rows = realloc(passes->rows, capacity * sizeof *passes->rows);
-    if (!rows)
-        return ct_fail(err, CT_ENOMEM, "no memory for the times of %zu passes", capacity);
-    passes->rows = rows;
-    passes->capacity = capacity;
+    if (!CT_ARRAY_RESERVE(passes->rows, passes->capacity, passes->n + 1))
+        return ct_fail(err, CT_ENOMEM, "no memory for the times of %zu passes", passes->n + 1);
     return CT_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "lp-bridge/convert/allprof.h"
 
+#include "core/array.h"
 #include "lp-bridge/convert/allprof_rank.h"
 
 #include <dirent.h>
@@ -94,7 +95,7 @@ static enum ct_status read_texts(struct allprof *allprof, const struct ct_allpro
     for (uint32_t rank = 0; rank < allprof->n_ranks && status == CT_OK; rank++) {
         status = read_rank(allprof, rank, pass, texts[rank], err);
         if (status != CT_OK && status != CT_ENOMEM)
-            ct_fail_within(err, "rank %u", rank);
+            ct_fail_within(err, status, "rank %u", rank);
     }
     return status;
 }
@@ -163,11 +164,9 @@ static enum ct_status add_name(struct names *names, const char *name, struct ct_
     if (!split_name(name, &prefix, &rank))
         return CT_OK;
     if (rank >= names->n) {
-        char **larger = realloc(names->names, (rank + 1) * sizeof *larger);
-        if (!larger)
+        if (!CT_ARRAY_RESIZE(names->names, rank + 1))
             return no_memory(err);
-        memset(larger + names->n, 0, (rank + 1 - names->n) * sizeof *larger);
-        names->names = larger;
+        memset(names->names + names->n, 0, (rank + 1 - names->n) * sizeof *names->names);
     }
     for (size_t i = 0; i < names->n && !other; i++)
         other = names->names[i];
@@ -236,7 +235,7 @@ static enum ct_status read_named(const char *directory, const struct names *name
             return no_memory(err);
         status = read_file(path, allprof, rank, pass, err);
         if (status != CT_OK)
-            ct_fail_within(err, "%s", path);
+            ct_fail_within(err, status, "%s", path);
         free(path);
     }
     return status;
@@ -249,7 +248,7 @@ enum ct_status ct_allprof_open(const char *directory, struct ct_events *events_p
     struct allprof *allprof = NULL;
     enum ct_status status = list_names(directory, &names, err);
     if (status != CT_OK)
-        ct_fail_within(err, "%s", directory);
+        ct_fail_within(err, status, "%s", directory);
     else
         status = new_allprof((uint32_t)names.n, &allprof, err);
     if (status == CT_OK) {

@@ -5,6 +5,7 @@
  * are several, the one that came into use first on the ranks that had no choice, else the oldest:
  * ranks of one program use what they make in the same order.
  */
+#include "core/array.h"
 #include "lp-bridge/convert/allprof_reader.h"
 
 #include <inttypes.h>
@@ -84,8 +85,7 @@ static enum ct_status add_binding(struct binder *binder, const struct ct_allprof
                                   struct ct_allprof_binding binding)
 {
     struct ct_allprof_rank *of = binder->of;
-    if (!ct_allprof_make_room(&of->bindings, of->n_bindings, &of->room_bindings,
-                              sizeof *of->bindings))
+    if (!CT_ARRAY_RESERVE(of->bindings, of->room_bindings, of->n_bindings + 1))
         return no_memory(binder->err);
     binding.line = record->line;
     binding.handle = record->handle;
@@ -232,8 +232,7 @@ static enum ct_status bind_copy(struct binder *binder, const struct ct_allprof_r
     size_t k = binder->n_copies++;
     enum ct_status status = CT_OK;
     if (k == comms->n_copies) {
-        if (!ct_allprof_make_room(&comms->copies, comms->n_copies, &comms->room_copies,
-                                  sizeof *comms->copies))
+        if (!CT_ARRAY_RESERVE(comms->copies, comms->room_copies, comms->n_copies + 1))
             return no_memory(binder->err);
         status =
             ct_allprof_comms_add(comms, NULL, binder->of->n_ranks, &comms->copies[k], binder->err);
@@ -322,8 +321,7 @@ static enum ct_status make(struct binder *binder, const struct ct_allprof_record
     uint32_t bound = ct_handle_map_find(&binder->bound, record->handle);
     uint32_t parent = bound != 0 ? binder->of->bindings[bound - 1].comm : 0;
     enum ct_status status = CT_OK;
-    if (!ct_allprof_make_room(&binder->made, binder->n_made, &binder->room_made,
-                              sizeof *binder->made))
+    if (!CT_ARRAY_RESERVE(binder->made, binder->room_made, binder->n_made + 1))
         return no_memory(binder->err);
     if (parent != 0 && record->does != CT_ALLPROF_MAKE_APART) {
         uint32_t k = ct_handle_map_find(&binder->calls, parent);
@@ -335,7 +333,7 @@ static enum ct_status make(struct binder *binder, const struct ct_allprof_record
         status = ct_allprof_comms_make(binder->comms, parent - 1, k, binder->of->rank, record,
                                        &made.making, binder->err);
         if (status == CT_EFORMAT)
-            ct_fail_within(binder->err, "line %" PRIu64, record->line);
+            ct_fail_within(binder->err, status, "line %" PRIu64, record->line);
     }
     binder->made[binder->n_made++] = made;
     return status;
@@ -391,7 +389,7 @@ static enum ct_status advance(struct binder *binder, enum patience patience, boo
             patience = PATIENT;
         }
         if (status != CT_OK)
-            return ct_fail_within(binder->err, "rank %u", binder->of->rank);
+            return ct_fail_within(binder->err, status, "rank %u", binder->of->rank);
         if (waits)
             return CT_OK;
         binder->next++;

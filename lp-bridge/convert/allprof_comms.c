@@ -1,6 +1,7 @@
 /* Communicators by the calls that make them. */
 #include "lp-bridge/convert/allprof_comms.h"
 
+#include "core/array.h"
 #include "lp-bridge/convert/allprof_reader.h"
 
 #include <inttypes.h>
@@ -32,8 +33,7 @@ enum ct_status ct_allprof_comms_add(struct ct_allprof_comms *comms, const uint32
     struct ct_allprof_comm comm = {.n = n, .members = malloc(n * sizeof *comm.members)};
     if (!comm.members)
         return no_memory(err);
-    if (comms->n >= UINT32_MAX - 1 ||
-        !ct_allprof_make_room(&comms->comms, comms->n, &comms->room, sizeof *comms->comms)) {
+    if (comms->n >= UINT32_MAX - 1 || !CT_ARRAY_RESERVE(comms->comms, comms->room, comms->n + 1)) {
         free(comm.members);
         return no_memory(err);
     }
@@ -102,12 +102,10 @@ static enum ct_status complete_split(struct ct_allprof_comms *comms,
 static enum ct_status add_making(struct ct_allprof_comms *comms, struct ct_allprof_making making,
                                  struct ct_error *err)
 {
-    uint32_t n = comms->comms[making.parent].n;
-    if (!ct_allprof_make_room(&comms->comms[making.parent].makings,
-                              comms->comms[making.parent].n_makings,
-                              &comms->comms[making.parent].room_makings, sizeof(uint32_t)) ||
-        !ct_allprof_make_room(&comms->makings, comms->n_makings, &comms->room_makings,
-                              sizeof *comms->makings))
+    struct ct_allprof_comm *parent = &comms->comms[making.parent];
+    uint32_t n = parent->n;
+    if (!CT_ARRAY_RESERVE(parent->makings, parent->room_makings, parent->n_makings + 1) ||
+        !CT_ARRAY_RESERVE(comms->makings, comms->room_makings, comms->n_makings + 1))
         return no_memory(err);
     making.is_complete = making.does != CT_ALLPROF_SPLIT;
     if (!making.is_complete && !(making.members = calloc(n, sizeof *making.members)))
@@ -118,7 +116,7 @@ static enum ct_status add_making(struct ct_allprof_comms *comms, struct ct_allpr
             ct_allprof_comms_add(comms, comms->comms[making.parent].members, n, &making.comm, err);
     if (status != CT_OK)
         return status;
-    struct ct_allprof_comm *parent = &comms->comms[making.parent];
+    parent = &comms->comms[making.parent]; /* which may have moved */
     parent->makings[parent->n_makings++] = (uint32_t)comms->n_makings;
     comms->makings[comms->n_makings++] = making;
     return CT_OK;

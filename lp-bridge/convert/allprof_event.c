@@ -1,4 +1,5 @@
 /* What a call of liballprof's form is as an event: communicator, sizes, ranks. */
+#include "core/array.h"
 #include "lp-bridge/convert/allprof_reader.h"
 
 #include <inttypes.h>
@@ -10,25 +11,10 @@ static enum ct_status no_memory(struct ct_error *err)
     return ct_fail(err, CT_ENOMEM, "traces: out of memory");
 }
 
-bool ct_allprof_make_room(void *array_p, size_t n, size_t *room, size_t item_size)
-{
-    void *array = *(void **)array_p;
-    if (n < *room)
-        return true;
-    size_t larger = n + n / 2 + 64;
-    array = realloc(array, larger * item_size);
-    if (!array)
-        return false;
-    *(void **)array_p = array;
-    *room = larger;
-    return true;
-}
-
 enum ct_status ct_allprof_add_event(struct ct_allprof_reader *reader, struct ct_trace_event event)
 {
     struct ct_allprof_rank *of = reader->of;
-    if (of->n >= UINT32_MAX - 1 ||
-        !ct_allprof_make_room(&of->events, of->n, &of->room, sizeof *of->events))
+    if (of->n >= UINT32_MAX - 1 || !CT_ARRAY_RESERVE(of->events, of->room, of->n + 1))
         return no_memory(reader->err);
     of->events[of->n++] = (struct ct_allprof_event){
         .event = event, .line = reader->line, .first_value = of->n_values - event.n_values};
@@ -38,7 +24,7 @@ enum ct_status ct_allprof_add_event(struct ct_allprof_reader *reader, struct ct_
 enum ct_status ct_allprof_add_value(struct ct_allprof_reader *reader, uint64_t value)
 {
     struct ct_allprof_rank *of = reader->of;
-    if (!ct_allprof_make_room(&of->values, of->n_values, &of->room_values, sizeof *of->values))
+    if (!CT_ARRAY_RESERVE(of->values, of->room_values, of->n_values + 1))
         return no_memory(reader->err);
     of->values[of->n_values++] = value;
     return CT_OK;
@@ -85,7 +71,7 @@ static enum ct_status add_comm(struct ct_allprof_reader *reader, const struct ct
 {
     struct ct_allprof_rank *of = reader->of;
     const struct ct_allprof_comm *comm = &reader->table->comms[place];
-    if (!ct_allprof_make_room(&of->comms, of->n_comms, &of->room_comms, sizeof *of->comms))
+    if (!CT_ARRAY_RESERVE(of->comms, of->room_comms, of->n_comms + 1))
         return no_memory(reader->err);
     of->comms[of->n_comms++] = place;
     if (!ct_handle_map_add(&reader->numbers, place, (uint32_t)of->n_comms))

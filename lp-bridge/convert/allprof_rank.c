@@ -1,4 +1,5 @@
 /* A file of liballprof's form as events: its requests, and its lines. */
+#include "core/array.h"
 #include "lp-bridge/convert/allprof_reader.h"
 
 #include <inttypes.h>
@@ -29,8 +30,7 @@ static enum ct_status begin_request(struct ct_allprof_reader *reader, uint64_t a
     uint32_t before = ct_handle_map_find(&reader->requests, address);
     if (before != 0)
         ct_handle_map_remove(&reader->requests, address, before);
-    if (!ct_allprof_make_room(&reader->open, reader->n_open, &reader->room_open,
-                              sizeof *reader->open))
+    if (!CT_ARRAY_RESERVE(reader->open, reader->room_open, reader->n_open + 1))
         return no_memory(reader->err);
     uint32_t event = (uint32_t)(reader->of->n - 1);
     reader->of->events[event].event.request = event + 1;
@@ -44,8 +44,7 @@ static enum ct_status add_completion(struct ct_allprof_reader *reader, uint32_t 
                                      uint32_t completes)
 {
     struct ct_allprof_rank *of = reader->of;
-    if (!ct_allprof_make_room(&of->completions, of->n_completions, &of->room_completions,
-                              sizeof *of->completions))
+    if (!CT_ARRAY_RESERVE(of->completions, of->room_completions, of->n_completions + 1))
         return no_memory(reader->err);
     of->completions[of->n_completions++] = (struct ct_allprof_completion){event, completes};
     return CT_OK;
@@ -141,8 +140,7 @@ static enum ct_status on_init(struct ct_allprof_reader *reader, const struct ct_
         ct_handle_map_remove(&reader->persistent, call->request, before);
     if (silent)
         return ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST));
-    if (!ct_allprof_make_room(&reader->templates, reader->n_templates, &reader->room_templates,
-                              sizeof *reader->templates))
+    if (!CT_ARRAY_RESERVE(reader->templates, reader->room_templates, reader->n_templates + 1))
         return no_memory(reader->err);
     reader->templates[reader->n_templates++] = event;
     if (!ct_handle_map_add(&reader->persistent, call->request, (uint32_t)reader->n_templates))
@@ -227,7 +225,7 @@ enum ct_status ct_allprof_each_line(struct ct_allprof_reader *reader, struct ct_
         if (status == CT_OK && call.row.name)
             status = handle(reader, &call);
         if (status != CT_OK && status != CT_ENOMEM)
-            ct_fail_within(reader->err, "line %" PRIu64, reader->line);
+            ct_fail_within(reader->err, status, "line %" PRIu64, reader->line);
     }
     return status;
 }
@@ -278,7 +276,7 @@ static enum ct_status fill_completions(struct ct_allprof_rank *rank, struct ct_t
     while (end < rank->n_completions && rank->completions[end].event == rank->next_event)
         end++;
     size_t n = (end - rank->next_completion) * CT_TRACE_COMPLETION_VALUES;
-    if (!ct_allprof_make_room(&rank->scratch, n, &rank->room_scratch, sizeof *rank->scratch))
+    if (!CT_ARRAY_RESERVE(rank->scratch, rank->room_scratch, n + 1))
         return no_memory(err);
     event->n_values = 0;
     for (; rank->next_completion < end; rank->next_completion++) {
@@ -308,8 +306,7 @@ enum ct_status ct_allprof_rank_next(struct ct_allprof_rank *rank, struct ct_trac
     if (event_p->kind == CT_TRACE_WAIT || event_p->kind == CT_TRACE_TEST) {
         status = fill_completions(rank, event_p, err);
     } else if (event_p->kind == CT_TRACE_UNMODELLED) {
-        if (!ct_allprof_make_room(&rank->scratch, event_p->n_text, &rank->room_scratch,
-                                  sizeof *rank->scratch))
+        if (!CT_ARRAY_RESERVE(rank->scratch, rank->room_scratch, event_p->n_text + 1))
             return no_memory(err);
         for (size_t i = 0; i < event_p->n_text; i++)
             ((char *)rank->scratch)[i] = (char)rank->values[next->first_value + i];

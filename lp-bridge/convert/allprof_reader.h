@@ -27,8 +27,6 @@ struct ct_allprof_reader {
     struct ct_error *err;
 };
 
-/* Room for one item more, at least. */
-bool ct_allprof_make_room(void *array_p, size_t n, size_t *room, size_t item_size);
 /* An event whose n_values values were added last. */
 enum ct_status ct_allprof_add_event(struct ct_allprof_reader *reader, struct ct_trace_event event);
 enum ct_status ct_allprof_add_value(struct ct_allprof_reader *reader, uint64_t value);

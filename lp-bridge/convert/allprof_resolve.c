@@ -1,4 +1,5 @@
 /* Who sent what a wildcard receive got. */
+#include "core/array.h"
 #include "lp-bridge/convert/allprof_rank.h"
 
 #include <stdlib.h>
@@ -39,13 +40,8 @@ static bool has_wild(const struct ct_allprof_rank *rank)
 
 static enum ct_status add(struct messages *messages, struct message message, struct ct_error *err)
 {
-    if (messages->n == messages->room) {
-        size_t room = 2 * messages->room + 64;
-        struct message *larger = realloc(messages->list, room * sizeof *larger);
-        if (!larger)
-            return no_memory(err);
-        *messages = (struct messages){larger, messages->n, room};
-    }
+    if (!CT_ARRAY_RESERVE(messages->list, messages->room, messages->n + 1))
+        return no_memory(err);
     messages->list[messages->n++] = message;
     return CT_OK;
 }

@@ -1,4 +1,5 @@
 /* A first look at a rank's file: the size of requests, and what happens to communicators. */
+#include "core/array.h"
 #include "lp-bridge/convert/allprof_reader.h"
 
 static bool is_known(struct ct_allprof_reader *reader, const struct ct_allprof_call *call)
@@ -22,7 +23,7 @@ static enum ct_status on_line(struct ct_allprof_reader *reader, const struct ct_
         of->request_bytes = 4;
     if (!changes && (call->comm_size == 0 || is_known(reader, call)))
         return CT_OK;
-    if (!ct_allprof_make_room(&of->records, of->n_records, &of->room_records, sizeof *of->records))
+    if (!CT_ARRAY_RESERVE(of->records, of->room_records, of->n_records + 1))
         return ct_fail(reader->err, CT_ENOMEM, "traces: out of memory");
     of->records[of->n_records++] = (struct ct_allprof_record){.line = reader->line,
                                                               .name = call->row.name,

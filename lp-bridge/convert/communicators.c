@@ -1,5 +1,7 @@
 #include "lp-bridge/convert/communicators.h"
 
+#include "core/array.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,14 +86,8 @@ enum ct_status ct_comms_add(struct ct_comms *comms, const uint64_t *values, size
     enum ct_status status = check_members(comms, values + 1, n_values - 1, err);
     if (status != CT_OK)
         return status;
-    if (comms->n == comms->room) {
-        size_t room = 2 * comms->room + 8;
-        struct ct_comm *larger = realloc(comms->comms, room * sizeof *larger);
-        if (!larger)
-            return no_memory(err);
-        comms->comms = larger;
-        comms->room = room;
-    }
+    if (!CT_ARRAY_RESERVE(comms->comms, comms->room, comms->n + 1))
+        return no_memory(err);
     struct ct_comm comm = {.ordinal = values[0], .n = (uint32_t)(n_values - 1), .hash = hash};
     comm.members = malloc(comm.n * sizeof *comm.members);
     if (!comm.members)
@@ -153,14 +149,8 @@ enum ct_status ct_comms_tag(struct ct_comms *comms, enum ct_tag_use use, uint32_
     if (found == 0) {
         if (comms->n_keys == NUMBERED_TAGS - 1 || comm >= KEY_COMMS_MAX)
             return ct_fail(err, CT_EUNSUPPORTED, "more than 2^30 tags and collective calls");
-        if (comms->n_keys == comms->room_keys) {
-            size_t room = 2 * comms->room_keys + 64;
-            uint64_t *larger = realloc(comms->keys, room * sizeof *larger);
-            if (!larger)
-                return no_memory(err);
-            comms->keys = larger;
-            comms->room_keys = room;
-        }
+        if (!CT_ARRAY_RESERVE(comms->keys, comms->room_keys, comms->n_keys + 1))
+            return no_memory(err);
         comms->keys[comms->n_keys++] = key;
         found = (uint32_t)comms->n_keys;
         if (!ct_handle_map_add(&comms->tags, key, found))
@@ -200,14 +190,8 @@ static enum ct_status add_instance(struct ct_comm *comm, struct ct_comm_call cal
         !ct_comm_member(comm, event->root, &instance.root))
         return ct_fail(err, CT_EFORMAT, "root %u of a %s is no member of its communicator",
                        event->root, ct_trace_kind_text(event->kind));
-    if (comm->n_instances == comm->room_instances) {
-        size_t room = 2 * comm->room_instances + 64;
-        struct ct_instance *larger = realloc(comm->instances, room * sizeof *larger);
-        if (!larger)
-            return no_memory(err);
-        comm->instances = larger;
-        comm->room_instances = room;
-    }
+    if (!CT_ARRAY_RESERVE(comm->instances, comm->room_instances, comm->n_instances + 1))
+        return no_memory(err);
     comm->instances[comm->n_instances++] = instance;
     return CT_OK;
 }

@@ -1,4 +1,5 @@
 /* From actions to a schedule. */
+#include "core/array.h"
 #include "lp-bridge/convert/actions.h"
 
 #include <math.h>
@@ -46,14 +47,8 @@ static enum ct_status no_memory(struct ct_error *err)
 static enum ct_status point_add(struct emitter *emitter, struct point *point, uint32_t op,
                                 enum ct_goal_wait for_what)
 {
-    if (point->n == point->room) {
-        size_t room = 2 * point->room + 8;
-        struct wait *larger = realloc(point->waits, room * sizeof *larger);
-        if (!larger)
-            return no_memory(emitter->err);
-        point->waits = larger;
-        point->room = room;
-    }
+    if (!CT_ARRAY_RESERVE(point->waits, point->room, point->n + 1))
+        return no_memory(emitter->err);
     point->waits[point->n++] = (struct wait){op, for_what};
     return CT_OK;
 }

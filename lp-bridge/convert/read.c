@@ -1,6 +1,8 @@
 /* From events to actions: the loop, requests, communicators. */
 #include "lp-bridge/convert/read.h"
 
+#include "core/array.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,30 +25,13 @@ void ct_actions_free(struct ct_actions *actions)
     *actions = (struct ct_actions){0};
 }
 
-/* Room for one item more, at least. */
-bool ct_reader_make_room(void *array_p, uint32_t n, uint32_t *room, size_t item_size)
-{
-    void *array = *(void **)array_p;
-    if (n < *room)
-        return true;
-    uint32_t more = *room / 2 + 64;
-    if (more > UINT32_MAX - *room - 1)
-        return false;
-    array = realloc(array, ((size_t)*room + more) * item_size);
-    if (!array)
-        return false;
-    *(void **)array_p = array;
-    *room += more;
-    return true;
-}
-
 /* ---- adding ---- */
 
 /* An action gets the compute since the one before. */
 enum ct_status ct_reader_add(struct ct_reader *reader, struct ct_action action)
 {
     struct ct_rank_actions *of = reader->of;
-    if (!ct_reader_make_room(&of->actions, of->n, &of->room, sizeof *of->actions))
+    if (!CT_ARRAY_RESERVE(of->actions, of->room, (size_t)of->n + 1))
         return no_memory(reader->err);
     action.gap_ns = reader->gap_ns;
     action.place = reader->place;
@@ -58,8 +43,7 @@ enum ct_status ct_reader_add(struct ct_reader *reader, struct ct_action action)
 enum ct_status ct_reader_add_completed(struct ct_reader *reader, uint32_t action)
 {
     struct ct_rank_actions *of = reader->of;
-    if (!ct_reader_make_room(&of->completed, of->n_completed, &of->room_completed,
-                             sizeof *of->completed))
+    if (!CT_ARRAY_RESERVE(of->completed, of->room_completed, (size_t)of->n_completed + 1))
         return no_memory(reader->err);
     of->completed[of->n_completed++] = action;
     of->actions[action].flags |= CT_ACTION_COMPLETED;
@@ -103,11 +87,9 @@ static enum ct_status make_room_for_calls(struct ct_reader *reader)
     size_t room = reader->all->comms.room;
     if (reader->all->comms.n <= reader->n_calls)
         return CT_OK;
-    uint32_t *larger = realloc(reader->calls, room * sizeof *larger);
-    if (!larger)
+    if (!CT_ARRAY_RESIZE(reader->calls, room))
         return no_memory(reader->err);
-    memset(larger + reader->n_calls, 0, (room - reader->n_calls) * sizeof *larger);
-    reader->calls = larger;
+    memset(reader->calls + reader->n_calls, 0, (room - reader->n_calls) * sizeof *reader->calls);
     reader->n_calls = room;
     return CT_OK;
 }
@@ -123,9 +105,8 @@ static enum ct_status new_comm(struct ct_reader *reader, const struct ct_trace_e
         return status;
     if (!ct_comm_member(&all->comms[found.comm], reader->rank, &found.member))
         return ct_fail(reader->err, CT_EFORMAT, "a communicator that the rank is no member of");
-    if (!ct_reader_make_room(&reader->comms, reader->n_comms, &reader->room_comms,
-                             sizeof *reader->comms) ||
-        !ct_reader_make_room(&of->comms, of->n_comms, &of->room_comms, sizeof *of->comms))
+    if (!CT_ARRAY_RESERVE(reader->comms, reader->room_comms, (size_t)reader->n_comms + 1) ||
+        !CT_ARRAY_RESERVE(of->comms, of->room_comms, (size_t)of->n_comms + 1))
         return no_memory(reader->err);
     reader->comms[reader->n_comms++] = found;
     of->comms[of->n_comms++] = found.comm;
@@ -178,12 +159,10 @@ static enum ct_status on_unmodelled(struct ct_reader *reader, const struct ct_tr
                                        memcmp(notes->unmodelled[i].name, text, length) != 0))
         i++;
     if (i == notes->n_unmodelled) {
-        struct ct_convert_unmodelled *larger = realloc(notes->unmodelled, (i + 1) * sizeof *larger);
-        if (!larger)
+        if (!CT_ARRAY_RESIZE(notes->unmodelled, i + 1))
             return no_memory(reader->err);
-        notes->unmodelled = larger;
-        larger[i] = (struct ct_convert_unmodelled){.calls = 0};
-        memcpy(larger[i].name, text, length);
+        notes->unmodelled[i] = (struct ct_convert_unmodelled){.calls = 0};
+        memcpy(notes->unmodelled[i].name, text, length);
         notes->n_unmodelled++;
     }
     notes->unmodelled[i].calls++;
@@ -229,7 +208,7 @@ static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace
     enum ct_status status = handlers[event->kind](reader, event);
     return status == CT_OK || status == CT_ENOMEM
                ? status
-               : ct_fail_within(reader->err, "rank %u, %s %" PRIu64 " (%s)", reader->rank,
+               : ct_fail_within(reader->err, status, "rank %u, %s %" PRIu64 " (%s)", reader->rank,
                                 reader->source->place_name, reader->place,
                                 ct_trace_kind_text(event->kind));
 }

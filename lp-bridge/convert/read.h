@@ -36,9 +36,6 @@ struct ct_reader {
     struct ct_error *err;
 };
 
-/* Room for one item more, at least. */
-bool ct_reader_make_room(void *array_p, uint32_t n, uint32_t *room, size_t item_size);
-
 /* Add an action; it gets the compute since the one before. */
 enum ct_status ct_reader_add(struct ct_reader *reader, struct ct_action action);
 /* Add an action to the list of those that the next CT_ACTION_COMPLETE completes. */

@@ -1,4 +1,5 @@
 /* Messages, probes, and what becomes of requests. */
+#include "core/array.h"
 #include "lp-bridge/convert/read.h"
 
 #include <stdlib.h>
@@ -113,14 +114,8 @@ enum ct_status ct_on_probe(struct ct_reader *reader, const struct ct_trace_event
     status = add_receive(reader, event, flags);
     if (status != CT_OK)
         return status;
-    if (reader->n_probed == reader->room_probed) {
-        size_t room = 2 * reader->room_probed + 8;
-        struct ct_probed *larger = realloc(reader->probed, room * sizeof *larger);
-        if (!larger)
-            return no_memory(reader->err);
-        reader->probed = larger;
-        reader->room_probed = room;
-    }
+    if (!CT_ARRAY_RESERVE(reader->probed, reader->room_probed, reader->n_probed + 1))
+        return no_memory(reader->err);
     reader->probed[reader->n_probed++] =
         (struct ct_probed){(int32_t)tag, (uint32_t)event->from.rank, reader->of->n - 1};
     return CT_OK;

@@ -24,7 +24,7 @@ static double crossing(struct ct_line a, struct ct_line b)
     return (a.cost_ns - b.cost_ns) / (b.slope - a.slope);
 }
 
-/* The line stands out above the value. */
+/* The line is above the value. */
 static bool is_above(struct ct_line line, double t, double value)
 {
     return ct_line_at(line, t) > value + CT_ENVELOPE_TOLERANCE * fabs(value);

@@ -7,7 +7,7 @@
  * share a walk through the graph.
  *
  * Lines whose value differs by less than CT_ENVELOPE_TOLERANCE of T count as one: a piece of the
- * envelope that stands out by less is not seen.
+ * envelope that exceeds it by less is not seen.
  */
 #ifndef CT_LP_BRIDGE_ENVELOPE_ENVELOPE_H
 #define CT_LP_BRIDGE_ENVELOPE_ENVELOPE_H
@@ -51,6 +51,16 @@ struct ct_sensitivity {
 /** @return CT_OK; CT_EINVAL (t < 0 or not finite); CT_ENOMEM */
 enum ct_status ct_sensitivity_at(const struct ct_program *program, double t, unsigned threads,
                                  struct ct_sensitivity *sensitivity_p, struct ct_error *err);
+
+/**
+ * lambda_G = dT/dG, the bytes (less one a message) on the critical path; where the path changes,
+ * the right derivative.
+ * @param at          [in]  all parameters
+ * @param lambda_G_p  [out] unchanged on error
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_lambda_gap(const struct ct_graph *graph, const struct ct_loggps *at,
+                             double *lambda_G_p, struct ct_error *err);
 
 /**
  * Largest t with T(t) <= limit, for several limits at once: Newton steps from far right on a convex

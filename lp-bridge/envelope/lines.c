@@ -7,7 +7,7 @@
 
 enum { ALIGNMENT = 64, THREADS_MAX = 64 };
 
-/* Points to evaluate. Whoever is free takes the next walk: threads are not equally fast. */
+/* Points to evaluate. The next free thread takes the next walk: threads are not equally fast. */
 struct work {
     const struct ct_program *program;
     const double *t;

@@ -1,5 +1,7 @@
 #include "lp-bridge/envelope/path.h"
 
+#include "core/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,14 +89,8 @@ static struct ct_path_step make_step(const struct ct_graph *graph, const struct 
 
 static bool append(struct ct_path *path, size_t *capacity, const struct ct_path_step *step)
 {
-    if (path->n == *capacity) {
-        size_t wanted = 2 * *capacity + 64;
-        struct ct_path_step *larger = realloc(path->steps, wanted * sizeof *larger);
-        if (!larger)
-            return false;
-        path->steps = larger;
-        *capacity = wanted;
-    }
+    if (!CT_ARRAY_RESERVE(path->steps, *capacity, path->n + 1))
+        return false;
     path->steps[path->n++] = *step;
     return true;
 }

@@ -1,3 +1,4 @@
+#include "core/array.h"
 #include "lp-bridge/envelope/stream.h"
 
 #include <stdlib.h>
@@ -44,10 +45,8 @@ static bool enlarge_table(struct compiler *compiler)
 {
     struct ct_program *program = compiler->program;
     size_t size = compiler->table_size ? 2 * compiler->table_size : SLOPE_TABLE_MIN;
-    double *slopes = realloc(program->slopes, size / 2 * sizeof *slopes);
-    if (!slopes)
+    if (!CT_ARRAY_RESIZE(program->slopes, size / 2))
         return false;
-    program->slopes = slopes;
     free(compiler->table);
     compiler->table = calloc(size, sizeof *compiler->table);
     compiler->table_size = compiler->table ? size : 0;
@@ -140,7 +139,7 @@ static struct ct_program *new_program(const struct ct_graph *graph)
 
 static void shrink(void **array, size_t n, size_t size)
 {
-    void *smaller = realloc(*array, (n + 1) * size);
+    void *smaller = ct_array_resize(*array, n + 1, size);
     if (smaller)
         *array = smaller;
 }

@@ -1,4 +1,5 @@
 /* LogGOPSim's binary schedules; goal.h has their layout. */
+#include "core/endian.h"
 #include "lp-bridge/goal/goal.h"
 
 #include <errno.h>
@@ -10,22 +11,9 @@ enum { COOKIE = 4223, HEAD_BYTES = 14, RANK_BYTES = 16, OP_BYTES = 39 };
 static const uint8_t kind_codes[CT_GOAL_N_KINDS] = {
     [CT_GOAL_SEND] = 1, [CT_GOAL_RECV] = 2, [CT_GOAL_CALC] = 3};
 
-static uint64_t load(const unsigned char *from, size_t n_bytes)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < n_bytes; i++)
-        value |= (uint64_t)from[i] << 8 * i;
-    return value;
-}
-
-static uint32_t load_u32(const unsigned char *from)
-{
-    return (uint32_t)load(from, 4);
-}
-
 bool ct_goal_is_binary(const unsigned char *bytes, size_t size)
 {
-    return size >= 8 && load(bytes, 8) == COOKIE;
+    return size >= 8 && ct_endian_load(bytes, 8) == COOKIE;
 }
 
 /* ---- reading ---- */
@@ -48,9 +36,11 @@ static enum ct_status damaged(const struct part *part, const char *what)
 
 static enum ct_status read_op(const struct part *part, const unsigned char *from)
 {
-    struct ct_goal_op op = {
-        .peer = load_u32(from + 5), .amount = load(from + 9, 8), .cpu = from[21], .nic = from[22]};
-    uint32_t tag = load_u32(from + 17);
+    struct ct_goal_op op = {.peer = ct_endian_load_u32(from + 5),
+                            .amount = ct_endian_load(from + 9, 8),
+                            .cpu = from[21],
+                            .nic = from[22]};
+    uint32_t tag = ct_endian_load_u32(from + 17);
     int kind = 0;
     while (kind < CT_GOAL_N_KINDS && kind_codes[kind] != from[4])
         kind++;
@@ -71,13 +61,13 @@ static enum ct_status read_op(const struct part *part, const unsigned char *from
 static enum ct_status read_waiting(const struct part *part, uint32_t on, const unsigned char *from,
                                    enum ct_goal_wait wait)
 {
-    uint64_t n = load_u32(from), first = load_u32(from + 4);
+    uint64_t n = ct_endian_load_u32(from), first = ct_endian_load_u32(from + 4);
     if (n == 0)
         return CT_OK;
     if (first > part->n_list || n > part->n_list - first)
         return damaged(part, "dependencies beyond the end");
     for (uint64_t i = 0; i < n; i++) {
-        uint32_t op = load_u32(part->list + 4 * (first + i));
+        uint32_t op = ct_endian_load_u32(part->list + 4 * (first + i));
         if (op >= part->n_ops || op == on)
             return damaged(part, "a dependency on an operation that there is not, or on itself");
         part->waits[op]++;
@@ -93,7 +83,7 @@ static enum ct_status read_dependencies(const struct part *part)
     uint64_t n_waiting = 0;
     for (uint64_t i = 0; i < part->n_ops && status == CT_OK; i++) {
         const unsigned char *op = part->ops + OP_BYTES * i;
-        n_waiting += (uint64_t)load_u32(op + 23) + load_u32(op + 31);
+        n_waiting += (uint64_t)ct_endian_load_u32(op + 23) + ct_endian_load_u32(op + 31);
         if (n_waiting > part->n_list)
             status = damaged(part, "dependencies beyond the end");
         if (status == CT_OK)
@@ -108,7 +98,7 @@ static enum ct_status read_dependencies(const struct part *part)
 static enum ct_status check_waits(const struct part *part)
 {
     for (uint64_t i = 0; i < part->n_ops; i++) {
-        uint32_t counted = load_u32(part->ops + OP_BYTES * i);
+        uint32_t counted = ct_endian_load_u32(part->ops + OP_BYTES * i);
         if (counted != part->waits[i])
             return ct_fail(part->err, CT_EFORMAT,
                            "%s: rank %" PRIu32 ", operation %" PRIu64 ": %" PRIu32
@@ -122,8 +112,8 @@ static enum ct_status read_part(struct part *part, const unsigned char *from, ui
 {
     if (size < 8)
         return damaged(part, "its part is cut");
-    part->n_ops = load_u32(from);
-    uint64_t n_independent = load_u32(from + 4);
+    part->n_ops = ct_endian_load_u32(from);
+    uint64_t n_independent = ct_endian_load_u32(from + 4);
     uint64_t ops_at = 8 + 4 * n_independent, list_at = ops_at + OP_BYTES * part->n_ops;
     if (list_at > size)
         return damaged(part, "its part is cut");
@@ -152,7 +142,7 @@ static enum ct_status read_parts(const unsigned char *bytes, size_t size, struct
     uint64_t room = size - HEAD_BYTES - (uint64_t)RANK_BYTES * n_ranks;
     for (part->rank = 0; part->rank < n_ranks; part->rank++) {
         const unsigned char *entry = bytes + HEAD_BYTES + (size_t)RANK_BYTES * part->rank;
-        uint64_t begin = load(entry, 8), end = load(entry + 8, 8);
+        uint64_t begin = ct_endian_load(entry, 8), end = ct_endian_load(entry + 8, 8);
         if (begin > end || end > from_cookie)
             return damaged(part, "its part is beyond the end of the file");
         /* Else a small file, with one part for many ranks, could be a huge schedule. */
@@ -171,7 +161,7 @@ enum ct_status ct_goal_read_binary(const unsigned char *bytes, size_t size, cons
 {
     if (!ct_goal_is_binary(bytes, size) || size < HEAD_BYTES)
         return ct_fail(err, CT_EFORMAT, "%s: not a binary schedule of LogGOPSim", name);
-    uint32_t n_ranks = load_u32(bytes + 8);
+    uint32_t n_ranks = ct_endian_load_u32(bytes + 8);
     if (n_ranks < 1 || n_ranks > CT_GOAL_RANKS_MAX ||
         (uint64_t)n_ranks * RANK_BYTES > size - HEAD_BYTES)
         return ct_fail(err, CT_EFORMAT, "%s: %" PRIu32 " ranks, in %zu bytes", name, n_ranks, size);
@@ -184,7 +174,7 @@ enum ct_status ct_goal_read_binary(const unsigned char *bytes, size_t size, cons
         return status;
     }
     status = ct_goal_build(part.builder, goal_p, err);
-    return status == CT_OK ? CT_OK : ct_fail_within(err, "%s", name);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", name);
 }
 
 /* ---- writing ---- */

@@ -1,5 +1,7 @@
 #include "lp-bridge/goal/goal.h"
 
+#include "core/array.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +65,7 @@ struct ct_goal_builder {
     uint64_t n_ops, room_ops;
     struct ct_goal_dep *deps;
     uint64_t n_deps, room_deps;
-    bool out_of_memory;
+    bool out_of_memory; /* once it is, nothing more is tried for the operations that follow */
     bool too_many;
 };
 
@@ -85,28 +87,11 @@ void ct_goal_builder_free(struct ct_goal_builder *builder)
     free(builder);
 }
 
-/* A larger array by half, so that a big schedule is not copied often nor over-allocated much. Once
- * that failed it is not tried again, for each of the operations that follow. */
-static void *grow(struct ct_goal_builder *builder, void *array, uint64_t *room, size_t item_size)
-{
-    if (builder->out_of_memory)
-        return array;
-    uint64_t larger = *room + *room / 2 + 64;
-    void *grown = realloc(array, larger * item_size);
-    if (!grown)
-        builder->out_of_memory = true;
-    else
-        *room = larger;
-    return grown ? grown : array;
-}
-
 void ct_goal_begin_rank(struct ct_goal_builder *builder, uint32_t rank)
 {
-    if (builder->n_sections == builder->room_sections) {
-        uint64_t room = builder->room_sections;
-        builder->sections = grow(builder, builder->sections, &room, sizeof *builder->sections);
-        builder->room_sections = room;
-    }
+    if (!builder->out_of_memory)
+        builder->out_of_memory =
+            !CT_ARRAY_RESERVE(builder->sections, builder->room_sections, builder->n_sections + 1);
     if (!builder->out_of_memory)
         builder->sections[builder->n_sections++] = (struct section){
             .rank = rank, .first_op = builder->n_ops, .first_dep = builder->n_deps};
@@ -116,8 +101,9 @@ uint32_t ct_goal_add(struct ct_goal_builder *builder, struct ct_goal_op op)
 {
     if (builder->n_ops == CT_GOAL_OPS_MAX)
         builder->too_many = true;
-    else if (builder->n_ops == builder->room_ops)
-        builder->ops = grow(builder, builder->ops, &builder->room_ops, sizeof *builder->ops);
+    else if (!builder->out_of_memory)
+        builder->out_of_memory =
+            !CT_ARRAY_RESERVE(builder->ops, builder->room_ops, builder->n_ops + 1);
     if (builder->out_of_memory || builder->too_many || builder->n_sections == 0)
         return 0;
     builder->ops[builder->n_ops++] = op;
@@ -127,8 +113,9 @@ uint32_t ct_goal_add(struct ct_goal_builder *builder, struct ct_goal_op op)
 void ct_goal_require(struct ct_goal_builder *builder, uint32_t op, uint32_t on,
                      enum ct_goal_wait wait)
 {
-    if (builder->n_deps == builder->room_deps)
-        builder->deps = grow(builder, builder->deps, &builder->room_deps, sizeof *builder->deps);
+    if (!builder->out_of_memory)
+        builder->out_of_memory =
+            !CT_ARRAY_RESERVE(builder->deps, builder->room_deps, builder->n_deps + 1);
     if (!builder->out_of_memory && builder->n_sections > 0)
         builder->deps[builder->n_deps++] = (struct ct_goal_dep){op, on, wait == CT_GOAL_START};
 }
@@ -260,7 +247,8 @@ static enum ct_status finish(struct ct_goal_builder *builder, struct ct_goal *go
 {
     if (builder->too_many)
         return ct_fail(err, CT_EINVAL, "more than %d operations", CT_GOAL_OPS_MAX);
-    if (builder->out_of_memory)
+    if (builder->out_of_memory || !CT_ARRAY_RESERVE(builder->ops, builder->room_ops, 1) ||
+        !CT_ARRAY_RESERVE(builder->deps, builder->room_deps, 1))
         return ct_fail(err, CT_ENOMEM, "schedule: out of memory");
     if (builder->n_ranks < 1 || builder->n_ranks > CT_GOAL_RANKS_MAX)
         return ct_fail(err, CT_EINVAL, "%u ranks: not within 1 to %d", builder->n_ranks,

@@ -1,5 +1,7 @@
 #include "lp-bridge/goal/labels.h"
 
+#include "core/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,14 +49,8 @@ static bool grow(struct ct_labels *labels)
 
 static bool keep_text(struct ct_labels *labels, const char *text, size_t length)
 {
-    if (labels->n_texts + length > labels->room_texts) {
-        size_t room = 2 * labels->room_texts + length + SMALLEST;
-        char *texts = realloc(labels->texts, room);
-        if (!texts)
-            return false;
-        labels->texts = texts;
-        labels->room_texts = room;
-    }
+    if (!CT_ARRAY_RESERVE(labels->texts, labels->room_texts, labels->n_texts + length))
+        return false;
     memcpy(labels->texts + labels->n_texts, text, length);
     labels->n_texts += length;
     return true;

@@ -1,6 +1,7 @@
 /* The text form of a schedule. Lines are read whole, so that words never straddle two buffers. */
 #include "core/text.h"
 
+#include "core/array.h"
 #include "lp-bridge/goal/goal.h"
 #include "lp-bridge/goal/labels.h"
 
@@ -82,10 +83,8 @@ static enum ct_status refill(struct reader *reader)
         if (reader->room >= LINE_MAX_BYTES)
             return ct_fail(reader->err, CT_EFORMAT, "%s:%" PRIu64 ": a line of more than %d bytes",
                            reader->name, reader->line_number + 1, LINE_MAX_BYTES);
-        char *buffer = realloc(reader->buffer, 2 * reader->room);
-        if (!buffer)
+        if (!CT_ARRAY_RESIZE(reader->buffer, 2 * reader->room))
             return ct_fail(reader->err, CT_ENOMEM, "%s: out of memory", reader->name);
-        reader->buffer = buffer;
         reader->room *= 2;
     }
     size_t n = fread(reader->buffer + left, 1, reader->room - left, reader->in);
@@ -477,7 +476,7 @@ enum ct_status ct_goal_read_text(FILE *in, const char *name, struct ct_goal *goa
         return status;
     }
     status = ct_goal_build(reader.builder, goal_p, err);
-    return status == CT_OK ? CT_OK : ct_fail_within(err, "%s", name);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", name);
 }
 
 /* ---- writing ---- */

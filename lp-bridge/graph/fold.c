@@ -1,5 +1,7 @@
 #include "lp-bridge/graph/fold.h"
 
+#include "core/array.h"
+
 #include <stdlib.h>
 
 enum { DOMINANCE_WINDOW = 8, NODE_ZERO = 0 };
@@ -27,20 +29,6 @@ struct walk {
     uint32_t n_joins;
 };
 
-/* Room for one more; false: out of memory. */
-static bool grow(void **array, size_t *capacity, size_t needed, size_t size)
-{
-    if (needed <= *capacity)
-        return true;
-    size_t wanted = *capacity + *capacity / 2 + 64;
-    void *larger = realloc(*array, wanted * size);
-    if (!larger)
-        return false;
-    *array = larger;
-    *capacity = wanted;
-    return true;
-}
-
 static bool take(struct free_list *list, uint32_t *number_p)
 {
     if (list->n > 0)
@@ -48,7 +36,7 @@ static bool take(struct free_list *list, uint32_t *number_p)
     else
         *number_p = list->n_issued++;
     /* Room to take back everything that is out. */
-    return grow((void **)&list->numbers, &list->capacity, list->n_issued, sizeof *list->numbers);
+    return CT_ARRAY_RESERVE(list->numbers, list->capacity, list->n_issued);
 }
 
 static void give_back(struct free_list *list, uint32_t number)
@@ -59,8 +47,7 @@ static void give_back(struct free_list *list, uint32_t number)
 static bool new_slot(struct walk *walk, uint32_t *slot_p)
 {
     if (!take(&walk->free_slots, slot_p) ||
-        !grow((void **)&walk->slot_uses, &walk->slots_capacity, walk->free_slots.n_issued,
-              sizeof *walk->slot_uses))
+        !CT_ARRAY_RESERVE(walk->slot_uses, walk->slots_capacity, walk->free_slots.n_issued))
         return false;
     walk->slot_uses[*slot_p] = 0;
     return true;
@@ -110,7 +97,7 @@ static bool add_edge(struct walk *walk, const struct ct_fold_edge *edge)
             return true;
         }
     }
-    if (!grow((void **)&walk->edges, &walk->edges_capacity, walk->n_edges + 1, sizeof *edge))
+    if (!CT_ARRAY_RESERVE(walk->edges, walk->edges_capacity, walk->n_edges + 1))
         return false;
     walk->edges[walk->n_edges++] = *edge;
     return true;
@@ -193,8 +180,7 @@ static enum ct_status walk_vertex(struct walk *walk, uint32_t v, struct ct_error
     }
     uint32_t place;
     if (!take(&walk->free_places, &place) ||
-        !grow((void **)&walk->places, &walk->places_capacity, walk->free_places.n_issued,
-              sizeof *walk->places))
+        !CT_ARRAY_RESERVE(walk->places, walk->places_capacity, walk->free_places.n_issued))
         return no_memory(err);
     walk->places[place] = at;
     walk->place_of[v] = place;

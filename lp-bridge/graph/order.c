@@ -87,8 +87,8 @@ static uint32_t unplaced_predecessor(const struct ct_draft *draft, const uint32_
     return v;
 }
 
-/* Whoever waits goes back to the one waited for; after as many steps as there are nodes, the cycle.
- */
+/* Go from a node that waits to the one waited for. After as many steps as there are nodes, that one
+ * is on the cycle. */
 static enum ct_status name_cycle(const struct ct_draft *draft, const struct ct_goal *goal,
                                  const uint32_t *waiting_for, struct ct_error *err)
 {

@@ -1,4 +1,5 @@
 /* The linear program from the folded graph. */
+#include "core/array.h"
 #include "lp-bridge/lp/lp.h"
 
 #include <limits.h>
@@ -8,14 +9,6 @@ struct builder {
     struct ct_lp lp;
     size_t rows_capacity, elements_capacity;
 };
-
-static bool grow(void **array, size_t wanted, size_t size)
-{
-    void *larger = realloc(*array, wanted * size);
-    if (larger)
-        *array = larger;
-    return larger != NULL;
-}
 
 enum { ROW_ELEMENTS_MAX = 4 };
 
@@ -32,13 +25,13 @@ static enum ct_status reserve(struct builder *builder, struct ct_error *err)
             "linear program: more elements than Clp can number; use the envelope solver");
     if (rows > builder->rows_capacity) {
         builder->rows_capacity = rows + rows / 2 + 64;
-        ok = grow((void **)&lp->row_start, builder->rows_capacity + 1, sizeof *lp->row_start) &&
-             grow((void **)&lp->lower, builder->rows_capacity, sizeof *lp->lower);
+        ok = CT_ARRAY_RESIZE(lp->row_start, builder->rows_capacity + 1) &&
+             CT_ARRAY_RESIZE(lp->lower, builder->rows_capacity);
     }
     if (ok && elements > builder->elements_capacity) {
         builder->elements_capacity = elements + elements / 2 + 64;
-        ok = grow((void **)&lp->column, builder->elements_capacity, sizeof *lp->column) &&
-             grow((void **)&lp->element, builder->elements_capacity, sizeof *lp->element);
+        ok = CT_ARRAY_RESIZE(lp->column, builder->elements_capacity) &&
+             CT_ARRAY_RESIZE(lp->element, builder->elements_capacity);
     }
     if (ok && rows == 1)
         lp->row_start[0] = 0;

@@ -1,5 +1,8 @@
 #include "lp-bridge/trace/format.h"
 
+#include "core/array.h"
+#include "core/endian.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,30 +135,16 @@ void ct_trace_file_name(uint32_t rank, char name[CT_TRACE_NAME_MAX])
 
 static const char magic[8] = "CTTRACE";
 
-static void store(unsigned char *to, uint64_t value, size_t n_bytes)
-{
-    for (size_t i = 0; i < n_bytes; i++)
-        to[i] = (unsigned char)(value >> 8 * i);
-}
-
-static uint64_t load(const unsigned char *from, size_t n_bytes)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < n_bytes; i++)
-        value |= (uint64_t)from[i] << 8 * i;
-    return value;
-}
-
 void ct_trace_header_encode(const struct ct_trace_header *header,
                             unsigned char bytes[CT_TRACE_HEADER_BYTES])
 {
     memset(bytes, 0, CT_TRACE_HEADER_BYTES);
     memcpy(bytes, magic, sizeof magic);
-    store(bytes + 8, CT_TRACE_VERSION, 4);
-    store(bytes + 12, header->rank, 4);
-    store(bytes + 16, header->n_ranks, 4);
-    store(bytes + 24, header->start_ns, 8);
-    store(bytes + 32, header->start_unix_ns, 8);
+    ct_endian_store(bytes + 8, CT_TRACE_VERSION, 4);
+    ct_endian_store(bytes + 12, header->rank, 4);
+    ct_endian_store(bytes + 16, header->n_ranks, 4);
+    ct_endian_store(bytes + 24, header->start_ns, 8);
+    ct_endian_store(bytes + 32, header->start_unix_ns, 8);
 }
 
 enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
@@ -163,14 +152,14 @@ enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
 {
     if (size < CT_TRACE_HEADER_BYTES || memcmp(bytes, magic, sizeof magic) != 0)
         return ct_fail(err, CT_EFORMAT, "not a trace of crosstalk");
-    uint64_t version = load(bytes + 8, 4);
+    uint64_t version = ct_endian_load(bytes + 8, 4);
     if (version != CT_TRACE_VERSION)
         return ct_fail(err, CT_EFORMAT, "trace of version %llu; this program reads version %d",
                        (unsigned long long)version, CT_TRACE_VERSION);
-    struct ct_trace_header header = {.rank = (uint32_t)load(bytes + 12, 4),
-                                     .n_ranks = (uint32_t)load(bytes + 16, 4),
-                                     .start_ns = load(bytes + 24, 8),
-                                     .start_unix_ns = load(bytes + 32, 8)};
+    struct ct_trace_header header = {.rank = (uint32_t)ct_endian_load(bytes + 12, 4),
+                                     .n_ranks = (uint32_t)ct_endian_load(bytes + 16, 4),
+                                     .start_ns = ct_endian_load(bytes + 24, 8),
+                                     .start_unix_ns = ct_endian_load(bytes + 32, 8)};
     if (header.rank >= header.n_ranks)
         return ct_fail(err, CT_EFORMAT, "trace of rank %u of %u", header.rank, header.n_ranks);
     *header_p = header;
@@ -245,12 +234,8 @@ static enum ct_status take_values(struct cursor *cursor, struct ct_trace_scratch
                                   struct ct_trace_event *event)
 {
     size_t n = take_below(cursor, (uint64_t)(cursor->end - cursor->at) + 1);
-    if (n > scratch->room) {
-        uint64_t *values = realloc(scratch->values, n * sizeof *values);
-        if (!values)
-            return CT_ENOMEM;
-        *scratch = (struct ct_trace_scratch){values, n};
-    }
+    if (!CT_ARRAY_RESERVE(scratch->values, scratch->room, n))
+        return CT_ENOMEM;
     for (size_t i = 0; i < n; i++)
         scratch->values[i] = take(cursor);
     event->values = scratch->values;

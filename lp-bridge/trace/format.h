@@ -90,7 +90,7 @@ enum { CT_TRACE_TEXT_MAX = 64 };
     X(NEIGHBOR, "neighbor", CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_VALUES)                          \
     X(UNMODELLED, "unmodelled", CT_TRACE_TEXT)
 
-/** The value 0 is no kind: it is what stands after the last event. */
+/** The value 0 is no kind: it is what follows the last event. */
 enum ct_trace_kind {
     CT_TRACE_NONE,
 #define CT_TRACE_KIND_ENUM(name, text, fields) CT_TRACE_##name,

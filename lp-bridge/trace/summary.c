@@ -1,5 +1,7 @@
 #include "lp-bridge/trace/summary.h"
 
+#include "core/array.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,13 +34,10 @@ static enum ct_status count_unmodelled(struct ct_trace_summary *summary,
     while (i < summary->n_unmodelled && strcmp(summary->unmodelled[i].name, name) != 0)
         i++;
     if (i == summary->n_unmodelled) {
-        struct ct_trace_unmodelled *rows =
-            realloc(summary->unmodelled, (i + 1) * sizeof *summary->unmodelled);
-        if (!rows)
+        if (!CT_ARRAY_RESIZE(summary->unmodelled, i + 1))
             return ct_fail(err, CT_ENOMEM, "traces: out of memory");
-        summary->unmodelled = rows;
-        rows[summary->n_unmodelled++] = (struct ct_trace_unmodelled){0};
-        memcpy(rows[i].name, name, sizeof name);
+        summary->unmodelled[summary->n_unmodelled++] = (struct ct_trace_unmodelled){0};
+        memcpy(summary->unmodelled[i].name, name, sizeof name);
     }
     summary->unmodelled[i].calls++;
     summary->unmodelled[i].time_ns += event->end_ns - event->start_ns;

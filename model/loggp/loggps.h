@@ -1,5 +1,5 @@
 /**
- * The LogGPS model for which a measured curve stands: overheads by message size, and one L, G and S
+ * The LogGPS model that a measured curve gives: overheads by message size, and one L, G and S
  * that go with them. Pure.
  *
  * A message of m bytes takes t(m) = RTT(m) - RTT(0) / 2: what went out with m bytes came back

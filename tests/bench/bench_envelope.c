@@ -4,6 +4,7 @@
  *
  *     bench_envelope [OPERATIONS_FOR_CLP [LARGEST]]    (1000000, 10000000; 0: without Clp)
  */
+#include "core/clock.h"
 #include "core/units.h"
 #include "halo_schedule.h"
 #include "lp-bridge/envelope/envelope.h"
@@ -14,20 +15,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ROUNDS = 9, N_SIDE = 16 };
 
 static const struct ct_loggps model = {.o_ns = 5000, .L_ns = 3000, .G_ns_per_byte = 0.018};
 static const double lo_ns = 3000, hi_ns = 103000;
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void must(enum ct_status status, const struct ct_error *err)
 {
@@ -77,9 +70,9 @@ static double time_walk(const struct ct_program *program, size_t n, struct ct_li
     for (size_t i = 0; i < n; i++)
         t[i] = lo_ns + 1000 * (double)i;
     for (int round = 0; round < ROUNDS; round++) {
-        double start_s = now_s();
+        double start_s = ct_clock_now_s();
         must(ct_program_lines(program, t, n, 1, lines, &err), &err);
-        best_s = fmin(best_s, now_s() - start_s);
+        best_s = fmin(best_s, ct_clock_now_s() - start_s);
     }
     *line_p = lines[0];
     return best_s;
@@ -92,12 +85,12 @@ static void time_envelope(const struct ct_graph *graph, unsigned threads, struct
     struct ct_error err;
     struct ct_program *program;
     struct ct_envelope envelope;
-    double before = resident_bytes("VmRSS:"), start_s = now_s();
+    double before = resident_bytes("VmRSS:"), start_s = ct_clock_now_s();
     reset_peak();
     must(ct_program_compile(graph, &plane, &program, &err), &err);
-    r->compile_s = now_s() - start_s;
+    r->compile_s = ct_clock_now_s() - start_s;
     must(ct_envelope_find(program, lo_ns, hi_ns, threads, &envelope, &err), &err);
-    r->envelope_s = now_s() - start_s;
+    r->envelope_s = ct_clock_now_s() - start_s;
     r->search_s = r->envelope_s - r->compile_s;
     r->peak_bytes = resident_bytes("VmHWM:") - before + r->graph_bytes;
     r->breakpoints = envelope.n - 1;
@@ -105,9 +98,9 @@ static void time_envelope(const struct ct_graph *graph, unsigned threads, struct
     r->pass_s = time_walk(program, 1, &r->line);
     r->pass8_s = time_walk(program, CT_PROGRAM_LANES, &r->line);
     ct_envelope_free(&envelope);
-    start_s = now_s();
+    start_s = ct_clock_now_s();
     must(ct_envelope_find(program, lo_ns, hi_ns, 1, &envelope, &err), &err);
-    r->search1_s = now_s() - start_s;
+    r->search1_s = ct_clock_now_s() - start_s;
     ct_envelope_free(&envelope);
     ct_program_free(program);
 }
@@ -118,11 +111,11 @@ static struct result measure(uint64_t n_operations, unsigned threads, struct ct_
     struct ct_error err;
     struct ct_goal goal;
     must(make_halo_schedule(n_operations, N_SIDE, &goal, &err), &err);
-    double start_s = now_s();
+    double start_s = ct_clock_now_s();
     must(ct_graph_build(&goal, &options, graph_p, &err), &err);
     struct result r = {.n = graph_p->n_vertices,
                        .edges = graph_p->n_edges,
-                       .build_s = now_s() - start_s,
+                       .build_s = ct_clock_now_s() - start_s,
                        .graph_bytes = (double)ct_graph_bytes(graph_p)};
     ct_goal_free(&goal);
     malloc_trim(0);
@@ -148,9 +141,9 @@ static void compare_with_clp(const struct ct_graph *graph, const struct result *
     must(ct_lp_build(graph, model.o_ns, &lp, &err), &err);
     printf("\nClp, %.0f operations: %d rows, %d columns\n", r->n, lp.n_rows, lp.n_columns);
     fflush(stdout);
-    double start_s = now_s();
+    double start_s = ct_clock_now_s();
     must(ct_lp_solve(&lp, model.L_ns, model.G_ns_per_byte, &solution, &err), &err);
-    double clp_s = now_s() - start_s, T_ns = ct_line_at(r->line, model.L_ns);
+    double clp_s = ct_clock_now_s() - start_s, T_ns = ct_line_at(r->line, model.L_ns);
     printf("Clp, one L             %10.2f s   T = %.9g ns, lambda_L = %g\n", clp_s,
            solution.runtime_ns, solution.lambda_L);
     printf("one pass, the same L   %10.4f s   T = %.9g ns, lambda_L = %g; differs by %.1e\n",

@@ -2,22 +2,15 @@
  * Reading a GOAL schedule: megabytes a second, beside `wc -l` of the same file, which does nothing
  * but look for the ends of lines. Turns alternate; the median of each counts.
  */
+#include "core/clock.h"
 #include "lp-bridge/goal/goal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { RANKS = 64, ITERATIONS = 4000, NEIGHBOURS = 4, TURNS = 5 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* An iteration: compute, send to four neighbours, receive from them, wait for all. */
 static void add_iteration(struct ct_goal_builder *builder, uint32_t rank, bool first)
@@ -81,17 +74,17 @@ int main(void)
     write_example(path);
     snprintf(count, sizeof count, "wc -l %s >/dev/null", path);
     for (int turn = 0; turn < TURNS; turn++) {
-        double start_s = now_s();
+        double start_s = ct_clock_now_s();
         if (ct_goal_read(path, &goal, &err) != CT_OK) {
             fprintf(stderr, "%s\n", err.text);
             return 1;
         }
-        read_s[turn] = now_s() - start_s;
+        read_s[turn] = ct_clock_now_s() - start_s;
         ct_goal_free(&goal);
-        start_s = now_s();
+        start_s = ct_clock_now_s();
         if (system(count) != 0)
             return 1;
-        count_s[turn] = now_s() - start_s;
+        count_s[turn] = ct_clock_now_s() - start_s;
     }
     stat(path, &about);
     unlink(path);

@@ -4,6 +4,7 @@
  *
  *     bench_results [FOLDER [SAMPLES]]
  */
+#include "core/clock.h"
 #include "core/units.h"
 #include "results/run.h"
 
@@ -12,17 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ROUNDS = 3 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void stop(const char *what)
 {
@@ -109,9 +102,9 @@ static double best_s(void (*work)(const char *, const struct ct_run *), const ch
 {
     double best = INFINITY;
     for (int i = 0; i < ROUNDS; i++) {
-        double start_s = now_s();
+        double start_s = ct_clock_now_s();
         work(path, run);
-        best = fmin(best, now_s() - start_s);
+        best = fmin(best, ct_clock_now_s() - start_s);
     }
     return best;
 }

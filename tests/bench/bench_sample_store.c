@@ -1,16 +1,10 @@
-/* What recording one sample costs: in the store of impactb, in the histogram, and an empty loop. */
-#include "bench/common/clock.h"
+/* What recording one sample costs: in the store of impactb, and an empty loop. */
 #include "bench/impact/impact_run.h"
-#include "core/histogram.h"
+#include "core/clock.h"
 
 #include <stdio.h>
 
 enum { N = 10000000, ROUNDS = 5 };
-
-static double now_s(void)
-{
-    return ct_clock_now_s();
-}
 
 /* A different value each time, and nothing that the compiler can leave out. */
 static double value_of(int i)
@@ -21,37 +15,24 @@ static double value_of(int i)
 static double time_loop(void)
 {
     volatile double sink;
-    double start_s = now_s();
+    double start_s = ct_clock_now_s();
     for (int i = 0; i < N; i++)
         sink = value_of(i);
     (void)sink;
-    return now_s() - start_s;
+    return ct_clock_now_s() - start_s;
 }
 
 static double time_store(void)
 {
     struct ct_impact_result result = {0};
-    double start_s = now_s();
+    double start_s = ct_clock_now_s();
     for (int i = 0; i < N; i++) {
         struct ct_sample sample = {.t_s = i, .latency_s = value_of(i), .pair = 3};
         if (ct_impact_record(&result, sample) != CT_OK)
             return -1;
     }
-    double duration_s = now_s() - start_s;
+    double duration_s = ct_clock_now_s() - start_s;
     ct_impact_result_free(&result);
-    return duration_s;
-}
-
-static double time_histogram(void)
-{
-    struct ct_histogram *histogram = ct_histogram_new(1e-9, 1e4, 0.01);
-    if (!histogram)
-        return -1;
-    double start_s = now_s();
-    for (int i = 0; i < N; i++)
-        ct_histogram_record(histogram, value_of(i));
-    double duration_s = now_s() - start_s;
-    ct_histogram_free(histogram);
     return duration_s;
 }
 
@@ -76,6 +57,5 @@ int main(void)
     printf("%d samples, best of %d rounds\n", N, ROUNDS);
     print_best("empty loop", time_loop, loop_s);
     print_best("sample store of impactb", time_store, loop_s);
-    print_best("histogram", time_histogram, loop_s);
     return 0;
 }

@@ -4,22 +4,15 @@
  *
  *     bench_summary [SAMPLES]
  */
+#include "core/clock.h"
 #include "core/units.h"
 #include "model/probe/probe.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { ROUNDS = 7, RUN_SAMPLES = 100000 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void stop(const char *what)
 {
@@ -79,12 +72,12 @@ int main(int argc, char **argv)
     for (size_t r = 0; r < n_runs; r++)
         runs[r] = (struct ct_series){x_s + r * RUN_SAMPLES, RUN_SAMPLES};
     for (int round = 0; round < ROUNDS; round++) {
-        double start_s = now_s();
+        double start_s = ct_clock_now_s();
         sum += sum_of(x_s, n_runs * RUN_SAMPLES);
-        double middle_s = now_s();
+        double middle_s = ct_clock_now_s();
         summarize(runs, n_runs);
         best_s[0] = fmin(best_s[0], middle_s - start_s);
-        best_s[1] = fmin(best_s[1], now_s() - middle_s);
+        best_s[1] = fmin(best_s[1], ct_clock_now_s() - middle_s);
     }
     double samples = (double)(n_runs * RUN_SAMPLES);
     printf("%zu runs of %d samples, mean %.1f us, best of %d rounds\n"

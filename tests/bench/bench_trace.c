@@ -2,16 +2,10 @@
  * What a traced call costs: MPI_Sendrecv of a rank with itself, again and again; prints the
  * nanoseconds of a call, the best round of many. trace_cost.sh runs it with the tracer and without.
  */
+#include "core/clock.h"
+
 #include <mpi.h>
 #include <stdio.h>
-#include <time.h>
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 int main(int argc, char **argv)
 {
@@ -20,11 +14,11 @@ int main(int argc, char **argv)
     int out = 1, in;
     MPI_Init(&argc, &argv);
     for (int round = 0; round < ROUNDS; round++) {
-        double start_s = now_s();
+        double start_s = ct_clock_now_s();
         for (int i = 0; i < CALLS; i++)
             MPI_Sendrecv(&out, 1, MPI_INT, 0, 1, &in, 1, MPI_INT, 0, 1, MPI_COMM_SELF,
                          MPI_STATUS_IGNORE);
-        double round_s = (now_s() - start_s) / CALLS;
+        double round_s = (ct_clock_now_s() - start_s) / CALLS;
         best_s = round_s < best_s ? round_s : best_s;
     }
     printf("%.1f\n", 1e9 * best_s);

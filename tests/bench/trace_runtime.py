@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run times from traces against measured ones: every workload in the lab is traced at one compute
-scale, and its run time foretold there and at three others, which are then measured, too; once with
-every message alone on the links, once with the links shared (crosstalk cosim).
+scale, and its run time predicted there and at three others, which are then measured, too; once with
+every message alone on the links, once with the links shared (crosstalk simulate).
 
 trace_runtime.py [REPETITIONS [DIR]]; DIR keeps traces and schedules. Prints each run time and the
 relative root mean square errors, and the tolerance of each program with its allreduces as a ring and
@@ -69,10 +69,10 @@ def measure(repetitions, work):
     return times, parameters
 
 
-def foretell(path, parameters):
+def predict(path, parameters):
     """Medians over the runs of logpb: messages alone on the links, and sharing them."""
     alone = [answer("tolerance", path, "--serialize-nic", "--logp", logp)["runtime_s"] for logp in parameters]
-    shared = [answer("cosim", path, "--logp", logp)["programs"][0]["alone_s"] for logp in parameters]
+    shared = [answer("simulate", path, "--logp", logp)["programs"][0]["alone_s"] for logp in parameters]
     return statistics.median(alone), statistics.median(shared)
 
 
@@ -81,17 +81,17 @@ def rms(errors):
 
 
 def compare(times, parameters, work):
-    print(f"{'program':8} {'scale':>6} {'measured [s]':>13} {'from':>7} {'to':>7} {'foretold [s]':>13}"
+    print(f"{'program':8} {'scale':>6} {'measured [s]':>13} {'from':>7} {'to':>7} {'predicted [s]':>13}"
           f" {'off by [%]':>11} {'links shared [s]':>17} {'off by [%]':>11}")
     errors = {}
     for (app, scale), values in times.items():
         traces = os.path.join(work, f"{app}-{TRACED_SCALE}-0")
-        foretold = foretell(schedule(app, scale, traces, work), parameters)
+        predicted = predict(schedule(app, scale, traces, work), parameters)
         measured = statistics.median(values)
-        errors[app, scale] = [value / measured - 1 for value in foretold]
+        errors[app, scale] = [value / measured - 1 for value in predicted]
         print(f"{app:8} {scale:6g} {measured:13.4f} {min(values):7.4f} {max(values):7.4f}"
-              f" {foretold[0]:13.4f} {100 * errors[app, scale][0]:+11.2f}"
-              f" {foretold[1]:17.4f} {100 * errors[app, scale][1]:+11.2f}")
+              f" {predicted[0]:13.4f} {100 * errors[app, scale][0]:+11.2f}"
+              f" {predicted[1]:17.4f} {100 * errors[app, scale][1]:+11.2f}")
     for i, how in enumerate(("messages alone on the links", "links shared")):
         at = ", ".join(f"{rms([e[i] for key, e in errors.items() if key[1] == scale]):.2f} at {scale:g}"
                        for scale in SCALES)

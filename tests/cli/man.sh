@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # Every program has a man page that the formatter takes without a complaint.
 set -u
+# shellcheck source=tests/skip.sh
+. "${CROSSTALK_SOURCE:?}/tests/skip.sh"
 failures=0
 pages=("${CROSSTALK_BUILD:?}"/docs/man/*.1)
 [ -e "${pages[0]}" ] || { echo "no man page was built"; exit 1; }
+command -v groff >/dev/null || not_tried 'groff is not installed (package groff-base)'
 for page in "${pages[@]}"; do
     for section in NAME SYNOPSIS 'EXIT STATUS'; do
         grep -q "^\.SH $section" "$page" || { echo "$page: section $section is missing"; failures=1; }

@@ -203,6 +203,12 @@ def check_one_sample():
     assert any("no intervals" in note for note in answer["notes"])
     answer = ask("tolerance", "message1000.goal", "--logp", "logp.h5", "--impact", "one.h5", "--idle", "beside.h5")
     assert any("labelled 'milc'" in note for note in answer["notes"])
+    assert not any("network settings" in note for note in answer["notes"])
+    for path, devices in (("one.h5", "eth1"), ("beside.h5", "eth0")):
+        with h5py.File(path, "r+") as file:
+            file.attrs["kernel"], file.attrs["env_UCX_NET_DEVICES"] = "Linux", devices
+    answer = ask("tolerance", "message1000.goal", "--logp", "logp.h5", "--impact", "one.h5", "--idle", "beside.h5")
+    assert any("UCX_NET_DEVICES is 'eth0' in beside.h5, 'eth1' in one.h5" in note for note in answer["notes"])
 
 
 def check_campaign():
@@ -268,10 +274,10 @@ def check_errors():
 def check_parameters_that_are_missing():
     tolerance = ("tolerance", "message1000.goal")
     logp("busy.h5", os_factor=9)
-    fails(1, "give --L", *tolerance, "--logp", "busy.h5")
+    fails(1, "give L", *tolerance, "--logp", "busy.h5")
     assert ask(*tolerance, "--logp", "busy.h5", "--L", "1us")["parameters"]["L"]["origin"] == "--L"
     logp("small.h5", sizes=SIZES[:5])
-    fails(1, "give --G", *tolerance, "--logp", "small.h5")
+    fails(1, "give G", *tolerance, "--logp", "small.h5")
     near(ask(*tolerance, "--logp", "small.h5", "--G", "1ns")["parameters"]["L"]["value"], ORIGINAL["L"])
     logp("late.h5", sizes=SIZES[1:])
     fails(1, "late.h5: the round trip of an empty message", *tolerance, "--logp", "late.h5")

@@ -64,8 +64,8 @@ def check_idle_noise(folder, work):
         file["samples"][:] = rows
     got = answer("utilization", "--idle", f"{noisy}/idle.h5", "--loaded", f"{folder}/milc.h5")
     assert got["utilization"] < 0.05 and got["waiting_utilization"] > 0.95, got
-    assert any("go by waiting" in note for note in got["notes"]), got
-    assert any("go by waiting" in note for note in answer("predict", noisy)["notes"])
+    assert any("use utilization by waiting" in note for note in got["notes"]), got
+    assert any("use utilization by waiting" in note for note in answer("predict", noisy)["notes"])
 
 
 def check_calibration(folder, work):
@@ -84,7 +84,7 @@ def check_calibration(folder, work):
         value, (lo, hi) = got[f"{kind}_utilization"], got[f"{kind}_utilization_ci"]
         near(value, load[f"{kind}_utilization"])
         assert lo <= hi, (kind, lo, hi)
-    # One known load, 25 %, teaches K: its twin has that utilization.
+    # One known load, 25 %, gives K: its twin has that utilization.
     twin = answer("utilization", *files[:3], f"{folder}/fft.h5", "--calibration", folder)
     near(twin["calibrated_utilization"], 0.25, 1e-6)
     # A network twice as slow is not the one that was calibrated.
@@ -246,8 +246,8 @@ def check_advice(folder):
                         (["--switches", "1", "--per-switch", "1"], "--switches")):
         done = run("advise", folder, *words)
         assert done.returncode == 2 and name in done.stderr, done.stderr
-    done = run("advise", folder, "--model", "cosim")
-    assert done.returncode == 1 and "fft beside milc: the model cosim" in done.stderr, done.stderr
+    done = run("advise", folder, "--model", "simulated")
+    assert done.returncode == 1 and "fft beside milc: the model simulated" in done.stderr, done.stderr
 
 
 def check_selection(folder):
@@ -261,7 +261,7 @@ def check_selection(folder):
 
 
 def check_order_of_time(folder, work):
-    """Samples stand in the file by rank; the interval depends on time alone."""
+    """Samples are in the file by rank; the interval depends on time alone."""
     shuffled = os.path.join(work, "shuffled")
     campaign(shuffled, np.random.default_rng(1).permutation(200))
     one, other = answer("predict", folder), answer("predict", shuffled)
@@ -318,6 +318,43 @@ def check_drift(folder, work):
         assert done.returncode == 0, done.stderr
         told = json.loads(done.stdout).get("notes", [])
         assert len(told) == notes and all(note.startswith(drift) for note in told), told
+    for name, devices in (("idle", "eth0"), ("milc", "eth1")):
+        with h5py.File(f"{drifting}/runs/{name}.h5", "r+") as file:
+            file.attrs["kernel"], file.attrs["env_UCX_NET_DEVICES"] = "Linux", devices
+    told, = json.loads(run("campaign", "status", drifting, "--format", "json").stdout)["notes"]
+    assert "UCX_NET_DEVICES is 'eth0' in idle.h5, 'eth1' in milc.h5" in told, told
+
+
+def check_network_settings(folder, work):
+    """Runs over another card, or through another library, are named wherever they are compared."""
+    mixed = os.path.join(work, "mixed")
+    shutil.copytree(folder, mixed)
+    names = sorted(name for name in os.listdir(mixed) if name.endswith(".h5"))
+    for name in names:
+        with h5py.File(f"{mixed}/{name}", "r+") as file:
+            file.attrs["kernel"] = "Linux"
+            file.attrs["env_UCX_NET_DEVICES"] = "mlx5_1:1" if name == "milc.h5" else "mlx5_0:1"
+    card = "different network settings: UCX_NET_DEVICES is "
+    files = ["--idle", f"{mixed}/idle.h5", "--loaded", f"{mixed}/milc.h5"]
+    got = answer("utilization", *files)
+    assert [note for note in got["notes"] if note.startswith(card + "'mlx5_0:1' in idle.h5, 'mlx5_1:1' in milc.h5.")], got
+    assert "notes" not in answer("utilization", *files[:3], f"{mixed}/fft.h5")
+    got = answer("predict", mixed, "--models", "queue")
+    majority = f"'mlx5_0:1' in {names[0]} and {len(names) - 2} more, 'mlx5_1:1' in milc.h5."
+    assert [note.startswith(card + majority) for note in got["notes"]] == [True], got["notes"]
+    done = run("report", mixed, "-o", os.path.join(work, "mixed-page"), "--seed", "1")
+    assert done.returncode == 0, done.stderr
+    with open(os.path.join(work, "mixed-page", "report.html"), encoding="utf-8") as page:
+        text = page.read()
+    assert "different network settings: UCX_NET_DEVICES" in text and "mlx5_0:1; mlx5_1:1" in text
+    # Written down anew where it was the same card; the probe is of another MPI instead.
+    with h5py.File(f"{mixed}/milc.h5", "r+") as file:
+        file.attrs["env_UCX_NET_DEVICES"] = "mlx5_0:1"
+        file.attrs["mpi_library"] = "another"
+    notes = answer("predict", mixed, "--models", "queue")["notes"]
+    assert len(notes) == 1 and "the MPI library is " in notes[0] and "'another' in milc.h5" in notes[0], notes
+    shown = json.loads(run("show", f"{mixed}/milc.h5", "--format", "json").stdout)
+    assert shown["attributes"]["env_UCX_NET_DEVICES"] == "mlx5_0:1", shown["attributes"]
 
 
 def check_missing(folder, work):
@@ -406,6 +443,7 @@ def main():
         check_order_of_time(folder, work)
         check_damage(folder, work)
         check_drift(folder, work)
+        check_network_settings(folder, work)
         check_missing(folder, work)
         check_cache(folder, work)
     print("all answers are right")

@@ -16,17 +16,13 @@ import xml.etree.ElementTree as ElementTree
 
 sys.dont_write_bytecode = True
 from campaign_example import CONFIGS, campaign, impact, runtime  # noqa: E402
+from skip import skip_for_tool  # noqa: E402
 
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "report.golden")
 XHTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "<script>alert(1)</script>\"'&%s%n\\ $x `id` ]]> -->;=1"  # no comma: it parts co-runners
-
-
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(77)
 
 
 def run(*words, **more):
@@ -220,7 +216,7 @@ def check_packed(folder, work, root):
 
 
 def check_groups(folder, work):
-    """fft beside milc and itself: measured 70 %, and as crosstalk predict foretells it."""
+    """fft beside milc and itself: measured 70 %, and as crosstalk predict predicts it."""
     groups = os.path.join(work, "groups")
     shutil.copytree(folder, groups, ignore=shutil.ignore_patterns("*.cache"))
     runtime(f"{groups}/three.h5", [2.2 * 1.7] * 3, app="fft", co_runner="milc,fft")
@@ -341,7 +337,7 @@ def browse(browser, work, path, width):
 def check_browser(work):
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
     if not browser:
-        skip("chromium is not installed (package chromium)")
+        skip_for_tool("chromium is not installed (package chromium)")
     for make in (campaign, hostile_campaign):
         folder = os.path.join(work, make.__name__)
         make(folder)
@@ -359,7 +355,7 @@ def check_browser(work):
 
 def main():
     if not shutil.which("gnuplot"):
-        skip("gnuplot is not installed (package gnuplot-nox)")
+        skip_for_tool("gnuplot is not installed (package gnuplot-nox)")
     with tempfile.TemporaryDirectory() as work:
         if "--browser" in sys.argv[1:]:
             check_browser(work)

@@ -79,7 +79,7 @@ def check_none(folder):
     assert any("not available (4 predictions)" in note for note in got["notes"]), got["notes"]
     got = answer("predict", folder, "--explain", "fft+milc")
     flags = {row["model"]: row["flag"] for row in got["answers"]}
-    assert all(flags[model] == "not available" for model in [*MODELS, "cosim"]) and flags["queue"] == "", flags
+    assert all(flags[model] == "not available" for model in [*MODELS, "simulated"]) and flags["queue"] == "", flags
     assert "no schedule" in got["schedule"][0]["why"] and "fft.goal" in got["schedule"][0]["why"], got
 
 
@@ -170,43 +170,43 @@ def check_together(folder, work):
     together = os.path.join(work, "together")
     stream(f"{together}/fft.goal")
     stream(f"{together}/milc.goal")
-    ask = ["predict", folder, "--schedules", together, *MODEL, "--S", "1GiB", "--models", "cosim"]
+    ask = ["predict", folder, "--schedules", together, *MODEL, "--S", "1GiB", "--models", "simulated"]
     pairs = pairs_of(answer(*ask))
     for pair in pairs.values():  # a pass leaves the link unused for o + L + o of 10 ms at most
-        near(pair["predicted"]["cosim"], 1, 3e-3)
-    near(answer(*ask, "--with", "milc,fft")["pairs"][0]["predicted"]["cosim"], 2, 5e-3)
+        near(pair["predicted"]["simulated"], 1, 3e-3)
+    near(answer(*ask, "--with", "milc,fft")["pairs"][0]["predicted"]["simulated"], 2, 5e-3)
     assert answer(*ask)["pairs"] == list(pairs.values())  # repeatable
     two = [f"{together}/fft.goal", f"{together}/milc.goal"]
-    done = run("cosim", *two, *MODEL, "--S", "1GiB", "--format", "json")
+    done = run("simulate", *two, *MODEL, "--S", "1GiB", "--format", "json")
     assert done.returncode == 0, done.stderr
     for program in json.loads(done.stdout)["programs"]:
         near(program["alone_s"], 50 * 200e-6 + 12e-6)
         near(program["slowdown"], 1, 3e-3)
-        near(program["together_s"], 20e-3, 3e-5)
+        near(program["runtime_s"], 20e-3, 3e-5)
     with open(f"{together}/milc.goal", "w", encoding="ascii") as out:
         out.write("num_ranks 1\nrank 0 {\nc: calc 1000000\n}\n")
     pairs = pairs_of(answer(*ask))
-    near(pairs["fft", "milc"]["predicted"]["cosim"], 0)
-    near(pairs["milc", "fft"]["predicted"]["cosim"], 0)
-    near(pairs["milc", "milc"]["predicted"]["cosim"], 0)
+    near(pairs["fft", "milc"]["predicted"]["simulated"], 0)
+    near(pairs["milc", "fft"]["predicted"]["simulated"], 0)
+    near(pairs["milc", "milc"]["predicted"]["simulated"], 0)
     # Programs that differ slow each other alike, whichever of them is asked about.
     chain(f"{together}/milc.goal", 30, 60001)
     pairs = pairs_of(answer(*ask))
     for app, with_ in (("fft", "milc"), ("milc", "fft")):
         told = answer(*ask, "--explain", f"{app}+{with_}")["answers"][0]
-        assert told["predicted"] == pairs[app, with_]["predicted"]["cosim"], (app, told, pairs)
+        assert told["predicted"] == pairs[app, with_]["predicted"]["simulated"], (app, told, pairs)
     # It knows co-runners by what they send: nobody has to have probed beside them.
     unprobed = os.path.join(work, "unprobed")
     shutil.copytree(folder, unprobed)
     os.remove(f"{unprobed}/half.h5")
     got = pairs_of(answer("predict", unprobed, *ask[2:]))
     for pair, found in got.items():
-        near(found["predicted"]["cosim"], pairs[pair]["predicted"]["cosim"])
+        near(found["predicted"]["simulated"], pairs[pair]["predicted"]["simulated"])
     os.remove(f"{together}/milc.goal")
     got = answer(*ask)
     pairs = pairs_of(got)
-    near(pairs["fft", "fft"]["predicted"]["cosim"], 1, 3e-3)
-    assert pairs["fft", "milc"]["predicted"]["cosim"] is None and pairs["milc", "fft"]["predicted"]["cosim"] is None
+    near(pairs["fft", "fft"]["predicted"]["simulated"], 1, 3e-3)
+    assert pairs["fft", "milc"]["predicted"]["simulated"] is None and pairs["milc", "fft"]["predicted"]["simulated"] is None
     assert any("not available (3 predictions)" in note for note in got["notes"]), got["notes"]
 
 

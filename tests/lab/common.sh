@@ -1,6 +1,8 @@
 # shellcheck shell=bash
 # For the tests of the lab: own state folder, checks, clean-up. $1 of a test: where its helpers are.
 set -u
+# shellcheck source=tests/skip.sh
+. "${CROSSTALK_SOURCE:?}/tests/skip.sh"
 helpers=${1:?folder of lab_traffic and lab_ranks}
 PATH=${CROSSTALK_BIN:?}:$helpers:$PATH
 work=$(mktemp -d)
@@ -81,9 +83,10 @@ at_least_inside() { # number of processes
 up_or_skip() {
     if ! lab_ up "$@" >"$work/up.out" 2>&1; then
         cat "$work/up.out"
-        if grep -qE 'Needed: root|CONFIG_|not found in PATH|cannot show this host' "$work/up.out"; then
-            echo "skipped: no lab is possible here"
-            exit 77
+        if grep -q 'not found in PATH' "$work/up.out"; then
+            skip_for_tool "no lab is possible here"
+        elif grep -qE 'Needed: root|CONFIG_|cannot show this host' "$work/up.out"; then
+            skip "no lab is possible here"
         fi
         exit 1
     fi

@@ -17,7 +17,7 @@ if [ "${1-}" != --inside ]; then
 fi
 shift
 
-# What stands below the folders that are hidden and is needed comes back at its place.
+# What is below the folders that are hidden and is needed comes back at its place.
 empty() { # folder
     local kept=/mnt/${1//\//_} needed
     mkdir "$kept" && mount -n --rbind "$1" "$kept" && mount -n -t tmpfs -o mode=1777 tmpfs "$1" || exit 1

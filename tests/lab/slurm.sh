@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Slurm in a lab: a controller at the switch, a daemon on every host, munge. To be sourced after
-# common.sh, once the lab stands. Everything listens on the management network, and ends with the
+# common.sh, once the lab is up. Everything listens on the management network, and ends with the
 # lab at the latest.
 slurm=${work:?}/slurm
 export SLURM_CONF=$slurm/slurm.conf
@@ -8,11 +8,9 @@ slurm_daemons=()
 
 slurm_skip_unless_possible() {
     local program
-    [ "$(id -u)" -eq 0 ] || { echo "skipped: slurmd needs root"; exit 77; }
+    [ "$(id -u)" -eq 0 ] || skip "slurmd needs root"
     for program in munged slurmctld slurmd srun sbatch salloc scancel; do
-        command -v "$program" >/dev/null && continue
-        echo "skipped: no $program; Debian has it in munge, slurmctld, slurmd and slurm-client"
-        exit 77
+        need "$program" 'munge, slurmctld, slurmd or slurm-client'
     done
 }
 

@@ -25,7 +25,7 @@ runs_in() { find "$1/runs" -maxdepth 1 -name '*.h5' 2>/dev/null | wc -l; }
 # shellcheck disable=SC2317 # these are called by check and wait_until
 has_runs() { [ "$(runs_in "$1")" -ge "$2" ]; }
 # shellcheck disable=SC2317
-stands() { lab_ status; }
+is_up() { lab_ status; }
 # shellcheck disable=SC2317
 no_lab() { ! lab_ status; }
 files_of() { find "$1/runs" -maxdepth 1 -name '*.h5' -printf '%p %T@ %i\n' | sort; }
@@ -42,7 +42,7 @@ check 'one campaign a lab' fails_with 1 "another campaign runs in it" \
 kill -KILL "$driver"
 wait "$driver" 2>/dev/null
 check 'no program outlives its driver' wait_until nobody_inside
-check 'a killed driver leaves its lab standing' stands
+check 'a killed driver leaves its lab up' is_up
 
 files_of results >before
 timeout -k 2 30 crosstalk lab exec -- sleep 100 >exec.out 2>&1 &
@@ -62,8 +62,8 @@ check 'the ports see it beside an application too' \
 
 lab_ up --hosts 3 --rate 50mbit -q
 sed -i 's/impact: 1, compression: 1, corun: 1/impact: 0, compression: 0, corun: 0/' campaign.yaml
-check 'in a lab that stands' campaign run campaign.yaml -o third
-check 'it is left standing' stands
+check 'in a lab that exists' campaign run campaign.yaml -o third
+check 'it is left as it was' is_up
 sed -i 's/hosts: 3/hosts: 4/' campaign.yaml
-check 'a lab of another kind is refused' fails_with 1 "stands" campaign run campaign.yaml -o fourth
+check 'a lab of another kind is refused' fails_with 1 "exists already" campaign run campaign.yaml -o fourth
 finish

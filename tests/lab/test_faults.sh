@@ -264,7 +264,7 @@ all_there() {
 }
 
 up_or_skip --hosts 3
-check 'a lab that stands is seen' fails_with 1 "$CROSSTALK_LAB_DIR/test" nothing_left
+check 'a lab that is up is seen' fails_with 1 "$CROSSTALK_LAB_DIR/test" nothing_left
 lab_ down -q
 check 'and when it is taken down, nothing' nothing_left
 : >err

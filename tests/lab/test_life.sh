@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Labs come whole or not at all, stand side by side, and leave nothing.
+# Labs come whole or not at all, exist side by side, and leave nothing.
 # shellcheck source=tests/lab/common.sh
 . "$(dirname "$0")/common.sh"
 
@@ -12,7 +12,7 @@ machine >"$work/before"
 
 # shellcheck disable=SC2317 # called through check
 no_lab() {
-    fails_with 1 'does not stand.*lab up' lab_ status
+    fails_with 1 'does not exist.*lab up' lab_ status
 }
 
 live_holders() { # processes that hold a lab or are about to, and are no zombies
@@ -21,19 +21,19 @@ live_holders() { # processes that hold a lab or are about to, and are no zombies
 
 # --- nothing there yet
 check "status without a lab says what to do" no_lab
-check "down of nothing is success and says so" fails_with 0 'no lab stood' lab_ down
+check "down of nothing is success and says so" fails_with 0 'there was no lab' lab_ down
 
 # --- up, up again, another one
 up_or_skip --hosts 3
-check "up again is success and says so" fails_with 0 'stands already' lab_ up --hosts 3
+check "up again is success and says so" fails_with 0 'exists already' lab_ up --hosts 3
 check "up with other settings says what to do" fails_with 1 'lab down --id test' lab_ up --hosts 4
-check "a second lab stands beside the first" lab_ up --id second --hosts 2 --queue fifo
+check "a second lab exists beside the first" lab_ up --id second --hosts 2 --queue fifo
 check "the first is untouched" equal "$(lab_ exec --host h3 -- hostname)" h3
 check "the second has its own hosts" equal "$(lab_ exec --id second --host h2 -- hostname)" h2
 check "a name that could leave the folder is refused" fails_with 1 "'../x'" lab_ up --id ../x
 check "nothing shows outside" equal "$(machine)" "$(cat "$work/before")"
 check "down of the second" lab_ down --id second
-check "the first still stands" lab_ status
+check "the first still exists" lab_ status
 
 # --- the holder crashes
 kill -9 "$(lab_ status --format csv | awk -F, '$1 == "holder" { print $2 }')"
@@ -58,7 +58,7 @@ for _ in 1 2 3; do
     lab_ up --hosts 3 >>"$work/ups" 2>&1 &
 done
 wait
-check "of three ups one builds" equal "$(grep -c 'stands already' "$work/ups")" 2
+check "of three ups one builds" equal "$(grep -c 'exists already' "$work/ups")" 2
 check "down in the end" lab_ down
 
 # --- what is missing has a name

@@ -66,7 +66,7 @@ job=$(slurm_ sbatch --parsable two.sh)
 check "the job ends" wait_for_job "$job"
 check "all of the runs are made" \
     fails_with 0 '7 of 7 runs done \(7 now\)' cat "crosstalk-two.$job.log"
-check "and stand in the folder" equal "$(runs two)" 7
+check "and are in the folder" equal "$(runs two)" 7
 check "they were measured on the hosts" /usr/bin/python3 - <<'PYTHON'
 import h5py
 for name, kind, app, partner in [("idle", "impact", "", ""), ("baseline-fft", "runtime", "fft", ""),

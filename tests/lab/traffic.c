@@ -5,6 +5,8 @@
  * The sink prints for each connection: address of the source, bytes, seconds from first to last
  * byte.
  */
+#include "core/clock.h"
+
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -12,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { PORT = 7777, CONNECTIONS_MAX = 64 };
@@ -22,13 +23,6 @@ struct connection {
     double first_s, last_s;
     unsigned long long bytes;
 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static int fail(const char *what)
 {
@@ -53,7 +47,7 @@ static int drain(int fd, struct connection *c)
     ssize_t n = read(fd, block, sizeof block);
     if (n <= 0)
         return 0;
-    c->last_s = now_s();
+    c->last_s = ct_clock_now_s();
     if (c->bytes == 0)
         c->first_s = c->last_s;
     c->bytes += (unsigned long long)n;

@@ -1,1 +1,1 @@
-crosstalk_mpi_script(test_campaign 120)
+crosstalk_mpi_script(test_campaign 120 ANALYSIS CAMPAIGN)

@@ -2,6 +2,8 @@
 # For scripts that run MPI programs: every launch has a deadline, only processes started here are
 # signalled, and the working folder goes away at the end.
 
+# shellcheck source=tests/skip.sh
+. "${CROSSTALK_SOURCE:?}/tests/skip.sh"
 work=$(mktemp -d)
 cd "$work" || exit 1
 failures=0 launcher=''

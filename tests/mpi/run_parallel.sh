@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Run files written by 1 to 4 ranks, on the disk of this machine and, where small file systems can be
+# Run files written by 1 to 64 ranks, on the disk of this machine and, where small file systems can be
 # mounted, on one that cannot reserve room (ext2), and on full ones with and without that ability.
 set -u
 program=${CROSSTALK_BUILD:?}/tests/test_run_parallel
@@ -20,7 +20,7 @@ mount_ext2() { # folder, KiB
 run() { # ranks, arguments
     local ranks=$1
     shift
-    timeout -k 2 60 mpiexec -n "$ranks" "$program" "$@" || {
+    timeout -k 2 60 "${CROSSTALK_MPIEXEC:-mpiexec}" -n "$ranks" "$program" "$@" || {
         echo "FAILED with $ranks ranks in $1: exit code $?"
         exit 1
     }
@@ -39,6 +39,11 @@ fi
 echo "full file systems to test with: ${#full[@]} of 2"
 for ranks in 1 2 3 4; do
     run "$ranks" "$work/disk" "${full[@]}"
+done
+# Many more ranks than cores: each waits without spinning, with the lab's library and no shared memory.
+for ranks in 16 64; do
+    LD_PRELOAD=$CROSSTALK_BUILD/lab/libcrosstalk-lab.so UCX_TLS=tcp,self UCX_NET_DEVICES=lo \
+        MPIR_CVAR_NUM_CLIQUES=$ranks run "$ranks" "$work/disk"
 done
 left=$(find "$work" -name '*.tmp.*')
 [ -z "$left" ] || { echo "temporary files were left: $left"; exit 1; }

@@ -202,7 +202,7 @@ if command -v mpifort >/dev/null && mpifort -o ring "$sources/trace_fortran.f90"
     has mpif 1 'bcast root 2 4 B comm 0' 1
     has mpif 1 'barrier comm 0' 1
 else
-    echo 'no Fortran compiler: not tried'
+    not_tried 'no Fortran compiler (package gfortran)'
 fi
 printf 'program p\n use mpi_f08\nend program\n' >has_module.f90
 if command -v mpifort >/dev/null && mpifort -o has_module has_module.f90 2>messages; then
@@ -217,6 +217,6 @@ if command -v mpifort >/dev/null && mpifort -o has_module has_module.f90 2>messa
         diff "c.$rank" "f08.$rank" || fail "rank $rank: mpi_f08 is traced differently than C"
     done
 else
-    echo 'no compiler with mpi_f08: not tried'
+    not_tried 'no compiler with the module mpi_f08 (package gfortran)'
 fi
 finish

@@ -2,10 +2,12 @@
 # Every C file is as clang-format 14 writes it. Other versions differ in details, so they do not count.
 set -u
 cd "${CROSSTALK_SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}" || exit 1
+# shellcheck source=tests/skip.sh
+. tests/skip.sh
 format=$(command -v clang-format-14 || command -v clang-format)
 if [ -z "$format" ] || ! "$format" --version | grep -q 'version 14\.'; then
-    echo "skipped: clang-format 14 is not installed (package clang-format-14)"
-    exit 77
+    skip_for_tool "clang-format 14 is not installed (package clang-format-14)"
 fi
-mapfile -t files < <(find core model predict plot report results lab bench campaign lp-bridge cli tests -name '*.[ch]')
+mapfile -t files < <(find core model predict simulate plot report results lab bench study campaign lp-bridge cli libcrosstalk examples tests \
+    -name "*.[ch]")
 "$format" --dry-run -Werror "${files[@]}" && echo "${#files[@]} files are clean"

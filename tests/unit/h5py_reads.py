@@ -1,14 +1,18 @@
 """Run files as a Python user sees them:  h5py_reads.py RUN_FOR_H5PY"""
+import os
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(1, os.path.join(os.environ["CROSSTALK_SOURCE"], "tests"))
+from skip import skip_for_tool  # noqa: E402
 
 try:
     import h5py
     import numpy as np
 except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
+    skip_for_tool(f"{missing} (package python3-h5py)")
 
 ATTRIBUTES = {
     "schema": np.integer, "tool": str, "version": str, "kind": str, "app": str, "with": str,
@@ -18,7 +22,7 @@ ATTRIBUTES = {
 CONFIGURATION = {"config_P": np.integer, "config_M": np.integer, "config_B_s": np.float64}
 FIELDS = {
     "impact": {
-        "samples": {"t_s": "<f8", "latency_s": "<f8", "pair": "<u4", "late": "|u1"},
+        "samples": {"t_s": "<f8", "latency_s": "<f8", "pair": "<u4", "late": "|u1", "sent_s": "<f8"},
         "pairs": {"rank_a": "<u4", "rank_b": "<u4", "host_a": "|S64", "host_b": "|S64"},
     },
     "runtime": {"runtimes": {"start_s": "<f8", "duration_s": "<f8"}},

@@ -1,5 +1,6 @@
 #include "simulated_collective.h"
 
+#include "core/array.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -32,11 +33,7 @@ struct world {
 static enum ct_status collect(const struct ct_collective_step *step, void *context)
 {
     struct rank_steps *rank = context;
-    if (rank->n == rank->room) {
-        rank->room = rank->room ? 2 * rank->room : 16;
-        rank->steps = realloc(rank->steps, rank->room * sizeof *rank->steps);
-        assert_non_null(rank->steps);
-    }
+    assert_true(CT_ARRAY_RESERVE(rank->steps, rank->room, rank->n + 1));
     const struct ct_collective_step *last = rank->n ? &rank->steps[rank->n - 1] : NULL;
     if (last) {
         assert_true(step->round >= last->round);

@@ -1,5 +1,6 @@
 /* predict/pick: how few loads are picked, and whether the curves through them answer as those
  * through all loads do. */
+#include "core/random.h"
 #include "predict/curve.h"
 #include "predict/pick.h"
 #include "tests/unit/unit.h"
@@ -22,10 +23,7 @@ static const double idle = 0.04;
 /* Between -1 and 1, the same in every run. */
 static double noise(size_t seed)
 {
-    uint64_t z = (seed + 1) * 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return (double)(z >> 11) * 0x1p-52 - 1;
+    return 2 * ct_random_unit(ct_random_at(0, seed)) - 1;
 }
 
 typedef double shape(double utilization);

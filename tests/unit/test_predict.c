@@ -96,7 +96,7 @@ static void no_load_means_no_slowdown(void **state)
     assert_true(analysis.idle.utilization_frac > 0); /* its mean latency exceeds its minimum */
     static const char *const keys[] = {
         "queue", "queue_calibrated", "queue_waiting", "phase",      "mutual",
-        "lp",    "lp_gap",           "replay",        "replay_gap", "cosim"};
+        "lp",    "lp_gap",           "replay",        "replay_gap", "simulated"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         struct ct_prediction prediction = example_predict(keys[i], &analysis, VICTIM, IDLE);
         assert_near(prediction.slowdown_frac, 0, 1e-12);
@@ -330,10 +330,10 @@ static void simulated_together(void **state)
     struct ct_predict_analysis analysis = example_analyse(&example);
     const size_t with[] = {BETWEEN, LIKE_CONFIG_1};
     struct ct_predict_case one = {
-        .model = example_model("cosim"), .app = VICTIM, .with = with, .n_with = 2};
+        .model = example_model("simulated"), .app = VICTIM, .with = with, .n_with = 2};
     assert_int_equal(ct_predict_cases(&analysis, &example_setup, &one, 1), CT_OK);
     assert_near(one.prediction.slowdown_frac, example_response * (17e-6 + 10e-6), 1e-12);
-    /* Configurations foretold: 8, 20, 60 and 140 %; measured: 5, 20, 70 and 190 %; off either way.
+    /* Configurations predicted: 8, 20, 60 and 140 %; measured: 5, 20, 70 and 190 %; off either way.
      */
     double time = 1 + one.prediction.slowdown_frac;
     assert_near(one.prediction.interval.lo, time * 2.4 / 2.9 - 1, 1e-9);
@@ -341,7 +341,7 @@ static void simulated_together(void **state)
     ct_predict_analysis_free(&analysis);
     example.input.together.model = NULL;
     analysis = example_analyse(&example);
-    assert_int_equal(example_predict("cosim", &analysis, VICTIM, BETWEEN).flag,
+    assert_int_equal(example_predict("simulated", &analysis, VICTIM, BETWEEN).flag,
                      CT_PREDICTION_NO_SCHEDULE);
     ct_predict_analysis_free(&analysis);
 }
@@ -358,7 +358,7 @@ static void measured_co_runs_tell_the_error(void **state)
     struct ct_predict_analysis analysis = example_analyse(&example);
     for (size_t app = 0; app < 2; app++) /* victim and twin */
         for (size_t with = 0; with < N_APPS; with++) {
-            double slowdown = example_predict("cosim", &analysis, app, with).slowdown_frac;
+            double slowdown = example_predict("simulated", &analysis, app, with).slowdown_frac;
             bool is_asked = app == VICTIM && with == asked[0];
             measured_s[app][with] = 2 * (1 + slowdown) * (is_asked ? 5 : 1.1);
             if (with != UNPROBED)
@@ -368,7 +368,7 @@ static void measured_co_runs_tell_the_error(void **state)
     ct_predict_analysis_free(&analysis);
     analysis = example_analyse(&example);
     struct ct_predict_case one = {
-        .model = example_model("cosim"), .app = VICTIM, .with = asked, .n_with = 1};
+        .model = example_model("simulated"), .app = VICTIM, .with = asked, .n_with = 1};
     assert_int_equal(ct_predict_cases(&analysis, &example_setup, &one, 1), CT_OK);
     double time = 1 + example_response * 17e-6;
     assert_near(one.prediction.interval.lo, time / 1.1 - 1, 1e-9);
@@ -412,7 +412,7 @@ static void missing_pieces_are_named(void **state)
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
         const char *key = ct_predict_models[m].key;
         struct ct_prediction prediction = example_predict(key, &analysis, VICTIM, UNPROBED);
-        bool is_simulated = !strcmp(key, "cosim"); /* from schedules alone */
+        bool is_simulated = !strcmp(key, "simulated"); /* from schedules alone */
         assert_true(isnan(prediction.slowdown_frac) == !is_simulated);
         assert_int_equal(prediction.flag,
                          is_simulated ? CT_PREDICTION_PLAIN : CT_PREDICTION_NO_PROBE);

@@ -52,18 +52,18 @@ static struct ct_process start_shell(const struct place *place, const char *scri
 /* Generous: a busy machine must not fail the test. */
 static double soon_s(void)
 {
-    return ct_process_now_s() + 20;
+    return ct_clock_now_s() + 20;
 }
 
 /* The number that a script has printed, once it has. */
 static pid_t read_pid(const struct place *place)
 {
-    for (double until_s = soon_s(); ct_process_now_s() < until_s;) {
+    for (double until_s = soon_s(); ct_clock_now_s() < until_s;) {
         char text[64];
         ct_process_tail(place->log, text, sizeof text);
         if (*text)
             return (pid_t)strtol(text, NULL, 10);
-        ct_process_wait(NULL, 0, ct_process_now_s() + 0.01);
+        ct_process_wait(NULL, 0, ct_clock_now_s() + 0.01);
     }
     fail_msg("the script printed nothing");
     return -1;
@@ -86,8 +86,8 @@ static bool is_alive(pid_t pid)
 static void assert_gone(pid_t pid)
 {
     double until_s = soon_s();
-    while (is_alive(pid) && ct_process_now_s() < until_s)
-        ct_process_wait(NULL, 0, ct_process_now_s() + 0.01);
+    while (is_alive(pid) && ct_clock_now_s() < until_s)
+        ct_process_wait(NULL, 0, ct_clock_now_s() + 0.01);
     assert_false(is_alive(pid));
 }
 
@@ -132,9 +132,9 @@ static void a_deadline_ends_the_wait_and_not_the_process(void **state)
 {
     struct ct_process process = start_shell(*state, "sleep 100");
     struct ct_process *all[] = {&process};
-    double start_s = ct_process_now_s();
+    double start_s = ct_clock_now_s();
     assert_int_equal(ct_process_wait(all, 1, start_s + 0.05), CT_ETIMEOUT);
-    assert_true(ct_process_now_s() >= start_s + 0.05);
+    assert_true(ct_clock_now_s() >= start_s + 0.05);
     assert_false(process.ended);
     ct_process_end(&process, SIGTERM, 20);
     assert_true(process.ended);
@@ -150,7 +150,7 @@ static void the_first_of_several_to_end_is_found(void **state)
     assert_true(fast.ended);
     assert_false(slow.ended);
     /* an ended one is passed over from then on */
-    assert_int_equal(ct_process_wait(all, 2, ct_process_now_s() + 0.02), CT_ETIMEOUT);
+    assert_int_equal(ct_process_wait(all, 2, ct_clock_now_s() + 0.02), CT_ETIMEOUT);
     ct_process_kill(&slow);
     assert_int_equal(slow.code, 128 + SIGKILL);
 }

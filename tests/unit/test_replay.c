@@ -1,6 +1,6 @@
 /* Graphs run with a latency that changes: by hand, against T(L), and properties. */
 #include "goal_example.h"
-#include "lp-bridge/replay/replay.h"
+#include "simulate/replay.h"
 #include "unit.h"
 
 #include <math.h>

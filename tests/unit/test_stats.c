@@ -5,6 +5,8 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -132,6 +134,31 @@ static void range_refuses_what_is_not_finite(void **state)
         }
 }
 
+/* To the bit, so that answers are those of releases that took both from GSL. */
+static void sorted_and_quantiles_as_gsl_has_them(void **state)
+{
+    (void)state;
+    enum { MAX = 300 };
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    assert_non_null(rng);
+    for (size_t n = 1; n <= MAX; n++) {
+        double ours[MAX], theirs[MAX], q;
+        for (size_t i = 0; i < n; i++) {
+            double value = gsl_ran_ugaussian(rng);
+            ours[i] = theirs[i] = n % 3 ? value : copysign(rint(value), value); /* -0, 0, ties */
+        }
+        ct_stats_sort(ours, n);
+        gsl_sort(theirs, 1, n);
+        assert_memory_equal(ours, theirs, n * sizeof *ours);
+        for (int i = 0; i <= 40; i++) {
+            double p = i / 40.0, expected = gsl_stats_quantile_from_sorted_data(theirs, 1, n, p);
+            assert_int_equal(ct_stats_quantile(ours, n, p, &q), CT_OK);
+            assert_memory_equal(&q, &expected, sizeof q);
+        }
+    }
+    gsl_rng_free(rng);
+}
+
 static void quantile_interval_is_the_tightest_that_covers(void **state)
 {
     (void)state;
@@ -168,6 +195,26 @@ static void quantile_interval_of_ten_values(void **state)
     assert_int_equal(ct_stats_quantile_interval(x, 0, 0.5, 0.95, &interval), CT_ENODATA);
     assert_int_equal(ct_stats_quantile_interval(x, 10, 0.5, 1, &interval), CT_EINVAL);
     assert_int_equal(ct_stats_quantile_interval(x, 10, NAN, 0.9, &interval), CT_EINVAL);
+    assert_int_equal(ct_stats_quantile_interval(x, 10, 0, 0.9, &interval), CT_OK);
+    assert_true(isnan(interval.lo) && isnan(interval.hi));
+    assert_int_equal(ct_stats_quantile_interval(x, 10, 1, 0.9, &interval), CT_OK);
+    assert_true(isnan(interval.lo) && isnan(interval.hi));
+}
+
+/* Of two ranks that are equally good the upper one is taken, whatever n is. */
+static void quantile_interval_of_a_median_does_not_depend_on_rounding(void **state)
+{
+    (void)state;
+    enum { MAX = 3000 };
+    static double rank[MAX];
+    for (unsigned i = 0; i < MAX; i++)
+        rank[i] = i + 1;
+    for (unsigned n = 10; n <= MAX; n++) {
+        struct ct_interval interval;
+        assert_int_equal(ct_stats_quantile_interval(rank, n, 0.5, 0.95, &interval), CT_OK);
+        double above = interval.hi - (n + 1) / 2.0, below = (n + 1) / 2.0 - interval.lo;
+        assert_true(above == below || above == below + 1);
+    }
 }
 
 static void mean_interval_by_student(void **state)
@@ -361,7 +408,9 @@ int main(void)
         cmocka_unit_test(sorting_sorts),
         cmocka_unit_test(selecting_brings_a_rank_to_its_place),
         cmocka_unit_test(range_refuses_what_is_not_finite),
+        cmocka_unit_test(sorted_and_quantiles_as_gsl_has_them),
         cmocka_unit_test(quantile_interval_is_the_tightest_that_covers),
+        cmocka_unit_test(quantile_interval_of_a_median_does_not_depend_on_rounding),
         cmocka_unit_test(quantile_interval_of_ten_values),
         cmocka_unit_test(mean_interval_by_student),
         cmocka_unit_test(bootstrap_is_repeatable),

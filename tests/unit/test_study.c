@@ -27,6 +27,14 @@ static double slowdown_of(const struct ct_study *study, size_t app, size_t load)
     return ct_measured_slowdown(&with_s, &alone_s);
 }
 
+static const struct ct_predict_model *model_named(const char *key)
+{
+    size_t model = 0;
+    struct ct_error err;
+    assert_int_equal(ct_predict_model_find(key, strlen(key), &model, &err), CT_OK);
+    return &ct_predict_models[model];
+}
+
 /* ---- loading ---- */
 
 static void every_run_finds_its_place(void **state)
@@ -250,7 +258,7 @@ static void advice_keeps_apart_what_disturbs(void **state)
     struct ct_error err;
     struct ct_advice advice;
     struct ct_predict_analysis analysis;
-    struct ct_advice_settings settings = {.model = ct_predict_model_named("queue_waiting"),
+    struct ct_advice_settings settings = {.model = model_named("queue_waiting"),
                                           .jobs = jobs,
                                           .n_jobs = 4,
                                           .per_switch = 2,
@@ -269,7 +277,7 @@ static void advice_keeps_apart_what_disturbs(void **state)
     ct_advice_free(&advice);
     settings.n_switches = 1;
     assert_int_equal(ct_advice_make(&study, &analysis, &settings, &advice, &err), CT_EUSAGE);
-    settings = (struct ct_advice_settings){.model = ct_predict_model_named("lp"),
+    settings = (struct ct_advice_settings){.model = model_named("lp"),
                                            .jobs = jobs,
                                            .n_jobs = 2,
                                            .per_switch = 2,

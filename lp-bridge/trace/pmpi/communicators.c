@@ -1,4 +1,5 @@
 /* Which ranks of MPI_COMM_WORLD a communicator's are. */
+#include "core/array.h"
 #include "lp-bridge/trace/pmpi/state.h"
 
 #include <stdio.h>
@@ -57,18 +58,15 @@ static uint64_t ordinal_of(const uint64_t *members, int n)
 /* Adds a row, and returns it with the number; NULL after giving up. */
 static struct ct_tracer_comm *add_row(MPI_Comm comm, uint32_t *number_p)
 {
-    struct ct_tracer_comm *comms =
-        realloc(ct_tracer.comms, (ct_tracer.n_comms + 1) * sizeof *comms);
-    if (comms)
-        ct_tracer.comms = comms;
-    if (!comms || !ct_handle_map_add(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm),
-                                     ct_tracer.n_comms + 1)) {
+    if (!CT_ARRAY_RESIZE(ct_tracer.comms, (size_t)ct_tracer.n_comms + 1) ||
+        !ct_handle_map_add(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm),
+                           ct_tracer.n_comms + 1)) {
         ct_tracer_give_up("out of memory");
         return NULL;
     }
     *number_p = ct_tracer.n_comms++;
-    comms[*number_p] = (struct ct_tracer_comm){0};
-    return &comms[*number_p];
+    ct_tracer.comms[*number_p] = (struct ct_tracer_comm){0};
+    return &ct_tracer.comms[*number_p];
 }
 
 static void refuse(uint64_t start_ns)

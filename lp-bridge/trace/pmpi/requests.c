@@ -1,4 +1,5 @@
 /* Requests: their table, start and completion. */
+#include "core/array.h"
 #include "lp-bridge/trace/pmpi/state.h"
 
 #include <stdlib.h>
@@ -13,13 +14,11 @@ static uint32_t new_number(void)
         return number;
     }
     uint32_t n = ct_tracer.n_requests ? 2 * ct_tracer.n_requests : 64;
-    struct ct_tracer_request *requests = realloc(ct_tracer.requests, n * sizeof *requests);
-    if (!requests)
+    if (!CT_ARRAY_RESIZE(ct_tracer.requests, n))
         return 0;
-    ct_tracer.requests = requests;
     uint32_t first = ct_tracer.n_requests ? ct_tracer.n_requests : 1;
     for (uint32_t i = n; i-- > first;) {
-        requests[i] = (struct ct_tracer_request){.next_free = ct_tracer.free_request};
+        ct_tracer.requests[i] = (struct ct_tracer_request){.next_free = ct_tracer.free_request};
         ct_tracer.free_request = i;
     }
     ct_tracer.n_requests = n;

@@ -7,6 +7,7 @@
 #include "lp-bridge/trace/stream.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 /** A communicator. Its number in the trace is its place in the table. */
 struct ct_tracer_comm {
@@ -33,7 +34,8 @@ struct ct_tracer_request {
 };
 
 struct ct_tracer {
-    struct ct_trace_stream *stream; /**< NULL: nothing is traced */
+    struct ct_trace_stream *stream; /**< NULL: nothing is traced; used with the lock held */
+    atomic_bool tracing;            /**< whether it is there, for those without the lock */
     int world_rank;
     uint64_t idle_ns; /**< in calls without an event of their own, since the last event */
     bool refused;     /**< the message about intercommunicators was given */

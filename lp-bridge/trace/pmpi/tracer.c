@@ -1,4 +1,5 @@
 /* Begin, end, clock, and the one way into the file. */
+#include "core/clock.h"
 #include "lp-bridge/trace/pmpi/state.h"
 #include "lp-bridge/trace/pmpi/wrap.h"
 
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 struct ct_tracer ct_tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -25,29 +25,29 @@ void *ct_tracer_find_call(const char *name)
     abort();
 }
 
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
-}
-
 uint64_t ct_tracer_now(void)
 {
-    return ct_tracer.stream ? clock_ns(CLOCK_MONOTONIC) : 0;
+    return ct_tracer.tracing ? ct_clock_now_ns() : 0;
+}
+
+static enum ct_status end_stream(struct ct_error *err)
+{
+    enum ct_status status = ct_trace_stream_close(ct_tracer.stream, err);
+    ct_tracer.stream = NULL;
+    ct_tracer.tracing = false;
+    return status;
 }
 
 void ct_tracer_give_up(const char *why)
 {
     fprintf(stderr, "crosstalk trace: rank %d: %s; its trace ends here\n", ct_tracer.world_rank,
             why);
-    ct_trace_stream_close(ct_tracer.stream, NULL);
-    ct_tracer.stream = NULL;
+    end_stream(NULL);
 }
 
 bool ct_tracer_enter(void)
 {
-    if (!ct_tracer.stream)
+    if (!ct_tracer.tracing)
         return false;
     pthread_mutex_lock(&ct_tracer.lock);
     if (ct_tracer.stream)
@@ -98,13 +98,13 @@ void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event)
             .kind = CT_TRACE_TEST, .start_ns = start_ns - ct_tracer.idle_ns, .end_ns = start_ns});
     ct_tracer.idle_ns = 0;
     event.start_ns = start_ns;
-    event.end_ns = clock_ns(CLOCK_MONOTONIC);
+    event.end_ns = ct_clock_now_ns();
     add(&event);
 }
 
 void ct_tracer_pass(uint64_t start_ns)
 {
-    ct_tracer.idle_ns += clock_ns(CLOCK_MONOTONIC) - start_ns;
+    ct_tracer.idle_ns += ct_clock_now_ns() - start_ns;
 }
 
 void ct_tracer_found_nothing(uint64_t start_ns)
@@ -145,8 +145,8 @@ static enum ct_status open_stream(const char *directory, struct ct_error *err)
     PMPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
     struct ct_trace_header header = {.rank = (uint32_t)ct_tracer.world_rank,
                                      .n_ranks = (uint32_t)n_ranks,
-                                     .start_ns = clock_ns(CLOCK_MONOTONIC),
-                                     .start_unix_ns = clock_ns(CLOCK_REALTIME)};
+                                     .start_ns = ct_clock_now_ns(),
+                                     .start_unix_ns = ct_clock_unix_ns()};
     if (mkdir(directory, 0777) != 0 && errno != EEXIST)
         return ct_fail(err, CT_EIO, "cannot make %s: %s", directory, strerror(errno));
     if (!path_of(directory, header.rank, path))
@@ -192,6 +192,7 @@ void ct_tracer_begin(void)
         say_not_traced(directory, &err);
         return;
     }
+    ct_tracer.tracing = true;
     ct_tracer_new_comm(ct_tracer_now(), MPI_COMM_WORLD, MPI_COMM_NULL);
     ct_tracer_new_comm(ct_tracer_now(), MPI_COMM_SELF, MPI_COMM_NULL);
     if (ct_tracer_enter()) {
@@ -206,9 +207,8 @@ void ct_tracer_end(void)
     if (!ct_tracer_enter())
         return;
     ct_tracer_write(ct_tracer_now(), (struct ct_trace_event){.kind = CT_TRACE_END});
-    if (ct_tracer.stream && ct_trace_stream_close(ct_tracer.stream, &err) != CT_OK)
+    if (ct_tracer.stream && end_stream(&err) != CT_OK)
         fprintf(stderr, "crosstalk trace: rank %d: %s\n", ct_tracer.world_rank, err.text);
-    ct_tracer.stream = NULL;
     ct_tracer_leave();
 }
 

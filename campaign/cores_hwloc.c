@@ -1,0 +1,42 @@
+#include "campaign/cores.h"
+
+#include <hwloc.h>
+#include <stdlib.h>
+
+/* Some virtual machines show hardware threads, and no cores. */
+static hwloc_obj_type_t find_type(hwloc_topology_t topology)
+{
+    return hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE) > 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
+}
+
+static enum ct_status take_cores(hwloc_topology_t topology, struct ct_cores *cores_p,
+                                 struct ct_error *err)
+{
+    hwloc_obj_type_t type = find_type(topology);
+    int n = hwloc_get_nbobjs_by_type(topology, type);
+    if (n <= 0)
+        return ct_fail(err, CT_EUNSUPPORTED, "cores: hwloc finds none on this machine");
+    struct ct_cores cores = {.cpu = calloc((size_t)n, sizeof *cores.cpu), .n = (size_t)n};
+    if (!cores.cpu)
+        return ct_fail(err, CT_ENOMEM, "cores: out of memory");
+    for (int i = 0; i < n; i++) {
+        hwloc_obj_t core = hwloc_get_obj_by_type(topology, type, (unsigned)i);
+        cores.cpu[i] = (unsigned)hwloc_bitmap_first(core->cpuset);
+    }
+    *cores_p = cores;
+    return CT_OK;
+}
+
+enum ct_status ct_cores_read(struct ct_cores *cores_p, struct ct_error *err)
+{
+    hwloc_topology_t topology;
+    if (hwloc_topology_init(&topology) != 0)
+        return ct_fail(err, CT_ENOMEM, "cores: hwloc: out of memory");
+    enum ct_status status;
+    if (hwloc_topology_load(topology) == 0)
+        status = take_cores(topology, cores_p, err);
+    else
+        status = ct_fail(err, CT_EUNSUPPORTED, "cores: hwloc cannot read this machine's topology");
+    hwloc_topology_destroy(topology);
+    return status;
+}

@@ -1,0 +1,166 @@
+/* crosstalk simulate: programs that share a switch, from their schedules. */
+#include "cli/analysis.h"
+#include "cli/cli.h"
+#include "cli/graph_input.h"
+#include "cli/trace_options.h"
+#include "simulate/constants.h"
+#include "simulate/links.h"
+#include "study/simulation.h"
+
+#include <stdlib.h>
+
+struct settings {
+    uint64_t ranks_per_node;
+    struct ct_model_settings model;
+    struct ct_trace_settings traces;
+    struct ct_answer_settings answer;
+};
+
+static const struct ct_option placement_options[] = {
+    {.name = "ranks-per-node",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct settings, ranks_per_node),
+     .argument = "N",
+     .initial = "1",
+     .min = 1,
+     .max = UINT32_MAX,
+     .help = "ranks of each program on a node, in blocks; all programs begin with the first node"},
+    {0}};
+
+static const struct ct_option network_options[] = {
+    CT_MODEL_ROW_L(offsetof(struct settings, model.L),
+                   "latency of the network; required without --logp"),
+    {0}};
+
+static const struct ct_option_group groups[] = {
+    {"Placement", placement_options, 0},
+    {"Latency", network_options, 0},
+    {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
+    {"Traces", ct_trace_options, offsetof(struct settings, traces)},
+    {"Output", ct_output_options, offsetof(struct settings, answer)},
+    {0}};
+
+static const char *const examples[] = {
+    "crosstalk simulate traces/milc traces/fft --logp logp.h5",
+    "how much each of two traced programs is slowed when both run on the same nodes",
+    "crosstalk simulate traces/milc --logp logp.h5",
+    "the time of one program alone, whose messages share the links",
+    "crosstalk simulate a.goal a.goal b.goal --L 3us --o 1us --G 0.1ns --format json",
+    "three schedules, one of them twice, for scripts",
+    NULL};
+
+static const char *const see_also[] = {"crosstalk-predict(1)", "crosstalk-tolerance(1)",
+                                       "crosstalk-trace(1)", "logpb(1)", NULL};
+
+static const struct ct_command command = {
+    .name = "crosstalk simulate",
+    .summary = "run time of programs that share a switch, from their schedules",
+    .operands = "TRACES|FILE.goal...",
+    .description =
+        "Runs schedules, or the traces of programs (folders, see crosstalk-trace(1)), together on "
+        "the nodes of one simulated switch, each again and again as long as the others run. Costs "
+        "are those of the LogGPS model, except that messages share the links out of their nodes "
+        "and into their destinations in fair parts, also those of the same program. The answer is "
+        "the mean time of a pass, alone and together.\n\n"
+        "No program is measured beside another: traces of each program alone and a run of logpb on "
+        "the idle network are enough. The network is one switch whose ports serve their inputs in "
+        "turn.",
+    .groups = groups,
+    .examples = examples,
+    .see_also = see_also,
+    .min_operands = 1,
+    .max_operands = CT_LINKS_JOBS_MAX};
+
+static const struct ct_column columns[] = {
+    {"name", "schedule", CT_UNIT_NONE},
+    {"ranks", "ranks", CT_UNIT_COUNT},
+    {"operations", "operations", CT_UNIT_COUNT},
+    {"alone_s", "alone", CT_UNIT_LONG_SECONDS},
+    {"runtime_s", "together", CT_UNIT_LONG_SECONDS},
+    {"slowdown", "slowdown", CT_UNIT_FRACTION},
+};
+
+/* What is said of each program. */
+struct row {
+    uint32_t n_ranks;
+    uint64_t n_operations;
+};
+
+static enum ct_status load(const struct settings *settings, const struct ct_parameters *model,
+                           const struct ct_arguments *args, size_t i, struct ct_together *together,
+                           struct row *row, struct ct_error *err)
+{
+    struct ct_goal goal;
+    struct ct_simulate_program *program;
+    enum ct_status status =
+        ct_schedule_load(command.name, args->operands[i], &settings->traces, &goal, err);
+    if (status != CT_OK)
+        return status;
+    *row = (struct row){goal.n_ranks, goal.n_ops};
+    status = ct_together_program(&goal, model, (uint32_t)settings->ranks_per_node, &program, err);
+    ct_goal_free(&goal);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "%s", args->operands[i]);
+    ct_together_set(together, i, program);
+    return CT_OK;
+}
+
+static enum ct_status print(const struct settings *settings, const struct ct_parameters *model,
+                            const struct ct_arguments *args, const struct row *rows,
+                            const double *alone_s, const double *slowdown_frac,
+                            struct ct_error *err)
+{
+    struct ct_report *report = ct_report_new(command.name, (enum ct_format)settings->answer.format);
+    if (!report)
+        return ct_fail(err, CT_ENOMEM, "answer: out of memory");
+    ct_analysis_provenance(&command, settings, report);
+    ct_parameters_report(model, report);
+    ct_report_table(report, "programs", "Programs on one switch", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < args->n_operands; i++) {
+        ct_report_cell_text(report, args->operands[i]);
+        ct_report_cell_number(report, rows[i].n_ranks);
+        ct_report_cell_number(report, (double)rows[i].n_operations);
+        ct_report_cell_number(report, alone_s[i]);
+        ct_report_cell_number(report, alone_s[i] * (1 + slowdown_frac[i]));
+        ct_report_cell_number(report, slowdown_frac[i]);
+    }
+    enum ct_status status = ct_report_print(report, stdout, err);
+    ct_report_free(report);
+    return status;
+}
+
+static enum ct_status answer(const struct settings *settings, const struct ct_arguments *args,
+                             struct ct_error *err)
+{
+    struct ct_parameters model;
+    struct ct_together *together = NULL;
+    struct row rows[CT_LINKS_JOBS_MAX];
+    double alone_s[CT_LINKS_JOBS_MAX], slowdown_frac[CT_LINKS_JOBS_MAX];
+    enum ct_status status = ct_model_parameters(&settings->model, true, &model, err);
+    if (status != CT_OK)
+        return status;
+    status =
+        ct_together_new(args->n_operands, NULL, 0, &model,
+                        (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE), &together, err);
+    for (size_t i = 0; i < args->n_operands && status == CT_OK; i++)
+        status = load(settings, &model, args, i, together, &rows[i], err);
+    if (status == CT_OK)
+        status = ct_together_all(together, alone_s, slowdown_frac, err);
+    if (status == CT_OK)
+        status = print(settings, &model, args, rows, alone_s, slowdown_frac, err);
+    ct_together_free(together);
+    ct_parameters_free(&model);
+    return status;
+}
+
+int ct_cmd_simulate(int argc, char **argv)
+{
+    struct settings settings = {0};
+    struct ct_arguments args;
+    struct ct_error err;
+    enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
+    if (status == CT_OK && !args.finished)
+        status = answer(&settings, &args, &err);
+    return status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+}

@@ -1,0 +1,111 @@
+# The parts of crosstalk, each with what it needs. CROSSTALK_<PART> is AUTO (build it if what it needs is
+# here, else say in one line what is then missing), ON (else stop) or OFF. CROSSTALK_HAVE_<PART> is the
+# outcome; generated/core/parts.h hands it to the sources.
+
+set(crosstalk_parts "")
+set(crosstalk_parts_report "")
+
+# crosstalk_part(NAME WITHOUT TEXT NEEDS [THING FOUND HINT]...): TEXT is what is missing without the
+# part; THING is a text, FOUND a condition's value, HINT how to get it.
+function(crosstalk_part name)
+  cmake_parse_arguments(PARSE_ARGV 1 PART "" "WITHOUT" "NEEDS")
+  set(CROSSTALK_${name} AUTO CACHE STRING "AUTO, ON or OFF; without it: ${PART_WITHOUT}")
+  set_property(CACHE CROSSTALK_${name} PROPERTY STRINGS AUTO ON OFF)
+  string(TOUPPER "${CROSSTALK_${name}}" wanted)
+  string(TOLOWER ${name} label)
+
+  set(have 1)
+  set(reason "")
+  if(wanted STREQUAL "OFF")
+    set(have 0)
+    set(reason "CROSSTALK_${name} is OFF")
+  else()
+    while(PART_NEEDS AND have)
+      list(POP_FRONT PART_NEEDS thing found hint)
+      if(NOT found)
+        set(have 0)
+        set(reason "${thing} is not here: ${hint}")
+      endif()
+    endwhile()
+  endif()
+
+  if(wanted STREQUAL "ON" AND NOT have)
+    message(FATAL_ERROR "CROSSTALK_${name} is ON, but ${reason}")
+  endif()
+  if(NOT have)
+    message(STATUS "Left out: ${label} (${PART_WITHOUT}). ${reason}")
+  endif()
+  set(CROSSTALK_HAVE_${name} ${have} PARENT_SCOPE)
+endfunction()
+
+# crosstalk_pkg(PREFIX MODULE): PkgConfig::PREFIX and PREFIX_FOUND, never an error.
+function(crosstalk_pkg prefix module)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(${prefix} QUIET IMPORTED_TARGET GLOBAL ${module})
+  endif()
+  set(${prefix}_FOUND "${${prefix}_FOUND}" PARENT_SCOPE)
+endfunction()
+
+find_package(PkgConfig QUIET)
+find_package(Threads REQUIRED)
+
+crosstalk_part(
+  MEASURE
+  WITHOUT "impactb, compressionb, logpb, workload and the tracer are not built"
+  NEEDS "an MPI library" "${CROSSTALK_MPI_FOUND}" "${CROSSTALK_MPI_HINT}"
+        "HDF5" "${CROSSTALK_HDF5_MPI_FOUND}" "install libhdf5-dev or a parallel build (libhdf5-mpich-dev, libhdf5-openmpi-dev), or name it by -DHDF5_ROOT=DIR")
+
+find_package(GSL QUIET)
+if(GSL_FOUND AND NOT TARGET GSL::gsl)
+  set(GSL_FOUND FALSE)
+endif()
+crosstalk_pkg(CJSON libcjson)
+crosstalk_pkg(XXHASH libxxhash)
+crosstalk_part(
+  ANALYSIS
+  WITHOUT "the command crosstalk is not built"
+  NEEDS "HDF5" "${CROSSTALK_HDF5_FOUND}" "install libhdf5-dev, or name it by -DHDF5_ROOT=DIR"
+        "GSL" "${GSL_FOUND}" "install libgsl-dev, or name it by -DGSL_ROOT_DIR=DIR"
+        "cJSON" "${CJSON_FOUND}" "install pkg-config and libcjson-dev"
+        "xxHash" "${XXHASH_FOUND}" "install libxxhash-dev")
+
+include(CheckIncludeFile)
+check_include_file(linux/sched.h CROSSTALK_LINUX_HEADERS)
+crosstalk_part(
+  LAB
+  WITHOUT "crosstalk lab and launcher kind 'lab' answer with an error"
+  NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
+        "Linux" "${CROSSTALK_LINUX_HEADERS}" "the lab is made of network namespaces")
+
+crosstalk_pkg(CYAML libcyaml)
+crosstalk_part(
+  CAMPAIGN
+  WITHOUT "crosstalk campaign answers with an error"
+  NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
+        "libcyaml" "${CYAML_FOUND}" "install libcyaml-dev")
+
+crosstalk_pkg(HWLOC hwloc)
+crosstalk_part(
+  HWLOC
+  WITHOUT "campaigns cannot give programs cores of their own (binding: none)"
+  NEEDS "the part campaign" "${CROSSTALK_HAVE_CAMPAIGN}" "see above"
+        "hwloc" "${HWLOC_FOUND}" "install libhwloc-dev")
+
+crosstalk_pkg(CLP clp)
+crosstalk_part(
+  CLP
+  WITHOUT "crosstalk tolerance --solver clp answers with an error"
+  NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
+        "Clp" "${CLP_FOUND}" "install coinor-libclp-dev")
+
+find_program(CROSSTALK_GNUPLOT gnuplot)
+crosstalk_part(
+  FIGURES
+  WITHOUT "crosstalk report and --plot need gnuplot when they run, or draw no figure"
+  NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
+        "gnuplot" "${CROSSTALK_GNUPLOT}" "install gnuplot-nox")
+
+if(NOT CROSSTALK_HAVE_MEASURE AND NOT CROSSTALK_HAVE_ANALYSIS)
+  message(FATAL_ERROR "nothing is left to build: neither the measuring programs (MPI, HDF5) nor the "
+                      "analysis (GSL, HDF5, cJSON) have what they need; see the lines above")
+endif()

@@ -1,0 +1,245 @@
+#include "core/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- reading ---- */
+
+enum { READ_MAX = 1 << 24 };
+
+enum ct_status ct_file_read(const char *path, struct ct_text *text_p, struct ct_error *err)
+{
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "%s: %s", path, strerror(errno));
+    struct stat facts;
+    size_t room = fstat(fileno(file), &facts) == 0 && facts.st_size < READ_MAX
+                      ? (size_t)facts.st_size
+                      : READ_MAX;
+    char *text = malloc(room + 1);
+    size_t n = text ? fread(text, 1, room, file) : 0;
+    bool whole = text && fgetc(file) == EOF;
+    enum ct_status status = CT_OK;
+    if (!text)
+        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+    else if (ferror(file))
+        status = ct_fail(err, CT_EIO, "%s: cannot be read: %s", path, strerror(errno));
+    else if (!whole)
+        status = ct_fail(err, CT_EFORMAT, "%s: larger than 16 MiB, or growing", path);
+    fclose(file);
+    if (status != CT_OK) {
+        free(text);
+        return status;
+    }
+    text[n] = '\0';
+    *text_p = (struct ct_text){.text = text, .size = n};
+    return CT_OK;
+}
+
+bool ct_file_head(const char *path, char *text, size_t size)
+{
+    FILE *file = fopen(path, "re");
+    size_t n = file ? fread(text, 1, size - 1, file) : 0;
+    if (file)
+        fclose(file);
+    text[n] = '\0';
+    return n > 0;
+}
+
+/* ---- writing piece by piece ---- */
+
+static int open_new(const char *temporary)
+{
+    const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+    int fd = open(temporary, flags, 0666);
+    /* Left by a process that had the same number and was killed: nobody else writes this name. */
+    if (fd < 0 && errno == EEXIST && unlink(temporary) == 0)
+        fd = open(temporary, flags, 0666);
+    return fd;
+}
+
+enum ct_status ct_file_create(const char *path, struct ct_file *draft_p, struct ct_error *err)
+{
+    char *temporary;
+    if (asprintf(&temporary, "%s.tmp.%ld", path, (long)getpid()) < 0)
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+    int fd = open_new(temporary);
+    if (fd < 0) {
+        int cause = errno;
+        free(temporary);
+        return ct_fail(err, CT_EIO, "%s: cannot be created: %s", path, strerror(cause));
+    }
+    *draft_p = (struct ct_file){.path = path, .temporary = temporary, .fd = fd};
+    return CT_OK;
+}
+
+enum ct_status ct_file_reserve(const struct ct_file *draft, size_t bytes, bool *reserved_p,
+                               struct ct_error *err)
+{
+    int done;
+    do
+        done = fallocate(draft->fd, FALLOC_FL_KEEP_SIZE, 0, bytes > 0 ? (off_t)bytes : 1);
+    while (done != 0 && errno == EINTR);
+    if (done != 0 && (errno == ENOSPC || errno == EDQUOT))
+        return ct_fail(err, CT_EIO, "%s: cannot be written: %s (%zu bytes are needed)", draft->path,
+                       strerror(errno), bytes);
+    if (reserved_p)
+        *reserved_p = done == 0;
+    return CT_OK;
+}
+
+enum ct_status ct_file_fill(struct ct_file *draft, size_t bytes, struct ct_error *err)
+{
+    static const char zeros[65536];
+    struct stat st = {0};
+    if (fstat(draft->fd, &st) != 0)
+        draft->failure = errno;
+    for (size_t at = (size_t)st.st_size; at < bytes && draft->failure == 0; at += sizeof zeros)
+        ct_file_write(draft, zeros, sizeof zeros, (off_t)at);
+    /* Network file systems know only now. */
+    if (draft->failure == 0 && fsync(draft->fd) != 0)
+        draft->failure = errno;
+    return ct_file_check(draft, err);
+}
+
+void ct_file_write(struct ct_file *draft, const void *bytes, size_t n, off_t offset)
+{
+    const char *from = bytes;
+    while (n > 0 && draft->failure == 0) {
+        ssize_t written = pwrite(draft->fd, from, n, offset);
+        if (written >= 0) {
+            from += written;
+            offset += written;
+            n -= (size_t)written;
+        } else if (errno != EINTR) {
+            draft->failure = errno;
+        }
+    }
+}
+
+void ct_file_truncate(struct ct_file *draft, off_t length)
+{
+    if (draft->failure == 0 && ftruncate(draft->fd, length) != 0)
+        draft->failure = errno;
+}
+
+enum ct_status ct_file_check(const struct ct_file *draft, struct ct_error *err)
+{
+    if (draft->failure == 0)
+        return CT_OK;
+    return ct_fail(err, CT_EIO, "%s: cannot be written: %s", draft->path, strerror(draft->failure));
+}
+
+/* What was reserved and not used goes back: blocks after the end are freed by any truncation. */
+static int release_excess(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 ? ftruncate(fd, st.st_size) : -1;
+}
+
+static int flush_folder(const char *path)
+{
+    char *copy = strdup(path);
+    if (!copy)
+        return -1;
+    int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(copy);
+    if (fd < 0)
+        return -1;
+    int done = fsync(fd);
+    int cause = errno;
+    close(fd);
+    errno = cause;
+    /* Some network file systems cannot flush a folder and need not. */
+    return done != 0 && (cause == EINVAL || cause == EROFS) ? 0 : done;
+}
+
+static enum ct_status flush_and_rename(const struct ct_file *draft, struct ct_error *err)
+{
+    enum ct_status status = ct_file_check(draft, err);
+    if (status != CT_OK)
+        return status;
+    if (release_excess(draft->fd) != 0 || fsync(draft->fd) != 0)
+        return ct_fail(err, CT_EIO, "%s: cannot be written: %s", draft->path, strerror(errno));
+    if (rename(draft->temporary, draft->path) != 0)
+        return ct_fail(err, CT_EIO, "%s: cannot be given this name: %s", draft->path,
+                       strerror(errno));
+    return CT_OK;
+}
+
+enum ct_status ct_file_commit(struct ct_file *draft, struct ct_error *err)
+{
+    enum ct_status status = flush_and_rename(draft, err);
+    if (status != CT_OK) {
+        ct_file_discard(draft);
+        return status;
+    }
+    close(draft->fd);
+    free(draft->temporary);
+    if (flush_folder(draft->path) != 0)
+        return ct_fail(err, CT_EIO, "%s: its folder cannot be flushed to disk: %s", draft->path,
+                       strerror(errno));
+    return CT_OK;
+}
+
+void ct_file_discard(struct ct_file *draft)
+{
+    unlink(draft->temporary);
+    close(draft->fd);
+    free(draft->temporary);
+    *draft = (struct ct_file){.fd = -1};
+}
+
+/* ---- writing at once ---- */
+
+enum ct_status ct_file_save(const char *path, const void *bytes, size_t n, struct ct_error *err)
+{
+    struct ct_file draft;
+    enum ct_status status = ct_file_create(path, &draft, err);
+    if (status != CT_OK)
+        return status;
+    ct_file_write(&draft, bytes, n, 0);
+    return ct_file_commit(&draft, err);
+}
+
+/* Into a stream that is closed in any case. */
+static enum ct_status fill_stream(FILE *out, const char *path, ct_file_writer *write,
+                                  const void *data, struct ct_error *err)
+{
+    if (!out)
+        return ct_fail(err, CT_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    enum ct_status status = write(out, data, err);
+    if (status != CT_OK)
+        ct_fail_within(err, status, "%s", path);
+    bool failed = ferror(out) != 0;
+    if ((fclose(out) != 0 || failed) && status == CT_OK)
+        status = ct_fail(err, CT_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    return status;
+}
+
+enum ct_status ct_file_make(const char *path, ct_file_writer *write, const void *data,
+                            struct ct_error *err)
+{
+    struct stat about;
+    if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return fill_stream(fopen(path, "we"), path, write, data, err);
+    struct ct_file draft;
+    enum ct_status status = ct_file_create(path, &draft, err);
+    if (status != CT_OK)
+        return status;
+    int fd = fcntl(draft.fd, F_DUPFD_CLOEXEC, 0);
+    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    status = fill_stream(out, path, write, data, err);
+    if (!out && fd >= 0)
+        close(fd);
+    if (status == CT_OK)
+        return ct_file_commit(&draft, err);
+    ct_file_discard(&draft);
+    return status;
+}

@@ -1,0 +1,111 @@
+/**
+ * Files that are read whole, and files that appear under their name complete or not at all: written
+ * under a temporary name in the same folder, flushed to disk, renamed.
+ */
+#ifndef CT_CORE_FILE_H
+#define CT_CORE_FILE_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/* ---- reading ---- */
+
+/** A text in memory, with a NUL after its end. */
+struct ct_text {
+    char *text; /**< owned */
+    size_t size;
+};
+
+/**
+ * Read a whole file.
+ * @param text_p  [out] free() its text; unchanged on error
+ * @return CT_OK; CT_ENOENT; CT_EIO; CT_EFORMAT (larger than 16 MiB); CT_ENOMEM
+ */
+enum ct_status ct_file_read(const char *path, struct ct_text *text_p, struct ct_error *err);
+
+/**
+ * The beginning of a file, such as those of /proc.
+ * @param text  [out] `size` bytes, NUL-terminated; "" where it cannot be read
+ * @return whether something was read
+ */
+bool ct_file_head(const char *path, char *text, size_t size);
+
+/* ---- writing ---- */
+
+/** Write bytes as a file that is replaced when they are on the disk. @return CT_OK; CT_EIO;
+ * CT_ENOMEM
+ */
+enum ct_status ct_file_save(const char *path, const void *bytes, size_t n, struct ct_error *err);
+
+/** Writes what a file is to contain; the caller finds an error of the stream. */
+typedef enum ct_status ct_file_writer(FILE *out, const void *data, struct ct_error *err);
+
+/**
+ * The same for what is written as a stream. Devices, pipes and links stay what they are and are
+ * written in place: renamed onto, they would become files.
+ * @param write  [in] called once; its message is put behind "PATH: "
+ * @return CT_OK; CT_EIO; CT_ENOMEM; what write() returns
+ */
+enum ct_status ct_file_make(const char *path, ct_file_writer *write, const void *data,
+                            struct ct_error *err);
+
+/* ---- writing piece by piece ---- */
+
+/** Longest part of a temporary name after the final one, with its NUL. */
+enum { CT_FILE_SUFFIX_MAX = 32 };
+
+/** A file that is being written. */
+struct ct_file {
+    const char *path; /**< final name; borrowed */
+    char *temporary;  /**< PATH.tmp.PID */
+    int fd;           /**< of the temporary file */
+    int failure;      /**< errno of the first write that failed; 0: none has */
+};
+
+/**
+ * Create the temporary file, empty.
+ * @param draft_p  [out] ended by ct_file_commit() or ct_file_discard(); unchanged on error
+ * @return CT_OK; CT_EIO; CT_ENOMEM
+ */
+enum ct_status ct_file_create(const char *path, struct ct_file *draft_p, struct ct_error *err);
+
+/**
+ * Reserve room on the disk for this many bytes, so that a full disk is found before the writing
+ * starts. Nothing is reserved where the file system cannot.
+ * @param reserved_p  [out] whether the room is reserved; may be NULL
+ * @return CT_OK; CT_EIO (no room)
+ */
+enum ct_status ct_file_reserve(const struct ct_file *draft, size_t bytes, bool *reserved_p,
+                               struct ct_error *err);
+
+/**
+ * The same on any file system, by writing zeros after the end of the file up to this length, and
+ * flushing them. The file stays that long.
+ * @return CT_OK; CT_EIO (no room)
+ */
+enum ct_status ct_file_fill(struct ct_file *draft, size_t bytes, struct ct_error *err);
+
+/**
+ * Write or cut the temporary file. Only the first failure counts: it is kept in the struct, what
+ * follows is not written any more, and ct_file_commit() reports it.
+ */
+void ct_file_write(struct ct_file *draft, const void *bytes, size_t n, off_t offset);
+void ct_file_truncate(struct ct_file *draft, off_t length);
+
+/** Report a write that failed. @return CT_OK where none has; CT_EIO */
+enum ct_status ct_file_check(const struct ct_file *draft, struct ct_error *err);
+
+/**
+ * Flush, rename to the final name, flush the folder. On error the temporary file is removed.
+ * @return CT_OK; CT_EIO
+ */
+enum ct_status ct_file_commit(struct ct_file *draft, struct ct_error *err);
+
+/** Remove the temporary file. */
+void ct_file_discard(struct ct_file *draft);
+
+#endif

@@ -1,0 +1,450 @@
+#include "simulate/links.h"
+
+#include "core/array.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+static const uint32_t none = UINT32_MAX;
+
+/* fmin() and fmax() are calls, for the sake of NaN, which is not here. */
+static inline double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* A message that waits in a lane, or a free place. */
+struct place {
+    double bytes;
+    uint32_t number, next;
+};
+
+/* Messages of a job from one node to another, in order. */
+struct lane {
+    uint32_t head, tail; /* places */
+    double left_bytes;   /* of the head */
+    double behind_bytes; /* of the messages that follow it */
+    double opens_ns;     /* what was ahead of the head is through; before, the lane has no rate */
+};
+
+/* A pair of nodes with something to send. */
+struct pair {
+    uint32_t from, to;
+    uint32_t n_busy; /* lanes */
+    double rate;     /* bytes a ns, of all lanes together */
+    bool is_fixed;
+};
+
+/* A link, out of a node or into it. */
+struct link {
+    uint32_t n_pairs; /* that have no rate yet */
+    double left;      /* bytes a ns */
+    double part;      /* of it for each of them; INFINITY: there is none */
+};
+
+struct ct_links {
+    struct ct_links_setup setup;
+    double now_ns;
+    struct lane *lanes;  /* [(from * n_nodes + to) * n_jobs + job] */
+    uint32_t *active_at; /* [from * n_nodes + to]: place in pairs; none */
+    struct pair *pairs;  /* n_pairs */
+    struct link *links;  /* [2 * n_nodes]: out of the nodes, then into them */
+    struct place *places;
+    uint32_t *waiting; /* lanes that open later: n_waiting, room_waiting */
+    uint32_t n_waiting, room_waiting;
+    uint32_t n_pairs, room_places, free_place;
+    bool other_pairs; /* than the rates are for */
+    bool is_stale;    /* next_ns is */
+    double next_ns;
+    uint32_t next_lane;    /* whose head is through */
+    uint32_t next_waiting; /* or, unless it is none, place in waiting of the one that opens */
+};
+
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "links: out of memory");
+}
+
+static enum ct_status check(const struct ct_links_setup *setup, struct ct_error *err)
+{
+    if (setup->n_nodes < 1 || setup->n_nodes > CT_LINKS_NODES_MAX)
+        return ct_fail(err, CT_EINVAL, "links: %u nodes; 1 to %d", setup->n_nodes,
+                       CT_LINKS_NODES_MAX);
+    if (setup->n_jobs < 1 || setup->n_jobs > CT_LINKS_JOBS_MAX)
+        return ct_fail(err, CT_EINVAL, "links: %u jobs; 1 to %d", setup->n_jobs, CT_LINKS_JOBS_MAX);
+    if (!(setup->ns_per_byte > 0) || !isfinite(setup->ns_per_byte) || !(setup->packet_bytes >= 0) ||
+        !(setup->ahead_bytes >= 0))
+        return ct_fail(err, CT_EINVAL,
+                       "links: %g ns a byte, which must be above 0 and finite; %g and %g bytes "
+                       "ahead, which must not be below 0",
+                       setup->ns_per_byte, setup->packet_bytes, setup->ahead_bytes);
+    return CT_OK;
+}
+
+enum ct_status ct_links_new(const struct ct_links_setup *setup, struct ct_links **links_p,
+                            struct ct_error *err)
+{
+    enum ct_status status = check(setup, err);
+    if (status != CT_OK)
+        return status;
+    size_t n = (size_t)setup->n_nodes * setup->n_nodes;
+    struct ct_links *links = calloc(1, sizeof *links);
+    if (links) {
+        *links = (struct ct_links){.setup = *setup,
+                                   .lanes = malloc(n * setup->n_jobs * sizeof *links->lanes),
+                                   .active_at = malloc(n * sizeof *links->active_at),
+                                   .pairs = malloc(n * sizeof *links->pairs),
+                                   .links = malloc(2 * setup->n_nodes * sizeof *links->links),
+                                   .free_place = none,
+                                   .next_ns = INFINITY};
+    }
+    if (!links || !links->lanes || !links->active_at || !links->pairs || !links->links) {
+        ct_links_free(links);
+        return no_memory(err);
+    }
+    for (size_t i = 0; i < n; i++)
+        links->active_at[i] = none;
+    for (size_t i = 0; i < n * setup->n_jobs; i++)
+        links->lanes[i] = (struct lane){none, none, 0, 0, 0};
+    *links_p = links;
+    return CT_OK;
+}
+
+void ct_links_free(struct ct_links *links)
+{
+    if (!links)
+        return;
+    free(links->lanes);
+    free(links->active_at);
+    free(links->pairs);
+    free(links->links);
+    free(links->places);
+    free(links->waiting);
+    free(links);
+}
+
+/* ---- rates ---- */
+
+static struct link *link_out(struct ct_links *links, uint32_t node)
+{
+    return &links->links[node];
+}
+
+static struct link *link_in(struct ct_links *links, uint32_t node)
+{
+    return &links->links[links->setup.n_nodes + node];
+}
+
+static void share(struct link *link)
+{
+    link->part = link->n_pairs > 0 ? link->left / link->n_pairs : INFINITY;
+}
+
+static void count_pairs(struct ct_links *links)
+{
+    for (uint32_t i = 0; i < 2 * links->setup.n_nodes; i++)
+        links->links[i] = (struct link){0, 1 / links->setup.ns_per_byte, INFINITY};
+    for (uint32_t i = 0; i < links->n_pairs; i++) {
+        struct pair *pair = &links->pairs[i];
+        pair->is_fixed = false;
+        link_out(links, pair->from)->n_pairs++;
+        link_in(links, pair->to)->n_pairs++;
+    }
+    for (uint32_t i = 0; i < 2 * links->setup.n_nodes; i++)
+        share(&links->links[i]);
+}
+
+static void take_part(struct link *link, double rate)
+{
+    link->n_pairs--;
+    link->left = greater(0, link->left - rate);
+    share(link);
+}
+
+/* The least part that a link can give to each of its pairs is theirs; the others share the rest. */
+static void fill_links(struct ct_links *links)
+{
+    static const double same = 1 + 1e-9;
+    count_pairs(links);
+    for (uint32_t n_fixed = 0; n_fixed < links->n_pairs;) {
+        double least = INFINITY;
+        for (uint32_t i = 0; i < 2 * links->setup.n_nodes; i++)
+            least = lesser(least, links->links[i].part);
+        for (uint32_t i = 0; i < links->n_pairs; i++) {
+            struct pair *pair = &links->pairs[i];
+            struct link *out = link_out(links, pair->from), *in = link_in(links, pair->to);
+            if (pair->is_fixed || lesser(out->part, in->part) > least * same)
+                continue;
+            pair->is_fixed = true;
+            pair->rate = least;
+            take_part(out, least);
+            take_part(in, least);
+            n_fixed++;
+        }
+    }
+}
+
+static size_t pair_index(const struct ct_links *links, uint32_t from, uint32_t to)
+{
+    return (size_t)from * links->setup.n_nodes + to;
+}
+
+static struct lane *lanes_of(const struct ct_links *links, const struct pair *pair)
+{
+    return links->lanes + pair_index(links, pair->from, pair->to) * links->setup.n_jobs;
+}
+
+static double lane_rate(const struct pair *pair)
+{
+    return pair->rate / pair->n_busy;
+}
+
+/* Whether the head of a lane is under way. */
+static bool is_open(const struct ct_links *links, const struct lane *lane)
+{
+    return lane->head != none && lane->opens_ns <= links->now_ns;
+}
+
+static void find_next(struct ct_links *links)
+{
+    links->next_ns = INFINITY;
+    links->next_waiting = none;
+    for (uint32_t i = 0; i < links->n_pairs; i++) {
+        const struct pair *pair = &links->pairs[i];
+        struct lane *lanes = lanes_of(links, pair);
+        for (uint32_t job = 0; job < links->setup.n_jobs; job++) {
+            if (!is_open(links, &lanes[job]))
+                continue;
+            double at_ns = links->now_ns + lanes[job].left_bytes / lane_rate(pair);
+            if (at_ns < links->next_ns) {
+                links->next_ns = at_ns;
+                links->next_lane = (uint32_t)(&lanes[job] - links->lanes);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < links->n_waiting; i++) {
+        double opens_ns = links->lanes[links->waiting[i]].opens_ns;
+        if (opens_ns < links->next_ns) {
+            links->next_ns = opens_ns;
+            links->next_waiting = i;
+        }
+    }
+}
+
+static void refresh(struct ct_links *links)
+{
+    if (links->other_pairs)
+        fill_links(links);
+    if (links->is_stale)
+        find_next(links);
+    links->other_pairs = links->is_stale = false;
+}
+
+static void move_on(struct ct_links *links, double to_ns)
+{
+    double passed_ns = to_ns - links->now_ns;
+    if (passed_ns <= 0)
+        return;
+    for (uint32_t i = 0; i < links->n_pairs; i++) {
+        const struct pair *pair = &links->pairs[i];
+        struct lane *lanes = lanes_of(links, pair);
+        for (uint32_t job = 0; job < links->setup.n_jobs; job++)
+            if (is_open(links, &lanes[job]))
+                lanes[job].left_bytes =
+                    greater(0, lanes[job].left_bytes - passed_ns * lane_rate(pair));
+    }
+    links->now_ns = to_ns;
+}
+
+/* ---- messages ---- */
+
+static bool take_place(struct ct_links *links, uint32_t *place_p)
+{
+    if (links->free_place == none) {
+        uint32_t room = links->room_places > 0 ? 2 * links->room_places : 64;
+        if (!CT_ARRAY_RESIZE(links->places, room))
+            return false;
+        for (uint32_t i = room; i-- > links->room_places;) {
+            links->places[i].next = links->free_place;
+            links->free_place = i;
+        }
+        links->room_places = room;
+    }
+    *place_p = links->free_place;
+    links->free_place = links->places[*place_p].next;
+    return true;
+}
+
+/* What is ahead of a message on a link, or between its nodes, and of how many others it is. */
+struct ahead {
+    double bytes;
+    uint32_t n_others;
+};
+
+static void add_ahead(struct ahead *ahead, double bytes)
+{
+    if (bytes > 0) {
+        ahead->bytes += bytes;
+        ahead->n_others++;
+    }
+}
+
+/* The most that a lane of a pair has under way, up to a limit. */
+static double most_of(const struct ct_links *links, const struct lane *lanes, double limit)
+{
+    double most = 0;
+    for (uint32_t job = 0; job < links->setup.n_jobs; job++)
+        if (is_open(links, &lanes[job]))
+            most = greater(most, lesser(limit, lanes[job].left_bytes));
+    return most;
+}
+
+/* A message that shares with n others has (1 + n) times its bytes to wait for anyway. */
+static double beyond(const struct ahead *ahead, double bytes)
+{
+    return greater(0, ahead->bytes - ahead->n_others * bytes);
+}
+
+/* How long a message waits for what is ahead of it, beyond what sharing costs it. */
+static double wait_ns(const struct ct_links *links, const struct ct_links_message *message)
+{
+    const struct ct_links_setup *setup = &links->setup;
+    struct ahead out = {0, 0}, in = {0, 0}, between = {0, 0};
+    double pair_ns_per_byte = 0;
+    if (message->bytes >= greater(setup->packet_bytes, setup->ahead_bytes))
+        return 0;
+    for (uint32_t i = 0; i < links->n_pairs; i++) {
+        const struct pair *pair = &links->pairs[i];
+        const struct lane *lanes = lanes_of(links, pair);
+        bool same_out = pair->from == message->from, same_in = pair->to == message->to;
+        if (same_out && same_in) {
+            pair_ns_per_byte = 1 / pair->rate;
+            for (uint32_t job = 0; job < setup->n_jobs; job++)
+                if (job != message->job && is_open(links, &lanes[job]))
+                    add_ahead(&between, lesser(setup->ahead_bytes,
+                                               lanes[job].left_bytes + lanes[job].behind_bytes));
+        } else if (same_out || same_in) {
+            add_ahead(same_out ? &out : &in, most_of(links, lanes, setup->packet_bytes));
+        }
+    }
+    double on_links = greater(beyond(&out, message->bytes), beyond(&in, message->bytes));
+    return greater(on_links * setup->ns_per_byte,
+                   beyond(&between, message->bytes) * pair_ns_per_byte);
+}
+
+static void begin_pair(struct ct_links *links, uint32_t from, uint32_t to)
+{
+    links->other_pairs = true;
+    links->active_at[pair_index(links, from, to)] = links->n_pairs;
+    links->pairs[links->n_pairs++] = (struct pair){.from = from, .to = to};
+}
+
+static void end_pair(struct ct_links *links, uint32_t at)
+{
+    links->other_pairs = true;
+    struct pair *last = &links->pairs[--links->n_pairs];
+    links->active_at[pair_index(links, links->pairs[at].from, links->pairs[at].to)] = none;
+    if (at < links->n_pairs) {
+        links->pairs[at] = *last;
+        links->active_at[pair_index(links, last->from, last->to)] = at;
+    }
+}
+
+/* The head of a lane has a rate from now on. */
+static void open_lane(struct ct_links *links, uint32_t lane)
+{
+    size_t index = lane / links->setup.n_jobs;
+    if (links->active_at[index] == none)
+        begin_pair(links, (uint32_t)(index / links->setup.n_nodes),
+                   (uint32_t)(index % links->setup.n_nodes));
+    links->pairs[links->active_at[index]].n_busy++;
+    links->is_stale = true;
+}
+
+static bool keep_waiting(struct ct_links *links, uint32_t lane)
+{
+    if (!CT_ARRAY_RESERVE(links->waiting, links->room_waiting, links->n_waiting + 1))
+        return false;
+    links->waiting[links->n_waiting++] = lane;
+    links->is_stale = true;
+    return true;
+}
+
+enum ct_status ct_links_send(struct ct_links *links, double now_ns,
+                             const struct ct_links_message *message, struct ct_error *err)
+{
+    uint32_t at;
+    uint32_t number =
+        (uint32_t)(pair_index(links, message->from, message->to)) * links->setup.n_jobs +
+        message->job;
+    struct lane *lane = &links->lanes[number];
+    if (!take_place(links, &at))
+        return no_memory(err);
+    refresh(links);
+    move_on(links, now_ns);
+    links->places[at] = (struct place){message->bytes, message->number, none};
+    if (lane->head != none) {
+        links->places[lane->tail].next = at;
+        lane->tail = at;
+        lane->behind_bytes += message->bytes;
+        return CT_OK;
+    }
+    double opens_ns = links->now_ns + wait_ns(links, message);
+    *lane = (struct lane){at, at, message->bytes, 0, opens_ns};
+    if (opens_ns <= links->now_ns)
+        open_lane(links, number);
+    else if (!keep_waiting(links, number))
+        return no_memory(err);
+    return CT_OK;
+}
+
+uint32_t ct_links_n_busy(const struct ct_links *links)
+{
+    return links->n_pairs;
+}
+
+double ct_links_next_ns(struct ct_links *links)
+{
+    refresh(links);
+    return links->next_ns;
+}
+
+/* The head of a lane is through. */
+static uint32_t end_head(struct ct_links *links, uint32_t number)
+{
+    struct lane *lane = &links->lanes[number];
+    uint32_t done = lane->head;
+    lane->head = links->places[done].next;
+    links->places[done].next = links->free_place;
+    links->free_place = done;
+    if (lane->head != none) {
+        lane->left_bytes = links->places[lane->head].bytes;
+        lane->behind_bytes -= lane->left_bytes;
+    } else {
+        uint32_t at = links->active_at[number / links->setup.n_jobs];
+        if (--links->pairs[at].n_busy == 0)
+            end_pair(links, at);
+    }
+    links->is_stale = true;
+    return links->places[done].number;
+}
+
+bool ct_links_step(struct ct_links *links, uint32_t *number_p)
+{
+    refresh(links);
+    move_on(links, links->next_ns);
+    if (links->next_waiting == none) {
+        *number_p = end_head(links, links->next_lane);
+        return true;
+    }
+    uint32_t lane = links->waiting[links->next_waiting];
+    links->waiting[links->next_waiting] = links->waiting[--links->n_waiting];
+    open_lane(links, lane);
+    return false;
+}

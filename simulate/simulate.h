@@ -1,0 +1,62 @@
+/**
+ * Applications that run at the same time on the nodes of one switch: their execution graphs are
+ * evaluated together, event by event, and their messages share the links (links.h).
+ *
+ * Costs are those of lp-bridge/graph/, with one difference: what a message of s bytes takes for B
+ * G, B = max(s - 1, 0), depends on what else is on the links out of its node and into the one that
+ * it goes to, its own application's messages among it. Requests and grants of a rendezvous are
+ * messages without bytes, its data a message. Alone, and where no two messages meet, T is T(L) of
+ * lp-bridge/envelope/. Messages within a node take L + B G whatever else happens.
+ *
+ * Each application begins anew when its last operation has ended, as long as the others run.
+ */
+#ifndef CT_SIMULATE_SIMULATE_H
+#define CT_SIMULATE_SIMULATE_H
+
+#include "lp-bridge/graph/graph.h"
+
+/** An application, made for simulation. */
+struct ct_simulate_program;
+
+/**
+ * @param graph           [in]  without one message at a time on each NIC; may be freed afterwards
+ * @param at              [in]  parameters on the idle network
+ * @param ranks_per_node  [in]  ranks are on nodes in blocks of so many, >= 1
+ * @param program_p       [out] ct_simulate_program_free(); unchanged on error
+ * @return CT_OK; CT_EINVAL (no rank on a node, more nodes than CT_LINKS_NODES_MAX, a graph with
+ *         messages that leave one at a time); CT_ENOMEM
+ */
+enum ct_status ct_simulate_program_new(const struct ct_graph *graph, const struct ct_loggps *at,
+                                       uint32_t ranks_per_node,
+                                       struct ct_simulate_program **program_p,
+                                       struct ct_error *err);
+void ct_simulate_program_free(struct ct_simulate_program *program);
+
+/** Nodes that it runs on. */
+uint32_t ct_simulate_n_nodes(const struct ct_simulate_program *program);
+
+struct ct_simulate_setup {
+    double ns_per_byte;  /**< G of the links, > 0 */
+    double packet_bytes; /**< largest packet, >= 0 */
+    double ahead_bytes;  /**< of a message to the same node that was begun before; links.h */
+    size_t passes;       /**< >= 1: of each program, begun after all have */
+    uint64_t work_max;   /**< give up after so much: of each event, the pairs of nodes that are busy
+                            then;   1e9 take about ten seconds */
+};
+
+/** The usual packets, as much work as one simulation of many may take, and one pass.
+ * @param ns_per_byte  [in] G of the links */
+struct ct_simulate_setup ct_simulate_usual(double ns_per_byte);
+
+/**
+ * @param programs       [in]  n; the first of each node are on the same nodes
+ * @param begin_ns       [in]  n; when each begins, >= 0
+ * @param mean_pass_ns   [out] n; mean time of the passes that began when all programs ran
+ * @return CT_OK; CT_EINVAL (a program that takes no time); CT_EUNSUPPORTED (too much work);
+ *         CT_ENOMEM
+ */
+enum ct_status ct_simulate_run(const struct ct_simulate_program *const *programs, size_t n,
+                               const double *begin_ns, const struct ct_simulate_setup *setup,
+                               double *mean_pass_ns, struct ct_error *err);
+
+#endif
