@@ -1,6 +1,5 @@
 #include "cli/analysis.h"
 
-#include "core/log.h"
 #include "core/option_rows.h"
 #include "predict/constants.h"
 #include "study/constants.h"
@@ -26,13 +25,6 @@ struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *sett
     struct ct_bootstrap setup = ct_analysis_bootstrap(settings);
     setup.replicates = ct_predict_count(CT_PREDICT_REPLICATES);
     return setup;
-}
-
-void ct_analysis_warn(const struct ct_words *notes)
-{
-    struct ct_log log = ct_log_open("crosstalk", false);
-    for (size_t i = 0; i < notes->n; i++)
-        ct_log_warn(&log, "%s", notes->item[i]);
 }
 
 static void add_provenance(const char *name, const char *value, void *report)

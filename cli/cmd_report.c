@@ -3,6 +3,8 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
+#include "cli/schedule_options.h"
+#include "cli/warn.h"
 #include "core/file.h"
 #include "core/option_rows.h"
 #include "predict/constants.h"
@@ -120,11 +122,11 @@ static enum ct_status make_settings(const struct settings *settings, const char 
         .n_warnings = about->warnings.n,
         .acceptable_frac = settings->acceptable_frac,
         .link_bit_per_s = rate,
-        .schedules = settings->schedules,
         .bootstrap = {.replicates = ct_predict_count(CT_PREDICT_REPLICATES),
                       .level = settings->confidence_frac,
                       .seed = settings->seed}};
-    return check_model(settings->model, err);
+    status = ct_schedule_source_given(&settings->schedules, &made_p->schedules, err);
+    return status == CT_OK ? check_model(settings->model, err) : status;
 }
 
 /* ---- the file ---- */
@@ -156,7 +158,7 @@ static enum ct_status make_page(const struct settings *settings,
     enum ct_status status = ct_page_source_read(made, &source, err);
     if (status != CT_OK)
         return status;
-    ct_analysis_warn(&source.schedules.notes);
+    ct_warn_all("crosstalk", &source.session.schedules.notes);
     if (mkdir(settings->output, 0777) != 0 && errno != EEXIST)
         status = ct_fail(err, CT_EIO, "%s: cannot be made: %s", settings->output, strerror(errno));
     source.facts.figures = settings->figures ? settings->output : NULL;

@@ -1,7 +1,9 @@
 /* crosstalk show: what a run file holds, which runs there are, or the constants of the models. */
 #include "cli/cli.h"
 #include "cli/constants.h"
+#include "cli/warn.h"
 #include "core/option_rows.h"
+#include "report/run_table.h"
 #include "study/run_summary.h"
 
 #include <math.h>

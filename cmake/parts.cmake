@@ -60,12 +60,14 @@ if(GSL_FOUND AND NOT TARGET GSL::gsl)
   set(GSL_FOUND FALSE)
 endif()
 crosstalk_pkg(CJSON libcjson)
+crosstalk_pkg(XXHASH libxxhash)
 crosstalk_part(
   ANALYSIS
   WITHOUT "the command crosstalk is not built"
   NEEDS "HDF5" "${CROSSTALK_HDF5_FOUND}" "install libhdf5-dev, or name it by -DHDF5_ROOT=DIR"
         "GSL" "${GSL_FOUND}" "install libgsl-dev, or name it by -DGSL_ROOT_DIR=DIR"
-        "cJSON" "${CJSON_FOUND}" "install pkg-config and libcjson-dev")
+        "cJSON" "${CJSON_FOUND}" "install pkg-config and libcjson-dev"
+        "xxHash" "${XXHASH_FOUND}" "install libxxhash-dev")
 
 include(CheckIncludeFile)
 check_include_file(linux/sched.h CROSSTALK_LINUX_HEADERS)

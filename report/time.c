@@ -19,8 +19,8 @@ static enum ct_status make_scale(const struct ct_page_facts *facts, struct scale
 {
     double busy_quantile = ct_study_constant(CT_STUDY_BUSY_QUANTILE);
     struct scale scale = {.threshold_s = NAN, .m = 1};
-    if (ct_stats_quantile_of(facts->input->idle_latency_s, busy_quantile, &scale.threshold_s) ==
-        CT_ENOMEM)
+    if (ct_stats_quantile_of(ct_samples_values(&facts->measured->loads[0].latency_s), busy_quantile,
+                             &scale.threshold_s) == CT_ENOMEM)
         return CT_ENOMEM;
     if (facts->analysis)
         scale.m = facts->analysis->waiting.parameter;

@@ -142,6 +142,9 @@ double ct_run_number(const struct ct_run_info *info, const char *key);
 /** A fact's text; NULL where the key is missing or holds a number. Borrowed. */
 const char *ct_run_text(const struct ct_run_info *info, const char *key);
 
+/** Number of nodes that the run was on: names in hosts, separated by blanks. */
+size_t ct_run_count_hosts(const struct ct_run_info *info);
+
 void ct_run_info_free(struct ct_run_info *info); /**< frees what the struct owns, and clears it */
 void ct_run_free(struct ct_run *run);
 

@@ -19,7 +19,7 @@ bool ct_describe_idle_noise(const struct ct_predict_analysis *analysis,
     return true;
 }
 
-void ct_describe_calibration(const struct ct_loaded_campaign *campaign,
+void ct_describe_calibration(const struct ct_study *study,
                              const struct ct_predict_analysis *analysis,
                              char text[CT_DESCRIPTION_MAX])
 {
@@ -30,7 +30,7 @@ void ct_describe_calibration(const struct ct_loaded_campaign *campaign,
                  "%zu configurations, load by %s; delay: K = %.4g us, off by %.1f points rms; "
                  "waiting: m = %.3g, off by %.1f points rms",
                  analysis->delay.n,
-                 campaign->is_recorded ? "what compressionb sent" : "the switch's counters",
+                 study->is_recorded ? "what compressionb sent" : "the switch's counters",
                  analysis->delay.parameter * 1e6, analysis->delay.rms_frac * 100,
                  analysis->waiting.parameter, analysis->waiting.rms_frac * 100);
 }
