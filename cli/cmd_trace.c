@@ -1,6 +1,7 @@
 /* crosstalk trace: run a program with the tracer in it, and look at traces. */
 #include "cli/cli.h"
 #include "core/option_rows.h"
+#include "core/parts.h"
 #include "lp-bridge/trace/summary.h"
 
 #include <errno.h>
@@ -273,7 +274,10 @@ static enum ct_status find_library(char *path, size_t size, struct ct_error *err
     }
     return ct_fail(
         err, CT_ENOENT,
-        LIBRARY ": neither beside %s nor installed; set " LIBRARY_VARIABLE " to its path", self);
+        LIBRARY ": neither beside %s nor installed%s; set " LIBRARY_VARIABLE " to its path", self,
+        strcmp(CT_MPI_KIND, "none") != 0
+            ? ""
+            : " (this crosstalk was built without an MPI, and so without the tracer)");
 }
 
 static bool has_traces(const char *directory)
