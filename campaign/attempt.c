@@ -53,7 +53,7 @@ static enum ct_status start(struct member *member, struct ct_error *err)
     enum ct_status status = ct_process_start(member->argv.item, member->log, &member->process, err);
     member->started = status == CT_OK;
     if (status != CT_OK)
-        ct_fail_within(err, "%s program", member->role);
+        ct_fail_within(err, status, "%s program", member->role);
     return status;
 }
 

@@ -19,7 +19,8 @@ enum ct_status ct_binding_ask(const struct ct_launcher *launcher, struct ct_word
     ct_words_add(start, "cores");
     enum ct_status status = ct_ask(start, launcher->folder, answer_limit_s, &answer, err);
     if (status != CT_OK)
-        return status == CT_EINTR ? status : ct_fail_within(err, "launcher: asking for cores");
+        return status == CT_EINTR ? status
+                                  : ct_fail_within(err, status, "launcher: asking for cores");
     struct ct_cores cores = {0};
     size_t n_lists = 0;
     bool same = true;

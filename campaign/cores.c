@@ -1,9 +1,14 @@
 #include "campaign/cores.h"
 
+#include "core/units.h"
+
+#include <errno.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 char *ct_cores_format(const struct ct_cores *cores, struct ct_core_range range)
 {
@@ -94,6 +99,53 @@ enum ct_status ct_cores_parse(const char *text, size_t *n_lists_p, bool *same_p,
     *same_p = same;
     *cores_p = fewest;
     return CT_OK;
+}
+
+/* ---- one of them ---- */
+
+/* Number of this rank among those on this host, as launchers tell it. */
+static enum ct_status find_local_rank(uint64_t *rank_p, struct ct_error *err)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = getenv(names[i]);
+        if (text)
+            return ct_parse_u64(text, rank_p, err);
+    }
+    return ct_fail(err, CT_EUNSUPPORTED, "cores: no launcher has told which rank this is");
+}
+
+static enum ct_status bind_to(unsigned number, struct ct_error *err)
+{
+    size_t n = (size_t)number + 1, size = CPU_ALLOC_SIZE(n);
+    cpu_set_t *set = CPU_ALLOC(n);
+    if (!set)
+        return ct_fail(err, CT_ENOMEM, "cores: out of memory");
+    CPU_ZERO_S(size, set);
+    CPU_SET_S(number, size, set);
+    int result = sched_setaffinity(0, size, set);
+    CPU_FREE(set);
+    if (result != 0)
+        return ct_fail(err, CT_EUNSUPPORTED, "core %u: %s", number, strerror(errno));
+    return CT_OK;
+}
+
+enum ct_status ct_cores_become(const char *list, char *const *argv, struct ct_error *err)
+{
+    struct ct_cores cores = {0};
+    size_t n_lists;
+    bool same;
+    uint64_t rank = 0;
+    enum ct_status status = ct_cores_parse(list, &n_lists, &same, &cores, err);
+    if (status == CT_OK)
+        status = find_local_rank(&rank, err);
+    if (status == CT_OK)
+        status = bind_to(cores.cpu[rank % cores.n], err);
+    ct_cores_free(&cores);
+    if (status != CT_OK)
+        return status;
+    execvp(argv[0], argv);
+    return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "%s: %s", argv[0], strerror(errno));
 }
 
 void ct_cores_free(struct ct_cores *cores)

@@ -43,6 +43,16 @@ char *ct_cores_format(const struct ct_cores *cores, struct ct_core_range range);
 enum ct_status ct_cores_parse(const char *text, size_t *n_lists_p, bool *same_p,
                               struct ct_cores *cores_p, struct ct_error *err);
 
+/**
+ * Become another program, on one core of a list: the first for the first rank on this host, and so
+ * on, by what the launcher has told this rank; any of them where there are more ranks.
+ * @param list  [in] as ct_cores_format() writes it
+ * @param argv  [in] NULL-terminated; argv[0] is looked up in PATH
+ * @return only on error: CT_EFORMAT (no list); CT_EUNSUPPORTED (no launcher, or no such core);
+ *         CT_ENOENT, CT_EIO (the program cannot be run); CT_ENOMEM
+ */
+enum ct_status ct_cores_become(const char *list, char *const *argv, struct ct_error *err);
+
 void ct_cores_free(struct ct_cores *cores);
 
 #endif

@@ -111,6 +111,15 @@ struct ct_history {
  */
 enum ct_status ct_history_read(const char *folder, struct ct_history *history_p,
                                struct ct_error *err);
+
+/**
+ * The same of a text.
+ * @param text  [in,out] NUL-terminated; cut into its lines
+ * @param name  [in]     where it is from, for messages
+ * @return CT_OK; CT_EFORMAT (no seed in it); CT_ENOMEM
+ */
+enum ct_status ct_history_parse(char *text, const char *name, struct ct_history *history_p,
+                                struct ct_error *err);
 void ct_history_free(struct ct_history *history);
 
 #endif

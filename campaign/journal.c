@@ -4,6 +4,7 @@
 
 #include <cjson/cJSON.h>
 #include <errno.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -71,17 +72,37 @@ static void copy_text(const cJSON *root, const char *key, char *text, size_t siz
     snprintf(text, size, "%s", value ? value : "");
 }
 
-static double number_of(const cJSON *root, const char *key)
+static double number_of(const cJSON *root, const char *key, double max)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, key);
-    return cJSON_IsNumber(item) && item->valuedouble >= 0 ? item->valuedouble : 0;
+    double value = cJSON_IsNumber(item) ? item->valuedouble : 0;
+    return value >= 0 && value <= max ? value : 0;
+}
+
+/* The text of the number: cJSON's is a double, which holds seeds up to 2^53 only. */
+static bool seed_of(const char *line, uint64_t *seed_p)
+{
+    static const char key[] = "\"seed\"";
+    const char *at = strstr(line, key);
+    if (!at)
+        return false;
+    at += sizeof key - 1;
+    at += strspn(at, " \t:");
+    if (*at < '0' || *at > '9')
+        return false;
+    errno = 0;
+    uint64_t seed = strtoull(at, NULL, 10);
+    if (errno != 0)
+        return false;
+    *seed_p = seed;
+    return true;
 }
 
 static enum ct_status add_attempt(struct ct_history *history, const cJSON *root)
 {
     char outcome[32];
-    struct ct_attempt attempt = {.number = (uint64_t)number_of(root, "attempt"),
-                                 .duration_s = number_of(root, "duration_s"),
+    struct ct_attempt attempt = {.number = (uint64_t)number_of(root, "attempt", UINT32_MAX),
+                                 .duration_s = number_of(root, "duration_s", DBL_MAX),
                                  .outcome = CT_OUTCOME_FAILED};
     copy_text(root, "id", attempt.id, sizeof attempt.id);
     copy_text(root, "started_utc", attempt.started_utc, sizeof attempt.started_utc);
@@ -120,6 +141,34 @@ static enum ct_status add_warning(struct ct_history *history, const cJSON *root)
     return CT_OK;
 }
 
+enum ct_status ct_history_parse(char *text, const char *name, struct ct_history *history_p,
+                                struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    struct ct_history history = {0};
+    bool has_seed = false;
+    char *rest = text;
+    for (char *line; status == CT_OK && (line = strsep(&rest, "\n"));) {
+        cJSON *root = cJSON_Parse(line);
+        if (cJSON_GetObjectItemCaseSensitive(root, "id"))
+            status = add_attempt(&history, root);
+        else if (cJSON_GetObjectItemCaseSensitive(root, "seed"))
+            has_seed = seed_of(line, &history.seed) || has_seed;
+        else
+            status = add_warning(&history, root);
+        cJSON_Delete(root);
+    }
+    if (status == CT_ENOMEM)
+        ct_fail(err, status, "%s: out of memory", name);
+    else if (!has_seed)
+        status = ct_fail(err, CT_EFORMAT, "%s: not the journal of a campaign", name);
+    if (status == CT_OK)
+        *history_p = history;
+    else
+        ct_history_free(&history);
+    return status;
+}
+
 enum ct_status ct_history_read(const char *folder, struct ct_history *history_p,
                                struct ct_error *err)
 {
@@ -130,30 +179,8 @@ enum ct_status ct_history_read(const char *folder, struct ct_history *history_p,
         status = ct_file_read(name, &journal, err);
     if (status != CT_OK)
         return status;
-    struct ct_history history = {0};
-    bool has_seed = false;
-    char *rest = journal.text;
-    for (char *line; status == CT_OK && (line = strsep(&rest, "\n"));) {
-        cJSON *root = cJSON_Parse(line);
-        if (cJSON_HasObjectItem(root, "id")) {
-            status = add_attempt(&history, root);
-        } else if (cJSON_HasObjectItem(root, "seed")) {
-            history.seed = (uint64_t)number_of(root, "seed");
-            has_seed = true;
-        } else {
-            status = add_warning(&history, root);
-        }
-        cJSON_Delete(root);
-    }
+    status = ct_history_parse(journal.text, name, history_p, err);
     free(journal.text);
-    if (status == CT_ENOMEM)
-        ct_fail(err, status, "%s: out of memory", name);
-    else if (!has_seed)
-        status = ct_fail(err, CT_EFORMAT, "%s: not the journal of a campaign", name);
-    if (status == CT_OK)
-        *history_p = history;
-    else
-        ct_history_free(&history);
     return status;
 }
 

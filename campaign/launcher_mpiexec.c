@@ -1,6 +1,6 @@
-/* Programs through the MPI library's own mpiexec, on the machines of a host file or on this one. */
-#include "campaign/ask.h"
+/* Programs through the mpiexec of their own MPI, on the machines of a host file or on this one. */
 #include "campaign/binding.h"
+#include "campaign/commands.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* How long mpiexec may take to say what it is. */
-static const double answer_limit_s = 30;
 
 struct state {
     uint64_t n_hosts;
@@ -39,47 +36,67 @@ static enum ct_status count_hosts(const char *path, uint64_t *n_p, struct ct_err
     return CT_OK;
 }
 
-/* mpiexec on all hosts, slots ranks on each, without the user's options. */
+/* ---- the words of a launcher ---- */
+
+/* What Open MPI is asked for in any case: it refuses more ranks than cores otherwise, and binds
+   them by its own rules. */
+static void add_openmpi(const struct ct_campaign_launcher *setup, uint64_t slots,
+                        struct ct_words *argv_p)
+{
+    if (*setup->hostfile) {
+        ct_words_add(argv_p, "--hostfile");
+        ct_words_add(argv_p, "%s", setup->hostfile);
+        ct_words_add(argv_p, "--map-by");
+        ct_words_add(argv_p, "ppr:%" PRIu64 ":node:oversubscribe", slots);
+    } else {
+        ct_words_add(argv_p, "--oversubscribe");
+    }
+    ct_words_add(argv_p, "--bind-to");
+    ct_words_add(argv_p, "none");
+}
+
+static void add_hydra(const struct ct_campaign_launcher *setup, uint64_t slots,
+                      struct ct_words *argv_p)
+{
+    if (!*setup->hostfile)
+        return;
+    ct_words_add(argv_p, "-f");
+    ct_words_add(argv_p, "%s", setup->hostfile);
+    ct_words_add(argv_p, "-ppn");
+    ct_words_add(argv_p, "%" PRIu64, slots);
+}
+
+/* The launcher on all hosts, slots ranks on each, without the user's options. One that does not
+   tell its MPI is spoken to as Hydra, whose words are the older ones. */
 static void add_mpiexec(const struct ct_launcher *launcher, const struct state *state,
-                        uint64_t slots, struct ct_words *argv_p)
+                        const struct ct_mpi_choice *choice, uint64_t slots, struct ct_words *argv_p)
 {
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
-    ct_words_add(argv_p, "mpiexec");
-    if (*setup->hostfile) {
-        ct_words_add(argv_p, "-f");
-        ct_words_add(argv_p, "%s", setup->hostfile);
-        ct_words_add(argv_p, "-ppn");
-        ct_words_add(argv_p, "%" PRIu64, slots);
-    }
+    ct_words_add(argv_p, "%s", choice->launcher);
+    if (choice->mpi == CT_MPI_OPENMPI)
+        add_openmpi(setup, slots, argv_p);
+    else
+        add_hydra(setup, slots, argv_p);
     ct_words_add(argv_p, "-n");
     ct_words_add(argv_p, "%" PRIu64, slots * state->n_hosts);
 }
 
-/* ---- cores ---- */
-
-/* Each MPI library's mpiexec binds in its own words; these are Hydra's. */
-static enum ct_status ask_hydra(const struct ct_launcher *launcher, bool *is_hydra_p,
-                                struct ct_error *err)
+static enum ct_status choose(const struct ct_launcher *launcher, char *const *program,
+                             struct ct_mpi_choice *choice_p, struct ct_error *err)
 {
-    struct ct_words argv = {0};
-    struct ct_text answer;
-    ct_words_add(&argv, "mpiexec");
-    ct_words_add(&argv, "--version");
-    enum ct_status status = ct_ask(&argv, launcher->folder, answer_limit_s, &answer, err);
-    if (status != CT_OK)
-        return status;
-    *is_hydra_p = strstr(answer.text, "HYDRA") != NULL;
-    free(answer.text);
-    return CT_OK;
+    const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
+    return ct_mpi_choose(program, (enum ct_mpi)setup->mpi, setup->mpiexec, choice_p, err);
 }
 
+/* ---- cores ---- */
+
 static enum ct_status ask_cores(const struct ct_launcher *launcher, struct state *state,
-                                struct ct_error *err)
+                                const struct ct_mpi_choice *choice, struct ct_error *err)
 {
     if (!*launcher->spec->launcher.hostfile)
         return ct_cores_read(&state->cores, err);
     struct ct_words start = {0};
-    add_mpiexec(launcher, state, 1, &start);
+    add_mpiexec(launcher, state, choice, 1, &start);
     enum ct_status status = ct_words_split(&start, launcher->spec->launcher.options, err);
     if (status != CT_OK) {
         ct_words_free(&start);
@@ -88,20 +105,27 @@ static enum ct_status ask_cores(const struct ct_launcher *launcher, struct state
     return ct_binding_ask(launcher, &start, state->n_hosts, &state->cores, err);
 }
 
+/* Any program does for that; ours is there. */
 static enum ct_status find_cores(const struct ct_launcher *launcher, struct state *state,
                                  struct ct_error *err)
 {
     if (launcher->spec->launcher.placement != CT_PLACEMENT_CORES)
         return CT_OK;
-    bool is_hydra = false;
-    enum ct_status status = ask_hydra(launcher, &is_hydra, err);
-    if (status == CT_OK && !is_hydra) {
-        ct_log_info(launcher->log, "launcher mpiexec: ranks are not bound to cores, since this "
-                                   "mpiexec is not Hydra's; options for that go into 'options'");
+    struct ct_mpi_choice choice;
+    struct ct_words program = {0};
+    ct_command_add_program(&program, "impactb");
+    enum ct_status status = program.failed ? ct_fail(err, CT_ENOMEM, "command line: out of memory")
+                                           : choose(launcher, program.item, &choice, err);
+    ct_words_free(&program);
+    if (status == CT_OK && choice.mpi == CT_MPI_UNKNOWN) {
+        ct_log_info(launcher->log,
+                    "launcher mpiexec: ranks are not bound to cores, since %s does not tell how it "
+                    "is asked for that; options for it go into 'options'",
+                    choice.launcher);
         return CT_OK;
     }
     if (status == CT_OK)
-        status = ask_cores(launcher, state, err);
+        status = ask_cores(launcher, state, &choice, err);
     if (status == CT_OK)
         status = ct_binding_warn(launcher, &state->cores, state->hosts_per_machine, err);
     return status;
@@ -139,31 +163,54 @@ static enum ct_status open_mpiexec(struct ct_launcher *launcher, struct ct_error
     return CT_OK;
 }
 
-static enum ct_status add_binding(const struct state *state, const struct ct_part *part,
-                                  struct ct_words *argv_p, struct ct_error *err)
+/* The cores of a program, a list to be freed; NULL: it is not to be bound. */
+static enum ct_status list_cores(const struct state *state, const struct ct_part *part,
+                                 char **list_p, struct ct_error *err)
 {
+    *list_p = NULL;
     struct ct_core_range range =
         ct_placement_of(state->cores.n, part->role, part->slots * state->hosts_per_machine,
                         part->taken * state->hosts_per_machine);
     if (range.n == 0)
         return CT_OK;
-    char *list = ct_cores_format(&state->cores, range);
-    if (!list)
-        return ct_fail(err, CT_ENOMEM, "command line: out of memory");
+    *list_p = ct_cores_format(&state->cores, range);
+    return *list_p ? CT_OK : ct_fail(err, CT_ENOMEM, "command line: out of memory");
+}
+
+static void add_hydra_binding(const char *list, struct ct_words *argv_p)
+{
     ct_words_add(argv_p, "-bind-to");
     ct_words_add(argv_p, "user:%s", list);
-    free(list);
-    return CT_OK;
+}
+
+/* Open MPI counts cores in its own way, and its options for lists change from version to version.
+ */
+static void add_own_binding(const char *list, struct ct_words *argv_p)
+{
+    ct_command_add_program(argv_p, "crosstalk");
+    ct_words_add(argv_p, "campaign");
+    ct_words_add(argv_p, "bind");
+    ct_words_add(argv_p, "%s", list);
 }
 
 static enum ct_status command(struct ct_launcher *launcher, const struct ct_part *part,
                               char *const *program, struct ct_words *argv_p, struct ct_error *err)
 {
     const struct state *state = launcher->state;
-    add_mpiexec(launcher, state, part->slots, argv_p);
-    enum ct_status status = add_binding(state, part, argv_p, err);
+    struct ct_mpi_choice choice;
+    char *list = NULL;
+    enum ct_status status = choose(launcher, program, &choice, err);
     if (status == CT_OK)
-        status = ct_words_split(argv_p, launcher->spec->launcher.options, err);
+        status = list_cores(state, part, &list, err);
+    if (status != CT_OK)
+        return status;
+    add_mpiexec(launcher, state, &choice, part->slots, argv_p);
+    if (list && choice.mpi == CT_MPI_MPICH)
+        add_hydra_binding(list, argv_p);
+    status = ct_words_split(argv_p, launcher->spec->launcher.options, err);
+    if (list && choice.mpi == CT_MPI_OPENMPI)
+        add_own_binding(list, argv_p);
+    free(list);
     ct_words_add_all(argv_p, program);
     if (status == CT_OK && argv_p->failed)
         status = ct_fail(err, CT_ENOMEM, "command line: out of memory");

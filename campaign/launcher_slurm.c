@@ -190,7 +190,7 @@ static enum ct_status read_allocation(const struct ct_launcher *launcher, struct
                        "start this by salloc");
     enum ct_status status = ct_parse_u64(nodes, &n_nodes, err);
     if (status != CT_OK)
-        return ct_fail_within(err, "SLURM_JOB_NUM_NODES");
+        return ct_fail_within(err, status, "SLURM_JOB_NUM_NODES");
     if (wanted > n_nodes)
         return ct_fail(err, CT_EINVAL,
                        "launcher.hosts: %" PRIu64 ", but the allocation has %" PRIu64 " nodes",

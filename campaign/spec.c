@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_SIZE_MAX = 1 << 20, ENTRIES_MAX = 1000, NAME_LENGTH_MAX = 40, ROWS_MAX = 8 };
+enum { FILE_SIZE_MAX = 1 << 20, ENTRIES_MAX = 1000, NAME_LENGTH_MAX = 40, ROWS_MAX = 10 };
 
 /* ---- keys ---- */
 
@@ -74,6 +74,8 @@ static const struct row launcher_rows[] = {
     {"hostfile", TYPE_TEXT, FIELD(launcher.hostfile), "", 0, 0, NULL},
     {"options", TYPE_WORDS, FIELD(launcher.options), "", 0, 0, NULL},
     {"placement", TYPE_CHOICE, FIELD(launcher.placement), "cores", 0, 0, placement_names},
+    {"mpi", TYPE_CHOICE, FIELD(launcher.mpi), "auto", 0, 0, ct_mpi_names},
+    {"mpiexec", TYPE_TEXT, FIELD(launcher.mpiexec), "", 0, 0, NULL},
     {0}};
 static const struct row duration_rows[] = {
     {"impact", TYPE_DURATION, FIELD(durations.impact_s), "60s", 1e-3, 1e6, NULL},
@@ -425,7 +427,7 @@ static enum ct_status convert_mapping(const struct row *rows, const struct mappi
         enum ct_status status = text ? convert(&rows[i], text, (char *)owner + rows[i].offset, err)
                                      : ct_fail(err, CT_EFORMAT, "missing");
         if (status != CT_OK) {
-            ct_fail_within(err, "%s%s", path, rows[i].key);
+            ct_fail_within(err, status, "%s%s", path, rows[i].key);
             return status;
         }
     }
@@ -502,7 +504,7 @@ enum ct_status ct_campaign_spec_parse(const char *text, size_t size, const char 
     if (status == CT_OK) {
         status = convert_document(texts->document, &spec, err);
         if (status != CT_OK)
-            ct_fail_within(err, "%s", source);
+            ct_fail_within(err, status, "%s", source);
     }
     if (status == CT_OK)
         *spec_p = spec;

@@ -71,7 +71,7 @@ static enum ct_status resolve_groups(struct ct_campaign_spec *spec, struct ct_er
             status = find_others(spec, &names, group, err);
         ct_words_free(&names);
         if (status != CT_OK) {
-            ct_fail_within(err, "groups[%zu].%s", i + 1, key);
+            ct_fail_within(err, status, "groups[%zu].%s", i + 1, key);
             return status;
         }
         for (size_t j = 0; j < i; j++)
@@ -166,7 +166,7 @@ static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *e
         if (!listed)
             configs[spec->n_configs++] =
                 (struct ct_campaign_config){.load = spec->grid.loads[i],
-                                            .message_bytes = CT_GRID_MESSAGE_BYTES,
+                                            .message_bytes = CT_CONFIG_MESSAGE_BYTES,
                                             .slots = 1,
                                             .is_candidate = adaptive};
     }
@@ -197,6 +197,16 @@ static enum ct_status check_lab(const struct ct_campaign_spec *spec, struct ct_e
     return CT_OK;
 }
 
+/* srun starts programs of any MPI, by its option --mpi. */
+static enum ct_status check_slurm(const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    if (spec->launcher.mpi != CT_MPI_UNKNOWN || *spec->launcher.mpiexec)
+        return ct_fail(err, CT_EINVAL,
+                       "launcher: mpi and mpiexec are for 'kind: mpiexec' and labs; for slurm give "
+                       "'options: --mpi=pmi2' or another that 'srun --mpi=list' names");
+    return CT_OK;
+}
+
 /* ---- all of it ---- */
 
 enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct ct_error *err)
@@ -208,5 +218,7 @@ enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct c
         status = check_configs(spec, err);
     if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_LAB)
         status = check_lab(spec, err);
+    if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_SLURM)
+        status = check_slurm(spec, err);
     return status == CT_OK ? add_grid(spec, err) : status;
 }

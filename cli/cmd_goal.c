@@ -1,10 +1,10 @@
 /* crosstalk goal: make a schedule of traces, convert it between its forms, say what is in it. */
 #include "cli/cli.h"
+#include "cli/trace_options.h"
 #include "core/file.h"
 #include "core/option_rows.h"
 #include "lp-bridge/envelope/program.h"
 #include "lp-bridge/goal/goal.h"
-#include "study/schedule_input.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,8 +101,9 @@ static int report_stats(const struct ct_goal *goal, const char *path, int format
         n_of_kind[goal->ops[op].kind]++;
         amount_of_kind[goal->ops[op].kind] += (double)goal->ops[op].amount;
     }
-    if (longest_chain(goal, &chain, &err) != CT_OK) {
-        ct_fail_within(&err, "%s", path);
+    enum ct_status status = longest_chain(goal, &chain, &err);
+    if (status != CT_OK) {
+        ct_fail_within(&err, status, "%s", path);
         return ct_report_failure(command.name, &err);
     }
     struct ct_report *report = ct_report_new(command.name, (enum ct_format)format);

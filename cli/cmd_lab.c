@@ -19,6 +19,7 @@ struct lab_values {
     double interval_s;
     const char *host;
     struct ct_lab_launch launch;
+    int mpi;
 };
 
 #define FIELD(member) offsetof(struct lab_values, member)
@@ -129,6 +130,19 @@ static const struct ct_option mpiexec_options[] = {
      .offset = FIELD(launch.hosts),
      .argument = "LIST",
      .help = "hosts to use, such as h1,h2; without this option all"},
+    {.name = "mpi",
+     .type = CT_OPTION_CHOICE,
+     .offset = FIELD(mpi),
+     .argument = "MPI",
+     .initial = "auto",
+     .choices = ct_mpi_names,
+     .help = "MPI of a program that does not tell, such as a script; auto: that of crosstalk"},
+    {.name = "mpiexec",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(launch.mpiexec),
+     .argument = "PROGRAM",
+     .help = "process manager for programs of its MPI; without this option $CROSSTALK_MPIEXEC, or "
+             "the one that belongs to the program's MPI"},
     {0}};
 
 #define GROUPS(name, ...)                                                                          \
@@ -317,6 +331,7 @@ static int execute(const struct ct_command *command, struct lab_values *values,
         return ct_report_failure(command->name, &err);
     args->operands[args->n_operands] = NULL; /* within argv, whose own end it replaces */
     values->launch.program = args->operands;
+    values->launch.mpi = (enum ct_mpi)values->mpi;
     enum ct_status status = CT_OK;
     if (mpi)
         status = ct_lab_mpiexec(lab, &values->launch, NULL, &mpi_argv, &err);
@@ -426,12 +441,13 @@ static const struct lab_command commands[] = {
       .summary = "run an MPI program on the hosts of a lab",
       .operands = "-- PROGRAM [ARGUMENT]...",
       .description =
-          "Starts the program with MPICH's process manager, Hydra, which has to be installed. "
-          "Ranks "
-          "fill a host before the next one starts. They talk over TCP on eth0 (UCX_TLS=tcp,self "
-          "UCX_NET_DEVICES=eth0 MPIR_CVAR_NOLOCAL=1, where the environment does not say "
-          "otherwise), and a library is loaded into them that lets ranks sleep while they wait, "
-          "for at most CROSSTALK_LAB_POLL_US microseconds (1000; 0: never), and keeps MPI_Finalize "
+          "Starts the program with the process manager of the MPI that it is linked to: Hydra for "
+          "MPICH and its relatives, or Open MPI's. Ranks fill a host before the next one starts. "
+          "They talk over TCP on eth0 (MPICH: UCX_TLS=tcp,self UCX_NET_DEVICES=eth0 "
+          "MPIR_CVAR_NOLOCAL=1; Open MPI: OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self "
+          "OMPI_MCA_btl_tcp_if_include=eth0; where the environment does not say otherwise), and a "
+          "library is loaded into them that lets ranks sleep while they wait, for at most "
+          "CROSSTALK_LAB_POLL_US microseconds (1000; 0: never), and keeps MPICH's MPI_Finalize "
           "from hanging.\n\nSignals as for 'crosstalk lab exec', but they go to the ranks, once, "
           "and not to the process manager, which would kill the ranks at once. A second SIGINT or "
           "SIGTERM does not wait for them.",
@@ -476,6 +492,8 @@ static const char *const environment[] = {
     "folder of the state files (default: /run/crosstalk, or one of the user's)",
     "CROSSTALK_LAB_POLL_US",
     "longest sleep of a waiting rank, microseconds",
+    "CROSSTALK_MPIEXEC",
+    "process manager for programs of its MPI, and for those that do not tell theirs",
     NULL};
 
 static const struct ct_family family = {
@@ -493,7 +511,7 @@ static const struct ct_family family = {
 
 int ct_cmd_lab(int argc, char **argv)
 {
-    /* For Hydra only, see ct_lab_mpiexec(); not shown. */
+    /* For process managers only, see ct_lab_mpiexec(); not shown. */
     if (argc > 1 && !strcmp(argv[1], "rsh")) {
         struct ct_error err;
         ct_lab_rsh(argv + 2, &err);

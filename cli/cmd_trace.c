@@ -1,5 +1,6 @@
 /* crosstalk trace: run a program with the tracer in it, and look at traces. */
 #include "cli/cli.h"
+#include "core/mpi_kind.h"
 #include "core/option_rows.h"
 #include "core/parts.h"
 #include "lp-bridge/trace/summary.h"
@@ -60,7 +61,9 @@ static const struct ct_command command = {
         "into every rank (LD_PRELOAD) that records each call that communicates: start, end, "
         "partner, tag, bytes, communicator. The program needs no change and no recompilation, but "
         "must be linked to the MPI library dynamically, to the same one that crosstalk was built "
-        "with. On several machines DIR must be on a file system that all of them see.\n\n"
+        "with. On several machines DIR must be on a file system that all of them see, and Open "
+        "MPI's "
+        "mpiexec needs the options -x LD_PRELOAD -x CROSSTALK_TRACE_DIR.\n\n"
         "Recorded are point-to-point calls, probes, all collectives of MPI-3.1 and what completes "
         "them, with the actual source of receives from any source; from C and from Fortran "
         "(mpif.h, mpi, mpi_f08), and with large counts (MPI_Send_c and so on). One-sided "
@@ -280,6 +283,49 @@ static enum ct_status find_library(char *path, size_t size, struct ct_error *err
             : " (this crosstalk was built without an MPI, and so without the tracer)");
 }
 
+/* The tracer is linked to one MPI: in a program of another it would bring a second one. */
+static enum ct_status check_program(const struct ct_mpi_program *program, const char *library,
+                                    struct ct_error *err)
+{
+    struct ct_mpi_program tracer;
+    ct_mpi_of_file(library, &tracer);
+    if (program->mpi == CT_MPI_UNKNOWN || tracer.mpi == CT_MPI_UNKNOWN ||
+        program->mpi == tracer.mpi)
+        return CT_OK;
+    return ct_fail(err, CT_EUNSUPPORTED,
+                   "%s is linked to %s, but %s to %s: set " LIBRARY_VARIABLE
+                   " to the library of a crosstalk that is built with -DCROSSTALK_MPI=%s",
+                   program->path, ct_mpi_title(program->mpi), library, ct_mpi_title(tracer.mpi),
+                   ct_mpi_names[program->mpi]);
+}
+
+/* Under another MPI's launcher each rank would be alone, and all of them rank 0. */
+static enum ct_status check_launcher(const struct ct_mpi_program *program, char *const *argv,
+                                     struct ct_error *err)
+{
+    if (program->mpi == CT_MPI_UNKNOWN || !ct_mpi_is_launcher(argv[0]))
+        return CT_OK;
+    enum ct_mpi mpi = ct_mpi_of_launcher(argv[0]);
+    if (mpi == CT_MPI_UNKNOWN || mpi == program->mpi)
+        return CT_OK;
+    struct ct_mpi_choice choice;
+    bool found = ct_mpi_choose(argv, CT_MPI_UNKNOWN, NULL, &choice, NULL) == CT_OK;
+    return ct_fail(err, CT_EUSAGE, "%s is %s's, but %s is linked to %s; start it with %s", argv[0],
+                   ct_mpi_title(mpi), program->path, ct_mpi_title(program->mpi),
+                   found ? choice.launcher : "its mpiexec");
+}
+
+/* What is started by `crosstalk lab mpiexec`: crosstalk itself is not the program. */
+static enum ct_status check_mpi(char *const *argv, const char *library, struct ct_error *err)
+{
+    const char *slash = strrchr(argv[0], '/');
+    bool is_crosstalk = strcmp(slash ? slash + 1 : argv[0], "crosstalk") == 0;
+    struct ct_mpi_program program;
+    ct_mpi_of_command(argv + is_crosstalk, &program);
+    enum ct_status status = check_program(&program, library, err);
+    return status == CT_OK ? check_launcher(&program, argv, err) : status;
+}
+
 static bool has_traces(const char *directory)
 {
     char name[CT_TRACE_NAME_MAX], first[PATH_MAX + CT_TRACE_NAME_MAX];
@@ -349,6 +395,7 @@ static int trace(char **argv, const char *output, int format)
     struct ct_error err;
     char library[PATH_MAX], directory[PATH_MAX];
     if (find_library(library, sizeof library, &err) != CT_OK ||
+        check_mpi(argv, library, &err) != CT_OK ||
         prepare_directory(output, directory, &err) != CT_OK ||
         set_environment(library, directory, &err) != CT_OK)
         return ct_report_failure(command.name, &err);

@@ -30,5 +30,5 @@ enum ct_status ct_export_logp(const struct ct_run *run, const char *path, enum c
     source.loggp = ct_loggp_derive(points, n, source.latency_s);
     enum ct_status status = ct_loggp_emit(what, &source, out, err);
     free(points);
-    return status == CT_OK ? CT_OK : ct_fail_within(err, "%s", path);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
 }

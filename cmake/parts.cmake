@@ -63,12 +63,14 @@ if(GSL_FOUND AND NOT TARGET GSL::gsl)
   set(GSL_FOUND FALSE)
 endif()
 crosstalk_pkg(CJSON libcjson)
+crosstalk_pkg(XXHASH libxxhash)
 crosstalk_part(
   ANALYSIS
   WITHOUT "the command crosstalk is not built"
   NEEDS "a serial HDF5" "${CROSSTALK_HDF5_FOUND}" "${CROSSTALK_HDF5_HINT}"
         "GSL" "${GSL_FOUND}" "install libgsl-dev, or name it by -DGSL_ROOT_DIR=DIR"
-        "cJSON" "${CJSON_FOUND}" "install pkg-config and libcjson-dev")
+        "cJSON" "${CJSON_FOUND}" "install pkg-config and libcjson-dev"
+        "xxHash" "${XXHASH_FOUND}" "install libxxhash-dev")
 
 include(CheckIncludeFile)
 check_include_file(linux/sched.h CROSSTALK_LINUX_HEADERS)

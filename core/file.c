@@ -216,7 +216,7 @@ static enum ct_status fill_stream(FILE *out, const char *path, ct_file_writer *w
         return ct_fail(err, CT_EIO, "%s: cannot be written: %s", path, strerror(errno));
     enum ct_status status = write(out, data, err);
     if (status != CT_OK)
-        ct_fail_within(err, "%s", path);
+        ct_fail_within(err, status, "%s", path);
     bool failed = ferror(out) != 0;
     if ((fclose(out) != 0 || failed) && status == CT_OK)
         status = ct_fail(err, CT_EIO, "%s: cannot be written: %s", path, strerror(errno));

@@ -226,13 +226,23 @@ static bool is_quiet_already(const struct ct_command *command, void *values, con
            !find_option(command, values, "quiet", strlen("quiet"), '\0', &found);
 }
 
-static enum ct_status check_complete(const struct ct_command *command, uint64_t seen,
-                                     const struct ct_arguments *args, struct ct_error *err)
+/* Number of the row among all rows of the command; that of all rows where wanted is NULL. */
+static size_t row_of(const struct ct_command *command, const struct ct_option *wanted)
 {
-    unsigned row = 0;
+    size_t row = 0;
     for (const struct ct_option_group *group = command->groups; group->title; group++)
         for (const struct ct_option *option = group->options; option->name; option++, row++)
-            if (option->required && !(seen >> row & 1))
+            if (option == wanted)
+                return row;
+    return row;
+}
+
+static enum ct_status check_complete(const struct ct_command *command, const bool *seen,
+                                     const struct ct_arguments *args, struct ct_error *err)
+{
+    for (const struct ct_option_group *group = command->groups; group->title; group++)
+        for (const struct ct_option *option = group->options; option->name; option++)
+            if (option->required && !seen[row_of(command, option)])
                 return ct_fail(err, CT_EUSAGE, "--%s %s is missing; see %s --help", option->name,
                                option->argument, command->name);
     if (args->n_operands < command->min_operands)
@@ -244,14 +254,37 @@ static enum ct_status check_complete(const struct ct_command *command, uint64_t 
     return CT_OK;
 }
 
-static unsigned row_of(const struct ct_command *command, const struct ct_option *wanted)
+static enum ct_status parse_words(const struct ct_command *command, int argc, char **argv,
+                                  void *values, bool *seen, struct ct_arguments *args, FILE *out,
+                                  struct ct_error *err)
 {
-    unsigned row = 0;
-    for (const struct ct_option_group *group = command->groups; group->title; group++)
-        for (const struct ct_option *option = group->options; option->name; option++, row++)
-            if (option == wanted)
-                return row;
-    return row;
+    bool options_over = false;
+    for (int i = 1; i < argc;) {
+        char *word = argv[i];
+        if (options_over || word[0] != '-' || word[1] == '\0') {
+            args->operands[args->n_operands++] = word;
+            options_over |= command->options_end_at_operand;
+            i++;
+        } else if (!strcmp(word, "--")) {
+            options_over = true;
+            i++;
+        } else if (answer_standard(command, word, out)) {
+            args->finished = true;
+            return CT_OK;
+        } else if (is_quiet_already(command, values, word)) {
+            i++;
+        } else {
+            const struct ct_option *option = NULL;
+            int used = 0;
+            enum ct_status status = parse_word(command, argv, argc, i, values, &option, &used, err);
+            if (status != CT_OK)
+                return status;
+            seen[row_of(command, option)] = true;
+            i += used;
+        }
+    }
+    args->operands[args->n_operands] = NULL;
+    return check_complete(command, seen, args, err);
 }
 
 enum ct_status ct_command_parse(const struct ct_command *command, int argc, char **argv,
@@ -259,38 +292,14 @@ enum ct_status ct_command_parse(const struct ct_command *command, int argc, char
                                 struct ct_error *err)
 {
     struct ct_arguments args = {.operands = argv + 1};
-    uint64_t seen = 0; /* a bit per row: no command has 64 */
     enum ct_status status = apply_defaults(command, values, err);
     if (status != CT_OK)
         return status;
-    bool options_over = false;
-    for (int i = 1; i < argc;) {
-        char *word = argv[i];
-        if (options_over || word[0] != '-' || word[1] == '\0') {
-            args.operands[args.n_operands++] = word;
-            options_over |= command->options_end_at_operand;
-            i++;
-        } else if (!strcmp(word, "--")) {
-            options_over = true;
-            i++;
-        } else if (answer_standard(command, word, out)) {
-            args.finished = true;
-            *args_p = args;
-            return CT_OK;
-        } else if (is_quiet_already(command, values, word)) {
-            i++;
-        } else {
-            const struct ct_option *option = NULL;
-            int used = 0;
-            status = parse_word(command, argv, argc, i, values, &option, &used, err);
-            if (status != CT_OK)
-                return status;
-            seen |= UINT64_C(1) << row_of(command, option);
-            i += used;
-        }
-    }
-    args.operands[args.n_operands] = NULL;
-    status = check_complete(command, seen, &args, err);
+    bool *seen = calloc(row_of(command, NULL) + 1, sizeof *seen);
+    if (!seen)
+        return ct_fail(err, CT_ENOMEM, "options: out of memory");
+    status = parse_words(command, argc, argv, values, seen, &args, out, err);
+    free(seen);
     if (status == CT_OK)
         *args_p = args;
     return status;

@@ -2,6 +2,7 @@
 #include "core/man.h"
 #include "core/option.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { HELP_WIDTH = 80, HELP_INDENT = 26 };
@@ -34,22 +35,29 @@ static void print_wrapped(const char *text, int column, int indent, FILE *out)
     fputc('\n', out);
 }
 
-static void describe(const struct ct_option *option, char *text, size_t size)
+static void print_description(const struct ct_option *option, FILE *out)
 {
-    int n = snprintf(text, size, "%s", option->help);
-    if (option->choices) {
-        n += snprintf(text + n, size - (size_t)n, ": ");
-        for (int i = 0; option->choices[i] && (size_t)n < size; i++)
-            n += snprintf(text + n, size - (size_t)n, "%s%s", i ? ", " : "", option->choices[i]);
-    }
-    if ((size_t)n >= size)
-        return;
+    fputs(option->help, out);
+    for (size_t i = 0; option->choices && option->choices[i]; i++)
+        fprintf(out, "%s%s", i ? ", " : ": ", option->choices[i]);
     if (option->type == CT_OPTION_SEED)
-        snprintf(text + n, size - (size_t)n, " (default: drawn, and recorded)");
+        fputs(" (default: drawn, and recorded)", out);
     else if (option->required)
-        snprintf(text + n, size - (size_t)n, " (required)");
+        fputs(" (required)", out);
     else if (option->initial && *option->initial)
-        snprintf(text + n, size - (size_t)n, " (default: %s)", option->initial);
+        fprintf(out, " (default: %s)", option->initial);
+}
+
+/* As one text, free(); NULL: out of memory. */
+static char *describe(const struct ct_option *option)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    print_description(option, out);
+    return fclose(out) == 0 ? text : NULL;
 }
 
 static void print_option(const struct ct_option *option, FILE *out)
@@ -62,9 +70,9 @@ static void print_option(const struct ct_option *option, FILE *out)
         fputc('\n', out);
         column = 0;
     }
-    char text[600];
-    describe(option, text, sizeof text);
-    print_wrapped(text, column, HELP_INDENT, out);
+    char *text = describe(option);
+    print_wrapped(text ? text : option->help, column, HELP_INDENT, out);
+    free(text);
 }
 
 static const struct ct_option quiet_option = {
@@ -131,9 +139,9 @@ static void man_option(const struct ct_option *option, FILE *out)
     if (option->argument)
         fprintf(out, " \\fI%s\\fR", option->argument);
     fputc('\n', out);
-    char text[600];
-    describe(option, text, sizeof text);
-    ct_man_text(text, out);
+    char *text = describe(option);
+    ct_man_text(text ? text : option->help, out);
+    free(text);
     fputc('\n', out);
 }
 

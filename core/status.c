@@ -29,10 +29,11 @@ enum ct_status ct_fail(struct ct_error *err, enum ct_status status, const char *
     return status;
 }
 
-enum ct_status ct_fail_within(struct ct_error *err, const char *format, ...)
+enum ct_status ct_fail_within(struct ct_error *err, enum ct_status status, const char *format, ...)
 {
     if (!err)
-        return CT_EINVAL;
+        return status;
+    err->status = status;
     char inner[sizeof err->text];
     memcpy(inner, err->text, sizeof inner);
     va_list args;
@@ -43,5 +44,5 @@ enum ct_status ct_fail_within(struct ct_error *err, const char *format, ...)
     if (used + 2 < sizeof err->text)
         snprintf(err->text + used, sizeof err->text - used, ": %.*s",
                  (int)(sizeof err->text - used - 3), inner);
-    return err->status;
+    return status;
 }

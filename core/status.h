@@ -52,8 +52,13 @@ enum ct_status ct_fail(struct ct_error *err, enum ct_status status, const char *
 #define ct_fail(err, status, ...) (ct_fail(err, status, __VA_ARGS__), (status))
 #endif
 
-/** Put "context: " before the message of an error that a callee filled; returns its status. */
-enum ct_status ct_fail_within(struct ct_error *err, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/**
+ * Put "context: " before the message of an error that a callee filled.
+ * @param err     [in,out] may be NULL: then only the status is returned
+ * @param status  [in]     what the callee returned, or what it means here; any but CT_OK
+ * @return status
+ */
+enum ct_status ct_fail_within(struct ct_error *err, enum ct_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -42,7 +42,8 @@ static void look_inside(const struct ct_lab *lab, int answer)
     for (unsigned host = 0; host < lab->state.spec.n_hosts && status == CT_OK; host++) {
         status = check_host(lab, host, &err);
         if (status != CT_OK)
-            ct_fail_within(&err, "lab '%s' is damaged; end it by crosstalk lab down --id %s",
+            ct_fail_within(&err, status,
+                           "lab '%s' is damaged; end it by crosstalk lab down --id %s",
                            lab->paths.id, lab->paths.id);
     }
     if (status != CT_OK && write(answer, &err, sizeof err) != (ssize_t)sizeof err)

@@ -89,8 +89,18 @@ static pid_t parent_of(pid_t pid, char name[32])
     return (pid_t)strtol(end + 4, NULL, 10); /* ") S PARENT" */
 }
 
-/* Hydra answers SIGTERM by killing the ranks at once. So the ranks get the signal themselves: they
-   are the children of its proxies. */
+/* What starts ranks on a host: Hydra, Open MPI up to version 4, Open MPI 5. */
+static bool is_proxy(const char *name)
+{
+    static const char *const proxies[] = {"hydra_pmi_proxy", "orted", "prted"};
+    for (size_t i = 0; i < sizeof proxies / sizeof *proxies; i++)
+        if (strcmp(name, proxies[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Process managers answer SIGTERM by killing the ranks at once. So the ranks get the signal
+   themselves: they are the children of the proxies. */
 static size_t signal_ranks(int number)
 {
     size_t n = 0;
@@ -105,8 +115,8 @@ static size_t signal_ranks(int number)
         if (pid <= 1)
             continue;
         pid_t parent = parent_of(pid, name);
-        if (parent > 1 && parent_of(parent, parent_name) > 0 &&
-            strcmp(parent_name, "hydra_pmi_proxy") == 0 && kill(pid, number) == 0)
+        if (parent > 1 && parent_of(parent, parent_name) > 0 && is_proxy(parent_name) &&
+            kill(pid, number) == 0)
             n++;
     }
     if (proc)

@@ -26,6 +26,7 @@
 #ifndef CT_LAB_LAB_H
 #define CT_LAB_LAB_H
 
+#include "core/mpi_kind.h"
 #include "core/status.h"
 
 #include <stdbool.h>
@@ -195,6 +196,8 @@ struct ct_lab_launch {
     uint64_t n_ranks;        /**< 0: all slots */
     uint64_t ranks_per_host; /**< slots per host; ranks fill a host before the next; 0 means 1 */
     const char *hosts;       /**< "h1,h2"; NULL: all */
+    enum ct_mpi mpi;         /**< of a program that does not tell its MPI, see core/mpi_kind.h */
+    const char *mpiexec;     /**< launcher for programs of its MPI; NULL: see there */
     double deadline_s;       /**< see struct ct_lab_exec */
     double grace_s;
     char *const *program; /**< NULL-terminated */
@@ -210,8 +213,8 @@ enum ct_status ct_lab_command(const struct ct_lab *lab, const struct ct_lab_laun
                               const char *crosstalk, char ***argv_p, struct ct_error *err);
 
 /**
- * Command line of the process manager (Hydra) inside the lab, and the environment it needs, which
- * is set in this process. For ct_lab_exec().
+ * Command line of the process manager inside the lab, that of the program's MPI, and the
+ * environment it needs, which is set in this process. For ct_lab_exec().
  * @param preload  [in]  path of libcrosstalk-lab.so; NULL: found beside this program
  * @param argv_p   [out] as above
  */

@@ -1,20 +1,24 @@
 /*
- * Preloaded into the ranks of a lab (libcrosstalk-lab.so). Two things that a machine with fewer
- * cores than ranks needs:
+ * Preloaded into the ranks of a lab (libcrosstalk-lab.so). What a machine with fewer cores than
+ * ranks needs:
  *
- * 1. Waiting ranks sleep. MPICH spins: UCX asks its sockets with epoll_wait(..., timeout 0) without
- *    end, and with more ranks than cores a rank that waits burns the time slices of the one it
- * waits for. After a few empty questions in a row the question is put with a timeout, so that the
- * rank sleeps and is woken by the packet. The timeout doubles from one empty question to the next,
- * up to a limit: a program that waits for a time of day by polling MPI is late by no more than it
- * has waited, and no more than the limit.
+ * 1. Waiting ranks sleep. MPI libraries spin: MPICH's UCX and Open MPI's libevent (told to use
+ * epoll, see launch.c) ask their sockets with epoll_wait(..., timeout 0) without end, and with more
+ * ranks than cores a rank that waits burns the time slices of the one it waits for. After a few
+ * empty questions in a row the question is put with a timeout, so that the rank sleeps and is woken
+ * by the packet. The timeout doubles from one empty question to the next, up to a limit: a program
+ *    that waits for a time of day by polling MPI is late by no more than it has waited, and no more
+ *    than the limit.
  *
  * 2. MPI_Finalize ends. UCX 1.13 over TCP often hangs in the flush before a disconnect (openucx/ucx
  *    issue 8738). After a barrier at the start of MPI_Finalize nothing is left to flush, so
  *    disconnecting is said to be complete at once, and the end of the process closes the sockets.
+ *    For MPICH only.
  *
- * The second is for MPICH only. No MPI header: the library is loaded into programs that may bring
- * any MPI, or none.
+ * 3. Open MPI's mpiexec, into which it is loaded as well, does not warn that setpgid() failed for a
+ *    child that was faster than its parent, which happens in every second start and means nothing.
+ *
+ * No MPI header: the library is loaded into programs that may bring any MPI, or none.
  */
 #include "core/clock.h"
 
@@ -114,6 +118,20 @@ EXPORT int epoll_wait(int fd, struct epoll_event *events, int max_events, int ti
         asked.empty_in_a_row++;
     asked.last_s = ct_clock_now_s();
     return n;
+}
+
+/* ---- starting ---- */
+
+/* EACCES: the child runs another program already. It has made its group itself before that. */
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
+EXPORT int setpgid(pid_t process, pid_t group)
+{
+    int before = errno;
+    long result = syscall(SYS_setpgid, process, group);
+    if (result == 0 || errno != EACCES)
+        return (int)result;
+    errno = before;
+    return 0;
 }
 
 /* ---- finalizing ---- */

@@ -1,4 +1,4 @@
-# bash completion for crosstalk and the programs that measure.
+# bash completion for PROGRAMS.
 
 # _crosstalk_row NAME: what may follow a command, or an option of a command. The rows are printed by the
 # programs themselves (PROGRAM --completion), from the tables that their --help comes from.
@@ -39,4 +39,4 @@ _crosstalk() {
     fi
 }
 
-complete -F _crosstalk crosstalk impactb compressionb logpb workload
+complete -F _crosstalk PROGRAMS

@@ -49,9 +49,9 @@ struct ct_report *ct_figure_data(void)
 
 const struct ct_page_utilization ct_page_utilizations[CT_N_PAGE_UTILIZATIONS] = {
     {"switch counters", "true_utilization", .is_truth = true},
-    {"queue of the paper (pk)", "utilization_pk", .kind = CT_UTILIZATION_PK},
-    {"calibrated queue (delay)", "utilization_calibrated", .kind = CT_UTILIZATION_CALIBRATED},
-    {"share that waits", "utilization_waiting", .kind = CT_UTILIZATION_WAITING},
+    {"pk (queue of the paper)", "utilization_pk", .kind = CT_UTILIZATION_PK},
+    {"by delay", "utilization_calibrated", .kind = CT_UTILIZATION_CALIBRATED},
+    {"by waiting", "utilization_waiting", .kind = CT_UTILIZATION_WAITING},
 };
 
 struct ct_utilization ct_page_utilization_of(const struct ct_page_utilization *row,
@@ -83,8 +83,8 @@ static void write_header(struct ct_html *page, const struct ct_page_facts *facts
     ct_html_say(page,
                 "How %zu application%s disturb%s each other on one network: what was "
                 "measured, what follows from it, and how sure that is.",
-                facts->input->n_apps, facts->input->n_apps == 1 ? "" : "s",
-                facts->input->n_apps == 1 ? "s" : "");
+                facts->measured->n_apps, facts->measured->n_apps == 1 ? "" : "s",
+                facts->measured->n_apps == 1 ? "s" : "");
     fputs("<nav aria-label=\"Sections\"><ul>\n", page->out);
     for (size_t i = 0; i < N_SECTIONS; i++)
         fprintf(page->out, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id, sections[i].title);
@@ -100,6 +100,11 @@ static void write_footer(struct ct_html *page, const struct ct_page_facts *facts
                 "application performance, IPDPS 2014.",
                 CT_VERSION, 100 * facts->level);
     fputs("</footer>\n", page->out);
+}
+
+const char *ct_page_app(const struct ct_page_facts *facts, size_t app)
+{
+    return ct_measured_app(facts->measured, app)->name;
 }
 
 enum ct_status ct_page_write(const struct ct_page_facts *facts, FILE *out, struct ct_error *err)

@@ -44,9 +44,10 @@ static enum ct_status list_loads(const struct ct_page_facts *facts, struct loads
     }
     add(&loads, &analysis->idle, "idle network", "idle");
     for (size_t app = 0; app < analysis->n_apps; app++)
-        add(&loads, &analysis->apps[app], facts->input->app_names[app], "application");
+        add(&loads, &analysis->apps[app], ct_page_app(facts, app), "application");
     for (size_t c = 0; c < analysis->n_configs; c++)
-        add(&loads, &analysis->configs[c], facts->input->config_names[c], "configuration");
+        add(&loads, &analysis->configs[c], ct_measured_config(facts->measured, c)->name,
+            "configuration");
     *loads_p = loads;
     return CT_OK;
 }
@@ -203,9 +204,9 @@ enum ct_status ct_section_utilization(struct ct_html *page, const struct ct_page
     ct_html_say(page,
                 "How much of the network each load uses. Black: what the switch counted, the mean "
                 "over its ports. Coloured: what models conclude from the probe alone, with "
-                "intervals. The queue of the paper takes the probe for all traffic in the queue, "
-                "so its value is an index that grows with the load. The calibrated one should lie "
-                "on the black marks.");
+                "intervals. pk, the queue of the paper, takes the probe for all traffic in the "
+                "queue, so it is an index that grows with the load. By delay is calibrated, and "
+                "should lie on the black marks.");
     enum ct_status status = CT_OK;
     ct_html_grid_open(page, false);
     /* Figures of about the same height. */

@@ -35,7 +35,7 @@ static enum ct_status copy_contents(const struct ct_run_entry *entry, hid_t grou
     if (status == CT_OK)
         status = copy_datasets(&source, group, entry->info.kind, err);
     if (status != CT_OK)
-        ct_fail_within(err, "%s", entry->path);
+        ct_fail_within(err, status, "%s", entry->path);
     ct_source_close(&source);
     return status;
 }
@@ -62,7 +62,7 @@ static enum ct_status write_thinned(const struct packing *packing, const struct 
     if (status == CT_OK)
         status = ct_schema_write_run(packing->draft, group, run, err);
     if (status != CT_OK)
-        ct_fail_within(err, "%s", entry->path);
+        ct_fail_within(err, status, "%s", entry->path);
     return status;
 }
 

@@ -135,7 +135,7 @@ static enum ct_status write_file(MPI_Comm comm, const struct ct_rows_plan *plan,
     if (status == CT_OK) {
         status = drivers[driver](comm, plan, temporary, run, err);
         if (status != CT_OK)
-            ct_fail_within(err, "%s: cannot be written", path);
+            ct_fail_within(err, status, "%s: cannot be written", path);
     }
     free(temporary);
     if (plan->rank == 0 && status == CT_OK)
@@ -166,7 +166,7 @@ enum ct_status ct_run_write_by(enum ct_run_driver driver, MPI_Comm comm, const c
     share_counts(own, run, &plan);
     enum ct_status status = ct_run_check(run, plan.kind, plan.n_pairs, err);
     if (status != CT_OK)
-        ct_fail_within(err, "%s: rank %d", path, plan.rank);
+        ct_fail_within(err, status, "%s: rank %d", path, plan.rank);
     status = ct_rows_agree(own, &plan, status, err);
     if (status == CT_OK)
         status = write_file(own, &plan, path, run, driver, err);

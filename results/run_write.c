@@ -247,7 +247,7 @@ enum ct_status ct_schema_create(struct ct_file *draft, const struct ct_run *run,
     } else {
         status = write_contents(draft, file, run, n_rows, which, storage, err);
         if (status != CT_OK)
-            ct_fail_within(err, "%s: cannot be written", draft->path);
+            ct_fail_within(err, status, "%s: cannot be written", draft->path);
         if (H5Fclose(file) < 0 && status == CT_OK)
             status = ct_schema_fail(err, CT_EIO, "%s: cannot be written", draft->path);
     }
@@ -261,7 +261,7 @@ enum ct_status ct_run_write_stored(const char *path, const struct ct_run *run,
 {
     enum ct_status status = ct_run_check(run, run->info.kind, run->n_pairs, err);
     if (status != CT_OK) {
-        ct_fail_within(err, "%s", path);
+        ct_fail_within(err, status, "%s", path);
         return status;
     }
     size_t n_rows[CT_N_DATASETS];

@@ -7,107 +7,135 @@
 struct maker {
     const struct ct_graph *graph;
     const struct ct_loggps *at;
+    uint32_t ranks_per_node;
     struct ct_simulate_program *program;
     uint32_t *fill; /* next free edge of each vertex */
 };
-
-static const double ns_per_s = 1e9;
 
 static enum ct_status no_memory(struct ct_error *err)
 {
     return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
 }
 
-static double whole_ns(const struct ct_loggps *at, const struct ct_cost *cost)
+static uint32_t node_of(const struct maker *maker, uint32_t rank)
 {
-    return cost->compute_ns + cost->overhead_ns + cost->o * at->o_ns + cost->L * at->L_ns +
-           cost->G * at->G_ns_per_byte;
+    return rank / maker->ranks_per_node;
 }
 
-static double send_ns(const struct maker *maker, uint64_t bytes)
+/* Within a node nothing meets the network. */
+static bool is_far(const struct maker *maker, const struct ct_message_span *span)
 {
-    const struct ct_overheads *overheads = &maker->graph->overheads;
-    return overheads->n > 0 ? ct_overheads_at(overheads, bytes).send_s * ns_per_s : maker->at->o_ns;
+    return node_of(maker, span->rank[CT_SIDE_SENDER]) !=
+           node_of(maker, span->rank[CT_SIDE_RECEIVER]);
 }
 
-static double recv_ns(const struct maker *maker, uint64_t bytes)
+/* The messages of a span between two nodes, and when it ends.
+ * legs: [out] of its first vertex on; NULL: are only counted */
+static uint32_t walk_span(const struct maker *maker, const struct ct_message_span *span,
+                          struct ct_simulate_leg *legs, struct ct_simulate_moment *end_p)
 {
-    const struct ct_overheads *overheads = &maker->graph->overheads;
-    return overheads->n > 0 ? ct_overheads_at(overheads, bytes).recv_s * ns_per_s : maker->at->o_ns;
+    struct ct_message_part parts[CT_MESSAGE_STEPS_MAX];
+    uint8_t leg = CT_SIMULATE_NO_LEG;
+    uint32_t n_legs = 0;
+    double flight_ns = 0, overhead_ns = 0; /* since the leg */
+    size_t n = ct_message_parts(span, parts);
+    for (size_t i = 0; i < n; i++) {
+        const struct ct_message_part *part = &parts[i];
+        overhead_ns += ct_graph_overhead_ns(maker->graph, maker->at, part->overhead, span->bytes);
+        if (!part->leaves)
+            continue;
+        if (legs)
+            legs[n_legs] = (struct ct_simulate_leg){.before_ns = overhead_ns,
+                                                    .bytes = part->bytes,
+                                                    .from = node_of(maker, part->rank),
+                                                    .to = node_of(maker, part->peer)};
+        leg = (uint8_t)n_legs++;
+        flight_ns = part->arrives ? maker->at->L_ns : 0;
+        overhead_ns = 0;
+    }
+    *end_p = (struct ct_simulate_moment){flight_ns + overhead_ns, leg};
+    return n_legs;
 }
 
-static bool is_far(const struct ct_simulate_program *program, uint32_t rank, uint32_t peer)
+/* When what a span stands for is done. */
+static struct ct_simulate_moment end_of(const struct maker *maker,
+                                        const struct ct_message_span *span)
 {
-    return rank / program->ranks_per_node != peer / program->ranks_per_node;
+    const struct ct_loggps *at = maker->at;
+    struct ct_simulate_moment end = {0, CT_SIMULATE_NO_LEG};
+    if (is_far(maker, span)) {
+        walk_span(maker, span, NULL, &end);
+        return end;
+    }
+    struct ct_cost cost = ct_graph_span_cost(maker->graph, span);
+    end.after_ns = cost.compute_ns + cost.overhead_ns + cost.o * at->o_ns + cost.L * at->L_ns +
+                   cost.G * at->G_ns_per_byte;
+    return end;
 }
 
-static bool is_rendezvous(const struct ct_graph *graph, uint32_t v)
+/* ---- legs: visited twice, to count them and to put them in ---- */
+
+/* Those that a vertex begins: of a send until the message meets its receive, of a receive until
+ * nothing is left. Returns how many. */
+static uint32_t begin_legs(const struct maker *maker, const struct ct_message_span *span,
+                           uint32_t vertex, bool counts)
 {
-    return graph->what[v] & CT_VERTEX_RENDEZVOUS;
+    struct ct_simulate_program *program = maker->program;
+    struct ct_simulate_moment unused;
+    struct ct_simulate_leg *legs =
+        counts ? NULL : &program->legs[program->vertices[vertex].first_leg];
+    return is_far(maker, span) ? walk_span(maker, span, legs, &unused) : 0;
 }
 
-static double data_bytes(uint64_t size)
+static void visit_legs(const struct maker *maker, bool counts)
 {
-    return size > 0 ? (double)(size - 1) : 0;
+    const struct ct_graph *graph = maker->graph;
+    struct ct_simulate_vertex *vertices = maker->program->vertices;
+    for (uint32_t v = 0; v < graph->n_vertices; v++)
+        for (uint32_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++) {
+            if (ct_edge_kind(graph->edges[e]) != CT_EDGE_MESSAGE)
+                continue;
+            uint32_t send = ct_edge_source(graph->edges[e]);
+            struct ct_message_span sent = ct_graph_edge_span(graph, v, graph->edges[e]);
+            struct ct_message_span rest = ct_message_rest(&sent);
+            uint32_t n_sent = begin_legs(maker, &sent, send, counts);
+            uint32_t n_rest = begin_legs(maker, &rest, v, counts);
+            if (!counts)
+                continue;
+            vertices[send + 1].first_leg = n_sent;
+            vertices[v + 1].first_leg = n_rest;
+        }
 }
 
-/* A receive with rendezvous from another node: grant and data are messages. */
-static void make_granted(const struct maker *maker, uint32_t v, uint32_t sender)
+static enum ct_status make_legs(const struct maker *maker, struct ct_error *err)
 {
-    struct ct_simulate_vertex *vertex = &maker->program->vertices[v];
-    uint64_t size = maker->graph->amount[v];
-    vertex->is_granted = true;
-    vertex->peer = sender;
-    vertex->bytes = data_bytes(size);
-    vertex->grant_ns = send_ns(maker, 0);
-    vertex->data_ns = send_ns(maker, size);
+    struct ct_simulate_program *program = maker->program;
+    visit_legs(maker, true);
+    for (uint32_t v = 0; v < program->n_vertices; v++)
+        program->vertices[v + 1].first_leg += program->vertices[v].first_leg;
+    size_t n = program->vertices[program->n_vertices].first_leg;
+    program->legs = malloc((n + 1) * sizeof *program->legs);
+    if (!program->legs)
+        return no_memory(err);
+    visit_legs(maker, false);
+    return CT_OK;
 }
+
+/* ---- vertices and edges ---- */
 
 static void make_vertices(const struct maker *maker)
 {
     const struct ct_graph *graph = maker->graph;
     for (uint32_t v = 0; v < graph->n_vertices; v++) {
         struct ct_simulate_vertex *vertex = &maker->program->vertices[v];
-        vertex->rank = vertex->peer = graph->rank[v];
         vertex->n_waits = graph->first_edge[v + 1] - graph->first_edge[v];
-        for (uint32_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++) {
-            uint32_t source = ct_edge_source(graph->edges[e]);
-            maker->program->vertices[source + 1].first_edge++;
-            if (ct_edge_kind(graph->edges[e]) == CT_EDGE_MESSAGE && is_rendezvous(graph, v) &&
-                is_far(maker->program, graph->rank[v], graph->rank[source]))
-                make_granted(maker, v, graph->rank[source]);
-        }
+        for (uint32_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++)
+            maker->program->vertices[ct_edge_source(graph->edges[e]) + 1].first_edge++;
         vertex->is_final = graph->what[v] & CT_VERTEX_FINAL;
-        if (vertex->is_final && vertex->is_granted) {
-            vertex->end_ns = maker->at->L_ns + recv_ns(maker, graph->amount[v]);
-        } else if (vertex->is_final) {
-            struct ct_cost cost = ct_graph_finish_cost(graph, v);
-            vertex->end_ns = whole_ns(maker->at, &cost);
-        }
+        struct ct_message_span span = ct_graph_finish_span(graph, v);
+        if (vertex->is_final)
+            vertex->end = end_of(maker, &span);
     }
-}
-
-static struct ct_simulate_edge make_edge(const struct maker *maker, uint32_t v, uint32_t edge)
-{
-    const struct ct_graph *graph = maker->graph;
-    uint32_t source = ct_edge_source(edge);
-    struct ct_simulate_vertex *from = &maker->program->vertices[source];
-    enum ct_edge_kind kind = ct_edge_kind(edge);
-    if (kind == CT_EDGE_MESSAGE && is_far(maker->program, graph->rank[source], graph->rank[v])) {
-        bool is_request = is_rendezvous(graph, source);
-        uint64_t size = graph->amount[source];
-        from->peer = graph->rank[v];
-        from->bytes = is_request ? 0 : data_bytes(size);
-        return (struct ct_simulate_edge){v, CT_SIMULATE_MESSAGE,
-                                         send_ns(maker, is_request ? 0 : size)};
-    }
-    if (from->is_granted && kind == CT_EDGE_SENT)
-        return (struct ct_simulate_edge){v, CT_SIMULATE_GRANTED, 0};
-    if (from->is_granted && kind == CT_EDGE_FINISH)
-        return (struct ct_simulate_edge){v, CT_SIMULATE_GRANTED,
-                                         maker->at->L_ns + recv_ns(maker, graph->amount[source])};
-    struct ct_cost cost = ct_graph_edge_cost(graph, v, edge);
-    return (struct ct_simulate_edge){v, CT_SIMULATE_LOCAL, whole_ns(maker->at, &cost)};
 }
 
 static enum ct_status make_edges(struct maker *maker, struct ct_error *err)
@@ -123,8 +151,9 @@ static enum ct_status make_edges(struct maker *maker, struct ct_error *err)
     }
     for (uint32_t v = 0; v < graph->n_vertices; v++)
         for (uint32_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++) {
-            uint32_t source = ct_edge_source(graph->edges[e]);
-            program->edges[maker->fill[source]++] = make_edge(maker, v, graph->edges[e]);
+            struct ct_message_span span = ct_graph_edge_span(graph, v, graph->edges[e]);
+            program->edges[maker->fill[ct_edge_source(graph->edges[e])]++] =
+                (struct ct_simulate_edge){end_of(maker, &span), v};
         }
     free(maker->fill);
     return CT_OK;
@@ -157,15 +186,16 @@ enum ct_status ct_simulate_program_new(const struct ct_graph *graph, const struc
             .n_vertices = graph->n_vertices,
             .n_edges = graph->n_edges,
             .n_nodes = (graph->n_ranks - 1) / ranks_per_node + 1,
-            .ranks_per_node = ranks_per_node,
             .L_ns = at->L_ns};
     }
     if (status == CT_OK && (!program || !program->vertices || !program->edges))
         status = no_memory(err);
     if (status == CT_OK) {
-        struct maker maker = {graph, at, program, NULL};
+        struct maker maker = {graph, at, ranks_per_node, program, NULL};
         make_vertices(&maker);
         status = make_edges(&maker, err);
+        if (status == CT_OK)
+            status = make_legs(&maker, err);
     }
     if (status == CT_OK)
         *program_p = program;
@@ -185,5 +215,6 @@ void ct_simulate_program_free(struct ct_simulate_program *program)
         return;
     free(program->vertices);
     free(program->edges);
+    free(program->legs);
     free(program);
 }

@@ -1,37 +1,42 @@
-/* A graph as a simulation takes it: edges out of each vertex, messages apart. */
+/* A graph as a simulation takes it: edges out of each vertex, messages of the network apart. */
 #ifndef CT_SIMULATE_PROGRAM_H
 #define CT_SIMULATE_PROGRAM_H
 
 #include "simulate/simulate.h"
 
-/* What an edge does once its source is reached. */
-enum ct_simulate_way {
-    CT_SIMULATE_LOCAL,   /* nothing but time */
-    CT_SIMULATE_MESSAGE, /* a message goes to the target's node */
-    CT_SIMULATE_GRANTED, /* it waits for grant and data of its source, a receive */
+enum { CT_SIMULATE_NO_LEG = UINT8_MAX };
+
+/* A point in time: so long after the last byte of a leg has left, or after its vertex is reached
+ * (CT_SIMULATE_NO_LEG). */
+struct ct_simulate_moment {
+    double after_ns;
+    uint8_t leg; /* of those of the vertex */
 };
 
 struct ct_simulate_edge {
+    struct ct_simulate_moment when;
     uint32_t target;
-    uint8_t way;
-    double after_ns; /* LOCAL: the whole; MESSAGE: before it leaves; GRANTED: after the data */
 };
 
-/* The message of a vertex: what it sends, or the data that it is granted. */
-struct ct_simulate_vertex {
-    uint32_t first_edge;
-    uint32_t n_waits; /* edges into it */
-    uint32_t rank, peer;
+/* A message of the network: of a vertex that is reached they follow one another. */
+struct ct_simulate_leg {
+    double before_ns; /* overhead, once the vertex is reached or the leg before is there */
     double bytes;
-    double grant_ns, data_ns; /* overheads before grant and data leave */
-    double end_ns; /* until the end of its operation, after the data where there is some */
-    bool is_final, is_granted;
+    uint32_t from, to; /* nodes, different ones */
+};
+
+struct ct_simulate_vertex {
+    uint32_t first_edge, first_leg;
+    uint32_t n_waits; /* edges into it */
+    bool is_final;    /* its end may be that of the program */
+    struct ct_simulate_moment end;
 };
 
 struct ct_simulate_program {
     struct ct_simulate_vertex *vertices; /* n_vertices + 1 */
     struct ct_simulate_edge *edges;
-    uint32_t n_vertices, n_edges, n_nodes, ranks_per_node;
+    struct ct_simulate_leg *legs;
+    uint32_t n_vertices, n_edges, n_nodes;
     double L_ns;
 };
 

@@ -2,7 +2,8 @@
  * The execution graph of A while B runs beside it: each message meets the latency, and the gap,
  * that B causes at the moment it is sent. One pass over the graph in topological order.
  *
- * A message of s bytes that is sent at t (a request or a grant of a rendezvous too) is there at
+ * A message of s bytes that is sent at t, its overhead paid (a request or a grant of a rendezvous
+ * too: the steps are those of lp-bridge/graph/message.h), is there at
  *
  *     t + L + dL(t) + B G (1 + load(t)),   B = max(s - 1, 0),   load(t) = max(dL(t), 0) / K,
  *

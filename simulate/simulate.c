@@ -1,26 +1,19 @@
 #include "simulate/simulate.h"
 
 #include "core/array.h"
+#include "simulate/constants.h"
 #include "simulate/links.h"
 #include "simulate/program.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* What there is to be done at a time. */
-enum kind {
-    BEGIN,   /* a pass begins */
-    MESSAGE, /* a message, or a request, of a vertex leaves for another one */
-    GRANT,   /* leaves from the vertex of a receive */
-    DATA,    /* leaves for it */
-};
-
-/* An event to come, or a message under way. */
+/* A pass that begins, or a leg of a vertex that leaves at a time or is under way. */
 struct event {
     double at_ns;
-    uint32_t job, vertex, target;
+    uint32_t job, vertex;
     uint32_t next; /* free one */
-    enum kind kind;
+    uint8_t leg;   /* CT_SIMULATE_NO_LEG: a pass */
 };
 
 /* A program that runs. */
@@ -28,7 +21,7 @@ struct job {
     const struct ct_simulate_program *program;
     double *time_ns;    /* [vertex]: latest of what it waited for */
     uint32_t *waits;    /* [vertex]: what it still waits for */
-    uint32_t n_reached; /* vertices, those of receives with their data */
+    uint32_t n_reached; /* vertices, with the last of their legs */
     double begin_ns, end_ns;
     double sum_ns; /* of passes that count */
     size_t n_passes;
@@ -118,40 +111,41 @@ static void arrive(struct simulation *sim, struct job *job, uint32_t v, double a
         sim->stack[sim->n_stack++] = v;
 }
 
-static void end_operation(struct job *job, const struct ct_simulate_vertex *vertex, double at_ns)
+/* Whatever follows a leg of a vertex, or its being reached; ways of edges and its own end. */
+static void follow(struct simulation *sim, struct job *job, uint32_t v, uint8_t leg, double at_ns)
 {
-    job->n_reached++;
-    if (vertex->is_final)
-        job->end_ns = fmax(job->end_ns, at_ns + vertex->end_ns);
+    const struct ct_simulate_program *program = job->program;
+    const struct ct_simulate_vertex *vertex = &program->vertices[v];
+    if (vertex->is_final && vertex->end.leg == leg)
+        job->end_ns = fmax(job->end_ns, at_ns + vertex->end.after_ns);
+    for (uint32_t e = vertex->first_edge; e < vertex[1].first_edge; e++) {
+        const struct ct_simulate_edge *edge = &program->edges[e];
+        if (edge->when.leg == leg)
+            arrive(sim, job, edge->target, at_ns + edge->when.after_ns);
+    }
+}
+
+/* The next leg of a vertex leaves, or it has none: it is done with. */
+static enum ct_status begin_leg(struct simulation *sim, struct job *job, uint32_t v, uint32_t leg,
+                                double at_ns)
+{
+    const struct ct_simulate_vertex *vertex = &job->program->vertices[v];
+    uint32_t i = vertex->first_leg + leg;
+    if (i == vertex[1].first_leg) {
+        job->n_reached++;
+        return CT_OK;
+    }
+    return add_event(sim, (struct event){.at_ns = at_ns + job->program->legs[i].before_ns,
+                                         .job = (uint32_t)(job - sim->jobs),
+                                         .vertex = v,
+                                         .leg = (uint8_t)leg});
 }
 
 static enum ct_status reach(struct simulation *sim, struct job *job, uint32_t v)
 {
-    const struct ct_simulate_program *program = job->program;
-    const struct ct_simulate_vertex *vertex = &program->vertices[v];
-    struct event event = {.job = (uint32_t)(job - sim->jobs), .vertex = v};
-    double at_ns = job->time_ns[v];
-    if (vertex->is_granted) {
-        event.kind = GRANT;
-        event.at_ns = at_ns + vertex->grant_ns;
-        enum ct_status status = add_event(sim, event);
-        if (status != CT_OK)
-            return status;
-    } else {
-        end_operation(job, vertex, at_ns);
-    }
-    enum ct_status status = CT_OK;
-    for (uint32_t e = vertex->first_edge; e < vertex[1].first_edge && status == CT_OK; e++) {
-        const struct ct_simulate_edge *edge = &program->edges[e];
-        if (edge->way == CT_SIMULATE_LOCAL) {
-            arrive(sim, job, edge->target, at_ns + edge->after_ns);
-        } else if (edge->way == CT_SIMULATE_MESSAGE) {
-            event.kind = MESSAGE;
-            event.at_ns = at_ns + edge->after_ns;
-            event.target = edge->target;
-            status = add_event(sim, event);
-        }
-    }
+    enum ct_status status = begin_leg(sim, job, v, 0, job->time_ns[v]);
+    if (status == CT_OK)
+        follow(sim, job, v, CT_SIMULATE_NO_LEG, job->time_ns[v]);
     return status;
 }
 
@@ -171,9 +165,9 @@ static enum ct_status go_on(struct simulation *sim, struct job *job)
         job->n_passes++;
     }
     job->n_reached = 0;
-    return add_event(
-        sim,
-        (struct event){.at_ns = job->end_ns, .job = (uint32_t)(job - sim->jobs), .kind = BEGIN});
+    return add_event(sim, (struct event){.at_ns = job->end_ns,
+                                         .job = (uint32_t)(job - sim->jobs),
+                                         .leg = CT_SIMULATE_NO_LEG});
 }
 
 static enum ct_status begin_pass(struct simulation *sim, struct job *job, double at_ns)
@@ -197,42 +191,30 @@ static enum ct_status leave(struct simulation *sim, uint32_t number)
 {
     const struct event *event = &sim->events[number];
     const struct ct_simulate_program *program = sim->jobs[event->job].program;
-    const struct ct_simulate_vertex *vertex = &program->vertices[event->vertex];
-    uint32_t own = vertex->rank / program->ranks_per_node;
-    uint32_t other = vertex->peer / program->ranks_per_node;
-    bool comes_in = event->kind == DATA;
-    const struct ct_links_message message = {.from = comes_in ? other : own,
-                                             .to = comes_in ? own : other,
-                                             .job = event->job,
-                                             .bytes = event->kind == GRANT ? 0 : vertex->bytes,
-                                             .number = number};
+    const struct ct_simulate_leg *leg =
+        &program->legs[program->vertices[event->vertex].first_leg + event->leg];
+    const struct ct_links_message message = {
+        .from = leg->from, .to = leg->to, .job = event->job, .bytes = leg->bytes, .number = number};
     return ct_links_send(sim->links, event->at_ns, &message, sim->err);
 }
 
-/* The last byte of a message is on the link. */
-static enum ct_status is_through(struct simulation *sim, uint32_t number, double at_ns)
+static struct event take_event(struct simulation *sim, uint32_t number)
 {
     struct event event = sim->events[number];
-    struct job *job = &sim->jobs[event.job];
-    const struct ct_simulate_program *program = job->program;
-    const struct ct_simulate_vertex *vertex = &program->vertices[event.vertex];
     sim->events[number].next = sim->free_event;
     sim->free_event = number;
-    switch (event.kind) {
-    case GRANT:
-        event.kind = DATA;
-        event.at_ns = at_ns + program->L_ns + vertex->data_ns;
-        return add_event(sim, event);
-    case DATA:
-        end_operation(job, vertex, at_ns);
-        for (uint32_t e = vertex->first_edge; e < vertex[1].first_edge; e++)
-            if (program->edges[e].way == CT_SIMULATE_GRANTED)
-                arrive(sim, job, program->edges[e].target, at_ns + program->edges[e].after_ns);
-        break;
-    default:
-        arrive(sim, job, event.target, at_ns + program->L_ns);
-    }
-    return go_on(sim, job);
+    return event;
+}
+
+/* The last byte of a leg is on the link. */
+static enum ct_status is_through(struct simulation *sim, uint32_t number, double at_ns)
+{
+    const struct event event = take_event(sim, number);
+    struct job *job = &sim->jobs[event.job];
+    follow(sim, job, event.vertex, event.leg, at_ns);
+    enum ct_status status =
+        begin_leg(sim, job, event.vertex, event.leg + 1U, at_ns + job->program->L_ns);
+    return status == CT_OK ? go_on(sim, job) : status;
 }
 
 /* ---- the whole ---- */
@@ -261,13 +243,10 @@ static enum ct_status step(struct simulation *sim, uint64_t work_max)
     if (sim->n_heap == 0 || sim->events[sim->heap[0]].at_ns > through_ns)
         return ct_links_step(sim->links, &number) ? is_through(sim, number, through_ns) : CT_OK;
     number = pop_heap(sim);
-    if (sim->events[number].kind == BEGIN) {
-        const struct event event = sim->events[number];
-        sim->events[number].next = sim->free_event;
-        sim->free_event = number;
-        return begin_pass(sim, &sim->jobs[event.job], event.at_ns);
-    }
-    return leave(sim, number);
+    if (sim->events[number].leg != CT_SIMULATE_NO_LEG)
+        return leave(sim, number);
+    const struct event event = take_event(sim, number);
+    return begin_pass(sim, &sim->jobs[event.job], event.at_ns);
 }
 
 static enum ct_status run(struct simulation *sim, const double *begin_ns,
@@ -276,7 +255,8 @@ static enum ct_status run(struct simulation *sim, const double *begin_ns,
     enum ct_status status = CT_OK;
     for (uint32_t i = 0; i < sim->n_jobs && status == CT_OK; i++) {
         sim->all_run_ns = fmax(sim->all_run_ns, begin_ns[i]);
-        status = add_event(sim, (struct event){.at_ns = begin_ns[i], .job = i, .kind = BEGIN});
+        status = add_event(
+            sim, (struct event){.at_ns = begin_ns[i], .job = i, .leg = CT_SIMULATE_NO_LEG});
     }
     while (status == CT_OK && !is_over(sim, setup->passes))
         status = step(sim, setup->work_max);
@@ -315,6 +295,17 @@ static enum ct_status make_links(struct simulation *sim, const struct ct_simulat
         if (sim->jobs[i].program->n_nodes > links.n_nodes)
             links.n_nodes = sim->jobs[i].program->n_nodes;
     return ct_links_new(&links, &sim->links, sim->err);
+}
+
+struct ct_simulate_setup ct_simulate_usual(double ns_per_byte)
+{
+    double packet_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BYTES);
+    return (struct ct_simulate_setup){
+        .ns_per_byte = ns_per_byte,
+        .packet_bytes = packet_bytes,
+        .ahead_bytes = ct_simulate_constant(CT_SIMULATE_AHEAD_PACKETS) * packet_bytes,
+        .passes = 1,
+        .work_max = (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX)};
 }
 
 enum ct_status ct_simulate_run(const struct ct_simulate_program *const *programs, size_t n,

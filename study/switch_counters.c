@@ -10,6 +10,19 @@
 
 #define BUSY_FACT CT_RUN_PACKED_PREFIX "switch_busy_mean_frac"
 
+enum ct_status ct_switch_counters_parse(const char *text, size_t size, const char *name,
+                                        double *busy_frac_p, struct ct_error *err)
+{
+    cJSON *root = cJSON_ParseWithLength(text, size);
+    const cJSON *busy = cJSON_GetObjectItemCaseSensitive(root, "busy_fraction_mean");
+    double busy_frac = cJSON_IsNumber(busy) ? busy->valuedouble : NAN;
+    cJSON_Delete(root);
+    if (!isfinite(busy_frac) || busy_frac < 0)
+        return ct_fail(err, CT_EFORMAT, "%s: no number busy_fraction_mean >= 0 in it", name);
+    *busy_frac_p = busy_frac;
+    return CT_OK;
+}
+
 /* false: there is no such file, or nothing readable in it; the reason goes to err in the latter
  * case. */
 static bool read_side_file(const char *run_path, double *busy_frac_p, struct ct_error *err)
@@ -29,16 +42,9 @@ static bool read_side_file(const char *run_path, double *busy_frac_p, struct ct_
             ct_fail(err, status, "%s", why.text);
         return false;
     }
-    cJSON *root = cJSON_ParseWithLength(text.text, text.size);
-    const cJSON *busy = cJSON_GetObjectItemCaseSensitive(root, "busy_fraction_mean");
-    bool found = cJSON_IsNumber(busy) && isfinite(busy->valuedouble);
-    if (found)
-        *busy_frac_p = busy->valuedouble;
-    else
-        ct_fail(err, CT_EFORMAT, "%s: no number busy_fraction_mean in it", path);
-    cJSON_Delete(root);
+    status = ct_switch_counters_parse(text.text, text.size, path, busy_frac_p, err);
     free(text.text);
-    return found;
+    return status == CT_OK;
 }
 
 bool ct_switch_busy_frac(const struct ct_run_entry *entry, double *busy_frac_p,

@@ -16,6 +16,15 @@ bool ct_switch_busy_frac(const struct ct_run_entry *entry, double *busy_frac_p,
                          struct ct_error *err);
 
 /**
+ * The same of the content of RUN.ports.json.
+ * @param name         [in]  where it is from, for messages
+ * @param busy_frac_p  [out] >= 0; unchanged on error
+ * @return CT_OK; CT_EFORMAT
+ */
+enum ct_status ct_switch_counters_parse(const char *text, size_t size, const char *name,
+                                        double *busy_frac_p, struct ct_error *err);
+
+/**
  * Add what is known to the facts of a run that is to be packed.
  * @return CT_OK, also where nothing is known; CT_EFORMAT, CT_EIO (a file that cannot be
  *         understood); CT_ENOMEM

@@ -1,6 +1,7 @@
 #include "bench/common/bench.h"
 
 #include "bench/common/clock.h"
+#include "bench/common/world.h"
 #include "core/version.h"
 #include "results/environment.h"
 
@@ -36,20 +37,6 @@ static void install_handlers(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-/* Options are parsed before MPI starts, so that --help answers everywhere. Under a process manager
- * one rank speaks: the one that the manager's environment calls 0. */
-static bool speaks_for_all(void)
-{
-    static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
-                                        "SLURM_PROCID"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *text = getenv(names[i]);
-        if (text)
-            return !strcmp(text, "0");
-    }
-    return true;
-}
-
 static char *join_words(int argc, char **argv)
 {
     size_t length = 1;
@@ -69,11 +56,11 @@ static char *join_words(int argc, char **argv)
     return text;
 }
 
-/* True: go on. Everything else is answered, with the exit code. */
-static bool parse(const struct ct_command *command, int argc, char **argv, void *values,
-                  int *code_p)
+/* Options are parsed before MPI starts, so that --help answers everywhere. True: go on. Everything
+   else is answered, with the exit code. */
+static bool parse(const struct ct_command *command, int argc, char **argv, bool speaks,
+                  void *values, int *code_p)
 {
-    bool speaks = speaks_for_all();
     struct ct_arguments args;
     struct ct_error err;
     FILE *out = speaks ? stdout : fopen("/dev/null", "w");
@@ -108,11 +95,42 @@ static enum ct_status check_output(const char *path, struct ct_error *err)
     return status;
 }
 
+/* Launchers end all ranks as soon as one has failed: the others leave that one time to speak. */
+enum { ALONE_WAIT_S = 1 };
+
+static struct ct_world look_at_world(void)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    MPI_Get_library_version(version, &length);
+    return ct_world_look(ct_mpi_of_version(version));
+}
+
+/* Each rank finds out the same, alone, so there is nobody to agree with. */
+static bool check_world(const struct ct_command *command, const struct ct_world *world, int *code_p)
+{
+    int size;
+    struct ct_error err;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    enum ct_status status = ct_world_check(world, size, &err);
+    if (status == CT_OK)
+        return true;
+    struct ct_log log = ct_log_open(command->name, false);
+    if (world->speaks)
+        ct_log_error(&log, &err);
+    else
+        ct_clock_sleep(ALONE_WAIT_S);
+    MPI_Finalize();
+    *code_p = ct_exit_code(status);
+    return false;
+}
+
 bool ct_bench_start(const struct ct_command *command, int argc, char **argv, void *values,
                     struct ct_bench_options *common, struct ct_bench *bench, int *code_p)
 {
     char *argv_text = join_words(argc, argv); /* parsing reorders the words */
-    if (!parse(command, argc, argv, values, code_p)) {
+    struct ct_world world = look_at_world();
+    if (!parse(command, argc, argv, world.speaks, values, code_p)) {
         free(argv_text);
         return false;
     }
@@ -120,6 +138,10 @@ bool ct_bench_start(const struct ct_command *command, int argc, char **argv, voi
     /* The kernel's default lets it wake sleepers up to 50 us late. */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     MPI_Init(&argc, &argv);
+    if (!check_world(command, &world, code_p)) {
+        free(argv_text);
+        return false;
+    }
     *bench = (struct ct_bench){
         .command = command, .options = common, .values = values, .argv_text = argv_text};
     MPI_Comm_dup(MPI_COMM_WORLD, &bench->comm);

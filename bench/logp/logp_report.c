@@ -76,7 +76,8 @@ static void print_threshold(const struct printer *p)
     } numbers[] = {
         {{"S_bytes", "S, largest eager size", CT_UNIT_BYTES}, (double)threshold->eager_bytes},
         {{"S_below_bytes", "S is less than", CT_UNIT_BYTES}, (double)threshold->rendezvous_bytes},
-        {{"S_jump_s", "o_s jumps by", CT_UNIT_SECONDS}, threshold->jump_s},
+        {{"S_jump_s", threshold->by_receiver ? "o_r jumps by" : "o_s jumps by", CT_UNIT_SECONDS},
+         threshold->jump_s},
         {{"S_confidence", "confidence of S", CT_UNIT_FRACTION}, threshold->confidence}};
     if (p->setup->methods == CT_LOGP_ONLY_SATURATION)
         return;

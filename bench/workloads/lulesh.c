@@ -76,7 +76,7 @@ static enum ct_status lulesh_create(const struct ct_workload_run *run, void **st
     struct ct_halo_grid grid = {.n = ct_workload_scaled(N_AT_SCALE_1, run->scale, 1.0 / 3)};
     enum ct_status status = ct_halo_side(run->size, &grid.side, err);
     if (status != CT_OK)
-        return ct_fail_within(err, "lulesh");
+        return ct_fail_within(err, status, "lulesh");
     if (grid.n > 8192) /* keeps the largest message, 6 (n + 1)^2 words, countable by an int */
         return ct_fail(err, CT_EUSAGE, "--scale %g: %zu elements an edge are more than 8192",
                        run->scale, grid.n);

@@ -139,9 +139,6 @@ struct ct_collective_rules {
 /** The choices of MPICH 4.0, one process a node: see docs/models.md. */
 void ct_collective_rules_default(struct ct_collective_rules *rules_p);
 
-/** The default of a collective in the form that ct_collective_rules_set() takes; static storage. */
-const char *ct_collective_rules_default_text(enum ct_collective what);
-
 /**
  * Replace the rules of one collective.
  * @param text  [in]  algorithms separated by commas, each with its conditions: "ring", or

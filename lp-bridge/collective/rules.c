@@ -36,11 +36,6 @@ const char *ct_collective_name(enum ct_collective what)
     return collectives[what].name;
 }
 
-const char *ct_collective_rules_default_text(enum ct_collective what)
-{
-    return collectives[what].rules;
-}
-
 /* Add a name to a list for a message. */
 static void add_name(const char *name, char list[256])
 {

@@ -95,7 +95,7 @@ static enum ct_status read_texts(struct allprof *allprof, const struct ct_allpro
     for (uint32_t rank = 0; rank < allprof->n_ranks && status == CT_OK; rank++) {
         status = read_rank(allprof, rank, pass, texts[rank], err);
         if (status != CT_OK && status != CT_ENOMEM)
-            ct_fail_within(err, "rank %u", rank);
+            ct_fail_within(err, status, "rank %u", rank);
     }
     return status;
 }
@@ -235,7 +235,7 @@ static enum ct_status read_named(const char *directory, const struct names *name
             return no_memory(err);
         status = read_file(path, allprof, rank, pass, err);
         if (status != CT_OK)
-            ct_fail_within(err, "%s", path);
+            ct_fail_within(err, status, "%s", path);
         free(path);
     }
     return status;
@@ -248,7 +248,7 @@ enum ct_status ct_allprof_open(const char *directory, struct ct_events *events_p
     struct allprof *allprof = NULL;
     enum ct_status status = list_names(directory, &names, err);
     if (status != CT_OK)
-        ct_fail_within(err, "%s", directory);
+        ct_fail_within(err, status, "%s", directory);
     else
         status = new_allprof((uint32_t)names.n, &allprof, err);
     if (status == CT_OK) {

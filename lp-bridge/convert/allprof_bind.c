@@ -333,7 +333,7 @@ static enum ct_status make(struct binder *binder, const struct ct_allprof_record
         status = ct_allprof_comms_make(binder->comms, parent - 1, k, binder->of->rank, record,
                                        &made.making, binder->err);
         if (status == CT_EFORMAT)
-            ct_fail_within(binder->err, "line %" PRIu64, record->line);
+            ct_fail_within(binder->err, status, "line %" PRIu64, record->line);
     }
     binder->made[binder->n_made++] = made;
     return status;
@@ -389,7 +389,7 @@ static enum ct_status advance(struct binder *binder, enum patience patience, boo
             patience = PATIENT;
         }
         if (status != CT_OK)
-            return ct_fail_within(binder->err, "rank %u", binder->of->rank);
+            return ct_fail_within(binder->err, status, "rank %u", binder->of->rank);
         if (waits)
             return CT_OK;
         binder->next++;

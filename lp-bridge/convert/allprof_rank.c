@@ -225,7 +225,7 @@ enum ct_status ct_allprof_each_line(struct ct_allprof_reader *reader, struct ct_
         if (status == CT_OK && call.row.name)
             status = handle(reader, &call);
         if (status != CT_OK && status != CT_ENOMEM)
-            ct_fail_within(reader->err, "line %" PRIu64, reader->line);
+            ct_fail_within(reader->err, status, "line %" PRIu64, reader->line);
     }
     return status;
 }

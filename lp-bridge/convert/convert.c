@@ -50,5 +50,6 @@ enum ct_status ct_convert(const char *directory, const struct ct_convert_options
         return status;
     status = ct_convert_events(&events, options, goal_p, notes_p, err);
     events.close(events.context);
-    return status == CT_OK || status == CT_EINVAL ? status : ct_fail_within(err, "%s", directory);
+    return status == CT_OK || status == CT_EINVAL ? status
+                                                  : ct_fail_within(err, status, "%s", directory);
 }

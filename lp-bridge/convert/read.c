@@ -208,7 +208,7 @@ static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace
     enum ct_status status = handlers[event->kind](reader, event);
     return status == CT_OK || status == CT_ENOMEM
                ? status
-               : ct_fail_within(reader->err, "rank %u, %s %" PRIu64 " (%s)", reader->rank,
+               : ct_fail_within(reader->err, status, "rank %u, %s %" PRIu64 " (%s)", reader->rank,
                                 reader->source->place_name, reader->place,
                                 ct_trace_kind_text(event->kind));
 }

@@ -53,6 +53,16 @@ enum ct_status ct_sensitivity_at(const struct ct_program *program, double t, uns
                                  struct ct_sensitivity *sensitivity_p, struct ct_error *err);
 
 /**
+ * lambda_G = dT/dG, the bytes (less one a message) on the critical path; where the path changes,
+ * the right derivative.
+ * @param at          [in]  all parameters
+ * @param lambda_G_p  [out] unchanged on error
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_lambda_gap(const struct ct_graph *graph, const struct ct_loggps *at,
+                             double *lambda_G_p, struct ct_error *err);
+
+/**
  * Largest t with T(t) <= limit, for several limits at once: Newton steps from far right on a convex
  * function, which end after finitely many.
  * @param at       [in]  value of the free parameter with T(at) below every limit

@@ -117,3 +117,18 @@ enum ct_status ct_tolerance_find(const struct ct_program *program, double at, co
     free(t);
     return status;
 }
+
+enum ct_status ct_lambda_gap(const struct ct_graph *graph, const struct ct_loggps *at,
+                             double *lambda_G_p, struct ct_error *err)
+{
+    struct ct_plane plane = ct_plane_of_gap(*at);
+    struct ct_program *program = NULL;
+    struct ct_line line;
+    enum ct_status status = ct_program_compile(graph, &plane, &program, err);
+    if (status == CT_OK)
+        status = ct_program_lines(program, &at->G_ns_per_byte, 1, 1, &line, err);
+    ct_program_free(program);
+    if (status == CT_OK)
+        *lambda_G_p = line.slope;
+    return status;
+}

@@ -174,7 +174,7 @@ enum ct_status ct_goal_read_binary(const unsigned char *bytes, size_t size, cons
         return status;
     }
     status = ct_goal_build(part.builder, goal_p, err);
-    return status == CT_OK ? CT_OK : ct_fail_within(err, "%s", name);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", name);
 }
 
 /* ---- writing ---- */

@@ -247,7 +247,8 @@ static enum ct_status finish(struct ct_goal_builder *builder, struct ct_goal *go
 {
     if (builder->too_many)
         return ct_fail(err, CT_EINVAL, "more than %d operations", CT_GOAL_OPS_MAX);
-    if (builder->out_of_memory)
+    if (builder->out_of_memory || !CT_ARRAY_RESERVE(builder->ops, builder->room_ops, 1) ||
+        !CT_ARRAY_RESERVE(builder->deps, builder->room_deps, 1))
         return ct_fail(err, CT_ENOMEM, "schedule: out of memory");
     if (builder->n_ranks < 1 || builder->n_ranks > CT_GOAL_RANKS_MAX)
         return ct_fail(err, CT_EINVAL, "%u ranks: not within 1 to %d", builder->n_ranks,

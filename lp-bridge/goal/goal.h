@@ -50,7 +50,7 @@ struct ct_goal_dep {
     bool irequires; /**< op waits for the start of on, not for its end */
 };
 
-/** A schedule. Owned; ct_goal_free(). */
+/** A schedule. Owned; ct_goal_free(). Its arrays are not NULL where they are empty. */
 struct ct_goal {
     uint32_t n_ranks;
     uint64_t *first_op; /**< n_ranks + 1; operations of rank r: first_op[r] .. first_op[r + 1] */

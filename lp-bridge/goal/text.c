@@ -476,7 +476,7 @@ enum ct_status ct_goal_read_text(FILE *in, const char *name, struct ct_goal *goa
         return status;
     }
     status = ct_goal_build(reader.builder, goal_p, err);
-    return status == CT_OK ? CT_OK : ct_fail_within(err, "%s", name);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", name);
 }
 
 /* ---- writing ---- */

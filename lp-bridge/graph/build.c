@@ -24,11 +24,12 @@ static enum ct_status no_memory(struct ct_error *err)
     return ct_fail(err, CT_ENOMEM, "execution graph: out of memory");
 }
 
-static bool is_rendezvous(const struct builder *builder, uint32_t op)
+/* Of a send or a receive. */
+static enum ct_protocol_kind protocol_of(const struct builder *builder, uint32_t op)
 {
     const struct ct_goal_op *ops = builder->goal->ops;
     uint32_t send = ops[op].kind == CT_GOAL_SEND ? op : builder->partner[op];
-    return ops[op].kind != CT_GOAL_CALC && ops[send].amount > builder->options->eager_max_bytes;
+    return ct_protocol_of(ops[send].amount, builder->options->eager_max_bytes);
 }
 
 /* ---- edges: visited twice, to count them and to put them in ---- */
@@ -65,7 +66,8 @@ static uint32_t message_node(const struct builder *builder, uint32_t send)
 
 static void visit_finish(struct builder *builder, uint32_t op, uint32_t on, edge_visitor *visit)
 {
-    bool sent = builder->goal->ops[on].kind == CT_GOAL_SEND && is_rendezvous(builder, on);
+    bool sent = builder->goal->ops[on].kind == CT_GOAL_SEND &&
+                ct_protocol_send_needs_recv(&ct_protocols[protocol_of(builder, on)]);
     visit(builder, start_node(builder, op), sent ? builder->partner[on] : on,
           sent ? CT_EDGE_SENT : CT_EDGE_FINISH);
 }
@@ -146,7 +148,7 @@ static void visit_edges(struct builder *builder, edge_visitor *visit)
 
 /* ---- draft ---- */
 
-/* Eager messages to other ranks get a node for their leaving. */
+/* Messages to other ranks whose bytes leave at once get a node for that. */
 static uint32_t number_leavings(struct builder *builder, uint32_t n)
 {
     const struct ct_goal *goal = builder->goal;
@@ -154,7 +156,7 @@ static uint32_t number_leavings(struct builder *builder, uint32_t n)
         for (uint64_t i = goal->first_op[rank]; i < goal->first_op[rank + 1]; i++) {
             uint32_t op = (uint32_t)i;
             if (goal->ops[op].kind == CT_GOAL_SEND && goal->ops[op].peer != rank &&
-                !is_rendezvous(builder, op))
+                ct_protocols[protocol_of(builder, op)].steps[0].carries == CT_CARRIES_DATA)
                 builder->second[op] = n++;
         }
     return n;
@@ -206,9 +208,10 @@ static void fill_node(struct builder *builder, uint32_t rank, uint32_t op)
     draft->amount[op] = goal->ops[kind == CT_GOAL_RECV ? builder->partner[op] : op].amount;
     draft->rank[op] = rank;
     draft->operation[op] = (uint32_t)(op - goal->first_op[rank]);
-    draft->what[op] = kinds[kind];
-    if (is_rendezvous(builder, op))
-        draft->what[op] |= CT_VERTEX_RENDEZVOUS;
+    uint8_t protocol = 0;
+    if (kind != CT_GOAL_CALC)
+        protocol = (uint8_t)(protocol_of(builder, op) << CT_VERTEX_PROTOCOL_SHIFT);
+    draft->what[op] = kinds[kind] | protocol;
     uint32_t second = builder->second[op];
     if (!second)
         return;
@@ -216,7 +219,7 @@ static void fill_node(struct builder *builder, uint32_t rank, uint32_t op)
     draft->amount[second] = is_send ? draft->amount[op] : 0;
     draft->rank[second] = rank;
     draft->operation[second] = draft->operation[op];
-    draft->what[second] = is_send ? CT_VERTEX_LEAVING : CT_VERTEX_POSTED;
+    draft->what[second] = (is_send ? CT_VERTEX_LEAVING : CT_VERTEX_POSTED) | protocol;
     if (is_send)
         draft->receiver[second] = goal->ops[op].peer;
 }
@@ -260,9 +263,9 @@ static enum ct_status sort_draft(const struct builder *builder, uint32_t **order
 {
     enum ct_status status = ct_draft_order(&builder->draft, builder->goal, order_p, err);
     if (status == CT_EINVAL && builder->options->serialize)
-        ct_fail_within(err, "one operation at a time on each CPU");
+        ct_fail_within(err, status, "one operation at a time on each CPU");
     else if (status == CT_EINVAL && builder->options->serialize_nic)
-        ct_fail_within(err, "one message at a time on each NIC");
+        ct_fail_within(err, status, "one message at a time on each NIC");
     return status;
 }
 
@@ -313,6 +316,7 @@ enum ct_status ct_graph_build(const struct ct_goal *goal, const struct ct_graph_
     if (status == CT_OK) {
         graph.n_ranks = goal->n_ranks;
         graph.n_operations = builder.n_operations;
+        ct_graph_sum_steps(&graph);
         *graph_p = graph;
     } else {
         ct_graph_free(&graph);

@@ -1,33 +1,39 @@
-/* Costs of edges: a row for each kind of edge and of the vertex that it leaves. */
-#include "lp-bridge/graph/graph.h"
+/* What an edge stands for: compute, or a span of the steps of a message; and its cost. */
+#include "lp-bridge/graph/draft.h"
 
 #include <assert.h>
 
 static const double ns_per_s = 1e9;
 
-/*
- * How often each part counts. Overheads are those of a request or grant, of sending and of
- * receiving the message: three that are equal where o is a parameter. G counts its bytes but one.
- */
-struct rule {
-    double compute, control, send, recv, L, G;
-};
+/* ---- spans ---- */
 
-static const struct rule eager_rules[CT_EDGE_KINDS][CT_VERTEX_KINDS] = {
-    [CT_EDGE_FINISH] = {[CT_VERTEX_CALC] = {.compute = 1},
-                        [CT_VERTEX_SEND] = {.send = 1},
-                        [CT_VERTEX_RECV] = {.recv = 1}},
-    [CT_EDGE_START] = {[CT_VERTEX_SEND] = {.send = 1}, [CT_VERTEX_LEAVING] = {.G = 1}},
-    [CT_EDGE_MESSAGE] =
-        {[CT_VERTEX_SEND] = {.send = 1, .L = 1, .G = 1}, [CT_VERTEX_LEAVING] = {.L = 1, .G = 1}},
-};
-
-static const struct rule rendezvous_rules[CT_EDGE_KINDS][CT_VERTEX_KINDS] = {
-    [CT_EDGE_FINISH] = {[CT_VERTEX_RECV] = {.control = 1, .send = 1, .recv = 1, .L = 2, .G = 1}},
-    [CT_EDGE_START] = {[CT_VERTEX_SEND] = {.control = 1}},
-    [CT_EDGE_MESSAGE] = {[CT_VERTEX_SEND] = {.control = 1, .L = 1}},
-    [CT_EDGE_SENT] = {[CT_VERTEX_RECV] = {.control = 1, .send = 1, .L = 1, .G = 1}},
-};
+/* From the point in time of a vertex to that of an edge of a kind that leaves it. */
+static struct ct_message_span points_of(const struct ct_protocol *protocol,
+                                        enum ct_vertex_kind vertex, enum ct_edge_kind kind)
+{
+    const struct ct_message_point begin = {0, CT_MOMENT_BEGIN}, paid = {0, CT_MOMENT_PAID},
+                                  left = {0, CT_MOMENT_LEFT},
+                                  met = {protocol->met, CT_MOMENT_BEGIN};
+    struct ct_message_span span = {.protocol = protocol, .from = begin, .to = begin};
+    switch (vertex) {
+    case CT_VERTEX_SEND:
+        span.to = kind == CT_EDGE_MESSAGE ? met
+                  : kind == CT_EDGE_START ? paid
+                                          : protocol->send_ends;
+        break;
+    case CT_VERTEX_LEAVING:
+        span.from = paid;
+        span.to = kind == CT_EDGE_MESSAGE ? met : left;
+        break;
+    case CT_VERTEX_RECV:
+        span.from = met;
+        span.to = kind == CT_EDGE_SENT ? protocol->send_ends : protocol->recv_ends;
+        break;
+    default:
+        break;
+    }
+    return span;
+}
 
 /* The rank that sends what a receive gets. */
 static uint32_t sender_rank(const struct ct_graph *graph, uint32_t v)
@@ -39,60 +45,152 @@ static uint32_t sender_rank(const struct ct_graph *graph, uint32_t v)
     return graph->rank[v];
 }
 
-static void charge_overheads(const struct ct_graph *graph, const struct rule *rule, uint64_t bytes,
-                             struct ct_cost *cost)
+/* The one side of a message that a vertex knows, and the other one where something may travel. */
+static void find_ranks(const struct ct_graph *graph, uint32_t u, uint32_t *rank)
 {
+    const struct ct_protocol *protocol = ct_vertex_protocol(graph, u);
+    enum ct_vertex_kind vertex = ct_vertex_kind(graph, u);
+    rank[CT_SIDE_SENDER] = rank[CT_SIDE_RECEIVER] = graph->rank[u];
+    if (vertex == CT_VERTEX_LEAVING)
+        rank[CT_SIDE_RECEIVER] = graph->receiver[u];
+    if (vertex == CT_VERTEX_RECV && protocol->steps[protocol->met].carries != CT_CARRIES_NOTHING)
+        rank[CT_SIDE_SENDER] = sender_rank(graph, u);
+}
+
+static double compute_ns(const struct ct_graph *graph, uint32_t u, enum ct_edge_kind kind)
+{
+    bool counts = ct_vertex_kind(graph, u) == CT_VERTEX_CALC && kind == CT_EDGE_FINISH;
+    return counts ? (double)graph->amount[u] : 0;
+}
+
+static struct ct_message_span source_span(const struct ct_graph *graph, uint32_t u,
+                                          enum ct_edge_kind kind)
+{
+    struct ct_message_span span =
+        points_of(ct_vertex_protocol(graph, u), ct_vertex_kind(graph, u), kind);
+    find_ranks(graph, u, span.rank);
+    span.bytes = graph->amount[u];
+    span.compute_ns = compute_ns(graph, u, kind);
+    return span;
+}
+
+struct ct_message_span ct_graph_edge_span(const struct ct_graph *graph, uint32_t v, uint32_t edge)
+{
+    struct ct_message_span span = source_span(graph, ct_edge_source(edge), ct_edge_kind(edge));
+    if (ct_edge_kind(edge) == CT_EDGE_MESSAGE)
+        span.rank[CT_SIDE_RECEIVER] = graph->rank[v];
+    return span;
+}
+
+struct ct_message_span ct_graph_finish_span(const struct ct_graph *graph, uint32_t v)
+{
+    return source_span(graph, v, CT_EDGE_FINISH);
+}
+
+/* ---- overheads ---- */
+
+double ct_graph_overhead_ns(const struct ct_graph *graph, const struct ct_loggps *at,
+                            enum ct_message_overhead overhead, uint64_t bytes)
+{
+    if (overhead == CT_OVERHEAD_NONE)
+        return 0;
+    if (graph->overheads.n == 0)
+        return at->o_ns;
+    struct ct_overhead sized =
+        ct_overheads_at(&graph->overheads, overhead == CT_OVERHEAD_CONTROL ? 0 : bytes);
+    return (overhead == CT_OVERHEAD_RECV ? sized.recv_s : sized.send_s) * ns_per_s;
+}
+
+static void charge_overheads(const struct ct_graph *graph, const struct ct_message_sum *sum,
+                             uint64_t bytes, struct ct_cost *cost)
+{
+    double control = sum->overheads[CT_OVERHEAD_CONTROL], send = sum->overheads[CT_OVERHEAD_SEND],
+           recv = sum->overheads[CT_OVERHEAD_RECV];
     if (graph->overheads.n == 0) {
-        cost->o = rule->control + rule->send + rule->recv;
+        cost->o = control + send + recv;
         return;
     }
     double overhead_s = 0;
-    if (rule->control > 0)
-        overhead_s += rule->control * ct_overheads_at(&graph->overheads, 0).send_s;
-    if (rule->send > 0 || rule->recv > 0) {
+    if (control > 0)
+        overhead_s += control * ct_overheads_at(&graph->overheads, 0).send_s;
+    if (send > 0 || recv > 0) {
         struct ct_overhead at = ct_overheads_at(&graph->overheads, bytes);
-        overhead_s += rule->send * at.send_s + rule->recv * at.recv_s;
+        overhead_s += send * at.send_s + recv * at.recv_s;
     }
     cost->overhead_ns = overhead_s * ns_per_s;
 }
 
-static struct ct_cost source_cost(const struct ct_graph *graph, uint32_t u, enum ct_edge_kind kind)
+/* ---- linear costs ---- */
+
+static struct ct_message_sum sum_of(const struct ct_message_span *span)
 {
-    enum ct_vertex_kind vertex = ct_vertex_kind(graph, u);
-    bool rendezvous = graph->what[u] & CT_VERTEX_RENDEZVOUS;
-    const struct rule *rule =
-        rendezvous ? &rendezvous_rules[kind][vertex] : &eager_rules[kind][vertex];
-    uint64_t amount = graph->amount[u];
-    struct ct_cost cost = {.compute_ns = rule->compute > 0 ? (double)amount : 0,
-                           .L = rule->L,
-                           .G = rule->G > 0 && amount > 0 ? (double)(amount - 1) : 0,
-                           .from = graph->rank[u],
-                           .to = graph->rank[u]};
-    charge_overheads(graph, rule, amount, &cost);
-    if (vertex == CT_VERTEX_RECV && cost.L > 0)
-        cost.from = sender_rank(graph, u);
-    if (vertex == CT_VERTEX_LEAVING)
-        cost.to = graph->receiver[u];
+    struct ct_message_part parts[CT_MESSAGE_STEPS_MAX];
+    struct ct_message_sum sum = {0};
+    size_t n = ct_message_parts(span, parts);
+    for (size_t i = 0; i < n; i++) {
+        sum.overheads[parts[i].overhead]++;
+        sum.L = (uint8_t)(sum.L + parts[i].arrives);
+        sum.G = (uint8_t)(sum.G + (parts[i].leaves && parts[i].bytes > 0));
+    }
+    return sum;
+}
+
+void ct_graph_sum_steps(struct ct_graph *graph)
+{
+    for (size_t p = 0; p < CT_PROTOCOLS; p++)
+        for (unsigned vertex = 0; vertex < CT_VERTEX_KINDS; vertex++)
+            for (unsigned kind = 0; kind < CT_EDGE_KINDS; kind++) {
+                struct ct_message_span span = points_of(
+                    &ct_protocols[p], (enum ct_vertex_kind)vertex, (enum ct_edge_kind)kind);
+                span.bytes = UINT64_MAX; /* any that has a G */
+                graph->sums[p][vertex][kind] = sum_of(&span);
+            }
+}
+
+static struct ct_cost cost_of(const struct ct_graph *graph, const struct ct_message_sum *sum,
+                              const uint32_t *rank, uint64_t bytes)
+{
+    struct ct_cost cost = {.from = rank[CT_SIDE_SENDER], .to = rank[CT_SIDE_RECEIVER]};
+    /* What a rank sends to itself does not enter the network. */
+    if (cost.from != cost.to) {
+        cost.L = sum->L;
+        cost.G = sum->G > 0 ? sum->G * ct_message_gap_bytes(bytes) : 0;
+    }
+    charge_overheads(graph, sum, bytes, &cost);
     return cost;
 }
 
-/* What a rank sends to itself does not enter the network. */
-static struct ct_cost without_network(struct ct_cost cost)
+struct ct_cost ct_graph_span_cost(const struct ct_graph *graph, const struct ct_message_span *span)
 {
-    if (cost.from == cost.to)
-        cost.L = cost.G = 0;
+    struct ct_message_sum sum = sum_of(span);
+    struct ct_cost cost = cost_of(graph, &sum, span->rank, span->bytes);
+    cost.compute_ns = span->compute_ns;
+    return cost;
+}
+
+/* The same as of its span, from the sums that were made before: there are many edges. */
+static struct ct_cost source_cost(const struct ct_graph *graph, uint32_t u, enum ct_edge_kind kind,
+                                  const uint32_t *rank)
+{
+    unsigned protocol = (graph->what[u] & CT_VERTEX_PROTOCOL_MASK) >> CT_VERTEX_PROTOCOL_SHIFT;
+    const struct ct_message_sum *sum = &graph->sums[protocol][ct_vertex_kind(graph, u)][kind];
+    struct ct_cost cost = cost_of(graph, sum, rank, graph->amount[u]);
+    cost.compute_ns = compute_ns(graph, u, kind);
     return cost;
 }
 
 struct ct_cost ct_graph_edge_cost(const struct ct_graph *graph, uint32_t v, uint32_t edge)
 {
-    struct ct_cost cost = source_cost(graph, ct_edge_source(edge), ct_edge_kind(edge));
+    uint32_t rank[CT_MESSAGE_SIDES];
+    find_ranks(graph, ct_edge_source(edge), rank);
     if (ct_edge_kind(edge) == CT_EDGE_MESSAGE)
-        cost.to = graph->rank[v];
-    return without_network(cost);
+        rank[CT_SIDE_RECEIVER] = graph->rank[v];
+    return source_cost(graph, ct_edge_source(edge), ct_edge_kind(edge), rank);
 }
 
 struct ct_cost ct_graph_finish_cost(const struct ct_graph *graph, uint32_t v)
 {
-    return without_network(source_cost(graph, v, CT_EDGE_FINISH));
+    uint32_t rank[CT_MESSAGE_SIDES];
+    find_ranks(graph, v, rank);
+    return source_cost(graph, v, CT_EDGE_FINISH, rank);
 }

@@ -9,7 +9,7 @@ struct ct_draft {
     uint64_t *amount;    /* n_nodes, as in struct ct_graph */
     uint32_t *rank;      /* n_nodes */
     uint32_t *operation; /* n_nodes */
-    uint8_t *what;       /* n_nodes; kind and CT_VERTEX_RENDEZVOUS */
+    uint8_t *what;       /* n_nodes; kind and protocol */
     uint32_t *receiver;  /* n_nodes; of messages that leave; NULL: none does */
     uint32_t *first;     /* n_nodes + 1; edges into node v: first[v] .. first[v + 1] */
     uint32_t *edges;     /* n_edges; as ct_edge_word() makes them */
@@ -35,5 +35,8 @@ enum ct_status ct_draft_order(const struct ct_draft *draft, const struct ct_goal
  */
 enum ct_status ct_draft_arrange(const struct ct_draft *draft, const uint32_t *order,
                                 struct ct_graph *graph_p, struct ct_error *err);
+
+/** Fill the sums of a graph from the table of protocols. */
+void ct_graph_sum_steps(struct ct_graph *graph);
 
 #endif

@@ -11,7 +11,7 @@
  *
  *     x(v) = max over edges (x(u) + w),   T = max over operations of their end.
  *
- * Costs of a message of s bytes, with B = max(s - 1, 0):
+ * Costs of a message of s bytes, with B = max(s - 1, 0), are sums over its steps (message.h):
  * - eager (s <= S): the send ends o after its start; the message is there at start + o + L + B G;
  *   the receive ends o after the later of that and its posting.
  * - rendezvous (s > S): the request is there at start + o + L; a = the later of that and the
@@ -32,6 +32,7 @@
 
 #include "core/status.h"
 #include "lp-bridge/goal/goal.h"
+#include "lp-bridge/graph/message.h"
 #include "model/loggp/overhead.h"
 
 #include <stdbool.h>
@@ -73,7 +74,7 @@ struct ct_cost {
     double compute_ns;
     double overhead_ns; /**< of a graph with overheads by size; o is 0 then */
     double o, L, G;     /**< how often each parameter counts: messages, messages, bytes */
-    uint32_t from, to;  /**< ranks between which the L and G of this edge are; equal: none */
+    uint32_t from, to;  /**< sender and receiver of the message that L and G are of; equal: none */
 };
 
 struct ct_graph_options {
@@ -112,19 +113,28 @@ struct ct_graph {
     uint8_t *what;         /**< n_vertices; ct_vertex_kind() and the flags below */
     uint32_t *receiver; /**< n_vertices; where a message that leaves goes to; NULL: none leaves */
     struct ct_overheads overheads; /**< by message size; none: o is a parameter */
+    /** Of what an edge stands for, by protocol, its source and its kind; ct_graph_sum_steps(). */
+    struct ct_message_sum sums[CT_PROTOCOLS][CT_VERTEX_KINDS][CT_EDGE_KINDS];
 };
 
 enum {
     CT_VERTEX_KIND_MASK = 7,
-    CT_VERTEX_RENDEZVOUS = 8, /**< its message is above S */
-    CT_VERTEX_FINAL = 16,     /**< nothing waits for its end: it may be what ends last */
-    CT_VERTEX_LEAF = 32,      /**< no edge leaves it */
+    CT_VERTEX_PROTOCOL_SHIFT = 3, /**< three bits: enum ct_protocol_kind of its message */
+    CT_VERTEX_PROTOCOL_MASK = 7 << CT_VERTEX_PROTOCOL_SHIFT,
+    CT_VERTEX_FINAL = 64, /**< nothing waits for its end: it may be what ends last */
+    CT_VERTEX_LEAF = 128, /**< no edge leaves it */
     CT_GRAPH_VERTICES_MAX = 1 << 29
 };
 
 static inline enum ct_vertex_kind ct_vertex_kind(const struct ct_graph *graph, uint32_t v)
 {
     return (enum ct_vertex_kind)(graph->what[v] & CT_VERTEX_KIND_MASK);
+}
+
+/** Of the message of a send, a receive or what leaves; of other vertices it says nothing. */
+static inline const struct ct_protocol *ct_vertex_protocol(const struct ct_graph *graph, uint32_t v)
+{
+    return &ct_protocols[(graph->what[v] & CT_VERTEX_PROTOCOL_MASK) >> CT_VERTEX_PROTOCOL_SHIFT];
 }
 
 /* An edge is one word: its source, its kind, and whether it is the last that leaves its source. */
@@ -159,6 +169,22 @@ void ct_graph_free(struct ct_graph *graph);
 
 /** Memory of the graph, bytes. */
 size_t ct_graph_bytes(const struct ct_graph *graph);
+
+/** What one of the edges into v stands for. */
+struct ct_message_span ct_graph_edge_span(const struct ct_graph *graph, uint32_t v, uint32_t edge);
+
+/** What is between the point in time of a vertex and the end of its operation. */
+struct ct_message_span ct_graph_finish_span(const struct ct_graph *graph, uint32_t v);
+
+/** The sum over what a span of the graph has of each step, or compute. */
+struct ct_cost ct_graph_span_cost(const struct ct_graph *graph, const struct ct_message_span *span);
+
+/**
+ * How long a CPU takes for an overhead of a message, ns: by size where the graph has overheads by
+ * size, else o.
+ */
+double ct_graph_overhead_ns(const struct ct_graph *graph, const struct ct_loggps *at,
+                            enum ct_message_overhead overhead, uint64_t bytes);
 
 /** Cost of one of the edges into v. */
 struct ct_cost ct_graph_edge_cost(const struct ct_graph *graph, uint32_t v, uint32_t edge);

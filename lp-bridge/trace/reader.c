@@ -52,9 +52,11 @@ enum ct_status ct_trace_open(const char *path, struct ct_trace **trace_p, struct
         return ct_fail(err, CT_ENOMEM, "trace: out of memory");
     }
     enum ct_status status = map_file(path, &trace->bytes, &trace->size, err);
-    if (status == CT_OK &&
-        ct_trace_header_decode(trace->bytes, trace->size, &trace->header, err) != CT_OK)
-        status = ct_fail_within(err, "%s", path);
+    if (status == CT_OK) {
+        status = ct_trace_header_decode(trace->bytes, trace->size, &trace->header, err);
+        if (status != CT_OK)
+            ct_fail_within(err, status, "%s", path);
+    }
     if (status != CT_OK) {
         ct_trace_free(trace);
         return status;
@@ -75,7 +77,7 @@ enum ct_status ct_trace_next(struct ct_trace *trace, struct ct_trace_event *even
     enum ct_status status = ct_trace_event_decode(trace->bytes, trace->size, &trace->at,
                                                   trace->end_ns, &trace->scratch, event_p, err);
     if (status != CT_OK)
-        return ct_fail_within(err, "%s", trace->path);
+        return ct_fail_within(err, status, "%s", trace->path);
     if (event_p->kind != CT_TRACE_NONE)
         trace->end_ns = event_p->end_ns;
     return CT_OK;

@@ -8,6 +8,11 @@
  * empty round trip or more can be a handshake. Round trips do not tell: they jump too where
  * messages take another way through the machine, and rendezvous can make them shorter, by saving a
  * copy.
+ *
+ * A sender need not wait for more than the answer of the receiver, though: Open MPI's over TCP then
+ * gives the message to the kernel and is done. On a slow link that is less than the error of a
+ * round trip. So where o_s shows no handshake, the same is asked of o_r: a receiver that comes late
+ * still finds an eager message complete, but of a rendezvous it has to wait for the whole transfer.
  */
 #ifndef CT_MODEL_LOGGP_THRESHOLD_H
 #define CT_MODEL_LOGGP_THRESHOLD_H
@@ -19,7 +24,8 @@ struct ct_loggp_threshold {
     uint64_t eager_bytes;      /**< S: largest measured size below the jump */
     uint64_t rendezvous_bytes; /**< smallest measured size above it: S is at least eager_bytes and
                                     less than this */
-    double jump_s;             /**< of o_s */
+    bool by_receiver;          /**< it is o_r that jumps */
+    double jump_s;             /**< of o_s, or else of o_r */
     /**
      * Share of the likelihood that this change point has among all and none: with z the jump in
      * standard errors, exp(z^2 / 2) against the sum over all intervals and n^(3/2), the usual
@@ -29,7 +35,7 @@ struct ct_loggp_threshold {
 };
 
 /**
- * @param points   [in] n of them, ascending sizes, with os_s and rtt_s
+ * @param points   [in] n of them, ascending sizes, with os_s, or_s and rtt_s
  * @param epsilon  [in] least relative error believed of a round trip
  */
 struct ct_loggp_threshold ct_loggp_find_threshold(const struct ct_loggp_point *points, size_t n,

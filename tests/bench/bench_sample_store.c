@@ -1,7 +1,6 @@
-/* What recording one sample costs: in the store of impactb, in the histogram, and an empty loop. */
+/* What recording one sample costs: in the store of impactb, and an empty loop. */
 #include "bench/impact/impact_run.h"
 #include "core/clock.h"
-#include "core/histogram.h"
 
 #include <stdio.h>
 
@@ -37,19 +36,6 @@ static double time_store(void)
     return duration_s;
 }
 
-static double time_histogram(void)
-{
-    struct ct_histogram *histogram = ct_histogram_new(1e-9, 1e4, 0.01);
-    if (!histogram)
-        return -1;
-    double start_s = ct_clock_now_s();
-    for (int i = 0; i < N; i++)
-        ct_histogram_record(histogram, value_of(i));
-    double duration_s = ct_clock_now_s() - start_s;
-    ct_histogram_free(histogram);
-    return duration_s;
-}
-
 static void print_best(const char *name, double (*measure)(void), double loop_s)
 {
     double best_s = measure();
@@ -71,6 +57,5 @@ int main(void)
     printf("%d samples, best of %d rounds\n", N, ROUNDS);
     print_best("empty loop", time_loop, loop_s);
     print_best("sample store of impactb", time_store, loop_s);
-    print_best("histogram", time_histogram, loop_s);
     return 0;
 }

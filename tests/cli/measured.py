@@ -274,10 +274,10 @@ def check_errors():
 def check_parameters_that_are_missing():
     tolerance = ("tolerance", "message1000.goal")
     logp("busy.h5", os_factor=9)
-    fails(1, "give --L", *tolerance, "--logp", "busy.h5")
+    fails(1, "give L", *tolerance, "--logp", "busy.h5")
     assert ask(*tolerance, "--logp", "busy.h5", "--L", "1us")["parameters"]["L"]["origin"] == "--L"
     logp("small.h5", sizes=SIZES[:5])
-    fails(1, "give --G", *tolerance, "--logp", "small.h5")
+    fails(1, "give G", *tolerance, "--logp", "small.h5")
     near(ask(*tolerance, "--logp", "small.h5", "--G", "1ns")["parameters"]["L"]["value"], ORIGINAL["L"])
     logp("late.h5", sizes=SIZES[1:])
     fails(1, "late.h5: the round trip of an empty message", *tolerance, "--logp", "late.h5")

@@ -68,16 +68,16 @@ cat >campaign.yaml <<'YAML'
 campaign: logp
 seed: 1
 launcher: {kind: lab, hosts: 2, rate: 50mbit}
-durations: {impact: 500ms, runtime: 500ms, settle: 100ms, logp: 2s}
+durations: {impact: 500ms, runtime: 500ms, settle: 100ms, logp: 3s}
 repetitions: {idle: 1, baseline: 0, impact: 0, compression: 0, corun: 0}
 applications:
   - {name: nap, command: "sleep 0.2", passes: driver}
 configurations:
-  - {partners: 1, messages: 2, bubble: 10ms}
+  - {partners: 1, messages: 1, bubble: 30ms}
 logp: true
 YAML
 check 'a campaign with logp' timeout -k 2 60 crosstalk campaign run campaign.yaml -o results
-for run in logp-r0 logp-nap-r0 logp-p1-m2-b10ms-r0; do
+for run in logp-r0 logp-nap-r0 logp-p1-m1-b30ms-r0; do
     check "$run can be emitted" crosstalk export "results/runs/$run.h5" --emit llamp
 done
 equal "$(crosstalk export results --dataset logp | grep -o '^results/runs/[^,]*' | sort -u | wc -l)" 3 >/dev/null

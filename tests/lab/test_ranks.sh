@@ -3,9 +3,6 @@
 # network alone.
 # shellcheck source=tests/lab/common.sh
 . "$(dirname "$0")/common.sh"
-if ! command -v mpiexec.hydra >/dev/null && ! mpiexec --version 2>/dev/null | grep -qi hydra; then
-    skip_for_tool "MPICH's process manager Hydra is not installed (package mpich)"
-fi
 up_or_skip --hosts 4
 
 hosts_of() {
@@ -25,6 +22,12 @@ lab_ mpiexec -- hostname >/dev/null
 wait
 check "launching does not touch the measured network" equal \
     "$(awk -F, '/^h[0-9]/ { n += $2 + $7 } END { print n }' "$work/counters")" 0
+
+# Nothing goes over memory that hosts share, nor over the management network; what stays within a host
+# does not reach the switch.
+check "hosts are nodes to MPI" equal "$(lab_ mpiexec -- lab_ranks nodes)" "4 nodes"
+check "ranks of different hosts use the measured network" between "$(bytes_from_hosts 1 lab_ranks exchange 20)" 8.2e6 9.6e6
+check "and only these do" between "$(bytes_from_hosts 2 lab_ranks exchange 10)" 4.1e6 4.8e6
 
 for signal in TERM INT; do
     crosstalk lab mpiexec --deadline 15s -- lab_ranks until-signal >"$work/ranks" &

@@ -25,10 +25,6 @@ YAML
 check 'a campaign with traces and logp' timeout -k 2 120 crosstalk campaign run campaign.yaml -o results
 logp=results/runs/logp-r0.h5
 
-value() { # FILE EXPRESSION of the document d
-    python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
-}
-
 check 'every model on schedules answers' crosstalk predict results --models lp,replay_gap,simulated --format json
 crosstalk predict results --models lp,replay_gap,simulated --format json >predicted.json
 check 'for all four pairs' equal "$(value predicted.json \

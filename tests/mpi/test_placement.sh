@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Which cores mpiexec binds the programs of a campaign to, and what is said where they share some.
 set -u
+# shellcheck source=tests/mpi/mpi.sh
+. "$(dirname "$0")/mpi.sh"
 PATH=${CROSSTALK_BIN:?}:$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -66,7 +68,7 @@ hostname >hosts
 run listed ", hostfile: hosts" 1
 expect_bindings listed measured "${cores[0]} "
 
-# Another library's mpiexec is left alone.
+# A launcher that does not tell its MPI is left alone.
 mkdir other
 cat >other/mpiexec <<'SCRIPT'
 #!/bin/sh
@@ -76,10 +78,9 @@ shift 2
 exec "$@"
 SCRIPT
 chmod +x other/mpiexec
-PATH=$work/other:$PATH
-run foreign "" 1
+CROSSTALK_MPIEXEC=$work/other/mpiexec run foreign "" 1
 expect_bindings foreign measured "$anywhere"
-expect "ranks are not bound to cores, since this mpiexec is not Hydra's"
+expect "ranks are not bound to cores, since $work/other/mpiexec does not tell"
 
 [ "$failures" -eq 0 ] && echo "all passed"
 exit "$((failures > 0))"

@@ -15,7 +15,7 @@ results         | core                                                     | hdf
 lab             | core                                                     |
 bench           | core results bench                                       | mpi
 bench/logp      | core results bench model/loggp                           | mpi
-study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective lp-bridge/convert lp-bridge/graph lp-bridge/envelope simulate | cjson
+study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective lp-bridge/convert lp-bridge/graph lp-bridge/envelope simulate | cjson xxhash
 campaign        | core results lab model predict study lp-bridge/trace     | cyaml cjson hwloc
 report          | core results model predict study plot                    |
 lp-bridge/trace | core                                                     |
@@ -28,6 +28,7 @@ lp-bridge/graph | core lp-bridge/goal model/loggp                          |
 lp-bridge/envelope | core lp-bridge/goal lp-bridge/graph                   |
 simulate        | core lp-bridge/graph                                     | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph                      | clp
+libcrosstalk    | core results study predict lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
 cli             | core results lab campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert | cjson
 '
 
@@ -46,7 +47,7 @@ room_of() { # path -> room: the folder with a row that is nearest above it, or n
     [ "$room" != "$1" ] && [ -n "${folders_of[$room]:-}" ] || room=''
 }
 
-declare -A header_library=([mpi.h]=mpi [hdf5.h]=hdf5 [cyaml/cyaml.h]=cyaml [cjson/cJSON.h]=cjson [hwloc.h]=hwloc)
+declare -A header_library=([mpi.h]=mpi [hdf5.h]=hdf5 [cyaml/cyaml.h]=cyaml [cjson/cJSON.h]=cjson [hwloc.h]=hwloc [xxhash.h]=xxhash)
 violations=0
 report() {
     printf '%s\n' "$1"
@@ -72,7 +73,7 @@ while IFS=: read -r file line; do
     room_of "$header"
     [ -z "$room" ] || [[ ${folders_of[$includer]} == *" $room "* ]] ||
         report "$file: $includer may not include $header"
-done < <(find core model predict simulate plot report results lab bench study campaign lp-bridge cli \
+done < <(find core model predict simulate plot report results lab bench study campaign lp-bridge cli libcrosstalk \
     -name '*.[ch]' -exec grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' {} + 2>/dev/null | sort)
 
 if [ "$violations" -gt 0 ]; then

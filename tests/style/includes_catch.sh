@@ -41,11 +41,15 @@ bench/impact/i.c|"campaign/plan.h"
 campaign/c.c|<mpi.h>
 lab/l.c|"campaign/plan.h"
 study/s.c|"campaign/folder.h"
+predict/p.c|<xxhash.h>
 study/s.c|"cli/analysis.h"
 study/s.c|"lab/lab.h"
 study/s.c|<hdf5.h>
 report/r.c|"campaign/folder.h"
 predict/p.c|"study/campaign.h"
+libcrosstalk/l.c|<hdf5.h>
+libcrosstalk/l.c|"cli/analysis.h"
+study/s.c|"libcrosstalk/facade.h"
 cli/x.c|<hdf5.h>
 cli/x.c|<coin/Clp_C_Interface.h>
 LIST

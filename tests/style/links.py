@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Links between the Markdown files of the tree: each file and each heading that a link names is there.
+"""Links between the Markdown files of the tree: each file and each heading that a link names is there, and
+so is each file of the tree that is named in code (`folder/file.c`).
 
 links.py [TREE]; a heading's anchor is the one that GitHub gives it, or <a id="..."></a>.
 """
@@ -10,6 +11,7 @@ import sys
 TREE = (sys.argv[1:] or [os.environ.get("CROSSTALK_SOURCE")
                          or os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")])[0]
 LINK = re.compile(r"!?\[[^\]]*\]\(([^()\s]+)\)")
+PATH = re.compile(r"`((?:[a-z][a-z0-9_-]*/)+[a-z][a-z0-9_.-]*\.(?:c|h|py|sh|txt|yaml|md))`")
 CODE = re.compile(r"(`+)(?:.(?!\1))*.?\1", re.DOTALL)
 
 
@@ -54,6 +56,10 @@ def anchors_of(path):
 def problems_of(path, anchors):
     prose = prose_of(path)
     for number, line in enumerate(prose, 1):
+        for name in PATH.findall(line):
+            is_ours = os.path.isdir(os.path.join(TREE, name.split("/")[0]))
+            if is_ours and not os.path.exists(os.path.join(TREE, name)):
+                yield f"{os.path.relpath(path, TREE)}:{number}: {name}: no such file"
         for target in LINK.findall(CODE.sub("", line)):
             if re.match(r"[a-z]+:", target):
                 continue

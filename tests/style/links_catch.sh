@@ -21,6 +21,7 @@ while IFS= read -r line; do
     check 0 "$line"
 done <<'LIST'
 [file](docs/other.md), [folder](docs), [web](https://example.org/nowhere.md)
+the file `docs/other.md`, another project's `maint/tuning/file.txt`
 [heading](docs/other.md#a-heading---option-twice), [second](docs/other.md#again-1), [term](docs/other.md#term)
 LIST
 while IFS= read -r line; do
@@ -32,6 +33,7 @@ done <<'LIST'
 [third](docs/other.md#again-2)
 [here](#nowhere)
 a table cell | [file](other.md) |
+a file in code: `docs/others.md`
 LIST
 [ "$failures" -eq 0 ] && echo "all broken links are caught"
 exit "$((failures > 0))"

@@ -144,6 +144,38 @@ static void test_a_first_line_that_was_cut(void **state)
     ct_folder_close(&place->open);
 }
 
+/* A seed is any number of 64 bits; a double, as JSON's numbers are read, holds 53. */
+static void test_a_large_seed_is_found_again(void **state)
+{
+    struct place *place = *state;
+    const uint64_t seed = UINT64_MAX - 58;
+    place->spec.has_seed = true;
+    place->spec.seed = seed;
+    for (int i = 0; i < 2; i++) {
+        open_folder(place);
+        assert_true(place->open.seed == seed);
+        ct_folder_close(&place->open);
+    }
+}
+
+static void test_numbers_of_a_damaged_journal(void **state)
+{
+    (void)state;
+    char text[] = "{\"seed\": -3}\n{\"seed\": 99999999999999999999}\n{\"SEED\": 8}\n"
+                  "{\"id\":\"a\",\"attempt\":1e300,\"duration_s\":1e999,\"outcome\":\"done\"}\n";
+    char good[sizeof text + 16];
+    struct ct_history history;
+    snprintf(good, sizeof good, "%s{\"seed\": 7}\n", text);
+    assert_int_equal(ct_history_parse(text, "test", &history, NULL), CT_EFORMAT);
+    assert_int_equal(ct_history_parse(good, "test", &history, NULL), CT_OK);
+    assert_int_equal(history.seed, 7);
+    assert_int_equal(history.n_attempts, 1);
+    assert_int_equal(history.attempts[0].number, 0);
+    assert_true(history.attempts[0].duration_s == 0);
+    assert_int_equal(history.attempts[0].outcome, CT_OUTCOME_DONE);
+    ct_history_free(&history);
+}
+
 static void test_a_last_line_that_was_cut(void **state)
 {
     struct place *place = *state;
@@ -181,6 +213,8 @@ int main(void)
                                         remove_place),
         cmocka_unit_test_setup_teardown(test_a_killed_driver_is_named, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_a_first_line_that_was_cut, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_a_large_seed_is_found_again, make_place, remove_place),
+        cmocka_unit_test(test_numbers_of_a_damaged_journal),
         cmocka_unit_test_setup_teardown(test_a_last_line_that_was_cut, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_runs, make_place, remove_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,6 +49,20 @@ static struct ct_plan make_plan(const struct ct_campaign_spec *spec, uint64_t se
 
 /* ---- files ---- */
 
+static void an_mpi_and_its_launcher_can_be_named(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec = read_spec(
+        "campaign: c\nlauncher: {kind: lab, hosts: 2, mpi: openmpi, mpiexec: /opt/run}\n");
+    assert_int_equal(spec.launcher.mpi, CT_MPI_OPENMPI);
+    assert_string_equal(spec.launcher.mpiexec, "/opt/run");
+    ct_campaign_spec_free(&spec);
+    spec = read_spec(HEAD);
+    assert_int_equal(spec.launcher.mpi, CT_MPI_UNKNOWN);
+    assert_string_equal(spec.launcher.mpiexec, "");
+    ct_campaign_spec_free(&spec);
+}
+
 static void every_key_is_read(void **state)
 {
     (void)state;
@@ -335,6 +349,10 @@ static void bad_files_are_refused_with_the_place(void **state)
         {"campaign: c\nlauncher: {kind: lab, hosts: 2, rate: 50}\n", "launcher.rate: "},
         {"campaign: c\nlauncher: {kind: lab, hosts: 2, queue: lifo}\n",
          "launcher.queue: 'lifo': not one of round-robin, fifo"},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 2, mpi: lam}\n",
+         "launcher.mpi: 'lam': not one of auto, mpich, openmpi"},
+        {"campaign: c\nlauncher: {kind: slurm, mpi: openmpi}\n", "--mpi=pmi2"},
+        {"campaign: c\nlauncher: {kind: slurm, mpiexec: mpirun}\n", "launcher: mpi and mpiexec"},
         {"campaign: c\nlauncher: {kind: lab, hosts: 4}\n"
          "configurations: [{partners: 4, messages: 1, bubble: 1ms}]\n",
          "configurations[1].partners: 4: with 4 hosts there are at most 3"},
@@ -730,6 +748,7 @@ static void a_group_is_timed_beside_all_its_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_mpi_and_its_launcher_can_be_named),
         cmocka_unit_test(every_key_is_read),
         cmocka_unit_test(defaults_hold_where_keys_are_missing),
         cmocka_unit_test(the_grid_of_the_paper_has_its_configurations),

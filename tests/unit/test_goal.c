@@ -433,10 +433,31 @@ static void builders_refuse_what_cannot_be(void **state)
     ct_goal_free(&goal);
 }
 
+/* Places in an array are pointers into it, of an empty one too: C knows no NULL + 0. */
+static void arrays_without_elements_are_not_null(void **state)
+{
+    (void)state;
+    struct ct_goal goal;
+    struct ct_error err;
+    for (size_t n_ops = 0; n_ops < 2; n_ops++) {
+        struct ct_goal_builder *builder = ct_goal_builder_new(1);
+        ct_goal_begin_rank(builder, 0);
+        for (size_t i = 0; i < n_ops; i++)
+            ct_goal_add(builder, (struct ct_goal_op){.kind = CT_GOAL_CALC});
+        assert_int_equal(ct_goal_build(builder, &goal, &err), CT_OK);
+        assert_non_null(goal.ops);
+        assert_non_null(goal.deps);
+        size_t size;
+        free(written(&goal, ct_goal_write_binary, &size));
+        ct_goal_free(&goal);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_of_a_line_is_read),
+        cmocka_unit_test(arrays_without_elements_are_not_null),
         cmocka_unit_test(what_is_wrong_is_named_with_its_place),
         cmocka_unit_test(long_lines_and_many_labels_are_read),
         cmocka_unit_test(schedules_come_back_from_both_forms),

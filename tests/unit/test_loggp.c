@@ -211,6 +211,39 @@ static void a_handshake_shows_where_the_round_trip_is_long(void **state)
     assert_int_equal(found.rendezvous_bytes, 32768);
 }
 
+/* Open MPI on a slow link: the sender waits for an answer only, the receiver for the transfer. */
+static void a_handshake_shows_where_the_receiver_waits(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[CURVE_POINTS];
+    make_curve(points, INFINITY);
+    for (size_t i = 1; i < CURVE_POINTS; i++) {
+        double m = (double)points[i].bytes, rtt_s = 30e-6 + 167e-9 * m;
+        double error_s = 0.01 * rtt_s, os_s = m > 20000 ? 140e-6 : 20e-6;
+        double or_s = m > 20000 ? rtt_s - 100e-6 : 3e-6 + 1e-9 * m;
+        points[i].rtt_s = between(rtt_s - error_s, rtt_s, rtt_s + error_s);
+        points[i].os_s = between(0.9 * os_s, os_s, 1.1 * os_s);
+        points[i].or_s = between(0.9 * or_s, or_s, 1.1 * or_s);
+    }
+    struct ct_loggp_threshold found = ct_loggp_find_threshold(points, CURVE_POINTS, 0.01);
+    assert_true(found.found && found.by_receiver && found.confidence > 0.99);
+    assert_int_equal(found.eager_bytes, 16384);
+    assert_int_equal(found.rendezvous_bytes, 32768);
+    make_curve(points, 8192);
+    assert_false(ct_loggp_find_threshold(points, CURVE_POINTS, 0.01).by_receiver);
+}
+
+/* A receive that takes longer with every byte beyond what a buffer of 10 kB holds. */
+static void a_full_buffer_of_the_receiver_is_no_handshake(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[CURVE_POINTS];
+    make_curve(points, INFINITY);
+    for (size_t i = 0; i < CURVE_POINTS; i++)
+        points[i].or_s = exactly(1.4e-6 + 1e-9 * fmax(0, (double)points[i].bytes - 10e3));
+    assert_false(ct_loggp_find_threshold(points, CURVE_POINTS, 0.01).found);
+}
+
 /* A disturbance during one size: the line after it points down, and the next size seems to jump. */
 static void a_size_that_was_disturbed_is_no_handshake(void **state)
 {
@@ -447,6 +480,8 @@ int main(void)
         cmocka_unit_test(a_full_buffer_is_no_handshake),
         cmocka_unit_test(a_handshake_may_make_round_trips_shorter),
         cmocka_unit_test(a_handshake_shows_where_the_round_trip_is_long),
+        cmocka_unit_test(a_handshake_shows_where_the_receiver_waits),
+        cmocka_unit_test(a_full_buffer_of_the_receiver_is_no_handshake),
         cmocka_unit_test(a_size_that_was_disturbed_is_no_handshake),
         cmocka_unit_test(a_jump_within_the_noise_is_not_believed),
         cmocka_unit_test(sections_are_few_and_close),

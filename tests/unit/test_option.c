@@ -312,6 +312,72 @@ static void required_options_and_commands_that_run_others(void **state)
     assert_string_equal(args.operands[3], "y");
 }
 
+/* More rows than a word has bits: row 70 is not row 6. */
+static void required_options_of_a_long_table(void **state)
+{
+    (void)state;
+    enum { N_ROWS = 71 };
+    static char names[N_ROWS][8];
+    static struct ct_option rows[N_ROWS + 1];
+    for (size_t i = 0; i < N_ROWS; i++) {
+        snprintf(names[i], sizeof names[i], "row-%02zu", i);
+        rows[i] = (struct ct_option){.name = names[i],
+                                     .type = CT_OPTION_STRING,
+                                     .offset = offsetof(struct values, output),
+                                     .argument = "TEXT",
+                                     .required = i == N_ROWS - 1,
+                                     .help = "text"};
+    }
+    const struct ct_option_group long_groups[] = {{"Rows", rows, 0}, {0}};
+    const struct ct_command tool = {.name = "tool", .groups = long_groups};
+    const char *const with[] = {"--row-70", "x", NULL}, *const without[] = {"--row-06", "x", NULL};
+    struct values values = {0};
+    struct ct_arguments args;
+    struct ct_error err;
+    char *text;
+    assert_int_equal(parse(&tool, with, &values, &args, &text, &err), CT_OK);
+    assert_string_equal(values.output, "x");
+    free(text);
+    assert_int_equal(parse(&tool, without, &values, &args, &text, &err), CT_EUSAGE);
+    assert_non_null(strstr(err.text, "--row-70 TEXT is missing"));
+    free(text);
+}
+
+/* Without an end of its own: choices and default stand behind it, in --help and the man page. */
+static void long_help_is_not_cut(void **state)
+{
+    (void)state;
+    static char help[2000];
+    static const char *const choices[] = {"first", "last", NULL};
+    for (size_t i = 0; i + 1 < sizeof help; i++)
+        help[i] = i % 8 == 7 ? ' ' : 'a';
+    const struct ct_option rows[] = {{.name = "form",
+                                      .type = CT_OPTION_CHOICE,
+                                      .offset = offsetof(struct values, iterations),
+                                      .argument = "FORM",
+                                      .initial = "first",
+                                      .choices = choices,
+                                      .help = help},
+                                     {0}};
+    const struct ct_option_group long_groups[] = {{"Rows", rows, 0}, {0}};
+    const struct ct_command tool = {.name = "tool", .summary = "-", .groups = long_groups};
+    void (*const pages[])(const struct ct_command *, FILE *) = {ct_command_help, ct_command_man};
+    for (size_t i = 0; i < 2; i++) {
+        char *text;
+        size_t size, n = 0;
+        FILE *out = open_memstream(&text, &size);
+        assert_non_null(out);
+        pages[i](&tool, out);
+        fclose(out);
+        for (const char *word = text; (word = strstr(word, "aaaaaaa")); word += 7)
+            n++;
+        assert_int_equal(n, 250);
+        assert_non_null(strstr(text, "first, last"));
+        assert_non_null(strstr(text, "(default:"));
+        free(text);
+    }
+}
+
 static void seeds_are_drawn_and_differ(void **state)
 {
     (void)state;
@@ -479,6 +545,8 @@ int main(void)
         cmocka_unit_test(seeds_are_drawn_and_differ),
         cmocka_unit_test(standard_questions_are_answered),
         cmocka_unit_test(every_command_can_be_quiet),
+        cmocka_unit_test(required_options_of_a_long_table),
+        cmocka_unit_test(long_help_is_not_cut),
         cmocka_unit_test(man_page_has_its_sections),
         cmocka_unit_test(provenance_parses_to_the_same_values),
         cmocka_unit_test(exit_codes),

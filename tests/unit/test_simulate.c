@@ -210,7 +210,7 @@ static void test_alone_is_envelope(void **state)
         struct random_shape shape = {.n_ranks = 2 + (uint32_t)(seed % 9),
                                      .n_steps = 30 + (uint32_t)(seed * 17 % 900),
                                      .calc_max_ns = 20000,
-                                     .bytes_max = is_near ? 2000 : 1};
+                                     .bytes_max = is_near ? 2000 : 2};
         struct ct_graph graph = random_graph(seed, shape, &options[seed % 4]);
         double expected_ns = runtime_by_envelope(&graph, somewhere);
         struct ct_simulate_program *program = program_of(graph, is_near ? 2 * shape.n_ranks : 1);

@@ -1,0 +1,90 @@
+#include "cli/trace_options.h"
+
+#include "cli/warn.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define RULES(text, collective, algorithms)                                                        \
+    {                                                                                              \
+        .name = text, .type = CT_OPTION_STRING, .argument = "RULES",                               \
+        .offset = offsetof(struct ct_trace_settings, rules[collective]), .help = algorithms        \
+    }
+
+/* Algorithms as lp-bridge/collective names them; a test compares. */
+const struct ct_option ct_trace_options[] = {
+    {.name = "compute-scale",
+     .type = CT_OPTION_DOUBLE,
+     .offset = offsetof(struct ct_trace_settings, compute_scale),
+     .argument = "FACTOR",
+     .initial = "1",
+     .min = 0,
+     .max = CT_COMPUTE_SCALE_MAX,
+     .help = "multiply the time between calls: 0.5 is a machine that computes twice as fast"},
+    RULES("allreduce", CT_COLLECTIVE_ALLREDUCE,
+          "recursive-doubling, ring, rabenseifner, reduce-bcast: one for all sizes, or several "
+          "with conditions, as recursive-doubling,ring@64KiB (ring from 64 KiB on; also @8ranks, "
+          "@8B/rank, @power-of-two; the last that holds counts). Without an option, MPICH's choice "
+          "for one process a node"),
+    RULES("bcast", CT_COLLECTIVE_BCAST,
+          "binomial, scatter-allgather, scatter-ring, pipelined-ring"),
+    RULES("barrier", CT_COLLECTIVE_BARRIER, "dissemination"),
+    RULES("reduce", CT_COLLECTIVE_REDUCE, "binomial, reduce-scatter-gather"),
+    RULES("reduce-scatter", CT_COLLECTIVE_REDUCE_SCATTER, "pairwise, recursive-halving"),
+    RULES("allgather", CT_COLLECTIVE_ALLGATHER,
+          "ring, recursive-doubling, bruck; for allgatherv too"),
+    RULES("alltoall", CT_COLLECTIVE_ALLTOALL,
+          "linear, pairwise, bruck; for alltoallv too, as if of 0 bytes, and linear instead of "
+          "bruck"),
+    RULES("gather", CT_COLLECTIVE_GATHER, "linear, binomial; linear where blocks differ in size"),
+    RULES("scatter", CT_COLLECTIVE_SCATTER, "linear, binomial; linear where blocks differ in size"),
+    RULES("scan", CT_COLLECTIVE_SCAN, "recursive-doubling, linear"),
+    RULES("exscan", CT_COLLECTIVE_EXSCAN, "recursive-doubling, linear"),
+    {0}};
+
+static enum ct_status apply(const struct ct_trace_settings *settings,
+                            struct ct_convert_options *options, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    options->compute_scale = settings->compute_scale;
+    for (int c = 0; c < CT_COLLECTIVE_N_COLLECTIVES && status == CT_OK; c++) {
+        enum ct_collective what = (enum ct_collective)c;
+        if (!settings->rules[c])
+            continue;
+        if (ct_collective_rules_set(&options->rules, what, settings->rules[c], err) != CT_OK)
+            status = ct_fail_within(err, CT_EUSAGE, "--%s", ct_collective_name(what));
+    }
+    return status;
+}
+
+/* Options for traces, given with a schedule, would be ignored. */
+static enum ct_status refuse_settings(const char *path, const struct ct_trace_settings *settings,
+                                      struct ct_error *err)
+{
+    const char *given =
+        settings->compute_scale < 1 || settings->compute_scale > 1 ? "compute-scale" : NULL;
+    for (int c = 0; c < CT_COLLECTIVE_N_COLLECTIVES && !given; c++)
+        if (settings->rules[c])
+            given = ct_collective_name((enum ct_collective)c);
+    return given
+               ? ct_fail(err, CT_EUSAGE, "--%s: is for a folder of traces; %s is none", given, path)
+               : CT_OK;
+}
+
+enum ct_status ct_schedule_load(const char *command, const char *path,
+                                const struct ct_trace_settings *settings, struct ct_goal *goal_p,
+                                struct ct_error *err)
+{
+    struct ct_convert_options options = ct_convert_defaults();
+    struct ct_words notes = {0};
+    enum ct_status status = CT_OK;
+    if (ct_schedule_is_traces(path))
+        status = apply(settings, &options, err);
+    else if (access(path, F_OK) == 0 || strcmp(path, "-") == 0)
+        status = refuse_settings(path, settings, err);
+    if (status == CT_OK)
+        status = ct_schedule_read(path, &options, goal_p, &notes, err);
+    ct_warn_all(command, &notes);
+    ct_words_free(&notes);
+    return status;
+}

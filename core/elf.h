@@ -1,0 +1,33 @@
+/** What an ELF file says it needs: its dynamic loader and its libraries. Pure. */
+#ifndef CT_CORE_ELF_H
+#define CT_CORE_ELF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** A program or shared library of this machine's word size and byte order. */
+struct ct_elf {
+    const char *bytes; /**< size; borrowed */
+    size_t size;
+    const char *interpreter; /**< path of the dynamic loader, within bytes; NULL: none is named */
+    size_t dynamic;          /**< offset of the dynamic section; 0: none, it is linked statically */
+    size_t n_dynamic;        /**< entries of it */
+    size_t strings;          /**< offset of the names that it points at; 0: none */
+};
+
+/**
+ * Read the headers of a file in memory.
+ * @param bytes  [in]  size; borrowed as long as elf_p is used, need not be aligned
+ * @param elf_p  [out] unchanged if false is returned
+ * @return false: no ELF file of this machine, or a damaged one
+ */
+bool ct_elf_read(const void *bytes, size_t size, struct ct_elf *elf_p);
+
+/**
+ * Names of the libraries that the file itself asks for (DT_NEEDED), in its order.
+ * @param at_p  [in,out] place in the list; 0 before the first
+ * @return name, within the file's bytes; NULL: no more
+ */
+const char *ct_elf_next_needed(const struct ct_elf *elf, size_t *at_p);
+
+#endif

@@ -1,0 +1,344 @@
+/* Slowdowns: what crosstalk predict asks, without its options and tables. */
+#include "libcrosstalk/facade.h"
+#include "predict/constants.h"
+#include "predict/interval.h"
+#include "study/questions.h"
+#include "study/session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* With what an analysis is made: replaying schedules takes long, so only who asks waits for it. */
+enum { PLAIN, WITH_REPLAYS, N_ANALYSES };
+
+struct crosstalk_campaign {
+    char *path;
+    uint64_t seed;
+    struct ct_session session;
+    struct ct_words notes;
+    struct ct_predict_analysis analyses[N_ANALYSES];
+    bool is_made[N_ANALYSES];
+};
+
+void crosstalk_campaign_setup_init(struct crosstalk_campaign_setup *setup_p)
+{
+    *setup_p = (struct crosstalk_campaign_setup){.link_bit_per_s = NAN};
+}
+
+/* ---- reading ---- */
+
+static enum ct_status take_notes(struct crosstalk_campaign *campaign, struct ct_error *err)
+{
+    const struct ct_study *study = &campaign->session.study;
+    const struct ct_schedules *schedules = &campaign->session.schedules;
+    for (size_t i = 0; i < study->notes.n; i++)
+        ct_words_add(&campaign->notes, "%s", study->notes.item[i]);
+    for (size_t i = 0; i < study->drifts.n; i++) {
+        char text[400];
+        ct_drift_describe(&study->drifts.items[i], text, sizeof text);
+        ct_words_add(&campaign->notes, "%s", text);
+    }
+    for (size_t app = 0; app < schedules->n_apps; app++)
+        if (schedules->items[app].path && schedules->items[app].why)
+            ct_words_add(&campaign->notes, "%s", schedules->items[app].why);
+    for (size_t i = 0; i < schedules->notes.n; i++)
+        ct_words_add(&campaign->notes, "%s", schedules->notes.item[i]);
+    return campaign->notes.failed ? ct_fail(err, CT_ENOMEM, "%s: out of memory", campaign->path)
+                                  : CT_OK;
+}
+
+static enum ct_status load(struct crosstalk_campaign *campaign,
+                           const struct crosstalk_campaign_setup *setup, struct ct_error *err)
+{
+    const struct ct_session_settings settings = {
+        .path = campaign->path,
+        .use_schedules = true,
+        .needs_series = true,
+        .link_bit_per_s = setup->link_bit_per_s,
+        .schedules =
+            {.folder = setup->schedules_path,
+             .given = {.L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .logp_path = setup->logp_path}},
+        .seed = setup->seed};
+    enum ct_status status = ct_session_open(&settings, &campaign->session, err);
+    if (status == CT_OK)
+        status = ct_session_check(&campaign->session, campaign->path, err);
+    return status == CT_OK ? take_notes(campaign, err) : status;
+}
+
+enum crosstalk_status crosstalk_campaign_open(const char *path,
+                                              const struct crosstalk_campaign_setup *setup,
+                                              struct crosstalk_campaign **campaign_p,
+                                              struct crosstalk_error *error)
+{
+    struct ct_error err;
+    struct crosstalk_campaign_setup defaults;
+    struct crosstalk_campaign *campaign = calloc(1, sizeof *campaign);
+    crosstalk_campaign_setup_init(&defaults);
+    setup = setup ? setup : &defaults;
+    enum ct_status status = CT_OK;
+    if (!isnan(setup->link_bit_per_s) && !(setup->link_bit_per_s > 0))
+        status = ct_fail(&err, CT_EINVAL, "link_bit_per_s: %g: not above 0", setup->link_bit_per_s);
+    if (status == CT_OK && (!campaign || !(campaign->path = strdup(path))))
+        status = ct_fail(&err, CT_ENOMEM, "%s: out of memory", path);
+    if (status == CT_OK) {
+        campaign->seed = setup->seed;
+        struct ct_results_guest guest = ct_facade_enter_results();
+        ct_facade_enter_gsl();
+        status = load(campaign, setup, &err);
+        ct_facade_leave_gsl();
+        ct_facade_leave_results(guest);
+    }
+    if (status != CT_OK) {
+        crosstalk_campaign_close(campaign);
+        return ct_facade_return(status, &err, error);
+    }
+    *campaign_p = campaign;
+    return CROSSTALK_OK;
+}
+
+void crosstalk_campaign_close(struct crosstalk_campaign *campaign)
+{
+    if (campaign) {
+        for (size_t i = 0; i < N_ANALYSES; i++)
+            ct_predict_analysis_free(&campaign->analyses[i]);
+        ct_session_free(&campaign->session);
+        ct_words_free(&campaign->notes);
+        free(campaign->path);
+    }
+    free(campaign);
+}
+
+/* ---- what there is ---- */
+
+size_t crosstalk_campaign_app_count(const struct crosstalk_campaign *campaign)
+{
+    return campaign->session.study.measured.n_apps;
+}
+
+const char *crosstalk_campaign_app(const struct crosstalk_campaign *campaign, size_t app)
+{
+    return ct_study_app(&campaign->session.study, app);
+}
+
+size_t crosstalk_campaign_find_app(const struct crosstalk_campaign *campaign, const char *name)
+{
+    return ct_study_find_app(&campaign->session.study, name);
+}
+
+size_t crosstalk_campaign_note_count(const struct crosstalk_campaign *campaign)
+{
+    return campaign->notes.n;
+}
+
+const char *crosstalk_campaign_note(const struct crosstalk_campaign *campaign, size_t i)
+{
+    return campaign->notes.item[i];
+}
+
+size_t crosstalk_model_count(void)
+{
+    return CT_N_PREDICT_MODELS;
+}
+
+const char *crosstalk_model_name(size_t i)
+{
+    return ct_predict_models[i].key;
+}
+
+const char *crosstalk_model_needs(size_t i)
+{
+    return ct_predict_models[i].needs;
+}
+
+/* ---- answers ---- */
+
+static enum ct_status analyse(struct crosstalk_campaign *campaign, int which,
+                              struct ct_predict_analysis **analysis_p, struct ct_error *err)
+{
+    struct ct_predict_input input = ct_session_input(&campaign->session);
+    if (which == PLAIN)
+        input.responses = NULL;
+    if (!campaign->is_made[which]) {
+        enum ct_status status = ct_predict_analyse(&input, NULL, &campaign->analyses[which], err);
+        if (status != CT_OK)
+            return ct_fail_within(err, status, "%s", campaign->path);
+        campaign->is_made[which] = true;
+    }
+    *analysis_p = &campaign->analyses[which];
+    return CT_OK;
+}
+
+static enum ct_status check_apps(const struct crosstalk_campaign *campaign, size_t app,
+                                 const size_t *with, size_t n, struct ct_error *err)
+{
+    size_t n_apps = crosstalk_campaign_app_count(campaign), wrong = app;
+    for (size_t i = 0; i < n && wrong < n_apps; i++)
+        wrong = with[i];
+    return wrong < n_apps ? CT_OK
+                          : ct_fail(err, CT_EINVAL, "application %zu: %s has %zu, from 0 on", wrong,
+                                    campaign->path, n_apps);
+}
+
+static struct crosstalk_load publish(const struct ct_predict_load *load)
+{
+    bool known = load->profile.latency_s.n > 0;
+    return (struct crosstalk_load){.n_latencies = load->profile.latency_s.n,
+                                   .mean_latency_s = known ? load->profile.latency_s.mean : NAN,
+                                   .pk_frac = load->utilization_frac,
+                                   .calibrated_frac = load->calibrated.frac,
+                                   .waiting_frac = load->waiting.frac,
+                                   .mixture_frac = load->mixture.frac,
+                                   .counted_frac = load->true_utilization_frac};
+}
+
+enum crosstalk_status crosstalk_campaign_load(struct crosstalk_campaign *campaign, size_t app,
+                                              struct crosstalk_load *load_p,
+                                              struct crosstalk_error *error)
+{
+    struct ct_error err;
+    struct ct_predict_analysis *analysis = NULL;
+    ct_facade_enter_gsl();
+    enum ct_status status = check_apps(campaign, app, NULL, 0, &err);
+    if (status == CT_OK)
+        status = analyse(campaign, PLAIN, &analysis, &err);
+    if (status == CT_OK)
+        *load_p = publish(&analysis->apps[app]);
+    ct_facade_leave_gsl();
+    return ct_facade_return(status, &err, error);
+}
+
+enum crosstalk_status crosstalk_campaign_idle(struct crosstalk_campaign *campaign,
+                                              struct crosstalk_load *load_p,
+                                              struct crosstalk_error *error)
+{
+    struct ct_error err;
+    struct ct_predict_analysis *analysis = NULL;
+    ct_facade_enter_gsl();
+    enum ct_status status = analyse(campaign, PLAIN, &analysis, &err);
+    if (status == CT_OK)
+        *load_p = publish(&analysis->idle);
+    ct_facade_leave_gsl();
+    return ct_facade_return(status, &err, error);
+}
+
+static int compare(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+enum crosstalk_status crosstalk_campaign_measured(struct crosstalk_campaign *campaign, size_t app,
+                                                  const size_t *with, size_t n,
+                                                  double *slowdown_frac_p,
+                                                  struct crosstalk_error *error)
+{
+    struct ct_error err;
+    struct ct_predict_analysis *analysis = NULL;
+    size_t *ordered = malloc((n + 1) * sizeof *ordered);
+    ct_facade_enter_gsl();
+    enum ct_status status = ordered ? check_apps(campaign, app, with, n, &err)
+                                    : ct_fail(&err, CT_ENOMEM, "%s: out of memory", campaign->path);
+    if (status == CT_OK && n == 0)
+        status = ct_fail(&err, CT_EINVAL, "n: 0: beside what?");
+    if (status == CT_OK)
+        status = analyse(campaign, PLAIN, &analysis, &err);
+    if (status == CT_OK) {
+        memcpy(ordered, with, n * sizeof *ordered);
+        qsort(ordered, n, sizeof *ordered, compare);
+        struct ct_question question = {.app = app, .with = ordered, .n_with = n};
+        struct ct_questions questions = {&question, 1};
+        ct_questions_measure(&campaign->session.study, analysis, &questions);
+        *slowdown_frac_p = question.measured.frac;
+    }
+    ct_facade_leave_gsl();
+    free(ordered);
+    return ct_facade_return(status, &err, error);
+}
+
+/* ---- predictions ---- */
+
+static enum ct_status take_question(const struct crosstalk_campaign *campaign,
+                                    const struct crosstalk_question *question,
+                                    struct ct_predict_case *answer, struct ct_error *err)
+{
+    size_t m = 0;
+    while (m < CT_N_PREDICT_MODELS && strcmp(ct_predict_models[m].key, question->model) != 0)
+        m++;
+    if (m == CT_N_PREDICT_MODELS)
+        return ct_fail(err, CT_EINVAL, "'%s': no such model; crosstalk_model_name() has all",
+                       question->model);
+    if (question->n_with == 0)
+        return ct_fail(err, CT_EINVAL, "n_with: 0: beside what?");
+    *answer = (struct ct_predict_case){.model = &ct_predict_models[m],
+                                       .app = question->app,
+                                       .with = question->with,
+                                       .n_with = question->n_with};
+    return check_apps(campaign, question->app, question->with, question->n_with, err);
+}
+
+static enum ct_status answer_all(struct ct_predict_analysis *analysis,
+                                 const struct ct_bootstrap *setup, bool intervals,
+                                 struct ct_predict_case *cases, size_t n)
+{
+    enum ct_status status = CT_OK;
+    if (intervals)
+        return ct_predict_cases(analysis, setup, cases, n);
+    for (size_t i = 0; i < n && status == CT_OK; i++)
+        status = ct_predict_group(cases[i].model, analysis, cases[i].app, cases[i].with,
+                                  cases[i].n_with, NULL, &cases[i].prediction);
+    return status;
+}
+
+static enum ct_status predict(struct crosstalk_campaign *campaign,
+                              const struct crosstalk_question *questions, size_t n,
+                              double level_frac, struct ct_predict_case *cases,
+                              struct ct_error *err)
+{
+    const struct ct_bootstrap setup = {.replicates = ct_predict_count(CT_PREDICT_REPLICATES),
+                                       .level = level_frac,
+                                       .seed = campaign->seed};
+    struct ct_predict_analysis *analysis = NULL;
+    enum ct_status status = CT_OK;
+    bool intervals = !isnan(level_frac), replays = false;
+    if (intervals && !(level_frac >= 0.5 && level_frac <= 0.99))
+        return ct_fail(err, CT_EINVAL, "level_frac: %g: not within 0.5 and 0.99", level_frac);
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        status = take_question(campaign, &questions[i], &cases[i], err);
+        replays |= status == CT_OK && ct_predict_model_is(cases[i].model, CT_MODEL_NEEDS_SERIES);
+    }
+    if (status == CT_OK)
+        status = analyse(campaign, replays ? WITH_REPLAYS : PLAIN, &analysis, err);
+    if (status != CT_OK)
+        return status;
+    status = answer_all(analysis, &setup, intervals, cases, n);
+    return status == CT_OK ? CT_OK
+                           : ct_fail(err, status, "%s: %s", campaign->path, ct_status_text(status));
+}
+
+enum crosstalk_status crosstalk_campaign_predict(struct crosstalk_campaign *campaign,
+                                                 const struct crosstalk_question *questions,
+                                                 size_t n, double level_frac,
+                                                 struct crosstalk_prediction *predictions_p,
+                                                 struct crosstalk_error *error)
+{
+    struct ct_error err;
+    bool intervals = !isnan(level_frac);
+    struct ct_predict_case *cases = calloc(n + 1, sizeof *cases);
+    if (!cases)
+        return ct_facade_return(ct_fail(&err, CT_ENOMEM, "%s: out of memory", campaign->path), &err,
+                                error);
+    ct_facade_enter_gsl();
+    enum ct_status status = predict(campaign, questions, n, level_frac, cases, &err);
+    ct_facade_leave_gsl();
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        const struct ct_prediction *made = &cases[i].prediction;
+        predictions_p[i] =
+            (struct crosstalk_prediction){.slowdown_frac = made->slowdown_frac,
+                                          .lo_frac = intervals ? made->interval.lo : NAN,
+                                          .hi_frac = intervals ? made->interval.hi : NAN,
+                                          .note = ct_prediction_flag_meaning(made->flag)};
+    }
+    free(cases);
+    return ct_facade_return(status, &err, error);
+}

@@ -1,0 +1,15 @@
+/** A schedule, as curves are made of it. */
+#ifndef CT_LIBCROSSTALK_SCHEDULE_H
+#define CT_LIBCROSSTALK_SCHEDULE_H
+
+#include "core/words.h"
+#include "libcrosstalk/facade.h"
+#include "lp-bridge/goal/goal.h"
+
+struct crosstalk_schedule {
+    char *path; /**< for messages */
+    struct ct_goal goal;
+    struct ct_words notes; /**< for people: what is left out */
+};
+
+#endif

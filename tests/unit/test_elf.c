@@ -1,0 +1,104 @@
+/* core/elf: what this program says of itself, and files that are none or damaged. */
+#include "core/elf.h"
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bytes {
+    char *data;
+    size_t n;
+};
+
+static int read_self(void **state)
+{
+    static struct bytes self;
+    FILE *file = fopen("/proc/self/exe", "rb");
+    assert_non_null(file);
+    self.data = malloc(64 << 20);
+    assert_non_null(self.data);
+    self.n = fread(self.data, 1, 64 << 20, file);
+    fclose(file);
+    *state = &self;
+    return 0;
+}
+
+static int free_self(void **state)
+{
+    free(((struct bytes *)*state)->data);
+    return 0;
+}
+
+static bool needs(const struct ct_elf *elf, const char *name)
+{
+    size_t at = 0;
+    for (const char *found; (found = ct_elf_next_needed(elf, &at));)
+        if (!strncmp(found, name, strlen(name)))
+            return true;
+    return false;
+}
+
+static void a_program_names_its_loader_and_libraries(void **state)
+{
+    const struct bytes *self = *state;
+    struct ct_elf elf;
+    assert_true(ct_elf_read(self->data, self->n, &elf));
+    assert_non_null(elf.interpreter);
+    assert_int_equal(elf.interpreter[0], '/');
+    assert_true(needs(&elf, "libcmocka.so"));
+    assert_true(needs(&elf, "libc.so"));
+    assert_false(needs(&elf, "libmpi"));
+}
+
+static void other_files_are_refused(void **state)
+{
+    (void)state;
+    struct ct_elf elf = {.size = 7};
+    static const char script[] = "#!/bin/sh\nexit 0\n", short_file[] = "\177ELF";
+    assert_false(ct_elf_read("", 0, &elf));
+    assert_false(ct_elf_read(script, sizeof script, &elf));
+    assert_false(ct_elf_read(short_file, sizeof short_file, &elf));
+    assert_int_equal(elf.size, 7);
+}
+
+static void one_for_another_machine_is_refused(void **state)
+{
+    struct bytes *self = *state;
+    struct ct_elf elf;
+    for (size_t i = 4; i < 6; i++) { /* word size, byte order */
+        char was = self->data[i];
+        self->data[i] = (char)(3 - was);
+        assert_false(ct_elf_read(self->data, self->n, &elf));
+        self->data[i] = was;
+    }
+}
+
+/* Names that are given lie within the part of the file that is there. */
+static void a_file_cut_short_is_read_within_its_end(void **state)
+{
+    const struct bytes *self = *state;
+    for (size_t n = 0; n < self->n; n += n < 8192 ? 1 : 4099) {
+        char *part = malloc(n + 1);
+        struct ct_elf elf;
+        assert_non_null(part);
+        memcpy(part, self->data, n);
+        if (ct_elf_read(part, n, &elf)) {
+            size_t at = 0;
+            for (const char *name; (name = ct_elf_next_needed(&elf, &at));)
+                assert_true(name > part && name + strlen(name) < part + n);
+        }
+        free(part);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_names_its_loader_and_libraries),
+        cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(one_for_another_machine_is_refused),
+        cmocka_unit_test(a_file_cut_short_is_read_within_its_end),
+    };
+    return cmocka_run_group_tests(tests, read_self, free_self);
+}
