@@ -69,7 +69,6 @@ static const struct {
                  {"OMPI_MCA_pml", true},
                  {"OMPI_MCA_mtl_ofi_provider_include", true},
                  {"OMPI_MCA_pml_ucx_verbose", false},
-                 {"OMPI_COMM_WORLD_RANK", false},
                  {"PMIX_MCA_ptl", false},
                  {"PRTE_MCA_plm", false},
                  {"I_MPI_OFI_PROVIDER", true},
