@@ -204,9 +204,9 @@ static enum ct_status divide(const struct settings *settings, const struct ct_pr
             .n_switches = settings->switches,
             .objective = (enum ct_grouping_objective)settings->objective,
             .setup = ct_predict_bootstrap(&settings->analysis)};
-        ct_together_show(session->schedules.together, &log);
+        ct_simulation_show(session->schedules.simulation, &log);
         status = ct_advice_make(&session->study, &analysis, &wanted, &advice, err);
-        ct_together_show(session->schedules.together, NULL);
+        ct_simulation_show(session->schedules.simulation, NULL);
     }
     if (status == CT_OK)
         status = print_advice(settings, &session->study, &advice, directory, err);

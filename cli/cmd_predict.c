@@ -235,9 +235,9 @@ static enum ct_status answer(const struct settings *settings, const struct ct_se
     enum ct_status status = make_questions(settings, &session->study, &questions, err);
     if (status == CT_OK) {
         struct ct_log log = ct_log_open(command.name, settings->analysis.quiet);
-        ct_together_show(session->schedules.together, &log);
+        ct_simulation_show(session->schedules.simulation, &log);
         status = ct_questions_ask(&questions, models.on, analysis, &setup, &cases);
-        ct_together_show(session->schedules.together, NULL);
+        ct_simulation_show(session->schedules.simulation, NULL);
         if (status != CT_OK)
             ct_fail(err, status, "%s: %s", directory, ct_status_text(status));
     }

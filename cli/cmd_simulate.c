@@ -87,8 +87,8 @@ struct row {
 };
 
 static enum ct_status load(const struct settings *settings, const struct ct_parameters *model,
-                           const struct ct_arguments *args, size_t i, struct ct_together *together,
-                           struct row *row, struct ct_error *err)
+                           const struct ct_arguments *args, size_t i,
+                           struct ct_simulation *simulation, struct row *row, struct ct_error *err)
 {
     struct ct_goal goal;
     struct ct_simulate_program *program;
@@ -97,11 +97,11 @@ static enum ct_status load(const struct settings *settings, const struct ct_para
     if (status != CT_OK)
         return status;
     *row = (struct row){goal.n_ranks, goal.n_ops};
-    status = ct_together_program(&goal, model, (uint32_t)settings->ranks_per_node, &program, err);
+    status = ct_simulation_program(&goal, model, (uint32_t)settings->ranks_per_node, &program, err);
     ct_goal_free(&goal);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", args->operands[i]);
-    ct_together_set(together, i, program);
+    ct_simulation_set(simulation, i, program);
     return CT_OK;
 }
 
@@ -134,22 +134,22 @@ static enum ct_status answer(const struct settings *settings, const struct ct_ar
                              struct ct_error *err)
 {
     struct ct_parameters model;
-    struct ct_together *together = NULL;
+    struct ct_simulation *simulation = NULL;
     struct row rows[CT_LINKS_JOBS_MAX];
     double alone_s[CT_LINKS_JOBS_MAX], slowdown_frac[CT_LINKS_JOBS_MAX];
     enum ct_status status = ct_model_parameters(&settings->model, true, &model, err);
     if (status != CT_OK)
         return status;
-    status =
-        ct_together_new(args->n_operands, NULL, 0, &model,
-                        (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE), &together, err);
+    status = ct_simulation_new(args->n_operands, NULL, 0, &model,
+                               (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE),
+                               &simulation, err);
     for (size_t i = 0; i < args->n_operands && status == CT_OK; i++)
-        status = load(settings, &model, args, i, together, &rows[i], err);
+        status = load(settings, &model, args, i, simulation, &rows[i], err);
     if (status == CT_OK)
-        status = ct_together_all(together, alone_s, slowdown_frac, err);
+        status = ct_simulation_all(simulation, alone_s, slowdown_frac, err);
     if (status == CT_OK)
         status = print(settings, &model, args, rows, alone_s, slowdown_frac, err);
-    ct_together_free(together);
+    ct_simulation_free(simulation);
     ct_parameters_free(&model);
     return status;
 }

@@ -86,10 +86,10 @@ static enum ct_status make_program(const struct ct_goal *goal, size_t app,
                                    const struct ct_schedules *schedules, struct ct_error *err)
 {
     struct ct_simulate_program *program;
-    enum ct_status status = ct_together_program(
+    enum ct_status status = ct_simulation_program(
         goal, schedules->model, schedules->items[app].ranks_per_node, &program, err);
     if (status == CT_OK)
-        ct_together_set(schedules->together, app, program);
+        ct_simulation_set(schedules->simulation, app, program);
     return status == CT_ENOMEM ? status : CT_OK;
 }
 
@@ -325,9 +325,9 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
         if (status == CT_OK)
             status = make_model(&list, source, &schedules, &why, err);
         if (status == CT_OK && schedules.model)
-            status = ct_together_new(n, study->configs, study->measured.n_configs, schedules.model,
-                                     (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX),
-                                     &schedules.together, err);
+            status = ct_simulation_new(
+                n, study->configs, study->measured.n_configs, schedules.model,
+                (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX), &schedules.simulation, err);
     }
     if (status == CT_OK && load_all(study, &places, &list, why.text, &schedules) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");
@@ -348,7 +348,7 @@ void ct_schedules_join(const struct ct_schedules *schedules, bool needs_series,
     if (schedules->n_available == 0)
         return;
     input->responses = needs_series ? schedules->responses : NULL;
-    input->together = ct_together_response(schedules->together);
+    input->together = ct_simulation_response(schedules->simulation);
 }
 
 void ct_schedules_free(struct ct_schedules *schedules)
@@ -360,7 +360,7 @@ void ct_schedules_free(struct ct_schedules *schedules)
     }
     free(schedules->items);
     free(schedules->responses);
-    ct_together_free(schedules->together);
+    ct_simulation_free(schedules->simulation);
     ct_words_free(&schedules->notes);
     if (schedules->model)
         ct_parameters_free(schedules->model);

@@ -29,9 +29,9 @@ struct ct_schedules {
     struct ct_schedule *items;             /**< [app] */
     struct ct_predict_response *responses; /**< [app]; refer to items */
     size_t n_apps, n_available;
-    struct ct_words notes;        /**< for people: what schedules leave out of traces */
-    struct ct_parameters *model;  /**< NULL: none */
-    struct ct_together *together; /**< all that are available */
+    struct ct_words notes;            /**< for people: what schedules leave out of traces */
+    struct ct_parameters *model;      /**< NULL: none */
+    struct ct_simulation *simulation; /**< all that are available */
 };
 
 /** Whether there is a folder that schedules or traces are looked for in. */

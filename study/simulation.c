@@ -20,7 +20,7 @@ struct group {
     double slowdown_frac;
 };
 
-struct ct_together {
+struct ct_simulation {
     size_t n_apps, n_loads; /* applications, then configurations */
     const struct ct_study_config *configs;
     const struct ct_parameters *model;
@@ -38,54 +38,55 @@ struct ct_together {
 
 /* ---- making it ---- */
 
-enum ct_status ct_together_new(size_t n_apps, const struct ct_study_config *configs,
-                               size_t n_configs, const struct ct_parameters *model,
-                               uint64_t work_max, struct ct_together **together_p,
-                               struct ct_error *err)
+enum ct_status ct_simulation_new(size_t n_apps, const struct ct_study_config *configs,
+                                 size_t n_configs, const struct ct_parameters *model,
+                                 uint64_t work_max, struct ct_simulation **simulation_p,
+                                 struct ct_error *err)
 {
-    struct ct_together *together = malloc(sizeof *together);
+    struct ct_simulation *simulation = malloc(sizeof *simulation);
     size_t n_loads = n_apps + n_configs, n_pairs = n_apps * n_loads;
-    if (together)
-        *together =
-            (struct ct_together){.n_apps = n_apps,
-                                 .n_loads = n_loads,
-                                 .configs = configs,
-                                 .model = model,
-                                 .work_max = work_max,
-                                 .programs = calloc(n_loads + 1, sizeof *together->programs),
-                                 .alone_ns = calloc(n_loads + 1, sizeof *together->alone_ns),
-                                 .pairs = malloc((n_pairs + 1) * sizeof *together->pairs)};
-    if (!together || !together->programs || !together->alone_ns || !together->pairs) {
-        ct_together_free(together);
+    if (simulation)
+        *simulation =
+            (struct ct_simulation){.n_apps = n_apps,
+                                   .n_loads = n_loads,
+                                   .configs = configs,
+                                   .model = model,
+                                   .work_max = work_max,
+                                   .programs = calloc(n_loads + 1, sizeof *simulation->programs),
+                                   .alone_ns = calloc(n_loads + 1, sizeof *simulation->alone_ns),
+                                   .pairs = malloc((n_pairs + 1) * sizeof *simulation->pairs)};
+    if (!simulation || !simulation->programs || !simulation->alone_ns || !simulation->pairs) {
+        ct_simulation_free(simulation);
         return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
     }
     for (size_t i = 0; i < n_pairs; i++)
-        together->pairs[i] = INFINITY;
-    *together_p = together;
+        simulation->pairs[i] = INFINITY;
+    *simulation_p = simulation;
     return CT_OK;
 }
 
-void ct_together_free(struct ct_together *together)
+void ct_simulation_free(struct ct_simulation *simulation)
 {
-    if (!together)
+    if (!simulation)
         return;
-    for (size_t i = 0; together->programs && i < together->n_loads; i++)
-        ct_simulate_program_free(together->programs[i]);
-    free(together->programs);
-    free(together->alone_ns);
-    free(together->pairs);
-    free(together->groups);
-    free(together);
+    for (size_t i = 0; simulation->programs && i < simulation->n_loads; i++)
+        ct_simulate_program_free(simulation->programs[i]);
+    free(simulation->programs);
+    free(simulation->alone_ns);
+    free(simulation->pairs);
+    free(simulation->groups);
+    free(simulation);
 }
 
-void ct_together_set(struct ct_together *together, size_t app, struct ct_simulate_program *program)
+void ct_simulation_set(struct ct_simulation *simulation, size_t app,
+                       struct ct_simulate_program *program)
 {
-    together->programs[app] = program;
+    simulation->programs[app] = program;
 }
 
-enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_parameters *model,
-                                   uint32_t ranks_per_node, struct ct_simulate_program **program_p,
-                                   struct ct_error *err)
+enum ct_status ct_simulation_program(const struct ct_goal *goal, const struct ct_parameters *model,
+                                     uint32_t ranks_per_node,
+                                     struct ct_simulate_program **program_p, struct ct_error *err)
 {
     /* Links, and not each rank's NIC, decide which message goes when. */
     const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
@@ -102,140 +103,143 @@ enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_p
 
 /* ---- simulations ---- */
 
-static uint32_t most_nodes(const struct ct_together *together)
+static uint32_t most_nodes(const struct ct_simulation *simulation)
 {
     uint32_t most = 0;
-    for (size_t app = 0; app < together->n_apps; app++)
-        if (together->programs[app] && ct_simulate_n_nodes(together->programs[app]) > most)
-            most = ct_simulate_n_nodes(together->programs[app]);
+    for (size_t app = 0; app < simulation->n_apps; app++)
+        if (simulation->programs[app] && ct_simulate_n_nodes(simulation->programs[app]) > most)
+            most = ct_simulate_n_nodes(simulation->programs[app]);
     return most;
 }
 
-static enum ct_status make_config(struct ct_together *together, size_t load, struct ct_error *err)
+static enum ct_status make_config(struct ct_simulation *simulation, size_t load,
+                                  struct ct_error *err)
 {
     struct ct_goal goal;
     enum ct_status status = ct_interference_schedule(
-        &together->configs[load - together->n_apps].config, most_nodes(together), &goal, err);
+        &simulation->configs[load - simulation->n_apps].config, most_nodes(simulation), &goal, err);
     if (status != CT_OK)
         return status;
-    status = ct_together_program(&goal, together->model, 1, &together->programs[load], err);
+    status = ct_simulation_program(&goal, simulation->model, 1, &simulation->programs[load], err);
     ct_goal_free(&goal);
     return status;
 }
 
-static struct ct_simulate_setup setup_of(const struct ct_together *together, bool once)
+static struct ct_simulate_setup setup_of(const struct ct_simulation *simulation, bool once)
 {
-    struct ct_simulate_setup setup = ct_simulate_usual(together->model->G_s_per_byte * ns_per_s);
-    setup.work_max = together->work_max;
+    struct ct_simulate_setup setup = ct_simulate_usual(simulation->model->G_s_per_byte * ns_per_s);
+    setup.work_max = simulation->work_max;
     if (!once)
         setup.passes = ct_study_count(CT_STUDY_PASSES);
     return setup;
 }
 
 /* Its time alone; NaN: it has no schedule, or, with an error, none that can be simulated. */
-static enum ct_status know_alone(struct ct_together *together, size_t load, struct ct_error *err)
+static enum ct_status know_alone(struct ct_simulation *simulation, size_t load,
+                                 struct ct_error *err)
 {
     static const double at_once = 0;
-    const struct ct_simulate_setup setup = setup_of(together, false);
-    if (together->alone_ns[load] != 0)
+    const struct ct_simulate_setup setup = setup_of(simulation, false);
+    if (simulation->alone_ns[load] != 0)
         return CT_OK;
-    together->alone_ns[load] = NAN;
+    simulation->alone_ns[load] = NAN;
     enum ct_status status = CT_OK;
-    if (!together->programs[load] && load >= together->n_apps)
-        status = make_config(together, load, err);
-    if (status != CT_OK || !together->programs[load])
+    if (!simulation->programs[load] && load >= simulation->n_apps)
+        status = make_config(simulation, load, err);
+    if (status != CT_OK || !simulation->programs[load])
         return status;
-    const struct ct_simulate_program *program = together->programs[load];
+    const struct ct_simulate_program *program = simulation->programs[load];
     double alone_ns;
     status = ct_simulate_run(&program, 1, &at_once, &setup, &alone_ns, err);
     if (status == CT_OK)
-        together->alone_ns[load] = alone_ns;
+        simulation->alone_ns[load] = alone_ns;
     return status;
 }
 
 /* ---- progress ---- */
 
-void ct_together_show(struct ct_together *together, struct ct_log *log)
+void ct_simulation_show(struct ct_simulation *simulation, struct ct_log *log)
 {
-    if (!together)
+    if (!simulation)
         return;
-    if (!log && together->log)
-        ct_log_progress_end(together->log);
-    together->log = log;
-    together->start_s = ct_clock_now_s();
-    together->n_simulated = 0;
+    if (!log && simulation->log)
+        ct_log_progress_end(simulation->log);
+    simulation->log = log;
+    simulation->start_s = ct_clock_now_s();
+    simulation->n_simulated = 0;
 }
 
 /* As many simulations as there are pairs are foreseen; how many groups follow is not known. */
-static void show_progress(struct ct_together *together)
+static void show_progress(struct ct_simulation *simulation)
 {
     static const double patience_s = 3;
-    double passed_s = ct_clock_now_s() - together->start_s, done = (double)together->n_simulated++;
-    double n = (double)together->n_apps, foreseen = n * (n + 1) / 2;
+    double passed_s = ct_clock_now_s() - simulation->start_s,
+           done = (double)simulation->n_simulated++;
+    double n = (double)simulation->n_apps, foreseen = n * (n + 1) / 2;
     char what[64];
-    if (!together->log || passed_s < patience_s)
+    if (!simulation->log || passed_s < patience_s)
         return;
     snprintf(what, sizeof what, "%.0f co-runs simulated", done);
     if (done < foreseen)
-        ct_log_progress(together->log, done, foreseen, passed_s / fmax(done, 1) * (foreseen - done),
-                        what);
+        ct_log_progress(simulation->log, done, foreseen,
+                        passed_s / fmax(done, 1) * (foreseen - done), what);
     else
-        ct_log_progress(together->log, done, 0, NAN, what);
+        ct_log_progress(simulation->log, done, 0, NAN, what);
 }
 
 /* When a member begins, in a run: spread evenly over its time, differently for each. */
-static double begin_ns(const struct ct_together *together, const size_t *members, size_t i,
+static double begin_ns(const struct ct_simulation *simulation, const size_t *members, size_t i,
                        size_t start)
 {
     static const double golden = 0.6180339887498949;
     double whole, part = modf(0.5 + golden * (double)(i * (start + 1)), &whole);
-    return i == 0 ? 0 : part * together->alone_ns[members[i]];
+    return i == 0 ? 0 : part * simulation->alone_ns[members[i]];
 }
 
 /* Slowdowns of n members together; NaN: not known. */
-static enum ct_status simulate(struct ct_together *together, const size_t *members, size_t n,
+static enum ct_status simulate(struct ct_simulation *simulation, const size_t *members, size_t n,
                                double *slowdown_frac, struct ct_error *err)
 {
     const struct ct_simulate_program *programs[CT_LINKS_JOBS_MAX];
     double begin[CT_LINKS_JOBS_MAX], pass_ns[CT_LINKS_JOBS_MAX];
-    bool once = members[n - 1] >= together->n_apps, known = true;
-    const struct ct_simulate_setup setup = setup_of(together, once);
+    bool once = members[n - 1] >= simulation->n_apps, known = true;
+    const struct ct_simulate_setup setup = setup_of(simulation, once);
     size_t n_starts = once ? 1 : ct_study_count(CT_STUDY_STARTS);
     enum ct_status status = CT_OK;
-    show_progress(together);
+    show_progress(simulation);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
-        status = know_alone(together, members[i], err);
-        programs[i] = together->programs[members[i]];
-        known = known && !isnan(together->alone_ns[members[i]]);
+        status = know_alone(simulation, members[i], err);
+        programs[i] = simulation->programs[members[i]];
+        known = known && !isnan(simulation->alone_ns[members[i]]);
         slowdown_frac[i] = 0;
     }
     for (size_t start = 0; start < n_starts && known && status == CT_OK; start++) {
         for (size_t i = 0; i < n; i++)
-            begin[i] = begin_ns(together, members, i, start);
+            begin[i] = begin_ns(simulation, members, i, start);
         status = ct_simulate_run(programs, n, begin, &setup, pass_ns, err);
         for (size_t i = 0; i < n && status == CT_OK; i++)
             slowdown_frac[i] +=
-                (pass_ns[i] / together->alone_ns[members[i]] - 1) / (double)n_starts;
+                (pass_ns[i] / simulation->alone_ns[members[i]] - 1) / (double)n_starts;
     }
     for (size_t i = 0; i < n && !(known && status == CT_OK); i++)
         slowdown_frac[i] = NAN;
     return status;
 }
 
-enum ct_status ct_together_all(struct ct_together *together, double *alone_s, double *slowdown_frac,
-                               struct ct_error *err)
+enum ct_status ct_simulation_all(struct ct_simulation *simulation, double *alone_s,
+                                 double *slowdown_frac, struct ct_error *err)
 {
-    size_t members[CT_LINKS_JOBS_MAX], n = together->n_apps;
+    size_t members[CT_LINKS_JOBS_MAX], n = simulation->n_apps;
     if (n == 0 || n > CT_LINKS_JOBS_MAX)
         return ct_fail(err, CT_EINVAL, "%zu programs; 1 to %d run together", n, CT_LINKS_JOBS_MAX);
     for (size_t i = 0; i < n; i++)
         members[i] = i;
-    enum ct_status status =
-        n > 1 ? simulate(together, members, n, slowdown_frac, err) : know_alone(together, 0, err);
+    enum ct_status status = n > 1 ? simulate(simulation, members, n, slowdown_frac, err)
+                                  : know_alone(simulation, 0, err);
     if (n == 1)
         slowdown_frac[0] = 0;
     for (size_t i = 0; i < n; i++)
-        alone_s[i] = together->alone_ns[i] / ns_per_s;
+        alone_s[i] = simulation->alone_ns[i] / ns_per_s;
     return status;
 }
 
@@ -247,22 +251,22 @@ static enum ct_status unless_memory(enum ct_status status)
     return status == CT_ENOMEM ? status : CT_OK;
 }
 
-static enum ct_status ask_pair(struct ct_together *together, size_t app, size_t load,
+static enum ct_status ask_pair(struct ct_simulation *simulation, size_t app, size_t load,
                                double *slowdown_frac_p, struct ct_error *err)
 {
-    double *known = &together->pairs[app * together->n_loads + load];
+    double *known = &simulation->pairs[app * simulation->n_loads + load];
     if (isinf(*known)) {
         /* In one order, whichever is asked about first: it decides when each begins. */
         const size_t members[] = {app < load ? app : load, app < load ? load : app};
         double both[2];
-        enum ct_status status = unless_memory(simulate(together, members, 2, both, err));
+        enum ct_status status = unless_memory(simulate(simulation, members, 2, both, err));
         if (status != CT_OK)
             return status;
         if (app == load)
             both[0] = both[1] = (both[0] + both[1]) / 2;
-        if (load < together->n_apps)
-            together->pairs[members[1] * together->n_loads + members[0]] = both[1];
-        together->pairs[members[0] * together->n_loads + members[1]] = both[0];
+        if (load < simulation->n_apps)
+            simulation->pairs[members[1] * simulation->n_loads + members[0]] = both[1];
+        simulation->pairs[members[0] * simulation->n_loads + members[1]] = both[0];
     }
     *slowdown_frac_p = *known;
     return CT_OK;
@@ -274,25 +278,25 @@ static int by_number(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-static enum ct_status ask_group(struct ct_together *together, struct group *group,
+static enum ct_status ask_group(struct ct_simulation *simulation, struct group *group,
                                 double *slowdown_frac_p, struct ct_error *err)
 {
     double all[CT_LINKS_JOBS_MAX];
     qsort(group->members + 1, group->n - 1, sizeof *group->members, by_number);
-    for (size_t i = 0; i < together->n_groups; i++)
-        if (together->groups[i].n == group->n &&
-            !memcmp(together->groups[i].members, group->members,
+    for (size_t i = 0; i < simulation->n_groups; i++)
+        if (simulation->groups[i].n == group->n &&
+            !memcmp(simulation->groups[i].members, group->members,
                     group->n * sizeof *group->members)) {
-            *slowdown_frac_p = together->groups[i].slowdown_frac;
+            *slowdown_frac_p = simulation->groups[i].slowdown_frac;
             return CT_OK;
         }
-    if (!CT_ARRAY_RESERVE(together->groups, together->room, together->n_groups + 1))
+    if (!CT_ARRAY_RESERVE(simulation->groups, simulation->room, simulation->n_groups + 1))
         return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
-    enum ct_status status = unless_memory(simulate(together, group->members, group->n, all, err));
+    enum ct_status status = unless_memory(simulate(simulation, group->members, group->n, all, err));
     if (status != CT_OK)
         return status;
     *slowdown_frac_p = group->slowdown_frac = all[0];
-    together->groups[together->n_groups++] = *group;
+    simulation->groups[simulation->n_groups++] = *group;
     return CT_OK;
 }
 
@@ -300,19 +304,19 @@ static enum ct_status ask_group(struct ct_together *together, struct group *grou
 static enum ct_status ask(void *model, size_t app, const size_t *loads, size_t n,
                           double *slowdown_frac_p, struct ct_error *err)
 {
-    struct ct_together *together = model;
+    struct ct_simulation *simulation = model;
     if (n == 1)
-        return ask_pair(together, app, loads[0] - 1, slowdown_frac_p, err);
+        return ask_pair(simulation, app, loads[0] - 1, slowdown_frac_p, err);
     *slowdown_frac_p = NAN;
     if (n == 0 || n >= CT_LINKS_JOBS_MAX)
         return CT_OK;
     struct group group = {.members = {app}, .n = 1 + n};
     for (size_t i = 0; i < n; i++)
         group.members[1 + i] = loads[i] - 1;
-    return ask_group(together, &group, slowdown_frac_p, err);
+    return ask_group(simulation, &group, slowdown_frac_p, err);
 }
 
-struct ct_predict_together ct_together_response(struct ct_together *together)
+struct ct_predict_together ct_simulation_response(struct ct_simulation *simulation)
 {
-    return (struct ct_predict_together){together, ask};
+    return (struct ct_predict_together){simulation, ask};
 }

@@ -11,34 +11,35 @@
 #include "study/parameters.h"
 #include "study/study.h"
 
-struct ct_together;
+struct ct_simulation;
 
 /**
  * @param configs     [in]  n_configs, borrowed while the result is used
  * @param model       [in]  parameters of the network, likewise
  * @param work_max    [in]  of a simulation (struct ct_simulate_setup); what takes more is not known
- * @param together_p  [out] ct_together_free(); unchanged on error
+ * @param simulation_p  [out] ct_simulation_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_together_new(size_t n_apps, const struct ct_study_config *configs,
-                               size_t n_configs, const struct ct_parameters *model,
-                               uint64_t work_max, struct ct_together **together_p,
-                               struct ct_error *err);
-void ct_together_free(struct ct_together *together);
+enum ct_status ct_simulation_new(size_t n_apps, const struct ct_study_config *configs,
+                                 size_t n_configs, const struct ct_parameters *model,
+                                 uint64_t work_max, struct ct_simulation **simulation_p,
+                                 struct ct_error *err);
+void ct_simulation_free(struct ct_simulation *simulation);
 
 /** @param program  [in] owned from now on */
-void ct_together_set(struct ct_together *together, size_t app, struct ct_simulate_program *program);
+void ct_simulation_set(struct ct_simulation *simulation, size_t app,
+                       struct ct_simulate_program *program);
 
 /**
  * Say on a log how far simulations are, once they take seconds.
  * @param log  [in] borrowed; NULL: end that, and an open line
  */
-void ct_together_show(struct ct_together *together, struct ct_log *log);
+void ct_simulation_show(struct ct_simulation *simulation, struct ct_log *log);
 
 /** The program of a schedule. @return CT_OK; what the graph and the program return */
-enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_parameters *model,
-                                   uint32_t ranks_per_node, struct ct_simulate_program **program_p,
-                                   struct ct_error *err);
+enum ct_status ct_simulation_program(const struct ct_goal *goal, const struct ct_parameters *model,
+                                     uint32_t ranks_per_node,
+                                     struct ct_simulate_program **program_p, struct ct_error *err);
 
 /**
  * All applications at once.
@@ -47,10 +48,10 @@ enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_p
  * @return CT_OK; CT_EINVAL (too many; a program that takes no time, a gap of 0); CT_EUNSUPPORTED
  * (too many messages); CT_ENOMEM
  */
-enum ct_status ct_together_all(struct ct_together *together, double *alone_s, double *slowdown_frac,
-                               struct ct_error *err);
+enum ct_status ct_simulation_all(struct ct_simulation *simulation, double *alone_s,
+                                 double *slowdown_frac, struct ct_error *err);
 
-/** How predict/ asks. The result refers to together. */
-struct ct_predict_together ct_together_response(struct ct_together *together);
+/** How predict/ asks. The result refers to the simulation. */
+struct ct_predict_together ct_simulation_response(struct ct_simulation *simulation);
 
 #endif
