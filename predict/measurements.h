@@ -39,7 +39,7 @@ struct ct_measured_load {
                             sent; NaN: unknown. Calibrates queue models */
 };
 
-/** Whoever makes it owns all of it. */
+/** The caller owns all of it. */
 struct ct_measurements {
     size_t n_apps, n_configs;
     struct ct_measured_load *loads; /**< [ct_measured_n_loads()] */

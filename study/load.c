@@ -11,7 +11,7 @@
 
 /* ---- applications and configurations ---- */
 
-/* Whoever takes part in a campaign, in the order of appearance. */
+/* The applications of a campaign, in the order of appearance. */
 struct parties {
     char **apps; /* owned, each too */
     size_t n_apps;

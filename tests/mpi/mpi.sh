@@ -8,6 +8,13 @@ fi
 : "${CROSSTALK_MPIEXEC:=$(command -v "mpiexec.$CROSSTALK_MPI" || command -v mpiexec)}"
 export CROSSTALK_MPI CROSSTALK_MPIEXEC
 PATH=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/launcher:$PATH
+# Its Fortran compiler, "" where there is none.
+# shellcheck disable=SC2034 # for those who source this
+mpifort=$(command -v "mpifort.$CROSSTALK_MPI" || command -v mpifort)
+# What a launcher exits with that was told to end, and whose ranks then ended in order.
+# shellcheck disable=SC2034
+ended_launcher=0
+[ "$CROSSTALK_MPI" = openmpi ] && ended_launcher=1
 # For what crosstalk starts by itself.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # Containers often forbid processes to read each other's memory.

@@ -48,7 +48,8 @@ for signal in TERM INT; do
         launch 3 5 impactb --time 60s --interval 10ms -o run.h5
         sleep 1
         signal_rank "$rank" "$signal" impactb
-        await "SIG$signal to $rank" 0
+        [ "$rank" = mpiexec ] && code=$ended_launcher || code=0
+        await "SIG$signal to $rank" "$code"
         crosstalk show run.h5 >shown || fail "SIG$signal to $rank: no run file"
     done
 done
