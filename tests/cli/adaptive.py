@@ -235,7 +235,7 @@ def check_commands(work, whole):
                           capture_output=True, text=True, timeout=60, check=True)
     plan = json.loads(done.stdout)
     assert plan["n_runs"] == 20 and plan["n_open_runs"] == 24 * 4, plan
-    assert any("How many runs there will be is open" in note for note in plan["notes"]), plan
+    assert any("The number of runs is open" in note for note in plan["notes"]), plan
     done = subprocess.run([CROSSTALK, "campaign", "status", "--format", "json", whole.folder],
                           capture_output=True, text=True, timeout=60, check=True)
     status = json.loads(done.stdout)
