@@ -56,14 +56,28 @@ static char *join_words(int argc, char **argv)
     return text;
 }
 
+/* Each rank fails alone, before there is a world in which to agree. Launchers end all ranks as soon
+   as one has failed: the others leave the one that speaks time for that. */
+static const double others_wait_s = 0.5;
+
+static void fail_alone(const struct ct_command *command, const struct ct_world *world,
+                       const struct ct_error *err)
+{
+    struct ct_log log = ct_log_open(command->name, false);
+    if (world->speaks)
+        ct_log_error(&log, err);
+    else
+        ct_clock_sleep(others_wait_s);
+}
+
 /* Options are parsed before MPI starts, so that --help answers everywhere. True: go on. Everything
    else is answered, with the exit code. */
-static bool parse(const struct ct_command *command, int argc, char **argv, bool speaks,
-                  void *values, int *code_p)
+static bool parse(const struct ct_command *command, int argc, char **argv,
+                  const struct ct_world *world, void *values, int *code_p)
 {
     struct ct_arguments args;
     struct ct_error err;
-    FILE *out = speaks ? stdout : fopen("/dev/null", "w");
+    FILE *out = world->speaks ? stdout : fopen("/dev/null", "w");
     if (!out)
         out = stdout;
     enum ct_status status = ct_command_parse(command, argc, argv, values, &args, out, &err);
@@ -71,9 +85,8 @@ static bool parse(const struct ct_command *command, int argc, char **argv, bool 
         fclose(out);
     if (status == CT_OK && !args.finished)
         return true;
-    struct ct_log log = ct_log_open(command->name, false);
-    if (status != CT_OK && speaks)
-        ct_log_error(&log, &err);
+    if (status != CT_OK)
+        fail_alone(command, world, &err);
     *code_p = ct_exit_code(status);
     return false;
 }
@@ -95,9 +108,6 @@ static enum ct_status check_output(const char *path, struct ct_error *err)
     return status;
 }
 
-/* Launchers end all ranks as soon as one has failed: the others leave that one time to speak. */
-enum { ALONE_WAIT_S = 1 };
-
 static struct ct_world look_at_world(void)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -106,7 +116,6 @@ static struct ct_world look_at_world(void)
     return ct_world_look(ct_mpi_of_version(version));
 }
 
-/* Each rank finds out the same, alone, so there is nobody to agree with. */
 static bool check_world(const struct ct_command *command, const struct ct_world *world, int *code_p)
 {
     int size;
@@ -115,11 +124,7 @@ static bool check_world(const struct ct_command *command, const struct ct_world 
     enum ct_status status = ct_world_check(world, size, &err);
     if (status == CT_OK)
         return true;
-    struct ct_log log = ct_log_open(command->name, false);
-    if (world->speaks)
-        ct_log_error(&log, &err);
-    else
-        ct_clock_sleep(ALONE_WAIT_S);
+    fail_alone(command, world, &err);
     MPI_Finalize();
     *code_p = ct_exit_code(status);
     return false;
@@ -130,7 +135,7 @@ bool ct_bench_start(const struct ct_command *command, int argc, char **argv, voi
 {
     char *argv_text = join_words(argc, argv); /* parsing reorders the words */
     struct ct_world world = look_at_world();
-    if (!parse(command, argc, argv, world.speaks, values, code_p)) {
+    if (!parse(command, argc, argv, &world, values, code_p)) {
         free(argv_text);
         return false;
     }

@@ -20,6 +20,11 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # Containers often forbid processes to read each other's memory.
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
 
+# own_words FILE: without what Open MPI's mpiexec says about a rank's exit code, between two lines of -
+own_words() {
+    sed '/^-\{70,\}$/,/^-\{70,\}$/d' "$1"
+}
+
 # is_rank PID RANK: by what its launcher has told it
 is_rank() {
     tr '\0' '\n' <"/proc/$1/environ" 2>/dev/null | grep -qxE "(PMI_RANK|OMPI_COMM_WORLD_RANK)=$2"

@@ -6,6 +6,16 @@ PATH=${CROSSTALK_BIN:?}:$PATH
 # shellcheck source=tests/mpi/common.sh
 . "$(dirname "$0")/common.sh"
 
+# The first checkpoint; a busy machine takes its time to start.
+await_checkpoint() { # RUN.h5
+    local tries
+    for ((tries = 0; tries < 100; tries++)); do
+        [ -e "$1.checkpoint/$(basename "$1")" ] && return
+        sleep 0.1
+    done
+    fail "no checkpoint of $1"
+}
+
 rows() { crosstalk export "$1" --dataset samples --format csv | grep -vc '^#\|^t_s'; }
 
 # A run that ends leaves no checkpoint, and none is made for a short one.
@@ -24,6 +34,7 @@ for victim in mpiexec 0 1 2 mpiexec 1; do
     turn=$((${turn:-0} + 1))
     rm -rf run.h5 run.h5.checkpoint
     launch 3 3 impactb --time 60s --interval 5ms --checkpoint 100ms -o run.h5
+    await_checkpoint run.h5
     sleep "1.$((turn * 13))"
     signal_rank "$victim" KILL impactb
     wait "$launcher" && fail "killed $victim: exit code 0"
@@ -42,7 +53,7 @@ done
 
 # What is there is not overwritten.
 launch 2 2 impactb --time 60s --interval 5ms --checkpoint 100ms -o run2.h5
-sleep 1
+await_checkpoint run2.h5
 signal_rank mpiexec KILL impactb
 wait "$launcher"
 launcher=''

@@ -131,7 +131,7 @@ expect_error() { # exit code, pattern, nodes, ranks, arguments
     launch "$@"
     local code=$?
     [ "$code" -eq "$expected" ] || fail "$*: exit code $code, not $expected"
-    [ "$(grep -c . err)" -eq 1 ] || fail "$*: not one line of error"
+    [ "$(own_words err | grep -c .)" -eq 1 ] || fail "$*: not one line of error"
     grep -qE "^compressionb: .*$pattern" err || fail "$*: no '$pattern'"
     [ ! -s out ] || fail "$*: an answer in spite of the error"
 }
