@@ -1,76 +1,76 @@
 #include "campaign/adaptive.h"
 
 #include "campaign/folder.h"
-#include "campaign/pool.h"
-#include "model/queue/queue.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double bits_per_byte = 8;
 
-/* ---- reading ---- */
+/* ---- what was measured ---- */
 
-struct reader {
-    const struct ct_campaign_spec *spec;
-    const char *folder;
-    const struct ct_plan *plan;
-    struct ct_queue_service service; /* of the idle network */
+/* What the runs that are made before the picks say. */
+struct measured {
+    struct ct_study study;
+    struct ct_predict_analysis analysis;
 };
 
-/* All runs like this one, but for the repetition, that are made before the picks. */
-static enum ct_status read_pool(const struct reader *reader, struct ct_plan_run like,
-                                struct ct_pool *pool)
+static void measured_free(struct measured *measured)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < reader->plan->n_runs && status == CT_OK; i++) {
-        const struct ct_plan_run *run = &reader->plan->runs[i];
-        bool found;
-        if (run->measure == like.measure && run->background == like.background &&
-            run->app == like.app && run->other == like.other && run->config == like.config &&
-            !ct_plan_closes(reader->spec, run))
-            status = ct_pool_add(pool, reader->folder, run, &found);
+    ct_predict_analysis_free(&measured->analysis);
+    ct_study_free(&measured->study);
+}
+
+/* Whether a file is that of a run that is made before the picks. */
+static bool counts(const struct ct_campaign_spec *spec, const struct ct_plan *plan,
+                   const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < plan->n_runs; i++) {
+        size_t length = strlen(plan->runs[i].id);
+        if (!strncmp(name, plan->runs[i].id, length) && !strcmp(name + length, ".h5"))
+            return !ct_plan_closes(spec, &plan->runs[i]);
     }
-    return status;
+    return false;
 }
 
-/* NaN where there is no such run. */
-static enum ct_status read_mean(const struct reader *reader, struct ct_plan_run like,
-                                double *mean_p)
+static enum ct_status load_study(const struct ct_campaign_spec *spec, const char *folder,
+                                 const struct ct_plan *plan, struct ct_study *study_p,
+                                 struct ct_error *err)
 {
-    struct ct_pool pool = {0};
-    struct ct_summary summary;
-    *mean_p = NAN;
-    enum ct_status status = read_pool(reader, like, &pool);
-    if (status == CT_OK && ct_stats_summarize(pool.x, pool.n, &summary) == CT_OK)
-        *mean_p = summary.mean;
-    free(pool.x);
-    return status;
-}
-
-static enum ct_status read_utilization(const struct reader *reader, struct ct_plan_run probe,
-                                       double *utilization_p)
-{
-    double latency_s;
-    enum ct_status status = read_mean(reader, probe, &latency_s);
-    *utilization_p = ct_queue_utilization(&reader->service, latency_s);
-    return status;
-}
-
-static enum ct_status read_service(struct reader *reader, double *idle_utilization_p,
-                                   struct ct_error *err)
-{
-    struct ct_pool pool = {0};
-    struct ct_summary summary;
-    enum ct_status status =
-        read_pool(reader, (struct ct_plan_run){.measure = CT_PLAN_PROBE}, &pool);
+    struct ct_run_list all, some = {0};
+    enum ct_status status = ct_run_list_read(folder, &all, err);
     if (status != CT_OK)
-        ct_fail(err, status, "latencies: %s", ct_status_text(status));
+        return status;
+    some.entries = malloc((all.n_entries + 1) * sizeof *some.entries);
+    if (!some.entries)
+        status = ct_fail(err, CT_ENOMEM, "%zu runs: out of memory", all.n_entries);
+    for (size_t i = 0; i < all.n_entries && status == CT_OK; i++)
+        if (counts(spec, plan, all.entries[i].path))
+            some.entries[some.n_entries++] = all.entries[i];
+    if (status == CT_OK)
+        status = ct_study_load_list(&some, study_p, err);
+    free(some.entries);
+    ct_run_list_free(&all);
+    return status;
+}
+
+static enum ct_status measure(const struct ct_campaign_spec *spec, const char *folder,
+                              const struct ct_plan *plan, struct measured *measured_p,
+                              struct ct_error *err)
+{
+    struct ct_study study;
+    enum ct_status status = load_study(spec, folder, plan, &study, err);
+    if (status != CT_OK)
+        return status;
+    const struct ct_predict_input input = ct_study_input(&study);
+    status = ct_predict_analyse(&input, NULL, &measured_p->analysis, err);
+    if (status == CT_OK)
+        measured_p->study = study;
     else
-        status = ct_queue_service_of((struct ct_series){pool.x, pool.n}, &reader->service, err);
-    if (status == CT_OK && ct_stats_summarize(pool.x, pool.n, &summary) == CT_OK)
-        *idle_utilization_p = ct_queue_utilization(&reader->service, summary.mean);
-    free(pool.x);
+        ct_study_free(&study);
     return status;
 }
 
@@ -81,7 +81,6 @@ struct points {
     struct ct_pick_question question;
     struct ct_pick_load *loads; /* [config] */
     double *app_utilization;    /* [app] */
-    double *baseline_s;         /* [app] */
     double *slowdown;           /* [config * n_apps + app] */
 };
 
@@ -89,7 +88,6 @@ static void forget(struct points *points)
 {
     free(points->loads);
     free(points->app_utilization);
-    free(points->baseline_s);
     free(points->slowdown);
 }
 
@@ -98,9 +96,8 @@ static enum ct_status allocate(const struct ct_campaign_spec *spec, struct point
     size_t n_apps = spec->n_apps, n_configs = spec->n_configs;
     points->loads = calloc(n_configs + 1, sizeof *points->loads);
     points->app_utilization = calloc(n_apps + 1, sizeof *points->app_utilization);
-    points->baseline_s = calloc(n_apps + 1, sizeof *points->baseline_s);
     points->slowdown = calloc(n_apps * n_configs + 1, sizeof *points->slowdown);
-    if (!points->loads || !points->app_utilization || !points->baseline_s || !points->slowdown)
+    if (!points->loads || !points->app_utilization || !points->slowdown)
         return CT_ENOMEM;
     points->question = (struct ct_pick_question){.n_apps = n_apps,
                                                  .n_loads = n_configs,
@@ -127,41 +124,40 @@ static void fill_factors(const struct ct_campaign_spec *spec,
         c->burst.given ? c->burst.on_s / (c->burst.on_s + c->burst.off_s) : 1;
 }
 
-static enum ct_status read_load(const struct reader *reader, size_t config, struct points *points)
+static void fill_load(const struct ct_campaign_spec *spec, const struct measured *measured,
+                      size_t config, struct points *points)
 {
+    const struct ct_predict_analysis *analysis = &measured->analysis;
     struct ct_pick_load *load = &points->loads[config];
-    double *slowdown = &points->slowdown[config * reader->spec->n_apps];
-    struct ct_plan_run run = {
-        .measure = CT_PLAN_PROBE, .background = CT_PLAN_COMPRESSION, .config = config};
+    double *slowdown = &points->slowdown[config * spec->n_apps];
+    size_t c = ct_study_find_config(&measured->study, &spec->configs[config].load);
+    bool is_known = c < analysis->n_configs;
     load->state = CT_PICK_MEASURED;
     load->slowdown_frac = slowdown;
-    enum ct_status status = read_utilization(reader, run, &load->utilization_frac);
-    run.measure = CT_PLAN_APP;
-    for (run.app = 0; run.app < reader->spec->n_apps && status == CT_OK; run.app++) {
-        double duration_s;
-        status = read_mean(reader, run, &duration_s);
-        slowdown[run.app] = duration_s / points->baseline_s[run.app] - 1;
+    load->utilization_frac = is_known ? analysis->configs[c].utilization_frac : NAN;
+    for (size_t i = 0; i < spec->n_apps; i++) {
+        size_t app = ct_study_find_app(&measured->study, spec->apps[i].name);
+        slowdown[i] = is_known && app < analysis->n_apps
+                          ? analysis->under_config[app * analysis->n_configs + c].frac
+                          : NAN;
     }
-    return status;
 }
 
-static enum ct_status read_points(const struct reader *reader, struct points *points)
+static void fill_points(const struct ct_campaign_spec *spec, const struct ct_plan *plan,
+                        const struct measured *measured, struct points *points)
 {
-    enum ct_status status = CT_OK;
-    for (size_t app = 0; app < reader->spec->n_apps && status == CT_OK; app++) {
-        struct ct_plan_run probe = {
-            .measure = CT_PLAN_PROBE, .background = CT_PLAN_OTHER_APP, .other = app};
-        status = read_utilization(reader, probe, &points->app_utilization[app]);
-        if (status == CT_OK)
-            status = read_mean(reader, (struct ct_plan_run){.measure = CT_PLAN_APP, .app = app},
-                               &points->baseline_s[app]);
+    const struct ct_predict_analysis *analysis = &measured->analysis;
+    points->question.idle_utilization_frac = analysis->idle.utilization_frac;
+    for (size_t i = 0; i < spec->n_apps; i++) {
+        size_t app = ct_study_find_app(&measured->study, spec->apps[i].name);
+        points->app_utilization[i] =
+            app < analysis->n_apps ? analysis->apps[app].utilization_frac : NAN;
     }
-    for (size_t c = 0; c < reader->spec->n_configs && status == CT_OK; c++) {
-        fill_factors(reader->spec, &reader->spec->configs[c], &points->loads[c]);
-        if (ct_plan_has_config(reader->plan, c))
-            status = read_load(reader, c, points);
+    for (size_t c = 0; c < spec->n_configs; c++) {
+        fill_factors(spec, &spec->configs[c], &points->loads[c]);
+        if (ct_plan_has_config(plan, c))
+            fill_load(spec, measured, c, points);
     }
-    return status;
 }
 
 /* ---- what is appended ---- */
@@ -189,23 +185,24 @@ enum ct_status ct_adaptive_add_found(const struct ct_campaign_spec *spec, const 
     return status;
 }
 
-static enum ct_status pick_next(struct reader *reader, struct ct_pick *pick_p, struct ct_error *err)
+static enum ct_status pick_next(const struct ct_campaign_spec *spec, const char *folder,
+                                const struct ct_plan *plan, struct ct_pick *pick_p,
+                                struct ct_error *err)
 {
     struct points points = {0};
-    enum ct_status status = allocate(reader->spec, &points);
+    struct measured measured;
+    enum ct_status status = measure(spec, folder, plan, &measured, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "next configuration");
+    status = allocate(spec, &points);
     if (status == CT_OK) {
-        status = read_service(reader, &points.question.idle_utilization_frac, err);
-        if (status != CT_OK) {
-            forget(&points);
-            return ct_fail_within(err, status, "idle network");
-        }
-        status = read_points(reader, &points);
-    }
-    if (status == CT_OK)
+        fill_points(spec, plan, &measured, &points);
         status = ct_pick_next(&points.question, pick_p);
+    }
     if (status != CT_OK)
         ct_fail(err, status, "next configuration: %s", ct_status_text(status));
     forget(&points);
+    measured_free(&measured);
     return status;
 }
 
@@ -213,10 +210,9 @@ enum ct_status ct_adaptive_add_next(const struct ct_campaign_spec *spec, const c
                                     uint64_t seed, struct ct_plan *plan, struct ct_pick *pick_p,
                                     struct ct_error *err)
 {
-    struct reader reader = {.spec = spec, .folder = folder, .plan = plan};
     struct ct_pick pick = {.reason = CT_PICK_DONE, .is_met = true};
     enum ct_status status =
-        spec->grid_kind == CT_GRID_ADAPTIVE ? pick_next(&reader, &pick, err) : CT_OK;
+        spec->grid_kind == CT_GRID_ADAPTIVE ? pick_next(spec, folder, plan, &pick, err) : CT_OK;
     if (status == CT_OK && pick.reason != CT_PICK_DONE)
         status = ct_plan_add_candidate(spec, seed, pick.load, plan, err);
     if (status == CT_OK)

@@ -1,5 +1,6 @@
 #include "campaign/grid.h"
 
+#include "campaign/constants.h"
 #include "core/units.h"
 
 #include <math.h>
@@ -19,10 +20,6 @@ enum {
     N_MESSAGES = sizeof paper_messages / sizeof *paper_messages
 };
 
-/* The paper's: 2.5e4 cycles of 2.6 GHz in times of a message at 5 GB/s. */
-static const double shortest_ratio = (2.5e4 / 2.6e9) / (CT_GRID_MESSAGE_BYTES / 5e9);
-static const double published_step = 10, smallest_step = 3, longest_s = 0.2;
-
 /* The names of the runs show pauses, so they are to be short. */
 static double round_two_digits(double value)
 {
@@ -33,8 +30,11 @@ static double round_two_digits(double value)
 
 static void fill_pauses(struct ct_grid *grid, double rate_bit_per_s)
 {
-    double shortest_s = shortest_ratio * 8 * CT_GRID_MESSAGE_BYTES / rate_bit_per_s;
-    grid->step = fmax(smallest_step, fmin(published_step, cbrt(longest_s / shortest_s)));
+    double shortest_s = ct_campaign_constant(CT_CAMPAIGN_PAUSE_RATIO) * 8 *
+                        CT_CONFIG_MESSAGE_BYTES / rate_bit_per_s;
+    double wanted = cbrt(ct_campaign_constant(CT_CAMPAIGN_PAUSE_LONGEST) / shortest_s);
+    grid->step = fmax(ct_campaign_constant(CT_CAMPAIGN_STEP_LEAST),
+                      fmin(ct_campaign_constant(CT_CAMPAIGN_STEP_MOST), wanted));
     for (int k = 0; k < CT_GRID_PAUSES; k++)
         grid->pauses_s[k] = round_two_digits(shortest_s * pow(grid->step, k));
 }
@@ -89,7 +89,7 @@ void ct_grid_describe(const struct ct_grid *grid, char *text, size_t size)
         snprintf(partners, sizeof partners,
                  "; more than %u partners became %u, one less than hosts", grid->partners_max,
                  grid->partners_max);
-    if (grid->step < published_step)
+    if (grid->step < ct_campaign_constant(CT_CAMPAIGN_STEP_MOST))
         snprintf(steps, sizeof steps, " in steps of %.2g instead of 10, so that they stay short",
                  grid->step);
     if (grid->n_bursts > 0)

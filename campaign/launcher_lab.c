@@ -1,5 +1,6 @@
 /* Programs on the hosts of an emulated switch, whose counters tell how busy the network is. */
 #include "campaign/binding.h"
+#include "campaign/constants.h"
 #include "campaign/process.h"
 #include "core/file.h"
 
@@ -16,8 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The network counts as quiet when no port passes more than this, on average over the window. */
-static const double quiet_frac = 0.002, quiet_window_s = 0.1;
 /* Programs that have been told to end may take this long before they are killed, and traffic on
    its way may take as long to drain. */
 static const double leave_s = 3;
@@ -220,7 +219,8 @@ static enum ct_status find_busiest(struct state *state, size_t *port_p, double *
     enum ct_status status = ct_lab_counters_read(state->lab, &before, err);
     if (status != CT_OK)
         return status;
-    if (ct_process_wait(NULL, 0, ct_clock_now_s() + quiet_window_s) == CT_EINTR)
+    if (ct_process_wait(
+            NULL, 0, ct_clock_now_s() + ct_campaign_constant(CT_CAMPAIGN_QUIET_WINDOW)) == CT_EINTR)
         return ct_fail(err, CT_EINTR, "interrupted");
     status = ct_lab_counters_read(state->lab, &after, err);
     if (status != CT_OK)
@@ -249,7 +249,7 @@ static enum ct_status settle(struct ct_launcher *launcher, struct ct_error *err)
         size_t port;
         double busy_frac;
         status = find_busiest(state, &port, &busy_frac, err);
-        if (status == CT_OK && busy_frac <= quiet_frac)
+        if (status == CT_OK && busy_frac <= ct_campaign_constant(CT_CAMPAIGN_QUIET))
             return CT_OK;
         if (status == CT_OK && ct_clock_now_s() >= until_s)
             status = ct_fail(err, CT_ETIMEOUT,

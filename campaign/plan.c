@@ -1,5 +1,6 @@
 #include "campaign/plan.h"
 
+#include "campaign/constants.h"
 #include "core/array.h"
 #include "core/random.h"
 #include "core/units.h"
@@ -8,9 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Starting a program, and ending one, takes about this long; measured in the lab, 8 hosts. */
-static const double launch_s = 0.6;
 
 enum { RUNS_MAX = 100000 };
 
@@ -136,11 +134,13 @@ static void add(struct maker *maker, struct ct_plan_run run, uint64_t repetition
         ct_plan_repeat(maker->spec, maker->seed, i, &run);
         run.position =
             ((double)i + ct_random_unit(ct_random_next(&maker->state))) / (double)repetitions;
-        run.expected_s = launch_s + ct_plan_measured_s(maker->spec, &run);
+        run.expected_s =
+            ct_campaign_constant(CT_CAMPAIGN_LAUNCH) + ct_plan_measured_s(maker->spec, &run);
         size_t n_behind = ct_plan_n_others(maker->spec, &run);
         if (run.background != CT_PLAN_NOTHING)
             run.expected_s +=
-                maker->spec->durations.settle_s + launch_s * (double)(n_behind > 1 ? n_behind : 1);
+                maker->spec->durations.settle_s +
+                ct_campaign_constant(CT_CAMPAIGN_LAUNCH) * (double)(n_behind > 1 ? n_behind : 1);
         maker->plan.expected_s += run.expected_s;
         maker->plan.runs[maker->plan.n_runs++] = run;
     }

@@ -1,16 +1,16 @@
 #include "campaign/repeat.h"
 
+#include "campaign/constants.h"
 #include "campaign/folder.h"
-#include "campaign/pool.h"
 #include "core/stats.h"
+#include "study/samples.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const double level = 0.95;
-
 bool ct_repeat_is_precise(const double *x, size_t n, double target_frac)
 {
+    double level = ct_campaign_constant(CT_CAMPAIGN_REPEAT_LEVEL);
     struct ct_interval interval;
     return n >= 2 && ct_stats_mean_interval(x, n, level, &interval) == CT_OK &&
            interval.hi - interval.lo <= target_frac * (interval.hi + interval.lo);
@@ -57,16 +57,24 @@ enum ct_status ct_repeat_add_found(const struct ct_campaign_spec *spec, const ch
 }
 
 /* Durations of the passes of all runs of a sort. *complete_p: every run has its file. */
-static enum ct_status read_pool(const char *folder, const struct ct_plan *plan,
-                                const struct ct_plan_run *sort, struct ct_pool *pool,
-                                bool *complete_p)
+static enum ct_status read_passes(const char *folder, const struct ct_plan *plan,
+                                  const struct ct_plan_run *sort, struct ct_samples *passes_s,
+                                  bool *complete_p)
 {
-    enum ct_status status = CT_OK;
+    char path[PATH_MAX];
     *complete_p = true;
-    for (size_t i = 0; i < plan->n_runs && status == CT_OK && *complete_p; i++)
-        if (same_sort(&plan->runs[i], sort))
-            status = ct_pool_add(pool, folder, &plan->runs[i], complete_p);
-    return status;
+    for (size_t i = 0; i < plan->n_runs && *complete_p; i++) {
+        if (!same_sort(&plan->runs[i], sort))
+            continue;
+        enum ct_status status =
+            ct_folder_name(folder, "runs/", plan->runs[i].id, ".h5", path, NULL);
+        if (status == CT_OK)
+            status = ct_samples_append_file(passes_s, path, NULL);
+        if (status == CT_ENOMEM)
+            return status;
+        *complete_p = status == CT_OK;
+    }
+    return CT_OK;
 }
 
 enum ct_status ct_repeat_add_needed(const struct ct_campaign_spec *spec, const char *folder,
@@ -78,11 +86,11 @@ enum ct_status ct_repeat_add_needed(const struct ct_campaign_spec *spec, const c
         uint64_t n = leads(&run) ? count_sort(plan, &run) : 0;
         if (n == 0 || n >= spec->repetitions.max)
             continue;
-        struct ct_pool pool = {0};
+        struct ct_samples passes_s = {0};
         bool complete;
-        enum ct_status status = read_pool(folder, plan, &run, &pool, &complete);
-        bool enough = ct_repeat_is_precise(pool.x, pool.n, spec->repetitions.target_frac);
-        free(pool.x);
+        enum ct_status status = read_passes(folder, plan, &run, &passes_s, &complete);
+        bool enough = ct_repeat_is_precise(passes_s.x, passes_s.n, spec->repetitions.target_frac);
+        ct_samples_free(&passes_s);
         if (status != CT_OK)
             return ct_fail(err, status, "run times: %s", ct_status_text(status));
         if (enough || !complete)

@@ -1,5 +1,6 @@
 #include "campaign/script.h"
 
+#include "campaign/constants.h"
 #include "core/units.h"
 #include "core/version.h"
 
@@ -8,13 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-/* What is asked for beyond the time expected; attempts that fail are repeated. */
-static const double margin_factor = 1.5, margin_s = 600;
 /* Before the end of a job the driver is told, and ends the run it is at. */
 enum { NOTICE_S = 60 };
 
 double ct_script_needed_s(const struct ct_plan *plan)
 {
+    double margin_factor = ct_campaign_constant(CT_CAMPAIGN_MARGIN);
+    double margin_s = ct_campaign_constant(CT_CAMPAIGN_MARGIN_S);
     return 60 * ceil((margin_factor * (plan->expected_s + plan->open_s) + margin_s) / 60);
 }
 

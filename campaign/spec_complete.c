@@ -166,7 +166,7 @@ static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *e
         if (!listed)
             configs[spec->n_configs++] =
                 (struct ct_campaign_config){.load = spec->grid.loads[i],
-                                            .message_bytes = CT_GRID_MESSAGE_BYTES,
+                                            .message_bytes = CT_CONFIG_MESSAGE_BYTES,
                                             .slots = 1,
                                             .is_candidate = adaptive};
     }

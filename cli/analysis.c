@@ -1,11 +1,8 @@
 #include "cli/analysis.h"
 
-#include "core/log.h"
 #include "core/option_rows.h"
-#include "predict/interval.h"
-
-/* Ends of a 90 % interval rest on 50 replicates each: good to a tenth of the interval's length. */
-enum { REPLICATES = 1000 };
+#include "predict/constants.h"
+#include "study/constants.h"
 
 const struct ct_option ct_analysis_options[] = {
     CT_ROW_FORMAT(offsetof(struct ct_analysis_settings, format), "form of the answer"),
@@ -18,22 +15,16 @@ const struct ct_option ct_analysis_options[] = {
 
 struct ct_bootstrap ct_analysis_bootstrap(const struct ct_analysis_settings *settings)
 {
-    return (struct ct_bootstrap){
-        .replicates = REPLICATES, .level = settings->confidence_frac, .seed = settings->seed};
+    return (struct ct_bootstrap){.replicates = ct_study_count(CT_STUDY_REPLICATES),
+                                 .level = settings->confidence_frac,
+                                 .seed = settings->seed};
 }
 
 struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *settings)
 {
     struct ct_bootstrap setup = ct_analysis_bootstrap(settings);
-    setup.replicates = CT_PREDICT_REPLICATES;
+    setup.replicates = ct_predict_count(CT_PREDICT_REPLICATES);
     return setup;
-}
-
-void ct_analysis_warn(const struct ct_words *notes)
-{
-    struct ct_log log = ct_log_open("crosstalk", false);
-    for (size_t i = 0; i < notes->n; i++)
-        ct_log_warn(&log, "%s", notes->item[i]);
 }
 
 static void add_provenance(const char *name, const char *value, void *report)

@@ -5,7 +5,6 @@
 #include "core/option.h"
 #include "core/report.h"
 #include "core/stats.h"
-#include "core/words.h"
 
 struct ct_analysis_settings {
     int format; /**< enum ct_format */
@@ -22,9 +21,6 @@ struct ct_bootstrap ct_analysis_bootstrap(const struct ct_analysis_settings *set
 
 /** The same for predictions, of which each replicate fits everything anew. */
 struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *settings);
-
-/** Print what schedules leave out of traces, as warnings. */
-void ct_analysis_warn(const struct ct_words *notes);
 
 /** Every option and its value as provenance of a report. */
 void ct_analysis_provenance(const struct ct_command *command, const void *values,

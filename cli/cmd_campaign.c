@@ -388,12 +388,16 @@ static enum ct_status note_doubts(struct ct_report *report, const char *folder,
                                   struct ct_error *err)
 {
     struct ct_run_list list;
+    struct ct_words differences = {0};
     enum ct_status status = ct_run_list_read(folder, &list, err);
     if (status != CT_OK)
         return status == CT_ENODATA ? CT_OK : status;
     status = note_drifts(report, &list, err);
-    if (status == CT_OK)
-        status = ct_network_settings_note(&list, report, err);
+    if (status == CT_OK && ct_network_settings_compare(&list, &differences) != CT_OK)
+        status = ct_fail(err, CT_ENOMEM, "network settings: %s", ct_status_text(CT_ENOMEM));
+    for (size_t i = 0; i < differences.n && status == CT_OK; i++)
+        ct_report_note(report, "%s", differences.item[i]);
+    ct_words_free(&differences);
     ct_run_list_free(&list);
     return status;
 }

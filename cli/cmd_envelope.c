@@ -94,11 +94,11 @@ static void fill_report(struct ct_report *report, const struct ct_envelope *enve
     }
 }
 
-static enum ct_status find(const struct settings *settings, const struct ct_graph_model *model,
+static enum ct_status find(const struct settings *settings, const struct ct_parameters *model,
                            const struct ct_graph *graph, struct ct_envelope *envelope_p,
                            struct ct_error *err)
 {
-    struct ct_loggps at = ct_graph_model_at(model, 0);
+    struct ct_loggps at = ct_parameters_at(model, 0);
     struct ct_plane plane = ct_plane_of_latency(at);
     struct ct_program *program = NULL;
     enum ct_status status = ct_program_compile(graph, &plane, &program, err);
@@ -113,13 +113,13 @@ static enum ct_status find(const struct settings *settings, const struct ct_grap
 static enum ct_status answer(const struct settings *settings, const char *path,
                              struct ct_error *err)
 {
-    struct ct_graph_model model = {0};
+    struct ct_parameters model = {0};
     struct ct_graph graph = {0};
     struct ct_envelope envelope = {0};
     struct ct_report *report = NULL;
     if (!(settings->L_min_s < settings->L_max_s))
         return ct_fail(err, CT_EUSAGE, "--L-max: %gs: not above --L-min", settings->L_max_s);
-    enum ct_status status = ct_graph_model_make(&settings->model, false, &model, err);
+    enum ct_status status = ct_model_parameters(&settings->model, false, &model, err);
     if (status == CT_OK)
         status = ct_graph_load(command.name, path, &settings->graph, &model, &graph, err);
     if (status == CT_OK)
@@ -136,13 +136,13 @@ static enum ct_status answer(const struct settings *settings, const char *path,
     }
     ct_report_provenance(report, "evaluations", "%zu", envelope.points);
     fill_report(report, &envelope);
-    ct_graph_model_report(&model, report);
+    ct_parameters_report(&model, report);
     status = ct_report_print(report, stdout, err);
 out:
     ct_report_free(report);
     ct_envelope_free(&envelope);
     ct_graph_free(&graph);
-    ct_graph_model_free(&model);
+    ct_parameters_free(&model);
     return status;
 }
 

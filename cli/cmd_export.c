@@ -2,7 +2,9 @@
  * tens of millions; the table of runs, which is short, goes through core/report.h. */
 #include "cli/cli.h"
 #include "cli/export_logp.h"
+#include "cli/warn.h"
 #include "core/version.h"
+#include "report/run_table.h"
 #include "study/run_summary.h"
 
 #include <cjson/cJSON.h>

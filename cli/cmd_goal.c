@@ -1,10 +1,10 @@
 /* crosstalk goal: make a schedule of traces, convert it between its forms, say what is in it. */
 #include "cli/cli.h"
+#include "cli/trace_options.h"
 #include "core/file.h"
 #include "core/option_rows.h"
 #include "lp-bridge/envelope/program.h"
 #include "lp-bridge/goal/goal.h"
-#include "study/schedule_input.h"
 
 #include <stdio.h>
 #include <stdlib.h>

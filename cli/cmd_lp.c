@@ -113,10 +113,10 @@ static enum ct_status write_to(FILE *out, const void *data, struct ct_error *err
 }
 
 static enum ct_status write_program(const struct settings *settings,
-                                    const struct ct_graph_model *model, const char *path,
+                                    const struct ct_parameters *model, const char *path,
                                     struct ct_error *err)
 {
-    struct ct_loggps at = ct_graph_model_at(model, model->L_s);
+    struct ct_loggps at = ct_parameters_at(model, model->L_s);
     struct ct_lp_form form = {.L_ns = at.L_ns, .G_ns_per_byte = at.G_ns_per_byte};
     struct ct_graph graph = {0};
     struct ct_lp lp = {0};
@@ -139,17 +139,17 @@ static enum ct_status write_program(const struct settings *settings,
 static enum ct_status answer(const struct settings *settings, const char *path,
                              struct ct_error *err)
 {
-    struct ct_graph_model model;
+    struct ct_parameters model;
     if (!find_writer(settings->output_path))
         return ct_fail(err, CT_EUSAGE, "--output: '%s': ends neither in .mps nor in .lp",
                        settings->output_path);
     if (settings->threshold.n > 1)
         return ct_fail(err, CT_EUSAGE, "--threshold: a file asks one question: give one fraction");
-    enum ct_status status = ct_graph_model_make(&settings->model, true, &model, err);
+    enum ct_status status = ct_model_parameters(&settings->model, true, &model, err);
     if (status != CT_OK)
         return status;
     status = write_program(settings, &model, path, err);
-    ct_graph_model_free(&model);
+    ct_parameters_free(&model);
     return status;
 }
 

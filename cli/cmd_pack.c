@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 #include "core/option_rows.h"
 #include "results/thin.h"
-#include "study/run_summary.h"
 #include "study/switch_counters.h"
 
 struct values {

@@ -3,11 +3,12 @@
 #include "cli/cli.h"
 #include "cli/link_rate.h"
 #include "cli/predict_report.h"
+#include "cli/schedule_options.h"
+#include "cli/warn.h"
 #include "study/cache.h"
 #include "study/describe.h"
-#include "study/schedules.h"
+#include "study/session.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,24 +145,6 @@ static const struct ct_command command = {
 
 /* ---- the whole ---- */
 
-/* One call for all models, so that they are asked about the same replicates. */
-static enum ct_status ask_models(struct ct_predict_analysis *analysis,
-                                 struct ct_predict_answers *answers,
-                                 const struct ct_bootstrap *setup)
-{
-    size_t n = answers->questions->n;
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        for (size_t q = 0; q < n; q++) {
-            const struct ct_question *question = &answers->questions->items[q];
-            answers->cases[m * n + q] = (struct ct_predict_case){
-                .model = answers->is_asked[m] ? &ct_predict_models[m] : NULL,
-                .app = question->app,
-                .with = question->with,
-                .n_with = question->n_with};
-        }
-    return ct_predict_cases(analysis, setup, answers->cases, n * CT_N_PREDICT_MODELS);
-}
-
 static enum ct_status fill_report(const struct settings *settings,
                                   const struct ct_predict_answers *answers,
                                   const struct ct_predict_columns *columns,
@@ -188,18 +171,18 @@ static enum ct_status print_answers(const struct settings *settings,
     struct ct_predict_columns *columns = ct_predict_columns_new(answers->is_asked);
     enum ct_status status = report && columns ? CT_OK : CT_ENOMEM;
     if (status == CT_OK) {
-        const struct ct_predict_input *input = &answers->campaign->input;
+        const struct ct_study *study = answers->study;
         char calibration[CT_DESCRIPTION_MAX];
         ct_report_provenance(report, "campaign", "%s", directory);
-        ct_report_provenance(report, "runs", "%zu", answers->campaign->n_runs);
+        ct_report_provenance(report, "runs", "%zu", study->n_runs);
         ct_analysis_provenance(&command, settings, report);
-        ct_describe_calibration(answers->campaign, answers->analysis, calibration);
+        ct_describe_calibration(study, answers->analysis, calibration);
         ct_report_provenance(report, "calibration", "%s", calibration);
         ct_report_provenance(report, "schedules_used", "%zu of %zu applications",
-                             answers->schedules->n_available, input->n_apps);
-        for (size_t app = 0; app < input->n_apps; app++)
+                             answers->schedules->n_available, study->measured.n_apps);
+        for (size_t app = 0; app < study->measured.n_apps; app++)
             ct_report_text(report, (struct ct_column){"apps[]", NULL, CT_UNIT_NONE},
-                           input->app_names[app]);
+                           ct_study_app(study, app));
         status = fill_report(settings, answers, columns, report);
     }
     if (status != CT_OK) {
@@ -219,49 +202,56 @@ static struct selection models_to_ask(const struct settings *settings,
 {
     struct selection models = settings->models;
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        if (models.all && ct_predict_models[m].needs_schedule && schedules->n_available == 0 &&
-            !settings->explain)
+        if (models.all && ct_predict_model_is(&ct_predict_models[m], CT_MODEL_NEEDS_SCHEDULE) &&
+            schedules->n_available == 0 && !settings->explain)
             models.on[m] = false;
     return models;
 }
 
-static enum ct_status answer(const struct settings *settings,
-                             const struct ct_loaded_campaign *campaign,
-                             const struct ct_schedules *schedules,
-                             struct ct_predict_analysis *analysis, const struct ct_bootstrap *setup,
-                             const char *directory, struct ct_error *err)
+static enum ct_status make_questions(const struct settings *settings, const struct ct_study *study,
+                                     struct ct_questions *questions_p, struct ct_error *err)
 {
+    if (!settings->explain)
+        return ct_questions_make(study, &settings->choice, questions_p, err);
+    struct ct_question *only = calloc(1, sizeof *only);
+    if (!only)
+        return ct_fail(err, CT_ENOMEM, "explanation: out of memory");
+    enum ct_status status = ct_question_parse(study, "explain", settings->explain, only, err);
+    if (status == CT_OK)
+        *questions_p = (struct ct_questions){only, 1};
+    else
+        free(only);
+    return status;
+}
+
+static enum ct_status answer(const struct settings *settings, const struct ct_session *session,
+                             struct ct_predict_analysis *analysis, const char *directory,
+                             struct ct_error *err)
+{
+    const struct ct_bootstrap setup = ct_predict_bootstrap(&settings->analysis);
+    struct selection models = models_to_ask(settings, &session->schedules);
     struct ct_questions questions = {0};
-    struct selection models = models_to_ask(settings, schedules);
-    enum ct_status status;
-    if (settings->explain) {
-        questions.items = calloc(1, sizeof *questions.items);
-        if (!questions.items)
-            return ct_fail(err, CT_ENOMEM, "explanation: out of memory");
-        status = ct_question_parse(campaign, "explain", settings->explain, questions.items, err);
-        questions.n = status == CT_OK;
-    } else {
-        status = ct_questions_make(campaign, &settings->choice, &questions, err);
-    }
-    struct ct_predict_answers answers = {
-        .campaign = campaign,
-        .analysis = analysis,
-        .schedules = schedules,
-        .questions = &questions,
-        .is_asked = models.on,
-        .cases = calloc(questions.n * CT_N_PREDICT_MODELS + 1, sizeof *answers.cases)};
+    struct ct_predict_case *cases = NULL;
+    enum ct_status status = make_questions(settings, &session->study, &questions, err);
     if (status == CT_OK) {
         struct ct_log log = ct_log_open(command.name, settings->analysis.quiet);
-        ct_together_show(schedules->together, &log);
-        status = answers.cases ? ask_models(analysis, &answers, setup) : CT_ENOMEM;
-        ct_together_show(schedules->together, NULL);
+        ct_together_show(session->schedules.together, &log);
+        status = ct_questions_ask(&questions, models.on, analysis, &setup, &cases);
+        ct_together_show(session->schedules.together, NULL);
         if (status != CT_OK)
             ct_fail(err, status, "%s: %s", directory, ct_status_text(status));
-        ct_questions_measure(campaign, analysis, &questions);
     }
-    if (status == CT_OK)
+    if (status == CT_OK) {
+        ct_questions_measure(&session->study, analysis, &questions);
+        const struct ct_predict_answers answers = {.study = &session->study,
+                                                   .analysis = analysis,
+                                                   .schedules = &session->schedules,
+                                                   .questions = &questions,
+                                                   .is_asked = models.on,
+                                                   .cases = cases};
         status = print_answers(settings, &answers, directory, err);
-    free(answers.cases);
+    }
+    free(cases);
     ct_questions_free(&questions);
     return status;
 }
@@ -270,48 +260,46 @@ static bool asks_series(const struct selection *models)
 {
     bool asks = false;
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        asks |= models->on[m] && ct_predict_models[m].needs_series;
+        asks |= models->on[m] && ct_predict_model_is(&ct_predict_models[m], CT_MODEL_NEEDS_SERIES);
     return asks;
 }
 
-static enum ct_status predict(const struct settings *settings, const char *directory,
-                              struct ct_error *err)
+static enum ct_status check_choice(const struct settings *settings, struct ct_error *err)
 {
     if (settings->choice.pair && settings->choice.with)
         return ct_fail(err, CT_EUSAGE, "--pair and --with: give one of them");
     if (settings->explain && (settings->choice.pair || settings->choice.with || settings->evaluate))
         return ct_fail(err, CT_EUSAGE,
                        "--explain names its own co-run: leave out --pair, --with and --evaluate");
-    struct ct_loaded_campaign campaign;
-    /* Schedules are replayed beside samples: summaries are not enough. */
-    bool replays =
-        asks_series(&settings->models) && ct_schedules_are_there(directory, &settings->schedules);
-    enum ct_status status =
-        ct_load_campaign_summarized(directory, !settings->no_cache && !replays, &campaign, err);
+    return CT_OK;
+}
+
+static enum ct_status predict(const struct settings *settings, const char *directory,
+                              struct ct_error *err)
+{
+    struct ct_session_settings wanted = {.path = directory,
+                                         .use_cache = !settings->no_cache,
+                                         .use_schedules = true,
+                                         .needs_series = asks_series(&settings->models),
+                                         .seed = settings->analysis.seed};
+    struct ct_session session;
+    struct ct_predict_analysis analysis;
+    enum ct_status status = check_choice(settings, err);
+    if (status == CT_OK)
+        status = ct_link_rate_parse(&settings->link_rate, &wanted.link_bit_per_s, err);
+    if (status == CT_OK)
+        status = ct_schedule_source_given(&settings->schedules, &wanted.schedules, err);
+    if (status == CT_OK)
+        status = ct_session_open(&wanted, &session, err);
     if (status != CT_OK)
         return status;
-    struct ct_predict_analysis analysis = {0};
-    struct ct_schedules schedules = {0};
-    struct ct_bootstrap setup = ct_predict_bootstrap(&settings->analysis);
-    status = ct_schedules_load(&campaign, directory, &settings->schedules, &schedules, err);
-    ct_analysis_warn(&schedules.notes);
-    if (status == CT_OK && !asks_series(&settings->models))
-        campaign.input.responses = NULL;
-    campaign.input.seed = setup.seed;
-    if (status == CT_OK)
-        status = ct_campaign_check(&campaign.input, directory, err);
-    if (status == CT_OK)
-        status = ct_link_rate_use(&settings->link_rate, directory, &campaign, err);
+    ct_warn_all("crosstalk", &session.schedules.notes);
+    status = ct_session_analyse(&session, directory, &analysis, err);
     if (status == CT_OK) {
-        status = ct_predict_analyse(&campaign.input, NULL, &analysis, err);
-        if (status != CT_OK)
-            ct_fail_within(err, status, "%s", directory);
+        status = answer(settings, &session, &analysis, directory, err);
+        ct_predict_analysis_free(&analysis);
     }
-    if (status == CT_OK)
-        status = answer(settings, &campaign, &schedules, &analysis, &setup, directory, err);
-    ct_predict_analysis_free(&analysis);
-    ct_schedules_free(&schedules);
-    ct_loaded_campaign_free(&campaign);
+    ct_session_free(&session);
     return status;
 }
 

@@ -3,9 +3,11 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
+#include "cli/schedule_options.h"
+#include "cli/warn.h"
 #include "core/file.h"
 #include "core/option_rows.h"
-#include "predict/interval.h"
+#include "predict/constants.h"
 #include "report/page_facts.h"
 
 #include <errno.h>
@@ -97,14 +99,9 @@ static const struct ct_command command = {
 
 static enum ct_status check_model(const char *name, struct ct_error *err)
 {
-    char keys[400] = "";
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
-        size_t used = strlen(keys);
-        if (!name || !strcmp(ct_predict_models[m].key, name))
-            return CT_OK;
-        snprintf(keys + used, sizeof keys - used, "%s%s", m ? ", " : "", ct_predict_models[m].key);
-    }
-    return ct_fail(err, CT_EUSAGE, "--model: '%s': no such model; there are: %s", name, keys);
+    size_t model;
+    enum ct_status status = name ? ct_predict_model_find(name, strlen(name), &model, err) : CT_OK;
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "--model");
 }
 
 static enum ct_status make_settings(const struct settings *settings, const char *directory,
@@ -115,20 +112,21 @@ static enum ct_status make_settings(const struct settings *settings, const char 
     enum ct_status status = ct_link_rate_parse(&settings->link_rate, &rate, err);
     if (status != CT_OK)
         return status;
-    *made_p = (struct ct_page_settings){.directory = directory,
-                                        .model = settings->model,
-                                        .name = about->name,
-                                        .network = about->network,
-                                        .file = about->file,
-                                        .warnings = (const char *const *)about->warnings.item,
-                                        .n_warnings = about->warnings.n,
-                                        .acceptable_frac = settings->acceptable_frac,
-                                        .link_bit_per_s = rate,
-                                        .schedules = settings->schedules,
-                                        .bootstrap = {.replicates = CT_PREDICT_REPLICATES,
-                                                      .level = settings->confidence_frac,
-                                                      .seed = settings->seed}};
-    return check_model(settings->model, err);
+    *made_p = (struct ct_page_settings){
+        .directory = directory,
+        .model = settings->model,
+        .name = about->name,
+        .network = about->network,
+        .file = about->file,
+        .warnings = (const char *const *)about->warnings.item,
+        .n_warnings = about->warnings.n,
+        .acceptable_frac = settings->acceptable_frac,
+        .link_bit_per_s = rate,
+        .bootstrap = {.replicates = ct_predict_count(CT_PREDICT_REPLICATES),
+                      .level = settings->confidence_frac,
+                      .seed = settings->seed}};
+    status = ct_schedule_source_given(&settings->schedules, &made_p->schedules, err);
+    return status == CT_OK ? check_model(settings->model, err) : status;
 }
 
 /* ---- the file ---- */
@@ -160,7 +158,7 @@ static enum ct_status make_page(const struct settings *settings,
     enum ct_status status = ct_page_source_read(made, &source, err);
     if (status != CT_OK)
         return status;
-    ct_analysis_warn(&source.schedules.notes);
+    ct_warn_all("crosstalk", &source.session.schedules.notes);
     if (mkdir(settings->output, 0777) != 0 && errno != EEXIST)
         status = ct_fail(err, CT_EIO, "%s: cannot be made: %s", settings->output, strerror(errno));
     source.facts.figures = settings->figures ? settings->output : NULL;

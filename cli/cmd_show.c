@@ -1,6 +1,9 @@
-/* crosstalk show: what a run file holds, or which runs there are. */
+/* crosstalk show: what a run file holds, which runs there are, or the constants of the models. */
 #include "cli/cli.h"
+#include "cli/constants.h"
+#include "cli/warn.h"
 #include "core/option_rows.h"
+#include "report/run_table.h"
 #include "study/run_summary.h"
 
 #include <math.h>
@@ -9,17 +12,27 @@
 #include <string.h>
 
 struct values {
+    bool constants;
     int format;
 };
 
+static const struct ct_option what_options[] = {
+    {.name = "constants",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct values, constants),
+     .help =
+         "show, instead of runs, the numbers that models rest on and that no campaign measures: "
+         "value, unit, what each was fitted to or why it was chosen, and how far it is off"},
+    {0}};
 static const struct ct_option options[] = {
     CT_ROW_FORMAT(offsetof(struct values, format), "form of the answer"), {0}};
-static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
+static const struct ct_option_group groups[] = {
+    {"What", what_options, 0}, {"Output", options, 0}, {0}};
 
 static const struct ct_command command = {
     .name = "crosstalk show",
     .summary = "describe a run file, or list the runs of a campaign",
-    .operands = "FILE.h5|DIR",
+    .operands = "FILE.h5|DIR|--constants",
     .description =
         "Of a run: its attributes, its datasets with their numbers of rows, and a summary of what "
         "it measured, over all samples. A run in a packed campaign is named FILE.h5:0000.\n\n"
@@ -30,10 +43,12 @@ static const struct ct_command command = {
     .examples = (const char *const[]){"crosstalk show impact.h5", "one run",
                                       "crosstalk show results", "all runs of a campaign",
                                       "crosstalk show --format json campaign.h5:0003",
-                                      "a run in a packed campaign, for scripts", NULL},
+                                      "a run in a packed campaign, for scripts",
+                                      "crosstalk show --constants",
+                                      "the numbers that models rest on", NULL},
     .see_also =
         (const char *const[]){"crosstalk(1)", "crosstalk-export(1)", "crosstalk-pack(1)", NULL},
-    .min_operands = 1,
+    .min_operands = 0,
     .max_operands = 1};
 
 /* ---- attributes ---- */
@@ -244,6 +259,27 @@ static int show_list(const struct ct_run_list *list, const char *path, int forma
     return ct_report_finish(command.name, report);
 }
 
+static int show_constants(int format)
+{
+    struct ct_report *report = ct_report_new(command.name, (enum ct_format)format);
+    if (report)
+        ct_report_constants(report);
+    return ct_report_finish(command.name, report);
+}
+
+/* One of both. */
+static enum ct_status check(const struct values *values, const struct ct_arguments *args,
+                            struct ct_error *err)
+{
+    if (values->constants && args->n_operands > 0)
+        return ct_fail(err, CT_EUSAGE, "--constants: '%s' beside it; constants are of no run",
+                       args->operands[0]);
+    if (!values->constants && args->n_operands == 0)
+        return ct_fail(err, CT_EUSAGE, "%s is missing; see %s --help", command.operands,
+                       command.name);
+    return CT_OK;
+}
+
 int ct_cmd_show(int argc, char **argv)
 {
     struct values values = {0};
@@ -254,6 +290,10 @@ int ct_cmd_show(int argc, char **argv)
         return ct_report_failure(command.name, &err);
     if (args.finished)
         return 0;
+    if (check(&values, &args, &err) != CT_OK)
+        return ct_report_failure(command.name, &err);
+    if (values.constants)
+        return show_constants(values.format);
     const char *path = args.operands[0];
     if (ct_found_read(path, &found, &err) != CT_OK)
         return ct_report_failure(command.name, &err);

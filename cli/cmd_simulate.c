@@ -2,8 +2,9 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/graph_input.h"
+#include "cli/trace_options.h"
+#include "simulate/constants.h"
 #include "simulate/links.h"
-#include "study/schedule_input.h"
 #include "study/simulation.h"
 
 #include <stdlib.h>
@@ -70,9 +71,6 @@ static const struct ct_command command = {
     .min_operands = 1,
     .max_operands = CT_LINKS_JOBS_MAX};
 
-/* Half an hour or so. */
-static const uint64_t work_max = 200000000000;
-
 static const struct ct_column columns[] = {
     {"name", "schedule", CT_UNIT_NONE},
     {"ranks", "ranks", CT_UNIT_COUNT},
@@ -88,7 +86,7 @@ struct row {
     uint64_t n_operations;
 };
 
-static enum ct_status load(const struct settings *settings, const struct ct_graph_model *model,
+static enum ct_status load(const struct settings *settings, const struct ct_parameters *model,
                            const struct ct_arguments *args, size_t i, struct ct_together *together,
                            struct row *row, struct ct_error *err)
 {
@@ -107,7 +105,7 @@ static enum ct_status load(const struct settings *settings, const struct ct_grap
     return CT_OK;
 }
 
-static enum ct_status print(const struct settings *settings, const struct ct_graph_model *model,
+static enum ct_status print(const struct settings *settings, const struct ct_parameters *model,
                             const struct ct_arguments *args, const struct row *rows,
                             const double *alone_s, const double *slowdown_frac,
                             struct ct_error *err)
@@ -116,7 +114,7 @@ static enum ct_status print(const struct settings *settings, const struct ct_gra
     if (!report)
         return ct_fail(err, CT_ENOMEM, "answer: out of memory");
     ct_analysis_provenance(&command, settings, report);
-    ct_graph_model_report(model, report);
+    ct_parameters_report(model, report);
     ct_report_table(report, "programs", "Programs on one switch", columns,
                     sizeof columns / sizeof *columns);
     for (size_t i = 0; i < args->n_operands; i++) {
@@ -135,14 +133,16 @@ static enum ct_status print(const struct settings *settings, const struct ct_gra
 static enum ct_status answer(const struct settings *settings, const struct ct_arguments *args,
                              struct ct_error *err)
 {
-    struct ct_graph_model model;
+    struct ct_parameters model;
     struct ct_together *together = NULL;
     struct row rows[CT_LINKS_JOBS_MAX];
     double alone_s[CT_LINKS_JOBS_MAX], slowdown_frac[CT_LINKS_JOBS_MAX];
-    enum ct_status status = ct_graph_model_make(&settings->model, true, &model, err);
+    enum ct_status status = ct_model_parameters(&settings->model, true, &model, err);
     if (status != CT_OK)
         return status;
-    status = ct_together_new(args->n_operands, NULL, 0, &model, work_max, &together, err);
+    status =
+        ct_together_new(args->n_operands, NULL, 0, &model,
+                        (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE), &together, err);
     for (size_t i = 0; i < args->n_operands && status == CT_OK; i++)
         status = load(settings, &model, args, i, together, &rows[i], err);
     if (status == CT_OK)
@@ -150,7 +150,7 @@ static enum ct_status answer(const struct settings *settings, const struct ct_ar
     if (status == CT_OK)
         status = print(settings, &model, args, rows, alone_s, slowdown_frac, err);
     ct_together_free(together);
-    ct_graph_model_free(&model);
+    ct_parameters_free(&model);
     return status;
 }
 

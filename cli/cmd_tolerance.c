@@ -118,7 +118,7 @@ static const struct ct_command command = {
 struct subject {
     const struct settings *settings;
     const char *path;
-    struct ct_graph_model model;
+    struct ct_parameters model;
     struct ct_graph graph;
     struct ct_program *program; /* T as a function of L */
 };
@@ -131,7 +131,7 @@ struct findings {
 
 static struct ct_loggps parameters_of(const struct subject *subject)
 {
-    return ct_graph_model_at(&subject->model, subject->model.L_s);
+    return ct_parameters_at(&subject->model, subject->model.L_s);
 }
 
 static unsigned threads_of(const struct subject *subject)
@@ -269,14 +269,13 @@ static enum ct_status report_effect(const struct subject *subject, const struct 
                                     struct ct_report *report, struct ct_error *err)
 {
     const struct ct_thresholds *thresholds = &subject->settings->thresholds;
-    const struct ct_effect_subject known = {.program = subject->program,
-                                            .L_s = subject->model.L_s,
-                                            .threshold_frac = thresholds->frac[thresholds->n - 1],
-                                            .tolerance_s =
-                                                found->tolerance_ns[thresholds->n - 1] * 1e-9,
-                                            .schedule = subject->path,
-                                            .threads = threads_of(subject)};
-    return ct_effect_report(&subject->settings->effect, &known, report, err);
+    const struct ct_effect_subject program = {
+        .program = subject->program, .L_s = subject->model.L_s, .threads = threads_of(subject)};
+    const struct ct_effect_tolerance tolerance = {
+        .threshold_frac = thresholds->frac[thresholds->n - 1],
+        .tolerance_s = found->tolerance_ns[thresholds->n - 1] * 1e-9,
+        .schedule = subject->path};
+    return ct_effect_report(&subject->settings->effect, program, &tolerance, report, err);
 }
 
 static enum ct_status report_findings(const struct subject *subject, const struct findings *found,
@@ -291,7 +290,7 @@ static enum ct_status report_findings(const struct subject *subject, const struc
         return ct_fail(err, CT_ENOMEM, "report: out of memory");
     fill_report(report, subject, found);
     enum ct_status status = report_effect(subject, found, report, err);
-    ct_graph_model_report(&subject->model, report);
+    ct_parameters_report(&subject->model, report);
     if (status == CT_OK && settings->critical_path)
         status = ct_critical_path_report(report, &subject->graph, &at, err);
     if (status == CT_OK)
@@ -305,7 +304,7 @@ static enum ct_status prepare(struct subject *subject, struct ct_error *err)
     const struct settings *settings = subject->settings;
     enum ct_status status = ct_effect_check(&settings->effect, err);
     if (status == CT_OK)
-        status = ct_graph_model_make(&settings->model, true, &subject->model, err);
+        status = ct_model_parameters(&settings->model, true, &subject->model, err);
     if (status == CT_OK)
         status = ct_graph_load(command.name, subject->path, &settings->graph, &subject->model,
                                &subject->graph, err);
@@ -330,7 +329,7 @@ static enum ct_status answer(const struct settings *settings, const char *path,
         status = report_findings(&subject, &found, err);
     ct_program_free(subject.program);
     ct_graph_free(&subject.graph);
-    ct_graph_model_free(&subject.model);
+    ct_parameters_free(&subject.model);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "core/mpi_kind.h"
 #include "core/option_rows.h"
+#include "core/parts.h"
 #include "lp-bridge/trace/summary.h"
 
 #include <errno.h>
@@ -276,7 +277,10 @@ static enum ct_status find_library(char *path, size_t size, struct ct_error *err
     }
     return ct_fail(
         err, CT_ENOENT,
-        LIBRARY ": neither beside %s nor installed; set " LIBRARY_VARIABLE " to its path", self);
+        LIBRARY ": neither beside %s nor installed%s; set " LIBRARY_VARIABLE " to its path", self,
+        strcmp(CT_MPI_KIND, "none") != 0
+            ? ""
+            : " (this crosstalk was built without an MPI, and so without the tracer)");
 }
 
 /* The tracer is linked to one MPI: in a program of another it would bring a second one. */

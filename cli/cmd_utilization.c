@@ -2,12 +2,11 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
+#include "study/constants.h"
 #include "study/describe.h"
-#include "study/load_impact.h"
-#include "study/network_settings.h"
+#include "study/utilization.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include <stddef.h>
 
 struct settings {
     const char *idle_path, *loaded_path;
@@ -78,80 +77,20 @@ static const struct ct_command command = {
     .examples = examples,
     .see_also = see_also};
 
-/* ---- calibration by configurations ---- */
-
-/* Medians of one idle network differ by less, from run to run. */
-static const double SAME_NETWORK_RATIO = 1.5;
+/* ---- the answer ---- */
 
 static void note_other_network(struct ct_report *report, const struct settings *settings,
                                double own_s, double taught_s)
 {
-    double ratio = own_s / taught_s;
-    if (ratio > SAME_NETWORK_RATIO || ratio < 1 / SAME_NETWORK_RATIO)
+    double ratio = own_s / taught_s; /* NaN: not known */
+    double most = ct_study_constant(CT_STUDY_SAME_NETWORK);
+    if (ratio > most || ratio < 1 / most)
         ct_report_note(report,
                        "The idle network of %s had a median latency of %.4g us, that of %s %.4g "
                        "us: calibrate on the same network.",
                        settings->calibration_path, 1e6 * taught_s, settings->idle_path,
                        1e6 * own_s);
 }
-
-/* The load as the one application of a campaign that has nothing else but configurations. */
-static enum ct_status analyse(const struct settings *settings, const struct ct_values *idle,
-                              const struct ct_values *loaded,
-                              const struct ct_loaded_campaign *campaign,
-                              const struct ct_bootstrap *setup,
-                              struct ct_predict_analysis *analysis_p, struct ct_error *err)
-{
-    const struct ct_predict_input *taught = &campaign->input;
-    const char *name = settings->loaded_path;
-    const struct ct_series loaded_s = ct_values_series(loaded), none = {0};
-    const struct ct_runs idle_runs = ct_values_runs(idle), loaded_runs = ct_values_runs(loaded);
-    const double unknown = NAN;
-    struct ct_series *untimed = calloc(taught->n_configs + 1, sizeof *untimed);
-    if (!untimed)
-        return ct_fail(err, CT_ENOMEM, "%zu configurations: out of memory", taught->n_configs);
-    struct ct_predict_input input = {
-        .n_apps = 1,
-        .n_configs = taught->n_configs,
-        .app_names = &name,
-        .config_names = taught->config_names,
-        .idle_latency_s = ct_values_series(idle),
-        .app_latency_s = &loaded_s,
-        .config_latency_s = taught->config_latency_s,
-        .baseline_s = &none,
-        .under_config_s = untimed,
-        .beside_app_s = &none,
-        .idle_true_utilization_frac = NAN,
-        .app_true_utilization_frac = &unknown,
-        .config_true_utilization_frac = taught->config_true_utilization_frac,
-        .idle_runs = &idle_runs,
-        .app_runs = &loaded_runs,
-        .config_runs = taught->config_runs,
-        .config_known_frac = taught->config_known_frac,
-    };
-    enum ct_status status = ct_predict_analyse(&input, setup, analysis_p, err);
-    free(untimed);
-    return status;
-}
-
-static enum ct_status load_calibration(const struct settings *settings,
-                                       struct ct_loaded_campaign *campaign_p, struct ct_error *err)
-{
-    const char *path = settings->calibration_path;
-    double rate = NAN;
-    if (!path)
-        return settings->link_rate.text
-                   ? ct_fail(err, CT_EUSAGE, "--link-rate: is for --calibration, which is missing")
-                   : CT_OK;
-    enum ct_status status = ct_link_rate_parse(&settings->link_rate, &rate, err);
-    if (status == CT_OK)
-        status = ct_load_campaign(path, campaign_p, err);
-    if (status != CT_OK)
-        return status;
-    return ct_link_rate_use(&settings->link_rate, path, campaign_p, err);
-}
-
-/* ---- the answer ---- */
 
 static void report_pk(struct ct_report *report, const struct ct_queue_estimate *estimate)
 {
@@ -201,78 +140,64 @@ static void report_further(struct ct_report *report, const struct ct_predict_loa
 }
 
 static void report_calibration(struct ct_report *report, const struct settings *settings,
-                               const struct ct_loaded_campaign *campaign,
-                               const struct ct_predict_analysis *analysis)
+                               const struct ct_utilization_answer *answer)
 {
     char known[CT_DESCRIPTION_MAX];
-    ct_describe_calibration(campaign, analysis, known);
+    ct_describe_calibration(&answer->calibration, &answer->analysis, known);
     ct_report_provenance(report, "known loads", "%s", known);
-    for (size_t i = 0; i < campaign->n_notes; i++)
-        ct_report_note(report, "%s", campaign->notes[i]);
-    double taught_s;
-    if (ct_stats_quantile_of(campaign->input.idle_latency_s, 0.5, &taught_s) == CT_OK)
-        note_other_network(report, settings, analysis->idle_latency_s, taught_s);
+    for (size_t i = 0; i < answer->calibration.notes.n; i++)
+        ct_report_note(report, "%s", answer->calibration.notes.item[i]);
+    note_other_network(report, settings, answer->analysis.idle_latency_s, answer->taught_latency_s);
 }
 
-static enum ct_status estimate(const struct settings *settings, const struct ct_values *idle,
-                               const struct ct_values *loaded, struct ct_report *report,
-                               struct ct_error *err)
+static void fill_report(struct ct_report *report, const struct settings *settings,
+                        const struct ct_utilization_answer *answer)
 {
-    struct ct_bootstrap setup = ct_analysis_bootstrap(&settings->analysis);
-    struct ct_queue_estimate pk;
     char noise[CT_DESCRIPTION_MAX];
-    struct ct_loaded_campaign campaign = {0};
-    struct ct_predict_analysis analysis = {0};
-    enum ct_status status =
-        ct_queue_estimate(ct_values_series(idle), ct_values_series(loaded), &setup, &pk, err);
-    if (status != CT_OK)
-        return ct_fail_within(err, status, "--idle %s --loaded %s", settings->idle_path,
-                              settings->loaded_path);
-    status = load_calibration(settings, &campaign, err);
-    if (status == CT_OK)
-        status = analyse(settings, idle, loaded, &campaign, &setup, &analysis, err);
-    if (status == CT_OK && settings->calibration_path && analysis.delay.n == 0)
-        status = ct_fail(err, CT_ENODATA,
-                         "--calibration %s: no configuration that was probed and whose load is "
-                         "known, by the switch's counters or by --link-rate and recorded "
-                         "compressionb runs",
-                         settings->calibration_path);
-    if (status == CT_OK) {
-        ct_report_provenance(report, "idle latencies", "%zu", idle->n);
-        ct_report_provenance(report, "loaded latencies", "%zu", loaded->n);
-        if (settings->calibration_path)
-            report_calibration(report, settings, &campaign, &analysis);
-        report_pk(report, &pk);
-        report_further(report, &analysis.apps[0], settings->calibration_path != NULL);
-        if (ct_describe_idle_noise(&analysis, noise))
-            ct_report_note(report, "%s", noise);
-    }
-    ct_predict_analysis_free(&analysis);
-    ct_loaded_campaign_free(&campaign);
-    return status;
+    ct_analysis_provenance(&command, settings, report);
+    ct_report_provenance(report, "idle latencies", "%zu", answer->n_idle);
+    ct_report_provenance(report, "loaded latencies", "%zu", answer->n_loaded);
+    if (settings->calibration_path)
+        report_calibration(report, settings, answer);
+    report_pk(report, &answer->pk);
+    report_further(report, &answer->analysis.apps[0], settings->calibration_path != NULL);
+    if (ct_describe_idle_noise(&answer->analysis, noise))
+        ct_report_note(report, "%s", noise);
+    for (size_t i = 0; i < answer->differences.n; i++)
+        ct_report_note(report, "%s", answer->differences.item[i]);
+}
+
+static enum ct_status make_settings(const struct settings *settings,
+                                    struct ct_utilization_settings *made_p, struct ct_error *err)
+{
+    *made_p = (struct ct_utilization_settings){.idle_path = settings->idle_path,
+                                               .loaded_path = settings->loaded_path,
+                                               .calibration_path = settings->calibration_path,
+                                               .setup = ct_analysis_bootstrap(&settings->analysis)};
+    if (settings->link_rate.text && !settings->calibration_path)
+        return ct_fail(err, CT_EUSAGE, "--link-rate: is for --calibration, which is missing");
+    return ct_link_rate_parse(&settings->link_rate, &made_p->link_bit_per_s, err);
 }
 
 static enum ct_status answer(const struct settings *settings, struct ct_error *err)
 {
-    struct ct_values idle = {0}, loaded = {0};
+    struct ct_utilization_settings made;
+    struct ct_utilization_answer found;
+    enum ct_status status = make_settings(settings, &made, err);
+    if (status == CT_OK)
+        status = ct_utilization_estimate(&made, &found, err);
+    if (status != CT_OK)
+        return status;
     struct ct_report *report =
         ct_report_new(command.name, (enum ct_format)settings->analysis.format);
-    if (!report)
-        return ct_fail(err, CT_ENOMEM, "report: out of memory");
-    ct_analysis_provenance(&command, settings, report);
-    enum ct_status status = ct_load_impact(settings->idle_path, &idle, NULL, err);
-    if (status == CT_OK)
-        status = ct_load_impact(settings->loaded_path, &loaded, NULL, err);
-    if (status == CT_OK)
-        status = estimate(settings, &idle, &loaded, report, err);
-    if (status == CT_OK)
-        status =
-            ct_network_settings_note_files(settings->idle_path, settings->loaded_path, report, err);
-    if (status == CT_OK)
+    if (report) {
+        fill_report(report, settings, &found);
         status = ct_report_print(report, stdout, err);
+    } else {
+        status = ct_fail(err, CT_ENOMEM, "report: out of memory");
+    }
     ct_report_free(report);
-    ct_values_free(&idle);
-    ct_values_free(&loaded);
+    ct_utilization_free(&found);
     return status;
 }
 

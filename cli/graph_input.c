@@ -42,14 +42,14 @@ struct ct_answer_settings ct_answer_defaults(void)
 
 enum ct_status ct_graph_load(const char *command, const char *path,
                              const struct ct_graph_settings *settings,
-                             const struct ct_graph_model *model, struct ct_graph *graph_p,
+                             const struct ct_parameters *model, struct ct_graph *graph_p,
                              struct ct_error *err)
 {
     struct ct_goal goal;
     const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
                                              .serialize = settings->serialize,
                                              .serialize_nic = settings->serialize_nic,
-                                             .overheads = ct_graph_model_overheads(model)};
+                                             .overheads = ct_parameters_overheads(model)};
     enum ct_status status = ct_schedule_load(command, path, &settings->traces, &goal, err);
     if (status != CT_OK)
         return status;

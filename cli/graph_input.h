@@ -2,8 +2,8 @@
 #ifndef CT_CLI_GRAPH_INPUT_H
 #define CT_CLI_GRAPH_INPUT_H
 
-#include "study/parameters.h"
-#include "study/schedule_input.h"
+#include "cli/model_options.h"
+#include "cli/trace_options.h"
 
 /** How the graph of a schedule is to be made; offsets of its rows are in this struct. */
 struct ct_graph_settings {
@@ -31,7 +31,7 @@ struct ct_answer_settings ct_answer_defaults(void);
 /** Read a schedule and build its graph, with the overheads and S of a model; ct_graph_free(). */
 enum ct_status ct_graph_load(const char *command, const char *path,
                              const struct ct_graph_settings *settings,
-                             const struct ct_graph_model *model, struct ct_graph *graph_p,
+                             const struct ct_parameters *model, struct ct_graph *graph_p,
                              struct ct_error *err);
 
 /** A new report with every option and the size of the graph as provenance; NULL: out of memory. */

@@ -2,14 +2,9 @@
 
 #include "cli/analysis.h"
 #include "core/option_rows.h"
-#include "lp-bridge/envelope/effect.h"
-#include "study/load_impact.h"
-#include "study/network_settings.h"
-#include "study/parameters.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
 const struct ct_option ct_effect_options[] = {
     {.name = "impact",
@@ -53,38 +48,6 @@ enum ct_status ct_effect_check(const struct ct_effect_settings *settings, struct
     return CT_OK;
 }
 
-/* An application beside the program, and what it does. */
-struct beside {
-    const char *with;           /* borrowed */
-    struct ct_series latency_s; /* borrowed */
-    double measured_frac;       /* NaN: not measured */
-    struct ct_effect effect;
-};
-
-/* By one envelope that reaches as far as the latencies of all. */
-static enum ct_status find_effects(const struct ct_effect_settings *settings,
-                                   const struct ct_effect_subject *subject, struct ct_series idle_s,
-                                   struct beside *besides, size_t n, struct ct_error *err)
-{
-    const struct ct_analysis_settings analysis = {.confidence_frac = settings->confidence_frac,
-                                                  .seed = settings->seed};
-    const struct ct_bootstrap setup = ct_analysis_bootstrap(&analysis);
-    struct ct_envelope envelope = {0};
-    double L_ns = ct_ns_from_s(subject->L_s), end_ns = 0;
-    for (size_t b = 0; b < n; b++) {
-        const struct ct_effect_probe probe = {idle_s, besides[b].latency_s};
-        end_ns = fmax(end_ns, ct_effect_end_ns(L_ns, &probe));
-    }
-    enum ct_status status =
-        ct_envelope_find(subject->program, 0, end_ns, subject->threads, &envelope, err);
-    for (size_t b = 0; b < n && status == CT_OK; b++) {
-        const struct ct_effect_probe probe = {idle_s, besides[b].latency_s};
-        status = ct_effect_find(&envelope, L_ns, &probe, &setup, &besides[b].effect, err);
-    }
-    ct_envelope_free(&envelope);
-    return status;
-}
-
 /* ---- what is said of it ---- */
 
 static void begin_table(struct ct_report *report)
@@ -109,12 +72,10 @@ static void begin_table(struct ct_report *report)
                     columns, sizeof columns / sizeof *columns);
 }
 
-static void add_row(struct ct_report *report, const struct ct_effect_subject *subject,
-                    const struct beside *beside)
+static void add_row(struct ct_report *report, double more_s, const struct ct_beside *beside)
 {
     const struct ct_effect *effect = &beside->effect;
-    double more_s = subject->tolerance_s - subject->L_s;
-    const double cells[] = {(double)beside->latency_s.n,
+    const double cells[] = {(double)beside->n_latencies,
                             more_s,
                             effect->value[CT_EFFECT_DELTA_L],
                             effect->interval[CT_EFFECT_DELTA_L].lo,
@@ -135,11 +96,11 @@ static void add_row(struct ct_report *report, const struct ct_effect_subject *su
 }
 
 /* "A tolerates 12.3 us more for 5 %, B adds 4.2 us, so A beside B: predicted slowdown 1.7 %". */
-static void add_sentence(struct ct_report *report, const struct ct_effect_subject *subject,
-                         const char *app, const struct beside *beside)
+static void add_sentence(struct ct_report *report, double more_s, double threshold_frac,
+                         const char *app, const struct ct_beside *beside)
 {
     char tolerance[64];
-    double more_us = (subject->tolerance_s - subject->L_s) * 1e6;
+    double more_us = more_s * 1e6;
     if (isinf(more_us))
         snprintf(tolerance, sizeof tolerance, "any latency");
     else
@@ -147,24 +108,25 @@ static void add_sentence(struct ct_report *report, const struct ct_effect_subjec
     ct_report_note(report,
                    "%s tolerates %s for %.3g %%, %s adds %.4g us, so %s beside %s: predicted "
                    "slowdown %.3g %%",
-                   app, tolerance, 100 * subject->threshold_frac, beside->with,
+                   app, tolerance, 100 * threshold_frac, beside->with,
                    beside->effect.value[CT_EFFECT_DELTA_L] * 1e6, app, beside->with,
                    100 * beside->effect.value[CT_EFFECT_SLOWDOWN]);
-    if (beside->latency_s.n == 1)
+    if (beside->n_latencies == 1)
         ct_report_note(report, "%s: one latency beside it, hence no intervals", beside->with);
 }
 
-static void report_besides(struct ct_report *report, const struct ct_effect_subject *subject,
-                           const char *app, const struct beside *besides, size_t n)
+static void report_besides(struct ct_report *report, const struct ct_besides *besides,
+                           const struct ct_effect_tolerance *tolerance, double L_s, const char *app)
 {
+    double more_s = tolerance->tolerance_s - L_s;
+    for (size_t i = 0; i < besides->missing.n; i++)
+        ct_report_note(report, "%s", besides->missing.item[i]);
     begin_table(report);
-    for (size_t b = 0; b < n; b++)
-        add_row(report, subject, &besides[b]);
-    for (size_t b = 0; b < n; b++)
-        add_sentence(report, subject, app, &besides[b]);
+    for (size_t b = 0; b < besides->n; b++)
+        add_row(report, more_s, &besides->items[b]);
+    for (size_t b = 0; b < besides->n; b++)
+        add_sentence(report, more_s, tolerance->threshold_frac, app, &besides->items[b]);
 }
-
-/* ---- one run ---- */
 
 static void add_quantiles(struct ct_report *report, const struct ct_effect *effect)
 {
@@ -182,137 +144,30 @@ static void add_quantiles(struct ct_report *report, const struct ct_effect *effe
     }
 }
 
-static enum ct_status report_run(const struct ct_effect_settings *settings,
-                                 const struct ct_effect_subject *subject, struct ct_report *report,
-                                 struct ct_error *err)
-{
-    struct ct_values idle = {0}, loaded = {0};
-    char *idle_app = NULL, *app = NULL;
-    struct beside beside = {.measured_frac = NAN};
-    enum ct_status status = ct_load_impact(settings->idle_path, &idle, &idle_app, err);
-    if (status == CT_OK)
-        status = ct_load_impact(settings->impact_path, &loaded, &app, err);
-    if (status == CT_OK) {
-        beside.with = *app ? app : settings->impact_path;
-        beside.latency_s = ct_values_series(&loaded);
-        status = find_effects(settings, subject, ct_values_series(&idle), &beside, 1, err);
-        if (status != CT_OK)
-            ct_fail_within(err, status, "--impact %s --idle %s", settings->impact_path,
-                           settings->idle_path);
-    }
-    if (status == CT_OK) {
-        report_besides(report, subject, subject->schedule, &beside, 1);
-        add_quantiles(report, &beside.effect);
-        if (*idle_app)
-            ct_report_note(report, "%s is labelled '%s': was the network idle?",
-                           settings->idle_path, idle_app);
-        status =
-            ct_network_settings_note_files(settings->idle_path, settings->impact_path, report, err);
-    }
-    free(app);
-    free(idle_app);
-    ct_values_free(&idle);
-    ct_values_free(&loaded);
-    return status;
-}
-
-/* ---- a campaign ---- */
-
-static enum ct_status find_app(const struct ct_loaded_campaign *campaign, const char *name,
-                               size_t *app_p, struct ct_error *err)
-{
-    char names[400] = "";
-    for (size_t i = 0; i < campaign->input.n_apps; i++) {
-        size_t used = strlen(names);
-        if (!strcmp(campaign->app_names[i], name)) {
-            *app_p = i;
-            return CT_OK;
-        }
-        snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "",
-                 campaign->app_names[i]);
-    }
-    return ct_fail(err, CT_EUSAGE, "--app: there is no '%s'; there are: %s", name, names);
-}
-
-static double measured_slowdown(const struct ct_predict_input *input, size_t app, size_t with)
-{
-    struct ct_series alone = input->baseline_s[app];
-    struct ct_series beside = input->beside_app_s[app * input->n_apps + with];
-    struct ct_summary a, b;
-    if (ct_stats_summarize(alone.x, alone.n, &a) != CT_OK ||
-        ct_stats_summarize(beside.x, beside.n, &b) != CT_OK || !(a.mean > 0))
-        return NAN;
-    return b.mean / a.mean - 1;
-}
-
-/* Applications with an impact run; the others get a note. */
-static size_t list_besides(const struct ct_effect_settings *settings,
-                           const struct ct_predict_input *input, size_t app, struct beside *besides,
-                           struct ct_report *report)
-{
-    size_t n = 0;
-    for (size_t b = 0; b < input->n_apps; b++)
-        if (input->app_latency_s[b].n > 0)
-            besides[n++] = (struct beside){
-                .with = input->app_names[b],
-                .latency_s = input->app_latency_s[b],
-                .measured_frac = settings->app ? measured_slowdown(input, app, b) : NAN};
-        else
-            ct_report_note(report, "%s: no run of impactb beside it", input->app_names[b]);
-    return n;
-}
-
-static enum ct_status report_loaded(const struct ct_effect_settings *settings,
-                                    const struct ct_effect_subject *subject,
-                                    const struct ct_loaded_campaign *campaign,
-                                    struct beside *besides, struct ct_report *report,
-                                    struct ct_error *err)
-{
-    const struct ct_predict_input *input = &campaign->input;
-    size_t app = 0;
-    if (input->idle_latency_s.n == 0)
-        return ct_fail(err, CT_ENODATA,
-                       "no run of impactb on the idle network, which others are compared with");
-    enum ct_status status = settings->app ? find_app(campaign, settings->app, &app, err) : CT_OK;
-    if (status != CT_OK)
-        return status;
-    size_t n = list_besides(settings, input, app, besides, report);
-    if (n == 0)
-        return ct_fail(err, CT_ENODATA, "no run of impactb beside an application");
-    status = find_effects(settings, subject, input->idle_latency_s, besides, n, err);
-    if (status != CT_OK)
-        return status;
-    report_besides(report, subject, settings->app ? settings->app : subject->schedule, besides, n);
-    for (size_t i = 0; i < campaign->n_notes; i++)
-        ct_report_note(report, "%s", campaign->notes[i]);
-    return CT_OK;
-}
-
-static enum ct_status report_campaign(const struct ct_effect_settings *settings,
-                                      const struct ct_effect_subject *subject,
-                                      struct ct_report *report, struct ct_error *err)
-{
-    struct ct_loaded_campaign campaign;
-    enum ct_status status = ct_load_campaign(settings->campaign_path, &campaign, err);
-    if (status != CT_OK)
-        return status;
-    struct beside *besides = calloc(campaign.input.n_apps + 1, sizeof *besides);
-    status = besides ? report_loaded(settings, subject, &campaign, besides, report, err)
-                     : ct_fail(err, CT_ENOMEM, "out of memory");
-    if (status != CT_OK)
-        ct_fail_within(err, status, "--campaign %s", settings->campaign_path);
-    free(besides);
-    ct_loaded_campaign_free(&campaign);
-    return status;
-}
-
 enum ct_status ct_effect_report(const struct ct_effect_settings *settings,
-                                const struct ct_effect_subject *subject, struct ct_report *report,
-                                struct ct_error *err)
+                                struct ct_effect_subject subject,
+                                const struct ct_effect_tolerance *tolerance,
+                                struct ct_report *report, struct ct_error *err)
 {
+    const struct ct_analysis_settings analysis = {.confidence_frac = settings->confidence_frac,
+                                                  .seed = settings->seed};
+    struct ct_besides besides;
+    if (!settings->impact_path && !settings->campaign_path)
+        return CT_OK;
+    subject.setup = ct_analysis_bootstrap(&analysis);
+    enum ct_status status =
+        settings->impact_path
+            ? ct_besides_of_run(&subject, settings->impact_path, settings->idle_path, &besides, err)
+            : ct_besides_of_campaign(&subject, settings->campaign_path, settings->app, &besides,
+                                     err);
+    if (status != CT_OK)
+        return status;
+    report_besides(report, &besides, tolerance, subject.L_s,
+                   settings->app ? settings->app : tolerance->schedule);
     if (settings->impact_path)
-        return report_run(settings, subject, report, err);
-    if (settings->campaign_path)
-        return report_campaign(settings, subject, report, err);
+        add_quantiles(report, &besides.items[0].effect);
+    for (size_t i = 0; i < besides.notes.n; i++)
+        ct_report_note(report, "%s", besides.notes.item[i]);
+    ct_besides_free(&besides);
     return CT_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "core/option.h"
 #include "core/report.h"
-#include "lp-bridge/envelope/program.h"
+#include "study/latency_effect.h"
 
 struct ct_effect_settings {
     const char *impact_path, *idle_path; /**< NULL: not asked for */
@@ -18,13 +18,10 @@ struct ct_effect_settings {
 extern const struct ct_option ct_effect_options[];
 
 /** What is known of the program before. */
-struct ct_effect_subject {
-    const struct ct_program *program; /**< T as a function of L */
-    double L_s;
+struct ct_effect_tolerance {
     double threshold_frac; /**< the largest that was asked for */
     double tolerance_s;    /**< the largest L with T(L) <= (1 + threshold) T; INFINITY: any */
     const char *schedule;  /**< what to call the program where --app is not given */
-    unsigned threads;
 };
 
 /** @return CT_OK; CT_EUSAGE (options that do not go together) */
@@ -33,10 +30,12 @@ enum ct_status ct_effect_check(const struct ct_effect_settings *settings, struct
 /**
  * Add what was asked for to a report: table "beside", a row for each application and a sentence for
  * it; with --impact also "runtime_quantiles".
+ * @param subject  [in]  without its setup, which the settings make
  * @return CT_OK; CT_EINVAL, CT_ENOENT, CT_EFORMAT, CT_ENODATA (runs that do not do); CT_ENOMEM
  */
 enum ct_status ct_effect_report(const struct ct_effect_settings *settings,
-                                const struct ct_effect_subject *subject, struct ct_report *report,
-                                struct ct_error *err);
+                                struct ct_effect_subject subject,
+                                const struct ct_effect_tolerance *tolerance,
+                                struct ct_report *report, struct ct_error *err);
 
 #endif

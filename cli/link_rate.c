@@ -22,14 +22,3 @@ enum ct_status ct_link_rate_parse(const struct ct_link_rate *rate, double *bit_p
     *bit_per_s_p = bit_per_s;
     return CT_OK;
 }
-
-enum ct_status ct_link_rate_use(const struct ct_link_rate *rate, const char *directory,
-                                struct ct_loaded_campaign *campaign, struct ct_error *err)
-{
-    double bit_per_s = NAN;
-    enum ct_status status = ct_link_rate_parse(rate, &bit_per_s, err);
-    if (status != CT_OK || isnan(bit_per_s))
-        return status;
-    status = ct_loaded_campaign_set_rate(campaign, bit_per_s, err);
-    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", directory);
-}

@@ -130,7 +130,7 @@ static void report_worst_of(const struct ct_predict_answers *answers, size_t mod
                             struct ranked *ranked, struct ct_report *report)
 {
     enum { N_WORST = 3, WITH_MAX = 256 };
-    const struct ct_predict_input *input = &answers->campaign->input;
+    const struct ct_study *study = answers->study;
     size_t n = 0, n_questions = answers->questions->n;
     const struct ct_predict_case *cases = answers->cases + model * n_questions;
     for (size_t q = 0; q < n_questions; q++) {
@@ -145,9 +145,9 @@ static void report_worst_of(const struct ct_predict_answers *answers, size_t mod
         const struct ct_question *question = &answers->questions->items[ranked[i].question];
         const struct ct_prediction *prediction = &cases[ranked[i].question].prediction;
         char with[WITH_MAX];
-        ct_question_with(question, input, with, sizeof with);
+        ct_question_with(question, study, with, sizeof with);
         ct_report_cell_text(report, ct_predict_models[model].key);
-        ct_report_cell_text(report, input->app_names[question->app]);
+        ct_report_cell_text(report, ct_study_app(study, question->app));
         ct_report_cell_text(report, with);
         ct_report_cell_number(report, question->measured.frac);
         ct_report_cell_number(report, prediction->slowdown_frac);
@@ -194,7 +194,7 @@ static const char *const utilization_names[CT_N_UTILIZATIONS] = {
 
 static enum ct_status compare_utilizations(enum ct_utilization_kind kind, const char *of,
                                            const struct ct_predict_load *loads,
-                                           const char *const *names, size_t n,
+                                           const struct ct_measured_load *measured, size_t n,
                                            struct ct_report *report)
 {
     double *room = malloc((2 * n + 1) * sizeof *room);
@@ -212,7 +212,7 @@ static enum ct_status compare_utilizations(enum ct_utilization_kind kind, const 
     ct_report_cell_text(report, utilization_names[kind]);
     ct_report_cell_text(report, of);
     add_errors(report, &errors);
-    ct_report_cell_text(report, errors.n > 0 ? names[errors.worst] : "");
+    ct_report_cell_text(report, errors.n > 0 ? measured[errors.worst].name : "");
     return CT_OK;
 }
 
@@ -220,16 +220,17 @@ static enum ct_status report_utilizations(const struct ct_predict_answers *answe
                                           struct ct_report *report)
 {
     const struct ct_predict_analysis *analysis = answers->analysis;
-    const struct ct_predict_input *input = &answers->campaign->input;
+    const struct ct_measurements *measured = &answers->study->measured;
     enum ct_status status = CT_OK;
     ct_report_table(report, "utilization_errors", "Utilization against the switch's counters",
                     utilization_columns, sizeof utilization_columns / sizeof *utilization_columns);
     for (int kind = 0; kind < CT_N_UTILIZATIONS && status == CT_OK; kind++) {
-        status = compare_utilizations((enum ct_utilization_kind)kind, "applications",
-                                      analysis->apps, input->app_names, analysis->n_apps, report);
+        status =
+            compare_utilizations((enum ct_utilization_kind)kind, "applications", analysis->apps,
+                                 ct_measured_app(measured, 0), analysis->n_apps, report);
         if (status == CT_OK)
             status = compare_utilizations((enum ct_utilization_kind)kind, "configurations",
-                                          analysis->configs, input->config_names,
+                                          analysis->configs, ct_measured_config(measured, 0),
                                           analysis->n_configs, report);
     }
     return status;
@@ -247,9 +248,9 @@ static const struct ct_column repeat_columns[] = {
 static enum ct_status report_repeatability(const struct ct_predict_answers *answers,
                                            struct ct_report *report)
 {
-    const struct ct_predict_input *input = &answers->campaign->input;
+    const struct ct_study *study = answers->study;
     struct ct_predict_errors errors;
-    enum ct_status status = ct_predict_repeatability(input, &errors);
+    enum ct_status status = ct_predict_repeatability(&study->measured, &errors);
     if (status != CT_OK)
         return status;
     ct_report_table(report, "repeatability",
@@ -257,8 +258,10 @@ static enum ct_status report_repeatability(const struct ct_predict_answers *answ
                     "slowdown",
                     repeat_columns, sizeof repeat_columns / sizeof *repeat_columns);
     add_errors(report, &errors);
-    ct_report_cell_text(report, errors.n > 0 ? input->app_names[errors.worst / input->n_apps] : "");
-    ct_report_cell_text(report, errors.n > 0 ? input->app_names[errors.worst % input->n_apps] : "");
+    ct_report_cell_text(
+        report, errors.n > 0 ? ct_study_app(study, errors.worst / study->measured.n_apps) : "");
+    ct_report_cell_text(
+        report, errors.n > 0 ? ct_study_app(study, errors.worst % study->measured.n_apps) : "");
     return CT_OK;
 }
 

@@ -1,4 +1,5 @@
 /* crosstalk predict --explain: how each model comes to its answer. */
+#include "cli/model_options.h"
 #include "cli/predict_report.h"
 #include "predict/analysis.h"
 
@@ -18,7 +19,7 @@ static const struct ct_column answer_columns[] = {
 
 static void report_answers(const struct ct_predict_answers *answers, struct ct_report *report)
 {
-    const struct ct_predict_input *input = &answers->campaign->input;
+    const struct ct_study *study = answers->study;
     ct_report_table(report, "answers", "What each model answers", answer_columns,
                     sizeof answer_columns / sizeof *answer_columns);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
@@ -30,9 +31,10 @@ static void report_answers(const struct ct_predict_answers *answers, struct ct_r
         ct_report_cell_number(report, prediction->slowdown_frac);
         ct_report_cell_number(report, prediction->interval.lo);
         ct_report_cell_number(report, prediction->interval.hi);
-        ct_report_cell_text(report, prediction->config < input->n_configs
-                                        ? input->config_names[prediction->config]
-                                        : "");
+        ct_report_cell_text(report,
+                            prediction->config < study->measured.n_configs
+                                ? ct_measured_config(&study->measured, prediction->config)->name
+                                : "");
         ct_report_cell_number(report, prediction->at);
         ct_report_cell_text(report, ct_prediction_flag_text(prediction->flag));
         ct_report_cell_text(report, ct_predict_models[m].picks);
@@ -80,7 +82,7 @@ static enum ct_status report_co_runners(const struct ct_predict_answers *answers
                     sizeof load_columns / sizeof *load_columns);
     add_load(report, "idle network", &analysis->idle);
     for (size_t i = 0; i < question->n_with; i++)
-        add_load(report, answers->campaign->input.app_names[question->with[i]],
+        add_load(report, ct_study_app(answers->study, question->with[i]),
                  &analysis->apps[question->with[i]]);
     if (status == CT_OK && question->n_with > 1)
         add_load(report, "all together", &together);
@@ -143,9 +145,9 @@ static void add_candidates(const struct ct_predict_answers *answers, size_t mode
         size_t c = candidates[i].config;
         bool beyond;
         const struct ct_curve *curve =
-            has_curve ? analysis->curves[row->kind * analysis->n_apps + app] : NULL;
+            has_curve ? ct_predict_model_curve(row, analysis, app) : NULL;
         ct_report_cell_text(report, row->key);
-        ct_report_cell_text(report, answers->campaign->input.config_names[c]);
+        ct_report_cell_text(report, ct_measured_config(&answers->study->measured, c)->name);
         ct_report_cell_number(report, analysis->under_config[app * analysis->n_configs + c].frac);
         ct_report_cell_number(report,
                               curve ? ct_curve_at(curve, candidates[i].score, &beyond) : NAN);
@@ -197,10 +199,10 @@ static void add_schedule(const struct ct_predict_answers *answers, size_t app,
                          struct ct_report *report)
 {
     const struct ct_schedule *schedule = &answers->schedules->items[app];
-    struct ct_series baseline_s = answers->campaign->input.baseline_s[app];
+    struct ct_samples baseline_s = ct_measured_passes(&answers->study->measured, app, 0);
     struct ct_summary alone = {.mean = NAN};
     ct_stats_summarize(baseline_s.x, baseline_s.n, &alone);
-    ct_report_cell_text(report, answers->campaign->input.app_names[app]);
+    ct_report_cell_text(report, ct_study_app(answers->study, app));
     ct_report_cell_text(report, schedule->path ? schedule->path : "");
     ct_report_cell_number(report, schedule->why ? NAN : (double)schedule->n_ranks);
     ct_report_cell_number(report, schedule->why ? NAN : (double)schedule->n_operations);
@@ -221,14 +223,15 @@ static void report_schedules(const struct ct_predict_answers *answers, struct ct
         if (question->with[i] != question->app)
             add_schedule(answers, question->with[i], report);
     if (answers->schedules->model)
-        ct_graph_model_report(answers->schedules->model, report);
+        ct_parameters_report(answers->schedules->model, report);
 }
 
 static bool asks_schedules(const struct ct_predict_answers *answers)
 {
     bool asks = false;
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        asks |= answers->is_asked[m] && ct_predict_models[m].needs_schedule;
+        asks |= answers->is_asked[m] &&
+                ct_predict_model_is(&ct_predict_models[m], CT_MODEL_NEEDS_SCHEDULE);
     return asks;
 }
 

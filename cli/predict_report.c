@@ -57,14 +57,15 @@ static void add_load(struct ct_report *report, const char *what, const char *nam
 void ct_predict_report_loads(const struct ct_predict_answers *answers, struct ct_report *report)
 {
     const struct ct_predict_analysis *analysis = answers->analysis;
-    const struct ct_predict_input *input = &answers->campaign->input;
+    const struct ct_study *study = answers->study;
     ct_report_table(report, "loads", "What each load does to the probe", load_columns,
                     sizeof load_columns / sizeof *load_columns);
     add_load(report, "idle", "", &analysis->idle);
     for (size_t app = 0; app < analysis->n_apps; app++)
-        add_load(report, "application", input->app_names[app], &analysis->apps[app]);
+        add_load(report, "application", ct_study_app(study, app), &analysis->apps[app]);
     for (size_t c = 0; c < analysis->n_configs; c++)
-        add_load(report, "configuration", input->config_names[c], &analysis->configs[c]);
+        add_load(report, "configuration", ct_measured_config(&study->measured, c)->name,
+                 &analysis->configs[c]);
 }
 
 /* ---- pairs ---- */
@@ -134,14 +135,14 @@ __attribute__((format(printf, 2, 3))) static void append(char *text, const char 
 void ct_predict_report_pairs(const struct ct_predict_answers *answers,
                              const struct ct_predict_columns *columns, struct ct_report *report)
 {
-    const struct ct_predict_input *input = &answers->campaign->input;
+    const struct ct_study *study = answers->study;
     ct_report_table(report, "pairs", "Slowdown of app beside with (off by: percentage points)",
                     columns->columns, columns->n);
     for (size_t q = 0; q < answers->questions->n; q++) {
         const struct ct_question *question = &answers->questions->items[q];
         char with[TEXT_MAX], text[TEXT_MAX] = "";
-        ct_question_with(question, input, with, sizeof with);
-        ct_report_cell_text(report, input->app_names[question->app]);
+        ct_question_with(question, study, with, sizeof with);
+        ct_report_cell_text(report, ct_study_app(study, question->app));
         ct_report_cell_text(report, with);
         add_utilization(report, question->measured.frac, question->measured.interval);
         for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
@@ -155,7 +156,7 @@ void ct_predict_report_pairs(const struct ct_predict_answers *answers,
                 append(text, "%s%s: %s", *text ? "; " : "", ct_predict_models[m].key,
                        ct_prediction_flag_text(prediction->flag));
         }
-        if (ct_drifts_of(&answers->campaign->drifts, input->app_names[question->app]))
+        if (ct_drifts_of(&answers->study->drifts, ct_study_app(study, question->app)))
             append(text, "%sbaseline drifts", *text ? "; " : "");
         ct_report_cell_text(report, text);
     }
@@ -184,11 +185,11 @@ static void note_flags(const struct ct_predict_answers *answers, struct ct_repor
 /* Of applications that are timed in a co-run that is shown. */
 static void note_drifts(const struct ct_predict_answers *answers, struct ct_report *report)
 {
-    const struct ct_drifts *drifts = &answers->campaign->drifts;
+    const struct ct_drifts *drifts = &answers->study->drifts;
     for (size_t i = 0; i < drifts->n; i++) {
         bool shown = false;
         for (size_t q = 0; q < answers->questions->n && !shown; q++)
-            shown = !strcmp(answers->campaign->input.app_names[answers->questions->items[q].app],
+            shown = !strcmp(ct_study_app(answers->study, answers->questions->items[q].app),
                             drifts->items[i].app);
         char text[400];
         ct_drift_describe(&drifts->items[i], text, sizeof text);
@@ -197,29 +198,30 @@ static void note_drifts(const struct ct_predict_answers *answers, struct ct_repo
     }
 }
 
-static void note_missing(const struct ct_predict_input *input, struct ct_report *report)
+static void note_missing(const struct ct_measurements *measured, struct ct_report *report)
 {
-    for (size_t app = 0; app < input->n_apps; app++) {
-        const char *name = input->app_names[app];
-        size_t n_under = 0, first = app * input->n_configs;
-        for (size_t c = 0; c < input->n_configs; c++)
-            n_under += input->under_config_s[first + c].n > 0;
-        if (input->baseline_s[app].n == 0)
+    size_t n_apps = measured->n_apps, n_configs = measured->n_configs;
+    for (size_t app = 0; app < n_apps; app++) {
+        const char *name = ct_measured_app(measured, app)->name;
+        size_t n_under = 0;
+        for (size_t c = 0; c < n_configs; c++)
+            n_under += ct_measured_passes(measured, app, ct_load_of_config(n_apps, c)).n > 0;
+        if (ct_measured_passes(measured, app, 0).n == 0)
             ct_report_note(report, "missing: baseline of %s; no slowdown of it is known", name);
-        if (input->app_latency_s[app].n == 0)
+        if (ct_measured_app(measured, app)->latency_s.n == 0)
             ct_report_note(report,
                            "missing: probe run beside %s; only the model simulated can predict "
                            "slowdowns of its "
                            "co-runners",
                            name);
-        if (n_under < input->n_configs)
+        if (n_under < n_configs)
             ct_report_note(report, "missing: %s was timed beside %zu of %zu configurations", name,
-                           n_under, input->n_configs);
+                           n_under, n_configs);
     }
-    for (size_t c = 0; c < input->n_configs; c++)
-        if (input->config_latency_s[c].n == 0)
+    for (size_t c = 0; c < n_configs; c++)
+        if (ct_measured_config(measured, c)->latency_s.n == 0)
             ct_report_note(report, "missing: probe run beside %s; no model uses it",
-                           input->config_names[c]);
+                           ct_measured_config(measured, c)->name);
 }
 
 void ct_predict_report_notes(const struct ct_predict_answers *answers, struct ct_report *report)
@@ -229,7 +231,7 @@ void ct_predict_report_notes(const struct ct_predict_answers *answers, struct ct
         ct_report_note(report, "%s", noise);
     note_flags(answers, report);
     note_drifts(answers, report);
-    note_missing(&answers->campaign->input, report);
-    for (size_t i = 0; i < answers->campaign->n_notes; i++)
-        ct_report_note(report, "%s", answers->campaign->notes[i]);
+    note_missing(&answers->study->measured, report);
+    for (size_t i = 0; i < answers->study->notes.n; i++)
+        ct_report_note(report, "%s", answers->study->notes.item[i]);
 }

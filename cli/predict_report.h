@@ -9,7 +9,7 @@
 
 /** Everything that the tables are made from; borrowed. */
 struct ct_predict_answers {
-    const struct ct_loaded_campaign *campaign;
+    const struct ct_study *study;
     const struct ct_predict_analysis *analysis;
     const struct ct_schedules *schedules;
     const struct ct_questions *questions;

@@ -6,7 +6,7 @@
 #
 # crosstalk_find_hdf5_mpi(KIND): target crosstalk_hdf5_mpi, CROSSTALK_HDF5_MPI_FOUND,
 #                                CROSSTALK_HDF5_PARALLEL, CROSSTALK_HDF5_MPI_TEXT
-# crosstalk_find_hdf5():         target crosstalk_hdf5, CROSSTALK_HDF5_FOUND
+# crosstalk_find_hdf5():         target crosstalk_hdf5, CROSSTALK_HDF5_FOUND, CROSSTALK_HDF5_HINT
 
 option(CROSSTALK_PARALLEL_HDF5 "Use the parallel HDF5 of the MPI, if there is one" ON)
 
@@ -125,11 +125,15 @@ macro(crosstalk_find_hdf5_mpi kind)
 endmacro()
 
 macro(crosstalk_find_hdf5)
+  set(CROSSTALK_HDF5_HINT "install libhdf5-dev, or name it by -DHDF5_ROOT=DIR")
   crosstalk_search_hdf5(CROSSTALK_HDF5 crosstalk_hdf5 "" OFF)
   if(CROSSTALK_HDF5_FOUND AND CROSSTALK_HDF5_PARALLEL)
     # Its headers include mpi.h.
     if(CROSSTALK_MPI_FOUND)
       target_link_libraries(crosstalk_hdf5 INTERFACE MPI::MPI_C)
+    else()
+      set(CROSSTALK_HDF5_FOUND 0)
+      string(PREPEND CROSSTALK_HDF5_HINT "${CROSSTALK_HDF5_LIBRARIES} needs an MPI; ")
     endif()
   elseif(NOT CROSSTALK_HDF5_FOUND AND CROSSTALK_HDF5_MPI_FOUND)
     set(CROSSTALK_HDF5_FOUND 1)

@@ -13,10 +13,13 @@ function(crosstalk_part name)
   set_property(CACHE CROSSTALK_${name} PROPERTY STRINGS AUTO ON OFF)
   string(TOUPPER "${CROSSTALK_${name}}" wanted)
   string(TOLOWER ${name} label)
+  if(NOT wanted MATCHES "^(AUTO|ON|YES|TRUE|1|OFF|NO|FALSE|0)$")
+    message(FATAL_ERROR "CROSSTALK_${name} is '${CROSSTALK_${name}}'; it is one of AUTO, ON, OFF")
+  endif()
 
   set(have 1)
   set(reason "")
-  if(wanted STREQUAL "OFF")
+  if(wanted MATCHES "^(OFF|NO|FALSE|0)$")
     set(have 0)
     set(reason "CROSSTALK_${name} is OFF")
   else()
@@ -29,7 +32,7 @@ function(crosstalk_part name)
     endwhile()
   endif()
 
-  if(wanted STREQUAL "ON" AND NOT have)
+  if(wanted MATCHES "^(ON|YES|TRUE|1)$" AND NOT have)
     message(FATAL_ERROR "CROSSTALK_${name} is ON, but ${reason}")
   endif()
   if(NOT have)
@@ -60,12 +63,14 @@ if(GSL_FOUND AND NOT TARGET GSL::gsl)
   set(GSL_FOUND FALSE)
 endif()
 crosstalk_pkg(CJSON libcjson)
+crosstalk_pkg(XXHASH libxxhash)
 crosstalk_part(
   ANALYSIS
   WITHOUT "the command crosstalk is not built"
-  NEEDS "HDF5" "${CROSSTALK_HDF5_FOUND}" "install libhdf5-dev, or name it by -DHDF5_ROOT=DIR"
+  NEEDS "a serial HDF5" "${CROSSTALK_HDF5_FOUND}" "${CROSSTALK_HDF5_HINT}"
         "GSL" "${GSL_FOUND}" "install libgsl-dev, or name it by -DGSL_ROOT_DIR=DIR"
-        "cJSON" "${CJSON_FOUND}" "install pkg-config and libcjson-dev")
+        "cJSON" "${CJSON_FOUND}" "install pkg-config and libcjson-dev"
+        "xxHash" "${XXHASH_FOUND}" "install libxxhash-dev")
 
 include(CheckIncludeFile)
 check_include_file(linux/sched.h CROSSTALK_LINUX_HEADERS)
@@ -85,7 +90,7 @@ crosstalk_part(
 crosstalk_pkg(HWLOC hwloc)
 crosstalk_part(
   HWLOC
-  WITHOUT "campaigns cannot give programs cores of their own (binding: none)"
+  WITHOUT "campaigns cannot give programs cores of their own (placement: none)"
   NEEDS "the part campaign" "${CROSSTALK_HAVE_CAMPAIGN}" "see above"
         "hwloc" "${HWLOC_FOUND}" "install libhwloc-dev")
 
@@ -102,6 +107,14 @@ crosstalk_part(
   WITHOUT "crosstalk report and --plot need gnuplot when they run, or draw no figure"
   NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
         "gnuplot" "${CROSSTALK_GNUPLOT}" "install gnuplot-nox")
+
+crosstalk_pkg(CMOCKA cmocka)
+find_program(BASH_PROGRAM bash)
+crosstalk_part(
+  TESTS
+  WITHOUT "ctest finds nothing to run"
+  NEEDS "cmocka" "${CMOCKA_FOUND}" "install pkg-config and libcmocka-dev"
+        "bash" "${BASH_PROGRAM}" "install bash")
 
 if(NOT CROSSTALK_HAVE_MEASURE AND NOT CROSSTALK_HAVE_ANALYSIS)
   message(FATAL_ERROR "nothing is left to build: neither the measuring programs (MPI, HDF5) nor the "

@@ -1,10 +1,9 @@
 /* Slowdowns: what crosstalk predict asks, without its options and tables. */
-#include "study/campaign.h"
-
 #include "libcrosstalk/facade.h"
+#include "predict/constants.h"
 #include "predict/interval.h"
 #include "study/questions.h"
-#include "study/schedules.h"
+#include "study/session.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +15,7 @@ enum { PLAIN, WITH_REPLAYS, N_ANALYSES };
 struct crosstalk_campaign {
     char *path;
     uint64_t seed;
-    struct ct_loaded_campaign loaded;
-    struct ct_schedules schedules;
+    struct ct_session session;
     struct ct_words notes;
     struct ct_predict_analysis analyses[N_ANALYSES];
     bool is_made[N_ANALYSES];
@@ -32,19 +30,20 @@ void crosstalk_campaign_setup_init(struct crosstalk_campaign_setup *setup_p)
 
 static enum ct_status take_notes(struct crosstalk_campaign *campaign, struct ct_error *err)
 {
-    const struct ct_loaded_campaign *loaded = &campaign->loaded;
-    for (size_t i = 0; i < loaded->n_notes; i++)
-        ct_words_add(&campaign->notes, "%s", loaded->notes[i]);
-    for (size_t i = 0; i < loaded->drifts.n; i++) {
+    const struct ct_study *study = &campaign->session.study;
+    const struct ct_schedules *schedules = &campaign->session.schedules;
+    for (size_t i = 0; i < study->notes.n; i++)
+        ct_words_add(&campaign->notes, "%s", study->notes.item[i]);
+    for (size_t i = 0; i < study->drifts.n; i++) {
         char text[400];
-        ct_drift_describe(&loaded->drifts.items[i], text, sizeof text);
+        ct_drift_describe(&study->drifts.items[i], text, sizeof text);
         ct_words_add(&campaign->notes, "%s", text);
     }
-    for (size_t app = 0; app < campaign->schedules.n_apps; app++)
-        if (campaign->schedules.items[app].path && campaign->schedules.items[app].why)
-            ct_words_add(&campaign->notes, "%s", campaign->schedules.items[app].why);
-    for (size_t i = 0; i < campaign->schedules.notes.n; i++)
-        ct_words_add(&campaign->notes, "%s", campaign->schedules.notes.item[i]);
+    for (size_t app = 0; app < schedules->n_apps; app++)
+        if (schedules->items[app].path && schedules->items[app].why)
+            ct_words_add(&campaign->notes, "%s", schedules->items[app].why);
+    for (size_t i = 0; i < schedules->notes.n; i++)
+        ct_words_add(&campaign->notes, "%s", schedules->notes.item[i]);
     return campaign->notes.failed ? ct_fail(err, CT_ENOMEM, "%s: out of memory", campaign->path)
                                   : CT_OK;
 }
@@ -52,17 +51,18 @@ static enum ct_status take_notes(struct crosstalk_campaign *campaign, struct ct_
 static enum ct_status load(struct crosstalk_campaign *campaign,
                            const struct crosstalk_campaign_setup *setup, struct ct_error *err)
 {
-    const struct ct_schedule_settings settings = {.folder = setup->schedules_path,
-                                                  .model.logp_path = setup->logp_path};
-    enum ct_status status = ct_load_campaign(campaign->path, &campaign->loaded, err);
+    const struct ct_session_settings settings = {
+        .path = campaign->path,
+        .use_schedules = true,
+        .needs_series = true,
+        .link_bit_per_s = setup->link_bit_per_s,
+        .schedules =
+            {.folder = setup->schedules_path,
+             .given = {.L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .logp_path = setup->logp_path}},
+        .seed = setup->seed};
+    enum ct_status status = ct_session_open(&settings, &campaign->session, err);
     if (status == CT_OK)
-        status = ct_schedules_load(&campaign->loaded, campaign->path, &settings,
-                                   &campaign->schedules, err);
-    if (status == CT_OK)
-        status = ct_campaign_check(&campaign->loaded.input, campaign->path, err);
-    if (status == CT_OK && !isnan(setup->link_bit_per_s))
-        status = ct_loaded_campaign_set_rate(&campaign->loaded, setup->link_bit_per_s, err);
-    campaign->loaded.input.seed = setup->seed;
+        status = ct_session_check(&campaign->session, campaign->path, err);
     return status == CT_OK ? take_notes(campaign, err) : status;
 }
 
@@ -102,8 +102,7 @@ void crosstalk_campaign_close(struct crosstalk_campaign *campaign)
     if (campaign) {
         for (size_t i = 0; i < N_ANALYSES; i++)
             ct_predict_analysis_free(&campaign->analyses[i]);
-        ct_schedules_free(&campaign->schedules);
-        ct_loaded_campaign_free(&campaign->loaded);
+        ct_session_free(&campaign->session);
         ct_words_free(&campaign->notes);
         free(campaign->path);
     }
@@ -114,20 +113,17 @@ void crosstalk_campaign_close(struct crosstalk_campaign *campaign)
 
 size_t crosstalk_campaign_app_count(const struct crosstalk_campaign *campaign)
 {
-    return campaign->loaded.input.n_apps;
+    return campaign->session.study.measured.n_apps;
 }
 
 const char *crosstalk_campaign_app(const struct crosstalk_campaign *campaign, size_t app)
 {
-    return campaign->loaded.input.app_names[app];
+    return ct_study_app(&campaign->session.study, app);
 }
 
 size_t crosstalk_campaign_find_app(const struct crosstalk_campaign *campaign, const char *name)
 {
-    size_t app = 0, n = crosstalk_campaign_app_count(campaign);
-    while (app < n && strcmp(crosstalk_campaign_app(campaign, app), name) != 0)
-        app++;
-    return app;
+    return ct_study_find_app(&campaign->session.study, name);
 }
 
 size_t crosstalk_campaign_note_count(const struct crosstalk_campaign *campaign)
@@ -160,7 +156,7 @@ const char *crosstalk_model_needs(size_t i)
 static enum ct_status analyse(struct crosstalk_campaign *campaign, int which,
                               struct ct_predict_analysis **analysis_p, struct ct_error *err)
 {
-    struct ct_predict_input input = campaign->loaded.input;
+    struct ct_predict_input input = ct_session_input(&campaign->session);
     if (which == PLAIN)
         input.responses = NULL;
     if (!campaign->is_made[which]) {
@@ -252,7 +248,7 @@ enum crosstalk_status crosstalk_campaign_measured(struct crosstalk_campaign *cam
         qsort(ordered, n, sizeof *ordered, compare);
         struct ct_question question = {.app = app, .with = ordered, .n_with = n};
         struct ct_questions questions = {&question, 1};
-        ct_questions_measure(&campaign->loaded, analysis, &questions);
+        ct_questions_measure(&campaign->session.study, analysis, &questions);
         *slowdown_frac_p = question.measured.frac;
     }
     ct_facade_leave_gsl();
@@ -299,8 +295,9 @@ static enum ct_status predict(struct crosstalk_campaign *campaign,
                               double level_frac, struct ct_predict_case *cases,
                               struct ct_error *err)
 {
-    const struct ct_bootstrap setup = {
-        .replicates = CT_PREDICT_REPLICATES, .level = level_frac, .seed = campaign->seed};
+    const struct ct_bootstrap setup = {.replicates = ct_predict_count(CT_PREDICT_REPLICATES),
+                                       .level = level_frac,
+                                       .seed = campaign->seed};
     struct ct_predict_analysis *analysis = NULL;
     enum ct_status status = CT_OK;
     bool intervals = !isnan(level_frac), replays = false;
@@ -308,7 +305,7 @@ static enum ct_status predict(struct crosstalk_campaign *campaign,
         return ct_fail(err, CT_EINVAL, "level_frac: %g: not within 0.5 and 0.99", level_frac);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         status = take_question(campaign, &questions[i], &cases[i], err);
-        replays |= status == CT_OK && cases[i].model->needs_series;
+        replays |= status == CT_OK && ct_predict_model_is(cases[i].model, CT_MODEL_NEEDS_SERIES);
     }
     if (status == CT_OK)
         status = analyse(campaign, replays ? WITH_REPLAYS : PLAIN, &analysis, err);

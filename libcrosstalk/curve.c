@@ -10,7 +10,7 @@ enum { THREADS_MAX = 64 };
 
 struct crosstalk_curve {
     struct crosstalk_parameters parameters; /* those in use; without a path */
-    struct ct_graph_model model;
+    struct ct_parameters model;
     struct ct_graph graph;
     struct ct_program *program;
 };
@@ -37,7 +37,7 @@ static enum ct_status take_value(const char *name, double value, double *value_p
 }
 
 static enum ct_status take_given(const struct crosstalk_parameters *given,
-                                 struct ct_graph_model *model, struct ct_error *err)
+                                 struct ct_parameters *model, struct ct_error *err)
 {
     enum ct_status status = take_value("L", given->L_s, &model->L_s, model->L_origin, err);
     if (status == CT_OK)
@@ -57,11 +57,11 @@ static enum ct_status take_given(const struct crosstalk_parameters *given,
 }
 
 static enum ct_status complete(const struct crosstalk_parameters *given,
-                               struct ct_graph_model *model, struct ct_error *err)
+                               struct ct_parameters *model, struct ct_error *err)
 {
     if (given->logp_path) {
         struct ct_results_guest guest = ct_facade_enter_results();
-        enum ct_status status = ct_graph_model_measure(given->logp_path, false, model, err);
+        enum ct_status status = ct_parameters_measure(given->logp_path, false, model, err);
         ct_facade_leave_results(guest);
         /* Who asks about other latencies needs none. */
         if (status == CT_OK && isnan(model->L_s) && model->measured.L_s >= 0)
@@ -83,11 +83,11 @@ static enum ct_status build(const struct crosstalk_schedule *schedule,
     const struct ct_graph_options options = {.eager_max_bytes = curve->model.S_bytes,
                                              .serialize = curve->parameters.serialize,
                                              .serialize_nic = curve->parameters.serialize_nic,
-                                             .overheads = ct_graph_model_overheads(&curve->model)};
+                                             .overheads = ct_parameters_overheads(&curve->model)};
     enum ct_status status = ct_graph_build(&schedule->goal, &options, &curve->graph, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", schedule->path);
-    struct ct_plane plane = ct_plane_of_latency(ct_graph_model_at(&curve->model, 0));
+    struct ct_plane plane = ct_plane_of_latency(ct_parameters_at(&curve->model, 0));
     return ct_program_compile(&curve->graph, &plane, &curve->program, err);
 }
 
@@ -112,7 +112,7 @@ enum crosstalk_status crosstalk_curve_new(const struct crosstalk_schedule *sched
     if (!curve)
         return ct_facade_return(ct_fail(&err, CT_ENOMEM, "out of memory"), &err, error);
     curve->parameters = *parameters;
-    curve->model = ct_graph_model_none();
+    curve->model = ct_parameters_none();
     enum ct_status status = take_given(parameters, &curve->model, &err);
     if (status == CT_OK)
         status = complete(parameters, &curve->model, &err);
@@ -132,7 +132,7 @@ void crosstalk_curve_close(struct crosstalk_curve *curve)
     if (curve) {
         ct_program_free(curve->program);
         ct_graph_free(&curve->graph);
-        ct_graph_model_free(&curve->model);
+        ct_parameters_free(&curve->model);
     }
     free(curve);
 }
@@ -158,7 +158,7 @@ enum crosstalk_status crosstalk_curve_at(const struct crosstalk_curve *curve, do
 {
     struct ct_error err;
     struct ct_sensitivity found;
-    struct ct_loggps at = ct_graph_model_at(&curve->model, L_s);
+    struct ct_loggps at = ct_parameters_at(&curve->model, L_s);
     double lambda_G;
     enum ct_status status = check_latency(L_s, &err);
     if (status == CT_OK)

@@ -2,6 +2,7 @@
 
 #include "model/mixture/mixture.h"
 #include "model/queue/calibration.h"
+#include "predict/constants.h"
 #include "predict/ready.h"
 
 #include <math.h>
@@ -108,7 +109,7 @@ static enum ct_status set_utilizations(struct ct_predict_analysis *analysis)
 /* ---- curves ---- */
 
 enum ct_status ct_predict_curve_make(const struct ct_predict_analysis *analysis, size_t app,
-                                     enum ct_utilization_kind kind, size_t left_out,
+                                     enum ct_utilization_kind kind, size_t excluded,
                                      struct ct_curve **curve_p)
 {
     const struct ct_slowdown *slowdown = &analysis->under_config[app * analysis->n_configs];
@@ -119,7 +120,7 @@ enum ct_status ct_predict_curve_make(const struct ct_predict_analysis *analysis,
     for (size_t c = 0; c < analysis->n_configs; c++) {
         struct ct_curve_point point = {ct_predict_utilization(&analysis->configs[c], kind),
                                        slowdown[c].frac};
-        if (c != left_out && !isnan(point.x) && !isnan(point.y))
+        if (c != excluded && !isnan(point.x) && !isnan(point.y))
             points[n++] = point;
     }
     double origin_frac = ct_predict_utilization(&analysis->idle, kind);
@@ -139,7 +140,7 @@ static enum ct_status make_curves(struct ct_predict_analysis *analysis)
     for (size_t i = 0; i < CT_N_UTILIZATIONS * analysis->n_apps && status == CT_OK; i++)
         status = ct_predict_curve_make(analysis, i % analysis->n_apps,
                                        (enum ct_utilization_kind)(i / analysis->n_apps),
-                                       CT_PREDICT_ALL_CONFIGS, &analysis->curves[i]);
+                                       CT_PREDICT_NO_CONFIG, &analysis->curves[i]);
     return status;
 }
 
@@ -162,8 +163,9 @@ static enum ct_status make_mixture(struct ct_predict_analysis *analysis)
     components[0] = analysis->idle.profile;
     for (size_t c = 0; c < analysis->n_configs; c++)
         components[1 + c] = analysis->configs[c].profile;
-    /* Nineteen of twenty idle latencies: what is below is not told from idle. */
-    double floor_s = ct_probe_quantile_s(&analysis->idle.profile, 0.95);
+    /* What is below is not told from idle. */
+    double floor_s =
+        ct_probe_quantile_s(&analysis->idle.profile, ct_predict_constant(CT_PREDICT_IDLE_QUANTILE));
     enum ct_status status = ct_mixture_new(components, n, floor_s, &analysis->mixture);
     free(components);
     for (size_t app = 0; app < analysis->n_apps && status == CT_OK; app++) {

@@ -14,18 +14,15 @@
 enum ct_status ct_predict_analysis_make(const struct ct_predict_summaries *summaries, gsl_rng *rng,
                                         struct ct_predict_analysis *analysis_p);
 
-/** No configuration is left out. */
-#define CT_PREDICT_ALL_CONFIGS SIZE_MAX
-
 /**
  * An application's slowdown over utilization, through the configurations under which it was timed.
  * The baseline is a point too: what uses as much of the network as nothing does slows nobody down.
- * @param left_out  [in]  a configuration that does not count, or CT_PREDICT_ALL_CONFIGS
+ * @param excluded  [in]  a configuration that does not count, or CT_PREDICT_NO_CONFIG
  * @param curve_p   [out] ct_curve_free(); NULL where no configuration has both; unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_predict_curve_make(const struct ct_predict_analysis *analysis, size_t app,
-                                     enum ct_utilization_kind kind, size_t left_out,
+                                     enum ct_utilization_kind kind, size_t excluded,
                                      struct ct_curve **curve_p);
 
 /**

@@ -70,46 +70,41 @@ enum ct_status ct_predict_evaluate(const struct ct_predict_case *cases, const do
 
 /* ---- repeatability ---- */
 
-static double mean_of(const double *x, size_t n)
+static double run_mean(const struct ct_samples *samples, size_t run)
 {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i];
-    return n > 0 ? sum / (double)n : NAN;
-}
-
-static double run_mean(struct ct_series series, struct ct_runs runs, size_t run)
-{
-    size_t start = run > 0 ? runs.ends[run - 1] : 0;
-    return mean_of(series.x + start, runs.ends[run] - start);
+    size_t start = run > 0 ? samples->ends[run - 1] : 0;
+    return ct_samples_mean(samples->x + start, samples->ends[run] - start);
 }
 
 /* Differences of all pairs of runs of one cell, put after the n that are there. */
-static void compare_runs(struct ct_series series, struct ct_runs runs, double baseline_s,
-                         size_t cell, double *differences, size_t *cells, size_t *n)
+static void compare_runs(const struct ct_samples *samples, double baseline_s, size_t cell,
+                         double *differences, size_t *cells, size_t *n)
 {
-    for (size_t b = 1; b < runs.n; b++)
+    for (size_t b = 1; b < samples->n_runs; b++)
         for (size_t a = 0; a < b; a++) {
             cells[*n] = cell;
-            differences[(*n)++] =
-                (run_mean(series, runs, b) - run_mean(series, runs, a)) / baseline_s;
+            differences[(*n)++] = (run_mean(samples, b) - run_mean(samples, a)) / baseline_s;
         }
 }
 
-enum ct_status ct_predict_repeatability(const struct ct_predict_input *input,
+enum ct_status ct_predict_repeatability(const struct ct_measurements *measured,
                                         struct ct_predict_errors *errors_p)
 {
-    size_t n_cells = input->n_apps * input->n_apps, room = 0, n = 0;
-    for (size_t i = 0; i < n_cells && input->beside_app_runs; i++)
-        room += input->beside_app_runs[i].n * input->beside_app_runs[i].n;
+    size_t n_apps = measured->n_apps, n_cells = n_apps * n_apps, room = 0, n = 0;
+    for (size_t i = 0; i < n_cells; i++) {
+        struct ct_samples beside_s =
+            ct_measured_passes(measured, i / n_apps, ct_load_of_app(i % n_apps));
+        room += beside_s.n_runs * beside_s.n_runs;
+    }
     double *differences = malloc((room + 1) * sizeof *differences);
     double *zeros = calloc(room + 1, sizeof *zeros);
     size_t *cells = malloc((room + 1) * sizeof *cells);
     enum ct_status status = differences && zeros && cells ? CT_OK : CT_ENOMEM;
-    for (size_t i = 0; i < n_cells && input->beside_app_runs && status == CT_OK; i++) {
-        struct ct_series baseline_s = input->baseline_s[i / input->n_apps];
-        compare_runs(input->beside_app_s[i], input->beside_app_runs[i],
-                     mean_of(baseline_s.x, baseline_s.n), i, differences, cells, &n);
+    for (size_t i = 0; i < n_cells && status == CT_OK; i++) {
+        struct ct_samples alone_s = ct_measured_passes(measured, i / n_apps, 0);
+        struct ct_samples beside_s =
+            ct_measured_passes(measured, i / n_apps, ct_load_of_app(i % n_apps));
+        compare_runs(&beside_s, ct_samples_mean(alone_s.x, alone_s.n), i, differences, cells, &n);
     }
     struct ct_predict_errors errors;
     if (status == CT_OK)

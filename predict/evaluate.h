@@ -40,11 +40,10 @@ enum ct_status ct_predict_evaluate(const struct ct_predict_case *cases, const do
 /**
  * How well measured slowdowns repeat: |slowdown by one run - slowdown by another| over the runs of
  * the same pair, all against the same mean baseline. No model can be better than that.
- * @param input       [in]  with beside_app_runs; without them nothing repeats
  * @param errors_p    [out] n = pairs of runs compared; worst = app * n_apps + with
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_predict_repeatability(const struct ct_predict_input *input,
+enum ct_status ct_predict_repeatability(const struct ct_measurements *measured,
                                         struct ct_predict_errors *errors_p);
 
 #endif

@@ -1,6 +1,7 @@
 #include "predict/grouping.h"
 
 #include "core/random.h"
+#include "predict/constants.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -249,7 +250,7 @@ static enum ct_status descend(struct search *search, size_t *switch_of, double *
 static enum ct_status find_near(const struct ct_grouping_problem *problem,
                                 struct ct_grouping *grouping)
 {
-    enum { STARTS = 20 };
+    size_t n_starts = ct_predict_count(CT_PREDICT_GROUPING_SEARCHES);
     struct search search;
     enum ct_status status = search_new(problem, &search);
     if (status != CT_OK)
@@ -257,7 +258,7 @@ static enum ct_status find_near(const struct ct_grouping_problem *problem,
     size_t *switch_of = calloc(problem->n, sizeof *switch_of);
     status = switch_of ? CT_OK : CT_ENOMEM;
     grouping->cost = INFINITY;
-    for (int start = 0; start < STARTS && status == CT_OK; start++) {
+    for (size_t start = 0; start < n_starts && status == CT_OK; start++) {
         double cost;
         deal(&search, switch_of);
         status = price_all(&search, switch_of, &cost);

@@ -2,6 +2,7 @@
 
 #include "core/random.h"
 #include "predict/analysis.h"
+#include "predict/constants.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,7 +45,12 @@ static enum ct_status try_configs(const struct ct_predict_model *model,
 {
     for (size_t c = 0; c < analysis->n_configs; c++) {
         double measured = analysis->under_config[app * analysis->n_configs + c].frac;
-        struct ct_predict_query query = {.app = app, .load = &analysis->configs[c], .left_out = c};
+        const size_t load = ct_load_of_config(analysis->n_apps, c);
+        const struct ct_predict_query query = {.app = app,
+                                               .load = &analysis->configs[c],
+                                               .beside = &load,
+                                               .n_beside = 1,
+                                               .excluded = c};
         struct ct_prediction prediction;
         enum ct_status status = ct_predict_answer(model, analysis, &query, NULL, &prediction);
         if (status != CT_OK)
@@ -76,15 +82,15 @@ static enum ct_status make_trials(const struct ct_predict_model *model,
                                   const struct ct_predict_analysis *analysis, size_t app,
                                   struct trials *trials)
 {
-    enum { LEAST_PAIRS = 12 };
+    size_t least_pairs = ct_predict_count(CT_PREDICT_OFF_PAIRS);
     size_t most = analysis->n_configs + analysis->n_apps * analysis->n_apps;
     enum ct_status status = CT_OK;
     trials->items = malloc((most + 1) * sizeof *trials->items);
     if (!trials->items)
         return CT_ENOMEM;
-    if (model->off_either_way)
+    if (ct_predict_model_is(model, CT_MODEL_OFF_EITHER_WAY))
         status = try_pairs(model, analysis, trials);
-    if (status == CT_OK && trials->n < LEAST_PAIRS) {
+    if (status == CT_OK && trials->n < least_pairs) {
         trials->n = 0;
         status = try_configs(model, analysis, app, trials);
     }
@@ -114,8 +120,9 @@ static uint64_t bits_of(const struct ct_predict_case *one, uint64_t replicate_bi
 static double draw_off(const struct trials *trials, const struct ct_predict_case *one,
                        double predicted, uint64_t bits)
 {
-    enum { LEAST = 5 };
-    size_t n = trials->n, width = n / 3 > LEAST ? n / 3 : LEAST;
+    size_t least = ct_predict_count(CT_PREDICT_OFF_LEAST);
+    size_t n = trials->n, part = n / ct_predict_count(CT_PREDICT_OFF_PARTS);
+    size_t width = part > least ? part : least;
     if (n == 0)
         return 1;
     width = width < n ? width : n;
@@ -258,7 +265,7 @@ static enum ct_status replicate(const struct ct_predict_analysis *analysis,
             double time = 1 + prediction.slowdown_frac;
             uint64_t bits = bits_of(&cases[i], replicate_bits);
             double off = draw_off(trials, &cases[i], time, bits);
-            if (cases[i].model->off_either_way && bits >> 63)
+            if (ct_predict_model_is(cases[i].model, CT_MODEL_OFF_EITHER_WAY) && bits >> 63)
                 off = 1 / off;
             room->values[r * n + i] = time > 0 ? time * off - 1 : NAN;
         }

@@ -10,8 +10,8 @@
  * predicted from the others. This gives a ratio of measured to predicted time. A replicate's time
  * is multiplied by one of these ratios, drawn from the configurations with the most similar
  * predictions (a third of them, five at least). A model that is not made for configurations
- * (off_either_way) is tried on the measured co-runs instead, if there are twelve: all but the one
- * in question and its reverse. Its ratio divides as often as it multiplies.
+ * (CT_MODEL_OFF_EITHER_WAY) is tried on the measured co-runs instead, if there are twelve: all but
+ * the one in question and its reverse. Its ratio divides as often as it multiplies.
  *
  * The interval is the middle `level` of the replicates. It may not contain the prediction: if a
  * model predicts too little beside most configurations, its interval is shifted up. There is no
@@ -22,9 +22,6 @@
 #define CT_PREDICT_INTERVAL_H
 
 #include "predict/models.h"
-
-/** Replicates that intervals of predictions rest on: 20 for each end of a 90 % interval. */
-enum { CT_PREDICT_REPLICATES = 400 };
 
 /** One question to one model, and its answer. */
 struct ct_predict_case {

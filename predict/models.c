@@ -27,13 +27,34 @@ const char *ct_prediction_flag_meaning(enum ct_prediction_flag flag)
     return flags[flag].meaning;
 }
 
+/* How a model answers: a function that several rows share, and which variant of it. */
+struct ct_predict_method {
+    enum ct_status (*answer)(const struct ct_predict_method *method,
+                             const struct ct_predict_analysis *analysis,
+                             const struct ct_predict_query *query, double *scores,
+                             struct ct_prediction *prediction_p);
+    const struct ct_lookup_model *lookup;
+    bool has_curve; /* over this kind of utilization */
+    enum ct_utilization_kind kind;
+    enum ct_response_kind response;
+};
+
 static struct ct_prediction no_answer(enum ct_prediction_flag why)
 {
     return (struct ct_prediction){.slowdown_frac = NAN,
                                   .flag = why,
                                   .interval = {NAN, NAN},
-                                  .config = CT_PREDICT_ALL_CONFIGS,
+                                  .config = CT_PREDICT_NO_CONFIG,
                                   .at = NAN};
+}
+
+/* The application that is the only co-runner; the count of applications: it is something else. */
+static size_t only_corunner(const struct ct_predict_analysis *analysis,
+                            const struct ct_predict_query *query)
+{
+    size_t load = query->beside[0];
+    bool is_app = query->n_beside == 1 && load > 0 && load <= analysis->n_apps;
+    return is_app ? load - 1 : analysis->n_apps;
 }
 
 static bool is_probed(const struct ct_predict_load *load)
@@ -45,7 +66,7 @@ static bool is_probed(const struct ct_predict_load *load)
 static bool is_usable(const struct ct_predict_analysis *analysis,
                       const struct ct_predict_query *query, size_t config)
 {
-    return config != query->left_out && is_probed(&analysis->configs[config]) &&
+    return config != query->excluded && is_probed(&analysis->configs[config]) &&
            !isnan(analysis->under_config[query->app * analysis->n_configs + config].frac);
 }
 
@@ -59,41 +80,43 @@ static enum ct_prediction_flag flag_of(const struct ct_lookup_choice *choice)
 }
 
 /* Known already for a single co-runner and an application that was timed under everything. */
-static const struct ct_lookup_choice *known_pick(const struct ct_predict_model *model,
+static const struct ct_lookup_choice *known_pick(const struct ct_predict_method *method,
                                                  const struct ct_predict_analysis *analysis,
                                                  const struct ct_predict_query *query)
 {
-    if (query->n_with != 1 || !analysis->ready->is_complete[query->app])
+    size_t with = only_corunner(analysis, query);
+    if (with == analysis->n_apps || query->excluded != CT_PREDICT_NO_CONFIG ||
+        !analysis->ready->is_complete[query->app])
         return NULL;
     for (size_t i = 0; i < CT_PREDICT_N_LOOKUPS; i++)
-        if (ct_predict_lookups[i] == model->lookup)
-            return &analysis->ready->picks[i * analysis->n_apps + query->with[0]];
+        if (ct_predict_lookups[i] == method->lookup)
+            return &analysis->ready->picks[i * analysis->n_apps + with];
     return NULL;
 }
 
-static struct ct_lookup_choice pick(const struct ct_predict_model *model,
+static struct ct_lookup_choice pick(const struct ct_predict_method *method,
                                     const struct ct_predict_analysis *analysis,
                                     const struct ct_predict_query *query, double *scores)
 {
-    struct ct_lookup_search search = ct_lookup_begin(model->lookup, &query->load->profile);
+    struct ct_lookup_search search = ct_lookup_begin(method->lookup, &query->load->profile);
     for (size_t c = 0; c < analysis->n_configs; c++) {
         if (!is_usable(analysis, query, c))
             continue;
         ct_lookup_offer(&search, c, &analysis->configs[c].profile);
         if (scores)
-            scores[c] = model->lookup->score(&query->load->profile, &analysis->configs[c].profile);
+            scores[c] = method->lookup->score(&query->load->profile, &analysis->configs[c].profile);
     }
     return ct_lookup_end(&search);
 }
 
 /* app's slowdown under the configuration whose effect on the probe is nearest. */
-static enum ct_status answer_by_lookup(const struct ct_predict_model *model,
+static enum ct_status answer_by_lookup(const struct ct_predict_method *method,
                                        const struct ct_predict_analysis *analysis,
                                        const struct ct_predict_query *query, double *scores,
                                        struct ct_prediction *prediction_p)
 {
-    const struct ct_lookup_choice *known = scores ? NULL : known_pick(model, analysis, query);
-    struct ct_lookup_choice choice = known ? *known : pick(model, analysis, query, scores);
+    const struct ct_lookup_choice *known = scores ? NULL : known_pick(method, analysis, query);
+    struct ct_lookup_choice choice = known ? *known : pick(method, analysis, query, scores);
     *prediction_p = no_answer(CT_PREDICTION_NO_CURVE);
     if (choice.found) {
         size_t cell = query->app * analysis->n_configs + choice.index;
@@ -108,24 +131,24 @@ static enum ct_status answer_by_lookup(const struct ct_predict_model *model,
 
 /* Casas and Bronevetsky, IPDPS 2014, section V-B: p_A(U_B), the curve through the configurations.
  */
-static enum ct_status answer_by_utilization(const struct ct_predict_model *model,
+static enum ct_status answer_by_utilization(const struct ct_predict_method *method,
                                             const struct ct_predict_analysis *analysis,
                                             const struct ct_predict_query *query, double *scores,
                                             struct ct_prediction *prediction_p)
 {
-    double at = ct_predict_utilization(query->load, model->kind);
-    const struct ct_curve *curve = analysis->curves[model->kind * analysis->n_apps + query->app];
+    double at = ct_predict_utilization(query->load, method->kind);
+    const struct ct_curve *curve = analysis->curves[method->kind * analysis->n_apps + query->app];
     struct ct_curve *without = NULL;
-    if (query->left_out < analysis->n_configs) {
+    if (query->excluded < analysis->n_configs) {
         enum ct_status status =
-            ct_predict_curve_make(analysis, query->app, model->kind, query->left_out, &without);
+            ct_predict_curve_make(analysis, query->app, method->kind, query->excluded, &without);
         if (status != CT_OK)
             return status;
         curve = without;
     }
     for (size_t c = 0; c < analysis->n_configs && scores; c++)
         if (is_usable(analysis, query, c))
-            scores[c] = ct_predict_utilization(&analysis->configs[c], model->kind);
+            scores[c] = ct_predict_utilization(&analysis->configs[c], method->kind);
     if (isnan(at)) {
         *prediction_p = no_answer(CT_PREDICTION_NO_CALIBRATION);
     } else if (!curve) {
@@ -186,18 +209,18 @@ static double mean_speed(const struct ct_predict_analysis *analysis, size_t app,
 static double known_speed(const struct ct_predict_analysis *analysis,
                           const struct ct_predict_query *query)
 {
-    if (query->n_with != 1 || query->left_out != CT_PREDICT_ALL_CONFIGS)
+    size_t with = only_corunner(analysis, query);
+    if (with == analysis->n_apps || query->excluded != CT_PREDICT_NO_CONFIG)
         return NAN;
-    return mean_speed(analysis, query->app,
-                      analysis->shares + query->with[0] * (1 + analysis->n_configs));
+    return mean_speed(analysis, query->app, analysis->shares + with * (1 + analysis->n_configs));
 }
 
-static enum ct_status answer_by_mixture(const struct ct_predict_model *model,
+static enum ct_status answer_by_mixture(const struct ct_predict_method *method,
                                         const struct ct_predict_analysis *analysis,
                                         const struct ct_predict_query *query, double *scores,
                                         struct ct_prediction *prediction_p)
 {
-    (void)model;
+    (void)method;
     double highest_s = analysis->ready->highest_s[query->app], *shares;
     *prediction_p = no_answer(CT_PREDICTION_NO_CURVE);
     if (isnan(highest_s))
@@ -236,7 +259,8 @@ struct members {
 static enum ct_status find_full(const struct ct_predict_analysis *analysis, size_t member,
                                 struct members *members)
 {
-    static const struct ct_predict_model by_phases = {.answer = answer_by_mixture};
+    static const struct ct_predict_method mixture = {.answer = answer_by_mixture};
+    static const struct ct_predict_model by_phases = {.method = &mixture};
     size_t n_others = 0;
     for (size_t i = 0; i < members->n; i++)
         if (i != member)
@@ -300,10 +324,10 @@ static enum ct_status settle_members(const struct ct_predict_analysis *analysis,
 }
 
 static enum ct_status settle_group(const struct ct_predict_analysis *analysis, size_t app,
-                                   const size_t *with, size_t n_with, double *speed_p)
+                                   const size_t *beside, size_t n_beside, double *speed_p)
 {
     enum { FEW = 8 };
-    size_t few[2 * FEW], n = 1 + n_with;
+    size_t few[2 * FEW], n = 1 + n_beside;
     double few_values[3 * FEW];
     size_t *apps = n > FEW ? malloc(2 * n * sizeof *apps) : few;
     double *values = n > FEW ? malloc(3 * n * sizeof *values) : few_values;
@@ -311,7 +335,7 @@ static enum ct_status settle_group(const struct ct_predict_analysis *analysis, s
     if (apps && values) {
         struct members members = {n, apps, apps + n, values, values + n, values + 2 * n};
         for (size_t i = 0; i < n; i++)
-            apps[i] = i == 0 ? app : with[i - 1];
+            apps[i] = i == 0 ? app : beside[i - 1] - 1;
         status = settle_members(analysis, &members);
         *speed_p = members.speed[0];
     }
@@ -322,16 +346,17 @@ static enum ct_status settle_group(const struct ct_predict_analysis *analysis, s
     return status;
 }
 
-static enum ct_status answer_mutually(const struct ct_predict_model *model,
+static enum ct_status answer_mutually(const struct ct_predict_method *method,
                                       const struct ct_predict_analysis *analysis,
                                       const struct ct_predict_query *query, double *scores,
                                       struct ct_prediction *prediction_p)
 {
     double speed;
-    enum ct_status status = answer_by_mixture(model, analysis, query, scores, prediction_p);
-    if (status != CT_OK || query->n_with == 0 || isnan(prediction_p->slowdown_frac))
+    enum ct_status status = answer_by_mixture(method, analysis, query, scores, prediction_p);
+    bool is_config = query->beside[0] > analysis->n_apps; /* which nobody slows */
+    if (status != CT_OK || is_config || isnan(prediction_p->slowdown_frac))
         return status;
-    status = settle_group(analysis, query->app, query->with, query->n_with, &speed);
+    status = settle_group(analysis, query->app, query->beside, query->n_beside, &speed);
     if (status == CT_OK)
         prediction_p->slowdown_frac = 1 / speed - 1;
     return status;
@@ -348,40 +373,35 @@ static double response_to(const struct ct_predict_analysis *analysis, enum ct_re
 
 /* Delays of several co-runners add up; slowdowns do as long as the critical path stays the same. No
  * configuration has a part in the answer, so that none has a score. */
-static enum ct_status answer_by_schedule(const struct ct_predict_model *model,
+static enum ct_status answer_by_schedule(const struct ct_predict_method *method,
                                          const struct ct_predict_analysis *analysis,
                                          const struct ct_predict_query *query, double *scores,
                                          struct ct_prediction *prediction_p)
 {
     (void)scores;
-    double sum = query->n_with > 0 ? 0 : NAN;
-    for (size_t i = 0; i < query->n_with; i++)
-        sum += response_to(analysis, model->response, query->app, 1 + query->with[i]);
-    if (query->n_with == 0 && query->left_out < analysis->n_configs)
-        sum = response_to(analysis, model->response, query->app,
-                          1 + analysis->n_apps + query->left_out);
+    double sum = 0;
+    for (size_t i = 0; i < query->n_beside; i++)
+        sum += response_to(analysis, method->response, query->app, query->beside[i]);
     *prediction_p = no_answer(isnan(sum) ? CT_PREDICTION_NO_SCHEDULE : CT_PREDICTION_PLAIN);
     prediction_p->slowdown_frac = sum;
     return CT_OK;
 }
 
 /* All members run at once, by their schedules: nothing is taken from the probe. */
-static enum ct_status answer_together(const struct ct_predict_model *model,
+static enum ct_status answer_together(const struct ct_predict_method *method,
                                       const struct ct_predict_analysis *analysis,
                                       const struct ct_predict_query *query, double *scores,
                                       struct ct_prediction *prediction_p)
 {
-    (void)model;
+    (void)method;
     (void)scores;
     const struct ct_predict_together *together = &analysis->together;
-    size_t config = analysis->n_apps + query->left_out;
-    bool is_config = query->n_with == 0;
     double slowdown_frac = NAN;
     struct ct_error err;
     enum ct_status status = CT_OK;
-    if (together->model && (!is_config || query->left_out < analysis->n_configs))
-        status = together->slowdown(together->model, query->app, is_config ? &config : query->with,
-                                    is_config ? 1 : query->n_with, &slowdown_frac, &err);
+    if (together->model)
+        status = together->slowdown(together->model, query->app, query->beside, query->n_beside,
+                                    &slowdown_frac, &err);
     *prediction_p =
         no_answer(isnan(slowdown_frac) ? CT_PREDICTION_NO_SCHEDULE : CT_PREDICTION_PLAIN);
     prediction_p->slowdown_frac = slowdown_frac;
@@ -390,104 +410,108 @@ static enum ct_status answer_together(const struct ct_predict_model *model,
 
 /* ---- the table ---- */
 
+#define BY_LOOKUP(table)                                                                           \
+    &(const struct ct_predict_method)                                                              \
+    {                                                                                              \
+        .answer = answer_by_lookup, .lookup = &(table)                                             \
+    }
+#define BY_CURVE(over)                                                                             \
+    &(const struct ct_predict_method)                                                              \
+    {                                                                                              \
+        .answer = answer_by_utilization, .has_curve = true, .kind = (over)                         \
+    }
+#define BY_SCHEDULE(way)                                                                           \
+    &(const struct ct_predict_method)                                                              \
+    {                                                                                              \
+        .answer = answer_by_schedule, .response = (way)                                            \
+    }
+#define BY(function)                                                                               \
+    &(const struct ct_predict_method)                                                              \
+    {                                                                                              \
+        .answer = (function)                                                                       \
+    }
+
 const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
     {.key = "average_lt",
      .needs = "mean probe latency",
      .picks = "the configuration with the nearest mean",
      .scores = "-|difference of means| [s]",
-     .lookup = &ct_lookup_average,
-     .answer = answer_by_lookup},
+     .method = BY_LOOKUP(ct_lookup_average)},
     {.key = "average_stdev_lt",
      .needs = "mean and standard deviation of probe latencies",
      .picks = "the configuration whose interval mean +- deviation has most in common",
      .scores = "interval in common [s]",
-     .lookup = &ct_lookup_average_stdev,
-     .answer = answer_by_lookup},
+     .method = BY_LOOKUP(ct_lookup_average_stdev)},
     {.key = "pdf_lt",
      .needs = "density of probe latencies",
      .picks = "the configuration with the largest integral of f_B f_C",
      .scores = "integral of f_B f_C [1/s]",
-     .lookup = &ct_lookup_pdf,
-     .answer = answer_by_lookup},
+     .method = BY_LOOKUP(ct_lookup_pdf)},
     {.key = "pdf_lt_normalised",
      .needs = "density of probe latencies",
      .picks = "the configuration with the largest integral of sqrt(f_B f_C)",
      .scores = "integral of sqrt(f_B f_C)",
-     .lookup = &ct_lookup_pdf_normalised,
-     .answer = answer_by_lookup},
+     .method = BY_LOOKUP(ct_lookup_pdf_normalised)},
     {.key = "queue",
      .needs = "mean probe latency, idle minimum and variance",
      .picks = "the application's slowdown over utilization \"pk\", read at the co-runner's",
      .scores = "utilization \"pk\"",
-     .kind = CT_UTILIZATION_PK,
-     .answer = answer_by_utilization},
+     .method = BY_CURVE(CT_UTILIZATION_PK)},
     {.key = "queue_calibrated",
      .needs = "mean probe latency, configurations of known load",
      .picks = "the application's slowdown over utilization by delay, with K fitted, read at the "
               "co-runner's",
      .scores = "utilization by delay",
-     .kind = CT_UTILIZATION_CALIBRATED,
-     .answer = answer_by_utilization},
+     .method = BY_CURVE(CT_UTILIZATION_CALIBRATED)},
     {.key = "queue_waiting",
      .needs = "share of the probes that wait",
      .picks = "the application's slowdown over utilization by waiting, read at the co-runner's",
      .scores = "utilization by waiting",
-     .kind = CT_UTILIZATION_WAITING,
-     .answer = answer_by_utilization},
+     .method = BY_CURVE(CT_UTILIZATION_WAITING)},
     {.key = "lp",
      .needs = "a schedule of the application; mean probe latency",
      .picks = "T(L + dL) / T(L) - 1 of the schedule, dL the mean delay beside the co-runner",
      .scores = "",
-     .response = CT_RESPONSE_MEAN,
-     .needs_schedule = true,
-     .needs_series = true,
-     .answer = answer_by_schedule},
+     .capabilities = CT_MODEL_NEEDS_SCHEDULE | CT_MODEL_NEEDS_SERIES,
+     .method = BY_SCHEDULE(CT_RESPONSE_MEAN)},
     {.key = "lp_gap",
      .needs = "the same, and the share of the probes that wait",
      .picks = "as lp, with the gap G / (1 - utilization) by this share",
      .scores = "",
-     .response = CT_RESPONSE_MEAN_GAP,
-     .needs_schedule = true,
-     .needs_series = true,
-     .answer = answer_by_schedule},
+     .capabilities = CT_MODEL_NEEDS_SCHEDULE | CT_MODEL_NEEDS_SERIES,
+     .method = BY_SCHEDULE(CT_RESPONSE_MEAN_GAP)},
     {.key = "replay",
      .needs = "a schedule of the application; probe latencies in the order of time",
      .picks = "the mean run time of the schedule when each message meets the delay of its moment",
      .scores = "",
-     .response = CT_RESPONSE_SERIES,
-     .needs_schedule = true,
-     .needs_series = true,
-     .answer = answer_by_schedule},
+     .capabilities = CT_MODEL_NEEDS_SCHEDULE | CT_MODEL_NEEDS_SERIES,
+     .method = BY_SCHEDULE(CT_RESPONSE_SERIES)},
     {.key = "replay_gap",
      .needs = "the same, and the share of the probes that wait",
      .picks = "as replay, with a gap that grows with the delay of the moment",
      .scores = "",
-     .response = CT_RESPONSE_SERIES_GAP,
-     .needs_schedule = true,
-     .needs_series = true,
-     .answer = answer_by_schedule},
+     .capabilities = CT_MODEL_NEEDS_SCHEDULE | CT_MODEL_NEEDS_SERIES,
+     .method = BY_SCHEDULE(CT_RESPONSE_SERIES_GAP)},
     {.key = "simulated",
      .needs = "schedules of the application and of all that run beside it",
      .picks = "the time that the schedules take when they are simulated together on one switch",
      .scores = "",
-     .needs_schedule = true,
-     .off_either_way = true,
-     .needs_no_probe = true,
-     .answer = answer_together},
+     .capabilities = CT_MODEL_NEEDS_SCHEDULE | CT_MODEL_NEEDS_NO_PROBE | CT_MODEL_OFF_EITHER_WAY,
+     .method = BY(answer_together)},
     {.key = "phase",
      .needs = "distributions of probe latencies, and of the smaller of two in a row",
      .picks = "the shares of time in which the co-runner looks like each configuration or like the "
               "idle network; the mean of the application's speeds there",
      .scores = "share of time",
-     .answer = answer_by_mixture},
+     .method = BY(answer_by_mixture)},
     {.key = "mutual",
      .needs = "the same, of all applications together",
      .picks = "as phase, but co-runners that are slowed themselves load the network less",
      .scores = "share of time",
-     .answer = answer_mutually},
+     .method = BY(answer_mutually)},
 };
 
-/* ---- keys ---- */
+/* ---- rows ---- */
 
 static bool is_key(const char *key, const char *name, size_t length)
 {
@@ -511,6 +535,19 @@ enum ct_status ct_predict_model_find(const char *key, size_t length, size_t *mod
     return ct_fail(err, CT_EUSAGE, "'%.*s': no such model; there are: %s", (int)length, key, keys);
 }
 
+bool ct_predict_model_is(const struct ct_predict_model *model, enum ct_model_capability what)
+{
+    return model->capabilities & what;
+}
+
+const struct ct_curve *ct_predict_model_curve(const struct ct_predict_model *model,
+                                              const struct ct_predict_analysis *analysis,
+                                              size_t app)
+{
+    const struct ct_predict_method *method = model->method;
+    return method->has_curve ? analysis->curves[method->kind * analysis->n_apps + app] : NULL;
+}
+
 /* ---- questions ---- */
 
 enum ct_status ct_predict_answer(const struct ct_predict_model *model,
@@ -520,8 +557,8 @@ enum ct_status ct_predict_answer(const struct ct_predict_model *model,
 {
     for (size_t c = 0; c < analysis->n_configs && scores; c++)
         scores[c] = NAN;
-    if (model->needs_no_probe || is_probed(query->load))
-        return model->answer(model, analysis, query, scores, prediction_p);
+    if (ct_predict_model_is(model, CT_MODEL_NEEDS_NO_PROBE) || is_probed(query->load))
+        return model->method->answer(model->method, analysis, query, scores, prediction_p);
     *prediction_p = no_answer(CT_PREDICTION_NO_PROBE);
     return CT_OK;
 }
@@ -538,21 +575,28 @@ enum ct_status ct_predict_group(const struct ct_predict_model *model,
                                 const size_t *with, size_t n, double *scores,
                                 struct ct_prediction *prediction_p)
 {
+    const size_t only = ct_load_of_app(with[0]);
     struct ct_predict_query query = {.app = app,
                                      .load = &analysis->apps[with[0]],
-                                     .with = with,
-                                     .n_with = n,
-                                     .left_out = CT_PREDICT_ALL_CONFIGS};
+                                     .beside = &only,
+                                     .n_beside = 1,
+                                     .excluded = CT_PREDICT_NO_CONFIG};
     if (n == 1)
         return ct_predict_answer(model, analysis, &query, scores, prediction_p);
     struct ct_predict_load load;
     double *mass = malloc((ct_predict_mass_size(analysis) + 1) * sizeof *mass);
+    size_t *beside = malloc(n * sizeof *beside);
     enum ct_status status = CT_ENOMEM;
-    if (mass)
+    for (size_t i = 0; i < n && beside; i++)
+        beside[i] = ct_load_of_app(with[i]);
+    if (mass && beside)
         status = ct_predict_combine(analysis, with, n, mass, &load);
     query.load = &load;
+    query.beside = beside;
+    query.n_beside = n;
     if (status == CT_OK)
         status = ct_predict_answer(model, analysis, &query, scores, prediction_p);
     free(mass);
+    free(beside);
     return status;
 }

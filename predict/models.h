@@ -37,46 +37,57 @@ enum ct_prediction_flag {
 const char *ct_prediction_flag_text(enum ct_prediction_flag flag);
 const char *ct_prediction_flag_meaning(enum ct_prediction_flag flag);
 
-/** A question: how much is app slowed, and beside what? */
+/** A question: how much is app slowed, beside what, and without the help of what? */
 struct ct_predict_query {
     size_t app;
     const struct ct_predict_load *load; /**< what runs beside it, as the probe saw it */
-    const size_t *with;                 /**< the applications that make the load; borrowed */
-    size_t n_with;                      /**< 0: the load is no application */
-    size_t left_out; /**< a configuration that models must not use; SIZE_MAX: none */
+    const size_t *beside; /**< [n_beside] which loads that is, numbered as in measurements.h;
+                             several applications together, or one configuration; borrowed */
+    size_t n_beside;      /**< >= 1 */
+    size_t excluded; /**< a configuration that models must not use to answer, whatever runs beside
+                          app; CT_PREDICT_NO_CONFIG: they may use all */
 };
 
 struct ct_prediction {
     double slowdown_frac; /**< NaN: the model cannot answer, flag says why */
     enum ct_prediction_flag flag;
     struct ct_interval interval; /**< NaN where it was not asked for: predict/interval.h */
-    size_t
-        config; /**< the configuration that was chosen; SIZE_MAX: the model does not choose one */
-    double at;  /**< where the curve was read: a utilization; NaN: the model has no curve */
+    size_t config; /**< the configuration that was chosen; CT_PREDICT_NO_CONFIG: the model does not
+                        choose one */
+    double at;     /**< where the curve was read: a utilization; NaN: the model has no curve */
 };
 
+/** What sets a model apart from others, for those who ask it. */
+enum ct_model_capability {
+    CT_MODEL_NEEDS_SCHEDULE = 1 << 0, /**< answers where applications have models of execution */
+    CT_MODEL_NEEDS_SERIES = 1 << 1,   /**< of the probe, in the order of time: summaries are not
+                                           enough */
+    CT_MODEL_NEEDS_NO_PROBE = 1 << 2, /**< answers about loads that were not probed too */
+    CT_MODEL_OFF_EITHER_WAY = 1 << 3  /**< configurations are not what it is made for: see
+                                           predict/interval.h */
+};
+
+struct ct_predict_method;
+
 struct ct_predict_model {
-    const char *key;    /**< name in options and output */
-    const char *needs;  /**< for people: what it works from */
-    const char *picks;  /**< for people: how it comes from that to an answer */
-    const char *scores; /**< for people: what ct_predict_answer() says of each configuration */
-    /** Private to the row: a variant of a model that several rows share. */
-    const struct ct_lookup_model *lookup;
-    enum ct_utilization_kind kind;
-    enum ct_response_kind response;
-    bool needs_schedule; /**< answers where the application has a model of its execution */
-    bool off_either_way; /**< configurations are not what it is made for: see predict/interval.h */
-    bool needs_no_probe; /**< answers about loads that were not probed too */
-    bool needs_series;   /**< of the probe, in the order of time: summaries are not enough */
-    enum ct_status (*answer)(const struct ct_predict_model *model,
-                             const struct ct_predict_analysis *analysis,
-                             const struct ct_predict_query *query, double *scores,
-                             struct ct_prediction *prediction_p);
+    const char *key;       /**< name in options and output */
+    const char *needs;     /**< for people: what it works from */
+    const char *picks;     /**< for people: how it comes from that to an answer */
+    const char *scores;    /**< for people: what ct_predict_answer() says of each configuration */
+    unsigned capabilities; /**< of enum ct_model_capability */
+    const struct ct_predict_method *method; /**< how it answers: models.c */
 };
 
 /** The rows; their number is CT_N_PREDICT_MODELS. */
 enum { CT_N_PREDICT_MODELS = 14 };
 extern const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS];
+
+bool ct_predict_model_is(const struct ct_predict_model *model, enum ct_model_capability what);
+
+/** The curve of an application that the model reads; NULL: it reads none, or there is none. */
+const struct ct_curve *ct_predict_model_curve(const struct ct_predict_model *model,
+                                              const struct ct_predict_analysis *analysis,
+                                              size_t app);
 
 /**
  * The row of a key.

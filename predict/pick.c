@@ -1,15 +1,11 @@
 #include "predict/pick.h"
 
+#include "predict/constants.h"
 #include "predict/curve.h"
 
 #include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
-
-/* In multiples of the resolution, and a factor of odds. */
-static const double gap_limit = 4, window_odds = 2;
-/* A load for what lies beyond the last point is looked for a little further away. */
-static const double beyond_odds = 1.25;
 
 const char *ct_pick_reason_text(enum ct_pick_reason reason)
 {
@@ -38,11 +34,16 @@ static double utilization_of(double odds)
 
 enum { N_TERMS = 1 + CT_PICK_N_FACTORS };
 
-/* Of log odds: a constant, then the powers of the factors. The means are about those of an emulated
- * switch, the deviations leave room for others; the last is of a load from what the powers say. */
-static const double prior_mean[N_TERMS] = {-1.1, 1.2, 0.8, 0.5, 0.8};
-static const double prior_deviation[N_TERMS] = {1.5, 0.4, 0.4, 0.4, 0.4};
-static const double deviation = 0.35;
+/* Of log odds: a constant, then the powers of the factors. */
+static double prior_mean(size_t term)
+{
+    return ct_predict_constants[CT_PREDICT_PICK_MEAN_CONSTANT + term].value;
+}
+
+static double prior_deviation(size_t term)
+{
+    return ct_predict_constants[CT_PREDICT_PICK_DEVIATION_CONSTANT + term].value;
+}
 
 static void terms_of(const struct ct_pick_load *load, double terms[N_TERMS])
 {
@@ -61,9 +62,9 @@ static void fit_weights(const struct ct_pick_question *question, double weights[
 {
     double matrix[N_TERMS * N_TERMS] = {0}, right[N_TERMS];
     for (size_t i = 0; i < N_TERMS; i++) {
-        double ratio = deviation / prior_deviation[i];
+        double ratio = ct_predict_constant(CT_PREDICT_PICK_SCATTER_DEVIATION) / prior_deviation(i);
         matrix[i * N_TERMS + i] = ratio * ratio;
-        right[i] = ratio * ratio * prior_mean[i];
+        right[i] = ratio * ratio * prior_mean(i);
     }
     for (size_t l = 0; l < question->n_loads; l++) {
         const struct ct_pick_load *load = &question->loads[l];
@@ -206,10 +207,12 @@ static void need_reach(struct needs *needs)
     const struct knowledge *known = needs->known;
     double last = known->x[known->n - 1];
     if (known->n == 1 || (known->n_app_x > 0 && known->top > last))
-        add_need(needs, (struct need){CT_PICK_REACH, INFINITY, last, 1,
-                                      known->n_app_x > 0
-                                          ? utilization_of(beyond_odds * odds_of(known->top))
-                                          : (last + known->top) / 2});
+        add_need(needs,
+                 (struct need){CT_PICK_REACH, INFINITY, last, 1,
+                               known->n_app_x > 0
+                                   ? utilization_of(ct_predict_constant(CT_PREDICT_PICK_BEYOND) *
+                                                    odds_of(known->top))
+                                   : (last + known->top) / 2});
 }
 
 static void need_gap(struct needs *needs, size_t point)
@@ -218,7 +221,8 @@ static void need_gap(struct needs *needs, size_t point)
     double from = known->x[point], to = point + 1 < known->n ? known->x[point + 1] : known->top;
     if (from < known->top)
         add_need(needs, (struct need){CT_PICK_GAP,
-                                      (to - from) / (gap_limit * needs->question->resolution_frac),
+                                      (to - from) / (ct_predict_constant(CT_PREDICT_PICK_GAP) *
+                                                     needs->question->resolution_frac),
                                       from, to, (from + to) / 2});
 }
 
@@ -241,6 +245,7 @@ static void need_bend(struct needs *needs, size_t point, double x)
 static void need_scatter(struct needs *needs, double x)
 {
     const struct knowledge *known = needs->known;
+    double window_odds = ct_predict_constant(CT_PREDICT_PICK_WINDOW);
     double from = utilization_of(odds_of(x) / window_odds);
     double to = utilization_of(odds_of(x) * window_odds), worst = 0;
     for (size_t app = 0; app < needs->question->n_apps; app++) {
@@ -296,8 +301,9 @@ static bool meet(const struct need *need, const struct ct_pick_question *questio
         double odds = expected_odds(&question->loads[l], weights);
         double distance = fabs(log(odds / odds_of(need->target)));
         /* What is expected at the heaviest application may be beyond it. */
-        bool fits = need->reason == CT_PICK_REACH ? odds > last || distance < log(window_odds)
-                                                  : odds > last && odds < odds_of(need->to);
+        bool fits = need->reason == CT_PICK_REACH
+                        ? odds > last || distance < log(ct_predict_constant(CT_PREDICT_PICK_WINDOW))
+                        : odds > last && odds < odds_of(need->to);
         if (!fits || distance >= nearest)
             continue;
         nearest = distance;

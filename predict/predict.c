@@ -50,7 +50,8 @@ gsl_rng *ct_predict_rng(uint64_t seed)
 
 static enum ct_status out_of_memory(const struct ct_predict_input *input, struct ct_error *err)
 {
-    return ct_fail(err, CT_ENOMEM, "analysis of %zu applications: out of memory", input->n_apps);
+    return ct_fail(err, CT_ENOMEM, "analysis of %zu applications: out of memory",
+                   input->measured->n_apps);
 }
 
 /* Responses need utilizations, which need an analysis. */

@@ -16,47 +16,21 @@
 
 #include "model/lookup/lookup.h"
 #include "model/queue/queue.h"
+#include "predict/measurements.h"
 #include "predict/response.h"
 
-/**
- * Pooled raw series of a campaign. Applications and CompressionB configurations are numbered from
- * 0, configurations in the order of P, M, B. A series with n = 0 was not measured. All borrowed.
- */
+/** What an analysis is made from; all borrowed. */
 struct ct_predict_input {
-    size_t n_apps, n_configs;
-    const char *const *app_names;               /**< [app] */
-    const char *const *config_names;            /**< [config] */
-    struct ct_series idle_latency_s;            /**< the probe on the idle network */
-    const struct ct_series *app_latency_s;      /**< [app]: the probe beside the application */
-    const struct ct_series *config_latency_s;   /**< [config] */
-    const struct ct_series *baseline_s;         /**< [app]: durations of passes, alone */
-    const struct ct_series *under_config_s;     /**< [app * n_configs + config]: durations */
-    const struct ct_series *beside_app_s;       /**< [app * n_apps + with]: durations of app */
-    double idle_true_utilization_frac;          /**< from counters; NaN: unknown */
-    const double *app_true_utilization_frac;    /**< [app] */
-    const double *config_true_utilization_frac; /**< [config] */
-
-    /* Further facts; each may be NULL: then none is known. */
-    const struct ct_runs *idle_runs;         /**< where the pooled runs end */
-    const struct ct_runs *app_runs;          /**< [app]: of app_latency_s */
-    const struct ct_runs *config_runs;       /**< [config] */
-    const struct ct_runs *baseline_runs;     /**< [app] */
-    const struct ct_runs *under_config_runs; /**< as under_config_s */
-    const struct ct_runs *beside_app_runs;   /**< as beside_app_s */
-    const struct ct_probe_summary *probe; /**< of all loads, by ct_predict_summarize_probes(): where
-                                               it is there, values of latencies are not looked at */
-    const double *config_known_frac; /**< [config]: share of a link that its messages take, by what
-                                          was sent; NaN: unknown. Calibrates queue models */
-    /** [app]: run times by models of execution. When latencies were taken is needed with it:
-     *  seconds since any time in their run, not falling within it; series as long as those of the
-     *  latencies. */
+    const struct ct_measurements *measured;
+    /** [app]: run times by models of execution; NULL: there are none. When latencies were taken is
+     *  needed with it, not falling within a run. */
     const struct ct_predict_response *responses;
     struct ct_predict_together together; /**< model NULL: none */
     uint64_t seed; /**< start of the random numbers with which responses are asked */
-    struct ct_series idle_time_s;
-    const struct ct_series *app_time_s;    /**< [app] */
-    const struct ct_series *config_time_s; /**< [config] */
 };
+
+/** No configuration is meant. */
+#define CT_PREDICT_NO_CONFIG SIZE_MAX
 
 /** A utilization, 0..1, with its interval; NaN: not known. */
 struct ct_utilization {
@@ -77,10 +51,7 @@ struct ct_predict_load {
     double true_utilization_frac; /**< from counters; NaN: unknown */
 };
 
-/**
- * (mean time with - mean time without) / mean time without: 0.25 for "25 % slower"; NaN: not
- * measured. Source: Casas and Bronevetsky, IPDPS 2014, section IV-D.
- */
+/** As ct_measured_slowdown() has it, with its interval; NaN: not measured. */
 struct ct_slowdown {
     double frac;
     struct ct_interval interval;

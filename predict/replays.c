@@ -1,17 +1,18 @@
 #include "predict/replays.h"
 
+#include "predict/constants.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-/* Each is drawn about forty times in an interval's replicates, in which other things vary too. */
-enum { REPLICATES = 24 };
-
-/* Beyond this, what is left of a link is not known well enough to divide by it. */
-static const double highest_utilization_frac = 0.95;
+static size_t n_series(void)
+{
+    return ct_predict_count(CT_PREDICT_SERIES);
+}
 
 struct ct_predict_replays {
     size_t n_apps, n_loads;
-    double *runtime_s; /* [cell * (1 + REPLICATES)]: the mean, then replicates */
+    double *runtime_s; /* [cell * (1 + n_series())]: the mean, then replicates */
 };
 
 static size_t cell_of(size_t n_apps, size_t n_loads, size_t kind, size_t app, size_t load)
@@ -23,29 +24,10 @@ static double *runtimes_of(const struct ct_predict_replays *replays, size_t kind
                            size_t load)
 {
     return replays->runtime_s +
-           (1 + REPLICATES) * cell_of(replays->n_apps, replays->n_loads, kind, app, load);
+           (1 + n_series()) * cell_of(replays->n_apps, replays->n_loads, kind, app, load);
 }
 
 /* ---- what a load does to messages ---- */
-
-/* A probe series with its times, and where its runs end. */
-struct timed {
-    struct ct_series time_s, latency_s;
-    struct ct_runs runs;
-};
-
-static struct timed timed_of(const struct ct_predict_input *input, size_t load)
-{
-    if (load == 0)
-        return (struct timed){input->idle_time_s, input->idle_latency_s,
-                              input->idle_runs ? *input->idle_runs : (struct ct_runs){0}};
-    if (load <= input->n_apps)
-        return (struct timed){input->app_time_s[load - 1], input->app_latency_s[load - 1],
-                              input->app_runs ? input->app_runs[load - 1] : (struct ct_runs){0}};
-    size_t c = load - 1 - input->n_apps;
-    return (struct timed){input->config_time_s[c], input->config_latency_s[c],
-                          input->config_runs ? input->config_runs[c] : (struct ct_runs){0}};
-}
 
 static const struct ct_predict_load *load_of(const struct ct_predict_analysis *analysis,
                                              size_t load)
@@ -56,29 +38,29 @@ static const struct ct_predict_load *load_of(const struct ct_predict_analysis *a
                                     : &analysis->configs[load - 1 - analysis->n_apps];
 }
 
-static size_t n_runs(const struct timed *timed)
+static size_t n_runs(const struct ct_samples *timed)
 {
-    return timed->runs.n > 0 ? timed->runs.n : 1;
+    return timed->n_runs > 0 ? timed->n_runs : 1;
 }
 
-static size_t run_begin(const struct timed *timed, size_t run)
+static size_t run_begin(const struct ct_samples *timed, size_t run)
 {
-    return run > 0 ? timed->runs.ends[run - 1] : 0;
+    return run > 0 ? timed->ends[run - 1] : 0;
 }
 
-static size_t run_end(const struct timed *timed, size_t run)
+static size_t run_end(const struct ct_samples *timed, size_t run)
 {
-    return timed->runs.n > 0 ? timed->runs.ends[run] : timed->latency_s.n;
+    return timed->n_runs > 0 ? timed->ends[run] : timed->n;
 }
 
-static double span_s(const struct timed *timed, size_t run)
+static double span_s(const struct ct_samples *timed, size_t run)
 {
     size_t begin = run_begin(timed, run), end = run_end(timed, run);
-    return end > begin ? timed->time_s.x[end - 1] - timed->time_s.x[begin] : 0;
+    return end > begin ? timed->time_s[end - 1] - timed->time_s[begin] : 0;
 }
 
 /* From one probe to the next. */
-static double mean_distance_s(const struct timed *timed)
+static double mean_distance_s(const struct ct_samples *timed)
 {
     double sum_s = 0, n = 0;
     for (size_t run = 0; run < n_runs(timed); run++) {
@@ -89,13 +71,13 @@ static double mean_distance_s(const struct timed *timed)
 }
 
 /* Runs one after the other, a mean distance of probes apart. Returns the length of the whole. */
-static double join_runs(const struct timed *timed, double *time_s)
+static double join_runs(const struct ct_samples *timed, double *time_s)
 {
     double at_s = 0, distance_s = mean_distance_s(timed);
     for (size_t run = 0; run < n_runs(timed); run++) {
         size_t begin = run_begin(timed, run);
         for (size_t i = begin; i < run_end(timed, run); i++)
-            time_s[i] = at_s + timed->time_s.x[i] - timed->time_s.x[begin];
+            time_s[i] = at_s + timed->time_s[i] - timed->time_s[begin];
         at_s += span_s(timed, run) + distance_s;
     }
     return at_s;
@@ -107,7 +89,7 @@ static double half_delay_s(const struct ct_predict_analysis *analysis,
                            const struct ct_predict_load *load)
 {
     double extra_s = load->profile.latency_s.mean - analysis->idle.profile.latency_s.mean;
-    double used_frac = fmin(load->waiting.frac, highest_utilization_frac);
+    double used_frac = fmin(load->waiting.frac, ct_predict_constant(CT_PREDICT_MOST_USED));
     return extra_s > 0 && used_frac > 0 ? extra_s * (1 - used_frac) / used_frac : INFINITY;
 }
 
@@ -126,43 +108,42 @@ static enum ct_status ask(const struct asker *asker, const struct ct_predict_del
 {
     const struct ct_predict_response *response = &asker->input->responses[app];
     double *runtime_s = runtimes_of(asker->replays, kind, app, load);
-    size_t n = load <= asker->input->n_apps ? REPLICATES : 0;
+    size_t n = load <= asker->input->measured->n_apps ? n_series() : 0;
     enum ct_status status = response->runtime(response->model, delay, n, asker->seed + load,
                                               runtime_s, runtime_s + 1, err);
-    return status == CT_OK
-               ? CT_OK
-               : ct_fail_within(err, status, "schedule of %s", asker->input->app_names[app]);
+    return status == CT_OK ? CT_OK
+                           : ct_fail_within(err, status, "schedule of %s",
+                                            ct_measured_app(asker->input->measured, app)->name);
 }
 
 static enum ct_status ask_about(const struct asker *asker, size_t load, struct ct_error *err)
 {
     const struct ct_predict_input *input = asker->input;
-    const struct timed timed = timed_of(input, load);
-    struct ct_predict_delay delay = {asker->time_s, asker->extra_s, timed.latency_s.n, 0,
-                                     INFINITY,      false};
+    const struct ct_samples *timed = &input->measured->loads[load].latency_s;
+    struct ct_predict_delay delay = {asker->time_s, asker->extra_s, timed->n, 0, INFINITY, false};
     enum ct_status status = CT_OK;
     if (delay.n == 0)
         return CT_OK;
-    delay.period_s = join_runs(&timed, asker->time_s);
+    delay.period_s = join_runs(timed, asker->time_s);
     for (size_t i = 0; i < delay.n; i++)
-        asker->extra_s[i] = timed.latency_s.x[i] - asker->analysis->idle.profile.latency_s.mean;
+        asker->extra_s[i] = timed->x[i] - asker->analysis->idle.profile.latency_s.mean;
     double K_s = half_delay_s(asker->analysis, load_of(asker->analysis, load));
     for (size_t kind = 0; kind < CT_N_RESPONSES; kind++) {
         delay.is_constant = kind == CT_RESPONSE_MEAN || kind == CT_RESPONSE_MEAN_GAP;
         delay.half_delay_s =
             kind == CT_RESPONSE_MEAN_GAP || kind == CT_RESPONSE_SERIES_GAP ? K_s : INFINITY;
-        for (size_t app = 0; app < input->n_apps && status == CT_OK; app++)
+        for (size_t app = 0; app < input->measured->n_apps && status == CT_OK; app++)
             if (input->responses[app].model)
                 status = ask(asker, &delay, app, kind, load, err);
     }
     return status;
 }
 
-static size_t longest_series(const struct ct_predict_input *input, size_t n_loads)
+static size_t longest_series(const struct ct_measurements *measured)
 {
     size_t longest = 0;
-    for (size_t load = 0; load < n_loads; load++) {
-        size_t n = timed_of(input, load).latency_s.n;
+    for (size_t load = 0; load < ct_measured_n_loads(measured); load++) {
+        size_t n = measured->loads[load].latency_s.n;
         longest = n > longest ? n : longest;
     }
     return longest;
@@ -171,7 +152,7 @@ static size_t longest_series(const struct ct_predict_input *input, size_t n_load
 static struct ct_predict_replays *allocate(size_t n_apps, size_t n_loads)
 {
     struct ct_predict_replays *replays = malloc(sizeof *replays);
-    size_t n = CT_N_RESPONSES * n_apps * n_loads * (1 + REPLICATES);
+    size_t n = CT_N_RESPONSES * n_apps * n_loads * (1 + n_series());
     if (!replays)
         return NULL;
     *replays = (struct ct_predict_replays){n_apps, n_loads, malloc((n + 1) * sizeof(double))};
@@ -191,11 +172,11 @@ enum ct_status ct_predict_replays_make(const struct ct_predict_input *input,
     *replays_p = NULL;
     if (!input->responses)
         return CT_OK;
-    size_t n_loads = 1 + input->n_apps + input->n_configs;
-    size_t longest = longest_series(input, n_loads);
+    size_t n_loads = ct_measured_n_loads(input->measured);
+    size_t longest = longest_series(input->measured);
     struct asker asker = {.input = input,
                           .analysis = analysis,
-                          .replays = allocate(input->n_apps, n_loads),
+                          .replays = allocate(input->measured->n_apps, n_loads),
                           .time_s = malloc((longest + 1) * sizeof(double)),
                           .extra_s = malloc((longest + 1) * sizeof(double)),
                           .seed = seed};
@@ -228,7 +209,7 @@ static size_t draw_replicate(const struct ct_predict_replays *replays, gsl_rng *
 {
     if (!rng)
         return 0;
-    unsigned long drawn = 1 + gsl_rng_uniform_int(rng, REPLICATES);
+    unsigned long drawn = 1 + gsl_rng_uniform_int(rng, n_series());
     return load <= replays->n_apps ? drawn : 0;
 }
 

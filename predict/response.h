@@ -47,7 +47,7 @@ struct ct_predict_together {
     void *model; /**< handed on; NULL: there is none */
     /**
      * How much app is slowed. Answers are remembered: asking again costs nothing.
-     * @param loads            [in]  n: applications, and n_apps + configuration; app itself too
+     * @param loads            [in]  n of them, numbered as in measurements.h; app itself too
      * @param slowdown_frac_p  [out] NaN: not known
      * @return CT_OK; CT_ENOMEM
      */

@@ -15,11 +15,10 @@ struct cell {
 
 struct ct_predict_summaries {
     size_t n_apps, n_configs;
-    const struct ct_probe_summary *loads; /* idle, applications, configurations */
-    struct ct_probe_summary *own_loads;   /* the same; NULL: borrowed */
-    struct cell *cells; /* [app]; [app * n_configs + config]; [app * n_apps + with] */
-    double *known_frac; /* [config] */
-    double *true_frac;  /* as loads */
+    struct ct_probe_summary *loads; /* [load] */
+    bool owns_loads;                /* false: their arrays are borrowed */
+    struct cell *cells;             /* [app]; [app * n_configs + config]; [app * n_apps + with] */
+    double *known_frac, *true_frac; /* [load] */
     double between_runs;
     struct ct_predict_replays *replays; /* NULL: none */
     struct ct_predict_together together;
@@ -37,135 +36,105 @@ static size_t n_cells(const struct ct_predict_summaries *summaries)
 
 /* ---- summarising ---- */
 
-static struct ct_runs runs_at(const struct ct_runs *runs, size_t i)
+static enum ct_status fail_within_load(enum ct_status status,
+                                       const struct ct_measurements *measured, size_t load,
+                                       struct ct_error *err)
 {
-    return runs ? runs[i] : (struct ct_runs){0};
+    return load == 0 ? ct_fail_within(err, status, "idle network")
+                     : ct_fail_within(err, status, "probe beside %s", measured->loads[load].name);
 }
 
-/* The probe series of a load in one piece. */
-struct probed {
-    struct ct_series *latency_s;
-    struct ct_runs *runs;
-};
-
-static void probed_free(struct probed *probed)
-{
-    free(probed->latency_s);
-    free(probed->runs);
-}
-
-static enum ct_status collect(const struct ct_predict_input *input, size_t n, struct probed *probed)
-{
-    *probed =
-        (struct probed){calloc(n, sizeof *probed->latency_s), calloc(n, sizeof *probed->runs)};
-    if (!probed->latency_s || !probed->runs) {
-        probed_free(probed);
-        return CT_ENOMEM;
-    }
-    probed->latency_s[0] = input->idle_latency_s;
-    probed->runs[0] = runs_at(input->idle_runs, 0);
-    for (size_t i = 0; i < input->n_apps; i++) {
-        probed->latency_s[1 + i] = input->app_latency_s[i];
-        probed->runs[1 + i] = runs_at(input->app_runs, i);
-    }
-    for (size_t i = 0; i < input->n_configs; i++) {
-        probed->latency_s[1 + input->n_apps + i] = input->config_latency_s[i];
-        probed->runs[1 + input->n_apps + i] = runs_at(input->config_runs, i);
-    }
-    return CT_OK;
-}
-
-static enum ct_status fail_within_load(enum ct_status status, const struct ct_predict_input *input,
-                                       size_t load, struct ct_error *err)
-{
-    if (load == 0)
-        return ct_fail_within(err, status, "idle network");
-    const char *name = load <= input->n_apps ? input->app_names[load - 1]
-                                             : input->config_names[load - 1 - input->n_apps];
-    return ct_fail_within(err, status, "probe beside %s", name);
-}
-
-static enum ct_status check_latencies(const struct ct_predict_input *input,
-                                      const struct probed *probed, size_t n, struct ct_error *err)
+static enum ct_status check_latencies(const struct ct_measurements *measured, struct ct_error *err)
 {
     struct ct_queue_service service; /* says what is wrong with the idle sample */
-    enum ct_status status = ct_queue_service_of(input->idle_latency_s, &service, err);
+    enum ct_status status =
+        ct_queue_service_of(ct_samples_values(&measured->loads[0].latency_s), &service, err);
     if (status != CT_OK)
-        return fail_within_load(status, input, 0, err);
-    for (size_t load = 1; load < n; load++) {
-        struct ct_series latency_s = probed->latency_s[load];
+        return fail_within_load(status, measured, 0, err);
+    for (size_t load = 1; load < ct_measured_n_loads(measured); load++) {
+        const struct ct_samples *latency_s = &measured->loads[load].latency_s;
         double least_s, most_s;
-        if (latency_s.n == 0 ||
-            (ct_stats_range(latency_s.x, latency_s.n, &least_s, &most_s) == CT_OK && least_s > 0))
+        if (latency_s->n == 0 ||
+            (ct_stats_range(latency_s->x, latency_s->n, &least_s, &most_s) == CT_OK && least_s > 0))
             continue;
         size_t i = 0;
-        while (isfinite(latency_s.x[i]) && latency_s.x[i] > 0)
+        while (isfinite(latency_s->x[i]) && latency_s->x[i] > 0)
             i++;
-        status = ct_fail(err, CT_EINVAL, "latency of a probe: %g s is not above 0", latency_s.x[i]);
-        return fail_within_load(status, input, load, err);
+        status =
+            ct_fail(err, CT_EINVAL, "latency of a probe: %g s is not above 0", latency_s->x[i]);
+        return fail_within_load(status, measured, load, err);
     }
     return CT_OK;
 }
 
-static enum ct_status summarize_probed(const struct ct_predict_input *input,
-                                       const struct probed *probed, size_t n,
-                                       struct ct_probe_summary *loads, struct ct_error *err)
+/* One grid for all loads. */
+static enum ct_status make_grid(const struct ct_measurements *measured, struct ct_probe_grid *grid,
+                                struct ct_error *err)
 {
-    struct ct_probe_grid grid;
-    enum ct_status status = check_latencies(input, probed, n, err);
-    if (status == CT_OK && ct_probe_grid_over(probed->latency_s, n, &grid) != CT_OK)
-        status = ct_fail(err, CT_EINVAL, "latencies of the probe differ by more than a factor 2^%d",
+    size_t n = ct_measured_n_loads(measured);
+    struct ct_series *latency_s = calloc(n, sizeof *latency_s);
+    if (!latency_s)
+        return ct_fail(err, CT_ENOMEM, "%zu loads: out of memory", n);
+    for (size_t load = 0; load < n; load++)
+        latency_s[load] = ct_samples_values(&measured->loads[load].latency_s);
+    enum ct_status status = ct_probe_grid_over(latency_s, n, grid);
+    free(latency_s);
+    return status == CT_OK
+               ? CT_OK
+               : ct_fail(err, CT_EINVAL, "latencies of the probe differ by more than a factor 2^%d",
                          CT_PROBE_BINS_MAX / CT_PROBE_BINS_PER_OCTAVE);
+}
+
+static void free_summaries(struct ct_probe_summary *summaries, size_t n)
+{
+    for (size_t load = 0; load < n; load++)
+        ct_probe_summary_free(&summaries[load]);
+}
+
+enum ct_status ct_predict_summarize_probes(const struct ct_measurements *measured,
+                                           struct ct_probe_summary *summaries, struct ct_error *err)
+{
+    size_t n = ct_measured_n_loads(measured);
+    struct ct_probe_grid grid;
+    memset(summaries, 0, n * sizeof *summaries);
+    enum ct_status status = check_latencies(measured, err);
+    if (status == CT_OK)
+        status = make_grid(measured, &grid, err);
     for (size_t load = 0; load < n && status == CT_OK; load++) {
-        status =
-            ct_probe_summarize(probed->latency_s[load], probed->runs[load], &grid, &loads[load]);
+        const struct ct_samples *latency_s = &measured->loads[load].latency_s;
+        status = ct_probe_summarize(ct_samples_values(latency_s), ct_samples_runs(latency_s), &grid,
+                                    &summaries[load]);
         if (status != CT_OK) {
             ct_fail(err, status, "summary of the probe: %s", ct_status_text(status));
-            fail_within_load(status, input, load, err);
+            fail_within_load(status, measured, load, err);
         }
     }
+    if (status != CT_OK)
+        free_summaries(summaries, n);
     return status;
 }
 
-size_t ct_predict_n_loads(const struct ct_predict_input *input)
+/* Those that the loads have already, or else new ones. */
+static enum ct_status summarize_loads(const struct ct_measurements *measured,
+                                      struct ct_predict_summaries *summaries, struct ct_error *err)
 {
-    return 1 + input->n_apps + input->n_configs;
-}
-
-enum ct_status ct_predict_summarize_probes(const struct ct_predict_input *input,
-                                           struct ct_probe_summary **loads_p, struct ct_error *err)
-{
-    size_t n = ct_predict_n_loads(input);
-    struct probed probed = {NULL, NULL};
-    struct ct_probe_summary *loads = calloc(n, sizeof *loads);
-    if (!loads || collect(input, n, &probed) != CT_OK) {
-        free(loads);
-        return ct_fail(err, CT_ENOMEM, "%zu loads: out of memory", n);
+    if (measured->loads[0].summary.n_blocks == 0) {
+        summaries->owns_loads = true;
+        return ct_predict_summarize_probes(measured, summaries->loads, err);
     }
-    enum ct_status status = summarize_probed(input, &probed, n, loads, err);
-    probed_free(&probed);
-    if (status == CT_OK)
-        *loads_p = loads;
-    else
-        ct_predict_probes_free(loads, n);
-    return status;
+    for (size_t load = 0; load < ct_measured_n_loads(measured); load++)
+        summaries->loads[load] = measured->loads[load].summary;
+    return CT_OK;
 }
 
-void ct_predict_probes_free(struct ct_probe_summary *loads, size_t n)
-{
-    for (size_t i = 0; loads && i < n; i++)
-        ct_probe_summary_free(&loads[i]);
-    free(loads);
-}
-
-static enum ct_status summarize_cell(struct ct_series duration_s, struct ct_runs runs,
-                                     struct cell *cell, struct ct_error *err)
+static enum ct_status summarize_cell(struct ct_samples duration_s, struct cell *cell,
+                                     struct ct_error *err)
 {
     for (size_t i = 0; i < duration_s.n; i++)
         if (!(isfinite(duration_s.x[i]) && duration_s.x[i] > 0))
             return ct_fail(err, CT_EINVAL, "duration of a pass: %g s is not above 0",
                            duration_s.x[i]);
-    size_t n_runs = runs.n > 0 ? runs.n : 1;
+    size_t n_runs = duration_s.n_runs > 0 ? duration_s.n_runs : 1;
     cell->duration_s = malloc((duration_s.n + 1) * sizeof *cell->duration_s);
     cell->ends = malloc(n_runs * sizeof *cell->ends);
     if (!cell->duration_s || !cell->ends)
@@ -175,82 +144,73 @@ static enum ct_status summarize_cell(struct ct_series duration_s, struct ct_runs
     cell->n = duration_s.n;
     size_t start = 0;
     for (size_t r = 0; r < n_runs; r++) {
-        size_t end = r < runs.n ? runs.ends[r] : duration_s.n;
+        size_t end = r < duration_s.n_runs ? duration_s.ends[r] : duration_s.n;
         if (end > start)
             cell->ends[cell->n_runs++] = start = end;
     }
     return CT_OK;
 }
 
-static enum ct_status summarize_cells(const struct ct_predict_input *input,
-                                      struct ct_predict_summaries *summaries, struct ct_error *err)
+/* Passes of an application beside a load. */
+static enum ct_status summarize_passes(const struct ct_measurements *measured, size_t app,
+                                       size_t load, struct cell *cell, struct ct_error *err)
 {
-    size_t n_apps = input->n_apps, n_configs = input->n_configs;
-    struct cell *cell = summaries->cells;
-    enum ct_status status;
-    for (size_t app = 0; app < n_apps; app++) {
-        status =
-            summarize_cell(input->baseline_s[app], runs_at(input->baseline_runs, app), cell++, err);
-        if (status != CT_OK)
-            return ct_fail_within(err, status, "%s alone", input->app_names[app]);
-    }
-    for (size_t i = 0; i < n_apps * n_configs; i++) {
-        status = summarize_cell(input->under_config_s[i], runs_at(input->under_config_runs, i),
-                                cell++, err);
-        if (status != CT_OK)
-            return ct_fail_within(err, status, "%s beside %s", input->app_names[i / n_configs],
-                                  input->config_names[i % n_configs]);
-    }
-    for (size_t i = 0; i < n_apps * n_apps; i++) {
-        status =
-            summarize_cell(input->beside_app_s[i], runs_at(input->beside_app_runs, i), cell++, err);
-        if (status != CT_OK)
-            return ct_fail_within(err, status, "%s beside %s", input->app_names[i / n_apps],
-                                  input->app_names[i % n_apps]);
-    }
-    return CT_OK;
+    const char *name = ct_measured_app(measured, app)->name;
+    enum ct_status status = summarize_cell(ct_measured_passes(measured, app, load), cell, err);
+    if (status == CT_OK)
+        return CT_OK;
+    return load == 0
+               ? ct_fail_within(err, status, "%s alone", name)
+               : ct_fail_within(err, status, "%s beside %s", name, measured->loads[load].name);
 }
 
-static void copy_truths(const struct ct_predict_input *input,
-                        struct ct_predict_summaries *summaries)
+/* In the order in which replicates draw them: alone, under configurations, beside applications. */
+static enum ct_status summarize_cells(const struct ct_measurements *measured,
+                                      struct ct_predict_summaries *summaries, struct ct_error *err)
 {
-    double *truth = summaries->true_frac;
-    *truth++ = input->idle_true_utilization_frac;
-    for (size_t i = 0; i < input->n_apps; i++)
-        *truth++ = input->app_true_utilization_frac ? input->app_true_utilization_frac[i] : NAN;
-    for (size_t i = 0; i < input->n_configs; i++) {
-        *truth++ =
-            input->config_true_utilization_frac ? input->config_true_utilization_frac[i] : NAN;
-        summaries->known_frac[i] = input->config_known_frac ? input->config_known_frac[i] : NAN;
-    }
+    size_t n_apps = measured->n_apps, n_configs = measured->n_configs;
+    struct cell *cell = summaries->cells;
+    enum ct_status status = CT_OK;
+    for (size_t app = 0; app < n_apps && status == CT_OK; app++)
+        status = summarize_passes(measured, app, 0, cell++, err);
+    for (size_t i = 0; i < n_apps * n_configs && status == CT_OK; i++)
+        status = summarize_passes(measured, i / n_configs, ct_load_of_config(n_apps, i % n_configs),
+                                  cell++, err);
+    for (size_t i = 0; i < n_apps * n_apps && status == CT_OK; i++)
+        status = summarize_passes(measured, i / n_apps, ct_load_of_app(i % n_apps), cell++, err);
+    return status;
 }
 
 enum ct_status ct_predict_summarize(const struct ct_predict_input *input,
                                     struct ct_predict_summaries **summaries_p, struct ct_error *err)
 {
+    const struct ct_measurements *measured = input->measured;
     struct ct_predict_summaries *summaries = calloc(1, sizeof *summaries);
     if (!summaries)
         return ct_fail(err, CT_ENOMEM, "summaries: out of memory");
-    summaries->n_apps = input->n_apps;
-    summaries->n_configs = input->n_configs;
+    summaries->n_apps = measured->n_apps;
+    summaries->n_configs = measured->n_configs;
     summaries->together = input->together;
     /* One more than needed: calloc(0) may answer NULL. */
+    summaries->loads = calloc(n_loads(summaries), sizeof *summaries->loads);
     summaries->cells = calloc(n_cells(summaries) + 1, sizeof *summaries->cells);
-    summaries->known_frac = calloc(input->n_configs + 1, sizeof *summaries->known_frac);
+    summaries->known_frac = calloc(n_loads(summaries), sizeof *summaries->known_frac);
     summaries->true_frac = calloc(n_loads(summaries), sizeof *summaries->true_frac);
     enum ct_status status = CT_OK;
-    if (!summaries->cells || !summaries->known_frac || !summaries->true_frac)
-        status = ct_fail(err, CT_ENOMEM, "%zu applications: out of memory", input->n_apps);
-    if (status == CT_OK && !input->probe)
-        status = ct_predict_summarize_probes(input, &summaries->own_loads, err);
-    summaries->loads = input->probe ? input->probe : summaries->own_loads;
+    if (!summaries->loads || !summaries->cells || !summaries->known_frac || !summaries->true_frac)
+        status = ct_fail(err, CT_ENOMEM, "%zu applications: out of memory", measured->n_apps);
     if (status == CT_OK)
-        status = summarize_cells(input, summaries, err);
+        status = summarize_loads(measured, summaries, err);
+    if (status == CT_OK)
+        status = summarize_cells(measured, summaries, err);
     if (status != CT_OK) {
         ct_predict_summaries_free(summaries);
         return status;
     }
-    copy_truths(input, summaries);
+    for (size_t load = 0; load < n_loads(summaries); load++) {
+        summaries->true_frac[load] = measured->loads[load].true_frac;
+        summaries->known_frac[load] = measured->loads[load].known_frac;
+    }
     summaries->between_runs = ct_predict_between_runs(summaries);
     *summaries_p = summaries;
     return CT_OK;
@@ -260,7 +220,9 @@ void ct_predict_summaries_free(struct ct_predict_summaries *summaries)
 {
     if (!summaries)
         return;
-    ct_predict_probes_free(summaries->own_loads, n_loads(summaries));
+    if (summaries->owns_loads)
+        free_summaries(summaries->loads, n_loads(summaries));
+    free(summaries->loads);
     for (size_t i = 0; summaries->cells && i < n_cells(summaries); i++) {
         free(summaries->cells[i].duration_s);
         free(summaries->cells[i].ends);
@@ -385,7 +347,7 @@ static void make_load(const struct ct_predict_summaries *summaries, size_t i, gs
                                      .calibrated = unknown,
                                      .waiting = unknown,
                                      .mixture = unknown,
-                                     .known_frac = NAN,
+                                     .known_frac = summaries->known_frac[i],
                                      .true_utilization_frac = summaries->true_frac[i]};
     if (summary->n_blocks > 0)
         ct_probe_profile_of(summary, rng ? drawn : NULL,
@@ -403,10 +365,8 @@ enum ct_status ct_predict_draw(const struct ct_predict_summaries *summaries, gsl
     make_load(summaries, 0, rng, analysis, &analysis->idle);
     for (size_t i = 0; i < n_apps; i++)
         make_load(summaries, 1 + i, rng, analysis, &analysis->apps[i]);
-    for (size_t i = 0; i < summaries->n_configs; i++) {
+    for (size_t i = 0; i < summaries->n_configs; i++)
         make_load(summaries, 1 + n_apps + i, rng, analysis, &analysis->configs[i]);
-        analysis->configs[i].known_frac = summaries->known_frac[i];
-    }
     make_slowdowns(summaries, rng, analysis, baseline_s);
     analysis->together = summaries->together;
     ct_predict_replays_draw(summaries->replays, rng, n_apps, n_loads(summaries),

@@ -10,21 +10,17 @@
 
 #include <gsl/gsl_rng.h>
 
-/** Loads that are probed: the idle network, applications, configurations. */
-size_t ct_predict_n_loads(const struct ct_predict_input *input);
-
 /**
  * One pass over all latencies.
- * @param loads_p  [out] ct_predict_n_loads() of them, the idle network first, then applications,
- *                       then configurations; ct_predict_probes_free(); unchanged on error
+ * @param summaries  [out] one for each load, ct_probe_summary_free(); all empty on error
  * @return as ct_predict_summarize()
  */
-enum ct_status ct_predict_summarize_probes(const struct ct_predict_input *input,
-                                           struct ct_probe_summary **loads_p, struct ct_error *err);
-void ct_predict_probes_free(struct ct_probe_summary *loads, size_t n);
+enum ct_status ct_predict_summarize_probes(const struct ct_measurements *measured,
+                                           struct ct_probe_summary *summaries,
+                                           struct ct_error *err);
 
 /**
- * @param input         [in]  borrowed for the call; its probe until the summaries are freed
+ * @param input         [in]  borrowed for the call; summaries of its loads until these are freed
  * @param summaries_p   [out] ct_predict_summaries_free(); unchanged on error
  * @return CT_OK; CT_ENODATA (idle network: fewer than 2 latencies); CT_EINVAL (a latency or a
  *         duration is not finite or not above 0); CT_ENOMEM

@@ -34,19 +34,18 @@ static void print_slowdown(struct ct_html *page, const struct ct_page_slowdown *
 static void print_pair(struct ct_html *page, const struct ct_page_facts *facts,
                        const struct ct_verdict *verdict)
 {
-    const char *const *names = facts->input->app_names;
-    ct_text_html(names[verdict->a], page->out);
+    ct_text_html(ct_page_app(facts, verdict->a), page->out);
     if (verdict->a == verdict->b) {
         fputs(" twice", page->out);
     } else {
         fputs(" with ", page->out);
-        ct_text_html(names[verdict->b], page->out);
+        ct_text_html(ct_page_app(facts, verdict->b), page->out);
     }
     if (isnan(verdict->worst.frac))
         return;
     fputs(" (", page->out);
     if (verdict->a != verdict->b) {
-        ct_text_html(names[verdict->slowed], page->out);
+        ct_text_html(ct_page_app(facts, verdict->slowed), page->out);
         fputc(' ', page->out);
     }
     print_slowdown(page, &verdict->worst, verdict->share == CT_SHARE_MAYBE);
@@ -98,19 +97,19 @@ static void print_verdict_cell(struct ct_html *page, const struct ct_verdict *ve
 static void print_verdict_table(struct ct_html *page, const struct ct_page_facts *facts,
                                 const struct ct_verdict *verdicts)
 {
-    size_t n = facts->input->n_apps;
+    size_t n = facts->measured->n_apps;
     fputs("<div class=\"table\"><table class=\"verdicts\">\n<caption>May they share a switch? The "
           "larger of both slowdowns.</caption>\n<thead><tr><td></td>",
           page->out);
     for (size_t b = 0; b < n; b++) {
         fputs("<th scope=\"col\">", page->out);
-        ct_text_html(facts->input->app_names[b], page->out);
+        ct_text_html(ct_page_app(facts, b), page->out);
         fputs("</th>", page->out);
     }
     fputs("</tr></thead>\n<tbody>\n", page->out);
     for (size_t row = 0; row < n; row++) {
         fputs("<tr><th scope=\"row\">", page->out);
-        ct_text_html(facts->input->app_names[row], page->out);
+        ct_text_html(ct_page_app(facts, row), page->out);
         fputs("</th>", page->out);
         for (size_t column = 0; column < n; column++) {
             size_t a = row < column ? row : column, b = row < column ? column : row;
@@ -127,7 +126,7 @@ static void print_verdict_table(struct ct_html *page, const struct ct_page_facts
 static double mean_slowdown(const struct ct_page_view *view, size_t app, bool suffers)
 {
     double sum = 0;
-    size_t n_known = 0, n = view->facts->input->n_apps;
+    size_t n_known = 0, n = view->facts->measured->n_apps;
     for (size_t other = 0; other < n; other++) {
         double frac = ct_page_slowdown_of(view->facts, view->model, suffers ? app : other,
                                           suffers ? other : app)
@@ -142,7 +141,7 @@ static double mean_slowdown(const struct ct_page_view *view, size_t app, bool su
 
 static void say_extreme(struct ct_html *page, const struct ct_page_view *view, bool suffers)
 {
-    size_t n = view->facts->input->n_apps, most = n;
+    size_t n = view->facts->measured->n_apps, most = n;
     double most_frac = 0;
     for (size_t app = 0; app < n; app++) {
         double frac = mean_slowdown(view, app, suffers);
@@ -153,7 +152,7 @@ static void say_extreme(struct ct_html *page, const struct ct_page_view *view, b
     }
     if (most < n)
         ct_html_say(page, "%s %s most: %+.1f %% on average over its co-runners.",
-                    view->facts->input->app_names[most], suffers ? "suffers" : "disturbs",
+                    ct_page_app(view->facts, most), suffers ? "suffers" : "disturbs",
                     100 * most_frac);
 }
 
@@ -161,7 +160,7 @@ static enum ct_status say_certainty(struct ct_html *page, const struct ct_page_v
 {
     const struct ct_page_facts *facts = view->facts;
     const char *key = ct_predict_models[view->model].key;
-    size_t n = facts->input->n_apps * facts->input->n_apps, n_measured = 0;
+    size_t n = facts->measured->n_apps * facts->measured->n_apps, n_measured = 0;
     double *measured = malloc((n + 1) * sizeof *measured);
     if (!measured)
         return CT_ENOMEM;
@@ -199,7 +198,7 @@ enum ct_status ct_section_summary(struct ct_html *page, const struct ct_page_vie
                                   struct ct_error *err)
 {
     const struct ct_page_facts *facts = view->facts;
-    size_t n_apps = facts->input->n_apps, n = ct_verdict_count(n_apps);
+    size_t n_apps = facts->measured->n_apps, n = ct_verdict_count(n_apps);
     if (n_apps == 0) {
         ct_html_missing(page, "No application was measured.");
         return CT_OK;

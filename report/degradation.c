@@ -145,13 +145,13 @@ static void fill_data(const struct ct_page_facts *facts, size_t app,
                       const struct ct_column *columns, struct ct_report *data)
 {
     const struct ct_predict_analysis *analysis = facts->analysis;
-    const char *name = facts->input->app_names[app];
+    const char *name = ct_page_app(facts, app);
     ct_report_table(data, "slowdowns", NULL, columns, N_COLUMNS);
     for (size_t c = 0; c < analysis->n_configs; c++)
-        add_data(data, name, facts->input->config_names[c],
+        add_data(data, name, ct_measured_config(facts->measured, c)->name,
                  &analysis->under_config[app * analysis->n_configs + c], &analysis->configs[c]);
     for (size_t with = 0; with < analysis->n_apps; with++)
-        add_data(data, name, facts->input->app_names[with],
+        add_data(data, name, ct_page_app(facts, with),
                  &analysis->beside_app[app * analysis->n_apps + with], &analysis->apps[with]);
 }
 
@@ -176,7 +176,7 @@ static enum ct_status draw(struct ct_html *page, const struct ct_page_facts *fac
     struct ct_column columns[N_COLUMNS];
     struct ct_report *data = ct_figure_data();
     enum ct_status status = CT_ENOMEM;
-    if (!data || asprintf(&name, "Slowdown of %s", facts->input->app_names[app]) < 0) {
+    if (!data || asprintf(&name, "Slowdown of %s", ct_page_app(facts, app)) < 0) {
         name = NULL;
         ct_fail(err, status, "slowdowns: out of memory");
     } else {
@@ -222,11 +222,11 @@ static void say_what_is_missing(struct ct_html *page, const struct ct_page_facts
         return;
     }
     for (size_t app = 0; app < analysis->n_apps; app++) {
-        const char *name = facts->input->app_names[app];
+        const char *name = ct_page_app(facts, app);
         size_t n_timed = 0;
         for (size_t c = 0; c < analysis->n_configs; c++)
             n_timed += isnan(analysis->under_config[app * analysis->n_configs + c].frac) ? 0 : 1;
-        if (facts->input->baseline_s[app].n == 0)
+        if (ct_measured_passes(facts->measured, app, 0).n == 0)
             ct_html_missing(page, "%s was not timed alone, so that no slowdown of it is known.",
                             name);
         else if (n_timed < analysis->n_configs)

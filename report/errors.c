@@ -66,8 +66,8 @@ static enum ct_status fill_errors(const struct ct_page_facts *facts, const struc
         size_t pair = errors->pairs[i] = ranked[i].pair;
         for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
             errors->values[i * CT_N_PREDICT_MODELS + m] = error_of(facts, m, pair);
-        if (asprintf(&errors->names[i], "%s beside %s", facts->input->app_names[pair / n],
-                     facts->input->app_names[pair % n]) < 0) {
+        if (asprintf(&errors->names[i], "%s beside %s", ct_page_app(facts, pair / n),
+                     ct_page_app(facts, pair % n)) < 0) {
             errors->names[i] = NULL;
             return CT_ENOMEM;
         }
@@ -261,8 +261,8 @@ static void add_row(struct ct_report *data, const struct ct_page_facts *facts, c
     size_t n = facts->analysis->n_apps;
     char worst[256] = "";
     if (errors->n > 0)
-        snprintf(worst, sizeof worst, "%s beside %s", facts->input->app_names[errors->worst / n],
-                 facts->input->app_names[errors->worst % n]);
+        snprintf(worst, sizeof worst, "%s beside %s", ct_page_app(facts, errors->worst / n),
+                 ct_page_app(facts, errors->worst % n));
     ct_report_cell_text(data, name);
     ct_report_cell_number(data, (double)errors->n);
     ct_report_cell_number(data, errors->mean_abs);
@@ -305,7 +305,7 @@ static enum ct_status evaluate(const struct ct_page_facts *facts, struct boxes *
     }
     free(measured);
     if (status == CT_OK)
-        status = ct_predict_repeatability(facts->input, &repeated);
+        status = ct_predict_repeatability(facts->measured, &repeated);
     if (status == CT_OK && repeated.n > 0)
         add_row(data, facts, "run to run", &repeated, NULL);
     return status;

@@ -42,7 +42,7 @@ static enum ct_status add_row(struct ct_report *data, const char *name, struct c
     return CT_OK;
 }
 
-static enum ct_status write_table(struct ct_html *page, const struct ct_predict_input *input,
+static enum ct_status write_table(struct ct_html *page, const struct ct_measurements *measured,
                                   struct ct_error *err)
 {
     struct ct_report *data = ct_figure_data();
@@ -50,9 +50,11 @@ static enum ct_status write_table(struct ct_html *page, const struct ct_predict_
         return ct_fail(err, CT_ENOMEM, "latencies: out of memory");
     ct_report_table(data, "latencies", "Latency of a small message", columns,
                     sizeof columns / sizeof *columns);
-    enum ct_status status = add_row(data, "idle network", input->idle_latency_s);
-    for (size_t app = 0; app < input->n_apps && status == CT_OK; app++)
-        status = add_row(data, input->app_names[app], input->app_latency_s[app]);
+    enum ct_status status =
+        add_row(data, "idle network", ct_samples_values(&measured->loads[0].latency_s));
+    for (size_t app = 0; app < measured->n_apps && status == CT_OK; app++)
+        status = add_row(data, ct_measured_app(measured, app)->name,
+                         ct_samples_values(&ct_measured_app(measured, app)->latency_s));
     if (status == CT_OK)
         status = ct_html_table(page, "latencies", data, err);
     else
@@ -124,15 +126,15 @@ static enum ct_status write_figure(struct ct_html *page, const struct curves *cu
     return status;
 }
 
-static size_t count_probed(const struct ct_predict_input *input)
+static size_t count_probed(const struct ct_measurements *measured)
 {
     size_t n = 0;
-    for (size_t app = 0; app < input->n_apps; app++)
-        n += input->app_latency_s[app].n > 0;
+    for (size_t app = 0; app < measured->n_apps; app++)
+        n += ct_measured_app(measured, app)->latency_s.n > 0;
     return n;
 }
 
-static enum ct_status write_figures(struct ct_html *page, const struct ct_predict_input *input,
+static enum ct_status write_figures(struct ct_html *page, const struct ct_measurements *measured,
                                     struct ct_error *err)
 {
     struct curves *curves = malloc(sizeof *curves);
@@ -144,17 +146,18 @@ static enum ct_status write_figures(struct ct_html *page, const struct ct_predic
     do {
         size_t n_apps = 0;
         curves->n = 0;
-        status = add_curve(curves, "idle network", "#000000", input->idle_latency_s);
-        for (; app < input->n_apps && n_apps < APPS_PER_FIGURE && status == CT_OK; app++) {
-            status = add_curve(curves, input->app_names[app], ct_plot_colour(n_apps),
-                               input->app_latency_s[app]);
-            n_apps += input->app_latency_s[app].n > 0;
+        status = add_curve(curves, "idle network", "#000000",
+                           ct_samples_values(&measured->loads[0].latency_s));
+        for (; app < measured->n_apps && n_apps < APPS_PER_FIGURE && status == CT_OK; app++) {
+            status = add_curve(curves, ct_measured_app(measured, app)->name, ct_plot_colour(n_apps),
+                               ct_samples_values(&ct_measured_app(measured, app)->latency_s));
+            n_apps += ct_measured_app(measured, app)->latency_s.n > 0;
         }
         if (status != CT_OK)
             ct_fail(err, status, "latencies: out of memory");
         else if (curves->n > 0)
             status = write_figure(page, curves, number++, err);
-    } while (app < input->n_apps && status == CT_OK);
+    } while (app < measured->n_apps && status == CT_OK);
     ct_html_grid_close(page);
     free(curves);
     return status;
@@ -163,20 +166,20 @@ static enum ct_status write_figures(struct ct_html *page, const struct ct_predic
 enum ct_status ct_section_latency(struct ct_html *page, const struct ct_page_view *view,
                                   struct ct_error *err)
 {
-    const struct ct_predict_input *input = view->facts->input;
-    size_t n_probed = count_probed(input);
-    if (input->idle_latency_s.n == 0)
+    const struct ct_measurements *measured = view->facts->measured;
+    size_t n_probed = count_probed(measured);
+    if (measured->loads[0].latency_s.n == 0)
         ct_html_missing(page, "The idle network was not probed.");
-    if (n_probed < input->n_apps)
+    if (n_probed < measured->n_apps)
         ct_html_missing(page, "The network was probed beside %zu of %zu applications.", n_probed,
-                        input->n_apps);
-    if (input->idle_latency_s.n == 0 && n_probed == 0)
+                        measured->n_apps);
+    if (measured->loads[0].latency_s.n == 0 && n_probed == 0)
         return CT_OK;
     ct_html_say(page,
                 "A few small messages are sent beside each application, and the latency of each is "
                 "recorded. The further a curve is to the right of that of the idle network, the "
                 "longer other messages wait. A curve that leaves it only near the top belongs to "
                 "an application that delays others for a small part of the time.");
-    enum ct_status status = write_figures(page, input, err);
-    return status == CT_OK ? write_table(page, input, err) : status;
+    enum ct_status status = write_figures(page, measured, err);
+    return status == CT_OK ? write_table(page, measured, err) : status;
 }

@@ -11,9 +11,10 @@ enum { NUMBERS_MAX = 20 }; /* more applications: colours only */
 /* Slowdowns in percent: measured, and by each model. */
 struct matrices {
     size_t n_apps;
-    double *measured;  /* [app * n_apps + with] */
-    double *predicted; /* [(model * n_apps + app) * n_apps + with] */
-    double scale;      /* largest of all: all maps have the same colours */
+    const char **names; /* [app]; each borrowed */
+    double *measured;   /* [app * n_apps + with] */
+    double *predicted;  /* [(model * n_apps + app) * n_apps + with] */
+    double scale;       /* largest of all: all maps have the same colours */
 };
 
 static double largest(double most, const double *values, size_t n)
@@ -23,18 +24,27 @@ static double largest(double most, const double *values, size_t n)
     return most;
 }
 
+static void free_matrices(struct matrices *matrices)
+{
+    free(matrices->names);
+    free(matrices->measured);
+    free(matrices->predicted);
+}
+
 static enum ct_status new_matrices(const struct ct_page_facts *facts, struct matrices *matrices_p)
 {
     size_t n = facts->analysis->n_apps, n_cells = n * n;
     struct matrices matrices = {.n_apps = n,
+                                .names = malloc((n + 1) * sizeof(char *)),
                                 .measured = malloc((n_cells + 1) * sizeof(double)),
                                 .predicted =
                                     malloc((CT_N_PREDICT_MODELS * n_cells + 1) * sizeof(double))};
-    if (!matrices.measured || !matrices.predicted) {
-        free(matrices.measured);
-        free(matrices.predicted);
+    if (!matrices.names || !matrices.measured || !matrices.predicted) {
+        free_matrices(&matrices);
         return CT_ENOMEM;
     }
+    for (size_t app = 0; app < n; app++)
+        matrices.names[app] = ct_page_app(facts, app);
     for (size_t i = 0; i < n_cells; i++)
         matrices.measured[i] = 100 * facts->analysis->beside_app[i].frac;
     for (size_t i = 0; i < CT_N_PREDICT_MODELS * n_cells; i++)
@@ -45,24 +55,23 @@ static enum ct_status new_matrices(const struct ct_page_facts *facts, struct mat
     return CT_OK;
 }
 
-static enum ct_status write_map(struct ct_html *page, const struct ct_page_facts *facts,
-                                const struct matrices *matrices, const double *values,
-                                size_t number, const char *name, struct ct_report *data,
-                                struct ct_error *err)
+static enum ct_status write_map(struct ct_html *page, const struct matrices *matrices,
+                                const double *values, size_t number, const char *name,
+                                struct ct_report *data, struct ct_error *err)
 {
     size_t n = matrices->n_apps;
     char id[64];
     ct_figure_id("matrix", number, id);
     struct ct_plot_cells cells = {.values = values,
                                   .n_columns = n,
-                                  .columns = facts->input->app_names,
+                                  .columns = matrices->names,
                                   .scale = CT_PLOT_SEQUENTIAL,
                                   .hi = matrices->scale,
                                   .decimals = n <= NUMBERS_MAX ? 0 : -1};
     struct ct_plot_panel panel = {.x_label = "beside",
                                   .y_label = "slowdown (%) of",
                                   .cells = &cells,
-                                  .rows = facts->input->app_names,
+                                  .rows = matrices->names,
                                   .n_rows = n};
     struct ct_plot plot =
         ct_figure_plot(&panel, 1, 110 + 1.5 * CT_FIGURE_ROW * (double)(n > 2 ? n : 2));
@@ -107,8 +116,8 @@ static void fill_data(const struct ct_page_facts *facts, const struct columns *c
     ct_report_table(data, "pairs", NULL, columns->items, N_COLUMNS);
     for (size_t pair = 0; pair < n * n; pair++) {
         const struct ct_slowdown *measured = &facts->analysis->beside_app[pair];
-        ct_report_cell_text(data, facts->input->app_names[pair / n]);
-        ct_report_cell_text(data, facts->input->app_names[pair % n]);
+        ct_report_cell_text(data, ct_page_app(facts, pair / n));
+        ct_report_cell_text(data, ct_page_app(facts, pair % n));
         ct_report_cell_number(data, measured->frac);
         ct_report_cell_number(data, measured->interval.lo);
         ct_report_cell_number(data, measured->interval.hi);
@@ -157,8 +166,7 @@ static enum ct_status write_maps(struct ct_html *page, const struct ct_page_view
     enum ct_status status = CT_OK;
     ct_html_grid_open(page, matrices->n_apps <= 8);
     if (largest(-INFINITY, matrices->measured, n_cells) > -INFINITY)
-        status = write_map(page, facts, matrices, matrices->measured, 1, "Measured slowdowns", data,
-                           err);
+        status = write_map(page, matrices, matrices->measured, 1, "Measured slowdowns", data, err);
     for (size_t i = 0; i < CT_N_PREDICT_MODELS && status == CT_OK; i++) {
         /* The one to rely on first, then the others in their order. */
         size_t m = i == 0 ? view->model : i <= view->model ? i - 1 : i;
@@ -166,7 +174,7 @@ static enum ct_status write_maps(struct ct_html *page, const struct ct_page_view
         char name[128];
         snprintf(name, sizeof name, "Predicted by %s", ct_predict_models[m].key);
         if (largest(-INFINITY, predicted, n_cells) > -INFINITY)
-            status = write_map(page, facts, matrices, predicted, i + 2, name, NULL, err);
+            status = write_map(page, matrices, predicted, i + 2, name, NULL, err);
     }
     if (status == CT_OK)
         say_what_answers_nothing(page, facts, matrices);
@@ -208,8 +216,7 @@ enum ct_status ct_section_matrix(struct ct_html *page, const struct ct_page_view
     make_columns(&columns);
     fill_data(facts, &columns, data);
     enum ct_status status = write_maps(page, view, &matrices, data, err);
-    free(matrices.measured);
-    free(matrices.predicted);
+    free_matrices(&matrices);
     ct_report_free(data);
     return status;
 }

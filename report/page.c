@@ -83,8 +83,8 @@ static void write_header(struct ct_html *page, const struct ct_page_facts *facts
     ct_html_say(page,
                 "How %zu application%s disturb%s each other on one network: what was "
                 "measured, what follows from it, and how sure that is.",
-                facts->input->n_apps, facts->input->n_apps == 1 ? "" : "s",
-                facts->input->n_apps == 1 ? "s" : "");
+                facts->measured->n_apps, facts->measured->n_apps == 1 ? "" : "s",
+                facts->measured->n_apps == 1 ? "s" : "");
     fputs("<nav aria-label=\"Sections\"><ul>\n", page->out);
     for (size_t i = 0; i < N_SECTIONS; i++)
         fprintf(page->out, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id, sections[i].title);
@@ -100,6 +100,11 @@ static void write_footer(struct ct_html *page, const struct ct_page_facts *facts
                 "application performance, IPDPS 2014.",
                 CT_VERSION, 100 * facts->level);
     fputs("</footer>\n", page->out);
+}
+
+const char *ct_page_app(const struct ct_page_facts *facts, size_t app)
+{
+    return ct_measured_app(facts->measured, app)->name;
 }
 
 enum ct_status ct_page_write(const struct ct_page_facts *facts, FILE *out, struct ct_error *err)

@@ -32,7 +32,7 @@ struct ct_page_group {
 /** All borrowed. */
 struct ct_page_facts {
     const char *name; /**< of the campaign */
-    const struct ct_predict_input *input;
+    const struct ct_measurements *measured;
     const struct ct_predict_analysis *analysis; /**< NULL: not possible, why_not says why */
     const char *why_not;
     const struct ct_predict_case *cases; /**< [(model * n_apps + app) * n_apps + with], answered;
@@ -53,6 +53,9 @@ struct ct_page_facts {
     const char *figures;       /**< folder for figures as files, too; NULL: none */
     const char *campaign_file; /**< as it was given; NULL: none to be had */
 };
+
+/** Name of an application. */
+const char *ct_page_app(const struct ct_page_facts *facts, size_t app);
 
 /**
  * @param out  [in] not flushed

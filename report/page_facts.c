@@ -1,36 +1,36 @@
 #include "report/page_facts.h"
 
+#include "study/constants.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- models ---- */
 
-/* Questions [first, end) to all models. */
-static struct ct_predict_case *list_cases(const struct ct_questions *questions, size_t first,
+/* Answers to questions [first, end) by all models. */
+static struct ct_predict_case *list_cases(const struct ct_predict_case *answered,
+                                          const struct ct_questions *questions, size_t first,
                                           size_t end, struct ct_predict_case *next)
 {
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
         for (size_t q = first; q < end; q++)
-            *next++ = (struct ct_predict_case){.model = &ct_predict_models[m],
-                                               .app = questions->items[q].app,
-                                               .with = questions->items[q].with,
-                                               .n_with = questions->items[q].n_with};
+            *next++ = answered[m * questions->n + q];
     return next;
 }
 
 static enum ct_status list_groups(struct ct_page_source *source, size_t n_pairs)
 {
-    const struct ct_predict_input *input = &source->campaign.input;
+    const struct ct_study *study = &source->session.study;
     size_t n = source->questions.n - n_pairs;
     source->groups = calloc(n + 1, sizeof *source->groups);
     for (size_t i = 0; source->groups && i < n; i++) {
         enum { WITH_MAX = 512 };
         const struct ct_question *question = &source->questions.items[n_pairs + i];
         char with[WITH_MAX];
-        ct_question_with(question, input, with, sizeof with);
+        ct_question_with(question, study, with, sizeof with);
         ct_words_add(&source->group_names, "%s", with);
-        source->groups[i] = (struct ct_page_group){.app = input->app_names[question->app],
+        source->groups[i] = (struct ct_page_group){.app = ct_study_app(study, question->app),
                                                    .measured_frac = question->measured.frac};
     }
     if (!source->groups || source->group_names.failed)
@@ -42,28 +42,29 @@ static enum ct_status list_groups(struct ct_page_source *source, size_t n_pairs)
     return CT_OK;
 }
 
-/* Pairs, then groups, in one call for all models, so that they are asked about the same replicates.
- */
+/* Pairs and groups in one call for all models, so that they are asked about the same replicates. */
 static enum ct_status ask_models(struct ct_page_source *source, const struct ct_bootstrap *setup)
 {
     struct ct_questions *questions = &source->questions;
     const struct ct_question_choice all = {NULL, NULL};
     size_t n_pairs = source->analysis.n_apps * source->analysis.n_apps;
-    enum ct_status status = ct_questions_make(&source->campaign, &all, questions, NULL);
+    struct ct_predict_case *answered;
+    enum ct_status status = ct_questions_make(&source->session.study, &all, questions, NULL);
+    if (status == CT_OK)
+        status = ct_questions_ask(questions, NULL, &source->analysis, setup, &answered);
     if (status != CT_OK)
         return status;
     source->cases = calloc(CT_N_PREDICT_MODELS * questions->n + 1, sizeof *source->cases);
+    if (source->cases) {
+        source->facts.cases = source->cases;
+        source->facts.group_cases = list_cases(answered, questions, 0, n_pairs, source->cases);
+        list_cases(answered, questions, n_pairs, questions->n,
+                   source->cases + CT_N_PREDICT_MODELS * n_pairs);
+    }
+    free(answered);
     if (!source->cases)
         return CT_ENOMEM;
-    struct ct_predict_case *of_groups = list_cases(questions, 0, n_pairs, source->cases);
-    list_cases(questions, n_pairs, questions->n, of_groups);
-    status = ct_predict_cases(&source->analysis, setup, source->cases,
-                              CT_N_PREDICT_MODELS * questions->n);
-    if (status != CT_OK)
-        return status;
-    ct_questions_measure(&source->campaign, &source->analysis, questions);
-    source->facts.cases = source->cases;
-    source->facts.group_cases = of_groups;
+    ct_questions_measure(&source->session.study, &source->analysis, questions);
     return list_groups(source, n_pairs);
 }
 
@@ -71,13 +72,8 @@ static enum ct_status ask_models(struct ct_page_source *source, const struct ct_
 static enum ct_status analyse(struct ct_page_source *source,
                               const struct ct_page_settings *settings, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    if (!isnan(settings->link_bit_per_s))
-        status = ct_loaded_campaign_set_rate(&source->campaign, settings->link_bit_per_s, err);
-    if (status != CT_OK)
-        return ct_fail_within(err, status, "%s", settings->directory);
-    source->campaign.input.seed = settings->bootstrap.seed;
-    status = ct_predict_analyse(&source->campaign.input, NULL, &source->analysis, &source->why_not);
+    const struct ct_predict_input input = ct_session_input(&source->session);
+    enum ct_status status = ct_predict_analyse(&input, NULL, &source->analysis, &source->why_not);
     if (status == CT_ENODATA) {
         source->facts.why_not = source->why_not.text;
         return CT_OK;
@@ -109,7 +105,7 @@ static int by_time(const void *left, const void *right)
 static void warn_of_late_probes(struct ct_page_source *source, const char *name,
                                 const struct ct_run *run)
 {
-    const double noted_frac = 0.1;
+    double noted_frac = ct_study_constant(CT_STUDY_LATE_NOTED);
     double missed = ct_run_number(&run->info, "missed_probes"), behind = isnan(missed) ? 0 : missed;
     double n = (double)run->n_samples + behind;
     for (size_t i = 0; i < run->n_samples; i++)
@@ -159,14 +155,15 @@ static enum ct_status add_first_probe(struct ct_page_source *source, const char 
 
 enum ct_status ct_page_add_probes(struct ct_page_source *source)
 {
-    const struct ct_predict_input *input = &source->campaign.input;
-    source->probes = calloc(input->n_apps + 1, sizeof *source->probes);
-    source->probe_values = calloc(input->n_apps + 1, sizeof *source->probe_values);
+    const struct ct_study *study = &source->session.study;
+    size_t n_apps = study->measured.n_apps;
+    source->probes = calloc(n_apps + 1, sizeof *source->probes);
+    source->probe_values = calloc(n_apps + 1, sizeof *source->probe_values);
     if (!source->probes || !source->probe_values)
         return CT_ENOMEM;
     enum ct_status status = add_first_probe(source, "", "idle network");
-    for (size_t app = 0; app < input->n_apps && status == CT_OK; app++)
-        status = add_first_probe(source, input->app_names[app], input->app_names[app]);
+    for (size_t app = 0; app < n_apps && status == CT_OK; app++)
+        status = add_first_probe(source, ct_study_app(study, app), ct_study_app(study, app));
     source->facts.probes = source->probes;
     return status;
 }
@@ -209,12 +206,15 @@ static enum ct_status describe(struct ct_page_source *source,
 static enum ct_status fill(struct ct_page_source *source, const struct ct_page_settings *settings,
                            struct ct_error *err)
 {
+    const struct ct_session_settings wanted = {.path = settings->directory,
+                                               .use_schedules = true,
+                                               .needs_series = true,
+                                               .link_bit_per_s = settings->link_bit_per_s,
+                                               .schedules = settings->schedules,
+                                               .seed = settings->bootstrap.seed};
     enum ct_status status = ct_run_list_read(settings->directory, &source->list, err);
     if (status == CT_OK)
-        status = ct_load_campaign(settings->directory, &source->campaign, err);
-    if (status == CT_OK)
-        status = ct_schedules_load(&source->campaign, settings->directory, &settings->schedules,
-                                   &source->schedules, err);
+        status = ct_session_open(&wanted, &source->session, err);
     if (status == CT_OK)
         status = analyse(source, settings, err);
     if (status != CT_OK)
@@ -224,7 +224,7 @@ static enum ct_status fill(struct ct_page_source *source, const struct ct_page_s
         return ct_fail(err, status, "%s: %s", settings->directory, ct_status_text(status));
     struct ct_page_facts *facts = &source->facts;
     facts->name = source->name;
-    facts->input = &source->campaign.input;
+    facts->measured = &source->session.study.measured;
     facts->model = settings->model;
     facts->level = settings->bootstrap.level;
     facts->acceptable_frac = settings->acceptable_frac;
@@ -261,8 +261,7 @@ void ct_page_source_free(struct ct_page_source *source)
     free(source->name);
     free(source->runs_csv);
     ct_predict_analysis_free(&source->analysis);
-    ct_schedules_free(&source->schedules);
-    ct_loaded_campaign_free(&source->campaign);
+    ct_session_free(&source->session);
     ct_run_list_free(&source->list);
     *source = (struct ct_page_source){0};
 }

@@ -5,7 +5,7 @@
 #include "core/words.h"
 #include "report/page.h"
 #include "study/questions.h"
-#include "study/schedules.h"
+#include "study/session.h"
 
 struct ct_page_settings {
     const char *directory; /**< folder or packed campaign; borrowed */
@@ -18,7 +18,7 @@ struct ct_page_settings {
     size_t n_warnings;
     double acceptable_frac;
     double link_bit_per_s; /**< NaN: not known */
-    struct ct_schedule_settings schedules;
+    struct ct_schedule_source schedules;
     struct ct_bootstrap bootstrap;
 };
 
@@ -26,12 +26,11 @@ struct ct_page_settings {
 struct ct_page_source {
     struct ct_page_facts facts;
     struct ct_run_list list;
-    struct ct_loaded_campaign campaign;
-    struct ct_schedules schedules;
+    struct ct_session session;
     struct ct_predict_analysis analysis;
     struct ct_error why_not;
-    struct ct_predict_case *cases;
     struct ct_questions questions; /**< every pair, then groups that were measured */
+    struct ct_predict_case *cases; /**< of pairs, then of groups */
     struct ct_page_group *groups;
     struct ct_words group_names, texts, warnings;
     struct ct_page_fact *provenance;

@@ -1,8 +1,8 @@
 /* What was measured where, from the attributes of the runs; and what is to be doubted. */
 #include "report/page_facts.h"
+#include "report/run_table.h"
 #include "study/describe.h"
 #include "study/network_settings.h"
-#include "study/run_summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -137,20 +137,15 @@ static void add_time(struct ct_page_source *source)
 
 static void add_counts(struct ct_page_source *source)
 {
-    const struct ct_predict_input *input = &source->campaign.input;
-    size_t n_of[CT_RUN_LOGP + 1] = {0}, n_probes = input->idle_latency_s.n, n_passes = 0;
+    const struct ct_measurements *measured = &source->session.study.measured;
+    size_t n_of[CT_RUN_LOGP + 1] = {0}, n_probes = 0, n_passes = 0;
     for (size_t i = 0; i < source->list.n_entries; i++)
         n_of[source->list.entries[i].info.kind]++;
-    for (size_t app = 0; app < input->n_apps; app++) {
-        n_probes += input->app_latency_s[app].n;
-        n_passes += input->baseline_s[app].n;
-        for (size_t c = 0; c < input->n_configs; c++)
-            n_passes += input->under_config_s[app * input->n_configs + c].n;
-        for (size_t with = 0; with < input->n_apps; with++)
-            n_passes += input->beside_app_s[app * input->n_apps + with].n;
+    for (size_t load = 0; load < ct_measured_n_loads(measured); load++) {
+        n_probes += measured->loads[load].latency_s.n;
+        for (size_t app = 0; app < measured->n_apps; app++)
+            n_passes += ct_measured_passes(measured, app, load).n;
     }
-    for (size_t c = 0; c < input->n_configs; c++)
-        n_probes += input->config_latency_s[c].n;
     size_t n_others = n_of[CT_RUN_COMPRESSION] + n_of[CT_RUN_LOGP];
     char others[64] = "";
     if (n_others > 0)
@@ -160,7 +155,7 @@ static void add_counts(struct ct_page_source *source)
                  "%zu: %zu of the probe, %zu of applications%s (%zu configurations of tunable "
                  "load); %zu probes, %zu passes",
                  source->list.n_entries, n_of[CT_RUN_IMPACT], n_of[CT_RUN_RUNTIME], others,
-                 input->n_configs, n_probes, n_passes);
+                 measured->n_configs, n_probes, n_passes);
 }
 
 static void add_calibration(struct ct_page_source *source)
@@ -169,7 +164,7 @@ static void add_calibration(struct ct_page_source *source)
     char text[CT_DESCRIPTION_MAX];
     if (!analysis || analysis->delay.n == 0)
         return;
-    ct_describe_calibration(&source->campaign, analysis, text);
+    ct_describe_calibration(&source->session.study, analysis, text);
     ct_words_add(&source->texts, "calibration");
     ct_words_add(&source->texts, "%s", text);
 }
@@ -194,7 +189,7 @@ static enum ct_status add_runs(struct ct_page_source *source)
 
 static void add_schedules(struct ct_page_source *source)
 {
-    const struct ct_schedules *schedules = &source->schedules;
+    const struct ct_schedules *schedules = &source->session.schedules;
     if (schedules->n_available == 0)
         return;
     ct_words_add(&source->texts, "schedules");
@@ -228,9 +223,9 @@ enum ct_status ct_page_add_provenance(struct ct_page_source *source,
 
 static void warn_of_drifts(struct ct_page_source *source)
 {
-    for (size_t i = 0; i < source->campaign.drifts.n; i++) {
+    for (size_t i = 0; i < source->session.study.drifts.n; i++) {
         char text[400];
-        ct_drift_describe(&source->campaign.drifts.items[i], text, sizeof text);
+        ct_drift_describe(&source->session.study.drifts.items[i], text, sizeof text);
         ct_words_add(&source->warnings, "%s", text);
     }
 }
@@ -242,8 +237,8 @@ enum ct_status ct_page_add_warnings(struct ct_page_source *source,
     warn_of_drifts(source);
     if (source->facts.analysis && ct_describe_idle_noise(source->facts.analysis, noise))
         ct_words_add(&source->warnings, "%s", noise);
-    for (size_t i = 0; i < source->campaign.n_notes; i++)
-        ct_words_add(&source->warnings, "%s", source->campaign.notes[i]);
+    for (size_t i = 0; i < source->session.study.notes.n; i++)
+        ct_words_add(&source->warnings, "%s", source->session.study.notes.item[i]);
     for (size_t i = 0; i < settings->n_warnings; i++)
         ct_words_add(&source->warnings, "%s", settings->warnings[i]);
     return source->warnings.failed ? CT_ENOMEM : CT_OK;

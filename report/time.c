@@ -2,13 +2,12 @@
 #include "model/queue/calibration.h"
 #include "report/sections.h"
 #include "report/summarize.h"
+#include "study/constants.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { POINTS = 1200, WINDOWS = 80, PROBES_PER_WINDOW = 16 };
-
-static const double busy_quantile = 0.9;
 
 /* What a window is measured against. */
 struct scale {
@@ -18,9 +17,10 @@ struct scale {
 
 static enum ct_status make_scale(const struct ct_page_facts *facts, struct scale *scale_p)
 {
+    double busy_quantile = ct_study_constant(CT_STUDY_BUSY_QUANTILE);
     struct scale scale = {.threshold_s = NAN, .m = 1};
-    if (ct_stats_quantile_of(facts->input->idle_latency_s, busy_quantile, &scale.threshold_s) ==
-        CT_ENOMEM)
+    if (ct_stats_quantile_of(ct_samples_values(&facts->measured->loads[0].latency_s), busy_quantile,
+                             &scale.threshold_s) == CT_ENOMEM)
         return CT_ENOMEM;
     if (facts->analysis)
         scale.m = facts->analysis->waiting.parameter;
@@ -28,10 +28,11 @@ static enum ct_status make_scale(const struct ct_page_facts *facts, struct scale
     return CT_OK;
 }
 
-/* By waiting: of the probes that found nothing in their way, busy_quantile stay below the
+/* By waiting: of the probes that found nothing in their way, the busy quantile stay below the
  * threshold, of the others none. */
 static double utilization_of(const struct scale *scale, const struct ct_window *window)
 {
+    double busy_quantile = ct_study_constant(CT_STUDY_BUSY_QUANTILE);
     double waiting_frac = 1 - (1 - window->above_frac) / busy_quantile;
     return ct_queue_relation_at(&ct_queue_waiting, waiting_frac, scale->m);
 }

@@ -44,9 +44,10 @@ static enum ct_status list_loads(const struct ct_page_facts *facts, struct loads
     }
     add(&loads, &analysis->idle, "idle network", "idle");
     for (size_t app = 0; app < analysis->n_apps; app++)
-        add(&loads, &analysis->apps[app], facts->input->app_names[app], "application");
+        add(&loads, &analysis->apps[app], ct_page_app(facts, app), "application");
     for (size_t c = 0; c < analysis->n_configs; c++)
-        add(&loads, &analysis->configs[c], facts->input->config_names[c], "configuration");
+        add(&loads, &analysis->configs[c], ct_measured_config(facts->measured, c)->name,
+            "configuration");
     *loads_p = loads;
     return CT_OK;
 }

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SAMPLE_BYTES = 24, SAMPLES_PER_WRITE = 512 };
+enum { SAMPLE_BYTES = 32, SAMPLES_PER_WRITE = 512 };
 static const char samples_prefix[] = "samples-", rows_prefix[] = "rows-", rows_suffix[] = ".h5";
 static const char run_name[] = "run.h5";
 
@@ -42,11 +42,13 @@ static enum ct_status name_folder(const char *output, char path[PATH_MAX], struc
 
 static void encode(const struct ct_sample *sample, unsigned char to[SAMPLE_BYTES])
 {
-    uint64_t numbers[2];
-    memcpy(&numbers[0], &sample->t_s, sizeof numbers[0]);
-    memcpy(&numbers[1], &sample->latency_s, sizeof numbers[1]);
-    ct_endian_store(to, numbers[0], 8);
-    ct_endian_store(to + 8, numbers[1], 8);
+    const double times_s[] = {sample->t_s, sample->latency_s, sample->sent_s};
+    static const size_t at[] = {0, 8, 24};
+    for (size_t i = 0; i < 3; i++) {
+        uint64_t bits;
+        memcpy(&bits, &times_s[i], sizeof bits);
+        ct_endian_store(to + at[i], bits, 8);
+    }
     ct_endian_store(to + 16, sample->pair, 4);
     ct_endian_store(to + 20, sample->late, 4);
 }
@@ -54,9 +56,11 @@ static void encode(const struct ct_sample *sample, unsigned char to[SAMPLE_BYTES
 static struct ct_sample decode(const unsigned char from[SAMPLE_BYTES])
 {
     struct ct_sample sample = {.pair = (uint32_t)ct_endian_load(from + 16, 4), .late = from[20]};
-    uint64_t numbers[2] = {ct_endian_load(from, 8), ct_endian_load(from + 8, 8)};
-    memcpy(&sample.t_s, &numbers[0], sizeof numbers[0]);
-    memcpy(&sample.latency_s, &numbers[1], sizeof numbers[1]);
+    const uint64_t bits[] = {ct_endian_load(from, 8), ct_endian_load(from + 8, 8),
+                             ct_endian_load(from + 24, 8)};
+    memcpy(&sample.t_s, &bits[0], sizeof bits[0]);
+    memcpy(&sample.latency_s, &bits[1], sizeof bits[1]);
+    memcpy(&sample.sent_s, &bits[2], sizeof bits[2]);
     return sample;
 }
 

@@ -6,8 +6,9 @@
  * few and change, `rows-000003.h5`, a run file of rank 3 that is replaced as a whole. The run's end
  * removes the folder; ct_checkpoint_recover() makes a run of it.
  *
- * A sample is 24 bytes, little-endian: t_s f64, latency_s f64, pair u32, late u8, three zeros. What
- * is added is in the system's hands at once: it outlives the program, not the machine.
+ * A sample is 32 bytes, little-endian: t_s f64, latency_s f64, pair u32, late u8, three zeros,
+ * sent_s f64. What is added is in the system's hands at once: it outlives the program, not the
+ * machine.
  *
  * No MPI: ranks write on their own, and never wait for each other.
  */

@@ -53,6 +53,9 @@ struct ct_config {
  */
 enum ct_status ct_config_parse(const char *text, struct ct_config *config_p, struct ct_error *err);
 
+/** Message of compressionb where nothing else is said. */
+enum { CT_CONFIG_MESSAGE_BYTES = 40000 };
+
 enum { CT_CONFIG_TEXT_MAX = 160 };
 /** Text that parses to the same configuration. */
 void ct_config_format(const struct ct_config *config, char text[CT_CONFIG_TEXT_MAX]);

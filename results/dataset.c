@@ -3,61 +3,60 @@
 #include <math.h>
 #include <string.h>
 
+#define FIELD_AS(row, member, kind, what, may_lack)                                                \
+    {                                                                                              \
+        .name = #member, .type = CT_FIELD_##kind, .rule = CT_RULE_##what,                          \
+        .offset = offsetof(struct row, member), .optional = (may_lack)                             \
+    }
+#define FIELD(row, member, kind, what) FIELD_AS(row, member, kind, what, false)
+#define OPTIONAL_FIELD(row, member, kind, what) FIELD_AS(row, member, kind, what, true)
+
 static const struct ct_field sample_fields[] = {
-    {"t_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_sample, t_s)},
-    {"latency_s", CT_FIELD_F64, CT_RULE_NOT_NEGATIVE, offsetof(struct ct_sample, latency_s)},
-    {"pair", CT_FIELD_U32, CT_RULE_PAIR, offsetof(struct ct_sample, pair)},
-    {"late", CT_FIELD_U8, CT_RULE_FLAG, offsetof(struct ct_sample, late)}};
+    FIELD(ct_sample, t_s, F64, FINITE), FIELD(ct_sample, latency_s, F64, NOT_NEGATIVE),
+    FIELD(ct_sample, pair, U32, PAIR), OPTIONAL_FIELD(ct_sample, late, U8, FLAG),
+    OPTIONAL_FIELD(ct_sample, sent_s, F64, ANY)};
 
 static const struct ct_field pair_fields[] = {
-    {"rank_a", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_pair, rank_a)},
-    {"rank_b", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_pair, rank_b)},
-    {"host_a", CT_FIELD_HOST, CT_RULE_ANY, offsetof(struct ct_pair, host_a)},
-    {"host_b", CT_FIELD_HOST, CT_RULE_ANY, offsetof(struct ct_pair, host_b)}};
+    FIELD(ct_pair, rank_a, U32, ANY), FIELD(ct_pair, rank_b, U32, ANY),
+    FIELD(ct_pair, host_a, HOST, ANY), FIELD(ct_pair, host_b, HOST, ANY)};
 
-static const struct ct_field runtime_fields[] = {
-    {"start_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_runtime, start_s)},
-    {"duration_s", CT_FIELD_F64, CT_RULE_NOT_NEGATIVE, offsetof(struct ct_runtime, duration_s)}};
+static const struct ct_field runtime_fields[] = {FIELD(ct_runtime, start_s, F64, FINITE),
+                                                 FIELD(ct_runtime, duration_s, F64, NOT_NEGATIVE)};
 
-static const struct ct_field round_fields[] = {
-    {"start_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_round, start_s)},
-    {"duration_s", CT_FIELD_F64, CT_RULE_NOT_NEGATIVE, offsetof(struct ct_round, duration_s)},
-    {"bytes", CT_FIELD_U64, CT_RULE_ANY, offsetof(struct ct_round, bytes)}};
+static const struct ct_field round_fields[] = {FIELD(ct_round, start_s, F64, FINITE),
+                                               FIELD(ct_round, duration_s, F64, NOT_NEGATIVE),
+                                               FIELD(ct_round, bytes, U64, ANY)};
 
-#define LOGP_TIME(member)                                                                          \
-    {                                                                                              \
-#member, CT_FIELD_F64, CT_RULE_ANY, offsetof(struct ct_logp_row, member)                   \
-    }
+#define LOGP_TIME(member) FIELD(ct_logp_row, member, F64, ANY)
 /* Differences of measured times may be negative, and what was not measured is NaN. */
-static const struct ct_field logp_fields[] = {
-    {"bytes", CT_FIELD_U64, CT_RULE_ANY, offsetof(struct ct_logp_row, bytes)},
-    LOGP_TIME(os_s),
-    LOGP_TIME(or_s),
-    LOGP_TIME(g_s),
-    LOGP_TIME(rtt_s),
-    {"repetitions", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_logp_row, repetitions)},
-    LOGP_TIME(os_lo_s),
-    LOGP_TIME(os_hi_s),
-    LOGP_TIME(or_lo_s),
-    LOGP_TIME(or_hi_s),
-    LOGP_TIME(g_lo_s),
-    LOGP_TIME(g_hi_s),
-    LOGP_TIME(rtt_lo_s),
-    LOGP_TIME(rtt_hi_s),
-    LOGP_TIME(or_expected_s),
-    LOGP_TIME(or_expected_lo_s),
-    LOGP_TIME(or_expected_hi_s),
-    {"rank_from", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_logp_row, rank_from)},
-    {"rank_to", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_logp_row, rank_to)},
-    {"method", CT_FIELD_U8, CT_RULE_FLAG, offsetof(struct ct_logp_row, method)}};
+static const struct ct_field logp_fields[] = {FIELD(ct_logp_row, bytes, U64, ANY),
+                                              LOGP_TIME(os_s),
+                                              LOGP_TIME(or_s),
+                                              LOGP_TIME(g_s),
+                                              LOGP_TIME(rtt_s),
+                                              FIELD(ct_logp_row, repetitions, U32, ANY),
+                                              LOGP_TIME(os_lo_s),
+                                              LOGP_TIME(os_hi_s),
+                                              LOGP_TIME(or_lo_s),
+                                              LOGP_TIME(or_hi_s),
+                                              LOGP_TIME(g_lo_s),
+                                              LOGP_TIME(g_hi_s),
+                                              LOGP_TIME(rtt_lo_s),
+                                              LOGP_TIME(rtt_hi_s),
+                                              LOGP_TIME(or_expected_s),
+                                              LOGP_TIME(or_expected_lo_s),
+                                              LOGP_TIME(or_expected_hi_s),
+                                              FIELD(ct_logp_row, rank_from, U32, ANY),
+                                              FIELD(ct_logp_row, rank_to, U32, ANY),
+                                              FIELD(ct_logp_row, method, U8, FLAG)};
 
 static const struct ct_field repetition_fields[] = {
-    {"bytes", CT_FIELD_U64, CT_RULE_ANY, offsetof(struct ct_logp_repetition, bytes)},
-    {"messages", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_logp_repetition, messages)},
-    {"rank_from", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_logp_repetition, rank_from)},
-    {"rank_to", CT_FIELD_U32, CT_RULE_ANY, offsetof(struct ct_logp_repetition, rank_to)},
-    {"quantity", CT_FIELD_U8, CT_RULE_ANY, offsetof(struct ct_logp_repetition, quantity)},
-    {"value_s", CT_FIELD_F64, CT_RULE_FINITE, offsetof(struct ct_logp_repetition, value_s)}};
+    FIELD(ct_logp_repetition, bytes, U64, ANY),
+    FIELD(ct_logp_repetition, messages, U32, ANY),
+    FIELD(ct_logp_repetition, rank_from, U32, ANY),
+    FIELD(ct_logp_repetition, rank_to, U32, ANY),
+    FIELD(ct_logp_repetition, quantity, U8, ANY),
+    FIELD(ct_logp_repetition, value_s, F64, FINITE)};
 
 #define FIELDS(table) .fields = (table), .n_fields = sizeof(table) / sizeof *(table)
 #define ROWS(member)                                                                               \
@@ -66,7 +65,7 @@ static const struct ct_field repetition_fields[] = {
     .count_offset = offsetof(struct ct_run, n_##member)
 
 const struct ct_dataset ct_datasets[CT_N_DATASETS] = {
-    {"samples", CT_RUN_IMPACT, true, FIELDS(sample_fields), .packed_bytes = 8 + 8 + 4 + 1,
+    {"samples", CT_RUN_IMPACT, true, FIELDS(sample_fields), .packed_bytes = 8 + 8 + 4 + 1 + 8,
      ROWS(samples)},
     {"pairs", CT_RUN_IMPACT, false, FIELDS(pair_fields), .packed_bytes = 4 + 4 + 2 * CT_HOST_MAX,
      ROWS(pairs)},
@@ -133,6 +132,19 @@ static void copy_column(char *to, size_t to_stride, const char *from, size_t fro
     else
         COPY_COLUMN(bytes);
 #undef COPY_COLUMN
+}
+
+void ct_dataset_blank(const struct ct_dataset *dataset, size_t n, void *packed)
+{
+    const double not_recorded = NAN;
+    char *at = packed;
+    memset(packed, 0, n * dataset->packed_bytes);
+    for (size_t f = 0; f < dataset->n_fields; f++) {
+        const struct ct_field *field = &dataset->fields[f];
+        if (field->optional && field->type == CT_FIELD_F64)
+            copy_column(at, dataset->packed_bytes, (const char *)&not_recorded, 0, n, 8);
+        at += ct_field_bytes(field->type);
+    }
 }
 
 void ct_dataset_pack(const struct ct_dataset *dataset, const void *rows, size_t n, void *packed)

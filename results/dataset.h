@@ -35,6 +35,7 @@ struct ct_field {
     enum ct_field_type type;
     enum ct_field_rule rule;
     size_t offset; /**< in the row in memory */
+    bool optional; /**< a file may lack it: numbers are then 0, times NaN */
 };
 
 struct ct_dataset {
@@ -63,6 +64,9 @@ size_t ct_dataset_count(const struct ct_dataset *dataset, const struct ct_run *r
 
 /** Hand rows (malloc) over to a run. */
 void ct_dataset_set(const struct ct_dataset *dataset, struct ct_run *run, void *rows, size_t n);
+
+/** Packed rows as they are where a file has none of the fields: 0, optional times NaN. */
+void ct_dataset_blank(const struct ct_dataset *dataset, size_t n, void *packed);
 
 /** Put n rows from memory into their packed form, native byte order, and back. */
 void ct_dataset_pack(const struct ct_dataset *dataset, const void *rows, size_t n, void *packed);

@@ -21,6 +21,12 @@ static const char variable_prefixes[] =
     "UCX_ FI_ PSM_ PSM2_ PSM3_ HFI_ MPICH_ MPIR_ MV2_ MVP_ I_MPI_ OMPI_ "
     "PMIX_MCA_ PRTE_MCA_ HCOLL_ SLINGSHOT_ IBV_ RDMAV_";
 
+/* What Open MPI's launcher tells each rank: no settings, and something else in every run. */
+static const char launch_prefixes[] =
+    "OMPI_APP_CTX_ OMPI_ARGV OMPI_COMMAND OMPI_COMM_WORLD_ OMPI_FILE_LOCATION OMPI_FIRST_RANKS "
+    "OMPI_NUM_APP_CTX OMPI_UNIVERSE_SIZE OMPI_MCA_ess OMPI_MCA_initial_wdir OMPI_MCA_orte_ "
+    "OMPI_MCA_shmem_RUNTIME_QUERY_hint";
+
 /* MPIs have variables for everything: these choose the network. MPICH takes its own under two
  * names. */
 static const char network_prefixes[] =
@@ -157,7 +163,7 @@ static const char *recorded(const char *variable, char name[NAME_LENGTH_MAX + 1]
 {
     size_t length = strcspn(variable, "=");
     if (variable[length] != '=' || length > NAME_LENGTH_MAX ||
-        !starts_with_any(variable, variable_prefixes))
+        !starts_with_any(variable, variable_prefixes) || starts_with_any(variable, launch_prefixes))
         return NULL;
     snprintf(name, NAME_LENGTH_MAX + 1, "%.*s", (int)length, variable);
     return variable + length + 1;

@@ -23,7 +23,7 @@
  */
 enum ct_status ct_run_add_environment(struct ct_run_info *info, const char *prefix);
 
-/** Key of the fact that every process adds: whoever has it has recorded its variables. */
+/** Key of the fact that every process adds: a run with it has recorded its variables. */
 #define CT_ENVIRONMENT_KERNEL "kernel"
 #define CT_ENVIRONMENT_VARIABLE "env_"
 

@@ -70,6 +70,15 @@ const char *ct_run_text(const struct ct_run_info *info, const char *key)
     return fact ? fact->text : NULL;
 }
 
+size_t ct_run_count_hosts(const struct ct_run_info *info)
+{
+    size_t n = 0;
+    for (const char *p = info->hosts; *p; p++)
+        if (*p != ' ' && (p == info->hosts || p[-1] == ' '))
+            n++;
+    return n;
+}
+
 void ct_run_info_free(struct ct_run_info *info)
 {
     char *texts[] = {info->tool, info->version, info->app,         info->with, info->started_utc,

@@ -59,9 +59,11 @@ struct ct_run_info {
 
 struct ct_sample {
     double t_s;       /**< due time of the probe, seconds since the run's start */
-    double latency_s; /**< half the round trip; from the due time where the probe was late */
+    double sent_s;    /**< when it left, likewise; NaN: not recorded */
+    double latency_s; /**< half the round trip */
     uint32_t pair;    /**< row of pairs */
-    uint8_t late;     /**< 1: the probe could not start when due, the one before was still out */
+    uint8_t late; /**< 1: the probe could not leave when it was due. Files of version 0.1 count the
+                       latency of such a probe from its due time, and have no sent_s */
 };
 
 struct ct_pair {
@@ -139,6 +141,9 @@ double ct_run_number(const struct ct_run_info *info, const char *key);
 
 /** A fact's text; NULL where the key is missing or holds a number. Borrowed. */
 const char *ct_run_text(const struct ct_run_info *info, const char *key);
+
+/** Number of nodes that the run was on: names in hosts, separated by blanks. */
+size_t ct_run_count_hosts(const struct ct_run_info *info);
 
 void ct_run_info_free(struct ct_run_info *info); /**< frees what the struct owns, and clears it */
 void ct_run_free(struct ct_run *run);

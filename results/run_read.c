@@ -18,6 +18,8 @@ static enum ct_status check_fields(hid_t type, const struct ct_dataset *dataset,
     for (size_t f = 0; f < dataset->n_fields; f++) {
         const struct ct_field *field = &dataset->fields[f];
         int index = H5Tget_member_index(type, field->name);
+        if (index < 0 && field->optional)
+            continue;
         if (index < 0)
             return ct_fail(err, CT_EFORMAT, "/%s: field '%s' is missing", dataset->name,
                            field->name);
@@ -86,7 +88,10 @@ static enum ct_status read_blocks(hid_t id, const struct ct_dataset *dataset, si
                                   size_t n_pairs, void *packed, char *rows, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
-    hid_t type = ct_schema_packed_type(dataset);
+    hid_t file_type = H5Dget_type(id);
+    hid_t type = ct_schema_present_type(dataset, file_type);
+    H5Tclose(file_type);
+    ct_dataset_blank(dataset, n < CT_BLOCK_ROWS ? n : CT_BLOCK_ROWS, packed);
     hid_t file_space = H5Dget_space(id);
     for (hsize_t first = 0; first < n && status == CT_OK; first += CT_BLOCK_ROWS) {
         hsize_t count = n - first < CT_BLOCK_ROWS ? n - first : CT_BLOCK_ROWS;

@@ -113,30 +113,39 @@ hid_t ct_schema_field_type(enum ct_field_type type)
     return field_type(type, false);
 }
 
-static hid_t row_type(const struct ct_dataset *dataset, bool native)
+/* present: H5I_INVALID_HID, or the type of rows that have not all fields. */
+static hid_t row_type(const struct ct_dataset *dataset, bool native, hid_t present)
 {
     hid_t row = H5Tcreate(H5T_COMPOUND, dataset->packed_bytes);
     size_t at = 0;
     for (size_t f = 0; f < dataset->n_fields && row >= 0; f++) {
         const struct ct_field *field = &dataset->fields[f];
+        size_t here = at;
+        at += ct_field_bytes(field->type);
+        if (present >= 0 && H5Tget_member_index(present, field->name) < 0)
+            continue;
         hid_t type = field_type(field->type, native);
-        if (type < 0 || H5Tinsert(row, field->name, at, type) < 0) {
+        if (type < 0 || H5Tinsert(row, field->name, here, type) < 0) {
             H5Tclose(row);
             row = H5I_INVALID_HID;
         }
         if (type >= 0)
             H5Tclose(type);
-        at += ct_field_bytes(field->type);
     }
     return row;
 }
 
 hid_t ct_schema_file_type(const struct ct_dataset *dataset)
 {
-    return row_type(dataset, false);
+    return row_type(dataset, false, H5I_INVALID_HID);
 }
 
 hid_t ct_schema_packed_type(const struct ct_dataset *dataset)
 {
-    return row_type(dataset, true);
+    return row_type(dataset, true, H5I_INVALID_HID);
+}
+
+hid_t ct_schema_present_type(const struct ct_dataset *dataset, hid_t file_type)
+{
+    return row_type(dataset, true, file_type);
 }

@@ -50,6 +50,10 @@ hid_t ct_schema_field_type(enum ct_field_type type);
 hid_t ct_schema_file_type(const struct ct_dataset *dataset);
 hid_t ct_schema_packed_type(const struct ct_dataset *dataset);
 
+/** The latter with only those fields that a file's rows have. @param file_type [in] of a row there
+ */
+hid_t ct_schema_present_type(const struct ct_dataset *dataset, hid_t file_type);
+
 /** Property list for creating a group with a run's attributes: class H5P_FILE_CREATE for the group
  *  "/" of a file, or H5P_GROUP_CREATE; negative where HDF5 fails. */
 hid_t ct_schema_creation(hid_t class);

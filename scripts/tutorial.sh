@@ -41,7 +41,7 @@ tolerance() {
 }
 answer='/^run time/,/^ *5.00/p'
 
-output trace p crosstalk trace -o traces -- crosstalk lab mpiexec --quiet -- workload milc --iterations 75 --quiet
+output trace '/^ranks  /,/^allgather/p' crosstalk trace -o traces -- crosstalk lab mpiexec --quiet -- workload milc --iterations 75 --quiet
 output goal p crosstalk goal traces
 output logp '/^Parameters/,/^S is less/p' in_lab -n 2 -- logpb --output logp.h5 --quiet
 output tolerance "$answer" tolerance --plot tolerance.svg

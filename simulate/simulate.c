@@ -1,6 +1,7 @@
 #include "simulate/simulate.h"
 
 #include "core/array.h"
+#include "simulate/constants.h"
 #include "simulate/links.h"
 #include "simulate/program.h"
 
@@ -294,6 +295,17 @@ static enum ct_status make_links(struct simulation *sim, const struct ct_simulat
         if (sim->jobs[i].program->n_nodes > links.n_nodes)
             links.n_nodes = sim->jobs[i].program->n_nodes;
     return ct_links_new(&links, &sim->links, sim->err);
+}
+
+struct ct_simulate_setup ct_simulate_usual(double ns_per_byte)
+{
+    double packet_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BYTES);
+    return (struct ct_simulate_setup){
+        .ns_per_byte = ns_per_byte,
+        .packet_bytes = packet_bytes,
+        .ahead_bytes = ct_simulate_constant(CT_SIMULATE_AHEAD_PACKETS) * packet_bytes,
+        .passes = 1,
+        .work_max = (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX)};
 }
 
 enum ct_status ct_simulate_run(const struct ct_simulate_program *const *programs, size_t n,

@@ -44,6 +44,10 @@ struct ct_simulate_setup {
                             then;   1e9 take about ten seconds */
 };
 
+/** The usual packets, as much work as one simulation of many may take, and one pass.
+ * @param ns_per_byte  [in] G of the links */
+struct ct_simulate_setup ct_simulate_usual(double ns_per_byte);
+
 /**
  * @param programs       [in]  n; the first of each node are on the same nodes
  * @param begin_ns       [in]  n; when each begins, >= 0

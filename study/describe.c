@@ -1,15 +1,14 @@
 #include "study/describe.h"
 
-#include <stdio.h>
+#include "study/constants.h"
 
-/* Campaigns of a quiet emulated switch: 1.4 and 1.5; one with a stall of 56 ms in it: 5.8. */
-static const double NOISY_RATIO = 2;
+#include <stdio.h>
 
 bool ct_describe_idle_noise(const struct ct_predict_analysis *analysis,
                             char text[CT_DESCRIPTION_MAX])
 {
     double ratio = analysis->idle.profile.latency_s.mean / analysis->idle_latency_s;
-    if (!(ratio > NOISY_RATIO))
+    if (!(ratio > ct_study_constant(CT_STUDY_NOISY_IDLE)))
         return false;
     snprintf(text, CT_DESCRIPTION_MAX,
              "the mean latency of the idle network is %.1f times its median: a few long latencies "
@@ -20,7 +19,7 @@ bool ct_describe_idle_noise(const struct ct_predict_analysis *analysis,
     return true;
 }
 
-void ct_describe_calibration(const struct ct_loaded_campaign *campaign,
+void ct_describe_calibration(const struct ct_study *study,
                              const struct ct_predict_analysis *analysis,
                              char text[CT_DESCRIPTION_MAX])
 {
@@ -31,7 +30,7 @@ void ct_describe_calibration(const struct ct_loaded_campaign *campaign,
                  "%zu configurations, load by %s; delay: K = %.4g us, off by %.1f points rms; "
                  "waiting: m = %.3g, off by %.1f points rms",
                  analysis->delay.n,
-                 campaign->is_recorded ? "what compressionb sent" : "the switch's counters",
+                 study->is_recorded ? "what compressionb sent" : "the switch's counters",
                  analysis->delay.parameter * 1e6, analysis->delay.rms_frac * 100,
                  analysis->waiting.parameter, analysis->waiting.rms_frac * 100);
 }

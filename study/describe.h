@@ -2,7 +2,7 @@
 #ifndef CT_STUDY_DESCRIBE_H
 #define CT_STUDY_DESCRIBE_H
 
-#include "study/campaign.h"
+#include "study/study.h"
 
 enum { CT_DESCRIPTION_MAX = 300 };
 
@@ -16,7 +16,7 @@ bool ct_describe_idle_noise(const struct ct_predict_analysis *analysis,
                             char text[CT_DESCRIPTION_MAX]);
 
 /** What calibrates utilizations, and how well it does. */
-void ct_describe_calibration(const struct ct_loaded_campaign *campaign,
+void ct_describe_calibration(const struct ct_study *study,
                              const struct ct_predict_analysis *analysis,
                              char text[CT_DESCRIPTION_MAX]);
 

@@ -1,13 +1,12 @@
 #include "study/drift.h"
 
 #include "core/array.h"
-#include "study/campaign.h"
+#include "study/constants.h"
+#include "study/samples.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double level = 0.95;
 
 static bool is_baseline(const struct ct_run_info *info)
 {
@@ -41,28 +40,28 @@ static enum ct_status add(struct ct_drifts *drifts, const struct ct_run_entry *c
 static enum ct_status compare(const struct ct_run_entry *const *entries, size_t n,
                               struct ct_drifts *drifts)
 {
-    struct ct_values *values = calloc(n, sizeof *values);
+    struct ct_samples *samples = calloc(n, sizeof *samples);
     struct ct_series *runs = calloc(n, sizeof *runs);
-    enum ct_status status = values && runs ? CT_OK : CT_ENOMEM;
+    enum ct_status status = samples && runs ? CT_OK : CT_ENOMEM;
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         struct ct_run run;
         struct ct_error why;
         if (ct_run_read(entries[i]->path, &run, &why) != CT_OK)
             continue; /* its series stays empty */
-        status = ct_values_append_run(&values[i], &run, &why);
+        status = ct_samples_append_run(&samples[i], &run, &why);
         ct_run_free(&run);
-        runs[i] = ct_values_series(&values[i]);
+        runs[i] = ct_samples_values(&samples[i]);
     }
     struct ct_drift drift = {0};
     if (status == CT_OK)
-        status = ct_drift_find(runs, n, level, &drift);
+        status = ct_drift_find(runs, n, ct_study_constant(CT_STUDY_DRIFT_LEVEL), &drift);
     if (status == CT_EINVAL)
         status = CT_OK; /* durations that are no numbers: the prediction says so */
     if (drift.found)
         status = add(drifts, entries, drift);
-    for (size_t i = 0; values && i < n; i++)
-        ct_values_free(&values[i]);
-    free(values);
+    for (size_t i = 0; samples && i < n; i++)
+        ct_samples_free(&samples[i]);
+    free(samples);
     free(runs);
     return status;
 }

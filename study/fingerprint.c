@@ -3,54 +3,63 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
-/* Odd numbers without a pattern: the fractional parts of square roots of 2, 3, 5 and 7. */
-static const uint64_t odd[4] = {0x6a09e667f3bcc909U, 0xbb67ae8584caa73bU, 0x3c6ef372fe94f82bU,
-                                0xa54ff53a5f1d36f1U};
+enum { CHUNK_BYTES = 1 << 20 };
 
-enum { CHUNK_BYTES = 1 << 20, BLOCK_BYTES = 32 };
+struct ct_fingerprint {
+    XXH3_state_t *state;
+};
 
-static uint64_t turn(uint64_t x, unsigned by)
+struct ct_fingerprint *ct_fingerprint_new(void)
 {
-    return x << by | x >> (64 - by);
-}
-
-/* Four lanes that do not wait for each other; each step can be undone, so that no two states of a
- * lane become one by equal words. */
-static void add_blocks(struct ct_fingerprint *fingerprint, const unsigned char *bytes, size_t n)
-{
-    uint64_t lane[4];
-    memcpy(lane, fingerprint->lane, sizeof lane);
-    for (size_t at = 0; at < n; at += BLOCK_BYTES) {
-        uint64_t word[4];
-        memcpy(word, bytes + at, sizeof word);
-        for (size_t i = 0; i < 4; i++)
-            lane[i] = turn(lane[i] ^ word[i] * odd[0], 29) * odd[i];
+    struct ct_fingerprint *fingerprint = malloc(sizeof *fingerprint);
+    XXH3_state_t *state = XXH3_createState();
+    if (!fingerprint || !state || XXH3_128bits_reset(state) != XXH_OK) {
+        XXH3_freeState(state);
+        free(fingerprint);
+        return NULL;
     }
-    memcpy(fingerprint->lane, lane, sizeof lane);
-}
-
-struct ct_fingerprint ct_fingerprint_begin(void)
-{
-    struct ct_fingerprint fingerprint = {.size = 0};
-    memcpy(fingerprint.lane, odd, sizeof odd);
+    fingerprint->state = state;
     return fingerprint;
 }
 
 void ct_fingerprint_add(struct ct_fingerprint *fingerprint, const void *bytes, size_t n)
 {
-    size_t whole = n - n % BLOCK_BYTES, rest = n - whole;
-    unsigned char end[BLOCK_BYTES] = {0};
-    add_blocks(fingerprint, bytes, whole);
-    if (rest > 0)
-        memcpy(end, (const unsigned char *)bytes + whole, rest);
-    add_blocks(fingerprint, end, BLOCK_BYTES);
-    fingerprint->size += n; /* tells zeros at the end from those that fill the block */
-    fingerprint->lane[0] ^= fingerprint->size * odd[1];
+    XXH3_128bits_update(fingerprint->state, bytes, n);
+}
+
+void ct_fingerprint_add_text(struct ct_fingerprint *fingerprint, const char *text)
+{
+    ct_fingerprint_add(fingerprint, text, strlen(text) + 1);
+}
+
+static enum ct_status add_content(struct ct_fingerprint *fingerprint, int fd, const char *path,
+                                  struct ct_error *err)
+{
+    uint64_t size = 0;
+    ssize_t n = 1;
+    unsigned char *chunk = malloc(CHUNK_BYTES);
+    if (!chunk)
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+    enum ct_status status = CT_OK;
+    while (n != 0 && status == CT_OK) {
+        n = read(fd, chunk, CHUNK_BYTES);
+        if (n < 0 && errno != EINTR)
+            status = ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
+        if (n > 0) {
+            ct_fingerprint_add(fingerprint, chunk, (size_t)n);
+            size += (uint64_t)n;
+        }
+    }
+    ct_fingerprint_add(fingerprint, &size, sizeof size);
+    free(chunk);
+    return status;
 }
 
 enum ct_status ct_fingerprint_add_file(struct ct_fingerprint *fingerprint, const char *path,
@@ -59,18 +68,7 @@ enum ct_status ct_fingerprint_add_file(struct ct_fingerprint *fingerprint, const
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "%s: %s", path, strerror(errno));
-    unsigned char *chunk = malloc(CHUNK_BYTES);
-    enum ct_status status = chunk ? CT_OK : ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
-    while (status == CT_OK) {
-        ssize_t n = read(fd, chunk, CHUNK_BYTES);
-        if (n < 0 && errno != EINTR)
-            status = ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
-        if (n == 0)
-            break;
-        if (n > 0)
-            ct_fingerprint_add(fingerprint, chunk, (size_t)n);
-    }
-    free(chunk);
+    enum ct_status status = add_content(fingerprint, fd, path, err);
     close(fd);
     return status;
 }
@@ -86,9 +84,20 @@ static bool ends_in(const char *name, const char *const *endings)
     return false;
 }
 
+static enum ct_status add_named_file(struct ct_fingerprint *fingerprint, const char *folder,
+                                     const char *name, struct ct_error *err)
+{
+    char *path;
+    if (asprintf(&path, "%s/%s", folder, name) < 0)
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", folder);
+    ct_fingerprint_add_text(fingerprint, name);
+    enum ct_status status = ct_fingerprint_add_file(fingerprint, path, err);
+    free(path);
+    return status;
+}
+
 enum ct_status ct_fingerprint_add_folder(struct ct_fingerprint *fingerprint, const char *folder,
-                                         const char *const *endings, size_t *n_p,
-                                         struct ct_error *err)
+                                         const char *const *endings, struct ct_error *err)
 {
     struct dirent **entries = NULL;
     int n = scandir(folder, &entries, NULL, alphasort);
@@ -98,32 +107,21 @@ enum ct_status ct_fingerprint_add_folder(struct ct_fingerprint *fingerprint, con
                    : ct_fail(err, CT_EIO, "%s: %s", folder, strerror(errno));
     enum ct_status status = CT_OK;
     for (int i = 0; i < n; i++) {
-        char *path = NULL;
-        if (status == CT_OK && ends_in(entries[i]->d_name, endings)) {
-            if (asprintf(&path, "%s/%s", folder, entries[i]->d_name) < 0) {
-                path = NULL;
-                status = ct_fail(err, CT_ENOMEM, "%s: out of memory", folder);
-            }
-            if (status == CT_OK) {
-                ct_fingerprint_add(fingerprint, entries[i]->d_name, strlen(entries[i]->d_name));
-                status = ct_fingerprint_add_file(fingerprint, path, err);
-                ++*n_p;
-            }
-            free(path);
-        }
+        if (status == CT_OK && ends_in(entries[i]->d_name, endings))
+            status = add_named_file(fingerprint, folder, entries[i]->d_name, err);
         free(entries[i]);
     }
     free(entries);
     return status;
 }
 
-void ct_fingerprint_end(const struct ct_fingerprint *fingerprint, uint64_t bits[2])
+void ct_fingerprint_end(struct ct_fingerprint *fingerprint, uint64_t bits[2])
 {
-    bits[0] = fingerprint->size;
-    bits[1] = odd[3];
-    for (int round = 0; round < 2; round++)
-        for (size_t i = 0; i < 4; i++) {
-            bits[i % 2] = turn(bits[i % 2] ^ fingerprint->lane[i], 31) * odd[i];
-            bits[1 - i % 2] ^= bits[i % 2] >> 29;
-        }
+    XXH128_hash_t hash = XXH3_128bits_digest(fingerprint->state);
+    if (bits) {
+        bits[0] = hash.low64;
+        bits[1] = hash.high64;
+    }
+    XXH3_freeState(fingerprint->state);
+    free(fingerprint);
 }

@@ -1,10 +1,6 @@
 #include "study/interference.h"
 
-/* Ranks keep step from round to round by their messages only; a schedule's end joins them all, so
- * it comes seldom. */
-enum { ROUNDS = 8 };
-
-static const double most_messages = 1e6;
+#include "study/constants.h"
 
 /* What a rank does, operation after operation; who sends to whom is told in
  * bench/compression/compression_plan.h. */
@@ -45,7 +41,7 @@ static uint32_t distance(const struct ct_config *config, uint32_t n_nodes, uint3
 static void add_message(struct rank *rank, enum ct_goal_kind kind, uint32_t peer)
 {
     const struct ct_goal_op op = {
-        .kind = (uint8_t)kind, .amount = CT_INTERFERENCE_MESSAGE_BYTES, .peer = peer};
+        .kind = (uint8_t)kind, .amount = CT_CONFIG_MESSAGE_BYTES, .peer = peer};
     uint32_t added = ct_goal_add(rank->builder, op);
     ct_goal_require(rank->builder, added, rank->last, rank->wait);
     ct_goal_require(rank->builder, rank->round, added, CT_GOAL_FINISH);
@@ -85,7 +81,8 @@ static void add_rank(struct rank *rank)
     ct_goal_begin_rank(rank->builder, rank->rank);
     rank->last = ct_goal_add(rank->builder, nothing);
     rank->wait = CT_GOAL_FINISH;
-    for (uint32_t round = 0; round < ROUNDS; round++) {
+    const size_t n_rounds = ct_study_count(CT_STUDY_CONFIG_ROUNDS);
+    for (size_t round = 0; round < n_rounds; round++) {
         rank->round = ct_goal_add(rank->builder, nothing);
         for (uint32_t step = 0; step < n_steps(rank->config); step++)
             add_step(rank, step);
@@ -103,8 +100,9 @@ static enum ct_status check(const struct ct_config *config, uint32_t n_nodes, st
     if (n_nodes < 2 || n_steps(config) < 1 || n_steps(config) >= n_nodes)
         return ct_fail(err, CT_EUNSUPPORTED, "schedule of a load: %u partners on %u nodes",
                        n_steps(config), n_nodes);
-    double n =
-        (double)ROUNDS * n_nodes * n_steps(config) * n_partners(config, n_nodes) * config->messages;
+    double most_messages = ct_study_constant(CT_STUDY_CONFIG_MESSAGES);
+    double n = ct_study_constant(CT_STUDY_CONFIG_ROUNDS) * n_nodes * n_steps(config) *
+               n_partners(config, n_nodes) * config->messages;
     if (!(config->bubble_s >= 0) || n > most_messages)
         return ct_fail(err, CT_EUNSUPPORTED, "schedule of a load: %g messages, %g at most", n,
                        most_messages);

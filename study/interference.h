@@ -5,9 +5,6 @@
 #include "lp-bridge/goal/goal.h"
 #include "results/config.h"
 
-/** Size of a message where nothing else is said: that of compressionb. */
-#define CT_INTERFERENCE_MESSAGE_BYTES 40000
-
 /**
  * Some rounds of a steady load, one rank a node. In a round each rank posts its receives of a step,
  * starts its M messages to each partner of the step and pauses; the next round begins when all of

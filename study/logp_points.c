@@ -1,10 +1,9 @@
 #include "study/logp_points.h"
 
 #include "core/units.h"
+#include "study/constants.h"
 
 #include <stdlib.h>
-
-static const double usual_epsilon = 0.01;
 
 static struct ct_loggp_point point_of(const struct ct_logp_row *row)
 {
@@ -37,5 +36,7 @@ double ct_logp_epsilon(const struct ct_run_info *info)
 {
     const char *text = ct_run_text(info, "option_epsilon");
     double epsilon;
-    return text && ct_parse_fraction(text, &epsilon, NULL) == CT_OK ? epsilon : usual_epsilon;
+    return text && ct_parse_fraction(text, &epsilon, NULL) == CT_OK
+               ? epsilon
+               : ct_study_constant(CT_STUDY_EPSILON);
 }

@@ -159,29 +159,16 @@ enum ct_status ct_network_settings_compare(const struct ct_run_list *list, struc
     return notes->failed ? CT_ENOMEM : CT_OK;
 }
 
-enum ct_status ct_network_settings_note(const struct ct_run_list *list, struct ct_report *report,
-                                        struct ct_error *err)
-{
-    struct ct_words notes = {0};
-    enum ct_status status = ct_network_settings_compare(list, &notes);
-    if (status != CT_OK)
-        ct_fail(err, status, "network settings: %s", ct_status_text(status));
-    for (size_t i = 0; i < notes.n && status == CT_OK; i++)
-        ct_report_note(report, "%s", notes.item[i]);
-    ct_words_free(&notes);
-    return status;
-}
-
-enum ct_status ct_network_settings_note_files(const char *one, const char *other,
-                                              struct ct_report *report, struct ct_error *err)
+enum ct_status ct_network_settings_compare_files(const char *one, const char *other,
+                                                 struct ct_words *notes, struct ct_error *err)
 {
     struct ct_run_entry entries[2] = {{.path = (char *)one}, {.path = (char *)other}};
     const struct ct_run_list list = {.entries = entries, .n_entries = 2};
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < list.n_entries && status == CT_OK; i++)
         status = ct_run_read_info(entries[i].path, &entries[i].info, err);
-    if (status == CT_OK)
-        status = ct_network_settings_note(&list, report, err);
+    if (status == CT_OK && ct_network_settings_compare(&list, notes) != CT_OK)
+        status = ct_fail(err, CT_ENOMEM, "network settings: %s", ct_status_text(CT_ENOMEM));
     for (size_t i = 0; i < list.n_entries; i++)
         ct_run_info_free(&entries[i].info);
     return status;

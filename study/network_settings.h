@@ -2,7 +2,6 @@
 #ifndef CT_STUDY_NETWORK_SETTINGS_H
 #define CT_STUDY_NETWORK_SETTINGS_H
 
-#include "core/report.h"
 #include "core/words.h"
 #include "results/run.h"
 
@@ -25,12 +24,8 @@ void ct_network_settings_list(const struct ct_run_list *list, struct ct_words *k
 /** The variable's name in such a key; borrowed. */
 const char *ct_network_settings_name(const char *key);
 
-/** ct_network_settings_compare() as notes of a report. @return CT_OK; CT_ENOMEM */
-enum ct_status ct_network_settings_note(const struct ct_run_list *list, struct ct_report *report,
-                                        struct ct_error *err);
-
-/** The same for two run files. @return CT_OK; what ct_run_read_info() returns */
-enum ct_status ct_network_settings_note_files(const char *one, const char *other,
-                                              struct ct_report *report, struct ct_error *err);
+/** The same for two run files. @return CT_OK; CT_ENOMEM; what ct_run_read_info() returns */
+enum ct_status ct_network_settings_compare_files(const char *one, const char *other,
+                                                 struct ct_words *notes, struct ct_error *err);
 
 #endif

@@ -1,24 +1,12 @@
 #include "study/parameters.h"
 
 #include "model/loggp/threshold.h"
+#include "study/constants.h"
 #include "study/logp_points.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-
-const struct ct_option ct_model_options[] = {
-    CT_MODEL_ROW_O(offsetof(struct ct_model_settings, o), "; required without --logp"),
-    CT_MODEL_ROW_G(offsetof(struct ct_model_settings, G), "; required without --logp"),
-    CT_MODEL_ROW_S(offsetof(struct ct_model_settings, S),
-                   ": they wait until the receive is posted (default: 256KiB, or with --logp the "
-                   "size above which sends wait for a handshake)"),
-    CT_MODEL_ROW_LOGP(offsetof(struct ct_model_settings, logp_path),
-                      "run of logpb to take L, o by message size, G and S from; a value that is "
-                      "given by its option is taken instead of the measured one"),
-    {0}};
-
-static const size_t usual_S_bytes = 256 * 1024;
 
 double ct_ns_from_s(double seconds)
 {
@@ -26,46 +14,36 @@ double ct_ns_from_s(double seconds)
     return fabs(whole - ns) <= 8 * DBL_EPSILON * ns ? whole : ns;
 }
 
-struct ct_graph_model ct_graph_model_none(void)
+struct ct_parameters ct_parameters_none(void)
 {
-    return (struct ct_graph_model){
-        .L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .S_bytes = usual_S_bytes};
+    return (struct ct_parameters){.L_s = NAN,
+                                  .o_s = NAN,
+                                  .G_s_per_byte = NAN,
+                                  .S_bytes = ct_study_count(CT_STUDY_EAGER_BYTES)};
 }
 
 /* ---- given ---- */
 
-static enum ct_status take_duration(const char *name, const char *text, double *value_p,
-                                    char *origin, struct ct_error *err)
+static void take(double value, const char *name, double *value_p, char *origin)
 {
-    struct ct_error why;
-    if (!text)
-        return CT_OK;
-    if (ct_parse_duration(text, value_p, &why) != CT_OK)
-        return ct_fail(err, CT_EUSAGE, "--%s: %s", name, why.text);
-    if (*value_p > CT_MODEL_MAX_S)
-        return ct_fail(err, CT_EUSAGE, "--%s: '%s': more than %g s", name, text, CT_MODEL_MAX_S);
+    if (isnan(value))
+        return;
+    *value_p = value;
     snprintf(origin, CT_ORIGIN_MAX, "--%s", name);
-    return CT_OK;
 }
 
-static enum ct_status take_given(const struct ct_model_settings *settings,
-                                 struct ct_graph_model *model, struct ct_error *err)
+static void take_given(const struct ct_parameters_given *given, struct ct_parameters *model)
 {
-    enum ct_status status = take_duration("L", settings->L, &model->L_s, model->L_origin, err);
-    if (status == CT_OK)
-        status = take_duration("o", settings->o, &model->o_s, model->o_origin, err);
-    if (status == CT_OK)
-        status = take_duration("G", settings->G, &model->G_s_per_byte, model->G_origin, err);
-    if (status != CT_OK || !settings->S)
-        return status;
-    struct ct_error why;
-    if (ct_parse_size(settings->S, &model->S_bytes, &why) != CT_OK)
-        return ct_fail(err, CT_EUSAGE, "--S: %s", why.text);
-    snprintf(model->S_origin, CT_ORIGIN_MAX, "--S");
-    return CT_OK;
+    take(given->L_s, "L", &model->L_s, model->L_origin);
+    take(given->o_s, "o", &model->o_s, model->o_origin);
+    take(given->G_s_per_byte, "G", &model->G_s_per_byte, model->G_origin);
+    if (given->has_S) {
+        model->S_bytes = given->S_bytes;
+        snprintf(model->S_origin, CT_ORIGIN_MAX, "--S");
+    }
 }
 
-static enum ct_status demand_given(const struct ct_graph_model *model, bool needs_L,
+static enum ct_status demand_given(const struct ct_parameters *model, bool needs_L,
                                    struct ct_error *err)
 {
     const struct {
@@ -86,7 +64,7 @@ static enum ct_status demand_given(const struct ct_graph_model *model, bool need
 /* ---- measured ---- */
 
 static void take_S(const struct ct_run *run, const struct ct_loggp_point *points, size_t n,
-                   const char *path, struct ct_graph_model *model)
+                   const char *path, struct ct_parameters *model)
 {
     struct ct_loggp_threshold threshold =
         ct_loggp_find_threshold(points, n, ct_logp_epsilon(&run->info));
@@ -128,7 +106,7 @@ static enum ct_status check_measured(const struct ct_loggps_model *measured, con
 }
 
 /* What was not given; origins tell. */
-static enum ct_status take_measured(const char *path, bool needs_L, struct ct_graph_model *model,
+static enum ct_status take_measured(const char *path, bool needs_L, struct ct_parameters *model,
                                     struct ct_error *err)
 {
     const struct ct_loggps_model *measured = &model->measured;
@@ -156,8 +134,8 @@ static enum ct_status take_measured(const char *path, bool needs_L, struct ct_gr
     return CT_OK;
 }
 
-enum ct_status ct_graph_model_measure(const char *path, bool needs_L, struct ct_graph_model *model,
-                                      struct ct_error *err)
+enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_parameters *model,
+                                     struct ct_error *err)
 {
     struct ct_run run;
     enum ct_status status = ct_run_read(path, &run, err);
@@ -186,17 +164,16 @@ enum ct_status ct_graph_model_measure(const char *path, bool needs_L, struct ct_
     return status == CT_OK ? take_measured(path, needs_L, model, err) : status;
 }
 
-enum ct_status ct_graph_model_make(const struct ct_model_settings *settings, bool needs_L,
-                                   struct ct_graph_model *model_p, struct ct_error *err)
+enum ct_status ct_parameters_make(const struct ct_parameters_given *given, bool needs_L,
+                                  struct ct_parameters *model_p, struct ct_error *err)
 {
-    struct ct_graph_model model = ct_graph_model_none();
-    enum ct_status status = take_given(settings, &model, err);
-    if (status == CT_OK && settings->logp_path)
-        status = ct_graph_model_measure(settings->logp_path, needs_L, &model, err);
-    else if (status == CT_OK)
-        status = demand_given(&model, needs_L, err);
+    struct ct_parameters model = ct_parameters_none();
+    take_given(given, &model);
+    enum ct_status status = given->logp_path
+                                ? ct_parameters_measure(given->logp_path, needs_L, &model, err)
+                                : demand_given(&model, needs_L, err);
     if (status != CT_OK) {
-        ct_graph_model_free(&model);
+        ct_parameters_free(&model);
         return status;
     }
     if (!*model.S_origin)
@@ -205,109 +182,19 @@ enum ct_status ct_graph_model_make(const struct ct_model_settings *settings, boo
     return CT_OK;
 }
 
-void ct_graph_model_free(struct ct_graph_model *model)
+void ct_parameters_free(struct ct_parameters *model)
 {
     ct_loggps_model_free(&model->measured);
 }
 
-const struct ct_overheads *ct_graph_model_overheads(const struct ct_graph_model *model)
+const struct ct_overheads *ct_parameters_overheads(const struct ct_parameters *model)
 {
     return isnan(model->o_s) ? &model->measured.overheads : NULL;
 }
 
-struct ct_loggps ct_graph_model_at(const struct ct_graph_model *model, double L_s)
+struct ct_loggps ct_parameters_at(const struct ct_parameters *model, double L_s)
 {
     return (struct ct_loggps){.o_ns = isnan(model->o_s) ? 0 : ct_ns_from_s(model->o_s),
                               .L_ns = ct_ns_from_s(L_s),
                               .G_ns_per_byte = ct_ns_from_s(model->G_s_per_byte)};
-}
-
-/* ---- the table ---- */
-
-/* Six digits, of which no more are measured. */
-static void show_duration(double value_s, char *text, size_t size)
-{
-    static const struct {
-        double s;
-        const char *name;
-    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
-    size_t i = 0;
-    while (i + 1 < sizeof units / sizeof *units && value_s < units[i].s)
-        i++;
-    snprintf(text, size, "%.6g%s", value_s / units[i].s, units[i].name);
-}
-
-static void add_row(struct ct_report *report, const char *name, const char *shown, double value,
-                    const char *origin)
-{
-    ct_report_cell_text(report, name);
-    ct_report_cell_text(report, shown);
-    ct_report_cell_number(report, value);
-    ct_report_cell_text(report, origin);
-}
-
-static void add_duration(struct ct_report *report, const char *name, double value_s,
-                         const char *origin)
-{
-    char shown[CT_UNITS_TEXT_MAX];
-    show_duration(value_s, shown, sizeof shown);
-    add_row(report, name, shown, value_s, origin);
-}
-
-static void add_overheads(const struct ct_graph_model *model, struct ct_report *report)
-{
-    const struct ct_overheads *overheads = ct_graph_model_overheads(model);
-    if (!overheads) {
-        add_duration(report, "o", model->o_s, model->o_origin);
-        return;
-    }
-    for (size_t side = 0; side < 2; side++) {
-        const struct ct_overhead *first = &overheads->sizes[0], *last = first + overheads->n - 1;
-        char from[CT_UNITS_TEXT_MAX], to[CT_UNITS_TEXT_MAX], shown[128];
-        show_duration(side == 0 ? first->send_s : first->recv_s, from, sizeof from);
-        show_duration(side == 0 ? last->send_s : last->recv_s, to, sizeof to);
-        snprintf(shown, sizeof shown, "%s (%lluB) to %s (%lluB)", from,
-                 (unsigned long long)first->bytes, to, (unsigned long long)last->bytes);
-        add_row(report, side == 0 ? "o_send" : "o_recv", shown, NAN, model->o_origin);
-    }
-}
-
-static void add_overhead_table(const struct ct_overheads *overheads, struct ct_report *report)
-{
-    static const struct ct_column columns[] = {{"bytes", "size", CT_UNIT_BYTES},
-                                               {"send_s", "o_send", CT_UNIT_SECONDS},
-                                               {"recv_s", "o_recv", CT_UNIT_SECONDS}};
-    ct_report_table(report, "overheads", "Overheads by message size", columns,
-                    sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < overheads->n; i++) {
-        ct_report_cell_number(report, (double)overheads->sizes[i].bytes);
-        ct_report_cell_number(report, overheads->sizes[i].send_s);
-        ct_report_cell_number(report, overheads->sizes[i].recv_s);
-    }
-}
-
-void ct_graph_model_report(const struct ct_graph_model *model, struct ct_report *report)
-{
-    static const struct ct_column columns[] = {{"parameter", "parameter", CT_UNIT_NONE},
-                                               {"shown", "value", CT_UNIT_NONE},
-                                               {"value", NULL, CT_UNIT_NONE},
-                                               {"origin", "from", CT_UNIT_NONE}};
-    const struct ct_loggps_model *measured = &model->measured;
-    char S_shown[CT_UNITS_TEXT_MAX];
-    ct_report_table(report, "parameters{}", "Parameters (LogGPS)", columns,
-                    sizeof columns / sizeof *columns);
-    if (!isnan(model->L_s))
-        add_duration(report, "L", model->L_s, model->L_origin);
-    add_overheads(model, report);
-    add_duration(report, "G", model->G_s_per_byte, model->G_origin);
-    ct_format_size(model->S_bytes, S_shown);
-    add_row(report, "S", S_shown, (double)model->S_bytes, model->S_origin);
-    if (ct_graph_model_overheads(model))
-        add_overhead_table(&measured->overheads, report);
-    if (measured->overheads.n > 0 && !isnan(measured->misfit_max_frac))
-        ct_report_note(report,
-                       "as measured, the model is off the time of a message by %.3g %% (median of "
-                       "the sizes), at most %.3g %% (%llu B)",
-                       100 * measured->misfit_median_frac, 100 * measured->misfit_max_frac,
-                       (unsigned long long)measured->misfit_max_bytes);
 }

@@ -7,12 +7,11 @@
 
 /* ---- names ---- */
 
-static bool find_name(const struct ct_predict_input *input, const char *name, size_t length,
-                      size_t *app_p)
+static bool find_name(const struct ct_study *study, const char *name, size_t length, size_t *app_p)
 {
-    for (size_t app = 0; app < input->n_apps; app++)
-        if (strlen(input->app_names[app]) == length &&
-            strncmp(input->app_names[app], name, length) == 0) {
+    for (size_t app = 0; app < study->measured.n_apps; app++)
+        if (strlen(ct_study_app(study, app)) == length &&
+            strncmp(ct_study_app(study, app), name, length) == 0) {
             *app_p = app;
             return true;
         }
@@ -21,7 +20,7 @@ static bool find_name(const struct ct_predict_input *input, const char *name, si
 
 /* Split text at separators into names of applications. A name may hold a separator itself, so every
  * place to split at is tried. */
-static bool split_names(const struct ct_predict_input *input, const char *text, char separator,
+static bool split_names(const struct ct_study *study, const char *text, char separator,
                         size_t *apps, size_t room, size_t *n_p)
 {
     if (room == 0)
@@ -29,12 +28,12 @@ static bool split_names(const struct ct_predict_input *input, const char *text, 
     for (const char *end = text;; end++) {
         if (*end != separator && *end != '\0')
             continue;
-        if (find_name(input, text, (size_t)(end - text), &apps[0])) {
+        if (find_name(study, text, (size_t)(end - text), &apps[0])) {
             if (*end == '\0') {
                 *n_p = 1;
                 return true;
             }
-            if (split_names(input, end + 1, separator, apps + 1, room - 1, n_p)) {
+            if (split_names(study, end + 1, separator, apps + 1, room - 1, n_p)) {
                 (*n_p)++;
                 return true;
             }
@@ -46,26 +45,27 @@ static bool split_names(const struct ct_predict_input *input, const char *text, 
 
 enum { GROUP_MAX = 16 };
 
-static enum ct_status no_such(const struct ct_predict_input *input, const char *option,
-                              const char *wanted, const char *form, struct ct_error *err)
+static enum ct_status no_such(const struct ct_study *study, const char *option, const char *wanted,
+                              const char *form, struct ct_error *err)
 {
     char names[300] = "";
-    for (size_t app = 0; app < input->n_apps; app++) {
+    for (size_t app = 0; app < study->measured.n_apps; app++) {
         size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", app ? ", " : "", input->app_names[app]);
+        snprintf(names + used, sizeof names - used, "%s%s", app ? ", " : "",
+                 ct_study_app(study, app));
     }
     return ct_fail(err, CT_EUSAGE, "--%s: '%s': not %s of %s", option, wanted, form, names);
 }
 
-enum ct_status ct_names_parse(const struct ct_predict_input *input, const char *option,
-                              const char *text, size_t **apps_p, size_t *n_p, struct ct_error *err)
+enum ct_status ct_names_parse(const struct ct_study *study, const char *option, const char *text,
+                              size_t **apps_p, size_t *n_p, struct ct_error *err)
 {
     size_t room = strlen(text) + 1, *apps = malloc(room * sizeof *apps);
     if (!apps)
         return ct_fail(err, CT_ENOMEM, "--%s: out of memory", option);
-    if (!split_names(input, text, ',', apps, room, n_p)) {
+    if (!split_names(study, text, ',', apps, room, n_p)) {
         free(apps);
-        return no_such(input, option, text, "a list A,B,...", err);
+        return no_such(study, option, text, "a list A,B,...", err);
     }
     *apps_p = apps;
     return CT_OK;
@@ -73,33 +73,44 @@ enum ct_status ct_names_parse(const struct ct_predict_input *input, const char *
 
 /* ---- what has to be there ---- */
 
-static bool any(const struct ct_series *series, size_t n)
+/* Whether one of these loads was probed, or an application timed beside it. */
+static bool any_probed(const struct ct_measurements *measured, size_t first, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (series[i].n > 0)
+    for (size_t load = first; load < first + n; load++)
+        if (measured->loads[load].latency_s.n > 0)
             return true;
     return false;
 }
 
-/* Pieces without which there is nothing to predict, each with what makes it. */
-enum ct_status ct_campaign_check(const struct ct_predict_input *input, const char *directory,
-                                 struct ct_error *err)
+static bool any_timed(const struct ct_measurements *measured, size_t first, size_t n)
 {
-    /* Schedules answer from the probe alone. */
-    bool has_schedules = input->responses || input->together.model;
+    for (size_t load = first; load < first + n; load++)
+        for (size_t app = 0; app < measured->n_apps; app++)
+            if (ct_measured_passes(measured, app, load).n > 0)
+                return true;
+    return false;
+}
+
+/* Pieces without which there is nothing to predict, each with what makes it. */
+enum ct_status ct_study_check(const struct ct_study *study, bool has_schedules,
+                              const char *directory, struct ct_error *err)
+{
+    const struct ct_measurements *measured = &study->measured;
+    size_t n_apps = measured->n_apps, n_configs = measured->n_configs;
+    size_t configs = ct_load_of_config(n_apps, 0);
     const struct {
         bool missing;
         const char *what, *by;
     } pieces[] = {
-        {input->idle_latency_s.n == 0, "no probe run on the idle network",
+        {!any_probed(measured, 0, 1), "no probe run on the idle network",
          "'impactb --output FILE.h5' with nothing beside it"},
-        {!has_schedules && !any(input->config_latency_s, input->n_configs),
+        {!has_schedules && !any_probed(measured, configs, n_configs),
          "no probe run beside a CompressionB configuration", "impactb beside compressionb"},
-        {!any(input->app_latency_s, input->n_apps), "no probe run beside an application",
+        {!any_probed(measured, ct_load_of_app(0), n_apps), "no probe run beside an application",
          "impactb beside 'workload NAME --loop'"},
-        {!has_schedules && !any(input->baseline_s, input->n_apps),
-         "no baseline, an application timed alone", "'workload NAME --output FILE.h5'"},
-        {!has_schedules && !any(input->under_config_s, input->n_apps * input->n_configs),
+        {!has_schedules && !any_timed(measured, 0, 1), "no baseline, an application timed alone",
+         "'workload NAME --output FILE.h5'"},
+        {!has_schedules && !any_timed(measured, configs, n_configs),
          "no application timed beside a CompressionB configuration",
          "'workload NAME --output FILE.h5' beside compressionb"},
     };
@@ -134,33 +145,29 @@ static bool same_members(const size_t *a, const size_t *b, size_t n)
     return true;
 }
 
-static struct ct_slowdown measured(const struct ct_loaded_campaign *campaign,
+static struct ct_slowdown measured(const struct ct_study *study,
                                    const struct ct_predict_analysis *analysis, size_t app,
                                    const size_t *with, size_t n)
 {
     struct ct_slowdown slowdown = {NAN, {NAN, NAN}};
+    const struct ct_samples alone_s = ct_measured_passes(&study->measured, app, 0);
     if (n == 1)
         return analysis->beside_app[app * analysis->n_apps + with[0]];
-    for (size_t i = 0; i < campaign->n_groups; i++) {
-        const struct ct_measured_group *group = &campaign->groups[i];
-        struct ct_series baseline_s = campaign->input.baseline_s[app];
-        struct ct_summary alone, beside;
-        if (group->app == app && group->n_with == n && same_members(group->with, with, n) &&
-            ct_stats_summarize(baseline_s.x, baseline_s.n, &alone) == CT_OK &&
-            ct_stats_summarize(group->duration_s.x, group->duration_s.n, &beside) == CT_OK)
-            slowdown.frac = beside.mean / alone.mean - 1;
+    for (size_t i = 0; i < study->n_groups; i++) {
+        const struct ct_study_group *group = &study->groups[i];
+        if (group->app == app && group->n_with == n && same_members(group->with, with, n))
+            slowdown.frac = ct_measured_slowdown(&group->passes_s, &alone_s);
     }
     return slowdown;
 }
 
-void ct_questions_measure(const struct ct_loaded_campaign *campaign,
-                          const struct ct_predict_analysis *analysis,
+void ct_questions_measure(const struct ct_study *study, const struct ct_predict_analysis *analysis,
                           struct ct_questions *questions)
 {
     for (size_t i = 0; i < questions->n; i++) {
         struct ct_question *question = &questions->items[i];
         question->measured =
-            measured(campaign, analysis, question->app, question->with, question->n_with);
+            measured(study, analysis, question->app, question->with, question->n_with);
     }
 }
 
@@ -175,13 +182,12 @@ static enum ct_status make_question(size_t app, const size_t *with, size_t n,
     return CT_OK;
 }
 
-enum ct_status ct_question_parse(const struct ct_loaded_campaign *campaign, const char *option,
-                                 const char *text, struct ct_question *question_p,
-                                 struct ct_error *err)
+enum ct_status ct_question_parse(const struct ct_study *study, const char *option, const char *text,
+                                 struct ct_question *question_p, struct ct_error *err)
 {
     size_t apps[GROUP_MAX], n = 0;
-    if (!split_names(&campaign->input, text, '+', apps, GROUP_MAX, &n) || n < 2)
-        return no_such(&campaign->input, option, text, "A+B with two", err);
+    if (!split_names(study, text, '+', apps, GROUP_MAX, &n) || n < 2)
+        return no_such(study, option, text, "A+B with two", err);
     if (make_question(apps[0], apps + 1, n - 1, question_p) != CT_OK)
         return out_of_memory(err);
     return CT_OK;
@@ -189,7 +195,7 @@ enum ct_status ct_question_parse(const struct ct_loaded_campaign *campaign, cons
 
 /* What is asked about, before it is known how much. */
 struct asked {
-    const struct ct_loaded_campaign *campaign;
+    const struct ct_study *study;
     struct ct_questions *questions; /* room for all */
 };
 
@@ -203,10 +209,10 @@ static enum ct_status ask(const struct asked *asked, size_t app, const size_t *w
 
 static enum ct_status ask_pair(const struct asked *asked, const char *text, struct ct_error *err)
 {
-    const struct ct_predict_input *input = &asked->campaign->input;
+    const struct ct_study *study = asked->study;
     size_t apps[2], n = 0;
-    if (!split_names(input, text, '+', apps, 2, &n) || n != 2)
-        return no_such(input, "pair", text, "A+B with two", err);
+    if (!split_names(study, text, '+', apps, 2, &n) || n != 2)
+        return no_such(study, "pair", text, "A+B with two", err);
     bool is_ordered = apps[0] <= apps[1];
     size_t first = apps[!is_ordered], second = apps[is_ordered];
     enum ct_status status = ask(asked, first, &second, 1);
@@ -217,11 +223,11 @@ static enum ct_status ask_pair(const struct asked *asked, const char *text, stru
 
 static enum ct_status ask_group(const struct asked *asked, const char *text, struct ct_error *err)
 {
-    const struct ct_predict_input *input = &asked->campaign->input;
+    const struct ct_study *study = asked->study;
     size_t with[GROUP_MAX], n = 0;
-    if (!split_names(input, text, ',', with, GROUP_MAX, &n))
-        return no_such(input, "with", text, "B,C,... with applications", err);
-    for (size_t app = 0; app < input->n_apps; app++)
+    if (!split_names(study, text, ',', with, GROUP_MAX, &n))
+        return no_such(study, "with", text, "B,C,... with applications", err);
+    for (size_t app = 0; app < study->measured.n_apps; app++)
         if (ask(asked, app, with, n) != CT_OK)
             return out_of_memory(err);
     return CT_OK;
@@ -229,29 +235,30 @@ static enum ct_status ask_group(const struct asked *asked, const char *text, str
 
 static enum ct_status ask_all(const struct asked *asked, struct ct_error *err)
 {
-    size_t n_apps = asked->campaign->input.n_apps;
+    const struct ct_study *study = asked->study;
+    size_t n_apps = study->measured.n_apps;
     for (size_t app = 0; app < n_apps; app++)
         for (size_t with = 0; with < n_apps; with++)
             if (ask(asked, app, &with, 1) != CT_OK)
                 return out_of_memory(err);
-    for (size_t i = 0; i < asked->campaign->n_groups; i++) {
-        const struct ct_measured_group *group = &asked->campaign->groups[i];
+    for (size_t i = 0; i < study->n_groups; i++) {
+        const struct ct_study_group *group = &study->groups[i];
         if (group->n_with > 1 && ask(asked, group->app, group->with, group->n_with) != CT_OK)
             return out_of_memory(err);
     }
     return CT_OK;
 }
 
-enum ct_status ct_questions_make(const struct ct_loaded_campaign *campaign,
+enum ct_status ct_questions_make(const struct ct_study *study,
                                  const struct ct_question_choice *choice,
                                  struct ct_questions *questions_p, struct ct_error *err)
 {
-    size_t n_apps = campaign->input.n_apps;
+    size_t n_apps = study->measured.n_apps;
     struct ct_questions questions = {
-        calloc(n_apps * n_apps + campaign->n_groups + 2, sizeof *questions.items), 0};
+        calloc(n_apps * n_apps + study->n_groups + 2, sizeof *questions.items), 0};
     if (!questions.items)
         return out_of_memory(err);
-    const struct asked asked = {campaign, &questions};
+    const struct asked asked = {study, &questions};
     enum ct_status status;
     if (choice->pair)
         status = ask_pair(&asked, choice->pair, err);
@@ -275,13 +282,37 @@ void ct_questions_free(struct ct_questions *questions)
     *questions = (struct ct_questions){0};
 }
 
-void ct_question_with(const struct ct_question *question, const struct ct_predict_input *input,
-                      char *text, size_t size)
+enum ct_status ct_questions_ask(const struct ct_questions *questions, const bool *is_asked,
+                                struct ct_predict_analysis *analysis,
+                                const struct ct_bootstrap *setup, struct ct_predict_case **cases_p)
+{
+    size_t n = questions->n;
+    struct ct_predict_case *cases = calloc(CT_N_PREDICT_MODELS * n + 1, sizeof *cases);
+    if (!cases)
+        return CT_ENOMEM;
+    for (size_t i = 0; i < CT_N_PREDICT_MODELS * n; i++) {
+        const struct ct_question *question = &questions->items[i % n];
+        cases[i] = (struct ct_predict_case){
+            .model = !is_asked || is_asked[i / n] ? &ct_predict_models[i / n] : NULL,
+            .app = question->app,
+            .with = question->with,
+            .n_with = question->n_with};
+    }
+    enum ct_status status = ct_predict_cases(analysis, setup, cases, CT_N_PREDICT_MODELS * n);
+    if (status == CT_OK)
+        *cases_p = cases;
+    else
+        free(cases);
+    return status;
+}
+
+void ct_question_with(const struct ct_question *question, const struct ct_study *study, char *text,
+                      size_t size)
 {
     *text = '\0';
     for (size_t i = 0; i < question->n_with; i++) {
         size_t used = strlen(text);
         snprintf(text + used, size - used, "%s%s", i ? "," : "",
-                 input->app_names[question->with[i]]);
+                 ct_study_app(study, question->with[i]));
     }
 }

@@ -1,8 +1,7 @@
-/** Runs as tables: what show and export have in common. */
+/** What a run is about, in a few numbers; and what one finds under a path. */
 #ifndef CT_STUDY_RUN_SUMMARY_H
 #define CT_STUDY_RUN_SUMMARY_H
 
-#include "core/report.h"
 #include "results/dataset.h"
 
 /** The quantity that a run measures, over all of its rows. NaN where there are no rows, and for a
@@ -26,16 +25,5 @@ struct ct_found {
 /** Read a run, or list the runs of a folder or packed campaign. Free with ct_found_free(). */
 enum ct_status ct_found_read(const char *path, struct ct_found *found_p, struct ct_error *err);
 void ct_found_free(struct ct_found *found);
-
-/**
- * Add the table "runs" to a report: what each run is and, where asked for, its summary, for which
- * every run is read.
- * @return CT_OK; the status of the first run that cannot be read
- */
-enum ct_status ct_report_runs(struct ct_report *report, const struct ct_run_list *list,
-                              bool with_summaries, struct ct_error *err);
-
-/** Warn of each file that could not be read. */
-void ct_warn_of_rejected(const char *command, const struct ct_run_list *list);
 
 #endif

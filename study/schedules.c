@@ -1,7 +1,9 @@
 #include "study/schedules.h"
 
+#include "simulate/constants.h"
 #include "simulate/replay.h"
-#include "study/schedule_input.h"
+#include "study/constants.h"
+#include "study/schedule_file.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -9,23 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-const struct ct_option ct_schedule_options[] = {
-    {.name = "schedules",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_schedule_settings, folder),
-     .argument = "DIR2",
-     .help = "folder with schedules APP.goal or APP.bin of the applications, for the models lp and "
-             "replay (default: schedules in the campaign's folder, or traces)"},
-    CT_MODEL_ROW_L(offsetof(struct ct_schedule_settings, model.L),
-                   "latency of the idle network; this and the others of LogGPS are taken from the "
-                   "campaign's logp run of the idle network where they are not given"),
-    CT_MODEL_ROW_O(offsetof(struct ct_schedule_settings, model.o), ""),
-    CT_MODEL_ROW_G(offsetof(struct ct_schedule_settings, model.G), ""),
-    CT_MODEL_ROW_S(offsetof(struct ct_schedule_settings, model.S), ""),
-    CT_MODEL_ROW_LOGP(offsetof(struct ct_schedule_settings, model.logp_path),
-                      "another run of logpb for LogGPS"),
-    {0}};
 
 /* ---- replays ---- */
 
@@ -90,9 +75,10 @@ static enum ct_status run_alone(struct ct_schedule *schedule, struct ct_error *e
 /* So many that a mean takes about as long for every schedule. */
 static size_t starts_for(uint32_t n_edges)
 {
-    enum { EDGES = 250000, LEAST = 4, MOST = 32 };
-    size_t starts = EDGES / (n_edges + (size_t)1);
-    return starts < LEAST ? LEAST : starts > MOST ? MOST : starts;
+    size_t starts = ct_study_count(CT_STUDY_REPLAY_EDGES) / (n_edges + (size_t)1);
+    size_t least = ct_study_count(CT_STUDY_REPLAY_LEAST);
+    size_t most = ct_study_count(CT_STUDY_REPLAY_MOST);
+    return starts < least ? least : starts > most ? most : starts;
 }
 
 /* For simulations with others: without it the other models answer still. */
@@ -109,12 +95,12 @@ static enum ct_status make_program(const struct ct_goal *goal, size_t app,
 
 static enum ct_status make_replay(struct ct_schedules *schedules, size_t app, struct ct_error *err)
 {
-    const struct ct_graph_model *model = schedules->model;
+    const struct ct_parameters *model = schedules->model;
     struct ct_schedule *schedule = &schedules->items[app];
     const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
                                              .serialize_nic = true,
-                                             .overheads = ct_graph_model_overheads(model)};
-    struct ct_loggps at = ct_graph_model_at(model, model->L_s);
+                                             .overheads = ct_parameters_overheads(model)};
+    struct ct_loggps at = ct_parameters_at(model, model->L_s);
     struct ct_goal goal;
     struct ct_graph graph;
     enum ct_status status = ct_schedule_read(schedule->path, NULL, &goal, &schedules->notes, err);
@@ -219,70 +205,58 @@ static bool is_baseline(const struct ct_run_info *info, const char *app)
            !strcmp(info->app, app);
 }
 
-static size_t count_words(const char *text)
-{
-    size_t n = 0;
-    for (const char *p = text; *p; p++)
-        if (*p != ' ' && (p == text || p[-1] == ' '))
-            n++;
-    return n;
-}
-
 static uint32_t ranks_per_node(const struct ct_run_list *list, const char *app)
 {
     for (size_t i = 0; i < list->n_entries; i++) {
         const struct ct_run_info *info = &list->entries[i].info;
         double ranks = ct_run_number(info, "ranks");
-        size_t nodes = count_words(info->hosts);
+        size_t nodes = ct_run_count_hosts(info);
         if (is_baseline(info, app) && ranks >= 1 && ranks <= UINT32_MAX && nodes > 0)
             return (uint32_t)ceil(ranks / (double)nodes);
     }
     return 1;
 }
 
-static bool is_given(const struct ct_model_settings *model)
+static bool is_given(const struct ct_parameters_given *given)
 {
-    return model->L || model->o || model->G || model->logp_path;
+    return !isnan(given->L_s) || !isnan(given->o_s) || !isnan(given->G_s_per_byte) ||
+           given->logp_path;
 }
 
 /* Given, or else as measured; why: where neither is. */
 static enum ct_status make_model(const struct ct_run_list *list,
-                                 const struct ct_schedule_settings *settings,
+                                 const struct ct_schedule_source *source,
                                  struct ct_schedules *schedules, struct ct_error *why,
                                  struct ct_error *err)
 {
-    struct ct_model_settings model = settings->model;
-    for (size_t i = 0; i < list->n_entries && !model.logp_path; i++)
+    struct ct_parameters_given given = source->given;
+    for (size_t i = 0; i < list->n_entries && !given.logp_path; i++)
         if (is_idle_logp(&list->entries[i].info))
-            model.logp_path = list->entries[i].path;
-    if (!is_given(&model)) {
+            given.logp_path = list->entries[i].path;
+    if (!is_given(&given)) {
         ct_fail(why, CT_ENODATA,
                 "no logp run of the idle network; give --L, --o and --G, or measure with the "
                 "campaign's key logp: idle");
         return CT_OK;
     }
-    struct ct_graph_model made, *kept = malloc(sizeof *kept);
+    struct ct_parameters made, *kept = malloc(sizeof *kept);
     if (!kept)
         return ct_fail(err, CT_ENOMEM, "schedules: out of memory");
-    enum ct_status status = ct_graph_model_make(&model, true, &made, why);
+    enum ct_status status = ct_parameters_make(&given, true, &made, why);
     if (status == CT_OK) {
         *kept = made;
         schedules->model = kept;
     } else {
         free(kept);
     }
-    if (status == CT_ENOMEM || (status != CT_OK && is_given(&settings->model)))
+    if (status == CT_ENOMEM || (status != CT_OK && is_given(&source->given)))
         return ct_fail(err, status, "%s", why->text);
     return CT_OK;
 }
 
-/* Of one simulation, of which there are many: ten seconds or so. */
-static const uint64_t work_max = 1000000000;
-
 /* ---- the whole ---- */
 
-static enum ct_status find_places(const char *directory,
-                                  const struct ct_schedule_settings *settings,
+static enum ct_status find_places(const char *directory, const struct ct_schedule_source *source,
                                   struct places *places, struct ct_error *err)
 {
     const char *slash = strrchr(directory, '/');
@@ -291,10 +265,10 @@ static enum ct_status find_places(const char *directory,
                                               : 0;
     const char *base = length > 0 ? directory : ".";
     length = length > 0 ? length : 1;
-    if (settings->folder && !is_there(settings->folder, S_IFDIR))
-        return ct_fail(err, CT_ENOENT, "--schedules: %s: no such folder", settings->folder);
-    enum ct_status status = settings->folder
-                                ? print_text(&places->files, "%s", settings->folder)
+    if (source->folder && !is_there(source->folder, S_IFDIR))
+        return ct_fail(err, CT_ENOENT, "--schedules: %s: no such folder", source->folder);
+    enum ct_status status = source->folder
+                                ? print_text(&places->files, "%s", source->folder)
                                 : print_text(&places->files, "%.*s/schedules", length, base);
     if (status == CT_OK)
         status = print_text(&places->traces, "%.*s/traces", length, base);
@@ -306,23 +280,23 @@ static bool any_there(const struct places *places)
     return is_there(places->files, S_IFDIR) || is_there(places->traces, S_IFDIR);
 }
 
-bool ct_schedules_are_there(const char *directory, const struct ct_schedule_settings *settings)
+bool ct_schedules_are_there(const char *directory, const struct ct_schedule_source *source)
 {
     struct places places = {0};
-    bool found = find_places(directory, settings, &places, NULL) == CT_OK && any_there(&places);
+    bool found = find_places(directory, source, &places, NULL) == CT_OK && any_there(&places);
     free(places.files);
     free(places.traces);
     return found;
 }
 
-static enum ct_status load_all(const struct ct_loaded_campaign *campaign,
-                               const struct places *places, const struct ct_run_list *list,
-                               const char *no_model, struct ct_schedules *schedules)
+static enum ct_status load_all(const struct ct_study *study, const struct places *places,
+                               const struct ct_run_list *list, const char *no_model,
+                               struct ct_schedules *schedules)
 {
     enum ct_status status = CT_OK;
     for (size_t app = 0; app < schedules->n_apps && status == CT_OK; app++) {
         struct ct_schedule *schedule = &schedules->items[app];
-        const char *name = campaign->input.app_names[app];
+        const char *name = ct_study_app(study, app);
         schedule->ranks_per_node = ranks_per_node(list, name);
         status = load_one(places, name, app, no_model, schedules);
         schedules->responses[app] =
@@ -331,30 +305,31 @@ static enum ct_status load_all(const struct ct_loaded_campaign *campaign,
     return status;
 }
 
-enum ct_status ct_schedules_load(struct ct_loaded_campaign *campaign, const char *directory,
-                                 const struct ct_schedule_settings *settings,
+enum ct_status ct_schedules_load(const struct ct_study *study, const char *directory,
+                                 const struct ct_schedule_source *source,
                                  struct ct_schedules *schedules_p, struct ct_error *err)
 {
     struct places places = {0};
     struct ct_run_list list = {0};
     struct ct_error why = {0};
-    size_t n = campaign->input.n_apps;
+    size_t n = study->measured.n_apps;
     struct ct_schedules schedules = {.n_apps = n,
                                      .items = calloc(n + 1, sizeof *schedules.items),
                                      .responses = calloc(n + 1, sizeof *schedules.responses)};
     enum ct_status status = schedules.items && schedules.responses
-                                ? find_places(directory, settings, &places, err)
+                                ? find_places(directory, source, &places, err)
                                 : ct_fail(err, CT_ENOMEM, "schedules: out of memory");
     /* Without any schedule the list of runs, which takes long to read, says nothing. */
-    if (status == CT_OK && (any_there(&places) || is_given(&settings->model))) {
+    if (status == CT_OK && (any_there(&places) || is_given(&source->given))) {
         status = ct_run_list_read(directory, &list, err);
         if (status == CT_OK)
-            status = make_model(&list, settings, &schedules, &why, err);
+            status = make_model(&list, source, &schedules, &why, err);
         if (status == CT_OK && schedules.model)
-            status = ct_together_new(n, campaign->configs, campaign->input.n_configs,
-                                     schedules.model, work_max, &schedules.together, err);
+            status = ct_together_new(n, study->configs, study->measured.n_configs, schedules.model,
+                                     (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX),
+                                     &schedules.together, err);
     }
-    if (status == CT_OK && load_all(campaign, &places, &list, why.text, &schedules) != CT_OK)
+    if (status == CT_OK && load_all(study, &places, &list, why.text, &schedules) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");
     ct_run_list_free(&list);
     free(places.files);
@@ -363,12 +338,17 @@ enum ct_status ct_schedules_load(struct ct_loaded_campaign *campaign, const char
         ct_schedules_free(&schedules);
         return status;
     }
-    if (schedules.n_available > 0) {
-        campaign->input.responses = schedules.responses;
-        campaign->input.together = ct_together_response(schedules.together);
-    }
     *schedules_p = schedules;
     return CT_OK;
+}
+
+void ct_schedules_join(const struct ct_schedules *schedules, bool needs_series,
+                       struct ct_predict_input *input)
+{
+    if (schedules->n_available == 0)
+        return;
+    input->responses = needs_series ? schedules->responses : NULL;
+    input->together = ct_together_response(schedules->together);
 }
 
 void ct_schedules_free(struct ct_schedules *schedules)
@@ -383,7 +363,8 @@ void ct_schedules_free(struct ct_schedules *schedules)
     ct_together_free(schedules->together);
     ct_words_free(&schedules->notes);
     if (schedules->model)
-        ct_graph_model_free(schedules->model);
+        ct_parameters_free(schedules->model);
     free(schedules->model);
+    ct_words_free(&schedules->notes);
     *schedules = (struct ct_schedules){0};
 }

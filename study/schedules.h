@@ -2,19 +2,16 @@
 #ifndef CT_STUDY_SCHEDULES_H
 #define CT_STUDY_SCHEDULES_H
 
-#include "core/words.h"
-#include "study/campaign.h"
 #include "study/parameters.h"
 #include "study/simulation.h"
+#include "study/study.h"
 
-struct ct_schedule_settings {
+/** Where schedules and parameters are looked for; borrowed. */
+struct ct_schedule_source {
     const char
         *folder; /**< NULL: schedules and traces in the campaign's folder, if they are there */
-    struct ct_model_settings model; /**< LogGPS; NULL: from the campaign's idle logp run */
+    struct ct_parameters_given given; /**< LogGPS; what is not: from the campaign's idle logp run */
 };
-
-/** Rows --schedules, --L, --o, --G, --S, --logp; offsets in the struct above. */
-extern const struct ct_option ct_schedule_options[];
 
 /** Of one application. */
 struct ct_schedule {
@@ -32,28 +29,35 @@ struct ct_schedules {
     struct ct_schedule *items;             /**< [app] */
     struct ct_predict_response *responses; /**< [app]; refer to items */
     size_t n_apps, n_available;
-    struct ct_words notes;        /**< what schedules leave out of traces, a text each */
-    struct ct_graph_model *model; /**< NULL: none */
+    struct ct_words notes;        /**< for people: what schedules leave out of traces */
+    struct ct_parameters *model;  /**< NULL: none */
     struct ct_together *together; /**< all that are available */
 };
 
 /** Whether there is a folder that schedules or traces are looked for in. */
-bool ct_schedules_are_there(const char *directory, const struct ct_schedule_settings *settings);
+bool ct_schedules_are_there(const char *directory, const struct ct_schedule_source *source);
 
 /**
  * Look for schedules, FOLDER/APP.goal or FOLDER/APP.bin, or else FOLDER/../traces/APP, and for the
  * parameters: the given ones, else those of the first logp run of the idle network. Where something
- * is missing or of no use, the application has no response, and why says it. With at least one
- * schedule the responses become part of the campaign's input, which must not outlive them; nor may
- * they outlive the campaign.
- * @param directory    [in]     the campaign's folder or file
- * @param schedules_p  [out]    ct_schedules_free(); unchanged on error
- * @return CT_OK; CT_ENOENT (a folder that was asked for); CT_EUSAGE (parameters that are no
- *         numbers); CT_ENOMEM
+ * is missing or of no use, the application has no response, and why says it.
+ * @param study        [in]  borrowed until ct_schedules_free()
+ * @param directory    [in]  the campaign's folder or file
+ * @param schedules_p  [out] ct_schedules_free(); unchanged on error
+ * @return CT_OK; CT_ENOENT (a folder that was asked for); CT_EUSAGE (a parameter is missing);
+ *         CT_ENOMEM
  */
-enum ct_status ct_schedules_load(struct ct_loaded_campaign *campaign, const char *directory,
-                                 const struct ct_schedule_settings *settings,
+enum ct_status ct_schedules_load(const struct ct_study *study, const char *directory,
+                                 const struct ct_schedule_source *source,
                                  struct ct_schedules *schedules_p, struct ct_error *err);
+
+/**
+ * Let an input ask the schedules, if there are any.
+ * @param needs_series  [in]  whether models that replay beside the probe's series are asked
+ * @param input         [in,out] refers to schedules from now on
+ */
+void ct_schedules_join(const struct ct_schedules *schedules, bool needs_series,
+                       struct ct_predict_input *input);
 void ct_schedules_free(struct ct_schedules *schedules);
 
 #endif

@@ -3,20 +3,13 @@
 #include "core/array.h"
 #include "core/clock.h"
 #include "simulate/links.h"
+#include "study/constants.h"
 #include "study/interference.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Several begins each, so that no answer hangs on how steps of two programs happened to meet.
- * Beside configurations, which are many, once: they tell how far the model is off. */
-enum { STARTS = 4, PASSES = 3 };
-
-/* A packet of Ethernet, and how many of another program are in the queues already: fitted to
- * configurations of CompressionB, see docs/constants.md. */
-static const double packet_bytes = 1500, ahead_bytes = 20 * 1500;
 
 static const double ns_per_s = 1e9;
 
@@ -29,8 +22,8 @@ struct group {
 
 struct ct_together {
     size_t n_apps, n_loads; /* applications, then configurations */
-    const struct ct_config *configs;
-    const struct ct_graph_model *model;
+    const struct ct_study_config *configs;
+    const struct ct_parameters *model;
     uint64_t work_max;
     struct ct_simulate_program **programs; /* [load]; NULL: none */
     double *alone_ns;                      /* [load]; 0: not asked for yet; NaN: not known */
@@ -45,9 +38,10 @@ struct ct_together {
 
 /* ---- making it ---- */
 
-enum ct_status ct_together_new(size_t n_apps, const struct ct_config *configs, size_t n_configs,
-                               const struct ct_graph_model *model, uint64_t work_max,
-                               struct ct_together **together_p, struct ct_error *err)
+enum ct_status ct_together_new(size_t n_apps, const struct ct_study_config *configs,
+                               size_t n_configs, const struct ct_parameters *model,
+                               uint64_t work_max, struct ct_together **together_p,
+                               struct ct_error *err)
 {
     struct ct_together *together = malloc(sizeof *together);
     size_t n_loads = n_apps + n_configs, n_pairs = n_apps * n_loads;
@@ -89,14 +83,14 @@ void ct_together_set(struct ct_together *together, size_t app, struct ct_simulat
     together->programs[app] = program;
 }
 
-enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_graph_model *model,
+enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_parameters *model,
                                    uint32_t ranks_per_node, struct ct_simulate_program **program_p,
                                    struct ct_error *err)
 {
     /* Links, and not each rank's NIC, decide which message goes when. */
     const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
-                                             .overheads = ct_graph_model_overheads(model)};
-    struct ct_loggps at = ct_graph_model_at(model, model->L_s);
+                                             .overheads = ct_parameters_overheads(model)};
+    struct ct_loggps at = ct_parameters_at(model, model->L_s);
     struct ct_graph graph;
     enum ct_status status = ct_graph_build(goal, &options, &graph, err);
     if (status != CT_OK)
@@ -120,8 +114,8 @@ static uint32_t most_nodes(const struct ct_together *together)
 static enum ct_status make_config(struct ct_together *together, size_t load, struct ct_error *err)
 {
     struct ct_goal goal;
-    enum ct_status status = ct_interference_schedule(&together->configs[load - together->n_apps],
-                                                     most_nodes(together), &goal, err);
+    enum ct_status status = ct_interference_schedule(
+        &together->configs[load - together->n_apps].config, most_nodes(together), &goal, err);
     if (status != CT_OK)
         return status;
     status = ct_together_program(&goal, together->model, 1, &together->programs[load], err);
@@ -131,11 +125,11 @@ static enum ct_status make_config(struct ct_together *together, size_t load, str
 
 static struct ct_simulate_setup setup_of(const struct ct_together *together, bool once)
 {
-    return (struct ct_simulate_setup){.ns_per_byte = together->model->G_s_per_byte * ns_per_s,
-                                      .packet_bytes = packet_bytes,
-                                      .ahead_bytes = ahead_bytes,
-                                      .passes = once ? 1 : PASSES,
-                                      .work_max = together->work_max};
+    struct ct_simulate_setup setup = ct_simulate_usual(together->model->G_s_per_byte * ns_per_s);
+    setup.work_max = together->work_max;
+    if (!once)
+        setup.passes = ct_study_count(CT_STUDY_PASSES);
+    return setup;
 }
 
 /* Its time alone; NaN: it has no schedule, or, with an error, none that can be simulated. */
@@ -206,7 +200,7 @@ static enum ct_status simulate(struct ct_together *together, const size_t *membe
     double begin[CT_LINKS_JOBS_MAX], pass_ns[CT_LINKS_JOBS_MAX];
     bool once = members[n - 1] >= together->n_apps, known = true;
     const struct ct_simulate_setup setup = setup_of(together, once);
-    size_t n_starts = once ? 1 : STARTS;
+    size_t n_starts = once ? 1 : ct_study_count(CT_STUDY_STARTS);
     enum ct_status status = CT_OK;
     show_progress(together);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
@@ -302,17 +296,19 @@ static enum ct_status ask_group(struct ct_together *together, struct group *grou
     return CT_OK;
 }
 
+/* Loads come with the idle network, which is not simulated, in front. */
 static enum ct_status ask(void *model, size_t app, const size_t *loads, size_t n,
                           double *slowdown_frac_p, struct ct_error *err)
 {
     struct ct_together *together = model;
     if (n == 1)
-        return ask_pair(together, app, loads[0], slowdown_frac_p, err);
+        return ask_pair(together, app, loads[0] - 1, slowdown_frac_p, err);
     *slowdown_frac_p = NAN;
     if (n == 0 || n >= CT_LINKS_JOBS_MAX)
         return CT_OK;
     struct group group = {.members = {app}, .n = 1 + n};
-    memcpy(group.members + 1, loads, n * sizeof *loads);
+    for (size_t i = 0; i < n; i++)
+        group.members[1 + i] = loads[i] - 1;
     return ask_group(together, &group, slowdown_frac_p, err);
 }
 

@@ -7,9 +7,9 @@
 
 #include "core/log.h"
 #include "predict/response.h"
-#include "results/config.h"
 #include "simulate/simulate.h"
 #include "study/parameters.h"
+#include "study/study.h"
 
 struct ct_together;
 
@@ -20,9 +20,10 @@ struct ct_together;
  * @param together_p  [out] ct_together_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_together_new(size_t n_apps, const struct ct_config *configs, size_t n_configs,
-                               const struct ct_graph_model *model, uint64_t work_max,
-                               struct ct_together **together_p, struct ct_error *err);
+enum ct_status ct_together_new(size_t n_apps, const struct ct_study_config *configs,
+                               size_t n_configs, const struct ct_parameters *model,
+                               uint64_t work_max, struct ct_together **together_p,
+                               struct ct_error *err);
 void ct_together_free(struct ct_together *together);
 
 /** @param program  [in] owned from now on */
@@ -35,7 +36,7 @@ void ct_together_set(struct ct_together *together, size_t app, struct ct_simulat
 void ct_together_show(struct ct_together *together, struct ct_log *log);
 
 /** The program of a schedule. @return CT_OK; what the graph and the program return */
-enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_graph_model *model,
+enum ct_status ct_together_program(const struct ct_goal *goal, const struct ct_parameters *model,
                                    uint32_t ranks_per_node, struct ct_simulate_program **program_p,
                                    struct ct_error *err);
 

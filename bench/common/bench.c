@@ -58,10 +58,9 @@ static char *join_words(int argc, char **argv)
 
 /* Options are parsed before MPI starts, so that --help answers everywhere. True: go on. Everything
    else is answered, with the exit code. */
-static bool parse(const struct ct_command *command, int argc, char **argv, void *values,
-                  int *code_p)
+static bool parse(const struct ct_command *command, int argc, char **argv, bool speaks,
+                  void *values, int *code_p)
 {
-    bool speaks = ct_world_speaks();
     struct ct_arguments args;
     struct ct_error err;
     FILE *out = speaks ? stdout : fopen("/dev/null", "w");
@@ -99,22 +98,28 @@ static enum ct_status check_output(const char *path, struct ct_error *err)
 /* Launchers end all ranks as soon as one has failed: the others leave that one time to speak. */
 enum { ALONE_WAIT_S = 1 };
 
-/* Each rank finds out the same, alone, so there is nobody to agree with. */
-static bool check_world(const struct ct_command *command, int *code_p)
+static struct ct_world look_at_world(void)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length, size;
-    struct ct_error err;
+    int length;
     MPI_Get_library_version(version, &length);
+    return ct_world_look(ct_mpi_of_version(version));
+}
+
+/* Each rank finds out the same, alone, so there is nobody to agree with. */
+static bool check_world(const struct ct_command *command, const struct ct_world *world, int *code_p)
+{
+    int size;
+    struct ct_error err;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    enum ct_status status = ct_world_check(ct_mpi_of_version(version), size, &err);
+    enum ct_status status = ct_world_check(world, size, &err);
     if (status == CT_OK)
         return true;
     struct ct_log log = ct_log_open(command->name, false);
-    if (ct_world_speaks())
+    if (world->speaks)
         ct_log_error(&log, &err);
     else
-        sleep(ALONE_WAIT_S);
+        ct_clock_sleep(ALONE_WAIT_S);
     MPI_Finalize();
     *code_p = ct_exit_code(status);
     return false;
@@ -124,7 +129,8 @@ bool ct_bench_start(const struct ct_command *command, int argc, char **argv, voi
                     struct ct_bench_options *common, struct ct_bench *bench, int *code_p)
 {
     char *argv_text = join_words(argc, argv); /* parsing reorders the words */
-    if (!parse(command, argc, argv, values, code_p)) {
+    struct ct_world world = look_at_world();
+    if (!parse(command, argc, argv, world.speaks, values, code_p)) {
         free(argv_text);
         return false;
     }
@@ -132,7 +138,7 @@ bool ct_bench_start(const struct ct_command *command, int argc, char **argv, voi
     /* The kernel's default lets it wake sleepers up to 50 us late. */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     MPI_Init(&argc, &argv);
-    if (!check_world(command, code_p)) {
+    if (!check_world(command, &world, code_p)) {
         free(argv_text);
         return false;
     }

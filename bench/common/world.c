@@ -19,7 +19,7 @@ static const struct launcher {
 };
 enum { N_LAUNCHERS = sizeof launchers / sizeof *launchers };
 
-bool ct_world_speaks(void)
+static bool find_speaker(void)
 {
     for (size_t i = 0; i < N_LAUNCHERS; i++) {
         const char *text = getenv(launchers[i].rank);
@@ -29,26 +29,19 @@ bool ct_world_speaks(void)
     return true;
 }
 
-/* How many ranks a launcher says it has started; 0: it does not say. */
-static long ranks_told(const struct launcher *launcher)
+struct ct_world ct_world_look(enum ct_mpi mpi)
 {
-    const char *text = launcher->size ? getenv(launcher->size) : NULL;
-    return text ? strtol(text, NULL, 10) : 0;
-}
-
-/* The one of the program's own MPI, else any other; NULL: none has started it. */
-static const struct launcher *find_launcher(enum ct_mpi mpi)
-{
-    const struct launcher *found = NULL;
-    for (size_t i = 0; i < N_LAUNCHERS; i++) {
-        if (ranks_told(&launchers[i]) == 0)
+    struct ct_world world = {.mpi = mpi, .speaks = find_speaker()};
+    bool own = false;
+    for (size_t i = 0; i < N_LAUNCHERS && !own; i++) {
+        const char *text = launchers[i].size ? getenv(launchers[i].size) : NULL;
+        own = text && launchers[i].mpi == mpi;
+        if (!text || (world.launcher && !own))
             continue;
-        if (launchers[i].mpi == mpi)
-            return &launchers[i];
-        if (!found)
-            found = &launchers[i];
+        world.launcher = launchers[i].name;
+        world.n_ranks = strtol(text, NULL, 10);
     }
-    return found;
+    return world;
 }
 
 /* "mpiexec.mpich", or a description where none is found. */
@@ -63,19 +56,17 @@ static void name_remedy(enum ct_mpi mpi, char *text, size_t size)
         snprintf(text, size, "the mpiexec of %s", ct_mpi_title(mpi));
 }
 
-enum ct_status ct_world_check(enum ct_mpi mpi, int size, struct ct_error *err)
+enum ct_status ct_world_check(const struct ct_world *world, int size, struct ct_error *err)
 {
-    const struct launcher *launcher = size == 1 ? find_launcher(mpi) : NULL;
-    long told = launcher ? ranks_told(launcher) : 1;
-    if (told <= 1)
+    if (size > 1 || !world->launcher || world->n_ranks <= 1)
         return CT_OK;
     char remedy[PATH_MAX];
-    name_remedy(mpi, remedy, sizeof remedy);
+    name_remedy(world->mpi, remedy, sizeof remedy);
     return ct_fail(err, CT_EUNSUPPORTED,
                    "%s has started %ld ranks, but each of them is alone in MPI_COMM_WORLD: this "
                    "program is linked to %s; start it with %.200s%s",
-                   launcher->name, told, ct_mpi_title(mpi), remedy,
-                   strcmp(launcher->name, "srun") == 0
+                   world->launcher, world->n_ranks, ct_mpi_title(world->mpi), remedy,
+                   strcmp(world->launcher, "srun") == 0
                        ? ", or give srun the option --mpi=pmi2 (MPICH) or --mpi=pmix (Open MPI)"
                        : "");
 }

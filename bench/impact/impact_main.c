@@ -1,6 +1,7 @@
 /* impactb: options, plan, run, answer, file. */
 #include "bench/impact/impact_report.h"
 #include "bench/impact/impact_run.h"
+#include "bench/impact/impact_wire.h"
 #include "results/run_parallel.h"
 
 #include <math.h>
@@ -11,6 +12,7 @@ struct values {
     double interval_s;
     uint64_t iterations;
     uint64_t warmup;
+    uint64_t outstanding;
     int arrivals, pairing, wait;
     double checkpoint_s;
     bool allow_one_node;
@@ -26,7 +28,7 @@ static const struct ct_option options[] = {
      .offset = FIELD(message_bytes),
      .argument = "SIZE",
      .initial = "1KiB",
-     .min = CT_IMPACT_LEAST_BYTES,
+     .min = CT_PROBE_LEAST_BYTES,
      .max = 1 << 30,
      .help = "size of a probe and of its answer"},
     {.name = "interval",
@@ -69,6 +71,15 @@ static const struct ct_option options[] = {
      .min = 1,
      .max = 1e6,
      .help = "exchanges with a new partner that are not recorded"},
+    {.name = "outstanding",
+     .type = CT_OPTION_U64,
+     .offset = FIELD(outstanding),
+     .argument = "N",
+     .initial = "64",
+     .min = 1,
+     .max = 65536,
+     .help = "probes of a pair that may be under way at once: none waits for the one before until "
+             "there are so many. The default suffices for round trips of 64 intervals"},
     {.name = "wait",
      .type = CT_OPTION_CHOICE,
      .offset = FIELD(wait),
@@ -113,10 +124,13 @@ static const struct ct_command command = {
         "Pairs the ranks of different nodes that have the same slot on their node, exchanges a "
         "small message between the partners now and then, and records half of each round trip. "
         "Start it with one rank per node, on a core that no application uses.\n\n"
-        "The schedule is an open loop: a late probe does not move the probes after it. A probe "
-        "that could not start when due, because the one before was still under way, is measured "
-        "from its due time and counts as late. A probe that is due but not sent when an epoch or "
-        "the run ends counts as missed.\n\n"
+        "The schedule is an open loop: a probe leaves when it is due, whether those before have "
+        "been "
+        "answered or not, and its latency counts from then. A probe that leaves more than 1 ms (or "
+        "a "
+        "tenth of the interval, if that is less) after its due time counts as late: --outstanding "
+        "probes are under way, or the processor was busy. A probe that is due but not sent when an "
+        "epoch or the run ends counts as missed.\n\n"
         "SIGINT or SIGTERM to any rank ends the run on all; what was measured is written.",
     .groups = groups,
     .examples = examples,
@@ -197,6 +211,7 @@ int main(int argc, char **argv)
                                           .limited = values.iterations > 0,
                                           .n_probes = values.iterations,
                                           .n_warmup = values.warmup,
+                                          .outstanding = (size_t)values.outstanding,
                                           .pairing = (enum ct_pairing)values.pairing,
                                           .arrivals = (enum ct_arrivals)values.arrivals,
                                           .wait = (enum ct_wait)values.wait,

@@ -216,8 +216,9 @@ static void print_counts(struct ct_report *report, const struct ct_impact_result
         ct_report_number(report, counts[i].column, (double)counts[i].n);
     uint64_t behind = result->all_late + result->all_missed;
     if ((double)behind > late_frac_noted * (double)(result->all_samples + result->all_missed))
-        ct_report_note(report, "Many probes had to wait for the one before, and the wait is part "
-                               "of their latency: --interval is short for these latencies.");
+        ct_report_note(report,
+                       "Many probes could not leave when they were due: --outstanding is low or "
+                       "--interval short for the latencies met, or the processor was busy.");
 }
 
 static void print_provenance(struct ct_report *report, const struct ct_bench *bench,

@@ -17,9 +17,10 @@ struct ct_impact_setup {
     size_t message_bytes;
     double interval_s;
     double time_s;
-    bool limited;      /**< n_probes counts */
-    uint64_t n_probes; /**< of every pair, in each of its epochs */
-    uint64_t n_warmup; /**< exchanges at the start of an epoch, not recorded, >= 1 */
+    bool limited;       /**< n_probes counts */
+    uint64_t n_probes;  /**< of every pair, in each of its epochs */
+    uint64_t n_warmup;  /**< exchanges at the start of an epoch, not recorded, >= 1 */
+    size_t outstanding; /**< probes of a pair under way at most, >= 1 */
     enum ct_pairing pairing;
     enum ct_arrivals arrivals;
     enum ct_wait wait;
@@ -31,14 +32,11 @@ struct ct_impact_setup {
     const struct ct_run_info *info; /**< description of the run, likewise; rank 0's counts */
 };
 
-/** Least --message-size: what a probe says of itself. */
-enum { CT_IMPACT_LEAST_BYTES = 16 };
-
 /** What a rank measured. Owned; ct_impact_result_free(). */
 struct ct_impact_result {
     struct ct_sample *samples; /**< of the pairs in which this rank is the initiator */
     size_t n_samples, capacity;
-    uint64_t n_late;
+    uint64_t n_late;   /**< left later than due, see bench/impact/probe_loop.h */
     uint64_t n_missed; /**< due in an epoch that was over before they could start; not sent */
     uint64_t all_samples, all_late, all_missed; /**< sums over ranks, the same on every rank */
     struct ct_pair *pairs;                      /**< all pairs of the run, the same on every rank */

@@ -1,5 +1,6 @@
 #include "model/loggp/emit.h"
 
+#include "model/loggp/constants.h"
 #include "model/loggp/sections.h"
 
 #include <inttypes.h>
@@ -11,10 +12,7 @@ const char *const ct_emit_names[] = {"none", "loggopsim", "llamp", "simgrid", NU
 enum { LLAMP_ROWS_MIN = 4 }; /* its script looks at G from the fourth row on */
 static const double ns_per_s = 1e9;
 static const double least_gap_units = 100; /* three digits for G */
-static const double section_tolerance = 0.05;
 static const double least_time_s = 1e-9;
-/* Overheads can overlap with the transfer: some part of the delay is the network's in any case. */
-static const double least_network_frac = 0.1;
 
 static bool is_whole(const struct ct_emit_source *link)
 {
@@ -112,7 +110,8 @@ struct curves {
 static void add_point(struct curve *curve, size_t i, struct ct_estimate estimate, double least_s)
 {
     curve->y_s[i] = fmax(estimate.value, least_s);
-    curve->tolerance[i] = fmax(section_tolerance, ct_estimate_half_width(estimate) / curve->y_s[i]);
+    curve->tolerance[i] = fmax(ct_loggp_constant(CT_LOGGP_EMIT_TOLERANCE),
+                               ct_estimate_half_width(estimate) / curve->y_s[i]);
 }
 
 static void make_curves(const struct ct_emit_source *source, struct curves *c)
@@ -130,7 +129,8 @@ static void make_curves(const struct ct_emit_source *source, struct curves *c)
         c->bytes[c->n] = (double)point->bytes;
         add_point(&c->os, c->n, point->os_s, least_time_s);
         add_point(&c->or_, c->n, point->or_s, least_time_s);
-        add_point(&c->network, c->n, network, fmax(least_network_frac * delay.value, least_time_s));
+        add_point(&c->network, c->n, network,
+                  fmax(ct_loggp_constant(CT_LOGGP_EMIT_NETWORK) * delay.value, least_time_s));
         double startup_s = c->network.y_s[c->n] - source->loggp.G_s_per_byte.value * c->bytes[c->n];
         c->link_latency_s = fmin(c->link_latency_s, fmax(startup_s, least_time_s));
         c->n++;

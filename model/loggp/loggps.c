@@ -1,10 +1,9 @@
 #include "model/loggp/loggps.h"
 
+#include "model/loggp/constants.h"
+
 #include <math.h>
 #include <stdlib.h>
-
-/* Of the time of a message: as far as overheads may go beyond it. */
-static const double overlap_frac = 0.25;
 
 /* What a message took, by its round trip. */
 struct measured {
@@ -98,7 +97,7 @@ static enum ct_status take_overheads(const struct curve *curve, struct ct_loggps
         if (size->bytes > model->S_bytes || !has_overheads(size))
             continue;
         double excess = (size->overhead.send_s + size->overhead.recv_s) / size->time_s;
-        if (excess > 1 + overlap_frac)
+        if (excess > 1 + ct_loggp_constant(CT_LOGGP_OVERLAP))
             model->n_disturbed++;
         else
             overheads->sizes[overheads->n++] = shortened(size->overhead, fmax(excess, 1));

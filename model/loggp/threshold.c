@@ -1,8 +1,9 @@
 #include "model/loggp/threshold.h"
 
+#include "model/loggp/constants.h"
+
 #include <math.h>
 
-static const double least_jump = 0.5; /* of an empty round trip */
 static const double half_width_in_sigmas = 1.96;
 
 /* The overhead in which a handshake is looked for: that of the sender or that of the receiver. */
@@ -103,7 +104,7 @@ static struct ct_loggp_threshold find_jump(const struct ct_loggp_point *points, 
     struct ct_loggp_threshold best = {.confidence = 0};
     if (n < 4)
         return best;
-    double least_s = least_jump * points[0].rtt_s.value, most = 0;
+    double least_s = ct_loggp_constant(CT_LOGGP_RENDEZVOUS_JUMP) * points[0].rtt_s.value, most = 0;
     for (size_t i = 0; i + 2 < n; i++) {
         double evidence = evidence_of(points + i, n - i, o, least_s, epsilon);
         if (!(evidence > most))
@@ -115,14 +116,14 @@ static struct ct_loggp_threshold find_jump(const struct ct_loggp_point *points, 
                                            .jump_s = height_of_jump(points + i, n - i, o, least_s)};
     }
     /* Everything relative to the best, for the exponential is soon beyond any number. */
-    double sum = exp(1.5 * log((double)n) - most);
+    double sum = exp(ct_loggp_constant(CT_LOGGP_RENDEZVOUS_PENALTY) * log((double)n) - most);
     for (size_t i = 0; i + 2 < n; i++) {
         double evidence = evidence_of(points + i, n - i, o, least_s, epsilon);
         if (evidence > 0)
             sum += exp(evidence - most);
     }
     best.confidence = best.found ? 1 / sum : 0;
-    best.found = best.found && best.confidence > 0.5;
+    best.found = best.found && best.confidence > ct_loggp_constant(CT_LOGGP_RENDEZVOUS_CONFIDENCE);
     return best;
 }
 

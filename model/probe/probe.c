@@ -160,6 +160,41 @@ void ct_probe_summary_free(struct ct_probe_summary *summary)
     *summary = (struct ct_probe_summary){0};
 }
 
+/* ---- what was read ---- */
+
+bool ct_probe_grid_is_sound(const struct ct_probe_grid *grid)
+{
+    if (grid->n_bins < 1 || grid->n_bins > CT_PROBE_BINS_MAX || upper_bits(INFINITY) < grid->first)
+        return false;
+    return ct_probe_edge_s(grid, 0) > 0 && isfinite(ct_probe_edge_s(grid, grid->n_bins));
+}
+
+static bool is_block(const struct ct_summary *block)
+{
+    const double rounding = 1e-9;
+    bool has_variance =
+        block->n > 1 ? block->variance >= 0 && isfinite(block->variance) : isnan(block->variance);
+    return block->n > 0 && block->min > 0 && block->min * (1 - rounding) <= block->mean &&
+           block->mean <= block->max * (1 + rounding) && isfinite(block->max) && has_variance;
+}
+
+bool ct_probe_summary_is_sound(const struct ct_probe_summary *summary, size_t n)
+{
+    size_t left = n;
+    for (size_t b = 0; b < summary->n_blocks; b++) {
+        const struct ct_summary *block = &summary->blocks[b];
+        uint64_t counted = 0;
+        if (!is_block(block) || block->n > left)
+            return false;
+        left -= block->n;
+        for (size_t bin = 0; bin < summary->grid.n_bins; bin++)
+            counted += counts_of(summary, b, 0)[bin];
+        if (counted != block->n)
+            return false;
+    }
+    return left == 0;
+}
+
 /* ---- profile ---- */
 
 size_t ct_probe_mass_size(const struct ct_probe_grid *grid)

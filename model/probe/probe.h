@@ -78,6 +78,18 @@ enum ct_status ct_probe_summarize(struct ct_series latency_s, struct ct_runs run
                                   struct ct_probe_summary *summary_p);
 void ct_probe_summary_free(struct ct_probe_summary *summary);
 
+/**
+ * Whether a grid can be one: its edges are latencies, finite and above 0. Of grids and summaries
+ * that were read from a file.
+ */
+bool ct_probe_grid_is_sound(const struct ct_probe_grid *grid);
+
+/**
+ * Whether a summary can be that of so many latencies: its blocks hold all of them, each with
+ * moments that fit each other, and every latency is counted once on the first scale.
+ */
+bool ct_probe_summary_is_sound(const struct ct_probe_summary *summary, size_t n);
+
 /** What the models look at. */
 struct ct_probe_profile {
     struct ct_summary latency_s; /**< n = 0: not measured */

@@ -5,7 +5,7 @@
     adaptive.py DIR [RESOLUTION]      the same for a campaign folder or FILE.h5 measured with a fixed
                                       grid: prints what was picked and how predictions differ
 
-The driver is the real one. The mpiexec that it finds copies the run file of the finished campaign
+The driver is the real one. The launcher that it is given copies the run file of the finished campaign
 instead of measuring. Needs CROSSTALK_BIN, the folder of the programs. Exits with 77 where h5py is
 not installed.
 """
@@ -27,6 +27,7 @@ CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 MPIEXEC = """#!/bin/sh
 # Measured programs have an output, runs/.partial/ID.h5; those in the background run until they are
 # ended. What a switch counted, runs/ID.ports.json, comes along.
+[ "$1" = --version ] && exec echo "a launcher of no MPI"
 for word do
     if [ "$before" = --output ]; then
         id=$(basename "$word" .h5)
@@ -103,8 +104,7 @@ class Replay:
         with open(program, "w", encoding="utf-8") as file:
             file.write(MPIEXEC)
         os.chmod(program, 0o755)
-        self.environment = {**os.environ, "FINISHED": runs,
-                            "PATH": os.path.join(work, "bin") + ":" + os.environ["PATH"]}
+        self.environment = {**os.environ, "FINISHED": runs, "CROSSTALK_MPIEXEC": program}
         counts = ", ".join(f"{sort}: {n}" for sort, n in repetitions.items())
         with open(self.file, "w", encoding="utf-8") as file:
             file.write(f"campaign: replay\nseed: 5\nretries: 0\ngrid: adaptive\n"

@@ -105,6 +105,16 @@ def pairs_of(answer):
     return {(pair["app"], pair["with"]): pair for pair in answer["pairs"]}
 
 
+def check_constants(text):
+    """Every constant that the command prints is in the document, by its name."""
+    done = subprocess.run([CROSSTALK, "show", "--constants", "--format", "json"], capture_output=True, text=True,
+                          timeout=30, check=False)
+    assert done.returncode == 0, done.stderr
+    names = {row["name"] for row in json.loads(done.stdout)["constants"]}
+    missing = sorted(name for name in names if f"`{name}`" not in text)
+    assert not missing, f"docs/constants.md does not name {', '.join(missing)}"
+
+
 def main():
     lab8, judge = predict(LAB8), predict(JUDGE, "--logp", os.path.join(LAB8, "logp.h5"))
     validation, both = read("docs", "validation.md"), {"examples/lab8": lab8, "examples/lab8-judge": judge}
@@ -121,6 +131,7 @@ def main():
                    ["queue", "phase", "mutual", "simulated"], both)
     check_utilization(table_after(validation, "## Utilization"), both.values())
     check_calibration(table_after(read("docs", "constants.md"), "## Fitted in each campaign"), both.values())
+    check_constants(read("docs", "constants.md"))
     slowdowns = table_after(read("docs", "workloads.md"), "Measured [slowdown]")
     apps = [row[0].strip("`") for row in slowdowns]
     for app, *cells in slowdowns:

@@ -79,6 +79,23 @@ at_least_inside() { # number of processes
     [ "$(processes_inside)" -ge "$1" ]
 }
 
+# ranks per host, program...: bytes that it makes the hosts send within 4 s. A frame carries 1448 bytes
+# of data in 1514.
+bytes_from_hosts() {
+    local per_host=$1
+    shift
+    timeout -k 2 20 crosstalk lab counters --interval 4s --format csv >"$work/counters" &
+    sleep 0.2
+    lab_ mpiexec --ppn "$per_host" -- "$@" >/dev/null
+    wait
+    awk -F, '/^h[0-9]/ { n += $7 } END { print n }' "$work/counters"
+}
+
+# FILE EXPRESSION of the JSON document d in it
+value() {
+    python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
+}
+
 # Build the first lab, or say why nothing can be tested here.
 up_or_skip() {
     if ! lab_ up "$@" >"$work/up.out" 2>&1; then

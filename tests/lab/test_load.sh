@@ -7,9 +7,6 @@ cd "$work" || exit 1
 up_or_skip --hosts 4 --rate 50mbit
 
 run() { timeout -k 2 60 crosstalk lab mpiexec --deadline 40s -- "$@"; }
-answer() { # FILE.json EXPRESSION of the document d
-    python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
-}
 # shellcheck disable=SC2317 # called by check
 rises() {
     echo "p90 of latency $1 s idle, $2 s beside a heavy load; expected more than twice"
@@ -33,17 +30,17 @@ kill -TERM "$load"
 wait "$load"
 check 'compressionb ends well after SIGTERM' test $? -eq 0
 
-check 'latency rises under load' rises "$(answer idle.json 'd["latencies"]["p90"]["value_s"]')" \
-    "$(answer loaded.json 'd["latencies"]["p90"]["value_s"]')"
+check 'latency rises under load' rises "$(value idle.json 'd["latencies"]["p90"]["value_s"]')" \
+    "$(value loaded.json 'd["latencies"]["p90"]["value_s"]')"
 # A frame carries 1448 bytes of data in 1514; acknowledgements and probes come on top.
 check 'the ports count what compressionb sends' between \
-    "$(answer counters.json 'sum(p["tx_bytes"] for p in d["ports"]) / d["interval_s"]')" \
-    "$(answer load.json '1.00 * d["bytes_per_s"]')" "$(answer load.json '1.25 * d["bytes_per_s"]')"
+    "$(value counters.json 'sum(p["tx_bytes"] for p in d["ports"]) / d["interval_s"]')" \
+    "$(value load.json '1.00 * d["bytes_per_s"]')" "$(value load.json '1.25 * d["bytes_per_s"]')"
 
 check 'utilization' timeout 60 crosstalk utilization --idle idle.h5 --loaded loaded.h5 --format json
 cp "$work/check.out" utilization.json
 # Not by pk: one odd latency on the idle network moves that far.
 check 'utilization of a heavy load' between \
-    "$(answer utilization.json 'd["waiting_utilization"]')" 0.3 1
+    "$(value utilization.json 'd["waiting_utilization"]')" 0.3 1
 check 'the run files can be read' crosstalk show load.h5
 finish

@@ -2,6 +2,8 @@
 # For scripts that run MPI programs: every launch has a deadline, only processes started here are
 # signalled, and the working folder goes away at the end.
 
+# shellcheck source=tests/mpi/mpi.sh
+. "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
 # shellcheck source=tests/skip.sh
 . "${CROSSTALK_SOURCE:?}/tests/skip.sh"
 work=$(mktemp -d)
@@ -46,28 +48,18 @@ end_launcher() {
     launcher=''
 }
 
-descendants() { # PID
-    local child
-    for child in $(pgrep -P "$1"); do
-        printf '%s\n' "$child"
-        descendants "$child"
-    done
-}
-
-# signal_rank RANK|mpiexec SIGNAL PROGRAM: to one rank of the launch, or to its mpiexec
+# signal_rank RANK|mpiexec SIGNAL PROGRAM: to one rank of the launch, or to its mpiexec, which is what
+# timeout has started
 signal_rank() {
     local pid
-    for pid in $(descendants "$launcher"); do
-        local name
-        name=$(cat "/proc/$pid/comm" 2>/dev/null) || continue
-        if [ "$1" = mpiexec ] && [[ $name == mpiexec* ]]; then
-            kill -"$2" "$pid"
-            return
-        elif [ "$name" = "$3" ] && tr '\0' '\n' <"/proc/$pid/environ" | grep -qx "PMI_RANK=$1"; then
-            kill -"$2" "$pid"
-            return
-        fi
-    done
+    if [ "$1" = mpiexec ]; then
+        pid=$(pgrep -P "$launcher") && kill -"$2" "$pid" && return
+    else
+        for pid in $(descendants "$launcher"); do
+            [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$3" ] && is_rank "$pid" "$1" &&
+                kill -"$2" "$pid" && return
+        done
+    fi
     fail "no process for SIG$2 to $1"
 }
 

@@ -2,6 +2,8 @@
 # Run files written by 1 to 64 ranks, on the disk of this machine and, where small file systems can be
 # mounted, on one that cannot reserve room (ext2), and on full ones with and without that ability.
 set -u
+# shellcheck source=tests/mpi/mpi.sh
+. "$(dirname "$0")/mpi.sh"
 program=${CROSSTALK_BUILD:?}/tests/test_run_parallel
 work=$(mktemp -d)
 cleanup() {

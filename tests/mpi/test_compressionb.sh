@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # compressionb under mpiexec: patterns over virtual nodes, bursts, bytes, run files, errors, signals.
-# MPICH splits the machine into MPIR_CVAR_NUM_CLIQUES nodes, rank r on node r modulo their number.
+# MPICH, or cliques.c, splits the machine into MPIR_CVAR_NUM_CLIQUES nodes, rank r on node r modulo their number.
 set -u
+# shellcheck source=tests/mpi/mpi.sh
+. "$(dirname "$0")/mpi.sh"
 PATH=${CROSSTALK_BIN:?}:$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -150,7 +152,7 @@ expect_error 2 'burst.*ON/OFF' 2 2 -P 1 "${load[@]}" --burst 20ms
 
 # Signals. Everything below ends because it is told to: its time is an hour.
 start() { # nodes, ranks, arguments; sets launcher, mpiexec_pid and processes, by rank
-    local nodes=$1 ranks=$2 tries pid
+    local nodes=$1 ranks=$2 tries pid rank
     shift 2
     MPIR_CVAR_NUM_CLIQUES=$nodes timeout -k 2 20 mpiexec -n "$ranks" compressionb "$@" \
         --time 1h --format json >out 2>err </dev/null &
@@ -159,8 +161,11 @@ start() { # nodes, ranks, arguments; sets launcher, mpiexec_pid and processes, b
     for ((tries = 0; tries < 50 && ${#processes[@]} < ranks; tries++)); do
         sleep 0.1
         mpiexec_pid=$(pgrep -P "$launcher")
-        for pid in $(pgrep -x compressionb -P "$(pgrep -d, -P "${mpiexec_pid:-$launcher}")"); do
-            processes[$(tr '\0' '\n' <"/proc/$pid/environ" | sed -n 's/^PMI_RANK=//p')]=$pid
+        for pid in $(descendants "$launcher"); do
+            [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = compressionb ] || continue
+            for ((rank = 0; rank < ranks; rank++)); do
+                is_rank "$pid" "$rank" && processes[rank]=$pid
+            done
         done
     done
     [ "${#processes[@]}" -eq "$ranks" ] || fail "${#processes[@]} processes, not $ranks"

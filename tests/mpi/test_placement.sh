@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Which cores mpiexec binds the programs of a campaign to, and what is said where they share some.
 set -u
+# shellcheck source=tests/mpi/mpi.sh
+. "$(dirname "$0")/mpi.sh"
 PATH=${CROSSTALK_BIN:?}:$PATH
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

@@ -155,8 +155,8 @@ for ranks in '4 2' '2 4'; do
 done
 
 # ---- below a lab's library, whose barrier before MPI_Finalize is not the program's ----
-timeout -k 2 "$deadline_s" mpiexec -n 4 -genv CROSSTALK_TRACE_DIR below -genv LD_PRELOAD \
-    "$CROSSTALK_BUILD/lab/libcrosstalk-lab.so:$CROSSTALK_BUILD/lp-bridge/trace/libcrosstalk-trace.so" \
+timeout -k 2 "$deadline_s" mpiexec -n 4 env CROSSTALK_TRACE_DIR=below \
+    LD_PRELOAD="$CROSSTALK_BUILD/lab/libcrosstalk-lab.so:$CROSSTALK_BUILD/lp-bridge/trace/libcrosstalk-trace.so" \
     "$same_calls" </dev/null || fail "below a lab's library: exit code $?"
 has below 0 'barrier comm 0' 2
 [ "$(dump below 0 | tail -n 2 | tr '\n' ';')" = 'receive from 3 tag 6 4 B comm 0;end;' ] ||
@@ -192,12 +192,12 @@ diff <(grep '^MPI_' names | sort) <(sed -n 's/^PMPI_/MPI_/p' names | sort) >unpa
     fail "calls caught by one name only: $(tr '\n' ' ' <unpaired)"
 
 # ---- Fortran ----
-if command -v mpifort >/dev/null && mpifort -o ring "$sources/trace_fortran.f90" 2>messages; then
+if [ -n "$mpifort" ] && "$mpifort" -o ring "$sources/trace_fortran.f90" 2>messages; then
     trace fortran ./ring
     has fortran 1 'send to 2 tag 5 4 B comm 0' 1
     has fortran 1 'wait from 0 tag 5 4 B' 1
     has fortran 1 'allreduce 4 B comm 0' 1
-    mpifort -o header "$sources/trace_mpif.f" 2>messages || fail 'mpif.h: does not compile'
+    "$mpifort" -o header "$sources/trace_mpif.f" 2>messages || fail 'mpif.h: does not compile'
     trace mpif ./header
     has mpif 1 'bcast root 2 4 B comm 0' 1
     has mpif 1 'barrier comm 0' 1
@@ -205,8 +205,8 @@ else
     not_tried 'no Fortran compiler (package gfortran)'
 fi
 printf 'program p\n use mpi_f08\nend program\n' >has_module.f90
-if command -v mpifort >/dev/null && mpifort -o has_module has_module.f90 2>messages; then
-    mpifort -o by_module "$sources/trace_f08.f90" 2>messages || fail 'mpi_f08: does not compile'
+if [ -n "$mpifort" ] && "$mpifort" -o has_module has_module.f90 2>messages; then
+    "$mpifort" -o by_module "$sources/trace_f08.f90" 2>messages || fail 'mpi_f08: does not compile'
     trace f08 ./by_module
     trace c "$same_calls"
     has c 0 test 1 # the time in MPI_Comm_free

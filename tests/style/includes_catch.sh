@@ -41,6 +41,7 @@ bench/impact/i.c|"campaign/plan.h"
 campaign/c.c|<mpi.h>
 lab/l.c|"campaign/plan.h"
 study/s.c|"campaign/folder.h"
+predict/p.c|<xxhash.h>
 study/s.c|"cli/analysis.h"
 study/s.c|"lab/lab.h"
 study/s.c|<hdf5.h>

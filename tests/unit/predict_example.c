@@ -40,19 +40,19 @@ static enum ct_status respond_together(void *model, size_t app, const size_t *lo
     (void)err;
     double sum_s = 0;
     for (size_t i = 0; i < n; i++)
-        sum_s +=
-            (loads[i] < N_APPS ? app_latency_s[loads[i]] : example_latency_s[loads[i] - N_APPS]) -
-            idle_latency_s;
+        sum_s += (loads[i] <= N_APPS ? app_latency_s[loads[i] - 1]
+                                     : example_latency_s[loads[i] - 1 - N_APPS]) -
+                 idle_latency_s;
     bool is_slowed = app == VICTIM || app == TWIN;
     *slowdown_frac_p = app == UNTIMED ? NAN : is_slowed ? example_response * sum_s : 0;
     return CT_OK;
 }
 
-static struct ct_series fill(double *x, size_t n, double mean)
+static struct ct_samples fill(double *x, size_t n, double mean)
 {
     for (size_t i = 0; i < n; i++)
         x[i] = mean * (i % 2 ? 1.1 : 0.9);
-    return (struct ct_series){x, n};
+    return (struct ct_samples){.x = x, .n = n};
 }
 
 void example_load(double *x, double waiting_frac, double mean_s)
@@ -65,79 +65,82 @@ void example_load(double *x, double waiting_frac, double mean_s)
     }
 }
 
-static struct ct_series load(double *x, double waiting_frac, double mean_s)
+struct ct_samples *example_passes(struct example *e, size_t app, size_t load)
+{
+    return &e->passes[load][app];
+}
+
+struct ct_measured_load *example_config(struct example *e, size_t config)
+{
+    return &e->loads[ct_load_of_config(N_APPS, config)];
+}
+
+static void add_load(struct example *e, size_t load, const char *name, double true_frac)
+{
+    e->loads[load] = (struct ct_measured_load){.name = (char *)name,
+                                               .passes_s = e->passes[load],
+                                               .true_frac = true_frac,
+                                               .known_frac = NAN};
+}
+
+static void add_latencies(struct example *e, size_t load, double *x, double waiting_frac,
+                          double mean_s)
 {
     example_load(x, waiting_frac, mean_s);
-    return (struct ct_series){x, N_LATENCIES};
+    e->loads[load].latency_s = (struct ct_samples){.x = x, .time_s = e->time_s, .n = N_LATENCIES};
 }
 
 static void fill_apps(struct example *e)
 {
     static const struct {
+        const char *name;
         double waiting_frac, mean_s; /* mean 0: not probed */
-    } loads[N_APPS] = {
-        [VICTIM] = {0.3, 17e-6},        [TWIN] = {0.3, 17e-6},    [IDLE] = {0, 10e-6},
-        [LIKE_CONFIG_1] = {0.4, 20e-6}, [BETWEEN] = {0.5, 27e-6}, [ABOVE] = {0.9, 100e-6},
-        [UNTIMED] = {0.3, 17e-6}};
+    } loads[N_APPS] = {[VICTIM] = {"victim", 0.3, 17e-6},   [TWIN] = {"twin", 0.3, 17e-6},
+                       [IDLE] = {"idle", 0, 10e-6},         [LIKE_CONFIG_1] = {"like", 0.4, 20e-6},
+                       [BETWEEN] = {"between", 0.5, 27e-6}, [ABOVE] = {"above", 0.9, 100e-6},
+                       [UNPROBED] = {"unprobed", 0, 0},     [UNTIMED] = {"untimed", 0.3, 17e-6}};
     for (size_t a = 0; a < N_APPS; a++) {
         bool is_slowed = a == VICTIM || a == TWIN;
-        e->app_truth[a] = a == BETWEEN ? 0.44 : NAN;
-        e->app_time[a] = (struct ct_series){e->time_s, N_LATENCIES};
+        add_load(e, ct_load_of_app(a), loads[a].name, a == BETWEEN ? 0.44 : NAN);
         if (a != UNTIMED)
             e->responses[a] = (struct ct_predict_response){
                 is_slowed ? &example_response : &no_response, NULL, respond};
-        e->baseline[a] = fill(e->baseline_s[a], N_PASSES, 2);
+        e->passes[0][a] = fill(e->baseline_s[a], N_PASSES, 2);
         if (loads[a].mean_s > 0)
-            e->app_latency[a] = load(e->app_latency_s[a], loads[a].waiting_frac, loads[a].mean_s);
+            add_latencies(e, ct_load_of_app(a), e->app_latency_s[a], loads[a].waiting_frac,
+                          loads[a].mean_s);
         for (size_t c = 0; c < N_CONFIGS && a != UNTIMED; c++)
-            e->under_config[a * N_CONFIGS + c] = fill(
+            *example_passes(e, a, ct_load_of_config(N_APPS, c)) = fill(
                 e->under_config_s[a][c], N_PASSES, 2 * (1 + (is_slowed ? example_slowdown[c] : 0)));
     }
 }
 
 void example_make(struct example *e)
 {
-    static const char *const app_names[N_APPS] = {"victim",  "twin",  "idle",     "like",
-                                                  "between", "above", "unprobed", "untimed"};
     static const char *const config_names[N_CONFIGS] = {"C0", "C1", "C2", "C3"};
     *e = (struct example){0};
     for (size_t i = 0; i < N_LATENCIES; i++)
         e->time_s[i] = 0.1 * (double)i;
-    struct ct_series idle = load(e->idle_s, 0, idle_latency_s);
+    add_load(e, 0, "idle network", 0.01);
+    add_latencies(e, 0, e->idle_s, 0, idle_latency_s);
     for (size_t c = 0; c < N_CONFIGS; c++) {
-        e->config_latency[c] =
-            load(e->config_latency_s[c], example_waiting_frac[c], example_latency_s[c]);
-        e->config_truth[c] = NAN;
-        e->config_time[c] = (struct ct_series){e->time_s, N_LATENCIES};
+        size_t load = ct_load_of_config(N_APPS, c);
+        add_load(e, load, config_names[c], NAN);
+        add_latencies(e, load, e->config_latency_s[c], example_waiting_frac[c],
+                      example_latency_s[c]);
+        e->loads[load].known_frac = example_waiting_frac[c];
     }
     fill_apps(e);
-    e->beside[VICTIM * N_APPS + BETWEEN] = fill(e->beside_s, N_PASSES, 2 * 1.25);
-    e->input = (struct ct_predict_input){.n_apps = N_APPS,
-                                         .n_configs = N_CONFIGS,
-                                         .app_names = app_names,
-                                         .config_names = config_names,
-                                         .idle_latency_s = idle,
-                                         .app_latency_s = e->app_latency,
-                                         .config_latency_s = e->config_latency,
-                                         .baseline_s = e->baseline,
-                                         .under_config_s = e->under_config,
-                                         .beside_app_s = e->beside,
-                                         .idle_true_utilization_frac = 0.01,
-                                         .app_true_utilization_frac = e->app_truth,
-                                         .config_true_utilization_frac = e->config_truth,
-                                         .config_known_frac = example_waiting_frac,
-                                         .responses = e->responses,
-                                         .together = {e, respond_together},
-                                         .idle_time_s = {e->time_s, N_LATENCIES},
-                                         .app_time_s = e->app_time,
-                                         .config_time_s = e->config_time};
+    *example_passes(e, VICTIM, ct_load_of_app(BETWEEN)) = fill(e->beside_s, N_PASSES, 2 * 1.25);
+    e->measured =
+        (struct ct_measurements){.n_apps = N_APPS, .n_configs = N_CONFIGS, .loads = e->loads};
+    e->input = (struct ct_predict_input){
+        .measured = &e->measured, .responses = e->responses, .together = {e, respond_together}};
 }
 
 void example_keep_one_config(struct example *example)
 {
-    example->input.n_configs = 1;
-    for (size_t a = 0; a < N_APPS; a++) /* rows are one long now */
-        example->under_config[a] = example->under_config[a * N_CONFIGS];
+    example->measured.n_configs = 1;
 }
 
 struct ct_predict_analysis example_analyse(const struct example *example)

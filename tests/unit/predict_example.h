@@ -22,11 +22,10 @@ struct example {
     double baseline_s[N_APPS][N_PASSES];
     double under_config_s[N_APPS][N_CONFIGS][N_PASSES];
     double beside_s[N_PASSES];
-    struct ct_series app_latency[N_APPS], config_latency[N_CONFIGS], baseline[N_APPS];
-    struct ct_series under_config[N_APPS * N_CONFIGS], beside[N_APPS * N_APPS];
-    double app_truth[N_APPS], config_truth[N_CONFIGS];
     double time_s[N_LATENCIES];
-    struct ct_series app_time[N_APPS], config_time[N_CONFIGS];
+    struct ct_measured_load loads[1 + N_APPS + N_CONFIGS];
+    struct ct_samples passes[1 + N_APPS + N_CONFIGS][N_APPS];
+    struct ct_measurements measured;
     struct ct_predict_response responses[N_APPS];
     struct ct_predict_input input;
 };
@@ -37,7 +36,12 @@ extern const struct ct_bootstrap example_setup;
  * but the untimed application have such a model. */
 extern const double example_response;
 
+/* It points into itself: it stays where it is. */
 void example_make(struct example *example);
+
+/* Passes of an application beside a load, and a load that is a configuration. */
+struct ct_samples *example_passes(struct example *example, size_t app, size_t load);
+struct ct_measured_load *example_config(struct example *example, size_t config);
 
 /* As if the first configuration had been the only one. */
 void example_keep_one_config(struct example *example);

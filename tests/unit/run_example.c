@@ -90,6 +90,7 @@ struct ct_run example_run(enum ct_run_kind kind, size_t n)
         double x = 1.0 / (double)(i + 1);
         if (kind == CT_RUN_IMPACT)
             run.samples[i] = (struct ct_sample){.t_s = (double)i * 0.1,
+                                                .sent_s = (double)i * 0.1 + 1e-4,
                                                 .latency_s = x,
                                                 .pair = (uint32_t)(i % 3),
                                                 .late = i % 7 == 0};

@@ -28,7 +28,13 @@ static void kernel_and_variables_are_facts(void **state)
     setenv("UCX_TLS", "tcp,self", 1);
     setenv("I_MPI_FABRICS", "", 1);
     setenv("MY_UCX_TLS", "x", 1);
+    setenv("OMPI_MCA_btl", "tcp,self", 1);
+    setenv("OMPI_MCA_orte_hnp_uri", "1.0;tcp://10.0.0.1:50183", 1);
+    setenv("OMPI_COMM_WORLD_RANK", "0", 1);
     struct ct_run_info info = describe("");
+    assert_string_equal(ct_run_text(&info, "env_OMPI_MCA_btl"), "tcp,self");
+    assert_null(ct_run_text(&info, "env_OMPI_MCA_orte_hnp_uri"));
+    assert_null(ct_run_text(&info, "env_OMPI_COMM_WORLD_RANK"));
     assert_non_null(strstr(ct_run_text(&info, "kernel"), name.release));
     assert_string_equal(ct_run_text(&info, "env_UCX_TLS"), "tcp,self");
     assert_string_equal(ct_run_text(&info, "env_I_MPI_FABRICS"), "");
@@ -63,8 +69,6 @@ static const struct {
                  {"OMPI_MCA_pml", true},
                  {"OMPI_MCA_mtl_ofi_provider_include", true},
                  {"OMPI_MCA_pml_ucx_verbose", false},
-                 {"OMPI_MCA_orte_hnp_uri", false},
-                 {"OMPI_COMM_WORLD_RANK", false},
                  {"PMIX_MCA_ptl", false},
                  {"PRTE_MCA_plm", false},
                  {"I_MPI_OFI_PROVIDER", true},

@@ -58,14 +58,13 @@ static void repeatability_compares_runs_of_a_pair(void **state)
     struct example example;
     example_make(&example);
     struct ct_predict_errors errors;
-    assert_int_equal(ct_predict_repeatability(&example.input, &errors), CT_OK);
+    assert_int_equal(ct_predict_repeatability(&example.measured, &errors), CT_OK);
     assert_int_equal(errors.n, 0);
-    const double passes_s[] = {2, 2, 3, 2.5, 2.5};
-    const size_t ends[] = {2, 3, 5};
-    struct ct_runs runs[N_APPS * N_APPS] = {[VICTIM * N_APPS + BETWEEN] = {ends, 3}};
-    example.beside[VICTIM * N_APPS + BETWEEN] = (struct ct_series){passes_s, 5};
-    example.input.beside_app_runs = runs;
-    assert_int_equal(ct_predict_repeatability(&example.input, &errors), CT_OK);
+    double passes_s[] = {2, 2, 3, 2.5, 2.5};
+    size_t ends[] = {2, 3, 5};
+    *example_passes(&example, VICTIM, ct_load_of_app(BETWEEN)) =
+        (struct ct_samples){.x = passes_s, .n = 5, .ends = ends, .n_runs = 3};
+    assert_int_equal(ct_predict_repeatability(&example.measured, &errors), CT_OK);
     assert_int_equal(errors.n, 3); /* means 2, 3, 2.5 over a baseline of 2: 0.5, 0.25, 0.25 */
     assert_near(errors.mean_abs, 1.0 / 3, 1e-9);
     assert_near(errors.max, 0.5, 1e-9);
@@ -119,25 +118,24 @@ static void intervals_of_two_runs_cover_the_truth(void **state)
     (void)state;
     enum { APPS = 12, PAIRS = APPS * APPS, RUNS = 2, PASSES = 4, PROBES = 50, ALONE = 100 };
     static double idle_s[PROBES], alone_s[APPS][ALONE], beside_s[PAIRS][RUNS * PASSES];
-    static const size_t ends[RUNS] = {PASSES, 2 * PASSES};
-    size_t alone_ends[ALONE];
+    static struct ct_samples passes[1 + APPS][APPS];
+    size_t ends[RUNS] = {PASSES, 2 * PASSES}, alone_ends[ALONE];
     const double truth_frac = 0.5, between = 0.05, level = 0.9;
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    const char *names[APPS];
-    double unknown[APPS];
-    struct ct_series apps[APPS] = {{0}}, baseline[APPS], beside[PAIRS];
-    struct ct_runs runs[PAIRS], alone_runs[APPS];
+    struct ct_measured_load loads[1 + APPS];
     for (size_t i = 0; i < ALONE; i++)
         alone_ends[i] = i + 1;
     for (size_t i = 0; i < PROBES; i++)
         idle_s[i] = 10e-6 * (1 + 0.1 * gsl_rng_uniform(rng));
+    for (size_t l = 0; l < 1 + APPS; l++)
+        loads[l] = (struct ct_measured_load){
+            .name = "app", .passes_s = passes[l], .true_frac = NAN, .known_frac = NAN};
+    loads[0].latency_s = (struct ct_samples){.x = idle_s, .n = PROBES};
     for (size_t a = 0; a < APPS; a++) {
-        names[a] = "app";
-        unknown[a] = NAN;
         for (size_t i = 0; i < ALONE; i++)
             alone_s[a][i] = 1 + between * gsl_ran_ugaussian(rng);
-        baseline[a] = (struct ct_series){alone_s[a], ALONE};
-        alone_runs[a] = (struct ct_runs){alone_ends, ALONE};
+        passes[0][a] =
+            (struct ct_samples){.x = alone_s[a], .n = ALONE, .ends = alone_ends, .n_runs = ALONE};
     }
     for (size_t p = 0; p < PAIRS; p++) {
         for (size_t r = 0; r < RUNS; r++) {
@@ -145,19 +143,11 @@ static void intervals_of_two_runs_cover_the_truth(void **state)
             for (size_t i = 0; i < PASSES; i++)
                 beside_s[p][r * PASSES + i] = run_s * (1 + 0.001 * gsl_ran_ugaussian(rng));
         }
-        beside[p] = (struct ct_series){beside_s[p], RUNS * PASSES};
-        runs[p] = (struct ct_runs){ends, RUNS};
+        passes[ct_load_of_app(p % APPS)][p / APPS] =
+            (struct ct_samples){.x = beside_s[p], .n = RUNS * PASSES, .ends = ends, .n_runs = RUNS};
     }
-    const struct ct_predict_input input = {.n_apps = APPS,
-                                           .app_names = names,
-                                           .idle_latency_s = {idle_s, PROBES},
-                                           .app_latency_s = apps,
-                                           .baseline_s = baseline,
-                                           .baseline_runs = alone_runs,
-                                           .beside_app_s = beside,
-                                           .beside_app_runs = runs,
-                                           .idle_true_utilization_frac = NAN,
-                                           .app_true_utilization_frac = unknown};
+    const struct ct_measurements measured = {.n_apps = APPS, .loads = loads};
+    const struct ct_predict_input input = {.measured = &measured};
     const struct ct_bootstrap setup = {.replicates = 400, .level = level, .seed = 1};
     struct ct_predict_analysis analysis;
     struct ct_error err;
@@ -206,48 +196,36 @@ static void intervals_cover_the_truth(void **state)
     int covered = 0, answered_n = 0;
     static double latency_s[CONFIGS + 2][LATENCIES], under_s[CONFIGS][PASSES], alone_s[PASSES];
     for (int trial = 0; trial < TRIALS; trial++) {
-        struct ct_series configs[CONFIGS], under[CONFIGS], app, idle, baseline, none = {0};
-        const char *names[CONFIGS + 1];
-        double known[CONFIGS], nan = NAN, truths[CONFIGS];
+        struct ct_measured_load loads[2 + CONFIGS];
+        struct ct_samples passes[2 + CONFIGS] = {{0}};
         double load_u = 0.1 + 0.7 * gsl_rng_uniform(rng);
+        /* Configurations, the application, the idle network. */
         for (size_t l = 0; l < CONFIGS + 2; l++) {
             double u = l < CONFIGS ? 0.05 + 0.9 * (double)l / CONFIGS : l == CONFIGS ? load_u : 0;
+            size_t load = l < CONFIGS ? ct_load_of_config(1, l) : l == CONFIGS ? 1 : 0;
             for (size_t i = 0; i < LATENCIES; i++)
                 latency_s[l][i] =
                     10e-6 * (1 + 0.05 * gsl_rng_uniform(rng)) +
                     (gsl_rng_uniform(rng) < u ? 20e-6 + 50e-6 * gsl_rng_uniform(rng) : 0);
+            loads[load] =
+                (struct ct_measured_load){.name = "C",
+                                          .latency_s = {.x = latency_s[l], .n = LATENCIES},
+                                          .passes_s = &passes[load],
+                                          .true_frac = NAN,
+                                          .known_frac = l < CONFIGS ? u : NAN};
             if (l < CONFIGS) {
                 /* The model is not exact: configurations of one load differ by some points. */
                 double slowdown = fmax(0, 2 * u + 0.05 * gsl_ran_ugaussian(rng));
                 for (size_t i = 0; i < PASSES; i++)
                     under_s[l][i] = (1 + slowdown) * (1 + 0.01 * gsl_ran_ugaussian(rng));
-                configs[l] = (struct ct_series){latency_s[l], LATENCIES};
-                under[l] = (struct ct_series){under_s[l], PASSES};
-                known[l] = u;
-                truths[l] = nan;
-                names[l] = "C";
+                passes[load] = (struct ct_samples){.x = under_s[l], .n = PASSES};
             }
         }
         for (size_t i = 0; i < PASSES; i++)
             alone_s[i] = 1 + 0.01 * gsl_ran_ugaussian(rng);
-        names[CONFIGS] = "app";
-        app = (struct ct_series){latency_s[CONFIGS], LATENCIES};
-        idle = (struct ct_series){latency_s[CONFIGS + 1], LATENCIES};
-        baseline = (struct ct_series){alone_s, PASSES};
-        const struct ct_predict_input input = {.n_apps = 1,
-                                               .n_configs = CONFIGS,
-                                               .app_names = &names[CONFIGS],
-                                               .config_names = names,
-                                               .idle_latency_s = idle,
-                                               .app_latency_s = &app,
-                                               .config_latency_s = configs,
-                                               .baseline_s = &baseline,
-                                               .under_config_s = under,
-                                               .beside_app_s = &none,
-                                               .idle_true_utilization_frac = nan,
-                                               .app_true_utilization_frac = &nan,
-                                               .config_true_utilization_frac = truths,
-                                               .config_known_frac = known};
+        passes[0] = (struct ct_samples){.x = alone_s, .n = PASSES};
+        const struct ct_measurements measured = {.n_apps = 1, .n_configs = CONFIGS, .loads = loads};
+        const struct ct_predict_input input = {.measured = &measured};
         struct ct_predict_analysis analysis;
         struct ct_error err;
         const size_t self = 0;

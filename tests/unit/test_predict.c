@@ -53,7 +53,8 @@ static void known_loads_calibrate(void **state)
     assert_true(analysis.apps[BETWEEN].calibrated.frac > analysis.configs[1].calibrated.frac);
     assert_true(analysis.apps[BETWEEN].calibrated.frac < analysis.configs[2].calibrated.frac);
     ct_predict_analysis_free(&analysis);
-    example.input.config_known_frac = NULL;
+    for (size_t c = 0; c < N_CONFIGS; c++)
+        example_config(&example, c)->known_frac = NAN;
     analysis = example_analyse(&example);
     assert_int_equal(analysis.delay.n, 0);
     assert_true(isnan(analysis.apps[BETWEEN].calibrated.frac));
@@ -242,10 +243,9 @@ static void models_of_execution_are_asked_about_delays(void **state)
     struct notebook *model = &notebook;
     struct example example;
     example_make(&example);
-    const size_t ends[] = {N_LATENCIES / 4, N_LATENCIES};
-    struct ct_runs runs[N_APPS] = {0};
-    runs[BETWEEN] = (struct ct_runs){ends, 2};
-    example.input.app_runs = runs;
+    size_t ends[] = {N_LATENCIES / 4, N_LATENCIES};
+    example.loads[ct_load_of_app(BETWEEN)].latency_s.ends = ends;
+    example.loads[ct_load_of_app(BETWEEN)].latency_s.n_runs = 2;
     for (size_t a = 0; a < N_APPS; a++)
         example.responses[a] = (struct ct_predict_response){NULL, "none", note_down};
     example.responses[VICTIM].model = &model;
@@ -297,8 +297,8 @@ static void slowdowns_by_schedules(void **state)
     (void)state;
     struct example example;
     example_make(&example);
-    example.input.n_configs = 0; /* no CompressionB run at all */
-    example.input.baseline_s = &(const struct ct_series[N_APPS]){{0}}[0];
+    example.measured.n_configs = 0; /* no CompressionB run at all */
+    example.loads[0].passes_s = NULL;
     struct ct_predict_analysis analysis = example_analyse(&example);
     const size_t with[] = {BETWEEN, LIKE_CONFIG_1};
     struct ct_predict_case one = {
@@ -362,7 +362,8 @@ static void measured_co_runs_tell_the_error(void **state)
             bool is_asked = app == VICTIM && with == asked[0];
             measured_s[app][with] = 2 * (1 + slowdown) * (is_asked ? 5 : 1.1);
             if (with != UNPROBED)
-                example.beside[app * N_APPS + with] = (struct ct_series){&measured_s[app][with], 1};
+                *example_passes(&example, app, ct_load_of_app(with)) =
+                    (struct ct_samples){.x = &measured_s[app][with], .n = 1};
         }
     ct_predict_analysis_free(&analysis);
     analysis = example_analyse(&example);
@@ -417,9 +418,10 @@ static void missing_pieces_are_named(void **state)
                          is_simulated ? CT_PREDICTION_PLAIN : CT_PREDICTION_NO_PROBE);
         prediction = example_predict(key, &analysis, UNTIMED, VICTIM);
         assert_true(isnan(prediction.slowdown_frac));
-        assert_int_equal(prediction.flag, ct_predict_models[m].needs_schedule
-                                              ? CT_PREDICTION_NO_SCHEDULE
-                                              : CT_PREDICTION_NO_CURVE);
+        assert_int_equal(prediction.flag,
+                         ct_predict_model_is(&ct_predict_models[m], CT_MODEL_NEEDS_SCHEDULE)
+                             ? CT_PREDICTION_NO_SCHEDULE
+                             : CT_PREDICTION_NO_CURVE);
         assert_true(example_predict(key, &analysis, VICTIM, UNTIMED).slowdown_frac > 0);
     }
     ct_predict_analysis_free(&analysis);
@@ -433,7 +435,7 @@ static void one_configuration_is_enough_to_answer(void **state)
     example_keep_one_config(&example);
     struct ct_predict_analysis analysis = example_analyse(&example);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
-        if (ct_predict_models[m].needs_schedule)
+        if (ct_predict_model_is(&ct_predict_models[m], CT_MODEL_NEEDS_SCHEDULE))
             continue; /* needs none */
         double slowdown =
             example_predict(ct_predict_models[m].key, &analysis, VICTIM, ABOVE).slowdown_frac;
@@ -497,7 +499,7 @@ static void bad_values_name_their_place(void **state)
                      CT_EINVAL);
     assert_non_null(strstr(err.text, "victim beside C2"));
     example_make(&example);
-    example.input.idle_latency_s.n = 1;
+    example.loads[0].latency_s.n = 1;
     assert_int_equal(ct_predict_analyse(&example.input, &example_setup, &analysis, &err),
                      CT_ENODATA);
     assert_non_null(strstr(err.text, "idle network"));

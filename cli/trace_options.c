@@ -1,10 +1,8 @@
-#include "study/schedule_input.h"
+#include "cli/trace_options.h"
 
-#include "core/log.h"
+#include "cli/warn.h"
 
-#include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define RULES(text, collective, algorithms)                                                        \
@@ -73,45 +71,6 @@ static enum ct_status refuse_settings(const char *path, const struct ct_trace_se
                : CT_OK;
 }
 
-/* What is left out of the schedule, in words. */
-static void note(const char *path, uint32_t n_ranks, const struct ct_convert_notes *found,
-                 struct ct_words *notes)
-{
-    if (found->n_cut > 0)
-        ct_words_add(notes,
-                     "%s: %u of %u traces end before MPI_Finalize, the first that of rank %u: what "
-                     "has its counterpart is used; %" PRIu64 " events at their ends have none",
-                     path, found->n_cut, n_ranks, found->first_cut, found->unused);
-    if (found->dropped > 0)
-        ct_words_add(notes, "%s: %" PRIu64 " messages were cancelled or never completed: left out",
-                     path, found->dropped);
-    for (size_t i = 0; i < found->n_unmodelled; i++)
-        ct_words_add(notes, "%s: %s is not in the schedule (calls: %" PRIu64 ")", path,
-                     found->unmodelled[i].name, found->unmodelled[i].calls);
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
-enum ct_status ct_schedule_read(const char *path, const struct ct_convert_options *options,
-                                struct ct_goal *goal_p, struct ct_words *notes,
-                                struct ct_error *err)
-{
-    const struct ct_convert_options defaults = ct_convert_defaults();
-    struct ct_convert_notes found;
-    if (!is_folder(path))
-        return ct_goal_read(path, goal_p, err);
-    enum ct_status status = ct_convert(path, options ? options : &defaults, goal_p, &found, err);
-    if (status != CT_OK)
-        return status;
-    note(path, goal_p->n_ranks, &found, notes);
-    ct_convert_notes_free(&found);
-    return CT_OK;
-}
-
 enum ct_status ct_schedule_load(const char *command, const char *path,
                                 const struct ct_trace_settings *settings, struct ct_goal *goal_p,
                                 struct ct_error *err)
@@ -119,15 +78,13 @@ enum ct_status ct_schedule_load(const char *command, const char *path,
     struct ct_convert_options options = ct_convert_defaults();
     struct ct_words notes = {0};
     enum ct_status status = CT_OK;
-    if (settings && is_folder(path))
+    if (ct_schedule_is_traces(path))
         status = apply(settings, &options, err);
-    else if (settings && (access(path, F_OK) == 0 || strcmp(path, "-") == 0))
+    else if (access(path, F_OK) == 0 || strcmp(path, "-") == 0)
         status = refuse_settings(path, settings, err);
     if (status == CT_OK)
         status = ct_schedule_read(path, &options, goal_p, &notes, err);
-    struct ct_log log = ct_log_open(command, false);
-    for (size_t i = 0; i < notes.n; i++)
-        ct_log_warn(&log, "%s", notes.item[i]);
+    ct_warn_all(command, &notes);
     ct_words_free(&notes);
     return status;
 }

@@ -1,0 +1,29 @@
+/** Constants of campaigns, which decide what is measured: core/constant.h. */
+#ifndef CT_CAMPAIGN_CONSTANTS_H
+#define CT_CAMPAIGN_CONSTANTS_H
+
+#include "core/constant.h"
+
+/** Rows of the table. */
+enum ct_campaign_constant {
+    CT_CAMPAIGN_LAUNCH,
+    CT_CAMPAIGN_MARGIN,
+    CT_CAMPAIGN_MARGIN_S,
+    CT_CAMPAIGN_REPEAT_LEVEL,
+    CT_CAMPAIGN_PAUSE_RATIO,
+    CT_CAMPAIGN_STEP_MOST,
+    CT_CAMPAIGN_STEP_LEAST,
+    CT_CAMPAIGN_PAUSE_LONGEST,
+    CT_CAMPAIGN_QUIET,
+    CT_CAMPAIGN_QUIET_WINDOW,
+    CT_CAMPAIGN_N_CONSTANTS
+};
+
+extern const struct ct_constant ct_campaign_constants[CT_CAMPAIGN_N_CONSTANTS];
+
+static inline double ct_campaign_constant(enum ct_campaign_constant row)
+{
+    return ct_campaign_constants[row].value;
+}
+
+#endif

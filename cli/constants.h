@@ -1,0 +1,10 @@
+/** The constants of all rooms, as crosstalk show --constants prints them. */
+#ifndef CT_CLI_CONSTANTS_H
+#define CT_CLI_CONSTANTS_H
+
+#include "core/report.h"
+
+/** Add a table with a row for each. */
+void ct_report_constants(struct ct_report *report);
+
+#endif

@@ -1,0 +1,148 @@
+#include "cli/model_options.h"
+
+#include <math.h>
+
+const struct ct_option ct_model_options[] = {
+    CT_MODEL_ROW_O(offsetof(struct ct_model_settings, o), "; required without --logp"),
+    CT_MODEL_ROW_G(offsetof(struct ct_model_settings, G), "; required without --logp"),
+    CT_MODEL_ROW_S(offsetof(struct ct_model_settings, S),
+                   ": they wait until the receive is posted (default: 256KiB, or with --logp the "
+                   "size above which sends wait for a handshake)"),
+    CT_MODEL_ROW_LOGP(offsetof(struct ct_model_settings, logp_path),
+                      "run of logpb to take L, o by message size, G and S from; a value that is "
+                      "given by its option is taken instead of the measured one"),
+    {0}};
+
+/* ---- given ---- */
+
+static enum ct_status parse_duration(const char *name, const char *text, double *value_p,
+                                     struct ct_error *err)
+{
+    struct ct_error why;
+    if (!text)
+        return CT_OK;
+    if (ct_parse_duration(text, value_p, &why) != CT_OK)
+        return ct_fail(err, CT_EUSAGE, "--%s: %s", name, why.text);
+    if (*value_p > CT_MODEL_MAX_S)
+        return ct_fail(err, CT_EUSAGE, "--%s: '%s': more than %g s", name, text, CT_MODEL_MAX_S);
+    return CT_OK;
+}
+
+enum ct_status ct_model_given(const struct ct_model_settings *settings,
+                              struct ct_parameters_given *given_p, struct ct_error *err)
+{
+    struct ct_parameters_given given = {
+        .L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .logp_path = settings->logp_path};
+    struct ct_error why;
+    enum ct_status status = parse_duration("L", settings->L, &given.L_s, err);
+    if (status == CT_OK)
+        status = parse_duration("o", settings->o, &given.o_s, err);
+    if (status == CT_OK)
+        status = parse_duration("G", settings->G, &given.G_s_per_byte, err);
+    if (status == CT_OK && settings->S) {
+        given.has_S = true;
+        if (ct_parse_size(settings->S, &given.S_bytes, &why) != CT_OK)
+            status = ct_fail(err, CT_EUSAGE, "--S: %s", why.text);
+    }
+    if (status == CT_OK)
+        *given_p = given;
+    return status;
+}
+
+enum ct_status ct_model_parameters(const struct ct_model_settings *settings, bool needs_L,
+                                   struct ct_parameters *parameters_p, struct ct_error *err)
+{
+    struct ct_parameters_given given;
+    enum ct_status status = ct_model_given(settings, &given, err);
+    return status == CT_OK ? ct_parameters_make(&given, needs_L, parameters_p, err) : status;
+}
+
+/* ---- the table ---- */
+
+/* Six digits, of which no more are measured. */
+static void show_duration(double value_s, char *text, size_t size)
+{
+    static const struct {
+        double s;
+        const char *name;
+    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+    size_t i = 0;
+    while (i + 1 < sizeof units / sizeof *units && value_s < units[i].s)
+        i++;
+    snprintf(text, size, "%.6g%s", value_s / units[i].s, units[i].name);
+}
+
+static void add_row(struct ct_report *report, const char *name, const char *shown, double value,
+                    const char *origin)
+{
+    ct_report_cell_text(report, name);
+    ct_report_cell_text(report, shown);
+    ct_report_cell_number(report, value);
+    ct_report_cell_text(report, origin);
+}
+
+static void add_duration(struct ct_report *report, const char *name, double value_s,
+                         const char *origin)
+{
+    char shown[CT_UNITS_TEXT_MAX];
+    show_duration(value_s, shown, sizeof shown);
+    add_row(report, name, shown, value_s, origin);
+}
+
+static void add_overheads(const struct ct_parameters *model, struct ct_report *report)
+{
+    const struct ct_overheads *overheads = ct_parameters_overheads(model);
+    if (!overheads) {
+        add_duration(report, "o", model->o_s, model->o_origin);
+        return;
+    }
+    for (size_t side = 0; side < 2; side++) {
+        const struct ct_overhead *first = &overheads->sizes[0], *last = first + overheads->n - 1;
+        char from[CT_UNITS_TEXT_MAX], to[CT_UNITS_TEXT_MAX], shown[128];
+        show_duration(side == 0 ? first->send_s : first->recv_s, from, sizeof from);
+        show_duration(side == 0 ? last->send_s : last->recv_s, to, sizeof to);
+        snprintf(shown, sizeof shown, "%s (%lluB) to %s (%lluB)", from,
+                 (unsigned long long)first->bytes, to, (unsigned long long)last->bytes);
+        add_row(report, side == 0 ? "o_send" : "o_recv", shown, NAN, model->o_origin);
+    }
+}
+
+static void add_overhead_table(const struct ct_overheads *overheads, struct ct_report *report)
+{
+    static const struct ct_column columns[] = {{"bytes", "size", CT_UNIT_BYTES},
+                                               {"send_s", "o_send", CT_UNIT_SECONDS},
+                                               {"recv_s", "o_recv", CT_UNIT_SECONDS}};
+    ct_report_table(report, "overheads", "Overheads by message size", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < overheads->n; i++) {
+        ct_report_cell_number(report, (double)overheads->sizes[i].bytes);
+        ct_report_cell_number(report, overheads->sizes[i].send_s);
+        ct_report_cell_number(report, overheads->sizes[i].recv_s);
+    }
+}
+
+void ct_parameters_report(const struct ct_parameters *model, struct ct_report *report)
+{
+    static const struct ct_column columns[] = {{"parameter", "parameter", CT_UNIT_NONE},
+                                               {"shown", "value", CT_UNIT_NONE},
+                                               {"value", NULL, CT_UNIT_NONE},
+                                               {"origin", "from", CT_UNIT_NONE}};
+    const struct ct_loggps_model *measured = &model->measured;
+    char S_shown[CT_UNITS_TEXT_MAX];
+    ct_report_table(report, "parameters{}", "Parameters (LogGPS)", columns,
+                    sizeof columns / sizeof *columns);
+    if (!isnan(model->L_s))
+        add_duration(report, "L", model->L_s, model->L_origin);
+    add_overheads(model, report);
+    add_duration(report, "G", model->G_s_per_byte, model->G_origin);
+    ct_format_size(model->S_bytes, S_shown);
+    add_row(report, "S", S_shown, (double)model->S_bytes, model->S_origin);
+    if (ct_parameters_overheads(model))
+        add_overhead_table(&measured->overheads, report);
+    if (measured->overheads.n > 0 && !isnan(measured->misfit_max_frac))
+        ct_report_note(report,
+                       "as measured, the model is off the time of a message by %.3g %% (median of "
+                       "the sizes), at most %.3g %% (%llu B)",
+                       100 * measured->misfit_median_frac, 100 * measured->misfit_max_frac,
+                       (unsigned long long)measured->misfit_max_bytes);
+}

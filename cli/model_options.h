@@ -1,0 +1,46 @@
+/** Parameters of the LogGPS model as options, and as a table. */
+#ifndef CT_CLI_MODEL_OPTIONS_H
+#define CT_CLI_MODEL_OPTIONS_H
+
+#include "core/option.h"
+#include "core/report.h"
+#include "study/parameters.h"
+
+/** Values as written, so that what was not given can be told: NULL. */
+struct ct_model_settings {
+    const char *L, *o, *G, *S;
+    const char *logp_path;
+};
+
+/** Rows --o, --G, --S, --logp; offsets in struct ct_model_settings. L is each command's own. */
+extern const struct ct_option ct_model_options[];
+
+/** The same rows for tables with other offsets, each with what is said of it there. */
+#define CT_MODEL_ROW(name_, offset_, argument_, help_)                                             \
+    {                                                                                              \
+        .name = (name_), .type = CT_OPTION_STRING, .offset = (offset_), .argument = (argument_),   \
+        .help = (help_)                                                                            \
+    }
+#define CT_MODEL_ROW_L(offset_, help_) CT_MODEL_ROW("L", offset_, "DURATION", help_)
+#define CT_MODEL_ROW_O(offset_, more_)                                                             \
+    CT_MODEL_ROW("o", offset_, "DURATION",                                                         \
+                 "overhead of the CPU for a message, on either side" more_)
+#define CT_MODEL_ROW_G(offset_, more_)                                                             \
+    CT_MODEL_ROW("G", offset_, "DURATION",                                                         \
+                 "gap per byte, the inverse of bandwidth: 0.08ns is 100 Gbit/s" more_)
+#define CT_MODEL_ROW_S(offset_, more_)                                                             \
+    CT_MODEL_ROW("S", offset_, "SIZE", "larger messages use rendezvous" more_)
+#define CT_MODEL_ROW_LOGP(offset_, help_) CT_MODEL_ROW("logp", offset_, "FILE.h5", help_)
+
+/** Values of what was given. @param given_p  [out] unchanged on error. @return CT_OK; CT_EUSAGE */
+enum ct_status ct_model_given(const struct ct_model_settings *settings,
+                              struct ct_parameters_given *given_p, struct ct_error *err);
+
+/** ct_parameters_make() of what was given. @return as that; CT_EUSAGE */
+enum ct_status ct_model_parameters(const struct ct_model_settings *settings, bool needs_L,
+                                   struct ct_parameters *parameters_p, struct ct_error *err);
+
+/** Table "parameters": each value with its origin. */
+void ct_parameters_report(const struct ct_parameters *model, struct ct_report *report);
+
+#endif

@@ -1,0 +1,20 @@
+/** Where schedules of a campaign's applications are, and their parameters, as options. */
+#ifndef CT_CLI_SCHEDULE_OPTIONS_H
+#define CT_CLI_SCHEDULE_OPTIONS_H
+
+#include "cli/model_options.h"
+#include "study/schedules.h"
+
+struct ct_schedule_settings {
+    const char *folder; /**< NULL: not given */
+    struct ct_model_settings model;
+};
+
+/** Rows --schedules, --L, --o, --G, --S, --logp; offsets in the struct above. */
+extern const struct ct_option ct_schedule_options[];
+
+/** @param source_p  [out] borrows texts of the settings. @return CT_OK; CT_EUSAGE */
+enum ct_status ct_schedule_source_given(const struct ct_schedule_settings *settings,
+                                        struct ct_schedule_source *source_p, struct ct_error *err);
+
+#endif

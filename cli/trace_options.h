@@ -1,0 +1,29 @@
+/** Schedules from files or from folders of traces, for the commands that work on schedules. */
+#ifndef CT_CLI_TRACE_OPTIONS_H
+#define CT_CLI_TRACE_OPTIONS_H
+
+#include "core/option.h"
+#include "study/schedule_file.h"
+
+/** How traces become a schedule. */
+struct ct_trace_settings {
+    double compute_scale;
+    const char *rules[CT_COLLECTIVE_N_COLLECTIVES]; /**< NULL: the default */
+};
+
+/** Rows --compute-scale, --allreduce and so on; offsets in struct ct_trace_settings. */
+extern const struct ct_option ct_trace_options[];
+
+/**
+ * ct_schedule_read() for commands: options as texts, and the notes are printed as warnings.
+ * @param command   [in]  name, for warnings
+ * @param path      [in]  as ct_goal_read(), or a folder
+ * @param goal_p    [out] ct_goal_free(); unchanged on error
+ * @return as ct_goal_read() and ct_convert(); CT_EUSAGE (settings that are no rules, or given for
+ *         what is no folder)
+ */
+enum ct_status ct_schedule_load(const char *command, const char *path,
+                                const struct ct_trace_settings *settings, struct ct_goal *goal_p,
+                                struct ct_error *err);
+
+#endif

@@ -1,0 +1,22 @@
+/** Constants of collective algorithms: core/constant.h. Which algorithm is chosen is said by rules.
+ */
+#ifndef CT_LP_BRIDGE_COLLECTIVE_CONSTANTS_H
+#define CT_LP_BRIDGE_COLLECTIVE_CONSTANTS_H
+
+#include "core/constant.h"
+
+/** Rows of the table. */
+enum ct_collective_constant {
+    CT_COLLECTIVE_CHUNK,
+    CT_COLLECTIVE_AT_ONCE,
+    CT_COLLECTIVE_N_CONSTANTS
+};
+
+extern const struct ct_constant ct_collective_constants[CT_COLLECTIVE_N_CONSTANTS];
+
+static inline double ct_collective_constant(enum ct_collective_constant row)
+{
+    return ct_collective_constants[row].value;
+}
+
+#endif

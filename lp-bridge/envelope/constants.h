@@ -1,0 +1,17 @@
+/** Constants of T(L): core/constant.h. */
+#ifndef CT_LP_BRIDGE_ENVELOPE_CONSTANTS_H
+#define CT_LP_BRIDGE_ENVELOPE_CONSTANTS_H
+
+#include "core/constant.h"
+
+/** Rows of the table. */
+enum ct_envelope_constant { CT_ENVELOPE_SAME_LINE, CT_ENVELOPE_N_CONSTANTS };
+
+extern const struct ct_constant ct_envelope_constants[CT_ENVELOPE_N_CONSTANTS];
+
+static inline double ct_envelope_constant(enum ct_envelope_constant row)
+{
+    return ct_envelope_constants[row].value;
+}
+
+#endif

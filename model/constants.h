@@ -1,0 +1,12 @@
+/** Constants of models of probe latencies: core/constant.h. */
+#ifndef CT_MODEL_CONSTANTS_H
+#define CT_MODEL_CONSTANTS_H
+
+#include "core/constant.h"
+
+/** Rows of the table. */
+enum ct_model_constant { CT_MODEL_BINS, CT_MODEL_BLOCKS, CT_MODEL_N_CONSTANTS };
+
+extern const struct ct_constant ct_model_constants[CT_MODEL_N_CONSTANTS];
+
+#endif

@@ -1,0 +1,35 @@
+#include "model/loggp/constants.h"
+
+#include "model/loggp/loggps.h"
+
+const struct ct_constant ct_loggp_constants[CT_LOGGP_N_CONSTANTS] = {
+    [CT_LOGGP_OVERLAP] = {"loggps_overlap_max", 0.25, "1", "LogGPS of a run of logpb",
+                          CT_CONSTANT_CHOSEN,
+                          "overheads that exceed the time of a message by more are left out: a "
+                          "rendezvous that was not recognized",
+                          NULL},
+    [CT_LOGGP_SMALL_BYTES] =
+        {"loggps_small_bytes", CT_LOGGPS_SMALL_BYTES, "B", "LogGPS of a run of logpb",
+         CT_CONSTANT_CHOSEN,
+         "sizes that give L: G does not matter there, and eight sizes survive a busy machine",
+         NULL},
+    [CT_LOGGP_RENDEZVOUS_JUMP] = {"rendezvous_jump", 0.5, "RTT(0)", "S of logpb",
+                                  CT_CONSTANT_CHOSEN,
+                                  "least jump of o_s: a handshake takes a round trip", NULL},
+    [CT_LOGGP_RENDEZVOUS_PENALTY] =
+        {"rendezvous_penalty", 1.5, "ln n", "S of logpb", CT_CONSTANT_PUBLISHED,
+         "Bayesian information criterion for a place, a height and the noise: half of ln n each",
+         NULL},
+    [CT_LOGGP_RENDEZVOUS_CONFIDENCE] = {"rendezvous_confidence", 0.5, "1", "S of logpb",
+                                        CT_CONSTANT_CHOSEN,
+                                        "below it no S is given: no jump is as likely", NULL},
+    [CT_LOGGP_EMIT_TOLERANCE] =
+        {"emit_section_tolerance", 0.05, "1", "crosstalk export --emit simgrid", CT_CONSTANT_CHOSEN,
+         "straight sections of a curve may be off by this, or by half of the interval of a point",
+         NULL},
+    [CT_LOGGP_EMIT_NETWORK] = {"emit_network_min", 0.1, "1", "crosstalk export --emit simgrid",
+                               CT_CONSTANT_CHOSEN,
+                               "share of a delay that is the network's in any case: overheads can "
+                               "overlap with the transfer",
+                               NULL},
+};

@@ -1,0 +1,26 @@
+/** Constants of LogP and LogGPS: core/constant.h. */
+#ifndef CT_MODEL_LOGGP_CONSTANTS_H
+#define CT_MODEL_LOGGP_CONSTANTS_H
+
+#include "core/constant.h"
+
+/** Rows of the table. */
+enum ct_loggp_constant {
+    CT_LOGGP_OVERLAP,
+    CT_LOGGP_SMALL_BYTES,
+    CT_LOGGP_RENDEZVOUS_JUMP,
+    CT_LOGGP_RENDEZVOUS_PENALTY,
+    CT_LOGGP_RENDEZVOUS_CONFIDENCE,
+    CT_LOGGP_EMIT_TOLERANCE,
+    CT_LOGGP_EMIT_NETWORK,
+    CT_LOGGP_N_CONSTANTS
+};
+
+extern const struct ct_constant ct_loggp_constants[CT_LOGGP_N_CONSTANTS];
+
+static inline double ct_loggp_constant(enum ct_loggp_constant row)
+{
+    return ct_loggp_constants[row].value;
+}
+
+#endif

@@ -1,0 +1,98 @@
+#include "predict/constants.h"
+
+#include "predict/drift.h"
+#include "predict/grouping.h"
+
+const struct ct_constant ct_predict_constants[CT_PREDICT_N_CONSTANTS] = {
+    [CT_PREDICT_REPLICATES] = {"prediction_replicates", 400, "1", "intervals of predictions",
+                               CT_CONSTANT_CHOSEN,
+                               "each end of a 90 % interval rests on 20 replicates", NULL},
+    [CT_PREDICT_OFF_PARTS] = {"off_window_parts", 3, "1", "intervals of predictions",
+                              CT_CONSTANT_CHOSEN,
+                              "a replicate draws from the third of the configurations (or co-runs) "
+                              "with the most similar predictions",
+                              NULL},
+    [CT_PREDICT_OFF_LEAST] = {"off_window_least", 5, "1", "intervals of predictions",
+                              CT_CONSTANT_CHOSEN,
+                              "a replicate draws from so many configurations (or co-runs) at least",
+                              NULL},
+    [CT_PREDICT_OFF_PAIRS] = {"off_pairs_least", 12, "co-runs", "intervals of simulated",
+                              CT_CONSTANT_CHOSEN,
+                              "with fewer measured co-runs, configurations say how far the model "
+                              "is off: the co-run that is asked about and its reverse are left out",
+                              NULL},
+    [CT_PREDICT_SERIES] =
+        {"replay_series", 24, "1", "intervals of lp, replay", CT_CONSTANT_CHOSEN,
+         "series of delays drawn anew: each is then drawn about 17 times in 400 replicates", NULL},
+    [CT_PREDICT_MOST_USED] =
+        {"gap_utilization_max", 0.95, "1", "lp_gap, replay_gap", CT_CONSTANT_CHOSEN,
+         "beyond it, what is left of a link is not known well enough to divide by it", NULL},
+    [CT_PREDICT_IDLE_QUANTILE] = {"phase_idle_quantile", 0.95, "1", "phase, mutual",
+                                  CT_CONSTANT_CHOSEN,
+                                  "noise of the idle network below this quantile changes from run "
+                                  "to run: latencies there are taken as alike",
+                                  NULL},
+    [CT_PREDICT_DRIFT_LEAST] = {"drift_least", CT_DRIFT_LEAST_FRAC, "1", "drift of a baseline",
+                                CT_CONSTANT_CHOSEN,
+                                "runs of one program repeat to about this at best", NULL},
+    [CT_PREDICT_GROUPING_EXACT] = {"grouping_exact_jobs", CT_GROUPING_EXACT_MAX, "jobs",
+                                   "crosstalk advise", CT_CONSTANT_CHOSEN,
+                                   "the best division of more jobs takes too long", NULL},
+    [CT_PREDICT_GROUPING_SEARCHES] =
+        {"grouping_searches", 20, "1", "crosstalk advise", CT_CONSTANT_CHOSEN,
+         "local searches from random divisions, for more jobs than that", NULL},
+    [CT_PREDICT_GROUPING_TRIALS] = {"grouping_random_divisions", 1000, "1", "crosstalk advise",
+                                    CT_CONSTANT_CHOSEN,
+                                    "what the gain of an advice is measured against", NULL},
+    [CT_PREDICT_PICK_GAP] = {"pick_gap", 4, "resolutions", "grid: adaptive", CT_CONSTANT_CHOSEN,
+                             "no wider part of the axis of utilization may be empty", NULL},
+    [CT_PREDICT_PICK_WINDOW] =
+        {"pick_window_odds", 2, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+         "loads count as near an application if their odds differ by less than this factor", NULL},
+    [CT_PREDICT_PICK_BEYOND] = {"pick_beyond_odds", 1.25, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+                                "a load beyond the last point is looked for this much further away",
+                                NULL},
+    [CT_PREDICT_PICK_MEAN_CONSTANT] =
+        {"pick_mean_constant", -1.1, "1", "grid: adaptive", CT_CONSTANT_FITTED,
+         "about what loads of an emulated switch show; constant of the log odds of the "
+         "utilization, where the fit to the configurations of a campaign begins",
+         "was not tried on its own; pick_deviation_constant leaves room"},
+    [CT_PREDICT_PICK_MEAN_PARTNERS] =
+        {"pick_mean_partners", 1.2, "1", "grid: adaptive", CT_CONSTANT_FITTED,
+         "about what loads of an emulated switch show; power of the partners P, where the fit to "
+         "the configurations of a campaign begins",
+         "was not tried on its own; pick_deviation_partners leaves room"},
+    [CT_PREDICT_PICK_MEAN_MESSAGES] =
+        {"pick_mean_messages", 0.8, "1", "grid: adaptive", CT_CONSTANT_FITTED,
+         "about what loads of an emulated switch show; power of the messages M, where the fit to "
+         "the configurations of a campaign begins",
+         "was not tried on its own; pick_deviation_messages leaves room"},
+    [CT_PREDICT_PICK_MEAN_DENSITY] =
+        {"pick_mean_density", 0.5, "1", "grid: adaptive", CT_CONSTANT_FITTED,
+         "about what loads of an emulated switch show; power of the time of a message by the "
+         "pause, where the fit to the configurations of a campaign begins",
+         "was not tried on its own; pick_deviation_density leaves room"},
+    [CT_PREDICT_PICK_MEAN_DUTY] =
+        {"pick_mean_duty", 0.8, "1", "grid: adaptive", CT_CONSTANT_FITTED,
+         "about what loads of an emulated switch show; power of the share of time in bursts, where "
+         "the fit to the configurations of a campaign begins",
+         "was not tried on its own; pick_deviation_duty leaves room"},
+    [CT_PREDICT_PICK_DEVIATION_CONSTANT] =
+        {"pick_deviation_constant", 1.5, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+         "standard deviation of pick_mean_constant: leaves room for other networks", NULL},
+    [CT_PREDICT_PICK_DEVIATION_PARTNERS] =
+        {"pick_deviation_partners", 0.4, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+         "standard deviation of pick_mean_partners: leaves room for other networks", NULL},
+    [CT_PREDICT_PICK_DEVIATION_MESSAGES] =
+        {"pick_deviation_messages", 0.4, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+         "standard deviation of pick_mean_messages: leaves room for other networks", NULL},
+    [CT_PREDICT_PICK_DEVIATION_DENSITY] =
+        {"pick_deviation_density", 0.4, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+         "standard deviation of pick_mean_density: leaves room for other networks", NULL},
+    [CT_PREDICT_PICK_DEVIATION_DUTY] =
+        {"pick_deviation_duty", 0.4, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+         "standard deviation of pick_mean_duty: leaves room for other networks", NULL},
+    [CT_PREDICT_PICK_SCATTER_DEVIATION] =
+        {"pick_scatter", 0.35, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+         "standard deviation of the log odds of a load from what its factors say", NULL},
+};

@@ -1,0 +1,50 @@
+/** Constants of predictions: core/constant.h. */
+#ifndef CT_PREDICT_CONSTANTS_H
+#define CT_PREDICT_CONSTANTS_H
+
+#include "core/constant.h"
+
+/** Rows of the table. */
+enum ct_predict_constant {
+    CT_PREDICT_REPLICATES,
+    CT_PREDICT_OFF_PARTS,
+    CT_PREDICT_OFF_LEAST,
+    CT_PREDICT_OFF_PAIRS,
+    CT_PREDICT_SERIES,
+    CT_PREDICT_MOST_USED,
+    CT_PREDICT_IDLE_QUANTILE,
+    CT_PREDICT_DRIFT_LEAST,
+    CT_PREDICT_GROUPING_EXACT,
+    CT_PREDICT_GROUPING_SEARCHES,
+    CT_PREDICT_GROUPING_TRIALS,
+    CT_PREDICT_PICK_GAP,
+    CT_PREDICT_PICK_WINDOW,
+    CT_PREDICT_PICK_BEYOND,
+    CT_PREDICT_PICK_MEAN_CONSTANT,
+    CT_PREDICT_PICK_MEAN_PARTNERS,
+    CT_PREDICT_PICK_MEAN_MESSAGES,
+    CT_PREDICT_PICK_MEAN_DENSITY,
+    CT_PREDICT_PICK_MEAN_DUTY,
+    CT_PREDICT_PICK_DEVIATION_CONSTANT,
+    CT_PREDICT_PICK_DEVIATION_PARTNERS,
+    CT_PREDICT_PICK_DEVIATION_MESSAGES,
+    CT_PREDICT_PICK_DEVIATION_DENSITY,
+    CT_PREDICT_PICK_DEVIATION_DUTY,
+    CT_PREDICT_PICK_SCATTER_DEVIATION,
+    CT_PREDICT_N_CONSTANTS
+};
+
+extern const struct ct_constant ct_predict_constants[CT_PREDICT_N_CONSTANTS];
+
+static inline double ct_predict_constant(enum ct_predict_constant row)
+{
+    return ct_predict_constants[row].value;
+}
+
+/** Of a row whose value is a whole number. */
+static inline size_t ct_predict_count(enum ct_predict_constant row)
+{
+    return (size_t)ct_predict_constants[row].value;
+}
+
+#endif

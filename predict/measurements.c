@@ -1,0 +1,106 @@
+#include "predict/measurements.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct ct_series ct_samples_values(const struct ct_samples *samples)
+{
+    return (struct ct_series){samples->x, samples->n};
+}
+
+struct ct_runs ct_samples_runs(const struct ct_samples *samples)
+{
+    return (struct ct_runs){samples->ends, samples->n_runs};
+}
+
+double ct_samples_mean(const double *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return n > 0 ? sum / (double)n : NAN;
+}
+
+void ct_samples_free(struct ct_samples *samples)
+{
+    free(samples->x);
+    free(samples->time_s);
+    free(samples->ends);
+    *samples = (struct ct_samples){0};
+}
+
+enum ct_status ct_measurements_new(size_t n_apps, size_t n_configs,
+                                   struct ct_measurements *measured_p)
+{
+    struct ct_measurements measured = {.n_apps = n_apps, .n_configs = n_configs};
+    size_t n = ct_measured_n_loads(&measured);
+    measured.loads = calloc(n, sizeof *measured.loads);
+    if (!measured.loads)
+        return CT_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        struct ct_measured_load *load = &measured.loads[i];
+        load->true_frac = load->known_frac = NAN;
+        /* One more than needed: calloc(0) may answer NULL. */
+        load->passes_s = calloc(n_apps + 1, sizeof *load->passes_s);
+        if (!load->passes_s) {
+            ct_measurements_free(&measured);
+            return CT_ENOMEM;
+        }
+    }
+    *measured_p = measured;
+    return CT_OK;
+}
+
+void ct_measurements_free(struct ct_measurements *measured)
+{
+    for (size_t i = 0; measured->loads && i < ct_measured_n_loads(measured); i++) {
+        struct ct_measured_load *load = &measured->loads[i];
+        free(load->name);
+        ct_samples_free(&load->latency_s);
+        for (size_t app = 0; load->passes_s && app < measured->n_apps; app++)
+            ct_samples_free(&load->passes_s[app]);
+        free(load->passes_s);
+        ct_probe_summary_free(&load->summary);
+    }
+    free(measured->loads);
+    *measured = (struct ct_measurements){0};
+}
+
+size_t ct_measured_n_loads(const struct ct_measurements *measured)
+{
+    return 1 + measured->n_apps + measured->n_configs;
+}
+
+size_t ct_load_of_app(size_t app)
+{
+    return 1 + app;
+}
+
+size_t ct_load_of_config(size_t n_apps, size_t config)
+{
+    return 1 + n_apps + config;
+}
+
+const struct ct_measured_load *ct_measured_app(const struct ct_measurements *measured, size_t app)
+{
+    return &measured->loads[ct_load_of_app(app)];
+}
+
+const struct ct_measured_load *ct_measured_config(const struct ct_measurements *measured,
+                                                  size_t config)
+{
+    return &measured->loads[ct_load_of_config(measured->n_apps, config)];
+}
+
+struct ct_samples ct_measured_passes(const struct ct_measurements *measured, size_t app,
+                                     size_t load)
+{
+    const struct ct_samples *passes_s = measured->loads[load].passes_s;
+    return passes_s ? passes_s[app] : (struct ct_samples){0};
+}
+
+double ct_measured_slowdown(const struct ct_samples *with_s, const struct ct_samples *without_s)
+{
+    double without = ct_samples_mean(without_s->x, without_s->n);
+    return without > 0 ? ct_samples_mean(with_s->x, with_s->n) / without - 1 : NAN;
+}

@@ -1,0 +1,157 @@
+#include "study/advice.h"
+
+#include "predict/constants.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- what groups of jobs cost ---- */
+
+struct jobs {
+    const struct ct_study *study;
+    struct ct_predict_analysis *analysis;
+    const struct ct_advice_settings *settings;
+    struct ct_error *err;
+};
+
+/* The applications beside one of a group; their number is n - 1. */
+static void list_others(const struct jobs *jobs, const size_t *group, size_t n, size_t member,
+                        size_t *others)
+{
+    size_t n_others = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i != member)
+            others[n_others++] = jobs->settings->jobs[group[i]];
+}
+
+static enum ct_status fail_unknown(const struct jobs *jobs, const struct ct_question *question,
+                                   const struct ct_prediction *prediction)
+{
+    char with[256];
+    ct_question_with(question, jobs->study, with, sizeof with);
+    return ct_fail(jobs->err, CT_ENODATA, "%s beside %s: the model %s gives no slowdown: %s",
+                   ct_study_app(jobs->study, question->app), with, jobs->settings->model->key,
+                   ct_prediction_flag_meaning(prediction->flag));
+}
+
+static enum ct_status cost_of_group(const size_t *group, size_t n, void *data, double *cost_p)
+{
+    const struct jobs *jobs = data;
+    double sum = 0, worst = 0;
+    size_t *others = malloc(n * sizeof *others);
+    enum ct_status status = others ? CT_OK : CT_ENOMEM;
+    for (size_t member = 0; member < n && n > 1 && status == CT_OK; member++) {
+        struct ct_prediction prediction;
+        size_t app = jobs->settings->jobs[group[member]];
+        list_others(jobs, group, n, member, others);
+        status = ct_predict_group(jobs->settings->model, jobs->analysis, app, others, n - 1, NULL,
+                                  &prediction);
+        if (status == CT_OK && isnan(prediction.slowdown_frac))
+            status = fail_unknown(
+                jobs, &(struct ct_question){.app = app, .with = others, .n_with = n - 1},
+                &prediction);
+        sum += prediction.slowdown_frac;
+        worst = fmax(worst, prediction.slowdown_frac);
+    }
+    free(others);
+    *cost_p = jobs->settings->objective == CT_GROUPING_SUM ? sum : worst;
+    return status;
+}
+
+/* ---- rows ---- */
+
+static enum ct_status make_row(const struct ct_advice_settings *settings,
+                               const struct ct_grouping *grouping, size_t job,
+                               struct ct_advice_row *row)
+{
+    size_t *with = malloc((settings->n_jobs + 1) * sizeof *with), n = 0;
+    if (!with)
+        return CT_ENOMEM;
+    for (size_t i = 0; i < settings->n_jobs; i++)
+        if (i != job && grouping->switch_of[i] == grouping->switch_of[job])
+            with[n++] = settings->jobs[i];
+    row->number = grouping->switch_of[job];
+    row->question = (struct ct_question){.app = settings->jobs[job], .with = with, .n_with = n};
+    return CT_OK;
+}
+
+static int by_switch(const void *left, const void *right)
+{
+    const struct ct_advice_row *a = left, *b = right;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+static enum ct_status answer_rows(const struct jobs *jobs, struct ct_advice_row *rows, size_t n)
+{
+    struct ct_predict_case *cases = calloc(n, sizeof *cases);
+    if (!cases)
+        return CT_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        cases[i] = (struct ct_predict_case){
+            .model = rows[i].question.n_with > 0 ? jobs->settings->model : NULL,
+            .app = rows[i].question.app,
+            .with = rows[i].question.with,
+            .n_with = rows[i].question.n_with};
+    enum ct_status status = ct_predict_cases(jobs->analysis, &jobs->settings->setup, cases, n);
+    for (size_t i = 0; i < n && status == CT_OK; i++)
+        rows[i].prediction = cases[i].prediction;
+    free(cases);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static enum ct_status divide(struct jobs *jobs, const struct ct_grouping_problem *problem,
+                             struct ct_advice *advice)
+{
+    size_t n_trials = ct_predict_count(CT_PREDICT_GROUPING_TRIALS);
+    advice->rows = calloc(advice->n, sizeof *advice->rows);
+    enum ct_status status = advice->rows ? ct_grouping_best(problem, &advice->grouping) : CT_ENOMEM;
+    if (status == CT_OK)
+        status = ct_grouping_random(problem, n_trials, &advice->random_cost);
+    for (size_t i = 0; i < advice->n && status == CT_OK; i++)
+        status = make_row(jobs->settings, &advice->grouping, i, &advice->rows[i]);
+    if (status == CT_OK) {
+        qsort(advice->rows, advice->n, sizeof *advice->rows, by_switch);
+        status = answer_rows(jobs, advice->rows, advice->n);
+    }
+    return status;
+}
+
+enum ct_status ct_advice_make(const struct ct_study *study, struct ct_predict_analysis *analysis,
+                              const struct ct_advice_settings *settings, struct ct_advice *advice_p,
+                              struct ct_error *err)
+{
+    struct ct_error why = {0};
+    struct jobs jobs = {study, analysis, settings, &why};
+    struct ct_advice advice = {.n = settings->n_jobs};
+    size_t per_switch = settings->per_switch;
+    size_t n_least = (settings->n_jobs + per_switch - 1) / per_switch;
+    const struct ct_grouping_problem problem = {
+        .n = settings->n_jobs,
+        .n_switches = settings->n_switches > 0 ? settings->n_switches : n_least,
+        .per_switch = per_switch,
+        .objective = settings->objective,
+        .cost = cost_of_group,
+        .data = &jobs,
+        .seed = settings->setup.seed};
+    if (problem.n_switches < n_least)
+        return ct_fail(err, CT_EUSAGE, "--switches: %zu x %zu jobs is not room for %zu",
+                       problem.n_switches, per_switch, settings->n_jobs);
+    enum ct_status status = divide(&jobs, &problem, &advice);
+    if (status == CT_OK) {
+        *advice_p = advice;
+        return CT_OK;
+    }
+    ct_advice_free(&advice);
+    return ct_fail(err, status, "%s", why.status != CT_OK ? why.text : ct_status_text(status));
+}
+
+void ct_advice_free(struct ct_advice *advice)
+{
+    for (size_t i = 0; advice->rows && i < advice->n; i++)
+        free(advice->rows[i].question.with);
+    free(advice->rows);
+    ct_grouping_free(&advice->grouping);
+    *advice = (struct ct_advice){0};
+}

@@ -1,0 +1,59 @@
+#include "study/constants.h"
+
+#include "results/config.h"
+
+const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
+    [CT_STUDY_REPLICATES] =
+        {"replicates", 1000, "1", "intervals of utilization, tolerance, envelope",
+         CT_CONSTANT_CHOSEN,
+         "each end of a 90 % interval rests on 50 replicates: good to a tenth of its length", NULL},
+    [CT_STUDY_NOISY_IDLE] =
+        {"noisy_idle_ratio", 2, "1", "note on pk", CT_CONSTANT_FITTED,
+         "mean latency of the idle network by its median: 1.4 and 1.5 in campaigns on a quiet "
+         "emulated switch, 5.8 in one with a stall of 56 ms",
+         "no campaign between 1.5 and 5.8 was seen; no prediction depends on it"},
+    [CT_STUDY_SAME_NETWORK] =
+        {"same_network_ratio", 1.5, "1", "note on a calibration", CT_CONSTANT_CHOSEN,
+         "medians of one idle network differ by less from run to run; no prediction depends on it",
+         NULL},
+    [CT_STUDY_DRIFT_LEVEL] =
+        {"drift_level", 0.95, "1", "drift of a baseline", CT_CONSTANT_CHOSEN,
+         "without a drift, none is reported for an application in so many campaigns", NULL},
+    [CT_STUDY_STARTS] = {"simulated_starts", 4, "1", "simulated", CT_CONSTANT_CHOSEN,
+                         "begins of the others, so that no answer hangs on how steps of two "
+                         "programs happened to meet; beside configurations, which are many, one",
+                         NULL},
+    [CT_STUDY_PASSES] = {"simulated_passes", 3, "1", "simulated", CT_CONSTANT_CHOSEN,
+                         "passes of each program that count; beside configurations one", NULL},
+    [CT_STUDY_CONFIG_ROUNDS] =
+        {"config_rounds", 8, "rounds", "simulated", CT_CONSTANT_CHOSEN,
+         "of a configuration as a schedule: its end joins all ranks, so it should be rare", NULL},
+    [CT_STUDY_CONFIG_MESSAGES] = {"config_messages_max", 1e6, "messages", "simulated",
+                                  CT_CONSTANT_CHOSEN,
+                                  "a configuration with more in its rounds has no schedule", NULL},
+    [CT_STUDY_MESSAGE_BYTES] =
+        {"config_message_bytes", CT_CONFIG_MESSAGE_BYTES, "B", "configurations",
+         CT_CONSTANT_PUBLISHED,
+         "message of CompressionB: Casas and Bronevetsky, IPDPS 2014, section III-B", NULL},
+    [CT_STUDY_REPLAY_EDGES] = {"replay_edges", 250000, "dependencies", "lp, replay",
+                               CT_CONSTANT_CHOSEN,
+                               "of all replays of a mean: takes about as long for every schedule",
+                               NULL},
+    [CT_STUDY_REPLAY_LEAST] = {"replay_starts_min", 4, "1", "lp, replay", CT_CONSTANT_CHOSEN,
+                               "replays of a mean, at least", NULL},
+    [CT_STUDY_REPLAY_MOST] = {"replay_starts_max", 32, "1", "lp, replay", CT_CONSTANT_CHOSEN,
+                              "replays of a mean, at most", NULL},
+    [CT_STUDY_EAGER_BYTES] = {"S_default", 262144, "B", "LogGPS", CT_CONSTANT_CHOSEN,
+                              "largest eager message where neither --S nor --logp says one", NULL},
+    [CT_STUDY_EPSILON] = {"logp_epsilon", 0.01, "1", "LogGPS", CT_CONSTANT_PUBLISHED,
+                          "of a run that does not say its own: the default of logpb, and of "
+                          "Kielmann et al., IPDPS 2000 workshops",
+                          NULL},
+    [CT_STUDY_BUSY_QUANTILE] = {"busy_quantile", 0.9, "1",
+                                "utilization over time, crosstalk report", CT_CONSTANT_CHOSEN,
+                                "a probe above this quantile of the idle network has waited", NULL},
+    [CT_STUDY_LATE_NOTED] = {"late_probes_noted", 0.1, "1", "note on late probes",
+                             CT_CONSTANT_CHOSEN,
+                             "a larger share of late probes is noted; no prediction depends on it",
+                             NULL},
+};

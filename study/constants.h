@@ -1,0 +1,41 @@
+/** Constants of what is said about a folder of runs: core/constant.h. */
+#ifndef CT_STUDY_CONSTANTS_H
+#define CT_STUDY_CONSTANTS_H
+
+#include "core/constant.h"
+
+/** Rows of the table. */
+enum ct_study_constant {
+    CT_STUDY_REPLICATES,
+    CT_STUDY_NOISY_IDLE,
+    CT_STUDY_SAME_NETWORK,
+    CT_STUDY_DRIFT_LEVEL,
+    CT_STUDY_STARTS,
+    CT_STUDY_PASSES,
+    CT_STUDY_CONFIG_ROUNDS,
+    CT_STUDY_CONFIG_MESSAGES,
+    CT_STUDY_MESSAGE_BYTES,
+    CT_STUDY_REPLAY_EDGES,
+    CT_STUDY_REPLAY_LEAST,
+    CT_STUDY_REPLAY_MOST,
+    CT_STUDY_EAGER_BYTES,
+    CT_STUDY_EPSILON,
+    CT_STUDY_BUSY_QUANTILE,
+    CT_STUDY_LATE_NOTED,
+    CT_STUDY_N_CONSTANTS
+};
+
+extern const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS];
+
+static inline double ct_study_constant(enum ct_study_constant row)
+{
+    return ct_study_constants[row].value;
+}
+
+/** Of a row whose value is a whole number. */
+static inline size_t ct_study_count(enum ct_study_constant row)
+{
+    return (size_t)ct_study_constants[row].value;
+}
+
+#endif

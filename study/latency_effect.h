@@ -1,0 +1,53 @@
+/** What applications beside a program do to its run time, by the latency that they add. */
+#ifndef CT_STUDY_LATENCY_EFFECT_H
+#define CT_STUDY_LATENCY_EFFECT_H
+
+#include "core/words.h"
+#include "lp-bridge/envelope/effect.h"
+
+/** What is known of the program. */
+struct ct_effect_subject {
+    const struct ct_program *program; /**< T as a function of L */
+    double L_s;
+    unsigned threads;
+    struct ct_bootstrap setup; /**< of the intervals */
+};
+
+/** An application beside the program, and what it does. */
+struct ct_beside {
+    char *with;           /**< owned */
+    size_t n_latencies;   /**< of the probe beside it */
+    double measured_frac; /**< slowdown of the program; NaN: not measured */
+    struct ct_effect effect;
+};
+
+struct ct_besides {
+    struct ct_beside *items;
+    size_t n;
+    struct ct_words missing; /**< for people: applications that were not probed */
+    struct ct_words notes;   /**< for people: what else is to be known of the runs */
+};
+
+/**
+ * Of what one probe run was beside.
+ * @param idle_path   [in]  run of impactb on the idle network
+ * @param besides_p   [out] one item, ct_besides_free(); unchanged on error
+ * @return CT_OK; CT_EINVAL, CT_ENOENT, CT_EFORMAT, CT_ENODATA (runs that do not do); CT_ENOMEM
+ */
+enum ct_status ct_besides_of_run(const struct ct_effect_subject *subject, const char *impact_path,
+                                 const char *idle_path, struct ct_besides *besides_p,
+                                 struct ct_error *err);
+
+/**
+ * Of the applications of a campaign, those that were probed.
+ * @param path  [in]  folder or packed campaign
+ * @param app   [in]  what the program is called in the campaign; NULL: unknown, so that nothing is
+ *                    measured
+ * @return as above; CT_EUSAGE (no such application)
+ */
+enum ct_status ct_besides_of_campaign(const struct ct_effect_subject *subject, const char *path,
+                                      const char *app, struct ct_besides *besides_p,
+                                      struct ct_error *err);
+void ct_besides_free(struct ct_besides *besides);
+
+#endif

@@ -1,0 +1,111 @@
+#include "study/samples.h"
+
+#include "core/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_time(const void *left, const void *right)
+{
+    const struct ct_sample *a = left, *b = right;
+    return (a->t_s > b->t_s) - (a->t_s < b->t_s);
+}
+
+/* Room for so many more values. */
+static enum ct_status reserve(struct ct_samples *samples, size_t more, struct ct_error *err)
+{
+    size_t room = samples->n + more;
+    return CT_ARRAY_RESIZE(samples->x, room) && CT_ARRAY_RESIZE(samples->time_s, room)
+               ? CT_OK
+               : ct_fail(err, CT_ENOMEM, "%zu values: out of memory", room);
+}
+
+static void append(struct ct_samples *samples, double time_s, double x)
+{
+    samples->time_s[samples->n] = time_s;
+    samples->x[samples->n++] = x;
+}
+
+/* Ranks wrote their samples one after the other; the bootstrap needs the order of time. */
+static enum ct_status append_latencies(struct ct_samples *samples, const struct ct_run *run,
+                                       struct ct_error *err)
+{
+    if (run->n_samples == 0)
+        return CT_OK;
+    struct ct_sample *sorted = malloc(run->n_samples * sizeof *sorted);
+    if (!sorted)
+        return ct_fail(err, CT_ENOMEM, "%zu samples: out of memory", run->n_samples);
+    memcpy(sorted, run->samples, run->n_samples * sizeof *sorted);
+    qsort(sorted, run->n_samples, sizeof *sorted, by_time);
+    enum ct_status status = reserve(samples, run->n_samples, err);
+    for (size_t i = 0; i < run->n_samples && status == CT_OK; i++)
+        append(samples, sorted[i].t_s, sorted[i].latency_s);
+    free(sorted);
+    return status;
+}
+
+static enum ct_status append_durations(struct ct_samples *samples, const struct ct_run *run,
+                                       struct ct_error *err)
+{
+    enum ct_status status = reserve(samples, run->n_runtimes, err);
+    for (size_t i = 0; i < run->n_runtimes && status == CT_OK; i++)
+        append(samples, run->runtimes[i].start_s, run->runtimes[i].duration_s);
+    return status;
+}
+
+static enum ct_status end_run(struct ct_samples *samples, struct ct_error *err)
+{
+    if (!CT_ARRAY_RESIZE(samples->ends, samples->n_runs + 1))
+        return ct_fail(err, CT_ENOMEM, "%zu runs: out of memory", samples->n_runs + 1);
+    samples->ends[samples->n_runs++] = samples->n;
+    return CT_OK;
+}
+
+enum ct_status ct_samples_append_run(struct ct_samples *samples, const struct ct_run *run,
+                                     struct ct_error *err)
+{
+    enum ct_status status;
+    if (run->info.kind == CT_RUN_IMPACT)
+        status = append_latencies(samples, run, err);
+    else if (run->info.kind == CT_RUN_RUNTIME)
+        status = append_durations(samples, run, err);
+    else
+        status = ct_fail(err, CT_EINVAL, "a run of kind %s has neither latencies nor run times",
+                         ct_run_kind_text(run->info.kind));
+    return status == CT_OK ? end_run(samples, err) : status;
+}
+
+enum ct_status ct_samples_append_file(struct ct_samples *samples, const char *path,
+                                      struct ct_error *err)
+{
+    struct ct_run run;
+    enum ct_status status = ct_run_read(path, &run, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_samples_append_run(samples, &run, err);
+    if (status != CT_OK)
+        ct_fail_within(err, status, "%s", path);
+    ct_run_free(&run);
+    return status;
+}
+
+enum ct_status ct_samples_read_probe(const char *path, struct ct_samples *samples, char **app_p,
+                                     struct ct_error *err)
+{
+    struct ct_run run;
+    enum ct_status status = ct_run_read(path, &run, err);
+    if (status != CT_OK)
+        return status;
+    if (run.info.kind != CT_RUN_IMPACT)
+        status = ct_fail(err, CT_EINVAL, "%s: a run of kind %s; impactb makes runs of kind %s",
+                         path, ct_run_kind_text(run.info.kind), ct_run_kind_text(CT_RUN_IMPACT));
+    else
+        status = ct_samples_append_run(samples, &run, err);
+    if (status == CT_OK && app_p) {
+        *app_p = strdup(run.info.app);
+        if (!*app_p)
+            status = ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+    }
+    ct_run_free(&run);
+    return status;
+}

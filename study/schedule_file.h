@@ -1,0 +1,26 @@
+/** Schedules from files or from folders of traces: the one place that knows both. */
+#ifndef CT_STUDY_SCHEDULE_FILE_H
+#define CT_STUDY_SCHEDULE_FILE_H
+
+#include "core/words.h"
+#include "lp-bridge/convert/convert.h"
+
+/** Largest factor for the time between calls. */
+#define CT_COMPUTE_SCALE_MAX 1e6
+
+/** Whether a path is a folder, of traces. */
+bool ct_schedule_is_traces(const char *path);
+
+/**
+ * Read a schedule, or convert the traces in a folder.
+ * @param path     [in]     as ct_goal_read(), or a folder
+ * @param options  [in]     for a folder; NULL: the defaults
+ * @param goal_p   [out]    ct_goal_free(); unchanged on error
+ * @param notes    [in,out] what the schedule leaves out of the traces is appended, a text each
+ * @return as ct_goal_read() and ct_convert()
+ */
+enum ct_status ct_schedule_read(const char *path, const struct ct_convert_options *options,
+                                struct ct_goal *goal_p, struct ct_words *notes,
+                                struct ct_error *err);
+
+#endif

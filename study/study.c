@@ -1,0 +1,80 @@
+#include "study/study.h"
+
+#include "predict/summaries.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One source for all: what is sent and what ports count differ by the protocols' headers. */
+enum ct_status ct_study_set_rate(struct ct_study *study, double link_bit_per_s,
+                                 struct ct_error *err)
+{
+    struct ct_measurements *measured = &study->measured;
+    size_t n_recorded = 0;
+    for (size_t c = 0; c < measured->n_configs; c++)
+        n_recorded += isnan(study->configs[c].sent_bytes_per_s) ? 0 : 1;
+    if (n_recorded == 0)
+        return ct_fail(
+            err, CT_ENODATA,
+            "no recorded compressionb run: the link's rate says nothing without what was "
+            "sent; 'compressionb --output FILE.h5' beside impactb records it");
+    for (size_t c = 0; c < measured->n_configs; c++)
+        measured->loads[ct_load_of_config(measured->n_apps, c)].known_frac =
+            8 * study->configs[c].sent_bytes_per_s / link_bit_per_s;
+    study->is_recorded = true;
+    return CT_OK;
+}
+
+enum ct_status ct_study_summarize(struct ct_study *study, struct ct_error *err)
+{
+    size_t n = ct_measured_n_loads(&study->measured);
+    struct ct_probe_summary *summaries = malloc(n * sizeof *summaries);
+    if (!summaries)
+        return ct_fail(err, CT_ENOMEM, "%zu loads: out of memory", n);
+    enum ct_status status = ct_predict_summarize_probes(&study->measured, summaries, err);
+    for (size_t load = 0; load < n && status == CT_OK; load++)
+        study->measured.loads[load].summary = summaries[load];
+    free(summaries);
+    return status;
+}
+
+struct ct_predict_input ct_study_input(const struct ct_study *study)
+{
+    return (struct ct_predict_input){.measured = &study->measured};
+}
+
+size_t ct_study_find_app(const struct ct_study *study, const char *name)
+{
+    size_t app = 0;
+    while (app < study->measured.n_apps && strcmp(ct_study_app(study, app), name) != 0)
+        app++;
+    return app;
+}
+
+size_t ct_study_find_config(const struct ct_study *study, const struct ct_config *config)
+{
+    size_t c = 0;
+    while (c < study->measured.n_configs && !ct_config_same(&study->configs[c].config, config))
+        c++;
+    return c;
+}
+
+const char *ct_study_app(const struct ct_study *study, size_t app)
+{
+    return ct_measured_app(&study->measured, app)->name;
+}
+
+void ct_study_free(struct ct_study *study)
+{
+    ct_measurements_free(&study->measured);
+    free(study->configs);
+    for (size_t i = 0; study->groups && i < study->n_groups; i++) {
+        free(study->groups[i].with);
+        ct_samples_free(&study->groups[i].passes_s);
+    }
+    free(study->groups);
+    ct_drifts_free(&study->drifts);
+    ct_words_free(&study->notes);
+    *study = (struct ct_study){0};
+}

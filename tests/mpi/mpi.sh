@@ -1,0 +1,34 @@
+# shellcheck shell=bash
+# The MPI of the programs under test, as ctest says, or as they are linked; from here on mpiexec is its
+# launcher.
+if [ -z "${CROSSTALK_MPI:-}" ]; then
+    CROSSTALK_MPI=mpich
+    ldd "${CROSSTALK_BIN:?}/impactb" | grep -q libopen-pal && CROSSTALK_MPI=openmpi
+fi
+: "${CROSSTALK_MPIEXEC:=$(command -v "mpiexec.$CROSSTALK_MPI" || command -v mpiexec)}"
+export CROSSTALK_MPI CROSSTALK_MPIEXEC
+PATH=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/launcher:$PATH
+# Its Fortran compiler, "" where there is none.
+# shellcheck disable=SC2034 # for those who source this
+mpifort=$(command -v "mpifort.$CROSSTALK_MPI" || command -v mpifort)
+# What a launcher exits with that was told to end, and whose ranks then ended in order.
+# shellcheck disable=SC2034
+ended_launcher=0
+[ "$CROSSTALK_MPI" = openmpi ] && ended_launcher=1
+# For what crosstalk starts by itself.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# Containers often forbid processes to read each other's memory.
+export OMPI_MCA_btl_vader_single_copy_mechanism=none
+
+# is_rank PID RANK: by what its launcher has told it
+is_rank() {
+    tr '\0' '\n' <"/proc/$1/environ" 2>/dev/null | grep -qxE "(PMI_RANK|OMPI_COMM_WORLD_RANK)=$2"
+}
+
+descendants() { # PID
+    local child
+    for child in $(pgrep -P "$1"); do
+        printf '%s\n' "$child"
+        descendants "$child"
+    done
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Words that docs/glossary.md has better ones for are not in the tree: text, messages, comments.
+set -u
+cd "${CROSSTALK_SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}" || exit 1
+found=0
+while IFS=: read -r pattern better; do
+    if grep -rnIiE "\\b($pattern)\\b" --exclude-dir=build --exclude-dir=.git --exclude="$(basename "$0")" .; then
+        echo "^ write: $better"
+        found=1
+    fi
+done <<'LIST'
+foretell(s|ing)?|foretold:predict
+whoever:the rank, message or program that
+bears (latency|interference):tolerates
+LIST
+[ "$found" -eq 0 ] && echo "none of these words is there"
+exit "$found"

@@ -1,0 +1,37 @@
+/* A small campaign on disk whose numbers are known: two applications, two configurations. */
+#ifndef CT_TESTS_UNIT_STUDY_EXAMPLE_H
+#define CT_TESTS_UNIT_STUDY_EXAMPLE_H
+
+#include "results/run.h"
+
+/* In the order of their names, and by P. */
+enum { FFT, MILC, N_APPS };
+enum { LIGHT, HEAVY, N_CONFIGS };
+enum { IDLE, LOAD_FFT, LOAD_MILC, LOAD_LIGHT, LOAD_HEAVY, N_LOADS };
+
+enum { N_LATENCIES = 40, N_PASSES = 4, N_IDLE_RUNS = 2 };
+
+extern const struct ct_config example_configs[N_CONFIGS];
+extern const double example_waiting_frac[N_LOADS];     /* of the probes, 30 us instead of 10 us */
+extern const double example_slowdown[N_APPS][N_LOADS]; /* beside each load; alone 0 */
+extern const double example_group_slowdown;            /* of fft beside fft and milc at once */
+extern const double example_sent_bytes_per_s;          /* of the light configuration, by a node */
+extern const double example_busy_frac;                 /* of the heavy one, by counters */
+
+/* What a run file is about. */
+struct example_run_of {
+    const char *app, *with;
+    const struct ct_config *config; /* NULL: none */
+    const char *started_utc;        /* NULL: the same for all */
+};
+
+/* Write a probe run, its samples not in the order of time, or a run of timed passes. */
+void example_write_probe(const char *path, struct example_run_of of, double waiting_frac);
+void example_write_passes(const char *path, struct example_run_of of, double mean_s);
+
+void example_write_text(const char *path, const char *text);
+
+/* Write all runs into DIR/runs, and what a switch counted. */
+void example_write_campaign(const char *directory);
+
+#endif
