@@ -262,12 +262,11 @@ static enum ct_status take_question(const struct crosstalk_campaign *campaign,
                                     const struct crosstalk_question *question,
                                     struct ct_predict_case *answer, struct ct_error *err)
 {
-    size_t m = 0;
-    while (m < CT_N_PREDICT_MODELS && strcmp(ct_predict_models[m].key, question->model) != 0)
-        m++;
-    if (m == CT_N_PREDICT_MODELS)
-        return ct_fail(err, CT_EINVAL, "'%s': no such model; crosstalk_model_name() has all",
-                       question->model);
+    size_t m;
+    enum ct_status status =
+        ct_predict_model_find(question->model, strlen(question->model), &m, err);
+    if (status != CT_OK)
+        return status;
     if (question->n_with == 0)
         return ct_fail(err, CT_EINVAL, "n_with: 0: beside what?");
     *answer = (struct ct_predict_case){.model = &ct_predict_models[m],
