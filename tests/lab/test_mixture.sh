@@ -57,7 +57,7 @@ applications:
 YAML
 check 'a campaign with applications of both' timeout -k 2 120 crosstalk campaign run campaign.yaml -o results
 crosstalk export results --dataset runtimes --format csv >runtimes.csv
-crosstalk predict results --models none --format json >predicted.json
+crosstalk predict results --models average_lt --format json >predicted.json
 check 'each is slowed by the other' between \
     "$(value predicted.json 'min(p["measured"] for p in d["pairs"] if p["app"] != p["with"])')" 0.1 20
 finish
