@@ -50,13 +50,14 @@ seed: 1
 launcher: {kind: lab, hosts: 4, rate: 50mbit}
 durations: {impact: 1s, runtime: 3s, settle: 500ms}
 probe: {interval: 10ms}
-repetitions: {idle: 1, baseline: 1, impact: 1, compression: 0, corun: 1}
+repetitions: {idle: 1, baseline: 1, impact: 1, compression: 1, corun: 1}
 applications:
   - {name: other, command: "$work/other exchange 100", passes: driver, pass: 3s}
   - {name: fft, command: "workload fft --iterations 5 --scale 0.3"}
+configurations: # models want one
+  - {partners: 1, messages: 1, bubble: 25ms}
 YAML
 check 'a campaign with applications of both' timeout -k 2 120 crosstalk campaign run campaign.yaml -o results
-crosstalk export results --dataset runtimes --format csv >runtimes.csv
 crosstalk predict results --models average_lt --format json >predicted.json
 check 'each is slowed by the other' between \
     "$(value predicted.json 'min(p["measured"] for p in d["pairs"] if p["app"] != p["with"])')" 0.1 20
