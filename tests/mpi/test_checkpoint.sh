@@ -10,7 +10,7 @@ PATH=${CROSSTALK_BIN:?}:$PATH
 await_checkpoint() { # RUN.h5
     local tries
     for ((tries = 0; tries < 100; tries++)); do
-        [ -e "$1.checkpoint/$(basename "$1")" ] && return
+        [ -e "$1.checkpoint/run.h5" ] && return
         sleep 0.1
     done
     fail "no checkpoint of $1"
