@@ -56,7 +56,7 @@ static bool is_done_after(const struct ct_history *history, size_t attempt)
 }
 
 /* A run that was done at first is not told of. */
-static enum ct_status read_journal(const char *directory, struct ct_words *warnings)
+static enum ct_status read_journal(const char *directory, struct ct_argv *warnings)
 {
     struct ct_history history;
     if (ct_history_read(directory, &history, NULL) != CT_OK)
@@ -65,13 +65,13 @@ static enum ct_status read_journal(const char *directory, struct ct_words *warni
         const struct ct_attempt *attempt = &history.attempts[i];
         if (attempt->outcome == CT_OUTCOME_DONE)
             continue;
-        ct_words_add(warnings, "%s %s in attempt %llu, %s%s%s", attempt->id,
-                     ct_outcome_text(attempt->outcome), (unsigned long long)attempt->number,
-                     is_done_after(&history, i) ? "and was made later" : "and is missing",
-                     *attempt->reason ? ": " : "", attempt->reason);
+        ct_argv_add(warnings, "%s %s in attempt %llu, %s%s%s", attempt->id,
+                    ct_outcome_text(attempt->outcome), (unsigned long long)attempt->number,
+                    is_done_after(&history, i) ? "and was made later" : "and is missing",
+                    *attempt->reason ? ": " : "", attempt->reason);
     }
     for (size_t i = 0; i < history.n_warnings; i++)
-        ct_words_add(warnings, "%s", history.warnings[i]);
+        ct_argv_add(warnings, "%s", history.warnings[i]);
     ct_history_free(&history);
     return warnings->failed ? CT_ENOMEM : CT_OK;
 }
@@ -96,6 +96,6 @@ void ct_campaign_about_free(struct ct_campaign_about *about)
     free(about->name);
     free(about->network);
     free(about->file);
-    ct_words_free(&about->warnings);
+    ct_argv_free(&about->warnings);
     *about = (struct ct_campaign_about){0};
 }

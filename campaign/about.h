@@ -4,14 +4,14 @@
 #ifndef CT_CAMPAIGN_ABOUT_H
 #define CT_CAMPAIGN_ABOUT_H
 
-#include "core/words.h"
+#include "core/argv.h"
 
 /** Texts are owned; NULL where the folder does not tell, as that of a packed campaign. */
 struct ct_campaign_about {
     char *name;
     char *network; /**< a sentence */
     char *file;    /**< the campaign file as it was given */
-    struct ct_words
+    struct ct_argv
         warnings; /**< runs that were tried again or are missing, and what drivers said */
 };
 

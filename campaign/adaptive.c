@@ -78,10 +78,10 @@ static enum ct_status measure(const struct ct_campaign_spec *spec, const char *f
 
 /* What the picker is asked, and the arrays that the question points into. */
 struct points {
-    struct ct_pick_question question;
-    struct ct_pick_load *loads; /* [config] */
-    double *app_utilization;    /* [app] */
-    double *slowdown;           /* [config * n_apps + app] */
+    struct ct_next_load_question question;
+    struct ct_next_load_candidate *loads; /* [config] */
+    double *app_utilization;              /* [app] */
+    double *slowdown;                     /* [config * n_apps + app] */
 };
 
 static void forget(struct points *points)
@@ -99,17 +99,19 @@ static enum ct_status allocate(const struct ct_campaign_spec *spec, struct point
     points->slowdown = calloc(n_apps * n_configs + 1, sizeof *points->slowdown);
     if (!points->loads || !points->app_utilization || !points->slowdown)
         return CT_ENOMEM;
-    points->question = (struct ct_pick_question){.n_apps = n_apps,
-                                                 .n_loads = n_configs,
-                                                 .app_utilization_frac = points->app_utilization,
-                                                 .loads = points->loads,
-                                                 .resolution_frac = spec->resolution_frac};
+    points->question =
+        (struct ct_next_load_question){.n_apps = n_apps,
+                                       .n_loads = n_configs,
+                                       .app_utilization_frac = points->app_utilization,
+                                       .loads = points->loads,
+                                       .resolution_frac = spec->resolution_frac};
     return CT_OK;
 }
 
 /* Of a ring: other patterns have no number of partners that would say the same. */
 static void fill_factors(const struct ct_campaign_spec *spec,
-                         const struct ct_campaign_config *config, struct ct_pick_load *load)
+                         const struct ct_campaign_config *config,
+                         struct ct_next_load_candidate *load)
 {
     const struct ct_config *c = &config->load;
     double message_s =
@@ -117,10 +119,10 @@ static void fill_factors(const struct ct_campaign_spec *spec,
     load->has_factors = c->pattern == CT_PATTERN_RING && c->bubble_s > 0;
     if (!load->has_factors)
         return;
-    load->factors[CT_PICK_PARTNERS] = c->partners;
-    load->factors[CT_PICK_MESSAGES] = c->messages;
-    load->factors[CT_PICK_DENSITY] = message_s / c->bubble_s;
-    load->factors[CT_PICK_DUTY] =
+    load->factors[CT_NEXT_LOAD_PARTNERS] = c->partners;
+    load->factors[CT_NEXT_LOAD_MESSAGES] = c->messages;
+    load->factors[CT_NEXT_LOAD_DENSITY] = message_s / c->bubble_s;
+    load->factors[CT_NEXT_LOAD_DUTY] =
         c->burst.given ? c->burst.on_s / (c->burst.on_s + c->burst.off_s) : 1;
 }
 
@@ -128,11 +130,11 @@ static void fill_load(const struct ct_campaign_spec *spec, const struct measured
                       size_t config, struct points *points)
 {
     const struct ct_predict_analysis *analysis = &measured->analysis;
-    struct ct_pick_load *load = &points->loads[config];
+    struct ct_next_load_candidate *load = &points->loads[config];
     double *slowdown = &points->slowdown[config * spec->n_apps];
     size_t c = ct_study_find_config(&measured->study, &spec->configs[config].load);
     bool is_known = c < analysis->n_configs;
-    load->state = CT_PICK_MEASURED;
+    load->state = CT_NEXT_LOAD_MEASURED;
     load->slowdown_frac = slowdown;
     load->utilization_frac = is_known ? analysis->configs[c].utilization_frac : NAN;
     for (size_t i = 0; i < spec->n_apps; i++) {
@@ -186,7 +188,7 @@ enum ct_status ct_adaptive_add_found(const struct ct_campaign_spec *spec, const 
 }
 
 static enum ct_status pick_next(const struct ct_campaign_spec *spec, const char *folder,
-                                const struct ct_plan *plan, struct ct_pick *pick_p,
+                                const struct ct_plan *plan, struct ct_next_load *pick_p,
                                 struct ct_error *err)
 {
     struct points points = {0};
@@ -197,7 +199,7 @@ static enum ct_status pick_next(const struct ct_campaign_spec *spec, const char 
     status = allocate(spec, &points);
     if (status == CT_OK) {
         fill_points(spec, plan, &measured, &points);
-        status = ct_pick_next(&points.question, pick_p);
+        status = ct_next_load_choose(&points.question, pick_p);
     }
     if (status != CT_OK)
         ct_fail(err, status, "next configuration: %s", ct_status_text(status));
@@ -207,13 +209,13 @@ static enum ct_status pick_next(const struct ct_campaign_spec *spec, const char 
 }
 
 enum ct_status ct_adaptive_add_next(const struct ct_campaign_spec *spec, const char *folder,
-                                    uint64_t seed, struct ct_plan *plan, struct ct_pick *pick_p,
-                                    struct ct_error *err)
+                                    uint64_t seed, struct ct_plan *plan,
+                                    struct ct_next_load *pick_p, struct ct_error *err)
 {
-    struct ct_pick pick = {.reason = CT_PICK_DONE, .is_met = true};
+    struct ct_next_load pick = {.reason = CT_NEXT_LOAD_DONE, .is_met = true};
     enum ct_status status =
         spec->grid_kind == CT_GRID_ADAPTIVE ? pick_next(spec, folder, plan, &pick, err) : CT_OK;
-    if (status == CT_OK && pick.reason != CT_PICK_DONE)
+    if (status == CT_OK && pick.reason != CT_NEXT_LOAD_DONE)
         status = ct_plan_add_candidate(spec, seed, pick.load, plan, err);
     if (status == CT_OK)
         *pick_p = pick;

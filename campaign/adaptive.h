@@ -1,13 +1,13 @@
 /**
  * grid: adaptive: configurations of the grid are measured one by one, as many as the predictions
- * need. Which one is next follows from the runs in the folder alone (predict/pick.h), so a campaign
- * that was interrupted goes on as it would have gone.
+ * need. Which one is next follows from the runs in the folder alone (predict/next_load.h), so a
+ * campaign that was interrupted goes on as it would have gone.
  */
 #ifndef CT_CAMPAIGN_ADAPTIVE_H
 #define CT_CAMPAIGN_ADAPTIVE_H
 
 #include "campaign/plan.h"
-#include "predict/pick.h"
+#include "predict/next_load.h"
 
 /**
  * Append to a plan what was picked earlier: the runs of each candidate that has one in the folder.
@@ -29,7 +29,7 @@ enum ct_status ct_adaptive_add_found(const struct ct_campaign_spec *spec, const 
  *         CT_EINVAL (too many runs); CT_ENOMEM
  */
 enum ct_status ct_adaptive_add_next(const struct ct_campaign_spec *spec, const char *folder,
-                                    uint64_t seed, struct ct_plan *plan, struct ct_pick *pick_p,
-                                    struct ct_error *err);
+                                    uint64_t seed, struct ct_plan *plan,
+                                    struct ct_next_load *pick_p, struct ct_error *err);
 
 #endif

@@ -27,7 +27,7 @@ static enum ct_status run(char *const *argv, const char *log, double limit_s, st
     return CT_OK;
 }
 
-enum ct_status ct_ask(struct ct_words *argv, const char *folder, double limit_s,
+enum ct_status ct_ask(struct ct_argv *argv, const char *folder, double limit_s,
                       struct ct_text *answer_p, struct ct_error *err)
 {
     char log[PATH_MAX];
@@ -38,6 +38,6 @@ enum ct_status ct_ask(struct ct_words *argv, const char *folder, double limit_s,
         status = run(argv->item, log, limit_s, err);
     if (status == CT_OK)
         status = ct_file_read(log, answer_p, err);
-    ct_words_free(argv);
+    ct_argv_free(argv);
     return status;
 }

@@ -3,7 +3,7 @@
 #define CT_CAMPAIGN_ASK_H
 
 #include "campaign/folder.h"
-#include "core/words.h"
+#include "core/argv.h"
 
 /**
  * Run a program to its end and take what it printed, on standard output and error.
@@ -14,7 +14,7 @@
  * @return CT_OK; CT_ECHILD (exit code other than 0; the message has its last words); CT_ETIMEOUT;
  *         CT_EINTR (a signal came); CT_ENOENT (no such program); CT_EIO; CT_ENOMEM
  */
-enum ct_status ct_ask(struct ct_words *argv, const char *folder, double limit_s,
+enum ct_status ct_ask(struct ct_argv *argv, const char *folder, double limit_s,
                       struct ct_text *answer_p, struct ct_error *err);
 
 #endif

@@ -16,7 +16,7 @@ static const double grace_s = 5;
 struct member {
     const char *role; /* "background", "measured", for messages */
     bool restarts;    /* is started again when it ends: a pass */
-    struct ct_words argv;
+    struct ct_argv argv;
     char log[PATH_MAX];
     struct ct_process process;
     bool started;
@@ -296,9 +296,9 @@ static void clear_files(const struct attempt *attempt)
 /* The launcher's command, under the tracer. */
 static enum ct_status wrap_measured(struct attempt *attempt, struct ct_error *err)
 {
-    struct ct_words traced = {0};
+    struct ct_argv traced = {0};
     ct_traces_command(attempt->partial, attempt->measured.argv.item, &traced);
-    ct_words_free(&attempt->measured.argv);
+    ct_argv_free(&attempt->measured.argv);
     attempt->measured.argv = traced;
     return traced.failed ? ct_fail(err, CT_ENOMEM, "command line: out of memory") : CT_OK;
 }
@@ -307,13 +307,13 @@ static enum ct_status prepare_measured(struct attempt *attempt, struct ct_error 
 {
     const struct ct_part part = {CT_ROLE_MEASURED,
                                  ct_command_measured_slots(attempt->spec, attempt->run), 0};
-    struct ct_words program = {0};
+    struct ct_argv program = {0};
     enum ct_status status =
         ct_command_measured(attempt->spec, attempt->run, attempt->partial, &program, err);
     if (status == CT_OK)
         status = attempt->launcher->row->command(attempt->launcher, &part, program.item,
                                                  &attempt->measured.argv, err);
-    ct_words_free(&program);
+    ct_argv_free(&program);
     return status == CT_OK && attempt->run->measure == CT_PLAN_TRACE ? wrap_measured(attempt, err)
                                                                      : status;
 }
@@ -325,13 +325,13 @@ static enum ct_status prepare_background(struct attempt *attempt, size_t index,
     const struct ct_plan_run *run = attempt->run;
     const struct ct_part part = {CT_ROLE_BACKGROUND, ct_command_background_slots(spec, run, index),
                                  ct_command_background_slots_sum(spec, run, index)};
-    struct ct_words program = {0};
+    struct ct_argv program = {0};
     enum ct_status status =
         ct_command_background(spec, run, index, attempt->limit_s + grace_s, &program, err);
     if (status == CT_OK)
         status = attempt->launcher->row->command(attempt->launcher, &part, program.item,
                                                  &attempt->backgrounds[index].argv, err);
-    ct_words_free(&program);
+    ct_argv_free(&program);
     return status;
 }
 
@@ -371,7 +371,7 @@ enum ct_status ct_attempt_make(const struct ct_campaign_spec *spec, struct ct_la
         status = keep_files(&attempt, err);
     ct_passes_free(&attempt.passes);
     for (size_t i = 0; i < attempt.n_backgrounds; i++)
-        ct_words_free(&attempt.backgrounds[i].argv);
-    ct_words_free(&attempt.measured.argv);
+        ct_argv_free(&attempt.backgrounds[i].argv);
+    ct_argv_free(&attempt.measured.argv);
     return status;
 }

@@ -10,13 +10,13 @@
 /* A resource manager under load takes its time to start a first program. */
 static const double answer_limit_s = 120;
 
-enum ct_status ct_binding_ask(const struct ct_launcher *launcher, struct ct_words *start,
+enum ct_status ct_binding_ask(const struct ct_launcher *launcher, struct ct_argv *start,
                               uint64_t n_hosts, struct ct_cores *cores_p, struct ct_error *err)
 {
     struct ct_text answer;
     ct_command_add_program(start, "crosstalk");
-    ct_words_add(start, "campaign");
-    ct_words_add(start, "cores");
+    ct_argv_add(start, "campaign");
+    ct_argv_add(start, "cores");
     enum ct_status status = ct_ask(start, launcher->folder, answer_limit_s, &answer, err);
     if (status != CT_OK)
         return status == CT_EINTR ? status

@@ -14,7 +14,7 @@
  * @param cores_p  [out] ct_cores_free() is due; unchanged on error
  * @return CT_OK; CT_EFORMAT (not every host answers); else see ct_ask()
  */
-enum ct_status ct_binding_ask(const struct ct_launcher *launcher, struct ct_words *start,
+enum ct_status ct_binding_ask(const struct ct_launcher *launcher, struct ct_argv *start,
                               uint64_t n_hosts, struct ct_cores *cores_p, struct ct_error *err);
 
 /**

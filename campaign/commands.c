@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Our programs are in one folder, in the build tree as after installation. */
-void ct_command_add_program(struct ct_words *words, const char *name)
+void ct_command_add_program(struct ct_argv *words, const char *name)
 {
     char path[PATH_MAX + NAME_MAX + 2];
     ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
@@ -16,59 +16,59 @@ void ct_command_add_program(struct ct_words *words, const char *name)
     if (slash && !strchr(name, '/') && strlen(name) <= NAME_MAX) {
         snprintf(slash + 1, NAME_MAX + 1, "%s", name);
         if (access(path, X_OK) == 0) {
-            ct_words_add(words, "%s", path);
+            ct_argv_add(words, "%s", path);
             return;
         }
     }
-    ct_words_add(words, "%s", name);
+    ct_argv_add(words, "%s", name);
 }
 
-static void add_option(struct ct_words *words, const char *option, const char *value)
+static void add_option(struct ct_argv *words, const char *option, const char *value)
 {
-    ct_words_add(words, "--%s", option);
-    ct_words_add(words, "%s", value);
+    ct_argv_add(words, "--%s", option);
+    ct_argv_add(words, "%s", value);
 }
 
-static void add_duration(struct ct_words *words, const char *option, double duration_s)
+static void add_duration(struct ct_argv *words, const char *option, double duration_s)
 {
     char text[CT_UNITS_TEXT_MAX];
     ct_format_duration(duration_s, text);
     add_option(words, option, text);
 }
 
-static void add_size(struct ct_words *words, const char *option, size_t bytes)
+static void add_size(struct ct_argv *words, const char *option, size_t bytes)
 {
     char text[CT_UNITS_TEXT_MAX];
     ct_format_size(bytes, text);
     add_option(words, option, text);
 }
 
-static void add_number(struct ct_words *words, const char *option, uint64_t number)
+static void add_number(struct ct_argv *words, const char *option, uint64_t number)
 {
     char text[24];
     snprintf(text, sizeof text, "%llu", (unsigned long long)number);
     add_option(words, option, text);
 }
 
-static enum ct_status add_app(struct ct_words *words, const struct ct_campaign_app *app,
+static enum ct_status add_app(struct ct_argv *words, const struct ct_campaign_app *app,
                               struct ct_error *err)
 {
-    struct ct_words own = {0};
-    enum ct_status status = ct_words_split(&own, app->command, err);
+    struct ct_argv own = {0};
+    enum ct_status status = ct_argv_split(&own, app->command, err);
     if (status == CT_OK) {
         ct_command_add_program(words, own.item[0]);
-        ct_words_add_all(words, own.item + 1);
+        ct_argv_add_all(words, own.item + 1);
     }
-    ct_words_free(&own);
+    ct_argv_free(&own);
     return status;
 }
 
-static enum ct_status finish(const struct ct_words *words, struct ct_error *err)
+static enum ct_status finish(const struct ct_argv *words, struct ct_error *err)
 {
     return words->failed ? ct_fail(err, CT_ENOMEM, "command line: out of memory") : CT_OK;
 }
 
-static void add_configuration(struct ct_words *words, const struct ct_campaign_spec *spec,
+static void add_configuration(struct ct_argv *words, const struct ct_campaign_spec *spec,
                               const struct ct_plan_run *run)
 {
     if (run->background != CT_PLAN_COMPRESSION)
@@ -80,7 +80,7 @@ static void add_configuration(struct ct_words *words, const struct ct_campaign_s
 }
 
 /* Of a program that measures what the background leaves of the network. */
-static void add_provenance(struct ct_words *words, const struct ct_campaign_spec *spec,
+static void add_provenance(struct ct_argv *words, const struct ct_campaign_spec *spec,
                            const struct ct_plan_run *run, const char *output)
 {
     add_number(words, "seed", run->seed);
@@ -88,17 +88,17 @@ static void add_provenance(struct ct_words *words, const struct ct_campaign_spec
     if (ct_plan_n_others(spec, run) > 0)
         add_option(words, "label", ct_plan_others(spec, run));
     add_configuration(words, spec, run);
-    ct_words_add(words, "--quiet");
+    ct_argv_add(words, "--quiet");
 }
 
 static enum ct_status probe(const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
-                            const char *output, struct ct_words *argv_p, struct ct_error *err)
+                            const char *output, struct ct_argv *argv_p, struct ct_error *err)
 {
     ct_command_add_program(argv_p, "impactb");
     add_duration(argv_p, "interval", spec->probe.interval_s);
     add_size(argv_p, "message-size", spec->probe.message_bytes);
     add_option(argv_p, "pairing", spec->probe.pairing);
-    enum ct_status status = ct_words_split(argv_p, spec->probe.options, err);
+    enum ct_status status = ct_argv_split(argv_p, spec->probe.options, err);
     /* After the user's, so that it holds: a run that fails is made again as a whole. */
     add_option(argv_p, "checkpoint", "0s");
     add_duration(argv_p, "time", spec->durations.impact_s);
@@ -107,7 +107,7 @@ static enum ct_status probe(const struct ct_campaign_spec *spec, const struct ct
 }
 
 static enum ct_status logp(const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
-                           const char *output, struct ct_words *argv_p, struct ct_error *err)
+                           const char *output, struct ct_argv *argv_p, struct ct_error *err)
 {
     ct_command_add_program(argv_p, "logpb");
     add_duration(argv_p, "time", spec->durations.logp_s);
@@ -118,7 +118,7 @@ static enum ct_status logp(const struct ct_campaign_spec *spec, const struct ct_
 
 enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
                                    const struct ct_plan_run *run, const char *output,
-                                   struct ct_words *argv_p, struct ct_error *err)
+                                   struct ct_argv *argv_p, struct ct_error *err)
 {
     if (run->measure == CT_PLAN_PROBE)
         return probe(spec, run, output, argv_p, err);
@@ -130,10 +130,10 @@ enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
         return status == CT_OK ? finish(argv_p, err) : status;
     if (run->measure == CT_PLAN_TRACE) { /* one pass */
         add_number(argv_p, "seed", run->seed);
-        ct_words_add(argv_p, "--quiet");
+        ct_argv_add(argv_p, "--quiet");
         return finish(argv_p, err);
     }
-    ct_words_add(argv_p, "--loop");
+    ct_argv_add(argv_p, "--loop");
     add_duration(argv_p, "time", spec->durations.runtime_s);
     add_number(argv_p, "seed", run->seed);
     add_option(argv_p, "output", output);
@@ -141,12 +141,12 @@ enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
     if (ct_plan_n_others(spec, run) > 0)
         add_option(argv_p, "with", ct_plan_others(spec, run));
     add_configuration(argv_p, spec, run);
-    ct_words_add(argv_p, "--quiet");
+    ct_argv_add(argv_p, "--quiet");
     return finish(argv_p, err);
 }
 
 /* Patterns other than the ring find their partners themselves. */
-static void add_compressionb(struct ct_words *words, const struct ct_campaign_config *config)
+static void add_compressionb(struct ct_argv *words, const struct ct_campaign_config *config)
 {
     const struct ct_config *load = &config->load;
     ct_command_add_program(words, "compressionb");
@@ -160,8 +160,8 @@ static void add_compressionb(struct ct_words *words, const struct ct_campaign_co
         char on[CT_UNITS_TEXT_MAX], off[CT_UNITS_TEXT_MAX];
         ct_format_duration(load->burst.on_s, on);
         ct_format_duration(load->burst.off_s, off);
-        ct_words_add(words, "--burst");
-        ct_words_add(words, "%s/%s", on, off);
+        ct_argv_add(words, "--burst");
+        ct_argv_add(words, "%s/%s", on, off);
     }
     add_size(words, "message-size", config->message_bytes);
 }
@@ -179,20 +179,20 @@ size_t ct_command_n_backgrounds(const struct ct_campaign_spec *spec, const struc
 
 enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
                                      const struct ct_plan_run *run, size_t index, double limit_s,
-                                     struct ct_words *argv_p, struct ct_error *err)
+                                     struct ct_argv *argv_p, struct ct_error *err)
 {
     if (run->background != CT_PLAN_COMPRESSION) {
         const struct ct_campaign_app *app = &spec->apps[ct_plan_other(spec, run, index)];
         enum ct_status status = add_app(argv_p, app, err);
         if (status != CT_OK || app->passes == CT_PASSES_DRIVER)
             return status == CT_OK ? finish(argv_p, err) : status;
-        ct_words_add(argv_p, "--loop");
+        ct_argv_add(argv_p, "--loop");
     } else {
         add_compressionb(argv_p, &spec->configs[run->config]);
     }
     add_duration(argv_p, "time", limit_s);
     add_number(argv_p, "seed", seed_of(run, index));
-    ct_words_add(argv_p, "--quiet");
+    ct_argv_add(argv_p, "--quiet");
     return finish(argv_p, err);
 }
 

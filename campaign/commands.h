@@ -3,20 +3,20 @@
 #define CT_CAMPAIGN_COMMANDS_H
 
 #include "campaign/plan.h"
-#include "core/words.h"
+#include "core/argv.h"
 
 /** Append the path of a program that is beside this one, else its name, to be found in PATH. */
-void ct_command_add_program(struct ct_words *words, const char *name);
+void ct_command_add_program(struct ct_argv *words, const char *name);
 
 /**
  * The program that measures.
  * @param output  [in]  run file that it is to write
- * @param argv_p  [out] {0} before; ct_words_free() is due also on error
+ * @param argv_p  [out] {0} before; ct_argv_free() is due also on error
  * @return CT_OK; CT_EINVAL; CT_ENOMEM
  */
 enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
                                    const struct ct_plan_run *run, const char *output,
-                                   struct ct_words *argv_p, struct ct_error *err);
+                                   struct ct_argv *argv_p, struct ct_error *err);
 
 /** Number of programs in the background. */
 size_t ct_command_n_backgrounds(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
@@ -28,7 +28,7 @@ size_t ct_command_n_backgrounds(const struct ct_campaign_spec *spec, const struc
  */
 enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
                                      const struct ct_plan_run *run, size_t index, double limit_s,
-                                     struct ct_words *argv_p, struct ct_error *err);
+                                     struct ct_argv *argv_p, struct ct_error *err);
 
 /** Ranks per host of either. */
 uint64_t ct_command_measured_slots(const struct ct_campaign_spec *spec,

@@ -133,10 +133,10 @@ static enum ct_status make_missing(struct driver *driver, size_t first, struct c
     return status;
 }
 
-static void tell_pick(struct driver *driver, const struct ct_pick *pick)
+static void tell_pick(struct driver *driver, const struct ct_next_load *pick)
 {
     char name[CT_CONFIG_TEXT_MAX];
-    if (pick->reason == CT_PICK_DONE) {
+    if (pick->reason == CT_NEXT_LOAD_DONE) {
         ct_log_info(driver->log, "picking ends: %s",
                     pick->is_met ? "the resolution is reached"
                                  : "no candidate is left that is expected where one is needed");
@@ -144,19 +144,20 @@ static void tell_pick(struct driver *driver, const struct ct_pick *pick)
     }
     ct_config_describe(&driver->spec->configs[pick->load].load, name);
     ct_log_info(driver->log, "picked %s, utilization about %.0f %%: %s (%.0f to %.0f %%)", name,
-                100 * pick->expected_frac, ct_pick_reason_text(pick->reason), 100 * pick->from_frac,
-                100 * pick->to_frac);
+                100 * pick->expected_frac, ct_next_load_reason_text(pick->reason),
+                100 * pick->from_frac, 100 * pick->to_frac);
 }
 
 /* The next configuration of an adaptive grid; the closing runs once there is none. */
 static enum ct_status add_pick(struct driver *driver, struct ct_error *err)
 {
-    struct ct_pick pick;
+    struct ct_next_load pick;
     if (driver->picks_done || driver->spec->grid_kind != CT_GRID_ADAPTIVE)
         return CT_OK;
     enum ct_status status = ct_adaptive_add_next(driver->spec, driver->folder.path,
                                                  driver->folder.seed, &driver->plan, &pick, err);
-    driver->picks_done = status == CT_ENODATA || (status == CT_OK && pick.reason == CT_PICK_DONE);
+    driver->picks_done =
+        status == CT_ENODATA || (status == CT_OK && pick.reason == CT_NEXT_LOAD_DONE);
     if (driver->picks_done)
         driver->plan.n_closing = 0;
     if (status == CT_OK)

@@ -4,8 +4,8 @@
 
 #include "campaign/placement.h"
 #include "campaign/spec.h"
+#include "core/argv.h"
 #include "core/log.h"
-#include "core/words.h"
 
 /** What a row may use; state is its own. */
 struct ct_launcher {
@@ -24,7 +24,7 @@ struct ct_launcher_row {
     /** Command line of a program on all hosts; its part decides how many ranks and on which cores,
      * see campaign/placement.h. */
     enum ct_status (*command)(struct ct_launcher *launcher, const struct ct_part *part,
-                              char *const *program, struct ct_words *argv_p, struct ct_error *err);
+                              char *const *program, struct ct_argv *argv_p, struct ct_error *err);
     /** Signal that this command passes on to its ranks, so that they end in order. */
     int end_signal;
     /**

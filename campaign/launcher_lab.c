@@ -170,7 +170,7 @@ static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *er
 }
 
 static enum ct_status command(struct ct_launcher *launcher, const struct ct_part *part,
-                              char *const *program, struct ct_words *argv_p, struct ct_error *err)
+                              char *const *program, struct ct_argv *argv_p, struct ct_error *err)
 {
     const struct state *state = launcher->state;
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
@@ -182,7 +182,7 @@ static enum ct_status command(struct ct_launcher *launcher, const struct ct_part
     enum ct_status status = ct_lab_command(state->lab, &launch, NULL, &argv, err);
     if (status != CT_OK)
         return status;
-    ct_words_add_all(argv_p, argv);
+    ct_argv_add_all(argv_p, argv);
     free(argv);
     return argv_p->failed ? ct_fail(err, CT_ENOMEM, "command line: out of memory") : CT_OK;
 }

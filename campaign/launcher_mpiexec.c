@@ -41,44 +41,44 @@ static enum ct_status count_hosts(const char *path, uint64_t *n_p, struct ct_err
 /* What Open MPI is asked for in any case: it refuses more ranks than cores otherwise, and binds
    them by its own rules. */
 static void add_openmpi(const struct ct_campaign_launcher *setup, uint64_t slots,
-                        struct ct_words *argv_p)
+                        struct ct_argv *argv_p)
 {
     if (*setup->hostfile) {
-        ct_words_add(argv_p, "--hostfile");
-        ct_words_add(argv_p, "%s", setup->hostfile);
-        ct_words_add(argv_p, "--map-by");
-        ct_words_add(argv_p, "ppr:%" PRIu64 ":node:oversubscribe", slots);
+        ct_argv_add(argv_p, "--hostfile");
+        ct_argv_add(argv_p, "%s", setup->hostfile);
+        ct_argv_add(argv_p, "--map-by");
+        ct_argv_add(argv_p, "ppr:%" PRIu64 ":node:oversubscribe", slots);
     } else {
-        ct_words_add(argv_p, "--oversubscribe");
+        ct_argv_add(argv_p, "--oversubscribe");
     }
-    ct_words_add(argv_p, "--bind-to");
-    ct_words_add(argv_p, "none");
+    ct_argv_add(argv_p, "--bind-to");
+    ct_argv_add(argv_p, "none");
 }
 
 static void add_hydra(const struct ct_campaign_launcher *setup, uint64_t slots,
-                      struct ct_words *argv_p)
+                      struct ct_argv *argv_p)
 {
     if (!*setup->hostfile)
         return;
-    ct_words_add(argv_p, "-f");
-    ct_words_add(argv_p, "%s", setup->hostfile);
-    ct_words_add(argv_p, "-ppn");
-    ct_words_add(argv_p, "%" PRIu64, slots);
+    ct_argv_add(argv_p, "-f");
+    ct_argv_add(argv_p, "%s", setup->hostfile);
+    ct_argv_add(argv_p, "-ppn");
+    ct_argv_add(argv_p, "%" PRIu64, slots);
 }
 
 /* The launcher on all hosts, slots ranks on each, without the user's options. One that does not
    tell its MPI is spoken to as Hydra, whose words are the older ones. */
 static void add_mpiexec(const struct ct_launcher *launcher, const struct state *state,
-                        const struct ct_mpi_choice *choice, uint64_t slots, struct ct_words *argv_p)
+                        const struct ct_mpi_choice *choice, uint64_t slots, struct ct_argv *argv_p)
 {
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
-    ct_words_add(argv_p, "%s", choice->launcher);
+    ct_argv_add(argv_p, "%s", choice->launcher);
     if (choice->mpi == CT_MPI_OPENMPI)
         add_openmpi(setup, slots, argv_p);
     else
         add_hydra(setup, slots, argv_p);
-    ct_words_add(argv_p, "-n");
-    ct_words_add(argv_p, "%" PRIu64, slots * state->n_hosts);
+    ct_argv_add(argv_p, "-n");
+    ct_argv_add(argv_p, "%" PRIu64, slots * state->n_hosts);
 }
 
 static enum ct_status choose(const struct ct_launcher *launcher, char *const *program,
@@ -95,11 +95,11 @@ static enum ct_status ask_cores(const struct ct_launcher *launcher, struct state
 {
     if (!*launcher->spec->launcher.hostfile)
         return ct_cores_read(&state->cores, err);
-    struct ct_words start = {0};
+    struct ct_argv start = {0};
     add_mpiexec(launcher, state, choice, 1, &start);
-    enum ct_status status = ct_words_split(&start, launcher->spec->launcher.options, err);
+    enum ct_status status = ct_argv_split(&start, launcher->spec->launcher.options, err);
     if (status != CT_OK) {
-        ct_words_free(&start);
+        ct_argv_free(&start);
         return status;
     }
     return ct_binding_ask(launcher, &start, state->n_hosts, &state->cores, err);
@@ -112,11 +112,11 @@ static enum ct_status find_cores(const struct ct_launcher *launcher, struct stat
     if (launcher->spec->launcher.placement != CT_PLACEMENT_CORES)
         return CT_OK;
     struct ct_mpi_choice choice;
-    struct ct_words program = {0};
+    struct ct_argv program = {0};
     ct_command_add_program(&program, "impactb");
     enum ct_status status = program.failed ? ct_fail(err, CT_ENOMEM, "command line: out of memory")
                                            : choose(launcher, program.item, &choice, err);
-    ct_words_free(&program);
+    ct_argv_free(&program);
     if (status == CT_OK && choice.mpi == CT_MPI_UNKNOWN) {
         ct_log_info(launcher->log,
                     "launcher mpiexec: ranks are not bound to cores, since %s does not tell how it "
@@ -177,24 +177,24 @@ static enum ct_status list_cores(const struct state *state, const struct ct_part
     return *list_p ? CT_OK : ct_fail(err, CT_ENOMEM, "command line: out of memory");
 }
 
-static void add_hydra_binding(const char *list, struct ct_words *argv_p)
+static void add_hydra_binding(const char *list, struct ct_argv *argv_p)
 {
-    ct_words_add(argv_p, "-bind-to");
-    ct_words_add(argv_p, "user:%s", list);
+    ct_argv_add(argv_p, "-bind-to");
+    ct_argv_add(argv_p, "user:%s", list);
 }
 
 /* Open MPI counts cores in its own way, and its options for lists change from version to version.
  */
-static void add_own_binding(const char *list, struct ct_words *argv_p)
+static void add_own_binding(const char *list, struct ct_argv *argv_p)
 {
     ct_command_add_program(argv_p, "crosstalk");
-    ct_words_add(argv_p, "campaign");
-    ct_words_add(argv_p, "bind");
-    ct_words_add(argv_p, "%s", list);
+    ct_argv_add(argv_p, "campaign");
+    ct_argv_add(argv_p, "bind");
+    ct_argv_add(argv_p, "%s", list);
 }
 
 static enum ct_status command(struct ct_launcher *launcher, const struct ct_part *part,
-                              char *const *program, struct ct_words *argv_p, struct ct_error *err)
+                              char *const *program, struct ct_argv *argv_p, struct ct_error *err)
 {
     const struct state *state = launcher->state;
     struct ct_mpi_choice choice;
@@ -207,11 +207,11 @@ static enum ct_status command(struct ct_launcher *launcher, const struct ct_part
     add_mpiexec(launcher, state, &choice, part->slots, argv_p);
     if (list && choice.mpi == CT_MPI_MPICH)
         add_hydra_binding(list, argv_p);
-    status = ct_words_split(argv_p, launcher->spec->launcher.options, err);
+    status = ct_argv_split(argv_p, launcher->spec->launcher.options, err);
     if (list && choice.mpi == CT_MPI_OPENMPI)
         add_own_binding(list, argv_p);
     free(list);
-    ct_words_add_all(argv_p, program);
+    ct_argv_add_all(argv_p, program);
     if (status == CT_OK && argv_p->failed)
         status = ct_fail(err, CT_ENOMEM, "command line: out of memory");
     return status;

@@ -54,20 +54,20 @@ static enum ct_status ask_steps(const struct ct_launcher *launcher, struct ct_te
 {
     const struct state *state = launcher->state;
     const char *const words[] = {"squeue", "--steps", "--noheader", "--format=%i %j"};
-    struct ct_words argv = {0};
+    struct ct_argv argv = {0};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        ct_words_add(&argv, "%s", words[i]);
-    ct_words_add(&argv, "--jobs=%s", state->job);
+        ct_argv_add(&argv, "%s", words[i]);
+    ct_argv_add(&argv, "--jobs=%s", state->job);
     return ct_ask(&argv, launcher->folder, answer_limit_s, answer_p, err);
 }
 
 static enum ct_status kill_step(const struct ct_launcher *launcher, const char *id,
                                 struct ct_error *err)
 {
-    struct ct_words argv = {0};
-    ct_words_add(&argv, "scancel");
-    ct_words_add(&argv, "--signal=KILL");
-    ct_words_add(&argv, "%s", id);
+    struct ct_argv argv = {0};
+    ct_argv_add(&argv, "scancel");
+    ct_argv_add(&argv, "--signal=KILL");
+    ct_argv_add(&argv, "%s", id);
     struct ct_text answer;
     enum ct_status status = ct_ask(&argv, launcher->folder, answer_limit_s, &answer, err);
     if (status == CT_OK)
@@ -125,42 +125,42 @@ static enum ct_status settle(struct ct_launcher *launcher, struct ct_error *err)
 /* ---- command lines ---- */
 
 /* A step on all hosts, slots ranks on each: srun and its options, without those of the user. */
-static void add_srun(const struct state *state, uint64_t slots, struct ct_words *argv_p)
+static void add_srun(const struct state *state, uint64_t slots, struct ct_argv *argv_p)
 {
-    ct_words_add(argv_p, "srun");
-    ct_words_add(argv_p, "--overlap");
+    ct_argv_add(argv_p, "srun");
+    ct_argv_add(argv_p, "--overlap");
     /* SIGINT goes to the ranks at once, see end_signal. */
-    ct_words_add(argv_p, "--disable-status");
-    ct_words_add(argv_p, "--kill-on-bad-exit=1");
-    ct_words_add(argv_p, "--job-name=%s", state->step_name);
+    ct_argv_add(argv_p, "--disable-status");
+    ct_argv_add(argv_p, "--kill-on-bad-exit=1");
+    ct_argv_add(argv_p, "--job-name=%s", state->step_name);
     /* The same nodes for all, also where the allocation has more. */
-    ct_words_add(argv_p, "--relative=0");
-    ct_words_add(argv_p, "--nodes=%" PRIu64, state->n_hosts);
-    ct_words_add(argv_p, "--ntasks=%" PRIu64, slots * state->n_hosts);
-    ct_words_add(argv_p, "--ntasks-per-node=%" PRIu64, slots);
-    ct_words_add(argv_p, "--distribution=block");
+    ct_argv_add(argv_p, "--relative=0");
+    ct_argv_add(argv_p, "--nodes=%" PRIu64, state->n_hosts);
+    ct_argv_add(argv_p, "--ntasks=%" PRIu64, slots * state->n_hosts);
+    ct_argv_add(argv_p, "--ntasks-per-node=%" PRIu64, slots);
+    ct_argv_add(argv_p, "--distribution=block");
 }
 
 static enum ct_status add_binding(const struct state *state, const struct ct_part *part,
-                                  struct ct_words *argv_p, struct ct_error *err)
+                                  struct ct_argv *argv_p, struct ct_error *err)
 {
     struct ct_core_range range =
         ct_placement_of(state->cores.n, part->role, part->slots, part->taken);
     if (range.n == 0) {
-        ct_words_add(argv_p, "--cpu-bind=none");
-        ct_words_add(argv_p, "--overcommit");
+        ct_argv_add(argv_p, "--cpu-bind=none");
+        ct_argv_add(argv_p, "--overcommit");
         return CT_OK;
     }
     char *list = ct_cores_format(&state->cores, range);
     if (!list)
         return ct_fail(err, CT_ENOMEM, "command line: out of memory");
-    ct_words_add(argv_p, "--cpu-bind=map_cpu:%s", list);
+    ct_argv_add(argv_p, "--cpu-bind=map_cpu:%s", list);
     free(list);
     return CT_OK;
 }
 
 static enum ct_status command(struct ct_launcher *launcher, const struct ct_part *part,
-                              char *const *program, struct ct_words *argv_p, struct ct_error *err)
+                              char *const *program, struct ct_argv *argv_p, struct ct_error *err)
 {
     const struct state *state = launcher->state;
     add_srun(state, part->slots, argv_p);
@@ -168,8 +168,8 @@ static enum ct_status command(struct ct_launcher *launcher, const struct ct_part
     if (launcher->spec->launcher.placement == CT_PLACEMENT_CORES)
         status = add_binding(state, part, argv_p, err);
     if (status == CT_OK)
-        status = ct_words_split(argv_p, launcher->spec->launcher.options, err);
-    ct_words_add_all(argv_p, program);
+        status = ct_argv_split(argv_p, launcher->spec->launcher.options, err);
+    ct_argv_add_all(argv_p, program);
     if (status == CT_OK && argv_p->failed)
         status = ct_fail(err, CT_ENOMEM, "command line: out of memory");
     return status;
@@ -217,11 +217,11 @@ static enum ct_status find_cores(struct ct_launcher *launcher, struct state *sta
 {
     if (launcher->spec->launcher.placement != CT_PLACEMENT_CORES)
         return CT_OK;
-    struct ct_words start = {0};
+    struct ct_argv start = {0};
     add_srun(state, 1, &start);
-    enum ct_status status = ct_words_split(&start, launcher->spec->launcher.options, err);
+    enum ct_status status = ct_argv_split(&start, launcher->spec->launcher.options, err);
     if (status != CT_OK) {
-        ct_words_free(&start);
+        ct_argv_free(&start);
         return status;
     }
     status = ct_binding_ask(launcher, &start, state->n_hosts, &state->cores, err);

@@ -28,7 +28,7 @@ enum ct_status ct_passes_add(struct ct_passes_list *passes, double start_s, doub
     return CT_OK;
 }
 
-static char *join(const struct ct_words *words)
+static char *join(const struct ct_argv *words)
 {
     size_t size = 1;
     for (size_t i = 0; i < words->n; i++)
@@ -45,7 +45,7 @@ static char *join(const struct ct_words *words)
 /* Strings are owned by the info. */
 static bool describe(struct ct_run_info *info, const struct ct_passes_list *passes,
                      const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
-                     const struct ct_words *argv)
+                     const struct ct_argv *argv)
 {
     struct timespec resolution;
     clock_getres(CLOCK_MONOTONIC, &resolution);
@@ -74,7 +74,7 @@ static bool describe(struct ct_run_info *info, const struct ct_passes_list *pass
 
 enum ct_status ct_passes_write(const struct ct_passes_list *passes, const char *path,
                                const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
-                               const struct ct_words *argv, struct ct_error *err)
+                               const struct ct_argv *argv, struct ct_error *err)
 {
     struct ct_run content = {.runtimes = passes->rows, .n_runtimes = passes->n};
     enum ct_status status = describe(&content.info, passes, spec, run, argv)

@@ -3,7 +3,7 @@
 #define CT_CAMPAIGN_PASSES_H
 
 #include "campaign/plan.h"
-#include "core/words.h"
+#include "core/argv.h"
 
 /** Passes so far; clear with {0}, ct_passes_free(). */
 struct ct_passes_list {
@@ -27,7 +27,7 @@ enum ct_status ct_passes_add(struct ct_passes_list *passes, double start_s, doub
 /** Write a file of kind runtime. The time to launch the program is within each pass. */
 enum ct_status ct_passes_write(const struct ct_passes_list *passes, const char *path,
                                const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
-                               const struct ct_words *argv, struct ct_error *err);
+                               const struct ct_argv *argv, struct ct_error *err);
 
 void ct_passes_free(struct ct_passes_list *passes);
 

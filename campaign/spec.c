@@ -1,8 +1,8 @@
 #include "campaign/spec.h"
 
 #include "campaign/spec_complete.h"
+#include "core/argv.h"
 #include "core/units.h"
-#include "core/words.h"
 
 #include <cyaml/cyaml.h>
 #include <stdarg.h>
@@ -317,22 +317,22 @@ static enum ct_status check_name(const char *text, struct ct_error *err)
 
 static enum ct_status check_words(const char *text, bool needed, struct ct_error *err)
 {
-    struct ct_words words = {0};
-    enum ct_status status = ct_words_split(&words, text, err);
+    struct ct_argv words = {0};
+    enum ct_status status = ct_argv_split(&words, text, err);
     if (status == CT_OK && needed && words.n == 0)
         status = ct_fail(err, CT_EINVAL, "'%s': no program named", text);
-    ct_words_free(&words);
+    ct_argv_free(&words);
     return status;
 }
 
 static enum ct_status check_bursts(const char *text, struct ct_error *err)
 {
-    struct ct_words words = {0};
+    struct ct_argv words = {0};
     struct ct_burst burst;
-    enum ct_status status = ct_words_split(&words, text, err);
+    enum ct_status status = ct_argv_split(&words, text, err);
     for (size_t i = 0; i < words.n && status == CT_OK; i++)
         status = ct_burst_parse(words.item[i], &burst, err);
-    ct_words_free(&words);
+    ct_argv_free(&words);
     return status;
 }
 

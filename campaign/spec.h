@@ -134,7 +134,7 @@ struct ct_campaign_spec {
     size_t n_configs;
     int grid_kind;          /**< enum ct_grid_kind */
     const char *bursts;     /**< words "ON/OFF" that the grid has bursts of; "": none */
-    double resolution_frac; /**< of an adaptive grid, see predict/pick.h */
+    double resolution_frac; /**< of an adaptive grid, see predict/next_load.h */
     struct ct_grid grid;    /**< whose configurations are among those above; {0}: none */
     void *texts;            /**< owner of the strings above */
 };

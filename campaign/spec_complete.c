@@ -1,7 +1,7 @@
 #include "campaign/spec_complete.h"
 
+#include "core/argv.h"
 #include "core/array.h"
-#include "core/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static int compare_indices(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static enum ct_status find_others(const struct ct_campaign_spec *spec, const struct ct_words *names,
+static enum ct_status find_others(const struct ct_campaign_spec *spec, const struct ct_argv *names,
                                   struct ct_campaign_group *group, struct ct_error *err)
 {
     if (names->n < 2 || names->n > CT_GROUP_OTHERS_MAX)
@@ -60,16 +60,16 @@ static enum ct_status resolve_groups(struct ct_campaign_spec *spec, struct ct_er
 {
     for (size_t i = 0; i < spec->n_groups; i++) {
         struct ct_campaign_group *group = &spec->groups[i];
-        struct ct_words names = {0};
+        struct ct_argv names = {0};
         const char *key = "app";
         enum ct_status status = find_app(spec, group->app_name, &group->app, err);
         if (status == CT_OK) {
             key = "with";
-            status = ct_words_split(&names, group->with_names, err);
+            status = ct_argv_split(&names, group->with_names, err);
         }
         if (status == CT_OK)
             status = find_others(spec, &names, group, err);
-        ct_words_free(&names);
+        ct_argv_free(&names);
         if (status != CT_OK) {
             ct_fail_within(err, status, "groups[%zu].%s", i + 1, key);
             return status;
@@ -106,15 +106,15 @@ static enum ct_status check_configs(const struct ct_campaign_spec *spec, struct 
 
 static enum ct_status add_bursts(struct ct_campaign_spec *spec, struct ct_error *err)
 {
-    struct ct_words words = {0};
-    enum ct_status status = ct_words_split(&words, spec->bursts, err);
+    struct ct_argv words = {0};
+    enum ct_status status = ct_argv_split(&words, spec->bursts, err);
     for (size_t i = 0; i < words.n && status == CT_OK; i++) {
         struct ct_burst burst;
         status = ct_burst_parse(words.item[i], &burst, err);
         if (status == CT_OK && !ct_grid_add_burst(&spec->grid, burst))
             status = ct_fail(err, CT_EINVAL, "bursts: more than %d", CT_GRID_BURSTS_MAX);
     }
-    ct_words_free(&words);
+    ct_argv_free(&words);
     return status;
 }
 

@@ -11,14 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void ct_traces_command(const char *output, char *const *command, struct ct_words *argv_p)
+void ct_traces_command(const char *output, char *const *command, struct ct_argv *argv_p)
 {
     ct_command_add_program(argv_p, "crosstalk");
-    ct_words_add(argv_p, "trace");
-    ct_words_add(argv_p, "--output");
-    ct_words_add(argv_p, "%s", output);
-    ct_words_add(argv_p, "--");
-    ct_words_add_all(argv_p, command);
+    ct_argv_add(argv_p, "trace");
+    ct_argv_add(argv_p, "--output");
+    ct_argv_add(argv_p, "%s", output);
+    ct_argv_add(argv_p, "--");
+    ct_argv_add_all(argv_p, command);
 }
 
 enum ct_status ct_traces_find(const char *directory, struct ct_error *err)

@@ -2,15 +2,15 @@
 #ifndef CT_CAMPAIGN_TRACES_H
 #define CT_CAMPAIGN_TRACES_H
 
-#include "core/words.h"
+#include "core/argv.h"
 
 /**
  * Command line under which a launcher's command is traced.
  * @param output   [in]  folder for the traces
  * @param command  [in]  what the launcher starts; NULL-terminated
- * @param argv_p   [out] {0} before; ct_words_free() is due
+ * @param argv_p   [out] {0} before; ct_argv_free() is due
  */
-void ct_traces_command(const char *output, char *const *command, struct ct_words *argv_p);
+void ct_traces_command(const char *output, char *const *command, struct ct_argv *argv_p);
 
 /**
  * Whether a folder holds the traces of all ranks of one program.

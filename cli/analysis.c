@@ -27,14 +27,14 @@ struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *sett
     return setup;
 }
 
-static void add_provenance(const char *name, const char *value, void *report)
+static void add_provenance(const char *name, const char *value, void *tables)
 {
     if (*value)
-        ct_report_provenance(report, name, "%s", value);
+        ct_tables_provenance(tables, name, "%s", value);
 }
 
 void ct_analysis_provenance(const struct ct_command *command, const void *values,
-                            struct ct_report *report)
+                            struct ct_tables *tables)
 {
-    ct_command_visit(command, values, add_provenance, report);
+    ct_command_visit(command, values, add_provenance, tables);
 }

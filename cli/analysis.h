@@ -3,8 +3,8 @@
 #define CT_CLI_ANALYSIS_H
 
 #include "core/option.h"
-#include "core/report.h"
 #include "core/stats.h"
+#include "core/table.h"
 
 struct ct_analysis_settings {
     int format; /**< enum ct_format */
@@ -24,6 +24,6 @@ struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *sett
 
 /** Every option and its value as provenance of a report. */
 void ct_analysis_provenance(const struct ct_command *command, const void *values,
-                            struct ct_report *report);
+                            struct ct_tables *tables);
 
 #endif

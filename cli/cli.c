@@ -7,11 +7,11 @@ int ct_report_failure(const char *command, const struct ct_error *err)
     return ct_exit_code(err->status);
 }
 
-int ct_report_finish(const char *command, struct ct_report *report)
+int ct_tables_finish(const char *command, struct ct_tables *tables)
 {
     struct ct_error err;
-    enum ct_status status = report ? ct_report_print(report, stdout, &err)
+    enum ct_status status = tables ? ct_tables_print(tables, stdout, &err)
                                    : ct_fail(&err, CT_ENOMEM, "report: out of memory");
-    ct_report_free(report);
+    ct_tables_free(tables);
     return status == CT_OK ? 0 : ct_report_failure(command, &err);
 }

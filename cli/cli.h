@@ -4,7 +4,7 @@
 
 #include "core/log.h"
 #include "core/option.h"
-#include "core/report.h"
+#include "core/table.h"
 
 /** Subcommands: argv[0] is the subcommand's name; the return value is the exit code. */
 #define CT_SUBCOMMAND_MAP(X)                                                                       \
@@ -32,7 +32,7 @@ CT_SUBCOMMAND_MAP(CT_SUBCOMMAND_DECLARE)
 /** Print an error for the command; returns the exit code. */
 int ct_report_failure(const char *command, const struct ct_error *err);
 
-/** Print and free a report (NULL: out of memory); returns the exit code. */
-int ct_report_finish(const char *command, struct ct_report *report);
+/** Print and free tables (NULL: out of memory); returns the exit code. */
+int ct_tables_finish(const char *command, struct ct_tables *tables);
 
 #endif

@@ -131,25 +131,25 @@ static const struct ct_column placement_columns[] = {
 };
 
 static void report_rows(const struct ct_study *study, const struct ct_advice *advice,
-                        struct ct_report *report)
+                        struct ct_tables *tables)
 {
-    ct_report_table(report, "placement", "Which applications share a switch", placement_columns,
+    ct_tables_begin(tables, "placement", "Which applications share a switch", placement_columns,
                     sizeof placement_columns / sizeof *placement_columns);
     for (size_t i = 0; i < advice->n; i++) {
         const struct ct_advice_row *row = &advice->rows[i];
         char with[512];
         ct_question_with(&row->question, study, with, sizeof with);
-        ct_report_cell_number(report, (double)row->number + 1);
-        ct_report_cell_text(report, ct_study_app(study, row->question.app));
-        ct_report_cell_text(report, with);
-        ct_report_cell_number(report, row->prediction.slowdown_frac);
-        ct_report_cell_number(report, row->prediction.interval.lo);
-        ct_report_cell_number(report, row->prediction.interval.hi);
-        ct_report_cell_text(report, ct_prediction_flag_text(row->prediction.flag));
+        ct_tables_cell_number(tables, (double)row->number + 1);
+        ct_tables_cell_text(tables, ct_study_app(study, row->question.app));
+        ct_tables_cell_text(tables, with);
+        ct_tables_cell_number(tables, row->prediction.slowdown_frac);
+        ct_tables_cell_number(tables, row->prediction.interval.lo);
+        ct_tables_cell_number(tables, row->prediction.interval.hi);
+        ct_tables_cell_text(tables, ct_prediction_flag_text(row->prediction.flag));
     }
 }
 
-static void report_costs(bool is_sum, const struct ct_advice *advice, struct ct_report *report)
+static void report_costs(bool is_sum, const struct ct_advice *advice, struct ct_tables *tables)
 {
     const struct {
         struct ct_column column;
@@ -160,8 +160,8 @@ static void report_costs(bool is_sum, const struct ct_advice *advice, struct ct_
         {{"random_cost", "of random divisions, mean", CT_UNIT_FRACTION}, advice->random_cost},
         {{"gain", "gained", CT_UNIT_FRACTION}, advice->random_cost - advice->grouping.cost}};
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
-        ct_report_number(report, costs[i].column, costs[i].frac);
-    ct_report_text(report, (struct ct_column){"search", "search", CT_UNIT_NONE},
+        ct_tables_number(tables, costs[i].column, costs[i].frac);
+    ct_tables_text(tables, (struct ct_column){"search", "search", CT_UNIT_NONE},
                    advice->grouping.is_exact ? "exact" : "not exact");
 }
 
@@ -169,16 +169,16 @@ static enum ct_status print_advice(const struct settings *settings, const struct
                                    const struct ct_advice *advice, const char *directory,
                                    struct ct_error *err)
 {
-    struct ct_report *report =
-        ct_report_new(command.name, (enum ct_format)settings->analysis.format);
-    if (!report)
+    struct ct_tables *tables =
+        ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
+    if (!tables)
         return ct_fail(err, CT_ENOMEM, "report: out of memory");
-    ct_report_provenance(report, "campaign", "%s", directory);
-    ct_analysis_provenance(&command, settings, report);
-    report_costs(settings->objective == CT_GROUPING_SUM, advice, report);
-    report_rows(study, advice, report);
-    enum ct_status status = ct_report_print(report, stdout, err);
-    ct_report_free(report);
+    ct_tables_provenance(tables, "campaign", "%s", directory);
+    ct_analysis_provenance(&command, settings, tables);
+    report_costs(settings->objective == CT_GROUPING_SUM, advice, tables);
+    report_rows(study, advice, tables);
+    enum ct_status status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
     return status;
 }
 

@@ -133,20 +133,20 @@ static const struct ct_column plan_columns[] = {{"id", "run", CT_UNIT_NONE},
                                                 {"sort", "sort", CT_UNIT_NONE},
                                                 {"expected_s", "expected", CT_UNIT_LONG_SECONDS}};
 
-static void note_open_runs(struct ct_report *report, const struct ct_campaign_spec *spec,
+static void note_open_runs(struct ct_tables *tables, const struct ct_campaign_spec *spec,
                            const struct ct_plan *plan)
 {
     char elapsed[CT_UNITS_TEXT_MAX];
     if (plan->n_open == 0)
         return;
     ct_format_elapsed(plan->open_s, elapsed);
-    ct_report_number(report,
+    ct_tables_number(tables,
                      (struct ct_column){"n_open_runs", "further runs, at most", CT_UNIT_COUNT},
                      (double)plan->n_open);
-    ct_report_number(report,
+    ct_tables_number(tables,
                      (struct ct_column){"open_s", "these take, at most", CT_UNIT_LONG_SECONDS},
                      plan->open_s);
-    ct_report_note(report,
+    ct_tables_note(tables,
                    "The number of runs is open: configurations of the grid are picked one by one, "
                    "to a resolution of %g %%, before the last baselines. All of them would be %zu "
                    "more runs, about %s.",
@@ -167,19 +167,19 @@ static int print_plan(const struct ct_command *command, const struct campaign_va
         putchar('\n');
         return 0;
     }
-    struct ct_report *report = ct_report_new(command->name, (enum ct_format)values->format);
-    if (report) {
-        ct_report_text(report, (struct ct_column){"campaign", "campaign", CT_UNIT_NONE},
+    struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
+    if (tables) {
+        ct_tables_text(tables, (struct ct_column){"campaign", "campaign", CT_UNIT_NONE},
                        spec->name);
-        ct_report_number(report, (struct ct_column){"n_runs", "runs", CT_UNIT_COUNT},
+        ct_tables_number(tables, (struct ct_column){"n_runs", "runs", CT_UNIT_COUNT},
                          (double)plan->n_runs);
-        ct_report_number(report, (struct ct_column){"expected_s", "expected", CT_UNIT_LONG_SECONDS},
+        ct_tables_number(tables, (struct ct_column){"expected_s", "expected", CT_UNIT_LONG_SECONDS},
                          plan->expected_s);
         if (!spec->has_seed)
-            ct_report_note(report, "The file has no seed: the order of the runs will differ from "
+            ct_tables_note(tables, "The file has no seed: the order of the runs will differ from "
                                    "this one.");
         if (spec->repetitions.has_target)
-            ct_report_note(report,
+            ct_tables_note(tables,
                            "Timed runs are repeated beyond this until their means are known to %g "
                            "%%, up to %llu times each.",
                            100 * spec->repetitions.target_frac,
@@ -187,17 +187,17 @@ static int print_plan(const struct ct_command *command, const struct campaign_va
         if (spec->grid.n > 0) {
             char text[300];
             ct_grid_describe(&spec->grid, text, sizeof text);
-            ct_report_note(report, "%s", text);
+            ct_tables_note(tables, "%s", text);
         }
-        note_open_runs(report, spec, plan);
-        ct_report_table(report, "runs", NULL, plan_columns, 3);
+        note_open_runs(tables, spec, plan);
+        ct_tables_begin(tables, "runs", NULL, plan_columns, 3);
         for (size_t i = 0; i < plan->n_runs; i++) {
-            ct_report_cell_text(report, plan->runs[i].id);
-            ct_report_cell_text(report, ct_plan_sort(&plan->runs[i]));
-            ct_report_cell_number(report, plan->runs[i].expected_s);
+            ct_tables_cell_text(tables, plan->runs[i].id);
+            ct_tables_cell_text(tables, ct_plan_sort(&plan->runs[i]));
+            ct_tables_cell_number(tables, plan->runs[i].expected_s);
         }
     }
-    return ct_report_finish(command->name, report);
+    return ct_tables_finish(command->name, tables);
 }
 
 static int run_plan(const struct ct_command *command, const struct campaign_values *values,
@@ -335,13 +335,13 @@ static enum run_state judge_run(enum ct_status found, const struct ct_error *why
     return last && last->outcome == CT_OUTCOME_FAILED ? RUN_FAILED : RUN_MISSING;
 }
 
-static void fill_status(struct ct_report *report, const char *folder,
+static void fill_status(struct ct_tables *tables, const char *folder,
                         const struct ct_campaign_spec *spec, const struct ct_plan *plan,
                         const struct ct_history *history)
 {
     size_t n[N_RUN_STATES] = {0};
     bool in_use = ct_folder_in_use(folder);
-    ct_report_table(report, "runs", NULL, status_columns, 4);
+    ct_tables_begin(tables, "runs", NULL, status_columns, 4);
     for (size_t i = 0; i < plan->n_runs; i++) {
         const struct ct_plan_run *run = &plan->runs[i];
         struct run_past past = find_past(history, run->id);
@@ -350,10 +350,10 @@ static void fill_status(struct ct_report *report, const char *folder,
         enum ct_status found = ct_folder_find_run(folder, spec, run, &why);
         enum run_state state = judge_run(found, &why, &past, in_use, reason, sizeof reason);
         n[state]++;
-        ct_report_cell_text(report, run->id);
-        ct_report_cell_text(report, run_state_texts[state]);
-        ct_report_cell_number(report, (double)past.n_attempts);
-        ct_report_cell_text(report, reason);
+        ct_tables_cell_text(tables, run->id);
+        ct_tables_cell_text(tables, run_state_texts[state]);
+        ct_tables_cell_number(tables, (double)past.n_attempts);
+        ct_tables_cell_text(tables, reason);
     }
     const struct {
         struct ct_column column;
@@ -362,12 +362,12 @@ static void fill_status(struct ct_report *report, const char *folder,
                   {{"n_done", "done", CT_UNIT_COUNT}, n[RUN_DONE]},
                   {{"n_failed", "failed", CT_UNIT_COUNT}, n[RUN_FAILED]},
                   {{"n_missing", "missing", CT_UNIT_COUNT}, n[RUN_MISSING] + n[RUN_RUNNING]}};
-    ct_report_text(report, (struct ct_column){"campaign", "campaign", CT_UNIT_NONE}, spec->name);
+    ct_tables_text(tables, (struct ct_column){"campaign", "campaign", CT_UNIT_NONE}, spec->name);
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++)
-        ct_report_number(report, totals[i].column, (double)totals[i].n);
+        ct_tables_number(tables, totals[i].column, (double)totals[i].n);
 }
 
-static enum ct_status note_drifts(struct ct_report *report, const struct ct_run_list *list,
+static enum ct_status note_drifts(struct ct_tables *tables, const struct ct_run_list *list,
                                   struct ct_error *err)
 {
     struct ct_drifts drifts;
@@ -377,27 +377,27 @@ static enum ct_status note_drifts(struct ct_report *report, const struct ct_run_
     for (size_t i = 0; i < drifts.n; i++) {
         char text[400];
         ct_drift_describe(&drifts.items[i], text, sizeof text);
-        ct_report_note(report, "%s", text);
+        ct_tables_note(tables, "%s", text);
     }
     ct_drifts_free(&drifts);
     return CT_OK;
 }
 
 /* What is to be doubted of the runs that are there: some may be missing, even all of them. */
-static enum ct_status note_doubts(struct ct_report *report, const char *folder,
+static enum ct_status note_doubts(struct ct_tables *tables, const char *folder,
                                   struct ct_error *err)
 {
     struct ct_run_list list;
-    struct ct_words differences = {0};
+    struct ct_argv differences = {0};
     enum ct_status status = ct_run_list_read(folder, &list, err);
     if (status != CT_OK)
         return status == CT_ENODATA ? CT_OK : status;
-    status = note_drifts(report, &list, err);
+    status = note_drifts(tables, &list, err);
     if (status == CT_OK && ct_network_settings_compare(&list, &differences) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "network settings: %s", ct_status_text(CT_ENOMEM));
     for (size_t i = 0; i < differences.n && status == CT_OK; i++)
-        ct_report_note(report, "%s", differences.item[i]);
-    ct_words_free(&differences);
+        ct_tables_note(tables, "%s", differences.item[i]);
+    ct_argv_free(&differences);
     ct_run_list_free(&list);
     return status;
 }
@@ -427,14 +427,14 @@ static int print_status(const struct ct_command *command, const struct campaign_
         return ct_report_failure(command->name, &err);
     int code;
     if (plan_with_additions(spec, folder, history.seed, &plan, &err) == CT_OK) {
-        struct ct_report *report = ct_report_new(command->name, (enum ct_format)values->format);
-        if (report)
-            fill_status(report, folder, spec, &plan, &history);
-        if (report && note_doubts(report, folder, &err) != CT_OK) {
-            ct_report_free(report);
+        struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
+        if (tables)
+            fill_status(tables, folder, spec, &plan, &history);
+        if (tables && note_doubts(tables, folder, &err) != CT_OK) {
+            ct_tables_free(tables);
             code = ct_report_failure(command->name, &err);
         } else {
-            code = ct_report_finish(command->name, report);
+            code = ct_tables_finish(command->name, tables);
         }
         ct_plan_free(&plan);
     } else {

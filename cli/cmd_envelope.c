@@ -71,7 +71,7 @@ static const struct ct_command command = {
     .min_operands = 1,
     .max_operands = 1};
 
-static void fill_report(struct ct_report *report, const struct ct_envelope *envelope)
+static void fill_report(struct ct_tables *tables, const struct ct_envelope *envelope)
 {
     static const struct ct_column critical = {"critical_latencies_s[]", NULL, CT_UNIT_SECONDS};
     static const struct ct_column none = {"critical_latencies_s", NULL, CT_UNIT_SECONDS};
@@ -80,17 +80,17 @@ static void fill_report(struct ct_report *report, const struct ct_envelope *enve
                                                {"lambda_L", "lambda_L", CT_UNIT_NONE},
                                                {"runtime_lo_s", "T at from", CT_UNIT_SECONDS}};
     if (envelope->n == 1)
-        ct_report_table(report, none.key, NULL, &none, 1);
+        ct_tables_begin(tables, none.key, NULL, &none, 1);
     for (size_t i = 1; i < envelope->n; i++)
-        ct_report_number(report, critical, envelope->segments[i].lo * 1e-9);
-    ct_report_table(report, "segments", "Pieces of T(L)", columns,
+        ct_tables_number(tables, critical, envelope->segments[i].lo * 1e-9);
+    ct_tables_begin(tables, "segments", "Pieces of T(L)", columns,
                     sizeof columns / sizeof *columns);
     for (size_t i = 0; i < envelope->n; i++) {
         const struct ct_segment *segment = &envelope->segments[i];
-        ct_report_cell_number(report, segment->lo * 1e-9);
-        ct_report_cell_number(report, segment->hi * 1e-9);
-        ct_report_cell_number(report, segment->line.slope);
-        ct_report_cell_number(report, ct_line_at(segment->line, segment->lo) * 1e-9);
+        ct_tables_cell_number(tables, segment->lo * 1e-9);
+        ct_tables_cell_number(tables, segment->hi * 1e-9);
+        ct_tables_cell_number(tables, segment->line.slope);
+        ct_tables_cell_number(tables, ct_line_at(segment->line, segment->lo) * 1e-9);
     }
 }
 
@@ -116,7 +116,7 @@ static enum ct_status answer(const struct settings *settings, const char *path,
     struct ct_parameters model = {0};
     struct ct_graph graph = {0};
     struct ct_envelope envelope = {0};
-    struct ct_report *report = NULL;
+    struct ct_tables *tables = NULL;
     if (!(settings->L_min_s < settings->L_max_s))
         return ct_fail(err, CT_EUSAGE, "--L-max: %gs: not above --L-min", settings->L_max_s);
     enum ct_status status = ct_model_parameters(&settings->model, false, &model, err);
@@ -128,18 +128,18 @@ static enum ct_status answer(const struct settings *settings, const char *path,
         status = ct_latency_plot(path, &envelope, NULL, 0, settings->plot_path, err);
     if (status != CT_OK)
         goto out;
-    report =
+    tables =
         ct_graph_report(&command, settings, (enum ct_format)settings->answer.format, path, &graph);
-    if (!report) {
+    if (!tables) {
         status = ct_fail(err, CT_ENOMEM, "report: out of memory");
         goto out;
     }
-    ct_report_provenance(report, "evaluations", "%zu", envelope.points);
-    fill_report(report, &envelope);
-    ct_parameters_report(&model, report);
-    status = ct_report_print(report, stdout, err);
+    ct_tables_provenance(tables, "evaluations", "%zu", envelope.points);
+    fill_report(tables, &envelope);
+    ct_parameters_report(&model, tables);
+    status = ct_tables_print(tables, stdout, err);
 out:
-    ct_report_free(report);
+    ct_tables_free(tables);
     ct_envelope_free(&envelope);
     ct_graph_free(&graph);
     ct_parameters_free(&model);

@@ -1,5 +1,5 @@
 /* crosstalk export: rows of runs as CSV or JSON. Rows are printed as they come, for there may be
- * tens of millions; the table of runs, which is short, goes through core/report.h. */
+ * tens of millions; the table of runs, which is short, goes through core/table.h. */
 #include "cli/cli.h"
 #include "cli/export_logp.h"
 #include "cli/warn.h"
@@ -262,15 +262,15 @@ static enum ct_status export_rows_of_all(const struct ct_run_list *list, const c
 static enum ct_status export_table(const struct ct_run_list *list, const char *path, int format,
                                    struct ct_error *err)
 {
-    struct ct_report *report =
-        ct_report_new(command.name, format == FORMAT_JSON ? CT_FORMAT_JSON : CT_FORMAT_CSV);
-    if (!report)
+    struct ct_tables *tables =
+        ct_tables_new(command.name, format == FORMAT_JSON ? CT_FORMAT_JSON : CT_FORMAT_CSV);
+    if (!tables)
         return ct_fail(err, CT_ENOMEM, "report: out of memory");
-    ct_report_provenance(report, "path", "%s", path);
-    enum ct_status status = ct_report_runs(report, list, true, err);
+    ct_tables_provenance(tables, "path", "%s", path);
+    enum ct_status status = ct_run_table(tables, list, true, err);
     if (status == CT_OK)
-        status = ct_report_print(report, stdout, err);
-    ct_report_free(report);
+        status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
     return status;
 }
 

@@ -106,8 +106,8 @@ static int report_stats(const struct ct_goal *goal, const char *path, int format
         ct_fail_within(&err, status, "%s", path);
         return ct_report_failure(command.name, &err);
     }
-    struct ct_report *report = ct_report_new(command.name, (enum ct_format)format);
-    if (report) {
+    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
+    if (tables) {
         const struct {
             struct ct_column column;
             double number;
@@ -121,11 +121,11 @@ static int report_stats(const struct ct_goal *goal, const char *path, int format
              1e-9 * amount_of_kind[CT_GOAL_CALC]},
             {{"longest_chain", "longest chain of messages", CT_UNIT_COUNT}, chain},
         };
-        ct_report_provenance(report, "schedule", "%s", path);
+        ct_tables_provenance(tables, "schedule", "%s", path);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-            ct_report_number(report, rows[i].column, rows[i].number);
+            ct_tables_number(tables, rows[i].column, rows[i].number);
     }
-    return ct_report_finish(command.name, report);
+    return ct_tables_finish(command.name, tables);
 }
 
 /* ---- conversion ---- */

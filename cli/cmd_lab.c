@@ -200,36 +200,36 @@ static const struct ct_column host_columns[] = {{"name", "host", CT_UNIT_NONE},
 static const struct ct_column process_columns[] = {{"pid", "process", CT_UNIT_COUNT},
                                                    {"name", "name", CT_UNIT_NONE}};
 
-static void fill_status(struct ct_report *report, const struct ct_lab *lab,
+static void fill_status(struct ct_tables *tables, const struct ct_lab *lab,
                         const struct ct_lab_process *list, size_t n)
 {
     struct ct_lab_spec spec = ct_lab_spec_of(lab);
-    ct_report_text(report, (struct ct_column){"id", "name", CT_UNIT_NONE}, ct_lab_id(lab));
-    ct_report_number(report, (struct ct_column){"rate_bit_per_s", "rate", CT_UNIT_BIT_PER_S},
+    ct_tables_text(tables, (struct ct_column){"id", "name", CT_UNIT_NONE}, ct_lab_id(lab));
+    ct_tables_number(tables, (struct ct_column){"rate_bit_per_s", "rate", CT_UNIT_BIT_PER_S},
                      spec.rate_bit_per_s);
-    ct_report_text(report, (struct ct_column){"queue", "queue", CT_UNIT_NONE},
+    ct_tables_text(tables, (struct ct_column){"queue", "queue", CT_UNIT_NONE},
                    ct_lab_queue_names[spec.queue]);
-    ct_report_number(report, (struct ct_column){"queue_limit_bytes", "queue limit", CT_UNIT_BYTES},
+    ct_tables_number(tables, (struct ct_column){"queue_limit_bytes", "queue limit", CT_UNIT_BYTES},
                      (double)spec.queue_limit_bytes);
-    ct_report_number(report, (struct ct_column){"holder", "holder process", CT_UNIT_COUNT},
+    ct_tables_number(tables, (struct ct_column){"holder", "holder process", CT_UNIT_COUNT},
                      ct_lab_holder(lab));
-    ct_report_text(report, (struct ct_column){"privileges", "privileges", CT_UNIT_NONE},
+    ct_tables_text(tables, (struct ct_column){"privileges", "privileges", CT_UNIT_NONE},
                    ct_lab_unprivileged(lab) ? "own user namespace" : "root");
-    ct_report_table(report, "hosts", NULL, host_columns, 3);
+    ct_tables_begin(tables, "hosts", NULL, host_columns, 3);
     for (unsigned i = 0; i < spec.n_hosts; i++) {
         char text[16];
         ct_lab_host_name(i, text);
-        ct_report_cell_text(report, text);
+        ct_tables_cell_text(tables, text);
         ct_lab_host_address(i, text);
-        ct_report_cell_text(report, text);
+        ct_tables_cell_text(tables, text);
         ct_lab_management_address(i, text);
-        ct_report_cell_text(report, text);
+        ct_tables_cell_text(tables, text);
     }
-    ct_report_table(report, "processes", n ? "Processes inside" : "No processes inside",
+    ct_tables_begin(tables, "processes", n ? "Processes inside" : "No processes inside",
                     process_columns, 2);
     for (size_t i = 0; i < n; i++) {
-        ct_report_cell_number(report, list[i].pid);
-        ct_report_cell_text(report, list[i].name);
+        ct_tables_cell_number(tables, list[i].pid);
+        ct_tables_cell_text(tables, list[i].name);
     }
 }
 
@@ -247,12 +247,12 @@ static int run_status(const struct ct_command *command, struct lab_values *value
         ct_lab_close(lab);
         return ct_report_failure(command->name, &err);
     }
-    struct ct_report *report = ct_report_new(command->name, (enum ct_format)values->format);
-    if (report)
-        fill_status(report, lab, list, n);
+    struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
+    if (tables)
+        fill_status(tables, lab, list, n);
     free(list);
     ct_lab_close(lab);
-    return ct_report_finish(command->name, report);
+    return ct_tables_finish(command->name, tables);
 }
 
 /* One row a number that is shown of a direction; names go by what the switch does. */
@@ -268,29 +268,29 @@ static const struct ct_column counter_columns[] = {{"host", "host", CT_UNIT_NONE
                                                    {"rx_backlog_bytes", "waiting", CT_UNIT_BYTES},
                                                    {"rx_busy_frac", "busy", CT_UNIT_FRACTION}};
 
-static void fill_flow(struct ct_report *report, const struct ct_lab_flow *flow, double busy_frac)
+static void fill_flow(struct ct_tables *tables, const struct ct_lab_flow *flow, double busy_frac)
 {
-    ct_report_cell_number(report, (double)flow->bytes);
-    ct_report_cell_number(report, (double)flow->packets);
-    ct_report_cell_number(report, (double)flow->drops);
-    ct_report_cell_number(report, (double)flow->backlog_bytes);
-    ct_report_cell_number(report, busy_frac);
+    ct_tables_cell_number(tables, (double)flow->bytes);
+    ct_tables_cell_number(tables, (double)flow->packets);
+    ct_tables_cell_number(tables, (double)flow->drops);
+    ct_tables_cell_number(tables, (double)flow->backlog_bytes);
+    ct_tables_cell_number(tables, busy_frac);
 }
 
-static void fill_counters(struct ct_report *report, const struct ct_lab *lab,
+static void fill_counters(struct ct_tables *tables, const struct ct_lab *lab,
                           const struct ct_lab_counters *before, const struct ct_lab_counters *after)
 {
-    ct_report_number(report, (struct ct_column){"interval_s", "interval", CT_UNIT_LONG_SECONDS},
+    ct_tables_number(tables, (struct ct_column){"interval_s", "interval", CT_UNIT_LONG_SECONDS},
                      after->time_s - before->time_s);
-    ct_report_table(report, "ports", NULL, counter_columns,
+    ct_tables_begin(tables, "ports", NULL, counter_columns,
                     sizeof counter_columns / sizeof *counter_columns);
     for (size_t i = 0; i < after->n_ports; i++) {
         char name[16];
         struct ct_lab_load load = ct_lab_load(lab, before, after, i);
         ct_lab_host_name((unsigned)i, name);
-        ct_report_cell_text(report, name);
-        fill_flow(report, &load.delta.tx, load.tx_busy_frac);
-        fill_flow(report, &load.delta.rx, load.rx_busy_frac);
+        ct_tables_cell_text(tables, name);
+        fill_flow(tables, &load.delta.tx, load.tx_busy_frac);
+        fill_flow(tables, &load.delta.rx, load.rx_busy_frac);
     }
 }
 
@@ -308,13 +308,13 @@ static int run_counters(const struct ct_command *command, struct lab_values *val
         ct_clock_sleep(values->interval_s);
         status = ct_lab_counters_read(lab, &after, &err);
     }
-    struct ct_report *report = NULL;
+    struct ct_tables *tables = NULL;
     if (status == CT_OK)
-        report = ct_report_new(command->name, (enum ct_format)values->format);
-    if (report)
-        fill_counters(report, lab, &before, &after);
+        tables = ct_tables_new(command->name, (enum ct_format)values->format);
+    if (tables)
+        fill_counters(tables, lab, &before, &after);
     ct_lab_close(lab);
-    return status == CT_OK ? ct_report_finish(command->name, report)
+    return status == CT_OK ? ct_tables_finish(command->name, tables)
                            : ct_report_failure(command->name, &err);
 }
 

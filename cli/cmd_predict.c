@@ -2,7 +2,7 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
-#include "cli/predict_report.h"
+#include "cli/predict_tables.h"
 #include "cli/schedule_options.h"
 #include "cli/warn.h"
 #include "study/cache.h"
@@ -148,17 +148,17 @@ static const struct ct_command command = {
 static enum ct_status fill_report(const struct settings *settings,
                                   const struct ct_predict_answers *answers,
                                   const struct ct_predict_columns *columns,
-                                  struct ct_report *report)
+                                  struct ct_tables *tables)
 {
     if (settings->explain)
-        return ct_predict_report_explanation(answers, report);
+        return ct_predict_tables_explanation(answers, tables);
     if (!settings->evaluate) {
-        ct_predict_report_loads(answers, report);
-        ct_predict_report_pairs(answers, columns, report);
+        ct_predict_tables_loads(answers, tables);
+        ct_predict_tables_pairs(answers, columns, tables);
     }
-    enum ct_status status = ct_predict_report_errors(answers, report);
+    enum ct_status status = ct_predict_tables_errors(answers, tables);
     if (status == CT_OK && settings->evaluate)
-        status = ct_predict_report_evaluation(answers, report);
+        status = ct_predict_tables_evaluation(answers, tables);
     return status;
 }
 
@@ -166,32 +166,32 @@ static enum ct_status print_answers(const struct settings *settings,
                                     const struct ct_predict_answers *answers, const char *directory,
                                     struct ct_error *err)
 {
-    struct ct_report *report =
-        ct_report_new(command.name, (enum ct_format)settings->analysis.format);
+    struct ct_tables *tables =
+        ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
     struct ct_predict_columns *columns = ct_predict_columns_new(answers->is_asked);
-    enum ct_status status = report && columns ? CT_OK : CT_ENOMEM;
+    enum ct_status status = tables && columns ? CT_OK : CT_ENOMEM;
     if (status == CT_OK) {
         const struct ct_study *study = answers->study;
         char calibration[CT_DESCRIPTION_MAX];
-        ct_report_provenance(report, "campaign", "%s", directory);
-        ct_report_provenance(report, "runs", "%zu", study->n_runs);
-        ct_analysis_provenance(&command, settings, report);
+        ct_tables_provenance(tables, "campaign", "%s", directory);
+        ct_tables_provenance(tables, "runs", "%zu", study->n_runs);
+        ct_analysis_provenance(&command, settings, tables);
         ct_describe_calibration(study, answers->analysis, calibration);
-        ct_report_provenance(report, "calibration", "%s", calibration);
-        ct_report_provenance(report, "schedules_used", "%zu of %zu applications",
+        ct_tables_provenance(tables, "calibration", "%s", calibration);
+        ct_tables_provenance(tables, "schedules_used", "%zu of %zu applications",
                              answers->schedules->n_available, study->measured.n_apps);
         for (size_t app = 0; app < study->measured.n_apps; app++)
-            ct_report_text(report, (struct ct_column){"apps[]", NULL, CT_UNIT_NONE},
+            ct_tables_text(tables, (struct ct_column){"apps[]", NULL, CT_UNIT_NONE},
                            ct_study_app(study, app));
-        status = fill_report(settings, answers, columns, report);
+        status = fill_report(settings, answers, columns, tables);
     }
     if (status != CT_OK) {
         ct_fail(err, status, "%s: %s", directory, ct_status_text(status));
     } else {
-        ct_predict_report_notes(answers, report);
-        status = ct_report_print(report, stdout, err);
+        ct_predict_tables_notes(answers, tables);
+        status = ct_tables_print(tables, stdout, err);
     }
-    ct_report_free(report);
+    ct_tables_free(tables);
     ct_predict_columns_free(columns);
     return status;
 }

@@ -80,7 +80,7 @@ static enum ct_status make_keys(const struct ct_run_info *info, struct keys *key
                                                  : ct_fail(err, CT_ENOMEM, "facts: out of memory");
 }
 
-static void add_attributes(struct ct_report *report, const struct ct_run_info *info,
+static void add_attributes(struct ct_tables *tables, const struct ct_run_info *info,
                            const struct keys *keys)
 {
     const struct {
@@ -98,7 +98,7 @@ static void add_attributes(struct ct_report *report, const struct ct_run_info *i
                  {"attributes.config_pattern", "pattern",
                   info->has_config ? ct_pattern_names[info->config.pattern] : ""}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        ct_report_text(report, (struct ct_column){texts[i].key, texts[i].heading, CT_UNIT_NONE},
+        ct_tables_text(tables, (struct ct_column){texts[i].key, texts[i].heading, CT_UNIT_NONE},
                        texts[i].text);
     const double none = NAN;
     const struct {
@@ -117,37 +117,37 @@ static void add_attributes(struct ct_report *report, const struct ct_run_info *i
                    {{"attributes.config_burst_off_s", "burst off", CT_UNIT_LONG_SECONDS},
                     info->config.burst.given ? info->config.burst.off_s : none}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        ct_report_number(report, numbers[i].column, numbers[i].number);
+        ct_tables_number(tables, numbers[i].column, numbers[i].number);
     /* As text: a double does not hold every seed. */
     char seed[24];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)info->seed);
-    ct_report_text(report, (struct ct_column){"attributes.seed", "seed", CT_UNIT_NONE}, seed);
+    ct_tables_text(tables, (struct ct_column){"attributes.seed", "seed", CT_UNIT_NONE}, seed);
     for (size_t i = 0; i < info->n_facts; i++) {
         const struct ct_run_fact *fact = &info->facts[i];
         struct ct_column column = {keys->items[i], fact->key, CT_UNIT_NONE};
         if (fact->text)
-            ct_report_text(report, column, fact->text);
+            ct_tables_text(tables, column, fact->text);
         else
-            ct_report_number(report, column, fact->number);
+            ct_tables_number(tables, column, fact->number);
     }
 }
 
 /* ---- rows ---- */
 
-static void add_datasets(struct ct_report *report, const struct ct_run *run)
+static void add_datasets(struct ct_tables *tables, const struct ct_run *run)
 {
     static const struct ct_column columns[] = {{"name", "dataset", CT_UNIT_NONE},
                                                {"rows", "rows", CT_UNIT_COUNT}};
-    ct_report_table(report, "datasets", "Datasets", columns, 2);
+    ct_tables_begin(tables, "datasets", "Datasets", columns, 2);
     for (size_t d = 0; d < CT_N_DATASETS; d++)
         if (ct_datasets[d].kind == run->info.kind) {
-            ct_report_cell_text(report, ct_datasets[d].name);
-            ct_report_cell_number(report, (double)ct_dataset_count(&ct_datasets[d], run));
+            ct_tables_cell_text(tables, ct_datasets[d].name);
+            ct_tables_cell_number(tables, (double)ct_dataset_count(&ct_datasets[d], run));
         }
 }
 
 /* Latencies in microseconds; run times and rounds in seconds. */
-static void add_summary(struct ct_report *report, enum ct_run_kind kind,
+static void add_summary(struct ct_tables *tables, enum ct_run_kind kind,
                         const struct ct_run_summary *summary)
 {
     static const struct ct_column latency[] = {{"min_s", "min", CT_UNIT_SECONDS},
@@ -161,18 +161,18 @@ static void add_summary(struct ct_report *report, enum ct_run_kind kind,
                                                 {"p99_s", "p99", CT_UNIT_LONG_SECONDS},
                                                 {"max_s", "max", CT_UNIT_LONG_SECONDS}};
     bool is_latency = kind == CT_RUN_IMPACT;
-    ct_report_table(report, is_latency ? "latency" : "duration",
+    ct_tables_begin(tables, is_latency ? "latency" : "duration",
                     is_latency ? "Latency of the probes" : "Duration of the rounds",
                     is_latency ? latency : duration, sizeof latency / sizeof *latency);
-    ct_report_cell_number(report, summary->min_s);
-    ct_report_cell_number(report, summary->mean_s);
-    ct_report_cell_number(report, summary->p50_s);
-    ct_report_cell_number(report, summary->p99_s);
-    ct_report_cell_number(report, summary->max_s);
+    ct_tables_cell_number(tables, summary->min_s);
+    ct_tables_cell_number(tables, summary->mean_s);
+    ct_tables_cell_number(tables, summary->p50_s);
+    ct_tables_cell_number(tables, summary->p99_s);
+    ct_tables_cell_number(tables, summary->max_s);
 }
 
 /* What a kind has besides times. */
-static void add_totals(struct ct_report *report, const struct ct_run *run)
+static void add_totals(struct ct_tables *tables, const struct ct_run *run)
 {
     double late = 0, bytes = 0, time_s = 0;
     for (size_t i = 0; i < run->n_samples; i++)
@@ -182,15 +182,15 @@ static void add_totals(struct ct_report *report, const struct ct_run *run)
         time_s += run->rounds[i].duration_s;
     }
     if (run->info.kind == CT_RUN_IMPACT)
-        ct_report_number(report, (struct ct_column){"late", "late probes", CT_UNIT_COUNT}, late);
+        ct_tables_number(tables, (struct ct_column){"late", "late probes", CT_UNIT_COUNT}, late);
     if (run->info.kind == CT_RUN_COMPRESSION) {
-        ct_report_number(report, (struct ct_column){"bytes", "sent", CT_UNIT_BYTES}, bytes);
-        ct_report_number(report, (struct ct_column){"bytes_per_s", "rate", CT_UNIT_BYTES_PER_S},
+        ct_tables_number(tables, (struct ct_column){"bytes", "sent", CT_UNIT_BYTES}, bytes);
+        ct_tables_number(tables, (struct ct_column){"bytes_per_s", "rate", CT_UNIT_BYTES_PER_S},
                          time_s > 0 ? bytes / time_s : NAN);
     }
 }
 
-static void add_logp(struct ct_report *report, const struct ct_run *run)
+static void add_logp(struct ct_tables *tables, const struct ct_run *run)
 {
     static const struct ct_column columns[] = {{"rank_from", "from", CT_UNIT_COUNT},
                                                {"rank_to", "to", CT_UNIT_COUNT},
@@ -204,18 +204,18 @@ static void add_logp(struct ct_report *report, const struct ct_run *run)
                                                {"g_ci_s[]", "to", CT_UNIT_SECONDS},
                                                {"rtt_s", "round trip", CT_UNIT_SECONDS},
                                                {"repetitions", "repetitions", CT_UNIT_COUNT}};
-    ct_report_table(report, "sizes", "Message sizes", columns, sizeof columns / sizeof *columns);
+    ct_tables_begin(tables, "sizes", "Message sizes", columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < run->n_logp; i++) {
         const struct ct_logp_row *row = &run->logp[i];
         const double times_s[] = {row->os_s,   row->or_s,   row->or_expected_s, row->g_s,
                                   row->g_lo_s, row->g_hi_s, row->rtt_s};
-        ct_report_cell_number(report, row->rank_from);
-        ct_report_cell_number(report, row->rank_to);
-        ct_report_cell_text(report, row->method == CT_LOGP_SATURATION ? "saturation" : "fast");
-        ct_report_cell_number(report, (double)row->bytes);
+        ct_tables_cell_number(tables, row->rank_from);
+        ct_tables_cell_number(tables, row->rank_to);
+        ct_tables_cell_text(tables, row->method == CT_LOGP_SATURATION ? "saturation" : "fast");
+        ct_tables_cell_number(tables, (double)row->bytes);
         for (size_t t = 0; t < sizeof times_s / sizeof *times_s; t++)
-            ct_report_cell_number(report, times_s[t]);
-        ct_report_cell_number(report, (double)row->repetitions);
+            ct_tables_cell_number(tables, times_s[t]);
+        ct_tables_cell_number(tables, (double)row->repetitions);
     }
 }
 
@@ -231,18 +231,18 @@ static int show_run(const struct ct_run *run, const char *path, int format)
         free_keys(&keys);
         return ct_report_failure(command.name, &err);
     }
-    struct ct_report *report = ct_report_new(command.name, (enum ct_format)format);
-    if (report) {
-        ct_report_provenance(report, "file", "%s", path);
-        add_attributes(report, &run->info, &keys);
-        add_totals(report, run);
-        add_datasets(report, run);
+    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
+    if (tables) {
+        ct_tables_provenance(tables, "file", "%s", path);
+        add_attributes(tables, &run->info, &keys);
+        add_totals(tables, run);
+        add_datasets(tables, run);
         if (run->info.kind == CT_RUN_LOGP)
-            add_logp(report, run);
+            add_logp(tables, run);
         else
-            add_summary(report, run->info.kind, &summary);
+            add_summary(tables, run->info.kind, &summary);
     }
-    int code = ct_report_finish(command.name, report);
+    int code = ct_tables_finish(command.name, tables);
     free_keys(&keys);
     return code;
 }
@@ -250,21 +250,21 @@ static int show_run(const struct ct_run *run, const char *path, int format)
 static int show_list(const struct ct_run_list *list, const char *path, int format)
 {
     struct ct_error err;
-    struct ct_report *report = ct_report_new(command.name, (enum ct_format)format);
-    if (report) {
-        ct_report_provenance(report, "path", "%s", path);
-        ct_report_runs(report, list, false, &err);
+    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
+    if (tables) {
+        ct_tables_provenance(tables, "path", "%s", path);
+        ct_run_table(tables, list, false, &err);
     }
     ct_warn_of_rejected(command.name, list);
-    return ct_report_finish(command.name, report);
+    return ct_tables_finish(command.name, tables);
 }
 
 static int show_constants(int format)
 {
-    struct ct_report *report = ct_report_new(command.name, (enum ct_format)format);
-    if (report)
-        ct_report_constants(report);
-    return ct_report_finish(command.name, report);
+    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
+    if (tables)
+        ct_constants_table(tables);
+    return ct_tables_finish(command.name, tables);
 }
 
 /* One of both. */

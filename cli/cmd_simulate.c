@@ -110,23 +110,23 @@ static enum ct_status print(const struct settings *settings, const struct ct_par
                             const double *alone_s, const double *slowdown_frac,
                             struct ct_error *err)
 {
-    struct ct_report *report = ct_report_new(command.name, (enum ct_format)settings->answer.format);
-    if (!report)
+    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)settings->answer.format);
+    if (!tables)
         return ct_fail(err, CT_ENOMEM, "answer: out of memory");
-    ct_analysis_provenance(&command, settings, report);
-    ct_parameters_report(model, report);
-    ct_report_table(report, "programs", "Programs on one switch", columns,
+    ct_analysis_provenance(&command, settings, tables);
+    ct_parameters_report(model, tables);
+    ct_tables_begin(tables, "programs", "Programs on one switch", columns,
                     sizeof columns / sizeof *columns);
     for (size_t i = 0; i < args->n_operands; i++) {
-        ct_report_cell_text(report, args->operands[i]);
-        ct_report_cell_number(report, rows[i].n_ranks);
-        ct_report_cell_number(report, (double)rows[i].n_operations);
-        ct_report_cell_number(report, alone_s[i]);
-        ct_report_cell_number(report, alone_s[i] * (1 + slowdown_frac[i]));
-        ct_report_cell_number(report, slowdown_frac[i]);
+        ct_tables_cell_text(tables, args->operands[i]);
+        ct_tables_cell_number(tables, rows[i].n_ranks);
+        ct_tables_cell_number(tables, (double)rows[i].n_operations);
+        ct_tables_cell_number(tables, alone_s[i]);
+        ct_tables_cell_number(tables, alone_s[i] * (1 + slowdown_frac[i]));
+        ct_tables_cell_number(tables, slowdown_frac[i]);
     }
-    enum ct_status status = ct_report_print(report, stdout, err);
-    ct_report_free(report);
+    enum ct_status status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
     return status;
 }
 

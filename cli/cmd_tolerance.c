@@ -191,7 +191,7 @@ static enum ct_status solve_by_clp(const struct subject *subject, struct finding
     return status;
 }
 
-static void fill_tolerance(struct ct_report *report, const struct subject *subject,
+static void fill_tolerance(struct ct_tables *tables, const struct subject *subject,
                            const struct findings *found)
 {
     static const struct ct_column columns[] = {{"threshold", "T longer by", CT_UNIT_FRACTION},
@@ -199,17 +199,17 @@ static void fill_tolerance(struct ct_report *report, const struct subject *subje
                                                {"delta_L_s", "added latency", CT_UNIT_SECONDS}};
     const struct settings *settings = subject->settings;
     double L_ns = parameters_of(subject).L_ns;
-    ct_report_table(report, "tolerance", "Latency tolerance", columns,
+    ct_tables_begin(tables, "tolerance", "Latency tolerance", columns,
                     sizeof columns / sizeof *columns);
     for (size_t i = 0; i < settings->thresholds.n; i++) {
-        ct_report_cell_number(report, settings->thresholds.frac[i]);
-        ct_report_cell_number(report, found->tolerance_ns[i] * 1e-9);
-        ct_report_cell_number(report, (found->tolerance_ns[i] - L_ns) * 1e-9);
+        ct_tables_cell_number(tables, settings->thresholds.frac[i]);
+        ct_tables_cell_number(tables, found->tolerance_ns[i] * 1e-9);
+        ct_tables_cell_number(tables, (found->tolerance_ns[i] - L_ns) * 1e-9);
     }
     /* Thresholds ascend: where one is unbounded, so are those that follow. */
     for (size_t i = 0; i < settings->thresholds.n; i++)
         if (isinf(found->tolerance_ns[i])) {
-            ct_report_note(report,
+            ct_tables_note(tables,
                            "The tolerance is unbounded from %.3g %% on: no latency makes the "
                            "program run so much longer.",
                            100 * settings->thresholds.frac[i]);
@@ -217,7 +217,7 @@ static void fill_tolerance(struct ct_report *report, const struct subject *subje
         }
 }
 
-static void fill_report(struct ct_report *report, const struct subject *subject,
+static void fill_report(struct ct_tables *tables, const struct subject *subject,
                         const struct findings *found)
 {
     double rho = found->runtime_ns > 0
@@ -236,8 +236,8 @@ static void fill_report(struct ct_report *report, const struct subject *subject,
         {{"lambda_G", "lambda_G, bytes on the critical path", CT_UNIT_NONE}, found->lambda_G},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_report_number(report, rows[i].column, rows[i].value);
-    fill_tolerance(report, subject, found);
+        ct_tables_number(tables, rows[i].column, rows[i].value);
+    fill_tolerance(tables, subject, found);
 }
 
 /* From L to a little beyond the largest tolerance; where all are unbounded, to ten times L. */
@@ -266,7 +266,7 @@ static enum ct_status draw(const struct subject *subject, const struct findings 
 }
 
 static enum ct_status report_effect(const struct subject *subject, const struct findings *found,
-                                    struct ct_report *report, struct ct_error *err)
+                                    struct ct_tables *tables, struct ct_error *err)
 {
     const struct ct_thresholds *thresholds = &subject->settings->thresholds;
     const struct ct_effect_subject program = {
@@ -275,7 +275,7 @@ static enum ct_status report_effect(const struct subject *subject, const struct 
         .threshold_frac = thresholds->frac[thresholds->n - 1],
         .tolerance_s = found->tolerance_ns[thresholds->n - 1] * 1e-9,
         .schedule = subject->path};
-    return ct_effect_report(&subject->settings->effect, program, &tolerance, report, err);
+    return ct_effect_table(&subject->settings->effect, program, &tolerance, tables, err);
 }
 
 static enum ct_status report_findings(const struct subject *subject, const struct findings *found,
@@ -283,19 +283,19 @@ static enum ct_status report_findings(const struct subject *subject, const struc
 {
     const struct settings *settings = subject->settings;
     struct ct_loggps at = parameters_of(subject);
-    struct ct_report *report =
+    struct ct_tables *tables =
         ct_graph_report(&command, settings, (enum ct_format)settings->answer.format, subject->path,
                         &subject->graph);
-    if (!report)
+    if (!tables)
         return ct_fail(err, CT_ENOMEM, "report: out of memory");
-    fill_report(report, subject, found);
-    enum ct_status status = report_effect(subject, found, report, err);
-    ct_parameters_report(&subject->model, report);
+    fill_report(tables, subject, found);
+    enum ct_status status = report_effect(subject, found, tables, err);
+    ct_parameters_report(&subject->model, tables);
     if (status == CT_OK && settings->critical_path)
-        status = ct_critical_path_report(report, &subject->graph, &at, err);
+        status = ct_critical_path_report(tables, &subject->graph, &at, err);
     if (status == CT_OK)
-        status = ct_report_print(report, stdout, err);
-    ct_report_free(report);
+        status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
     return status;
 }
 

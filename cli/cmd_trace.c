@@ -109,28 +109,28 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : 0;
 }
 
-static void add_tables(struct ct_report *report, const struct ct_trace_summary *summary)
+static void add_tables(struct ct_tables *tables, const struct ct_trace_summary *summary)
 {
-    ct_report_table(report, "calls", "Calls, all ranks together", kind_columns,
+    ct_tables_begin(tables, "calls", "Calls, all ranks together", kind_columns,
                     sizeof kind_columns / sizeof *kind_columns);
     for (int kind = CT_TRACE_NEW_COMM + 1; kind < CT_TRACE_UNMODELLED; kind++) {
         const struct ct_trace_count *count = &summary->kinds[kind];
         if (count->calls == 0)
             continue;
-        ct_report_cell_text(report, ct_trace_kind_text((enum ct_trace_kind)kind));
-        ct_report_cell_number(report, (double)count->calls);
-        ct_report_cell_number(report, (double)count->sent_bytes);
-        ct_report_cell_number(report, 1e-9 * (double)count->time_ns);
-        ct_report_cell_number(report, share(count->time_ns, summary->time_ns));
+        ct_tables_cell_text(tables, ct_trace_kind_text((enum ct_trace_kind)kind));
+        ct_tables_cell_number(tables, (double)count->calls);
+        ct_tables_cell_number(tables, (double)count->sent_bytes);
+        ct_tables_cell_number(tables, 1e-9 * (double)count->time_ns);
+        ct_tables_cell_number(tables, share(count->time_ns, summary->time_ns));
     }
     if (summary->n_unmodelled == 0)
         return;
-    ct_report_table(report, "unmodelled", "Calls that are not modelled", unmodelled_columns,
+    ct_tables_begin(tables, "unmodelled", "Calls that are not modelled", unmodelled_columns,
                     sizeof unmodelled_columns / sizeof *unmodelled_columns);
     for (size_t i = 0; i < summary->n_unmodelled; i++) {
-        ct_report_cell_text(report, summary->unmodelled[i].name);
-        ct_report_cell_number(report, (double)summary->unmodelled[i].calls);
-        ct_report_cell_number(report, 1e-9 * (double)summary->unmodelled[i].time_ns);
+        ct_tables_cell_text(tables, summary->unmodelled[i].name);
+        ct_tables_cell_number(tables, (double)summary->unmodelled[i].calls);
+        ct_tables_cell_number(tables, 1e-9 * (double)summary->unmodelled[i].time_ns);
     }
 }
 
@@ -159,21 +159,21 @@ static int check(const char *directory, int format)
     ct_trace_set_close(&set);
     if (status != CT_OK)
         return ct_report_failure(command.name, &err);
-    struct ct_report *report = ct_report_new(command.name, (enum ct_format)format);
-    if (report) {
-        ct_report_provenance(report, "traces", "%s", directory);
-        ct_report_number(report, (struct ct_column){"ranks", "ranks", CT_UNIT_COUNT}, n_ranks);
-        ct_report_number(report, (struct ct_column){"events", "events", CT_UNIT_COUNT},
+    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
+    if (tables) {
+        ct_tables_provenance(tables, "traces", "%s", directory);
+        ct_tables_number(tables, (struct ct_column){"ranks", "ranks", CT_UNIT_COUNT}, n_ranks);
+        ct_tables_number(tables, (struct ct_column){"events", "events", CT_UNIT_COUNT},
                          (double)summary.events);
-        ct_report_number(report, (struct ct_column){"time_s", "time", CT_UNIT_LONG_SECONDS},
+        ct_tables_number(tables, (struct ct_column){"time_s", "time", CT_UNIT_LONG_SECONDS},
                          1e-9 * (double)summary.longest_ns);
-        ct_report_number(report, (struct ct_column){"cut_ranks", NULL, CT_UNIT_COUNT},
+        ct_tables_number(tables, (struct ct_column){"cut_ranks", NULL, CT_UNIT_COUNT},
                          summary.n_cut);
-        add_tables(report, &summary);
+        add_tables(tables, &summary);
     }
     warn(&summary, n_ranks, directory);
     ct_trace_summary_free(&summary);
-    return ct_report_finish(command.name, report);
+    return ct_tables_finish(command.name, tables);
 }
 
 static void print_message(const char *direction, const struct ct_trace_message *message)

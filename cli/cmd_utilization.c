@@ -79,20 +79,20 @@ static const struct ct_command command = {
 
 /* ---- the answer ---- */
 
-static void note_other_network(struct ct_report *report, const struct settings *settings,
+static void note_other_network(struct ct_tables *tables, const struct settings *settings,
                                double own_s, double taught_s)
 {
     double ratio = own_s / taught_s; /* NaN: not known */
     double most = ct_study_constant(CT_STUDY_SAME_NETWORK);
     if (ratio > most || ratio < 1 / most)
-        ct_report_note(report,
+        ct_tables_note(tables,
                        "The idle network of %s had a median latency of %.4g us, that of %s %.4g "
                        "us: calibrate on the same network.",
                        settings->calibration_path, 1e6 * taught_s, settings->idle_path,
                        1e6 * own_s);
 }
 
-static void report_pk(struct ct_report *report, const struct ct_queue_estimate *estimate)
+static void report_pk(struct ct_tables *tables, const struct ct_queue_estimate *estimate)
 {
     const struct {
         struct ct_column column;
@@ -108,12 +108,12 @@ static void report_pk(struct ct_report *report, const struct ct_queue_estimate *
         {{"utilization_ci[]", "from", CT_UNIT_FRACTION}, estimate->utilization_interval.lo},
         {{"utilization_ci[]", "to", CT_UNIT_FRACTION}, estimate->utilization_interval.hi},
     };
-    ct_report_text(report, (struct ct_column){"model", "model", CT_UNIT_NONE}, CT_QUEUE_MODEL);
+    ct_tables_text(tables, (struct ct_column){"model", "model", CT_UNIT_NONE}, CT_QUEUE_MODEL);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_report_number(report, rows[i].column, rows[i].value);
+        ct_tables_number(tables, rows[i].column, rows[i].value);
 }
 
-static void report_further(struct ct_report *report, const struct ct_predict_load *load,
+static void report_further(struct ct_tables *tables, const struct ct_predict_load *load,
                            bool is_calibrated)
 {
     const struct {
@@ -133,38 +133,38 @@ static void report_further(struct ct_report *report, const struct ct_predict_loa
         const struct ct_column columns[] = {{rows[i].key, rows[i].heading, CT_UNIT_FRACTION},
                                             {rows[i].ci_key, "from", CT_UNIT_FRACTION},
                                             {rows[i].ci_key, "to", CT_UNIT_FRACTION}};
-        ct_report_number(report, columns[0], utilization->frac);
-        ct_report_number(report, columns[1], utilization->interval.lo);
-        ct_report_number(report, columns[2], utilization->interval.hi);
+        ct_tables_number(tables, columns[0], utilization->frac);
+        ct_tables_number(tables, columns[1], utilization->interval.lo);
+        ct_tables_number(tables, columns[2], utilization->interval.hi);
     }
 }
 
-static void report_calibration(struct ct_report *report, const struct settings *settings,
+static void report_calibration(struct ct_tables *tables, const struct settings *settings,
                                const struct ct_utilization_answer *answer)
 {
     char known[CT_DESCRIPTION_MAX];
     ct_describe_calibration(&answer->calibration, &answer->analysis, known);
-    ct_report_provenance(report, "known loads", "%s", known);
+    ct_tables_provenance(tables, "known loads", "%s", known);
     for (size_t i = 0; i < answer->calibration.notes.n; i++)
-        ct_report_note(report, "%s", answer->calibration.notes.item[i]);
-    note_other_network(report, settings, answer->analysis.idle_latency_s, answer->taught_latency_s);
+        ct_tables_note(tables, "%s", answer->calibration.notes.item[i]);
+    note_other_network(tables, settings, answer->analysis.idle_latency_s, answer->taught_latency_s);
 }
 
-static void fill_report(struct ct_report *report, const struct settings *settings,
+static void fill_report(struct ct_tables *tables, const struct settings *settings,
                         const struct ct_utilization_answer *answer)
 {
     char noise[CT_DESCRIPTION_MAX];
-    ct_analysis_provenance(&command, settings, report);
-    ct_report_provenance(report, "idle latencies", "%zu", answer->n_idle);
-    ct_report_provenance(report, "loaded latencies", "%zu", answer->n_loaded);
+    ct_analysis_provenance(&command, settings, tables);
+    ct_tables_provenance(tables, "idle latencies", "%zu", answer->n_idle);
+    ct_tables_provenance(tables, "loaded latencies", "%zu", answer->n_loaded);
     if (settings->calibration_path)
-        report_calibration(report, settings, answer);
-    report_pk(report, &answer->pk);
-    report_further(report, &answer->analysis.apps[0], settings->calibration_path != NULL);
+        report_calibration(tables, settings, answer);
+    report_pk(tables, &answer->pk);
+    report_further(tables, &answer->analysis.apps[0], settings->calibration_path != NULL);
     if (ct_describe_idle_noise(&answer->analysis, noise))
-        ct_report_note(report, "%s", noise);
+        ct_tables_note(tables, "%s", noise);
     for (size_t i = 0; i < answer->differences.n; i++)
-        ct_report_note(report, "%s", answer->differences.item[i]);
+        ct_tables_note(tables, "%s", answer->differences.item[i]);
 }
 
 static enum ct_status make_settings(const struct settings *settings,
@@ -188,15 +188,15 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
         status = ct_utilization_estimate(&made, &found, err);
     if (status != CT_OK)
         return status;
-    struct ct_report *report =
-        ct_report_new(command.name, (enum ct_format)settings->analysis.format);
-    if (report) {
-        fill_report(report, settings, &found);
-        status = ct_report_print(report, stdout, err);
+    struct ct_tables *tables =
+        ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
+    if (tables) {
+        fill_report(tables, settings, &found);
+        status = ct_tables_print(tables, stdout, err);
     } else {
         status = ct_fail(err, CT_ENOMEM, "report: out of memory");
     }
-    ct_report_free(report);
+    ct_tables_free(tables);
     ct_utilization_free(&found);
     return status;
 }

@@ -14,14 +14,14 @@
 static const struct {
     const struct ct_constant *rows;
     size_t n;
-} tables[] = {{ct_simulate_constants, CT_SIMULATE_N_CONSTANTS},
-              {ct_predict_constants, CT_PREDICT_N_CONSTANTS},
-              {ct_study_constants, CT_STUDY_N_CONSTANTS},
-              {ct_model_constants, CT_MODEL_N_CONSTANTS},
-              {ct_loggp_constants, CT_LOGGP_N_CONSTANTS},
-              {ct_envelope_constants, CT_ENVELOPE_N_CONSTANTS},
-              {ct_collective_constants, CT_COLLECTIVE_N_CONSTANTS},
-              {ct_campaign_constants, CT_CAMPAIGN_N_CONSTANTS}};
+} room_tables[] = {{ct_simulate_constants, CT_SIMULATE_N_CONSTANTS},
+                   {ct_predict_constants, CT_PREDICT_N_CONSTANTS},
+                   {ct_study_constants, CT_STUDY_N_CONSTANTS},
+                   {ct_model_constants, CT_MODEL_N_CONSTANTS},
+                   {ct_loggp_constants, CT_LOGGP_N_CONSTANTS},
+                   {ct_envelope_constants, CT_ENVELOPE_N_CONSTANTS},
+                   {ct_collective_constants, CT_COLLECTIVE_N_CONSTANTS},
+                   {ct_campaign_constants, CT_CAMPAIGN_N_CONSTANTS}};
 
 static const struct ct_column columns[] = {
     {"name", "constant", CT_UNIT_NONE}, {"value", "value", CT_UNIT_NONE},
@@ -29,25 +29,25 @@ static const struct ct_column columns[] = {
     {"origin", "origin", CT_UNIT_NONE}, {"from", "fitted to, source or reason", CT_UNIT_NONE},
     {"off_by", "off by", CT_UNIT_NONE}};
 
-static void add_row(struct ct_report *report, const struct ct_constant *constant)
+static void add_row(struct ct_tables *tables, const struct ct_constant *constant)
 {
-    ct_report_cell_text(report, constant->name);
-    ct_report_cell_number(report, constant->value);
-    ct_report_cell_text(report, constant->unit);
-    ct_report_cell_text(report, constant->model);
-    ct_report_cell_text(report, ct_constant_origin_text(constant->origin));
-    ct_report_cell_text(report, constant->from);
+    ct_tables_cell_text(tables, constant->name);
+    ct_tables_cell_number(tables, constant->value);
+    ct_tables_cell_text(tables, constant->unit);
+    ct_tables_cell_text(tables, constant->model);
+    ct_tables_cell_text(tables, ct_constant_origin_text(constant->origin));
+    ct_tables_cell_text(tables, constant->from);
     if (constant->off_by)
-        ct_report_cell_text(report, constant->off_by);
+        ct_tables_cell_text(tables, constant->off_by);
     else
-        ct_report_cell_number(report, NAN);
+        ct_tables_cell_number(tables, NAN);
 }
 
-void ct_report_constants(struct ct_report *report)
+void ct_constants_table(struct ct_tables *tables)
 {
-    ct_report_table(report, "constants", "Constants of the models", columns,
+    ct_tables_begin(tables, "constants", "Constants of the models", columns,
                     sizeof columns / sizeof *columns);
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
-        for (size_t i = 0; i < tables[t].n; i++)
-            add_row(report, &tables[t].rows[i]);
+    for (size_t t = 0; t < sizeof room_tables / sizeof *room_tables; t++)
+        for (size_t i = 0; i < room_tables[t].n; i++)
+            add_row(tables, &room_tables[t].rows[i]);
 }

@@ -2,9 +2,9 @@
 #ifndef CT_CLI_CONSTANTS_H
 #define CT_CLI_CONSTANTS_H
 
-#include "core/report.h"
+#include "core/table.h"
 
 /** Add a table with a row for each. */
-void ct_report_constants(struct ct_report *report);
+void ct_constants_table(struct ct_tables *tables);
 
 #endif

@@ -7,7 +7,7 @@ static const char *const kind_words[CT_VERTEX_KINDS] = {[CT_VERTEX_CALC] = "calc
                                                         [CT_VERTEX_RECV] = "recv",
                                                         [CT_VERTEX_LEAVING] = "leaves"};
 
-static void report_shares(struct ct_report *report, const struct ct_path *path, uint32_t n_ranks,
+static void report_shares(struct ct_tables *tables, const struct ct_path *path, uint32_t n_ranks,
                           double (*parts)[CT_PATH_PARTS])
 {
     static const struct ct_column columns[] = {
@@ -15,7 +15,7 @@ static void report_shares(struct ct_report *report, const struct ct_path *path, 
         {"compute", "compute", CT_UNIT_FRACTION}, {"overhead", "overhead", CT_UNIT_FRACTION},
         {"latency", "latency", CT_UNIT_FRACTION}, {"bandwidth", "bandwidth", CT_UNIT_FRACTION}};
     ct_path_share(path, n_ranks, parts);
-    ct_report_table(report, "critical_path_ranks", "Critical path: share of T, by rank", columns,
+    ct_tables_begin(tables, "critical_path_ranks", "Critical path: share of T, by rank", columns,
                     sizeof columns / sizeof *columns);
     for (uint32_t rank = 0; rank < n_ranks; rank++) {
         double sum_ns = 0;
@@ -23,14 +23,14 @@ static void report_shares(struct ct_report *report, const struct ct_path *path, 
             sum_ns += parts[rank][part];
         if (sum_ns == 0)
             continue;
-        ct_report_cell_number(report, rank);
-        ct_report_cell_number(report, sum_ns * 1e-9);
+        ct_tables_cell_number(tables, rank);
+        ct_tables_cell_number(tables, sum_ns * 1e-9);
         for (size_t part = 0; part < CT_PATH_PARTS; part++)
-            ct_report_cell_number(report, parts[rank][part] / path->runtime_ns);
+            ct_tables_cell_number(tables, parts[rank][part] / path->runtime_ns);
     }
 }
 
-static void report_steps(struct ct_report *report, const struct ct_path *path)
+static void report_steps(struct ct_tables *tables, const struct ct_path *path)
 {
     static const struct ct_column columns[] = {{"rank", "rank", CT_UNIT_COUNT},
                                                {"operation", "operation", CT_UNIT_COUNT},
@@ -41,22 +41,22 @@ static void report_steps(struct ct_report *report, const struct ct_path *path)
                                                {"overhead_s", "overhead", CT_UNIT_SECONDS},
                                                {"latency_s", "latency", CT_UNIT_SECONDS},
                                                {"bandwidth_s", "bandwidth", CT_UNIT_SECONDS}};
-    ct_report_table(report, "critical_path",
+    ct_tables_begin(tables, "critical_path",
                     "Critical path: operations (numbered within a rank, from 1)", columns,
                     sizeof columns / sizeof *columns);
     for (size_t i = 0; i < path->n; i++) {
         const struct ct_path_step *step = &path->steps[i];
-        ct_report_cell_number(report, step->rank);
-        ct_report_cell_number(report, step->operation + 1.0);
-        ct_report_cell_text(report, kind_words[step->kind]);
-        ct_report_cell_number(report, step->kind == CT_VERTEX_CALC ? 0 : (double)step->amount);
-        ct_report_cell_number(report, step->time_ns * 1e-9);
+        ct_tables_cell_number(tables, step->rank);
+        ct_tables_cell_number(tables, step->operation + 1.0);
+        ct_tables_cell_text(tables, kind_words[step->kind]);
+        ct_tables_cell_number(tables, step->kind == CT_VERTEX_CALC ? 0 : (double)step->amount);
+        ct_tables_cell_number(tables, step->time_ns * 1e-9);
         for (size_t part = 0; part < CT_PATH_PARTS; part++)
-            ct_report_cell_number(report, step->part_ns[part] * 1e-9);
+            ct_tables_cell_number(tables, step->part_ns[part] * 1e-9);
     }
 }
 
-enum ct_status ct_critical_path_report(struct ct_report *report, const struct ct_graph *graph,
+enum ct_status ct_critical_path_report(struct ct_tables *tables, const struct ct_graph *graph,
                                        const struct ct_loggps *at, struct ct_error *err)
 {
     struct ct_path path;
@@ -65,8 +65,8 @@ enum ct_status ct_critical_path_report(struct ct_report *report, const struct ct
         return status;
     double(*parts)[CT_PATH_PARTS] = malloc((graph->n_ranks + (size_t)1) * sizeof *parts);
     if (parts) {
-        report_shares(report, &path, graph->n_ranks, parts);
-        report_steps(report, &path);
+        report_shares(tables, &path, graph->n_ranks, parts);
+        report_steps(tables, &path);
     } else
         status = ct_fail(err, CT_ENOMEM, "critical path: out of memory");
     free(parts);

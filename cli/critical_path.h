@@ -2,10 +2,10 @@
 #ifndef CT_CLI_CRITICAL_PATH_H
 #define CT_CLI_CRITICAL_PATH_H
 
-#include "core/report.h"
+#include "core/table.h"
 #include "lp-bridge/envelope/path.h"
 
-enum ct_status ct_critical_path_report(struct ct_report *report, const struct ct_graph *graph,
+enum ct_status ct_critical_path_report(struct ct_tables *tables, const struct ct_graph *graph,
                                        const struct ct_loggps *at, struct ct_error *err);
 
 #endif

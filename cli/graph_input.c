@@ -58,16 +58,16 @@ enum ct_status ct_graph_load(const char *command, const char *path,
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
 }
 
-struct ct_report *ct_graph_report(const struct ct_command *command, const void *values,
+struct ct_tables *ct_graph_report(const struct ct_command *command, const void *values,
                                   enum ct_format format, const char *path,
                                   const struct ct_graph *graph)
 {
-    struct ct_report *report = ct_report_new(command->name, format);
-    if (!report)
+    struct ct_tables *tables = ct_tables_new(command->name, format);
+    if (!tables)
         return NULL;
-    ct_report_provenance(report, "schedule", "%s", path);
-    ct_analysis_provenance(command, values, report);
-    ct_report_provenance(report, "ranks", "%u", graph->n_ranks);
-    ct_report_provenance(report, "operations", "%u", graph->n_operations);
-    return report;
+    ct_tables_provenance(tables, "schedule", "%s", path);
+    ct_analysis_provenance(command, values, tables);
+    ct_tables_provenance(tables, "ranks", "%u", graph->n_ranks);
+    ct_tables_provenance(tables, "operations", "%u", graph->n_operations);
+    return tables;
 }

@@ -35,7 +35,7 @@ enum ct_status ct_graph_load(const char *command, const char *path,
                              struct ct_error *err);
 
 /** A new report with every option and the size of the graph as provenance; NULL: out of memory. */
-struct ct_report *ct_graph_report(const struct ct_command *command, const void *values,
+struct ct_tables *ct_graph_report(const struct ct_command *command, const void *values,
                                   enum ct_format format, const char *path,
                                   const struct ct_graph *graph);
 

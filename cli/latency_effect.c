@@ -50,7 +50,7 @@ enum ct_status ct_effect_check(const struct ct_effect_settings *settings, struct
 
 /* ---- what is said of it ---- */
 
-static void begin_table(struct ct_report *report)
+static void begin_table(struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {{"with", "beside", CT_UNIT_NONE},
                                                {"samples", NULL, CT_UNIT_COUNT},
@@ -68,11 +68,11 @@ static void begin_table(struct ct_report *report)
                                                {"mean_slowdown_ci[]", NULL, CT_UNIT_FRACTION},
                                                {"measured", "measured", CT_UNIT_FRACTION},
                                                {"within_tolerance", "tolerated", CT_UNIT_NONE}};
-    ct_report_table(report, "beside", "Beside other applications, by the latency that they add",
+    ct_tables_begin(tables, "beside", "Beside other applications, by the latency that they add",
                     columns, sizeof columns / sizeof *columns);
 }
 
-static void add_row(struct ct_report *report, double more_s, const struct ct_beside *beside)
+static void add_row(struct ct_tables *tables, double more_s, const struct ct_beside *beside)
 {
     const struct ct_effect *effect = &beside->effect;
     const double cells[] = {(double)beside->n_latencies,
@@ -89,14 +89,14 @@ static void add_row(struct ct_report *report, double more_s, const struct ct_bes
                             effect->interval[CT_EFFECT_MEAN_SLOWDOWN].lo,
                             effect->interval[CT_EFFECT_MEAN_SLOWDOWN].hi,
                             beside->measured_frac};
-    ct_report_cell_text(report, beside->with);
+    ct_tables_cell_text(tables, beside->with);
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
-        ct_report_cell_number(report, cells[i]);
-    ct_report_cell_text(report, effect->value[CT_EFFECT_DELTA_L] <= more_s ? "yes" : "no");
+        ct_tables_cell_number(tables, cells[i]);
+    ct_tables_cell_text(tables, effect->value[CT_EFFECT_DELTA_L] <= more_s ? "yes" : "no");
 }
 
 /* "A tolerates 12.3 us more for 5 %, B adds 4.2 us, so A beside B: predicted slowdown 1.7 %". */
-static void add_sentence(struct ct_report *report, double more_s, double threshold_frac,
+static void add_sentence(struct ct_tables *tables, double more_s, double threshold_frac,
                          const char *app, const struct ct_beside *beside)
 {
     char tolerance[64];
@@ -105,49 +105,49 @@ static void add_sentence(struct ct_report *report, double more_s, double thresho
         snprintf(tolerance, sizeof tolerance, "any latency");
     else
         snprintf(tolerance, sizeof tolerance, "%.4g us more", more_us);
-    ct_report_note(report,
+    ct_tables_note(tables,
                    "%s tolerates %s for %.3g %%, %s adds %.4g us, so %s beside %s: predicted "
                    "slowdown %.3g %%",
                    app, tolerance, 100 * threshold_frac, beside->with,
                    beside->effect.value[CT_EFFECT_DELTA_L] * 1e6, app, beside->with,
                    100 * beside->effect.value[CT_EFFECT_SLOWDOWN]);
     if (beside->n_latencies == 1)
-        ct_report_note(report, "%s: one latency beside it, hence no intervals", beside->with);
+        ct_tables_note(tables, "%s: one latency beside it, hence no intervals", beside->with);
 }
 
-static void report_besides(struct ct_report *report, const struct ct_besides *besides,
+static void report_besides(struct ct_tables *tables, const struct ct_besides *besides,
                            const struct ct_effect_tolerance *tolerance, double L_s, const char *app)
 {
     double more_s = tolerance->tolerance_s - L_s;
     for (size_t i = 0; i < besides->missing.n; i++)
-        ct_report_note(report, "%s", besides->missing.item[i]);
-    begin_table(report);
+        ct_tables_note(tables, "%s", besides->missing.item[i]);
+    begin_table(tables);
     for (size_t b = 0; b < besides->n; b++)
-        add_row(report, more_s, &besides->items[b]);
+        add_row(tables, more_s, &besides->items[b]);
     for (size_t b = 0; b < besides->n; b++)
-        add_sentence(report, more_s, tolerance->threshold_frac, app, &besides->items[b]);
+        add_sentence(tables, more_s, tolerance->threshold_frac, app, &besides->items[b]);
 }
 
-static void add_quantiles(struct ct_report *report, const struct ct_effect *effect)
+static void add_quantiles(struct ct_tables *tables, const struct ct_effect *effect)
 {
     static const struct ct_column columns[] = {{"probability", "quantile", CT_UNIT_FRACTION},
                                                {"runtime_s", "T", CT_UNIT_SECONDS},
                                                {"runtime_ci_s[]", "from", CT_UNIT_SECONDS},
                                                {"runtime_ci_s[]", "to", CT_UNIT_SECONDS}};
-    ct_report_table(report, "runtime_quantiles", "Run time over the latencies that were sampled",
+    ct_tables_begin(tables, "runtime_quantiles", "Run time over the latencies that were sampled",
                     columns, sizeof columns / sizeof *columns);
     for (size_t q = 0; q < CT_EFFECT_N_QUANTILES; q++) {
-        ct_report_cell_number(report, ct_effect_probabilities[q]);
-        ct_report_cell_number(report, effect->value[CT_EFFECT_QUANTILES + q]);
-        ct_report_cell_number(report, effect->interval[CT_EFFECT_QUANTILES + q].lo);
-        ct_report_cell_number(report, effect->interval[CT_EFFECT_QUANTILES + q].hi);
+        ct_tables_cell_number(tables, ct_effect_probabilities[q]);
+        ct_tables_cell_number(tables, effect->value[CT_EFFECT_QUANTILES + q]);
+        ct_tables_cell_number(tables, effect->interval[CT_EFFECT_QUANTILES + q].lo);
+        ct_tables_cell_number(tables, effect->interval[CT_EFFECT_QUANTILES + q].hi);
     }
 }
 
-enum ct_status ct_effect_report(const struct ct_effect_settings *settings,
-                                struct ct_effect_subject subject,
-                                const struct ct_effect_tolerance *tolerance,
-                                struct ct_report *report, struct ct_error *err)
+enum ct_status ct_effect_table(const struct ct_effect_settings *settings,
+                               struct ct_effect_subject subject,
+                               const struct ct_effect_tolerance *tolerance,
+                               struct ct_tables *tables, struct ct_error *err)
 {
     const struct ct_analysis_settings analysis = {.confidence_frac = settings->confidence_frac,
                                                   .seed = settings->seed};
@@ -162,12 +162,12 @@ enum ct_status ct_effect_report(const struct ct_effect_settings *settings,
                                      err);
     if (status != CT_OK)
         return status;
-    report_besides(report, &besides, tolerance, subject.L_s,
+    report_besides(tables, &besides, tolerance, subject.L_s,
                    settings->app ? settings->app : tolerance->schedule);
     if (settings->impact_path)
-        add_quantiles(report, &besides.items[0].effect);
+        add_quantiles(tables, &besides.items[0].effect);
     for (size_t i = 0; i < besides.notes.n; i++)
-        ct_report_note(report, "%s", besides.notes.item[i]);
+        ct_tables_note(tables, "%s", besides.notes.item[i]);
     ct_besides_free(&besides);
     return CT_OK;
 }

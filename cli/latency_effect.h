@@ -3,7 +3,7 @@
 #define CT_CLI_LATENCY_EFFECT_H
 
 #include "core/option.h"
-#include "core/report.h"
+#include "core/table.h"
 #include "study/latency_effect.h"
 
 struct ct_effect_settings {
@@ -28,14 +28,14 @@ struct ct_effect_tolerance {
 enum ct_status ct_effect_check(const struct ct_effect_settings *settings, struct ct_error *err);
 
 /**
- * Add what was asked for to a report: table "beside", a row for each application and a sentence for
+ * Add what was asked for: table "beside", a row for each application and a sentence for
  * it; with --impact also "runtime_quantiles".
  * @param subject  [in]  without its setup, which the settings make
  * @return CT_OK; CT_EINVAL, CT_ENOENT, CT_EFORMAT, CT_ENODATA (runs that do not do); CT_ENOMEM
  */
-enum ct_status ct_effect_report(const struct ct_effect_settings *settings,
-                                struct ct_effect_subject subject,
-                                const struct ct_effect_tolerance *tolerance,
-                                struct ct_report *report, struct ct_error *err);
+enum ct_status ct_effect_table(const struct ct_effect_settings *settings,
+                               struct ct_effect_subject subject,
+                               const struct ct_effect_tolerance *tolerance,
+                               struct ct_tables *tables, struct ct_error *err);
 
 #endif

@@ -72,28 +72,28 @@ static void show_duration(double value_s, char *text, size_t size)
     snprintf(text, size, "%.6g%s", value_s / units[i].s, units[i].name);
 }
 
-static void add_row(struct ct_report *report, const char *name, const char *shown, double value,
+static void add_row(struct ct_tables *tables, const char *name, const char *shown, double value,
                     const char *origin)
 {
-    ct_report_cell_text(report, name);
-    ct_report_cell_text(report, shown);
-    ct_report_cell_number(report, value);
-    ct_report_cell_text(report, origin);
+    ct_tables_cell_text(tables, name);
+    ct_tables_cell_text(tables, shown);
+    ct_tables_cell_number(tables, value);
+    ct_tables_cell_text(tables, origin);
 }
 
-static void add_duration(struct ct_report *report, const char *name, double value_s,
+static void add_duration(struct ct_tables *tables, const char *name, double value_s,
                          const char *origin)
 {
     char shown[CT_UNITS_TEXT_MAX];
     show_duration(value_s, shown, sizeof shown);
-    add_row(report, name, shown, value_s, origin);
+    add_row(tables, name, shown, value_s, origin);
 }
 
-static void add_overheads(const struct ct_parameters *model, struct ct_report *report)
+static void add_overheads(const struct ct_parameters *model, struct ct_tables *tables)
 {
     const struct ct_overheads *overheads = ct_parameters_overheads(model);
     if (!overheads) {
-        add_duration(report, "o", model->o_s, model->o_origin);
+        add_duration(tables, "o", model->o_s, model->o_origin);
         return;
     }
     for (size_t side = 0; side < 2; side++) {
@@ -103,25 +103,25 @@ static void add_overheads(const struct ct_parameters *model, struct ct_report *r
         show_duration(side == 0 ? last->send_s : last->recv_s, to, sizeof to);
         snprintf(shown, sizeof shown, "%s (%lluB) to %s (%lluB)", from,
                  (unsigned long long)first->bytes, to, (unsigned long long)last->bytes);
-        add_row(report, side == 0 ? "o_send" : "o_recv", shown, NAN, model->o_origin);
+        add_row(tables, side == 0 ? "o_send" : "o_recv", shown, NAN, model->o_origin);
     }
 }
 
-static void add_overhead_table(const struct ct_overheads *overheads, struct ct_report *report)
+static void add_overhead_table(const struct ct_overheads *overheads, struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {{"bytes", "size", CT_UNIT_BYTES},
                                                {"send_s", "o_send", CT_UNIT_SECONDS},
                                                {"recv_s", "o_recv", CT_UNIT_SECONDS}};
-    ct_report_table(report, "overheads", "Overheads by message size", columns,
+    ct_tables_begin(tables, "overheads", "Overheads by message size", columns,
                     sizeof columns / sizeof *columns);
     for (size_t i = 0; i < overheads->n; i++) {
-        ct_report_cell_number(report, (double)overheads->sizes[i].bytes);
-        ct_report_cell_number(report, overheads->sizes[i].send_s);
-        ct_report_cell_number(report, overheads->sizes[i].recv_s);
+        ct_tables_cell_number(tables, (double)overheads->sizes[i].bytes);
+        ct_tables_cell_number(tables, overheads->sizes[i].send_s);
+        ct_tables_cell_number(tables, overheads->sizes[i].recv_s);
     }
 }
 
-void ct_parameters_report(const struct ct_parameters *model, struct ct_report *report)
+void ct_parameters_report(const struct ct_parameters *model, struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {{"parameter", "parameter", CT_UNIT_NONE},
                                                {"shown", "value", CT_UNIT_NONE},
@@ -129,18 +129,18 @@ void ct_parameters_report(const struct ct_parameters *model, struct ct_report *r
                                                {"origin", "from", CT_UNIT_NONE}};
     const struct ct_loggps_model *measured = &model->measured;
     char S_shown[CT_UNITS_TEXT_MAX];
-    ct_report_table(report, "parameters{}", "Parameters (LogGPS)", columns,
+    ct_tables_begin(tables, "parameters{}", "Parameters (LogGPS)", columns,
                     sizeof columns / sizeof *columns);
     if (!isnan(model->L_s))
-        add_duration(report, "L", model->L_s, model->L_origin);
-    add_overheads(model, report);
-    add_duration(report, "G", model->G_s_per_byte, model->G_origin);
+        add_duration(tables, "L", model->L_s, model->L_origin);
+    add_overheads(model, tables);
+    add_duration(tables, "G", model->G_s_per_byte, model->G_origin);
     ct_format_size(model->S_bytes, S_shown);
-    add_row(report, "S", S_shown, (double)model->S_bytes, model->S_origin);
+    add_row(tables, "S", S_shown, (double)model->S_bytes, model->S_origin);
     if (ct_parameters_overheads(model))
-        add_overhead_table(&measured->overheads, report);
+        add_overhead_table(&measured->overheads, tables);
     if (measured->overheads.n > 0 && !isnan(measured->misfit_max_frac))
-        ct_report_note(report,
+        ct_tables_note(tables,
                        "as measured, the model is off the time of a message by %.3g %% (median of "
                        "the sizes), at most %.3g %% (%llu B)",
                        100 * measured->misfit_median_frac, 100 * measured->misfit_max_frac,

@@ -3,7 +3,7 @@
 #define CT_CLI_MODEL_OPTIONS_H
 
 #include "core/option.h"
-#include "core/report.h"
+#include "core/table.h"
 #include "study/parameters.h"
 
 /** Values as written, so that what was not given can be told: NULL. */
@@ -41,6 +41,6 @@ enum ct_status ct_model_parameters(const struct ct_model_settings *settings, boo
                                    struct ct_parameters *parameters_p, struct ct_error *err);
 
 /** Table "parameters": each value with its origin. */
-void ct_parameters_report(const struct ct_parameters *model, struct ct_report *report);
+void ct_parameters_report(const struct ct_parameters *model, struct ct_tables *tables);
 
 #endif

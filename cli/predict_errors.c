@@ -1,5 +1,5 @@
 /* Tables of crosstalk predict on how good predictions are. */
-#include "cli/predict_report.h"
+#include "cli/predict_tables.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,14 +20,14 @@ static const struct ct_column error_columns[] = {
     {"mean_width", "mean width", CT_UNIT_FRACTION},
 };
 
-static void add_errors(struct ct_report *report, const struct ct_predict_errors *errors)
+static void add_errors(struct ct_tables *tables, const struct ct_predict_errors *errors)
 {
-    ct_report_cell_number(report, (double)errors->n);
-    ct_report_cell_number(report, errors->mean_abs);
-    ct_report_cell_number(report, errors->median);
-    ct_report_cell_number(report, errors->q1);
-    ct_report_cell_number(report, errors->q3);
-    ct_report_cell_number(report, errors->max);
+    ct_tables_cell_number(tables, (double)errors->n);
+    ct_tables_cell_number(tables, errors->mean_abs);
+    ct_tables_cell_number(tables, errors->median);
+    ct_tables_cell_number(tables, errors->q1);
+    ct_tables_cell_number(tables, errors->q3);
+    ct_tables_cell_number(tables, errors->max);
 }
 
 /* Measured slowdowns, one per question: of pairs, or of groups only; the others are NaN. */
@@ -46,11 +46,11 @@ static double *list_measured(const struct ct_predict_answers *answers, bool grou
 
 static enum ct_status report_errors(const struct ct_predict_answers *answers,
                                     const double *measured, const char *key, const char *title,
-                                    struct ct_report *report)
+                                    struct ct_tables *tables)
 {
     size_t n = answers->questions->n;
     enum ct_status status = CT_OK;
-    ct_report_table(report, key, title, error_columns,
+    ct_tables_begin(tables, key, title, error_columns,
                     sizeof error_columns / sizeof *error_columns);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS && status == CT_OK; m++) {
         struct ct_predict_evaluation evaluation;
@@ -59,41 +59,40 @@ static enum ct_status report_errors(const struct ct_predict_answers *answers,
         status = ct_predict_evaluate(answers->cases + m * n, measured, n, &evaluation);
         if (status != CT_OK)
             break;
-        ct_report_cell_text(report, ct_predict_models[m].key);
-        add_errors(report, &evaluation.slowdown);
-        ct_report_cell_number(report, evaluation.time.mean_abs);
-        ct_report_cell_number(report, evaluation.time.max);
-        ct_report_cell_number(report,
+        ct_tables_cell_text(tables, ct_predict_models[m].key);
+        add_errors(tables, &evaluation.slowdown);
+        ct_tables_cell_number(tables, evaluation.time.mean_abs);
+        ct_tables_cell_number(tables, evaluation.time.max);
+        ct_tables_cell_number(tables,
                               evaluation.n_intervals > 0
                                   ? (double)evaluation.n_covered / (double)evaluation.n_intervals
                                   : NAN);
-        ct_report_cell_number(report, evaluation.mean_width_frac);
+        ct_tables_cell_number(tables, evaluation.mean_width_frac);
     }
     return status;
 }
 
 /* Groups have a table of their own beside that of pairs; where only they are asked about, they have
  * the one. */
-enum ct_status ct_predict_report_errors(const struct ct_predict_answers *answers,
-                                        struct ct_report *report)
+enum ct_status ct_predict_tables_errors(const struct ct_predict_answers *answers,
+                                        struct ct_tables *tables)
 {
     static const struct {
         const char *key, *title;
-    } tables[] = {{"errors{}",
-                   "Error of the models: |predicted - measured|, in points of slowdown; "
-                   "of time: |predicted / measured - 1|"},
-                  {"group_errors{}", "The same beside several applications at once"}};
+    } kinds[] = {{"errors{}", "Error of the models: |predicted - measured|, in points of slowdown; "
+                              "of time: |predicted / measured - 1|"},
+                 {"group_errors{}", "The same beside several applications at once"}};
     enum ct_status status = CT_OK;
-    size_t n_tables = 0;
+    size_t n_kinds = 0;
     for (int groups = 0; groups < 2 && status == CT_OK; groups++) {
         size_t n;
         double *measured = list_measured(answers, groups, &n);
         if (!measured)
             return CT_ENOMEM;
-        if (n > 0 || (groups && n_tables == 0)) {
-            status = report_errors(answers, measured, tables[n_tables].key, tables[n_tables].title,
-                                   report);
-            n_tables++;
+        if (n > 0 || (groups && n_kinds == 0)) {
+            status =
+                report_errors(answers, measured, kinds[n_kinds].key, kinds[n_kinds].title, tables);
+            n_kinds++;
         }
         free(measured);
     }
@@ -127,7 +126,7 @@ static int by_off(const void *left, const void *right)
 }
 
 static void report_worst_of(const struct ct_predict_answers *answers, size_t model,
-                            struct ranked *ranked, struct ct_report *report)
+                            struct ranked *ranked, struct ct_tables *tables)
 {
     enum { N_WORST = 3, WITH_MAX = 256 };
     const struct ct_study *study = answers->study;
@@ -146,28 +145,28 @@ static void report_worst_of(const struct ct_predict_answers *answers, size_t mod
         const struct ct_prediction *prediction = &cases[ranked[i].question].prediction;
         char with[WITH_MAX];
         ct_question_with(question, study, with, sizeof with);
-        ct_report_cell_text(report, ct_predict_models[model].key);
-        ct_report_cell_text(report, ct_study_app(study, question->app));
-        ct_report_cell_text(report, with);
-        ct_report_cell_number(report, question->measured.frac);
-        ct_report_cell_number(report, prediction->slowdown_frac);
-        ct_report_cell_number(report, prediction->interval.lo);
-        ct_report_cell_number(report, prediction->interval.hi);
-        ct_report_cell_number(report, prediction->slowdown_frac - question->measured.frac);
+        ct_tables_cell_text(tables, ct_predict_models[model].key);
+        ct_tables_cell_text(tables, ct_study_app(study, question->app));
+        ct_tables_cell_text(tables, with);
+        ct_tables_cell_number(tables, question->measured.frac);
+        ct_tables_cell_number(tables, prediction->slowdown_frac);
+        ct_tables_cell_number(tables, prediction->interval.lo);
+        ct_tables_cell_number(tables, prediction->interval.hi);
+        ct_tables_cell_number(tables, prediction->slowdown_frac - question->measured.frac);
     }
 }
 
 static enum ct_status report_worst(const struct ct_predict_answers *answers,
-                                   struct ct_report *report)
+                                   struct ct_tables *tables)
 {
     struct ranked *ranked = malloc((answers->questions->n + 1) * sizeof *ranked);
     if (!ranked)
         return CT_ENOMEM;
-    ct_report_table(report, "worst", "Co-runs with the largest errors of each model", worst_columns,
+    ct_tables_begin(tables, "worst", "Co-runs with the largest errors of each model", worst_columns,
                     sizeof worst_columns / sizeof *worst_columns);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
         if (answers->is_asked[m])
-            report_worst_of(answers, m, ranked, report);
+            report_worst_of(answers, m, ranked, tables);
     free(ranked);
     return CT_OK;
 }
@@ -195,7 +194,7 @@ static const char *const utilization_names[CT_N_UTILIZATIONS] = {
 static enum ct_status compare_utilizations(enum ct_utilization_kind kind, const char *of,
                                            const struct ct_predict_load *loads,
                                            const struct ct_measured_load *measured, size_t n,
-                                           struct ct_report *report)
+                                           struct ct_tables *tables)
 {
     double *room = malloc((2 * n + 1) * sizeof *room);
     if (!room)
@@ -209,29 +208,29 @@ static enum ct_status compare_utilizations(enum ct_utilization_kind kind, const 
     free(room);
     if (status != CT_OK)
         return status;
-    ct_report_cell_text(report, utilization_names[kind]);
-    ct_report_cell_text(report, of);
-    add_errors(report, &errors);
-    ct_report_cell_text(report, errors.n > 0 ? measured[errors.worst].name : "");
+    ct_tables_cell_text(tables, utilization_names[kind]);
+    ct_tables_cell_text(tables, of);
+    add_errors(tables, &errors);
+    ct_tables_cell_text(tables, errors.n > 0 ? measured[errors.worst].name : "");
     return CT_OK;
 }
 
 static enum ct_status report_utilizations(const struct ct_predict_answers *answers,
-                                          struct ct_report *report)
+                                          struct ct_tables *tables)
 {
     const struct ct_predict_analysis *analysis = answers->analysis;
     const struct ct_measurements *measured = &answers->study->measured;
     enum ct_status status = CT_OK;
-    ct_report_table(report, "utilization_errors", "Utilization against the switch's counters",
+    ct_tables_begin(tables, "utilization_errors", "Utilization against the switch's counters",
                     utilization_columns, sizeof utilization_columns / sizeof *utilization_columns);
     for (int kind = 0; kind < CT_N_UTILIZATIONS && status == CT_OK; kind++) {
         status =
             compare_utilizations((enum ct_utilization_kind)kind, "applications", analysis->apps,
-                                 ct_measured_app(measured, 0), analysis->n_apps, report);
+                                 ct_measured_app(measured, 0), analysis->n_apps, tables);
         if (status == CT_OK)
             status = compare_utilizations((enum ct_utilization_kind)kind, "configurations",
                                           analysis->configs, ct_measured_config(measured, 0),
-                                          analysis->n_configs, report);
+                                          analysis->n_configs, tables);
     }
     return status;
 }
@@ -246,32 +245,32 @@ static const struct ct_column repeat_columns[] = {
 };
 
 static enum ct_status report_repeatability(const struct ct_predict_answers *answers,
-                                           struct ct_report *report)
+                                           struct ct_tables *tables)
 {
     const struct ct_study *study = answers->study;
     struct ct_predict_errors errors;
     enum ct_status status = ct_predict_repeatability(&study->measured, &errors);
     if (status != CT_OK)
         return status;
-    ct_report_table(report, "repeatability",
+    ct_tables_begin(tables, "repeatability",
                     "Repeatability: how far two runs of the same co-run are apart, in points of "
                     "slowdown",
                     repeat_columns, sizeof repeat_columns / sizeof *repeat_columns);
-    add_errors(report, &errors);
-    ct_report_cell_text(
-        report, errors.n > 0 ? ct_study_app(study, errors.worst / study->measured.n_apps) : "");
-    ct_report_cell_text(
-        report, errors.n > 0 ? ct_study_app(study, errors.worst % study->measured.n_apps) : "");
+    add_errors(tables, &errors);
+    ct_tables_cell_text(
+        tables, errors.n > 0 ? ct_study_app(study, errors.worst / study->measured.n_apps) : "");
+    ct_tables_cell_text(
+        tables, errors.n > 0 ? ct_study_app(study, errors.worst % study->measured.n_apps) : "");
     return CT_OK;
 }
 
-enum ct_status ct_predict_report_evaluation(const struct ct_predict_answers *answers,
-                                            struct ct_report *report)
+enum ct_status ct_predict_tables_evaluation(const struct ct_predict_answers *answers,
+                                            struct ct_tables *tables)
 {
-    enum ct_status status = report_worst(answers, report);
+    enum ct_status status = report_worst(answers, tables);
     if (status == CT_OK)
-        status = report_utilizations(answers, report);
+        status = report_utilizations(answers, tables);
     if (status == CT_OK)
-        status = report_repeatability(answers, report);
+        status = report_repeatability(answers, tables);
     return status;
 }

@@ -1,6 +1,6 @@
 /* crosstalk predict --explain: how each model comes to its answer. */
 #include "cli/model_options.h"
-#include "cli/predict_report.h"
+#include "cli/predict_tables.h"
 #include "predict/analysis.h"
 
 #include <math.h>
@@ -17,27 +17,27 @@ static const struct ct_column answer_columns[] = {
     {"picks", "because it takes", CT_UNIT_NONE},
 };
 
-static void report_answers(const struct ct_predict_answers *answers, struct ct_report *report)
+static void report_answers(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
     const struct ct_study *study = answers->study;
-    ct_report_table(report, "answers", "What each model answers", answer_columns,
+    ct_tables_begin(tables, "answers", "What each model answers", answer_columns,
                     sizeof answer_columns / sizeof *answer_columns);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
         const struct ct_prediction *prediction =
             &answers->cases[m * answers->questions->n].prediction;
         if (!answers->is_asked[m])
             continue;
-        ct_report_cell_text(report, ct_predict_models[m].key);
-        ct_report_cell_number(report, prediction->slowdown_frac);
-        ct_report_cell_number(report, prediction->interval.lo);
-        ct_report_cell_number(report, prediction->interval.hi);
-        ct_report_cell_text(report,
+        ct_tables_cell_text(tables, ct_predict_models[m].key);
+        ct_tables_cell_number(tables, prediction->slowdown_frac);
+        ct_tables_cell_number(tables, prediction->interval.lo);
+        ct_tables_cell_number(tables, prediction->interval.hi);
+        ct_tables_cell_text(tables,
                             prediction->config < study->measured.n_configs
                                 ? ct_measured_config(&study->measured, prediction->config)->name
                                 : "");
-        ct_report_cell_number(report, prediction->at);
-        ct_report_cell_text(report, ct_prediction_flag_text(prediction->flag));
-        ct_report_cell_text(report, ct_predict_models[m].picks);
+        ct_tables_cell_number(tables, prediction->at);
+        ct_tables_cell_text(tables, ct_prediction_flag_text(prediction->flag));
+        ct_tables_cell_text(tables, ct_predict_models[m].picks);
     }
 }
 
@@ -54,21 +54,21 @@ static const struct ct_column load_columns[] = {
     {"true_utilization", "switch counters", CT_UNIT_FRACTION},
 };
 
-static void add_load(struct ct_report *report, const char *name, const struct ct_predict_load *load)
+static void add_load(struct ct_tables *tables, const char *name, const struct ct_predict_load *load)
 {
     bool is_probed = load->profile.latency_s.n > 0;
-    ct_report_cell_text(report, name);
-    ct_report_cell_number(report, is_probed ? load->profile.latency_s.mean : NAN);
-    ct_report_cell_number(report, is_probed ? sqrt(load->profile.latency_s.variance) : NAN);
-    ct_report_cell_number(report, load->utilization_frac);
-    ct_report_cell_number(report, load->calibrated.frac);
-    ct_report_cell_number(report, load->waiting.frac);
-    ct_report_cell_number(report, load->mixture.frac);
-    ct_report_cell_number(report, load->true_utilization_frac);
+    ct_tables_cell_text(tables, name);
+    ct_tables_cell_number(tables, is_probed ? load->profile.latency_s.mean : NAN);
+    ct_tables_cell_number(tables, is_probed ? sqrt(load->profile.latency_s.variance) : NAN);
+    ct_tables_cell_number(tables, load->utilization_frac);
+    ct_tables_cell_number(tables, load->calibrated.frac);
+    ct_tables_cell_number(tables, load->waiting.frac);
+    ct_tables_cell_number(tables, load->mixture.frac);
+    ct_tables_cell_number(tables, load->true_utilization_frac);
 }
 
 static enum ct_status report_co_runners(const struct ct_predict_answers *answers,
-                                        struct ct_report *report)
+                                        struct ct_tables *tables)
 {
     const struct ct_question *question = &answers->questions->items[0];
     const struct ct_predict_analysis *analysis = answers->analysis;
@@ -78,14 +78,14 @@ static enum ct_status report_co_runners(const struct ct_predict_answers *answers
         return CT_ENOMEM;
     enum ct_status status =
         ct_predict_combine(analysis, question->with, question->n_with, mass, &together);
-    ct_report_table(report, "co_runners", "What the load beside it does to the probe", load_columns,
+    ct_tables_begin(tables, "co_runners", "What the load beside it does to the probe", load_columns,
                     sizeof load_columns / sizeof *load_columns);
-    add_load(report, "idle network", &analysis->idle);
+    add_load(tables, "idle network", &analysis->idle);
     for (size_t i = 0; i < question->n_with; i++)
-        add_load(report, ct_study_app(answers->study, question->with[i]),
+        add_load(tables, ct_study_app(answers->study, question->with[i]),
                  &analysis->apps[question->with[i]]);
     if (status == CT_OK && question->n_with > 1)
-        add_load(report, "all together", &together);
+        add_load(tables, "all together", &together);
     free(mass);
     return status;
 }
@@ -135,7 +135,7 @@ static size_t rank_candidates(const struct ct_predict_answers *answers, const do
 
 static void add_candidates(const struct ct_predict_answers *answers, size_t model,
                            const struct candidate *candidates, size_t n, bool has_curve,
-                           struct ct_report *report)
+                           struct ct_tables *tables)
 {
     enum { N_SHOWN = 5 };
     const struct ct_predict_analysis *analysis = answers->analysis;
@@ -146,26 +146,26 @@ static void add_candidates(const struct ct_predict_answers *answers, size_t mode
         bool beyond;
         const struct ct_curve *curve =
             has_curve ? ct_predict_model_curve(row, analysis, app) : NULL;
-        ct_report_cell_text(report, row->key);
-        ct_report_cell_text(report, ct_measured_config(&answers->study->measured, c)->name);
-        ct_report_cell_number(report, analysis->under_config[app * analysis->n_configs + c].frac);
-        ct_report_cell_number(report,
+        ct_tables_cell_text(tables, row->key);
+        ct_tables_cell_text(tables, ct_measured_config(&answers->study->measured, c)->name);
+        ct_tables_cell_number(tables, analysis->under_config[app * analysis->n_configs + c].frac);
+        ct_tables_cell_number(tables,
                               curve ? ct_curve_at(curve, candidates[i].score, &beyond) : NAN);
-        ct_report_cell_number(report, analysis->configs[c].profile.latency_s.mean);
-        ct_report_cell_number(report, candidates[i].score);
-        ct_report_cell_text(report, row->scores);
+        ct_tables_cell_number(tables, analysis->configs[c].profile.latency_s.mean);
+        ct_tables_cell_number(tables, candidates[i].score);
+        ct_tables_cell_text(tables, row->scores);
     }
 }
 
 static enum ct_status report_candidates(const struct ct_predict_answers *answers,
-                                        struct ct_report *report)
+                                        struct ct_tables *tables)
 {
     const struct ct_question *question = &answers->questions->items[0];
     size_t n_configs = answers->analysis->n_configs;
     double *scores = malloc((n_configs + 1) * sizeof *scores);
     struct candidate *candidates = malloc((n_configs + 1) * sizeof *candidates);
     enum ct_status status = scores && candidates ? CT_OK : CT_ENOMEM;
-    ct_report_table(report, "candidates", "Configurations that count most for each model",
+    ct_tables_begin(tables, "candidates", "Configurations that count most for each model",
                     candidate_columns, sizeof candidate_columns / sizeof *candidate_columns);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS && status == CT_OK; m++) {
         struct ct_prediction prediction;
@@ -175,7 +175,7 @@ static enum ct_status report_candidates(const struct ct_predict_answers *answers
                                   question->with, question->n_with, scores, &prediction);
         if (status == CT_OK) {
             size_t n = rank_candidates(answers, scores, &prediction, candidates);
-            add_candidates(answers, m, candidates, n, !isnan(prediction.at), report);
+            add_candidates(answers, m, candidates, n, !isnan(prediction.at), tables);
         }
     }
     free(scores);
@@ -196,34 +196,34 @@ static const struct ct_column schedule_columns[] = {
 };
 
 static void add_schedule(const struct ct_predict_answers *answers, size_t app,
-                         struct ct_report *report)
+                         struct ct_tables *tables)
 {
     const struct ct_schedule *schedule = &answers->schedules->items[app];
     struct ct_samples baseline_s = ct_measured_passes(&answers->study->measured, app, 0);
     struct ct_summary alone = {.mean = NAN};
     ct_stats_summarize(baseline_s.x, baseline_s.n, &alone);
-    ct_report_cell_text(report, ct_study_app(answers->study, app));
-    ct_report_cell_text(report, schedule->path ? schedule->path : "");
-    ct_report_cell_number(report, schedule->why ? NAN : (double)schedule->n_ranks);
-    ct_report_cell_number(report, schedule->why ? NAN : (double)schedule->n_operations);
-    ct_report_cell_number(report, schedule->why ? NAN : schedule->runtime_s);
-    ct_report_cell_number(report, alone.mean);
-    ct_report_cell_text(report, schedule->why ? schedule->why : "");
+    ct_tables_cell_text(tables, ct_study_app(answers->study, app));
+    ct_tables_cell_text(tables, schedule->path ? schedule->path : "");
+    ct_tables_cell_number(tables, schedule->why ? NAN : (double)schedule->n_ranks);
+    ct_tables_cell_number(tables, schedule->why ? NAN : (double)schedule->n_operations);
+    ct_tables_cell_number(tables, schedule->why ? NAN : schedule->runtime_s);
+    ct_tables_cell_number(tables, alone.mean);
+    ct_tables_cell_text(tables, schedule->why ? schedule->why : "");
 }
 
 /* The application's own for lp and replay; the model simulated needs those of all. */
-static void report_schedules(const struct ct_predict_answers *answers, struct ct_report *report)
+static void report_schedules(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
     const struct ct_question *question = &answers->questions->items[0];
-    ct_report_table(report, "schedule",
+    ct_tables_begin(tables, "schedule",
                     "Schedules: of the application for lp and replay, of all for simulated",
                     schedule_columns, sizeof schedule_columns / sizeof *schedule_columns);
-    add_schedule(answers, question->app, report);
+    add_schedule(answers, question->app, tables);
     for (size_t i = 0; i < question->n_with; i++)
         if (question->with[i] != question->app)
-            add_schedule(answers, question->with[i], report);
+            add_schedule(answers, question->with[i], tables);
     if (answers->schedules->model)
-        ct_parameters_report(answers->schedules->model, report);
+        ct_parameters_report(answers->schedules->model, tables);
 }
 
 static bool asks_schedules(const struct ct_predict_answers *answers)
@@ -235,14 +235,14 @@ static bool asks_schedules(const struct ct_predict_answers *answers)
     return asks;
 }
 
-enum ct_status ct_predict_report_explanation(const struct ct_predict_answers *answers,
-                                             struct ct_report *report)
+enum ct_status ct_predict_tables_explanation(const struct ct_predict_answers *answers,
+                                             struct ct_tables *tables)
 {
-    report_answers(answers, report);
-    enum ct_status status = report_co_runners(answers, report);
+    report_answers(answers, tables);
+    enum ct_status status = report_co_runners(answers, tables);
     if (status == CT_OK)
-        status = report_candidates(answers, report);
+        status = report_candidates(answers, tables);
     if (asks_schedules(answers))
-        report_schedules(answers, report);
+        report_schedules(answers, tables);
     return status;
 }

@@ -76,7 +76,7 @@ enum ct_status ct_schedule_load(const char *command, const char *path,
                                 struct ct_error *err)
 {
     struct ct_convert_options options = ct_convert_defaults();
-    struct ct_words notes = {0};
+    struct ct_argv notes = {0};
     enum ct_status status = CT_OK;
     if (ct_schedule_is_traces(path))
         status = apply(settings, &options, err);
@@ -85,6 +85,6 @@ enum ct_status ct_schedule_load(const char *command, const char *path,
     if (status == CT_OK)
         status = ct_schedule_read(path, &options, goal_p, &notes, err);
     ct_warn_all(command, &notes);
-    ct_words_free(&notes);
+    ct_argv_free(&notes);
     return status;
 }

@@ -2,7 +2,7 @@
 
 #include "core/log.h"
 
-void ct_warn_all(const char *command, const struct ct_words *warnings)
+void ct_warn_all(const char *command, const struct ct_argv *warnings)
 {
     struct ct_log log = ct_log_open(command, false);
     for (size_t i = 0; i < warnings->n; i++)

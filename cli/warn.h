@@ -2,11 +2,11 @@
 #ifndef CT_CLI_WARN_H
 #define CT_CLI_WARN_H
 
-#include "core/words.h"
+#include "core/argv.h"
 #include "results/run.h"
 
 /** Each as a warning of its own. */
-void ct_warn_all(const char *command, const struct ct_words *warnings);
+void ct_warn_all(const char *command, const struct ct_argv *warnings);
 
 /** Warn of each file that could not be read. */
 void ct_warn_of_rejected(const char *command, const struct ct_run_list *list);

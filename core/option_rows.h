@@ -7,7 +7,7 @@
 #define CT_CORE_OPTION_ROWS_H
 
 #include "core/option.h"
-#include "core/report.h"
+#include "core/table.h"
 
 /** --format FORMAT; int, enum ct_format. */
 #define CT_ROW_FORMAT(offset_, help_)                                                              \

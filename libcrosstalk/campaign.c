@@ -16,7 +16,7 @@ struct crosstalk_campaign {
     char *path;
     uint64_t seed;
     struct ct_session session;
-    struct ct_words notes;
+    struct ct_argv notes;
     struct ct_predict_analysis analyses[N_ANALYSES];
     bool is_made[N_ANALYSES];
 };
@@ -33,17 +33,17 @@ static enum ct_status take_notes(struct crosstalk_campaign *campaign, struct ct_
     const struct ct_study *study = &campaign->session.study;
     const struct ct_schedules *schedules = &campaign->session.schedules;
     for (size_t i = 0; i < study->notes.n; i++)
-        ct_words_add(&campaign->notes, "%s", study->notes.item[i]);
+        ct_argv_add(&campaign->notes, "%s", study->notes.item[i]);
     for (size_t i = 0; i < study->drifts.n; i++) {
         char text[400];
         ct_drift_describe(&study->drifts.items[i], text, sizeof text);
-        ct_words_add(&campaign->notes, "%s", text);
+        ct_argv_add(&campaign->notes, "%s", text);
     }
     for (size_t app = 0; app < schedules->n_apps; app++)
         if (schedules->items[app].path && schedules->items[app].why)
-            ct_words_add(&campaign->notes, "%s", schedules->items[app].why);
+            ct_argv_add(&campaign->notes, "%s", schedules->items[app].why);
     for (size_t i = 0; i < schedules->notes.n; i++)
-        ct_words_add(&campaign->notes, "%s", schedules->notes.item[i]);
+        ct_argv_add(&campaign->notes, "%s", schedules->notes.item[i]);
     return campaign->notes.failed ? ct_fail(err, CT_ENOMEM, "%s: out of memory", campaign->path)
                                   : CT_OK;
 }
@@ -103,7 +103,7 @@ void crosstalk_campaign_close(struct crosstalk_campaign *campaign)
         for (size_t i = 0; i < N_ANALYSES; i++)
             ct_predict_analysis_free(&campaign->analyses[i]);
         ct_session_free(&campaign->session);
-        ct_words_free(&campaign->notes);
+        ct_argv_free(&campaign->notes);
         free(campaign->path);
     }
     free(campaign);

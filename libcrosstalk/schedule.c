@@ -76,7 +76,7 @@ void crosstalk_schedule_close(struct crosstalk_schedule *schedule)
 {
     if (schedule) {
         ct_goal_free(&schedule->goal);
-        ct_words_free(&schedule->notes);
+        ct_argv_free(&schedule->notes);
         free(schedule->path);
     }
     free(schedule);

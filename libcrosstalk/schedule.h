@@ -2,14 +2,14 @@
 #ifndef CT_LIBCROSSTALK_SCHEDULE_H
 #define CT_LIBCROSSTALK_SCHEDULE_H
 
-#include "core/words.h"
+#include "core/argv.h"
 #include "libcrosstalk/facade.h"
 #include "lp-bridge/goal/goal.h"
 
 struct crosstalk_schedule {
     char *path; /**< for messages */
     struct ct_goal goal;
-    struct ct_words notes; /**< for people: what is left out */
+    struct ct_argv notes; /**< for people: what is left out */
 };
 
 #endif

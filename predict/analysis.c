@@ -3,7 +3,7 @@
 #include "model/mixture/mixture.h"
 #include "model/queue/calibration.h"
 #include "predict/constants.h"
-#include "predict/ready.h"
+#include "predict/precomputed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -211,7 +211,7 @@ enum ct_status ct_predict_analysis_make(const struct ct_predict_summaries *summa
     if (status == CT_OK)
         status = make_mixture(&analysis);
     if (status == CT_OK)
-        status = ct_predict_ready_make(&analysis, &analysis.ready);
+        status = ct_predict_precomputed_make(&analysis, &analysis.precomputed);
     if (status != CT_OK) {
         ct_predict_analysis_free(&analysis);
         return status;
@@ -226,7 +226,7 @@ void ct_predict_analysis_free(struct ct_predict_analysis *analysis)
         ct_curve_free(analysis->curves[i]);
     free(analysis->curves);
     ct_mixture_free(analysis->mixture);
-    ct_predict_ready_free(analysis->ready);
+    ct_predict_precomputed_free(analysis->precomputed);
     ct_predict_summaries_free(analysis->summaries);
     free(analysis->apps);
     free(analysis->configs);

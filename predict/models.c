@@ -2,7 +2,7 @@
 
 #include "model/mixture/mixture.h"
 #include "predict/analysis.h"
-#include "predict/ready.h"
+#include "predict/precomputed.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -86,11 +86,11 @@ static const struct ct_lookup_choice *known_pick(const struct ct_predict_method 
 {
     size_t with = only_corunner(analysis, query);
     if (with == analysis->n_apps || query->excluded != CT_PREDICT_NO_CONFIG ||
-        !analysis->ready->is_complete[query->app])
+        !analysis->precomputed->is_complete[query->app])
         return NULL;
     for (size_t i = 0; i < CT_PREDICT_N_LOOKUPS; i++)
         if (ct_predict_lookups[i] == method->lookup)
-            return &analysis->ready->picks[i * analysis->n_apps + with];
+            return &analysis->precomputed->choices[i * analysis->n_apps + with];
     return NULL;
 }
 
@@ -196,7 +196,7 @@ static enum ct_status find_shares(const struct ct_predict_analysis *analysis,
 static double mean_speed(const struct ct_predict_analysis *analysis, size_t app,
                          const double *shares)
 {
-    const double *speed = analysis->ready->speed + app * analysis->n_configs;
+    const double *speed = analysis->precomputed->speed + app * analysis->n_configs;
     double sum = shares[0];
     for (size_t c = 0; c < analysis->n_configs; c++)
         if (shares[1 + c] > 0)
@@ -221,7 +221,7 @@ static enum ct_status answer_by_mixture(const struct ct_predict_method *method,
                                         struct ct_prediction *prediction_p)
 {
     (void)method;
-    double highest_s = analysis->ready->highest_s[query->app], *shares;
+    double highest_s = analysis->precomputed->highest_s[query->app], *shares;
     *prediction_p = no_answer(CT_PREDICTION_NO_CURVE);
     if (isnan(highest_s))
         return CT_OK;
@@ -388,20 +388,20 @@ static enum ct_status answer_by_schedule(const struct ct_predict_method *method,
 }
 
 /* All members run at once, by their schedules: nothing is taken from the probe. */
-static enum ct_status answer_together(const struct ct_predict_method *method,
-                                      const struct ct_predict_analysis *analysis,
-                                      const struct ct_predict_query *query, double *scores,
-                                      struct ct_prediction *prediction_p)
+static enum ct_status answer_jointly(const struct ct_predict_method *method,
+                                     const struct ct_predict_analysis *analysis,
+                                     const struct ct_predict_query *query, double *scores,
+                                     struct ct_prediction *prediction_p)
 {
     (void)method;
     (void)scores;
-    const struct ct_predict_together *together = &analysis->together;
+    const struct ct_predict_joint_response *joint = &analysis->joint;
     double slowdown_frac = NAN;
     struct ct_error err;
     enum ct_status status = CT_OK;
-    if (together->model)
-        status = together->slowdown(together->model, query->app, query->beside, query->n_beside,
-                                    &slowdown_frac, &err);
+    if (joint->model)
+        status = joint->slowdown(joint->model, query->app, query->beside, query->n_beside,
+                                 &slowdown_frac, &err);
     *prediction_p =
         no_answer(isnan(slowdown_frac) ? CT_PREDICTION_NO_SCHEDULE : CT_PREDICTION_PLAIN);
     prediction_p->slowdown_frac = slowdown_frac;
@@ -497,7 +497,7 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .picks = "the time that the schedules take when they are simulated together on one switch",
      .scores = "",
      .capabilities = CT_MODEL_NEEDS_SCHEDULE | CT_MODEL_NEEDS_NO_PROBE | CT_MODEL_OFF_EITHER_WAY,
-     .method = BY(answer_together)},
+     .method = BY(answer_jointly)},
     {.key = "phase",
      .needs = "distributions of probe latencies, and of the smaller of two in a row",
      .picks = "the shares of time in which the co-runner looks like each configuration or like the "

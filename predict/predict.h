@@ -25,7 +25,7 @@ struct ct_predict_input {
     /** [app]: run times by models of execution; NULL: there are none. When latencies were taken is
      *  needed with it, not falling within a run. */
     const struct ct_predict_response *responses;
-    struct ct_predict_together together; /**< model NULL: none */
+    struct ct_predict_joint_response joint; /**< model NULL: none */
     uint64_t seed; /**< start of the random numbers with which responses are asked */
 };
 
@@ -74,7 +74,7 @@ struct ct_predict_fit {
 };
 
 struct ct_predict_summaries;
-struct ct_predict_ready;
+struct ct_predict_precomputed;
 struct ct_mixture;
 struct ct_curve;
 
@@ -89,7 +89,7 @@ struct ct_predict_analysis {
     double *responses; /**< [(enum ct_response_kind * n_apps + app) * n_loads + load]: slowdown by a
                             model of execution; loads: idle network, applications, configurations;
                             NaN: not known */
-    struct ct_predict_together together;
+    struct ct_predict_joint_response joint;
     double idle_latency_s; /**< W0: median of the idle network, safe from outliers */
     struct ct_predict_fit delay, waiting;
 
@@ -98,7 +98,8 @@ struct ct_predict_analysis {
     struct ct_mixture *mixture; /**< idle network and configurations */
     double *shares; /**< [app * (1 + n_configs) + component]: of the application as a mixture; 0
                          where it was not probed */
-    struct ct_predict_ready *ready;         /**< what answers about pairs share; predict/ready.h */
+    struct ct_predict_precomputed
+        *precomputed; /**< what answers about pairs share; predict/precomputed.h */
     struct ct_predict_summaries *summaries; /**< to be resampled; NULL in a resampled analysis */
     double *masses;                         /**< histograms of all profiles; idle first, then
                                                  applications, then configurations */

@@ -43,7 +43,7 @@ struct ct_predict_response {
 };
 
 /** Applications that run together, by models of the execution of all of them. */
-struct ct_predict_together {
+struct ct_predict_joint_response {
     void *model; /**< handed on; NULL: there is none */
     /**
      * How much app is slowed. Answers are remembered: asking again costs nothing.

@@ -21,7 +21,7 @@ struct ct_predict_summaries {
     double *known_frac, *true_frac; /* [load] */
     double between_runs;
     struct ct_predict_replays *replays; /* NULL: none */
-    struct ct_predict_together together;
+    struct ct_predict_joint_response joint;
 };
 
 static size_t n_loads(const struct ct_predict_summaries *summaries)
@@ -190,7 +190,7 @@ enum ct_status ct_predict_summarize(const struct ct_predict_input *input,
         return ct_fail(err, CT_ENOMEM, "summaries: out of memory");
     summaries->n_apps = measured->n_apps;
     summaries->n_configs = measured->n_configs;
-    summaries->together = input->together;
+    summaries->joint = input->joint;
     /* One more than needed: calloc(0) may answer NULL. */
     summaries->loads = calloc(n_loads(summaries), sizeof *summaries->loads);
     summaries->cells = calloc(n_cells(summaries) + 1, sizeof *summaries->cells);
@@ -368,7 +368,7 @@ enum ct_status ct_predict_draw(const struct ct_predict_summaries *summaries, gsl
     for (size_t i = 0; i < summaries->n_configs; i++)
         make_load(summaries, 1 + n_apps + i, rng, analysis, &analysis->configs[i]);
     make_slowdowns(summaries, rng, analysis, baseline_s);
-    analysis->together = summaries->together;
+    analysis->joint = summaries->joint;
     ct_predict_replays_draw(summaries->replays, rng, n_apps, n_loads(summaries),
                             analysis->responses);
     free(baseline_s);

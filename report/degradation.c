@@ -127,26 +127,26 @@ static void make_columns(struct ct_column *columns)
                                                   ct_page_utilizations[u].name, CT_UNIT_FRACTION};
 }
 
-static void add_data(struct ct_report *data, const char *app, const char *beside,
+static void add_data(struct ct_tables *data, const char *app, const char *beside,
                      const struct ct_slowdown *slowdown, const struct ct_predict_load *load)
 {
     if (isnan(slowdown->frac))
         return;
-    ct_report_cell_text(data, app);
-    ct_report_cell_text(data, beside);
-    ct_report_cell_number(data, slowdown->frac);
-    ct_report_cell_number(data, slowdown->interval.lo);
-    ct_report_cell_number(data, slowdown->interval.hi);
+    ct_tables_cell_text(data, app);
+    ct_tables_cell_text(data, beside);
+    ct_tables_cell_number(data, slowdown->frac);
+    ct_tables_cell_number(data, slowdown->interval.lo);
+    ct_tables_cell_number(data, slowdown->interval.hi);
     for (size_t u = 0; u < CT_N_PAGE_UTILIZATIONS; u++)
-        ct_report_cell_number(data, ct_page_utilization_of(&ct_page_utilizations[u], load).frac);
+        ct_tables_cell_number(data, ct_page_utilization_of(&ct_page_utilizations[u], load).frac);
 }
 
 static void fill_data(const struct ct_page_facts *facts, size_t app,
-                      const struct ct_column *columns, struct ct_report *data)
+                      const struct ct_column *columns, struct ct_tables *data)
 {
     const struct ct_predict_analysis *analysis = facts->analysis;
     const char *name = ct_page_app(facts, app);
-    ct_report_table(data, "slowdowns", NULL, columns, N_COLUMNS);
+    ct_tables_begin(data, "slowdowns", NULL, columns, N_COLUMNS);
     for (size_t c = 0; c < analysis->n_configs; c++)
         add_data(data, name, ct_measured_config(facts->measured, c)->name,
                  &analysis->under_config[app * analysis->n_configs + c], &analysis->configs[c]);
@@ -174,7 +174,7 @@ static enum ct_status draw(struct ct_html *page, const struct ct_page_facts *fac
     char id[64], *name = NULL;
     ct_figure_id("degradation", app + 1, id);
     struct ct_column columns[N_COLUMNS];
-    struct ct_report *data = ct_figure_data();
+    struct ct_tables *data = ct_figure_data();
     enum ct_status status = CT_ENOMEM;
     if (!data || asprintf(&name, "Slowdown of %s", ct_page_app(facts, app)) < 0) {
         name = NULL;
@@ -188,7 +188,7 @@ static enum ct_status draw(struct ct_html *page, const struct ct_page_facts *fac
             err);
     }
     free(name);
-    ct_report_free(data);
+    ct_tables_free(data);
     return status;
 }
 

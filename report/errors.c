@@ -190,7 +190,7 @@ static void add_box(struct boxes *boxes, const char *name, const struct ct_predi
 }
 
 static enum ct_status write_boxes(struct ct_html *page, const struct boxes *boxes,
-                                  struct ct_report *data, struct ct_error *err)
+                                  struct ct_tables *data, struct ct_error *err)
 {
     const struct ct_plot_series series[] = {{.title = "middle half",
                                              .style = CT_PLOT_BOXES,
@@ -254,7 +254,7 @@ static const struct ct_column columns[] = {
     {"width", "mean width", CT_UNIT_FRACTION},
 };
 
-static void add_row(struct ct_report *data, const struct ct_page_facts *facts, const char *name,
+static void add_row(struct ct_tables *data, const struct ct_page_facts *facts, const char *name,
                     const struct ct_predict_errors *errors,
                     const struct ct_predict_evaluation *evaluation)
 {
@@ -263,25 +263,25 @@ static void add_row(struct ct_report *data, const struct ct_page_facts *facts, c
     if (errors->n > 0)
         snprintf(worst, sizeof worst, "%s beside %s", ct_page_app(facts, errors->worst / n),
                  ct_page_app(facts, errors->worst % n));
-    ct_report_cell_text(data, name);
-    ct_report_cell_number(data, (double)errors->n);
-    ct_report_cell_number(data, errors->mean_abs);
-    ct_report_cell_number(data, errors->median);
-    ct_report_cell_number(data, errors->q1);
-    ct_report_cell_number(data, errors->q3);
-    ct_report_cell_number(data, errors->max);
-    ct_report_cell_text(data, worst);
+    ct_tables_cell_text(data, name);
+    ct_tables_cell_number(data, (double)errors->n);
+    ct_tables_cell_number(data, errors->mean_abs);
+    ct_tables_cell_number(data, errors->median);
+    ct_tables_cell_number(data, errors->q1);
+    ct_tables_cell_number(data, errors->q3);
+    ct_tables_cell_number(data, errors->max);
+    ct_tables_cell_text(data, worst);
     bool has_intervals = evaluation && evaluation->n_intervals > 0;
-    ct_report_cell_number(data, evaluation ? evaluation->time.mean_abs : NAN);
-    ct_report_cell_number(data, has_intervals ? (double)evaluation->n_covered /
+    ct_tables_cell_number(data, evaluation ? evaluation->time.mean_abs : NAN);
+    ct_tables_cell_number(data, has_intervals ? (double)evaluation->n_covered /
                                                     (double)evaluation->n_intervals
                                               : NAN);
-    ct_report_cell_number(data, evaluation ? evaluation->mean_width_frac : NAN);
+    ct_tables_cell_number(data, evaluation ? evaluation->mean_width_frac : NAN);
 }
 
 /* The models, and as the last row how well the measurement itself repeats. */
 static enum ct_status evaluate(const struct ct_page_facts *facts, struct boxes *boxes,
-                               struct ct_report *data)
+                               struct ct_tables *data)
 {
     size_t n = facts->analysis->n_apps * facts->analysis->n_apps;
     double *measured = malloc((n + 1) * sizeof *measured);
@@ -289,7 +289,7 @@ static enum ct_status evaluate(const struct ct_page_facts *facts, struct boxes *
     enum ct_status status = measured ? CT_OK : CT_ENOMEM;
     for (size_t i = 0; i < n && measured; i++)
         measured[i] = facts->analysis->beside_app[i].frac;
-    ct_report_table(data, "errors",
+    ct_tables_begin(data, "errors",
                     "Errors of the models: |predicted - measured|, points of "
                     "slowdown; of time: |predicted / measured - 1|",
                     columns, sizeof columns / sizeof *columns);
@@ -342,22 +342,22 @@ static enum ct_status write_groups(struct ct_html *page, const struct ct_page_fa
     for (size_t i = 0; i < n; i++)
         table[N_GROUP_FIRST + i] = (struct ct_column){
             ct_predict_models[models[i]].key, ct_predict_models[models[i]].key, CT_UNIT_FRACTION};
-    struct ct_report *data = ct_figure_data();
+    struct ct_tables *data = ct_figure_data();
     if (!data)
         return ct_fail(err, CT_ENOMEM, "several at once: out of memory");
-    ct_report_table(data, "groups", "Slowdown beside several at once, measured and predicted",
+    ct_tables_begin(data, "groups", "Slowdown beside several at once, measured and predicted",
                     table, N_GROUP_FIRST + n);
     for (size_t g = 0; g < facts->n_groups; g++) {
         const struct ct_page_group *group = &facts->groups[g];
-        ct_report_cell_text(data, group->app);
-        ct_report_cell_text(data, group->with);
-        ct_report_cell_number(data, group->measured_frac);
+        ct_tables_cell_text(data, group->app);
+        ct_tables_cell_text(data, group->with);
+        ct_tables_cell_number(data, group->measured_frac);
         for (size_t i = 0; i < n; i++)
-            ct_report_cell_number(
+            ct_tables_cell_number(
                 data, facts->group_cases[models[i] * facts->n_groups + g].prediction.slowdown_frac);
     }
     enum ct_status status = ct_html_table(page, "groups", data, err);
-    ct_report_free(data);
+    ct_tables_free(data);
     return status;
 }
 
@@ -367,7 +367,7 @@ static enum ct_status write_all(struct ct_html *page, const struct ct_page_facts
                                 const struct errors *errors, struct ct_error *err)
 {
     struct boxes boxes = {.n = 0};
-    struct ct_report *data = ct_figure_data();
+    struct ct_tables *data = ct_figure_data();
     enum ct_status status = data ? evaluate(facts, &boxes, data) : CT_ENOMEM;
     if (status != CT_OK)
         ct_fail(err, status, "errors of the models: out of memory");
@@ -378,7 +378,7 @@ static enum ct_status write_all(struct ct_html *page, const struct ct_page_facts
     }
     if (status == CT_OK)
         status = ct_html_table(page, "errors-table", data, err);
-    ct_report_free(data);
+    ct_tables_free(data);
     return status;
 }
 

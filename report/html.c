@@ -108,7 +108,7 @@ void ct_html_download(struct ct_html *page, const char *file_name, const char *t
     print_element(page, "\">", words, "</a>");
 }
 
-static enum ct_status print_csv_link(struct ct_html *page, const char *id, struct ct_report *data,
+static enum ct_status print_csv_link(struct ct_html *page, const char *id, struct ct_tables *data,
                                      struct ct_error *err)
 {
     char *text = NULL, name[128];
@@ -116,7 +116,7 @@ static enum ct_status print_csv_link(struct ct_html *page, const char *id, struc
     FILE *memory = open_memstream(&text, &size);
     if (!memory)
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", id);
-    enum ct_status status = ct_report_print_as(data, CT_FORMAT_CSV, memory, err);
+    enum ct_status status = ct_tables_print_as(data, CT_FORMAT_CSV, memory, err);
     if (fclose(memory) != 0 && status == CT_OK)
         status = ct_fail(err, CT_ENOMEM, "%s: out of memory", id);
     if (status == CT_OK) {
@@ -165,11 +165,11 @@ enum ct_status ct_html_figure(struct ct_html *page, const struct ct_html_figure 
     return status;
 }
 
-enum ct_status ct_html_table(struct ct_html *page, const char *id, struct ct_report *data,
+enum ct_status ct_html_table(struct ct_html *page, const char *id, struct ct_tables *data,
                              struct ct_error *err)
 {
     fprintf(page->out, "<div class=\"table\" id=\"%s\">\n", id);
-    enum ct_status status = ct_report_print_as(data, CT_FORMAT_HTML, page->out, err);
+    enum ct_status status = ct_tables_print_as(data, CT_FORMAT_HTML, page->out, err);
     fputs("</div>\n<p>", page->out);
     if (status == CT_OK)
         status = print_csv_link(page, id, data, err);

@@ -2,7 +2,7 @@
 #ifndef CT_REPORT_HTML_H
 #define CT_REPORT_HTML_H
 
-#include "core/report.h"
+#include "core/table.h"
 #include "plot/plot.h"
 
 #include <stdbool.h>
@@ -40,7 +40,7 @@ struct ct_html_figure {
     const char *name;  /**< a few words */
     const char *about; /**< how to read it, a sentence or two; NULL: it is above already */
     const struct ct_plot *plot;
-    struct ct_report *data; /**< what it shows, made for CT_FORMAT_CSV; NULL: no download */
+    struct ct_tables *data; /**< what it shows, made for CT_FORMAT_CSV; NULL: no download */
 };
 
 /**
@@ -51,7 +51,7 @@ enum ct_status ct_html_figure(struct ct_html *page, const struct ct_html_figure 
                               struct ct_error *err);
 
 /** Add the tables of a report, with a link to the same as CSV. */
-enum ct_status ct_html_table(struct ct_html *page, const char *id, struct ct_report *data,
+enum ct_status ct_html_table(struct ct_html *page, const char *id, struct ct_tables *data,
                              struct ct_error *err);
 
 /** A link that holds a whole file. */

@@ -17,7 +17,7 @@ static const struct ct_column columns[] = {
     {"p99_s", "99 %", CT_UNIT_SECONDS},      {"max_s", "largest", CT_UNIT_SECONDS},
 };
 
-static enum ct_status add_row(struct ct_report *data, const char *name, struct ct_series latency_s)
+static enum ct_status add_row(struct ct_tables *data, const char *name, struct ct_series latency_s)
 {
     double values[4] = {NAN, NAN, NAN, NAN};
     static const double shares[] = {0.5, 0.9, 0.99};
@@ -32,23 +32,23 @@ static enum ct_status add_row(struct ct_report *data, const char *name, struct c
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
         ct_stats_quantile(sorted, latency_s.n, shares[i], &values[i]);
     free(sorted);
-    ct_report_cell_text(data, name);
-    ct_report_cell_number(data, (double)latency_s.n);
-    ct_report_cell_number(data, summary.min);
-    ct_report_cell_number(data, summary.mean);
+    ct_tables_cell_text(data, name);
+    ct_tables_cell_number(data, (double)latency_s.n);
+    ct_tables_cell_number(data, summary.min);
+    ct_tables_cell_number(data, summary.mean);
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
-        ct_report_cell_number(data, values[i]);
-    ct_report_cell_number(data, summary.max);
+        ct_tables_cell_number(data, values[i]);
+    ct_tables_cell_number(data, summary.max);
     return CT_OK;
 }
 
 static enum ct_status write_table(struct ct_html *page, const struct ct_measurements *measured,
                                   struct ct_error *err)
 {
-    struct ct_report *data = ct_figure_data();
+    struct ct_tables *data = ct_figure_data();
     if (!data)
         return ct_fail(err, CT_ENOMEM, "latencies: out of memory");
-    ct_report_table(data, "latencies", "Latency of a small message", columns,
+    ct_tables_begin(data, "latencies", "Latency of a small message", columns,
                     sizeof columns / sizeof *columns);
     enum ct_status status =
         add_row(data, "idle network", ct_samples_values(&measured->loads[0].latency_s));
@@ -59,7 +59,7 @@ static enum ct_status write_table(struct ct_html *page, const struct ct_measurem
         status = ct_html_table(page, "latencies", data, err);
     else
         ct_fail(err, status, "latencies: out of memory");
-    ct_report_free(data);
+    ct_tables_free(data);
     return status;
 }
 
@@ -97,15 +97,15 @@ static enum ct_status write_figure(struct ct_html *page, const struct curves *cu
 {
     char id[64];
     ct_figure_id("latency", number, id);
-    struct ct_report *data = ct_figure_data();
+    struct ct_tables *data = ct_figure_data();
     if (!data)
         return ct_fail(err, CT_ENOMEM, "latencies: out of memory");
-    ct_report_table(data, "points", NULL, point_columns, 3);
+    ct_tables_begin(data, "points", NULL, point_columns, 3);
     for (size_t s = 0; s < curves->n; s++)
         for (size_t i = 0; i < curves->series[s].n; i++) {
-            ct_report_cell_text(data, curves->series[s].title);
-            ct_report_cell_number(data, curves->series[s].x[i] * 1e-6);
-            ct_report_cell_number(data, curves->series[s].y[i] * 1e-2);
+            ct_tables_cell_text(data, curves->series[s].title);
+            ct_tables_cell_number(data, curves->series[s].x[i] * 1e-6);
+            ct_tables_cell_number(data, curves->series[s].y[i] * 1e-2);
         }
     struct ct_plot_panel panel = {.x_label = "latency of a small message (µs)",
                                   .y_label = "probes up to this latency (%)",
@@ -122,7 +122,7 @@ static enum ct_status write_figure(struct ct_html *page, const struct curves *cu
                                  .plot = &plot,
                                  .data = data},
         err);
-    ct_report_free(data);
+    ct_tables_free(data);
     return status;
 }
 

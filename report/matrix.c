@@ -57,7 +57,7 @@ static enum ct_status new_matrices(const struct ct_page_facts *facts, struct mat
 
 static enum ct_status write_map(struct ct_html *page, const struct matrices *matrices,
                                 const double *values, size_t number, const char *name,
-                                struct ct_report *data, struct ct_error *err)
+                                struct ct_tables *data, struct ct_error *err)
 {
     size_t n = matrices->n_apps;
     char id[64];
@@ -110,23 +110,23 @@ static void make_columns(struct columns *columns)
 }
 
 static void fill_data(const struct ct_page_facts *facts, const struct columns *columns,
-                      struct ct_report *data)
+                      struct ct_tables *data)
 {
     size_t n = facts->analysis->n_apps;
-    ct_report_table(data, "pairs", NULL, columns->items, N_COLUMNS);
+    ct_tables_begin(data, "pairs", NULL, columns->items, N_COLUMNS);
     for (size_t pair = 0; pair < n * n; pair++) {
         const struct ct_slowdown *measured = &facts->analysis->beside_app[pair];
-        ct_report_cell_text(data, ct_page_app(facts, pair / n));
-        ct_report_cell_text(data, ct_page_app(facts, pair % n));
-        ct_report_cell_number(data, measured->frac);
-        ct_report_cell_number(data, measured->interval.lo);
-        ct_report_cell_number(data, measured->interval.hi);
+        ct_tables_cell_text(data, ct_page_app(facts, pair / n));
+        ct_tables_cell_text(data, ct_page_app(facts, pair % n));
+        ct_tables_cell_number(data, measured->frac);
+        ct_tables_cell_number(data, measured->interval.lo);
+        ct_tables_cell_number(data, measured->interval.hi);
         for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
             const struct ct_prediction *prediction = &facts->cases[m * n * n + pair].prediction;
-            ct_report_cell_number(data, prediction->slowdown_frac);
-            ct_report_cell_number(data, prediction->interval.lo);
-            ct_report_cell_number(data, prediction->interval.hi);
-            ct_report_cell_text(data, ct_prediction_flag_text(prediction->flag));
+            ct_tables_cell_number(data, prediction->slowdown_frac);
+            ct_tables_cell_number(data, prediction->interval.lo);
+            ct_tables_cell_number(data, prediction->interval.hi);
+            ct_tables_cell_text(data, ct_prediction_flag_text(prediction->flag));
         }
     }
 }
@@ -158,7 +158,7 @@ static void say_what_answers_nothing(struct ct_html *page, const struct ct_page_
 }
 
 static enum ct_status write_maps(struct ct_html *page, const struct ct_page_view *view,
-                                 const struct matrices *matrices, struct ct_report *data,
+                                 const struct matrices *matrices, struct ct_tables *data,
                                  struct ct_error *err)
 {
     const struct ct_page_facts *facts = view->facts;
@@ -202,9 +202,9 @@ enum ct_status ct_section_matrix(struct ct_html *page, const struct ct_page_view
     }
     struct matrices matrices;
     struct columns columns;
-    struct ct_report *data = ct_figure_data();
+    struct ct_tables *data = ct_figure_data();
     if (!data || new_matrices(facts, &matrices) != CT_OK) {
-        ct_report_free(data);
+        ct_tables_free(data);
         return ct_fail(err, CT_ENOMEM, "slowdowns: out of memory");
     }
     say_what_is_missing(page, facts);
@@ -217,6 +217,6 @@ enum ct_status ct_section_matrix(struct ct_html *page, const struct ct_page_view
     fill_data(facts, &columns, data);
     enum ct_status status = write_maps(page, view, &matrices, data, err);
     free_matrices(&matrices);
-    ct_report_free(data);
+    ct_tables_free(data);
     return status;
 }

@@ -42,9 +42,9 @@ void ct_figure_id(const char *what, size_t number, char id[64])
     snprintf(id, 64, "figure-%s-%zu", what, number);
 }
 
-struct ct_report *ct_figure_data(void)
+struct ct_tables *ct_figure_data(void)
 {
-    return ct_report_new("crosstalk report", CT_FORMAT_CSV);
+    return ct_tables_new("crosstalk report", CT_FORMAT_CSV);
 }
 
 const struct ct_page_utilization ct_page_utilizations[CT_N_PAGE_UTILIZATIONS] = {

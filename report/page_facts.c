@@ -29,7 +29,7 @@ static enum ct_status list_groups(struct ct_page_source *source, size_t n_pairs)
         const struct ct_question *question = &source->questions.items[n_pairs + i];
         char with[WITH_MAX];
         ct_question_with(question, study, with, sizeof with);
-        ct_words_add(&source->group_names, "%s", with);
+        ct_argv_add(&source->group_names, "%s", with);
         source->groups[i] = (struct ct_page_group){.app = ct_study_app(study, question->app),
                                                    .measured_frac = question->measured.frac};
     }
@@ -111,10 +111,10 @@ static void warn_of_late_probes(struct ct_page_source *source, const char *name,
     for (size_t i = 0; i < run->n_samples; i++)
         behind += run->samples[i].late;
     if (behind > noted_frac * n)
-        ct_words_add(&source->warnings,
-                     "%.0f of %.0f probes (%s) had to wait for the one before, or were never sent: "
-                     "their interval is short for these latencies",
-                     behind, n, name);
+        ct_argv_add(&source->warnings,
+                    "%.0f of %.0f probes (%s) had to wait for the one before, or were never sent: "
+                    "their interval is short for these latencies",
+                    behind, n, name);
 }
 
 static enum ct_status add_probe(struct ct_page_source *source, const char *name, struct ct_run *run)
@@ -252,11 +252,11 @@ void ct_page_source_free(struct ct_page_source *source)
     free(source->probe_values);
     free(source->probes);
     free(source->provenance);
-    ct_words_free(&source->texts);
-    ct_words_free(&source->warnings);
+    ct_argv_free(&source->texts);
+    ct_argv_free(&source->warnings);
     free(source->cases);
     free(source->groups);
-    ct_words_free(&source->group_names);
+    ct_argv_free(&source->group_names);
     ct_questions_free(&source->questions);
     free(source->name);
     free(source->runs_csv);

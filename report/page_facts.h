@@ -2,7 +2,7 @@
 #ifndef CT_REPORT_PAGE_FACTS_H
 #define CT_REPORT_PAGE_FACTS_H
 
-#include "core/words.h"
+#include "core/argv.h"
 #include "report/page.h"
 #include "study/questions.h"
 #include "study/session.h"
@@ -32,7 +32,7 @@ struct ct_page_source {
     struct ct_questions questions; /**< every pair, then groups that were measured */
     struct ct_predict_case *cases; /**< of pairs, then of groups */
     struct ct_page_group *groups;
-    struct ct_words group_names, texts, warnings;
+    struct ct_argv group_names, texts, warnings;
     struct ct_page_fact *provenance;
     struct ct_page_probe *probes;
     double **probe_values; /**< [2 * probe]: times, latencies */

@@ -63,7 +63,7 @@ static const struct attribute {
 };
 enum { N_ATTRIBUTES = sizeof attributes / sizeof *attributes };
 
-static bool is_among(const struct ct_words *words, const char *text)
+static bool is_among(const struct ct_argv *words, const char *text)
 {
     for (size_t i = 0; i < words->n; i++)
         if (!strcmp(words->item[i], text))
@@ -73,21 +73,21 @@ static bool is_among(const struct ct_words *words, const char *text)
 
 static void add_fact(struct ct_page_source *source, const char *key, const char *text)
 {
-    ct_words_add(&source->texts, "%s", key);
-    ct_words_add(&source->texts, "%s", text);
+    ct_argv_add(&source->texts, "%s", key);
+    ct_argv_add(&source->texts, "%s", text);
 }
 
 static void add_distinct(struct ct_page_source *source, const struct attribute *attribute,
                          size_t shown_max)
 {
-    struct ct_words found = {0}, shown = {0};
+    struct ct_argv found = {0}, shown = {0};
     char *text = NULL;
     for (size_t i = 0; i < source->list.n_entries; i++) {
         const struct ct_run_info *info = &source->list.entries[i].info;
         const char *value =
             attribute->text ? attribute->text(info) : ct_run_text(info, attribute->fact);
         if (value && *value && !is_among(&found, value))
-            ct_words_add(&found, "%s", value);
+            ct_argv_add(&found, "%s", value);
     }
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -99,14 +99,14 @@ static void add_distinct(struct ct_page_source *source, const struct attribute *
     if (found.n > 0 && text)
         add_fact(source, attribute->name, text);
     free(text);
-    ct_words_free(&found);
-    ct_words_free(&shown);
+    ct_argv_free(&found);
+    ct_argv_free(&shown);
 }
 
 /* A row for each variable that chooses the network, by its own name. */
 static void add_settings(struct ct_page_source *source)
 {
-    struct ct_words keys = {0};
+    struct ct_argv keys = {0};
     ct_network_settings_list(&source->list, &keys);
     for (size_t i = 0; i < keys.n; i++) {
         const struct attribute variable = {.name = ct_network_settings_name(keys.item[i]),
@@ -114,7 +114,7 @@ static void add_settings(struct ct_page_source *source)
         add_distinct(source, &variable, SHOWN_MAX);
     }
     source->texts.failed |= keys.failed;
-    ct_words_free(&keys);
+    ct_argv_free(&keys);
 }
 
 /* ---- sums over the runs ---- */
@@ -131,8 +131,8 @@ static void add_time(struct ct_page_source *source)
     }
     if (!first)
         return;
-    ct_words_add(&source->texts, "first and last run started");
-    ct_words_add(&source->texts, "%s, %s", first, last);
+    ct_argv_add(&source->texts, "first and last run started");
+    ct_argv_add(&source->texts, "%s, %s", first, last);
 }
 
 static void add_counts(struct ct_page_source *source)
@@ -150,12 +150,12 @@ static void add_counts(struct ct_page_source *source)
     char others[64] = "";
     if (n_others > 0)
         snprintf(others, sizeof others, ", %zu of compressionb or logpb", n_others);
-    ct_words_add(&source->texts, "runs");
-    ct_words_add(&source->texts,
-                 "%zu: %zu of the probe, %zu of applications%s (%zu configurations of tunable "
-                 "load); %zu probes, %zu passes",
-                 source->list.n_entries, n_of[CT_RUN_IMPACT], n_of[CT_RUN_RUNTIME], others,
-                 measured->n_configs, n_probes, n_passes);
+    ct_argv_add(&source->texts, "runs");
+    ct_argv_add(&source->texts,
+                "%zu: %zu of the probe, %zu of applications%s (%zu configurations of tunable "
+                "load); %zu probes, %zu passes",
+                source->list.n_entries, n_of[CT_RUN_IMPACT], n_of[CT_RUN_RUNTIME], others,
+                measured->n_configs, n_probes, n_passes);
 }
 
 static void add_calibration(struct ct_page_source *source)
@@ -165,8 +165,8 @@ static void add_calibration(struct ct_page_source *source)
     if (!analysis || analysis->delay.n == 0)
         return;
     ct_describe_calibration(&source->session.study, analysis, text);
-    ct_words_add(&source->texts, "calibration");
-    ct_words_add(&source->texts, "%s", text);
+    ct_argv_add(&source->texts, "calibration");
+    ct_argv_add(&source->texts, "%s", text);
 }
 
 /* ---- the whole ---- */
@@ -175,13 +175,13 @@ static enum ct_status add_runs(struct ct_page_source *source)
 {
     size_t size;
     FILE *out = open_memstream(&source->runs_csv, &size);
-    struct ct_report *report = ct_report_new("crosstalk report", CT_FORMAT_CSV);
-    enum ct_status status = out && report ? CT_OK : CT_ENOMEM;
+    struct ct_tables *tables = ct_tables_new("crosstalk report", CT_FORMAT_CSV);
+    enum ct_status status = out && tables ? CT_OK : CT_ENOMEM;
     if (status == CT_OK)
-        status = ct_report_runs(report, &source->list, false, NULL);
+        status = ct_run_table(tables, &source->list, false, NULL);
     if (status == CT_OK)
-        status = ct_report_print(report, out, NULL);
-    ct_report_free(report);
+        status = ct_tables_print(tables, out, NULL);
+    ct_tables_free(tables);
     if (out && fclose(out) != 0)
         status = CT_ENOMEM;
     return status;
@@ -192,11 +192,11 @@ static void add_schedules(struct ct_page_source *source)
     const struct ct_schedules *schedules = &source->session.schedules;
     if (schedules->n_available == 0)
         return;
-    ct_words_add(&source->texts, "schedules");
-    ct_words_add(&source->texts, "of %zu of %zu applications; L %.4g µs (%s), G %.4g ns/B (%s)",
-                 schedules->n_available, schedules->n_apps, schedules->model->L_s * 1e6,
-                 schedules->model->L_origin, schedules->model->G_s_per_byte * 1e9,
-                 schedules->model->G_origin);
+    ct_argv_add(&source->texts, "schedules");
+    ct_argv_add(&source->texts, "of %zu of %zu applications; L %.4g µs (%s), G %.4g ns/B (%s)",
+                schedules->n_available, schedules->n_apps, schedules->model->L_s * 1e6,
+                schedules->model->L_origin, schedules->model->G_s_per_byte * 1e9,
+                schedules->model->G_origin);
 }
 
 enum ct_status ct_page_add_provenance(struct ct_page_source *source,
@@ -212,10 +212,10 @@ enum ct_status ct_page_add_provenance(struct ct_page_source *source,
     add_settings(source);
     add_calibration(source);
     add_schedules(source);
-    ct_words_add(&source->texts, "intervals");
-    ct_words_add(&source->texts, "bootstrap of %zu replicates, level %g %%, seed %llu",
-                 settings->bootstrap.replicates, 100 * settings->bootstrap.level,
-                 (unsigned long long)settings->bootstrap.seed);
+    ct_argv_add(&source->texts, "intervals");
+    ct_argv_add(&source->texts, "bootstrap of %zu replicates, level %g %%, seed %llu",
+                settings->bootstrap.replicates, 100 * settings->bootstrap.level,
+                (unsigned long long)settings->bootstrap.seed);
     return source->texts.failed ? CT_ENOMEM : add_runs(source);
 }
 
@@ -226,7 +226,7 @@ static void warn_of_drifts(struct ct_page_source *source)
     for (size_t i = 0; i < source->session.study.drifts.n; i++) {
         char text[400];
         ct_drift_describe(&source->session.study.drifts.items[i], text, sizeof text);
-        ct_words_add(&source->warnings, "%s", text);
+        ct_argv_add(&source->warnings, "%s", text);
     }
 }
 
@@ -236,10 +236,10 @@ enum ct_status ct_page_add_warnings(struct ct_page_source *source,
     char noise[CT_DESCRIPTION_MAX];
     warn_of_drifts(source);
     if (source->facts.analysis && ct_describe_idle_noise(source->facts.analysis, noise))
-        ct_words_add(&source->warnings, "%s", noise);
+        ct_argv_add(&source->warnings, "%s", noise);
     for (size_t i = 0; i < source->session.study.notes.n; i++)
-        ct_words_add(&source->warnings, "%s", source->session.study.notes.item[i]);
+        ct_argv_add(&source->warnings, "%s", source->session.study.notes.item[i]);
     for (size_t i = 0; i < settings->n_warnings; i++)
-        ct_words_add(&source->warnings, "%s", settings->warnings[i]);
+        ct_argv_add(&source->warnings, "%s", settings->warnings[i]);
     return source->warnings.failed ? CT_ENOMEM : CT_OK;
 }

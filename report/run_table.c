@@ -24,24 +24,24 @@ static const struct ct_column run_columns[] = {{"path", "run", CT_UNIT_NONE},
                                                {"max_s", "max", CT_UNIT_SECONDS}};
 enum { N_RUN_COLUMNS = sizeof run_columns / sizeof *run_columns, N_IDENTITY_COLUMNS = 11 };
 
-static void add_identity(struct ct_report *report, const struct ct_run_entry *entry)
+static void add_identity(struct ct_tables *tables, const struct ct_run_entry *entry)
 {
     const struct ct_run_info *info = &entry->info;
     const struct ct_burst *burst = &info->config.burst;
-    ct_report_cell_text(report, entry->path);
-    ct_report_cell_text(report, ct_run_kind_text(info->kind));
-    ct_report_cell_text(report, info->app);
-    ct_report_cell_text(report, info->with);
-    ct_report_cell_number(report, info->has_config ? (double)info->config.partners : NAN);
-    ct_report_cell_number(report, info->has_config ? (double)info->config.messages : NAN);
-    ct_report_cell_number(report, info->has_config ? info->config.bubble_s : NAN);
-    ct_report_cell_text(report, info->has_config ? ct_pattern_names[info->config.pattern] : "");
-    ct_report_cell_number(report, burst->given ? burst->on_s : NAN);
-    ct_report_cell_number(report, burst->given ? burst->off_s : NAN);
-    ct_report_cell_text(report, info->started_utc);
+    ct_tables_cell_text(tables, entry->path);
+    ct_tables_cell_text(tables, ct_run_kind_text(info->kind));
+    ct_tables_cell_text(tables, info->app);
+    ct_tables_cell_text(tables, info->with);
+    ct_tables_cell_number(tables, info->has_config ? (double)info->config.partners : NAN);
+    ct_tables_cell_number(tables, info->has_config ? (double)info->config.messages : NAN);
+    ct_tables_cell_number(tables, info->has_config ? info->config.bubble_s : NAN);
+    ct_tables_cell_text(tables, info->has_config ? ct_pattern_names[info->config.pattern] : "");
+    ct_tables_cell_number(tables, burst->given ? burst->on_s : NAN);
+    ct_tables_cell_number(tables, burst->given ? burst->off_s : NAN);
+    ct_tables_cell_text(tables, info->started_utc);
 }
 
-static enum ct_status add_summary(struct ct_report *report, const char *path, struct ct_error *err)
+static enum ct_status add_summary(struct ct_tables *tables, const char *path, struct ct_error *err)
 {
     struct ct_run run;
     struct ct_run_summary summary;
@@ -52,25 +52,25 @@ static enum ct_status add_summary(struct ct_report *report, const char *path, st
     ct_run_free(&run);
     if (status != CT_OK)
         return status;
-    ct_report_cell_number(report, summary.n);
-    ct_report_cell_number(report, summary.min_s);
-    ct_report_cell_number(report, summary.mean_s);
-    ct_report_cell_number(report, summary.p50_s);
-    ct_report_cell_number(report, summary.p99_s);
-    ct_report_cell_number(report, summary.max_s);
+    ct_tables_cell_number(tables, summary.n);
+    ct_tables_cell_number(tables, summary.min_s);
+    ct_tables_cell_number(tables, summary.mean_s);
+    ct_tables_cell_number(tables, summary.p50_s);
+    ct_tables_cell_number(tables, summary.p99_s);
+    ct_tables_cell_number(tables, summary.max_s);
     return CT_OK;
 }
 
-enum ct_status ct_report_runs(struct ct_report *report, const struct ct_run_list *list,
-                              bool with_summaries, struct ct_error *err)
+enum ct_status ct_run_table(struct ct_tables *tables, const struct ct_run_list *list,
+                            bool with_summaries, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
-    ct_report_table(report, "runs", NULL, run_columns,
+    ct_tables_begin(tables, "runs", NULL, run_columns,
                     with_summaries ? N_RUN_COLUMNS : N_IDENTITY_COLUMNS);
     for (size_t i = 0; i < list->n_entries && status == CT_OK; i++) {
-        add_identity(report, &list->entries[i]);
+        add_identity(tables, &list->entries[i]);
         if (with_summaries)
-            status = add_summary(report, list->entries[i].path, err);
+            status = add_summary(tables, list->entries[i].path, err);
     }
     return status;
 }

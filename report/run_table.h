@@ -2,15 +2,15 @@
 #ifndef CT_REPORT_RUN_TABLE_H
 #define CT_REPORT_RUN_TABLE_H
 
-#include "core/report.h"
+#include "core/table.h"
 #include "results/run.h"
 
 /**
- * Add the table "runs" to a report: what each run is and, where asked for, its summary, for which
+ * Add the table "runs": what each run is and, where asked for, its summary, for which
  * every run is read.
  * @return CT_OK; the status of the first run that cannot be read
  */
-enum ct_status ct_report_runs(struct ct_report *report, const struct ct_run_list *list,
-                              bool with_summaries, struct ct_error *err);
+enum ct_status ct_run_table(struct ct_tables *tables, const struct ct_run_list *list,
+                            bool with_summaries, struct ct_error *err);
 
 #endif

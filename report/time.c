@@ -100,18 +100,18 @@ static double busy_share(const struct course *course)
 static const struct ct_column columns[] = {{"t_s", "time", CT_UNIT_LONG_SECONDS},
                                            {"latency_s", "latency", CT_UNIT_SECONDS}};
 
-static struct ct_report *make_data(const struct ct_page_probe *probe)
+static struct ct_tables *make_data(const struct ct_page_probe *probe)
 {
-    struct ct_report *data = ct_figure_data();
+    struct ct_tables *data = ct_figure_data();
     if (!data)
         return NULL;
-    ct_report_provenance(data, "beside", "%s", probe->name);
-    ct_report_table(data, "samples", NULL, columns, 2);
+    ct_tables_provenance(data, "beside", "%s", probe->name);
+    ct_tables_begin(data, "samples", NULL, columns, 2);
     double t_s[POINTS], latency_s[POINTS];
     size_t n = ct_series_thin(probe->t_s, probe->latency_s, probe->n, POINTS, t_s, latency_s);
     for (size_t i = 0; i < n; i++) {
-        ct_report_cell_number(data, t_s[i]);
-        ct_report_cell_number(data, latency_s[i]);
+        ct_tables_cell_number(data, t_s[i]);
+        ct_tables_cell_number(data, latency_s[i]);
     }
     return data;
 }
@@ -146,9 +146,9 @@ static enum ct_status draw(struct ct_html *page, const struct ct_page_probe *pro
     ct_figure_id("time", number, id);
     snprintf(about, sizeof about, "%.0f %% of the time is busy, in %zu phases; %zu probes.",
              100 * busy_share(course), course->n_zones, probe->n);
-    struct ct_report *data = make_data(probe);
+    struct ct_tables *data = make_data(probe);
     if (!data || asprintf(&name, "Probes in time, %s", probe->name) < 0) {
-        ct_report_free(data);
+        ct_tables_free(data);
         return ct_fail(err, CT_ENOMEM, "probes in time: out of memory");
     }
     enum ct_status status =
@@ -157,7 +157,7 @@ static enum ct_status draw(struct ct_html *page, const struct ct_page_probe *pro
                            .id = id, .name = name, .about = about, .plot = &plot, .data = data},
                        err);
     free(name);
-    ct_report_free(data);
+    ct_tables_free(data);
     return status;
 }
 

@@ -147,28 +147,28 @@ static enum ct_status write_table(struct ct_html *page, const struct loads *load
         columns[n++] = (struct ct_column){keys[u][0], "from", CT_UNIT_FRACTION};
         columns[n++] = (struct ct_column){keys[u][1], "to", CT_UNIT_FRACTION};
     }
-    struct ct_report *data = ct_figure_data();
+    struct ct_tables *data = ct_figure_data();
     if (!data)
         return ct_fail(err, CT_ENOMEM, "utilizations: out of memory");
-    ct_report_table(data, "loads", NULL, columns, n);
+    ct_tables_begin(data, "loads", NULL, columns, n);
     for (size_t i = 0; i < loads->n; i++) {
         bool probed = loads->items[i]->profile.latency_s.n > 0;
-        ct_report_cell_text(data, loads->sorts[i]);
-        ct_report_cell_text(data, loads->names[i]);
-        ct_report_cell_number(data, (double)loads->items[i]->profile.latency_s.n);
-        ct_report_cell_number(data, probed ? loads->items[i]->profile.latency_s.mean : NAN);
+        ct_tables_cell_text(data, loads->sorts[i]);
+        ct_tables_cell_text(data, loads->names[i]);
+        ct_tables_cell_number(data, (double)loads->items[i]->profile.latency_s.n);
+        ct_tables_cell_number(data, probed ? loads->items[i]->profile.latency_s.mean : NAN);
         for (size_t u = 0; u < CT_N_PAGE_UTILIZATIONS; u++) {
             struct ct_utilization utilization =
                 ct_page_utilization_of(&ct_page_utilizations[u], loads->items[i]);
-            ct_report_cell_number(data, utilization.frac);
+            ct_tables_cell_number(data, utilization.frac);
             if (ct_page_utilizations[u].is_truth)
                 continue;
-            ct_report_cell_number(data, utilization.interval.lo);
-            ct_report_cell_number(data, utilization.interval.hi);
+            ct_tables_cell_number(data, utilization.interval.lo);
+            ct_tables_cell_number(data, utilization.interval.hi);
         }
     }
     enum ct_status status = ct_html_table(page, "utilizations", data, err);
-    ct_report_free(data);
+    ct_tables_free(data);
     return status;
 }
 

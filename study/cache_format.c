@@ -230,7 +230,7 @@ static void code_group(struct codec *codec, size_t n_apps, struct ct_study_group
     code_samples(codec, &group->passes_s, false);
 }
 
-static void code_notes(struct codec *codec, struct ct_words *notes)
+static void code_notes(struct codec *codec, struct ct_argv *notes)
 {
     size_t n = notes->n;
     code_count(codec, &n, sizeof(size_t));
@@ -239,7 +239,7 @@ static void code_notes(struct codec *codec, struct ct_words *notes)
         code_text(codec, &text);
         if (!codec->writes) {
             if (!failed(codec))
-                ct_words_add(notes, "%s", text);
+                ct_argv_add(notes, "%s", text);
             free(text);
         }
     }

@@ -79,8 +79,8 @@ enum ct_status ct_besides_of_run(const struct ct_effect_subject *subject, const 
     if (status == CT_OK)
         status = find_one(subject, impact_path, idle_path, &idle_s, &loaded_s, app, &besides, err);
     if (status == CT_OK && *idle_app)
-        ct_words_add(&besides.notes, "%s is labelled '%s': was the network idle?", idle_path,
-                     idle_app);
+        ct_argv_add(&besides.notes, "%s is labelled '%s': was the network idle?", idle_path,
+                    idle_app);
     if (status == CT_OK)
         status = ct_network_settings_compare_files(idle_path, impact_path, &besides.notes, err);
     free(app);
@@ -116,7 +116,7 @@ static enum ct_status list_probed(const struct ct_study *study, bool is_known, s
     for (size_t b = 0; b < measured->n_apps; b++) {
         const struct ct_measured_load *load = ct_measured_app(measured, b);
         if (load->latency_s.n == 0) {
-            ct_words_add(&besides->missing, "%s: no run of impactb beside it", load->name);
+            ct_argv_add(&besides->missing, "%s: no run of impactb beside it", load->name);
             continue;
         }
         struct ct_beside *beside = &besides->items[besides->n];
@@ -171,7 +171,7 @@ enum ct_status ct_besides_of_campaign(const struct ct_effect_subject *subject, c
     if (status != CT_OK)
         ct_fail_within(err, status, "--campaign %s", path);
     for (size_t i = 0; i < study.notes.n && status == CT_OK; i++)
-        ct_words_add(&besides.notes, "%s", study.notes.item[i]);
+        ct_argv_add(&besides.notes, "%s", study.notes.item[i]);
     ct_study_free(&study);
     return finish(status, &besides, besides_p, err);
 }
@@ -181,7 +181,7 @@ void ct_besides_free(struct ct_besides *besides)
     for (size_t i = 0; besides->items && i < besides->n; i++)
         free(besides->items[i].with);
     free(besides->items);
-    ct_words_free(&besides->missing);
-    ct_words_free(&besides->notes);
+    ct_argv_free(&besides->missing);
+    ct_argv_free(&besides->notes);
     *besides = (struct ct_besides){0};
 }

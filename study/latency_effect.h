@@ -2,7 +2,7 @@
 #ifndef CT_STUDY_LATENCY_EFFECT_H
 #define CT_STUDY_LATENCY_EFFECT_H
 
-#include "core/words.h"
+#include "core/argv.h"
 #include "lp-bridge/envelope/effect.h"
 
 /** What is known of the program. */
@@ -24,8 +24,8 @@ struct ct_beside {
 struct ct_besides {
     struct ct_beside *items;
     size_t n;
-    struct ct_words missing; /**< for people: applications that were not probed */
-    struct ct_words notes;   /**< for people: what else is to be known of the runs */
+    struct ct_argv missing; /**< for people: applications that were not probed */
+    struct ct_argv notes;   /**< for people: what else is to be known of the runs */
 };
 
 /**

@@ -247,7 +247,7 @@ static void load_sent(struct ct_study *study, const struct ct_run_entry *entry, 
     if (config == study->measured.n_configs)
         return;
     if (ct_run_read(entry->path, &run, &why) != CT_OK) {
-        ct_words_add(&study->notes, "left out: %s", why.text);
+        ct_argv_add(&study->notes, "left out: %s", why.text);
         return;
     }
     double bytes = 0, time_s = 0;
@@ -269,7 +269,7 @@ static void load_truth(struct ct_study *study, const struct ct_run_entry *entry,
     if (ct_switch_busy_frac(entry, &busy_frac, &why))
         add_to(truth, busy_frac);
     else if (why.status != CT_OK)
-        ct_words_add(&study->notes, "left out: %s", why.text);
+        ct_argv_add(&study->notes, "left out: %s", why.text);
 }
 
 static enum ct_status load_run(struct ct_study *study, const struct ct_run_entry *entry,
@@ -286,17 +286,17 @@ static enum ct_status load_run(struct ct_study *study, const struct ct_run_entry
         place = info->kind == CT_RUN_IMPACT ? place_of_impact(study, info, &load)
                                             : place_of_runtime(study, info);
         if (!place) {
-            ct_words_add(&study->notes,
-                         "left out: %s: kind, app, with and configuration fit no combination that "
-                         "is known",
-                         entry->path);
+            ct_argv_add(&study->notes,
+                        "left out: %s: kind, app, with and configuration fit no combination that "
+                        "is known",
+                        entry->path);
             return CT_OK;
         }
     }
     struct ct_run run;
     struct ct_error why = {0};
     if (ct_run_read(entry->path, &run, &why) != CT_OK) {
-        ct_words_add(&study->notes, "left out: %s", why.text);
+        ct_argv_add(&study->notes, "left out: %s", why.text);
         return CT_OK;
     }
     enum ct_status status = is_group(info) ? find_group(study, info, &place, err) : CT_OK;
@@ -347,7 +347,7 @@ enum ct_status ct_study_load_list(const struct ct_run_list *list, struct ct_stud
     if (status != CT_OK)
         ct_fail(err, status, "%zu runs: %s", list->n_entries, ct_status_text(status));
     for (size_t i = 0; i < list->n_rejected && status == CT_OK; i++)
-        ct_words_add(&study.notes, "left out: %s", list->rejected[i]);
+        ct_argv_add(&study.notes, "left out: %s", list->rejected[i]);
     if (status == CT_OK)
         status = load_runs(&study, list, err);
     if (status == CT_OK)

@@ -11,7 +11,7 @@ enum { SHOWN_MAX = 4, VALUE_SHOWN = 60, KEY_MAX = 200 };
 /* Where the facts of an environment stand: that of rank 0, and that of a campaign's driver. */
 static const char *const owners[] = {"", "driver_"};
 
-static bool is_among(const struct ct_words *words, const char *text)
+static bool is_among(const struct ct_argv *words, const char *text)
 {
     for (size_t i = 0; i < words->n; i++)
         if (!strcmp(words->item[i], text))
@@ -58,7 +58,7 @@ struct value {
 };
 
 static void describe(const struct subject *subject, const struct value *values, size_t n,
-                     struct ct_words *notes)
+                     struct ct_argv *notes)
 {
     char *text = NULL;
     size_t size;
@@ -82,7 +82,7 @@ static void describe(const struct subject *subject, const struct value *values, 
         fprintf(out, ", and %zu other values", n - SHOWN_MAX);
     notes->failed |= fclose(out) != 0;
     if (text)
-        ct_words_add(
+        ct_argv_add(
             notes,
             "different network settings: %s is %s. Latencies over different cards, transports "
             "or libraries do not compare: measure again with one setting",
@@ -91,7 +91,7 @@ static void describe(const struct subject *subject, const struct value *values, 
 }
 
 static void compare(const struct subject *subject, const struct ct_run_list *list,
-                    struct value *values, struct ct_words *notes)
+                    struct value *values, struct ct_argv *notes)
 {
     size_t n = 0;
     for (size_t i = 0; i < list->n_entries; i++) {
@@ -110,7 +110,7 @@ static void compare(const struct subject *subject, const struct ct_run_list *lis
 }
 
 /* Keys of every variable of the network that some run has. */
-static void collect(const struct ct_run_list *list, const char *owner, struct ct_words *keys)
+static void collect(const struct ct_run_list *list, const char *owner, struct ct_argv *keys)
 {
     char prefix[KEY_MAX];
     snprintf(prefix, sizeof prefix, "%s%s", owner, CT_ENVIRONMENT_VARIABLE);
@@ -120,11 +120,11 @@ static void collect(const struct ct_run_list *list, const char *owner, struct ct
             const struct ct_run_fact *fact = &list->entries[i].info.facts[f];
             if (fact->text && !strncmp(fact->key, prefix, length) &&
                 ct_environment_is_network(fact->key + length) && !is_among(keys, fact->key))
-                ct_words_add(keys, "%s", fact->key);
+                ct_argv_add(keys, "%s", fact->key);
         }
 }
 
-void ct_network_settings_list(const struct ct_run_list *list, struct ct_words *keys)
+void ct_network_settings_list(const struct ct_run_list *list, struct ct_argv *keys)
 {
     collect(list, owners[0], keys);
 }
@@ -134,7 +134,7 @@ const char *ct_network_settings_name(const char *key)
     return strstr(key, CT_ENVIRONMENT_VARIABLE) + strlen(CT_ENVIRONMENT_VARIABLE);
 }
 
-enum ct_status ct_network_settings_compare(const struct ct_run_list *list, struct ct_words *notes)
+enum ct_status ct_network_settings_compare(const struct ct_run_list *list, struct ct_argv *notes)
 {
     struct value *values = calloc(list->n_entries + 1, sizeof *values);
     if (!values)
@@ -142,7 +142,7 @@ enum ct_status ct_network_settings_compare(const struct ct_run_list *list, struc
     struct subject library = {.name = "the MPI library"};
     compare(&library, list, values, notes);
     for (size_t o = 0; o < sizeof owners / sizeof *owners; o++) {
-        struct ct_words keys = {0};
+        struct ct_argv keys = {0};
         collect(list, owners[o], &keys);
         for (size_t k = 0; k < keys.n; k++) {
             const struct subject variable = {.name = keys.item[k] + strlen(owners[o]) +
@@ -153,14 +153,14 @@ enum ct_status ct_network_settings_compare(const struct ct_run_list *list, struc
             compare(&variable, list, values, notes);
         }
         notes->failed |= keys.failed;
-        ct_words_free(&keys);
+        ct_argv_free(&keys);
     }
     free(values);
     return notes->failed ? CT_ENOMEM : CT_OK;
 }
 
 enum ct_status ct_network_settings_compare_files(const char *one, const char *other,
-                                                 struct ct_words *notes, struct ct_error *err)
+                                                 struct ct_argv *notes, struct ct_error *err)
 {
     struct ct_run_entry entries[2] = {{.path = (char *)one}, {.path = (char *)other}};
     const struct ct_run_list list = {.entries = entries, .n_entries = 2};

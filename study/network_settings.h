@@ -2,7 +2,7 @@
 #ifndef CT_STUDY_NETWORK_SETTINGS_H
 #define CT_STUDY_NETWORK_SETTINGS_H
 
-#include "core/words.h"
+#include "core/argv.h"
 #include "results/run.h"
 
 /**
@@ -16,16 +16,16 @@
  * @param notes  [out] a sentence is appended for each difference
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_network_settings_compare(const struct ct_run_list *list, struct ct_words *notes);
+enum ct_status ct_network_settings_compare(const struct ct_run_list *list, struct ct_argv *notes);
 
 /** Append the keys of facts with such variables of the runs' own ranks, each once. */
-void ct_network_settings_list(const struct ct_run_list *list, struct ct_words *keys);
+void ct_network_settings_list(const struct ct_run_list *list, struct ct_argv *keys);
 
 /** The variable's name in such a key; borrowed. */
 const char *ct_network_settings_name(const char *key);
 
 /** The same for two run files. @return CT_OK; CT_ENOMEM; what ct_run_read_info() returns */
 enum ct_status ct_network_settings_compare_files(const char *one, const char *other,
-                                                 struct ct_words *notes, struct ct_error *err);
+                                                 struct ct_argv *notes, struct ct_error *err);
 
 #endif

@@ -10,24 +10,23 @@ bool ct_schedule_is_traces(const char *path)
 }
 
 static void note(const char *path, uint32_t n_ranks, const struct ct_convert_notes *found,
-                 struct ct_words *notes)
+                 struct ct_argv *notes)
 {
     if (found->n_cut > 0)
-        ct_words_add(notes,
-                     "%s: %u of %u traces end before MPI_Finalize, the first that of rank %u: what "
-                     "has its counterpart is used; %" PRIu64 " events at their ends have none",
-                     path, found->n_cut, n_ranks, found->first_cut, found->unused);
+        ct_argv_add(notes,
+                    "%s: %u of %u traces end before MPI_Finalize, the first that of rank %u: what "
+                    "has its counterpart is used; %" PRIu64 " events at their ends have none",
+                    path, found->n_cut, n_ranks, found->first_cut, found->unused);
     if (found->dropped > 0)
-        ct_words_add(notes, "%s: %" PRIu64 " messages were cancelled or never completed: left out",
-                     path, found->dropped);
+        ct_argv_add(notes, "%s: %" PRIu64 " messages were cancelled or never completed: left out",
+                    path, found->dropped);
     for (size_t i = 0; i < found->n_unmodelled; i++)
-        ct_words_add(notes, "%s: %s is not in the schedule (calls: %" PRIu64 ")", path,
-                     found->unmodelled[i].name, found->unmodelled[i].calls);
+        ct_argv_add(notes, "%s: %s is not in the schedule (calls: %" PRIu64 ")", path,
+                    found->unmodelled[i].name, found->unmodelled[i].calls);
 }
 
 enum ct_status ct_schedule_read(const char *path, const struct ct_convert_options *options,
-                                struct ct_goal *goal_p, struct ct_words *notes,
-                                struct ct_error *err)
+                                struct ct_goal *goal_p, struct ct_argv *notes, struct ct_error *err)
 {
     const struct ct_convert_options defaults = ct_convert_defaults();
     struct ct_convert_notes found;

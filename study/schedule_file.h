@@ -2,7 +2,7 @@
 #ifndef CT_STUDY_SCHEDULE_FILE_H
 #define CT_STUDY_SCHEDULE_FILE_H
 
-#include "core/words.h"
+#include "core/argv.h"
 #include "lp-bridge/convert/convert.h"
 
 /** Largest factor for the time between calls. */
@@ -20,7 +20,7 @@ bool ct_schedule_is_traces(const char *path);
  * @return as ct_goal_read() and ct_convert()
  */
 enum ct_status ct_schedule_read(const char *path, const struct ct_convert_options *options,
-                                struct ct_goal *goal_p, struct ct_words *notes,
+                                struct ct_goal *goal_p, struct ct_argv *notes,
                                 struct ct_error *err);
 
 #endif

@@ -348,7 +348,7 @@ void ct_schedules_join(const struct ct_schedules *schedules, bool needs_series,
     if (schedules->n_available == 0)
         return;
     input->responses = needs_series ? schedules->responses : NULL;
-    input->together = ct_simulation_response(schedules->simulation);
+    input->joint = ct_simulation_response(schedules->simulation);
 }
 
 void ct_schedules_free(struct ct_schedules *schedules)
@@ -361,10 +361,10 @@ void ct_schedules_free(struct ct_schedules *schedules)
     free(schedules->items);
     free(schedules->responses);
     ct_simulation_free(schedules->simulation);
-    ct_words_free(&schedules->notes);
+    ct_argv_free(&schedules->notes);
     if (schedules->model)
         ct_parameters_free(schedules->model);
     free(schedules->model);
-    ct_words_free(&schedules->notes);
+    ct_argv_free(&schedules->notes);
     *schedules = (struct ct_schedules){0};
 }

@@ -29,7 +29,7 @@ struct ct_schedules {
     struct ct_schedule *items;             /**< [app] */
     struct ct_predict_response *responses; /**< [app]; refer to items */
     size_t n_apps, n_available;
-    struct ct_words notes;            /**< for people: what schedules leave out of traces */
+    struct ct_argv notes;             /**< for people: what schedules leave out of traces */
     struct ct_parameters *model;      /**< NULL: none */
     struct ct_simulation *simulation; /**< all that are available */
 };

@@ -37,7 +37,7 @@ enum ct_status ct_session_check(const struct ct_session *session, const char *pa
                                 struct ct_error *err)
 {
     const struct ct_predict_input input = ct_session_input(session);
-    return ct_study_check(&session->study, input.responses || input.together.model, path, err);
+    return ct_study_check(&session->study, input.responses || input.joint.model, path, err);
 }
 
 enum ct_status ct_session_analyse(const struct ct_session *session, const char *path,

@@ -316,7 +316,7 @@ static enum ct_status ask(void *model, size_t app, const size_t *loads, size_t n
     return ask_group(simulation, &group, slowdown_frac_p, err);
 }
 
-struct ct_predict_together ct_simulation_response(struct ct_simulation *simulation)
+struct ct_predict_joint_response ct_simulation_response(struct ct_simulation *simulation)
 {
-    return (struct ct_predict_together){simulation, ask};
+    return (struct ct_predict_joint_response){simulation, ask};
 }

@@ -52,6 +52,6 @@ enum ct_status ct_simulation_all(struct ct_simulation *simulation, double *alone
                                  double *slowdown_frac, struct ct_error *err);
 
 /** How predict/ asks. The result refers to the simulation. */
-struct ct_predict_together ct_simulation_response(struct ct_simulation *simulation);
+struct ct_predict_joint_response ct_simulation_response(struct ct_simulation *simulation);
 
 #endif

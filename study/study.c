@@ -75,6 +75,6 @@ void ct_study_free(struct ct_study *study)
     }
     free(study->groups);
     ct_drifts_free(&study->drifts);
-    ct_words_free(&study->notes);
+    ct_argv_free(&study->notes);
     *study = (struct ct_study){0};
 }

@@ -12,7 +12,7 @@
 #ifndef CT_STUDY_STUDY_H
 #define CT_STUDY_STUDY_H
 
-#include "core/words.h"
+#include "core/argv.h"
 #include "predict/predict.h"
 #include "results/run.h"
 #include "study/drift.h"
@@ -42,7 +42,7 @@ struct ct_study {
     struct ct_study_group *groups;
     size_t n_groups;
     struct ct_drifts drifts; /**< applications whose baselines disagree */
-    struct ct_words notes;   /**< for people: what was left out, and why */
+    struct ct_argv notes;    /**< for people: what was left out, and why */
     size_t n_runs;           /**< that were used */
     bool
         is_recorded; /**< loads of configurations are known from what was sent, not from counters */

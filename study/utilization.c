@@ -110,5 +110,5 @@ void ct_utilization_free(struct ct_utilization_answer *answer)
 {
     ct_predict_analysis_free(&answer->analysis);
     ct_study_free(&answer->calibration);
-    ct_words_free(&answer->differences);
+    ct_argv_free(&answer->differences);
 }

@@ -16,7 +16,7 @@ struct ct_utilization_answer {
     struct ct_queue_estimate pk;         /**< by the formula of Pollaczek and Khinchine */
     struct ct_predict_analysis analysis; /**< the load is its only application */
     struct ct_study calibration;         /**< empty where there is none */
-    struct ct_words differences;         /**< for people: how the two runs used the network */
+    struct ct_argv differences;          /**< for people: how the two runs used the network */
     double taught_latency_s; /**< median of the idle network of the calibration; NaN: unknown */
 };
 

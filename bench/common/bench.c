@@ -285,20 +285,20 @@ enum ct_status ct_bench_describe(const struct ct_bench *bench, enum ct_run_kind 
 static void report_option(const char *name, const char *value, void *data)
 {
     if (*value)
-        ct_report_provenance(data, name, "%s", value);
+        ct_tables_provenance(data, name, "%s", value);
 }
 
-void ct_bench_report_provenance(const struct ct_bench *bench, struct ct_report *report)
+void ct_bench_report_provenance(const struct ct_bench *bench, struct ct_tables *tables)
 {
     char *library = library_name(), *hosts = join_hosts(&bench->layout);
     struct ct_clock_quality quality = ct_clock_measure();
-    ct_report_provenance(report, "started", "%s", bench->started_utc);
-    ct_report_provenance(report, "mpi", "%s", library ? library : "");
-    ct_report_provenance(report, "ranks", "%d on %d nodes", bench->size, bench->layout.n_nodes);
-    ct_report_provenance(report, "hosts", "%s", hosts ? hosts : "");
-    ct_report_provenance(report, "timer", "CLOCK_MONOTONIC, resolution %.3g ns, %.3g ns a reading",
+    ct_tables_provenance(tables, "started", "%s", bench->started_utc);
+    ct_tables_provenance(tables, "mpi", "%s", library ? library : "");
+    ct_tables_provenance(tables, "ranks", "%d on %d nodes", bench->size, bench->layout.n_nodes);
+    ct_tables_provenance(tables, "hosts", "%s", hosts ? hosts : "");
+    ct_tables_provenance(tables, "timer", "CLOCK_MONOTONIC, resolution %.3g ns, %.3g ns a reading",
                          quality.resolution_s * 1e9, quality.overhead_s * 1e9);
-    ct_command_visit(bench->command, bench->values, report_option, report);
+    ct_command_visit(bench->command, bench->values, report_option, tables);
     free(library);
     free(hosts);
 }

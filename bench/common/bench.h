@@ -20,7 +20,7 @@
 #include "bench/common/layout.h"
 #include "core/log.h"
 #include "core/option.h"
-#include "core/report.h"
+#include "core/table.h"
 #include "results/run.h"
 
 #include <mpi.h>
@@ -97,6 +97,6 @@ enum ct_status ct_bench_describe(const struct ct_bench *bench, enum ct_run_kind 
                                  struct ct_run_info *info_p, struct ct_error *err);
 
 /** Provenance lines of the report: program, ranks, nodes, timer, options. */
-void ct_bench_report_provenance(const struct ct_bench *bench, struct ct_report *report);
+void ct_bench_report_provenance(const struct ct_bench *bench, struct ct_tables *tables);
 
 #endif

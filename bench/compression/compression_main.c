@@ -214,22 +214,22 @@ static enum ct_status write_run(const struct ct_bench *bench, const struct answe
 /* ---- report ---- */
 
 static void report_setup(const struct ct_bench *bench, const struct answer *answer,
-                         struct ct_report *report)
+                         struct ct_tables *tables)
 {
     char groups_text[GROUPS_TEXT_MAX];
     describe_groups(&bench->layout, groups_text);
-    ct_bench_report_provenance(bench, report);
-    ct_report_provenance(report, "groups", "%s", groups_text);
+    ct_bench_report_provenance(bench, tables);
+    ct_tables_provenance(tables, "groups", "%s", groups_text);
     if (answer->setup.bubble_s > 0)
-        ct_report_provenance(report, "pause", "%.6g us, %s", answer->setup.bubble_s * 1e6,
+        ct_tables_provenance(tables, "pause", "%.6g us, %s", answer->setup.bubble_s * 1e6,
                              answer->setup.bubble_s < ct_compression_sleep_from_s ? "spinning"
                                                                                   : "sleeping");
     if (!isnan(answer->cycles_per_s))
-        ct_report_provenance(report, "time-stamp counter", "%.6g cycles a second",
+        ct_tables_provenance(tables, "time-stamp counter", "%.6g cycles a second",
                              answer->cycles_per_s);
     const struct ct_burst *burst = &answer->setup.burst;
     if (burst->given)
-        ct_report_provenance(report, "burst", "%.6g ms on, %.6g ms off, each +-25 %%",
+        ct_tables_provenance(tables, "burst", "%.6g ms on, %.6g ms off, each +-25 %%",
                              burst->on_s * 1e3, burst->off_s * 1e3);
 }
 
@@ -248,18 +248,18 @@ struct tally {
 enum { TALLY_NUMBERS = sizeof(struct tally) / sizeof(double) };
 
 static void report_nodes(const struct ct_layout *layout, double elapsed_s,
-                         const struct tally *tallies, struct ct_report *report)
+                         const struct tally *tallies, struct ct_tables *tables)
 {
-    ct_report_table(report, "nodes", "Nodes", node_columns,
+    ct_tables_begin(tables, "nodes", "Nodes", node_columns,
                     sizeof node_columns / sizeof *node_columns);
     for (int node = 0; node < layout->n_nodes; node++) {
         int n = layout->slots_of_node[node];
-        ct_report_cell_number(report, node);
-        ct_report_cell_text(report, layout->host_of_node[node]);
-        ct_report_cell_number(report, n);
-        ct_report_cell_number(report, tallies[node].bytes);
-        ct_report_cell_number(report, tallies[node].bytes / elapsed_s);
-        ct_report_cell_number(report, tallies[node].waiting_s / n / elapsed_s);
+        ct_tables_cell_number(tables, node);
+        ct_tables_cell_text(tables, layout->host_of_node[node]);
+        ct_tables_cell_number(tables, n);
+        ct_tables_cell_number(tables, tallies[node].bytes);
+        ct_tables_cell_number(tables, tallies[node].bytes / elapsed_s);
+        ct_tables_cell_number(tables, tallies[node].waiting_s / n / elapsed_s);
     }
 }
 
@@ -267,8 +267,8 @@ static enum ct_status print_answer(const struct ct_bench *bench, const struct an
                                    const struct tally *tallies, struct ct_error *err)
 {
     const struct ct_compression_result *result = &answer->result;
-    struct ct_report *report = ct_report_new(command.name, (enum ct_format)bench->options->format);
-    if (!report)
+    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)bench->options->format);
+    if (!tables)
         return ct_fail(err, CT_ENOMEM, "no memory for the report");
     const struct {
         struct ct_column column;
@@ -285,17 +285,17 @@ static enum ct_status print_answer(const struct ct_bench *bench, const struct an
         {{"bytes_per_s", "rate of all nodes", CT_UNIT_BYTES_PER_S},
          answer->bytes / result->elapsed_s},
     };
-    report_setup(bench, answer, report);
+    report_setup(bench, answer, tables);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_report_number(report, rows[i].column, rows[i].value);
+        ct_tables_number(tables, rows[i].column, rows[i].value);
     if (answer->setup.burst.given)
-        ct_report_number(
-            report,
+        ct_tables_number(
+            tables,
             (struct ct_column){"burst_on_frac", "bursts' share of the time", CT_UNIT_FRACTION},
             on_frac(answer));
-    report_nodes(&bench->layout, result->elapsed_s, tallies, report);
-    enum ct_status status = ct_report_print(report, stdout, err);
-    ct_report_free(report);
+    report_nodes(&bench->layout, result->elapsed_s, tallies, tables);
+    enum ct_status status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
     return status;
 }
 

@@ -1,5 +1,5 @@
 /* impactb: options, plan, run, answer, file. */
-#include "bench/impact/impact_report.h"
+#include "bench/impact/impact_print.h"
 #include "bench/impact/impact_run.h"
 #include "bench/impact/impact_wire.h"
 #include "results/run_parallel.h"

@@ -1,5 +1,5 @@
 /* logpb: options, plan, run, answer, file. */
-#include "bench/logp/logp_report.h"
+#include "bench/logp/logp_print.h"
 #include "bench/logp/logp_rows.h"
 #include "bench/logp/logp_run.h"
 #include "model/loggp/emit.h"

@@ -1,6 +1,6 @@
 /* workload NAME: options, passes, report, run file. */
 #include "bench/workloads/workload.h"
-#include "bench/workloads/workload_report.h"
+#include "bench/workloads/workload_print.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,17 +13,17 @@ static void check_plan(const struct ct_campaign_spec *spec)
     if (ct_plan_make(spec, spec->seed, &plan, &err) != CT_OK)
         return;
     for (size_t i = 0; i < plan.n_runs && i < 20; i++) {
-        struct ct_words words = {0};
+        struct ct_argv words = {0};
         const struct ct_plan_run *run = &plan.runs[i];
         /* Words of the file were checked when it was read. */
         if (ct_command_measured(spec, run, "out.h5", &words, &err) != CT_OK || words.n == 0 ||
             strchr(run->id, '/'))
             abort();
-        ct_words_free(&words);
+        ct_argv_free(&words);
         for (size_t j = 0; j < ct_command_n_backgrounds(spec, run); j++) {
             if (ct_command_background(spec, run, j, 60, &words, &err) != CT_OK || words.n == 0)
                 abort();
-            ct_words_free(&words);
+            ct_argv_free(&words);
         }
     }
     ct_plan_free(&plan);

@@ -30,8 +30,8 @@ static enum ct_status respond(const void *model, const struct ct_predict_delay *
 }
 
 /* Together they answer the same; an application that has not been timed has no schedule. */
-static enum ct_status respond_together(void *model, size_t app, const size_t *loads, size_t n,
-                                       double *slowdown_frac_p, struct ct_error *err)
+static enum ct_status respond_jointly(void *model, size_t app, const size_t *loads, size_t n,
+                                      double *slowdown_frac_p, struct ct_error *err)
 {
     static const double app_latency_s[N_APPS] = {
         [VICTIM] = 17e-6,  [TWIN] = 17e-6,   [IDLE] = 10e-6,     [LIKE_CONFIG_1] = 20e-6,
@@ -135,7 +135,7 @@ void example_make(struct example *e)
     e->measured =
         (struct ct_measurements){.n_apps = N_APPS, .n_configs = N_CONFIGS, .loads = e->loads};
     e->input = (struct ct_predict_input){
-        .measured = &e->measured, .responses = e->responses, .together = {e, respond_together}};
+        .measured = &e->measured, .responses = e->responses, .joint = {e, respond_jointly}};
 }
 
 void example_keep_one_config(struct example *example)

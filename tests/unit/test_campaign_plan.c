@@ -225,7 +225,7 @@ static void a_grid_takes_bursts(void **state)
     assert_non_null(strstr(text, "8 configurations"));
     assert_non_null(strstr(text, "4 more in bursts"));
     struct ct_plan plan = make_plan(&spec, 1);
-    struct ct_words words = {0};
+    struct ct_argv words = {0};
     assert_int_equal(ct_command_background(&spec,
                                            find_run(&plan, "impact-m1-b1ms-bcast-20ms-40ms-r0"), 0,
                                            9, &words, NULL),
@@ -237,7 +237,7 @@ static void a_grid_takes_bursts(void **state)
         snprintf(line + used, sizeof line - used, "%s ", words.item[i]);
     }
     assert_non_null(strstr(line, "--pattern bcast --messages 1 --bubble 1ms --burst 20ms/40ms "));
-    ct_words_free(&words);
+    ct_argv_free(&words);
     ct_plan_free(&plan);
     ct_campaign_spec_free(&spec);
 }
@@ -451,7 +451,7 @@ static void with_logp_each_network_is_measured_once_more(void **state)
     assert_int_equal(run->measure, CT_PLAN_LOGP);
     assert_near(ct_plan_measured_s(&spec, run), 60, 0);
     assert_int_equal(ct_command_measured_slots(&spec, run), 1);
-    struct ct_words argv = {0};
+    struct ct_argv argv = {0};
     assert_int_equal(ct_command_measured(&spec, run, "out.h5", &argv, NULL), CT_OK);
     assert_non_null(strstr(argv.item[0], "logpb"));
     assert_string_equal(argv.item[1], "--time");
@@ -459,7 +459,7 @@ static void with_logp_each_network_is_measured_once_more(void **state)
     assert_string_equal(argv.item[4], "0s");
     assert_string_equal(argv.item[9], "--label");
     assert_string_equal(argv.item[10], "other");
-    ct_words_free(&argv);
+    ct_argv_free(&argv);
     ct_plan_free(&plan);
     ct_campaign_spec_free(&spec);
     spec = read_spec("logp: idle\n" WHOLE);
@@ -485,7 +485,7 @@ static void with_trace_each_application_is_traced_once(void **state)
     assert_ptr_equal(run, &plan.runs[plan.n_runs - 1]);
     assert_int_equal(run->background, CT_PLAN_NOTHING);
     assert_int_equal(ct_command_measured_slots(&spec, run), spec.apps[run->app].slots);
-    struct ct_words argv = {0}, traced = {0};
+    struct ct_argv argv = {0}, traced = {0};
     assert_int_equal(ct_command_measured(&spec, run, "folder", &argv, NULL), CT_OK);
     for (size_t i = 0; i < argv.n; i++) {
         assert_string_not_equal(argv.item[i], "--loop");
@@ -497,8 +497,8 @@ static void with_trace_each_application_is_traced_once(void **state)
     for (size_t i = 0; i < 4; i++)
         assert_string_equal(traced.item[1 + i], first[i]);
     assert_string_equal(traced.item[5], argv.item[0]);
-    ct_words_free(&argv);
-    ct_words_free(&traced);
+    ct_argv_free(&argv);
+    ct_argv_free(&traced);
     ct_plan_free(&plan);
     ct_plan_free(&without);
     ct_campaign_spec_free(&spec);
@@ -626,7 +626,7 @@ static void impossible_plans_are_refused(void **state)
 
 /* ---- command lines ---- */
 
-static void assert_words(const struct ct_words *words, const char *expected)
+static void assert_words(const struct ct_argv *words, const char *expected)
 {
     char line[2000] = "";
     for (size_t i = 0; i < words->n; i++) {
@@ -651,14 +651,14 @@ static void words_are_split_as_a_shell_does(void **state)
                  {"'$HOME' * \"\\\"\"", "<$HOME> <*> <\">"},
                  {"a\\ b '\\'", "<a b> <\\>"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct ct_words words = {0};
-        assert_int_equal(ct_words_split(&words, cases[i].text, NULL), CT_OK);
+        struct ct_argv words = {0};
+        assert_int_equal(ct_argv_split(&words, cases[i].text, NULL), CT_OK);
         assert_words(&words, cases[i].words);
-        ct_words_free(&words);
+        ct_argv_free(&words);
     }
-    struct ct_words words = {0};
-    assert_int_equal(ct_words_split(&words, "a \"b", NULL), CT_EINVAL);
-    ct_words_free(&words);
+    struct ct_argv words = {0};
+    assert_int_equal(ct_argv_split(&words, "a \"b", NULL), CT_EINVAL);
+    ct_argv_free(&words);
 }
 
 static void command_lines_say_what_is_measured(void **state)
@@ -690,15 +690,15 @@ static void command_lines_say_what_is_measured(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ct_plan_run run = *find_run(&plan, cases[i].id);
         run.seed = 5;
-        struct ct_words words = {0};
+        struct ct_argv words = {0};
         assert_int_equal(ct_command_measured(&spec, &run, "out.h5", &words, NULL), CT_OK);
         assert_words(&words, cases[i].measured);
-        ct_words_free(&words);
+        ct_argv_free(&words);
         if (!cases[i].background)
             continue;
         assert_int_equal(ct_command_background(&spec, &run, 0, 100, &words, NULL), CT_OK);
         assert_words(&words, cases[i].background);
-        ct_words_free(&words);
+        ct_argv_free(&words);
     }
     ct_plan_free(&plan);
     ct_campaign_spec_free(&spec);
@@ -725,22 +725,22 @@ static void a_group_is_timed_beside_all_its_others(void **state)
     run.seed = 5;
     assert_int_equal(ct_command_n_backgrounds(&spec, &run), 2);
     for (size_t i = 0; i < 2; i++) {
-        struct ct_words words = {0};
+        struct ct_argv words = {0};
         assert_int_equal(ct_command_background(&spec, &run, i, 100, &words, NULL), CT_OK);
         assert_words(&words, wanted[i]);
-        ct_words_free(&words);
+        ct_argv_free(&words);
     }
     assert_int_equal(ct_command_background_slots_sum(&spec, &run, 1), 2);
     assert_int_equal(ct_command_background_slots_sum(&spec, &run, 2), 5);
 
     run = *find_run(&plan, "runtime-fft-with-fft+fft+other-r0");
-    struct ct_words words = {0};
+    struct ct_argv words = {0};
     run.seed = 5;
     assert_int_equal(ct_command_measured(&spec, &run, "out.h5", &words, NULL), CT_OK);
     assert_words(&words, "<workload> <fft> <--iterations> <10> <--loop> <--time> <60s> <--seed> "
                          "<5> <--output> <out.h5> <--label> <fft> <--with> <fft,fft,other> "
                          "<--quiet>");
-    ct_words_free(&words);
+    ct_argv_free(&words);
     ct_plan_free(&plan);
     ct_campaign_spec_free(&spec);
 }

@@ -32,13 +32,13 @@ static void set(struct folder *folder, size_t run, const char *key, const char *
 /* The only note; "" where there is none. Ends the folder. */
 static void expect(struct folder *folder, const char *text)
 {
-    struct ct_words notes = {0};
+    struct ct_argv notes = {0};
     assert_int_equal(ct_network_settings_compare(&folder->list, &notes), CT_OK);
     if (notes.n != (*text != '\0'))
         fail_msg("%zu notes, the first: %s", notes.n, notes.n ? notes.item[0] : "");
     if (*text && !strstr(notes.item[0], text))
         fail_msg("no '%s' in: %s", text, notes.item[0]);
-    ct_words_free(&notes);
+    ct_argv_free(&notes);
     for (size_t i = 0; i < RUNS; i++)
         ct_run_info_free(&folder->entries[i].info);
 }

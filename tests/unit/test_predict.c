@@ -339,7 +339,7 @@ static void simulated_together(void **state)
     assert_near(one.prediction.interval.lo, time * 2.4 / 2.9 - 1, 1e-9);
     assert_near(one.prediction.interval.hi, time * 2.9 / 2.4 - 1, 1e-9);
     ct_predict_analysis_free(&analysis);
-    example.input.together.model = NULL;
+    example.input.joint.model = NULL;
     analysis = example_analyse(&example);
     assert_int_equal(example_predict("simulated", &analysis, VICTIM, BETWEEN).flag,
                      CT_PREDICTION_NO_SCHEDULE);

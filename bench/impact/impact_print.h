@@ -1,6 +1,6 @@
 /** What impactb prints. */
-#ifndef CT_BENCH_IMPACT_IMPACT_REPORT_H
-#define CT_BENCH_IMPACT_IMPACT_REPORT_H
+#ifndef CT_BENCH_IMPACT_IMPACT_PRINT_H
+#define CT_BENCH_IMPACT_IMPACT_PRINT_H
 
 #include "bench/impact/impact_run.h"
 

@@ -25,60 +25,60 @@
  * (equation (3) of Casas and Bronevetsky, IPDPS 2014, solved for it), and that about as a power of
  * each factor of the load. So log odds are fitted to the measured loads, linear in the logarithms
  * of the factors, starting from powers that hold about on an emulated switch (Bayesian linear
- * regression with a normal prior). If they are wrong for a network, the first picks are worse.
+ * regression with a normal prior). If they are wrong for a network, the first choices are worse.
  */
-#ifndef CT_PREDICT_PICK_H
-#define CT_PREDICT_PICK_H
+#ifndef CT_PREDICT_NEXT_LOAD_H
+#define CT_PREDICT_NEXT_LOAD_H
 
 #include "core/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum ct_pick_state {
-    CT_PICK_OPEN,     /**< may be picked */
-    CT_PICK_MEASURED, /**< a point of the curves */
-    CT_PICK_CLOSED    /**< neither: its runs failed, or are under way */
+enum ct_next_load_state {
+    CT_NEXT_LOAD_OPEN,     /**< may be picked */
+    CT_NEXT_LOAD_MEASURED, /**< a point of the curves */
+    CT_NEXT_LOAD_CLOSED    /**< neither: its runs failed, or are under way */
 };
 
 /** What the utilization by a load grows with; see CompressionB. */
-enum ct_pick_factor {
-    CT_PICK_PARTNERS,
-    CT_PICK_MESSAGES,
-    CT_PICK_DENSITY, /**< time of a message on a link / pause */
-    CT_PICK_DUTY,    /**< share of the time that bursts take; 1 without */
-    CT_PICK_N_FACTORS
+enum ct_next_load_factor {
+    CT_NEXT_LOAD_PARTNERS,
+    CT_NEXT_LOAD_MESSAGES,
+    CT_NEXT_LOAD_DENSITY, /**< time of a message on a link / pause */
+    CT_NEXT_LOAD_DUTY,    /**< share of the time that bursts take; 1 without */
+    CT_NEXT_LOAD_N_FACTORS
 };
 
-struct ct_pick_load {
-    enum ct_pick_state state;
-    bool has_factors;                  /**< false: measured, but says nothing about others */
-    double factors[CT_PICK_N_FACTORS]; /**< > 0; of every open load */
-    double utilization_frac;           /**< where measured; NaN makes it none */
-    const double *slowdown_frac;       /**< [app], where measured; NaN: not known; borrowed */
+struct ct_next_load_candidate {
+    enum ct_next_load_state state;
+    bool has_factors;                       /**< false: measured, but says nothing about others */
+    double factors[CT_NEXT_LOAD_N_FACTORS]; /**< > 0; of every open load */
+    double utilization_frac;                /**< where measured; NaN makes it none */
+    const double *slowdown_frac;            /**< [app], where measured; NaN: not known; borrowed */
 };
 
-struct ct_pick_question {
+struct ct_next_load_question {
     size_t n_apps, n_loads;
     double idle_utilization_frac;
     const double
         *app_utilization_frac; /**< [app]; NaN: not known. All NaN: the whole axis counts */
-    const struct ct_pick_load *loads;
+    const struct ct_next_load_candidate *loads;
     double resolution_frac; /**< r, > 0 */
 };
 
-enum ct_pick_reason {
-    CT_PICK_DONE, /**< no need, or none that an open load is expected to meet */
-    CT_PICK_REACH,
-    CT_PICK_GAP,
-    CT_PICK_BEND,
-    CT_PICK_SCATTER,
-    CT_PICK_N_REASONS
+enum ct_next_load_reason {
+    CT_NEXT_LOAD_DONE, /**< no need, or none that an open load is expected to meet */
+    CT_NEXT_LOAD_REACH,
+    CT_NEXT_LOAD_GAP,
+    CT_NEXT_LOAD_BEND,
+    CT_NEXT_LOAD_SCATTER,
+    CT_NEXT_LOAD_N_REASONS
 };
-const char *ct_pick_reason_text(enum ct_pick_reason reason); /**< for people */
+const char *ct_next_load_reason_text(enum ct_next_load_reason reason); /**< for people */
 
-struct ct_pick {
-    enum ct_pick_reason reason;
+struct ct_next_load {
+    enum ct_next_load_reason reason;
     size_t load;               /**< unless done */
     double expected_frac;      /**< its utilization */
     double from_frac, to_frac; /**< the part of the axis that needs it */
@@ -91,6 +91,7 @@ struct ct_pick {
  * @return CT_OK; CT_EINVAL (the idle utilization is not finite, a factor or the resolution is not
  *         above 0); CT_ENOMEM
  */
-enum ct_status ct_pick_next(const struct ct_pick_question *question, struct ct_pick *pick_p);
+enum ct_status ct_next_load_choose(const struct ct_next_load_question *question,
+                                   struct ct_next_load *pick_p);
 
 #endif

@@ -1,4 +1,4 @@
-#include "bench/impact/impact_report.h"
+#include "bench/impact/impact_print.h"
 
 #include "core/stats.h"
 
@@ -73,13 +73,13 @@ static const struct ct_column latency_columns[] = {{"statistic", "latency", CT_U
                                                    {"ci_s[]", "95 % from", CT_UNIT_SECONDS},
                                                    {"ci_s[]", "to", CT_UNIT_SECONDS}};
 
-static void print_statistic(struct ct_report *report, const char *name, double value_s,
+static void print_statistic(struct ct_tables *tables, const char *name, double value_s,
                             struct ct_interval interval_s)
 {
-    ct_report_cell_text(report, name);
-    ct_report_cell_number(report, value_s);
-    ct_report_cell_number(report, interval_s.lo);
-    ct_report_cell_number(report, interval_s.hi);
+    ct_tables_cell_text(tables, name);
+    ct_tables_cell_number(tables, value_s);
+    ct_tables_cell_number(tables, interval_s.lo);
+    ct_tables_cell_number(tables, interval_s.hi);
 }
 
 static double mean_of(const struct ct_series *series, void *data)
@@ -92,7 +92,7 @@ static double mean_of(const struct ct_series *series, void *data)
 }
 
 /* latency_s: in the order of time; sorted on return. */
-static void print_latencies(struct ct_report *report, double *latency_s, size_t n, uint64_t seed)
+static void print_latencies(struct ct_tables *tables, double *latency_s, size_t n, uint64_t seed)
 {
     static const struct {
         const char *name;
@@ -107,18 +107,18 @@ static void print_latencies(struct ct_report *report, double *latency_s, size_t 
     const struct ct_bootstrap setup = {.replicates = 400, .level = level, .seed = seed};
     if (ct_stats_bootstrap(&series, 1, mean_of, NULL, &setup, &interval) != CT_OK)
         interval = none;
-    ct_report_table(report, "latencies{}", "Latencies", latency_columns, 4);
-    print_statistic(report, "min", summary.min, none);
-    print_statistic(report, "mean", summary.mean, interval);
+    ct_tables_begin(tables, "latencies{}", "Latencies", latency_columns, 4);
+    print_statistic(tables, "min", summary.min, none);
+    print_statistic(tables, "mean", summary.mean, interval);
     ct_stats_sort(latency_s, n);
     for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++) {
         double value_s = NAN;
         ct_stats_quantile(latency_s, n, quantiles[i].p, &value_s);
         interval = none;
         ct_stats_quantile_interval(latency_s, n, quantiles[i].p, level, &interval);
-        print_statistic(report, quantiles[i].name, value_s, interval);
+        print_statistic(tables, quantiles[i].name, value_s, interval);
     }
-    print_statistic(report, "max", summary.max, none);
+    print_statistic(tables, "max", summary.max, none);
 }
 
 /* ---- pairs ---- */
@@ -161,7 +161,7 @@ static const struct ct_column pair_columns[] = {
     {"samples", "samples", CT_UNIT_COUNT}, {"mean_s", "mean", CT_UNIT_SECONDS},
     {"max_s", "max", CT_UNIT_SECONDS}};
 
-static void print_pairs(struct ct_report *report, const struct pair_summary *pairs, size_t n,
+static void print_pairs(struct ct_tables *tables, const struct pair_summary *pairs, size_t n,
                         enum ct_format format)
 {
     size_t shown = format == CT_FORMAT_TABLE && n > PAIRS_SHOWN ? PAIRS_SHOWN : n;
@@ -169,42 +169,42 @@ static void print_pairs(struct ct_report *report, const struct pair_summary *pai
         char worst[2 * CT_HOST_MAX + 64];
         snprintf(worst, sizeof worst, "%s (rank %u) and %s (rank %u)", pairs[0].pair->host_a,
                  pairs[0].pair->rank_a, pairs[0].pair->host_b, pairs[0].pair->rank_b);
-        ct_report_text(report, (struct ct_column){"worst_pair", "slowest pair", CT_UNIT_NONE},
+        ct_tables_text(tables, (struct ct_column){"worst_pair", "slowest pair", CT_UNIT_NONE},
                        worst);
     }
-    ct_report_table(report, "pairs",
+    ct_tables_begin(tables, "pairs",
                     shown < n ? "Pairs by mean latency, the slowest 12" : "Pairs by mean latency",
                     pair_columns, sizeof pair_columns / sizeof *pair_columns);
     for (size_t i = 0; i < shown; i++) {
-        ct_report_cell_text(report, pairs[i].pair->host_a);
-        ct_report_cell_number(report, pairs[i].pair->rank_a);
-        ct_report_cell_text(report, pairs[i].pair->host_b);
-        ct_report_cell_number(report, pairs[i].pair->rank_b);
-        ct_report_cell_number(report, (double)pairs[i].n);
-        ct_report_cell_number(report, pairs[i].n ? pairs[i].mean_s : NAN);
-        ct_report_cell_number(report, pairs[i].n ? pairs[i].max_s : NAN);
+        ct_tables_cell_text(tables, pairs[i].pair->host_a);
+        ct_tables_cell_number(tables, pairs[i].pair->rank_a);
+        ct_tables_cell_text(tables, pairs[i].pair->host_b);
+        ct_tables_cell_number(tables, pairs[i].pair->rank_b);
+        ct_tables_cell_number(tables, (double)pairs[i].n);
+        ct_tables_cell_number(tables, pairs[i].n ? pairs[i].mean_s : NAN);
+        ct_tables_cell_number(tables, pairs[i].n ? pairs[i].max_s : NAN);
     }
 }
 
 /* ---- the whole ---- */
 
 /* once: epochs in which every unit meets every other. */
-static void describe_epochs(struct ct_report *report, const struct ct_impact_setup *setup,
+static void describe_epochs(struct ct_tables *tables, const struct ct_impact_setup *setup,
                             const struct ct_impact_result *result, int once)
 {
     int n = result->n_epochs;
     if (setup->limited)
-        ct_report_provenance(report, "epochs", "%d, of %llu probes a pair", n,
+        ct_tables_provenance(tables, "epochs", "%d, of %llu probes a pair", n,
                              (unsigned long long)setup->n_probes);
     else if (setup->pairing == CT_PAIRING_ROTATE && n < once)
-        ct_report_provenance(report, "epochs",
+        ct_tables_provenance(tables, "epochs",
                              "%d of %.4g s; all pairs take %d: a longer --time reaches them", n,
                              result->epoch_s, once);
     else
-        ct_report_provenance(report, "epochs", "%d of %.4g s", n, result->epoch_s);
+        ct_tables_provenance(tables, "epochs", "%d of %.4g s", n, result->epoch_s);
 }
 
-static void print_counts(struct ct_report *report, const struct ct_impact_result *result)
+static void print_counts(struct ct_tables *tables, const struct ct_impact_result *result)
 {
     const struct {
         struct ct_column column;
@@ -213,34 +213,34 @@ static void print_counts(struct ct_report *report, const struct ct_impact_result
                   {{"late", "late probes", CT_UNIT_COUNT}, result->all_late},
                   {{"missed", "missed probes", CT_UNIT_COUNT}, result->all_missed}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        ct_report_number(report, counts[i].column, (double)counts[i].n);
+        ct_tables_number(tables, counts[i].column, (double)counts[i].n);
     uint64_t behind = result->all_late + result->all_missed;
     if ((double)behind > late_frac_noted * (double)(result->all_samples + result->all_missed))
-        ct_report_note(report,
+        ct_tables_note(tables,
                        "Many probes could not leave when they were due: --outstanding is low or "
                        "--interval short for the latencies met, or the processor was busy.");
 }
 
-static void print_provenance(struct ct_report *report, const struct ct_bench *bench,
+static void print_provenance(struct ct_tables *tables, const struct ct_bench *bench,
                              const struct ct_impact_setup *setup,
                              const struct ct_impact_result *result)
 {
     const struct ct_layout *layout = &bench->layout;
-    ct_bench_report_provenance(bench, report);
-    ct_report_provenance(report, "exchange-overhead", "%.3g us (half of an exchange with itself)",
+    ct_bench_report_provenance(bench, tables);
+    ct_tables_provenance(tables, "exchange-overhead", "%.3g us (half of an exchange with itself)",
                          result->exchange_overhead_s * 1e6);
     describe_epochs(
-        report, setup, result,
+        tables, setup, result,
         ct_impact_epochs(setup->pairing, setup->within_node ? layout->n_ranks : layout->n_nodes));
-    ct_report_provenance(report, "intervals",
+    ct_tables_provenance(tables, "intervals",
                          "95 %%; mean: block bootstrap; quantiles: order statistics");
     if (!setup->within_node && layout->n_nodes % 2 && setup->pairing == CT_PAIRING_ADJACENT)
-        ct_report_provenance(report, "not-probed",
+        ct_tables_provenance(tables, "not-probed",
                              "%s: odd number of nodes; --pairing rotate "
                              "reaches every node",
                              layout->host_of_node[layout->n_nodes - 1]);
     if (!setup->within_node && layout->min_slots != layout->max_slots)
-        ct_report_provenance(report, "unequal-slots",
+        ct_tables_provenance(tables, "unequal-slots",
                              "%d to %d ranks a node: a rank without one in the same slot of the "
                              "other node is not used",
                              layout->min_slots, layout->max_slots);
@@ -251,24 +251,24 @@ static enum ct_status print(const struct ct_bench *bench, const struct ct_impact
                             struct ct_error *err)
 {
     enum ct_format format = (enum ct_format)bench->options->format;
-    struct ct_report *report = ct_report_new(bench->command->name, format);
+    struct ct_tables *tables = ct_tables_new(bench->command->name, format);
     struct pair_summary *pairs = summarize_pairs(result, all);
     double *latency_s = malloc((all->n + 1) * sizeof *latency_s);
     enum ct_status status = CT_OK;
-    if (!report || !pairs || !latency_s)
+    if (!tables || !pairs || !latency_s)
         status = ct_fail(err, CT_ENOMEM, "summary: out of memory");
     if (status == CT_OK) {
-        print_provenance(report, bench, setup, result);
-        print_counts(report, result);
-        print_pairs(report, pairs, result->n_pairs, format);
+        print_provenance(tables, bench, setup, result);
+        print_counts(tables, result);
+        print_pairs(tables, pairs, result->n_pairs, format);
         for (size_t i = 0; i < all->n; i++)
             latency_s[i] = all->samples[i].latency_s;
-        print_latencies(report, latency_s, all->n, setup->seed);
-        status = ct_report_print(report, stdout, err);
+        print_latencies(tables, latency_s, all->n, setup->seed);
+        status = ct_tables_print(tables, stdout, err);
     }
     free(pairs);
     free(latency_s);
-    ct_report_free(report);
+    ct_tables_free(tables);
     return status;
 }
 

@@ -1,6 +1,6 @@
 /** What logpb prints. */
-#ifndef CT_BENCH_LOGP_LOGP_REPORT_H
-#define CT_BENCH_LOGP_LOGP_REPORT_H
+#ifndef CT_BENCH_LOGP_LOGP_PRINT_H
+#define CT_BENCH_LOGP_LOGP_PRINT_H
 
 #include "bench/logp/logp_run.h"
 

@@ -1,6 +1,6 @@
 /** What passes of a workload amounted to: summary over ranks, report, run file. */
-#ifndef CT_BENCH_WORKLOADS_WORKLOAD_REPORT_H
-#define CT_BENCH_WORKLOADS_WORKLOAD_REPORT_H
+#ifndef CT_BENCH_WORKLOADS_WORKLOAD_PRINT_H
+#define CT_BENCH_WORKLOADS_WORKLOAD_PRINT_H
 
 #include "bench/workloads/workload.h"
 

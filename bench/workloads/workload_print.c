@@ -1,4 +1,4 @@
-#include "bench/workloads/workload_report.h"
+#include "bench/workloads/workload_print.h"
 
 #include "core/stats.h"
 #include "results/run_parallel.h"
@@ -87,18 +87,18 @@ static void average(const struct ct_workload_plan *plan, const struct ct_workloa
     result->bytes /= n_ranks * iterations;
 }
 
-static void tell_phases(struct ct_report *report, const struct ct_workload *workload,
+static void tell_phases(struct ct_tables *tables, const struct ct_workload *workload,
                         const struct ct_workload_plan *plan, const struct result *result,
                         struct ct_column columns[1 + N_METRICS])
 {
     columns[0] = (struct ct_column){"phase", "phase", CT_UNIT_NONE};
     for (int m = 0; m < N_METRICS; m++)
         columns[1 + m] = metrics[m].column;
-    ct_report_table(report, "phases", "Phases, per iteration and rank", columns, 1 + N_METRICS);
+    ct_tables_begin(tables, "phases", "Phases, per iteration and rank", columns, 1 + N_METRICS);
     for (int i = 0; workload->phases[i]; i++) {
-        ct_report_cell_text(report, workload->phases[i]);
+        ct_tables_cell_text(tables, workload->phases[i]);
         for (int m = 0; m < N_METRICS; m++)
-            ct_report_cell_number(report, result->phases[i][m] /
+            ct_tables_cell_number(tables, result->phases[i][m] /
                                               (metrics[m].adds_up ? (double)plan->iterations : 1));
     }
 }
@@ -109,11 +109,11 @@ static enum ct_status print_result(const struct ct_bench *bench, const struct ct
                                    const struct result *result, bool show_profile,
                                    struct ct_error *err)
 {
-    struct ct_report *report =
-        ct_report_new(bench->command->name, (enum ct_format)bench->options->format);
-    if (!report)
+    struct ct_tables *tables =
+        ct_tables_new(bench->command->name, (enum ct_format)bench->options->format);
+    if (!tables)
         return ct_fail(err, CT_ENOMEM, "no memory for the report");
-    ct_bench_report_provenance(bench, report);
+    ct_bench_report_provenance(bench, tables);
     const struct {
         struct ct_column column;
         double value;
@@ -129,15 +129,15 @@ static enum ct_status print_result(const struct ct_bench *bench, const struct ct
          result->messages},
         {{"bytes_per_iteration", "sent per iteration and rank", CT_UNIT_BYTES}, result->bytes},
     };
-    ct_report_text(report, (struct ct_column){"workload", "workload", CT_UNIT_NONE},
+    ct_tables_text(tables, (struct ct_column){"workload", "workload", CT_UNIT_NONE},
                    workload->name);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_report_number(report, rows[i].column, rows[i].value);
+        ct_tables_number(tables, rows[i].column, rows[i].value);
     struct ct_column columns[1 + N_METRICS];
     if (show_profile)
-        tell_phases(report, workload, plan, result, columns);
-    enum ct_status status = ct_report_print(report, stdout, err);
-    ct_report_free(report);
+        tell_phases(tables, workload, plan, result, columns);
+    enum ct_status status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
     return status;
 }
 

@@ -1,4 +1,4 @@
-#include "cli/predict_report.h"
+#include "cli/predict_tables.h"
 
 #include "study/describe.h"
 
@@ -32,39 +32,39 @@ static const struct ct_column load_columns[] = {
     {"true_utilization", "switch counters", CT_UNIT_FRACTION},
 };
 
-static void add_utilization(struct ct_report *report, double frac, struct ct_interval interval)
+static void add_utilization(struct ct_tables *tables, double frac, struct ct_interval interval)
 {
-    ct_report_cell_number(report, frac);
-    ct_report_cell_number(report, interval.lo);
-    ct_report_cell_number(report, interval.hi);
+    ct_tables_cell_number(tables, frac);
+    ct_tables_cell_number(tables, interval.lo);
+    ct_tables_cell_number(tables, interval.hi);
 }
 
-static void add_load(struct ct_report *report, const char *what, const char *name,
+static void add_load(struct ct_tables *tables, const char *what, const char *name,
                      const struct ct_predict_load *load)
 {
     bool probed = load->profile.latency_s.n > 0;
-    ct_report_cell_text(report, what);
-    ct_report_cell_text(report, name);
-    ct_report_cell_number(report, (double)load->profile.latency_s.n);
-    ct_report_cell_number(report, probed ? load->profile.latency_s.mean : NAN);
-    add_utilization(report, load->utilization_frac, load->utilization_interval);
-    add_utilization(report, load->calibrated.frac, load->calibrated.interval);
-    add_utilization(report, load->waiting.frac, load->waiting.interval);
-    add_utilization(report, load->mixture.frac, load->mixture.interval);
-    ct_report_cell_number(report, load->true_utilization_frac);
+    ct_tables_cell_text(tables, what);
+    ct_tables_cell_text(tables, name);
+    ct_tables_cell_number(tables, (double)load->profile.latency_s.n);
+    ct_tables_cell_number(tables, probed ? load->profile.latency_s.mean : NAN);
+    add_utilization(tables, load->utilization_frac, load->utilization_interval);
+    add_utilization(tables, load->calibrated.frac, load->calibrated.interval);
+    add_utilization(tables, load->waiting.frac, load->waiting.interval);
+    add_utilization(tables, load->mixture.frac, load->mixture.interval);
+    ct_tables_cell_number(tables, load->true_utilization_frac);
 }
 
-void ct_predict_report_loads(const struct ct_predict_answers *answers, struct ct_report *report)
+void ct_predict_tables_loads(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
     const struct ct_predict_analysis *analysis = answers->analysis;
     const struct ct_study *study = answers->study;
-    ct_report_table(report, "loads", "What each load does to the probe", load_columns,
+    ct_tables_begin(tables, "loads", "What each load does to the probe", load_columns,
                     sizeof load_columns / sizeof *load_columns);
-    add_load(report, "idle", "", &analysis->idle);
+    add_load(tables, "idle", "", &analysis->idle);
     for (size_t app = 0; app < analysis->n_apps; app++)
-        add_load(report, "application", ct_study_app(study, app), &analysis->apps[app]);
+        add_load(tables, "application", ct_study_app(study, app), &analysis->apps[app]);
     for (size_t c = 0; c < analysis->n_configs; c++)
-        add_load(report, "configuration", ct_measured_config(&study->measured, c)->name,
+        add_load(tables, "configuration", ct_measured_config(&study->measured, c)->name,
                  &analysis->configs[c]);
 }
 
@@ -132,40 +132,40 @@ __attribute__((format(printf, 2, 3))) static void append(char *text, const char 
     va_end(args);
 }
 
-void ct_predict_report_pairs(const struct ct_predict_answers *answers,
-                             const struct ct_predict_columns *columns, struct ct_report *report)
+void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
+                             const struct ct_predict_columns *columns, struct ct_tables *tables)
 {
     const struct ct_study *study = answers->study;
-    ct_report_table(report, "pairs", "Slowdown of app beside with (off by: percentage points)",
+    ct_tables_begin(tables, "pairs", "Slowdown of app beside with (off by: percentage points)",
                     columns->columns, columns->n);
     for (size_t q = 0; q < answers->questions->n; q++) {
         const struct ct_question *question = &answers->questions->items[q];
         char with[TEXT_MAX], text[TEXT_MAX] = "";
         ct_question_with(question, study, with, sizeof with);
-        ct_report_cell_text(report, ct_study_app(study, question->app));
-        ct_report_cell_text(report, with);
-        add_utilization(report, question->measured.frac, question->measured.interval);
+        ct_tables_cell_text(tables, ct_study_app(study, question->app));
+        ct_tables_cell_text(tables, with);
+        add_utilization(tables, question->measured.frac, question->measured.interval);
         for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
             const struct ct_prediction *prediction =
                 &answers->cases[m * answers->questions->n + q].prediction;
             if (!answers->is_asked[m])
                 continue;
-            add_utilization(report, prediction->slowdown_frac, prediction->interval);
-            ct_report_cell_number(report, prediction->slowdown_frac - question->measured.frac);
+            add_utilization(tables, prediction->slowdown_frac, prediction->interval);
+            ct_tables_cell_number(tables, prediction->slowdown_frac - question->measured.frac);
             if (prediction->flag != CT_PREDICTION_PLAIN)
                 append(text, "%s%s: %s", *text ? "; " : "", ct_predict_models[m].key,
                        ct_prediction_flag_text(prediction->flag));
         }
         if (ct_drifts_of(&answers->study->drifts, ct_study_app(study, question->app)))
             append(text, "%sbaseline drifts", *text ? "; " : "");
-        ct_report_cell_text(report, text);
+        ct_tables_cell_text(tables, text);
     }
 }
 
 /* ---- notes ---- */
 
 /* Each flag that occurred is explained once. */
-static void note_flags(const struct ct_predict_answers *answers, struct ct_report *report)
+static void note_flags(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
     size_t n = answers->questions->n;
     for (int flag = CT_PREDICTION_PLAIN + 1; flag < CT_PREDICTION_N_FLAGS; flag++) {
@@ -175,7 +175,7 @@ static void note_flags(const struct ct_predict_answers *answers, struct ct_repor
                 n_flagged +=
                     answers->cases[m * n + q].prediction.flag == (enum ct_prediction_flag)flag;
         if (n_flagged > 0)
-            ct_report_note(report, "%s (%zu prediction%s): %s",
+            ct_tables_note(tables, "%s (%zu prediction%s): %s",
                            ct_prediction_flag_text((enum ct_prediction_flag)flag), n_flagged,
                            n_flagged == 1 ? "" : "s",
                            ct_prediction_flag_meaning((enum ct_prediction_flag)flag));
@@ -183,7 +183,7 @@ static void note_flags(const struct ct_predict_answers *answers, struct ct_repor
 }
 
 /* Of applications that are timed in a co-run that is shown. */
-static void note_drifts(const struct ct_predict_answers *answers, struct ct_report *report)
+static void note_drifts(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
     const struct ct_drifts *drifts = &answers->study->drifts;
     for (size_t i = 0; i < drifts->n; i++) {
@@ -194,11 +194,11 @@ static void note_drifts(const struct ct_predict_answers *answers, struct ct_repo
         char text[400];
         ct_drift_describe(&drifts->items[i], text, sizeof text);
         if (shown)
-            ct_report_note(report, "%s", text);
+            ct_tables_note(tables, "%s", text);
     }
 }
 
-static void note_missing(const struct ct_measurements *measured, struct ct_report *report)
+static void note_missing(const struct ct_measurements *measured, struct ct_tables *tables)
 {
     size_t n_apps = measured->n_apps, n_configs = measured->n_configs;
     for (size_t app = 0; app < n_apps; app++) {
@@ -207,31 +207,31 @@ static void note_missing(const struct ct_measurements *measured, struct ct_repor
         for (size_t c = 0; c < n_configs; c++)
             n_under += ct_measured_passes(measured, app, ct_load_of_config(n_apps, c)).n > 0;
         if (ct_measured_passes(measured, app, 0).n == 0)
-            ct_report_note(report, "missing: baseline of %s; no slowdown of it is known", name);
+            ct_tables_note(tables, "missing: baseline of %s; no slowdown of it is known", name);
         if (ct_measured_app(measured, app)->latency_s.n == 0)
-            ct_report_note(report,
+            ct_tables_note(tables,
                            "missing: probe run beside %s; only the model simulated can predict "
                            "slowdowns of its "
                            "co-runners",
                            name);
         if (n_under < n_configs)
-            ct_report_note(report, "missing: %s was timed beside %zu of %zu configurations", name,
+            ct_tables_note(tables, "missing: %s was timed beside %zu of %zu configurations", name,
                            n_under, n_configs);
     }
     for (size_t c = 0; c < n_configs; c++)
         if (ct_measured_config(measured, c)->latency_s.n == 0)
-            ct_report_note(report, "missing: probe run beside %s; no model uses it",
+            ct_tables_note(tables, "missing: probe run beside %s; no model uses it",
                            ct_measured_config(measured, c)->name);
 }
 
-void ct_predict_report_notes(const struct ct_predict_answers *answers, struct ct_report *report)
+void ct_predict_tables_notes(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
     char noise[CT_DESCRIPTION_MAX];
     if (ct_describe_idle_noise(answers->analysis, noise))
-        ct_report_note(report, "%s", noise);
-    note_flags(answers, report);
-    note_drifts(answers, report);
-    note_missing(&answers->study->measured, report);
+        ct_tables_note(tables, "%s", noise);
+    note_flags(answers, tables);
+    note_drifts(answers, tables);
+    note_missing(&answers->study->measured, tables);
     for (size_t i = 0; i < answers->study->notes.n; i++)
-        ct_report_note(report, "%s", answers->study->notes.item[i]);
+        ct_tables_note(tables, "%s", answers->study->notes.item[i]);
 }

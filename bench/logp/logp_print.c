@@ -1,4 +1,4 @@
-#include "bench/logp/logp_report.h"
+#include "bench/logp/logp_print.h"
 
 #include "bench/logp/logp_summary.h"
 
@@ -10,7 +10,7 @@
 enum { LINKS_WITH_SIZES = 2 }; /* in the table; CSV and JSON have the sizes of all */
 
 struct printer {
-    struct ct_report *report;
+    struct ct_tables *tables;
     const struct ct_bench *bench;
     const struct ct_logp_setup *setup;
     const struct ct_logp_gathered *all;
@@ -29,12 +29,12 @@ static const char *host_of(const struct printer *p, uint32_t rank)
 static void print_provenance(const struct printer *p)
 {
     const struct ct_logp_link *first = p->all->links;
-    ct_bench_report_provenance(p->bench, p->report);
-    ct_report_provenance(p->report, "intervals", "%g %% of medians, order statistics",
+    ct_bench_report_provenance(p->bench, p->tables);
+    ct_tables_provenance(p->tables, "intervals", "%g %% of medians, order statistics",
                          p->setup->level * 100);
-    ct_report_provenance(p->report, "timer-overhead", "%.3g ns a reading, subtracted",
+    ct_tables_provenance(p->tables, "timer-overhead", "%.3g ns a reading, subtracted",
                          first->timer_overhead_s * 1e9);
-    ct_report_provenance(p->report, "from-to", "%s (rank %u) to %s (rank %u)%s",
+    ct_tables_provenance(p->tables, "from-to", "%s (rank %u) to %s (rank %u)%s",
                          host_of(p, first->rank_from), first->rank_from, host_of(p, first->rank_to),
                          first->rank_to, p->all->n_links > 1 ? ", and others" : "");
 }
@@ -47,23 +47,23 @@ static void print_parameters(const struct printer *p)
                                                {"ci_s[]", "to", CT_UNIT_SECONDS}};
     size_t n = p->all->n_links;
     for (size_t i = 0; i < CT_LOGP_N_PARAMETERS; i++)
-        ct_report_number(p->report,
+        ct_tables_number(p->tables,
                          (struct ct_column){ct_logp_parameters[i].key, NULL, CT_UNIT_SECONDS},
                          ct_logp_overall(&ct_logp_parameters[i], p->all->links, n).value);
-    ct_report_number(p->report, (struct ct_column){"P", "P", CT_UNIT_COUNT}, p->bench->size);
+    ct_tables_number(p->tables, (struct ct_column){"P", "P", CT_UNIT_COUNT}, p->bench->size);
     double per_byte_s = ct_logp_overall(&ct_logp_parameters[3], p->all->links, n).value;
-    ct_report_number(p->report, (struct ct_column){"bandwidth", "1 / G", CT_UNIT_BYTES_PER_S},
+    ct_tables_number(p->tables, (struct ct_column){"bandwidth", "1 / G", CT_UNIT_BYTES_PER_S},
                      1 / per_byte_s);
-    ct_report_table(p->report, "parameters{}",
+    ct_tables_begin(p->tables, "parameters{}",
                     n == 1 ? "Parameters, 95 % intervals"
                            : "Parameters: medians over all directions, least and greatest",
                     COLUMNS(columns));
     for (size_t i = 0; i < CT_LOGP_N_PARAMETERS; i++) {
         struct ct_estimate estimate = ct_logp_overall(&ct_logp_parameters[i], p->all->links, n);
-        ct_report_cell_text(p->report, ct_logp_parameters[i].heading);
-        ct_report_cell_number(p->report, estimate.value);
-        ct_report_cell_number(p->report, estimate.ci.lo);
-        ct_report_cell_number(p->report, estimate.ci.hi);
+        ct_tables_cell_text(p->tables, ct_logp_parameters[i].heading);
+        ct_tables_cell_number(p->tables, estimate.value);
+        ct_tables_cell_number(p->tables, estimate.ci.lo);
+        ct_tables_cell_number(p->tables, estimate.ci.hi);
     }
 }
 
@@ -82,7 +82,7 @@ static void print_threshold(const struct printer *p)
     if (p->setup->methods == CT_LOGP_ONLY_SATURATION)
         return;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        ct_report_number(p->report, numbers[i].column, threshold->found ? numbers[i].value : NAN);
+        ct_tables_number(p->tables, numbers[i].column, threshold->found ? numbers[i].value : NAN);
 }
 
 /* ---- sizes ---- */
@@ -109,26 +109,26 @@ static const struct ct_column size_columns[] = {{"rank_from", "from", CT_UNIT_CO
                                                 {"rtt_ci_s[]", NULL, CT_UNIT_SECONDS},
                                                 {"repetitions", "repetitions", CT_UNIT_COUNT}};
 
-static void print_estimate(struct ct_report *report, struct ct_estimate estimate)
+static void print_estimate(struct ct_tables *tables, struct ct_estimate estimate)
 {
-    ct_report_cell_number(report, estimate.value);
-    ct_report_cell_number(report, estimate.ci.lo);
-    ct_report_cell_number(report, estimate.ci.hi);
+    ct_tables_cell_number(tables, estimate.value);
+    ct_tables_cell_number(tables, estimate.ci.lo);
+    ct_tables_cell_number(tables, estimate.ci.hi);
 }
 
 static void print_size(const struct printer *p, const struct ct_logp_link *link,
                        const struct ct_loggp_point *point)
 {
-    ct_report_cell_number(p->report, link->rank_from);
-    ct_report_cell_number(p->report, link->rank_to);
-    ct_report_cell_number(p->report, (double)point->bytes);
-    print_estimate(p->report, point->os_s);
-    print_estimate(p->report, point->or_s);
-    print_estimate(p->report, point->or_expected_s);
-    print_estimate(p->report, point->g_s);
-    ct_report_cell_number(p->report, point->g_saturation_s.value);
-    print_estimate(p->report, point->rtt_s);
-    ct_report_cell_number(p->report, point->repetitions);
+    ct_tables_cell_number(p->tables, link->rank_from);
+    ct_tables_cell_number(p->tables, link->rank_to);
+    ct_tables_cell_number(p->tables, (double)point->bytes);
+    print_estimate(p->tables, point->os_s);
+    print_estimate(p->tables, point->or_s);
+    print_estimate(p->tables, point->or_expected_s);
+    print_estimate(p->tables, point->g_s);
+    ct_tables_cell_number(p->tables, point->g_saturation_s.value);
+    print_estimate(p->tables, point->rtt_s);
+    ct_tables_cell_number(p->tables, point->repetitions);
 }
 
 static void print_sizes(const struct printer *p)
@@ -137,7 +137,7 @@ static void print_sizes(const struct printer *p)
     size_t n = p->all->n_links;
     if (is_table && n > LINKS_WITH_SIZES)
         n = 1;
-    ct_report_table(p->report, "sizes",
+    ct_tables_begin(p->tables, "sizes",
                     n < p->all->n_links ? "Message sizes of the first direction" : "Message sizes",
                     COLUMNS(size_columns));
     for (size_t i = 0; i < n; i++) {
@@ -169,24 +169,24 @@ static void print_methods(const struct printer *p)
                                                {"messages", "messages", CT_UNIT_COUNT},
                                                {"bytes", "data", CT_UNIT_BYTES}};
     static const char *const elapsed_keys[] = {"elapsed_s.fast", "elapsed_s.saturation"};
-    ct_report_table(p->report, "methods{}", "Cost of the methods, all directions",
+    ct_tables_begin(p->tables, "methods{}", "Cost of the methods, all directions",
                     COLUMNS(columns));
     struct ct_logp_cost costs[2];
     for (int method = CT_LOGP_FAST; method <= CT_LOGP_SATURATION; method++) {
         struct ct_logp_cost cost = costs[method] = sum_costs(p, (enum ct_logp_method)method);
         bool used = cost.messages > 0;
-        ct_report_cell_text(p->report, ct_logp_method_names[method]);
-        ct_report_cell_number(p->report, used ? cost.elapsed_s : NAN);
-        ct_report_cell_number(p->report, used ? (double)cost.messages : NAN);
-        ct_report_cell_number(p->report, used ? (double)cost.bytes : NAN);
+        ct_tables_cell_text(p->tables, ct_logp_method_names[method]);
+        ct_tables_cell_number(p->tables, used ? cost.elapsed_s : NAN);
+        ct_tables_cell_number(p->tables, used ? (double)cost.messages : NAN);
+        ct_tables_cell_number(p->tables, used ? (double)cost.bytes : NAN);
     }
     for (int method = CT_LOGP_FAST; method <= CT_LOGP_SATURATION; method++)
-        ct_report_number(p->report,
+        ct_tables_number(p->tables,
                          (struct ct_column){elapsed_keys[method], NULL, CT_UNIT_LONG_SECONDS},
                          costs[method].messages > 0 ? costs[method].elapsed_s : NAN);
     const struct ct_logp_cost *fast = &costs[CT_LOGP_FAST], *slow = &costs[CT_LOGP_SATURATION];
     if (p->setup->methods == CT_LOGP_BOTH && fast->bytes > 0)
-        ct_report_note(p->report, "Saturation took %.3g times the time and %.3g times the data.",
+        ct_tables_note(p->tables, "Saturation took %.3g times the time and %.3g times the data.",
                        slow->elapsed_s / fast->elapsed_s,
                        (double)slow->bytes / (double)fast->bytes);
 }
@@ -207,18 +207,18 @@ static void print_checks(const struct printer *p)
                                                {"agrees", "agrees", CT_UNIT_NONE}};
     if (p->setup->methods == CT_LOGP_ONLY_SATURATION)
         return;
-    ct_report_table(p->report, "checks",
+    ct_tables_begin(p->tables, "checks",
                     "Does a message cost the same after another as after silence?",
                     COLUMNS(columns));
     for (size_t i = 0; i < p->all->n_links; i++) {
         const struct ct_logp_link *link = &p->all->links[i];
         for (size_t k = 0; k < link->n_checks; k++) {
-            ct_report_cell_number(p->report, link->rank_from);
-            ct_report_cell_number(p->report, link->rank_to);
-            ct_report_cell_number(p->report, (double)link->checks[k].bytes);
-            print_estimate(p->report, link->checks[k].g_s);
-            print_estimate(p->report, link->checks[k].g_again_s);
-            ct_report_cell_text(p->report, link->checks[k].agrees ? "yes" : "no");
+            ct_tables_cell_number(p->tables, link->rank_from);
+            ct_tables_cell_number(p->tables, link->rank_to);
+            ct_tables_cell_number(p->tables, (double)link->checks[k].bytes);
+            print_estimate(p->tables, link->checks[k].g_s);
+            print_estimate(p->tables, link->checks[k].g_again_s);
+            ct_tables_cell_text(p->tables, link->checks[k].agrees ? "yes" : "no");
         }
     }
 }
@@ -256,13 +256,13 @@ static void name_outliers(const struct printer *p, size_t i, const bool *outlier
 static void print_link(const struct printer *p, const struct ct_logp_link *link,
                        const char *stands_out)
 {
-    ct_report_cell_number(p->report, link->rank_from);
-    ct_report_cell_text(p->report, host_of(p, link->rank_from));
-    ct_report_cell_number(p->report, link->rank_to);
-    ct_report_cell_text(p->report, host_of(p, link->rank_to));
+    ct_tables_cell_number(p->tables, link->rank_from);
+    ct_tables_cell_text(p->tables, host_of(p, link->rank_from));
+    ct_tables_cell_number(p->tables, link->rank_to);
+    ct_tables_cell_text(p->tables, host_of(p, link->rank_to));
     for (size_t k = 0; k < CT_LOGP_N_PARAMETERS; k++)
-        ct_report_cell_number(p->report, ct_logp_parameters[k].of(link).value);
-    ct_report_cell_text(p->report, stands_out);
+        ct_tables_cell_number(p->tables, ct_logp_parameters[k].of(link).value);
+    ct_tables_cell_text(p->tables, stands_out);
 }
 
 static enum ct_status print_links(const struct printer *p)
@@ -274,7 +274,7 @@ static enum ct_status print_links(const struct printer *p)
     for (size_t k = 0; k < CT_LOGP_N_PARAMETERS && status == CT_OK; k++)
         status = ct_logp_find_outliers(&ct_logp_parameters[k], p->all->links, n, outlier + k * n);
     if (status == CT_OK) {
-        ct_report_table(p->report, "pairs", "Pairs", COLUMNS(link_columns));
+        ct_tables_begin(p->tables, "pairs", "Pairs", COLUMNS(link_columns));
         for (size_t i = 0; i < n; i++) {
             name_outliers(p, i, outlier, stands_out, sizeof stands_out);
             print_link(p, &p->all->links[i], stands_out);
@@ -284,7 +284,7 @@ static enum ct_status print_links(const struct printer *p)
         const struct ct_logp_link *link = &p->all->links[i];
         name_outliers(p, i, outlier, stands_out, sizeof stands_out);
         if (*stands_out)
-            ct_report_note(p->report, "%s (rank %u) to %s (rank %u) is an outlier: %s.",
+            ct_tables_note(p->tables, "%s (rank %u) to %s (rank %u) is an outlier: %s.",
                            host_of(p, link->rank_from), link->rank_from, host_of(p, link->rank_to),
                            link->rank_to, stands_out);
     }
@@ -300,7 +300,7 @@ static void print_directions(const struct printer *p)
         {"parameter", "parameter", CT_UNIT_NONE}, {"a_to_b_s", "a to b", CT_UNIT_SECONDS},
         {"b_to_a_s", "b to a", CT_UNIT_SECONDS},  {"ratio", "ratio", CT_UNIT_NONE},
         {"differs", "differs", CT_UNIT_NONE}};
-    ct_report_table(p->report, "directions", "Both directions", COLUMNS(columns));
+    ct_tables_begin(p->tables, "directions", "Both directions", COLUMNS(columns));
     for (size_t i = 0; i < p->all->n_links; i++) {
         const struct ct_logp_link *there = &p->all->links[i];
         const struct ct_logp_link *back = ct_logp_opposite(p->all->links, p->all->n_links, there);
@@ -309,13 +309,13 @@ static void print_directions(const struct printer *p)
         for (size_t k = 0; k < CT_LOGP_N_PARAMETERS; k++) {
             struct ct_estimate a = ct_logp_parameters[k].of(there);
             struct ct_estimate b = ct_logp_parameters[k].of(back);
-            ct_report_cell_number(p->report, there->rank_from);
-            ct_report_cell_number(p->report, there->rank_to);
-            ct_report_cell_text(p->report, ct_logp_parameters[k].heading);
-            ct_report_cell_number(p->report, a.value);
-            ct_report_cell_number(p->report, b.value);
-            ct_report_cell_number(p->report, b.value / a.value);
-            ct_report_cell_text(p->report, ct_estimate_differ(a, b) ? "yes" : "no");
+            ct_tables_cell_number(p->tables, there->rank_from);
+            ct_tables_cell_number(p->tables, there->rank_to);
+            ct_tables_cell_text(p->tables, ct_logp_parameters[k].heading);
+            ct_tables_cell_number(p->tables, a.value);
+            ct_tables_cell_number(p->tables, b.value);
+            ct_tables_cell_number(p->tables, b.value / a.value);
+            ct_tables_cell_text(p->tables, ct_estimate_differ(a, b) ? "yes" : "no");
         }
     }
 }
@@ -326,20 +326,20 @@ static void note_doubts(const struct printer *p, const struct ct_logp_link *link
                         const struct ct_logp_doubts *doubts)
 {
     if (doubts->n_receive_above_gap > 0)
-        ct_report_note(p->report,
+        ct_tables_note(p->tables,
                        "Warning: o_r(m) > g(m) for %zu sizes, from %llu B: o_r is of unexpected "
                        "messages, g of expected ones, and bounds what receiving those takes.",
                        doubts->n_receive_above_gap,
                        (unsigned long long)doubts->receive_above_gap_bytes);
     if (doubts->n_below_resolution > 0)
-        ct_report_note(p->report,
+        ct_tables_note(p->tables,
                        "Warning: a value of %zu sizes, from %llu B, is below the timer's "
                        "resolution of %.3g ns.",
                        doubts->n_below_resolution,
                        (unsigned long long)doubts->below_resolution_bytes,
                        link->timer_resolution_s * 1e9);
     if (doubts->n_checks_failed > 0)
-        ct_report_note(p->report,
+        ct_tables_note(p->tables,
                        "Warning: messages directly after others cost more or less than after "
                        "silence, at %zu of %llu sizes checked, from %llu B: g by equation does not "
                        "hold there; %s.",
@@ -357,23 +357,23 @@ static void print_warnings(const struct printer *p)
     note_doubts(p, link, &doubts);
     bool fast = p->setup->methods != CT_LOGP_ONLY_SATURATION;
     if (!link->is_complete)
-        ct_report_note(p->report, "Warning: incomplete: --time or a signal "
+        ct_tables_note(p->tables, "Warning: incomplete: --time or a signal "
                                   "ended the measurement.");
     else if (fast && !link->g0_is_settled)
-        ct_report_note(p->report,
+        ct_tables_note(p->tables,
                        "Warning: the gap of empty messages did not settle up to trains of %llu: "
                        "g(0), and with it L, is uncertain.",
                        (unsigned long long)link->g0_train);
     else if (fast && !link->gap_is_stable)
-        ct_report_note(p->report, "Warning: the gap per byte is not stable up to the largest size: "
+        ct_tables_note(p->tables, "Warning: the gap per byte is not stable up to the largest size: "
                                   "a larger --max-size gives a better G.");
     if (link->n_bends > 0)
-        ct_report_note(p->report,
+        ct_tables_note(p->tables,
                        "%llu sizes are off the line through those before them; a larger "
                        "--max-sizes halves the distances there.",
                        (unsigned long long)link->n_bends);
     if (link->loggp.L_s.value <= 0)
-        ct_report_note(p->report, "Warning: L is not above 0: overheads take all of the delay.");
+        ct_tables_note(p->tables, "Warning: L is not above 0: overheads take all of the delay.");
 }
 
 /* ---- the whole ---- */
@@ -382,11 +382,11 @@ enum ct_status ct_logp_print(const struct ct_bench *bench, const struct ct_logp_
                              const struct ct_logp_gathered *all, struct ct_error *err)
 {
     struct printer p = {
-        .report = ct_report_new(bench->command->name, (enum ct_format)bench->options->format),
+        .tables = ct_tables_new(bench->command->name, (enum ct_format)bench->options->format),
         .bench = bench,
         .setup = setup,
         .all = all};
-    enum ct_status status = p.report ? CT_OK : CT_ENOMEM;
+    enum ct_status status = p.tables ? CT_OK : CT_ENOMEM;
     if (status == CT_OK) {
         print_provenance(&p);
         print_parameters(&p);
@@ -401,10 +401,10 @@ enum ct_status ct_logp_print(const struct ct_bench *bench, const struct ct_logp_
     }
     if (status == CT_OK) {
         print_warnings(&p);
-        status = ct_report_print(p.report, stdout, err);
+        status = ct_tables_print(p.tables, stdout, err);
     } else {
         status = ct_fail(err, status, "summary: out of memory");
     }
-    ct_report_free(p.report);
+    ct_tables_free(p.tables);
     return status;
 }

@@ -8,8 +8,8 @@
  * object whose members are named by the first column. NaN becomes null in JSON, "-" in the table,
  * an empty field in CSV; an infinite value null in JSON, "inf" elsewhere.
  */
-#ifndef CT_CORE_REPORT_H
-#define CT_CORE_REPORT_H
+#ifndef CT_CORE_TABLE_H
+#define CT_CORE_TABLE_H
 
 #include "core/status.h"
 
@@ -45,47 +45,47 @@ struct ct_column {
     enum ct_unit unit;
 };
 
-struct ct_report;
+struct ct_tables;
 
 /**
  * @param program  [in] "impactb"; borrowed
- * @return NULL when out of memory; free with ct_report_free()
+ * @return NULL when out of memory; free with ct_tables_free()
  */
-struct ct_report *ct_report_new(const char *program, enum ct_format format);
-void ct_report_free(struct ct_report *report);
+struct ct_tables *ct_tables_new(const char *program, enum ct_format format);
+void ct_tables_free(struct ct_tables *tables);
 
 /** Provenance: "# key: value" lines, or members of the JSON object "provenance". */
-void ct_report_provenance(struct ct_report *report, const char *key, const char *format, ...)
+void ct_tables_provenance(struct ct_tables *tables, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /** A single value of the answer. */
-void ct_report_number(struct ct_report *report, struct ct_column column, double value);
-void ct_report_text(struct ct_report *report, struct ct_column column, const char *text);
+void ct_tables_number(struct ct_tables *tables, struct ct_column column, double value);
+void ct_tables_text(struct ct_tables *tables, struct ct_column column, const char *text);
 
 /** A sentence for people: a line of its own in the table, an element of "notes" in JSON. */
-void ct_report_note(struct ct_report *report, const char *format, ...)
+void ct_tables_note(struct ct_tables *tables, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /**
  * Start a table; the cells that follow fill it row by row, n_columns a row.
  * @param key      [in] path of the array (or "name{}" object) in JSON; borrowed
  * @param title    [in] line above the table; NULL: none; borrowed
- * @param columns  [in] borrowed until ct_report_print()
+ * @param columns  [in] borrowed until ct_tables_print()
  */
-void ct_report_table(struct ct_report *report, const char *key, const char *title,
+void ct_tables_begin(struct ct_tables *tables, const char *key, const char *title,
                      const struct ct_column *columns, size_t n_columns);
-void ct_report_cell_number(struct ct_report *report, double value);
-void ct_report_cell_text(struct ct_report *report, const char *text);
+void ct_tables_cell_number(struct ct_tables *tables, double value);
+void ct_tables_cell_text(struct ct_tables *tables, const char *text);
 
 /**
- * Print everything. A report that ran out of memory on the way, or was left with an unfinished row,
+ * Print everything. What ran out of memory on the way, or was left with an unfinished row,
  * prints nothing.
  * @return CT_OK; CT_ENOMEM; CT_EINVAL (unfinished row); CT_EIO
  */
-enum ct_status ct_report_print(struct ct_report *report, FILE *out, struct ct_error *err);
+enum ct_status ct_tables_print(struct ct_tables *tables, FILE *out, struct ct_error *err);
 
 /** The same in another form than the one it was made for. */
-enum ct_status ct_report_print_as(struct ct_report *report, enum ct_format format, FILE *out,
+enum ct_status ct_tables_print_as(struct ct_tables *tables, enum ct_format format, FILE *out,
                                   struct ct_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "core/words.h"
+#include "core/argv.h"
 
 #include "core/array.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Takes word over. */
-static void append(struct ct_words *words, char *word)
+static void append(struct ct_argv *words, char *word)
 {
     if (!word || !CT_ARRAY_RESIZE(words->item, words->n + 2)) {
         free(word);
@@ -19,7 +19,7 @@ static void append(struct ct_words *words, char *word)
     words->item[words->n] = NULL;
 }
 
-void ct_words_add(struct ct_words *words, const char *format, ...)
+void ct_argv_add(struct ct_argv *words, const char *format, ...)
 {
     char *word;
     va_list args;
@@ -30,7 +30,7 @@ void ct_words_add(struct ct_words *words, const char *format, ...)
     append(words, word);
 }
 
-void ct_words_add_all(struct ct_words *words, char *const *list)
+void ct_argv_add_all(struct ct_argv *words, char *const *list)
 {
     for (; *list; list++)
         append(words, strdup(*list));
@@ -58,7 +58,7 @@ static enum ct_status take_word(const char **text_p, char *room, struct ct_error
     return CT_OK;
 }
 
-enum ct_status ct_words_split(struct ct_words *words, const char *text, struct ct_error *err)
+enum ct_status ct_argv_split(struct ct_argv *words, const char *text, struct ct_error *err)
 {
     char *room = malloc(strlen(text) + 1);
     if (!room)
@@ -67,7 +67,7 @@ enum ct_status ct_words_split(struct ct_words *words, const char *text, struct c
     for (text += strspn(text, " \t\n"); *text && status == CT_OK; text += strspn(text, " \t\n")) {
         status = take_word(&text, room, err);
         if (status == CT_OK)
-            ct_words_add(words, "%s", room);
+            ct_argv_add(words, "%s", room);
     }
     free(room);
     if (status == CT_OK && words->failed)
@@ -75,10 +75,10 @@ enum ct_status ct_words_split(struct ct_words *words, const char *text, struct c
     return status;
 }
 
-void ct_words_free(struct ct_words *words)
+void ct_argv_free(struct ct_argv *words)
 {
     for (size_t i = 0; i < words->n; i++)
         free(words->item[i]);
     free(words->item);
-    *words = (struct ct_words){0};
+    *words = (struct ct_argv){0};
 }

@@ -1,8 +1,8 @@
 /** Tables of crosstalk predict. */
-#ifndef CT_CLI_PREDICT_REPORT_H
-#define CT_CLI_PREDICT_REPORT_H
+#ifndef CT_CLI_PREDICT_TABLES_H
+#define CT_CLI_PREDICT_TABLES_H
 
-#include "core/report.h"
+#include "core/table.h"
 #include "predict/evaluate.h"
 #include "study/questions.h"
 #include "study/schedules.h"
@@ -18,33 +18,33 @@ struct ct_predict_answers {
 };
 
 /** "loads": what each load does to the probe, with utilizations. */
-void ct_predict_report_loads(const struct ct_predict_answers *answers, struct ct_report *report);
+void ct_predict_tables_loads(const struct ct_predict_answers *answers, struct ct_tables *tables);
 
-/** "pairs": measured and predicted slowdowns. The columns must outlive the report. */
+/** "pairs": measured and predicted slowdowns. The columns must outlive the tables. */
 struct ct_predict_columns;
 struct ct_predict_columns *ct_predict_columns_new(const bool *is_asked);
 void ct_predict_columns_free(struct ct_predict_columns *columns);
-void ct_predict_report_pairs(const struct ct_predict_answers *answers,
-                             const struct ct_predict_columns *columns, struct ct_report *report);
+void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
+                             const struct ct_predict_columns *columns, struct ct_tables *tables);
 
 /** "errors": of the models; "group_errors": of groups, where pairs are there too. @return CT_OK;
  * CT_ENOMEM */
-enum ct_status ct_predict_report_errors(const struct ct_predict_answers *answers,
-                                        struct ct_report *report);
+enum ct_status ct_predict_tables_errors(const struct ct_predict_answers *answers,
+                                        struct ct_tables *tables);
 
 /**
  * More about errors: the worst pairs of each model, utilizations against the switch's counters, how
  * well measurements repeat.
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_predict_report_evaluation(const struct ct_predict_answers *answers,
-                                            struct ct_report *report);
+enum ct_status ct_predict_tables_evaluation(const struct ct_predict_answers *answers,
+                                            struct ct_tables *tables);
 
 /** Notes: flags that occurred, drifts, calibration, what is missing. */
-void ct_predict_report_notes(const struct ct_predict_answers *answers, struct ct_report *report);
+void ct_predict_tables_notes(const struct ct_predict_answers *answers, struct ct_tables *tables);
 
 /** Why the first question is answered as it is. @return CT_OK; CT_ENOMEM */
-enum ct_status ct_predict_report_explanation(const struct ct_predict_answers *answers,
-                                             struct ct_report *report);
+enum ct_status ct_predict_tables_explanation(const struct ct_predict_answers *answers,
+                                             struct ct_tables *tables);
 
 #endif

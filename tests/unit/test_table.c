@@ -1,5 +1,5 @@
-/* core/report: the three forms of one sequence of calls, to the letter. */
-#include "core/report.h"
+/* core/table: the three forms of one sequence of calls, to the letter. */
+#include "core/table.h"
 #include "core/version.h"
 #include "tests/unit/unit.h"
 
@@ -21,45 +21,45 @@ static const struct ct_column error_columns[] = {
     {"max", "max", CT_UNIT_FRACTION},
 };
 
-static struct ct_report *example(enum ct_format format)
+static struct ct_tables *example(enum ct_format format)
 {
-    struct ct_report *report = ct_report_new("tool", format);
-    assert_non_null(report);
-    ct_report_provenance(report, "seed", "%d", 7);
-    ct_report_number(report, (struct ct_column){"mean_latency_s", "latency", CT_UNIT_SECONDS},
+    struct ct_tables *tables = ct_tables_new("tool", format);
+    assert_non_null(tables);
+    ct_tables_provenance(tables, "seed", "%d", 7);
+    ct_tables_number(tables, (struct ct_column){"mean_latency_s", "latency", CT_UNIT_SECONDS},
                      12.5e-6);
-    ct_report_number(report, (struct ct_column){"rate", "service rate", CT_UNIT_PER_S}, NAN);
-    ct_report_text(report, (struct ct_column){"apps[]", NULL, CT_UNIT_NONE}, "fft");
-    ct_report_text(report, (struct ct_column){"apps[]", NULL, CT_UNIT_NONE}, "milc, \"small\"");
-    ct_report_table(report, "pairs", "Slowdown", pair_columns, 6);
-    ct_report_cell_text(report, "fft");
-    ct_report_cell_text(report, "milc, \"small\"");
-    ct_report_cell_number(report, 0.125);
-    ct_report_cell_number(report, 0.1);
-    ct_report_cell_number(report, 0.15);
-    ct_report_cell_number(report, 1.5);
-    ct_report_cell_text(report, "milc, \"small\"");
-    ct_report_cell_text(report, "fft");
+    ct_tables_number(tables, (struct ct_column){"rate", "service rate", CT_UNIT_PER_S}, NAN);
+    ct_tables_text(tables, (struct ct_column){"apps[]", NULL, CT_UNIT_NONE}, "fft");
+    ct_tables_text(tables, (struct ct_column){"apps[]", NULL, CT_UNIT_NONE}, "milc, \"small\"");
+    ct_tables_begin(tables, "pairs", "Slowdown", pair_columns, 6);
+    ct_tables_cell_text(tables, "fft");
+    ct_tables_cell_text(tables, "milc, \"small\"");
+    ct_tables_cell_number(tables, 0.125);
+    ct_tables_cell_number(tables, 0.1);
+    ct_tables_cell_number(tables, 0.15);
+    ct_tables_cell_number(tables, 1.5);
+    ct_tables_cell_text(tables, "milc, \"small\"");
+    ct_tables_cell_text(tables, "fft");
     for (int i = 0; i < 4; i++)
-        ct_report_cell_number(report, NAN);
-    ct_report_table(report, "errors{}", NULL, error_columns, 2);
-    ct_report_cell_text(report, "queue");
-    ct_report_cell_number(report, 1.375);
-    ct_report_note(report, "one pair was not measured");
-    return report;
+        ct_tables_cell_number(tables, NAN);
+    ct_tables_begin(tables, "errors{}", NULL, error_columns, 2);
+    ct_tables_cell_text(tables, "queue");
+    ct_tables_cell_number(tables, 1.375);
+    ct_tables_note(tables, "one pair was not measured");
+    return tables;
 }
 
 /* Print, free, and give back the text (to be freed). */
-static char *print(struct ct_report *report)
+static char *print(struct ct_tables *tables)
 {
     char *text;
     size_t size;
     struct ct_error err;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    enum ct_status status = ct_report_print(report, out, &err);
+    enum ct_status status = ct_tables_print(tables, out, &err);
     fclose(out);
-    ct_report_free(report);
+    ct_tables_free(tables);
     if (status != CT_OK)
         fail_msg("%s", err.text);
     return text;
@@ -72,10 +72,10 @@ static void infinite_values(void **state)
                                            [CT_FORMAT_CSV] = "L_s,inf\n",
                                            [CT_FORMAT_JSON] = "\"L_s\":\tnull"};
     for (int format = CT_FORMAT_TABLE; format <= CT_FORMAT_JSON; format++) {
-        struct ct_report *report = ct_report_new("tool", (enum ct_format)format);
-        assert_non_null(report);
-        ct_report_number(report, (struct ct_column){"L_s", "latency", CT_UNIT_SECONDS}, INFINITY);
-        char *text = print(report);
+        struct ct_tables *tables = ct_tables_new("tool", (enum ct_format)format);
+        assert_non_null(tables);
+        ct_tables_number(tables, (struct ct_column){"L_s", "latency", CT_UNIT_SECONDS}, INFINITY);
+        char *text = print(tables);
         assert_non_null(strstr(text, expected[format]));
         free(text);
     }
@@ -166,10 +166,10 @@ static void units_of_the_table(void **state)
         {CT_UNIT_SECONDS, 0, "x [us]  0.0000\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct ct_report *report = ct_report_new("tool", CT_FORMAT_TABLE);
-        assert_non_null(report);
-        ct_report_number(report, (struct ct_column){"x", "x", cases[i].unit}, cases[i].value);
-        char *text = print(report);
+        struct ct_tables *tables = ct_tables_new("tool", CT_FORMAT_TABLE);
+        assert_non_null(tables);
+        ct_tables_number(tables, (struct ct_column){"x", "x", cases[i].unit}, cases[i].value);
+        char *text = print(tables);
         assert_string_equal(text + strcspn(text, "\n") + 1, cases[i].line);
         free(text);
     }
@@ -179,46 +179,46 @@ static void an_unfinished_row_prints_nothing(void **state)
 {
     (void)state;
     for (int format = CT_FORMAT_TABLE; format <= CT_FORMAT_JSON; format++) {
-        struct ct_report *report = ct_report_new("tool", (enum ct_format)format);
-        assert_non_null(report);
-        ct_report_table(report, "pairs", NULL, pair_columns, 6);
-        ct_report_cell_text(report, "fft");
+        struct ct_tables *tables = ct_tables_new("tool", (enum ct_format)format);
+        assert_non_null(tables);
+        ct_tables_begin(tables, "pairs", NULL, pair_columns, 6);
+        ct_tables_cell_text(tables, "fft");
         char *text;
         size_t size;
         struct ct_error err;
         FILE *out = open_memstream(&text, &size);
         assert_non_null(out);
-        assert_int_equal(ct_report_print(report, out, &err), CT_EINVAL);
+        assert_int_equal(ct_tables_print(tables, out, &err), CT_EINVAL);
         fclose(out);
         assert_int_equal(size, 0);
         free(text);
-        ct_report_free(report);
+        ct_tables_free(tables);
     }
 }
 
 static void a_stream_that_fails_is_an_error(void **state)
 {
     (void)state;
-    struct ct_report *report = example(CT_FORMAT_TABLE);
+    struct ct_tables *tables = example(CT_FORMAT_TABLE);
     struct ct_error err;
     FILE *full = fopen("/dev/full", "w");
     if (!full) {
-        ct_report_free(report);
+        ct_tables_free(tables);
         skip();
     }
-    assert_int_equal(ct_report_print(report, full, &err), CT_EIO);
+    assert_int_equal(ct_tables_print(tables, full, &err), CT_EIO);
     fclose(full);
-    ct_report_free(report);
+    ct_tables_free(tables);
 }
 
 static void empty_tables_are_arrays_and_objects(void **state)
 {
     (void)state;
-    struct ct_report *report = ct_report_new("tool", CT_FORMAT_JSON);
-    assert_non_null(report);
-    ct_report_table(report, "pairs", NULL, pair_columns, 6);
-    ct_report_table(report, "errors{}", NULL, error_columns, 2);
-    char *text = print(report);
+    struct ct_tables *tables = ct_tables_new("tool", CT_FORMAT_JSON);
+    assert_non_null(tables);
+    ct_tables_begin(tables, "pairs", NULL, pair_columns, 6);
+    ct_tables_begin(tables, "errors{}", NULL, error_columns, 2);
+    char *text = print(tables);
     cJSON *root = cJSON_Parse(text);
     assert_true(cJSON_IsArray(cJSON_GetObjectItem(root, "pairs")));
     assert_true(cJSON_IsObject(cJSON_GetObjectItem(root, "errors")));

@@ -1,4 +1,4 @@
-#include "predict/pick.h"
+#include "predict/next_load.h"
 
 #include "predict/constants.h"
 #include "predict/curve.h"
@@ -7,14 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *ct_pick_reason_text(enum ct_pick_reason reason)
+const char *ct_next_load_reason_text(enum ct_next_load_reason reason)
 {
-    static const char *const texts[CT_PICK_N_REASONS] = {
-        [CT_PICK_DONE] = "nothing is needed",
-        [CT_PICK_REACH] = "an application is beyond all loads",
-        [CT_PICK_GAP] = "nothing is measured there",
-        [CT_PICK_BEND] = "a curve rises at an application",
-        [CT_PICK_SCATTER] = "loads around an application disagree"};
+    static const char *const texts[CT_NEXT_LOAD_N_REASONS] = {
+        [CT_NEXT_LOAD_DONE] = "nothing is needed",
+        [CT_NEXT_LOAD_REACH] = "an application is beyond all loads",
+        [CT_NEXT_LOAD_GAP] = "nothing is measured there",
+        [CT_NEXT_LOAD_BEND] = "a curve rises at an application",
+        [CT_NEXT_LOAD_SCATTER] = "loads around an application disagree"};
     return texts[reason];
 }
 
@@ -32,7 +32,7 @@ static double utilization_of(double odds)
 
 /* ---- expected utilization ---- */
 
-enum { N_TERMS = 1 + CT_PICK_N_FACTORS };
+enum { N_TERMS = 1 + CT_NEXT_LOAD_N_FACTORS };
 
 /* Of log odds: a constant, then the powers of the factors. */
 static double prior_mean(size_t term)
@@ -45,20 +45,20 @@ static double prior_deviation(size_t term)
     return ct_predict_constants[CT_PREDICT_PICK_DEVIATION_CONSTANT + term].value;
 }
 
-static void terms_of(const struct ct_pick_load *load, double terms[N_TERMS])
+static void terms_of(const struct ct_next_load_candidate *load, double terms[N_TERMS])
 {
     terms[0] = 1;
-    for (size_t f = 0; f < CT_PICK_N_FACTORS; f++)
+    for (size_t f = 0; f < CT_NEXT_LOAD_N_FACTORS; f++)
         terms[f + 1] = log(load->factors[f]);
 }
 
-static bool is_point(const struct ct_pick_load *load)
+static bool is_point(const struct ct_next_load_candidate *load)
 {
-    return load->state == CT_PICK_MEASURED && isfinite(load->utilization_frac);
+    return load->state == CT_NEXT_LOAD_MEASURED && isfinite(load->utilization_frac);
 }
 
 /* Posterior mean of the weights, from the normal equations with the prior as further rows. */
-static void fit_weights(const struct ct_pick_question *question, double weights[N_TERMS])
+static void fit_weights(const struct ct_next_load_question *question, double weights[N_TERMS])
 {
     double matrix[N_TERMS * N_TERMS] = {0}, right[N_TERMS];
     for (size_t i = 0; i < N_TERMS; i++) {
@@ -67,7 +67,7 @@ static void fit_weights(const struct ct_pick_question *question, double weights[
         right[i] = ratio * ratio * prior_mean(i);
     }
     for (size_t l = 0; l < question->n_loads; l++) {
-        const struct ct_pick_load *load = &question->loads[l];
+        const struct ct_next_load_candidate *load = &question->loads[l];
         double terms[N_TERMS];
         if (!is_point(load) || !load->has_factors)
             continue;
@@ -85,7 +85,8 @@ static void fit_weights(const struct ct_pick_question *question, double weights[
     gsl_linalg_cholesky_solve(&a.matrix, &b.vector, &x.vector);
 }
 
-static double expected_odds(const struct ct_pick_load *load, const double weights[N_TERMS])
+static double expected_odds(const struct ct_next_load_candidate *load,
+                            const double weights[N_TERMS])
 {
     double terms[N_TERMS], sum = 0;
     terms_of(load, terms);
@@ -115,7 +116,7 @@ static void forget(struct knowledge *known)
     free(known->app_x);
 }
 
-static enum ct_status collect(const struct ct_pick_question *question, struct knowledge *known)
+static enum ct_status collect(const struct ct_next_load_question *question, struct knowledge *known)
 {
     size_t most = question->n_loads + 1;
     known->x = malloc(most * sizeof *known->x);
@@ -127,7 +128,7 @@ static enum ct_status collect(const struct ct_pick_question *question, struct kn
     double idle = question->idle_utilization_frac;
     known->x[known->n++] = idle;
     for (size_t l = 0; l < question->n_loads; l++) {
-        const struct ct_pick_load *load = &question->loads[l];
+        const struct ct_next_load_candidate *load = &question->loads[l];
         if (!is_point(load) || load->utilization_frac <= idle)
             continue;
         size_t at = known->n++;
@@ -150,14 +151,14 @@ static enum ct_status collect(const struct ct_pick_question *question, struct kn
     return CT_OK;
 }
 
-static double slowdown_at(const struct ct_pick_question *question, const struct knowledge *known,
-                          size_t app, size_t point)
+static double slowdown_at(const struct ct_next_load_question *question,
+                          const struct knowledge *known, size_t app, size_t point)
 {
     return question->loads[known->load[point]].slowdown_frac[app];
 }
 
-static enum ct_status draw_curve(const struct ct_pick_question *question, struct knowledge *known,
-                                 size_t app)
+static enum ct_status draw_curve(const struct ct_next_load_question *question,
+                                 struct knowledge *known, size_t app)
 {
     struct ct_curve_point *points = malloc(known->n * sizeof *points);
     struct ct_curve *curve;
@@ -183,14 +184,14 @@ static enum ct_status draw_curve(const struct ct_pick_question *question, struct
 /* ---- needs ---- */
 
 struct need {
-    enum ct_pick_reason reason;
+    enum ct_next_load_reason reason;
     double size;     /* in multiples of its limit */
     double from, to; /* part of the axis where a load meets it */
     double target;   /* best place */
 };
 
 struct needs {
-    const struct ct_pick_question *question;
+    const struct ct_next_load_question *question;
     const struct knowledge *known;
     struct need *list;
     size_t n;
@@ -208,7 +209,7 @@ static void need_reach(struct needs *needs)
     double last = known->x[known->n - 1];
     if (known->n == 1 || (known->n_app_x > 0 && known->top > last))
         add_need(needs,
-                 (struct need){CT_PICK_REACH, INFINITY, last, 1,
+                 (struct need){CT_NEXT_LOAD_REACH, INFINITY, last, 1,
                                known->n_app_x > 0
                                    ? utilization_of(ct_predict_constant(CT_PREDICT_PICK_BEYOND) *
                                                     odds_of(known->top))
@@ -220,7 +221,7 @@ static void need_gap(struct needs *needs, size_t point)
     const struct knowledge *known = needs->known;
     double from = known->x[point], to = point + 1 < known->n ? known->x[point + 1] : known->top;
     if (from < known->top)
-        add_need(needs, (struct need){CT_PICK_GAP,
+        add_need(needs, (struct need){CT_NEXT_LOAD_GAP,
                                       (to - from) / (ct_predict_constant(CT_PREDICT_PICK_GAP) *
                                                      needs->question->resolution_frac),
                                       from, to, (from + to) / 2});
@@ -237,7 +238,7 @@ static void need_bend(struct needs *needs, size_t point, double x)
         rise = fmax(rise, (height[1] - height[0]) / (1 + height[1]));
     }
     double distance = point == 0 ? to - x : 2 * fmin(x - from, to - x);
-    add_need(needs, (struct need){CT_PICK_BEND,
+    add_need(needs, (struct need){CT_NEXT_LOAD_BEND,
                                   rise * distance / (to - from) / needs->question->resolution_frac,
                                   from, to, x});
 }
@@ -262,8 +263,8 @@ static void need_scatter(struct needs *needs, double x)
         if (k > 0)
             worst = fmax(worst, sqrt(squares) / k / (1 + heights / k));
     }
-    add_need(needs,
-             (struct need){CT_PICK_SCATTER, worst / needs->question->resolution_frac, from, to, x});
+    add_need(needs, (struct need){CT_NEXT_LOAD_SCATTER, worst / needs->question->resolution_frac,
+                                  from, to, x});
 }
 
 static void find_needs(struct needs *needs)
@@ -291,33 +292,33 @@ static int by_size(const void *left, const void *right)
 }
 
 /* The open load that is expected nearest to where the need is. */
-static bool meet(const struct need *need, const struct ct_pick_question *question,
-                 const double weights[N_TERMS], struct ct_pick *pick)
+static bool meet(const struct need *need, const struct ct_next_load_question *question,
+                 const double weights[N_TERMS], struct ct_next_load *pick)
 {
     double nearest = INFINITY, last = odds_of(need->from);
     for (size_t l = 0; l < question->n_loads; l++) {
-        if (question->loads[l].state != CT_PICK_OPEN)
+        if (question->loads[l].state != CT_NEXT_LOAD_OPEN)
             continue;
         double odds = expected_odds(&question->loads[l], weights);
         double distance = fabs(log(odds / odds_of(need->target)));
         /* What is expected at the heaviest application may be beyond it. */
-        bool fits = need->reason == CT_PICK_REACH
+        bool fits = need->reason == CT_NEXT_LOAD_REACH
                         ? odds > last || distance < log(ct_predict_constant(CT_PREDICT_PICK_WINDOW))
                         : odds > last && odds < odds_of(need->to);
         if (!fits || distance >= nearest)
             continue;
         nearest = distance;
-        *pick = (struct ct_pick){.reason = need->reason,
-                                 .load = l,
-                                 .expected_frac = utilization_of(odds),
-                                 .from_frac = need->from,
-                                 .to_frac = need->to};
+        *pick = (struct ct_next_load){.reason = need->reason,
+                                      .load = l,
+                                      .expected_frac = utilization_of(odds),
+                                      .from_frac = need->from,
+                                      .to_frac = need->to};
     }
     return isfinite(nearest);
 }
 
-static enum ct_status pick_from(const struct ct_pick_question *question,
-                                const struct knowledge *known, struct ct_pick *pick_p)
+static enum ct_status pick_from(const struct ct_next_load_question *question,
+                                const struct knowledge *known, struct ct_next_load *pick_p)
 {
     size_t most = 1 + known->n + known->n_app_x * (known->n + 1);
     struct needs needs = {question, known, malloc(most * sizeof *needs.list), 0};
@@ -327,7 +328,7 @@ static enum ct_status pick_from(const struct ct_pick_question *question,
     find_needs(&needs);
     qsort(needs.list, needs.n, sizeof *needs.list, by_size);
     fit_weights(question, weights);
-    struct ct_pick pick = {.reason = CT_PICK_DONE, .is_met = needs.n == 0};
+    struct ct_next_load pick = {.reason = CT_NEXT_LOAD_DONE, .is_met = needs.n == 0};
     for (size_t i = 0; i < needs.n; i++)
         if (meet(&needs.list[i], question, weights, &pick))
             break;
@@ -336,21 +337,22 @@ static enum ct_status pick_from(const struct ct_pick_question *question,
     return CT_OK;
 }
 
-static bool is_valid(const struct ct_pick_question *question)
+static bool is_valid(const struct ct_next_load_question *question)
 {
     if (!isfinite(question->idle_utilization_frac) || !(question->resolution_frac > 0))
         return false;
     for (size_t l = 0; l < question->n_loads; l++)
-        for (size_t f = 0; f < CT_PICK_N_FACTORS; f++) {
-            const struct ct_pick_load *load = &question->loads[l];
-            bool counts = load->state == CT_PICK_OPEN || load->has_factors;
+        for (size_t f = 0; f < CT_NEXT_LOAD_N_FACTORS; f++) {
+            const struct ct_next_load_candidate *load = &question->loads[l];
+            bool counts = load->state == CT_NEXT_LOAD_OPEN || load->has_factors;
             if (counts && !(load->factors[f] > 0 && isfinite(load->factors[f])))
                 return false;
         }
     return true;
 }
 
-enum ct_status ct_pick_next(const struct ct_pick_question *question, struct ct_pick *pick_p)
+enum ct_status ct_next_load_choose(const struct ct_next_load_question *question,
+                                   struct ct_next_load *pick_p)
 {
     if (!is_valid(question))
         return CT_EINVAL;

@@ -1,6 +1,6 @@
 /** Command lines: lists of words, and texts cut into words as a shell does it, without a shell. */
-#ifndef CT_CORE_WORDS_H
-#define CT_CORE_WORDS_H
+#ifndef CT_CORE_ARGV_H
+#define CT_CORE_ARGV_H
 
 #include "core/status.h"
 
@@ -8,15 +8,15 @@
 #include <stddef.h>
 
 /** A list that grows; clear with {0}. Words are owned. */
-struct ct_words {
+struct ct_argv {
     char **item; /**< NULL-terminated once there is a word; NULL before */
     size_t n;
     bool failed; /**< out of memory: ask once, at the end */
 };
 
-void ct_words_add(struct ct_words *words, const char *format, ...)
+void ct_argv_add(struct ct_argv *words, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void ct_words_add_all(struct ct_words *words, char *const *list); /**< NULL-terminated */
+void ct_argv_add_all(struct ct_argv *words, char *const *list); /**< NULL-terminated */
 
 /**
  * Append the words of a text: separated by blanks, quoted by '...' or "...", with \ before a
@@ -24,8 +24,8 @@ void ct_words_add_all(struct ct_words *words, char *const *list); /**< NULL-term
  * no patterns.
  * @return CT_OK; CT_EINVAL (a quote is not closed); CT_ENOMEM
  */
-enum ct_status ct_words_split(struct ct_words *words, const char *text, struct ct_error *err);
+enum ct_status ct_argv_split(struct ct_argv *words, const char *text, struct ct_error *err);
 
-void ct_words_free(struct ct_words *words);
+void ct_argv_free(struct ct_argv *words);
 
 #endif

@@ -1,4 +1,4 @@
-#include "core/report.h"
+#include "core/table.h"
 
 #include "core/array.h"
 #include "core/json.h"
@@ -52,7 +52,7 @@ struct block {
     size_t n_cells, capacity;
 };
 
-struct ct_report {
+struct ct_tables {
     const char *program;
     enum ct_format format;
     struct block *blocks;
@@ -60,42 +60,42 @@ struct ct_report {
     bool out_of_memory;
 };
 
-struct ct_report *ct_report_new(const char *program, enum ct_format format)
+struct ct_tables *ct_tables_new(const char *program, enum ct_format format)
 {
-    struct ct_report *report = calloc(1, sizeof *report);
-    if (report) {
-        report->program = program;
-        report->format = format;
+    struct ct_tables *tables = calloc(1, sizeof *tables);
+    if (tables) {
+        tables->program = program;
+        tables->format = format;
     }
-    return report;
+    return tables;
 }
 
-void ct_report_free(struct ct_report *report)
+void ct_tables_free(struct ct_tables *tables)
 {
-    if (!report)
+    if (!tables)
         return;
-    for (size_t b = 0; b < report->n_blocks; b++) {
-        struct block *block = &report->blocks[b];
+    for (size_t b = 0; b < tables->n_blocks; b++) {
+        struct block *block = &tables->blocks[b];
         for (size_t c = 0; c < block->n_cells; c++)
             free(block->cells[c].text);
         free(block->cells);
     }
-    free(report->blocks);
-    free(report);
+    free(tables->blocks);
+    free(tables);
 }
 
-static struct block *add_block(struct ct_report *report, enum block_kind kind)
+static struct block *add_block(struct ct_tables *tables, enum block_kind kind)
 {
-    if (!CT_ARRAY_RESERVE(report->blocks, report->capacity, report->n_blocks + 1)) {
-        report->out_of_memory = true;
+    if (!CT_ARRAY_RESERVE(tables->blocks, tables->capacity, tables->n_blocks + 1)) {
+        tables->out_of_memory = true;
         return NULL;
     }
-    struct block *block = &report->blocks[report->n_blocks++];
+    struct block *block = &tables->blocks[tables->n_blocks++];
     *block = (struct block){.kind = kind};
     return block;
 }
 
-static void add_cell(struct ct_report *report, struct block *block, struct cell cell,
+static void add_cell(struct ct_tables *tables, struct block *block, struct cell cell,
                      const char *text)
 {
     if (!block)
@@ -105,61 +105,61 @@ static void add_cell(struct ct_report *report, struct block *block, struct cell 
         cell.text = strdup(text);
     if (!fits || (text && !cell.text)) {
         free(cell.text);
-        report->out_of_memory = true;
+        tables->out_of_memory = true;
         return;
     }
     block->cells[block->n_cells++] = cell;
 }
 
-static struct block *open_table(struct ct_report *report)
+static struct block *open_table(struct ct_tables *tables)
 {
-    if (!report->n_blocks || report->blocks[report->n_blocks - 1].kind != BLOCK_TABLE)
+    if (!tables->n_blocks || tables->blocks[tables->n_blocks - 1].kind != BLOCK_TABLE)
         return NULL;
-    return &report->blocks[report->n_blocks - 1];
+    return &tables->blocks[tables->n_blocks - 1];
 }
 
-void ct_report_provenance(struct ct_report *report, const char *key, const char *format, ...)
+void ct_tables_provenance(struct ct_tables *tables, const char *key, const char *format, ...)
 {
     char text[1024];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    struct block *block = add_block(report, BLOCK_PROVENANCE);
-    add_cell(report, block, (struct cell){.is_text = true}, key);
-    add_cell(report, block, (struct cell){.is_text = true}, text);
+    struct block *block = add_block(tables, BLOCK_PROVENANCE);
+    add_cell(tables, block, (struct cell){.is_text = true}, key);
+    add_cell(tables, block, (struct cell){.is_text = true}, text);
 }
 
-void ct_report_note(struct ct_report *report, const char *format, ...)
+void ct_tables_note(struct ct_tables *tables, const char *format, ...)
 {
     char text[1024];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    add_cell(report, add_block(report, BLOCK_NOTE), (struct cell){.is_text = true}, text);
+    add_cell(tables, add_block(tables, BLOCK_NOTE), (struct cell){.is_text = true}, text);
 }
 
-void ct_report_number(struct ct_report *report, struct ct_column column, double value)
+void ct_tables_number(struct ct_tables *tables, struct ct_column column, double value)
 {
-    struct block *block = add_block(report, BLOCK_SCALAR);
+    struct block *block = add_block(tables, BLOCK_SCALAR);
     if (block)
         block->column = column;
-    add_cell(report, block, (struct cell){.number = value}, NULL);
+    add_cell(tables, block, (struct cell){.number = value}, NULL);
 }
 
-void ct_report_text(struct ct_report *report, struct ct_column column, const char *text)
+void ct_tables_text(struct ct_tables *tables, struct ct_column column, const char *text)
 {
-    struct block *block = add_block(report, BLOCK_SCALAR);
+    struct block *block = add_block(tables, BLOCK_SCALAR);
     if (block)
         block->column = column;
-    add_cell(report, block, (struct cell){.is_text = true}, text);
+    add_cell(tables, block, (struct cell){.is_text = true}, text);
 }
 
-void ct_report_table(struct ct_report *report, const char *key, const char *title,
+void ct_tables_begin(struct ct_tables *tables, const char *key, const char *title,
                      const struct ct_column *columns, size_t n_columns)
 {
-    struct block *block = add_block(report, BLOCK_TABLE);
+    struct block *block = add_block(tables, BLOCK_TABLE);
     if (!block)
         return;
     block->key = key;
@@ -168,14 +168,14 @@ void ct_report_table(struct ct_report *report, const char *key, const char *titl
     block->n_columns = n_columns;
 }
 
-void ct_report_cell_number(struct ct_report *report, double value)
+void ct_tables_cell_number(struct ct_tables *tables, double value)
 {
-    add_cell(report, open_table(report), (struct cell){.number = value}, NULL);
+    add_cell(tables, open_table(tables), (struct cell){.number = value}, NULL);
 }
 
-void ct_report_cell_text(struct ct_report *report, const char *text)
+void ct_tables_cell_text(struct ct_tables *tables, const char *text)
 {
-    add_cell(report, open_table(report), (struct cell){.is_text = true}, text);
+    add_cell(tables, open_table(tables), (struct cell){.is_text = true}, text);
 }
 
 /* ---- table ---- */
@@ -272,17 +272,17 @@ static void print_table_block(const struct block *block, FILE *out)
     }
 }
 
-static void print_as_table(const struct ct_report *report, FILE *out)
+static void print_as_table(const struct ct_tables *tables, FILE *out)
 {
     char heading[CELL_MAX], text[CELL_MAX];
     size_t width = 0;
-    for (size_t b = 0; b < report->n_blocks; b++)
-        if (report->blocks[b].kind == BLOCK_SCALAR && report->blocks[b].column.heading) {
-            format_heading(&report->blocks[b].column, false, heading, sizeof heading);
+    for (size_t b = 0; b < tables->n_blocks; b++)
+        if (tables->blocks[b].kind == BLOCK_SCALAR && tables->blocks[b].column.heading) {
+            format_heading(&tables->blocks[b].column, false, heading, sizeof heading);
             width = strlen(heading) > width ? strlen(heading) : width;
         }
-    for (size_t b = 0; b < report->n_blocks; b++) {
-        const struct block *block = &report->blocks[b];
+    for (size_t b = 0; b < tables->n_blocks; b++) {
+        const struct block *block = &tables->blocks[b];
         if (block->kind == BLOCK_PROVENANCE) {
             fprintf(out, "# %s: %s\n", block->cells[0].text, block->cells[1].text);
         } else if (block->kind == BLOCK_NOTE) {
@@ -335,11 +335,11 @@ static void print_csv_table(const struct block *block, FILE *out)
         }
 }
 
-static void print_as_csv(const struct ct_report *report, FILE *out)
+static void print_as_csv(const struct ct_tables *tables, FILE *out)
 {
     bool in_scalars = false, separate = false;
-    for (size_t b = 0; b < report->n_blocks; b++) {
-        const struct block *block = &report->blocks[b];
+    for (size_t b = 0; b < tables->n_blocks; b++) {
+        const struct block *block = &tables->blocks[b];
         if (block->kind == BLOCK_PROVENANCE) {
             fprintf(out, "# %s: %s\n", block->cells[0].text, block->cells[1].text);
         } else if (block->kind == BLOCK_NOTE) {
@@ -401,11 +401,11 @@ static void print_html_table(const struct block *block, FILE *out)
     fputs("</tbody>\n</table>\n", out);
 }
 
-static void print_as_html(const struct ct_report *report, FILE *out)
+static void print_as_html(const struct ct_tables *tables, FILE *out)
 {
-    for (size_t b = 0; b < report->n_blocks; b++)
-        if (report->blocks[b].kind == BLOCK_TABLE)
-            print_html_table(&report->blocks[b], out);
+    for (size_t b = 0; b < tables->n_blocks; b++)
+        if (tables->blocks[b].kind == BLOCK_TABLE)
+            print_html_table(&tables->blocks[b], out);
 }
 
 /* ---- JSON ---- */
@@ -459,11 +459,11 @@ static void json_table(struct ct_json *root, const struct block *block)
     }
 }
 
-static enum ct_status print_as_json(const struct ct_report *report, FILE *out)
+static enum ct_status print_as_json(const struct ct_tables *tables, FILE *out)
 {
     struct ct_json *root = ct_json_object();
-    for (size_t b = 0; b < report->n_blocks; b++) {
-        const struct block *block = &report->blocks[b];
+    for (size_t b = 0; b < tables->n_blocks; b++) {
+        const struct block *block = &tables->blocks[b];
         switch (block->kind) {
         case BLOCK_PROVENANCE:
             ct_json_put(member(root, "provenance", ct_json_object), block->cells[0].text,
@@ -487,39 +487,39 @@ static enum ct_status print_as_json(const struct ct_report *report, FILE *out)
     return status;
 }
 
-static bool is_complete(const struct ct_report *report)
+static bool is_complete(const struct ct_tables *tables)
 {
-    for (size_t b = 0; b < report->n_blocks; b++) {
-        const struct block *block = &report->blocks[b];
+    for (size_t b = 0; b < tables->n_blocks; b++) {
+        const struct block *block = &tables->blocks[b];
         if (block->kind == BLOCK_TABLE && block->n_cells % block->n_columns)
             return false;
     }
     return true;
 }
 
-enum ct_status ct_report_print_as(struct ct_report *report, enum ct_format format, FILE *out,
+enum ct_status ct_tables_print_as(struct ct_tables *tables, enum ct_format format, FILE *out,
                                   struct ct_error *err)
 {
-    if (report->out_of_memory)
+    if (tables->out_of_memory)
         return ct_fail(err, CT_ENOMEM, "report: out of memory");
-    if (!is_complete(report))
+    if (!is_complete(tables))
         return ct_fail(err, CT_EINVAL, "report: a table was left with an unfinished row");
     if (format == CT_FORMAT_TABLE || format == CT_FORMAT_CSV)
-        fprintf(out, "# %s v%s\n", report->program, CT_VERSION);
-    if (format == CT_FORMAT_JSON && print_as_json(report, out) == CT_ENOMEM)
+        fprintf(out, "# %s v%s\n", tables->program, CT_VERSION);
+    if (format == CT_FORMAT_JSON && print_as_json(tables, out) == CT_ENOMEM)
         return ct_fail(err, CT_ENOMEM, "report: out of memory");
     if (format == CT_FORMAT_TABLE)
-        print_as_table(report, out);
+        print_as_table(tables, out);
     if (format == CT_FORMAT_CSV)
-        print_as_csv(report, out);
+        print_as_csv(tables, out);
     if (format == CT_FORMAT_HTML)
-        print_as_html(report, out);
+        print_as_html(tables, out);
     if (fflush(out) != 0 || ferror(out))
         return ct_fail(err, CT_EIO, "standard output: cannot be written");
     return CT_OK;
 }
 
-enum ct_status ct_report_print(struct ct_report *report, FILE *out, struct ct_error *err)
+enum ct_status ct_tables_print(struct ct_tables *tables, FILE *out, struct ct_error *err)
 {
-    return ct_report_print_as(report, report->format, out, err);
+    return ct_tables_print_as(tables, tables->format, out, err);
 }
