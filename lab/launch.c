@@ -189,6 +189,7 @@ static enum ct_status find_preload(const char *given, char *path, size_t size, s
 struct variable {
     const char *name, *value;
 };
+#define RSH "rsh" /* a value for which the path of this lab's rsh stands */
 
 /* What is the same for all words of a command line. */
 struct line {
@@ -224,30 +225,33 @@ static void add_hydra(const struct line *line, struct words *words)
     add_all(words, (char *const *)fixed);
 }
 
-/* Two programs in a lab each have a process 2 on the switch, from which Open MPI derives the name
-   of its folder for the run; /dev/shm is another one for each of them. */
+/* How Open MPI's mpiexec gets to the hosts; OMPI_MCA_ up to version 4, PRTE_MCA_ from 5 on. Slurm
+   and its like could take over, where a lab is within one of their jobs. Two programs in a lab each
+   have a process 2 on the switch, from which Open MPI derives the name of its folder for the run;
+   /dev/shm is another one for each of them. */
+static const struct variable openmpi_launching[] = {{"OMPI_MCA_plm", "^slurm,tm,lsf"},
+                                                    {"PRTE_MCA_plm", "^slurm,tm,lsf"},
+                                                    {"OMPI_MCA_ras", "^slurm,tm,lsf,gridengine"},
+                                                    {"PRTE_MCA_ras", "^slurm,tm,lsf,gridengine"},
+                                                    {"OMPI_MCA_plm_rsh_agent", RSH},
+                                                    {"PRTE_MCA_plm_ssh_agent", RSH},
+                                                    {"OMPI_MCA_plm_rsh_no_tree_spawn", "1"},
+                                                    {"PRTE_MCA_plm_ssh_no_tree_spawn", "1"},
+                                                    {"OMPI_MCA_oob_tcp_if_include", "mgmt0"},
+                                                    {"PRTE_MCA_prte_if_include", "mgmt0"},
+                                                    {"OMPI_MCA_orte_tmpdir_base", "/dev/shm"},
+                                                    {"PRTE_MCA_prte_tmpdir_base", "/dev/shm"},
+                                                    {0}};
+static const struct variable no_launching[] = {{0}};
+
 static void add_orterun(const struct line *line, struct words *words)
 {
     const char *const fixed[] = {line->launcher,
                                  "--allow-run-as-root",
-                                 "--mca",
-                                 "plm",
-                                 "rsh",
-                                 "--mca",
-                                 "plm_rsh_agent",
-                                 line->rsh,
-                                 "--mca",
-                                 "plm_rsh_no_tree_spawn",
-                                 "1",
-                                 "--mca",
-                                 "oob_tcp_if_include",
-                                 "mgmt0",
-                                 "--mca",
-                                 "orte_tmpdir_base",
-                                 "/dev/shm",
                                  "--bind-to",
                                  "none",
-                                 "--oversubscribe",
+                                 "--map-by",
+                                 "slot:OVERSUBSCRIBE",
                                  "--host",
                                  line->hosts,
                                  "-n",
@@ -260,21 +264,24 @@ static void add_orterun(const struct line *line, struct words *words)
 
 /* How the process manager of an MPI is spoken to. */
 struct manager {
-    const struct variable *environment;
+    const struct variable *environment; /* of the ranks; what the user has set stays */
+    const struct variable *launching;   /* of itself */
     void (*add)(const struct line *line, struct words *words);
     const char *preload; /* before the libraries to load into the ranks, in their word */
     bool needs_preload;  /* the process manager itself runs with ours, see preload.c */
 };
 
 static const struct manager managers[CT_MPI_N] = {
-    [CT_MPI_MPICH] = {mpich_environment, add_hydra, "", false},
-    [CT_MPI_OPENMPI] = {openmpi_environment, add_orterun, "LD_PRELOAD=", true}};
+    [CT_MPI_MPICH] = {mpich_environment, no_launching, add_hydra, "", false},
+    [CT_MPI_OPENMPI] = {openmpi_environment, openmpi_launching, add_orterun, "LD_PRELOAD=", true}};
 
-static bool set_variables(const struct variable *variable)
+static bool set_variables(const struct variable *variable, const char *rsh, bool replace)
 {
     bool good = true;
-    for (; variable->name; variable++)
-        good = good && setenv(variable->name, variable->value, 0) == 0;
+    for (; variable->name; variable++) {
+        bool is_rsh = strcmp(variable->value, RSH) == 0;
+        good = good && setenv(variable->name, is_rsh ? rsh : variable->value, replace) == 0;
+    }
     return good;
 }
 
@@ -291,15 +298,17 @@ static bool allow_sanitizer(void)
 }
 
 static enum ct_status set_environment(const struct ct_lab *lab, const struct manager *manager,
-                                      const char *library, struct ct_error *err)
+                                      const char *rsh, const char *library, struct ct_error *err)
 {
     char self[PATH_MAX];
     enum ct_status status = own_path(self, sizeof self, err);
     if (status != CT_OK)
         return status;
     bool good = setenv(PROGRAM_VARIABLE, self, 1) == 0 &&
-                setenv(NS_VARIABLE, lab->paths.ns, 1) == 0 && set_variables(ucx_environment) &&
-                set_variables(manager->environment) && allow_sanitizer();
+                setenv(NS_VARIABLE, lab->paths.ns, 1) == 0 &&
+                set_variables(ucx_environment, rsh, false) &&
+                set_variables(manager->environment, rsh, false) &&
+                set_variables(manager->launching, rsh, true) && allow_sanitizer();
     /* What is to be loaded into the ranks stands in the command line. */
     if (manager->needs_preload)
         good = good && setenv("LD_PRELOAD", library, 1) == 0;
@@ -338,10 +347,10 @@ enum ct_status ct_lab_mpiexec(const struct ct_lab *lab, const struct ct_lab_laun
     const char *others = getenv("LD_PRELOAD");
     snprintf(preloads, sizeof preloads, "%s%s%s%s", manager->preload, library, others ? ":" : "",
              others ? others : "");
-    status = set_environment(lab, manager, library, err);
+    snprintf(rsh, sizeof rsh, "%s/rsh", lab->paths.ns);
+    status = set_environment(lab, manager, rsh, library, err);
     if (status != CT_OK)
         return status;
-    snprintf(rsh, sizeof rsh, "%s/rsh", lab->paths.ns);
     snprintf(ranks, sizeof ranks, "%" PRIu64, launch->n_ranks ? launch->n_ranks : n_slots);
     const struct line line = {choice.launcher, rsh, hosts, ranks, preloads};
     struct words words = {0};

@@ -7,6 +7,7 @@
 # shellcheck source=tests/skip.sh
 . "${CROSSTALK_SOURCE:?}/tests/skip.sh"
 work=$(mktemp -d)
+mpi_files_in "$work"
 cd "$work" || exit 1
 failures=0 launcher=''
 trap 'end_launcher; rm -rf "$work"' EXIT

@@ -17,8 +17,6 @@ ended_launcher=0
 [ "$CROSSTALK_MPI" = openmpi ] && ended_launcher=1
 # For what crosstalk starts by itself.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# Containers often forbid processes to read each other's memory.
-export OMPI_MCA_btl_vader_single_copy_mechanism=none
 
 # own_words FILE: without what Open MPI's mpiexec says about a rank's exit code, between two lines of -
 own_words() {
@@ -36,4 +34,9 @@ descendants() { # PID
         printf '%s\n' "$child"
         descendants "$child"
     done
+}
+
+# mpi_files_in FOLDER: what Open MPI leaves behind where it is killed is there
+mpi_files_in() {
+    export OMPI_MCA_orte_tmpdir_base=$1 OMPI_MCA_btl_vader_backing_directory=$1
 }

@@ -6,6 +6,7 @@ set -u
 . "$(dirname "$0")/mpi.sh"
 program=${CROSSTALK_BUILD:?}/tests/test_run_parallel
 work=$(mktemp -d)
+mpi_files_in "$work"
 cleanup() {
     for folder in tmpfs ext2 ext2_full; do
         mountpoint -q "$work/$folder" && umount "$work/$folder"

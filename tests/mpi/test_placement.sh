@@ -5,6 +5,7 @@ set -u
 . "$(dirname "$0")/mpi.sh"
 PATH=${CROSSTALK_BIN:?}:$PATH
 work=$(mktemp -d)
+mpi_files_in "$work"
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
