@@ -397,6 +397,8 @@ static enum ct_status note_doubts(struct ct_tables *tables, const char *folder,
         status = ct_fail(err, CT_ENOMEM, "network settings: %s", ct_status_text(CT_ENOMEM));
     for (size_t i = 0; i < differences.n && status == CT_OK; i++)
         ct_tables_note(tables, "%s", differences.item[i]);
+    for (size_t i = 0; i < list.n_rejected && status == CT_OK; i++)
+        ct_tables_note(tables, "left out: %s", list.rejected[i]);
     ct_argv_free(&differences);
     ct_run_list_free(&list);
     return status;
