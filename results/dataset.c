@@ -88,6 +88,22 @@ static const struct {
 #undef FIELD_TYPE_ROW
 };
 
+const struct ct_dataset *ct_dataset_find(const char *name)
+{
+    for (size_t d = 0; d < CT_N_DATASETS; d++)
+        if (!strcmp(ct_datasets[d].name, name))
+            return &ct_datasets[d];
+    return NULL;
+}
+
+const struct ct_dataset *ct_dataset_main(enum ct_run_kind kind)
+{
+    const struct ct_dataset *dataset = ct_datasets;
+    while (dataset->kind != kind)
+        dataset++;
+    return dataset;
+}
+
 const char *ct_field_type_text(enum ct_field_type type)
 {
     return field_types[type].text;

@@ -56,6 +56,11 @@ enum { CT_N_DATASETS = 6 };
 /** All datasets. The first one of a kind is the one that the run is made for. */
 extern const struct ct_dataset ct_datasets[CT_N_DATASETS];
 
+/** By its name in files; NULL: there is none. */
+const struct ct_dataset *ct_dataset_find(const char *name);
+/** The one that runs of a kind are made for. */
+const struct ct_dataset *ct_dataset_main(enum ct_run_kind kind);
+
 const char *ct_field_type_text(enum ct_field_type type);
 size_t ct_field_bytes(enum ct_field_type type);
 

@@ -1,4 +1,4 @@
-/** Rows of a dataset into memory, whoever wrote them. Internal to results. */
+/** Rows of a dataset into memory, in whatever form the file has them. Internal to results. */
 #ifndef CT_RESULTS_READ_ROWS_H
 #define CT_RESULTS_READ_ROWS_H
 
