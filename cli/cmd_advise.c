@@ -172,7 +172,7 @@ static enum ct_status print_advice(const struct settings *settings, const struct
     struct ct_tables *tables =
         ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
     if (!tables)
-        return ct_fail(err, CT_ENOMEM, "report: out of memory");
+        return ct_fail(err, CT_ENOMEM, "tables: out of memory");
     ct_tables_provenance(tables, "campaign", "%s", directory);
     ct_analysis_provenance(&command, settings, tables);
     report_costs(settings->objective == CT_GROUPING_SUM, advice, tables);
@@ -237,6 +237,7 @@ static enum ct_status advise(const struct settings *settings, const char *direct
     status = ct_session_open(&wanted, &session, err);
     if (status != CT_OK)
         return status;
+    ct_warn_all("crosstalk", &session.study.notes);
     ct_warn_all("crosstalk", &session.schedules.notes);
     status = divide(settings, &ct_predict_models[model], &session, directory, err);
     ct_session_free(&session);

@@ -131,7 +131,7 @@ static enum ct_status answer(const struct settings *settings, const char *path,
     tables =
         ct_graph_report(&command, settings, (enum ct_format)settings->answer.format, path, &graph);
     if (!tables) {
-        status = ct_fail(err, CT_ENOMEM, "report: out of memory");
+        status = ct_fail(err, CT_ENOMEM, "tables: out of memory");
         goto out;
     }
     ct_tables_provenance(tables, "evaluations", "%zu", envelope.points);

@@ -194,7 +194,7 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
         fill_report(tables, settings, &found);
         status = ct_tables_print(tables, stdout, err);
     } else {
-        status = ct_fail(err, CT_ENOMEM, "report: out of memory");
+        status = ct_fail(err, CT_ENOMEM, "tables: out of memory");
     }
     ct_tables_free(tables);
     ct_utilization_free(&found);

@@ -1,4 +1,5 @@
 #include "core/array.h"
+#include "core/self.h"
 #include "lab/internal.h"
 
 #include <errno.h>
@@ -62,21 +63,12 @@ static enum ct_status pack(struct words *words, char ***argv_p, struct ct_error 
 
 /* ---- command lines ---- */
 
-static enum ct_status own_path(char *path, size_t size, struct ct_error *err)
-{
-    ssize_t n = readlink("/proc/self/exe", path, size - 1);
-    if (n < 0)
-        return ct_fail(err, CT_EIO, "/proc/self/exe: %s", strerror(errno));
-    path[n] = '\0';
-    return CT_OK;
-}
-
 enum ct_status ct_lab_command(const struct ct_lab *lab, const struct ct_lab_launch *launch,
                               const char *crosstalk, char ***argv_p, struct ct_error *err)
 {
     char self[PATH_MAX], ranks[32], per_host[32], deadline[40], grace[40];
     if (!crosstalk) {
-        enum ct_status status = own_path(self, sizeof self, err);
+        enum ct_status status = ct_self_path(self, sizeof self, err);
         if (status != CT_OK)
             return status;
         crosstalk = self;
@@ -156,9 +148,10 @@ static enum ct_status list_hosts(const struct ct_lab *lab, const struct ct_lab_l
 
 static enum ct_status find_preload(const char *given, char *path, size_t size, struct ct_error *err)
 {
-    static const char *const places[] = {CT_LAB_PRELOAD_FROM_PROGRAM, "libcrosstalk-lab.so",
-                                         "lab/libcrosstalk-lab.so", "../lab/libcrosstalk-lab.so"};
-    char self[PATH_MAX / 2];
+    static const char *const relatives[] = {CT_LAB_PRELOAD_FROM_PROGRAM, "libcrosstalk-lab.so",
+                                            "lab/libcrosstalk-lab.so", "../lab/libcrosstalk-lab.so",
+                                            NULL};
+    char folder[PATH_MAX / 2];
     if (!given)
         given = getenv(PRELOAD_VARIABLE);
     if (given) {
@@ -167,21 +160,13 @@ static enum ct_status find_preload(const char *given, char *path, size_t size, s
             return CT_OK;
         return ct_fail(err, CT_ENOENT, "%s: %s", path, strerror(errno));
     }
-    enum ct_status status = own_path(self, sizeof self, err);
-    if (status != CT_OK)
+    enum ct_status status = ct_self_folder(folder, sizeof folder, err);
+    if (status != CT_OK || ct_self_find(folder, relatives, path, size))
         return status;
-    char *slash = strrchr(self, '/');
-    if (slash)
-        *slash = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(path, size, "%s/%s", self, places[i]);
-        if (access(path, R_OK) == 0)
-            return CT_OK;
-    }
     return ct_fail(err, CT_ENOENT,
                    "libcrosstalk-lab.so: neither beside %s nor installed; set " PRELOAD_VARIABLE
                    " to its path",
-                   self);
+                   folder);
 }
 
 /* ---- process managers ---- */
@@ -301,7 +286,7 @@ static enum ct_status set_environment(const struct ct_lab *lab, const struct man
                                       const char *rsh, const char *library, struct ct_error *err)
 {
     char self[PATH_MAX];
-    enum ct_status status = own_path(self, sizeof self, err);
+    enum ct_status status = ct_self_path(self, sizeof self, err);
     if (status != CT_OK)
         return status;
     bool good = setenv(PROGRAM_VARIABLE, self, 1) == 0 &&

@@ -1,6 +1,7 @@
-/* campaign/folder, campaign/journal: what is found again after a driver that did not end in order.
+/* campaign/folder, journal, status: what is found again after a driver that did not end in order.
  */
 #include "campaign/folder.h"
+#include "campaign/status.h"
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
@@ -206,6 +207,46 @@ static void test_runs(void **state)
     assert_non_null(strstr(err.text, "idle-r0.h5"));
 }
 
+/* The one run of the plan as ct_campaign_status_read() has it. */
+static void expect_state(const struct place *place, enum ct_run_state state, size_t n_attempts,
+                         const char *reason)
+{
+    struct ct_campaign_status campaign;
+    struct ct_error err;
+    if (ct_campaign_status_read(place->folder, &campaign, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_string_equal(campaign.spec.name, "small");
+    assert_int_equal(campaign.plan.n_runs, 1);
+    assert_string_equal(ct_run_state_text(campaign.runs[0].state), ct_run_state_text(state));
+    for (size_t i = 0; i < CT_N_RUN_STATES; i++)
+        assert_int_equal(campaign.n[i], i == state);
+    assert_int_equal(campaign.runs[0].n_attempts, n_attempts);
+    if (!strstr(campaign.runs[0].reason, reason) || (!*reason && *campaign.runs[0].reason))
+        fail_msg("'%s', not '%s'", campaign.runs[0].reason, reason);
+    assert_int_equal(campaign.doubts.n, 0);
+    ct_campaign_status_free(&campaign);
+}
+
+static void test_status_follows_the_attempts(void **state)
+{
+    struct place *place = *state;
+    struct ct_campaign_status campaign;
+    assert_int_equal(ct_campaign_status_read(place->folder, &campaign, NULL), CT_ENOENT);
+    open_folder(place);
+    expect_state(place, CT_RUN_MISSING, 0, "");
+    note(place, CT_OUTCOME_BEGUN, "");
+    expect_state(place, CT_RUN_RUNNING, 1, "");
+    note(place, CT_OUTCOME_FAILED, "no luck");
+    expect_state(place, CT_RUN_FAILED, 1, "no luck");
+    note(place, CT_OUTCOME_BEGUN, "");
+    ct_folder_close(&place->open); /* as the kernel does for a process that is killed */
+    expect_state(place, CT_RUN_MISSING, 2, ct_outcome_cut_off);
+    append(place, "runs/idle-r0.h5", "half a run");
+    expect_state(place, CT_RUN_MISSING, 2, ct_outcome_cut_off);
+    append(place, "campaign.yaml", "nothing: of this kind\n");
+    assert_int_equal(ct_campaign_status_read(place->folder, &campaign, NULL), CT_EFORMAT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +257,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_large_seed_is_found_again, make_place, remove_place),
         cmocka_unit_test(test_numbers_of_a_damaged_journal),
         cmocka_unit_test_setup_teardown(test_a_last_line_that_was_cut, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(test_runs, make_place, remove_place)};
+        cmocka_unit_test_setup_teardown(test_runs, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_status_follows_the_attempts, make_place,
+                                        remove_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "goal_example.h"
 #include "lp-bridge/envelope/envelope.h"
 #include "lp-bridge/lp/lp.h"
+#include "lp-bridge/lp/tolerance.h"
 #include "unit.h"
 
 #include <math.h>
@@ -134,10 +135,44 @@ static void test_no_messages(void **state)
     ct_graph_free(&graph);
 }
 
+/* The whole answer by both, as `crosstalk tolerance` gives it. */
+static void test_tolerances(void **state)
+{
+    (void)state;
+    const double longer_frac[] = {0, 0.01, 0.5};
+    enum { N = 3 };
+    size_t n_finite = 0;
+    for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
+        struct ct_graph graph = nth_graph(seed);
+        const struct ct_tolerance_query query = {
+            {at.o_ns, 1234.5, at.G_ns_per_byte}, longer_frac, N};
+        struct ct_program *program = compile(&graph, ct_plane_of_latency(query.at));
+        struct ct_tolerance exact, by_lp;
+        double largest_ns[N], largest_by_lp_ns[N];
+        struct ct_error err;
+        if (ct_tolerance_by_envelope(&graph, program, &query, 1, &exact, largest_ns, &err) !=
+                CT_OK ||
+            ct_tolerance_by_lp(&graph, &query, &by_lp, largest_by_lp_ns, &err) != CT_OK)
+            fail_msg("%s", err.text);
+        assert_relative(by_lp.runtime_ns, exact.runtime_ns);
+        for (size_t i = 0; i < N; i++) {
+            assert_int_equal(isinf(largest_by_lp_ns[i]), isinf(largest_ns[i]));
+            if (isinf(largest_ns[i]))
+                continue;
+            assert_relative(largest_by_lp_ns[i], largest_ns[i]);
+            assert_true(largest_ns[i] >= query.at.L_ns);
+            n_finite++;
+        }
+        ct_program_free(program);
+        ct_graph_free(&graph);
+    }
+    assert_true(n_finite > GRAPHS);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runtime_form),
-                                       cmocka_unit_test(test_tolerance_form),
-                                       cmocka_unit_test(test_no_messages)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_runtime_form), cmocka_unit_test(test_tolerance_form),
+        cmocka_unit_test(test_tolerances), cmocka_unit_test(test_no_messages)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
