@@ -11,7 +11,8 @@ const struct ct_constant ct_predict_constants[CT_PREDICT_N_CONSTANTS] = {
     [CT_PREDICT_INTERVAL_SCALE] =
         {"interval_scale", 0.1, "1", "intervals of predictions", CT_CONSTANT_CHOSEN,
          "errors count relative to the predicted slowdown plus this: an interval holds as often "
-         "as its level says with any value, and from 0.05 to 0.2 widths differ little",
+         "as its level says with any value; with 0.05 or 0.2 mean widths differ by about a third "
+         "at most",
          NULL},
     [CT_PREDICT_COMPARE_LEAST] = {"compared_apps_least", 3, "applications", "comparisons of models",
                                   CT_CONSTANT_CHOSEN,
