@@ -32,7 +32,7 @@ static enum ct_status check_spec(const struct ct_lab_spec *spec, struct ct_error
     return CT_OK;
 }
 
-/* With the lock held. Leaves *stands_p true and nothing changed, or the place free. */
+/* With the lock held. Leaves *stands_p true and nothing changed, or the name free. */
 static enum ct_status make_room(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,
                                 bool *stands_p, struct ct_error *err)
 {

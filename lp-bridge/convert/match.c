@@ -113,7 +113,7 @@ static void describe(const struct ct_actions *actions, uint32_t rank,
     bool sends = action->kind == CT_ACTION_SEND;
     ct_comms_describe_tag(&actions->comms, (int32_t)action->number, tag);
     snprintf(text, MESSAGE_TEXT_MAX, "rank %u, %s %" PRIu64 ": %s of %" PRIu64 " B %s rank %u, %s",
-             rank, actions->comms.place_name, action->place, sends ? "send" : "receive",
+             rank, actions->comms.position_unit, action->position, sends ? "send" : "receive",
              action->bytes, sends ? "to" : "from", action->peer, tag);
 }
 
@@ -128,7 +128,7 @@ static enum ct_status check_size(const struct ct_actions *actions, const struct 
     describe(actions, end->source, send, text);
     return ct_fail(err, CT_EFORMAT,
                    "%s, meets the receive of rank %u in its %s %" PRIu64 ", which %s %" PRIu64 " B",
-                   text, end->destination, actions->comms.place_name, receive->place,
+                   text, end->destination, actions->comms.position_unit, receive->position,
                    exact ? "got" : "has room for", receive->bytes);
 }
 
@@ -304,7 +304,7 @@ static void drop_rest(struct ct_actions *actions, const struct extent *extent,
     for (uint32_t rank = 0; rank < actions->n_ranks; rank++) {
         struct ct_rank_actions *of = &actions->ranks[rank];
         if (extent->limit[rank] < of->n)
-            notes->unused += of->last_place - of->actions[extent->limit[rank]].place + 1;
+            notes->unused += of->last_position - of->actions[extent->limit[rank]].position + 1;
         for (uint32_t i = 0; i < extent->limit[rank]; i++)
             if (!has_counterpart(extent, &of->actions[i]))
                 of->actions[i].flags |= CT_ACTION_DROPPED;
@@ -323,7 +323,7 @@ static enum ct_status report_collective(const struct ct_actions *actions,
     return ct_fail(err, CT_EFORMAT,
                    "rank %u, %s %" PRIu64 ": %s, collective call %u of the communicator of %s: not "
                    "all of them make so many; one makes %u",
-                   rank, actions->comms.place_name, action->place,
+                   rank, actions->comms.position_unit, action->position,
                    ct_trace_kind_text(instance->kind), action->number + 1, members,
                    extent->calls[action->peer]);
 }

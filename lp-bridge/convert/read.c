@@ -132,12 +132,12 @@ static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace
     if (event->end_ns > reader->end_ns)
         reader->end_ns = event->end_ns;
     reader->begun = true;
-    reader->of->last_place = reader->place;
+    reader->of->last_position = reader->position;
     enum ct_status status = handlers[event->kind](reader, event);
     return status == CT_OK || status == CT_ENOMEM
                ? status
                : ct_fail_within(reader->err, status, "rank %u, %s %" PRIu64 " (%s)", reader->rank,
-                                reader->source->place_name, reader->place,
+                                reader->source->position_unit, reader->position,
                                 ct_trace_kind_text(event->kind));
 }
 
@@ -147,7 +147,8 @@ static enum ct_status read_rank(struct ct_reader *reader)
     struct ct_trace_event event;
     enum ct_status status;
     do {
-        status = source->next(source->context, reader->rank, &event, &reader->place, reader->err);
+        status =
+            source->next(source->context, reader->rank, &event, &reader->position, reader->err);
         if (status != CT_OK || event.kind == CT_TRACE_NONE)
             break;
         status = read_event(reader, &event);
@@ -167,7 +168,7 @@ enum ct_status ct_actions_read(const struct ct_events *source, struct ct_actions
 {
     struct ct_actions actions = {
         .n_ranks = source->n_ranks,
-        .comms = {.n_ranks = source->n_ranks, .place_name = source->place_name}};
+        .comms = {.n_ranks = source->n_ranks, .position_unit = source->position_unit}};
     enum ct_status status = CT_OK;
     actions.ranks = calloc(source->n_ranks, sizeof *actions.ranks);
     if (!actions.ranks)

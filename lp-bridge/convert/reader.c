@@ -14,7 +14,7 @@ enum ct_status ct_reader_add(struct ct_reader *reader, struct ct_action action)
     if (!CT_ARRAY_RESERVE(of->actions, of->room, (size_t)of->n + 1))
         return no_memory(reader->err);
     action.gap_ns = reader->gap_ns;
-    action.place = reader->place;
+    action.position = reader->position;
     reader->gap_ns = 0;
     of->actions[of->n++] = action;
     return CT_OK;

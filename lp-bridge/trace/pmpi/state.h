@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/** A communicator. Its number in the trace is its place in the table. */
+/** A communicator. Its number in the trace is its index in the table. */
 struct ct_tracer_comm {
     int n;           /**< members; 0: an intercommunicator, which is refused */
     uint64_t *world; /**< [n] ranks in MPI_COMM_WORLD */
@@ -22,7 +22,7 @@ enum ct_tracer_purpose {
     CT_TRACER_COLLECTIVE
 };
 
-/** A request. Its number in the trace is its place in the table; place 0 is not used. */
+/** A request. Its number in the trace is its index in the table; 0 is not used. */
 struct ct_tracer_request {
     enum ct_tracer_purpose purpose;
     enum ct_tracer_use use;
