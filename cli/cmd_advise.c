@@ -237,6 +237,7 @@ static enum ct_status advise(const struct settings *settings, const char *direct
     status = ct_session_open(&wanted, &session, err);
     if (status != CT_OK)
         return status;
+    ct_warn_all("crosstalk", &session.study.notes);
     ct_warn_all("crosstalk", &session.schedules.notes);
     status = divide(settings, &ct_predict_models[model], &session, directory, err);
     ct_session_free(&session);

@@ -234,7 +234,7 @@ static enum ct_status export_rows_of_all(const struct ct_run_list *list, const c
         struct ct_run run;
         if (entry->info.kind != dataset->kind)
             continue;
-        enum ct_status status = ct_run_read(entry->path, &run, err);
+        enum ct_status status = ct_run_read_entry(entry, &run, err);
         if (status != CT_OK)
             return status;
         print_rows(&writer, dataset, entry->path, &run);

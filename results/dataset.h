@@ -48,6 +48,7 @@ struct ct_dataset {
     size_t packed_bytes; /**< in the file: fields one after the other, without gaps */
     size_t rows_offset;  /**< of the pointer in struct ct_run */
     size_t count_offset; /**< of the number of rows in struct ct_run */
+    bool optional;       /**< a file may lack it: no rows then */
 };
 
 enum { CT_N_DATASETS = 6 };

@@ -169,7 +169,7 @@ enum ct_status ct_besides_of_campaign(const struct ct_effect_subject *subject, c
         return status;
     status = find_all(subject, &study, app, &besides, err);
     if (status != CT_OK)
-        ct_fail_within(err, status, "--campaign %s", path);
+        ct_study_fail_within(&study, ct_fail_within(err, status, "--campaign %s", path), err);
     for (size_t i = 0; i < study.notes.n && status == CT_OK; i++)
         ct_argv_add(&besides.notes, "%s", study.notes.item[i]);
     ct_study_free(&study);
