@@ -32,13 +32,13 @@ static enum ct_status check_spec(const struct ct_lab_spec *spec, struct ct_error
     return CT_OK;
 }
 
-/* With the lock held. Leaves *stands_p true and nothing changed, or the name free. */
+/* With the lock held. Leaves *exists_p true and nothing changed, or the name free. */
 static enum ct_status make_room(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,
-                                bool *stands_p, struct ct_error *err)
+                                bool *exists_p, struct ct_error *err)
 {
     struct ct_lab_state old;
     enum ct_status status = ct_lab_state_read(paths, &old, err);
-    *stands_p = false;
+    *exists_p = false;
     if (status == CT_OK) {
         int pidfd = ct_lab_find_holder(&old);
         if (pidfd >= 0) {
@@ -48,7 +48,7 @@ static enum ct_status make_room(const struct ct_lab_paths *paths, const struct c
                                "lab '%s': exists already with other settings; end it first: "
                                "crosstalk lab down --id %s",
                                paths->id, paths->id);
-            *stands_p = true;
+            *exists_p = true;
             return CT_OK;
         }
     } else if (status != CT_ENOENT) {
@@ -57,12 +57,12 @@ static enum ct_status make_room(const struct ct_lab_paths *paths, const struct c
     return ct_lab_state_remove(paths, err);
 }
 
-enum ct_status ct_lab_up(const char *id, const struct ct_lab_spec *spec, bool *stood_p,
+enum ct_status ct_lab_up(const char *id, const struct ct_lab_spec *spec, bool *existed_p,
                          struct ct_error *err)
 {
     struct ct_lab_paths paths;
     int lock_fd = -1;
-    bool stands = false;
+    bool exists = false;
     enum ct_status status = check_spec(spec, err);
     if (status == CT_OK)
         status = ct_lab_paths(id, &paths, err);
@@ -70,8 +70,8 @@ enum ct_status ct_lab_up(const char *id, const struct ct_lab_spec *spec, bool *s
         status = ct_lab_lock(&paths, &lock_fd, err);
     if (status != CT_OK)
         return status;
-    status = make_room(&paths, spec, &stands, err);
-    if (status != CT_OK || stands)
+    status = make_room(&paths, spec, &exists, err);
+    if (status != CT_OK || exists)
         goto unlock;
     if (mkdir(paths.dir, 0755) != 0 || mkdir(paths.ns, 0755) != 0) {
         status = ct_fail(err, CT_EIO, "%s: cannot be created: %s", paths.dir, strerror(errno));
@@ -82,17 +82,17 @@ enum ct_status ct_lab_up(const char *id, const struct ct_lab_spec *spec, bool *s
         ct_lab_state_remove(&paths, NULL);
 unlock:
     close(lock_fd);
-    if (status == CT_OK && stood_p)
-        *stood_p = stands;
+    if (status == CT_OK && existed_p)
+        *existed_p = exists;
     return status;
 }
 
-enum ct_status ct_lab_down(const char *id, bool *stood_p, struct ct_error *err)
+enum ct_status ct_lab_down(const char *id, bool *existed_p, struct ct_error *err)
 {
     struct ct_lab_paths paths;
     struct ct_lab_state state;
     int lock_fd = -1;
-    bool stood = false;
+    bool existed = false;
     enum ct_status status = ct_lab_paths(id, &paths, err);
     if (status == CT_OK)
         status = ct_lab_lock(&paths, &lock_fd, err);
@@ -101,7 +101,7 @@ enum ct_status ct_lab_down(const char *id, bool *stood_p, struct ct_error *err)
     status = ct_lab_state_read(&paths, &state, err);
     int pidfd = status == CT_OK ? ct_lab_find_holder(&state) : -1;
     if (pidfd >= 0) {
-        stood = true;
+        existed = true;
         if (syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0) != 0 && errno != ESRCH)
             status = ct_fail(err, CT_EIO, "lab '%s': its holder, process %d, cannot be ended: %s",
                              paths.id, (int)state.holder, strerror(errno));
@@ -115,7 +115,7 @@ enum ct_status ct_lab_down(const char *id, bool *stood_p, struct ct_error *err)
     if (paths.base_is_ours)
         rmdir(paths.base); /* stays where there are other labs */
     close(lock_fd);
-    if (status == CT_OK && stood_p)
-        *stood_p = stood;
+    if (status == CT_OK && existed_p)
+        *existed_p = existed;
     return status;
 }

@@ -312,9 +312,9 @@ static void drop_rest(struct ct_actions *actions, const struct extent *extent,
     }
 }
 
-static enum ct_status report_collective(const struct ct_actions *actions,
-                                        const struct extent *extent, uint32_t rank,
-                                        const struct ct_action *action, struct ct_error *err)
+static enum ct_status explain_collective(const struct ct_actions *actions,
+                                         const struct extent *extent, uint32_t rank,
+                                         const struct ct_action *action, struct ct_error *err)
 {
     const struct ct_comm *comm = &actions->comms.comms[action->peer];
     const struct ct_instance *instance = &comm->instances[action->number];
@@ -339,8 +339,8 @@ static size_t count_of(const struct ct_actions *actions, uint32_t rank, enum ct_
     return n;
 }
 
-static enum ct_status report_message(const struct ct_actions *actions, uint32_t rank,
-                                     const struct ct_action *action, struct ct_error *err)
+static enum ct_status explain_message(const struct ct_actions *actions, uint32_t rank,
+                                      const struct ct_action *action, struct ct_error *err)
 {
     bool sends = action->kind == CT_ACTION_SEND;
     char text[MESSAGE_TEXT_MAX];
@@ -366,8 +366,8 @@ static enum ct_status check_all(const struct ct_actions *actions, struct extent 
             if (action->flags & CT_ACTION_DROPPED || has_counterpart(extent, action))
                 continue;
             return action->kind == CT_ACTION_COLLECTIVE
-                       ? report_collective(actions, extent, rank, action, err)
-                       : report_message(actions, rank, action, err);
+                       ? explain_collective(actions, extent, rank, action, err)
+                       : explain_message(actions, rank, action, err);
         }
     }
     return CT_OK;

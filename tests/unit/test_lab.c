@@ -59,12 +59,12 @@ static void a_lab_that_is_not_there(void **state)
     (void)state;
     struct ct_lab *lab = NULL;
     struct ct_error err;
-    bool stood = true;
+    bool existed = true;
     assert_int_equal(ct_lab_open("absent", &lab, &err), CT_ENOENT);
     assert_null(lab);
     assert_non_null(strstr(err.text, "crosstalk lab up --id absent"));
-    assert_int_equal(ct_lab_down("absent", &stood, &err), CT_OK);
-    assert_false(stood);
+    assert_int_equal(ct_lab_down("absent", &existed, &err), CT_OK);
+    assert_false(existed);
 }
 
 static void load_is_a_share_of_the_rate(void **state)
