@@ -24,11 +24,12 @@ static void print_slowdown(struct ct_html *page, const struct ct_page_slowdown *
                            bool with_interval)
 {
     print_percent(page, slowdown->frac);
-    if (with_interval)
+    if (with_interval && !isnan(slowdown->interval.lo))
         fprintf(page->out, ", %.0f to %.0f", 100 * slowdown->interval.lo,
                 100 * slowdown->interval.hi);
     if (!slowdown->is_measured)
-        fputs(", predicted", page->out);
+        fputs(isnan(slowdown->interval.lo) ? ", predicted without an interval" : ", predicted",
+              page->out);
 }
 
 static void print_pair(struct ct_html *page, const struct ct_page_facts *facts,

@@ -128,7 +128,7 @@ struct ct_page_slowdown ct_page_slowdown_of(const struct ct_page_facts *facts, s
     struct ct_page_slowdown slowdown = {measured->frac, measured->interval, true};
     if (isnan(measured->frac))
         slowdown = (struct ct_page_slowdown){predicted->slowdown_frac, predicted->interval, false};
-    if (isnan(slowdown.interval.lo) || isnan(slowdown.interval.hi))
+    if (slowdown.is_measured && (isnan(slowdown.interval.lo) || isnan(slowdown.interval.hi)))
         slowdown.interval = (struct ct_interval){slowdown.frac, slowdown.frac};
     return slowdown;
 }

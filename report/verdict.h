@@ -61,7 +61,8 @@ struct ct_page_slowdown ct_page_slowdown_of(const struct ct_page_facts *facts, s
 
 /**
  * Judge every pair: both slowdowns acceptable to the end of their intervals: yes; one beyond it
- * from the start of its interval: no; else, if one is not known: unknown; else maybe.
+ * from the start of its interval: no; else, if one is not known: unknown; else maybe, as for a
+ * prediction without an interval.
  * @param verdicts  [out] room for ct_verdict_count(); by (a, b)
  */
 void ct_page_judge(const struct ct_page_facts *facts, size_t model, struct ct_verdict *verdicts);
