@@ -181,7 +181,7 @@ static enum ct_status take_end(struct attempt *attempt, bool *done_p, struct ct_
 static enum ct_status measure(struct attempt *attempt, struct ct_error *err)
 {
     bool done = false;
-    ct_passes_utc(attempt->passes.started_utc);
+    ct_clock_utc(attempt->passes.started_utc);
     enum ct_status status = start(&attempt->measured, err);
     while (status == CT_OK && !done) {
         status = wait_members(attempt, attempt->until_s, err);

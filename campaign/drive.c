@@ -2,14 +2,17 @@
 
 #include "campaign/adaptive.h"
 #include "campaign/attempt.h"
-#include "campaign/passes.h"
 #include "campaign/process.h"
 #include "campaign/repeat.h"
+#include "core/clock.h"
+#include "study/seal.h"
 
+#include <limits.h>
 #include <string.h>
 
 struct driver {
     const struct ct_campaign_spec *spec;
+    bool leaves_out_co_runs;
     struct ct_log *log;
     struct ct_folder folder;
     struct ct_plan plan;
@@ -67,7 +70,7 @@ static enum ct_status try_run(struct driver *driver, const struct ct_plan_run *r
     struct ct_attempt attempt = {.number = number};
     bool fatal;
     snprintf(attempt.id, sizeof attempt.id, "%s", run->id);
-    ct_passes_utc(attempt.started_utc);
+    ct_clock_utc(attempt.started_utc);
     *outcome_p = make_attempt(driver, run, &attempt, &fatal, why);
     if (*outcome_p == CT_OK) {
         driver->expected_made_s += run->expected_s;
@@ -195,13 +198,21 @@ static enum ct_status make_all(struct driver *driver, struct ct_error *err)
     return status;
 }
 
-/* A run whose file is there and not what was written is made again. */
+/* A run whose file is there and not what was written is made again. Not where predictions have been
+ * made from it: they would look as if they rested on a run that was made after them. */
 static enum ct_status note_spoilt(struct driver *driver, const struct ct_plan_run *run,
                                   const char *reason, struct ct_error *err)
 {
+    char seal[NAME_MAX + 1];
+    if (!ct_plan_is_co_run(run) && ct_seal_is_in(driver->folder.path, seal, sizeof seal))
+        return ct_fail(
+            err, CT_EEXIST,
+            "%s; it is not made again, since the predictions in %s/%s were made from it: "
+            "put the file back, or move them away",
+            reason, driver->folder.path, seal);
     struct ct_attempt attempt = {.outcome = CT_OUTCOME_SPOILT};
     snprintf(attempt.id, sizeof attempt.id, "%s", run->id);
-    ct_passes_utc(attempt.started_utc);
+    ct_clock_utc(attempt.started_utc);
     ct_log_warn(driver->log, "%s; the run is made again", reason);
     return note(driver, &attempt, CT_OUTCOME_SPOILT, reason, err);
 }
@@ -233,6 +244,8 @@ static enum ct_status plan_runs(struct driver *driver, struct ct_error *err)
         status = ct_adaptive_add_found(spec, driver->folder.path, seed, &driver->plan, err);
     if (status == CT_OK)
         status = ct_repeat_add_found(spec, driver->folder.path, seed, &driver->plan, err);
+    if (status == CT_OK && driver->leaves_out_co_runs)
+        ct_plan_leave_out_co_runs(&driver->plan);
     if (status == CT_OK)
         status = count_found(driver, err);
     if (status != CT_OK)
@@ -260,9 +273,10 @@ static enum ct_status drive_open(struct driver *driver, struct ct_error *err)
 }
 
 enum ct_status ct_drive(const char *path, struct ct_text file, const struct ct_campaign_spec *spec,
-                        struct ct_log *log, struct ct_drive_result *result_p, struct ct_error *err)
+                        bool leaves_out_co_runs, struct ct_log *log,
+                        struct ct_drive_result *result_p, struct ct_error *err)
 {
-    struct driver driver = {.spec = spec, .log = log};
+    struct driver driver = {.spec = spec, .leaves_out_co_runs = leaves_out_co_runs, .log = log};
     ct_process_catch_signals();
     enum ct_status status = ct_folder_open(path, file, spec, &driver.folder, err);
     if (status == CT_OK) {

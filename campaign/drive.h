@@ -22,11 +22,15 @@ struct ct_drive_result {
  * @param path      [in]  folder, is made if need be
  * @param file      [in]  the campaign file
  * @param spec      [in]  the same, read
+ * @param leaves_out_co_runs  [in]  end before the runs of several applications, so that these can
+ * be predicted first
  * @param result_p  [out] also on error, as far as it came
- * @return CT_OK (also if runs failed); CT_EINTR (a signal came); CT_EEXIST (see ct_folder_open());
- *         an error of the launcher; CT_EIO; CT_ENOMEM
+ * @return CT_OK (also if runs failed); CT_EINTR (a signal came); CT_EEXIST (see ct_folder_open(); a
+ * run on which sealed predictions in the folder rest is not what was written); an error of the
+ * launcher; CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_drive(const char *path, struct ct_text file, const struct ct_campaign_spec *spec,
-                        struct ct_log *log, struct ct_drive_result *result_p, struct ct_error *err);
+                        bool leaves_out_co_runs, struct ct_log *log,
+                        struct ct_drive_result *result_p, struct ct_error *err);
 
 #endif

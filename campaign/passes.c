@@ -8,14 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-void ct_passes_utc(char text[32])
-{
-    time_t now = time(NULL);
-    struct tm parts;
-    gmtime_r(&now, &parts);
-    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts);
-}
-
 enum ct_status ct_passes_add(struct ct_passes_list *passes, double start_s, double end_s,
                              struct ct_error *err)
 {

@@ -13,9 +13,6 @@ struct ct_passes_list {
     char started_utc[32];
 };
 
-/** "2026-11-21T10:00:00Z", now. */
-void ct_passes_utc(char text[32]);
-
 /**
  * Append a pass.
  * @param start_s, end_s  [in] ct_clock_now_s()

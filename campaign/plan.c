@@ -323,6 +323,28 @@ enum ct_status ct_plan_append(struct ct_plan *plan, const struct ct_plan_run *ru
     return CT_OK;
 }
 
+bool ct_plan_is_co_run(const struct ct_plan_run *run)
+{
+    return run->measure == CT_PLAN_APP &&
+           (run->background == CT_PLAN_OTHER_APP || run->background == CT_PLAN_GROUP);
+}
+
+void ct_plan_leave_out_co_runs(struct ct_plan *plan)
+{
+    size_t n = 0, n_open = plan->n_runs - plan->n_closing, n_closing = 0;
+    for (size_t i = 0; i < plan->n_runs; i++) {
+        const struct ct_plan_run *run = &plan->runs[i];
+        if (ct_plan_is_co_run(run)) {
+            plan->expected_s -= run->expected_s;
+        } else {
+            n_closing += i >= n_open;
+            plan->runs[n++] = *run;
+        }
+    }
+    plan->n_runs = n;
+    plan->n_closing = n_closing;
+}
+
 void ct_plan_free(struct ct_plan *plan)
 {
     free(plan->runs);

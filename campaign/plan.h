@@ -89,6 +89,12 @@ bool ct_plan_has_config(const struct ct_plan *plan, size_t config);
 enum ct_status ct_plan_append(struct ct_plan *plan, const struct ct_plan_run *run,
                               struct ct_error *err);
 
+/** Whether an application is timed beside others. */
+bool ct_plan_is_co_run(const struct ct_plan_run *run);
+
+/** Take out all runs in which an application is timed beside others. */
+void ct_plan_leave_out_co_runs(struct ct_plan *plan);
+
 void ct_plan_free(struct ct_plan *plan);
 
 /** Time that the measuring program of a run takes, without its start; seconds. */

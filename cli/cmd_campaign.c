@@ -14,7 +14,7 @@
 
 struct campaign_values {
     const char *folder;
-    bool quiet, summary;
+    bool quiet, summary, before_co_runs;
     int format;
     double job_time_s; /* 0: what the campaign needs */
 };
@@ -24,6 +24,12 @@ struct campaign_values {
 static const struct ct_option run_options[] = {
     CT_ROW_OUTPUT(FIELD(folder), "DIR", "folder of the campaign; is made if it is not there",
                   .required = true),
+    {.name = "before-co-runs",
+     .type = CT_OPTION_FLAG,
+     .offset = FIELD(before_co_runs),
+     .help = "end before the runs in which applications are timed beside others, so that these can "
+             "be predicted and sealed first (crosstalk predict --seal); without this option the "
+             "same command goes on with them"},
     CT_ROW_QUIET_NO_ANSWER(FIELD(quiet)),
     {0}};
 
@@ -92,7 +98,8 @@ static int run_run(const struct ct_command *command, const struct campaign_value
         ct_log_info(&log, "%s", text);
     }
     struct ct_drive_result result;
-    enum ct_status status = ct_drive(values->folder, file, &spec, &log, &result, &err);
+    enum ct_status status =
+        ct_drive(values->folder, file, &spec, values->before_co_runs, &log, &result, &err);
     ct_campaign_spec_free(&spec);
     free(file.text);
     if (status == CT_EINTR)

@@ -2,6 +2,7 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
+#include "cli/predict_sealed.h"
 #include "cli/predict_tables.h"
 #include "cli/schedule_options.h"
 #include "cli/warn.h"
@@ -24,6 +25,7 @@ struct settings {
     struct ct_question_choice choice;
     const char *explain; /* NULL: not asked for */
     bool evaluate;
+    const char *seal, *against; /* files; NULL: none */
     struct ct_link_rate link_rate;
     struct ct_schedule_settings schedules;
     bool no_cache;
@@ -88,6 +90,19 @@ static const struct ct_option prediction_options[] = {
      .help = "show how good the models are instead of the pairs: errors, the worst pairs, "
              "comparisons of models on the same pairs, utilizations against the switch's counters, "
              "repeatability of what was measured"},
+    {.name = "seal",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct settings, seal),
+     .argument = "FILE" CT_SEAL_ENDING,
+     .help = "write the predictions to a file, too, before the co-runs are measured. An existing "
+             "file is not overwritten. In the folder of a campaign it keeps crosstalk campaign run "
+             "from making runs again that the predictions rest on"},
+    {.name = "against",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct settings, against),
+     .argument = "FILE" CT_SEAL_ENDING,
+     .help = "show sealed predictions beside what was measured since, with errors and coverage of "
+             "each model, instead of predicting"},
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
@@ -114,6 +129,10 @@ static const char *const examples[] = {
     "from schedules in results/schedules, without any CompressionB run",
     "crosstalk predict results --evaluate",
     "how far each model is off the measured co-runs",
+    "crosstalk predict results --seal results/first.sealed.json",
+    "and keep the predictions, before crosstalk campaign run measures the co-runs",
+    "crosstalk predict results --against results/first.sealed.json",
+    "how these predictions turned out",
     "crosstalk predict results --format json --seed 1",
     "for scripts, repeatable to the last digit",
     NULL};
@@ -208,6 +227,49 @@ static enum ct_status print_answers(const struct settings *settings,
     return status;
 }
 
+/* What was sealed beside what is measured by now. */
+static enum ct_status print_against(const struct settings *settings, const struct ct_study *study,
+                                    const struct ct_questions *questions, const char *directory,
+                                    struct ct_error *err)
+{
+    struct ct_seal seal;
+    struct ct_seal_verdict verdict = {0};
+    enum ct_status status = ct_seal_read(settings->against, &seal, err);
+    if (status != CT_OK)
+        return status;
+    struct ct_tables *tables =
+        ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
+    struct ct_sealed_columns *columns = ct_sealed_columns_new(&seal);
+    status = tables && columns ? ct_seal_judge(&seal, study, questions, &verdict) : CT_ENOMEM;
+    if (status == CT_OK) {
+        ct_tables_provenance(tables, "campaign", "%s", directory);
+        ct_analysis_provenance(&command, settings, tables);
+        ct_predict_tables_sealed(&seal, &verdict, columns, tables);
+        for (size_t i = 0; i < study->notes.n; i++)
+            ct_tables_note(tables, "%s", study->notes.item[i]);
+        status = ct_tables_print(tables, stdout, err);
+    } else {
+        ct_fail(err, status, "%s: %s", settings->against, ct_status_text(status));
+    }
+    ct_tables_free(tables);
+    ct_sealed_columns_free(columns);
+    ct_seal_verdict_free(&verdict);
+    ct_seal_free(&seal);
+    return status;
+}
+
+static enum ct_status seal_answers(const struct settings *settings,
+                                   const struct ct_predict_answers *answers, struct ct_error *err)
+{
+    const struct ct_seal_input input = {.study = answers->study,
+                                        .questions = answers->questions,
+                                        .is_asked = answers->is_asked,
+                                        .cases = answers->cases,
+                                        .level = answers->setup.level,
+                                        .seed = settings->analysis.seed};
+    return settings->seal ? ct_seal_write(settings->seal, &input, err) : CT_OK;
+}
+
 /* Without any schedule the models that need one are left out where nobody asked for them. Null
  * models are always there: what the others say is to be compared with these. */
 static struct selection models_to_ask(const struct settings *settings,
@@ -244,7 +306,8 @@ static enum ct_status answer(const struct settings *settings, const struct ct_se
                              struct ct_error *err)
 {
     const struct ct_bootstrap setup = ct_predict_bootstrap(&settings->analysis);
-    struct selection models = models_to_ask(settings, &session->schedules);
+    struct selection models =
+        settings->against ? (struct selection){0} : models_to_ask(settings, &session->schedules);
     struct ct_questions questions = {0};
     struct ct_predict_case *cases = NULL;
     enum ct_status status = make_questions(settings, &session->study, &questions, err);
@@ -265,7 +328,11 @@ static enum ct_status answer(const struct settings *settings, const struct ct_se
                                                    .is_asked = models.on,
                                                    .setup = setup,
                                                    .cases = cases};
-        status = print_answers(settings, &answers, directory, err);
+        status = settings->against
+                     ? print_against(settings, &session->study, &questions, directory, err)
+                     : seal_answers(settings, &answers, err);
+        if (status == CT_OK && !settings->against)
+            status = print_answers(settings, &answers, directory, err);
     }
     free(cases);
     ct_questions_free(&questions);
@@ -287,6 +354,13 @@ static enum ct_status check_choice(const struct settings *settings, struct ct_er
     if (settings->explain && (settings->choice.pair || settings->choice.with || settings->evaluate))
         return ct_fail(err, CT_EUSAGE,
                        "--explain names its own co-run: leave out --pair, --with and --evaluate");
+    bool chooses = settings->choice.pair || settings->choice.with || settings->explain;
+    if (settings->against && (chooses || settings->evaluate || settings->seal))
+        return ct_fail(err, CT_EUSAGE,
+                       "--against shows what was sealed: leave out --pair, --with, --explain, "
+                       "--evaluate and --seal");
+    if (settings->seal && (settings->explain || settings->evaluate))
+        return ct_fail(err, CT_EUSAGE, "--seal: leave out --explain and --evaluate");
     return CT_OK;
 }
 

@@ -2,6 +2,14 @@
 
 #include <math.h>
 
+void ct_clock_utc(char text[CT_UTC_MAX])
+{
+    time_t now = time(NULL);
+    struct tm parts;
+    gmtime_r(&now, &parts);
+    strftime(text, CT_UTC_MAX, "%Y-%m-%dT%H:%M:%SZ", &parts);
+}
+
 void ct_clock_sleep_until(double time_s)
 {
     double whole_s = floor(time_s);

@@ -24,7 +24,11 @@ static inline uint64_t ct_clock_unix_ns(void)
     return ct_clock_read_ns(CLOCK_REALTIME);
 }
 
-/** The same in seconds. */
+enum { CT_UTC_MAX = 32 };
+/** Now, as ISO 8601 has it: "2026-11-21T10:00:00Z". */
+void ct_clock_utc(char text[CT_UTC_MAX]);
+
+/** Seconds of ct_clock_now_ns(). */
 static inline double ct_clock_now_s(void)
 {
     struct timespec now;

@@ -164,10 +164,7 @@ bool ct_bench_start(const struct ct_command *command, int argc, char **argv, voi
         *code_p = ct_bench_end(bench, status, &err);
         return false;
     }
-    time_t now = time(NULL);
-    struct tm utc;
-    strftime(bench->started_utc, sizeof bench->started_utc, "%Y-%m-%dT%H:%M:%SZ",
-             gmtime_r(&now, &utc));
+    ct_clock_utc(bench->started_utc);
     MPI_Barrier(bench->comm);
     bench->start_s = ct_clock_now_s();
     return true;

@@ -502,6 +502,45 @@ def check_cache(folder, work):
     assert first == second and os.path.exists(packed + ".summaries.cache")
 
 
+def check_seal(folder, work):
+    """Predictions that are kept before a co-run is measured, and judged after."""
+    early = os.path.join(work, "early")
+    shutil.copytree(folder, early)
+    os.remove(os.path.join(early, "fft-beside-milc.h5"))
+    seal = os.path.join(early, "first.sealed.json")
+    predicted = answer("predict", early, "--seal", seal)
+    with open(seal, encoding="utf-8") as file:
+        kept = file.read()
+    sealed = {(row["app"], row["with"]): row for row in json.loads(kept)["predictions"]}
+    for pair in predicted["pairs"]:
+        row = sealed[pair["app"], pair["with"]]
+        assert row["measured"] == (pair["measured"] is not None), row
+        assert {model: by["slowdown"] for model, by in row["by"].items()} == pair["predicted"], row
+    again = run("predict", early, "--seal", seal)
+    assert again.returncode == 1 and "are not overwritten" in again.stderr, again.stderr
+    with open(seal, encoding="utf-8") as file:
+        assert file.read() == kept
+    for words in [("--seal", "x.json"), ("--seal", seal, "--evaluate"), ("--against", seal, "--pair", "fft+milc"),
+                  ("--against", seal, "--seal", "y.sealed.json")]:
+        done = run("predict", early, *words)
+        assert done.returncode == 2 and words[0] in done.stderr + "--seal", (words, done.stderr)
+
+    got = answer("predict", early, "--against", seal)
+    assert got["pairs"] == [] and any("not measured yet" in note for note in got["notes"]), got
+    shutil.copy(os.path.join(folder, "fft-beside-milc.h5"), early)
+    got = answer("predict", early, "--against", seal)
+    truth = next(pair for pair in answer("predict", folder)["pairs"] if (pair["app"], pair["with"]) == ("fft", "milc"))
+    assert [(row["app"], row["with"]) for row in got["pairs"]] == [("fft", "milc")]
+    near(got["pairs"][0]["measured"], truth["measured"])
+    assert got["pairs"][0]["measured_ci"] == truth["measured_ci"]
+    for model, slowdown in got["pairs"][0]["predicted"].items():
+        assert slowdown == sealed["fft", "milc"]["by"][model]["slowdown"], model
+        error = got["errors"][model]
+        assert error["n"] == (slowdown is not None)
+        if slowdown is not None:
+            near(error["mean_abs"], abs(slowdown - truth["measured"]))
+
+
 def main():
     with tempfile.TemporaryDirectory() as work:
         folder = os.path.join(work, "campaign")
@@ -523,6 +562,7 @@ def main():
         check_network_settings(folder, work)
         check_missing(folder, work)
         check_cache(folder, work)
+        check_seal(folder, work)
     print("all answers are right")
 
 

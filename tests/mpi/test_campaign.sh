@@ -96,6 +96,20 @@ printf 'no run' >small/runs/baseline-nap-r1.h5
 campaign 0 run small.yaml -o small
 expect '8 of 8 runs done \(1 now\)' err
 
+# --- co-runs after their predictions ---------------------------------------------------------------
+campaign 0 run small.yaml -o sealed --before-co-runs
+expect '4 of 4 runs done \(4 now\)' err
+[ -z "$(find sealed/runs -name '*-with-*')" ] || fail "co-runs before their predictions"
+echo '{}' >sealed/first.sealed.json
+cp sealed/runs/baseline-nap-r1.h5 kept.h5
+printf 'no run' >sealed/runs/baseline-nap-r1.h5
+campaign 1 run small.yaml -o sealed
+expect 'baseline-nap-r1.h5: .*the predictions in sealed/first.sealed.json were made from it' err
+[ "$(cat sealed/runs/baseline-nap-r1.h5)" = 'no run' ] || fail "a run was overwritten that predictions rest on"
+cp kept.h5 sealed/runs/baseline-nap-r1.h5
+campaign 0 run small.yaml -o sealed
+expect '8 of 8 runs done \(4 now\)' err
+
 # --- repetitions until the mean is known ----------------------------------------------------------
 # calm takes the same time again and again, restless 20 ms and 400 ms by turns.
 cat >restless.sh <<'SH'

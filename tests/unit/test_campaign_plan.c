@@ -704,6 +704,30 @@ static void command_lines_say_what_is_measured(void **state)
     ct_campaign_spec_free(&spec);
 }
 
+static void co_runs_can_be_left_for_later(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec = read_spec(ADAPTIVE "repetitions: {baseline: 3, corun: 2}\n" APPS
+                                                      "groups: [{app: fft, with: fft other}]\n");
+    struct ct_plan plan = make_plan(&spec, 1), before = make_plan(&spec, 1);
+    size_t n_co_runs = count_sort(&plan, "corun") + count_sort(&plan, "group");
+    assert_int_equal(n_co_runs, 2 * 4 + 2);
+    ct_plan_leave_out_co_runs(&before);
+    assert_int_equal(before.n_runs, plan.n_runs - n_co_runs);
+    assert_int_equal(before.n_closing, plan.n_closing);
+    double expected_s = 0;
+    for (size_t i = 0, j = 0; i < plan.n_runs; i++) {
+        if (ct_plan_is_co_run(&plan.runs[i]))
+            continue;
+        expected_s += plan.runs[i].expected_s;
+        assert_string_equal(before.runs[j++].id, plan.runs[i].id);
+    }
+    assert_near(before.expected_s, expected_s, 1e-9 * expected_s);
+    ct_plan_free(&before);
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&spec);
+}
+
 #define GROUPS                                                                                     \
     "groups:\n"                                                                                    \
     "  - {app: other, with: milc fft}\n"                                                           \
@@ -768,6 +792,7 @@ int main(void)
         cmocka_unit_test(impossible_plans_are_refused),
         cmocka_unit_test(words_are_split_as_a_shell_does),
         cmocka_unit_test(command_lines_say_what_is_measured),
+        cmocka_unit_test(co_runs_can_be_left_for_later),
         cmocka_unit_test(a_group_is_timed_beside_all_its_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

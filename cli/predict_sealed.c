@@ -1,0 +1,119 @@
+/* Sealed predictions beside what was measured since. */
+#include "cli/predict_sealed.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { KEY_MAX = 64, N_FIRST = 5 };
+
+static const struct ct_column error_columns[] = {{"model", "model", CT_UNIT_NONE},
+                                                 {"n", "n", CT_UNIT_COUNT},
+                                                 {"mean_abs", "mean", CT_UNIT_FRACTION},
+                                                 {"median", "median", CT_UNIT_FRACTION},
+                                                 {"q1", "q1", CT_UNIT_FRACTION},
+                                                 {"q3", "q3", CT_UNIT_FRACTION},
+                                                 {"max", "max", CT_UNIT_FRACTION},
+                                                 {"coverage", "inside", CT_UNIT_FRACTION},
+                                                 {"mean_width", "mean width", CT_UNIT_FRACTION}};
+
+static const struct ct_column first_columns[N_FIRST] = {{"app", "app", CT_UNIT_NONE},
+                                                        {"with", "with", CT_UNIT_NONE},
+                                                        {"measured", "measured", CT_UNIT_FRACTION},
+                                                        {"measured_ci[]", "from", CT_UNIT_FRACTION},
+                                                        {"measured_ci[]", "to", CT_UNIT_FRACTION}};
+
+struct ct_sealed_columns {
+    char (*keys)[KEY_MAX]; /* [model] */
+    struct ct_column *items;
+    size_t n;
+};
+
+struct ct_sealed_columns *ct_sealed_columns_new(const struct ct_seal *seal)
+{
+    struct ct_sealed_columns *columns = calloc(1, sizeof *columns);
+    if (!columns)
+        return NULL;
+    columns->n = N_FIRST + seal->n_models;
+    columns->keys = calloc(seal->n_models + 1, sizeof *columns->keys);
+    columns->items = calloc(columns->n, sizeof *columns->items);
+    if (!columns->keys || !columns->items) {
+        ct_sealed_columns_free(columns);
+        return NULL;
+    }
+    for (size_t i = 0; i < N_FIRST; i++)
+        columns->items[i] = first_columns[i];
+    for (size_t m = 0; m < seal->n_models; m++) {
+        snprintf(columns->keys[m], KEY_MAX, "predicted.%s", seal->models[m]);
+        columns->items[N_FIRST + m] =
+            (struct ct_column){columns->keys[m], seal->models[m], CT_UNIT_FRACTION};
+    }
+    return columns;
+}
+
+void ct_sealed_columns_free(struct ct_sealed_columns *columns)
+{
+    if (!columns)
+        return;
+    free(columns->keys);
+    free(columns->items);
+    free(columns);
+}
+
+static void add_pairs(const struct ct_seal *seal, const struct ct_seal_verdict *verdict,
+                      const struct ct_sealed_columns *columns, struct ct_tables *tables)
+{
+    ct_tables_begin(tables, "pairs", "Sealed predictions of co-runs that were measured since",
+                    columns->items, columns->n);
+    for (size_t i = 0; i < seal->n; i++) {
+        if (isnan(verdict->measured_frac[i]))
+            continue;
+        ct_tables_cell_text(tables, seal->items[i].app);
+        ct_tables_cell_text(tables, seal->items[i].with);
+        ct_tables_cell_number(tables, verdict->measured_frac[i]);
+        ct_tables_cell_number(tables, verdict->measured_interval[i].lo);
+        ct_tables_cell_number(tables, verdict->measured_interval[i].hi);
+        for (size_t m = 0; m < seal->n_models; m++)
+            ct_tables_cell_number(tables, seal->items[i].answers[m].slowdown_frac);
+    }
+}
+
+static void add_errors(const struct ct_seal *seal, const struct ct_seal_verdict *verdict,
+                       struct ct_tables *tables)
+{
+    ct_tables_begin(
+        tables, "errors{}",
+        "Error of the sealed predictions: |predicted - measured|, in points of slowdown",
+        error_columns, sizeof error_columns / sizeof *error_columns);
+    for (size_t m = 0; m < seal->n_models; m++) {
+        const struct ct_predict_evaluation *model = &verdict->models[m];
+        ct_tables_cell_text(tables, seal->models[m]);
+        ct_tables_cell_number(tables, (double)model->slowdown.n);
+        ct_tables_cell_number(tables, model->slowdown.mean_abs);
+        ct_tables_cell_number(tables, model->slowdown.median);
+        ct_tables_cell_number(tables, model->slowdown.q1);
+        ct_tables_cell_number(tables, model->slowdown.q3);
+        ct_tables_cell_number(tables, model->slowdown.max);
+        ct_tables_cell_number(tables, model->coverage_frac);
+        ct_tables_cell_number(tables, model->mean_width_frac);
+    }
+}
+
+void ct_predict_tables_sealed(const struct ct_seal *seal, const struct ct_seal_verdict *verdict,
+                              const struct ct_sealed_columns *columns, struct ct_tables *tables)
+{
+    ct_tables_provenance(tables, "sealed", "%s, by version %s, from %llu runs, seed %llu",
+                         seal->made_utc, seal->version, (unsigned long long)seal->n_runs,
+                         (unsigned long long)seal->seed);
+    ct_tables_provenance(tables, "level", "%g", seal->level);
+    add_pairs(seal, verdict, columns, tables);
+    add_errors(seal, verdict, tables);
+    if (verdict->n_known > 0)
+        ct_tables_note(tables,
+                       "%zu of %zu co-runs were measured already when they were predicted: they "
+                       "prove nothing and are not counted",
+                       verdict->n_known, seal->n);
+    if (verdict->n_missing > 0)
+        ct_tables_note(tables, "%zu of %zu co-runs are not measured yet", verdict->n_missing,
+                       seal->n);
+}
