@@ -120,7 +120,7 @@ struct subject {
     const char *path;
     struct ct_parameters model;
     struct ct_graph graph;
-    struct ct_program *program; /* T as a function of L */
+    struct ct_evaluator *evaluator; /* T as a function of L */
 };
 
 struct findings {
@@ -146,8 +146,8 @@ static enum ct_status solve(const struct subject *subject, struct findings *foun
         .at = parameters_of(subject), .longer_frac = thresholds->frac, .n = thresholds->n};
     if (subject->settings->solver == SOLVER_CLP)
         return ct_tolerance_by_lp(&subject->graph, &query, &found->at_L, found->largest_ns, err);
-    return ct_tolerance_by_envelope(&subject->graph, subject->program, &query, threads_of(subject),
-                                    &found->at_L, found->largest_ns, err);
+    return ct_tolerance_by_envelope(&subject->graph, subject->evaluator, &query,
+                                    threads_of(subject), &found->at_L, found->largest_ns, err);
 }
 
 static void fill_tolerance(struct ct_tables *tables, const struct subject *subject,
@@ -216,7 +216,7 @@ static enum ct_status draw(const struct subject *subject, const struct findings 
     if (!(end_ns > at.L_ns))
         end_ns = 10 * at.L_ns + 1;
     enum ct_status status =
-        ct_envelope_find(subject->program, at.L_ns, end_ns, threads_of(subject), &envelope, err);
+        ct_envelope_find(subject->evaluator, at.L_ns, end_ns, threads_of(subject), &envelope, err);
     if (status == CT_OK)
         status = ct_latency_plot(subject->path, &envelope, zones, settings->thresholds.n,
                                  settings->plot_path, err);
@@ -228,13 +228,13 @@ static enum ct_status add_effect(const struct subject *subject, const struct fin
                                  struct ct_tables *tables, struct ct_error *err)
 {
     const struct ct_thresholds *thresholds = &subject->settings->thresholds;
-    const struct ct_effect_subject program = {
-        .program = subject->program, .L_s = subject->model.L_s, .threads = threads_of(subject)};
+    const struct ct_effect_subject effect = {
+        .evaluator = subject->evaluator, .L_s = subject->model.L_s, .threads = threads_of(subject)};
     const struct ct_effect_tolerance tolerance = {
         .threshold_frac = thresholds->frac[thresholds->n - 1],
         .tolerance_s = found->largest_ns[thresholds->n - 1] * 1e-9,
         .schedule = subject->path};
-    return ct_effect_table(&subject->settings->effect, program, &tolerance, tables, err);
+    return ct_effect_table(&subject->settings->effect, effect, &tolerance, tables, err);
 }
 
 static enum ct_status print_findings(const struct subject *subject, const struct findings *found,
@@ -243,15 +243,15 @@ static enum ct_status print_findings(const struct subject *subject, const struct
     const struct settings *settings = subject->settings;
     struct ct_loggps at = parameters_of(subject);
     struct ct_tables *tables =
-        ct_graph_report(&command, settings, (enum ct_format)settings->answer.format, subject->path,
+        ct_graph_tables(&command, settings, (enum ct_format)settings->answer.format, subject->path,
                         &subject->graph);
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
     fill_findings(tables, subject, found);
     enum ct_status status = add_effect(subject, found, tables, err);
-    ct_parameters_report(&subject->model, tables);
+    ct_parameters_fill(&subject->model, tables);
     if (status == CT_OK && settings->critical_path)
-        status = ct_critical_path_report(tables, &subject->graph, &at, err);
+        status = ct_critical_path_fill(tables, &subject->graph, &at, err);
     if (status == CT_OK)
         status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
@@ -270,7 +270,7 @@ static enum ct_status prepare(struct subject *subject, struct ct_error *err)
     if (status != CT_OK)
         return status;
     struct ct_plane plane = ct_plane_of_latency(parameters_of(subject));
-    return ct_program_compile(&subject->graph, &plane, &subject->program, err);
+    return ct_evaluator_compile(&subject->graph, &plane, &subject->evaluator, err);
 }
 
 static enum ct_status answer(const struct settings *settings, const char *path,
@@ -285,7 +285,7 @@ static enum ct_status answer(const struct settings *settings, const char *path,
         status = draw(&subject, &found, err);
     if (status == CT_OK)
         status = print_findings(&subject, &found, err);
-    ct_program_free(subject.program);
+    ct_evaluator_free(subject.evaluator);
     ct_graph_free(&subject.graph);
     ct_parameters_free(&subject.model);
     return status;

@@ -64,7 +64,7 @@ static const struct ct_command command = {
         "Afterwards the traces are summed up. A program that was aborted or killed leaves traces "
         "that end with its last calls.\n\n"
         "The library is looked for beside the program and where it is installed; "
-        "CROSSTALK_TRACE_LIBRARY names another place. It takes the folder from "
+        "CROSSTALK_TRACE_LIBRARY gives another path. It takes the folder from "
         "CROSSTALK_TRACE_DIR, so that a batch script can set LD_PRELOAD and that variable itself.",
     .groups = groups,
     .examples = (const char *const[]){"crosstalk trace -o ring -- mpirun -n 4 ./ring",

@@ -4,7 +4,7 @@
  *
  * A lab is one holder process, pid 1 of a PID namespace that has its own network, mount, UTS and
  * IPC namespaces (and, without root, its own user namespace). Everything of the lab, processes as
- * well as interfaces, lives in there; when the holder ends, the kernel removes all of it. Nothing
+ * well as interfaces, is in there; when the holder ends, the kernel removes all of it. Nothing
  * appears in the machine's own namespaces, so labs with different names exist side by side with the
  * same addresses.
  *
@@ -64,28 +64,28 @@ struct ct_lab_spec {
 /** "round-robin", "fifo", NULL; indexed by enum ct_lab_queue. */
 extern const char *const ct_lab_queue_names[];
 
-struct ct_lab; /**< handle of a standing lab */
+struct ct_lab; /**< handle of a lab that exists */
 
 /**
  * Build a lab: all or nothing, also when this process is killed in the middle.
  * @param id       [in]  letters, digits, '-' and '_'; NULL: $CROSSTALK_LAB or "default"
- * @param stood_p  [out] may be NULL; true: a lab with this name and specification stood already
+ * @param existed_p  [out] may be NULL; true: a lab with this name and specification existed already
  * @return CT_OK; CT_EINVAL; CT_EEXIST (exists with another specification); CT_EUNSUPPORTED (a tool,
  * a kernel feature or a permission is missing; the message names what brings it); CT_ETIMEOUT
  *         (another up or down of the same user does not end); CT_EIO; CT_ECHILD
  */
-enum ct_status ct_lab_up(const char *id, const struct ct_lab_spec *spec, bool *stood_p,
+enum ct_status ct_lab_up(const char *id, const struct ct_lab_spec *spec, bool *existed_p,
                          struct ct_error *err);
 
 /**
  * End every process of a lab and remove it; returns when the last process is gone.
- * @param stood_p  [out] may be NULL; false: there was nothing (remains of a dead lab are cleaned
+ * @param existed_p  [out] may be NULL; false: there was nothing (remains of a dead lab are cleaned
  * up)
  */
-enum ct_status ct_lab_down(const char *id, bool *stood_p, struct ct_error *err);
+enum ct_status ct_lab_down(const char *id, bool *existed_p, struct ct_error *err);
 
 /**
- * Handle of a standing lab; free with ct_lab_close(), which leaves the lab standing.
+ * Handle of a lab that exists; free with ct_lab_close(), which does not end the lab.
  * @return CT_OK; CT_ENOENT (there is none of this name); CT_EINVAL; CT_ENOMEM; CT_EIO
  */
 enum ct_status ct_lab_open(const char *id, struct ct_lab **lab_p, struct ct_error *err);
@@ -99,12 +99,12 @@ pid_t ct_lab_holder(const struct ct_lab *lab);
 /** False once the holder has ended. */
 bool ct_lab_alive(const struct ct_lab *lab);
 /**
- * Whether it is whole: its holder lives, every host can be entered and is linked to the switch.
+ * Whether it is whole: its holder runs, every host can be entered and is linked to the switch.
  * @return CT_OK; CT_ENOENT (it has ended, or a host has); CT_EIO (the message names the host);
  *         CT_ECHILD
  */
 enum ct_status ct_lab_check(const struct ct_lab *lab, struct ct_error *err);
-/** True if the lab lives in its own user namespace (was started without root). */
+/** True if the lab has its own user namespace (was started without root). */
 bool ct_lab_unprivileged(const struct ct_lab *lab);
 
 /** "h3" for index 2, and its address on the measured or the management network. */
@@ -196,7 +196,7 @@ struct ct_lab_launch {
     uint64_t n_ranks;        /**< 0: all slots */
     uint64_t ranks_per_host; /**< slots per host; ranks fill a host before the next; 0 means 1 */
     const char *hosts;       /**< "h1,h2"; NULL: all */
-    enum ct_mpi mpi;         /**< of a program that does not tell its MPI, see core/mpi_kind.h */
+    enum ct_mpi mpi;         /**< of a program whose MPI is not found out, see core/mpi_kind.h */
     const char *mpiexec;     /**< launcher for programs of its MPI; NULL: see there */
     double deadline_s;       /**< see struct ct_lab_exec */
     double grace_s;

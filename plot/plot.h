@@ -1,6 +1,7 @@
 /**
  * Figures as SVG, drawn by gnuplot: panels below each other, each with lines, steps, points, bars
- * or coloured cells, and shaded zones, in colours that people with any colour vision tell apart.
+ * or coloured cells, and shaded zones, in colours that people with any colour vision can
+ * distinguish.
  *
  *     struct ct_plot_series series[] = {{"T(L)", CT_PLOT_LINE, x, y, n}};
  *     struct ct_plot_panel panel = {.x_label = "latency L (us)", .y_label = "run time T (ms)",
@@ -39,7 +40,7 @@ struct ct_plot_series {
     const double *x, *y; /**< n each; in a panel with rows y is the row, 0 at the top */
     size_t n;
     const double *lo, *hi; /**< n each, for CT_PLOT_INTERVALS and CT_PLOT_BOXES */
-    const char *colour;    /**< "#0072B2"; NULL: ct_plot_colour() of its place */
+    const char *colour;    /**< "#0072B2"; NULL: ct_plot_colour() of its index */
 };
 
 /** A shaded range of x over the height of the panel. */

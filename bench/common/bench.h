@@ -1,6 +1,6 @@
 /**
  * Frame of every measuring MPI program: options, start and end, signals, errors, who is where, and
- * what a run file says about the run. All state lives in a struct ct_bench in main.
+ * what a run file says about the run. All state is in a struct ct_bench in main.
  *
  *     int main(int argc, char **argv)
  *     {
@@ -96,7 +96,7 @@ bool ct_bench_any(const struct ct_bench *bench, bool here);
 enum ct_status ct_bench_describe(const struct ct_bench *bench, enum ct_run_kind kind,
                                  struct ct_run_info *info_p, struct ct_error *err);
 
-/** Provenance lines of the report: program, ranks, nodes, timer, options. */
+/** Provenance lines of tables: program, ranks, nodes, timer, options. */
 void ct_bench_report_provenance(const struct ct_bench *bench, struct ct_tables *tables);
 
 #endif

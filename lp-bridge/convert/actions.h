@@ -19,20 +19,21 @@ enum ct_action_kind {
 };
 
 enum {
-    CT_ACTION_BLOCKS = 1 << 0,     /* the program goes on at its end, not at its start */
-    CT_ACTION_COMPLETED = 1 << 1,  /* the program knows that it is complete, sooner or later */
-    CT_ACTION_CANCELLED = 1 << 2,  /* it asked for that; whether in vain is not in the trace */
-    CT_ACTION_UNRESOLVED = 1 << 3, /* a receive whose source or tag nobody knows */
+    CT_ACTION_BLOCKS = 1 << 0,    /* the program continues at its end, not at its start */
+    CT_ACTION_COMPLETED = 1 << 1, /* the program knows that it is complete, sooner or later */
+    CT_ACTION_CANCELLED =
+        1 << 2, /* the program asked for that; whether it succeeded is not in the trace */
+    CT_ACTION_UNRESOLVED = 1 << 3, /* a receive whose source or tag is not known */
     CT_ACTION_DROPPED = 1 << 4,    /* not in the schedule */
     CT_ACTION_MATCHED = 1 << 5     /* partner is set */
 };
 
 struct ct_action {
-    uint64_t gap_ns; /* compute before it */
-    uint64_t place;  /* of its event, for messages */
-    uint64_t bytes;  /* of a message; of a receive without CT_ACTION_COMPLETED: room for it */
-    uint32_t peer;   /* of a message: rank; of a collective: communicator */
-    uint32_t number; /* of a message: tag of the schedule; of a collective: instance */
+    uint64_t gap_ns;   /* compute before it */
+    uint64_t position; /* of its event, for messages */
+    uint64_t bytes;    /* of a message; of a receive without CT_ACTION_COMPLETED: room for it */
+    uint32_t peer;     /* of a message: rank; of a collective: communicator */
+    uint32_t number;   /* of a message: tag of the schedule; of a collective: instance */
     /* Message: the counterpart among the peer's actions. Complete: where in `completed` its list
      * begins. */
     uint32_t partner;
@@ -48,8 +49,8 @@ struct ct_rank_actions {
     uint32_t n_completed, room_completed;
     uint32_t *comms; /* [n_comms] that this rank is a member of, in the order of first use */
     uint32_t n_comms, room_comms;
-    uint64_t last_place; /* of its events */
-    bool ended;          /* by MPI_Finalize */
+    uint64_t last_position; /* of its events */
+    bool ended;             /* by MPI_Finalize */
 };
 
 struct ct_actions {

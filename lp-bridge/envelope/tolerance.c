@@ -12,14 +12,14 @@ void ct_tolerance_limits(const struct ct_tolerance_query *query, double runtime_
 }
 
 enum ct_status ct_tolerance_by_envelope(const struct ct_graph *graph,
-                                        const struct ct_program *program,
+                                        const struct ct_evaluator *evaluator,
                                         const struct ct_tolerance_query *query, unsigned threads,
                                         struct ct_tolerance *found_p, double *largest_p,
                                         struct ct_error *err)
 {
     const struct ct_loggps *at = &query->at;
     struct ct_sensitivity sensitivity;
-    enum ct_status status = ct_sensitivity_at(program, at->L_ns, threads, &sensitivity, err);
+    enum ct_status status = ct_sensitivity_at(evaluator, at->L_ns, threads, &sensitivity, err);
     if (status != CT_OK)
         return status;
     double *limits = malloc((query->n + 1) * sizeof *limits);
@@ -30,7 +30,7 @@ enum ct_status ct_tolerance_by_envelope(const struct ct_graph *graph,
                                  .lo_ns = sensitivity.lo,
                                  .hi_ns = sensitivity.hi};
     ct_tolerance_limits(query, found.runtime_ns, limits);
-    status = ct_tolerance_find(program, at->L_ns, limits, query->n, threads, largest_p, err);
+    status = ct_tolerance_find(evaluator, at->L_ns, limits, query->n, threads, largest_p, err);
     if (status == CT_OK)
         status = ct_lambda_gap(graph, at, &found.lambda_G, err);
     if (status == CT_OK)

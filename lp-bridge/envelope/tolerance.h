@@ -8,7 +8,7 @@
 
 #include "lp-bridge/graph/graph.h"
 
-struct ct_program;
+struct ct_evaluator;
 
 struct ct_tolerance_query {
     struct ct_loggps at;       /**< parameters, L among them */
@@ -28,14 +28,14 @@ void ct_tolerance_limits(const struct ct_tolerance_query *query, double runtime_
                          double *limits_p);
 
 /**
- * @param program   [in]  of the graph, with L free: ct_plane_of_latency()
- * @param threads   [in]  >= 1
- * @param found_p   [out] where the path changes at L: the right derivatives
- * @param largest_p [out] n largest latencies, ns; INFINITY: no latency makes T so much longer
+ * @param evaluator  [in]  of the graph, with L free: ct_plane_of_latency()
+ * @param threads    [in]  >= 1
+ * @param found_p    [out] where the path changes at L: the right derivatives
+ * @param largest_p  [out] n largest latencies, ns; INFINITY: no latency makes T so much longer
  * @return CT_OK; CT_EINVAL (L or a fraction below 0, or not finite); CT_ENOMEM
  */
 enum ct_status ct_tolerance_by_envelope(const struct ct_graph *graph,
-                                        const struct ct_program *program,
+                                        const struct ct_evaluator *evaluator,
                                         const struct ct_tolerance_query *query, unsigned threads,
                                         struct ct_tolerance *found_p, double *largest_p,
                                         struct ct_error *err);

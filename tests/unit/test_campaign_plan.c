@@ -368,7 +368,8 @@ static void bad_files_are_refused_with_the_place(void **state)
          "file.yaml: applications[2].name: 'x': used twice"},
         {HEAD "configurations: [{partners: 1, messages: 1, bubble: 1ms},"
               "{partners: 1, messages: 1, bubble: 1000us, message_size: 40000B}]\n",
-         "file.yaml: configurations[2]: partners, messages, bubble, pattern, burst, message_size and "
+         "file.yaml: configurations[2]: partners, messages, bubble, pattern, burst, message_size "
+         "and "
          "slots are those of configurations[1]"},
         {HEAD "repetitions: {target: 2}\n", "file.yaml: repetitions.target: '2': not within"},
         {HEAD "repetitions: {max: 4}\n", "file.yaml: repetitions.max: is for repetitions.target"},
