@@ -2,8 +2,11 @@
 # crosstalk campaign with small programs under mpiexec: all runs made, resumed after SIGKILL and
 # SIGINT without repeating finished ones, programs that hang, fail or end too soon.
 set -u
+# shellcheck source=tests/mpi/mpi.sh
+. "$(dirname "$0")/mpi.sh"
 PATH=${CROSSTALK_BIN:?}:$PATH
 work=$(mktemp -d)
+mpi_files_in "$work"
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
