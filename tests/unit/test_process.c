@@ -304,6 +304,7 @@ int main(void)
         TEST(all_of_a_group_ends_with_its_leader),
         TEST(programs_do_not_outlive_a_killed_caller),
         TEST(the_tail_is_one_line),
+        TEST(the_launchers_words_do_not_hide_the_programs),
         TEST(standard_input_is_empty_and_logs_grow),
         TEST(signals_end_a_wait_only),
     };
