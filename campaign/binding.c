@@ -64,7 +64,7 @@ static enum ct_status warn(const struct ct_launcher *launcher,
              "(%s, %zu cores)",
              survey->n_sharing, n_runs, survey->run->id, list, ranks, n_cores);
     ct_log_warn(launcher->log, "%s", text);
-    return ct_folder_warn(launcher->folder, text, err);
+    return ct_journal_warn(launcher->folder, text, err);
 }
 
 enum ct_status ct_binding_warn(const struct ct_launcher *launcher, const struct ct_cores *cores,

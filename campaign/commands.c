@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Our programs are in one folder, in the build tree as after installation. */
-void ct_command_add_program(struct ct_argv *words, const char *name)
+void ct_command_add_program(struct ct_argv *argv, const char *name)
 {
     char path[PATH_MAX + NAME_MAX + 2];
     ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
@@ -16,59 +16,59 @@ void ct_command_add_program(struct ct_argv *words, const char *name)
     if (slash && !strchr(name, '/') && strlen(name) <= NAME_MAX) {
         snprintf(slash + 1, NAME_MAX + 1, "%s", name);
         if (access(path, X_OK) == 0) {
-            ct_argv_add(words, "%s", path);
+            ct_argv_add(argv, "%s", path);
             return;
         }
     }
-    ct_argv_add(words, "%s", name);
+    ct_argv_add(argv, "%s", name);
 }
 
-static void add_option(struct ct_argv *words, const char *option, const char *value)
+static void add_option(struct ct_argv *argv, const char *option, const char *value)
 {
-    ct_argv_add(words, "--%s", option);
-    ct_argv_add(words, "%s", value);
+    ct_argv_add(argv, "--%s", option);
+    ct_argv_add(argv, "%s", value);
 }
 
-static void add_duration(struct ct_argv *words, const char *option, double duration_s)
+static void add_duration(struct ct_argv *argv, const char *option, double duration_s)
 {
     char text[CT_UNITS_TEXT_MAX];
     ct_format_duration(duration_s, text);
-    add_option(words, option, text);
+    add_option(argv, option, text);
 }
 
-static void add_size(struct ct_argv *words, const char *option, size_t bytes)
+static void add_size(struct ct_argv *argv, const char *option, size_t bytes)
 {
     char text[CT_UNITS_TEXT_MAX];
     ct_format_size(bytes, text);
-    add_option(words, option, text);
+    add_option(argv, option, text);
 }
 
-static void add_number(struct ct_argv *words, const char *option, uint64_t number)
+static void add_number(struct ct_argv *argv, const char *option, uint64_t number)
 {
     char text[24];
     snprintf(text, sizeof text, "%llu", (unsigned long long)number);
-    add_option(words, option, text);
+    add_option(argv, option, text);
 }
 
-static enum ct_status add_app(struct ct_argv *words, const struct ct_campaign_app *app,
+static enum ct_status add_app(struct ct_argv *argv, const struct ct_campaign_app *app,
                               struct ct_error *err)
 {
     struct ct_argv own = {0};
     enum ct_status status = ct_argv_split(&own, app->command, err);
     if (status == CT_OK) {
-        ct_command_add_program(words, own.item[0]);
-        ct_argv_add_all(words, own.item + 1);
+        ct_command_add_program(argv, own.item[0]);
+        ct_argv_add_all(argv, own.item + 1);
     }
     ct_argv_free(&own);
     return status;
 }
 
-static enum ct_status finish(const struct ct_argv *words, struct ct_error *err)
+static enum ct_status finish(const struct ct_argv *argv, struct ct_error *err)
 {
-    return words->failed ? ct_fail(err, CT_ENOMEM, "command line: out of memory") : CT_OK;
+    return argv->failed ? ct_fail(err, CT_ENOMEM, "command line: out of memory") : CT_OK;
 }
 
-static void add_configuration(struct ct_argv *words, const struct ct_campaign_spec *spec,
+static void add_configuration(struct ct_argv *argv, const struct ct_campaign_spec *spec,
                               const struct ct_plan_run *run)
 {
     if (run->background != CT_PLAN_COMPRESSION)
@@ -76,19 +76,19 @@ static void add_configuration(struct ct_argv *words, const struct ct_campaign_sp
     const struct ct_config *config = &spec->configs[run->config].load;
     char text[CT_CONFIG_TEXT_MAX];
     ct_config_format(config, text);
-    add_option(words, "config", text);
+    add_option(argv, "config", text);
 }
 
 /* Of a program that measures what the background leaves of the network. */
-static void add_provenance(struct ct_argv *words, const struct ct_campaign_spec *spec,
+static void add_provenance(struct ct_argv *argv, const struct ct_campaign_spec *spec,
                            const struct ct_plan_run *run, const char *output)
 {
-    add_number(words, "seed", run->seed);
-    add_option(words, "output", output);
+    add_number(argv, "seed", run->seed);
+    add_option(argv, "output", output);
     if (ct_plan_n_others(spec, run) > 0)
-        add_option(words, "label", ct_plan_others(spec, run));
-    add_configuration(words, spec, run);
-    ct_argv_add(words, "--quiet");
+        add_option(argv, "label", ct_plan_others(spec, run));
+    add_configuration(argv, spec, run);
+    ct_argv_add(argv, "--quiet");
 }
 
 static enum ct_status probe(const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
@@ -146,24 +146,24 @@ enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
 }
 
 /* Patterns other than the ring find their partners themselves. */
-static void add_compressionb(struct ct_argv *words, const struct ct_campaign_config *config)
+static void add_compressionb(struct ct_argv *argv, const struct ct_campaign_config *config)
 {
     const struct ct_config *load = &config->load;
-    ct_command_add_program(words, "compressionb");
+    ct_command_add_program(argv, "compressionb");
     if (load->pattern == CT_PATTERN_RING)
-        add_number(words, "partners", load->partners);
+        add_number(argv, "partners", load->partners);
     else
-        add_option(words, "pattern", ct_pattern_names[load->pattern]);
-    add_number(words, "messages", load->messages);
-    add_duration(words, "bubble", load->bubble_s);
+        add_option(argv, "pattern", ct_pattern_names[load->pattern]);
+    add_number(argv, "messages", load->messages);
+    add_duration(argv, "bubble", load->bubble_s);
     if (load->burst.given) {
         char on[CT_UNITS_TEXT_MAX], off[CT_UNITS_TEXT_MAX];
         ct_format_duration(load->burst.on_s, on);
         ct_format_duration(load->burst.off_s, off);
-        ct_argv_add(words, "--burst");
-        ct_argv_add(words, "%s/%s", on, off);
+        ct_argv_add(argv, "--burst");
+        ct_argv_add(argv, "%s/%s", on, off);
     }
-    add_size(words, "message-size", config->message_bytes);
+    add_size(argv, "message-size", config->message_bytes);
 }
 
 /* Equal programs with equal seeds would do the same at the same time. */

@@ -6,7 +6,7 @@
 #include "core/argv.h"
 
 /** Append the path of a program that is beside this one, else its name, to be found in PATH. */
-void ct_command_add_program(struct ct_argv *words, const char *name);
+void ct_command_add_program(struct ct_argv *argv, const char *name);
 
 /**
  * The program that measures.

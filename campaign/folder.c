@@ -15,15 +15,6 @@
 /* The room is that of a small run. */
 enum { RUN_ROOM_BYTES = 256000, JOURNAL_ROOM_BYTES = 16384 };
 
-enum ct_status ct_folder_name(const char *folder, const char *below, const char *id,
-                              const char *ending, char name[PATH_MAX], struct ct_error *err)
-{
-    int n = snprintf(name, PATH_MAX, "%s/%s%s%s", folder, below, id, ending);
-    if (n < 0 || n >= PATH_MAX)
-        return ct_fail(err, CT_EINVAL, "%s: path too long", folder);
-    return CT_OK;
-}
-
 /* ---- making and opening ---- */
 
 static enum ct_status make_folders(const char *path, struct ct_error *err)
@@ -120,6 +111,12 @@ static enum ct_status record_file(const char *folder, struct ct_text file, struc
     status = compare_files(folder, old.text, file.text, err);
     free(old.text);
     return status;
+}
+
+enum ct_status ct_folder_note(struct ct_folder *folder, const struct ct_attempt *attempt,
+                              struct ct_error *err)
+{
+    return ct_journal_note(folder->journal, folder->path, attempt, err);
 }
 
 /* The line of an attempt that a driver before began and did not live to end. */

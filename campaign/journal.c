@@ -1,6 +1,8 @@
-/* The journal of a campaign's folder: what was tried, and what came of it. */
-#include "campaign/folder.h"
+#include "campaign/journal.h"
+
+#include "campaign/folder_name.h"
 #include "core/array.h"
+#include "core/file.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -23,8 +25,8 @@ const char *ct_outcome_text(enum ct_outcome outcome)
     return outcome_texts[outcome];
 }
 
-enum ct_status ct_folder_note(struct ct_folder *folder, const struct ct_attempt *attempt,
-                              struct ct_error *err)
+enum ct_status ct_journal_note(FILE *journal, const char *folder, const struct ct_attempt *attempt,
+                               struct ct_error *err)
 {
     cJSON *root = cJSON_CreateObject();
     bool good = root && cJSON_AddStringToObject(root, "id", attempt->id) &&
@@ -37,16 +39,15 @@ enum ct_status ct_folder_note(struct ct_folder *folder, const struct ct_attempt 
     cJSON_Delete(root);
     if (!line)
         return ct_fail(err, CT_ENOMEM, "journal: out of memory");
-    bool written = fprintf(folder->journal, "%s\n", line) > 0 && fflush(folder->journal) == 0;
+    bool written = fprintf(journal, "%s\n", line) > 0 && fflush(journal) == 0;
     cJSON_free(line);
-    return written ? CT_OK
-                   : ct_fail(err, CT_EIO, "%s/journal.jsonl: %s", folder->path, strerror(errno));
+    return written ? CT_OK : ct_fail(err, CT_EIO, "%s/journal.jsonl: %s", folder, strerror(errno));
 }
 
-enum ct_status ct_folder_warn(const char *path, const char *text, struct ct_error *err)
+enum ct_status ct_journal_warn(const char *folder, const char *text, struct ct_error *err)
 {
     char name[PATH_MAX];
-    enum ct_status status = ct_folder_name(path, "journal.jsonl", "", "", name, err);
+    enum ct_status status = ct_folder_name(folder, "journal.jsonl", "", "", name, err);
     if (status != CT_OK)
         return status;
     FILE *journal = access(name, F_OK) == 0 ? fopen(name, "ae") : NULL;

@@ -77,7 +77,7 @@ static enum ct_status check(const struct ct_launcher *launcher, struct ct_error 
     return ct_lab_check(state->lab, err);
 }
 
-/* A driver that is killed leaves its lab standing; the next one in the same folder knows it by its
+/* A driver that is killed leaves its lab behind; the next one in the same folder knows it by its
    owner, which is the folder's number. */
 static enum ct_status name_owner(const char *folder, char owner[CT_LAB_OWNER_MAX],
                                  struct ct_error *err)
@@ -107,18 +107,18 @@ static enum ct_status warn_of_shared_cores(const struct ct_launcher *launcher, s
 
 /* Into the lab, which is built if there is none, and taken down again if that fails later. */
 static enum ct_status enter_lab(const struct ct_launcher *launcher, const struct ct_lab_spec *spec,
-                                struct state *state, bool *stood_p, struct ct_error *err)
+                                struct state *state, bool *existed_p, struct ct_error *err)
 {
     const char *id = lab_name(launcher);
-    *stood_p = true;
-    enum ct_status status = ct_lab_up(id, spec, stood_p, err);
+    *existed_p = true;
+    enum ct_status status = ct_lab_up(id, spec, existed_p, err);
     if (status == CT_OK)
         status = ct_lab_open(id, &state->lab, err);
     if (status == CT_OK)
         status = lock_lab(state, err);
     if (status == CT_OK)
         state->ours = !strcmp(ct_lab_owner(state->lab), spec->owner);
-    if (status != CT_OK && status != CT_EEXIST && !*stood_p)
+    if (status != CT_OK && status != CT_EEXIST && !*existed_p)
         ct_lab_down(id, NULL, NULL); /* if CT_EEXIST, another campaign was faster, and is in it */
     return status;
 }
@@ -126,10 +126,10 @@ static enum ct_status enter_lab(const struct ct_launcher *launcher, const struct
 /* Our own lab that was damaged when a driver before was killed is built again. */
 static enum ct_status enter_whole_lab(const struct ct_launcher *launcher,
                                       const struct ct_lab_spec *spec, struct state *state,
-                                      bool *stood_p, struct ct_error *err)
+                                      bool *existed_p, struct ct_error *err)
 {
     struct ct_error damage;
-    enum ct_status status = enter_lab(launcher, spec, state, stood_p, err);
+    enum ct_status status = enter_lab(launcher, spec, state, existed_p, err);
     if (status != CT_OK || ct_lab_check(state->lab, &damage) == CT_OK)
         return status;
     if (!state->ours) {
@@ -139,7 +139,7 @@ static enum ct_status enter_whole_lab(const struct ct_launcher *launcher,
     ct_log_warn(launcher->log, "%s; it is built again", damage.text);
     leave_lab(state);
     status = ct_lab_down(lab_name(launcher), NULL, err);
-    return status == CT_OK ? enter_lab(launcher, spec, state, stood_p, err) : status;
+    return status == CT_OK ? enter_lab(launcher, spec, state, existed_p, err) : status;
 }
 
 static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *err)
@@ -157,11 +157,11 @@ static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *er
         return ct_fail(err, CT_ENOMEM, "launcher: out of memory");
     state->lock = -1;
     launcher->state = state;
-    bool stood;
-    status = enter_whole_lab(launcher, &spec, state, &stood, err);
+    bool existed;
+    status = enter_whole_lab(launcher, &spec, state, &existed, err);
     if (status == CT_OK)
         ct_log_info(launcher->log, "lab '%s': %s", ct_lab_id(state->lab),
-                    stood ? "exists already" : "built");
+                    existed ? "exists already" : "built");
     if (status == CT_OK)
         status = warn_of_shared_cores(launcher, err);
     if (status != CT_OK)

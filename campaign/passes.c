@@ -28,17 +28,17 @@ enum ct_status ct_passes_add(struct ct_passes_list *passes, double start_s, doub
     return CT_OK;
 }
 
-static char *join(const struct ct_argv *words)
+static char *join(const struct ct_argv *argv)
 {
     size_t size = 1;
-    for (size_t i = 0; i < words->n; i++)
-        size += strlen(words->item[i]) + 1;
+    for (size_t i = 0; i < argv->n; i++)
+        size += strlen(argv->item[i]) + 1;
     char *text = malloc(size), *end = text;
     if (!text)
         return NULL;
     *text = '\0';
-    for (size_t i = 0; i < words->n; i++)
-        end = stpcpy(stpcpy(end, i ? " " : ""), words->item[i]);
+    for (size_t i = 0; i < argv->n; i++)
+        end = stpcpy(stpcpy(end, i ? " " : ""), argv->item[i]);
     return text;
 }
 

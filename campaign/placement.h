@@ -17,7 +17,7 @@
 /** Part of a program in a run. */
 enum ct_role { CT_ROLE_MEASURED, CT_ROLE_BACKGROUND };
 
-/** A program of a run, as far as its place matters. */
+/** A program of a run, as far as its placement matters. */
 struct ct_part {
     enum ct_role role;
     uint64_t slots; /**< ranks per host */

@@ -12,7 +12,7 @@
 
 enum { RUNS_MAX = 100000 };
 
-/* From the name and not from the place, so that a campaign that grows keeps its runs' seeds. */
+/* From the name and not from the position, so that a campaign that grows keeps its runs' seeds. */
 static uint64_t seed_of(uint64_t seed, const char *id)
 {
     uint64_t hash = 0xcbf29ce484222325U; /* FNV-1a */

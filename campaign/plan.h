@@ -33,7 +33,7 @@ struct ct_plan_run {
     uint64_t repetition;
     uint64_t seed;     /**< for its programs; depends on the campaign's seed and the id only */
     double expected_s; /**< whole run, from the start of the background to the last end */
-    double position;   /**< place in the order: 0..1; 1 also for one that was added later,
+    double position;   /**< in the order: 0..1; 1 also for one that was added later,
                             ct_plan_append(); 1..2: among the closing ones */
 };
 
@@ -55,7 +55,7 @@ struct ct_plan {
  * every application runs traced once, alone, at the end of the order: baselines are made by then.
  *
  * The order is random, so that a slow change of the machine does not look like an effect, and
- * stratified: of n repetitions, the r-th is at a uniform place within [r/n, (r+1)/n) of the
+ * stratified: of n repetitions, the r-th is at a uniform position within [r/n, (r+1)/n) of the
  * campaign, so that baselines and idle runs spread over all of it.
  *
  * Candidates of an adaptive grid are not in it; they are counted in n_open. With such a grid the

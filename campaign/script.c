@@ -1,13 +1,16 @@
 #include "campaign/script.h"
 
 #include "campaign/constants.h"
+#include "core/self.h"
 #include "core/units.h"
 #include "core/version.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Before the end of a job the driver is told, and ends the run it is at. */
 enum { NOTICE_S = 60 };
@@ -94,4 +97,25 @@ enum ct_status ct_script_write(const struct ct_campaign_spec *spec, const struct
     if (fflush(out) != 0 || ferror(out))
         return ct_fail(err, CT_EIO, "script: cannot be written: %s", strerror(errno));
     return CT_OK;
+}
+
+enum ct_status ct_script_write_here(const char *path, const struct ct_campaign_spec *spec,
+                                    const char *folder, double limit_s, FILE *out,
+                                    struct ct_error *err)
+{
+    char self[PATH_MAX], here[PATH_MAX];
+    enum ct_status status = ct_self_path(self, sizeof self, err);
+    if (status != CT_OK)
+        return status;
+    if (!getcwd(here, sizeof here))
+        return ct_fail(err, CT_EIO, "path of this folder: %s", strerror(errno));
+    const struct ct_script script = {
+        .crosstalk = self, .directory = here, .file = path, .folder = folder, .limit_s = limit_s};
+    struct ct_plan plan;
+    status = ct_plan_make(spec, spec->seed, &plan, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_script_write(spec, &plan, &script, out, err);
+    ct_plan_free(&plan);
+    return status;
 }

@@ -31,4 +31,16 @@ double ct_script_needed_s(const struct ct_plan *plan);
 enum ct_status ct_script_write(const struct ct_campaign_spec *spec, const struct ct_plan *plan,
                                const struct ct_script *script, FILE *out, struct ct_error *err);
 
+/**
+ * The same of a campaign file: planned, for this program in the current folder.
+ * @param path      [in] of the file, for the command in the script
+ * @param spec      [in] the same, read
+ * @param folder    [in] of the campaign
+ * @param limit_s   [in] as in struct ct_script
+ * @return as ct_script_write() and ct_plan_make()
+ */
+enum ct_status ct_script_write_here(const char *path, const struct ct_campaign_spec *spec,
+                                    const char *folder, double limit_s, FILE *out,
+                                    struct ct_error *err);
+
 #endif

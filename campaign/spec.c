@@ -232,8 +232,8 @@ static void fill_schema(struct schema *schema)
     }
 }
 
-/* libcyaml tells where it was from the innermost place outwards. */
-static void take_place(struct message_log *log, const char *line)
+/* libcyaml tells where it was from the innermost key outwards. */
+static void take_location(struct message_log *log, const char *line)
 {
     const char *name = strchr(line, '\''), *end = name ? strchr(name + 1, '\'') : NULL;
     const char *at = strstr(line, "(line: ");
@@ -258,7 +258,7 @@ __attribute__((format(printf, 3, 0))) static void take_message(cyaml_log_t level
     vsnprintf(line, sizeof line, format, args);
     line[strcspn(line, "\n")] = '\0';
     if (strncmp(line, "  in ", 5) == 0)
-        take_place(log, line);
+        take_location(log, line);
     else if (strcmp(line, "Load: Backtrace:") != 0 && !*log->text)
         snprintf(log->text, sizeof log->text, "%s",
                  strncmp(line, "Load: ", 6) == 0 ? line + 6 : line);

@@ -1,4 +1,4 @@
-/** What the commands that analyse runs have in common: options and their way into a report. */
+/** What the commands that analyse runs have in common: options, and these as provenance. */
 #ifndef CT_CLI_ANALYSIS_H
 #define CT_CLI_ANALYSIS_H
 
@@ -22,7 +22,7 @@ struct ct_bootstrap ct_analysis_bootstrap(const struct ct_analysis_settings *set
 /** The same for predictions, of which each replicate fits everything anew. */
 struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *settings);
 
-/** Every option and its value as provenance of a report. */
+/** Every option and its value as provenance of tables. */
 void ct_analysis_provenance(const struct ct_command *command, const void *values,
                             struct ct_tables *tables);
 

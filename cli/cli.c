@@ -11,7 +11,7 @@ int ct_tables_finish(const char *command, struct ct_tables *tables)
 {
     struct ct_error err;
     enum ct_status status = tables ? ct_tables_print(tables, stdout, &err)
-                                   : ct_fail(&err, CT_ENOMEM, "report: out of memory");
+                                   : ct_fail(&err, CT_ENOMEM, "tables: out of memory");
     ct_tables_free(tables);
     return status == CT_OK ? 0 : ct_report_failure(command, &err);
 }

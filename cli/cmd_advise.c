@@ -118,7 +118,7 @@ static enum ct_status list_jobs(const struct settings *settings, const struct ct
     return CT_OK;
 }
 
-/* ---- report ---- */
+/* ---- tables ---- */
 
 static const struct ct_column placement_columns[] = {
     {"switch", "switch", CT_UNIT_COUNT},
@@ -130,7 +130,7 @@ static const struct ct_column placement_columns[] = {
     {"flag", "flag", CT_UNIT_NONE},
 };
 
-static void report_rows(const struct ct_study *study, const struct ct_advice *advice,
+static void fill_groups(const struct ct_study *study, const struct ct_advice *advice,
                         struct ct_tables *tables)
 {
     ct_tables_begin(tables, "placement", "Which applications share a switch", placement_columns,
@@ -149,7 +149,7 @@ static void report_rows(const struct ct_study *study, const struct ct_advice *ad
     }
 }
 
-static void report_costs(bool is_sum, const struct ct_advice *advice, struct ct_tables *tables)
+static void fill_costs(bool is_sum, const struct ct_advice *advice, struct ct_tables *tables)
 {
     const struct {
         struct ct_column column;
@@ -172,11 +172,11 @@ static enum ct_status print_advice(const struct settings *settings, const struct
     struct ct_tables *tables =
         ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
     if (!tables)
-        return ct_fail(err, CT_ENOMEM, "report: out of memory");
+        return ct_fail(err, CT_ENOMEM, "tables: out of memory");
     ct_tables_provenance(tables, "campaign", "%s", directory);
     ct_analysis_provenance(&command, settings, tables);
-    report_costs(settings->objective == CT_GROUPING_SUM, advice, tables);
-    report_rows(study, advice, tables);
+    fill_costs(settings->objective == CT_GROUPING_SUM, advice, tables);
+    fill_groups(study, advice, tables);
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
     return status;
@@ -237,6 +237,7 @@ static enum ct_status advise(const struct settings *settings, const char *direct
     status = ct_session_open(&wanted, &session, err);
     if (status != CT_OK)
         return status;
+    ct_warn_all("crosstalk", &session.study.notes);
     ct_warn_all("crosstalk", &session.schedules.notes);
     status = divide(settings, &ct_predict_models[model], &session, directory, err);
     ct_session_free(&session);

@@ -1,19 +1,16 @@
 /* crosstalk campaign: plan and make the runs of a campaign file. */
-#include "campaign/adaptive.h"
 #include "campaign/cores.h"
 #include "campaign/drive.h"
-#include "campaign/repeat.h"
 #include "campaign/script.h"
+#include "campaign/spec_file.h"
+#include "campaign/status.h"
 #include "cli/cli.h"
 #include "cli/family.h"
 #include "core/option_rows.h"
-#include "study/drift.h"
-#include "study/network_settings.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct campaign_values {
     const char *folder;
@@ -62,18 +59,6 @@ static const struct ct_option_group status_groups[] = {{"Output", format_options
 static const char *const see_also[] = {"crosstalk(1)", "crosstalk-lab(1)", "crosstalk-predict(1)",
                                        NULL};
 
-static enum ct_status read_spec(const char *path, struct ct_text *file_p,
-                                struct ct_campaign_spec *spec_p, struct ct_error *err)
-{
-    enum ct_status status = ct_file_read(path, file_p, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_campaign_spec_parse(file_p->text, file_p->size, path, spec_p, err);
-    if (status != CT_OK)
-        free(file_p->text);
-    return status;
-}
-
 /* ---- run ---- */
 
 static void print_end(struct ct_log *log, const char *file, const char *folder,
@@ -99,7 +84,7 @@ static int run_run(const struct ct_command *command, const struct campaign_value
     struct ct_error err;
     struct ct_text file;
     struct ct_campaign_spec spec;
-    if (read_spec(path, &file, &spec, &err) != CT_OK)
+    if (ct_campaign_spec_read(path, &file, &spec, &err) != CT_OK)
         return ct_report_failure(command->name, &err);
     if (spec.grid.n > 0) {
         char text[300];
@@ -207,7 +192,7 @@ static int run_plan(const struct ct_command *command, const struct campaign_valu
     struct ct_text file;
     struct ct_campaign_spec spec;
     struct ct_plan plan;
-    if (read_spec(args->operands[0], &file, &spec, &err) != CT_OK)
+    if (ct_campaign_spec_read(args->operands[0], &file, &spec, &err) != CT_OK)
         return ct_report_failure(command->name, &err);
     int code;
     if (ct_plan_make(&spec, spec.seed, &plan, &err) == CT_OK) {
@@ -223,29 +208,6 @@ static int run_plan(const struct ct_command *command, const struct campaign_valu
 
 /* ---- script ---- */
 
-static enum ct_status write_script(const char *path, const struct campaign_values *values,
-                                   const struct ct_campaign_spec *spec, struct ct_error *err)
-{
-    char self[PATH_MAX], here[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n < 0 || !getcwd(here, sizeof here))
-        return ct_fail(err, CT_EIO, "path of %s: %s", n < 0 ? "crosstalk" : "this folder",
-                       strerror(errno));
-    self[n] = '\0';
-    const struct ct_script script = {.crosstalk = self,
-                                     .directory = here,
-                                     .file = path,
-                                     .folder = values->folder,
-                                     .limit_s = values->job_time_s};
-    struct ct_plan plan;
-    enum ct_status status = ct_plan_make(spec, spec->seed, &plan, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_script_write(spec, &plan, &script, stdout, err);
-    ct_plan_free(&plan);
-    return status;
-}
-
 static int run_script(const struct ct_command *command, const struct campaign_values *values,
                       const struct ct_arguments *args)
 {
@@ -253,9 +215,10 @@ static int run_script(const struct ct_command *command, const struct campaign_va
     struct ct_error err;
     struct ct_text file;
     struct ct_campaign_spec spec;
-    if (read_spec(path, &file, &spec, &err) != CT_OK)
+    if (ct_campaign_spec_read(path, &file, &spec, &err) != CT_OK)
         return ct_report_failure(command->name, &err);
-    enum ct_status status = write_script(path, values, &spec, &err);
+    enum ct_status status =
+        ct_script_write_here(path, &spec, values->folder, values->job_time_s, stdout, &err);
     if (status != CT_OK && status != CT_EIO)
         ct_fail_within(&err, status, "%s", path);
     ct_campaign_spec_free(&spec);
@@ -293,172 +256,44 @@ static const struct ct_column status_columns[] = {
     {"attempts", "attempts", CT_UNIT_COUNT},
     {"reason", "why an attempt failed", CT_UNIT_NONE}};
 
-enum run_state { RUN_DONE, RUN_MISSING, RUN_FAILED, RUN_RUNNING, N_RUN_STATES };
-static const char *const run_state_texts[N_RUN_STATES] = {"done", "missing", "failed", "running"};
-
-/* What the journal says of a run. */
-struct run_past {
-    size_t n_attempts;
-    const struct ct_attempt *last, *failed; /* the last one, and the last that failed; NULL: none */
-};
-
-static struct run_past find_past(const struct ct_history *history, const char *id)
+static void fill_status(struct ct_tables *tables, const struct ct_campaign_status *campaign)
 {
-    struct run_past past = {0};
-    for (size_t i = 0; i < history->n_attempts; i++) {
-        const struct ct_attempt *attempt = &history->attempts[i];
-        if (strcmp(attempt->id, id) != 0)
-            continue;
-        past.last = attempt;
-        past.n_attempts += attempt->outcome != CT_OUTCOME_SPOILT;
-        if (attempt->outcome == CT_OUTCOME_FAILED || attempt->outcome == CT_OUTCOME_SPOILT)
-            past.failed = attempt;
-    }
-    return past;
-}
-
-/* reason: why it is so, or for a run that is not missing any more why it was. */
-static enum run_state judge_run(enum ct_status found, const struct ct_error *why,
-                                const struct run_past *past, bool in_use, char *reason, size_t size)
-{
-    const struct ct_attempt *last = past->last;
-    bool begun = last && last->outcome == CT_OUTCOME_BEGUN;
-    snprintf(reason, size, "%s", past->failed ? past->failed->reason : last ? last->reason : "");
-    if (found == CT_OK)
-        return RUN_DONE;
-    if (begun && in_use)
-        return RUN_RUNNING;
-    if (begun)
-        snprintf(reason, size, "%s", ct_outcome_cut_off);
-    else if (found != CT_ENOENT)
-        snprintf(reason, size, "%s", why->text);
-    return last && last->outcome == CT_OUTCOME_FAILED ? RUN_FAILED : RUN_MISSING;
-}
-
-static void fill_status(struct ct_tables *tables, const char *folder,
-                        const struct ct_campaign_spec *spec, const struct ct_plan *plan,
-                        const struct ct_history *history)
-{
-    size_t n[N_RUN_STATES] = {0};
-    bool in_use = ct_folder_in_use(folder);
-    ct_tables_begin(tables, "runs", NULL, status_columns, 4);
-    for (size_t i = 0; i < plan->n_runs; i++) {
-        const struct ct_plan_run *run = &plan->runs[i];
-        struct run_past past = find_past(history, run->id);
-        struct ct_error why;
-        char reason[sizeof why.text];
-        enum ct_status found = ct_folder_find_run(folder, spec, run, &why);
-        enum run_state state = judge_run(found, &why, &past, in_use, reason, sizeof reason);
-        n[state]++;
-        ct_tables_cell_text(tables, run->id);
-        ct_tables_cell_text(tables, run_state_texts[state]);
-        ct_tables_cell_number(tables, (double)past.n_attempts);
-        ct_tables_cell_text(tables, reason);
-    }
+    const size_t *n = campaign->n;
     const struct {
         struct ct_column column;
         size_t n;
-    } totals[] = {{{"n_runs", "runs", CT_UNIT_COUNT}, plan->n_runs},
-                  {{"n_done", "done", CT_UNIT_COUNT}, n[RUN_DONE]},
-                  {{"n_failed", "failed", CT_UNIT_COUNT}, n[RUN_FAILED]},
-                  {{"n_missing", "missing", CT_UNIT_COUNT}, n[RUN_MISSING] + n[RUN_RUNNING]}};
-    ct_tables_text(tables, (struct ct_column){"campaign", "campaign", CT_UNIT_NONE}, spec->name);
+    } totals[] = {{{"n_runs", "runs", CT_UNIT_COUNT}, campaign->plan.n_runs},
+                  {{"n_done", "done", CT_UNIT_COUNT}, n[CT_RUN_DONE]},
+                  {{"n_failed", "failed", CT_UNIT_COUNT}, n[CT_RUN_FAILED]},
+                  {{"n_missing", "missing", CT_UNIT_COUNT}, n[CT_RUN_MISSING] + n[CT_RUN_RUNNING]}};
+    ct_tables_begin(tables, "runs", NULL, status_columns, 4);
+    for (size_t i = 0; i < campaign->plan.n_runs; i++) {
+        const struct ct_run_status *run = &campaign->runs[i];
+        ct_tables_cell_text(tables, campaign->plan.runs[i].id);
+        ct_tables_cell_text(tables, ct_run_state_text(run->state));
+        ct_tables_cell_number(tables, (double)run->n_attempts);
+        ct_tables_cell_text(tables, run->reason);
+    }
+    ct_tables_text(tables, (struct ct_column){"campaign", "campaign", CT_UNIT_NONE},
+                   campaign->spec.name);
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++)
         ct_tables_number(tables, totals[i].column, (double)totals[i].n);
-}
-
-static enum ct_status note_drifts(struct ct_tables *tables, const struct ct_run_list *list,
-                                  struct ct_error *err)
-{
-    struct ct_drifts drifts;
-    enum ct_status status = ct_drifts_find(list, &drifts, err);
-    if (status != CT_OK)
-        return status;
-    for (size_t i = 0; i < drifts.n; i++) {
-        char text[400];
-        ct_drift_describe(&drifts.items[i], text, sizeof text);
-        ct_tables_note(tables, "%s", text);
-    }
-    ct_drifts_free(&drifts);
-    return CT_OK;
-}
-
-/* What is to be doubted of the runs that are there: some may be missing, even all of them. */
-static enum ct_status note_doubts(struct ct_tables *tables, const char *folder,
-                                  struct ct_error *err)
-{
-    struct ct_run_list list;
-    struct ct_argv differences = {0};
-    enum ct_status status = ct_run_list_read(folder, &list, err);
-    if (status != CT_OK)
-        return status == CT_ENODATA ? CT_OK : status;
-    status = note_drifts(tables, &list, err);
-    if (status == CT_OK && ct_network_settings_compare(&list, &differences) != CT_OK)
-        status = ct_fail(err, CT_ENOMEM, "network settings: %s", ct_status_text(CT_ENOMEM));
-    for (size_t i = 0; i < differences.n && status == CT_OK; i++)
-        ct_tables_note(tables, "%s", differences.item[i]);
-    ct_argv_free(&differences);
-    ct_run_list_free(&list);
-    return status;
-}
-
-static enum ct_status plan_with_additions(const struct ct_campaign_spec *spec, const char *folder,
-                                          uint64_t seed, struct ct_plan *plan_p,
-                                          struct ct_error *err)
-{
-    enum ct_status status = ct_plan_make(spec, seed, plan_p, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_adaptive_add_found(spec, folder, seed, plan_p, err);
-    if (status == CT_OK)
-        status = ct_repeat_add_found(spec, folder, seed, plan_p, err);
-    if (status != CT_OK)
-        ct_plan_free(plan_p);
-    return status;
-}
-
-static int print_status(const struct ct_command *command, const struct campaign_values *values,
-                        const char *folder, const struct ct_campaign_spec *spec)
-{
-    struct ct_error err;
-    struct ct_history history;
-    struct ct_plan plan;
-    if (ct_history_read(folder, &history, &err) != CT_OK)
-        return ct_report_failure(command->name, &err);
-    int code;
-    if (plan_with_additions(spec, folder, history.seed, &plan, &err) == CT_OK) {
-        struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
-        if (tables)
-            fill_status(tables, folder, spec, &plan, &history);
-        if (tables && note_doubts(tables, folder, &err) != CT_OK) {
-            ct_tables_free(tables);
-            code = ct_report_failure(command->name, &err);
-        } else {
-            code = ct_tables_finish(command->name, tables);
-        }
-        ct_plan_free(&plan);
-    } else {
-        code = ct_report_failure(command->name, &err);
-    }
-    ct_history_free(&history);
-    return code;
+    for (size_t i = 0; i < campaign->doubts.n; i++)
+        ct_tables_note(tables, "%s", campaign->doubts.item[i]);
 }
 
 static int run_status(const struct ct_command *command, const struct campaign_values *values,
                       const struct ct_arguments *args)
 {
-    const char *folder = args->operands[0];
-    char path[PATH_MAX];
     struct ct_error err;
-    struct ct_text file;
-    struct ct_campaign_spec spec;
-    if (ct_folder_name(folder, "campaign.yaml", "", "", path, &err) != CT_OK ||
-        read_spec(path, &file, &spec, &err) != CT_OK)
+    struct ct_campaign_status campaign;
+    if (ct_campaign_status_read(args->operands[0], &campaign, &err) != CT_OK)
         return ct_report_failure(command->name, &err);
-    int code = print_status(command, values, folder, &spec);
-    ct_campaign_spec_free(&spec);
-    free(file.text);
-    return code;
+    struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
+    if (tables)
+        fill_status(tables, &campaign);
+    ct_campaign_status_free(&campaign);
+    return ct_tables_finish(command->name, tables);
 }
 
 /* ---- the commands ---- */

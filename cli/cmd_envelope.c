@@ -71,7 +71,7 @@ static const struct ct_command command = {
     .min_operands = 1,
     .max_operands = 1};
 
-static void fill_report(struct ct_tables *tables, const struct ct_envelope *envelope)
+static void fill_tables(struct ct_tables *tables, const struct ct_envelope *envelope)
 {
     static const struct ct_column critical = {"critical_latencies_s[]", NULL, CT_UNIT_SECONDS};
     static const struct ct_column none = {"critical_latencies_s", NULL, CT_UNIT_SECONDS};
@@ -100,13 +100,13 @@ static enum ct_status find(const struct settings *settings, const struct ct_para
 {
     struct ct_loggps at = ct_parameters_at(model, 0);
     struct ct_plane plane = ct_plane_of_latency(at);
-    struct ct_program *program = NULL;
-    enum ct_status status = ct_program_compile(graph, &plane, &program, err);
+    struct ct_evaluator *evaluator = NULL;
+    enum ct_status status = ct_evaluator_compile(graph, &plane, &evaluator, err);
     if (status == CT_OK)
-        status = ct_envelope_find(program, ct_ns_from_s(settings->L_min_s),
+        status = ct_envelope_find(evaluator, ct_ns_from_s(settings->L_min_s),
                                   ct_ns_from_s(settings->L_max_s),
                                   (unsigned)settings->answer.threads, envelope_p, err);
-    ct_program_free(program);
+    ct_evaluator_free(evaluator);
     return status;
 }
 
@@ -129,14 +129,14 @@ static enum ct_status answer(const struct settings *settings, const char *path,
     if (status != CT_OK)
         goto out;
     tables =
-        ct_graph_report(&command, settings, (enum ct_format)settings->answer.format, path, &graph);
+        ct_graph_tables(&command, settings, (enum ct_format)settings->answer.format, path, &graph);
     if (!tables) {
-        status = ct_fail(err, CT_ENOMEM, "report: out of memory");
+        status = ct_fail(err, CT_ENOMEM, "tables: out of memory");
         goto out;
     }
     ct_tables_provenance(tables, "evaluations", "%zu", envelope.points);
-    fill_report(tables, &envelope);
-    ct_parameters_report(&model, tables);
+    fill_tables(tables, &envelope);
+    ct_parameters_fill(&model, tables);
     status = ct_tables_print(tables, stdout, err);
 out:
     ct_tables_free(tables);

@@ -1,10 +1,10 @@
 /* crosstalk export: rows of runs as CSV or JSON. Rows are printed as they come, for there may be
  * tens of millions; the table of runs, which is short, goes through core/table.h. */
 #include "cli/cli.h"
-#include "cli/export_logp.h"
 #include "cli/warn.h"
 #include "core/version.h"
 #include "report/run_table.h"
+#include "study/logp_emit.h"
 #include "study/run_summary.h"
 
 #include <cjson/cJSON.h>
@@ -208,29 +208,13 @@ static void print_rows(struct writer *writer, const struct ct_dataset *dataset, 
 
 /* ---- runs ---- */
 
-static const struct ct_dataset *find_dataset(const char *name)
-{
-    for (size_t d = 0; d < CT_N_DATASETS; d++)
-        if (!strcmp(ct_datasets[d].name, name))
-            return &ct_datasets[d];
-    return NULL;
-}
-
-static const struct ct_dataset *main_dataset(enum ct_run_kind kind)
-{
-    const struct ct_dataset *dataset = ct_datasets;
-    while (dataset->kind != kind)
-        dataset++;
-    return dataset;
-}
-
 static enum ct_status export_run(const struct ct_run *run, const char *path,
                                  const struct values *values, struct ct_error *err)
 {
     struct writer writer = {.out = stdout, .format = values->format};
     const struct ct_dataset *dataset = values->dataset == DATASET_NOT_GIVEN
-                                           ? main_dataset(run->info.kind)
-                                           : find_dataset(dataset_names[values->dataset]);
+                                           ? ct_dataset_main(run->info.kind)
+                                           : ct_dataset_find(dataset_names[values->dataset]);
     if (dataset->kind != run->info.kind)
         return ct_fail(err, CT_ENODATA, "%s: a run of the kind '%s' has no %s", path,
                        ct_run_kind_text(run->info.kind), dataset->name);
@@ -243,14 +227,14 @@ static enum ct_status export_rows_of_all(const struct ct_run_list *list, const c
                                          const struct values *values, struct ct_error *err)
 {
     struct writer writer = {.out = stdout, .format = values->format, .names_runs = true};
-    const struct ct_dataset *dataset = find_dataset(dataset_names[values->dataset]);
+    const struct ct_dataset *dataset = ct_dataset_find(dataset_names[values->dataset]);
     begin_rows(&writer, dataset, path);
     for (size_t i = 0; i < list->n_entries; i++) {
         const struct ct_run_entry *entry = &list->entries[i];
         struct ct_run run;
         if (entry->info.kind != dataset->kind)
             continue;
-        enum ct_status status = ct_run_read(entry->path, &run, err);
+        enum ct_status status = ct_run_read_entry(entry, &run, err);
         if (status != CT_OK)
             return status;
         print_rows(&writer, dataset, entry->path, &run);
@@ -265,7 +249,7 @@ static enum ct_status export_table(const struct ct_run_list *list, const char *p
     struct ct_tables *tables =
         ct_tables_new(command.name, format == FORMAT_JSON ? CT_FORMAT_JSON : CT_FORMAT_CSV);
     if (!tables)
-        return ct_fail(err, CT_ENOMEM, "report: out of memory");
+        return ct_fail(err, CT_ENOMEM, "table: out of memory");
     ct_tables_provenance(tables, "path", "%s", path);
     enum ct_status status = ct_run_table(tables, list, true, err);
     if (status == CT_OK)
@@ -281,7 +265,7 @@ static enum ct_status emit(const struct ct_found *found, const char *path,
         return ct_fail(err, CT_EUSAGE,
                        "--emit: of one run, without --dataset; name a file of logpb, or "
                        "CAMPAIGN.h5:NNNN");
-    return ct_export_logp(&found->run, path, (enum ct_emit)values->emit, stdout, err);
+    return ct_logp_emit(&found->run, path, (enum ct_emit)values->emit, stdout, err);
 }
 
 int ct_cmd_export(int argc, char **argv)

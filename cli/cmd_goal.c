@@ -3,7 +3,7 @@
 #include "cli/trace_options.h"
 #include "core/file.h"
 #include "core/option_rows.h"
-#include "lp-bridge/envelope/program.h"
+#include "lp-bridge/envelope/evaluator.h"
 #include "lp-bridge/goal/goal.h"
 
 #include <stdio.h>
@@ -75,25 +75,25 @@ static enum ct_status longest_chain(const struct ct_goal *goal, double *messages
                                     struct ct_error *err)
 {
     struct ct_graph graph;
-    struct ct_program *program = NULL;
+    struct ct_evaluator *evaluator = NULL;
     struct ct_line line = {0};
     const struct ct_graph_options all_eager = {.eager_max_bytes = SIZE_MAX};
-    const double far_ns = CT_PROGRAM_FAR;
+    const double far_ns = CT_EVALUATOR_FAR;
     enum ct_status status = ct_graph_build(goal, &all_eager, &graph, err);
     if (status != CT_OK)
         return status;
     struct ct_plane plane = ct_plane_of_latency((struct ct_loggps){0});
-    status = ct_program_compile(&graph, &plane, &program, err);
+    status = ct_evaluator_compile(&graph, &plane, &evaluator, err);
     ct_graph_free(&graph);
     if (status == CT_OK)
-        status = ct_program_lines(program, &far_ns, 1, 1, &line, err);
-    ct_program_free(program);
+        status = ct_evaluator_lines(evaluator, &far_ns, 1, 1, &line, err);
+    ct_evaluator_free(evaluator);
     if (status == CT_OK)
         *messages_p = line.slope;
     return status;
 }
 
-static int report_stats(const struct ct_goal *goal, const char *path, int format)
+static int print_stats(const struct ct_goal *goal, const char *path, int format)
 {
     struct ct_error err;
     double n_of_kind[CT_GOAL_N_KINDS] = {0}, amount_of_kind[CT_GOAL_N_KINDS] = {0}, chain;
@@ -174,7 +174,7 @@ int ct_cmd_goal(int argc, char **argv)
     enum ct_status status = convert(&goal, values.output, &err);
     int code = status == CT_OK ? 0 : ct_report_failure(command.name, &err);
     if (code == 0 && (values.stats || !values.output))
-        code = report_stats(&goal, path, values.format);
+        code = print_stats(&goal, path, values.format);
     ct_goal_free(&goal);
     return code;
 }

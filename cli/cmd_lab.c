@@ -164,16 +164,16 @@ static int run_up(const struct ct_command *command, struct lab_values *values,
     (void)args;
     struct ct_error err;
     struct ct_lab *lab;
-    bool stood;
+    bool existed;
     values->spec.queue = (enum ct_lab_queue)values->queue;
-    if (ct_lab_up(values->id, &values->spec, &stood, &err) != CT_OK ||
+    if (ct_lab_up(values->id, &values->spec, &existed, &err) != CT_OK ||
         ct_lab_open(values->id, &lab, &err) != CT_OK)
         return ct_report_failure(command->name, &err);
     struct ct_log log = ct_log_open(command->name, values->quiet);
     char rate[CT_UNITS_TEXT_MAX];
     ct_format_rate(values->spec.rate_bit_per_s, rate);
     ct_log_info(&log, "lab '%s': %s, %llu hosts (h1 to h%llu), %s per port, %s", ct_lab_id(lab),
-                stood ? "exists already" : "is up", (unsigned long long)values->spec.n_hosts,
+                existed ? "exists already" : "is up", (unsigned long long)values->spec.n_hosts,
                 (unsigned long long)values->spec.n_hosts, rate, ct_lab_queue_names[values->queue]);
     ct_lab_close(lab);
     return 0;
@@ -184,11 +184,11 @@ static int run_down(const struct ct_command *command, struct lab_values *values,
 {
     (void)args;
     struct ct_error err;
-    bool stood;
-    if (ct_lab_down(values->id, &stood, &err) != CT_OK)
+    bool existed;
+    if (ct_lab_down(values->id, &existed, &err) != CT_OK)
         return ct_report_failure(command->name, &err);
     struct ct_log log = ct_log_open(command->name, values->quiet);
-    ct_log_info(&log, stood ? "ended" : "there was no lab");
+    ct_log_info(&log, existed ? "ended" : "there was no lab");
     return 0;
 }
 

@@ -87,12 +87,12 @@ static enum ct_status set_limit(const struct ct_graph *graph, const struct ct_lo
                                 struct ct_error *err)
 {
     struct ct_plane plane = ct_plane_of_latency(*at);
-    struct ct_program *program = NULL;
+    struct ct_evaluator *evaluator = NULL;
     struct ct_line line;
-    enum ct_status status = ct_program_compile(graph, &plane, &program, err);
+    enum ct_status status = ct_evaluator_compile(graph, &plane, &evaluator, err);
     if (status == CT_OK)
-        status = ct_program_lines(program, &at->L_ns, 1, 1, &line, err);
-    ct_program_free(program);
+        status = ct_evaluator_lines(evaluator, &at->L_ns, 1, 1, &line, err);
+    ct_evaluator_free(evaluator);
     if (status == CT_OK) {
         form->tolerance = true;
         form->limit_ns = (1 + threshold_frac) * ct_line_at(line, at->L_ns);

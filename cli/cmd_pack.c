@@ -1,5 +1,6 @@
 /* crosstalk pack: the runs of a campaign in one file. */
 #include "cli/cli.h"
+#include "cli/warn.h"
 #include "core/option_rows.h"
 #include "results/thin.h"
 #include "study/switch_counters.h"
@@ -57,10 +58,12 @@ static enum ct_status pack(const char *path, const struct values *values, size_t
     enum ct_status status = ct_run_list_read(path, &list, err);
     if (status != CT_OK)
         return status;
-    if (list.n_rejected > 0)
-        status =
-            ct_fail(err, CT_EFORMAT, "files that cannot be read: %zu; move them away first: %s",
-                    list.n_rejected, list.rejected[0]);
+    if (list.n_rejected > 0) {
+        ct_warn_of_rejected(command.name, &list);
+        status = ct_fail(err, CT_EFORMAT,
+                         "%s: files that cannot be read: %zu, named above; move them away first",
+                         path, list.n_rejected);
+    }
     for (size_t i = 0; i < list.n_entries && status == CT_OK; i++)
         status = ct_switch_add_facts(&list.entries[i], err);
     if (status == CT_OK)

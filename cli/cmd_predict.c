@@ -298,6 +298,8 @@ static enum ct_status predict(const struct settings *settings, const char *direc
     if (status == CT_OK) {
         status = answer(settings, &session, &analysis, directory, err);
         ct_predict_analysis_free(&analysis);
+    } else {
+        ct_warn_all("crosstalk", &session.study.notes);
     }
     ct_session_free(&session);
     return status;

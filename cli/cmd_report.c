@@ -158,6 +158,7 @@ static enum ct_status make_page(const struct settings *settings,
     enum ct_status status = ct_page_source_read(made, &source, err);
     if (status != CT_OK)
         return status;
+    ct_warn_all("crosstalk", &source.session.study.notes);
     ct_warn_all("crosstalk", &source.session.schedules.notes);
     if (mkdir(settings->output, 0777) != 0 && errno != EEXIST)
         status = ct_fail(err, CT_EIO, "%s: cannot be made: %s", settings->output, strerror(errno));

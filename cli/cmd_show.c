@@ -53,7 +53,7 @@ static const struct ct_command command = {
 
 /* ---- attributes ---- */
 
-/* Keys of facts, which the report borrows. */
+/* Keys of facts, which the tables borrow. */
 struct keys {
     char **items;
     size_t n;

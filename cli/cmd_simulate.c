@@ -114,7 +114,7 @@ static enum ct_status print(const struct settings *settings, const struct ct_par
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "answer: out of memory");
     ct_analysis_provenance(&command, settings, tables);
-    ct_parameters_report(model, tables);
+    ct_parameters_fill(model, tables);
     ct_tables_begin(tables, "programs", "Programs on one switch", columns,
                     sizeof columns / sizeof *columns);
     for (size_t i = 0; i < args->n_operands; i++) {

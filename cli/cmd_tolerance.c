@@ -6,7 +6,7 @@
 #include "cli/latency_plot.h"
 #include "cli/thresholds.h"
 #include "lp-bridge/envelope/envelope.h"
-#include "lp-bridge/lp/lp.h"
+#include "lp-bridge/lp/tolerance.h"
 
 #include <math.h>
 
@@ -120,13 +120,12 @@ struct subject {
     const char *path;
     struct ct_parameters model;
     struct ct_graph graph;
-    struct ct_program *program; /* T as a function of L */
+    struct ct_evaluator *evaluator; /* T as a function of L */
 };
 
-/* What both solvers find. */
 struct findings {
-    double runtime_ns, lambda_L, lambda_G, lo_ns, hi_ns;
-    double tolerance_ns[CT_THRESHOLDS_MAX]; /* INFINITY: unbounded */
+    struct ct_tolerance at_L;
+    double largest_ns[CT_THRESHOLDS_MAX]; /* INFINITY: unbounded */
 };
 
 static struct ct_loggps parameters_of(const struct subject *subject)
@@ -139,56 +138,16 @@ static unsigned threads_of(const struct subject *subject)
     return (unsigned)subject->settings->answer.threads;
 }
 
-static void set_limits(const struct settings *settings, double runtime_ns, double *limits)
+static enum ct_status solve(const struct subject *subject, struct findings *found,
+                            struct ct_error *err)
 {
-    for (size_t i = 0; i < settings->thresholds.n; i++)
-        limits[i] = (1 + settings->thresholds.frac[i]) * runtime_ns;
-}
-
-static enum ct_status solve_on_graph(const struct subject *subject, struct findings *found,
-                                     struct ct_error *err)
-{
-    struct ct_loggps at = parameters_of(subject);
-    struct ct_sensitivity sensitivity;
-    double limits[CT_THRESHOLDS_MAX];
-    enum ct_status status =
-        ct_sensitivity_at(subject->program, at.L_ns, threads_of(subject), &sensitivity, err);
-    if (status != CT_OK)
-        return status;
-    *found = (struct findings){.runtime_ns = sensitivity.runtime_ns,
-                               .lambda_L = sensitivity.line.slope,
-                               .lo_ns = sensitivity.lo,
-                               .hi_ns = sensitivity.hi};
-    set_limits(subject->settings, found->runtime_ns, limits);
-    status = ct_tolerance_find(subject->program, at.L_ns, limits, subject->settings->thresholds.n,
-                               threads_of(subject), found->tolerance_ns, err);
-    return status == CT_OK ? ct_lambda_gap(&subject->graph, &at, &found->lambda_G, err) : status;
-}
-
-static enum ct_status solve_by_clp(const struct subject *subject, struct findings *found,
-                                   struct ct_error *err)
-{
-    const struct settings *settings = subject->settings;
-    struct ct_loggps at = parameters_of(subject);
-    struct ct_lp lp;
-    struct ct_lp_solution solution;
-    double limits[CT_THRESHOLDS_MAX];
-    enum ct_status status = ct_lp_build(&subject->graph, at.o_ns, &lp, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_lp_solve(&lp, at.L_ns, at.G_ns_per_byte, &solution, err);
-    if (status == CT_OK) {
-        *found = (struct findings){.runtime_ns = solution.runtime_ns,
-                                   .lambda_L = solution.lambda_L,
-                                   .lambda_G = solution.lambda_G,
-                                   .lo_ns = solution.lo_ns,
-                                   .hi_ns = solution.hi_ns};
-        set_limits(settings, found->runtime_ns, limits);
-    }
-    for (size_t i = 0; i < settings->thresholds.n && status == CT_OK; i++)
-        status = ct_lp_tolerance(&lp, limits[i], at.G_ns_per_byte, &found->tolerance_ns[i], err);
-    ct_lp_free(&lp);
-    return status;
+    const struct ct_thresholds *thresholds = &subject->settings->thresholds;
+    const struct ct_tolerance_query query = {
+        .at = parameters_of(subject), .longer_frac = thresholds->frac, .n = thresholds->n};
+    if (subject->settings->solver == SOLVER_CLP)
+        return ct_tolerance_by_lp(&subject->graph, &query, &found->at_L, found->largest_ns, err);
+    return ct_tolerance_by_envelope(&subject->graph, subject->evaluator, &query,
+                                    threads_of(subject), &found->at_L, found->largest_ns, err);
 }
 
 static void fill_tolerance(struct ct_tables *tables, const struct subject *subject,
@@ -203,12 +162,12 @@ static void fill_tolerance(struct ct_tables *tables, const struct subject *subje
                     sizeof columns / sizeof *columns);
     for (size_t i = 0; i < settings->thresholds.n; i++) {
         ct_tables_cell_number(tables, settings->thresholds.frac[i]);
-        ct_tables_cell_number(tables, found->tolerance_ns[i] * 1e-9);
-        ct_tables_cell_number(tables, (found->tolerance_ns[i] - L_ns) * 1e-9);
+        ct_tables_cell_number(tables, found->largest_ns[i] * 1e-9);
+        ct_tables_cell_number(tables, (found->largest_ns[i] - L_ns) * 1e-9);
     }
     /* Thresholds ascend: where one is unbounded, so are those that follow. */
     for (size_t i = 0; i < settings->thresholds.n; i++)
-        if (isinf(found->tolerance_ns[i])) {
+        if (isinf(found->largest_ns[i])) {
             ct_tables_note(tables,
                            "The tolerance is unbounded from %.3g %% on: no latency makes the "
                            "program run so much longer.",
@@ -217,23 +176,23 @@ static void fill_tolerance(struct ct_tables *tables, const struct subject *subje
         }
 }
 
-static void fill_report(struct ct_tables *tables, const struct subject *subject,
-                        const struct findings *found)
+static void fill_findings(struct ct_tables *tables, const struct subject *subject,
+                          const struct findings *found)
 {
-    double rho = found->runtime_ns > 0
-                     ? found->lambda_L * parameters_of(subject).L_ns / found->runtime_ns
-                     : 0;
+    const struct ct_tolerance *at = &found->at_L;
+    double rho =
+        at->runtime_ns > 0 ? at->lambda_L * parameters_of(subject).L_ns / at->runtime_ns : 0;
     const struct {
         struct ct_column column;
         double value;
     } rows[] = {
-        {{"runtime_s", "run time T", CT_UNIT_SECONDS}, found->runtime_ns * 1e-9},
+        {{"runtime_s", "run time T", CT_UNIT_SECONDS}, at->runtime_ns * 1e-9},
         {{"L_s", "latency L", CT_UNIT_SECONDS}, subject->model.L_s},
-        {{"lambda_L", "lambda_L, latencies on the critical path", CT_UNIT_NONE}, found->lambda_L},
+        {{"lambda_L", "lambda_L, latencies on the critical path", CT_UNIT_NONE}, at->lambda_L},
         {{"rho_L", "rho_L, their share of T", CT_UNIT_FRACTION}, rho},
-        {{"L_range_s[]", "lambda_L holds from L =", CT_UNIT_SECONDS}, found->lo_ns * 1e-9},
-        {{"L_range_s[]", "to L =", CT_UNIT_SECONDS}, found->hi_ns * 1e-9},
-        {{"lambda_G", "lambda_G, bytes on the critical path", CT_UNIT_NONE}, found->lambda_G},
+        {{"L_range_s[]", "lambda_L holds from L =", CT_UNIT_SECONDS}, at->lo_ns * 1e-9},
+        {{"L_range_s[]", "to L =", CT_UNIT_SECONDS}, at->hi_ns * 1e-9},
+        {{"lambda_G", "lambda_G, bytes on the critical path", CT_UNIT_NONE}, at->lambda_G},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_tables_number(tables, rows[i].column, rows[i].value);
@@ -250,14 +209,14 @@ static enum ct_status draw(const struct subject *subject, const struct findings 
     struct ct_envelope envelope = {0};
     double end_ns = at.L_ns;
     for (size_t i = 0; i < settings->thresholds.n; i++) {
-        zones[i] = (struct ct_latency_zone){settings->thresholds.frac[i], found->tolerance_ns[i]};
-        if (isfinite(found->tolerance_ns[i]))
-            end_ns = fmax(end_ns, at.L_ns + 1.25 * (found->tolerance_ns[i] - at.L_ns));
+        zones[i] = (struct ct_latency_zone){settings->thresholds.frac[i], found->largest_ns[i]};
+        if (isfinite(found->largest_ns[i]))
+            end_ns = fmax(end_ns, at.L_ns + 1.25 * (found->largest_ns[i] - at.L_ns));
     }
     if (!(end_ns > at.L_ns))
         end_ns = 10 * at.L_ns + 1;
     enum ct_status status =
-        ct_envelope_find(subject->program, at.L_ns, end_ns, threads_of(subject), &envelope, err);
+        ct_envelope_find(subject->evaluator, at.L_ns, end_ns, threads_of(subject), &envelope, err);
     if (status == CT_OK)
         status = ct_latency_plot(subject->path, &envelope, zones, settings->thresholds.n,
                                  settings->plot_path, err);
@@ -265,34 +224,34 @@ static enum ct_status draw(const struct subject *subject, const struct findings 
     return status;
 }
 
-static enum ct_status report_effect(const struct subject *subject, const struct findings *found,
-                                    struct ct_tables *tables, struct ct_error *err)
+static enum ct_status add_effect(const struct subject *subject, const struct findings *found,
+                                 struct ct_tables *tables, struct ct_error *err)
 {
     const struct ct_thresholds *thresholds = &subject->settings->thresholds;
-    const struct ct_effect_subject program = {
-        .program = subject->program, .L_s = subject->model.L_s, .threads = threads_of(subject)};
+    const struct ct_effect_subject effect = {
+        .evaluator = subject->evaluator, .L_s = subject->model.L_s, .threads = threads_of(subject)};
     const struct ct_effect_tolerance tolerance = {
         .threshold_frac = thresholds->frac[thresholds->n - 1],
-        .tolerance_s = found->tolerance_ns[thresholds->n - 1] * 1e-9,
+        .tolerance_s = found->largest_ns[thresholds->n - 1] * 1e-9,
         .schedule = subject->path};
-    return ct_effect_table(&subject->settings->effect, program, &tolerance, tables, err);
+    return ct_effect_table(&subject->settings->effect, effect, &tolerance, tables, err);
 }
 
-static enum ct_status report_findings(const struct subject *subject, const struct findings *found,
-                                      struct ct_error *err)
+static enum ct_status print_findings(const struct subject *subject, const struct findings *found,
+                                     struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
     struct ct_loggps at = parameters_of(subject);
     struct ct_tables *tables =
-        ct_graph_report(&command, settings, (enum ct_format)settings->answer.format, subject->path,
+        ct_graph_tables(&command, settings, (enum ct_format)settings->answer.format, subject->path,
                         &subject->graph);
     if (!tables)
-        return ct_fail(err, CT_ENOMEM, "report: out of memory");
-    fill_report(tables, subject, found);
-    enum ct_status status = report_effect(subject, found, tables, err);
-    ct_parameters_report(&subject->model, tables);
+        return ct_fail(err, CT_ENOMEM, "tables: out of memory");
+    fill_findings(tables, subject, found);
+    enum ct_status status = add_effect(subject, found, tables, err);
+    ct_parameters_fill(&subject->model, tables);
     if (status == CT_OK && settings->critical_path)
-        status = ct_critical_path_report(tables, &subject->graph, &at, err);
+        status = ct_critical_path_fill(tables, &subject->graph, &at, err);
     if (status == CT_OK)
         status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
@@ -311,7 +270,7 @@ static enum ct_status prepare(struct subject *subject, struct ct_error *err)
     if (status != CT_OK)
         return status;
     struct ct_plane plane = ct_plane_of_latency(parameters_of(subject));
-    return ct_program_compile(&subject->graph, &plane, &subject->program, err);
+    return ct_evaluator_compile(&subject->graph, &plane, &subject->evaluator, err);
 }
 
 static enum ct_status answer(const struct settings *settings, const char *path,
@@ -321,13 +280,12 @@ static enum ct_status answer(const struct settings *settings, const char *path,
     struct findings found = {0};
     enum ct_status status = prepare(&subject, err);
     if (status == CT_OK)
-        status = settings->solver == SOLVER_CLP ? solve_by_clp(&subject, &found, err)
-                                                : solve_on_graph(&subject, &found, err);
+        status = solve(&subject, &found, err);
     if (status == CT_OK && settings->plot_path)
         status = draw(&subject, &found, err);
     if (status == CT_OK)
-        status = report_findings(&subject, &found, err);
-    ct_program_free(subject.program);
+        status = print_findings(&subject, &found, err);
+    ct_evaluator_free(subject.evaluator);
     ct_graph_free(&subject.graph);
     ct_parameters_free(&subject.model);
     return status;

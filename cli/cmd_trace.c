@@ -1,23 +1,11 @@
 /* crosstalk trace: run a program with the tracer in it, and look at traces. */
 #include "cli/cli.h"
-#include "core/mpi_kind.h"
 #include "core/option_rows.h"
-#include "core/parts.h"
+#include "lp-bridge/trace/record.h"
 #include "lp-bridge/trace/summary.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define LIBRARY "libcrosstalk-trace.so"
-#define LIBRARY_VARIABLE "CROSSTALK_TRACE_LIBRARY"
 
 struct values {
     const char *output;
@@ -76,7 +64,7 @@ static const struct ct_command command = {
         "Afterwards the traces are summed up. A program that was aborted or killed leaves traces "
         "that end with its last calls.\n\n"
         "The library is looked for beside the program and where it is installed; "
-        "CROSSTALK_TRACE_LIBRARY names another place. It takes the folder from "
+        "CROSSTALK_TRACE_LIBRARY gives another path. It takes the folder from "
         "CROSSTALK_TRACE_DIR, so that a batch script can set LD_PRELOAD and that variable itself.",
     .groups = groups,
     .examples = (const char *const[]){"crosstalk trace -o ring -- mpirun -n 4 ./ring",
@@ -253,166 +241,19 @@ static int dump(const char *directory, uint64_t only)
 
 /* ---- making traces ---- */
 
-static enum ct_status find_library(char *path, size_t size, struct ct_error *err)
-{
-    static const char *const places[] = {CT_TRACE_LIBRARY_FROM_PROGRAM, LIBRARY,
-                                         ("../lp-bridge/trace/" LIBRARY)};
-    const char *given = getenv(LIBRARY_VARIABLE);
-    char self[PATH_MAX / 2];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(self, '/');
-    if (slash)
-        *slash = '\0';
-    if (given) {
-        snprintf(path, size, "%s", given);
-        return access(path, R_OK) == 0
-                   ? CT_OK
-                   : ct_fail(err, CT_ENOENT, LIBRARY_VARIABLE " %s: %s", given, strerror(errno));
-    }
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(path, size, "%s/%s", self, places[i]);
-        if (access(path, R_OK) == 0)
-            return CT_OK;
-    }
-    return ct_fail(
-        err, CT_ENOENT,
-        LIBRARY ": neither beside %s nor installed%s; set " LIBRARY_VARIABLE " to its path", self,
-        strcmp(CT_MPI_KIND, "none") != 0
-            ? ""
-            : " (this crosstalk was built without an MPI, and so without the tracer)");
-}
-
-/* The tracer is linked to one MPI: in a program of another it would bring a second one. */
-static enum ct_status check_program(const struct ct_mpi_program *program, const char *library,
-                                    struct ct_error *err)
-{
-    struct ct_mpi_program tracer;
-    ct_mpi_of_file(library, &tracer);
-    if (program->mpi == CT_MPI_UNKNOWN || tracer.mpi == CT_MPI_UNKNOWN ||
-        program->mpi == tracer.mpi)
-        return CT_OK;
-    return ct_fail(err, CT_EUNSUPPORTED,
-                   "%s is linked to %s, but %s to %s: set " LIBRARY_VARIABLE
-                   " to the library of a crosstalk that is built with -DCROSSTALK_MPI=%s",
-                   program->path, ct_mpi_title(program->mpi), library, ct_mpi_title(tracer.mpi),
-                   ct_mpi_names[program->mpi]);
-}
-
-/* Under another MPI's launcher each rank would be alone, and all of them rank 0. */
-static enum ct_status check_launcher(const struct ct_mpi_program *program, char *const *argv,
-                                     struct ct_error *err)
-{
-    if (program->mpi == CT_MPI_UNKNOWN || !ct_mpi_is_launcher(argv[0]))
-        return CT_OK;
-    enum ct_mpi mpi = ct_mpi_of_launcher(argv[0]);
-    if (mpi == CT_MPI_UNKNOWN || mpi == program->mpi)
-        return CT_OK;
-    struct ct_mpi_choice choice;
-    bool found = ct_mpi_choose(argv, CT_MPI_UNKNOWN, NULL, &choice, NULL) == CT_OK;
-    return ct_fail(err, CT_EUSAGE, "%s is %s's, but %s is linked to %s; start it with %s", argv[0],
-                   ct_mpi_title(mpi), program->path, ct_mpi_title(program->mpi),
-                   found ? choice.launcher : "its mpiexec");
-}
-
-/* What is started by `crosstalk lab mpiexec`: crosstalk itself is not the program. */
-static enum ct_status check_mpi(char *const *argv, const char *library, struct ct_error *err)
-{
-    const char *slash = strrchr(argv[0], '/');
-    bool is_crosstalk = strcmp(slash ? slash + 1 : argv[0], "crosstalk") == 0;
-    struct ct_mpi_program program;
-    ct_mpi_of_command(argv + is_crosstalk, &program);
-    enum ct_status status = check_program(&program, library, err);
-    return status == CT_OK ? check_launcher(&program, argv, err) : status;
-}
-
-static bool has_traces(const char *directory)
-{
-    char name[CT_TRACE_NAME_MAX], first[PATH_MAX + CT_TRACE_NAME_MAX];
-    ct_trace_file_name(0, name);
-    snprintf(first, sizeof first, "%s/%s", directory, name);
-    return access(first, F_OK) == 0;
-}
-
-/* An absolute path, since ranks may start in other folders; without traces in it. */
-static enum ct_status prepare_directory(const char *given, char path[PATH_MAX],
-                                        struct ct_error *err)
-{
-    if (mkdir(given, 0777) != 0 && errno != EEXIST)
-        return ct_fail(err, CT_EIO, "cannot make %s: %s", given, strerror(errno));
-    if (!realpath(given, path))
-        return ct_fail(err, CT_EIO, "%s: %s", given, strerror(errno));
-    if (has_traces(path))
-        return ct_fail(err, CT_EEXIST,
-                       "%s holds traces already; remove them or give another folder with --output",
-                       given);
-    return CT_OK;
-}
-
-static enum ct_status set_environment(const char *library, const char *directory,
-                                      struct ct_error *err)
-{
-    const char *others = getenv("LD_PRELOAD");
-    char *preload = NULL;
-    if (asprintf(&preload, "%s%s%s", library, others ? ":" : "", others ? others : "") < 0)
-        return ct_fail(err, CT_ENOMEM, "out of memory");
-    bool set =
-        setenv("LD_PRELOAD", preload, 1) == 0 && setenv("CROSSTALK_TRACE_DIR", directory, 1) == 0;
-    free(preload);
-    return set ? CT_OK : ct_fail(err, CT_ENOMEM, "out of memory");
-}
-
-/* Signals from the terminal reach the command too; it decides, and its traces are kept. */
-static enum ct_status run(char **argv, struct ct_error *err)
-{
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    struct sigaction interrupt, quit;
-    int how;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child < 0)
-        return ct_fail(err, CT_EIO, "cannot start %s: %s", argv[0], strerror(errno));
-    if (child == 0) {
-        execvp(argv[0], argv);
-        fprintf(stderr, "%s: cannot start %s: %s\n", command.name, argv[0], strerror(errno));
-        _exit(127);
-    }
-    sigaction(SIGINT, &ignore, &interrupt);
-    sigaction(SIGQUIT, &ignore, &quit);
-    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
-        ;
-    sigaction(SIGINT, &interrupt, NULL);
-    sigaction(SIGQUIT, &quit, NULL);
-    if (WIFSIGNALED(how))
-        return ct_fail(err, CT_ECHILD, "%s: ended by signal %d", argv[0], WTERMSIG(how));
-    if (WEXITSTATUS(how) != 0)
-        return ct_fail(err, CT_ECHILD, "%s: exit code %d", argv[0], WEXITSTATUS(how));
-    return CT_OK;
-}
-
 static int trace(char **argv, const char *output, int format)
 {
+    const struct ct_trace_recording recording = {
+        .argv = argv, .directory = output, .name = command.name};
     struct ct_error err;
-    char library[PATH_MAX], directory[PATH_MAX];
-    if (find_library(library, sizeof library, &err) != CT_OK ||
-        check_mpi(argv, library, &err) != CT_OK ||
-        prepare_directory(output, directory, &err) != CT_OK ||
-        set_environment(library, directory, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
-    enum ct_status status = run(argv, &err);
-    if (status != CT_OK) {
-        int code = ct_report_failure(command.name, &err);
+    bool ran;
+    enum ct_status status = ct_trace_record(&recording, &ran, &err);
+    if (status == CT_OK)
+        return check(output, format);
+    int code = ct_report_failure(command.name, &err);
+    if (ran && status != CT_ENODATA)
         check(output, format);
-        return code;
-    }
-    if (!has_traces(directory)) {
-        ct_fail(&err, CT_ENODATA,
-                "%s: rank 0 wrote no trace to %s; is its program linked dynamically to the MPI "
-                "library that crosstalk was built with, and does it call MPI_Init?",
-                argv[0], directory);
-        return ct_report_failure(command.name, &err);
-    }
-    return check(output, format);
+    return code;
 }
 
 int ct_cmd_trace(int argc, char **argv)

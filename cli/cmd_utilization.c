@@ -92,7 +92,7 @@ static void note_other_network(struct ct_tables *tables, const struct settings *
                        1e6 * own_s);
 }
 
-static void report_pk(struct ct_tables *tables, const struct ct_queue_estimate *estimate)
+static void fill_pk(struct ct_tables *tables, const struct ct_queue_estimate *estimate)
 {
     const struct {
         struct ct_column column;
@@ -113,8 +113,8 @@ static void report_pk(struct ct_tables *tables, const struct ct_queue_estimate *
         ct_tables_number(tables, rows[i].column, rows[i].value);
 }
 
-static void report_further(struct ct_tables *tables, const struct ct_predict_load *load,
-                           bool is_calibrated)
+static void fill_further(struct ct_tables *tables, const struct ct_predict_load *load,
+                         bool is_calibrated)
 {
     const struct {
         const char *key, *ci_key, *heading;
@@ -139,8 +139,8 @@ static void report_further(struct ct_tables *tables, const struct ct_predict_loa
     }
 }
 
-static void report_calibration(struct ct_tables *tables, const struct settings *settings,
-                               const struct ct_utilization_answer *answer)
+static void fill_calibration(struct ct_tables *tables, const struct settings *settings,
+                             const struct ct_utilization_answer *answer)
 {
     char known[CT_DESCRIPTION_MAX];
     ct_describe_calibration(&answer->calibration, &answer->analysis, known);
@@ -150,7 +150,7 @@ static void report_calibration(struct ct_tables *tables, const struct settings *
     note_other_network(tables, settings, answer->analysis.idle_latency_s, answer->taught_latency_s);
 }
 
-static void fill_report(struct ct_tables *tables, const struct settings *settings,
+static void fill_tables(struct ct_tables *tables, const struct settings *settings,
                         const struct ct_utilization_answer *answer)
 {
     char noise[CT_DESCRIPTION_MAX];
@@ -158,9 +158,9 @@ static void fill_report(struct ct_tables *tables, const struct settings *setting
     ct_tables_provenance(tables, "idle latencies", "%zu", answer->n_idle);
     ct_tables_provenance(tables, "loaded latencies", "%zu", answer->n_loaded);
     if (settings->calibration_path)
-        report_calibration(tables, settings, answer);
-    report_pk(tables, &answer->pk);
-    report_further(tables, &answer->analysis.apps[0], settings->calibration_path != NULL);
+        fill_calibration(tables, settings, answer);
+    fill_pk(tables, &answer->pk);
+    fill_further(tables, &answer->analysis.apps[0], settings->calibration_path != NULL);
     if (ct_describe_idle_noise(&answer->analysis, noise))
         ct_tables_note(tables, "%s", noise);
     for (size_t i = 0; i < answer->differences.n; i++)
@@ -191,10 +191,10 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
     struct ct_tables *tables =
         ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
     if (tables) {
-        fill_report(tables, settings, &found);
+        fill_tables(tables, settings, &found);
         status = ct_tables_print(tables, stdout, err);
     } else {
-        status = ct_fail(err, CT_ENOMEM, "report: out of memory");
+        status = ct_fail(err, CT_ENOMEM, "tables: out of memory");
     }
     ct_tables_free(tables);
     ct_utilization_free(&found);

@@ -7,8 +7,8 @@ static const char *const kind_words[CT_VERTEX_KINDS] = {[CT_VERTEX_CALC] = "calc
                                                         [CT_VERTEX_RECV] = "recv",
                                                         [CT_VERTEX_LEAVING] = "leaves"};
 
-static void report_shares(struct ct_tables *tables, const struct ct_path *path, uint32_t n_ranks,
-                          double (*parts)[CT_PATH_PARTS])
+static void fill_shares(struct ct_tables *tables, const struct ct_path *path, uint32_t n_ranks,
+                        double (*parts)[CT_PATH_PARTS])
 {
     static const struct ct_column columns[] = {
         {"rank", "rank", CT_UNIT_COUNT},          {"time_s", "time", CT_UNIT_SECONDS},
@@ -30,7 +30,7 @@ static void report_shares(struct ct_tables *tables, const struct ct_path *path, 
     }
 }
 
-static void report_steps(struct ct_tables *tables, const struct ct_path *path)
+static void fill_steps(struct ct_tables *tables, const struct ct_path *path)
 {
     static const struct ct_column columns[] = {{"rank", "rank", CT_UNIT_COUNT},
                                                {"operation", "operation", CT_UNIT_COUNT},
@@ -56,8 +56,8 @@ static void report_steps(struct ct_tables *tables, const struct ct_path *path)
     }
 }
 
-enum ct_status ct_critical_path_report(struct ct_tables *tables, const struct ct_graph *graph,
-                                       const struct ct_loggps *at, struct ct_error *err)
+enum ct_status ct_critical_path_fill(struct ct_tables *tables, const struct ct_graph *graph,
+                                     const struct ct_loggps *at, struct ct_error *err)
 {
     struct ct_path path;
     enum ct_status status = ct_path_find(graph, at, &path, err);
@@ -65,8 +65,8 @@ enum ct_status ct_critical_path_report(struct ct_tables *tables, const struct ct
         return status;
     double(*parts)[CT_PATH_PARTS] = malloc((graph->n_ranks + (size_t)1) * sizeof *parts);
     if (parts) {
-        report_shares(tables, &path, graph->n_ranks, parts);
-        report_steps(tables, &path);
+        fill_shares(tables, &path, graph->n_ranks, parts);
+        fill_steps(tables, &path);
     } else
         status = ct_fail(err, CT_ENOMEM, "critical path: out of memory");
     free(parts);

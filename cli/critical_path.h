@@ -1,11 +1,11 @@
-/** The critical path in a report: its operations, and what each rank's time on it goes to. */
+/** Tables of the critical path: its operations, and what each rank's time on it goes to. */
 #ifndef CT_CLI_CRITICAL_PATH_H
 #define CT_CLI_CRITICAL_PATH_H
 
 #include "core/table.h"
 #include "lp-bridge/envelope/path.h"
 
-enum ct_status ct_critical_path_report(struct ct_tables *tables, const struct ct_graph *graph,
-                                       const struct ct_loggps *at, struct ct_error *err);
+enum ct_status ct_critical_path_fill(struct ct_tables *tables, const struct ct_graph *graph,
+                                     const struct ct_loggps *at, struct ct_error *err);
 
 #endif

@@ -58,7 +58,7 @@ enum ct_status ct_graph_load(const char *command, const char *path,
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
 }
 
-struct ct_tables *ct_graph_report(const struct ct_command *command, const void *values,
+struct ct_tables *ct_graph_tables(const struct ct_command *command, const void *values,
                                   enum ct_format format, const char *path,
                                   const struct ct_graph *graph)
 {

@@ -34,8 +34,8 @@ enum ct_status ct_graph_load(const char *command, const char *path,
                              const struct ct_parameters *model, struct ct_graph *graph_p,
                              struct ct_error *err);
 
-/** A new report with every option and the size of the graph as provenance; NULL: out of memory. */
-struct ct_tables *ct_graph_report(const struct ct_command *command, const void *values,
+/** New tables with every option and the size of the graph as provenance; NULL: out of memory. */
+struct ct_tables *ct_graph_tables(const struct ct_command *command, const void *values,
                                   enum ct_format format, const char *path,
                                   const struct ct_graph *graph);
 

@@ -115,8 +115,8 @@ static void add_sentence(struct ct_tables *tables, double more_s, double thresho
         ct_tables_note(tables, "%s: one latency beside it, hence no intervals", beside->with);
 }
 
-static void report_besides(struct ct_tables *tables, const struct ct_besides *besides,
-                           const struct ct_effect_tolerance *tolerance, double L_s, const char *app)
+static void fill_besides(struct ct_tables *tables, const struct ct_besides *besides,
+                         const struct ct_effect_tolerance *tolerance, double L_s, const char *app)
 {
     double more_s = tolerance->tolerance_s - L_s;
     for (size_t i = 0; i < besides->missing.n; i++)
@@ -162,8 +162,8 @@ enum ct_status ct_effect_table(const struct ct_effect_settings *settings,
                                      err);
     if (status != CT_OK)
         return status;
-    report_besides(tables, &besides, tolerance, subject.L_s,
-                   settings->app ? settings->app : tolerance->schedule);
+    fill_besides(tables, &besides, tolerance, subject.L_s,
+                 settings->app ? settings->app : tolerance->schedule);
     if (settings->impact_path)
         add_quantiles(tables, &besides.items[0].effect);
     for (size_t i = 0; i < besides.notes.n; i++)

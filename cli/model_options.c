@@ -121,7 +121,7 @@ static void add_overhead_table(const struct ct_overheads *overheads, struct ct_t
     }
 }
 
-void ct_parameters_report(const struct ct_parameters *model, struct ct_tables *tables)
+void ct_parameters_fill(const struct ct_parameters *model, struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {{"parameter", "parameter", CT_UNIT_NONE},
                                                {"shown", "value", CT_UNIT_NONE},

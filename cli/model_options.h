@@ -41,6 +41,6 @@ enum ct_status ct_model_parameters(const struct ct_model_settings *settings, boo
                                    struct ct_parameters *parameters_p, struct ct_error *err);
 
 /** Table "parameters": each value with its origin. */
-void ct_parameters_report(const struct ct_parameters *model, struct ct_tables *tables);
+void ct_parameters_fill(const struct ct_parameters *model, struct ct_tables *tables);
 
 #endif

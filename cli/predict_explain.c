@@ -17,7 +17,7 @@ static const struct ct_column answer_columns[] = {
     {"picks", "because it takes", CT_UNIT_NONE},
 };
 
-static void report_answers(const struct ct_predict_answers *answers, struct ct_tables *tables)
+static void fill_answers(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
     const struct ct_study *study = answers->study;
     ct_tables_begin(tables, "answers", "What each model answers", answer_columns,
@@ -67,8 +67,8 @@ static void add_load(struct ct_tables *tables, const char *name, const struct ct
     ct_tables_cell_number(tables, load->true_utilization_frac);
 }
 
-static enum ct_status report_co_runners(const struct ct_predict_answers *answers,
-                                        struct ct_tables *tables)
+static enum ct_status fill_co_runners(const struct ct_predict_answers *answers,
+                                      struct ct_tables *tables)
 {
     const struct ct_question *question = &answers->questions->items[0];
     const struct ct_predict_analysis *analysis = answers->analysis;
@@ -157,8 +157,8 @@ static void add_candidates(const struct ct_predict_answers *answers, size_t mode
     }
 }
 
-static enum ct_status report_candidates(const struct ct_predict_answers *answers,
-                                        struct ct_tables *tables)
+static enum ct_status fill_candidates(const struct ct_predict_answers *answers,
+                                      struct ct_tables *tables)
 {
     const struct ct_question *question = &answers->questions->items[0];
     size_t n_configs = answers->analysis->n_configs;
@@ -212,7 +212,7 @@ static void add_schedule(const struct ct_predict_answers *answers, size_t app,
 }
 
 /* The application's own for lp and replay; the model simulated needs those of all. */
-static void report_schedules(const struct ct_predict_answers *answers, struct ct_tables *tables)
+static void fill_schedules(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
     const struct ct_question *question = &answers->questions->items[0];
     ct_tables_begin(tables, "schedule",
@@ -223,7 +223,7 @@ static void report_schedules(const struct ct_predict_answers *answers, struct ct
         if (question->with[i] != question->app)
             add_schedule(answers, question->with[i], tables);
     if (answers->schedules->model)
-        ct_parameters_report(answers->schedules->model, tables);
+        ct_parameters_fill(answers->schedules->model, tables);
 }
 
 static bool asks_schedules(const struct ct_predict_answers *answers)
@@ -238,11 +238,11 @@ static bool asks_schedules(const struct ct_predict_answers *answers)
 enum ct_status ct_predict_tables_explanation(const struct ct_predict_answers *answers,
                                              struct ct_tables *tables)
 {
-    report_answers(answers, tables);
-    enum ct_status status = report_co_runners(answers, tables);
+    fill_answers(answers, tables);
+    enum ct_status status = fill_co_runners(answers, tables);
     if (status == CT_OK)
-        status = report_candidates(answers, tables);
+        status = fill_candidates(answers, tables);
     if (asks_schedules(answers))
-        report_schedules(answers, tables);
+        fill_schedules(answers, tables);
     return status;
 }

@@ -23,6 +23,7 @@ function(crosstalk_room name)
   add_library(${name} STATIC ${ROOM_SOURCES})
   set_target_properties(${name} PROPERTIES C_VISIBILITY_PRESET hidden)
   target_link_libraries(${name} PUBLIC crosstalk_flags ${ROOM_LINK})
+  set_property(GLOBAL APPEND PROPERTY CROSSTALK_ROOMS ${name})
 endfunction()
 
 # crosstalk_program(NAME SOURCES... LINK...): an installed program.

@@ -8,18 +8,18 @@
 #include <string.h>
 
 /* Takes word over. */
-static void append(struct ct_argv *words, char *word)
+static void append(struct ct_argv *argv, char *word)
 {
-    if (!word || !CT_ARRAY_RESIZE(words->item, words->n + 2)) {
+    if (!word || !CT_ARRAY_RESIZE(argv->item, argv->n + 2)) {
         free(word);
-        words->failed = true;
+        argv->failed = true;
         return;
     }
-    words->item[words->n++] = word;
-    words->item[words->n] = NULL;
+    argv->item[argv->n++] = word;
+    argv->item[argv->n] = NULL;
 }
 
-void ct_argv_add(struct ct_argv *words, const char *format, ...)
+void ct_argv_add(struct ct_argv *argv, const char *format, ...)
 {
     char *word;
     va_list args;
@@ -27,13 +27,13 @@ void ct_argv_add(struct ct_argv *words, const char *format, ...)
     if (vasprintf(&word, format, args) < 0)
         word = NULL;
     va_end(args);
-    append(words, word);
+    append(argv, word);
 }
 
-void ct_argv_add_all(struct ct_argv *words, char *const *list)
+void ct_argv_add_all(struct ct_argv *argv, char *const *list)
 {
     for (; *list; list++)
-        append(words, strdup(*list));
+        append(argv, strdup(*list));
 }
 
 /* Copy one word, which starts at *text_p; room holds the whole text. */
@@ -58,7 +58,7 @@ static enum ct_status take_word(const char **text_p, char *room, struct ct_error
     return CT_OK;
 }
 
-enum ct_status ct_argv_split(struct ct_argv *words, const char *text, struct ct_error *err)
+enum ct_status ct_argv_split(struct ct_argv *argv, const char *text, struct ct_error *err)
 {
     char *room = malloc(strlen(text) + 1);
     if (!room)
@@ -67,18 +67,18 @@ enum ct_status ct_argv_split(struct ct_argv *words, const char *text, struct ct_
     for (text += strspn(text, " \t\n"); *text && status == CT_OK; text += strspn(text, " \t\n")) {
         status = take_word(&text, room, err);
         if (status == CT_OK)
-            ct_argv_add(words, "%s", room);
+            ct_argv_add(argv, "%s", room);
     }
     free(room);
-    if (status == CT_OK && words->failed)
+    if (status == CT_OK && argv->failed)
         status = ct_fail(err, CT_ENOMEM, "command line: out of memory");
     return status;
 }
 
-void ct_argv_free(struct ct_argv *words)
+void ct_argv_free(struct ct_argv *argv)
 {
-    for (size_t i = 0; i < words->n; i++)
-        free(words->item[i]);
-    free(words->item);
-    *words = (struct ct_argv){0};
+    for (size_t i = 0; i < argv->n; i++)
+        free(argv->item[i]);
+    free(argv->item);
+    *argv = (struct ct_argv){0};
 }

@@ -14,9 +14,9 @@ struct ct_argv {
     bool failed; /**< out of memory: ask once, at the end */
 };
 
-void ct_argv_add(struct ct_argv *words, const char *format, ...)
+void ct_argv_add(struct ct_argv *argv, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void ct_argv_add_all(struct ct_argv *words, char *const *list); /**< NULL-terminated */
+void ct_argv_add_all(struct ct_argv *argv, char *const *list); /**< NULL-terminated */
 
 /**
  * Append the words of a text: separated by blanks, quoted by '...' or "...", with \ before a
@@ -24,8 +24,8 @@ void ct_argv_add_all(struct ct_argv *words, char *const *list); /**< NULL-termin
  * no patterns.
  * @return CT_OK; CT_EINVAL (a quote is not closed); CT_ENOMEM
  */
-enum ct_status ct_argv_split(struct ct_argv *words, const char *text, struct ct_error *err);
+enum ct_status ct_argv_split(struct ct_argv *argv, const char *text, struct ct_error *err);
 
-void ct_argv_free(struct ct_argv *words);
+void ct_argv_free(struct ct_argv *argv);
 
 #endif

@@ -25,7 +25,7 @@ bool ct_elf_read(const void *bytes, size_t size, struct ct_elf *elf_p);
 
 /**
  * Names of the libraries that the file itself asks for (DT_NEEDED), in its order.
- * @param at_p  [in,out] place in the list; 0 before the first
+ * @param at_p  [in,out] index in the list; 0 before the first
  * @return name, within the file's bytes; NULL: no more
  */
 const char *ct_elf_next_needed(const struct ct_elf *elf, size_t *at_p);

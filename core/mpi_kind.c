@@ -223,12 +223,12 @@ static void try_words_within(const char *text, struct ct_mpi_program *program_p)
     free(copy);
 }
 
-void ct_mpi_of_command(char *const *words, struct ct_mpi_program *program_p)
+void ct_mpi_of_command(char *const *argv, struct ct_mpi_program *program_p)
 {
     *program_p = (struct ct_mpi_program){.mpi = CT_MPI_UNKNOWN};
-    for (size_t i = 0; i < WORDS_MAX && words[i] && program_p->mpi == CT_MPI_UNKNOWN; i++)
-        if (!try_word(words[i], program_p) && strpbrk(words[i], " \t\n"))
-            try_words_within(words[i], program_p);
+    for (size_t i = 0; i < WORDS_MAX && argv[i] && program_p->mpi == CT_MPI_UNKNOWN; i++)
+        if (!try_word(argv[i], program_p) && strpbrk(argv[i], " \t\n"))
+            try_words_within(argv[i], program_p);
     if (program_p->mpi == CT_MPI_UNKNOWN)
         *program_p = (struct ct_mpi_program){.mpi = CT_MPI_UNKNOWN};
 }
@@ -373,7 +373,7 @@ static enum ct_status check_given(const char *given, enum ct_mpi *mpi_p, struct 
     return CT_OK;
 }
 
-enum ct_status ct_mpi_choose(char *const *words, enum ct_mpi wanted, const char *given,
+enum ct_status ct_mpi_choose(char *const *argv, enum ct_mpi wanted, const char *given,
                              struct ct_mpi_choice *choice_p, struct ct_error *err)
 {
     struct ct_mpi_choice choice = {.mpi = CT_MPI_UNKNOWN};
@@ -387,7 +387,7 @@ enum ct_status ct_mpi_choose(char *const *words, enum ct_mpi wanted, const char 
         if (status != CT_OK)
             return status;
     }
-    ct_mpi_of_command(words, &choice.program);
+    ct_mpi_of_command(argv, &choice.program);
     enum ct_mpi mpi = choice.program.mpi;
     if (mpi == CT_MPI_UNKNOWN)
         mpi = wanted;

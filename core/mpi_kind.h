@@ -5,8 +5,8 @@
  * of one. So the launcher is chosen by the program, on machines that have several MPIs too:
  *
  *     struct ct_mpi_choice choice;
- *     if (ct_mpi_choose(words, CT_MPI_UNKNOWN, NULL, &choice, &err) == CT_OK)
- *         start(choice.launcher, words);
+ *     if (ct_mpi_choose(argv, CT_MPI_UNKNOWN, NULL, &choice, &err) == CT_OK)
+ *         start(choice.launcher, argv);
  *
  * The environment variable CROSSTALK_MPIEXEC names a launcher for programs of its own MPI, and for
  * those that do not tell theirs. If it does not tell its MPI, it starts all programs.
@@ -65,10 +65,10 @@ void ct_mpi_of_file(const char *path, struct ct_mpi_program *program_p);
  * The same for a command line. If its first word does not tell, as "env", "taskset" and "bash" do
  * not, the first later word that names a program with an MPI does; a word with blanks, as after
  * "bash -c", is split at these. Words are looked up in PATH; launchers do not count.
- * @param words      [in]  NULL-terminated
+ * @param argv       [in]  NULL-terminated
  * @param program_p  [out] always filled
  */
-void ct_mpi_of_command(char *const *words, struct ct_mpi_program *program_p);
+void ct_mpi_of_command(char *const *argv, struct ct_mpi_program *program_p);
 
 /** By its name: "mpiexec", "/usr/bin/mpirun.openmpi", "srun" and so on. */
 bool ct_mpi_is_launcher(const char *word);
@@ -86,14 +86,14 @@ struct ct_mpi_choice {
  * Choose the launcher of a program: the one that is given, beside the program's MPI library, that
  * of this build, in PATH. A program of an unknown MPI counts as one of the MPI that is wanted, or
  * else of that of $CROSSTALK_MPIEXEC, or else of this build's.
- * @param words     [in]  command line of the program; NULL-terminated
+ * @param argv      [in]  command line of the program; NULL-terminated
  * @param wanted    [in]  MPI of a program that does not tell; CT_MPI_UNKNOWN: see above
  * @param given     [in]  launcher to use if it is of the program's MPI; NULL or "": the one in
  *                        $CROSSTALK_MPIEXEC
  * @param choice_p  [out] unchanged on error
  * @return CT_OK; CT_ENOENT (the given one is not there); CT_EUNSUPPORTED (none of that MPI)
  */
-enum ct_status ct_mpi_choose(char *const *words, enum ct_mpi wanted, const char *given,
+enum ct_status ct_mpi_choose(char *const *argv, enum ct_mpi wanted, const char *given,
                              struct ct_mpi_choice *choice_p, struct ct_error *err);
 
 #endif

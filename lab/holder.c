@@ -1,5 +1,5 @@
 /*
- * From `up` to the standing lab:
+ * From `up` to the complete lab:
  *
  *     up ── fork ── starter: new namespaces ── fork ── holder (pid 1 of the lab)
  *      ◄──────── pid of the holder ─┘                     │ builds the network

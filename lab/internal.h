@@ -41,7 +41,7 @@ enum ct_status ct_lab_state_remove(const struct ct_lab_paths *paths, struct ct_e
 /** Field 22 of /proc/PID/stat; false if there is no such process. */
 bool ct_lab_start_ticks(pid_t pid, uint64_t *ticks_p);
 
-/* ---- lab.c ---- */
+/* ---- handle.c ---- */
 
 struct ct_lab {
     struct ct_lab_paths paths;
@@ -49,6 +49,15 @@ struct ct_lab {
     int pidfd;                         /**< of the holder */
     int sockets[CT_LAB_HOSTS_MAX + 1]; /**< netlink: switch, then hosts; -1 until first used */
 };
+
+/**
+ * The holder of a lab.
+ * @return a pidfd, to be closed by the caller; -1: it has ended
+ */
+int ct_lab_find_holder(const struct ct_lab_state *state);
+
+/** Whether a process ends within a time. @param timeout_ms [in] 0: whether it has ended */
+bool ct_lab_ended(int pidfd, int timeout_ms);
 
 /* ---- holder.c ---- */
 

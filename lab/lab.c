@@ -1,7 +1,7 @@
+/* Building labs and ending them. */
 #include "lab/internal.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,35 +11,6 @@
 #include <unistd.h>
 
 static const int end_wait_ms = 10000;
-
-/* Older C libraries have no wrappers for these two. */
-static int pidfd_open_(pid_t pid)
-{
-    return (int)syscall(SYS_pidfd_open, pid, 0);
-}
-
-static bool ended(int pidfd, int timeout_ms)
-{
-    struct pollfd watch = {.fd = pidfd, .events = POLLIN};
-    int n;
-    do
-        n = poll(&watch, 1, timeout_ms);
-    while (n < 0 && errno == EINTR);
-    return n != 0;
-}
-
-/* The pidfd is taken before the start time is compared: from then on it cannot mean another. */
-static int find_holder(const struct ct_lab_state *state)
-{
-    int pidfd = pidfd_open_(state->holder);
-    uint64_t ticks;
-    if (pidfd >= 0 && ct_lab_start_ticks(state->holder, &ticks) &&
-        ticks == state->holder_start_ticks && !ended(pidfd, 0))
-        return pidfd;
-    if (pidfd >= 0)
-        close(pidfd);
-    return -1;
-}
 
 static bool same_spec(const struct ct_lab_spec *a, const struct ct_lab_spec *b)
 {
@@ -61,15 +32,15 @@ static enum ct_status check_spec(const struct ct_lab_spec *spec, struct ct_error
     return CT_OK;
 }
 
-/* With the lock held. Leaves *stands_p true and nothing changed, or the place free. */
+/* With the lock held. Leaves *exists_p true and nothing changed, or the name free. */
 static enum ct_status make_room(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,
-                                bool *stands_p, struct ct_error *err)
+                                bool *exists_p, struct ct_error *err)
 {
     struct ct_lab_state old;
     enum ct_status status = ct_lab_state_read(paths, &old, err);
-    *stands_p = false;
+    *exists_p = false;
     if (status == CT_OK) {
-        int pidfd = find_holder(&old);
+        int pidfd = ct_lab_find_holder(&old);
         if (pidfd >= 0) {
             close(pidfd);
             if (!same_spec(&old.spec, spec))
@@ -77,7 +48,7 @@ static enum ct_status make_room(const struct ct_lab_paths *paths, const struct c
                                "lab '%s': exists already with other settings; end it first: "
                                "crosstalk lab down --id %s",
                                paths->id, paths->id);
-            *stands_p = true;
+            *exists_p = true;
             return CT_OK;
         }
     } else if (status != CT_ENOENT) {
@@ -86,12 +57,12 @@ static enum ct_status make_room(const struct ct_lab_paths *paths, const struct c
     return ct_lab_state_remove(paths, err);
 }
 
-enum ct_status ct_lab_up(const char *id, const struct ct_lab_spec *spec, bool *stood_p,
+enum ct_status ct_lab_up(const char *id, const struct ct_lab_spec *spec, bool *existed_p,
                          struct ct_error *err)
 {
     struct ct_lab_paths paths;
     int lock_fd = -1;
-    bool stands = false;
+    bool exists = false;
     enum ct_status status = check_spec(spec, err);
     if (status == CT_OK)
         status = ct_lab_paths(id, &paths, err);
@@ -99,8 +70,8 @@ enum ct_status ct_lab_up(const char *id, const struct ct_lab_spec *spec, bool *s
         status = ct_lab_lock(&paths, &lock_fd, err);
     if (status != CT_OK)
         return status;
-    status = make_room(&paths, spec, &stands, err);
-    if (status != CT_OK || stands)
+    status = make_room(&paths, spec, &exists, err);
+    if (status != CT_OK || exists)
         goto unlock;
     if (mkdir(paths.dir, 0755) != 0 || mkdir(paths.ns, 0755) != 0) {
         status = ct_fail(err, CT_EIO, "%s: cannot be created: %s", paths.dir, strerror(errno));
@@ -111,30 +82,30 @@ enum ct_status ct_lab_up(const char *id, const struct ct_lab_spec *spec, bool *s
         ct_lab_state_remove(&paths, NULL);
 unlock:
     close(lock_fd);
-    if (status == CT_OK && stood_p)
-        *stood_p = stands;
+    if (status == CT_OK && existed_p)
+        *existed_p = exists;
     return status;
 }
 
-enum ct_status ct_lab_down(const char *id, bool *stood_p, struct ct_error *err)
+enum ct_status ct_lab_down(const char *id, bool *existed_p, struct ct_error *err)
 {
     struct ct_lab_paths paths;
     struct ct_lab_state state;
     int lock_fd = -1;
-    bool stood = false;
+    bool existed = false;
     enum ct_status status = ct_lab_paths(id, &paths, err);
     if (status == CT_OK)
         status = ct_lab_lock(&paths, &lock_fd, err);
     if (status != CT_OK)
         return status;
     status = ct_lab_state_read(&paths, &state, err);
-    int pidfd = status == CT_OK ? find_holder(&state) : -1;
+    int pidfd = status == CT_OK ? ct_lab_find_holder(&state) : -1;
     if (pidfd >= 0) {
-        stood = true;
+        existed = true;
         if (syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0) != 0 && errno != ESRCH)
             status = ct_fail(err, CT_EIO, "lab '%s': its holder, process %d, cannot be ended: %s",
                              paths.id, (int)state.holder, strerror(errno));
-        else if (!ended(pidfd, end_wait_ms))
+        else if (!ct_lab_ended(pidfd, end_wait_ms))
             status = ct_fail(err, CT_ETIMEOUT, "lab '%s': its holder, process %d, does not end",
                              paths.id, (int)state.holder);
         close(pidfd);
@@ -144,93 +115,7 @@ enum ct_status ct_lab_down(const char *id, bool *stood_p, struct ct_error *err)
     if (paths.base_is_ours)
         rmdir(paths.base); /* stays where there are other labs */
     close(lock_fd);
-    if (status == CT_OK && stood_p)
-        *stood_p = stood;
+    if (status == CT_OK && existed_p)
+        *existed_p = existed;
     return status;
-}
-
-enum ct_status ct_lab_open(const char *id, struct ct_lab **lab_p, struct ct_error *err)
-{
-    struct ct_lab *lab = calloc(1, sizeof *lab);
-    if (!lab)
-        return ct_fail(err, CT_ENOMEM, "lab: out of memory");
-    for (size_t i = 0; i <= CT_LAB_HOSTS_MAX; i++)
-        lab->sockets[i] = -1;
-    lab->pidfd = -1;
-    enum ct_status status = ct_lab_paths(id, &lab->paths, err);
-    if (status != CT_OK)
-        goto fail;
-    status = ct_lab_state_read(&lab->paths, &lab->state, err);
-    if (status != CT_OK && status != CT_ENOENT)
-        goto fail;
-    if (status == CT_OK)
-        lab->pidfd = find_holder(&lab->state);
-    if (lab->pidfd < 0) {
-        status = ct_fail(err, CT_ENOENT,
-                         "lab '%s': does not exist; build it first: crosstalk lab up --id %s",
-                         lab->paths.id, lab->paths.id);
-        goto fail;
-    }
-    *lab_p = lab;
-    return CT_OK;
-fail:
-    ct_lab_close(lab);
-    return status;
-}
-
-void ct_lab_close(struct ct_lab *lab)
-{
-    if (!lab)
-        return;
-    for (size_t i = 0; i <= CT_LAB_HOSTS_MAX; i++)
-        if (lab->sockets[i] >= 0)
-            close(lab->sockets[i]);
-    if (lab->pidfd >= 0)
-        close(lab->pidfd);
-    free(lab);
-}
-
-const char *ct_lab_id(const struct ct_lab *lab)
-{
-    return lab->paths.id;
-}
-
-struct ct_lab_spec ct_lab_spec_of(const struct ct_lab *lab)
-{
-    return lab->state.spec;
-}
-
-const char *ct_lab_owner(const struct ct_lab *lab)
-{
-    return lab->state.spec.owner;
-}
-
-pid_t ct_lab_holder(const struct ct_lab *lab)
-{
-    return lab->state.holder;
-}
-
-bool ct_lab_alive(const struct ct_lab *lab)
-{
-    return !ended(lab->pidfd, 0);
-}
-
-bool ct_lab_unprivileged(const struct ct_lab *lab)
-{
-    return lab->state.own_user_ns;
-}
-
-void ct_lab_host_name(unsigned host, char text[16])
-{
-    snprintf(text, 16, "h%u", host + 1);
-}
-
-void ct_lab_host_address(unsigned host, char text[16])
-{
-    snprintf(text, 16, "10.77.0.%u", (host + 1) & 0xff);
-}
-
-void ct_lab_management_address(unsigned host, char text[16])
-{
-    snprintf(text, 16, "10.78.0.%u", (host + 1) & 0xff);
 }

@@ -64,28 +64,28 @@ struct ct_lab_spec {
 /** "round-robin", "fifo", NULL; indexed by enum ct_lab_queue. */
 extern const char *const ct_lab_queue_names[];
 
-struct ct_lab; /**< handle of a standing lab */
+struct ct_lab; /**< handle of a lab that exists */
 
 /**
  * Build a lab: all or nothing, also when this process is killed in the middle.
  * @param id       [in]  letters, digits, '-' and '_'; NULL: $CROSSTALK_LAB or "default"
- * @param stood_p  [out] may be NULL; true: a lab with this name and specification stood already
+ * @param existed_p  [out] may be NULL; true: a lab with this name and specification existed already
  * @return CT_OK; CT_EINVAL; CT_EEXIST (exists with another specification); CT_EUNSUPPORTED (a tool,
  * a kernel feature or a permission is missing; the message names what brings it); CT_ETIMEOUT
  *         (another up or down of the same user does not end); CT_EIO; CT_ECHILD
  */
-enum ct_status ct_lab_up(const char *id, const struct ct_lab_spec *spec, bool *stood_p,
+enum ct_status ct_lab_up(const char *id, const struct ct_lab_spec *spec, bool *existed_p,
                          struct ct_error *err);
 
 /**
  * End every process of a lab and remove it; returns when the last process is gone.
- * @param stood_p  [out] may be NULL; false: there was nothing (remains of a dead lab are cleaned
+ * @param existed_p  [out] may be NULL; false: there was nothing (remains of a dead lab are cleaned
  * up)
  */
-enum ct_status ct_lab_down(const char *id, bool *stood_p, struct ct_error *err);
+enum ct_status ct_lab_down(const char *id, bool *existed_p, struct ct_error *err);
 
 /**
- * Handle of a standing lab; free with ct_lab_close(), which leaves the lab standing.
+ * Handle of a lab that exists; free with ct_lab_close(), which does not end the lab.
  * @return CT_OK; CT_ENOENT (there is none of this name); CT_EINVAL; CT_ENOMEM; CT_EIO
  */
 enum ct_status ct_lab_open(const char *id, struct ct_lab **lab_p, struct ct_error *err);

@@ -1,4 +1,5 @@
 #include "core/array.h"
+#include "core/self.h"
 #include "lab/internal.h"
 
 #include <errno.h>
@@ -13,47 +14,47 @@
 #define NS_VARIABLE "CROSSTALK_LAB_NS"
 #define PRELOAD_VARIABLE "CROSSTALK_LAB_PRELOAD"
 
-/* ---- lists of words ---- */
+/* ---- lists of arguments ---- */
 
-/* Words of a command line, borrowed until they are packed. */
-struct words {
+/* Arguments of a command line, borrowed until they are packed. */
+struct arguments {
     const char **item;
     size_t n, room;
     bool failed; /* out of memory: seen once, at the end */
 };
 
-static void add(struct words *words, const char *word)
+static void add(struct arguments *arguments, const char *word)
 {
-    if (!CT_ARRAY_RESERVE(words->item, words->room, words->n + 1)) {
-        words->failed = true;
+    if (!CT_ARRAY_RESERVE(arguments->item, arguments->room, arguments->n + 1)) {
+        arguments->failed = true;
         return;
     }
-    words->item[words->n++] = word;
+    arguments->item[arguments->n++] = word;
 }
 
-static void add_all(struct words *words, char *const *list)
+static void add_all(struct arguments *arguments, char *const *list)
 {
     for (; *list; list++)
-        add(words, *list);
+        add(arguments, *list);
 }
 
 /* Pointers and text in one block, so that the caller frees one thing. */
-static enum ct_status pack(struct words *words, char ***argv_p, struct ct_error *err)
+static enum ct_status pack(struct arguments *arguments, char ***argv_p, struct ct_error *err)
 {
-    size_t size = (words->n + 1) * sizeof(char *);
-    for (size_t i = 0; i < words->n; i++)
-        size += strlen(words->item[i]) + 1;
-    char **argv = words->failed ? NULL : malloc(size);
+    size_t size = (arguments->n + 1) * sizeof(char *);
+    for (size_t i = 0; i < arguments->n; i++)
+        size += strlen(arguments->item[i]) + 1;
+    char **argv = arguments->failed ? NULL : malloc(size);
     if (argv) {
-        char *text = (char *)(argv + words->n + 1);
-        for (size_t i = 0; i < words->n; i++) {
-            size_t length = strlen(words->item[i]) + 1;
-            argv[i] = memcpy(text, words->item[i], length);
+        char *text = (char *)(argv + arguments->n + 1);
+        for (size_t i = 0; i < arguments->n; i++) {
+            size_t length = strlen(arguments->item[i]) + 1;
+            argv[i] = memcpy(text, arguments->item[i], length);
             text += length;
         }
-        argv[words->n] = NULL;
+        argv[arguments->n] = NULL;
     }
-    free(words->item);
+    free(arguments->item);
     if (!argv)
         return ct_fail(err, CT_ENOMEM, "command line: out of memory");
     *argv_p = argv;
@@ -62,64 +63,55 @@ static enum ct_status pack(struct words *words, char ***argv_p, struct ct_error 
 
 /* ---- command lines ---- */
 
-static enum ct_status own_path(char *path, size_t size, struct ct_error *err)
-{
-    ssize_t n = readlink("/proc/self/exe", path, size - 1);
-    if (n < 0)
-        return ct_fail(err, CT_EIO, "/proc/self/exe: %s", strerror(errno));
-    path[n] = '\0';
-    return CT_OK;
-}
-
 enum ct_status ct_lab_command(const struct ct_lab *lab, const struct ct_lab_launch *launch,
                               const char *crosstalk, char ***argv_p, struct ct_error *err)
 {
     char self[PATH_MAX], ranks[32], per_host[32], deadline[40], grace[40];
     if (!crosstalk) {
-        enum ct_status status = own_path(self, sizeof self, err);
+        enum ct_status status = ct_self_path(self, sizeof self, err);
         if (status != CT_OK)
             return status;
         crosstalk = self;
     }
-    struct words words = {0};
-    add(&words, crosstalk);
-    add(&words, "lab");
-    add(&words, "mpiexec");
-    add(&words, "--id");
-    add(&words, lab->paths.id);
+    struct arguments arguments = {0};
+    add(&arguments, crosstalk);
+    add(&arguments, "lab");
+    add(&arguments, "mpiexec");
+    add(&arguments, "--id");
+    add(&arguments, lab->paths.id);
     if (launch->n_ranks > 0) {
         snprintf(ranks, sizeof ranks, "%" PRIu64, launch->n_ranks);
-        add(&words, "--ranks");
-        add(&words, ranks);
+        add(&arguments, "--ranks");
+        add(&arguments, ranks);
     }
     if (launch->ranks_per_host > 1) {
         snprintf(per_host, sizeof per_host, "%" PRIu64, launch->ranks_per_host);
-        add(&words, "--ppn");
-        add(&words, per_host);
+        add(&arguments, "--ppn");
+        add(&arguments, per_host);
     }
     if (launch->hosts) {
-        add(&words, "--hosts-used");
-        add(&words, launch->hosts);
+        add(&arguments, "--hosts-used");
+        add(&arguments, launch->hosts);
     }
     if (launch->mpi != CT_MPI_UNKNOWN) {
-        add(&words, "--mpi");
-        add(&words, ct_mpi_names[launch->mpi]);
+        add(&arguments, "--mpi");
+        add(&arguments, ct_mpi_names[launch->mpi]);
     }
     if (launch->mpiexec && *launch->mpiexec) {
-        add(&words, "--mpiexec");
-        add(&words, launch->mpiexec);
+        add(&arguments, "--mpiexec");
+        add(&arguments, launch->mpiexec);
     }
     if (launch->deadline_s > 0) {
         snprintf(deadline, sizeof deadline, "%.6fs", launch->deadline_s);
         snprintf(grace, sizeof grace, "%.6fs", launch->grace_s);
-        add(&words, "--deadline");
-        add(&words, deadline);
-        add(&words, "--grace");
-        add(&words, grace);
+        add(&arguments, "--deadline");
+        add(&arguments, deadline);
+        add(&arguments, "--grace");
+        add(&arguments, grace);
     }
-    add(&words, "--");
-    add_all(&words, launch->program);
-    return pack(&words, argv_p, err);
+    add(&arguments, "--");
+    add_all(&arguments, launch->program);
+    return pack(&arguments, argv_p, err);
 }
 
 /* "h1:2,h2:2,...": a host is filled before the next one starts. */
@@ -156,9 +148,10 @@ static enum ct_status list_hosts(const struct ct_lab *lab, const struct ct_lab_l
 
 static enum ct_status find_preload(const char *given, char *path, size_t size, struct ct_error *err)
 {
-    static const char *const places[] = {CT_LAB_PRELOAD_FROM_PROGRAM, "libcrosstalk-lab.so",
-                                         "lab/libcrosstalk-lab.so", "../lab/libcrosstalk-lab.so"};
-    char self[PATH_MAX / 2];
+    static const char *const relatives[] = {CT_LAB_PRELOAD_FROM_PROGRAM, "libcrosstalk-lab.so",
+                                            "lab/libcrosstalk-lab.so", "../lab/libcrosstalk-lab.so",
+                                            NULL};
+    char folder[PATH_MAX / 2];
     if (!given)
         given = getenv(PRELOAD_VARIABLE);
     if (given) {
@@ -167,21 +160,13 @@ static enum ct_status find_preload(const char *given, char *path, size_t size, s
             return CT_OK;
         return ct_fail(err, CT_ENOENT, "%s: %s", path, strerror(errno));
     }
-    enum ct_status status = own_path(self, sizeof self, err);
-    if (status != CT_OK)
+    enum ct_status status = ct_self_folder(folder, sizeof folder, err);
+    if (status != CT_OK || ct_self_find(folder, relatives, path, size))
         return status;
-    char *slash = strrchr(self, '/');
-    if (slash)
-        *slash = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(path, size, "%s/%s", self, places[i]);
-        if (access(path, R_OK) == 0)
-            return CT_OK;
-    }
     return ct_fail(err, CT_ENOENT,
                    "libcrosstalk-lab.so: neither beside %s nor installed; set " PRELOAD_VARIABLE
                    " to its path",
-                   self);
+                   folder);
 }
 
 /* ---- process managers ---- */
@@ -189,7 +174,7 @@ static enum ct_status find_preload(const char *given, char *path, size_t size, s
 struct variable {
     const char *name, *value;
 };
-#define RSH "rsh" /* a value for which the path of this lab's rsh stands */
+#define RSH "rsh" /* as a value: the path of this lab's rsh */
 
 /* What is the same for all words of a command line. */
 struct line {
@@ -216,13 +201,13 @@ static const struct variable openmpi_environment[] = {{"OMPI_MCA_pml", "ob1"},
                                                       {"OMPI_MCA_opal_event_include", "epoll"},
                                                       {0}};
 
-static void add_hydra(const struct line *line, struct words *words)
+static void add_hydra(const struct line *line, struct arguments *arguments)
 {
     const char *const fixed[] = {line->launcher, "-launcher",   "rsh",       "-launcher-exec",
                                  line->rsh,      "-iface",      "mgmt0",     "-hosts",
                                  line->hosts,    "-n",          line->ranks, "-genv",
                                  "LD_PRELOAD",   line->preload, NULL};
-    add_all(words, (char *const *)fixed);
+    add_all(arguments, (char *const *)fixed);
 }
 
 /* How Open MPI's mpiexec gets to the hosts; OMPI_MCA_ up to version 4, PRTE_MCA_ from 5 on. Slurm
@@ -247,7 +232,7 @@ static const struct variable openmpi_launching[] = {{"OMPI_MCA_plm", "^slurm,tm,
                                                     {0}};
 static const struct variable no_launching[] = {{0}};
 
-static void add_orterun(const struct line *line, struct words *words)
+static void add_orterun(const struct line *line, struct arguments *arguments)
 {
     const char *const fixed[] = {line->launcher,
                                  "--allow-run-as-root",
@@ -262,14 +247,14 @@ static void add_orterun(const struct line *line, struct words *words)
                                  "-x",
                                  line->preload,
                                  NULL};
-    add_all(words, (char *const *)fixed);
+    add_all(arguments, (char *const *)fixed);
 }
 
 /* How the process manager of an MPI is spoken to. */
 struct manager {
     const struct variable *environment; /* of the ranks; what the user has set stays */
     const struct variable *launching;   /* of itself */
-    void (*add)(const struct line *line, struct words *words);
+    void (*add)(const struct line *line, struct arguments *arguments);
     const char *preload; /* before the libraries to load into the ranks, in their word */
     bool needs_preload;  /* the process manager itself runs with ours, see preload.c */
 };
@@ -304,7 +289,7 @@ static enum ct_status set_environment(const struct ct_lab *lab, const struct man
                                       const char *rsh, const char *library, struct ct_error *err)
 {
     char self[PATH_MAX];
-    enum ct_status status = own_path(self, sizeof self, err);
+    enum ct_status status = ct_self_path(self, sizeof self, err);
     if (status != CT_OK)
         return status;
     bool good = setenv(PROGRAM_VARIABLE, self, 1) == 0 &&
@@ -312,7 +297,7 @@ static enum ct_status set_environment(const struct ct_lab *lab, const struct man
                 set_variables(ucx_environment, rsh, false) &&
                 set_variables(manager->environment, rsh, false) &&
                 set_variables(manager->launching, rsh, true) && allow_sanitizer();
-    /* What is to be loaded into the ranks stands in the command line. */
+    /* What is to be loaded into the ranks is in the command line. */
     if (manager->needs_preload)
         good = good && setenv("LD_PRELOAD", library, 1) == 0;
     else
@@ -356,10 +341,10 @@ enum ct_status ct_lab_mpiexec(const struct ct_lab *lab, const struct ct_lab_laun
         return status;
     snprintf(ranks, sizeof ranks, "%" PRIu64, launch->n_ranks ? launch->n_ranks : n_slots);
     const struct line line = {choice.launcher, rsh, hosts, ranks, preloads};
-    struct words words = {0};
-    manager->add(&line, &words);
-    add_all(&words, launch->program);
-    return pack(&words, argv_p, err);
+    struct arguments arguments = {0};
+    manager->add(&line, &arguments);
+    add_all(&arguments, launch->program);
+    return pack(&arguments, argv_p, err);
 }
 
 /* ---- the rsh ---- */

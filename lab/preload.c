@@ -149,10 +149,10 @@ static bool is_mpich(void)
 /* Not next(): this barrier is no call of the program, which is what a tracer in between records. */
 static mpi_comm_fn *barrier_of_library(void)
 {
-    Dl_info place;
+    Dl_info info;
     void *of_library = next("MPI_Get_library_version");
-    void *library = of_library && dladdr(of_library, &place)
-                        ? dlopen(place.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+    void *library = of_library && dladdr(of_library, &info)
+                        ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
                         : NULL;
     return library ? (mpi_comm_fn *)dlsym(library, "PMPI_Barrier") : NULL;
 }

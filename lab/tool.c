@@ -46,12 +46,12 @@ static enum ct_status explain(const char *tool, const char *batch, char *answer,
                               struct ct_error *err)
 {
     static const char marker[] = "Command failed -:";
-    char *place = strstr(answer, marker);
-    long number = place ? strtol(place + sizeof marker - 1, NULL, 10) : 1;
+    char *marked = strstr(answer, marker);
+    long number = marked ? strtol(marked + sizeof marker - 1, NULL, 10) : 1;
     int length;
     const char *line = line_of(batch, number, &length);
-    if (place)
-        *place = '\0';
+    if (marked)
+        *marked = '\0';
     for (char *c = answer; *c; c++)
         if (*c == '\n')
             *c = ' ';

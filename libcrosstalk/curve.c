@@ -12,7 +12,7 @@ struct crosstalk_curve {
     struct crosstalk_parameters parameters; /* those in use; without a path */
     struct ct_parameters model;
     struct ct_graph graph;
-    struct ct_program *program;
+    struct ct_evaluator *evaluator;
 };
 
 void crosstalk_parameters_init(struct crosstalk_parameters *parameters_p)
@@ -88,7 +88,7 @@ static enum ct_status build(const struct crosstalk_schedule *schedule,
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", schedule->path);
     struct ct_plane plane = ct_plane_of_latency(ct_parameters_at(&curve->model, 0));
-    return ct_program_compile(&curve->graph, &plane, &curve->program, err);
+    return ct_evaluator_compile(&curve->graph, &plane, &curve->evaluator, err);
 }
 
 static void describe(struct crosstalk_curve *curve)
@@ -130,7 +130,7 @@ enum crosstalk_status crosstalk_curve_new(const struct crosstalk_schedule *sched
 void crosstalk_curve_close(struct crosstalk_curve *curve)
 {
     if (curve) {
-        ct_program_free(curve->program);
+        ct_evaluator_free(curve->evaluator);
         ct_graph_free(&curve->graph);
         ct_parameters_free(&curve->model);
     }
@@ -163,7 +163,7 @@ enum crosstalk_status crosstalk_curve_at(const struct crosstalk_curve *curve, do
     enum ct_status status = check_latency(L_s, &err);
     if (status == CT_OK)
         status =
-            ct_sensitivity_at(curve->program, at.L_ns, curve->parameters.threads, &found, &err);
+            ct_sensitivity_at(curve->evaluator, at.L_ns, curve->parameters.threads, &found, &err);
     if (status == CT_OK)
         status = ct_lambda_gap(&curve->graph, &at, &lambda_G, &err);
     if (status != CT_OK)
@@ -185,7 +185,7 @@ static enum ct_status find_limits(const struct crosstalk_curve *curve, double L_
 {
     struct ct_line line;
     enum ct_status status =
-        ct_program_lines(curve->program, &L_ns, 1, curve->parameters.threads, &line, err);
+        ct_evaluator_lines(curve->evaluator, &L_ns, 1, curve->parameters.threads, &line, err);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         if (!(longer_frac[i] >= 0 && longer_frac[i] < INFINITY))
             status = ct_fail(err, CT_EINVAL, "longer_frac[%zu]: %g: not a number >= 0", i,
@@ -208,7 +208,7 @@ enum crosstalk_status crosstalk_curve_tolerance(const struct crosstalk_curve *cu
     if (status == CT_OK)
         status = find_limits(curve, L_ns, longer_frac, n, limits, &err);
     if (status == CT_OK)
-        status = ct_tolerance_find(curve->program, L_ns, limits, n, curve->parameters.threads,
+        status = ct_tolerance_find(curve->evaluator, L_ns, limits, n, curve->parameters.threads,
                                    found, &err);
     for (size_t i = 0; i < n && status == CT_OK; i++)
         L_max_s_p[i] = found[i] * 1e-9;
@@ -244,7 +244,7 @@ enum crosstalk_status crosstalk_curve_pieces(const struct crosstalk_curve *curve
     if (status == CT_OK && !(L_lo_s < L_hi_s))
         status = ct_fail(&err, CT_EINVAL, "L_hi_s: %g: not above L_lo_s, %g", L_hi_s, L_lo_s);
     if (status == CT_OK)
-        status = ct_envelope_find(curve->program, ct_ns_from_s(L_lo_s), ct_ns_from_s(L_hi_s),
+        status = ct_envelope_find(curve->evaluator, ct_ns_from_s(L_lo_s), ct_ns_from_s(L_hi_s),
                                   curve->parameters.threads, &envelope, &err);
     if (status == CT_OK && !(pieces = publish(&envelope)))
         status = ct_fail(&err, CT_ENOMEM, "pieces: out of memory");

@@ -39,7 +39,7 @@ struct ct_plot_series {
     const double *x, *y; /**< n each; in a panel with rows y is the row, 0 at the top */
     size_t n;
     const double *lo, *hi; /**< n each, for CT_PLOT_INTERVALS and CT_PLOT_BOXES */
-    const char *colour;    /**< "#0072B2"; NULL: ct_plot_colour() of its place */
+    const char *colour;    /**< "#0072B2"; NULL: ct_plot_colour() of its index */
 };
 
 /** A shaded range of x over the height of the panel. */

@@ -1,52 +1,10 @@
 #include "predict/predict.h"
 
-#include "core/random.h"
 #include "predict/analysis.h"
 #include "predict/interval.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* As ct_stats_quantile(), without sorting all. */
-static double quantile(double *values, size_t n, double p)
-{
-    double at = p * (double)(n - 1), below = floor(at);
-    size_t k = (size_t)below;
-    ct_stats_select(values, n, k);
-    double next = INFINITY;
-    for (size_t i = k + 1; i < n; i++)
-        next = values[i] < next ? values[i] : next;
-    return at > below ? values[k] + (at - below) * (next - values[k]) : values[k];
-}
-
-struct ct_interval ct_predict_interval_of(double *values, size_t n, double level)
-{
-    struct ct_interval interval = {NAN, NAN};
-    size_t n_defined = 0;
-    for (size_t i = 0; i < n; i++)
-        if (!isnan(values[i]))
-            values[n_defined++] = values[i];
-    if (n_defined * 2 < n || n_defined == 0)
-        return interval;
-    interval.lo = quantile(values, n_defined, (1 - level) / 2);
-    interval.hi = quantile(values, n_defined, (1 + level) / 2);
-    return interval;
-}
-
-void ct_predict_rng_set(gsl_rng *rng, uint64_t seed)
-{
-    gsl_rng_set(rng, ct_random_fold(seed));
-}
-
-gsl_rng *ct_predict_rng(uint64_t seed)
-{
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    if (rng)
-        ct_predict_rng_set(rng, seed);
-    return rng;
-}
-
-/* ---- the whole ---- */
 
 static enum ct_status out_of_memory(const struct ct_predict_input *input, struct ct_error *err)
 {

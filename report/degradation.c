@@ -11,7 +11,7 @@ enum { CURVE_POINTS = 101, KINDS_MAX = CT_N_PAGE_UTILIZATIONS };
 /* A logarithmic axis has no zero, which the end of an interval may reach. */
 #define LEAST_TIME 0.5
 
-/* What an application did at one place on the axis. */
+/* What an application did at one point of the axis. */
 struct marks {
     double *x, *y, *lo, *hi;
     size_t n;

@@ -144,7 +144,7 @@ static enum ct_status add_first_probe(struct ct_page_source *source, const char 
         struct ct_run run;
         struct ct_error why;
         if (!is_probe_of(&source->list.entries[i].info, app) ||
-            ct_run_read(source->list.entries[i].path, &run, &why) != CT_OK)
+            ct_run_read_entry(&source->list.entries[i], &run, &why) != CT_OK)
             continue;
         enum ct_status status = add_probe(source, name, &run);
         ct_run_free(&run);

@@ -41,11 +41,12 @@ static void add_identity(struct ct_tables *tables, const struct ct_run_entry *en
     ct_tables_cell_text(tables, info->started_utc);
 }
 
-static enum ct_status add_summary(struct ct_tables *tables, const char *path, struct ct_error *err)
+static enum ct_status add_summary(struct ct_tables *tables, const struct ct_run_entry *entry,
+                                  struct ct_error *err)
 {
     struct ct_run run;
     struct ct_run_summary summary;
-    enum ct_status status = ct_run_read(path, &run, err);
+    enum ct_status status = ct_run_read_entry(entry, &run, err);
     if (status != CT_OK)
         return status;
     status = ct_run_summarize(&run, &summary, err);
@@ -70,7 +71,7 @@ enum ct_status ct_run_table(struct ct_tables *tables, const struct ct_run_list *
     for (size_t i = 0; i < list->n_entries && status == CT_OK; i++) {
         add_identity(tables, &list->entries[i]);
         if (with_summaries)
-            status = add_summary(tables, list->entries[i].path, err);
+            status = add_summary(tables, &list->entries[i], err);
     }
     return status;
 }

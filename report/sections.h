@@ -26,7 +26,7 @@ struct ct_plot ct_figure_plot(const struct ct_plot_panel *panels, size_t n_panel
 /** Identifier "latency-3" of a figure. */
 void ct_figure_id(const char *what, size_t number, char id[64]);
 
-/** A report for data that is downloaded or shown. @return NULL: out of memory */
+/** Tables for data that is downloaded or shown. @return NULL: out of memory */
 struct ct_tables *ct_figure_data(void);
 
 /** Utilization of a load as a row of this table sees it. */

@@ -28,6 +28,7 @@ static const struct ct_field round_fields[] = {FIELD(ct_round, start_s, F64, FIN
                                                FIELD(ct_round, bytes, U64, ANY)};
 
 #define LOGP_TIME(member) FIELD(ct_logp_row, member, F64, ANY)
+#define LOGP_LIMIT(member) OPTIONAL_FIELD(ct_logp_row, member, F64, ANY)
 /* Differences of measured times may be negative, and what was not measured is NaN. */
 static const struct ct_field logp_fields[] = {FIELD(ct_logp_row, bytes, U64, ANY),
                                               LOGP_TIME(os_s),
@@ -35,20 +36,20 @@ static const struct ct_field logp_fields[] = {FIELD(ct_logp_row, bytes, U64, ANY
                                               LOGP_TIME(g_s),
                                               LOGP_TIME(rtt_s),
                                               FIELD(ct_logp_row, repetitions, U32, ANY),
-                                              LOGP_TIME(os_lo_s),
-                                              LOGP_TIME(os_hi_s),
-                                              LOGP_TIME(or_lo_s),
-                                              LOGP_TIME(or_hi_s),
-                                              LOGP_TIME(g_lo_s),
-                                              LOGP_TIME(g_hi_s),
-                                              LOGP_TIME(rtt_lo_s),
-                                              LOGP_TIME(rtt_hi_s),
-                                              LOGP_TIME(or_expected_s),
-                                              LOGP_TIME(or_expected_lo_s),
-                                              LOGP_TIME(or_expected_hi_s),
-                                              FIELD(ct_logp_row, rank_from, U32, ANY),
-                                              FIELD(ct_logp_row, rank_to, U32, ANY),
-                                              FIELD(ct_logp_row, method, U8, FLAG)};
+                                              LOGP_LIMIT(os_lo_s),
+                                              LOGP_LIMIT(os_hi_s),
+                                              LOGP_LIMIT(or_lo_s),
+                                              LOGP_LIMIT(or_hi_s),
+                                              LOGP_LIMIT(g_lo_s),
+                                              LOGP_LIMIT(g_hi_s),
+                                              LOGP_LIMIT(rtt_lo_s),
+                                              LOGP_LIMIT(rtt_hi_s),
+                                              LOGP_LIMIT(or_expected_s),
+                                              LOGP_LIMIT(or_expected_lo_s),
+                                              LOGP_LIMIT(or_expected_hi_s),
+                                              OPTIONAL_FIELD(ct_logp_row, rank_from, U32, ANY),
+                                              OPTIONAL_FIELD(ct_logp_row, rank_to, U32, ANY),
+                                              OPTIONAL_FIELD(ct_logp_row, method, U8, FLAG)};
 
 static const struct ct_field repetition_fields[] = {
     FIELD(ct_logp_repetition, bytes, U64, ANY),
@@ -76,7 +77,7 @@ const struct ct_dataset ct_datasets[CT_N_DATASETS] = {
     {"logp", CT_RUN_LOGP, true, FIELDS(logp_fields), .packed_bytes = 8 + 15 * 8 + 3 * 4 + 1,
      ROWS(logp)},
     {"repetitions", CT_RUN_LOGP, true, FIELDS(repetition_fields), .packed_bytes = 8 + 3 * 4 + 1 + 8,
-     ROWS(repetitions)}};
+     ROWS(repetitions), .optional = true}};
 
 static const struct {
     size_t bytes;
@@ -86,6 +87,22 @@ static const struct {
     CT_FIELD_TYPE_MAP(FIELD_TYPE_ROW)
 #undef FIELD_TYPE_ROW
 };
+
+const struct ct_dataset *ct_dataset_find(const char *name)
+{
+    for (size_t d = 0; d < CT_N_DATASETS; d++)
+        if (!strcmp(ct_datasets[d].name, name))
+            return &ct_datasets[d];
+    return NULL;
+}
+
+const struct ct_dataset *ct_dataset_main(enum ct_run_kind kind)
+{
+    const struct ct_dataset *dataset = ct_datasets;
+    while (dataset->kind != kind)
+        dataset++;
+    return dataset;
+}
 
 const char *ct_field_type_text(enum ct_field_type type)
 {

@@ -48,12 +48,18 @@ struct ct_dataset {
     size_t packed_bytes; /**< in the file: fields one after the other, without gaps */
     size_t rows_offset;  /**< of the pointer in struct ct_run */
     size_t count_offset; /**< of the number of rows in struct ct_run */
+    bool optional;       /**< a file may lack it: no rows then */
 };
 
 enum { CT_N_DATASETS = 6 };
 
 /** All datasets. The first one of a kind is the one that the run is made for. */
 extern const struct ct_dataset ct_datasets[CT_N_DATASETS];
+
+/** By its name in files; NULL: there is none. */
+const struct ct_dataset *ct_dataset_find(const char *name);
+/** The one that runs of a kind are made for. */
+const struct ct_dataset *ct_dataset_main(enum ct_run_kind kind);
 
 const char *ct_field_type_text(enum ct_field_type type);
 size_t ct_field_bytes(enum ct_field_type type);

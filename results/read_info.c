@@ -14,8 +14,24 @@ static enum ct_status missing(struct ct_error *err, const char *name)
     return ct_fail(err, CT_EFORMAT, "attribute '%s' is missing", name);
 }
 
-/* Open a single value of a class; CT_EFORMAT for anything else. */
-static enum ct_status open_attribute(hid_t group, const char *name, H5T_class_t class,
+/* Classes of values that can become a text, a number. */
+enum { TEXTS = 1 << H5T_STRING, NUMBERS = 1 << H5T_INTEGER | 1 << H5T_FLOAT | 1 << H5T_ENUM };
+
+static bool is_of(H5T_class_t class, unsigned classes)
+{
+    return class >= 0 && class < 32 && classes & 1u << class;
+}
+
+/* One value: MATLAB writes lists of length 1, and h5py a text of length 0 as no value. */
+static bool is_single(hid_t space, H5T_class_t class)
+{
+    H5S_class_t kind = H5Sget_simple_extent_type(space);
+    return kind == H5S_SCALAR || (kind == H5S_SIMPLE && H5Sget_simple_extent_npoints(space) == 1) ||
+           (kind == H5S_NULL && class == H5T_STRING);
+}
+
+/* Open a single value of some classes; CT_EFORMAT for anything else. */
+static enum ct_status open_attribute(hid_t group, const char *name, unsigned classes,
                                      const char *what, hid_t *attribute_p, hid_t *type_p,
                                      struct ct_error *err)
 {
@@ -26,8 +42,8 @@ static enum ct_status open_attribute(hid_t group, const char *name, H5T_class_t 
         return ct_schema_fail(err, CT_EFORMAT, "attribute '%s'", name);
     hid_t type = H5Aget_type(attribute);
     hid_t space = H5Aget_space(attribute);
-    bool fits = type >= 0 && space >= 0 && H5Tget_class(type) == class &&
-                H5Sget_simple_extent_type(space) == H5S_SCALAR;
+    bool fits = type >= 0 && space >= 0 && is_of(H5Tget_class(type), classes) &&
+                is_single(space, H5Tget_class(type));
     H5Sclose(space);
     if (fits) {
         *attribute_p = attribute;
@@ -37,6 +53,14 @@ static enum ct_status open_attribute(hid_t group, const char *name, H5T_class_t 
     H5Tclose(type);
     H5Aclose(attribute);
     return ct_fail(err, CT_EFORMAT, "attribute '%s' is not %s", name, what);
+}
+
+static bool is_empty(hid_t attribute)
+{
+    hid_t space = H5Aget_space(attribute);
+    bool empty = H5Sget_simple_extent_type(space) == H5S_NULL;
+    H5Sclose(space);
+    return empty;
 }
 
 static char *read_variable_text(hid_t attribute, hid_t type)
@@ -60,18 +84,21 @@ static char *read_fixed_text(hid_t attribute, hid_t type)
         free(text);
         return NULL;
     }
+    if (text && H5Tget_strpad(type) == H5T_STR_SPACEPAD)
+        for (size_t length = strlen(text); length > 0 && text[length - 1] == ' '; length--)
+            text[length - 1] = '\0';
     return text;
 }
 
 static enum ct_status read_text(hid_t group, const char *name, char **text_p, struct ct_error *err)
 {
     hid_t attribute = H5I_INVALID_HID, type = H5I_INVALID_HID;
-    enum ct_status status =
-        open_attribute(group, name, H5T_STRING, "a text", &attribute, &type, err);
+    enum ct_status status = open_attribute(group, name, TEXTS, "a text", &attribute, &type, err);
     if (status != CT_OK)
         return status;
-    char *text = H5Tis_variable_str(type) > 0 ? read_variable_text(attribute, type)
-                                              : read_fixed_text(attribute, type);
+    char *text = is_empty(attribute)            ? strdup("")
+                 : H5Tis_variable_str(type) > 0 ? read_variable_text(attribute, type)
+                                                : read_fixed_text(attribute, type);
     if (!text)
         status = ct_schema_fail(err, CT_EFORMAT, "attribute '%s' cannot be read", name);
     else
@@ -81,27 +108,44 @@ static enum ct_status read_text(hid_t group, const char *name, char **text_p, st
     return status;
 }
 
+/* A negative number and one with a fraction are found: HDF5 would make another one of them. */
+static enum ct_status read_whole(hid_t attribute, hid_t type, const char *name, uint64_t *value_p,
+                                 struct ct_error *err)
+{
+    const double beyond = 18446744073709551616.0; /* 2^64 */
+    double number = 0;
+    int64_t whole = 0;
+    bool is_float = H5Tget_class(type) == H5T_FLOAT;
+    bool is_signed = H5Tget_class(type) == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_2;
+    herr_t done = is_float    ? H5Aread(attribute, H5T_NATIVE_DOUBLE, &number)
+                  : is_signed ? H5Aread(attribute, H5T_NATIVE_INT64, &whole)
+                              : H5Aread(attribute, H5T_NATIVE_UINT64, value_p);
+    if (done < 0)
+        return ct_schema_fail(err, CT_EFORMAT, "attribute '%s' cannot be read", name);
+    if (is_float && !(number >= 0 && number < beyond && floor(number) == number))
+        return ct_fail(err, CT_EFORMAT, "attribute '%s' is %g, not a whole number from 0 on", name,
+                       number);
+    if (is_signed && whole < 0)
+        return ct_fail(err, CT_EFORMAT, "attribute '%s' is %lld, below 0", name, (long long)whole);
+    if (is_float)
+        *value_p = (uint64_t)number;
+    if (is_signed)
+        *value_p = (uint64_t)whole;
+    return CT_OK;
+}
+
 static enum ct_status read_u64(hid_t group, const char *name, uint64_t *value_p,
                                struct ct_error *err)
 {
     hid_t attribute = H5I_INVALID_HID, type = H5I_INVALID_HID;
     enum ct_status status =
-        open_attribute(group, name, H5T_INTEGER, "a whole number", &attribute, &type, err);
+        open_attribute(group, name, NUMBERS, "a whole number", &attribute, &type, err);
     if (status != CT_OK)
         return status;
-    /* A signed number is read as such: HDF5 would turn a negative one into 0. */
-    bool is_signed = H5Tget_sign(type) == H5T_SGN_2;
-    int64_t number = 0;
     uint64_t value = 0;
-    herr_t done = is_signed ? H5Aread(attribute, H5T_NATIVE_INT64, &number)
-                            : H5Aread(attribute, H5T_NATIVE_UINT64, &value);
-    if (done < 0)
-        status = ct_schema_fail(err, CT_EFORMAT, "attribute '%s' cannot be read", name);
-    else if (is_signed && number < 0)
-        status =
-            ct_fail(err, CT_EFORMAT, "attribute '%s' is %lld, below 0", name, (long long)number);
-    else
-        *value_p = is_signed ? (uint64_t)number : value;
+    status = read_whole(attribute, type, name, &value, err);
+    if (status == CT_OK)
+        *value_p = value;
     H5Tclose(type);
     H5Aclose(attribute);
     return status;
@@ -111,7 +155,7 @@ static enum ct_status read_f64(hid_t group, const char *name, double *value_p, s
 {
     hid_t attribute = H5I_INVALID_HID, type = H5I_INVALID_HID;
     enum ct_status status =
-        open_attribute(group, name, H5T_FLOAT, "a number", &attribute, &type, err);
+        open_attribute(group, name, NUMBERS, "a number", &attribute, &type, err);
     if (status != CT_OK)
         return status;
     if (H5Aread(attribute, H5T_NATIVE_DOUBLE, value_p) < 0)
@@ -255,29 +299,22 @@ struct fact_reader {
     struct ct_error *err;
 };
 
-static enum ct_status read_fact(hid_t group, const char *name, H5T_class_t class,
+static enum ct_status read_fact(hid_t group, const char *name, bool is_text,
                                 struct ct_run_info *info, struct ct_error *err)
 {
     char *text = NULL;
     double number = NAN;
-    hid_t attribute = H5I_INVALID_HID, type = H5I_INVALID_HID;
-    enum ct_status status = CT_OK;
-    if (class == H5T_STRING) {
+    enum ct_status status;
+    if (is_text) {
         status = read_text(group, name, &text, err);
         if (status == CT_OK && ct_run_add_text(info, name, text) != CT_OK)
             status = ct_fail(err, CT_ENOMEM, "attribute '%s': out of memory", name);
         free(text);
         return status;
     }
-    status = open_attribute(group, name, class, "a number", &attribute, &type, err);
-    if (status != CT_OK)
-        return status;
-    if (H5Aread(attribute, H5T_NATIVE_DOUBLE, &number) < 0)
-        status = ct_schema_fail(err, CT_EFORMAT, "attribute '%s' cannot be read", name);
-    else if (ct_run_add_number(info, name, number) != CT_OK)
+    status = read_f64(group, name, &number, err);
+    if (status == CT_OK && ct_run_add_number(info, name, number) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "attribute '%s': out of memory", name);
-    H5Tclose(type);
-    H5Aclose(attribute);
     return status;
 }
 
@@ -295,12 +332,12 @@ static herr_t visit_attribute(hid_t group, const char *name, const H5A_info_t *a
     hid_t type = attribute < 0 ? H5I_INVALID_HID : H5Aget_type(attribute);
     hid_t space = attribute < 0 ? H5I_INVALID_HID : H5Aget_space(attribute);
     H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
-    bool scalar = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SCALAR;
+    bool single = space >= 0 && is_single(space, class);
     H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
-    if (scalar && (class == H5T_STRING || class == H5T_FLOAT || class == H5T_INTEGER))
-        reader->status = read_fact(group, name, class, reader->info, reader->err);
+    if (single && is_of(class, TEXTS | NUMBERS))
+        reader->status = read_fact(group, name, is_of(class, TEXTS), reader->info, reader->err);
     return reader->status == CT_OK ? 0 : 1;
 }
 

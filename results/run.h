@@ -179,6 +179,11 @@ enum ct_status ct_run_read(const char *path, struct ct_run *run_p, struct ct_err
 /** The same, attributes only. */
 enum ct_status ct_run_read_info(const char *path, struct ct_run_info *info_p, struct ct_error *err);
 
+/** Which file it was, and that nobody has written to it since. */
+struct ct_run_stamp {
+    uint64_t device, inode, bytes, changed_ns;
+};
+
 /**
  * Runs of a campaign: a folder with run files (in it, or in its folder "runs"), a packed campaign,
  * or a folder that holds one. A run that is both in a file of its own and in a packed campaign
@@ -188,7 +193,8 @@ struct ct_run_list {
     struct ct_run_entry {
         char *path; /**< as ct_run_read() takes it */
         struct ct_run_info info;
-    } * entries; /**< ordered by path */
+        struct ct_run_stamp stamp; /**< of the file when it was listed */
+    } * entries;                   /**< ordered by path */
     size_t n_entries;
     char **rejected; /**< "path: why" for files that end in .h5 and could not be read */
     size_t n_rejected;
@@ -202,6 +208,10 @@ struct ct_run_list {
  */
 enum ct_status ct_run_list_read(const char *path, struct ct_run_list *list_p, struct ct_error *err);
 void ct_run_list_free(struct ct_run_list *list);
+
+/** ct_run_read() of a run in a list: faster, for the file has been looked at. */
+enum ct_status ct_run_read_entry(const struct ct_run_entry *entry, struct ct_run *run_p,
+                                 struct ct_error *err);
 
 /** Facts with such a key are added by packing; a run with and without them is the same run. */
 #define CT_RUN_PACKED_PREFIX "packed_"

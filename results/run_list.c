@@ -19,6 +19,7 @@ struct texts {
 struct listing {
     struct ct_run_list list;
     struct texts packed; /* paths */
+    struct ct_trial trial;
     struct ct_error *err;
 };
 
@@ -53,7 +54,8 @@ static enum ct_status reject(struct listing *listing, const char *why)
 }
 
 /* Takes info over. */
-static enum ct_status keep_run(struct listing *listing, const char *path, struct ct_run_info *info)
+static enum ct_status keep_run(struct listing *listing, const char *path, struct ct_run_info *info,
+                               const struct ct_run_stamp *stamp)
 {
     struct ct_run_list *list = &listing->list;
     char *copy = CT_ARRAY_RESIZE(list->entries, list->n_entries + 1) ? strdup(path) : NULL;
@@ -61,7 +63,8 @@ static enum ct_status keep_run(struct listing *listing, const char *path, struct
         ct_run_info_free(info);
         return out_of_memory(listing);
     }
-    list->entries[list->n_entries++] = (struct ct_run_entry){.path = copy, .info = *info};
+    list->entries[list->n_entries++] =
+        (struct ct_run_entry){.path = copy, .info = *info, .stamp = *stamp};
     return CT_OK;
 }
 
@@ -138,51 +141,89 @@ static bool is_listed(const struct ct_run_list *list, size_t n, const struct ct_
 /* ---- files ---- */
 
 /* Unless it is the same run as one of the first n_others entries. */
-static enum ct_status add_run(struct listing *listing, const char *path, size_t n_others)
+static enum ct_status add_run(struct listing *listing, const char *path,
+                              const struct ct_source *source, size_t n_others)
 {
     struct ct_error why;
-    struct ct_run_info info;
-    enum ct_status status = ct_run_read_info(path, &info, &why);
-    if (status == CT_ENOMEM)
-        return out_of_memory(listing);
-    if (status != CT_OK)
-        return reject(listing, why.text);
-    if (!is_listed(&listing->list, n_others, &info))
-        return keep_run(listing, path, &info);
+    struct ct_run_info info = {0};
+    enum ct_status status = ct_schema_read_info(source->group, &info, &why);
+    if (status == CT_OK && !is_listed(&listing->list, n_others, &info))
+        return keep_run(listing, path, &info, &source->stamp);
     ct_run_info_free(&info);
-    return CT_OK;
+    if (status == CT_OK)
+        return CT_OK;
+    ct_fail_within(&why, status, "%s", path);
+    return status == CT_ENOMEM ? out_of_memory(listing) : reject(listing, why.text);
+}
+
+/* Where the file cannot be opened, that is noted, and *is_open_p is false. */
+static enum ct_status open_listed(struct listing *listing, const char *path,
+                                  struct ct_source *source, bool *is_open_p)
+{
+    struct ct_error why;
+    enum ct_status status = ct_source_open_tried(path, &listing->trial, source, &why);
+    *is_open_p = status == CT_OK;
+    if (status == CT_OK)
+        return CT_OK;
+    return status == CT_ENOMEM ? out_of_memory(listing) : reject(listing, why.text);
+}
+
+static enum ct_status add_member(struct listing *listing, const char *file, const char *name,
+                                 size_t n_others)
+{
+    char *path;
+    struct ct_source source;
+    bool is_open = false;
+    if (asprintf(&path, "%s:%s", file, name) < 0)
+        return out_of_memory(listing);
+    enum ct_status status = open_listed(listing, path, &source, &is_open);
+    if (is_open) {
+        status = add_run(listing, path, &source, n_others);
+        ct_source_close(&source);
+    }
+    free(path);
+    return status;
 }
 
 /* After all files with one run: a campaign is often packed beside the files that it is made of, and
  * its runs must not count twice. */
 static enum ct_status add_packed(struct listing *listing, const char *file)
 {
-    char **names = NULL;
-    size_t n = 0, n_others = listing->list.n_entries;
-    enum ct_status status = ct_source_runs(file, &names, &n, listing->err);
-    for (size_t i = 0; i < n && status == CT_OK; i++) {
-        char *path = NULL;
-        if (asprintf(&path, "%s:%s", file, names[i]) < 0)
-            path = NULL;
-        status = path ? add_run(listing, path, n_others) : out_of_memory(listing);
-        free(path);
+    struct ct_source source;
+    struct texts names = {0};
+    bool is_open = false;
+    size_t n_others = listing->list.n_entries;
+    enum ct_status status = open_listed(listing, file, &source, &is_open);
+    if (is_open) {
+        status = ct_source_runs(&source, &names.items, &names.n, listing->err);
+        ct_source_close(&source);
     }
-    struct texts owned = {names, n};
-    free_texts(&owned);
+    for (size_t i = 0; i < names.n && status == CT_OK; i++)
+        status = add_member(listing, file, names.items[i], n_others);
+    free_texts(&names);
     return status;
 }
 
 static enum ct_status add_file(struct listing *listing, const char *file)
 {
     struct ct_error why;
-    char **names = NULL;
-    size_t n = 0;
-    enum ct_status status = ct_source_runs(file, &names, &n, &why);
-    if (status != CT_OK)
-        return status == CT_ENOMEM ? out_of_memory(listing) : reject(listing, why.text);
-    struct texts owned = {names, n};
-    free_texts(&owned);
-    return n > 0 ? keep_text(listing, &listing->packed, file) : add_run(listing, file, 0);
+    struct ct_source source;
+    struct texts names = {0};
+    bool is_open;
+    enum ct_status status = open_listed(listing, file, &source, &is_open);
+    if (!is_open)
+        return status;
+    status = ct_source_runs(&source, &names.items, &names.n, &why);
+    if (status == CT_OK)
+        status = names.n > 0 ? keep_text(listing, &listing->packed, file)
+                             : add_run(listing, file, &source, 0);
+    else
+        status = status == CT_ENOMEM
+                     ? out_of_memory(listing)
+                     : reject(listing, (ct_fail_within(&why, status, "%s", file), why.text));
+    ct_source_close(&source);
+    free_texts(&names);
+    return status;
 }
 
 static int is_run_file(const struct dirent *entry)
@@ -274,6 +315,7 @@ enum ct_status ct_run_list_read(const char *path, struct ct_run_list *list_p, st
     sort_texts(listing.packed.items, listing.packed.n);
     for (size_t i = 0; i < listing.packed.n && status == CT_OK; i++)
         status = add_packed(&listing, listing.packed.items[i]);
+    ct_trial_end(&listing.trial);
     free_texts(&listing.packed);
     if (status == CT_OK)
         status = check_not_empty(&listing.list, path, is_folder(path), err);

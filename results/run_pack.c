@@ -16,7 +16,7 @@ static enum ct_status copy_datasets(const struct ct_source *source, hid_t group,
     H5Pset_copy_object(options, H5O_COPY_WITHOUT_ATTR_FLAG);
     for (size_t d = 0; d < CT_N_DATASETS && status == CT_OK; d++) {
         const char *name = ct_datasets[d].name;
-        if (ct_datasets[d].kind == kind &&
+        if (ct_datasets[d].kind == kind && H5Lexists(source->group, name, H5P_DEFAULT) > 0 &&
             H5Ocopy(source->group, name, group, name, options, H5P_DEFAULT) < 0)
             status = ct_schema_fail(err, CT_EIO, "/%s cannot be copied", name);
     }
@@ -28,7 +28,7 @@ static enum ct_status copy_contents(const struct ct_run_entry *entry, hid_t grou
                                     struct ct_error *err)
 {
     struct ct_source source;
-    enum ct_status status = ct_source_open(entry->path, &source, err);
+    enum ct_status status = ct_source_open_again(entry, &source, err);
     if (status != CT_OK)
         return status;
     status = ct_schema_write_info(group, &entry->info, err);
@@ -71,7 +71,7 @@ static enum ct_status copy_run(const struct packing *packing, const struct ct_ru
 {
     struct ct_run run;
     /* Read in full: a file that is damaged must not travel on in a packed campaign. */
-    enum ct_status status = ct_run_read(entry->path, &run, err);
+    enum ct_status status = ct_run_read_entry(entry, &run, err);
     if (status != CT_OK)
         return status;
     hid_t creation = ct_schema_creation(H5P_GROUP_CREATE);

@@ -25,17 +25,6 @@ bool ct_run_driver_exists(enum ct_run_driver driver)
     return driver == CT_RUN_GATHERED || CT_HAVE_PARALLEL_HDF5;
 }
 
-enum ct_status ct_rows_agree(MPI_Comm comm, const struct ct_rows_plan *plan, enum ct_status status,
-                             struct ct_error *err)
-{
-    int failed = status == CT_OK ? plan->size : plan->rank, lowest;
-    MPI_Allreduce(&failed, &lowest, 1, MPI_INT, MPI_MIN, comm);
-    if (lowest == plan->size)
-        return CT_OK;
-    MPI_Bcast(err, (int)sizeof *err, MPI_BYTE, lowest, comm);
-    return err->status;
-}
-
 static void share_counts(MPI_Comm comm, const struct ct_run *run, struct ct_rows_plan *plan)
 {
     uint64_t own[CT_N_DATASETS], before[CT_N_DATASETS] = {0}, all[CT_N_DATASETS];

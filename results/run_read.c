@@ -1,5 +1,5 @@
 /* Reading. A file may come from anywhere: nothing in it is believed before it is checked. */
-#include "results/schema.h"
+#include "results/read_rows.h"
 
 #include <stdlib.h>
 
@@ -10,40 +10,17 @@ enum { DEFLATE_RATIO_MAX = 1032, CHUNK_BYTES_MAX = 64 << 20 };
 
 /* ---- rows ---- */
 
-static enum ct_status check_fields(hid_t type, const struct ct_dataset *dataset,
-                                   struct ct_error *err)
-{
-    if (H5Tget_class(type) != H5T_COMPOUND)
-        return ct_fail(err, CT_EFORMAT, "/%s is not a table with fields", dataset->name);
-    for (size_t f = 0; f < dataset->n_fields; f++) {
-        const struct ct_field *field = &dataset->fields[f];
-        int index = H5Tget_member_index(type, field->name);
-        if (index < 0 && field->optional)
-            continue;
-        if (index < 0)
-            return ct_fail(err, CT_EFORMAT, "/%s: field '%s' is missing", dataset->name,
-                           field->name);
-        hid_t found = H5Tget_member_type(type, (unsigned)index);
-        hid_t expected = ct_schema_field_type(field->type);
-        bool same = H5Tequal(found, expected) > 0;
-        H5Tclose(found);
-        H5Tclose(expected);
-        if (!same)
-            return ct_fail(err, CT_EFORMAT, "/%s: field '%s' is not %s, little-endian",
-                           dataset->name, field->name, ct_field_type_text(field->type));
-    }
-    return CT_OK;
-}
-
 /* Only what we write, or its like: in this file, and by filters that come with HDF5. */
 static bool layout_is_known(hid_t properties, size_t file_row_bytes)
 {
     H5D_layout_t layout = H5Pget_layout(properties);
     if (layout == H5D_VIRTUAL || H5Pget_external_count(properties) != 0)
         return false;
-    hsize_t chunk = 0;
+    hsize_t chunk[CT_ROWS_RANK_MAX] = {1, 1};
     if (layout == H5D_CHUNKED &&
-        (H5Pget_chunk(properties, 1, &chunk) != 1 || chunk > CHUNK_BYTES_MAX / file_row_bytes))
+        (H5Pget_chunk(properties, CT_ROWS_RANK_MAX, chunk) > CT_ROWS_RANK_MAX ||
+         chunk[0] > CHUNK_BYTES_MAX / file_row_bytes ||
+         chunk[1] > CHUNK_BYTES_MAX / file_row_bytes / chunk[0]))
         return false;
     int n_filters = H5Pget_nfilters(properties);
     for (int i = 0; i < n_filters; i++) {
@@ -58,16 +35,12 @@ static bool layout_is_known(hid_t properties, size_t file_row_bytes)
     return n_filters >= 0;
 }
 
-/* Number of rows, once it is sure that the file can hold them and memory can count them. */
+/* The rows, once it is sure that the file can hold them and memory can count them. */
 static enum ct_status check_shape(hid_t id, hid_t type, const struct ct_dataset *dataset,
-                                  uint64_t file_bytes, size_t *n_p, struct ct_error *err)
+                                  uint64_t file_bytes, struct ct_rows_shape *shape_p,
+                                  struct ct_error *err)
 {
-    hid_t space = H5Dget_space(id);
-    hsize_t n = 0;
-    bool is_list =
-        H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &n, NULL) == 1;
-    H5Sclose(space);
-    if (!is_list)
+    if (!ct_rows_shape_of(id, shape_p))
         return ct_fail(err, CT_EFORMAT, "/%s is not one list of rows", dataset->name);
     size_t file_row_bytes = H5Tget_size(type);
     hid_t properties = H5Dget_create_plist(id);
@@ -76,77 +49,50 @@ static enum ct_status check_shape(hid_t id, hid_t type, const struct ct_dataset 
     if (!known)
         return ct_fail(err, CT_EFORMAT, "/%s is stored in a way that run files are not",
                        dataset->name);
+    hsize_t n = shape_p->n;
     if (n > file_bytes * DEFLATE_RATIO_MAX / file_row_bytes || n > SIZE_MAX / dataset->row_bytes)
         return ct_fail(err, CT_EFORMAT, "/%s says it has %llu rows, more than the file can hold",
                        dataset->name, (unsigned long long)n);
-    *n_p = (size_t)n;
     return CT_OK;
 }
 
-/* Read rows block by block, through a buffer that stays in the processor's cache. */
-static enum ct_status read_blocks(hid_t id, const struct ct_dataset *dataset, size_t n,
-                                  size_t n_pairs, void *packed, char *rows, struct ct_error *err)
+static enum ct_status read_rows(hid_t id, const struct ct_dataset *dataset,
+                                const struct ct_rows_shape *shape, struct ct_run *run,
+                                struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    hid_t file_type = H5Dget_type(id);
-    hid_t type = ct_schema_present_type(dataset, file_type);
-    H5Tclose(file_type);
-    ct_dataset_blank(dataset, n < CT_BLOCK_ROWS ? n : CT_BLOCK_ROWS, packed);
-    hid_t file_space = H5Dget_space(id);
-    for (hsize_t first = 0; first < n && status == CT_OK; first += CT_BLOCK_ROWS) {
-        hsize_t count = n - first < CT_BLOCK_ROWS ? n - first : CT_BLOCK_ROWS;
-        hid_t memory_space = H5Screate_simple(1, &count, NULL);
-        char *block = rows + first * dataset->row_bytes;
-        if (H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &first, NULL, &count, NULL) < 0 ||
-            H5Dread(id, type, memory_space, file_space, H5P_DEFAULT, packed) < 0) {
-            status = ct_schema_fail(err, CT_EFORMAT, "/%s cannot be read", dataset->name);
-        } else {
-            ct_dataset_unpack(dataset, packed, count, block);
-            status = ct_dataset_check(dataset, block, count, first, n_pairs, CT_EFORMAT, err);
-        }
-        H5Sclose(memory_space);
-    }
-    H5Sclose(file_space);
-    H5Tclose(type);
-    return status;
-}
-
-static enum ct_status read_rows(hid_t id, const struct ct_dataset *dataset, size_t n,
-                                struct ct_run *run, struct ct_error *err)
-{
-    if (n == 0)
+    if (shape->n == 0)
         return CT_OK;
-    char *rows = malloc(n * dataset->row_bytes);
-    void *packed = malloc(CT_BLOCK_ROWS * dataset->packed_bytes);
-    enum ct_status status = CT_OK;
-    if (!rows || !packed)
-        status = ct_fail(err, CT_ENOMEM, "/%s: out of memory for %zu rows", dataset->name, n);
-    else
-        status = read_blocks(id, dataset, n, run->n_pairs, packed, rows, err);
-    free(packed);
+    if (!run)
+        return ct_rows_read(id, dataset, shape, 0, NULL, err);
+    char *rows = malloc(shape->n * dataset->row_bytes);
+    enum ct_status status = rows ? ct_rows_read(id, dataset, shape, run->n_pairs, rows, err)
+                                 : ct_fail(err, CT_ENOMEM, "/%s: out of memory for %llu rows",
+                                           dataset->name, (unsigned long long)shape->n);
     if (status == CT_OK)
-        ct_dataset_set(dataset, run, rows, n);
+        ct_dataset_set(dataset, run, rows, shape->n);
     else
         free(rows);
     return status;
 }
 
-/* NULL for run: everything but the rows. */
+/* NULL for run: everything but the rows that cannot crash HDF5. */
 static enum ct_status read_dataset(const struct ct_source *source, const struct ct_dataset *dataset,
                                    struct ct_run *run, struct ct_error *err)
 {
+    if (dataset->optional && H5Lexists(source->group, dataset->name, H5P_DEFAULT) == 0)
+        return CT_OK;
     if (!ct_schema_is_own(source->group, dataset->name))
         return ct_fail(err, CT_EFORMAT, "dataset /%s is missing", dataset->name);
     hid_t id = H5Dopen2(source->group, dataset->name, H5P_DEFAULT);
     if (id < 0)
         return ct_schema_fail(err, CT_EFORMAT, "/%s is not a dataset", dataset->name);
     hid_t type = H5Dget_type(id);
-    size_t n = 0;
-    enum ct_status status = check_fields(type, dataset, err);
+    struct ct_rows_shape shape;
+    enum ct_status status = ct_rows_check_fields(type, dataset, err);
     if (status == CT_OK)
-        status = check_shape(id, type, dataset, source->file_bytes, &n, err);
-    if (status == CT_OK && run)
-        status = read_rows(id, dataset, n, run, err);
+        status = check_shape(id, type, dataset, source->stamp.bytes, &shape, err);
+    if (status == CT_OK)
+        status = read_rows(id, dataset, &shape, run, err);
     H5Tclose(type);
     H5Dclose(id);
     return status;
@@ -176,18 +122,15 @@ static enum ct_status read_datasets(const struct ct_source *source, struct ct_ru
     return status;
 }
 
-static enum ct_status read_run(const char *path, bool with_rows, struct ct_run *run_p,
-                               struct ct_error *err)
+/* The source is closed. Everything but the rows where these are not wanted. */
+static enum ct_status read_run(struct ct_source *source, const char *path, bool with_rows,
+                               struct ct_run *run_p, struct ct_error *err)
 {
-    struct ct_source source;
     struct ct_run run = {0};
-    enum ct_status status = ct_source_open(path, &source, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_schema_read_info(source.group, &run.info, err);
+    enum ct_status status = ct_schema_read_info(source->group, &run.info, err);
     if (status == CT_OK && with_rows)
-        status = read_datasets(&source, &run, err);
-    ct_source_close(&source);
+        status = read_datasets(source, &run, err);
+    ct_source_close(source);
     if (status == CT_OK) {
         *run_p = run;
     } else {
@@ -199,13 +142,26 @@ static enum ct_status read_run(const char *path, bool with_rows, struct ct_run *
 
 enum ct_status ct_run_read(const char *path, struct ct_run *run_p, struct ct_error *err)
 {
-    return read_run(path, true, run_p, err);
+    struct ct_source source;
+    enum ct_status status = ct_source_open(path, &source, err);
+    return status == CT_OK ? read_run(&source, path, true, run_p, err) : status;
+}
+
+enum ct_status ct_run_read_entry(const struct ct_run_entry *entry, struct ct_run *run_p,
+                                 struct ct_error *err)
+{
+    struct ct_source source;
+    enum ct_status status = ct_source_open_again(entry, &source, err);
+    return status == CT_OK ? read_run(&source, entry->path, true, run_p, err) : status;
 }
 
 enum ct_status ct_run_read_info(const char *path, struct ct_run_info *info_p, struct ct_error *err)
 {
+    struct ct_source source;
     struct ct_run run;
-    enum ct_status status = read_run(path, false, &run, err);
+    enum ct_status status = ct_source_open(path, &source, err);
+    if (status == CT_OK)
+        status = read_run(&source, path, false, &run, err);
     if (status == CT_OK)
         *info_p = run.info;
     return status;

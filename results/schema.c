@@ -113,6 +113,23 @@ hid_t ct_schema_field_type(enum ct_field_type type)
     return field_type(type, false);
 }
 
+bool ct_schema_is_own_text(hid_t row, unsigned index)
+{
+    hid_t found = H5Tget_member_type(row, index), own = host_type();
+    bool same = H5Tequal(found, own) > 0;
+    H5Tclose(own);
+    H5Tclose(found);
+    return same;
+}
+
+/* What the rows of a file have for a field: it can be read with the others. */
+static bool is_present(hid_t file_row, const struct ct_field *field)
+{
+    int index = H5Tget_member_index(file_row, field->name);
+    return index >= 0 &&
+           (field->type != CT_FIELD_HOST || ct_schema_is_own_text(file_row, (unsigned)index));
+}
+
 /* present: H5I_INVALID_HID, or the type of rows that have not all fields. */
 static hid_t row_type(const struct ct_dataset *dataset, bool native, hid_t present)
 {
@@ -122,7 +139,7 @@ static hid_t row_type(const struct ct_dataset *dataset, bool native, hid_t prese
         const struct ct_field *field = &dataset->fields[f];
         size_t here = at;
         at += ct_field_bytes(field->type);
-        if (present >= 0 && H5Tget_member_index(present, field->name) < 0)
+        if (present >= 0 && !is_present(present, field))
             continue;
         hid_t type = field_type(field->type, native);
         if (type < 0 || H5Tinsert(row, field->name, here, type) < 0) {

@@ -7,6 +7,7 @@
 
 #include "core/file.h"
 #include "results/dataset.h"
+#include "results/trial.h"
 
 #include <hdf5.h>
 
@@ -50,8 +51,11 @@ hid_t ct_schema_field_type(enum ct_field_type type);
 hid_t ct_schema_file_type(const struct ct_dataset *dataset);
 hid_t ct_schema_packed_type(const struct ct_dataset *dataset);
 
-/** The latter with only those fields that a file's rows have. @param file_type [in] of a row there
- */
+/** Field of a row in a file: a text as we store them, of CT_HOST_MAX bytes. */
+bool ct_schema_is_own_text(hid_t row, unsigned index);
+
+/** The latter with only those fields that a file's rows have, without texts of another kind.
+ *  @param file_type  [in] of a row there */
 hid_t ct_schema_present_type(const struct ct_dataset *dataset, hid_t file_type);
 
 /** Property list for creating a group with a run's attributes: class H5P_FILE_CREATE for the group
@@ -89,15 +93,23 @@ enum ct_status ct_schema_read_info(hid_t group, struct ct_run_info *info, struct
 /** A run that is open for reading: a file of its own, or a group of a packed campaign. */
 struct ct_source {
     hid_t file, group;
-    uint64_t file_bytes;
+    struct ct_run_stamp stamp; /**< of the file */
 };
 
 /**
- * Open a run. A child process tries the file first, for HDF5 may crash on a damaged one.
+ * Open a run. A process of its own tries the file first, see results/trial.h.
  * @param path  [in] as ct_run_read() takes it
  * @return CT_OK; CT_ENOENT; CT_EFORMAT; CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_source_open(const char *path, struct ct_source *source_p, struct ct_error *err);
+
+/** The same for one of many files. */
+enum ct_status ct_source_open_tried(const char *path, struct ct_trial *trial,
+                                    struct ct_source *source_p, struct ct_error *err);
+
+/** The same for a run of a list: not tried once more while the file is the one that was listed. */
+enum ct_status ct_source_open_again(const struct ct_run_entry *entry, struct ct_source *source_p,
+                                    struct ct_error *err);
 void ct_source_close(struct ct_source *source);
 
 /** Go through everything that reading a run goes through, but the rows. */
@@ -110,7 +122,9 @@ bool ct_schema_is_own(hid_t group, const char *name);
  * Names of the runs in a packed campaign, in order.
  * @param names_p  [out] *n_p strings and the array are the caller's, free(); n is 0 for a file with
  *                       one run
+ * @return CT_OK; CT_EFORMAT; CT_ENOMEM; messages come without the path
  */
-enum ct_status ct_source_runs(const char *path, char ***names_p, size_t *n_p, struct ct_error *err);
+enum ct_status ct_source_runs(const struct ct_source *source, char ***names_p, size_t *n_p,
+                              struct ct_error *err);
 
 #endif

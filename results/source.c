@@ -3,17 +3,9 @@
 #include "results/schema.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-/* Processor time for what takes milliseconds. */
-enum { TRIAL_S = 1 };
 
 /* ---- opening ---- */
 
@@ -26,7 +18,24 @@ static const char *find_run_number(const char *path)
     return colon[1 + strspn(colon + 1, "0123456789")] == '\0' ? colon : NULL;
 }
 
-static enum ct_status check_file(const char *file, uint64_t *bytes_p, struct ct_error *err)
+/* The file that a run is in, to be freed, and ":NNNN" in the path, or NULL; NULL: out of memory. */
+static char *file_of(const char *path, const char **number_p)
+{
+    struct stat st;
+    *number_p = stat(path, &st) == 0 ? NULL : find_run_number(path);
+    return *number_p ? strndup(path, (size_t)(*number_p - path)) : strdup(path);
+}
+
+static struct ct_run_stamp make_stamp(const struct stat *st)
+{
+    const uint64_t ns_per_s = 1000000000;
+    return (struct ct_run_stamp){(uint64_t)st->st_dev, (uint64_t)st->st_ino, (uint64_t)st->st_size,
+                                 (uint64_t)st->st_ctim.tv_sec * ns_per_s +
+                                     (uint64_t)st->st_ctim.tv_nsec};
+}
+
+static enum ct_status check_file(const char *file, struct ct_run_stamp *stamp_p,
+                                 struct ct_error *err)
 {
     struct stat st;
     if (stat(file, &st) != 0)
@@ -37,7 +46,7 @@ static enum ct_status check_file(const char *file, uint64_t *bytes_p, struct ct_
     if (!S_ISREG(st.st_mode))
         return ct_fail(err, CT_EFORMAT, "%s: %s, not a run file", file,
                        S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
-    *bytes_p = (uint64_t)st.st_size;
+    *stamp_p = make_stamp(&st);
     return CT_OK;
 }
 
@@ -85,13 +94,12 @@ static enum ct_status open_run_group(hid_t file, const char *path, const char *n
 
 static enum ct_status open_here(const char *path, struct ct_source *source_p, struct ct_error *err)
 {
-    struct stat st;
     struct ct_source source = {.file = H5I_INVALID_HID};
-    const char *number = stat(path, &st) == 0 ? NULL : find_run_number(path);
-    char *file = number ? strndup(path, (size_t)(number - path)) : strdup(path);
+    const char *number;
+    char *file = file_of(path, &number);
     if (!file)
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
-    enum ct_status status = check_file(file, &source.file_bytes, err);
+    enum ct_status status = check_file(file, &source.stamp, err);
     if (status == CT_OK)
         status = open_file(file, &source.file, err);
     free(file);
@@ -116,50 +124,53 @@ void ct_source_close(struct ct_source *source)
 
 /* ---- trying it out ---- */
 
-/* A damaged file may crash HDF5 1.10, or keep it busy for ever: texts are in a part of the file
- * that has no checksum, and the library believes the sizes that it finds there. So a process of its
- * own goes through everything but the rows first; where it does not come to its end, the file is
- * damaged. */
-static _Noreturn void try_and_exit(const char *path)
+static void touch(const char *path)
 {
-    const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU};
-    const struct rlimit no_core = {0, 0}, processor_s = {TRIAL_S, TRIAL_S};
     struct ct_source source;
-    /* Nobody wants to read of a crash that was expected. */
-    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-        signal(crashes[i], SIG_DFL);
-    setrlimit(RLIMIT_CORE, &no_core);
-    setrlimit(RLIMIT_CPU, &processor_s);
-    int null = open("/dev/null", O_WRONLY);
-    if (null >= 0)
-        dup2(null, STDERR_FILENO);
     if (open_here(path, &source, NULL) == CT_OK) {
         ct_source_touch(&source);
         ct_source_close(&source);
     }
-    _exit(0);
 }
 
-static bool survives_trial(const char *path)
+enum ct_status ct_source_open_tried(const char *path, struct ct_trial *trial,
+                                    struct ct_source *source_p, struct ct_error *err)
 {
-    int ended;
-    pid_t waited, child = fork();
-    if (child == 0)
-        try_and_exit(path);
-    /* Without a process to spare we read on unprotected, as every other program does. */
-    if (child < 0)
-        return true;
-    do
-        waited = waitpid(child, &ended, 0);
-    while (waited < 0 && errno == EINTR);
-    return waited < 0 || (WIFEXITED(ended) && WEXITSTATUS(ended) == 0);
+    if (!ct_trial_survives(trial, touch, path))
+        return ct_fail(err, CT_EFORMAT, "%s: damaged: HDF5 fails on reading it", path);
+    return open_here(path, source_p, err);
 }
 
 enum ct_status ct_source_open(const char *path, struct ct_source *source_p, struct ct_error *err)
 {
-    if (!survives_trial(path))
-        return ct_fail(err, CT_EFORMAT, "%s: damaged: HDF5 fails on reading it", path);
-    return open_here(path, source_p, err);
+    struct ct_trial trial = {0};
+    enum ct_status status = ct_source_open_tried(path, &trial, source_p, err);
+    ct_trial_end(&trial);
+    return status;
+}
+
+static bool read_stamp(const char *path, struct ct_run_stamp *stamp_p)
+{
+    const char *number;
+    char *file = file_of(path, &number);
+    bool good = file && check_file(file, stamp_p, NULL) == CT_OK;
+    free(file);
+    return good;
+}
+
+static bool same_stamp(const struct ct_run_stamp *a, const struct ct_run_stamp *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes &&
+           a->changed_ns == b->changed_ns;
+}
+
+enum ct_status ct_source_open_again(const struct ct_run_entry *entry, struct ct_source *source_p,
+                                    struct ct_error *err)
+{
+    struct ct_run_stamp now;
+    bool is_listed_file = read_stamp(entry->path, &now) && same_stamp(&now, &entry->stamp);
+    return is_listed_file ? open_here(entry->path, source_p, err)
+                          : ct_source_open(entry->path, source_p, err);
 }
 
 /* ---- packed campaigns ---- */
@@ -185,22 +196,19 @@ static herr_t collect_name(hid_t group, const char *name, const H5L_info_t *link
     return 0;
 }
 
-enum ct_status ct_source_runs(const char *path, char ***names_p, size_t *n_p, struct ct_error *err)
+enum ct_status ct_source_runs(const struct ct_source *source, char ***names_p, size_t *n_p,
+                              struct ct_error *err)
 {
-    struct ct_source source;
     struct names names = {0};
-    enum ct_status status = ct_source_open(path, &source, err);
-    if (status != CT_OK)
-        return status;
-    hid_t runs = open_runs(source.group);
+    enum ct_status status = CT_OK;
+    hid_t runs = open_runs(source->group);
     hsize_t at = 0;
     if (runs >= 0 && H5Literate(runs, H5_INDEX_NAME, H5_ITER_INC, &at, collect_name, &names) < 0)
-        status = ct_schema_fail(err, CT_EFORMAT, "%s: runs cannot be listed", path);
+        status = ct_schema_fail(err, CT_EFORMAT, "runs cannot be listed");
     else if (names.out_of_memory)
-        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        status = ct_fail(err, CT_ENOMEM, "out of memory");
     if (runs >= 0)
         H5Gclose(runs);
-    ct_source_close(&source);
     if (status == CT_OK) {
         *names_p = names.items;
         *n_p = names.n;

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 
 /* A sample by its time and the row that it is in. */
-struct place {
+struct timed {
     double t_s;
     size_t row;
 };
 
 static int by_time(const void *left, const void *right)
 {
-    const struct place *a = left, *b = right;
+    const struct timed *a = left, *b = right;
     if (a->t_s < b->t_s || a->t_s > b->t_s)
         return a->t_s > b->t_s ? 1 : -1;
     return (a->row > b->row) - (a->row < b->row);
@@ -23,22 +23,22 @@ static enum ct_status choose(const struct ct_run *run, size_t n_stretches, size_
                              bool **kept_p)
 {
     size_t n = run->n_samples;
-    struct place *places = malloc(n * sizeof *places);
+    struct timed *timed = malloc(n * sizeof *timed);
     bool *kept = calloc(n, sizeof *kept);
-    if (!places || !kept) {
-        free(places);
+    if (!timed || !kept) {
+        free(timed);
         free(kept);
         return CT_ENOMEM;
     }
     for (size_t i = 0; i < n; i++)
-        places[i] = (struct place){run->samples[i].t_s, i};
-    qsort(places, n, sizeof *places, by_time);
+        timed[i] = (struct timed){run->samples[i].t_s, i};
+    qsort(timed, n, sizeof *timed, by_time);
     for (size_t s = 0; s < n_stretches; s++) {
         size_t first = n_stretches > 1 ? s * (n - length) / (n_stretches - 1) : (n - length) / 2;
         for (size_t i = first; i < first + length; i++)
-            kept[places[i].row] = true;
+            kept[timed[i].row] = true;
     }
-    free(places);
+    free(timed);
     *kept_p = kept;
     return CT_OK;
 }

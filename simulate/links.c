@@ -19,15 +19,15 @@ static inline double greater(double a, double b)
     return a > b ? a : b;
 }
 
-/* A message that waits in a lane, or a free place. */
-struct place {
+/* A message in the queue of a lane, or a free entry. */
+struct entry {
     double bytes;
     uint32_t number, next;
 };
 
 /* Messages of a job from one node to another, in order. */
 struct lane {
-    uint32_t head, tail; /* places */
+    uint32_t head, tail; /* entries */
     double left_bytes;   /* of the head */
     double behind_bytes; /* of the messages that follow it */
     double opens_ns;     /* what was ahead of the head is through; before, the lane has no rate */
@@ -52,18 +52,18 @@ struct ct_links {
     struct ct_links_setup setup;
     double now_ns;
     struct lane *lanes;  /* [(from * n_nodes + to) * n_jobs + job] */
-    uint32_t *active_at; /* [from * n_nodes + to]: place in pairs; none */
+    uint32_t *active_at; /* [from * n_nodes + to]: index in pairs; none */
     struct pair *pairs;  /* n_pairs */
     struct link *links;  /* [2 * n_nodes]: out of the nodes, then into them */
-    struct place *places;
+    struct entry *entries;
     uint32_t *waiting; /* lanes that open later: n_waiting, room_waiting */
     uint32_t n_waiting, room_waiting;
-    uint32_t n_pairs, room_places, free_place;
+    uint32_t n_pairs, room_entries, free_entry;
     bool other_pairs; /* than the rates are for */
     bool is_stale;    /* next_ns is */
     double next_ns;
     uint32_t next_lane;    /* whose head is through */
-    uint32_t next_waiting; /* or, unless it is none, place in waiting of the one that opens */
+    uint32_t next_waiting; /* or, unless it is none, index in waiting of the one that opens */
 };
 
 static enum ct_status no_memory(struct ct_error *err)
@@ -101,7 +101,7 @@ enum ct_status ct_links_new(const struct ct_links_setup *setup, struct ct_links 
                                    .active_at = malloc(n * sizeof *links->active_at),
                                    .pairs = malloc(n * sizeof *links->pairs),
                                    .links = malloc(2 * setup->n_nodes * sizeof *links->links),
-                                   .free_place = none,
+                                   .free_entry = none,
                                    .next_ns = INFINITY};
     }
     if (!links || !links->lanes || !links->active_at || !links->pairs || !links->links) {
@@ -124,7 +124,7 @@ void ct_links_free(struct ct_links *links)
     free(links->active_at);
     free(links->pairs);
     free(links->links);
-    free(links->places);
+    free(links->entries);
     free(links->waiting);
     free(links);
 }
@@ -264,20 +264,20 @@ static void move_on(struct ct_links *links, double to_ns)
 
 /* ---- messages ---- */
 
-static bool take_place(struct ct_links *links, uint32_t *place_p)
+static bool take_entry(struct ct_links *links, uint32_t *entry_p)
 {
-    if (links->free_place == none) {
-        uint32_t room = links->room_places > 0 ? 2 * links->room_places : 64;
-        if (!CT_ARRAY_RESIZE(links->places, room))
+    if (links->free_entry == none) {
+        uint32_t room = links->room_entries > 0 ? 2 * links->room_entries : 64;
+        if (!CT_ARRAY_RESIZE(links->entries, room))
             return false;
-        for (uint32_t i = room; i-- > links->room_places;) {
-            links->places[i].next = links->free_place;
-            links->free_place = i;
+        for (uint32_t i = room; i-- > links->room_entries;) {
+            links->entries[i].next = links->free_entry;
+            links->free_entry = i;
         }
-        links->room_places = room;
+        links->room_entries = room;
     }
-    *place_p = links->free_place;
-    links->free_place = links->places[*place_p].next;
+    *entry_p = links->free_entry;
+    links->free_entry = links->entries[*entry_p].next;
     return true;
 }
 
@@ -384,13 +384,13 @@ enum ct_status ct_links_send(struct ct_links *links, double now_ns,
         (uint32_t)(pair_index(links, message->from, message->to)) * links->setup.n_jobs +
         message->job;
     struct lane *lane = &links->lanes[number];
-    if (!take_place(links, &at))
+    if (!take_entry(links, &at))
         return no_memory(err);
     refresh(links);
     move_on(links, now_ns);
-    links->places[at] = (struct place){message->bytes, message->number, none};
+    links->entries[at] = (struct entry){message->bytes, message->number, none};
     if (lane->head != none) {
-        links->places[lane->tail].next = at;
+        links->entries[lane->tail].next = at;
         lane->tail = at;
         lane->behind_bytes += message->bytes;
         return CT_OK;
@@ -420,11 +420,11 @@ static uint32_t end_head(struct ct_links *links, uint32_t number)
 {
     struct lane *lane = &links->lanes[number];
     uint32_t done = lane->head;
-    lane->head = links->places[done].next;
-    links->places[done].next = links->free_place;
-    links->free_place = done;
+    lane->head = links->entries[done].next;
+    links->entries[done].next = links->free_entry;
+    links->free_entry = done;
     if (lane->head != none) {
-        lane->left_bytes = links->places[lane->head].bytes;
+        lane->left_bytes = links->entries[lane->head].bytes;
         lane->behind_bytes -= lane->left_bytes;
     } else {
         uint32_t at = links->active_at[number / links->setup.n_jobs];
@@ -432,7 +432,7 @@ static uint32_t end_head(struct ct_links *links, uint32_t number)
             end_pair(links, at);
     }
     links->is_stale = true;
-    return links->places[done].number;
+    return links->entries[done].number;
 }
 
 bool ct_links_step(struct ct_links *links, uint32_t *number_p)

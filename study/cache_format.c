@@ -267,6 +267,7 @@ static void code_study(struct codec *codec, struct ct_study *study)
         code_group(codec, n_apps, &study->groups[i]);
     code_notes(codec, &study->notes);
     CODE(codec, study->n_runs);
+    CODE(codec, study->n_unreadable);
     code_flag(codec, &study->is_recorded);
 }
 

@@ -46,7 +46,7 @@ static enum ct_status compare(const struct ct_run_entry *const *entries, size_t 
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         struct ct_run run;
         struct ct_error why;
-        if (ct_run_read(entries[i]->path, &run, &why) != CT_OK)
+        if (ct_run_read_entry(entries[i], &run, &why) != CT_OK)
             continue; /* its series stays empty */
         status = ct_samples_append_run(&samples[i], &run, &why);
         ct_run_free(&run);

@@ -21,7 +21,7 @@ static enum ct_status find_effects(const struct ct_effect_subject *subject, stru
         end_ns = fmax(end_ns, ct_effect_end_ns(L_ns, &probe));
     }
     enum ct_status status =
-        ct_envelope_find(subject->program, 0, end_ns, subject->threads, &envelope, err);
+        ct_envelope_find(subject->evaluator, 0, end_ns, subject->threads, &envelope, err);
     for (size_t b = 0; b < besides->n && status == CT_OK; b++) {
         const struct ct_effect_probe probe = {idle_s, latency_s[b]};
         status = ct_effect_find(&envelope, L_ns, &probe, &subject->setup, &besides->items[b].effect,
@@ -169,7 +169,7 @@ enum ct_status ct_besides_of_campaign(const struct ct_effect_subject *subject, c
         return status;
     status = find_all(subject, &study, app, &besides, err);
     if (status != CT_OK)
-        ct_fail_within(err, status, "--campaign %s", path);
+        ct_study_fail_within(&study, ct_fail_within(err, status, "--campaign %s", path), err);
     for (size_t i = 0; i < study.notes.n && status == CT_OK; i++)
         ct_argv_add(&besides.notes, "%s", study.notes.item[i]);
     ct_study_free(&study);

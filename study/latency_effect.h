@@ -7,7 +7,7 @@
 
 /** What is known of the program. */
 struct ct_effect_subject {
-    const struct ct_program *program; /**< T as a function of L */
+    const struct ct_evaluator *evaluator; /**< T as a function of L */
     double L_s;
     unsigned threads;
     struct ct_bootstrap setup; /**< of the intervals */

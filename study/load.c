@@ -246,7 +246,7 @@ static void load_sent(struct ct_study *study, const struct ct_run_entry *entry, 
     size_t config = ct_study_find_config(study, &entry->info.config);
     if (config == study->measured.n_configs)
         return;
-    if (ct_run_read(entry->path, &run, &why) != CT_OK) {
+    if (ct_run_read_entry(entry, &run, &why) != CT_OK) {
         ct_argv_add(&study->notes, "left out: %s", why.text);
         return;
     }
@@ -295,7 +295,7 @@ static enum ct_status load_run(struct ct_study *study, const struct ct_run_entry
     }
     struct ct_run run;
     struct ct_error why = {0};
-    if (ct_run_read(entry->path, &run, &why) != CT_OK) {
+    if (ct_run_read_entry(entry, &run, &why) != CT_OK) {
         ct_argv_add(&study->notes, "left out: %s", why.text);
         return CT_OK;
     }
@@ -348,6 +348,7 @@ enum ct_status ct_study_load_list(const struct ct_run_list *list, struct ct_stud
         ct_fail(err, status, "%zu runs: %s", list->n_entries, ct_status_text(status));
     for (size_t i = 0; i < list->n_rejected && status == CT_OK; i++)
         ct_argv_add(&study.notes, "left out: %s", list->rejected[i]);
+    study.n_unreadable = list->n_rejected;
     if (status == CT_OK)
         status = load_runs(&study, list, err);
     if (status == CT_OK)

@@ -116,9 +116,11 @@ enum ct_status ct_study_check(const struct ct_study *study, bool has_schedules,
     };
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
         if (pieces[i].missing)
-            return ct_fail(err, CT_ENODATA,
-                           "%s: %s; 'crosstalk campaign run FILE.yaml' makes it (%s)", directory,
-                           pieces[i].what, pieces[i].by);
+            return ct_study_fail_within(
+                study,
+                ct_fail(err, CT_ENODATA, "%s: %s; 'crosstalk campaign run FILE.yaml' makes it (%s)",
+                        directory, pieces[i].what, pieces[i].by),
+                err);
     return CT_OK;
 }
 

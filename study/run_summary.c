@@ -38,9 +38,7 @@ static void summarize_sorted(const double *times_s, size_t n, struct ct_run_summ
 enum ct_status ct_run_summarize(const struct ct_run *run, struct ct_run_summary *summary_p,
                                 struct ct_error *err)
 {
-    const struct ct_dataset *dataset = ct_datasets;
-    while (dataset->kind != run->info.kind)
-        dataset++;
+    const struct ct_dataset *dataset = ct_dataset_main(run->info.kind);
     size_t n = ct_dataset_count(dataset, run);
     struct ct_run_summary summary = {(double)n, NAN, NAN, NAN, NAN, NAN};
     if (n > 0 && run->info.kind != CT_RUN_LOGP) {

@@ -144,18 +144,18 @@ __attribute__((format(printf, 2, 3))) static enum ct_status print_text(char **te
 }
 
 /* Where schedules are: a folder for files, a folder for traces. */
-struct places {
+struct folders {
     char *files, *traces; /* owned */
 };
 
-static enum ct_status find_schedule(const struct places *places, const char *app, char **path_p)
+static enum ct_status find_schedule(const struct folders *folders, const char *app, char **path_p)
 {
     const struct {
         const char *folder, *ending;
         mode_t type;
-    } names[] = {{places->files, ".goal", S_IFREG},
-                 {places->files, ".bin", S_IFREG},
-                 {places->traces, "", S_IFDIR}};
+    } names[] = {{folders->files, ".goal", S_IFREG},
+                 {folders->files, ".bin", S_IFREG},
+                 {folders->traces, "", S_IFDIR}};
     *path_p = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (print_text(path_p, "%s/%s%s", names[i].folder, app, names[i].ending) != CT_OK)
@@ -169,18 +169,18 @@ static enum ct_status find_schedule(const struct places *places, const char *app
 }
 
 /* A schedule that cannot be used leaves the other models as they are: why is for people. */
-static enum ct_status load_one(const struct places *places, const char *name, size_t app,
+static enum ct_status load_one(const struct folders *folders, const char *name, size_t app,
                                const char *no_model, struct ct_schedules *schedules)
 {
     struct ct_error why;
     struct ct_schedule *schedule = &schedules->items[app];
-    if (find_schedule(places, name, &schedule->path) != CT_OK)
+    if (find_schedule(folders, name, &schedule->path) != CT_OK)
         return CT_ENOMEM;
     if (!schedule->path)
         return print_text(&schedule->why,
                           "no schedule: neither %s/%s.goal nor .bin, nor a trace "
                           "%s/%s",
-                          places->files, name, places->traces, name);
+                          folders->files, name, folders->traces, name);
     if (!schedules->model)
         return print_text(&schedule->why, "no parameters: %s", no_model);
     enum ct_status status = make_replay(schedules, app, &why);
@@ -256,8 +256,8 @@ static enum ct_status make_model(const struct ct_run_list *list,
 
 /* ---- the whole ---- */
 
-static enum ct_status find_places(const char *directory, const struct ct_schedule_source *source,
-                                  struct places *places, struct ct_error *err)
+static enum ct_status find_folders(const char *directory, const struct ct_schedule_source *source,
+                                   struct folders *folders, struct ct_error *err)
 {
     const char *slash = strrchr(directory, '/');
     int length = is_there(directory, S_IFDIR) ? (int)strlen(directory)
@@ -268,28 +268,28 @@ static enum ct_status find_places(const char *directory, const struct ct_schedul
     if (source->folder && !is_there(source->folder, S_IFDIR))
         return ct_fail(err, CT_ENOENT, "--schedules: %s: no such folder", source->folder);
     enum ct_status status = source->folder
-                                ? print_text(&places->files, "%s", source->folder)
-                                : print_text(&places->files, "%.*s/schedules", length, base);
+                                ? print_text(&folders->files, "%s", source->folder)
+                                : print_text(&folders->files, "%.*s/schedules", length, base);
     if (status == CT_OK)
-        status = print_text(&places->traces, "%.*s/traces", length, base);
+        status = print_text(&folders->traces, "%.*s/traces", length, base);
     return status == CT_OK ? CT_OK : ct_fail(err, status, "schedules: out of memory");
 }
 
-static bool any_there(const struct places *places)
+static bool any_there(const struct folders *folders)
 {
-    return is_there(places->files, S_IFDIR) || is_there(places->traces, S_IFDIR);
+    return is_there(folders->files, S_IFDIR) || is_there(folders->traces, S_IFDIR);
 }
 
 bool ct_schedules_are_there(const char *directory, const struct ct_schedule_source *source)
 {
-    struct places places = {0};
-    bool found = find_places(directory, source, &places, NULL) == CT_OK && any_there(&places);
-    free(places.files);
-    free(places.traces);
+    struct folders folders = {0};
+    bool found = find_folders(directory, source, &folders, NULL) == CT_OK && any_there(&folders);
+    free(folders.files);
+    free(folders.traces);
     return found;
 }
 
-static enum ct_status load_all(const struct ct_study *study, const struct places *places,
+static enum ct_status load_all(const struct ct_study *study, const struct folders *folders,
                                const struct ct_run_list *list, const char *no_model,
                                struct ct_schedules *schedules)
 {
@@ -298,7 +298,7 @@ static enum ct_status load_all(const struct ct_study *study, const struct places
         struct ct_schedule *schedule = &schedules->items[app];
         const char *name = ct_study_app(study, app);
         schedule->ranks_per_node = ranks_per_node(list, name);
-        status = load_one(places, name, app, no_model, schedules);
+        status = load_one(folders, name, app, no_model, schedules);
         schedules->responses[app] =
             (struct ct_predict_response){schedule->why ? NULL : schedule, schedule->why, run};
     }
@@ -309,7 +309,7 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
                                  const struct ct_schedule_source *source,
                                  struct ct_schedules *schedules_p, struct ct_error *err)
 {
-    struct places places = {0};
+    struct folders folders = {0};
     struct ct_run_list list = {0};
     struct ct_error why = {0};
     size_t n = study->measured.n_apps;
@@ -317,10 +317,10 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
                                      .items = calloc(n + 1, sizeof *schedules.items),
                                      .responses = calloc(n + 1, sizeof *schedules.responses)};
     enum ct_status status = schedules.items && schedules.responses
-                                ? find_places(directory, source, &places, err)
+                                ? find_folders(directory, source, &folders, err)
                                 : ct_fail(err, CT_ENOMEM, "schedules: out of memory");
     /* Without any schedule the list of runs, which takes long to read, says nothing. */
-    if (status == CT_OK && (any_there(&places) || is_given(&source->given))) {
+    if (status == CT_OK && (any_there(&folders) || is_given(&source->given))) {
         status = ct_run_list_read(directory, &list, err);
         if (status == CT_OK)
             status = make_model(&list, source, &schedules, &why, err);
@@ -329,11 +329,11 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
                 n, study->configs, study->measured.n_configs, schedules.model,
                 (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX), &schedules.simulation, err);
     }
-    if (status == CT_OK && load_all(study, &places, &list, why.text, &schedules) != CT_OK)
+    if (status == CT_OK && load_all(study, &folders, &list, why.text, &schedules) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");
     ct_run_list_free(&list);
-    free(places.files);
-    free(places.traces);
+    free(folders.files);
+    free(folders.traces);
     if (status != CT_OK) {
         ct_schedules_free(&schedules);
         return status;

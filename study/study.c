@@ -3,6 +3,7 @@
 #include "predict/summaries.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,20 @@ size_t ct_study_find_config(const struct ct_study *study, const struct ct_config
 const char *ct_study_app(const struct ct_study *study, size_t app)
 {
     return ct_measured_app(&study->measured, app)->name;
+}
+
+enum ct_status ct_study_fail_within(const struct ct_study *study, enum ct_status status,
+                                    struct ct_error *err)
+{
+    size_t n = study->n_unreadable;
+    if (!err || n == 0 || n > study->notes.n)
+        return status;
+    size_t length = strlen(err->text);
+    char more[40] = "";
+    if (n > 1)
+        snprintf(more, sizeof more, " (and %zu file%s more)", n - 1, n > 2 ? "s" : "");
+    snprintf(err->text + length, sizeof err->text - length, "; %s%s", study->notes.item[0], more);
+    return status;
 }
 
 void ct_study_free(struct ct_study *study)

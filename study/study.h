@@ -43,6 +43,7 @@ struct ct_study {
     size_t n_groups;
     struct ct_drifts drifts; /**< applications whose baselines disagree */
     struct ct_argv notes;    /**< for people: what was left out, and why */
+    size_t n_unreadable;     /**< so many of them, the first, are of files that cannot be read */
     size_t n_runs;           /**< that were used */
     bool
         is_recorded; /**< loads of configurations are known from what was sent, not from counters */
@@ -87,6 +88,11 @@ size_t ct_study_find_config(const struct ct_study *study, const struct ct_config
 
 /** Name of an application. */
 const char *ct_study_app(const struct ct_study *study, size_t app);
+
+/** An error of a study for which something is missing: name the files that could not be read, the
+ * first with its reason. @return status */
+enum ct_status ct_study_fail_within(const struct ct_study *study, enum ct_status status,
+                                    struct ct_error *err);
 
 void ct_study_free(struct ct_study *study);
 

@@ -76,11 +76,14 @@ static enum ct_status estimate(const struct ct_utilization_settings *settings,
     if (status == CT_OK)
         status = analyse(settings, probed, answer, err);
     if (status == CT_OK && settings->calibration_path && answer->analysis.delay.n == 0)
-        status = ct_fail(err, CT_ENODATA,
-                         "--calibration %s: no configuration that was probed and whose load is "
-                         "known, by the switch's counters or by --link-rate and recorded "
-                         "compressionb runs",
-                         settings->calibration_path);
+        status = ct_study_fail_within(
+            &answer->calibration,
+            ct_fail(err, CT_ENODATA,
+                    "--calibration %s: no configuration that was probed and whose load is "
+                    "known, by the switch's counters or by --link-rate and recorded "
+                    "compressionb runs",
+                    settings->calibration_path),
+            err);
     return status;
 }
 

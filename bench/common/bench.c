@@ -57,14 +57,14 @@ static char *join_words(int argc, char **argv)
 }
 
 /* Each rank fails alone, before there is a world in which to agree. Launchers end all ranks as soon
-   as one has failed: the others leave the one that speaks time for that. */
+   as one has failed: the others leave the one that prints time for that. */
 static const double others_wait_s = 0.5;
 
 static void fail_alone(const struct ct_command *command, const struct ct_world *world,
                        const struct ct_error *err)
 {
     struct ct_log log = ct_log_open(command->name, false);
-    if (world->speaks)
+    if (world->prints)
         ct_log_error(&log, err);
     else
         ct_clock_sleep(others_wait_s);
@@ -77,7 +77,7 @@ static bool parse(const struct ct_command *command, int argc, char **argv,
 {
     struct ct_arguments args;
     struct ct_error err;
-    FILE *out = world->speaks ? stdout : fopen("/dev/null", "w");
+    FILE *out = world->prints ? stdout : fopen("/dev/null", "w");
     if (!out)
         out = stdout;
     enum ct_status status = ct_command_parse(command, argc, argv, values, &args, out, &err);

@@ -96,7 +96,7 @@ bool ct_bench_any(const struct ct_bench *bench, bool here);
 enum ct_status ct_bench_describe(const struct ct_bench *bench, enum ct_run_kind kind,
                                  struct ct_run_info *info_p, struct ct_error *err);
 
-/** Provenance lines of the report: program, ranks, nodes, timer, options. */
+/** Provenance lines of tables: program, ranks, nodes, timer, options. */
 void ct_bench_report_provenance(const struct ct_bench *bench, struct ct_tables *tables);
 
 #endif

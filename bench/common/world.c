@@ -19,7 +19,7 @@ static const struct launcher {
 };
 enum { N_LAUNCHERS = sizeof launchers / sizeof *launchers };
 
-static bool find_speaker(void)
+static bool is_printer(void)
 {
     for (size_t i = 0; i < N_LAUNCHERS; i++) {
         const char *text = getenv(launchers[i].rank);
@@ -31,7 +31,7 @@ static bool find_speaker(void)
 
 struct ct_world ct_world_look(enum ct_mpi mpi)
 {
-    struct ct_world world = {.mpi = mpi, .speaks = find_speaker()};
+    struct ct_world world = {.mpi = mpi, .prints = is_printer()};
     bool own = false;
     for (size_t i = 0; i < N_LAUNCHERS && !own; i++) {
         const char *text = launchers[i].size ? getenv(launchers[i].size) : NULL;
@@ -48,9 +48,9 @@ struct ct_world ct_world_look(enum ct_mpi mpi)
 static void name_remedy(enum ct_mpi mpi, char *text, size_t size)
 {
     char self[] = "/proc/self/exe";
-    char *const words[] = {self, NULL};
+    char *const argv[] = {self, NULL};
     struct ct_mpi_choice choice;
-    if (ct_mpi_choose(words, mpi, NULL, &choice, NULL) == CT_OK)
+    if (ct_mpi_choose(argv, mpi, NULL, &choice, NULL) == CT_OK)
         snprintf(text, size, "%s", choice.launcher);
     else
         snprintf(text, size, "the mpiexec of %s", ct_mpi_title(mpi));

@@ -8,7 +8,7 @@
 
 struct ct_world {
     enum ct_mpi mpi; /**< that this program is linked to */
-    bool speaks;     /**< prints for all: what the launcher calls rank 0, or what has none */
+    bool prints; /**< on behalf of all ranks: what the launcher calls rank 0, or what has none */
     const char
         *launcher; /**< "srun", for messages; static; NULL: none says that it has started it */
     long n_ranks;  /**< that this launcher says it has started */

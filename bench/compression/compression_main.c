@@ -1,4 +1,4 @@
-/* compressionb: options, rounds, report, run file. */
+/* compressionb: options, rounds, tables, run file. */
 #include "bench/common/clock.h"
 #include "bench/compression/compression_plan.h"
 #include "bench/compression/compression_run.h"
@@ -211,10 +211,10 @@ static enum ct_status write_run(const struct ct_bench *bench, const struct answe
     return status;
 }
 
-/* ---- report ---- */
+/* ---- tables ---- */
 
-static void report_setup(const struct ct_bench *bench, const struct answer *answer,
-                         struct ct_tables *tables)
+static void fill_setup(const struct ct_bench *bench, const struct answer *answer,
+                       struct ct_tables *tables)
 {
     char groups_text[GROUPS_TEXT_MAX];
     describe_groups(&bench->layout, groups_text);
@@ -247,8 +247,8 @@ struct tally {
 };
 enum { TALLY_NUMBERS = sizeof(struct tally) / sizeof(double) };
 
-static void report_nodes(const struct ct_layout *layout, double elapsed_s,
-                         const struct tally *tallies, struct ct_tables *tables)
+static void fill_nodes(const struct ct_layout *layout, double elapsed_s,
+                       const struct tally *tallies, struct ct_tables *tables)
 {
     ct_tables_begin(tables, "nodes", "Nodes", node_columns,
                     sizeof node_columns / sizeof *node_columns);
@@ -269,7 +269,7 @@ static enum ct_status print_answer(const struct ct_bench *bench, const struct an
     const struct ct_compression_result *result = &answer->result;
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)bench->options->format);
     if (!tables)
-        return ct_fail(err, CT_ENOMEM, "no memory for the report");
+        return ct_fail(err, CT_ENOMEM, "no memory for the tables");
     const struct {
         struct ct_column column;
         double value;
@@ -285,7 +285,7 @@ static enum ct_status print_answer(const struct ct_bench *bench, const struct an
         {{"bytes_per_s", "rate of all nodes", CT_UNIT_BYTES_PER_S},
          answer->bytes / result->elapsed_s},
     };
-    report_setup(bench, answer, tables);
+    fill_setup(bench, answer, tables);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_tables_number(tables, rows[i].column, rows[i].value);
     if (answer->setup.burst.given)
@@ -293,7 +293,7 @@ static enum ct_status print_answer(const struct ct_bench *bench, const struct an
             tables,
             (struct ct_column){"burst_on_frac", "bursts' share of the time", CT_UNIT_FRACTION},
             on_frac(answer));
-    report_nodes(&bench->layout, result->elapsed_s, tallies, tables);
+    fill_nodes(&bench->layout, result->elapsed_s, tallies, tables);
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
     return status;

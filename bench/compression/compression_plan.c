@@ -11,7 +11,7 @@ static int wrap(int i, int n)
     return i < n ? i : i - n;
 }
 
-/* Adds the messages of a step or of the whole round for the place i, as places. */
+/* Adds the messages of a step or of the whole round for the member i of the group, as members. */
 static void shift(struct ct_compression_plan *plan, int i, int distance)
 {
     plan->receives_from[plan->n_receives++] = wrap(i + distance, plan->n_nodes);
@@ -42,12 +42,12 @@ static void plan_bisection(struct ct_compression_plan *plan, int i, int n_partne
     shift(plan, i, plan->n_nodes / 2);
 }
 
-/* Between place 0 and all others: on place 0 the others are listed, elsewhere place 0. */
-static void list_star(int n_nodes, int i, int *places, int *n_p)
+/* Between member 0 and all others: of member 0 the others are listed, of these member 0. */
+static void list_star(int n_nodes, int i, int *partners, int *n_p)
 {
     int first = i == 0 ? 1 : 0, end = i == 0 ? n_nodes : 1;
-    for (int place = first; place < end; place++)
-        places[(*n_p)++] = place;
+    for (int member = first; member < end; member++)
+        partners[(*n_p)++] = member;
 }
 
 static void plan_incast(struct ct_compression_plan *plan, int i, int n_partners)
@@ -69,7 +69,7 @@ static void plan_bcast(struct ct_compression_plan *plan, int i, int n_partners)
 }
 
 static const struct pattern {
-    /* Fills the lists with places in the group; in one step unless it says otherwise. */
+    /* Fills the lists with members of the group, by index; in one step unless it says otherwise. */
     void (*plan)(struct ct_compression_plan *plan, int i, int n_partners);
     bool takes_partners, synchronous;
 } patterns[] = {[CT_PATTERN_RING] = {.plan = plan_ring, .takes_partners = true},
@@ -133,12 +133,12 @@ static int list_members(const struct ct_layout *layout, int slot, int *rank_of_n
 static void plan_rank(const struct pattern *pattern, const int *members, int rank, int n_partners,
                       struct ct_compression_plan *plan)
 {
-    int place = 0;
-    while (members[place] != rank)
-        place++;
+    int member = 0;
+    while (members[member] != rank)
+        member++;
     plan->n_steps = 1;
     plan->synchronous = pattern->synchronous;
-    pattern->plan(plan, place, n_partners);
+    pattern->plan(plan, member, n_partners);
     for (int k = 0; k < plan->n_sends; k++)
         plan->sends_to[k] = members[plan->sends_to[k]];
     for (int k = 0; k < plan->n_receives; k++)

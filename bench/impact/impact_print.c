@@ -17,12 +17,12 @@ struct pool {
     size_t n;
 };
 
-static enum ct_status make_room(const struct ct_bench *bench, const int *counts, int *places,
+static enum ct_status make_room(const struct ct_bench *bench, const int *counts, int *displacements,
                                 struct pool *all_p, struct ct_error *err)
 {
     size_t n = 0;
     for (int rank = 0; rank < bench->size; rank++) {
-        places[rank] = (int)n;
+        displacements[rank] = (int)n;
         n += (size_t)counts[rank];
     }
     all_p->samples = malloc((n + 1) * sizeof *all_p->samples);
@@ -45,24 +45,24 @@ static enum ct_status gather(const struct ct_bench *bench, const struct ct_impac
     MPI_Type_contiguous((int)sizeof(struct ct_sample), MPI_BYTE, &sample);
     MPI_Type_commit(&sample);
     int *counts = calloc((size_t)bench->size, sizeof *counts);
-    int *places = calloc((size_t)bench->size, sizeof *places);
-    bool room = counts && places;
+    int *displacements = calloc((size_t)bench->size, sizeof *displacements);
+    bool room = counts && displacements;
     enum ct_status status = room ? CT_OK : ct_fail(err, CT_ENOMEM, "summary: out of memory");
     status = ct_bench_agree(bench, status, err);
     int n = (int)result->n_samples;
     if (status == CT_OK && room) {
         MPI_Gather(&n, 1, MPI_INT, counts, 1, MPI_INT, 0, bench->comm);
-        status = bench->rank == 0 ? make_room(bench, counts, places, all_p, err) : CT_OK;
+        status = bench->rank == 0 ? make_room(bench, counts, displacements, all_p, err) : CT_OK;
         status = ct_bench_agree(bench, status, err);
     }
     if (status == CT_OK)
-        MPI_Gatherv(result->samples, n, sample, all_p->samples, counts, places, sample, 0,
+        MPI_Gatherv(result->samples, n, sample, all_p->samples, counts, displacements, sample, 0,
                     bench->comm);
     if (status == CT_OK && all_p->n > 0)
         qsort(all_p->samples, all_p->n, sizeof *all_p->samples, compare_times);
     MPI_Type_free(&sample);
     free(counts);
-    free(places);
+    free(displacements);
     return status;
 }
 

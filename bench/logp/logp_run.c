@@ -143,15 +143,15 @@ static enum ct_status gather_rows(const struct ct_bench *bench, const void *rows
 {
     size_t size = (size_t)bench->size;
     int count = (int)n, *counts = calloc(size, sizeof *counts);
-    int *places = calloc(size, sizeof *places);
-    bool room = counts && places;
+    int *displacements = calloc(size, sizeof *displacements);
+    bool room = counts && displacements;
     enum ct_status status = room ? CT_OK : ct_fail(err, CT_ENOMEM, "summary: out of memory");
     status = ct_bench_agree(bench, status, err);
     if (status == CT_OK && room) {
         MPI_Gather(&count, 1, MPI_INT, counts, 1, MPI_INT, 0, bench->comm);
         size_t n_all = 0;
         for (size_t rank = 0; rank < size; rank++) {
-            places[rank] = (int)n_all;
+            displacements[rank] = (int)n_all;
             n_all += (size_t)counts[rank];
         }
         *n_all_p = n_all;
@@ -163,11 +163,11 @@ static enum ct_status gather_rows(const struct ct_bench *bench, const void *rows
         MPI_Datatype row;
         MPI_Type_contiguous((int)row_bytes, MPI_BYTE, &row);
         MPI_Type_commit(&row);
-        MPI_Gatherv(rows, count, row, *all_p, counts, places, row, 0, bench->comm);
+        MPI_Gatherv(rows, count, row, *all_p, counts, displacements, row, 0, bench->comm);
         MPI_Type_free(&row);
     }
     free(counts);
-    free(places);
+    free(displacements);
     return status;
 }
 

@@ -11,8 +11,8 @@ static uint64_t scatter(uint64_t x)
 /* 0 where nothing leaves. The remainder's bias is below max_particles / 2^32. */
 static size_t particles(const struct ct_flight *flight, const struct ct_flight_way *way)
 {
-    uint64_t place = (uint64_t)way->rank * CT_FLIGHT_DIRECTIONS + (uint64_t)way->direction;
-    uint64_t draw = scatter(scatter(scatter(flight->seed) ^ way->slice) ^ place);
+    uint64_t way_number = (uint64_t)way->rank * CT_FLIGHT_DIRECTIONS + (uint64_t)way->direction;
+    uint64_t draw = scatter(scatter(scatter(flight->seed) ^ way->slice) ^ way_number);
     if (draw % CT_FLIGHT_RARITY)
         return 0;
     return 1 + (size_t)(draw >> 32) % flight->max_particles;
@@ -25,9 +25,9 @@ bool ct_flight_leaves(const struct ct_flight *flight, const struct ct_flight_way
     if (n == 0 || !ct_grid_neighbour(&flight->grid, way->rank, way->direction / 2,
                                      way->direction % 2 ? -1 : 1, peer_p))
         return false;
-    uint64_t place = (uint64_t)way->rank * CT_FLIGHT_DIRECTIONS + (uint64_t)way->direction;
+    uint64_t way_number = (uint64_t)way->rank * CT_FLIGHT_DIRECTIONS + (uint64_t)way->direction;
     *region_p =
-        (struct ct_region){.origin = place * flight->max_particles * CT_FLIGHT_PARTICLE_WORDS,
+        (struct ct_region){.origin = way_number * flight->max_particles * CT_FLIGHT_PARTICLE_WORDS,
                            .extent = {1, 1, n, CT_FLIGHT_PARTICLE_WORDS},
                            .stride = {0, 0, CT_FLIGHT_PARTICLE_WORDS, 1}};
     return true;

@@ -18,7 +18,7 @@ enum {
     CT_FLIGHT_AXES = 3,
     CT_FLIGHT_DIRECTIONS = 2 * CT_FLIGHT_AXES,
     CT_FLIGHT_RARITY = 3,
-    CT_FLIGHT_PARTICLE_WORDS = 8 /**< place, direction, energy, weight */
+    CT_FLIGHT_PARTICLE_WORDS = 8 /**< position, direction, energy, weight */
 };
 
 struct ct_flight {

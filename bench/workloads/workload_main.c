@@ -1,4 +1,4 @@
-/* workload NAME: options, passes, report, run file. */
+/* workload NAME: options, passes, tables, run file. */
 #include "bench/workloads/workload.h"
 #include "bench/workloads/workload_print.h"
 
@@ -145,8 +145,8 @@ static enum ct_status run_workload(struct ct_bench *bench, const struct values *
         struct ct_workload_passes passes;
         status = ct_workload_repeat(bench, workload, state, &plan, &run, &passes, err);
         if (status == CT_OK)
-            status = ct_workload_report(bench, workload, &plan, &run.profile, &passes,
-                                        values->profile, err);
+            status = ct_workload_print(bench, workload, &plan, &run.profile, &passes,
+                                       values->profile, err);
         free(passes.rows);
     }
     workload->destroy(state);

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is told of a phase: one row for run file and report. */
+/* What is told of a phase: one row for run file and tables. */
 enum metric { TIME, MPI_TIME, MESSAGES, BYTES, REDUCTIONS, PARTNERS, N_METRICS };
 static const struct {
     const char *fact; /* of the run file: phase_NAME_<fact> */
     struct ct_column column;
-    bool adds_up; /* with every iteration; the file has it per pass, the report per iteration */
+    bool adds_up; /* with every iteration; the file has it per pass, the tables per iteration */
 } metrics[N_METRICS] = {
     [TIME] = {"s", {"time_s", "time", CT_UNIT_SECONDS}, true},
     [MPI_TIME] = {"mpi_s", {"mpi_s", "in MPI", CT_UNIT_SECONDS}, true},
@@ -112,7 +112,7 @@ static enum ct_status print_result(const struct ct_bench *bench, const struct ct
     struct ct_tables *tables =
         ct_tables_new(bench->command->name, (enum ct_format)bench->options->format);
     if (!tables)
-        return ct_fail(err, CT_ENOMEM, "no memory for the report");
+        return ct_fail(err, CT_ENOMEM, "no memory for the tables");
     ct_bench_report_provenance(bench, tables);
     const struct {
         struct ct_column column;
@@ -190,11 +190,11 @@ static enum ct_status write_run(const struct ct_bench *bench, const struct ct_wo
     return status;
 }
 
-enum ct_status ct_workload_report(struct ct_bench *bench, const struct ct_workload *workload,
-                                  const struct ct_workload_plan *plan,
-                                  const struct ct_profile *profile,
-                                  const struct ct_workload_passes *passes, bool show_profile,
-                                  struct ct_error *err)
+enum ct_status ct_workload_print(struct ct_bench *bench, const struct ct_workload *workload,
+                                 const struct ct_workload_plan *plan,
+                                 const struct ct_profile *profile,
+                                 const struct ct_workload_passes *passes, bool show_profile,
+                                 struct ct_error *err)
 {
     struct result result = {0};
     sum_phases(bench, profile, result.phases);

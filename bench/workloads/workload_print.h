@@ -1,4 +1,4 @@
-/** What passes of a workload amounted to: summary over ranks, report, run file. */
+/** What passes of a workload amounted to: summary over ranks, tables, run file. */
 #ifndef CT_BENCH_WORKLOADS_WORKLOAD_PRINT_H
 #define CT_BENCH_WORKLOADS_WORKLOAD_PRINT_H
 
@@ -12,10 +12,10 @@
  * @param show_profile  [in] print the phases, too
  * @return the same on all ranks: CT_OK; CT_EIO; CT_ENOMEM
  */
-enum ct_status ct_workload_report(struct ct_bench *bench, const struct ct_workload *workload,
-                                  const struct ct_workload_plan *plan,
-                                  const struct ct_profile *profile,
-                                  const struct ct_workload_passes *passes, bool show_profile,
-                                  struct ct_error *err);
+enum ct_status ct_workload_print(struct ct_bench *bench, const struct ct_workload *workload,
+                                 const struct ct_workload_plan *plan,
+                                 const struct ct_profile *profile,
+                                 const struct ct_workload_passes *passes, bool show_profile,
+                                 struct ct_error *err);
 
 #endif

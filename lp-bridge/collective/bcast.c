@@ -38,8 +38,8 @@ void ct_bcast_pipelined_ring(struct ct_collective_expansion *e)
 {
     uint64_t n_chunks = (e->call->bytes - (e->call->bytes > 0)) / CT_PIPELINE_CHUNK_BYTES + 1;
     e->of_blocks = n_chunks < UINT32_MAX ? (uint32_t)n_chunks : UINT32_MAX - 1;
-    uint32_t place = ct_rank_before(e, e->call->root);
-    bool is_first = place == 0, is_last = place == e->call->n_ranks - 1;
+    uint32_t vrank = ct_rank_before(e, e->call->root);
+    bool is_first = vrank == 0, is_last = vrank == e->call->n_ranks - 1;
     for (uint32_t k = 0; k <= e->of_blocks; k++) {
         uint32_t sent = is_first ? k : k - 1;
         if (!is_last && sent < e->of_blocks)

@@ -121,22 +121,22 @@ uint32_t ct_power_of_two_below(uint32_t n)
 struct ct_fold ct_fold_ranks(const struct ct_collective_expansion *e, uint32_t root, uint32_t stays)
 {
     uint32_t n_ranks = e->call->n_ranks, n_ids = ct_power_of_two_below(n_ranks);
-    uint32_t extra = n_ranks - n_ids, place = ct_rank_before(e, root);
+    uint32_t extra = n_ranks - n_ids, vrank = ct_rank_before(e, root);
     struct ct_fold fold = {
         .n_ranks = n_ranks, .root = root, .n_ids = n_ids, .extra = extra, .stays = stays};
-    fold.id = place < 2 * extra ? place / 2 : place - extra;
-    fold.idles = place < 2 * extra && place % 2 != stays;
+    fold.id = vrank < 2 * extra ? vrank / 2 : vrank - extra;
+    fold.idles = vrank < 2 * extra && vrank % 2 != stays;
     return fold;
 }
 
 uint32_t ct_fold_rank_of(const struct ct_fold *fold, uint32_t id)
 {
-    uint32_t place = id < fold->extra ? 2 * id + fold->stays : id + fold->extra;
-    return (fold->root + place) % fold->n_ranks;
+    uint32_t vrank = id < fold->extra ? 2 * id + fold->stays : id + fold->extra;
+    return (fold->root + vrank) % fold->n_ranks;
 }
 
-/* The place of the first rank that an id stands for. */
-static uint32_t first_place(const struct ct_fold *fold, uint32_t id)
+/* The vrank of the first rank that an id stands for. */
+static uint32_t first_vrank(const struct ct_fold *fold, uint32_t id)
 {
     return id < fold->extra ? 2 * id : id + fold->extra;
 }
@@ -146,15 +146,15 @@ struct ct_part ct_fold_part(const struct ct_collective_expansion *e, const struc
 {
     if (!fold->block_a_rank)
         return ct_part_blocks(e, first_id, n);
-    uint32_t first = first_place(fold, first_id);
-    return ct_part_blocks(e, first, first_place(fold, first_id + n) - first);
+    uint32_t first = first_vrank(fold, first_id);
+    return ct_part_blocks(e, first, first_vrank(fold, first_id + n) - first);
 }
 
 /* The rank that the neighbour of an idling rank is, and the other way round. */
 static uint32_t neighbour(const struct ct_fold *fold)
 {
-    uint32_t place = 2 * fold->id + (fold->idles ? fold->stays : 1 - fold->stays);
-    return (fold->root + place) % fold->n_ranks;
+    uint32_t vrank = 2 * fold->id + (fold->idles ? fold->stays : 1 - fold->stays);
+    return (fold->root + vrank) % fold->n_ranks;
 }
 
 void ct_fold_in(struct ct_collective_expansion *e, const struct ct_fold *fold, struct ct_part part)

@@ -1,39 +1,39 @@
-/* Binomial trees: the parent of a place, counted from the root, has its lowest bit cleared. */
+/* Binomial trees: the parent of a vrank, counted from the root, has its lowest bit cleared. */
 #include "lp-bridge/collective/steps.h"
 
-/* Lowest bit of the place; for the root the first power of two that is not below n_ranks. */
-static uint32_t lowest_bit(uint32_t place, uint32_t n_ranks)
+/* Lowest bit of the vrank; for the root the first power of two that is not below n_ranks. */
+static uint32_t lowest_bit(uint32_t vrank, uint32_t n_ranks)
 {
     uint32_t bit = 1;
-    while (bit < n_ranks && !(place & bit))
+    while (bit < n_ranks && !(vrank & bit))
         bit *= 2;
     return bit;
 }
 
-/* The blocks of a place and of all below it, whose subtree has room for `room` of them. */
-static struct ct_part subtree(const struct ct_collective_expansion *e, uint32_t place,
+/* The blocks of a vrank and of all below it, whose subtree has room for `room` of them. */
+static struct ct_part subtree(const struct ct_collective_expansion *e, uint32_t vrank,
                               uint32_t room, uint32_t first_block)
 {
-    uint32_t left = e->call->n_ranks - place;
-    return ct_part_blocks(e, first_block + place, left < room ? left : room);
+    uint32_t left = e->call->n_ranks - vrank;
+    return ct_part_blocks(e, first_block + vrank, left < room ? left : room);
 }
 
 /* One message down each edge, the farthest child first; scattered parts or the whole. */
 static void pass_down(struct ct_collective_expansion *e, uint32_t root, bool is_scattered,
                       uint32_t first_block)
 {
-    uint32_t n_ranks = e->call->n_ranks, place = ct_rank_before(e, root);
-    uint32_t bit = lowest_bit(place, n_ranks);
-    if (place != 0) {
+    uint32_t n_ranks = e->call->n_ranks, vrank = ct_rank_before(e, root);
+    uint32_t bit = lowest_bit(vrank, n_ranks);
+    if (vrank != 0) {
         ct_steps_receive(e, ct_rank_before(e, bit),
-                         is_scattered ? subtree(e, place, bit, first_block) : ct_part_whole(e));
+                         is_scattered ? subtree(e, vrank, bit, first_block) : ct_part_whole(e));
         ct_steps_end_round(e);
     }
     for (bit /= 2; bit > 0; bit /= 2) {
-        if (bit >= n_ranks - place)
+        if (bit >= n_ranks - vrank)
             continue;
         ct_steps_send(e, ct_rank_after(e, bit),
-                      is_scattered ? subtree(e, place + bit, bit, first_block) : ct_part_whole(e));
+                      is_scattered ? subtree(e, vrank + bit, bit, first_block) : ct_part_whole(e));
         ct_steps_end_round(e);
     }
 }
@@ -42,17 +42,17 @@ static void pass_down(struct ct_collective_expansion *e, uint32_t root, bool is_
 static void pass_up(struct ct_collective_expansion *e, uint32_t root, bool is_gathered,
                     uint32_t first_block)
 {
-    uint32_t n_ranks = e->call->n_ranks, place = ct_rank_before(e, root);
+    uint32_t n_ranks = e->call->n_ranks, vrank = ct_rank_before(e, root);
     struct ct_part whole = ct_part_reduced(ct_part_whole(e));
-    uint32_t lowest = lowest_bit(place, n_ranks);
-    for (uint32_t bit = 1; bit < lowest && bit < n_ranks - place; bit *= 2) {
+    uint32_t lowest = lowest_bit(vrank, n_ranks);
+    for (uint32_t bit = 1; bit < lowest && bit < n_ranks - vrank; bit *= 2) {
         ct_steps_receive(e, ct_rank_after(e, bit),
-                         is_gathered ? subtree(e, place + bit, bit, first_block) : whole);
+                         is_gathered ? subtree(e, vrank + bit, bit, first_block) : whole);
         ct_steps_end_round(e);
     }
-    if (place != 0)
+    if (vrank != 0)
         ct_steps_send(e, ct_rank_before(e, lowest),
-                      is_gathered ? subtree(e, place, lowest, first_block) : whole);
+                      is_gathered ? subtree(e, vrank, lowest, first_block) : whole);
     ct_steps_end_round(e);
 }
 

@@ -28,11 +28,11 @@ enum {
 };
 
 struct ct_action {
-    uint64_t gap_ns; /* compute before it */
-    uint64_t place;  /* of its event, for messages */
-    uint64_t bytes;  /* of a message; of a receive without CT_ACTION_COMPLETED: room for it */
-    uint32_t peer;   /* of a message: rank; of a collective: communicator */
-    uint32_t number; /* of a message: tag of the schedule; of a collective: instance */
+    uint64_t gap_ns;   /* compute before it */
+    uint64_t position; /* of its event, for messages */
+    uint64_t bytes;    /* of a message; of a receive without CT_ACTION_COMPLETED: room for it */
+    uint32_t peer;     /* of a message: rank; of a collective: communicator */
+    uint32_t number;   /* of a message: tag of the schedule; of a collective: instance */
     /* Message: the counterpart among the peer's actions. Complete: where in `completed` its list
      * begins. */
     uint32_t partner;
@@ -48,8 +48,8 @@ struct ct_rank_actions {
     uint32_t n_completed, room_completed;
     uint32_t *comms; /* [n_comms] that this rank is a member of, in the order of first use */
     uint32_t n_comms, room_comms;
-    uint64_t last_place; /* of its events */
-    bool ended;          /* by MPI_Finalize */
+    uint64_t last_position; /* of its events */
+    bool ended;             /* by MPI_Finalize */
 };
 
 struct ct_actions {

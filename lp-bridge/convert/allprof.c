@@ -38,10 +38,10 @@ static void close_allprof(void *context)
 }
 
 static enum ct_status next(void *context, uint32_t rank, struct ct_trace_event *event_p,
-                           uint64_t *place_p, struct ct_error *err)
+                           uint64_t *position_p, struct ct_error *err)
 {
     struct allprof *allprof = context;
-    return ct_allprof_rank_next(&allprof->ranks[rank], event_p, place_p, err);
+    return ct_allprof_rank_next(&allprof->ranks[rank], event_p, position_p, err);
 }
 
 static enum ct_status new_allprof(uint32_t n_ranks, struct allprof **allprof_p,
@@ -72,7 +72,7 @@ static enum ct_status finish(struct allprof *allprof, enum ct_status status,
         return status;
     }
     *events_p = (struct ct_events){.n_ranks = allprof->n_ranks,
-                                   .place_name = "line",
+                                   .position_unit = "line",
                                    .room_only = true,
                                    .context = allprof,
                                    .next = next,

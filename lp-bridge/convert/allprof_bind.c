@@ -16,8 +16,8 @@
 struct made {
     const struct ct_allprof_record *by;
     bool has_making; /* false: nothing is told of its members */
-    uint32_t making; /* its place in the list */
-    size_t binding;  /* its place + 1; 0: not in use yet */
+    uint32_t making; /* its index in the list */
+    size_t binding;  /* its index + 1; 0: not in use yet */
     bool is_freed;
 };
 
@@ -32,8 +32,8 @@ struct binder {
     size_t next; /* record */
     struct made *made;
     size_t n_made, room_made, first_open; /* all before are in use or freed */
-    struct ct_handle_map bound;           /* handle -> place of its binding + 1 */
-    struct ct_handle_map calls;           /* place of a communicator -> calls that make others */
+    struct ct_handle_map bound;           /* handle -> index of its binding + 1 */
+    struct ct_handle_map calls;           /* index of a communicator -> calls that make others */
     bool has_world;
     size_t n_copies;
     const struct ct_allprof_record *lost; /* the last that freed a handle kept elsewhere */
@@ -67,10 +67,10 @@ static bool is_world(const struct binder *binder, const struct ct_allprof_record
     return record->size == binder->of->n_ranks && record->rank == binder->of->rank;
 }
 
-static bool is_in(const struct binder *binder, uint32_t place,
+static bool is_in(const struct binder *binder, uint32_t index,
                   const struct ct_allprof_record *record)
 {
-    const struct ct_allprof_comm *comm = &binder->comms->comms[place];
+    const struct ct_allprof_comm *comm = &binder->comms->comms[index];
     return comm->n == record->size && comm->members[record->rank] == binder->of->rank;
 }
 
@@ -116,7 +116,7 @@ static bool waits_for_others(const struct binder *binder)
     return false;
 }
 
-/* What a call made for this rank: place + 1; 0: nothing, or not known yet. */
+/* What a call made for this rank: index + 1; 0: nothing, or not known yet. */
 static uint32_t comm_of(const struct binder *binder, const struct made *made)
 {
     const struct ct_allprof_making *making = &binder->comms->makings[made->making];
@@ -132,12 +132,12 @@ static bool fits(const struct binder *binder, const struct made *made,
         return false;
     const struct ct_allprof_making *making = &binder->comms->makings[made->making];
     const struct ct_allprof_comm *parent = &binder->comms->comms[making->parent];
-    uint32_t place = comm_of(binder, made);
+    uint32_t index = comm_of(binder, made);
     bool keeps_rank = record->rank == made->by->rank;
     *members_p = NULL;
-    if (place != 0) {
-        *members_p = binder->comms->comms[place - 1].members;
-        return is_in(binder, place - 1, record);
+    if (index != 0) {
+        *members_p = binder->comms->comms[index - 1].members;
+        return is_in(binder, index - 1, record);
     }
     if (making->does == CT_ALLPROF_INTER)
         return keeps_rank && record->size == parent->n;

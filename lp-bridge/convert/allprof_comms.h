@@ -22,7 +22,7 @@ struct ct_allprof_record {
 /* From a line on, what a handle stands for. */
 struct ct_allprof_binding {
     uint64_t line, handle;
-    uint32_t comm;       /* its place in the table + 1; 0: cannot be told */
+    uint32_t comm;       /* its index in the table + 1; 0: cannot be told */
     uint32_t made;       /* which of the rank's calls made it + 1; 0: none */
     const char *because; /* of comm 0: what a call does not tell; NULL: no call made it */
     const char *name;    /* of the call, without "MPI_" */
@@ -32,7 +32,7 @@ struct ct_allprof_binding {
 struct ct_allprof_comm {
     uint32_t *members; /* [n] ranks of the program */
     uint32_t n;
-    uint32_t *makings; /* calls on it that make others, in order: places in the list */
+    uint32_t *makings; /* calls on it that make others, in order: indices in the list */
     size_t n_makings, room_makings;
 };
 
@@ -41,7 +41,7 @@ struct ct_allprof_member {
     bool has_called;
     int64_t color, key;
     uint32_t rank; /* in the parent */
-    uint32_t comm; /* its place + 1; 0: none */
+    uint32_t comm; /* its index + 1; 0: none */
 };
 
 /* A call of all members of a communicator that makes others. */
@@ -54,7 +54,7 @@ struct ct_allprof_making {
     struct ct_allprof_member *members; /* of a split: [n of the parent] */
     uint32_t n_called;
     bool is_complete;
-    uint32_t comm;      /* of those that make one for all: its place + 1; 0: not known yet */
+    uint32_t comm;      /* of those that make one for all: its index + 1; 0: not known yet */
     uint64_t first_use; /* when one of its communicators was found in use; 0: not yet */
 };
 
@@ -70,7 +70,7 @@ struct ct_allprof_comms {
 
 void ct_allprof_comms_free(struct ct_allprof_comms *comms);
 
-/* members: [n]; NULL: ranks 0 to n - 1. *comm_p: its place + 1. */
+/* members: [n]; NULL: ranks 0 to n - 1. *comm_p: its index + 1. */
 enum ct_status ct_allprof_comms_add(struct ct_allprof_comms *comms, const uint32_t *members,
                                     uint32_t n, uint32_t *comm_p, struct ct_error *err);
 

@@ -67,17 +67,17 @@ static const struct ct_allprof_binding *binding_of(struct ct_allprof_reader *rea
 
 /* Its members in a "comm" event. */
 static enum ct_status add_comm(struct ct_allprof_reader *reader, const struct ct_allprof_call *call,
-                               uint32_t place)
+                               uint32_t index)
 {
     struct ct_allprof_rank *of = reader->of;
-    const struct ct_allprof_comm *comm = &reader->table->comms[place];
+    const struct ct_allprof_comm *comm = &reader->table->comms[index];
     if (!CT_ARRAY_RESERVE(of->comms, of->room_comms, of->n_comms + 1))
         return no_memory(reader->err);
-    of->comms[of->n_comms++] = place;
-    if (!ct_handle_map_add(&reader->numbers, place, (uint32_t)of->n_comms))
+    of->comms[of->n_comms++] = index;
+    if (!ct_handle_map_add(&reader->numbers, index, (uint32_t)of->n_comms))
         return no_memory(reader->err);
-    /* The place tells apart those with the same members, on all ranks alike. */
-    enum ct_status status = ct_allprof_add_value(reader, place);
+    /* The index tells apart those with the same members, on all ranks alike. */
+    enum ct_status status = ct_allprof_add_value(reader, index);
     for (uint32_t i = 0; i < comm->n && status == CT_OK; i++)
         status = ct_allprof_add_value(reader, comm->members[i]);
     if (status != CT_OK)
@@ -98,10 +98,10 @@ enum ct_status ct_allprof_find_comm(struct ct_allprof_reader *reader,
         return no_memory(reader->err);
     if (binding->comm == 0)
         return refuse_comm(reader, call, binding);
-    uint32_t place = binding->comm - 1, found = ct_handle_map_find(&reader->numbers, place);
-    enum ct_status status = found == 0 ? add_comm(reader, call, place) : CT_OK;
+    uint32_t index = binding->comm - 1, found = ct_handle_map_find(&reader->numbers, index);
+    enum ct_status status = found == 0 ? add_comm(reader, call, index) : CT_OK;
     *number_p = found == 0 ? (uint32_t)reader->of->n_comms - 1 : found - 1;
-    *comm_p = &reader->table->comms[place];
+    *comm_p = &reader->table->comms[index];
     return status;
 }
 

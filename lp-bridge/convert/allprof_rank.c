@@ -294,7 +294,7 @@ static enum ct_status fill_completions(struct ct_allprof_rank *rank, struct ct_t
 }
 
 enum ct_status ct_allprof_rank_next(struct ct_allprof_rank *rank, struct ct_trace_event *event_p,
-                                    uint64_t *place_p, struct ct_error *err)
+                                    uint64_t *position_p, struct ct_error *err)
 {
     *event_p = (struct ct_trace_event){0};
     if (rank->next_event >= rank->n)
@@ -302,7 +302,7 @@ enum ct_status ct_allprof_rank_next(struct ct_allprof_rank *rank, struct ct_trac
     const struct ct_allprof_event *next = &rank->events[rank->next_event];
     enum ct_status status = CT_OK;
     *event_p = next->event;
-    *place_p = next->line;
+    *position_p = next->line;
     if (event_p->kind == CT_TRACE_WAIT || event_p->kind == CT_TRACE_TEST) {
         status = fill_completions(rank, event_p, err);
     } else if (event_p->kind == CT_TRACE_UNMODELLED) {

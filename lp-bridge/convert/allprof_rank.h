@@ -23,7 +23,7 @@ struct ct_allprof_rank {
     size_t n_records, room_records;
     struct ct_allprof_binding *bindings;
     size_t n_bindings, room_bindings;
-    uint32_t *comms; /* by number in events: place in the table */
+    uint32_t *comms; /* by number in events: index in the table */
     size_t n_comms, room_comms;
     struct ct_allprof_event *events;
     size_t n, room;
@@ -50,7 +50,7 @@ enum ct_status ct_allprof_rank_read(struct ct_allprof_rank *rank,
                                     struct ct_allprof_text text, struct ct_error *err);
 
 enum ct_status ct_allprof_rank_next(struct ct_allprof_rank *rank, struct ct_trace_event *event_p,
-                                    uint64_t *place_p, struct ct_error *err);
+                                    uint64_t *position_p, struct ct_error *err);
 
 /* Sources and tags of wildcard receives, by what is sent. CT_OK; CT_EFORMAT; CT_ENOMEM */
 enum ct_status ct_allprof_resolve(struct ct_allprof_rank *ranks, uint32_t n_ranks,

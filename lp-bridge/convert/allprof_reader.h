@@ -16,12 +16,12 @@ struct ct_allprof_reader {
     uint64_t line;
     const struct ct_allprof_comms *table;
     size_t next_binding;
-    struct ct_handle_map comms;           /* handle -> place of its binding + 1 */
-    struct ct_handle_map numbers;         /* place in the table -> number in events + 1 */
+    struct ct_handle_map comms;           /* handle -> index of its binding + 1 */
+    struct ct_handle_map numbers;         /* index in the table -> number in events + 1 */
     struct ct_allprof_open_request *open; /* all there were, in the order of their begin */
     size_t n_open, room_open;
-    struct ct_handle_map requests;   /* address -> place in open + 1 */
-    struct ct_handle_map persistent; /* address -> place in templates + 1 */
+    struct ct_handle_map requests;   /* address -> index in open + 1 */
+    struct ct_handle_map persistent; /* address -> index in templates + 1 */
     struct ct_trace_event *templates;
     size_t n_templates, room_templates;
     struct ct_error *err;

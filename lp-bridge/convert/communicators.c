@@ -184,7 +184,7 @@ static enum ct_status add_instance(struct ct_comm *comm, struct ct_comm_call cal
 {
     struct ct_instance instance = {.kind = event->kind,
                                    .first_rank = call.rank,
-                                   .first_place = call.place,
+                                   .first_position = call.position,
                                    .bytes = event->bytes};
     if (ct_trace_kind_fields(event->kind) & CT_TRACE_ROOT &&
         !ct_comm_member(comm, event->root, &instance.root))
@@ -208,7 +208,7 @@ static enum ct_status differ(const struct ct_comms *comms, const struct ct_comm 
                    "of %s",
                    ct_trace_kind_text(event->kind), event->bytes, event->root, instance->first_rank,
                    ct_trace_kind_text(instance->kind), instance->bytes,
-                   comm->members[instance->root], comms->place_name, instance->first_place,
+                   comm->members[instance->root], comms->position_unit, instance->first_position,
                    call.instance + 1, members);
 }
 

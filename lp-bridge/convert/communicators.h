@@ -11,10 +11,10 @@
 /* The k-th collective call on a communicator, as its members made it. */
 struct ct_instance {
     enum ct_trace_kind kind;
-    uint32_t root;        /* member */
-    uint32_t first_rank;  /* whose call came first, for messages */
-    uint64_t first_place; /* of it */
-    uint64_t bytes;       /* see CT_TRACE_KIND_MAP; of the first call */
+    uint32_t root;           /* member */
+    uint32_t first_rank;     /* whose call came first, for messages */
+    uint64_t first_position; /* of it */
+    uint64_t bytes;          /* see CT_TRACE_KIND_MAP; of the first call */
     /* Unequal blocks, by member; NULL: `bytes` each. alltoallv: [from * n + to]. */
     uint64_t *blocks;
 };
@@ -30,10 +30,10 @@ struct ct_comm {
 
 struct ct_comms {
     uint32_t n_ranks;
-    const char *place_name; /* of the source, borrowed */
+    const char *position_unit; /* of the source, borrowed */
     struct ct_comm *comms;
     size_t n, room;
-    struct ct_handle_map tags; /* key of a tag -> its place in keys + 1 */
+    struct ct_handle_map tags; /* key of a tag -> its index in keys + 1 */
     uint64_t *keys;
     size_t n_keys, room_keys;
 };
@@ -76,7 +76,7 @@ void ct_comms_describe_tag(const struct ct_comms *comms, int32_t tag, char text[
 struct ct_comm_call {
     uint32_t comm, instance;
     uint32_t rank, member;
-    uint64_t place;
+    uint64_t position;
 };
 
 /*

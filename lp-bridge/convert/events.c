@@ -7,14 +7,14 @@
 
 struct traces {
     struct ct_trace_set set;
-    uint64_t *places; /* [rank] events read */
+    uint64_t *positions; /* [rank] events read */
 };
 
 static enum ct_status next_of_trace(void *context, uint32_t rank, struct ct_trace_event *event_p,
-                                    uint64_t *place_p, struct ct_error *err)
+                                    uint64_t *position_p, struct ct_error *err)
 {
     struct traces *traces = context;
-    *place_p = ++traces->places[rank];
+    *position_p = ++traces->positions[rank];
     return ct_trace_next(traces->set.traces[rank], event_p, err);
 }
 
@@ -22,7 +22,7 @@ static void close_traces(void *context)
 {
     struct traces *traces = context;
     ct_trace_set_close(&traces->set);
-    free(traces->places);
+    free(traces->positions);
     free(traces);
 }
 
@@ -34,16 +34,16 @@ static enum ct_status open_traces(const char *directory, struct ct_events *event
     if (status != CT_OK)
         return status;
     struct traces *traces = calloc(1, sizeof *traces);
-    uint64_t *places = calloc(set.n_ranks, sizeof *places);
-    if (!traces || !places) {
+    uint64_t *positions = calloc(set.n_ranks, sizeof *positions);
+    if (!traces || !positions) {
         free(traces);
-        free(places);
+        free(positions);
         ct_trace_set_close(&set);
         return ct_fail(err, CT_ENOMEM, "traces: out of memory");
     }
-    *traces = (struct traces){set, places};
+    *traces = (struct traces){set, positions};
     *events_p = (struct ct_events){.n_ranks = set.n_ranks,
-                                   .place_name = "event",
+                                   .position_unit = "event",
                                    .context = traces,
                                    .next = next_of_trace,
                                    .close = close_traces};

@@ -10,16 +10,16 @@
  */
 struct ct_events {
     uint32_t n_ranks;
-    const char *place_name; /* what places count: "event", "line" */
+    const char *position_unit; /* what positions count: "event", "line" */
     /* Whether receives say how much room they have, not how much came. */
     bool room_only;
     void *context;
     /*
      * The next event of a rank; kind CT_TRACE_NONE at the end; borrowed until the next call.
-     * place_p: its number, from 1, for messages.
+     * position_p: its number, from 1, for messages.
      */
     enum ct_status (*next)(void *context, uint32_t rank, struct ct_trace_event *event_p,
-                           uint64_t *place_p, struct ct_error *err);
+                           uint64_t *position_p, struct ct_error *err);
     void (*close)(void *context);
 };
 

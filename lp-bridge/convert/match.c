@@ -113,7 +113,7 @@ static void describe(const struct ct_actions *actions, uint32_t rank,
     bool sends = action->kind == CT_ACTION_SEND;
     ct_comms_describe_tag(&actions->comms, (int32_t)action->number, tag);
     snprintf(text, MESSAGE_TEXT_MAX, "rank %u, %s %" PRIu64 ": %s of %" PRIu64 " B %s rank %u, %s",
-             rank, actions->comms.place_name, action->place, sends ? "send" : "receive",
+             rank, actions->comms.position_unit, action->position, sends ? "send" : "receive",
              action->bytes, sends ? "to" : "from", action->peer, tag);
 }
 
@@ -128,7 +128,7 @@ static enum ct_status check_size(const struct ct_actions *actions, const struct 
     describe(actions, end->source, send, text);
     return ct_fail(err, CT_EFORMAT,
                    "%s, meets the receive of rank %u in its %s %" PRIu64 ", which %s %" PRIu64 " B",
-                   text, end->destination, actions->comms.place_name, receive->place,
+                   text, end->destination, actions->comms.position_unit, receive->position,
                    exact ? "got" : "has room for", receive->bytes);
 }
 
@@ -304,7 +304,7 @@ static void drop_rest(struct ct_actions *actions, const struct extent *extent,
     for (uint32_t rank = 0; rank < actions->n_ranks; rank++) {
         struct ct_rank_actions *of = &actions->ranks[rank];
         if (extent->limit[rank] < of->n)
-            notes->unused += of->last_place - of->actions[extent->limit[rank]].place + 1;
+            notes->unused += of->last_position - of->actions[extent->limit[rank]].position + 1;
         for (uint32_t i = 0; i < extent->limit[rank]; i++)
             if (!has_counterpart(extent, &of->actions[i]))
                 of->actions[i].flags |= CT_ACTION_DROPPED;
@@ -312,9 +312,9 @@ static void drop_rest(struct ct_actions *actions, const struct extent *extent,
     }
 }
 
-static enum ct_status report_collective(const struct ct_actions *actions,
-                                        const struct extent *extent, uint32_t rank,
-                                        const struct ct_action *action, struct ct_error *err)
+static enum ct_status explain_collective(const struct ct_actions *actions,
+                                         const struct extent *extent, uint32_t rank,
+                                         const struct ct_action *action, struct ct_error *err)
 {
     const struct ct_comm *comm = &actions->comms.comms[action->peer];
     const struct ct_instance *instance = &comm->instances[action->number];
@@ -323,7 +323,7 @@ static enum ct_status report_collective(const struct ct_actions *actions,
     return ct_fail(err, CT_EFORMAT,
                    "rank %u, %s %" PRIu64 ": %s, collective call %u of the communicator of %s: not "
                    "all of them make so many; one makes %u",
-                   rank, actions->comms.place_name, action->place,
+                   rank, actions->comms.position_unit, action->position,
                    ct_trace_kind_text(instance->kind), action->number + 1, members,
                    extent->calls[action->peer]);
 }
@@ -339,8 +339,8 @@ static size_t count_of(const struct ct_actions *actions, uint32_t rank, enum ct_
     return n;
 }
 
-static enum ct_status report_message(const struct ct_actions *actions, uint32_t rank,
-                                     const struct ct_action *action, struct ct_error *err)
+static enum ct_status explain_message(const struct ct_actions *actions, uint32_t rank,
+                                      const struct ct_action *action, struct ct_error *err)
 {
     bool sends = action->kind == CT_ACTION_SEND;
     char text[MESSAGE_TEXT_MAX];
@@ -366,8 +366,8 @@ static enum ct_status check_all(const struct ct_actions *actions, struct extent 
             if (action->flags & CT_ACTION_DROPPED || has_counterpart(extent, action))
                 continue;
             return action->kind == CT_ACTION_COLLECTIVE
-                       ? report_collective(actions, extent, rank, action, err)
-                       : report_message(actions, rank, action, err);
+                       ? explain_collective(actions, extent, rank, action, err)
+                       : explain_message(actions, rank, action, err);
         }
     }
     return CT_OK;

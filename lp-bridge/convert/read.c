@@ -1,4 +1,4 @@
-/* From events to actions: the loop, requests, communicators. */
+/* From events to actions: the loop, communicators, and what is left to no other file. */
 #include "lp-bridge/convert/read.h"
 
 #include "core/array.h"
@@ -23,60 +23,6 @@ void ct_actions_free(struct ct_actions *actions)
     free(actions->ranks);
     ct_comms_free(&actions->comms);
     *actions = (struct ct_actions){0};
-}
-
-/* ---- adding ---- */
-
-/* An action gets the compute since the one before. */
-enum ct_status ct_reader_add(struct ct_reader *reader, struct ct_action action)
-{
-    struct ct_rank_actions *of = reader->of;
-    if (!CT_ARRAY_RESERVE(of->actions, of->room, (size_t)of->n + 1))
-        return no_memory(reader->err);
-    action.gap_ns = reader->gap_ns;
-    action.place = reader->place;
-    reader->gap_ns = 0;
-    of->actions[of->n++] = action;
-    return CT_OK;
-}
-
-enum ct_status ct_reader_add_completed(struct ct_reader *reader, uint32_t action)
-{
-    struct ct_rank_actions *of = reader->of;
-    if (!CT_ARRAY_RESERVE(of->completed, of->room_completed, (size_t)of->n_completed + 1))
-        return no_memory(reader->err);
-    of->completed[of->n_completed++] = action;
-    of->actions[action].flags |= CT_ACTION_COMPLETED;
-    return CT_OK;
-}
-
-/* The program waits for the last n actions. */
-static enum ct_status complete_last(struct ct_reader *reader, uint32_t n)
-{
-    struct ct_rank_actions *of = reader->of;
-    uint32_t end = of->n, first_of_list = of->n_completed;
-    enum ct_status status = CT_OK;
-    for (uint32_t i = end - n; i < end && status == CT_OK; i++)
-        status = ct_reader_add_completed(reader, i);
-    if (status != CT_OK)
-        return status;
-    return ct_reader_add(
-        reader, (struct ct_action){.kind = CT_ACTION_COMPLETE, .partner = first_of_list, .n = n});
-}
-
-/* The last n actions belong to a request; without one, the program waits for them. */
-enum ct_status ct_reader_give_request(struct ct_reader *reader, uint32_t request, uint32_t n)
-{
-    struct ct_rank_actions *of = reader->of;
-    if (request == 0)
-        return complete_last(reader, n);
-    uint32_t first = of->n - n;
-    of->actions[first].n = n;
-    uint32_t before = ct_handle_map_find(&reader->requests, request);
-    if (before != 0)
-        ct_handle_map_remove(&reader->requests, request, before);
-    return ct_handle_map_add(&reader->requests, request, first + 1) ? CT_OK
-                                                                    : no_memory(reader->err);
 }
 
 /* ---- communicators ---- */
@@ -113,24 +59,6 @@ static enum ct_status new_comm(struct ct_reader *reader, const struct ct_trace_e
     if (!ct_handle_map_add(&reader->comm_numbers, event->comm, reader->n_comms))
         return no_memory(reader->err);
     return make_room_for_calls(reader);
-}
-
-enum ct_status ct_reader_find_comm(struct ct_reader *reader, uint32_t number,
-                                   struct ct_local_comm *comm_p)
-{
-    uint32_t found = ct_handle_map_find(&reader->comm_numbers, number);
-    if (found == 0)
-        return ct_fail(reader->err, CT_EFORMAT, "communicator %u is not in the trace", number);
-    *comm_p = reader->comms[found - 1];
-    return CT_OK;
-}
-
-enum ct_status ct_reader_check_peer(struct ct_reader *reader, int32_t peer)
-{
-    if (peer >= 0 && (uint32_t)peer < reader->all->n_ranks)
-        return CT_OK;
-    return ct_fail(reader->err, CT_EFORMAT, "a message with rank %d; there are ranks 0 to %u", peer,
-                   reader->all->n_ranks - 1);
 }
 
 /* ---- the rest ---- */
@@ -204,12 +132,12 @@ static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace
     if (event->end_ns > reader->end_ns)
         reader->end_ns = event->end_ns;
     reader->begun = true;
-    reader->of->last_place = reader->place;
+    reader->of->last_position = reader->position;
     enum ct_status status = handlers[event->kind](reader, event);
     return status == CT_OK || status == CT_ENOMEM
                ? status
                : ct_fail_within(reader->err, status, "rank %u, %s %" PRIu64 " (%s)", reader->rank,
-                                reader->source->place_name, reader->place,
+                                reader->source->position_unit, reader->position,
                                 ct_trace_kind_text(event->kind));
 }
 
@@ -219,7 +147,8 @@ static enum ct_status read_rank(struct ct_reader *reader)
     struct ct_trace_event event;
     enum ct_status status;
     do {
-        status = source->next(source->context, reader->rank, &event, &reader->place, reader->err);
+        status =
+            source->next(source->context, reader->rank, &event, &reader->position, reader->err);
         if (status != CT_OK || event.kind == CT_TRACE_NONE)
             break;
         status = read_event(reader, &event);
@@ -239,7 +168,7 @@ enum ct_status ct_actions_read(const struct ct_events *source, struct ct_actions
 {
     struct ct_actions actions = {
         .n_ranks = source->n_ranks,
-        .comms = {.n_ranks = source->n_ranks, .place_name = source->place_name}};
+        .comms = {.n_ranks = source->n_ranks, .position_unit = source->position_unit}};
     enum ct_status status = CT_OK;
     actions.ranks = calloc(source->n_ranks, sizeof *actions.ranks);
     if (!actions.ranks)

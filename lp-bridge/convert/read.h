@@ -22,12 +22,12 @@ struct ct_reader {
     struct ct_rank_actions *of;
     struct ct_convert_notes *notes;
     uint32_t rank;
-    uint64_t place;              /* of the event that is read */
+    uint64_t position;           /* of the event that is read */
     uint64_t end_ns, gap_ns;     /* end of the event before; compute since the action before */
     bool begun;                  /* end_ns is set */
     struct ct_local_comm *comms; /* [n_comms] in the order of their events */
     uint32_t n_comms, room_comms;
-    struct ct_handle_map comm_numbers; /* number -> place in comms + 1 */
+    struct ct_handle_map comm_numbers; /* number -> index in comms + 1 */
     uint32_t *calls;                   /* [comms of all ranks] collective calls so far */
     size_t n_calls;
     struct ct_handle_map requests; /* number -> first action + 1 */

@@ -12,7 +12,7 @@ static enum ct_status count_call(struct ct_reader *reader, const struct ct_trace
                                     .instance = reader->calls[comm.comm]++,
                                     .rank = reader->rank,
                                     .member = comm.member,
-                                    .place = reader->place};
+                                    .position = reader->position};
     return ct_comms_call(&reader->all->comms, *call_p, event, reader->err);
 }
 

@@ -11,7 +11,7 @@ const double ct_effect_probabilities[CT_EFFECT_N_QUANTILES] = {0.01, 0.05, 0.25,
 /* Latencies beside B by rank: a resampled series is how often each rank came up. */
 struct ranking {
     double *sorted_s; /* n values, ascending */
-    double *ranks;    /* n: place in sorted_s of each value, in the order of time */
+    double *ranks;    /* n: index in sorted_s of each value, in the order of time */
     uint32_t *counts; /* n */
     size_t n;
 };
@@ -36,34 +36,34 @@ double ct_effect_end_ns(double L_ns, const struct ct_effect_probe *probe)
 
 /* ---- ranks ---- */
 
-struct place {
+struct ranked {
     double value;
     size_t index;
 };
 
 static int by_value(const void *left, const void *right)
 {
-    const struct place *a = left, *b = right;
+    const struct ranked *a = left, *b = right;
     return (a->value > b->value) - (a->value < b->value);
 }
 
 static bool make_ranking(struct ct_series series, struct ranking *ranking)
 {
-    struct place *places = malloc(series.n * sizeof *places);
+    struct ranked *ranked = malloc(series.n * sizeof *ranked);
     *ranking = (struct ranking){.sorted_s = malloc(series.n * sizeof *ranking->sorted_s),
                                 .ranks = malloc(series.n * sizeof *ranking->ranks),
                                 .counts = malloc(series.n * sizeof *ranking->counts),
                                 .n = series.n};
-    bool ok = places && ranking->sorted_s && ranking->ranks && ranking->counts;
+    bool ok = ranked && ranking->sorted_s && ranking->ranks && ranking->counts;
     for (size_t i = 0; i < series.n && ok; i++)
-        places[i] = (struct place){series.x[i], i};
+        ranked[i] = (struct ranked){series.x[i], i};
     if (ok)
-        qsort(places, series.n, sizeof *places, by_value);
+        qsort(ranked, series.n, sizeof *ranked, by_value);
     for (size_t i = 0; i < series.n && ok; i++) {
-        ranking->sorted_s[i] = places[i].value;
-        ranking->ranks[places[i].index] = (double)i;
+        ranking->sorted_s[i] = ranked[i].value;
+        ranking->ranks[ranked[i].index] = (double)i;
     }
-    free(places);
+    free(ranked);
     return ok;
 }
 
@@ -132,15 +132,15 @@ static void find_quantiles(const struct evaluation *evaluation, double shift_s, 
     struct counted counted = {&evaluation->beside, 0, 0};
     uint64_t last = evaluation->beside.n - 1;
     for (size_t q = 0; q < CT_EFFECT_N_QUANTILES; q++) {
-        double place = ct_effect_probabilities[q] * (double)last;
-        uint64_t k = (uint64_t)place;
+        double position = ct_effect_probabilities[q] * (double)last;
+        uint64_t k = (uint64_t)position;
         struct counted at = counted;
         double below = order_statistic_s(&at, k);
         counted = at;
         double above = k < last ? order_statistic_s(&at, k + 1) : below;
         double lo_s = T_s(envelope, evaluation->L_ns + (below + shift_s) * ns_per_s);
         double hi_s = T_s(envelope, evaluation->L_ns + (above + shift_s) * ns_per_s);
-        quantiles_s[q] = lo_s + (place - (double)k) * (hi_s - lo_s);
+        quantiles_s[q] = lo_s + (position - (double)k) * (hi_s - lo_s);
     }
 }
 

@@ -12,7 +12,7 @@ struct point {
 };
 
 struct search {
-    const struct ct_program *program;
+    const struct ct_evaluator *evaluator;
     unsigned threads;
     struct point *points; /* from left to right */
     size_t n;
@@ -40,8 +40,8 @@ static enum ct_status evaluate(struct search *search, const double *t, size_t n,
                                struct ct_line *lines_p, struct ct_error *err)
 {
     search->evaluations += n;
-    search->walks += (n + CT_PROGRAM_LANES - 1) / CT_PROGRAM_LANES;
-    return ct_program_lines(search->program, t, n, search->threads, lines_p, err);
+    search->walks += (n + CT_EVALUATOR_LANES - 1) / CT_EVALUATOR_LANES;
+    return ct_evaluator_lines(search->evaluator, t, n, search->threads, lines_p, err);
 }
 
 static enum ct_status no_memory(struct ct_error *err)
@@ -53,7 +53,7 @@ static enum ct_status no_memory(struct ct_error *err)
 static enum ct_status first_points(struct search *search, double lo, double hi,
                                    struct ct_error *err)
 {
-    size_t n = (size_t)CT_PROGRAM_LANES * search->threads;
+    size_t n = (size_t)CT_EVALUATOR_LANES * search->threads;
     double *t = malloc(n * sizeof *t);
     struct ct_line *lines = malloc(n * sizeof *lines);
     search->points = malloc(n * sizeof *search->points);
@@ -171,13 +171,13 @@ static enum ct_status take_segments(const struct search *search, double lo, doub
     return CT_OK;
 }
 
-enum ct_status ct_envelope_find(const struct ct_program *program, double lo, double hi,
+enum ct_status ct_envelope_find(const struct ct_evaluator *evaluator, double lo, double hi,
                                 unsigned threads, struct ct_envelope *envelope_p,
                                 struct ct_error *err)
 {
     if (!(lo >= 0 && lo < hi && isfinite(hi)))
         return ct_fail(err, CT_EINVAL, "interval from %g to %g: give 0 <= from < to", lo, hi);
-    struct search search = {.program = program, .threads = threads};
+    struct search search = {.evaluator = evaluator, .threads = threads};
     bool done = false;
     enum ct_status status = first_points(&search, lo, hi, err);
     while (status == CT_OK && !done)

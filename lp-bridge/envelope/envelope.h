@@ -3,8 +3,8 @@
  *
  * T(t) = max over paths (cost + slope * t) is convex and piecewise linear. Where the lines of two
  * points meet lies either a breakpoint, or a line above both: finding all k breakpoints of an
- * interval takes at most 2k + 1 evaluations (Eisner and Severance, 1976), CT_PROGRAM_LANES of which
- * share a walk through the graph.
+ * interval takes at most 2k + 1 evaluations (Eisner and Severance, 1976), CT_EVALUATOR_LANES of
+ * which share a walk through the graph.
  *
  * Lines whose value differs by less than CT_ENVELOPE_TOLERANCE of T count as one: a piece of the
  * envelope that exceeds it by less is not seen.
@@ -12,7 +12,7 @@
 #ifndef CT_LP_BRIDGE_ENVELOPE_ENVELOPE_H
 #define CT_LP_BRIDGE_ENVELOPE_ENVELOPE_H
 
-#include "lp-bridge/envelope/program.h"
+#include "lp-bridge/envelope/evaluator.h"
 
 #define CT_ENVELOPE_TOLERANCE 1e-12
 
@@ -35,7 +35,7 @@ struct ct_envelope {
  * @param envelope_p  [out] ct_envelope_free(); untouched on error
  * @return CT_OK; CT_EINVAL (the interval); CT_ENOMEM
  */
-enum ct_status ct_envelope_find(const struct ct_program *program, double lo, double hi,
+enum ct_status ct_envelope_find(const struct ct_evaluator *evaluator, double lo, double hi,
                                 unsigned threads, struct ct_envelope *envelope_p,
                                 struct ct_error *err);
 void ct_envelope_free(struct ct_envelope *envelope);
@@ -49,7 +49,7 @@ struct ct_sensitivity {
 };
 
 /** @return CT_OK; CT_EINVAL (t < 0 or not finite); CT_ENOMEM */
-enum ct_status ct_sensitivity_at(const struct ct_program *program, double t, unsigned threads,
+enum ct_status ct_sensitivity_at(const struct ct_evaluator *evaluator, double t, unsigned threads,
                                  struct ct_sensitivity *sensitivity_p, struct ct_error *err);
 
 /**
@@ -70,7 +70,8 @@ enum ct_status ct_lambda_gap(const struct ct_graph *graph, const struct ct_loggp
  * @param t_p      [out] n; INFINITY where T never exceeds the limit
  * @return CT_OK; CT_EINVAL (a limit below T(at)); CT_ENOMEM
  */
-enum ct_status ct_tolerance_find(const struct ct_program *program, double at, const double *limits,
-                                 size_t n, unsigned threads, double *t_p, struct ct_error *err);
+enum ct_status ct_tolerance_find(const struct ct_evaluator *evaluator, double at,
+                                 const double *limits, size_t n, unsigned threads, double *t_p,
+                                 struct ct_error *err);
 
 #endif

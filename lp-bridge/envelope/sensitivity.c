@@ -14,7 +14,7 @@ static bool is_close(double a, double b)
  * closer as long as a third line is above it. An end without limit has other.slope equal to the
  * segment's.
  */
-static enum ct_status find_end(const struct ct_program *program, struct ct_line line,
+static enum ct_status find_end(const struct ct_evaluator *evaluator, struct ct_line line,
                                struct ct_line *other, double *end_p, struct ct_error *err)
 {
     while (other->slope != line.slope) {
@@ -22,7 +22,7 @@ static enum ct_status find_end(const struct ct_program *program, struct ct_line 
         double value = ct_line_at(line, t);
         struct ct_line found;
         *end_p = t;
-        enum ct_status status = ct_program_lines(program, &t, 1, 1, &found, err);
+        enum ct_status status = ct_evaluator_lines(evaluator, &t, 1, 1, &found, err);
         if (status != CT_OK)
             return status;
         bool same_side = (found.slope - line.slope) * (other->slope - line.slope) > 0;
@@ -33,14 +33,14 @@ static enum ct_status find_end(const struct ct_program *program, struct ct_line 
     return CT_OK;
 }
 
-static enum ct_status find_segment(const struct ct_program *program, struct ct_line at_zero,
+static enum ct_status find_segment(const struct ct_evaluator *evaluator, struct ct_line at_zero,
                                    struct ct_line at_far, double t, struct ct_sensitivity *s,
                                    struct ct_error *err)
 {
     struct ct_line left = at_zero, right = at_far;
-    enum ct_status status = find_end(program, s->line, &left, &s->lo, err);
+    enum ct_status status = find_end(evaluator, s->line, &left, &s->lo, err);
     if (status == CT_OK)
-        status = find_end(program, s->line, &right, &s->hi, err);
+        status = find_end(evaluator, s->line, &right, &s->hi, err);
     s->left_slope = s->line.slope;
     if (status == CT_OK && isfinite(s->hi) && is_close(s->hi, t)) {
         /* Rounding took the left line at a breakpoint. */
@@ -48,25 +48,25 @@ static enum ct_status find_segment(const struct ct_program *program, struct ct_l
         s->line = right;
         s->hi = INFINITY;
         right = at_far;
-        status = find_end(program, s->line, &right, &s->hi, err);
+        status = find_end(evaluator, s->line, &right, &s->hi, err);
     } else if (s->lo > 0 && is_close(s->lo, t))
         s->left_slope = left.slope;
     return status;
 }
 
-enum ct_status ct_sensitivity_at(const struct ct_program *program, double t, unsigned threads,
+enum ct_status ct_sensitivity_at(const struct ct_evaluator *evaluator, double t, unsigned threads,
                                  struct ct_sensitivity *sensitivity_p, struct ct_error *err)
 {
     if (!(t >= 0 && isfinite(t)))
         return ct_fail(err, CT_EINVAL, "parameter %g: give a finite value >= 0", t);
-    const double first[] = {0, t, CT_PROGRAM_FAR};
+    const double first[] = {0, t, CT_EVALUATOR_FAR};
     struct ct_line lines[3];
-    enum ct_status status = ct_program_lines(program, first, 3, threads, lines, err);
+    enum ct_status status = ct_evaluator_lines(evaluator, first, 3, threads, lines, err);
     if (status != CT_OK)
         return status;
     struct ct_sensitivity s = {
         .runtime_ns = ct_line_at(lines[1], t), .line = lines[1], .lo = 0, .hi = INFINITY};
-    status = find_segment(program, lines[0], lines[2], t, &s, err);
+    status = find_segment(evaluator, lines[0], lines[2], t, &s, err);
     if (status == CT_OK)
         *sensitivity_p = s;
     return status;
@@ -89,8 +89,9 @@ static bool step(const double *limits, size_t n, const struct ct_line *lines, do
     return moved;
 }
 
-enum ct_status ct_tolerance_find(const struct ct_program *program, double at, const double *limits,
-                                 size_t n, unsigned threads, double *t_p, struct ct_error *err)
+enum ct_status ct_tolerance_find(const struct ct_evaluator *evaluator, double at,
+                                 const double *limits, size_t n, unsigned threads, double *t_p,
+                                 struct ct_error *err)
 {
     struct ct_line start;
     struct ct_line *lines = malloc((n + !n) * sizeof *lines);
@@ -99,20 +100,20 @@ enum ct_status ct_tolerance_find(const struct ct_program *program, double at, co
     if (!lines || !t)
         status = ct_fail(err, CT_ENOMEM, "tolerance: out of memory");
     if (status == CT_OK)
-        status = ct_program_lines(program, &at, 1, 1, &start, err);
+        status = ct_evaluator_lines(evaluator, &at, 1, 1, &start, err);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         double runtime = ct_line_at(start, at);
         if (!(limits[i] >= runtime))
             status = ct_fail(err, CT_EINVAL, "limit %g ns: below the run time of %g ns", limits[i],
                              runtime);
-        t[i] = CT_PROGRAM_FAR;
+        t[i] = CT_EVALUATOR_FAR;
     }
     for (bool moved = true; moved && status == CT_OK;) {
-        status = ct_program_lines(program, t, n, threads, lines, err);
+        status = ct_evaluator_lines(evaluator, t, n, threads, lines, err);
         moved = status == CT_OK && step(limits, n, lines, t);
     }
     for (size_t i = 0; i < n && status == CT_OK; i++)
-        t_p[i] = t[i] < CT_PROGRAM_FAR ? fmax(t[i], at) : INFINITY;
+        t_p[i] = t[i] < CT_EVALUATOR_FAR ? fmax(t[i], at) : INFINITY;
     free(lines);
     free(t);
     return status;
@@ -122,12 +123,12 @@ enum ct_status ct_lambda_gap(const struct ct_graph *graph, const struct ct_loggp
                              double *lambda_G_p, struct ct_error *err)
 {
     struct ct_plane plane = ct_plane_of_gap(*at);
-    struct ct_program *program = NULL;
+    struct ct_evaluator *evaluator = NULL;
     struct ct_line line;
-    enum ct_status status = ct_program_compile(graph, &plane, &program, err);
+    enum ct_status status = ct_evaluator_compile(graph, &plane, &evaluator, err);
     if (status == CT_OK)
-        status = ct_program_lines(program, &at->G_ns_per_byte, 1, 1, &line, err);
-    ct_program_free(program);
+        status = ct_evaluator_lines(evaluator, &at->G_ns_per_byte, 1, 1, &line, err);
+    ct_evaluator_free(evaluator);
     if (status == CT_OK)
         *lambda_G_p = line.slope;
     return status;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Half of the lanes: what one register of AVX2 holds. */
-enum { HALF = CT_PROGRAM_LANES / 2, HALVES = 2 };
+enum { HALF = CT_EVALUATOR_LANES / 2, HALVES = 2 };
 enum { PREFETCH_BYTES = 4096 }; /* less is slower at 10^7 operations, more no faster */
 typedef double half_d __attribute__((vector_size(HALF * sizeof(double))));
 typedef int64_t half_i __attribute__((vector_size(HALF * sizeof(int64_t))));
@@ -67,45 +67,46 @@ static inline __attribute__((always_inline)) void fetch_ahead(const struct ct_st
     __builtin_prefetch((const void *)((uintptr_t)edge + PREFETCH_BYTES));
 }
 
-WIDEST static void walk8(const struct ct_program *program, const double *t, struct slot8 *slots)
+WIDEST static void walk8(const struct ct_evaluator *evaluator, const double *t, struct slot8 *slots)
 {
-    const struct ct_stream_edge *edge = program->edges;
+    const struct ct_stream_edge *edge = evaluator->edges;
     half_d at[HALVES];
     memcpy(at, t, sizeof at);
-    for (size_t j = 0; j < program->n_joins; j++) {
+    for (size_t j = 0; j < evaluator->n_joins; j++) {
         struct best low, high;
         fetch_ahead(edge);
         const struct slot8 *source = &slots[edge->source & ~last_bit];
-        double slope = program->slopes[edge->slope];
+        double slope = evaluator->slopes[edge->slope];
         begin(&low, &source->cost[0], &source->slope[0], edge, slope, &at[0]);
         begin(&high, &source->cost[1], &source->slope[1], edge, slope, &at[1]);
         while (!(edge->source & last_bit)) {
             edge++;
             source = &slots[edge->source & ~last_bit];
-            slope = program->slopes[edge->slope];
+            slope = evaluator->slopes[edge->slope];
             improve(&low, &source->cost[0], &source->slope[0], edge, slope, &at[0]);
             improve(&high, &source->cost[1], &source->slope[1], edge, slope, &at[1]);
         }
         edge++;
-        slots[program->targets[j]] = (struct slot8){{low.cost, high.cost}, {low.slope, high.slope}};
+        slots[evaluator->targets[j]] =
+            (struct slot8){{low.cost, high.cost}, {low.slope, high.slope}};
     }
 }
 
-size_t ct_walk_bytes(const struct ct_program *program)
+size_t ct_walk_bytes(const struct ct_evaluator *evaluator)
 {
-    return program->n_slots * sizeof(struct slot8);
+    return evaluator->n_slots * sizeof(struct slot8);
 }
 
-void ct_walk(const struct ct_program *program, const double *t, size_t n, void *slots,
+void ct_walk(const struct ct_evaluator *evaluator, const double *t, size_t n, void *slots,
              struct ct_line *lines_p)
 {
     struct slot8 *values = slots;
     const struct slot8 *end = &values[CT_SLOT_T];
-    double at[CT_PROGRAM_LANES];
-    for (size_t i = 0; i < CT_PROGRAM_LANES; i++)
+    double at[CT_EVALUATOR_LANES];
+    for (size_t i = 0; i < CT_EVALUATOR_LANES; i++)
         at[i] = t[i < n ? i : 0];
     values[CT_SLOT_ZERO] = values[CT_SLOT_T] = (struct slot8){0};
-    walk8(program, at, values);
+    walk8(evaluator, at, values);
     for (size_t i = 0; i < n; i++)
         lines_p[i] =
             (struct ct_line){end->cost[i / HALF][i % HALF], end->slope[i / HALF][i % HALF]};

@@ -184,7 +184,7 @@ struct writer {
     const struct ct_goal *goal;
     uint64_t next_dep; /* the first of the rank */
     uint32_t *counts;  /* for each operation of the rank: waits for, waiting for end, for start */
-    uint32_t *firsts;  /* place of those waiting in the list, twice for each */
+    uint32_t *firsts;  /* index in the list of those waiting, twice for each */
     uint32_t *list;
 };
 
@@ -215,11 +215,11 @@ static void sort_deps(struct writer *writer, uint64_t first_op, uint64_t n_ops, 
         writer->counts[N_COUNTS * (deps[d].on - first_op) +
                        (deps[d].irequires ? START_WAITED : END_WAITED)]++;
     }
-    uint32_t place = 0;
+    uint32_t next = 0;
     for (uint64_t i = 0; i < n_ops; i++)
         for (size_t k = 0; k < 2; k++) {
-            writer->firsts[2 * i + k] = place;
-            place += writer->counts[N_COUNTS * i + END_WAITED + k];
+            writer->firsts[2 * i + k] = next;
+            next += writer->counts[N_COUNTS * i + END_WAITED + k];
         }
     for (uint64_t d = 0; d < n_deps; d++)
         writer->list[writer->firsts[2 * (deps[d].on - first_op) + deps[d].irequires]++] =
@@ -279,7 +279,7 @@ static void put_head(const struct ct_goal *goal, FILE *out)
 }
 
 /* Where each rank's part begins: their sizes follow from the numbers of things in them. */
-static void put_places(struct writer *writer, uint8_t *waits)
+static void put_offsets(struct writer *writer, uint8_t *waits)
 {
     const struct ct_goal *goal = writer->goal;
     uint64_t begin = HEAD_BYTES - 8 + (uint64_t)RANK_BYTES * goal->n_ranks, dep = 0;
@@ -310,7 +310,7 @@ enum ct_status ct_goal_write_binary(const struct ct_goal *goal, FILE *out, struc
         status = ct_fail(err, CT_ENOMEM, "schedule: out of memory");
     } else {
         put_head(goal, out);
-        put_places(&writer, waits);
+        put_offsets(&writer, waits);
         for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
             put_part(&writer, rank);
         if (fflush(out) != 0 || ferror(out))

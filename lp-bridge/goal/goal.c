@@ -193,8 +193,8 @@ static enum ct_status check_op(const struct ct_goal *goal, uint32_t op, struct c
 }
 
 /* Numbers within a rank become numbers over all ranks. */
-static enum ct_status place_dep(struct ct_goal *goal, uint32_t rank, struct ct_goal_dep *dep,
-                                struct ct_error *err)
+static enum ct_status resolve_dep(struct ct_goal *goal, uint32_t rank, struct ct_goal_dep *dep,
+                                  struct ct_error *err)
 {
     uint64_t first = goal->first_op[rank], n = goal->first_op[rank + 1] - first;
     char text[CT_GOAL_TEXT_MAX];
@@ -219,7 +219,7 @@ static enum ct_status check_section(const struct section *section, struct ct_goa
     for (uint64_t i = 0; i < section->n_ops && status == CT_OK; i++)
         status = check_op(goal, (uint32_t)(section->first_op + i), err);
     for (uint64_t i = 0; i < section->n_deps && status == CT_OK; i++)
-        status = place_dep(goal, section->rank, &goal->deps[section->first_dep + i], err);
+        status = resolve_dep(goal, section->rank, &goal->deps[section->first_dep + i], err);
     return status;
 }
 

@@ -8,7 +8,7 @@
 
 struct ct_label {
     uint64_t hash;
-    uint64_t text; /* place in the texts */
+    uint64_t text; /* offset in the texts */
     uint32_t length;
     uint32_t op_plus_one; /* 0: the slot is free */
 };

@@ -260,7 +260,7 @@ static enum ct_status take_peer(struct reader *reader, struct ct_goal_op *op)
 }
 
 /* tag T cpu C nic N, each or none. */
-static enum ct_status take_places(struct reader *reader, struct ct_goal_op *op)
+static enum ct_status take_attributes(struct reader *reader, struct ct_goal_op *op)
 {
     for (;;) {
         struct word word = take_word(reader);
@@ -306,7 +306,7 @@ static enum ct_status take_op(struct reader *reader, enum ct_goal_kind kind,
         status = take_char(reader, 'b') ? take_peer(reader, &op) : expected(reader, "'b' (bytes)");
     }
     if (status == CT_OK)
-        status = take_places(reader, &op);
+        status = take_attributes(reader, &op);
     if (status != CT_OK)
         return status;
     uint32_t number = ct_goal_add(reader->builder, op);

@@ -25,7 +25,7 @@ void ct_draft_free(struct ct_draft *draft);
 /**
  * Sort topologically, breadth first, so that what is needed together is made together and few
  * values are alive at a time.
- * @param order_p  [out] n_nodes; the node at each place; free()
+ * @param order_p  [out] n_nodes; the nodes in this order; free()
  * @return CT_OK; CT_EINVAL naming the operations of a cycle; CT_ENOMEM
  */
 enum ct_status ct_draft_order(const struct ct_draft *draft, const struct ct_goal *goal,

@@ -18,11 +18,11 @@ struct walk {
     const struct ct_graph *graph;
     const struct ct_plane *plane;
     const struct ct_fold_visitor *visitor;
-    uint32_t *place_of;          /* n_vertices; valid until the last edge that leaves the vertex */
-    struct ct_fold_edge *places; /* a vertex is at a node and the cost since */
-    size_t places_capacity;
-    struct free_list free_places, free_slots;
-    uint32_t *slot_uses; /* places that refer to the node in a slot */
+    uint32_t *anchor_of;          /* n_vertices; valid until the last edge that leaves the vertex */
+    struct ct_fold_edge *anchors; /* a vertex is at a node and the cost since */
+    size_t anchors_capacity;
+    struct free_list free_anchors, free_slots;
+    uint32_t *slot_uses; /* anchors that refer to the node in a slot */
     size_t slots_capacity;
     struct ct_fold_edge *edges; /* of the join at hand */
     size_t n_edges, edges_capacity;
@@ -110,7 +110,7 @@ static bool gather_edges(struct walk *walk, uint32_t v)
     for (uint32_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++) {
         uint32_t word = graph->edges[e];
         struct ct_cost cost = ct_graph_edge_cost(graph, v, word);
-        struct ct_fold_edge edge = walk->places[walk->place_of[ct_edge_source(word)]];
+        struct ct_fold_edge edge = walk->anchors[walk->anchor_of[ct_edge_source(word)]];
         add_cost(walk->plane, &cost, &edge);
         if (!add_edge(walk, &edge))
             return false;
@@ -123,9 +123,9 @@ static void release_sources(struct walk *walk, uint32_t v)
     const struct ct_graph *graph = walk->graph;
     for (uint32_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++)
         if (ct_edge_is_last(graph->edges[e])) {
-            uint32_t place = walk->place_of[ct_edge_source(graph->edges[e])];
-            release_slot(walk, walk->places[place].source.slot);
-            give_back(&walk->free_places, place);
+            uint32_t anchor = walk->anchor_of[ct_edge_source(graph->edges[e])];
+            release_slot(walk, walk->anchors[anchor].source.slot);
+            give_back(&walk->free_anchors, anchor);
         }
 }
 
@@ -135,8 +135,8 @@ static enum ct_status no_memory(struct ct_error *err)
 }
 
 /* Where v is: time zero, one edge after a node, or a join of its own. */
-static enum ct_status place_vertex(struct walk *walk, uint32_t v, struct ct_fold_edge *at_p,
-                                   struct ct_error *err)
+static enum ct_status anchor_vertex(struct walk *walk, uint32_t v, struct ct_fold_edge *at_p,
+                                    struct ct_error *err)
 {
     *at_p = (struct ct_fold_edge){.source = {NODE_ZERO, NODE_ZERO}};
     if (!gather_edges(walk, v))
@@ -169,7 +169,7 @@ static enum ct_status visit_end(struct walk *walk, uint32_t v, const struct ct_f
 static enum ct_status walk_vertex(struct walk *walk, uint32_t v, struct ct_error *err)
 {
     struct ct_fold_edge at;
-    enum ct_status status = place_vertex(walk, v, &at, err);
+    enum ct_status status = anchor_vertex(walk, v, &at, err);
     if (status == CT_OK && walk->graph->what[v] & CT_VERTEX_FINAL)
         status = visit_end(walk, v, &at, err);
     if (status != CT_OK)
@@ -178,12 +178,12 @@ static enum ct_status walk_vertex(struct walk *walk, uint32_t v, struct ct_error
         release_slot(walk, at.source.slot);
         return CT_OK;
     }
-    uint32_t place;
-    if (!take(&walk->free_places, &place) ||
-        !CT_ARRAY_RESERVE(walk->places, walk->places_capacity, walk->free_places.n_issued))
+    uint32_t anchor;
+    if (!take(&walk->free_anchors, &anchor) ||
+        !CT_ARRAY_RESERVE(walk->anchors, walk->anchors_capacity, walk->free_anchors.n_issued))
         return no_memory(err);
-    walk->places[place] = at;
-    walk->place_of[v] = place;
+    walk->anchors[anchor] = at;
+    walk->anchor_of[v] = anchor;
     return CT_OK;
 }
 
@@ -193,17 +193,17 @@ enum ct_status ct_graph_fold(const struct ct_graph *graph, const struct ct_plane
 {
     struct walk walk = {.graph = graph, .plane = plane, .visitor = visitor};
     uint32_t zero;
-    walk.place_of = malloc((graph->n_vertices + (size_t)1) * sizeof *walk.place_of);
-    enum ct_status status = walk.place_of && new_slot(&walk, &zero) ? CT_OK : no_memory(err);
+    walk.anchor_of = malloc((graph->n_vertices + (size_t)1) * sizeof *walk.anchor_of);
+    enum ct_status status = walk.anchor_of && new_slot(&walk, &zero) ? CT_OK : no_memory(err);
     for (uint32_t v = 0; v < graph->n_vertices && status == CT_OK; v++)
         status = walk_vertex(&walk, v, err);
     if (status == CT_OK && size_p)
         *size_p = (struct ct_fold_size){walk.n_joins, walk.free_slots.n_issued};
-    free(walk.place_of);
-    free(walk.places);
+    free(walk.anchor_of);
+    free(walk.anchors);
     free(walk.slot_uses);
     free(walk.edges);
-    free(walk.free_places.numbers);
+    free(walk.free_anchors.numbers);
     free(walk.free_slots.numbers);
     return status;
 }

@@ -39,20 +39,20 @@ static uint32_t peer_key(const struct ct_goal *goal, uint32_t op)
 static bool sort_by(const struct ct_goal *goal, uint32_t (*key)(const struct ct_goal *, uint32_t),
                     uint32_t **ops_p, size_t n)
 {
-    size_t *place = calloc((size_t)goal->n_ranks + 1, sizeof *place);
+    size_t *next = calloc((size_t)goal->n_ranks + 1, sizeof *next);
     uint32_t *sorted = malloc((n + 1) * sizeof *sorted);
-    if (!place || !sorted) {
-        free(place);
+    if (!next || !sorted) {
+        free(next);
         free(sorted);
         return false;
     }
     for (size_t i = 0; i < n; i++)
-        place[key(goal, (*ops_p)[i]) + 1]++;
+        next[key(goal, (*ops_p)[i]) + 1]++;
     for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
-        place[rank + 1] += place[rank];
+        next[rank + 1] += next[rank];
     for (size_t i = 0; i < n; i++)
-        sorted[place[key(goal, (*ops_p)[i])]++] = (*ops_p)[i];
-    free(place);
+        sorted[next[key(goal, (*ops_p)[i])]++] = (*ops_p)[i];
+    free(next);
     free(*ops_p);
     *ops_p = sorted;
     return true;

@@ -46,7 +46,7 @@ static bool list_successors(const struct ct_draft *draft, struct successors *suc
     *successors = (struct successors){first, nodes, waiting_for};
     if (!first || !nodes || !waiting_for)
         return false;
-    /* Counted two places ahead, so that after filling each start is where it belongs. */
+    /* Counted two entries ahead, so that after filling each start is where it belongs. */
     for (uint32_t e = 0; e < draft->n_edges; e++)
         first[ct_edge_source(draft->edges[e]) + 2]++;
     for (size_t v = 0; v < n; v++)
@@ -175,14 +175,14 @@ enum ct_status ct_draft_arrange(const struct ct_draft *draft, const uint32_t *or
                                 struct ct_graph *graph_p, struct ct_error *err)
 {
     struct ct_graph graph;
-    uint32_t *place = malloc((draft->n_nodes + (size_t)1) * sizeof *place);
-    if (!allocate(draft, &graph) || !place) {
-        free(place);
+    uint32_t *position = malloc((draft->n_nodes + (size_t)1) * sizeof *position);
+    if (!allocate(draft, &graph) || !position) {
+        free(position);
         ct_graph_free(&graph);
         return no_memory(err);
     }
     for (uint32_t i = 0; i < draft->n_nodes; i++)
-        place[order[i]] = i;
+        position[order[i]] = i;
     uint32_t n_edges = 0;
     for (uint32_t i = 0; i < draft->n_nodes; i++) {
         uint32_t v = order[i];
@@ -194,11 +194,11 @@ enum ct_status ct_draft_arrange(const struct ct_draft *draft, const uint32_t *or
             graph.receiver[i] = draft->receiver[v];
         graph.first_edge[i] = n_edges;
         for (uint32_t e = draft->first[v]; e < draft->first[v + 1]; e++)
-            graph.edges[n_edges++] =
-                ct_edge_word(place[ct_edge_source(draft->edges[e])], ct_edge_kind(draft->edges[e]));
+            graph.edges[n_edges++] = ct_edge_word(position[ct_edge_source(draft->edges[e])],
+                                                  ct_edge_kind(draft->edges[e]));
     }
     graph.first_edge[draft->n_nodes] = n_edges;
-    free(place);
+    free(position);
     set_flags(&graph);
     *graph_p = graph;
     return CT_OK;

@@ -78,16 +78,16 @@ static bool transpose(const struct ct_lp *lp, struct by_column *by)
     by->element = malloc((n + 1) * sizeof *by->element);
     if (!by->start || !by->row || !by->element)
         return false;
-    /* Counted two places ahead, so that after filling each start is where it belongs. */
+    /* Counted two entries ahead, so that after filling each start is where it belongs. */
     for (size_t e = 0; e < n; e++)
         by->start[lp->column[e] + 2]++;
     for (size_t c = 0; c < n_columns; c++)
         by->start[c + 1] += by->start[c];
     for (int row = 0; row < lp->n_rows; row++)
         for (int e = lp->row_start[row]; e < lp->row_start[row + 1]; e++) {
-            size_t place = by->start[lp->column[e] + 1]++;
-            by->row[place] = row;
-            by->element[place] = lp->element[e];
+            size_t entry = by->start[lp->column[e] + 1]++;
+            by->row[entry] = row;
+            by->element[entry] = lp->element[e];
         }
     return true;
 }

@@ -148,7 +148,7 @@ size_t ct_trace_completion_put(const struct ct_trace_completion *completion, uin
                                size_t n);
 /**
  * The next completion of a wait or test.
- * @param at_p  [in,out] place among the event's values, 0 to begin with
+ * @param at_p  [in,out] index among the event's values, 0 to begin with
  * @return false at the end, and where the values are damaged (then *at_p is below n_values)
  */
 bool ct_trace_completion_next(const struct ct_trace_event *event, size_t *at_p,
@@ -191,8 +191,8 @@ struct ct_trace_scratch {
 void ct_trace_scratch_free(struct ct_trace_scratch *scratch);
 
 /**
- * Read the event at a place of a file.
- * @param at_p     [in,out] place in bytes; behind the event on success, else unchanged
+ * Read the event at an offset of a file.
+ * @param at_p     [in,out] offset in bytes; behind the event on success, else unchanged
  * @param event_p  [out] kind CT_TRACE_NONE at the end; borrows bytes and scratch until the next
  *                 call; unchanged on error
  * @return CT_OK; CT_EFORMAT (a kind that there is not, a number out of range, the end within an

@@ -16,7 +16,7 @@ struct ct_trace_stream {
     int fd;
     unsigned char *piece; /* NULL: none mapped, after an error */
     size_t piece_bytes;
-    uint64_t piece_at; /* its place in the file */
+    uint64_t piece_at; /* its offset in the file */
     size_t used;       /* bytes of it */
     uint64_t end_ns;   /* of the last event */
 };

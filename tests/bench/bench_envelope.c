@@ -62,16 +62,16 @@ struct result {
 };
 
 /* Best of several walks through the graph, for n latencies at once. */
-static double time_walk(const struct ct_program *program, size_t n, struct ct_line *line_p)
+static double time_walk(const struct ct_evaluator *evaluator, size_t n, struct ct_line *line_p)
 {
     struct ct_error err;
-    struct ct_line lines[CT_PROGRAM_LANES];
-    double t[CT_PROGRAM_LANES], best_s = INFINITY;
+    struct ct_line lines[CT_EVALUATOR_LANES];
+    double t[CT_EVALUATOR_LANES], best_s = INFINITY;
     for (size_t i = 0; i < n; i++)
         t[i] = lo_ns + 1000 * (double)i;
     for (int round = 0; round < ROUNDS; round++) {
         double start_s = ct_clock_now_s();
-        must(ct_program_lines(program, t, n, 1, lines, &err), &err);
+        must(ct_evaluator_lines(evaluator, t, n, 1, lines, &err), &err);
         best_s = fmin(best_s, ct_clock_now_s() - start_s);
     }
     *line_p = lines[0];
@@ -83,26 +83,26 @@ static void time_envelope(const struct ct_graph *graph, unsigned threads, struct
 {
     struct ct_plane plane = ct_plane_of_latency(model);
     struct ct_error err;
-    struct ct_program *program;
+    struct ct_evaluator *evaluator;
     struct ct_envelope envelope;
     double before = resident_bytes("VmRSS:"), start_s = ct_clock_now_s();
     reset_peak();
-    must(ct_program_compile(graph, &plane, &program, &err), &err);
+    must(ct_evaluator_compile(graph, &plane, &evaluator, &err), &err);
     r->compile_s = ct_clock_now_s() - start_s;
-    must(ct_envelope_find(program, lo_ns, hi_ns, threads, &envelope, &err), &err);
+    must(ct_envelope_find(evaluator, lo_ns, hi_ns, threads, &envelope, &err), &err);
     r->envelope_s = ct_clock_now_s() - start_s;
     r->search_s = r->envelope_s - r->compile_s;
     r->peak_bytes = resident_bytes("VmHWM:") - before + r->graph_bytes;
     r->breakpoints = envelope.n - 1;
     r->points = envelope.points;
-    r->pass_s = time_walk(program, 1, &r->line);
-    r->pass8_s = time_walk(program, CT_PROGRAM_LANES, &r->line);
+    r->pass_s = time_walk(evaluator, 1, &r->line);
+    r->pass8_s = time_walk(evaluator, CT_EVALUATOR_LANES, &r->line);
     ct_envelope_free(&envelope);
     start_s = ct_clock_now_s();
-    must(ct_envelope_find(program, lo_ns, hi_ns, 1, &envelope, &err), &err);
+    must(ct_envelope_find(evaluator, lo_ns, hi_ns, 1, &envelope, &err), &err);
     r->search1_s = ct_clock_now_s() - start_s;
     ct_envelope_free(&envelope);
-    ct_program_free(program);
+    ct_evaluator_free(evaluator);
 }
 
 static struct result measure(uint64_t n_operations, unsigned threads, struct ct_graph *graph_p)

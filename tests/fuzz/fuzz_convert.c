@@ -15,7 +15,7 @@ enum { RANKS_MAX = 6 };
 struct file {
     const uint8_t *bytes;
     size_t size, at;
-    uint64_t end_ns, place;
+    uint64_t end_ns, position;
     struct ct_trace_scratch scratch;
 };
 
@@ -37,12 +37,12 @@ static void split(const uint8_t *data, size_t size, struct files *files)
 }
 
 static enum ct_status next(void *context, uint32_t rank, struct ct_trace_event *event_p,
-                           uint64_t *place_p, struct ct_error *err)
+                           uint64_t *position_p, struct ct_error *err)
 {
     struct file *file = &((struct files *)context)->of[rank];
     enum ct_status status = ct_trace_event_decode(file->bytes, file->size, &file->at, file->end_ns,
                                                   &file->scratch, event_p, err);
-    *place_p = ++file->place;
+    *position_p = ++file->position;
     if (status == CT_OK)
         file->end_ns = event_p->end_ns;
     return status;
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ct_goal goal;
     split(data, size, &files);
     struct ct_events events = {
-        .n_ranks = files.n, .place_name = "event", .context = &files, .next = next};
+        .n_ranks = files.n, .position_unit = "event", .context = &files, .next = next};
     if (files.n > 0 && ct_convert_events(&events, &options, &goal, &notes, NULL) == CT_OK) {
         fuzz_check_matched(&goal);
         ct_goal_free(&goal);

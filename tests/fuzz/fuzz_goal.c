@@ -2,8 +2,8 @@
  * Schedules in both forms: any bytes are read or refused. What is read survives being written, and
  * where it has a graph, the path found on it is as long as the program for evaluation says.
  */
+#include "lp-bridge/envelope/evaluator.h"
 #include "lp-bridge/envelope/path.h"
-#include "lp-bridge/envelope/program.h"
 #include "lp-bridge/goal/goal.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -48,19 +48,19 @@ static void check_graph(const struct ct_goal *goal, const struct ct_graph_option
     const struct ct_loggps at = {.o_ns = 10, .L_ns = 100, .G_ns_per_byte = 2};
     struct ct_plane plane = ct_plane_of_latency(at);
     struct ct_graph graph;
-    struct ct_program *program;
+    struct ct_evaluator *evaluator;
     struct ct_path path;
     struct ct_line line;
     if (ct_graph_build(goal, options, &graph, NULL) != CT_OK)
         return;
     if (ct_path_find(&graph, &at, &path, NULL) != CT_OK ||
-        ct_program_compile(&graph, &plane, &program, NULL) != CT_OK ||
-        ct_program_lines(program, &at.L_ns, 1, 1, &line, NULL) != CT_OK)
+        ct_evaluator_compile(&graph, &plane, &evaluator, NULL) != CT_OK ||
+        ct_evaluator_lines(evaluator, &at.L_ns, 1, 1, &line, NULL) != CT_OK)
         abort();
     double T_ns = ct_line_at(line, at.L_ns);
     if (!(fabs(T_ns - path.runtime_ns) <= 1e-9 * T_ns))
         abort();
-    ct_program_free(program);
+    ct_evaluator_free(evaluator);
     ct_path_free(&path);
     ct_graph_free(&graph);
 }

@@ -72,8 +72,8 @@ struct world {
     uint32_t n_ranks, rank;
     const void *endpoints[RANKS_MAX];
     /* Of the v-variants: elements given or, where they differ, those got are the other ones. */
-    int counts[RANKS_MAX], places[RANKS_MAX];
-    int other_counts[RANKS_MAX], other_places[RANKS_MAX];
+    int counts[RANKS_MAX], displacements[RANKS_MAX];
+    int other_counts[RANKS_MAX], other_displacements[RANKS_MAX];
     uint64_t block_bytes[RANKS_MAX], other_block_bytes[RANKS_MAX];
     double *from, *to;
     unsigned long n_tried;
@@ -181,14 +181,14 @@ static void call_mpi_with_blocks(struct world *w, enum ct_collective what, int r
     if (what == CT_COLLECTIVE_REDUCE_SCATTER)
         MPI_Reduce_scatter(w->from, w->to, w->counts, type, MPI_SUM, comm);
     else if (what == CT_COLLECTIVE_ALLGATHER)
-        MPI_Allgatherv(w->from, own, type, w->to, w->counts, w->places, type, comm);
+        MPI_Allgatherv(w->from, own, type, w->to, w->counts, w->displacements, type, comm);
     else if (what == CT_COLLECTIVE_ALLTOALL)
-        MPI_Alltoallv(w->from, w->counts, w->places, type, w->to, w->other_counts, w->other_places,
-                      type, comm);
+        MPI_Alltoallv(w->from, w->counts, w->displacements, type, w->to, w->other_counts,
+                      w->other_displacements, type, comm);
     else if (what == CT_COLLECTIVE_GATHER)
-        MPI_Gatherv(w->from, own, type, w->to, w->counts, w->places, type, root, comm);
+        MPI_Gatherv(w->from, own, type, w->to, w->counts, w->displacements, type, root, comm);
     else if (what == CT_COLLECTIVE_SCATTER)
-        MPI_Scatterv(w->from, w->counts, w->places, type, w->to, own, type, root, comm);
+        MPI_Scatterv(w->from, w->counts, w->displacements, type, w->to, own, type, root, comm);
 }
 
 /* Leave out what the rank has sent to itself: a copy, for us. */
@@ -270,9 +270,9 @@ static bool try_unequal(struct world *world, enum ct_collective what, uint32_t s
         uint32_t sent = is_alltoall ? (i + n - rank) % n : i, received = (rank + n - i) % n;
         world->counts[i] = (int)(sent * 7 % 4 * scale);
         world->other_counts[i] = (int)(received * 7 % 4 * scale);
-        world->places[i] = i > 0 ? world->places[i - 1] + world->counts[i - 1] : 0;
-        world->other_places[i] =
-            i > 0 ? world->other_places[i - 1] + world->other_counts[i - 1] : 0;
+        world->displacements[i] = i > 0 ? world->displacements[i - 1] + world->counts[i - 1] : 0;
+        world->other_displacements[i] =
+            i > 0 ? world->other_displacements[i - 1] + world->other_counts[i - 1] : 0;
         world->block_bytes[i] = (uint64_t)world->counts[i] * sizeof(double);
         world->other_block_bytes[i] = (uint64_t)world->other_counts[i] * sizeof(double);
     }

@@ -45,7 +45,7 @@ for victim in "${victims[@]}"; do
         [ "$(readlink "/proc/$pid/cwd")" = "$work" ] && kill -KILL "$pid"
     done
     [ -e run.h5 ] && fail "killed $victim: there is a run file"
-    crosstalk recover run.h5.checkpoint >messages 2>&1 || fail "killed $victim: $(cat messages)"
+    crosstalk recover "run.h5$([ "$victim" = mpiexec ] || echo .checkpoint)" >messages 2>&1 || fail "killed $victim: $(cat messages)"
     [ -e run.h5.checkpoint ] && fail "killed $victim: the checkpoint is still there"
     crosstalk show run.h5 | grep -q 'recovered_from_checkpoint *1' || fail "killed $victim: the run does not say so"
     last=$(crosstalk export run.h5 --dataset samples | awk -F, '$1 + 0 > t { t = $1 + 0 } END { printf "%.3f\n", t }')

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-struct place {
+struct neighbourhood {
     int rank, n, next, before;
 };
 
@@ -22,7 +22,7 @@ static void expect(int holds, const char *what)
 }
 
 /* A ring of each way to send, received by any source. */
-static void blocking(struct place at)
+static void blocking(struct neighbourhood at)
 {
     static char room[1 << 16];
     int number = at.rank, got = -1;
@@ -51,7 +51,7 @@ static void blocking(struct place at)
 }
 
 /* Many messages at once, completed by every call that completes. */
-static void nonblocking(struct place at)
+static void nonblocking(struct neighbourhood at)
 {
     enum { MANY = 6 };
     double out[MANY], in[MANY];
@@ -76,7 +76,7 @@ static void nonblocking(struct place at)
         expect(in[i] == at.before + 100 * i, "nonblocking");
 }
 
-static void persistent(struct place at)
+static void persistent(struct neighbourhood at)
 {
     int out = at.rank, in = -1;
     MPI_Request requests[2];
@@ -93,7 +93,7 @@ static void persistent(struct place at)
 }
 
 /* Rings of the other ways to send; a ready send needs its receive posted. */
-static void modes(struct place at)
+static void modes(struct neighbourhood at)
 {
     static char room[1 << 16];
     int out = at.rank, in = -1;
@@ -130,7 +130,7 @@ static void modes(struct place at)
 }
 
 /* Messages completed by the tests of several requests; one request is of nobody. */
-static void tested(struct place at)
+static void tested(struct neighbourhood at)
 {
     int in[3], flag = 0, index = -1, n_done = 0, indices[4];
     MPI_Request requests[4];
@@ -148,7 +148,7 @@ static void tested(struct place at)
     expect(in[0] == at.before && in[1] == at.before && in[2] == at.before, "tested");
 }
 
-static void probed(struct place at)
+static void probed(struct neighbourhood at)
 {
     int out[3] = {at.rank, 0, 0}, in[3], count;
     MPI_Status status;
@@ -181,14 +181,14 @@ static void probed(struct place at)
 }
 
 /* Collectives with different sizes, so that each can be told from its bytes. */
-static void collectives(struct place at)
+static void collectives(struct neighbourhood at)
 {
     size_t n = (size_t)at.n;
     int *from = calloc(n * n, sizeof *from), *to = calloc(n * n, sizeof *to);
-    int *counts = calloc(n, sizeof *counts), *places = calloc(n, sizeof *places);
+    int *counts = calloc(n, sizeof *counts), *displacements = calloc(n, sizeof *displacements);
     for (int i = 0; i < at.n; i++) {
         counts[i] = 1;
-        places[i] = i;
+        displacements[i] = i;
     }
     MPI_Request requests[2];
     int root = at.n - 1;
@@ -199,13 +199,14 @@ static void collectives(struct place at)
     MPI_Scan(from, to, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Exscan(from, to, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Gather(from, 1, MPI_INT, to, 1, MPI_INT, root, MPI_COMM_WORLD);
-    MPI_Gatherv(from, 1, MPI_INT, to, counts, places, MPI_INT, root, MPI_COMM_WORLD);
+    MPI_Gatherv(from, 1, MPI_INT, to, counts, displacements, MPI_INT, root, MPI_COMM_WORLD);
     MPI_Scatter(from, 1, MPI_INT, to, 1, MPI_INT, root, MPI_COMM_WORLD);
-    MPI_Scatterv(from, counts, places, MPI_INT, to, 1, MPI_INT, root, MPI_COMM_WORLD);
+    MPI_Scatterv(from, counts, displacements, MPI_INT, to, 1, MPI_INT, root, MPI_COMM_WORLD);
     MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, to, 1, MPI_INT, MPI_COMM_WORLD);
-    MPI_Allgatherv(from, 1, MPI_INT, to, counts, places, MPI_INT, MPI_COMM_WORLD);
+    MPI_Allgatherv(from, 1, MPI_INT, to, counts, displacements, MPI_INT, MPI_COMM_WORLD);
     MPI_Alltoall(from, 1, MPI_INT, to, 1, MPI_INT, MPI_COMM_WORLD);
-    MPI_Alltoallv(from, counts, places, MPI_INT, to, counts, places, MPI_INT, MPI_COMM_WORLD);
+    MPI_Alltoallv(from, counts, displacements, MPI_INT, to, counts, displacements, MPI_INT,
+                  MPI_COMM_WORLD);
     MPI_Reduce_scatter(from, to, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Reduce_scatter_block(from, to, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Iallreduce(from, to, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[0]);
@@ -214,46 +215,50 @@ static void collectives(struct place at)
     free(from);
     free(to);
     free(counts);
-    free(places);
+    free(displacements);
 }
 
 /* What names a type or a count for each member, and every nonblocking collective. */
-static void more_collectives(struct place at)
+static void more_collectives(struct neighbourhood at)
 {
     enum { MOST = 64, KINDS = 14 };
-    int from[MOST] = {0}, to[MOST], counts[MOST] = {0}, places[MOST] = {0};
+    int from[MOST] = {0}, to[MOST], counts[MOST] = {0}, displacements[MOST] = {0};
     MPI_Datatype types[MOST] = {0};
     MPI_Request requests[KINDS], *next = requests;
     static int room[KINDS][MOST];
     expect(at.n <= MOST, "at most 64 ranks");
     for (int i = 0; i < at.n; i++) {
         counts[i] = 1;
-        places[i] = i * (int)sizeof(int);
+        displacements[i] = i * (int)sizeof(int);
         types[i] = MPI_INT;
     }
-    MPI_Alltoallw(from, counts, places, types, to, counts, places, types, MPI_COMM_WORLD);
+    MPI_Alltoallw(from, counts, displacements, types, to, counts, displacements, types,
+                  MPI_COMM_WORLD);
     for (int i = 0; i < at.n; i++)
-        places[i] = i;
+        displacements[i] = i;
     MPI_Ibcast(room[0], 5, MPI_INT, 0, MPI_COMM_WORLD, next++);
     MPI_Ireduce(from, room[1], 5, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD, next++);
     MPI_Iscan(from, room[2], 5, MPI_INT, MPI_SUM, MPI_COMM_WORLD, next++);
     MPI_Iexscan(from, room[3], 5, MPI_INT, MPI_SUM, MPI_COMM_WORLD, next++);
     MPI_Igather(from, 1, MPI_INT, room[4], 1, MPI_INT, 0, MPI_COMM_WORLD, next++);
-    MPI_Igatherv(from, 1, MPI_INT, room[5], counts, places, MPI_INT, 0, MPI_COMM_WORLD, next++);
+    MPI_Igatherv(from, 1, MPI_INT, room[5], counts, displacements, MPI_INT, 0, MPI_COMM_WORLD,
+                 next++);
     MPI_Iscatter(from, 1, MPI_INT, room[6], 1, MPI_INT, 0, MPI_COMM_WORLD, next++);
-    MPI_Iscatterv(from, counts, places, MPI_INT, room[7], 1, MPI_INT, 0, MPI_COMM_WORLD, next++);
+    MPI_Iscatterv(from, counts, displacements, MPI_INT, room[7], 1, MPI_INT, 0, MPI_COMM_WORLD,
+                  next++);
     MPI_Iallgather(from, 1, MPI_INT, room[8], 1, MPI_INT, MPI_COMM_WORLD, next++);
-    MPI_Iallgatherv(from, 1, MPI_INT, room[9], counts, places, MPI_INT, MPI_COMM_WORLD, next++);
+    MPI_Iallgatherv(from, 1, MPI_INT, room[9], counts, displacements, MPI_INT, MPI_COMM_WORLD,
+                    next++);
     MPI_Ialltoall(from, 1, MPI_INT, room[10], 1, MPI_INT, MPI_COMM_WORLD, next++);
-    MPI_Ialltoallv(from, counts, places, MPI_INT, room[11], counts, places, MPI_INT, MPI_COMM_WORLD,
-                   next++);
+    MPI_Ialltoallv(from, counts, displacements, MPI_INT, room[11], counts, displacements, MPI_INT,
+                   MPI_COMM_WORLD, next++);
     MPI_Ireduce_scatter(from, room[12], counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD, next++);
     MPI_Ireduce_scatter_block(from, room[13], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, next++);
     MPI_Waitall((int)(next - requests), requests, MPI_STATUSES_IGNORE);
 }
 
 /* A ring of neighbours, with every collective of them. */
-static void neighbours(struct place at)
+static void neighbours(struct neighbourhood at)
 {
     int out[2] = {1, 2}, in[2], one = 1, none = 0;
     MPI_Aint start = 0;
@@ -273,7 +278,7 @@ static void neighbours(struct place at)
 }
 
 /* Partners in other communicators: reversed, halves, a grid, a copy made meanwhile. */
-static void communicators(struct place at)
+static void communicators(struct neighbourhood at)
 {
     MPI_Comm reversed, half, grid, copy;
     MPI_Request request;
@@ -300,7 +305,7 @@ static void communicators(struct place at)
 }
 
 /* The other ways to make one; a barrier or a call of neighbours in each that the rank is in. */
-static void more_communicators(struct place at)
+static void more_communicators(struct neighbourhood at)
 {
     enum { MOST = 8 };
     int ends[2] = {0, at.n - 1}, dims[2] = {0, 0}, periods[2] = {1, 1}, rows[2] = {0, 1};
@@ -347,7 +352,7 @@ static void more_communicators(struct place at)
 }
 
 /* What the tracer cannot model. */
-static void others(struct place at)
+static void others(struct neighbourhood at)
 {
     MPI_Win win;
     int shared = 0, local = at.rank;
@@ -369,7 +374,7 @@ static void others(struct place at)
 }
 
 /* Ranks with odd numbers wait for the others. */
-static void between(struct place at)
+static void between(struct neighbourhood at)
 {
     const struct timespec while_ = {.tv_nsec = 100000000};
     MPI_Comm half, inter;
@@ -384,7 +389,7 @@ static void between(struct place at)
 
 static void *ring_of_thread(void *argument)
 {
-    struct place at = *(struct place *)argument;
+    struct neighbourhood at = *(struct neighbourhood *)argument;
     int out = at.rank, in = -1;
     MPI_Sendrecv(&out, 1, MPI_INT, at.next, 90, &in, 1, MPI_INT, at.before, 90, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
@@ -392,7 +397,7 @@ static void *ring_of_thread(void *argument)
     return NULL;
 }
 
-static void threads(struct place at)
+static void threads(struct neighbourhood at)
 {
     pthread_t thread;
     expect(pthread_create(&thread, NULL, ring_of_thread, &at) == 0, "thread begins");
@@ -400,7 +405,7 @@ static void threads(struct place at)
 }
 
 /* Ranks with odd numbers ask again and again for a message that comes after a while. */
-static void polling(struct place at)
+static void polling(struct neighbourhood at)
 {
     const struct timespec while_ = {.tv_nsec = 100000000};
     int number = at.rank, flag = 0;
@@ -427,7 +432,7 @@ static void polling(struct place at)
 
 int main(int argc, char **argv)
 {
-    struct place at;
+    struct neighbourhood at;
     int provided;
     const char *what = argc > 1 ? argv[1] : "all";
     if (strcmp(what, "threads") == 0)

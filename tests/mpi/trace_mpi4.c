@@ -28,20 +28,21 @@ static void large_counts(int next, int before, int n)
     MPI_Bcast_c(out, 2, MPI_INT, 1, MPI_COMM_WORLD);
     int *from = calloc((size_t)n * 3, sizeof *from), *to = calloc((size_t)n * 3, sizeof *to);
     MPI_Count *counts = calloc((size_t)n, sizeof *counts);
-    MPI_Aint *places = calloc((size_t)n, sizeof *places);
+    MPI_Aint *displacements = calloc((size_t)n, sizeof *displacements);
     for (int i = 0; i < n; i++) {
         counts[i] = 3;
-        places[i] = 3 * i;
+        displacements[i] = 3 * i;
     }
-    MPI_Alltoallv_c(from, counts, places, MPI_INT, to, counts, places, MPI_INT, MPI_COMM_WORLD);
-    MPI_Allgatherv_c(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, to, counts, places, MPI_INT,
+    MPI_Alltoallv_c(from, counts, displacements, MPI_INT, to, counts, displacements, MPI_INT,
+                    MPI_COMM_WORLD);
+    MPI_Allgatherv_c(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, to, counts, displacements, MPI_INT,
                      MPI_COMM_WORLD);
     MPI_Ireduce_scatter_c(from, to, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[0]);
     MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
     free(from);
     free(to);
     free(counts);
-    free(places);
+    free(displacements);
 }
 
 static void not_modelled(int next, int before)

@@ -27,7 +27,7 @@ lp-bridge/collective | core                                               |
 lp-bridge/graph | core lp-bridge/goal model/loggp                          |
 lp-bridge/envelope | core lp-bridge/goal lp-bridge/graph                   |
 simulate        | core lp-bridge/graph                                     | gsl
-lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph                      | clp
+lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
 libcrosstalk    | core results study predict lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
 cli             | core results lab campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert | cjson
 '

@@ -1,6 +1,7 @@
-/* campaign/folder, campaign/journal: what is found again after a driver that did not end in order.
+/* campaign/folder, journal, status: what is found again after a driver that did not end in order.
  */
 #include "campaign/folder.h"
+#include "campaign/status.h"
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
@@ -16,145 +17,145 @@ static char file_text[] =
     "  - {name: nap, command: sleep 1, passes: driver}\n";
 static const struct ct_text file = {.text = file_text, .size = sizeof file_text - 1};
 
-struct place {
+struct scratch {
     char folder[64];
     struct ct_campaign_spec spec;
     struct ct_plan plan;
     struct ct_folder open;
 };
 
-static void open_folder(struct place *place)
+static void open_folder(struct scratch *scratch)
 {
     struct ct_error err;
-    if (ct_folder_open(place->folder, file, &place->spec, &place->open, &err) != CT_OK)
+    if (ct_folder_open(scratch->folder, file, &scratch->spec, &scratch->open, &err) != CT_OK)
         fail_msg("%s", err.text);
 }
 
-static void note(struct place *place, enum ct_outcome outcome, const char *reason)
+static void note(struct scratch *scratch, enum ct_outcome outcome, const char *reason)
 {
     struct ct_error err;
     struct ct_attempt attempt = {.number = 1, .outcome = outcome};
-    snprintf(attempt.id, sizeof attempt.id, "%s", place->plan.runs[0].id);
+    snprintf(attempt.id, sizeof attempt.id, "%s", scratch->plan.runs[0].id);
     snprintf(attempt.reason, sizeof attempt.reason, "%s", reason);
-    assert_int_equal(ct_folder_note(&place->open, &attempt, &err), CT_OK);
+    assert_int_equal(ct_folder_note(&scratch->open, &attempt, &err), CT_OK);
 }
 
-static struct ct_history read_history(const struct place *place)
+static struct ct_history read_history(const struct scratch *scratch)
 {
     struct ct_history history;
     struct ct_error err;
-    if (ct_history_read(place->folder, &history, &err) != CT_OK)
+    if (ct_history_read(scratch->folder, &history, &err) != CT_OK)
         fail_msg("%s", err.text);
     return history;
 }
 
-static void append(const struct place *place, const char *name, const char *text)
+static void append(const struct scratch *scratch, const char *name, const char *text)
 {
     char path[128];
-    snprintf(path, sizeof path, "%s/%s", place->folder, name);
+    snprintf(path, sizeof path, "%s/%s", scratch->folder, name);
     FILE *out = fopen(path, "ae");
     assert_non_null(out);
     assert_true(fputs(text, out) >= 0);
     assert_int_equal(fclose(out), 0);
 }
 
-static int make_place(void **state)
+static int make_scratch(void **state)
 {
-    struct place *place = calloc(1, sizeof *place);
+    struct scratch *scratch = calloc(1, sizeof *scratch);
     struct ct_error err;
-    if (!place)
+    if (!scratch)
         return -1;
-    snprintf(place->folder, sizeof place->folder, "/tmp/ct-folder-XXXXXX");
-    if (!mkdtemp(place->folder) ||
-        ct_campaign_spec_parse(file.text, file.size, "test", &place->spec, &err) != CT_OK ||
-        ct_plan_make(&place->spec, 1, &place->plan, &err) != CT_OK)
+    snprintf(scratch->folder, sizeof scratch->folder, "/tmp/ct-folder-XXXXXX");
+    if (!mkdtemp(scratch->folder) ||
+        ct_campaign_spec_parse(file.text, file.size, "test", &scratch->spec, &err) != CT_OK ||
+        ct_plan_make(&scratch->spec, 1, &scratch->plan, &err) != CT_OK)
         return -1;
-    *state = place;
+    *state = scratch;
     return 0;
 }
 
-static int remove_place(void **state)
+static int remove_scratch(void **state)
 {
     static const char *const names[] = {
         "campaign.yaml", "journal.jsonl", ".lock", "runs/idle-r0.h5",
         "runs/.partial", "runs",          "logs",  ""};
-    struct place *place = *state;
+    struct scratch *scratch = *state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[128];
-        snprintf(path, sizeof path, "%s/%s", place->folder, names[i]);
+        snprintf(path, sizeof path, "%s/%s", scratch->folder, names[i]);
         if (remove(path) != 0 && i == sizeof names / sizeof *names - 1)
             return -1; /* something is in it that has no business there */
     }
-    ct_plan_free(&place->plan);
-    ct_campaign_spec_free(&place->spec);
-    free(place);
+    ct_plan_free(&scratch->plan);
+    ct_campaign_spec_free(&scratch->spec);
+    free(scratch);
     return 0;
 }
 
 static void test_begun_and_ended_is_one_attempt(void **state)
 {
-    struct place *place = *state;
-    open_folder(place);
-    note(place, CT_OUTCOME_BEGUN, "");
-    note(place, CT_OUTCOME_FAILED, "no luck");
-    note(place, CT_OUTCOME_BEGUN, "");
-    note(place, CT_OUTCOME_DONE, "");
-    struct ct_history history = read_history(place);
+    struct scratch *scratch = *state;
+    open_folder(scratch);
+    note(scratch, CT_OUTCOME_BEGUN, "");
+    note(scratch, CT_OUTCOME_FAILED, "no luck");
+    note(scratch, CT_OUTCOME_BEGUN, "");
+    note(scratch, CT_OUTCOME_DONE, "");
+    struct ct_history history = read_history(scratch);
     assert_int_equal(history.n_attempts, 2);
     assert_int_equal(history.attempts[0].outcome, CT_OUTCOME_FAILED);
     assert_string_equal(history.attempts[0].reason, "no luck");
     assert_int_equal(history.attempts[1].outcome, CT_OUTCOME_DONE);
     ct_history_free(&history);
-    ct_folder_close(&place->open);
+    ct_folder_close(&scratch->open);
 }
 
 static void test_a_killed_driver_is_named(void **state)
 {
-    struct place *place = *state;
-    open_folder(place);
-    assert_string_equal(place->open.cut_off, "");
-    note(place, CT_OUTCOME_BEGUN, "");
-    assert_true(ct_folder_in_use(place->folder));
-    ct_folder_close(&place->open); /* as the kernel does for a process that is killed */
-    assert_false(ct_folder_in_use(place->folder));
-    open_folder(place);
-    assert_string_equal(place->open.cut_off, "idle-r0");
-    ct_folder_close(&place->open);
-    struct ct_history history = read_history(place);
+    struct scratch *scratch = *state;
+    open_folder(scratch);
+    assert_string_equal(scratch->open.cut_off, "");
+    note(scratch, CT_OUTCOME_BEGUN, "");
+    assert_true(ct_folder_in_use(scratch->folder));
+    ct_folder_close(&scratch->open); /* as the kernel does for a process that is killed */
+    assert_false(ct_folder_in_use(scratch->folder));
+    open_folder(scratch);
+    assert_string_equal(scratch->open.cut_off, "idle-r0");
+    ct_folder_close(&scratch->open);
+    struct ct_history history = read_history(scratch);
     assert_int_equal(history.n_attempts, 1);
     assert_int_equal(history.attempts[0].outcome, CT_OUTCOME_INTERRUPTED);
     assert_string_equal(history.attempts[0].reason, ct_outcome_cut_off);
     ct_history_free(&history);
-    open_folder(place);
-    assert_string_equal(place->open.cut_off, "");
-    ct_folder_close(&place->open);
+    open_folder(scratch);
+    assert_string_equal(scratch->open.cut_off, "");
+    ct_folder_close(&scratch->open);
 }
 
 /* The file has no seed. One that is drawn must be the same ever after, or the runs would be others.
  */
 static void test_a_first_line_that_was_cut(void **state)
 {
-    struct place *place = *state;
-    append(place, "journal.jsonl", "{\"campaign\":\"small\",\"se");
-    open_folder(place);
-    uint64_t seed = place->open.seed;
-    ct_folder_close(&place->open);
-    open_folder(place);
-    assert_int_equal(place->open.seed, seed);
-    ct_folder_close(&place->open);
+    struct scratch *scratch = *state;
+    append(scratch, "journal.jsonl", "{\"campaign\":\"small\",\"se");
+    open_folder(scratch);
+    uint64_t seed = scratch->open.seed;
+    ct_folder_close(&scratch->open);
+    open_folder(scratch);
+    assert_int_equal(scratch->open.seed, seed);
+    ct_folder_close(&scratch->open);
 }
 
 /* A seed is any number of 64 bits; a double, as JSON's numbers are read, holds 53. */
 static void test_a_large_seed_is_found_again(void **state)
 {
-    struct place *place = *state;
+    struct scratch *scratch = *state;
     const uint64_t seed = UINT64_MAX - 58;
-    place->spec.has_seed = true;
-    place->spec.seed = seed;
+    scratch->spec.has_seed = true;
+    scratch->spec.seed = seed;
     for (int i = 0; i < 2; i++) {
-        open_folder(place);
-        assert_true(place->open.seed == seed);
-        ct_folder_close(&place->open);
+        open_folder(scratch);
+        assert_true(scratch->open.seed == seed);
+        ct_folder_close(&scratch->open);
     }
 }
 
@@ -178,14 +179,14 @@ static void test_numbers_of_a_damaged_journal(void **state)
 
 static void test_a_last_line_that_was_cut(void **state)
 {
-    struct place *place = *state;
-    open_folder(place);
-    ct_folder_close(&place->open);
-    append(place, "journal.jsonl", "{\"id\":\"idle-r0\",\"atte");
-    open_folder(place);
-    note(place, CT_OUTCOME_DONE, "");
-    ct_folder_close(&place->open);
-    struct ct_history history = read_history(place);
+    struct scratch *scratch = *state;
+    open_folder(scratch);
+    ct_folder_close(&scratch->open);
+    append(scratch, "journal.jsonl", "{\"id\":\"idle-r0\",\"atte");
+    open_folder(scratch);
+    note(scratch, CT_OUTCOME_DONE, "");
+    ct_folder_close(&scratch->open);
+    struct ct_history history = read_history(scratch);
     assert_int_equal(history.n_attempts, 1);
     assert_int_equal(history.attempts[0].outcome, CT_OUTCOME_DONE);
     ct_history_free(&history);
@@ -193,29 +194,75 @@ static void test_a_last_line_that_was_cut(void **state)
 
 static void test_runs(void **state)
 {
-    struct place *place = *state;
+    struct scratch *scratch = *state;
     struct ct_error err;
-    open_folder(place);
-    append(place, "runs/.partial/idle-r0.h5.tmp.1", "half a run");
-    assert_int_equal(ct_folder_reserve(&place->open, &err), CT_OK);
-    ct_folder_close(&place->open);
-    const struct ct_plan_run *run = &place->plan.runs[0];
-    assert_int_equal(ct_folder_find_run(place->folder, &place->spec, run, &err), CT_ENOENT);
-    append(place, "runs/idle-r0.h5", "half a run");
-    assert_int_equal(ct_folder_find_run(place->folder, &place->spec, run, &err), CT_EFORMAT);
+    open_folder(scratch);
+    append(scratch, "runs/.partial/idle-r0.h5.tmp.1", "half a run");
+    assert_int_equal(ct_folder_reserve(&scratch->open, &err), CT_OK);
+    ct_folder_close(&scratch->open);
+    const struct ct_plan_run *run = &scratch->plan.runs[0];
+    assert_int_equal(ct_folder_find_run(scratch->folder, &scratch->spec, run, &err), CT_ENOENT);
+    append(scratch, "runs/idle-r0.h5", "half a run");
+    assert_int_equal(ct_folder_find_run(scratch->folder, &scratch->spec, run, &err), CT_EFORMAT);
     assert_non_null(strstr(err.text, "idle-r0.h5"));
+}
+
+/* The one run of the plan as ct_campaign_status_read() has it. */
+static void expect_state(const struct scratch *scratch, enum ct_run_state state, size_t n_attempts,
+                         const char *reason)
+{
+    struct ct_campaign_status campaign;
+    struct ct_error err;
+    if (ct_campaign_status_read(scratch->folder, &campaign, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_string_equal(campaign.spec.name, "small");
+    assert_int_equal(campaign.plan.n_runs, 1);
+    assert_string_equal(ct_run_state_text(campaign.runs[0].state), ct_run_state_text(state));
+    for (size_t i = 0; i < CT_N_RUN_STATES; i++)
+        assert_int_equal(campaign.n[i], i == state);
+    assert_int_equal(campaign.runs[0].n_attempts, n_attempts);
+    if (!strstr(campaign.runs[0].reason, reason) || (!*reason && *campaign.runs[0].reason))
+        fail_msg("'%s', not '%s'", campaign.runs[0].reason, reason);
+    assert_int_equal(campaign.doubts.n, 0);
+    ct_campaign_status_free(&campaign);
+}
+
+static void test_status_follows_the_attempts(void **state)
+{
+    struct scratch *scratch = *state;
+    struct ct_campaign_status campaign;
+    assert_int_equal(ct_campaign_status_read(scratch->folder, &campaign, NULL), CT_ENOENT);
+    open_folder(scratch);
+    expect_state(scratch, CT_RUN_MISSING, 0, "");
+    note(scratch, CT_OUTCOME_BEGUN, "");
+    expect_state(scratch, CT_RUN_RUNNING, 1, "");
+    note(scratch, CT_OUTCOME_FAILED, "no luck");
+    expect_state(scratch, CT_RUN_FAILED, 1, "no luck");
+    note(scratch, CT_OUTCOME_BEGUN, "");
+    ct_folder_close(&scratch->open); /* as the kernel does for a process that is killed */
+    expect_state(scratch, CT_RUN_MISSING, 2, ct_outcome_cut_off);
+    append(scratch, "runs/idle-r0.h5", "half a run");
+    expect_state(scratch, CT_RUN_MISSING, 2, ct_outcome_cut_off);
+    append(scratch, "campaign.yaml", "nothing: of this kind\n");
+    assert_int_equal(ct_campaign_status_read(scratch->folder, &campaign, NULL), CT_EFORMAT);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_begun_and_ended_is_one_attempt, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(test_a_killed_driver_is_named, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(test_a_first_line_that_was_cut, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(test_a_large_seed_is_found_again, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_begun_and_ended_is_one_attempt, make_scratch,
+                                        remove_scratch),
+        cmocka_unit_test_setup_teardown(test_a_killed_driver_is_named, make_scratch,
+                                        remove_scratch),
+        cmocka_unit_test_setup_teardown(test_a_first_line_that_was_cut, make_scratch,
+                                        remove_scratch),
+        cmocka_unit_test_setup_teardown(test_a_large_seed_is_found_again, make_scratch,
+                                        remove_scratch),
         cmocka_unit_test(test_numbers_of_a_damaged_journal),
-        cmocka_unit_test_setup_teardown(test_a_last_line_that_was_cut, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(test_runs, make_place, remove_place)};
+        cmocka_unit_test_setup_teardown(test_a_last_line_that_was_cut, make_scratch,
+                                        remove_scratch),
+        cmocka_unit_test_setup_teardown(test_runs, make_scratch, remove_scratch),
+        cmocka_unit_test_setup_teardown(test_status_follows_the_attempts, make_scratch,
+                                        remove_scratch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

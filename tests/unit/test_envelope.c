@@ -11,12 +11,12 @@
 
 enum { GRAPHS = 100 };
 
-static struct ct_program *compile(const struct ct_graph *graph, struct ct_plane plane)
+static struct ct_evaluator *compile(const struct ct_graph *graph, struct ct_plane plane)
 {
-    struct ct_program *program;
+    struct ct_evaluator *evaluator;
     struct ct_error err;
-    assert_int_equal(ct_program_compile(graph, &plane, &program, &err), CT_OK);
-    return program;
+    assert_int_equal(ct_evaluator_compile(graph, &plane, &evaluator, &err), CT_OK);
+    return evaluator;
 }
 
 static void assert_relative(double actual, double expected)
@@ -47,7 +47,7 @@ static double number(const cJSON *object, const char *key)
     return item->valuedouble;
 }
 
-static void check_tolerances(const struct ct_program *program, const cJSON *expected)
+static void check_tolerances(const struct ct_evaluator *evaluator, const cJSON *expected)
 {
     const cJSON *rows = cJSON_GetObjectItemCaseSensitive(expected, "tolerance"), *row;
     double L_ns = number(expected, "L_ns"), limits[8], found[8];
@@ -55,17 +55,17 @@ static void check_tolerances(const struct ct_program *program, const cJSON *expe
     cJSON_ArrayForEach(row, rows) limits[n++] =
         (1 + number(row, "threshold")) * number(expected, "runtime_ns");
     assert_int_equal(n, 3);
-    assert_int_equal(ct_tolerance_find(program, L_ns, limits, n, 2, found, NULL), CT_OK);
+    assert_int_equal(ct_tolerance_find(evaluator, L_ns, limits, n, 2, found, NULL), CT_OK);
     n = 0;
     cJSON_ArrayForEach(row, rows) assert_relative(found[n++], number(row, "L_ns"));
 }
 
-static void check_breakpoints(const struct ct_program *program, const cJSON *expected)
+static void check_breakpoints(const struct ct_evaluator *evaluator, const cJSON *expected)
 {
     const cJSON *points = cJSON_GetObjectItemCaseSensitive(expected, "critical_latencies_ns");
     for (unsigned threads = 1; threads <= 3; threads++) {
         struct ct_envelope envelope;
-        assert_int_equal(ct_envelope_find(program, number(expected, "L_ns"),
+        assert_int_equal(ct_envelope_find(evaluator, number(expected, "L_ns"),
                                           number(expected, "L_max_ns"), threads, &envelope, NULL),
                          CT_OK);
         assert_int_equal(envelope.n, cJSON_GetArraySize(points) + 1);
@@ -87,15 +87,15 @@ static void test_expected(void **state)
         struct ct_graph graph = graph_of_file(expected->string, &eager);
         struct ct_loggps at = {number(expected, "o_ns"), number(expected, "L_ns"),
                                number(expected, "G_ns_per_byte")};
-        struct ct_program *program = compile(&graph, ct_plane_of_latency(at));
+        struct ct_evaluator *evaluator = compile(&graph, ct_plane_of_latency(at));
         struct ct_sensitivity found;
         assert_int_equal(graph.n_operations, (int)number(expected, "vertices"));
-        assert_int_equal(ct_sensitivity_at(program, at.L_ns, 2, &found, NULL), CT_OK);
+        assert_int_equal(ct_sensitivity_at(evaluator, at.L_ns, 2, &found, NULL), CT_OK);
         assert_relative(found.runtime_ns, number(expected, "runtime_ns"));
         assert_relative(found.line.slope, number(expected, "lambda_L"));
-        check_tolerances(program, expected);
-        check_breakpoints(program, expected);
-        ct_program_free(program);
+        check_tolerances(evaluator, expected);
+        check_breakpoints(evaluator, expected);
+        ct_evaluator_free(evaluator);
         ct_graph_free(&graph);
         files++;
     }
@@ -108,19 +108,19 @@ static void test_worked_example_a(void **state)
 {
     (void)state;
     struct ct_graph graph = graph_of_file("ex_a.goal", &eager);
-    struct ct_program *program =
+    struct ct_evaluator *evaluator =
         compile(&graph, ct_plane_of_latency((struct ct_loggps){.G_ns_per_byte = 5}));
     struct ct_sensitivity at;
     const double limit = 3000;
     double largest;
-    assert_int_equal(ct_sensitivity_at(program, 500, 1, &at, NULL), CT_OK);
+    assert_int_equal(ct_sensitivity_at(evaluator, 500, 1, &at, NULL), CT_OK);
     assert_near(at.line.cost_ns, 2015, 0);
     assert_near(at.line.slope, 1, 0);
     assert_near(at.lo, 0, 0);
     assert_true(isinf(at.hi));
-    assert_int_equal(ct_tolerance_find(program, 500, &limit, 1, 1, &largest, NULL), CT_OK);
+    assert_int_equal(ct_tolerance_find(evaluator, 500, &limit, 1, 1, &largest, NULL), CT_OK);
     assert_near(largest, 985, 0);
-    ct_program_free(program);
+    ct_evaluator_free(evaluator);
     ct_graph_free(&graph);
 }
 
@@ -129,11 +129,11 @@ static void test_worked_example_b(void **state)
 {
     (void)state;
     struct ct_graph graph = graph_of_file("ex_b.goal", &eager);
-    struct ct_program *program =
+    struct ct_evaluator *evaluator =
         compile(&graph, ct_plane_of_latency((struct ct_loggps){.G_ns_per_byte = 5}));
     struct ct_envelope envelope;
     struct ct_sensitivity at;
-    assert_int_equal(ct_envelope_find(program, 0, 1000, 1, &envelope, NULL), CT_OK);
+    assert_int_equal(ct_envelope_find(evaluator, 0, 1000, 1, &envelope, NULL), CT_OK);
     assert_int_equal(envelope.n, 2);
     assert_near(envelope.segments[0].line.cost_ns, 1500, 0);
     assert_near(envelope.segments[0].line.slope, 0, 0);
@@ -143,28 +143,28 @@ static void test_worked_example_b(void **state)
     ct_envelope_free(&envelope);
 
     /* At the critical latency itself: the right derivative, and the left one beside. */
-    assert_int_equal(ct_sensitivity_at(program, 385, 1, &at, NULL), CT_OK);
+    assert_int_equal(ct_sensitivity_at(evaluator, 385, 1, &at, NULL), CT_OK);
     assert_near(at.runtime_ns, 1500, 0);
     assert_near(at.line.slope, 1, 0);
     assert_near(at.left_slope, 0, 0);
     assert_near(at.lo, 385, 0);
     assert_true(isinf(at.hi));
-    assert_int_equal(ct_sensitivity_at(program, 100, 1, &at, NULL), CT_OK);
+    assert_int_equal(ct_sensitivity_at(evaluator, 100, 1, &at, NULL), CT_OK);
     assert_near(at.line.slope, 0, 0);
     assert_near(at.lo, 0, 0);
     assert_near(at.hi, 385, 0);
 
-    assert_int_equal(ct_sensitivity_at(program, 500, 1, &at, NULL), CT_OK);
+    assert_int_equal(ct_sensitivity_at(evaluator, 500, 1, &at, NULL), CT_OK);
     assert_near(at.runtime_ns, 1615, 0);
 
     const double limits[] = {2000, 1500}; /* 1500: no longer at all */
     double largest[2];
-    assert_int_equal(ct_tolerance_find(program, 100, limits, 2, 1, largest, NULL), CT_OK);
+    assert_int_equal(ct_tolerance_find(evaluator, 100, limits, 2, 1, largest, NULL), CT_OK);
     assert_near(largest[0], 885, 0);
     assert_near(largest[1], 385, 0);
     const double too_small = 1499;
-    assert_int_equal(ct_tolerance_find(program, 100, &too_small, 1, 1, largest, NULL), CT_EINVAL);
-    ct_program_free(program);
+    assert_int_equal(ct_tolerance_find(evaluator, 100, &too_small, 1, 1, largest, NULL), CT_EINVAL);
+    ct_evaluator_free(evaluator);
     ct_graph_free(&graph);
 }
 
@@ -173,17 +173,17 @@ static void test_no_messages(void **state)
     (void)state;
     struct ct_graph graph =
         graph_of_text("num_ranks 1\nrank 0 {\na: calc 100\nb: calc 5\nb requires a\n}\n", &eager);
-    struct ct_program *program = compile(&graph, ct_plane_of_latency((struct ct_loggps){0}));
+    struct ct_evaluator *evaluator = compile(&graph, ct_plane_of_latency((struct ct_loggps){0}));
     struct ct_sensitivity at;
     const double limits[] = {105, 200};
     double largest[2];
-    assert_int_equal(ct_sensitivity_at(program, 10, 1, &at, NULL), CT_OK);
+    assert_int_equal(ct_sensitivity_at(evaluator, 10, 1, &at, NULL), CT_OK);
     assert_near(at.runtime_ns, 105, 0);
     assert_near(at.line.slope, 0, 0);
     assert_true(isinf(at.hi));
-    assert_int_equal(ct_tolerance_find(program, 10, limits, 2, 1, largest, NULL), CT_OK);
+    assert_int_equal(ct_tolerance_find(evaluator, 10, limits, 2, 1, largest, NULL), CT_OK);
     assert_true(isinf(largest[0]) && isinf(largest[1]));
-    ct_program_free(program);
+    ct_evaluator_free(evaluator);
     ct_graph_free(&graph);
 }
 
@@ -191,18 +191,18 @@ static void test_bad_values(void **state)
 {
     (void)state;
     struct ct_graph graph = graph_of_file("ex_a.goal", &eager);
-    struct ct_program *program = compile(&graph, ct_plane_of_latency((struct ct_loggps){0}));
+    struct ct_evaluator *evaluator = compile(&graph, ct_plane_of_latency((struct ct_loggps){0}));
     struct ct_envelope envelope;
     struct ct_sensitivity at;
     struct ct_error err;
     const double bad[][2] = {{-1, 5}, {5, 5}, {6, 5}, {0, INFINITY}, {NAN, 5}, {0, NAN}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_int_equal(ct_envelope_find(program, bad[i][0], bad[i][1], 1, &envelope, &err),
+        assert_int_equal(ct_envelope_find(evaluator, bad[i][0], bad[i][1], 1, &envelope, &err),
                          CT_EINVAL);
     const double bad_at[] = {-1, NAN, INFINITY};
     for (size_t i = 0; i < sizeof bad_at / sizeof *bad_at; i++)
-        assert_int_equal(ct_sensitivity_at(program, bad_at[i], 1, &at, &err), CT_EINVAL);
-    ct_program_free(program);
+        assert_int_equal(ct_sensitivity_at(evaluator, bad_at[i], 1, &at, &err), CT_EINVAL);
+    ct_evaluator_free(evaluator);
     ct_graph_free(&graph);
 }
 
@@ -223,7 +223,7 @@ static struct ct_graph nth_graph(uint64_t seed)
 static const struct ct_loggps somewhere = {.o_ns = 700, .L_ns = 0, .G_ns_per_byte = 0.25};
 
 /* Pieces join without a step, slopes rise, and T between the ends of each is on its line. */
-static void check_envelope(const struct ct_program *program, const struct ct_envelope *envelope,
+static void check_envelope(const struct ct_evaluator *evaluator, const struct ct_envelope *envelope,
                            double lo, double hi)
 {
     const struct ct_segment *segments = envelope->segments;
@@ -241,7 +241,7 @@ static void check_envelope(const struct ct_program *program, const struct ct_env
         for (int part = 0; part <= 4; part++) {
             double t = segment->lo + (segment->hi - segment->lo) * part / 4;
             struct ct_line line;
-            assert_int_equal(ct_program_lines(program, &t, 1, 1, &line, NULL), CT_OK);
+            assert_int_equal(ct_evaluator_lines(evaluator, &t, 1, 1, &line, NULL), CT_OK);
             assert_relative(ct_line_at(line, t), ct_line_at(segment->line, t));
         }
     }
@@ -253,30 +253,31 @@ static void test_envelopes(void **state)
     size_t breakpoints = 0;
     for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
         struct ct_graph graph = nth_graph(seed);
-        struct ct_program *program = compile(&graph, ct_plane_of_latency(somewhere));
+        struct ct_evaluator *evaluator = compile(&graph, ct_plane_of_latency(somewhere));
         for (double hi = 100; hi < 1e7; hi *= 100) {
             struct ct_envelope envelope;
             assert_int_equal(
-                ct_envelope_find(program, hi / 50, hi, 1 + (unsigned)(seed % 3), &envelope, NULL),
+                ct_envelope_find(evaluator, hi / 50, hi, 1 + (unsigned)(seed % 3), &envelope, NULL),
                 CT_OK);
-            check_envelope(program, &envelope, hi / 50, hi);
+            check_envelope(evaluator, &envelope, hi / 50, hi);
             breakpoints += envelope.n - 1;
             ct_envelope_free(&envelope);
         }
-        ct_program_free(program);
+        ct_evaluator_free(evaluator);
         ct_graph_free(&graph);
     }
     assert_true(breakpoints > GRAPHS); /* the graphs are not all too simple */
 }
 
 /* The path found on the unfolded graph has the length that the program gives, part by part. */
-static void check_path(const struct ct_graph *graph, const struct ct_program *program, double L_ns)
+static void check_path(const struct ct_graph *graph, const struct ct_evaluator *evaluator,
+                       double L_ns)
 {
     struct ct_loggps at = {somewhere.o_ns, L_ns, somewhere.G_ns_per_byte};
     struct ct_path path;
     struct ct_line line;
     assert_int_equal(ct_path_find(graph, &at, &path, NULL), CT_OK);
-    assert_int_equal(ct_program_lines(program, &L_ns, 1, 1, &line, NULL), CT_OK);
+    assert_int_equal(ct_evaluator_lines(evaluator, &L_ns, 1, 1, &line, NULL), CT_OK);
     assert_relative(path.runtime_ns, ct_line_at(line, L_ns));
     double sum = 0, rank_sum = 0;
     for (size_t i = 0; i < path.n; i++) {
@@ -300,10 +301,10 @@ static void test_paths(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
         struct ct_graph graph = nth_graph(seed);
-        struct ct_program *program = compile(&graph, ct_plane_of_latency(somewhere));
+        struct ct_evaluator *evaluator = compile(&graph, ct_plane_of_latency(somewhere));
         for (double L_ns = 1; L_ns < 1e6; L_ns *= 37)
-            check_path(&graph, program, L_ns);
-        ct_program_free(program);
+            check_path(&graph, evaluator, L_ns);
+        ct_evaluator_free(evaluator);
         ct_graph_free(&graph);
     }
 }
@@ -314,19 +315,19 @@ static void test_tolerances(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
         struct ct_graph graph = nth_graph(seed);
-        struct ct_program *program = compile(&graph, ct_plane_of_latency(somewhere));
+        struct ct_evaluator *evaluator = compile(&graph, ct_plane_of_latency(somewhere));
         double t = 500, found;
         struct ct_line line;
-        assert_int_equal(ct_program_lines(program, &t, 1, 1, &line, NULL), CT_OK);
+        assert_int_equal(ct_evaluator_lines(evaluator, &t, 1, 1, &line, NULL), CT_OK);
         double limit = 1.5 * ct_line_at(line, t), lo = t, hi = 2 * limit;
-        assert_int_equal(ct_tolerance_find(program, t, &limit, 1, 1, &found, NULL), CT_OK);
+        assert_int_equal(ct_tolerance_find(evaluator, t, &limit, 1, 1, &found, NULL), CT_OK);
         for (int i = 0; i < 80; i++) {
             double middle = (lo + hi) / 2;
-            assert_int_equal(ct_program_lines(program, &middle, 1, 1, &line, NULL), CT_OK);
+            assert_int_equal(ct_evaluator_lines(evaluator, &middle, 1, 1, &line, NULL), CT_OK);
             *(ct_line_at(line, middle) <= limit ? &lo : &hi) = middle;
         }
         assert_relative(found, lo);
-        ct_program_free(program);
+        ct_evaluator_free(evaluator);
         ct_graph_free(&graph);
     }
 }
@@ -337,23 +338,23 @@ static void test_lanes(void **state)
 {
     (void)state;
     struct ct_graph graph = nth_graph(7);
-    struct ct_program *program = compile(&graph, ct_plane_of_latency(somewhere));
+    struct ct_evaluator *evaluator = compile(&graph, ct_plane_of_latency(somewhere));
     double t[40];
     struct ct_line one[40], many[40];
     for (size_t i = 0; i < 40; i++) {
         t[i] = 10.0 * (double)(i * i);
-        assert_int_equal(ct_program_lines(program, &t[i], 1, 1, &one[i], NULL), CT_OK);
+        assert_int_equal(ct_evaluator_lines(evaluator, &t[i], 1, 1, &one[i], NULL), CT_OK);
     }
     for (size_t n = 0; n <= 40; n++)
         for (unsigned threads = 1; threads <= 4; threads++) {
             memset(many, 0, sizeof many);
-            assert_int_equal(ct_program_lines(program, t, n, threads, many, NULL), CT_OK);
+            assert_int_equal(ct_evaluator_lines(evaluator, t, n, threads, many, NULL), CT_OK);
             for (size_t i = 0; i < n; i++) {
                 assert_near(many[i].cost_ns, one[i].cost_ns, 0);
                 assert_near(many[i].slope, one[i].slope, 0);
             }
         }
-    ct_program_free(program);
+    ct_evaluator_free(evaluator);
     ct_graph_free(&graph);
 }
 
@@ -393,24 +394,24 @@ static void test_wires(void **state)
                       "h: recv 1b from 1 tag 2\n}\n",
                       &eager);
     const struct ct_pair_costs pairs = {.get = wires};
-    struct ct_program *program =
+    struct ct_evaluator *evaluator =
         compile(&graph, (struct ct_plane){.origin = {.o_ns = 10}, .pairs = &pairs});
     const double meet = 940 / 0.6, limits[] = {1020 + 0.3 * meet, 80 + 0.9 * 5000};
     struct ct_sensitivity at;
     double largest[2];
-    assert_int_equal(ct_sensitivity_at(program, 10, 1, &at, NULL), CT_OK);
+    assert_int_equal(ct_sensitivity_at(evaluator, 10, 1, &at, NULL), CT_OK);
     assert_relative(at.runtime_ns, 1023);
     assert_relative(at.line.slope, 0.3);
     assert_near(at.lo, 0, 0);
     assert_relative(at.hi, meet);
-    assert_int_equal(ct_sensitivity_at(program, 4000, 1, &at, NULL), CT_OK);
+    assert_int_equal(ct_sensitivity_at(evaluator, 4000, 1, &at, NULL), CT_OK);
     assert_relative(at.line.slope, 0.9);
     assert_relative(at.lo, meet);
     assert_true(isinf(at.hi));
-    assert_int_equal(ct_tolerance_find(program, 10, limits, 2, 1, largest, NULL), CT_OK);
+    assert_int_equal(ct_tolerance_find(evaluator, 10, limits, 2, 1, largest, NULL), CT_OK);
     assert_relative(largest[0], meet);
     assert_relative(largest[1], 5000);
-    ct_program_free(program);
+    ct_evaluator_free(evaluator);
     ct_graph_free(&graph);
 }
 
@@ -426,13 +427,13 @@ static void test_pairs(void **state)
     const double other_L_ns = 50;
     const struct ct_pair_costs pairs = {only_0_to_1, &other_L_ns};
     struct ct_plane plane = {.origin = {.o_ns = 1}, .pairs = &pairs};
-    struct ct_program *program = compile(&graph, plane);
+    struct ct_evaluator *evaluator = compile(&graph, plane);
     const double t = 10;
     struct ct_line line;
-    assert_int_equal(ct_program_lines(program, &t, 1, 1, &line, NULL), CT_OK);
+    assert_int_equal(ct_evaluator_lines(evaluator, &t, 1, 1, &line, NULL), CT_OK);
     assert_near(line.slope, 1, 0);
     assert_near(line.cost_ns, 4 + 50, 0); /* four overheads, the other pair's latency */
-    ct_program_free(program);
+    ct_evaluator_free(evaluator);
     ct_graph_free(&graph);
 }
 

@@ -10,26 +10,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct place {
+struct scratch {
     char folder[64], path[96], link[96];
 };
 
-static int make_place(void **state)
+static int make_scratch(void **state)
 {
-    static struct place place;
-    strcpy(place.folder, "/tmp/crosstalk-file-XXXXXX");
-    if (!mkdtemp(place.folder))
+    static struct scratch scratch;
+    strcpy(scratch.folder, "/tmp/crosstalk-file-XXXXXX");
+    if (!mkdtemp(scratch.folder))
         return -1;
-    snprintf(place.path, sizeof place.path, "%s/text", place.folder);
-    snprintf(place.link, sizeof place.link, "%s/link", place.folder);
-    *state = &place;
+    snprintf(scratch.path, sizeof scratch.path, "%s/text", scratch.folder);
+    snprintf(scratch.link, sizeof scratch.link, "%s/link", scratch.folder);
+    *state = &scratch;
     return 0;
 }
 
-static size_t n_files(const struct place *place)
+static size_t n_files(const struct scratch *scratch)
 {
     size_t n = 0;
-    DIR *dir = opendir(place->folder);
+    DIR *dir = opendir(scratch->folder);
     assert_non_null(dir);
     for (struct dirent *entry; (entry = readdir(dir));)
         n += entry->d_name[0] != '.';
@@ -37,13 +37,13 @@ static size_t n_files(const struct place *place)
     return n;
 }
 
-static int remove_place(void **state)
+static int remove_scratch(void **state)
 {
-    struct place *place = *state;
-    chmod(place->folder, 0700);
-    unlink(place->link);
-    unlink(place->path);
-    return rmdir(place->folder); /* fails where something is left */
+    struct scratch *scratch = *state;
+    chmod(scratch->folder, 0700);
+    unlink(scratch->link);
+    unlink(scratch->path);
+    return rmdir(scratch->folder); /* fails where something is left */
 }
 
 static void assert_contents(const char *path, const char *expected)
@@ -57,37 +57,37 @@ static void assert_contents(const char *path, const char *expected)
 
 static void a_file_is_replaced(void **state)
 {
-    struct place *place = *state;
+    struct scratch *scratch = *state;
     mode_t mask = umask(022);
     struct stat about;
-    assert_int_equal(ct_file_save(place->path, "one", 3, NULL), CT_OK);
-    assert_contents(place->path, "one");
-    assert_int_equal(stat(place->path, &about), 0);
+    assert_int_equal(ct_file_save(scratch->path, "one", 3, NULL), CT_OK);
+    assert_contents(scratch->path, "one");
+    assert_int_equal(stat(scratch->path, &about), 0);
     assert_int_equal(about.st_mode & 0777, 0644);
-    assert_int_equal(ct_file_save(place->path, "", 0, NULL), CT_OK);
-    assert_contents(place->path, "");
-    assert_int_equal(n_files(place), 1);
+    assert_int_equal(ct_file_save(scratch->path, "", 0, NULL), CT_OK);
+    assert_contents(scratch->path, "");
+    assert_int_equal(n_files(scratch), 1);
     umask(mask);
 }
 
 /* Until the end the old file is there; nobody sees a part. */
 static void the_old_file_stays_until_the_end(void **state)
 {
-    struct place *place = *state;
+    struct scratch *scratch = *state;
     struct ct_file draft;
-    assert_int_equal(ct_file_save(place->path, "old", 3, NULL), CT_OK);
-    assert_int_equal(ct_file_create(place->path, &draft, NULL), CT_OK);
+    assert_int_equal(ct_file_save(scratch->path, "old", 3, NULL), CT_OK);
+    assert_int_equal(ct_file_create(scratch->path, &draft, NULL), CT_OK);
     ct_file_write(&draft, "new text", 8, 0);
     ct_file_truncate(&draft, 5);
     ct_file_write(&draft, "N", 1, 0);
-    assert_contents(place->path, "old");
+    assert_contents(scratch->path, "old");
     assert_int_equal(ct_file_commit(&draft, NULL), CT_OK);
-    assert_contents(place->path, "New t");
-    assert_int_equal(ct_file_create(place->path, &draft, NULL), CT_OK);
+    assert_contents(scratch->path, "New t");
+    assert_int_equal(ct_file_create(scratch->path, &draft, NULL), CT_OK);
     ct_file_write(&draft, "newer", 5, 0);
     ct_file_discard(&draft);
-    assert_contents(place->path, "New t");
-    assert_int_equal(n_files(place), 1);
+    assert_contents(scratch->path, "New t");
+    assert_int_equal(n_files(scratch), 1);
 }
 
 static enum ct_status write_lines(FILE *out, const void *data, struct ct_error *err)
@@ -108,74 +108,74 @@ static enum ct_status write_and_fail(FILE *out, const void *data, struct ct_erro
 /* A disk that is full after 4 KiB, as a limit of the process. */
 static void a_full_disk_leaves_the_old_file_alone(void **state)
 {
-    struct place *place = *state;
+    struct scratch *scratch = *state;
     static const char zeros[100000];
     const int n_lines = 10000;
     struct rlimit usual, small;
-    assert_int_equal(ct_file_save(place->path, "old", 3, NULL), CT_OK);
+    assert_int_equal(ct_file_save(scratch->path, "old", 3, NULL), CT_OK);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
     small = (struct rlimit){4096, usual.rlim_max};
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     struct ct_error saved, made;
-    enum ct_status save = ct_file_save(place->path, zeros, sizeof zeros, &saved);
-    enum ct_status make = ct_file_make(place->path, write_lines, &n_lines, &made);
+    enum ct_status save = ct_file_save(scratch->path, zeros, sizeof zeros, &saved);
+    enum ct_status make = ct_file_make(scratch->path, write_lines, &n_lines, &made);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &usual), 0);
     assert_int_equal(save, CT_EIO);
     assert_int_equal(make, CT_EIO);
-    assert_non_null(strstr(saved.text, place->path));
+    assert_non_null(strstr(saved.text, scratch->path));
     assert_non_null(strstr(made.text, "File too large"));
-    assert_contents(place->path, "old");
-    assert_int_equal(n_files(place), 1);
+    assert_contents(scratch->path, "old");
+    assert_int_equal(n_files(scratch), 1);
 }
 
 static void an_unwritable_folder_leaves_the_old_file_alone(void **state)
 {
-    struct place *place = *state;
+    struct scratch *scratch = *state;
     struct ct_error err;
     char nowhere[128];
-    snprintf(nowhere, sizeof nowhere, "%s/none/text", place->folder);
+    snprintf(nowhere, sizeof nowhere, "%s/none/text", scratch->folder);
     assert_int_equal(ct_file_save(nowhere, "x", 1, &err), CT_EIO);
     assert_non_null(strstr(err.text, nowhere));
-    assert_int_equal(ct_file_save(place->path, "old", 3, NULL), CT_OK);
-    assert_int_equal(chmod(place->folder, 0500), 0);
+    assert_int_equal(ct_file_save(scratch->path, "old", 3, NULL), CT_OK);
+    assert_int_equal(chmod(scratch->folder, 0500), 0);
     if (geteuid() != 0) { /* whom permissions do not stop */
-        assert_int_equal(ct_file_save(place->path, "new", 3, &err), CT_EIO);
-        assert_contents(place->path, "old");
+        assert_int_equal(ct_file_save(scratch->path, "new", 3, &err), CT_EIO);
+        assert_contents(scratch->path, "old");
     }
-    assert_int_equal(chmod(place->folder, 0700), 0);
+    assert_int_equal(chmod(scratch->folder, 0700), 0);
     /* A folder of that name cannot be renamed onto, by root either. */
-    assert_int_equal(unlink(place->path), 0);
-    assert_int_equal(mkdir(place->path, 0700), 0);
-    assert_int_equal(ct_file_save(place->path, "new", 3, &err), CT_EIO);
-    assert_int_equal(n_files(place), 1);
-    assert_int_equal(rmdir(place->path), 0);
+    assert_int_equal(unlink(scratch->path), 0);
+    assert_int_equal(mkdir(scratch->path, 0700), 0);
+    assert_int_equal(ct_file_save(scratch->path, "new", 3, &err), CT_EIO);
+    assert_int_equal(n_files(scratch), 1);
+    assert_int_equal(rmdir(scratch->path), 0);
 }
 
 static void a_writer_that_fails_leaves_the_old_file_alone(void **state)
 {
-    struct place *place = *state;
+    struct scratch *scratch = *state;
     struct ct_error err;
     const int n_lines = 2;
-    assert_int_equal(ct_file_make(place->path, write_lines, &n_lines, NULL), CT_OK);
-    assert_int_equal(ct_file_make(place->path, write_and_fail, NULL, &err), CT_ENODATA);
+    assert_int_equal(ct_file_make(scratch->path, write_lines, &n_lines, NULL), CT_OK);
+    assert_int_equal(ct_file_make(scratch->path, write_and_fail, NULL, &err), CT_ENODATA);
     assert_non_null(strstr(err.text, "text: no more"));
-    assert_contents(place->path, "a line of text\na line of text\n");
-    assert_int_equal(n_files(place), 1);
+    assert_contents(scratch->path, "a line of text\na line of text\n");
+    assert_int_equal(n_files(scratch), 1);
 }
 
 static void links_and_devices_stay_what_they_are(void **state)
 {
-    struct place *place = *state;
+    struct scratch *scratch = *state;
     struct stat about;
     struct ct_error err;
     const int n_lines = 1;
-    assert_int_equal(ct_file_save(place->path, "old", 3, NULL), CT_OK);
-    assert_int_equal(symlink(place->path, place->link), 0);
-    assert_int_equal(ct_file_make(place->link, write_lines, &n_lines, NULL), CT_OK);
-    assert_int_equal(lstat(place->link, &about), 0);
+    assert_int_equal(ct_file_save(scratch->path, "old", 3, NULL), CT_OK);
+    assert_int_equal(symlink(scratch->path, scratch->link), 0);
+    assert_int_equal(ct_file_make(scratch->link, write_lines, &n_lines, NULL), CT_OK);
+    assert_int_equal(lstat(scratch->link, &about), 0);
     assert_true(S_ISLNK(about.st_mode));
-    assert_contents(place->path, "a line of text\n");
+    assert_contents(scratch->path, "a line of text\n");
     assert_int_equal(ct_file_make("/dev/null", write_lines, &n_lines, NULL), CT_OK);
     assert_int_equal(ct_file_make("/dev/full", write_lines, &n_lines, &err), CT_EIO);
     assert_non_null(strstr(err.text, "No space left"));
@@ -183,28 +183,28 @@ static void links_and_devices_stay_what_they_are(void **state)
 
 static void files_are_read_whole_or_refused(void **state)
 {
-    struct place *place = *state;
+    struct scratch *scratch = *state;
     struct ct_text text = {.size = 77};
     struct ct_error err;
     char head[4];
-    assert_int_equal(ct_file_read(place->path, &text, &err), CT_ENOENT);
-    assert_int_equal(ct_file_read(place->folder, &text, &err), CT_EIO);
-    assert_false(ct_file_head(place->path, head, sizeof head));
+    assert_int_equal(ct_file_read(scratch->path, &text, &err), CT_ENOENT);
+    assert_int_equal(ct_file_read(scratch->folder, &text, &err), CT_EIO);
+    assert_false(ct_file_head(scratch->path, head, sizeof head));
     assert_string_equal(head, "");
-    assert_int_equal(ct_file_save(place->path, "a\0bcd", 5, NULL), CT_OK);
-    assert_true(ct_file_head(place->path, head, sizeof head));
+    assert_int_equal(ct_file_save(scratch->path, "a\0bcd", 5, NULL), CT_OK);
+    assert_true(ct_file_head(scratch->path, head, sizeof head));
     assert_memory_equal(head, "a\0b", 4);
-    assert_int_equal(truncate(place->path, (1 << 24) + 1), 0);
-    assert_int_equal(ct_file_read(place->path, &text, &err), CT_EFORMAT);
+    assert_int_equal(truncate(scratch->path, (1 << 24) + 1), 0);
+    assert_int_equal(ct_file_read(scratch->path, &text, &err), CT_EFORMAT);
     assert_int_equal(text.size, 77);
-    assert_int_equal(truncate(place->path, 5), 0);
-    assert_int_equal(ct_file_read(place->path, &text, NULL), CT_OK);
+    assert_int_equal(truncate(scratch->path, 5), 0);
+    assert_int_equal(ct_file_read(scratch->path, &text, NULL), CT_OK);
     assert_int_equal(text.size, 5);
     assert_memory_equal(text.text, "a\0bcd", 6);
     free(text.text);
 }
 
-#define file_test(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
+#define file_test(name) cmocka_unit_test_setup_teardown(name, make_scratch, remove_scratch)
 
 int main(void)
 {

@@ -84,7 +84,7 @@ static void every_form_of_a_line_is_read(void **state)
     ct_goal_free(&goal);
 }
 
-static void what_is_wrong_is_named_with_its_place(void **state)
+static void what_is_wrong_is_named_with_its_line(void **state)
 {
     (void)state;
 #define R "num_ranks 2\nrank 0 {\n"
@@ -281,7 +281,7 @@ static void the_binary_form_is_that_of_loggopsim(void **state)
     ct_goal_free(&goal);
 }
 
-/* A binary schedule of a text with the bytes at a place replaced, read; the status. */
+/* A binary schedule of a text with the bytes at an offset replaced, read; the status. */
 static enum ct_status read_patched(const char *text, size_t at, const void *patch, size_t n_bytes,
                                    struct ct_goal *goal_p, struct ct_error *err)
 {
@@ -458,7 +458,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_of_a_line_is_read),
         cmocka_unit_test(arrays_without_elements_are_not_null),
-        cmocka_unit_test(what_is_wrong_is_named_with_its_place),
+        cmocka_unit_test(what_is_wrong_is_named_with_its_line),
         cmocka_unit_test(long_lines_and_many_labels_are_read),
         cmocka_unit_test(schedules_come_back_from_both_forms),
         cmocka_unit_test(the_binary_form_is_that_of_loggopsim),

@@ -2,6 +2,7 @@
 #include "goal_example.h"
 #include "lp-bridge/envelope/envelope.h"
 #include "lp-bridge/lp/lp.h"
+#include "lp-bridge/lp/tolerance.h"
 #include "unit.h"
 
 #include <math.h>
@@ -25,21 +26,21 @@ static struct ct_graph nth_graph(uint64_t seed)
     return random_graph(seed, shape, options[seed % 4]);
 }
 
-static struct ct_program *compile(const struct ct_graph *graph, struct ct_plane plane)
+static struct ct_evaluator *compile(const struct ct_graph *graph, struct ct_plane plane)
 {
-    struct ct_program *program;
+    struct ct_evaluator *evaluator;
     struct ct_error err;
-    assert_int_equal(ct_program_compile(graph, &plane, &program, &err), CT_OK);
-    return program;
+    assert_int_equal(ct_evaluator_compile(graph, &plane, &evaluator, &err), CT_OK);
+    return evaluator;
 }
 
 static double gap_slope(const struct ct_graph *graph, double L_ns)
 {
     struct ct_loggps here = {at.o_ns, L_ns, at.G_ns_per_byte};
-    struct ct_program *program = compile(graph, ct_plane_of_gap(here));
+    struct ct_evaluator *evaluator = compile(graph, ct_plane_of_gap(here));
     struct ct_line line;
-    assert_int_equal(ct_program_lines(program, &here.G_ns_per_byte, 1, 1, &line, NULL), CT_OK);
-    ct_program_free(program);
+    assert_int_equal(ct_evaluator_lines(evaluator, &here.G_ns_per_byte, 1, 1, &line, NULL), CT_OK);
+    ct_evaluator_free(evaluator);
     return line.slope;
 }
 
@@ -49,7 +50,7 @@ static void assert_relative(double actual, double expected)
 }
 
 /* One latency on one graph: T, lambda_L, lambda_G and ranges by both ways. */
-static void compare_at(const struct ct_graph *graph, const struct ct_program *program,
+static void compare_at(const struct ct_graph *graph, const struct ct_evaluator *evaluator,
                        const struct ct_lp *lp, double L_ns)
 {
     struct ct_error err;
@@ -57,7 +58,7 @@ static void compare_at(const struct ct_graph *graph, const struct ct_program *pr
     struct ct_sensitivity exact;
     if (ct_lp_solve(lp, L_ns, at.G_ns_per_byte, &by_lp, &err) != CT_OK)
         fail_msg("%s", err.text);
-    assert_int_equal(ct_sensitivity_at(program, L_ns, 1, &exact, &err), CT_OK);
+    assert_int_equal(ct_sensitivity_at(evaluator, L_ns, 1, &exact, &err), CT_OK);
     assert_relative(by_lp.runtime_ns, exact.runtime_ns);
     /* At a breakpoint every slope between the left and the right one is a reduced cost. */
     double slack = 1e-6;
@@ -77,13 +78,13 @@ static void test_runtime_form(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
         struct ct_graph graph = nth_graph(seed);
-        struct ct_program *program = compile(&graph, ct_plane_of_latency(at));
+        struct ct_evaluator *evaluator = compile(&graph, ct_plane_of_latency(at));
         struct ct_lp lp;
         assert_int_equal(ct_lp_build(&graph, at.o_ns, &lp, NULL), CT_OK);
         for (double L_ns = 0.5; L_ns < 50000; L_ns *= 9.7)
-            compare_at(&graph, program, &lp, L_ns);
+            compare_at(&graph, evaluator, &lp, L_ns);
         ct_lp_free(&lp);
-        ct_program_free(program);
+        ct_evaluator_free(evaluator);
         ct_graph_free(&graph);
     }
 }
@@ -94,16 +95,16 @@ static void test_tolerance_form(void **state)
     const double thresholds[] = {0.01, 0.05, 2};
     for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
         struct ct_graph graph = nth_graph(seed);
-        struct ct_program *program = compile(&graph, ct_plane_of_latency(at));
+        struct ct_evaluator *evaluator = compile(&graph, ct_plane_of_latency(at));
         struct ct_lp lp;
         const double L_ns = 1000;
         double limits[3], exact[3];
         struct ct_line line;
         assert_int_equal(ct_lp_build(&graph, at.o_ns, &lp, NULL), CT_OK);
-        assert_int_equal(ct_program_lines(program, &L_ns, 1, 1, &line, NULL), CT_OK);
+        assert_int_equal(ct_evaluator_lines(evaluator, &L_ns, 1, 1, &line, NULL), CT_OK);
         for (size_t i = 0; i < 3; i++)
             limits[i] = (1 + thresholds[i]) * ct_line_at(line, L_ns);
-        assert_int_equal(ct_tolerance_find(program, L_ns, limits, 3, 2, exact, NULL), CT_OK);
+        assert_int_equal(ct_tolerance_find(evaluator, L_ns, limits, 3, 2, exact, NULL), CT_OK);
         for (size_t i = 0; i < 3; i++) {
             double by_lp;
             assert_int_equal(ct_lp_tolerance(&lp, limits[i], at.G_ns_per_byte, &by_lp, NULL),
@@ -111,7 +112,7 @@ static void test_tolerance_form(void **state)
             assert_relative(by_lp, exact[i]);
         }
         ct_lp_free(&lp);
-        ct_program_free(program);
+        ct_evaluator_free(evaluator);
         ct_graph_free(&graph);
     }
 }
@@ -134,10 +135,44 @@ static void test_no_messages(void **state)
     ct_graph_free(&graph);
 }
 
+/* The whole answer by both, as `crosstalk tolerance` gives it. */
+static void test_tolerances(void **state)
+{
+    (void)state;
+    const double longer_frac[] = {0, 0.01, 0.5};
+    enum { N = 3 };
+    size_t n_finite = 0;
+    for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
+        struct ct_graph graph = nth_graph(seed);
+        const struct ct_tolerance_query query = {
+            {at.o_ns, 1234.5, at.G_ns_per_byte}, longer_frac, N};
+        struct ct_evaluator *evaluator = compile(&graph, ct_plane_of_latency(query.at));
+        struct ct_tolerance exact, by_lp;
+        double largest_ns[N], largest_by_lp_ns[N];
+        struct ct_error err;
+        if (ct_tolerance_by_envelope(&graph, evaluator, &query, 1, &exact, largest_ns, &err) !=
+                CT_OK ||
+            ct_tolerance_by_lp(&graph, &query, &by_lp, largest_by_lp_ns, &err) != CT_OK)
+            fail_msg("%s", err.text);
+        assert_relative(by_lp.runtime_ns, exact.runtime_ns);
+        for (size_t i = 0; i < N; i++) {
+            assert_int_equal(isinf(largest_by_lp_ns[i]), isinf(largest_ns[i]));
+            if (isinf(largest_ns[i]))
+                continue;
+            assert_relative(largest_by_lp_ns[i], largest_ns[i]);
+            assert_true(largest_ns[i] >= query.at.L_ns);
+            n_finite++;
+        }
+        ct_evaluator_free(evaluator);
+        ct_graph_free(&graph);
+    }
+    assert_true(n_finite > GRAPHS);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runtime_form),
-                                       cmocka_unit_test(test_tolerance_form),
-                                       cmocka_unit_test(test_no_messages)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_runtime_form), cmocka_unit_test(test_tolerance_form),
+        cmocka_unit_test(test_tolerances), cmocka_unit_test(test_no_messages)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

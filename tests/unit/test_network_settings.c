@@ -19,7 +19,7 @@ static void make(struct folder *folder)
     *folder = (struct folder){.list = {.entries = folder->entries, .n_entries = RUNS}};
     for (size_t i = 0; i < RUNS; i++) {
         folder->entries[i] = (struct ct_run_entry){
-            paths[i], {.kind = CT_RUN_IMPACT, .mpi_library = strdup("MPI 1")}};
+            .path = paths[i], .info = {.kind = CT_RUN_IMPACT, .mpi_library = strdup("MPI 1")}};
         ct_run_add_text(&folder->entries[i].info, "kernel", "Linux");
     }
 }

@@ -33,23 +33,23 @@ static char *read_text(const char *path)
 }
 
 /* A folder of its own for each test; its name and that of a picture in it. */
-struct place {
+struct scratch {
     char folder[64], picture[96];
 };
 
-static struct place make_place(void)
+static struct scratch make_scratch(void)
 {
-    struct place place;
-    snprintf(place.folder, sizeof place.folder, "/tmp/crosstalk-plot-XXXXXX");
-    assert_non_null(mkdtemp(place.folder));
-    snprintf(place.picture, sizeof place.picture, "%s/a 'picture'.svg", place.folder);
-    return place;
+    struct scratch scratch;
+    snprintf(scratch.folder, sizeof scratch.folder, "/tmp/crosstalk-plot-XXXXXX");
+    assert_non_null(mkdtemp(scratch.folder));
+    snprintf(scratch.picture, sizeof scratch.picture, "%s/a 'picture'.svg", scratch.folder);
+    return scratch;
 }
 
-static void remove_place(const struct place *place)
+static void remove_scratch(const struct scratch *scratch)
 {
-    unlink(place->picture);
-    assert_int_equal(rmdir(place->folder), 0); /* nothing temporary is left */
+    unlink(scratch->picture);
+    assert_int_equal(rmdir(scratch->folder), 0); /* nothing temporary is left */
 }
 
 /* Builds without the part figures have no gnuplot. */
@@ -70,11 +70,11 @@ static void test_label_beside_rows(void **state)
     struct ct_plot_panel panel = {
         .y_label = "points of slowdown", .cells = &cells, .rows = rows, .n_rows = 2};
     struct ct_plot plot = {.panels = &panel, .n_panels = 1};
-    struct place place = make_place();
+    struct scratch scratch = make_scratch();
     struct ct_error err;
-    assert_int_equal(ct_plot_write(&plot, place.picture, &err), CT_OK);
-    assert_non_null(strstr(read_text(place.picture), "points of slowdown"));
-    remove_place(&place);
+    assert_int_equal(ct_plot_write(&plot, scratch.picture, &err), CT_OK);
+    assert_non_null(strstr(read_text(scratch.picture), "points of slowdown"));
+    remove_scratch(&scratch);
 }
 
 /* Text stays text: no quote ends it, nothing in it is run. */
@@ -102,7 +102,7 @@ static void test_picture(void **state)
 {
     (void)state;
     skip_without_gnuplot();
-    struct place place = make_place();
+    struct scratch scratch = make_scratch();
     struct ct_plot_panel panels[] = {make_panel(), make_panel()};
     struct ct_plot_series styles[CT_PLOT_STYLES];
     for (int style = 0; style < CT_PLOT_STYLES; style++) {
@@ -117,17 +117,17 @@ static void test_picture(void **state)
     umask(027);
     if (ct_plot_write(
             &(struct ct_plot){.title = "a `touch owned` title", .panels = panels, .n_panels = 2},
-            place.picture, &err) != CT_OK)
+            scratch.picture, &err) != CT_OK)
         fail_msg("%s", err.text);
-    const char *text = read_text(place.picture);
+    const char *text = read_text(scratch.picture);
     assert_non_null(strstr(text, "<svg"));
     assert_non_null(strstr(text, "</svg>"));
     assert_non_null(strstr(text, "latency (us)"));
     assert_non_null(strstr(text, "touch owned"));
     struct stat status;
-    assert_int_equal(stat(place.picture, &status), 0);
+    assert_int_equal(stat(scratch.picture, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0640);
-    remove_place(&place);
+    remove_scratch(&scratch);
 }
 
 static void test_bad_figures(void **state)
@@ -151,10 +151,10 @@ static void test_bad_figures(void **state)
 /* With a gnuplot of the test's own making in PATH, or none. */
 static enum ct_status draw_with(const char *script, struct ct_error *err)
 {
-    struct place place = make_place();
+    struct scratch scratch = make_scratch();
     struct ct_plot_panel panel = make_panel();
     char path[128], program[160];
-    snprintf(path, sizeof path, "%s/bin", place.folder);
+    snprintf(path, sizeof path, "%s/bin", scratch.folder);
     snprintf(program, sizeof program, "%s/gnuplot", path);
     assert_int_equal(mkdir(path, 0755), 0);
     if (script) {
@@ -168,12 +168,12 @@ static enum ct_status draw_with(const char *script, struct ct_error *err)
     char *saved = strdup(before ? before : "");
     setenv("PATH", path, 1);
     enum ct_status status = ct_plot_write(
-        &(struct ct_plot){.title = "x", .panels = &panel, .n_panels = 1}, place.picture, err);
+        &(struct ct_plot){.title = "x", .panels = &panel, .n_panels = 1}, scratch.picture, err);
     setenv("PATH", saved, 1);
     free(saved);
     unlink(program);
     rmdir(path);
-    remove_place(&place);
+    remove_scratch(&scratch);
     return status;
 }
 

@@ -12,38 +12,38 @@
 #include <unistd.h>
 
 /* A folder for logs, made for each test. */
-struct place {
+struct scratch {
     char folder[64], log[96];
 };
 
-static int make_place(void **state)
+static int make_scratch(void **state)
 {
-    struct place *place = calloc(1, sizeof *place);
-    if (!place)
+    struct scratch *scratch = calloc(1, sizeof *scratch);
+    if (!scratch)
         return -1;
-    snprintf(place->folder, sizeof place->folder, "/tmp/ct-process-XXXXXX");
-    if (!mkdtemp(place->folder))
+    snprintf(scratch->folder, sizeof scratch->folder, "/tmp/ct-process-XXXXXX");
+    if (!mkdtemp(scratch->folder))
         return -1;
-    snprintf(place->log, sizeof place->log, "%s/log", place->folder);
-    *state = place;
+    snprintf(scratch->log, sizeof scratch->log, "%s/log", scratch->folder);
+    *state = scratch;
     return 0;
 }
 
-static int remove_place(void **state)
+static int remove_scratch(void **state)
 {
-    struct place *place = *state;
-    unlink(place->log);
-    rmdir(place->folder);
-    free(place);
+    struct scratch *scratch = *state;
+    unlink(scratch->log);
+    rmdir(scratch->folder);
+    free(scratch);
     return 0;
 }
 
-static struct ct_process start_shell(const struct place *place, const char *script)
+static struct ct_process start_shell(const struct scratch *scratch, const char *script)
 {
     char *argv[] = {"/bin/sh", "-c", strdup(script), NULL};
     struct ct_process process;
     struct ct_error err;
-    if (ct_process_start(argv, place->log, &process, &err) != CT_OK)
+    if (ct_process_start(argv, scratch->log, &process, &err) != CT_OK)
         fail_msg("%s", err.text);
     free(argv[2]);
     return process;
@@ -56,11 +56,11 @@ static double soon_s(void)
 }
 
 /* The number that a script has printed, once it has. */
-static pid_t read_pid(const struct place *place)
+static pid_t read_pid(const struct scratch *scratch)
 {
     for (double until_s = soon_s(); ct_clock_now_s() < until_s;) {
         char text[64];
-        ct_process_tail(place->log, text, sizeof text);
+        ct_process_tail(scratch->log, text, sizeof text);
         if (*text)
             return (pid_t)strtol(text, NULL, 10);
         ct_process_wait(NULL, 0, ct_clock_now_s() + 0.01);
@@ -112,14 +112,14 @@ static void exit_codes_are_reported(void **state)
 
 static void what_cannot_be_started_is_an_error(void **state)
 {
-    const struct place *place = *state;
+    const struct scratch *scratch = *state;
     char *missing[] = {"/nowhere/program", NULL}, *folder[] = {"/tmp", NULL};
     char *shell[] = {"/bin/sh", NULL};
     struct ct_process process = {.pid = -5};
     struct ct_error err;
-    assert_int_equal(ct_process_start(missing, place->log, &process, &err), CT_ENOENT);
+    assert_int_equal(ct_process_start(missing, scratch->log, &process, &err), CT_ENOENT);
     assert_non_null(strstr(err.text, "/nowhere/program: No such file"));
-    assert_int_equal(ct_process_start(folder, place->log, &process, &err), CT_EIO);
+    assert_int_equal(ct_process_start(folder, scratch->log, &process, &err), CT_EIO);
     assert_non_null(strstr(err.text, "/tmp: Permission denied"));
     assert_int_equal(ct_process_start(shell, "/nowhere/log", &process, &err), CT_EIO);
     assert_non_null(strstr(err.text, "/nowhere/log"));
@@ -157,10 +157,10 @@ static void the_first_of_several_to_end_is_found(void **state)
 
 static void one_that_ignores_sigterm_is_killed(void **state)
 {
-    const struct place *place = *state;
+    const struct scratch *scratch = *state;
     struct ct_process process =
-        start_shell(place, "trap '' TERM; echo $$; while :; do sleep 0.1; done");
-    read_pid(place);
+        start_shell(scratch, "trap '' TERM; echo $$; while :; do sleep 0.1; done");
+    read_pid(scratch);
     ct_process_end(&process, SIGTERM, 0.1);
     assert_true(process.ended);
     assert_int_equal(process.code, 128 + SIGKILL);
@@ -168,27 +168,27 @@ static void one_that_ignores_sigterm_is_killed(void **state)
 
 static void a_program_may_clean_up_after_sigterm(void **state)
 {
-    const struct place *place = *state;
+    const struct scratch *scratch = *state;
     struct ct_process process = start_shell(
-        place, "trap 'echo cleaned; exit 5' TERM; echo $$; while :; do sleep 0.05; done");
-    read_pid(place);
+        scratch, "trap 'echo cleaned; exit 5' TERM; echo $$; while :; do sleep 0.05; done");
+    read_pid(scratch);
     ct_process_end(&process, SIGTERM, 20);
     assert_int_equal(process.code, 5);
     char text[64];
-    ct_process_tail(place->log, text, sizeof text);
+    ct_process_tail(scratch->log, text, sizeof text);
     assert_non_null(strstr(text, "cleaned"));
 }
 
 static void all_of_a_group_ends_with_its_leader(void **state)
 {
-    const struct place *place = *state;
-    struct ct_process process = start_shell(place, "sleep 100 & echo $!; exit 0");
+    const struct scratch *scratch = *state;
+    struct ct_process process = start_shell(scratch, "sleep 100 & echo $!; exit 0");
     struct ct_process *all[] = {&process};
     assert_int_equal(ct_process_wait(all, 1, soon_s()), CT_OK);
-    assert_gone(read_pid(place));
-    unlink(place->log);
-    process = start_shell(place, "sleep 100 & echo $!; wait");
-    pid_t child = read_pid(place);
+    assert_gone(read_pid(scratch));
+    unlink(scratch->log);
+    process = start_shell(scratch, "sleep 100 & echo $!; wait");
+    pid_t child = read_pid(scratch);
     assert_true(is_alive(child));
     ct_process_kill(&process);
     assert_gone(child);
@@ -196,16 +196,16 @@ static void all_of_a_group_ends_with_its_leader(void **state)
 
 static void programs_do_not_outlive_a_killed_caller(void **state)
 {
-    const struct place *place = *state;
+    const struct scratch *scratch = *state;
     pid_t caller = fork();
     if (caller == 0) {
         struct ct_process process;
         char *argv[] = {"/bin/sh", "-c", "echo $$; exec sleep 100", NULL};
-        ct_process_start(argv, place->log, &process, NULL);
+        ct_process_start(argv, scratch->log, &process, NULL);
         pause();
         _exit(0);
     }
-    pid_t child = read_pid(place);
+    pid_t child = read_pid(scratch);
     assert_true(is_alive(child));
     kill(caller, SIGKILL);
     waitpid(caller, NULL, 0);
@@ -214,17 +214,17 @@ static void programs_do_not_outlive_a_killed_caller(void **state)
 
 static void the_tail_is_one_line(void **state)
 {
-    const struct place *place = *state;
+    const struct scratch *scratch = *state;
     char text[200];
     ct_process_tail("/nowhere/log", text, sizeof text);
     assert_string_equal(text, "");
     struct ct_process process =
-        start_shell(place, "echo first; echo; printf '  second\\tpart\\n' >&2; printf third");
+        start_shell(scratch, "echo first; echo; printf '  second\\tpart\\n' >&2; printf third");
     struct ct_process *all[] = {&process};
     ct_process_wait(all, 1, soon_s());
-    ct_process_tail(place->log, text, sizeof text);
+    ct_process_tail(scratch->log, text, sizeof text);
     assert_string_equal(text, "first | second part | third");
-    ct_process_tail(place->log, text, 8);
+    ct_process_tail(scratch->log, text, 8);
     assert_int_equal(strlen(text), 7);
     assert_non_null(strstr("first | second part | third", text + 3));
 }
@@ -263,14 +263,14 @@ static void the_launchers_words_do_not_hide_the_programs(void **state)
 
 static void standard_input_is_empty_and_logs_grow(void **state)
 {
-    const struct place *place = *state;
+    const struct scratch *scratch = *state;
     char text[64];
     for (int i = 0; i < 2; i++) {
-        struct ct_process process = start_shell(place, "cat; echo end");
+        struct ct_process process = start_shell(scratch, "cat; echo end");
         struct ct_process *all[] = {&process};
         assert_int_equal(ct_process_wait(all, 1, soon_s()), CT_OK);
     }
-    ct_process_tail(place->log, text, sizeof text);
+    ct_process_tail(scratch->log, text, sizeof text);
     assert_string_equal(text, "end | end");
 }
 
@@ -293,7 +293,7 @@ static void signals_end_a_wait_only(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_scratch, remove_scratch)
     const struct CMUnitTest tests[] = {
         TEST(exit_codes_are_reported),
         TEST(what_cannot_be_started_is_an_error),

@@ -10,7 +10,7 @@
 enum { N_PAIRS = 4, PER_PAIR = 2500, N = N_PAIRS * PER_PAIR };
 
 /* As a file has them: pair after pair, each in the order of time, the pairs interleaved in time.
- * The latency tells the place in the order of time. */
+ * The latency tells the position in the order of time. */
 static struct ct_run probe_run(void)
 {
     struct ct_run run = example_run(CT_RUN_IMPACT, N);
@@ -38,9 +38,9 @@ static void stretches_cover_the_run(void **state)
     qsort(run.samples, run.n_samples, sizeof *run.samples, by_value);
     for (size_t i = 0; i < run.n_samples; i++) {
         double step = (double)(N - 66) / 14;
-        double place = floor((double)(i / 66) * step) + (double)(i % 66);
-        assert_near(run.samples[i].latency_s, place, 0);
-        assert_near(run.samples[i].t_s, place * 1e-3, 0);
+        double position = floor((double)(i / 66) * step) + (double)(i % 66);
+        assert_near(run.samples[i].latency_s, position, 0);
+        assert_near(run.samples[i].t_s, position * 1e-3, 0);
     }
     assert_near(run.samples[run.n_samples - 1].latency_s, N - 1, 0);
     assert_near(ct_run_number(&run.info, CT_THIN_FROM_FACT), N, 0);

@@ -201,25 +201,25 @@ static void completions_come_back(void **state)
 
 /* ---- files ---- */
 
-struct place {
+struct scratch {
     char directory[64], path[128];
 };
 
-static struct place make_place(uint32_t rank)
+static struct scratch make_scratch(uint32_t rank)
 {
-    struct place place;
+    struct scratch scratch;
     char name[CT_TRACE_NAME_MAX];
-    snprintf(place.directory, sizeof place.directory, "/tmp/test_trace.XXXXXX");
-    assert_non_null(mkdtemp(place.directory));
+    snprintf(scratch.directory, sizeof scratch.directory, "/tmp/test_trace.XXXXXX");
+    assert_non_null(mkdtemp(scratch.directory));
     ct_trace_file_name(rank, name);
-    snprintf(place.path, sizeof place.path, "%s/%s", place.directory, name);
-    return place;
+    snprintf(scratch.path, sizeof scratch.path, "%s/%s", scratch.directory, name);
+    return scratch;
 }
 
-static void remove_place(const struct place *place)
+static void remove_scratch(const struct scratch *scratch)
 {
-    unlink(place->path);
-    rmdir(place->directory);
+    unlink(scratch->path);
+    rmdir(scratch->directory);
 }
 
 enum { MANY = 60000 }; /* more than a piece of the file takes */
@@ -264,14 +264,14 @@ static void check_many(const char *path)
 static void files_come_back(void **state)
 {
     (void)state;
-    struct place place = make_place(0);
+    struct scratch scratch = make_scratch(0);
     struct stat about;
-    write_many(place.path, true);
-    check_many(place.path);
-    assert_int_equal(stat(place.path, &about), 0);
+    write_many(scratch.path, true);
+    check_many(scratch.path);
+    assert_int_equal(stat(scratch.path, &about), 0);
     struct ct_trace_set set;
     struct ct_trace_summary summary;
-    assert_int_equal(ct_trace_set_open(place.directory, &set, NULL), CT_OK);
+    assert_int_equal(ct_trace_set_open(scratch.directory, &set, NULL), CT_OK);
     assert_int_equal(ct_trace_summarize(&set, &summary, NULL), CT_OK);
     assert_int_equal(summary.events, MANY);
     uint64_t calls = 0;
@@ -280,25 +280,25 @@ static void files_come_back(void **state)
     assert_int_equal(calls, MANY);
     ct_trace_summary_free(&summary);
     ct_trace_set_close(&set);
-    remove_place(&place);
+    remove_scratch(&scratch);
 }
 
 /* A program that is killed loses nothing that it had added. */
 static void a_killed_program_leaves_its_events(void **state)
 {
     (void)state;
-    struct place place = make_place(0);
+    struct scratch scratch = make_scratch(0);
     int how;
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        write_many(place.path, false);
+        write_many(scratch.path, false);
         kill(getpid(), SIGKILL);
     }
     assert_int_equal(waitpid(child, &how, 0), child);
     assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL);
-    check_many(place.path);
-    remove_place(&place);
+    check_many(scratch.path);
+    remove_scratch(&scratch);
 }
 
 static void write_empty(const char *path, uint32_t rank, uint32_t n_ranks)
@@ -312,24 +312,24 @@ static void write_empty(const char *path, uint32_t rank, uint32_t n_ranks)
 static void first_trace_is_kept(void **state)
 {
     (void)state;
-    struct place place = make_place(0);
+    struct scratch scratch = make_scratch(0);
     struct ct_trace_header header = {.rank = 0, .n_ranks = 2};
     struct ct_trace_stream *stream = NULL;
     struct ct_trace *trace;
     struct ct_error err;
-    write_empty(place.path, 0, 1);
-    assert_int_equal(ct_trace_stream_open(place.path, &header, &stream, &err), CT_EEXIST);
+    write_empty(scratch.path, 0, 1);
+    assert_int_equal(ct_trace_stream_open(scratch.path, &header, &stream, &err), CT_EEXIST);
     assert_null(stream);
-    assert_int_equal(ct_trace_open(place.path, &trace, &err), CT_OK);
+    assert_int_equal(ct_trace_open(scratch.path, &trace, &err), CT_OK);
     assert_int_equal(ct_trace_header_of(trace)->n_ranks, 1);
     ct_trace_free(trace);
-    remove_place(&place);
+    remove_scratch(&scratch);
 }
 
 static void sets_must_be_whole(void **state)
 {
     (void)state;
-    struct place first = make_place(0);
+    struct scratch first = make_scratch(0);
     char second[160];
     struct ct_trace_set set;
     struct ct_error err;
@@ -355,7 +355,7 @@ static void sets_must_be_whole(void **state)
     ct_trace_summary_free(&summary);
     ct_trace_set_close(&set);
     unlink(second);
-    remove_place(&first);
+    remove_scratch(&first);
 }
 
 /* ---- handles ---- */

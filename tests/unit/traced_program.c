@@ -115,12 +115,12 @@ struct ct_trace_event in_mode(enum ct_trace_mode mode, struct ct_trace_event eve
 /* ---- as events ---- */
 
 static enum ct_status next_event(void *context, uint32_t rank, struct ct_trace_event *event_p,
-                                 uint64_t *place_p, struct ct_error *err)
+                                 uint64_t *position_p, struct ct_error *err)
 {
     struct traced_program *program = context;
     struct traced_rank *of = &program->ranks[rank];
     (void)err;
-    *place_p = of->next + 1;
+    *position_p = of->next + 1;
     *event_p = of->next < of->n ? of->events[of->next] : (struct ct_trace_event){0};
     of->next += of->next < of->n;
     return CT_OK;
@@ -130,8 +130,10 @@ struct ct_events events_of(struct traced_program *program)
 {
     for (uint32_t rank = 0; rank < program->n_ranks; rank++)
         program->ranks[rank].next = 0;
-    return (struct ct_events){
-        .n_ranks = program->n_ranks, .place_name = "event", .context = program, .next = next_event};
+    return (struct ct_events){.n_ranks = program->n_ranks,
+                              .position_unit = "event",
+                              .context = program,
+                              .next = next_event};
 }
 
 struct ct_goal goal_of_program(struct traced_program *program,

@@ -1,4 +1,4 @@
-/* Which ranks of MPI_COMM_WORLD a communicator's are. */
+/* Which ranks of MPI_COMM_WORLD a communicator's are, those in statuses too. */
 #include "core/array.h"
 #include "lp-bridge/trace/pmpi/state.h"
 
@@ -10,6 +10,17 @@ int32_t ct_tracer_world_rank(uint32_t comm, int rank)
 {
     const struct ct_tracer_comm *members = &ct_tracer.comms[comm];
     return rank < 0 || rank >= members->n ? -1 : (int32_t)members->world[rank];
+}
+
+bool ct_tracer_arrived(const MPI_Status *status, uint32_t comm, struct ct_trace_message *message_p)
+{
+    MPI_Count bytes = 0;
+    if (status->MPI_SOURCE == MPI_PROC_NULL || status->MPI_SOURCE < 0)
+        return false;
+    PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+    *message_p = (struct ct_trace_message){ct_tracer_world_rank(comm, status->MPI_SOURCE),
+                                           status->MPI_TAG, bytes > 0 ? (uint64_t)bytes : 0};
+    return true;
 }
 
 /* The members as ranks of MPI_COMM_WORLD, after room for one number more. NULL: out of memory, or a

@@ -3,25 +3,14 @@
 
 /* Fills what a message names; false where there is nothing to record. */
 static bool translate(uint64_t start_ns, const struct ct_tracer_message *message,
-                      struct ct_trace_event *event, struct ct_trace_message *place)
+                      struct ct_trace_event *event, struct ct_trace_message *message_p)
 {
     if (message->rank == MPI_PROC_NULL ||
         !ct_tracer_find_comm(start_ns, message->comm, &event->comm))
         return false;
-    *place = (struct ct_trace_message){ct_tracer_world_rank(event->comm, message->rank),
-                                       message->tag < 0 ? -1 : message->tag,
-                                       ct_tracer_bytes(message->count, message->type)};
-    return true;
-}
-
-bool ct_tracer_arrived(const MPI_Status *status, uint32_t comm, struct ct_trace_message *message_p)
-{
-    MPI_Count bytes = 0;
-    if (status->MPI_SOURCE == MPI_PROC_NULL || status->MPI_SOURCE < 0)
-        return false;
-    PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
-    *message_p = (struct ct_trace_message){ct_tracer_world_rank(comm, status->MPI_SOURCE),
-                                           status->MPI_TAG, bytes > 0 ? (uint64_t)bytes : 0};
+    *message_p = (struct ct_trace_message){ct_tracer_world_rank(event->comm, message->rank),
+                                           message->tag < 0 ? -1 : message->tag,
+                                           ct_tracer_bytes(message->count, message->type)};
     return true;
 }
 

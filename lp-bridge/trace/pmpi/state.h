@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/** A communicator. Its number in the trace is its place in the table. */
+/** A communicator. Its number in the trace is its index in the table. */
 struct ct_tracer_comm {
     int n;           /**< members; 0: an intercommunicator, which is refused */
     uint64_t *world; /**< [n] ranks in MPI_COMM_WORLD */
@@ -22,7 +22,7 @@ enum ct_tracer_purpose {
     CT_TRACER_COLLECTIVE
 };
 
-/** A request. Its number in the trace is its place in the table; place 0 is not used. */
+/** A request. Its number in the trace is its index in the table; 0 is not used. */
 struct ct_tracer_request {
     enum ct_tracer_purpose purpose;
     enum ct_tracer_use use;
@@ -61,7 +61,9 @@ void ct_tracer_leave(void);
 void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event);
 /** A call that began at start_ns has no event: its time is with the next one's. */
 void ct_tracer_pass(uint64_t start_ns);
-/** Stop tracing, with a message. */
+/** End the file, with the lock held; nothing is traced any more. @return CT_OK; CT_EIO */
+enum ct_status ct_tracer_close(struct ct_error *err);
+/** The same, with a message why. */
 void ct_tracer_give_up(const char *why);
 
 /** Handles are numbers in some MPI libraries and pointers in others. */

@@ -76,7 +76,7 @@ void ct_tracer_neighbor(uint64_t start_ns, struct ct_tracer_blocks to, struct ct
 void ct_tracer_started(uint64_t start_ns, int n, const MPI_Request *requests);
 
 /**
- * Requests that a wait or test completed: of the list those at the places that indices names, or,
+ * Requests that a wait or test completed: of the list those whose indices are given, or,
  * where it is NULL, the first n.
  * @param handles   [in]  as they were before the call
  * @param statuses  [in]  n, in the order of the indices

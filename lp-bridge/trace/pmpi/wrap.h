@@ -15,12 +15,12 @@
 
 #ifdef CT_TRACE_LARGE
 #define COUNT MPI_Count
-#define PLACE MPI_Aint
+#define DISPLACEMENT MPI_Aint
 #define COUNTS large_counts /**< member of struct ct_tracer_blocks */
 #define CT_TRACE_FORM(name) name##_c
 #else
 #define COUNT int
-#define PLACE int
+#define DISPLACEMENT int
 #define COUNTS counts
 #define CT_TRACE_FORM(name) name
 #endif

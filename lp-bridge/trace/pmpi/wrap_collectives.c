@@ -108,25 +108,27 @@ static COUNT own_block(const COUNT *counts, MPI_Comm comm)
 
 COLLECTIVE(Gatherv, Igatherv,
            (const void *from, COUNT from_count, MPI_Datatype from_type, void *to,
-            const COUNT *to_counts, const PLACE *places, MPI_Datatype to_type, int root,
-            MPI_Comm comm),
-           (from, from_count, from_type, to, to_counts, places, to_type, root, comm),
+            const COUNT *to_counts, const DISPLACEMENT *displacements, MPI_Datatype to_type,
+            int root, MPI_Comm comm),
+           (from, from_count, from_type, to, to_counts, displacements, to_type, root, comm),
            record_simple(start_ns, CT_TRACE_GATHER,
                          from == MPI_IN_PLACE ? own_block(to_counts, comm) : from_count,
                          from == MPI_IN_PLACE ? to_type : from_type, root, comm, pending))
 
 COLLECTIVE(Scatterv, Iscatterv,
-           (const void *from, const COUNT *from_counts, const PLACE *places, MPI_Datatype from_type,
-            void *to, COUNT to_count, MPI_Datatype to_type, int root, MPI_Comm comm),
-           (from, from_counts, places, from_type, to, to_count, to_type, root, comm),
+           (const void *from, const COUNT *from_counts, const DISPLACEMENT *displacements,
+            MPI_Datatype from_type, void *to, COUNT to_count, MPI_Datatype to_type, int root,
+            MPI_Comm comm),
+           (from, from_counts, displacements, from_type, to, to_count, to_type, root, comm),
            record_simple(start_ns, CT_TRACE_SCATTER,
                          to == MPI_IN_PLACE ? own_block(from_counts, comm) : to_count,
                          to == MPI_IN_PLACE ? from_type : to_type, root, comm, pending))
 
 COLLECTIVE(Allgatherv, Iallgatherv,
            (const void *from, COUNT from_count, MPI_Datatype from_type, void *to,
-            const COUNT *to_counts, const PLACE *places, MPI_Datatype to_type, MPI_Comm comm),
-           (from, from_count, from_type, to, to_counts, places, to_type, comm),
+            const COUNT *to_counts, const DISPLACEMENT *displacements, MPI_Datatype to_type,
+            MPI_Comm comm),
+           (from, from_count, from_type, to, to_counts, displacements, to_type, comm),
            record_simple(start_ns, CT_TRACE_ALLGATHER,
                          from == MPI_IN_PLACE ? own_block(to_counts, comm) : from_count,
                          from == MPI_IN_PLACE ? to_type : from_type, 0, comm, pending))
@@ -140,22 +142,25 @@ static void record_alltoallv(uint64_t start_ns, struct ct_tracer_blocks blocks, 
                      pending);
 }
 
-COLLECTIVE(
-    Alltoallv, Ialltoallv,
-    (const void *from, const COUNT *from_counts, const PLACE *from_places, MPI_Datatype from_type,
-     void *to, const COUNT *to_counts, const PLACE *to_places, MPI_Datatype to_type, MPI_Comm comm),
-    (from, from_counts, from_places, from_type, to, to_counts, to_places, to_type, comm),
-    record_alltoallv(start_ns,
-                     from == MPI_IN_PLACE
-                         ? (struct ct_tracer_blocks){.COUNTS = to_counts, .type = to_type}
-                         : (struct ct_tracer_blocks){.COUNTS = from_counts, .type = from_type},
-                     comm, pending))
+COLLECTIVE(Alltoallv, Ialltoallv,
+           (const void *from, const COUNT *from_counts, const DISPLACEMENT *from_displacements,
+            MPI_Datatype from_type, void *to, const COUNT *to_counts,
+            const DISPLACEMENT *to_displacements, MPI_Datatype to_type, MPI_Comm comm),
+           (from, from_counts, from_displacements, from_type, to, to_counts, to_displacements,
+            to_type, comm),
+           record_alltoallv(start_ns,
+                            from == MPI_IN_PLACE
+                                ? (struct ct_tracer_blocks){.COUNTS = to_counts, .type = to_type}
+                                : (struct ct_tracer_blocks){.COUNTS = from_counts,
+                                                            .type = from_type},
+                            comm, pending))
 
 COLLECTIVE(Alltoallw, Ialltoallw,
-           (const void *from, const COUNT *from_counts, const PLACE *from_places,
+           (const void *from, const COUNT *from_counts, const DISPLACEMENT *from_displacements,
             const MPI_Datatype *from_types, void *to, const COUNT *to_counts,
-            const PLACE *to_places, const MPI_Datatype *to_types, MPI_Comm comm),
-           (from, from_counts, from_places, from_types, to, to_counts, to_places, to_types, comm),
+            const DISPLACEMENT *to_displacements, const MPI_Datatype *to_types, MPI_Comm comm),
+           (from, from_counts, from_displacements, from_types, to, to_counts, to_displacements,
+            to_types, comm),
            record_alltoallv(start_ns,
                             from == MPI_IN_PLACE
                                 ? (struct ct_tracer_blocks){.COUNTS = to_counts, .types = to_types}
@@ -205,8 +210,9 @@ COLLECTIVE(Neighbor_allgather, Ineighbor_allgather,
 
 COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv,
            (const void *from, COUNT from_count, MPI_Datatype from_type, void *to,
-            const COUNT *to_counts, const PLACE *places, MPI_Datatype to_type, MPI_Comm comm),
-           (from, from_count, from_type, to, to_counts, places, to_type, comm),
+            const COUNT *to_counts, const DISPLACEMENT *displacements, MPI_Datatype to_type,
+            MPI_Comm comm),
+           (from, from_count, from_type, to, to_counts, displacements, to_type, comm),
            ct_tracer_neighbor(start_ns, SAME(from_count, from_type), EACH(to_counts, to_type), comm,
                               pending))
 
@@ -218,17 +224,19 @@ COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall,
                               pending))
 
 COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv,
-           (const void *from, const COUNT *from_counts, const PLACE *from_places,
-            MPI_Datatype from_type, void *to, const COUNT *to_counts, const PLACE *to_places,
-            MPI_Datatype to_type, MPI_Comm comm),
-           (from, from_counts, from_places, from_type, to, to_counts, to_places, to_type, comm),
+           (const void *from, const COUNT *from_counts, const DISPLACEMENT *from_displacements,
+            MPI_Datatype from_type, void *to, const COUNT *to_counts,
+            const DISPLACEMENT *to_displacements, MPI_Datatype to_type, MPI_Comm comm),
+           (from, from_counts, from_displacements, from_type, to, to_counts, to_displacements,
+            to_type, comm),
            ct_tracer_neighbor(start_ns, EACH(from_counts, from_type), EACH(to_counts, to_type),
                               comm, pending))
 
 COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw,
-           (const void *from, const COUNT *from_counts, const MPI_Aint *from_places,
+           (const void *from, const COUNT *from_counts, const MPI_Aint *from_displacements,
             const MPI_Datatype *from_types, void *to, const COUNT *to_counts,
-            const MPI_Aint *to_places, const MPI_Datatype *to_types, MPI_Comm comm),
-           (from, from_counts, from_places, from_types, to, to_counts, to_places, to_types, comm),
+            const MPI_Aint *to_displacements, const MPI_Datatype *to_types, MPI_Comm comm),
+           (from, from_counts, from_displacements, from_types, to, to_counts, to_displacements,
+            to_types, comm),
            ct_tracer_neighbor(start_ns, EACH_TYPE(from_counts, from_types),
                               EACH_TYPE(to_counts, to_types), comm, pending))

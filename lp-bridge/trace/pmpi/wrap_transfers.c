@@ -5,24 +5,27 @@
 /* ---- one-sided: windows ---- */
 
 UNMODELLED(Win_create,
-           (void *base, MPI_Aint bytes, PLACE unit, MPI_Info info, MPI_Comm comm, MPI_Win *win),
+           (void *base, MPI_Aint bytes, DISPLACEMENT unit, MPI_Info info, MPI_Comm comm,
+            MPI_Win *win),
            (base, bytes, unit, info, comm, win))
 UNMODELLED(Win_allocate,
-           (MPI_Aint bytes, PLACE unit, MPI_Info info, MPI_Comm comm, void *base_p, MPI_Win *win),
+           (MPI_Aint bytes, DISPLACEMENT unit, MPI_Info info, MPI_Comm comm, void *base_p,
+            MPI_Win *win),
            (bytes, unit, info, comm, base_p, win))
 UNMODELLED(Win_allocate_shared,
-           (MPI_Aint bytes, PLACE unit, MPI_Info info, MPI_Comm comm, void *base_p, MPI_Win *win),
+           (MPI_Aint bytes, DISPLACEMENT unit, MPI_Info info, MPI_Comm comm, void *base_p,
+            MPI_Win *win),
            (bytes, unit, info, comm, base_p, win))
 
 /* ---- one-sided: transfers ---- */
 
 #define PUT_PARAMETERS                                                                             \
-    const void *origin, COUNT count, MPI_Datatype type, int rank, MPI_Aint place,                  \
+    const void *origin, COUNT count, MPI_Datatype type, int rank, MPI_Aint displacement,           \
         COUNT target_count, MPI_Datatype target_type
 #define GET_PARAMETERS                                                                             \
-    void *origin, COUNT count, MPI_Datatype type, int rank, MPI_Aint place, COUNT target_count,    \
-        MPI_Datatype target_type
-#define TRANSFER_ARGUMENTS origin, count, type, rank, place, target_count, target_type
+    void *origin, COUNT count, MPI_Datatype type, int rank, MPI_Aint displacement,                 \
+        COUNT target_count, MPI_Datatype target_type
+#define TRANSFER_ARGUMENTS origin, count, type, rank, displacement, target_count, target_type
 
 UNMODELLED(Put, (PUT_PARAMETERS, MPI_Win win), (TRANSFER_ARGUMENTS, win))
 UNMODELLED(Get, (GET_PARAMETERS, MPI_Win win), (TRANSFER_ARGUMENTS, win))
@@ -36,10 +39,10 @@ UNMODELLED(Raccumulate, (PUT_PARAMETERS, MPI_Op op, MPI_Win win, MPI_Request *re
 
 #define GET_ACCUMULATE_PARAMETERS                                                                  \
     const void *origin, COUNT count, MPI_Datatype type, void *result, COUNT result_count,          \
-        MPI_Datatype result_type, int rank, MPI_Aint place, COUNT target_count,                    \
+        MPI_Datatype result_type, int rank, MPI_Aint displacement, COUNT target_count,             \
         MPI_Datatype target_type, MPI_Op op, MPI_Win win
 #define GET_ACCUMULATE_ARGUMENTS                                                                   \
-    origin, count, type, result, result_count, result_type, rank, place, target_count,             \
+    origin, count, type, result, result_count, result_type, rank, displacement, target_count,      \
         target_type, op, win
 
 UNMODELLED(Get_accumulate, (GET_ACCUMULATE_PARAMETERS), (GET_ACCUMULATE_ARGUMENTS))

@@ -28,13 +28,13 @@ UNMODELLED(Win_flush_local_all, (MPI_Win win), (win))
 /* ---- one-sided: single elements ---- */
 
 UNMODELLED(Fetch_and_op,
-           (const void *origin, void *result, MPI_Datatype type, int rank, MPI_Aint place,
+           (const void *origin, void *result, MPI_Datatype type, int rank, MPI_Aint displacement,
             MPI_Op op, MPI_Win win),
-           (origin, result, type, rank, place, op, win))
+           (origin, result, type, rank, displacement, op, win))
 UNMODELLED(Compare_and_swap,
            (const void *origin, const void *compare, void *result, MPI_Datatype type, int rank,
-            MPI_Aint place, MPI_Win win),
-           (origin, compare, result, type, rank, place, win))
+            MPI_Aint displacement, MPI_Win win),
+           (origin, compare, result, type, rank, displacement, win))
 
 /* ---- files ---- */
 

@@ -1,4 +1,4 @@
-#include "cli/export_logp.h"
+#include "study/logp_emit.h"
 
 #include "study/logp_points.h"
 
@@ -12,8 +12,8 @@ static struct ct_estimate latency_of(const struct ct_loggp_point *points, size_t
     return ct_estimate_combine(0.5, points[0].rtt_s, -1, points[0].g_s);
 }
 
-enum ct_status ct_export_logp(const struct ct_run *run, const char *path, enum ct_emit what,
-                              FILE *out, struct ct_error *err)
+enum ct_status ct_logp_emit(const struct ct_run *run, const char *path, enum ct_emit what,
+                            FILE *out, struct ct_error *err)
 {
     if (run->info.kind != CT_RUN_LOGP)
         return ct_fail(err, CT_ENODATA, "%s: a run of the kind '%s' has no parameters to emit",

@@ -6,9 +6,9 @@
 
 enum { SLOPE_TABLE_MIN = 256 };
 
-/* The program and what is needed only while it is made: a hash table of the slopes seen. */
+/* The evaluator and what is needed only while it is made: a hash table of the slopes seen. */
 struct compiler {
-    struct ct_program *program;
+    struct ct_evaluator *evaluator;
     uint32_t *table; /* 1 + index into slopes; 0: empty */
     size_t table_size;
 };
@@ -36,37 +36,37 @@ static uint32_t *table_entry(const struct compiler *compiler, double slope)
     uint64_t bits;
     memcpy(&bits, &slope, sizeof bits);
     size_t i = (bits * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (compiler->table_size - 1);
-    while (compiler->table[i] != 0 && compiler->program->slopes[compiler->table[i] - 1] != slope)
+    while (compiler->table[i] != 0 && compiler->evaluator->slopes[compiler->table[i] - 1] != slope)
         i = (i + 1) & (compiler->table_size - 1);
     return &compiler->table[i];
 }
 
 static bool enlarge_table(struct compiler *compiler)
 {
-    struct ct_program *program = compiler->program;
+    struct ct_evaluator *evaluator = compiler->evaluator;
     size_t size = compiler->table_size ? 2 * compiler->table_size : SLOPE_TABLE_MIN;
-    if (!CT_ARRAY_RESIZE(program->slopes, size / 2))
+    if (!CT_ARRAY_RESIZE(evaluator->slopes, size / 2))
         return false;
     free(compiler->table);
     compiler->table = calloc(size, sizeof *compiler->table);
     compiler->table_size = compiler->table ? size : 0;
     if (!compiler->table)
         return false;
-    for (size_t i = 0; i < program->n_slopes; i++)
-        *table_entry(compiler, program->slopes[i]) = (uint32_t)i + 1;
+    for (size_t i = 0; i < evaluator->n_slopes; i++)
+        *table_entry(compiler, evaluator->slopes[i]) = (uint32_t)i + 1;
     return true;
 }
 
-/* Index of a slope in the program; the table stays at most half full. */
+/* Index of a slope in the evaluator; the table stays at most half full. */
 static bool number_slope(struct compiler *compiler, double slope, uint32_t *index_p)
 {
-    struct ct_program *program = compiler->program;
-    if (2 * (program->n_slopes + 1) > compiler->table_size && !enlarge_table(compiler))
+    struct ct_evaluator *evaluator = compiler->evaluator;
+    if (2 * (evaluator->n_slopes + 1) > compiler->table_size && !enlarge_table(compiler))
         return false;
     uint32_t *entry = table_entry(compiler, slope);
     if (*entry == 0) {
-        program->slopes[program->n_slopes++] = slope;
-        *entry = (uint32_t)program->n_slopes;
+        evaluator->slopes[evaluator->n_slopes++] = slope;
+        *entry = (uint32_t)evaluator->n_slopes;
     }
     *index_p = *entry - 1;
     return true;
@@ -74,19 +74,19 @@ static bool number_slope(struct compiler *compiler, double slope, uint32_t *inde
 
 static bool append_edge(struct compiler *compiler, uint32_t source, double cost_ns, double slope)
 {
-    struct ct_program *program = compiler->program;
+    struct ct_evaluator *evaluator = compiler->evaluator;
     struct ct_stream_edge edge = {.cost_ns = cost_ns, .source = source};
     if (!number_slope(compiler, slope, &edge.slope))
         return false;
-    program->edges[program->n_edges++] = edge;
+    evaluator->edges[evaluator->n_edges++] = edge;
     return true;
 }
 
 static void close_join(struct compiler *compiler, uint32_t target)
 {
-    struct ct_program *program = compiler->program;
-    program->edges[program->n_edges - 1].source |= UINT32_C(1) << CT_STREAM_LAST_BIT;
-    program->targets[program->n_joins++] = target;
+    struct ct_evaluator *evaluator = compiler->evaluator;
+    evaluator->edges[evaluator->n_edges - 1].source |= UINT32_C(1) << CT_STREAM_LAST_BIT;
+    evaluator->targets[evaluator->n_joins++] = target;
 }
 
 static enum ct_status no_memory(struct ct_error *err)
@@ -121,19 +121,19 @@ static enum ct_status append_end(void *data, const struct ct_fold_edge *end, str
  * Room for the most that there can be: pages that are never written cost nothing, and what grows in
  * steps is at times there twice.
  */
-static struct ct_program *new_program(const struct ct_graph *graph)
+static struct ct_evaluator *new_program(const struct ct_graph *graph)
 {
-    struct ct_program *program = calloc(1, sizeof *program);
+    struct ct_evaluator *evaluator = calloc(1, sizeof *evaluator);
     size_t n_final = 0;
     for (uint32_t v = 0; v < graph->n_vertices; v++)
         n_final += (graph->what[v] & CT_VERTEX_FINAL) != 0;
-    if (!program)
+    if (!evaluator)
         return NULL;
-    program->edges = malloc((graph->n_edges + 2 * n_final + 1) * sizeof *program->edges);
-    program->targets = malloc((graph->n_vertices + n_final + 1) * sizeof *program->targets);
-    if (program->edges && program->targets)
-        return program;
-    ct_program_free(program);
+    evaluator->edges = malloc((graph->n_edges + 2 * n_final + 1) * sizeof *evaluator->edges);
+    evaluator->targets = malloc((graph->n_vertices + n_final + 1) * sizeof *evaluator->targets);
+    if (evaluator->edges && evaluator->targets)
+        return evaluator;
+    ct_evaluator_free(evaluator);
     return NULL;
 }
 
@@ -144,13 +144,13 @@ static void shrink(void **array, size_t n, size_t size)
         *array = smaller;
 }
 
-enum ct_status ct_program_compile(const struct ct_graph *graph, const struct ct_plane *plane,
-                                  struct ct_program **program_p, struct ct_error *err)
+enum ct_status ct_evaluator_compile(const struct ct_graph *graph, const struct ct_plane *plane,
+                                    struct ct_evaluator **evaluator_p, struct ct_error *err)
 {
-    struct ct_program *program = new_program(graph);
-    if (!program)
+    struct ct_evaluator *evaluator = new_program(graph);
+    if (!evaluator)
         return no_memory(err);
-    struct compiler compiler = {.program = program};
+    struct compiler compiler = {.evaluator = evaluator};
     struct ct_fold_visitor visitor = {append_join, append_end, &compiler};
     struct ct_plane along = *plane;
     along.slope[1] = (struct ct_loggps){0};
@@ -158,33 +158,33 @@ enum ct_status ct_program_compile(const struct ct_graph *graph, const struct ct_
     enum ct_status status = ct_graph_fold(graph, &along, &visitor, &size, err);
     free(compiler.table);
     if (status != CT_OK) {
-        ct_program_free(program);
+        ct_evaluator_free(evaluator);
         return status;
     }
-    shrink((void **)&program->edges, program->n_edges, sizeof *program->edges);
-    shrink((void **)&program->targets, program->n_joins, sizeof *program->targets);
-    program->n_slots = (size_t)size.n_slots + CT_SLOT_T;
-    *program_p = program;
+    shrink((void **)&evaluator->edges, evaluator->n_edges, sizeof *evaluator->edges);
+    shrink((void **)&evaluator->targets, evaluator->n_joins, sizeof *evaluator->targets);
+    evaluator->n_slots = (size_t)size.n_slots + CT_SLOT_T;
+    *evaluator_p = evaluator;
     return CT_OK;
 }
 
-void ct_program_free(struct ct_program *program)
+void ct_evaluator_free(struct ct_evaluator *evaluator)
 {
-    if (!program)
+    if (!evaluator)
         return;
-    free(program->edges);
-    free(program->targets);
-    free(program->slopes);
-    free(program);
+    free(evaluator->edges);
+    free(evaluator->targets);
+    free(evaluator->slopes);
+    free(evaluator);
 }
 
-struct ct_program_size ct_program_size(const struct ct_program *program)
+struct ct_evaluator_size ct_evaluator_size(const struct ct_evaluator *evaluator)
 {
-    return (struct ct_program_size){.joins = program->n_joins,
-                                    .edges = program->n_edges,
-                                    .slots = program->n_slots,
-                                    .bytes = program->n_edges * sizeof *program->edges +
-                                             program->n_joins * sizeof *program->targets +
-                                             program->n_slopes * sizeof *program->slopes,
-                                    .evaluation_bytes = ct_walk_bytes(program)};
+    return (struct ct_evaluator_size){.joins = evaluator->n_joins,
+                                      .edges = evaluator->n_edges,
+                                      .slots = evaluator->n_slots,
+                                      .bytes = evaluator->n_edges * sizeof *evaluator->edges +
+                                               evaluator->n_joins * sizeof *evaluator->targets +
+                                               evaluator->n_slopes * sizeof *evaluator->slopes,
+                                      .evaluation_bytes = ct_walk_bytes(evaluator)};
 }

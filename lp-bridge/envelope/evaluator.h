@@ -3,8 +3,8 @@
  * edges, whose values live in few slots. For each t a walk through the stream gives the line of the
  * critical path at t: T(t) = cost + slope * t, and no other path is above it at t.
  */
-#ifndef CT_LP_BRIDGE_ENVELOPE_PROGRAM_H
-#define CT_LP_BRIDGE_ENVELOPE_PROGRAM_H
+#ifndef CT_LP_BRIDGE_ENVELOPE_EVALUATOR_H
+#define CT_LP_BRIDGE_ENVELOPE_EVALUATOR_H
 
 #include "lp-bridge/graph/fold.h"
 
@@ -19,7 +19,7 @@ static inline double ct_line_at(struct ct_line line, double t)
     return line.cost_ns + line.slope * t;
 }
 
-struct ct_program;
+struct ct_evaluator;
 
 /** L is t; the other parameters stay. */
 struct ct_plane ct_plane_of_latency(struct ct_loggps at);
@@ -27,39 +27,39 @@ struct ct_plane ct_plane_of_latency(struct ct_loggps at);
 struct ct_plane ct_plane_of_gap(struct ct_loggps at);
 
 /**
- * @param plane      [in]  only slope[0] is looked at
- * @param program_p  [out] ct_program_free(); the graph may be freed before
+ * @param plane        [in]  only slope[0] is looked at
+ * @param evaluator_p  [out] ct_evaluator_free(); the graph may be freed before
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_program_compile(const struct ct_graph *graph, const struct ct_plane *plane,
-                                  struct ct_program **program_p, struct ct_error *err);
-void ct_program_free(struct ct_program *program);
+enum ct_status ct_evaluator_compile(const struct ct_graph *graph, const struct ct_plane *plane,
+                                    struct ct_evaluator **evaluator_p, struct ct_error *err);
+void ct_evaluator_free(struct ct_evaluator *evaluator);
 
-struct ct_program_size {
+struct ct_evaluator_size {
     size_t joins, edges, slots;
-    size_t bytes;            /**< of the program */
+    size_t bytes;            /**< of the evaluator */
     size_t evaluation_bytes; /**< what one walk needs beside, each thread */
 };
-struct ct_program_size ct_program_size(const struct ct_program *program);
+struct ct_evaluator_size ct_evaluator_size(const struct ct_evaluator *evaluator);
 
 /**
  * A value of the free parameter so large that the slope alone decides which line is T: that of the
  * path with the largest slope of all. Its cost may be that of any path with this slope.
  */
-#define CT_PROGRAM_FAR 1e200
+#define CT_EVALUATOR_FAR 1e200
 
 /** Points that one walk evaluates together. */
-enum { CT_PROGRAM_LANES = 8 };
+enum { CT_EVALUATOR_LANES = 8 };
 
 /**
- * Critical paths at n values of the free parameter, CT_PROGRAM_LANES in a walk. Where paths tie,
+ * Critical paths at n values of the free parameter, CT_EVALUATOR_LANES in a walk. Where paths tie,
  * the one with the largest slope is taken: the right derivative of T.
  * @param t        [in]  n values >= 0
  * @param threads  [in]  walks at the same time, >= 1; one thread is the caller's own
  * @param lines_p  [out] n
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_program_lines(const struct ct_program *program, const double *t, size_t n,
-                                unsigned threads, struct ct_line *lines_p, struct ct_error *err);
+enum ct_status ct_evaluator_lines(const struct ct_evaluator *evaluator, const double *t, size_t n,
+                                  unsigned threads, struct ct_line *lines_p, struct ct_error *err);
 
 #endif

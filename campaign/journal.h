@@ -1,0 +1,76 @@
+/**
+ * The journal of a campaign, DIR/journal.jsonl: what was tried, and what came of it, one JSON
+ * object a line.
+ */
+#ifndef CT_CAMPAIGN_JOURNAL_H
+#define CT_CAMPAIGN_JOURNAL_H
+
+#include "campaign/plan.h"
+
+#include <stdio.h>
+
+enum ct_outcome {
+    CT_OUTCOME_BEGUN, /**< and nothing more is known; see ct_folder_in_use() */
+    CT_OUTCOME_DONE,
+    CT_OUTCOME_FAILED,
+    CT_OUTCOME_INTERRUPTED,
+    CT_OUTCOME_SPOILT /**< its file was there, but not any more what was written */
+};
+const char *ct_outcome_text(enum ct_outcome outcome);
+/** Why an attempt has no outcome that no driver is working at. */
+extern const char ct_outcome_cut_off[];
+
+/** One attempt at a run, as the journal has it. */
+struct ct_attempt {
+    char id[CT_PLAN_ID_MAX];
+    uint64_t number; /**< 1, 2, ... since the driver was started */
+    char started_utc[32];
+    double duration_s;
+    enum ct_outcome outcome;
+    char reason[600]; /**< "" for one that is begun or done */
+};
+
+/**
+ * Append an attempt, and flush.
+ * @param journal  [in] opened for appending
+ * @param folder   [in] of the campaign, for messages
+ * @return CT_OK; CT_EIO; CT_ENOMEM
+ */
+enum ct_status ct_journal_note(FILE *journal, const char *folder, const struct ct_attempt *attempt,
+                               struct ct_error *err);
+
+/**
+ * Append a warning about the whole campaign to its journal, for those who read the results later.
+ * @param folder  [in] of the campaign; nothing happens if it has no journal
+ * @return CT_OK; CT_EIO; CT_ENOMEM
+ */
+enum ct_status ct_journal_warn(const char *folder, const char *text, struct ct_error *err);
+
+/** What a folder tells without opening it. */
+struct ct_history {
+    uint64_t seed;
+    struct ct_attempt *attempts; /**< in the order of the journal */
+    size_t n_attempts;
+    char **warnings; /**< each once; owned */
+    size_t n_warnings;
+};
+/**
+ * Read the journal. Lines that are no JSON (cut by a crash) are passed over; an attempt that was
+ * begun and has an outcome is one attempt.
+ * @param history_p  [out] ct_history_free() is due
+ * @return CT_OK; CT_ENOENT (no journal); CT_EFORMAT (no seed in it); CT_ENOMEM; CT_EIO
+ */
+enum ct_status ct_history_read(const char *folder, struct ct_history *history_p,
+                               struct ct_error *err);
+
+/**
+ * The same of a text.
+ * @param text  [in,out] NUL-terminated; cut into its lines
+ * @param name  [in]     where it is from, for messages
+ * @return CT_OK; CT_EFORMAT (no seed in it); CT_ENOMEM
+ */
+enum ct_status ct_history_parse(char *text, const char *name, struct ct_history *history_p,
+                                struct ct_error *err);
+void ct_history_free(struct ct_history *history);
+
+#endif

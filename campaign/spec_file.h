@@ -1,0 +1,16 @@
+/** A campaign file as it is on disk, and read. */
+#ifndef CT_CAMPAIGN_SPEC_FILE_H
+#define CT_CAMPAIGN_SPEC_FILE_H
+
+#include "campaign/spec.h"
+#include "core/file.h"
+
+/**
+ * @param file_p  [out] its bytes; text to be freed by the caller; unchanged on error
+ * @param spec_p  [out] ct_campaign_spec_free(); unchanged on error
+ * @return as ct_file_read() and ct_campaign_spec_parse()
+ */
+enum ct_status ct_campaign_spec_read(const char *path, struct ct_text *file_p,
+                                     struct ct_campaign_spec *spec_p, struct ct_error *err);
+
+#endif

@@ -1,0 +1,48 @@
+/** How far a campaign has come, from its folder alone, also while a driver is at work there. */
+#ifndef CT_CAMPAIGN_STATUS_H
+#define CT_CAMPAIGN_STATUS_H
+
+#include "campaign/plan.h"
+#include "core/argv.h"
+
+#define CT_RUN_STATE_MAP(X)                                                                        \
+    X(DONE, "done")       /* its file is there and is what the run is to bring */                  \
+    X(MISSING, "missing") /* no attempt, or the last one was interrupted */                        \
+    X(FAILED, "failed")   /* and so did the last attempt */                                        \
+    X(RUNNING, "running") /* a driver is making it */
+
+enum ct_run_state {
+#define CT_RUN_STATE_ENUM(name, text) CT_RUN_##name,
+    CT_RUN_STATE_MAP(CT_RUN_STATE_ENUM)
+#undef CT_RUN_STATE_ENUM
+        CT_N_RUN_STATES
+};
+/** "done" and so on. */
+const char *ct_run_state_text(enum ct_run_state state);
+
+/** One run of the plan. */
+struct ct_run_status {
+    enum ct_run_state state;
+    size_t n_attempts;
+    char reason[sizeof((struct ct_error *)0)->text]; /**< why it is not done, or was not; or "" */
+};
+
+struct ct_campaign_status {
+    struct ct_campaign_spec spec; /**< the campaign file in the folder */
+    struct ct_plan plan;          /**< with what was added in rounds between */
+    struct ct_run_status *runs;   /**< plan.n_runs, in the order of the plan */
+    size_t n[CT_N_RUN_STATES];    /**< runs in each state */
+    struct ct_argv doubts;        /**< for people: baselines that drift, settings that differ */
+};
+
+/**
+ * @param folder    [in]  of a campaign that was begun
+ * @param status_p  [out] ct_campaign_status_free(); unchanged on error
+ * @return CT_OK; CT_ENOENT (no campaign file or journal there); CT_EFORMAT, CT_EINVAL (one of them
+ *         is damaged); CT_EIO; CT_ENOMEM
+ */
+enum ct_status ct_campaign_status_read(const char *folder, struct ct_campaign_status *status_p,
+                                       struct ct_error *err);
+void ct_campaign_status_free(struct ct_campaign_status *status);
+
+#endif

@@ -1,0 +1,40 @@
+#include "lp-bridge/envelope/tolerance.h"
+
+#include "lp-bridge/envelope/envelope.h"
+
+#include <stdlib.h>
+
+void ct_tolerance_limits(const struct ct_tolerance_query *query, double runtime_ns,
+                         double *limits_p)
+{
+    for (size_t i = 0; i < query->n; i++)
+        limits_p[i] = (1 + query->longer_frac[i]) * runtime_ns;
+}
+
+enum ct_status ct_tolerance_by_envelope(const struct ct_graph *graph,
+                                        const struct ct_evaluator *evaluator,
+                                        const struct ct_tolerance_query *query, unsigned threads,
+                                        struct ct_tolerance *found_p, double *largest_p,
+                                        struct ct_error *err)
+{
+    const struct ct_loggps *at = &query->at;
+    struct ct_sensitivity sensitivity;
+    enum ct_status status = ct_sensitivity_at(evaluator, at->L_ns, threads, &sensitivity, err);
+    if (status != CT_OK)
+        return status;
+    double *limits = malloc((query->n + 1) * sizeof *limits);
+    if (!limits)
+        return ct_fail(err, CT_ENOMEM, "tolerance: out of memory");
+    struct ct_tolerance found = {.runtime_ns = sensitivity.runtime_ns,
+                                 .lambda_L = sensitivity.line.slope,
+                                 .lo_ns = sensitivity.lo,
+                                 .hi_ns = sensitivity.hi};
+    ct_tolerance_limits(query, found.runtime_ns, limits);
+    status = ct_tolerance_find(evaluator, at->L_ns, limits, query->n, threads, largest_p, err);
+    if (status == CT_OK)
+        status = ct_lambda_gap(graph, at, &found.lambda_G, err);
+    if (status == CT_OK)
+        *found_p = found;
+    free(limits);
+    return status;
+}

@@ -1,0 +1,91 @@
+/* The process that tries files before they are read. */
+#include "results/trial.h"
+#include "tests/unit/unit.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void look(const char *path)
+{
+    volatile uint64_t turns = 0;
+    if (!strcmp(path, "crash"))
+        raise(SIGSEGV);
+    if (!strcmp(path, "abort"))
+        abort();
+    if (!strcmp(path, "end"))
+        _exit(0);
+    while (!strcmp(path, "busy"))
+        turns++;
+}
+
+static void one_process_tries_many_files(void **state)
+{
+    (void)state;
+    struct ct_trial trial = {0};
+    assert_true(ct_trial_survives(&trial, look, "good"));
+    pid_t first = trial.process;
+    assert_true(first > 0);
+    for (size_t i = 0; i < 1000; i++)
+        assert_true(ct_trial_survives(&trial, look, "good"));
+    assert_int_equal(trial.process, first);
+    ct_trial_end(&trial);
+    assert_int_equal(trial.process, 0);
+    assert_int_equal(kill(first, 0), -1);
+    ct_trial_end(&trial);
+}
+
+static void what_ends_the_process_is_found_and_the_next_file_is_tried(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"crash", "abort", "end", "busy"};
+    struct ct_trial trial = {0};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_true(ct_trial_survives(&trial, look, "good"));
+        assert_false(ct_trial_survives(&trial, look, bad[i]));
+        assert_true(ct_trial_survives(&trial, look, ""));
+    }
+    ct_trial_end(&trial);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
+}
+
+/* The limit counts from each file on, not from the start of the process. */
+static void small_files_do_not_add_up(void **state)
+{
+    (void)state;
+    struct ct_trial trial = {0};
+    clock_t start = clock();
+    while (clock() - start < CLOCKS_PER_SEC / 4)
+        assert_true(ct_trial_survives(&trial, look, "good"));
+    assert_false(ct_trial_survives(&trial, look, "busy"));
+    ct_trial_end(&trial);
+}
+
+static void a_path_that_no_file_can_have_is_not_tried(void **state)
+{
+    (void)state;
+    struct ct_trial trial = {0};
+    static char path[2 * PATH_MAX];
+    memset(path, 'x', sizeof path - 1);
+    assert_true(ct_trial_survives(&trial, look, path));
+    assert_int_equal(trial.process, 0);
+    path[PATH_MAX - 1] = '\0';
+    assert_true(ct_trial_survives(&trial, look, path));
+    assert_true(trial.process > 0);
+    ct_trial_end(&trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_process_tries_many_files),
+        cmocka_unit_test(what_ends_the_process_is_found_and_the_next_file_is_tried),
+        cmocka_unit_test(small_files_do_not_add_up),
+        cmocka_unit_test(a_path_that_no_file_can_have_is_not_tried)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
