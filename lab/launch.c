@@ -213,8 +213,7 @@ static void add_hydra(const struct line *line, struct arguments *arguments)
 /* How Open MPI's mpiexec gets to the hosts; OMPI_MCA_ up to version 4, PRTE_MCA_ from 5 on. Slurm
    and its like could take over, where a lab is within one of their jobs. Two programs in a lab each
    have a process 2 on the switch, from which Open MPI derives the name of its folder for the run;
-   /dev/shm is another one for each of them. Ranks that are told to end have seconds to write what
-   they measured, not one. */
+   /dev/shm is another one for each of them. */
 static const struct variable openmpi_launching[] = {{"OMPI_MCA_plm", "^slurm,tm,lsf"},
                                                     {"PRTE_MCA_plm", "^slurm,tm,lsf"},
                                                     {"OMPI_MCA_ras", "^slurm,tm,lsf,gridengine"},
@@ -227,8 +226,6 @@ static const struct variable openmpi_launching[] = {{"OMPI_MCA_plm", "^slurm,tm,
                                                     {"PRTE_MCA_prte_if_include", "mgmt0"},
                                                     {"OMPI_MCA_orte_tmpdir_base", "/dev/shm"},
                                                     {"PRTE_MCA_prte_tmpdir_base", "/dev/shm"},
-                                                    {"OMPI_MCA_odls_base_sigkill_timeout", "10"},
-                                                    {"PRTE_MCA_odls_base_sigkill_timeout", "10"},
                                                     {0}};
 static const struct variable no_launching[] = {{0}};
 

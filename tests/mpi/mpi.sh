@@ -19,9 +19,6 @@ ended_launcher=0
 # For what crosstalk starts by itself. Ranks of Open MPI that wait poll without end; with more ranks than
 # cores they have to offer their core to others, or the one that all wait for gets it a time slice in ten.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
-# From SIGTERM, which mpiexec passes on, to SIGKILL ranks have this time to write what they measured, seconds;
-# its second is short on a busy machine.
-export OMPI_MCA_odls_base_sigkill_timeout=15
 
 # True where another build runs the same tests whole with its MPI: what does not depend on the MPI, like
 # arithmetic, options and files, is then left out here.

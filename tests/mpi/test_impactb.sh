@@ -47,7 +47,8 @@ grep -q '^samples  *5' out || fail 'what was measured is not printed when the fi
 for signal in "${signals[@]}"; do
     for rank in 0 1 4 mpiexec; do
         rm -f run.h5
-        launch 3 5 impactb --time 60s --interval 10ms -o run.h5
+        [ "$rank" = mpiexec ] && launch=launch_patient || launch=launch
+        "$launch" 3 5 impactb --time 60s --interval 10ms -o run.h5
         sleep 1
         signal_rank "$rank" "$signal" impactb
         [ "$rank" = mpiexec ] && code=$ended_launcher || code=0

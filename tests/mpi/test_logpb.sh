@@ -88,7 +88,7 @@ launch_endless() { # FILE.h5 OPTION...
     local output=$1
     shift
     rm -rf "$output" "$output.checkpoint"
-    launch 2 2 logpb --method both --epsilon 0.01% --max-size 64MiB --max-sizes 10000 --checkpoint 100ms \
+    "${launch:-launch}" 2 2 logpb --method both --epsilon 0.01% --max-size 64MiB --max-sizes 10000 --checkpoint 100ms \
         -o "$output" "$@"
     for ((i = 0; i < 1000; i++)); do
         compgen -G "$output.checkpoint/rows-*.h5" >/dev/null && break
@@ -126,6 +126,7 @@ check 'a checkpoint is there' 1 2 2 logpb --max-size 4B -o left.h5
 grep -q 'crosstalk recover left.h5.checkpoint' err || fail 'no remedy for a checkpoint that is there'
 
 for rank in "${enders[@]}"; do
+    [ "$rank" = mpiexec ] && launch=launch_patient || launch=launch
     launch_endless run.h5
     signal_rank "$rank" TERM logpb
     [ "$rank" = mpiexec ] && code=$ended_launcher || code=0

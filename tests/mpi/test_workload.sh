@@ -95,7 +95,7 @@ expect_file loop.h5 'a["kind"] == "runtime" and a["app"] == "fft" and a["with"] 
 expect_file loop.h5 'len(start_s) >= 2 and (duration_s >= 10e-3).all()'
 expect_file loop.h5 '(start_s[1:] - start_s[:-1] >= 10e-3).all()'
 
-launch 1 4 workload fft --loop --time 1h -i 2 --compute-time 20ms -o signal.h5
+launch_patient 1 4 workload fft --loop --time 1h -i 2 --compute-time 20ms -o signal.h5
 sleep 1.5
 signal_rank mpiexec TERM workload
 await 'a signal to mpiexec' "$ended_launcher"
