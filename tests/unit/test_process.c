@@ -234,9 +234,9 @@ static void the_launchers_words_do_not_hide_the_programs(void **state)
 {
     static const char rule[] =
         "--------------------------------------------------------------------------";
-    const struct place *place = *state;
+    const struct scratch *scratch = *state;
     char text[300];
-    FILE *log = fopen(place->log, "w");
+    FILE *log = fopen(scratch->log, "w");
     assert_non_null(log);
     fprintf(log, "before\nout of cheese\n");
     fprintf(log,
@@ -249,16 +249,16 @@ static void the_launchers_words_do_not_hide_the_programs(void **state)
             "  Process name: [[15747,1],0]\n  Exit code:    3\n%s\n",
             rule, rule);
     fclose(log);
-    ct_process_tail(place->log, text, sizeof text);
+    ct_process_tail(scratch->log, text, sizeof text);
     assert_string_equal(text, "before | out of cheese");
     /* What names a cause stays. */
-    log = fopen(place->log, "w");
+    log = fopen(scratch->log, "w");
     assert_non_null(log);
     fprintf(log, "%s\nThere are not enough slots available\n%s\nafter\n", rule, rule);
     fclose(log);
-    ct_process_tail(place->log, text, sizeof text);
+    ct_process_tail(scratch->log, text, sizeof text);
     assert_string_equal(text, "There are not enough slots available | after");
-    remove(place->log);
+    remove(scratch->log);
 }
 
 static void standard_input_is_empty_and_logs_grow(void **state)
