@@ -32,6 +32,16 @@ launch_patient() {
     OMPI_MCA_odls_base_sigkill_timeout=4 launch "$@"
 }
 
+# await_checkpoint RUN.h5: the first one; until then a program starts, which takes a busy machine its time
+await_checkpoint() {
+    local tries
+    for ((tries = 0; tries < 200; tries++)); do
+        [ -e "$1.checkpoint/run.h5" ] && return
+        sleep 0.1
+    done
+    fail "no checkpoint of $1"
+}
+
 # await WHAT CODE: wait for the launch and compare its exit code
 await() {
     wait "$launcher"

@@ -6,16 +6,6 @@ PATH=${CROSSTALK_BIN:?}:$PATH
 # shellcheck source=tests/mpi/common.sh
 . "$(dirname "$0")/common.sh"
 
-# The first checkpoint; a busy machine takes its time to start.
-await_checkpoint() { # RUN.h5
-    local tries
-    for ((tries = 0; tries < 100; tries++)); do
-        [ -e "$1.checkpoint/run.h5" ] && return
-        sleep 0.1
-    done
-    fail "no checkpoint of $1"
-}
-
 rows() { crosstalk export "$1" --dataset samples --format csv | grep -vc '^#\|^t_s'; }
 
 # A run that ends leaves no checkpoint, and none is made for a short one.

@@ -48,8 +48,8 @@ for signal in "${signals[@]}"; do
     for rank in 0 1 4 mpiexec; do
         rm -f run.h5
         [ "$rank" = mpiexec ] && launch=launch_patient || launch=launch
-        "$launch" 3 5 impactb --time 60s --interval 10ms -o run.h5
-        sleep 1
+        "$launch" 3 5 impactb --time 60s --interval 10ms --checkpoint 200ms -o run.h5
+        await_checkpoint run.h5
         signal_rank "$rank" "$signal" impactb
         [ "$rank" = mpiexec ] && code=$ended_launcher || code=0
         await "SIG$signal to $rank" "$code"

@@ -96,7 +96,7 @@ expect_file loop.h5 'len(start_s) >= 2 and (duration_s >= 10e-3).all()'
 expect_file loop.h5 '(start_s[1:] - start_s[:-1] >= 10e-3).all()'
 
 launch_patient 1 4 workload fft --loop --time 1h -i 2 --compute-time 20ms -o signal.h5
-sleep 1.5
+sleep 3
 signal_rank mpiexec TERM workload
 await 'a signal to mpiexec' "$ended_launcher"
 expect_file signal.h5 'len(start_s) >= 1 and (duration_s >= 39e-3).all()'
