@@ -200,6 +200,8 @@ static void code_config(struct codec *codec, struct ct_study_config *config)
     code_flag(codec, &config->config.burst.given);
     CODE(codec, config->config.burst.on_s);
     CODE(codec, config->config.burst.off_s);
+    CODE(codec, config->config.message_bytes);
+    CODE(codec, config->config.slots);
     CODE(codec, config->sent_bytes_per_s);
     demand(codec, pattern < CT_N_PATTERNS);
     if (!codec->writes && !failed(codec))
