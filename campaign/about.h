@@ -6,7 +6,7 @@
 
 #include "core/argv.h"
 
-/** Texts are owned; NULL where the folder does not tell, as that of a packed campaign. */
+/** Texts are owned; NULL where the folder does not say it, as in a packed campaign. */
 struct ct_campaign_about {
     char *name;
     char *network; /**< a sentence */

@@ -1,7 +1,7 @@
 /**
  * grid: adaptive: configurations of the grid are measured one by one, as many as the predictions
  * need. Which one is next follows from the runs in the folder alone (predict/next_load.h), so a
- * campaign that was interrupted goes on as it would have gone.
+ * campaign that was interrupted continues as it would have without that.
  */
 #ifndef CT_CAMPAIGN_ADAPTIVE_H
 #define CT_CAMPAIGN_ADAPTIVE_H

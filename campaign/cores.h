@@ -34,7 +34,7 @@ char *ct_cores_format(const struct ct_cores *cores, struct ct_core_range range);
 
 /**
  * Read what ct_cores_format() wrote on several hosts, one line each. Lines with anything else in
- * them, such as a greeting, are passed over.
+ * them, such as a greeting, are skipped.
  * @param n_lists_p  [out] number of hosts
  * @param same_p     [out] whether all of them have the same cores
  * @param cores_p    [out] the cores of the host that has fewest; ct_cores_free() is due
@@ -45,7 +45,7 @@ enum ct_status ct_cores_parse(const char *text, size_t *n_lists_p, bool *same_p,
 
 /**
  * Become another program, on one core of a list: the first for the first rank on this host, and so
- * on, by what the launcher has told this rank; any of them where there are more ranks.
+ * on, by the number that the launcher gave this rank; any of them where there are more ranks.
  * @param list  [in] as ct_cores_format() writes it
  * @param argv  [in] NULL-terminated; argv[0] is looked up in PATH
  * @return only on error: CT_EFORMAT (no list); CT_EUNSUPPORTED (no launcher, or no such core);

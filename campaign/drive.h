@@ -15,7 +15,7 @@ struct ct_drive_result {
 
 /**
  * Make every run that has no finished file in the folder. Runs that fail are tried again, reported
- * with their names, noted in the journal, and passed over. SIGINT and SIGTERM end the current run
+ * with their names, noted in the journal, and skipped. SIGINT and SIGTERM end the current run
  * and return.
  *
  * The process's handlers of these signals stay changed: call it once, last.

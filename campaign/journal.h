@@ -46,7 +46,7 @@ enum ct_status ct_journal_note(FILE *journal, const char *folder, const struct c
  */
 enum ct_status ct_journal_warn(const char *folder, const char *text, struct ct_error *err);
 
-/** What a folder tells without opening it. */
+/** The content of a journal, read without opening the folder. */
 struct ct_history {
     uint64_t seed;
     struct ct_attempt *attempts; /**< in the order of the journal */
@@ -55,7 +55,7 @@ struct ct_history {
     size_t n_warnings;
 };
 /**
- * Read the journal. Lines that are no JSON (cut by a crash) are passed over; an attempt that was
+ * Read the journal. Lines that are no JSON (cut by a crash) are skipped; an attempt that was
  * begun and has an outcome is one attempt.
  * @param history_p  [out] ct_history_free() is due
  * @return CT_OK; CT_ENOENT (no journal); CT_EFORMAT (no seed in it); CT_ENOMEM; CT_EIO

@@ -23,7 +23,7 @@ double ct_script_needed_s(const struct ct_plan *plan);
 
 /**
  * Write a script for sbatch, from the nodes and the time that the campaign needs. Submitted more
- * than once, one job follows the other, and each goes on where that before it stopped.
+ * than once, one job follows the other, and each continues where the one before stopped.
  * @param plan  [in] of the spec
  * @return CT_OK; CT_EINVAL (the campaign has another launcher than slurm, or does not say on how
  *         many nodes; limit_s is less than two minutes); CT_EIO

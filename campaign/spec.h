@@ -49,8 +49,8 @@ struct ct_campaign_launcher {
     const char *lab;       /**< name of the lab; "": $CROSSTALK_LAB or "default" */
     const char *hostfile;  /**< mpiexec only; "": none */
     const char *options;   /**< mpiexec, slurm; further words of the command line */
-    int mpi;               /**< enum ct_mpi: of programs that do not tell, see core/mpi_kind.h */
-    const char *mpiexec;   /**< launcher of programs of its MPI; "": see there; not for slurm */
+    int mpi; /**< enum ct_mpi: of programs whose MPI is not found out, see core/mpi_kind.h */
+    const char *mpiexec; /**< launcher of programs of its MPI; "": see there; not for slurm */
     int placement; /**< enum ct_placement; in a lab nothing is bound, and only the warning depends
                       on it */
 };

@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "cli/graph_input.h"
 #include "cli/latency_plot.h"
-#include "lp-bridge/envelope/envelope.h"
+#include "lp-bridge/envelope/of_graph.h"
 
 struct settings {
     double L_min_s, L_max_s;
@@ -94,22 +94,6 @@ static void fill_tables(struct ct_tables *tables, const struct ct_envelope *enve
     }
 }
 
-static enum ct_status find(const struct settings *settings, const struct ct_parameters *model,
-                           const struct ct_graph *graph, struct ct_envelope *envelope_p,
-                           struct ct_error *err)
-{
-    struct ct_loggps at = ct_parameters_at(model, 0);
-    struct ct_plane plane = ct_plane_of_latency(at);
-    struct ct_evaluator *evaluator = NULL;
-    enum ct_status status = ct_evaluator_compile(graph, &plane, &evaluator, err);
-    if (status == CT_OK)
-        status = ct_envelope_find(evaluator, ct_ns_from_s(settings->L_min_s),
-                                  ct_ns_from_s(settings->L_max_s),
-                                  (unsigned)settings->answer.threads, envelope_p, err);
-    ct_evaluator_free(evaluator);
-    return status;
-}
-
 static enum ct_status answer(const struct settings *settings, const char *path,
                              struct ct_error *err)
 {
@@ -122,8 +106,11 @@ static enum ct_status answer(const struct settings *settings, const char *path,
     enum ct_status status = ct_model_parameters(&settings->model, false, &model, err);
     if (status == CT_OK)
         status = ct_graph_load(command.name, path, &settings->graph, &model, &graph, err);
+    const struct ct_loggps at = ct_parameters_at(&model, 0);
     if (status == CT_OK)
-        status = find(settings, &model, &graph, &envelope, err);
+        status = ct_envelope_of_graph(&graph, &at, ct_ns_from_s(settings->L_min_s),
+                                      ct_ns_from_s(settings->L_max_s),
+                                      (unsigned)settings->answer.threads, &envelope, err);
     if (status == CT_OK && settings->plot_path)
         status = ct_latency_plot(path, &envelope, NULL, 0, settings->plot_path, err);
     if (status != CT_OK)

@@ -3,7 +3,7 @@
 #include "cli/trace_options.h"
 #include "core/file.h"
 #include "core/option_rows.h"
-#include "lp-bridge/envelope/evaluator.h"
+#include "lp-bridge/envelope/of_graph.h"
 #include "lp-bridge/goal/goal.h"
 
 #include <stdio.h>
@@ -70,29 +70,6 @@ static const struct ct_command command = {
 
 /* ---- statistics ---- */
 
-/* Where latency is all that counts, the critical path is the longest chain of messages. */
-static enum ct_status longest_chain(const struct ct_goal *goal, double *messages_p,
-                                    struct ct_error *err)
-{
-    struct ct_graph graph;
-    struct ct_evaluator *evaluator = NULL;
-    struct ct_line line = {0};
-    const struct ct_graph_options all_eager = {.eager_max_bytes = SIZE_MAX};
-    const double far_ns = CT_EVALUATOR_FAR;
-    enum ct_status status = ct_graph_build(goal, &all_eager, &graph, err);
-    if (status != CT_OK)
-        return status;
-    struct ct_plane plane = ct_plane_of_latency((struct ct_loggps){0});
-    status = ct_evaluator_compile(&graph, &plane, &evaluator, err);
-    ct_graph_free(&graph);
-    if (status == CT_OK)
-        status = ct_evaluator_lines(evaluator, &far_ns, 1, 1, &line, err);
-    ct_evaluator_free(evaluator);
-    if (status == CT_OK)
-        *messages_p = line.slope;
-    return status;
-}
-
 static int print_stats(const struct ct_goal *goal, const char *path, int format)
 {
     struct ct_error err;
@@ -101,7 +78,7 @@ static int print_stats(const struct ct_goal *goal, const char *path, int format)
         n_of_kind[goal->ops[op].kind]++;
         amount_of_kind[goal->ops[op].kind] += (double)goal->ops[op].amount;
     }
-    enum ct_status status = longest_chain(goal, &chain, &err);
+    enum ct_status status = ct_longest_chain(goal, &chain, &err);
     if (status != CT_OK) {
         ct_fail_within(&err, status, "%s", path);
         return ct_report_failure(command.name, &err);

@@ -4,7 +4,7 @@
 #include "cli/thresholds.h"
 #include "core/file.h"
 #include "core/option_rows.h"
-#include "lp-bridge/envelope/envelope.h"
+#include "lp-bridge/envelope/of_graph.h"
 #include "lp-bridge/lp/lp.h"
 
 #include <stdio.h>
@@ -86,16 +86,11 @@ static enum ct_status set_limit(const struct ct_graph *graph, const struct ct_lo
                                 double threshold_frac, struct ct_lp_form *form,
                                 struct ct_error *err)
 {
-    struct ct_plane plane = ct_plane_of_latency(*at);
-    struct ct_evaluator *evaluator = NULL;
-    struct ct_line line;
-    enum ct_status status = ct_evaluator_compile(graph, &plane, &evaluator, err);
-    if (status == CT_OK)
-        status = ct_evaluator_lines(evaluator, &at->L_ns, 1, 1, &line, err);
-    ct_evaluator_free(evaluator);
+    double runtime_ns;
+    enum ct_status status = ct_runtime_of_graph(graph, at, &runtime_ns, err);
     if (status == CT_OK) {
         form->tolerance = true;
-        form->limit_ns = (1 + threshold_frac) * ct_line_at(line, at->L_ns);
+        form->limit_ns = (1 + threshold_frac) * runtime_ns;
     }
     return status;
 }

@@ -6,7 +6,7 @@
 #include "core/table.h"
 #include "study/parameters.h"
 
-/** Values as written, so that what was not given can be told: NULL. */
+/** Values as written, NULL if not given. */
 struct ct_model_settings {
     const char *L, *o, *G, *S;
     const char *logp_path;

@@ -11,7 +11,7 @@
 struct ct_argv {
     char **item; /**< NULL-terminated once there is a word; NULL before */
     size_t n;
-    bool failed; /**< out of memory: ask once, at the end */
+    bool failed; /**< out of memory: check once, at the end */
 };
 
 void ct_argv_add(struct ct_argv *argv, const char *format, ...)

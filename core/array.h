@@ -54,7 +54,7 @@
         ct_resized != NULL;                                                                        \
     })
 
-/** realloc() of n elements; NULL: out of memory, or their size cannot be told. */
+/** realloc() of n elements; NULL: out of memory, or their size is too large for size_t. */
 static inline void *ct_array_resize(void *array, size_t n, size_t item_bytes)
 {
     if (n > SIZE_MAX / item_bytes)

@@ -18,7 +18,7 @@ static inline uint64_t ct_clock_now_ns(void)
     return ct_clock_read_ns(CLOCK_MONOTONIC);
 }
 
-/** Nanoseconds since 1970: to tell when something was, never how long it took. */
+/** Nanoseconds since 1970: for dates, never for durations. */
 static inline uint64_t ct_clock_unix_ns(void)
 {
     return ct_clock_read_ns(CLOCK_REALTIME);

@@ -24,7 +24,7 @@ struct ct_elf {
 bool ct_elf_read(const void *bytes, size_t size, struct ct_elf *elf_p);
 
 /**
- * Names of the libraries that the file itself asks for (DT_NEEDED), in its order.
+ * Names of the libraries that the file itself needs (DT_NEEDED), in its order.
  * @param at_p  [in,out] index in the list; 0 before the first
  * @return name, within the file's bytes; NULL: no more
  */

@@ -9,7 +9,7 @@
  *         start(choice.launcher, argv);
  *
  * The environment variable CROSSTALK_MPIEXEC names a launcher for programs of its own MPI, and for
- * those that do not tell theirs. If it does not tell its MPI, it starts all programs.
+ * those whose MPI is not known. If its own MPI is not known, it starts all programs.
  */
 #ifndef CT_CORE_MPI_KIND_H
 #define CT_CORE_MPI_KIND_H
@@ -53,7 +53,7 @@ struct ct_mpi_program {
 };
 
 /**
- * By the libraries that a program or shared library asks for; if none of these is an MPI's, by
+ * By the libraries that a program or shared library needs; if none of these is an MPI's, by
  * those that its dynamic loader finds (which takes a process and some ms). Scripts, programs that
  * are linked statically and files that cannot be read are of an unknown MPI.
  * @param path       [in]  of the file
@@ -62,7 +62,7 @@ struct ct_mpi_program {
 void ct_mpi_of_file(const char *path, struct ct_mpi_program *program_p);
 
 /**
- * The same for a command line. If its first word does not tell, as "env", "taskset" and "bash" do
+ * The same for a command line. If its first word has no MPI, as "env", "taskset" and "bash" have
  * not, the first later word that names a program with an MPI does; a word with blanks, as after
  * "bash -c", is split at these. Words are looked up in PATH; launchers do not count.
  * @param argv       [in]  NULL-terminated
@@ -78,7 +78,7 @@ enum ct_mpi ct_mpi_of_launcher(const char *launcher);
 
 struct ct_mpi_choice {
     struct ct_mpi_program program;
-    enum ct_mpi mpi;         /**< of the launcher; unknown if it does not tell */
+    enum ct_mpi mpi;         /**< of the launcher; may be unknown */
     char launcher[PATH_MAX]; /**< a name to be found in PATH, or a path */
 };
 
@@ -87,7 +87,7 @@ struct ct_mpi_choice {
  * of this build, in PATH. A program of an unknown MPI counts as one of the MPI that is wanted, or
  * else of that of $CROSSTALK_MPIEXEC, or else of this build's.
  * @param argv      [in]  command line of the program; NULL-terminated
- * @param wanted    [in]  MPI of a program that does not tell; CT_MPI_UNKNOWN: see above
+ * @param wanted    [in]  MPI of a program whose own is not known; CT_MPI_UNKNOWN: see above
  * @param given     [in]  launcher to use if it is of the program's MPI; NULL or "": the one in
  *                        $CROSSTALK_MPIEXEC
  * @param choice_p  [out] unchanged on error

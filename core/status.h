@@ -47,7 +47,7 @@ struct ct_error {
 enum ct_status ct_fail(struct ct_error *err, enum ct_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What the line above says, told to the static analyzer, which sees one file at a time. */
+/* The same for the static analyzer, which sees one file at a time. */
 #ifdef __clang_analyzer__
 #define ct_fail(err, status, ...) (ct_fail(err, status, __VA_ARGS__), (status))
 #endif

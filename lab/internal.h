@@ -76,7 +76,8 @@ enum ct_status ct_lab_network(const struct ct_lab_paths *paths, const struct ct_
 
 /* ---- shaping.c ---- */
 
-/** The side of a link that queues packets: told apart by the address that names the other host. */
+/** The side of a link that queues packets: distinguished by the address that names the other host.
+ */
 enum ct_lab_side { CT_LAB_PORT /**< by source */, CT_LAB_CARD /**< by destination */ };
 
 /** Shape a device of the current network namespace. @param host [in] the one at the link's end */

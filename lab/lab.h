@@ -4,7 +4,7 @@
  *
  * A lab is one holder process, pid 1 of a PID namespace that has its own network, mount, UTS and
  * IPC namespaces (and, without root, its own user namespace). Everything of the lab, processes as
- * well as interfaces, lives in there; when the holder ends, the kernel removes all of it. Nothing
+ * well as interfaces, is in there; when the holder ends, the kernel removes all of it. Nothing
  * appears in the machine's own namespaces, so labs with different names exist side by side with the
  * same addresses.
  *
@@ -99,12 +99,12 @@ pid_t ct_lab_holder(const struct ct_lab *lab);
 /** False once the holder has ended. */
 bool ct_lab_alive(const struct ct_lab *lab);
 /**
- * Whether it is whole: its holder lives, every host can be entered and is linked to the switch.
+ * Whether it is whole: its holder runs, every host can be entered and is linked to the switch.
  * @return CT_OK; CT_ENOENT (it has ended, or a host has); CT_EIO (the message names the host);
  *         CT_ECHILD
  */
 enum ct_status ct_lab_check(const struct ct_lab *lab, struct ct_error *err);
-/** True if the lab lives in its own user namespace (was started without root). */
+/** True if the lab has its own user namespace (was started without root). */
 bool ct_lab_unprivileged(const struct ct_lab *lab);
 
 /** "h3" for index 2, and its address on the measured or the management network. */
@@ -196,7 +196,7 @@ struct ct_lab_launch {
     uint64_t n_ranks;        /**< 0: all slots */
     uint64_t ranks_per_host; /**< slots per host; ranks fill a host before the next; 0 means 1 */
     const char *hosts;       /**< "h1,h2"; NULL: all */
-    enum ct_mpi mpi;         /**< of a program that does not tell its MPI, see core/mpi_kind.h */
+    enum ct_mpi mpi;         /**< of a program whose MPI is not found out, see core/mpi_kind.h */
     const char *mpiexec;     /**< launcher for programs of its MPI; NULL: see there */
     double deadline_s;       /**< see struct ct_lab_exec */
     double grace_s;

@@ -1,6 +1,7 @@
 /**
  * Figures as SVG, drawn by gnuplot: panels below each other, each with lines, steps, points, bars
- * or coloured cells, and shaded zones, in colours that people with any colour vision tell apart.
+ * or coloured cells, and shaded zones, in colours that people with any colour vision can
+ * distinguish.
  *
  *     struct ct_plot_series series[] = {{"T(L)", CT_PLOT_LINE, x, y, n}};
  *     struct ct_plot_panel panel = {.x_label = "latency L (us)", .y_label = "run time T (ms)",

@@ -6,7 +6,7 @@
 
 #include <mpi.h>
 
-/** What ranks tell each other before the writing. */
+/** What ranks exchange before the writing. */
 struct ct_rows_plan {
     int rank, size;
     enum ct_run_kind kind;

@@ -7,7 +7,7 @@
 /** Samples of a stretch, and so the least that a run can be thinned to. */
 enum { CT_THIN_STRETCH = 64 };
 
-/** Facts that tell of it: how many samples there were, and the rule as a sentence. */
+/** Facts about it: how many samples there were, and the rule as a sentence. */
 #define CT_THIN_FROM_FACT CT_RUN_PACKED_PREFIX "thinned_from_samples"
 #define CT_THIN_RULE_FACT CT_RUN_PACKED_PREFIX "thinned_rule"
 

@@ -2,8 +2,8 @@
  * HDF5 file driver that writes through a struct ct_file. Internal to results.
  *
  * HDF5 1.10 does not survive a write that fails: closing the file fails too, and the library
- * crashes when the process ends. So this driver never tells HDF5 of a failure. The struct keeps it,
- * later writes are dropped, and ct_file_check() or ct_file_commit() reports it.
+ * crashes when the process ends. So this driver never returns a failure to HDF5. The struct keeps
+ * it, later writes are dropped, and ct_file_check() or ct_file_commit() reports it.
  */
 #ifndef CT_RESULTS_WRITE_DRIVER_H
 #define CT_RESULTS_WRITE_DRIVER_H

@@ -41,7 +41,8 @@ enum ct_status ct_links_new(const struct ct_links_setup *setup, struct ct_links 
                             struct ct_error *err);
 void ct_links_free(struct ct_links *links);
 
-/** A message begins, not before the last time that was told here or taken. @return CT_OK; CT_ENOMEM
+/** A message begins, not before the last time that was given here or returned. @return CT_OK;
+ * CT_ENOMEM
  */
 enum ct_status ct_links_send(struct ct_links *links, double now_ns,
                              const struct ct_links_message *message, struct ct_error *err);

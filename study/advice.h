@@ -32,7 +32,7 @@ struct ct_advice {
 /**
  * @param analysis  [in,out] of the study; its intervals are filled in
  * @param advice_p  [out]    ct_advice_free(); unchanged on error
- * @return CT_OK; CT_EUSAGE (the switches are not room enough); CT_ENODATA (the model cannot tell a
+ * @return CT_OK; CT_EUSAGE (the switches have too little room); CT_ENODATA (the model cannot tell a
  *         slowdown); CT_EINVAL; CT_ENOMEM
  */
 enum ct_status ct_advice_make(const struct ct_study *study, struct ct_predict_analysis *analysis,

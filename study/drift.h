@@ -18,7 +18,7 @@ struct ct_drifts {
 
 /**
  * Compare the baselines of every application, in the order in which they were started. Runs that
- * cannot be read are passed over.
+ * cannot be read are skipped.
  * @param drifts_p  [out] ct_drifts_free() is due; unchanged on error
  * @return CT_OK; CT_ENOMEM
  */

@@ -130,8 +130,8 @@ static enum ct_status make_room(struct parties *parties, struct ct_study *study)
 /* ---- where the values of a run go ---- */
 
 /* NULL: the run is of no combination. */
-static struct ct_samples *place_of_impact(struct ct_study *study, const struct ct_run_info *info,
-                                          size_t *load_p)
+static struct ct_samples *samples_of_impact(struct ct_study *study, const struct ct_run_info *info,
+                                            size_t *load_p)
 {
     if (*info->with || (*info->app && info->has_config))
         return NULL;
@@ -145,7 +145,7 @@ static struct ct_samples *place_of_impact(struct ct_study *study, const struct c
     return &study->measured.loads[*load_p].latency_s;
 }
 
-static struct ct_samples *place_of_runtime(struct ct_study *study, const struct ct_run_info *info)
+static struct ct_samples *samples_of_runtime(struct ct_study *study, const struct ct_run_info *info)
 {
     size_t load = 0;
     if (!*info->app || (*info->with && info->has_config))
@@ -277,15 +277,15 @@ static enum ct_status load_run(struct ct_study *study, const struct ct_run_entry
 {
     const struct ct_run_info *info = &entry->info;
     size_t load = SIZE_MAX; /* that was probed */
-    struct ct_samples *place = NULL;
+    struct ct_samples *samples = NULL;
     if (info->kind == CT_RUN_COMPRESSION)
         load_sent(study, entry, facts->sent);
     if (!is_relevant(info))
         return CT_OK;
     if (!is_group(info)) {
-        place = info->kind == CT_RUN_IMPACT ? place_of_impact(study, info, &load)
-                                            : place_of_runtime(study, info);
-        if (!place) {
+        samples = info->kind == CT_RUN_IMPACT ? samples_of_impact(study, info, &load)
+                                              : samples_of_runtime(study, info);
+        if (!samples) {
             ct_argv_add(&study->notes,
                         "left out: %s: kind, app, with and configuration fit no combination that "
                         "is known",
@@ -299,9 +299,9 @@ static enum ct_status load_run(struct ct_study *study, const struct ct_run_entry
         ct_argv_add(&study->notes, "left out: %s", why.text);
         return CT_OK;
     }
-    enum ct_status status = is_group(info) ? find_group(study, info, &place, err) : CT_OK;
+    enum ct_status status = is_group(info) ? find_group(study, info, &samples, err) : CT_OK;
     if (status == CT_OK)
-        status = ct_samples_append_run(place, &run, err);
+        status = ct_samples_append_run(samples, &run, err);
     ct_run_free(&run);
     study->n_runs++;
     if (status == CT_OK && load != SIZE_MAX)

@@ -10,7 +10,7 @@
  * transports or protocols (ct_environment_is_network()), and the MPI library of the probe runs. A
  * variable that is set in some runs only differs, too.
  *
- * Runs that record no environment, such as those of another tool, are passed over. What the driver
+ * Runs that record no environment, such as those of another tool, are skipped. What the driver
  * of a campaign recorded for programs that write no file is compared with such records only: the
  * ranks themselves may have had more variables.
  * @param notes  [out] a sentence is appended for each difference

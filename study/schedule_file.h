@@ -1,4 +1,4 @@
-/** Schedules from files or from folders of traces: the one place that knows both. */
+/** Schedules from files or from folders of traces: the only functions that read both. */
 #ifndef CT_STUDY_SCHEDULE_FILE_H
 #define CT_STUDY_SCHEDULE_FILE_H
 

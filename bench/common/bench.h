@@ -1,6 +1,6 @@
 /**
  * Frame of every measuring MPI program: options, start and end, signals, errors, who is where, and
- * what a run file says about the run. All state lives in a struct ct_bench in main.
+ * what a run file says about the run. All state is in a struct ct_bench in main.
  *
  *     int main(int argc, char **argv)
  *     {

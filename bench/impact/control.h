@@ -1,5 +1,5 @@
 /**
- * How all ranks of a probe run learn that it is over, no matter which is told first.
+ * How all ranks of a probe run learn that it is over, no matter which learns it first.
  *
  * Every rank sends one report to rank 0: when a signal or a failure wants it to end, or when it is
  * through its epochs. Rank 0 sends one stop to every rank: after the first report of the former

@@ -19,10 +19,11 @@ enum ct_action_kind {
 };
 
 enum {
-    CT_ACTION_BLOCKS = 1 << 0,     /* the program goes on at its end, not at its start */
-    CT_ACTION_COMPLETED = 1 << 1,  /* the program knows that it is complete, sooner or later */
-    CT_ACTION_CANCELLED = 1 << 2,  /* it asked for that; whether in vain is not in the trace */
-    CT_ACTION_UNRESOLVED = 1 << 3, /* a receive whose source or tag nobody knows */
+    CT_ACTION_BLOCKS = 1 << 0,    /* the program continues at its end, not at its start */
+    CT_ACTION_COMPLETED = 1 << 1, /* the program knows that it is complete, sooner or later */
+    CT_ACTION_CANCELLED =
+        1 << 2, /* the program asked for that; whether it succeeded is not in the trace */
+    CT_ACTION_UNRESOLVED = 1 << 3, /* a receive whose source or tag is not known */
     CT_ACTION_DROPPED = 1 << 4,    /* not in the schedule */
     CT_ACTION_MATCHED = 1 << 5     /* partner is set */
 };

@@ -1,7 +1,7 @@
 /*
  * Traces in liballprof's text form (allprof_line.h), as events.
  *
- * What the form does not tell, and what is assumed:
+ * What the form does not contain, and what is assumed:
  * - The members of a communicator: they follow from the calls that made it (allprof_comms.h); a
  *   handle not seen before stands for what the rank made and has not used, if rank and size agree
  *   (allprof_bind.c). Without such a call those of as many ranks as the program has, with the same
@@ -25,7 +25,7 @@
  * directory: with a file for each rank whose name ends in its number and ".txt"
  * CT_OK; CT_ENOENT (there is none); CT_ENODATA (of one rank there is none); CT_EFORMAT (with file
  * and line; files with different beginnings); CT_EUNSUPPORTED (a communicator
- * whose members cannot be told); CT_EIO; CT_ENOMEM
+ * whose members are not known); CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_allprof_open(const char *directory, struct ct_events *events_p,
                                struct ct_error *err);

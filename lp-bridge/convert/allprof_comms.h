@@ -1,7 +1,7 @@
 /*
  * Communicators that the ranks of liballprof's form make, and who is in them. Calls that make one
  * name its parent and where the handle of the new one is kept, not the handle: what a handle
- * stands for is told when it is used, by allprof_bind.c.
+ * stands for is found out when it is used, by allprof_bind.c.
  */
 #ifndef CT_LP_BRIDGE_CONVERT_ALLPROF_COMMS_H
 #define CT_LP_BRIDGE_CONVERT_ALLPROF_COMMS_H
@@ -22,9 +22,9 @@ struct ct_allprof_record {
 /* From a line on, what a handle stands for. */
 struct ct_allprof_binding {
     uint64_t line, handle;
-    uint32_t comm;       /* its index in the table + 1; 0: cannot be told */
+    uint32_t comm;       /* its index in the table + 1; 0: not known */
     uint32_t made;       /* which of the rank's calls made it + 1; 0: none */
-    const char *because; /* of comm 0: what a call does not tell; NULL: no call made it */
+    const char *because; /* of comm 0: what a call does not say; NULL: no call made it */
     const char *name;    /* of the call, without "MPI_" */
     uint64_t because_line;
 };

@@ -28,7 +28,7 @@ enum ct_allprof_does {
     CT_ALLPROF_SPLIT,      /* makes some, by color and key */
     CT_ALLPROF_CART,       /* makes one of the first members of another */
     CT_ALLPROF_INTER,      /* makes one between two groups, of which one is another's members */
-    CT_ALLPROF_MAKE,       /* makes some, of whose members nothing is told */
+    CT_ALLPROF_MAKE,       /* makes some, whose members are not in the line */
     CT_ALLPROF_MAKE_APART, /* the same; called by the new one's members only */
     CT_ALLPROF_COMM_FREE,
     CT_ALLPROF_UNMODELLED
@@ -58,7 +58,7 @@ struct ct_allprof_call {
     size_t n_buffers, n_sizes, n_counts, n_lists;
     uint64_t buffer[2];
     uint64_t count[2], size[2];
-    struct ct_allprof_text list[2]; /* counts with commas; n 0: the line does not tell them */
+    struct ct_allprof_text list[2]; /* counts with commas; n 0: they are not in the line */
     int64_t peer, tag;              /* of a send; below 0: MPI_PROC_NULL */
     int64_t source, source_tag;     /* of a receive; below 0: MPI_PROC_NULL or any */
     int64_t root;

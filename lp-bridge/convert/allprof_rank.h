@@ -44,7 +44,7 @@ enum ct_status ct_allprof_rank_scan(struct ct_allprof_rank *rank, struct ct_allp
                                     struct ct_error *err);
 
 /* Then, with the handles of all ranks bound: the events. CT_OK; CT_EFORMAT; CT_EUNSUPPORTED (a
- * communicator whose members cannot be told); CT_ENOMEM */
+ * communicator whose members are not known); CT_ENOMEM */
 enum ct_status ct_allprof_rank_read(struct ct_allprof_rank *rank,
                                     const struct ct_allprof_comms *comms,
                                     struct ct_allprof_text text, struct ct_error *err);

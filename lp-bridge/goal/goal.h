@@ -102,7 +102,7 @@ enum ct_status ct_goal_build(struct ct_goal_builder *builder, struct ct_goal *go
 /* ---- files ---- */
 
 /**
- * Read a schedule from a file in either form, told apart by its first bytes.
+ * Read a schedule from a file in either form, recognized by its first bytes.
  * @param path    [in]  "-": standard input, text only
  * @param goal_p  [out] unchanged on error
  * @return CT_OK; CT_ENOENT; CT_EFORMAT (with file, line and column, or rank; a folder); CT_EINVAL

@@ -34,7 +34,7 @@ enum ct_message_side { CT_SIDE_SENDER, CT_SIDE_RECEIVER, CT_MESSAGE_SIDES };
 
 /** What a step waits for, beside the step before. */
 enum ct_message_wait {
-    CT_WAIT_NOTHING, /**< the library goes on by itself */
+    CT_WAIT_NOTHING, /**< the library continues by itself */
     CT_WAIT_SEND,    /**< the start of the send */
     CT_WAIT_RECV     /**< the posting of the receive */
 };

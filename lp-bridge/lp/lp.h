@@ -30,7 +30,7 @@ struct ct_lp {
     double *lower; /**< n_rows */
 };
 
-/** What is asked of it. */
+/** Which of the two forms, and its bounds. */
 struct ct_lp_form {
     double L_ns;          /**< run time form: lower bound of l */
     double G_ns_per_byte; /**< lower bound of g */

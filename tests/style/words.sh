@@ -12,6 +12,8 @@ done <<'LIST'
 foretell(s|ing)?|foretold:predict
 whoever:the rank, message or program that
 bears (latency|interference):tolerates
+standing lab|labs? (stands|stood):a lab exists
+speaks for (all|the others):prints on behalf of all ranks
 LIST
 [ "$found" -eq 0 ] && echo "none of these words is there"
 exit "$found"

@@ -1,6 +1,6 @@
 #include "goal_example.h"
 
-#include "lp-bridge/envelope/evaluator.h"
+#include "lp-bridge/envelope/of_graph.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -153,11 +153,7 @@ struct ct_graph graph_of_file(const char *name, const struct ct_graph_options *o
 
 double runtime_by_envelope(const struct ct_graph *graph, struct ct_loggps at)
 {
-    struct ct_plane plane = ct_plane_of_latency(at);
-    struct ct_evaluator *evaluator;
-    struct ct_line line;
-    assert_int_equal(ct_evaluator_compile(graph, &plane, &evaluator, NULL), CT_OK);
-    assert_int_equal(ct_evaluator_lines(evaluator, &at.L_ns, 1, 1, &line, NULL), CT_OK);
-    ct_evaluator_free(evaluator);
-    return ct_line_at(line, at.L_ns);
+    double runtime_ns;
+    assert_int_equal(ct_runtime_of_graph(graph, &at, &runtime_ns, NULL), CT_OK);
+    return runtime_ns;
 }

@@ -1,6 +1,6 @@
 /* T(L) on the graph: known results, and properties on random schedules. */
 #include "goal_example.h"
-#include "lp-bridge/envelope/envelope.h"
+#include "lp-bridge/envelope/of_graph.h"
 #include "lp-bridge/envelope/path.h"
 #include "unit.h"
 
@@ -437,9 +437,35 @@ static void test_pairs(void **state)
     ct_graph_free(&graph);
 }
 
+/* Three messages in a row, beside one that is longer than all of them. */
+static void test_longest_chain(void **state)
+{
+    (void)state;
+    struct ct_goal goal = goal_of_text("num_ranks 2\n"
+                                       "rank 0 {\n"
+                                       "a: send 8b to 1\n"
+                                       "b: recv 8b from 1 tag 1\n"
+                                       "c: send 8b to 1 tag 2\n"
+                                       "d: send 100000b to 1 tag 3\n"
+                                       "c requires b\n"
+                                       "}\n"
+                                       "rank 1 {\n"
+                                       "a: recv 8b from 0\n"
+                                       "b: send 8b to 0 tag 1\n"
+                                       "c: recv 8b from 0 tag 2\n"
+                                       "d: recv 100000b from 0 tag 3\n"
+                                       "b requires a\n"
+                                       "}\n");
+    double messages;
+    assert_int_equal(ct_longest_chain(&goal, &messages, NULL), CT_OK);
+    assert_near(messages, 3, 0);
+    ct_goal_free(&goal);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_expected),
+                                       cmocka_unit_test(test_longest_chain),
                                        cmocka_unit_test(test_worked_example_a),
                                        cmocka_unit_test(test_worked_example_b),
                                        cmocka_unit_test(test_no_messages),
