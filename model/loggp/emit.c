@@ -14,6 +14,7 @@ enum { LLAMP_ROWS_MIN = 4 }; /* its script looks at G from the fourth row on */
 static const double ns_per_s = 1e9;
 static const double least_gap_units = 100; /* three digits for G */
 static const double least_time_s = 1e-9;
+static const double least_gap_s = 1e-15; /* per byte: a bandwidth is finite */
 
 /* One direction with what its points give. */
 struct link {
@@ -24,7 +25,7 @@ struct link {
 
 static bool is_whole(const struct link *link)
 {
-    return !isnan(link->model.L_s) && !isnan(link->g_s.value) && link->model.G_s_per_byte > 0;
+    return !isnan(link->model.L_s) && !isnan(link->g_s.value) && link->model.G_s_per_byte >= 0;
 }
 
 /* A measured difference can come out below 0, and no simulator takes that. */
@@ -177,7 +178,7 @@ static void print_overheads(FILE *out, const char *option, const struct curve *c
 /* Factors of the link's latency are 1 or more, of its bandwidth at most 1. */
 static void print_factors(FILE *out, const struct link *link, const struct curves *c)
 {
-    double per_byte_s = link->model.G_s_per_byte, latency_s = c->link_latency_s;
+    double per_byte_s = fmax(link->model.G_s_per_byte, least_gap_s), latency_s = c->link_latency_s;
     size_t n = fit(c, &c->network, c->n, latency_s, per_byte_s);
     fprintf(out, "# link of the platform: bandwidth %.6g Bps, latency %.6g s\n", 1 / per_byte_s,
             latency_s);

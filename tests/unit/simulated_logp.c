@@ -1,5 +1,7 @@
 #include "tests/unit/simulated_logp.h"
 
+#include "tests/unit/unit.h"
+
 #include <math.h>
 
 struct sim_network sim_network(void)
@@ -169,4 +171,36 @@ struct ct_logp_transport sim_transport(struct sim_network *network)
                                       .now_s = now_s,
                                       .timer_overhead_s = network->timer_overhead_s,
                                       .timer_resolution_s = 1e-9};
+}
+
+/* ---- measuring ---- */
+
+struct ct_logp_setup sim_setup(void)
+{
+    return (struct ct_logp_setup){.epsilon = 0.01,
+                                  .level = 0.95,
+                                  .max_bytes = 1 << 20,
+                                  .max_sizes = 200,
+                                  .methods = CT_LOGP_ONLY_FAST,
+                                  .gap = CT_LOGP_GAP_EQUATION,
+                                  .n_warmup = 1,
+                                  .time_s = 1e6,
+                                  .rank_from = 3,
+                                  .rank_to = 5};
+}
+
+struct ct_logp_result sim_measure(struct sim_network *network, struct ct_logp_setup setup)
+{
+    struct ct_logp_transport transport = sim_transport(network);
+    struct ct_logp_result result;
+    struct ct_error err;
+    if (ct_logp_measure(&transport, &setup, &result, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    return result;
+}
+
+bool sim_holds(struct ct_estimate estimate, double truth)
+{
+    double rounding = 1e-9 * fabs(truth) + 1e-15;
+    return estimate.ci.lo - rounding <= truth && truth <= estimate.ci.hi + rounding;
 }

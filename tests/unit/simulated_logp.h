@@ -3,7 +3,7 @@
 #ifndef CT_TESTS_UNIT_SIMULATED_LOGP_H
 #define CT_TESTS_UNIT_SIMULATED_LOGP_H
 
-#include "bench/logp/logp_transport.h"
+#include "bench/logp/logp_procedure.h"
 
 /* startup + per_byte * m, and per_byte_beyond instead for every byte beyond the kink. */
 struct sim_cost {
@@ -47,5 +47,14 @@ double sim_loggp_G_s_per_byte(const struct sim_network *network);
 struct sim_network sim_network(void);
 
 struct ct_logp_transport sim_transport(struct sim_network *network);
+
+/* By the equation alone, sizes up to 1 MiB, 95 % intervals, from rank 3 to rank 5. */
+struct ct_logp_setup sim_setup(void);
+
+/* Fails the test where measuring fails; ct_logp_result_free(). */
+struct ct_logp_result sim_measure(struct sim_network *network, struct ct_logp_setup setup);
+
+/* The truth is in the interval, but for rounding. */
+bool sim_holds(struct ct_estimate estimate, double truth);
 
 #endif

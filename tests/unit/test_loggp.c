@@ -472,6 +472,27 @@ static void simgrid_gets_back_what_was_measured(void **state)
     free(text);
 }
 
+/* Copies can take all of the time of the largest message. */
+static void no_time_of_bytes_is_emitted_too(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[CURVE_POINTS];
+    struct ct_emit_source source = source_of(points, INFINITY);
+    points[CURVE_POINTS - 1].os_s = exactly(points[CURVE_POINTS - 1].rtt_s.value);
+    points[CURVE_POINTS - 1].rtt_s.value *= 1.1;
+    char *text = emitted(CT_EMIT_LOGGOPSIM, &source);
+    assert_non_null(strstr(text, " -G 0 -O 0"));
+    free(text);
+    text = emitted(CT_EMIT_SIMGRID, &source);
+    double bytes_per_s;
+    assert_int_equal(
+        sscanf(strstr(text, "# link of"), "# link of the platform: bandwidth %lf", &bytes_per_s),
+        1);
+    assert_true(isfinite(bytes_per_s) && strstr(text, "nan") == NULL &&
+                strstr(text, "inf") == NULL);
+    free(text);
+}
+
 static void what_was_not_measured_is_not_emitted(void **state)
 {
     (void)state;
@@ -520,6 +541,7 @@ int main(void)
         cmocka_unit_test(loggopsim_times_fit_31_bits),
         cmocka_unit_test(llamp_takes_ns_and_ns_per_byte),
         cmocka_unit_test(simgrid_gets_back_what_was_measured),
+        cmocka_unit_test(no_time_of_bytes_is_emitted_too),
         cmocka_unit_test(what_was_not_measured_is_not_emitted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
