@@ -137,7 +137,11 @@ static void add_attributes(struct ct_tables *tables, const struct ct_run_info *i
                    {{"attributes.config_burst_on_s", "burst on", CT_UNIT_LONG_SECONDS},
                     info->config.burst.given ? info->config.burst.on_s : none},
                    {{"attributes.config_burst_off_s", "burst off", CT_UNIT_LONG_SECONDS},
-                    info->config.burst.given ? info->config.burst.off_s : none}};
+                    info->config.burst.given ? info->config.burst.off_s : none},
+                   {{"attributes.config_message_bytes", "message of the load", CT_UNIT_BYTES},
+                    info->config.message_bytes > 0 ? (double)info->config.message_bytes : none},
+                   {{"attributes.config_slots", "ranks per node of the load", CT_UNIT_COUNT},
+                    info->config.slots > 0 ? (double)info->config.slots : none}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         ct_tables_number(tables, numbers[i].column, numbers[i].number);
     /* As text: a double does not hold every seed. */

@@ -66,8 +66,8 @@ static const struct ct_option_group groups[] = {
 
 static const char *const examples[] = {
     "crosstalk tolerance traces --serialize-nic --logp logp.h5 --plot tolerance.svg",
-    "how much latency a traced program tolerates, with the parameters that logpb measured, and a "
-    "figure",
+    ("how much latency a traced program tolerates, with the parameters that logpb measured, and a "
+     "figure"),
     "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns",
     "latencies at which the program takes 1, 2 and 5 % longer",
     "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns --critical-path",

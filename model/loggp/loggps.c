@@ -56,7 +56,7 @@ static enum ct_status take_curve(const struct ct_loggp_point *points, size_t n, 
     if (n == 0 || points[0].bytes != 0 || !(points[0].rtt_s.value > 0) ||
         !isfinite(points[0].rtt_s.value))
         return ct_fail(err, CT_ENODATA, "the round trip of an empty message was not measured");
-    struct curve curve = {.sizes = malloc(n * sizeof *curve.sizes)};
+    struct curve curve = {.sizes = calloc(n, sizeof *curve.sizes)};
     if (!curve.sizes)
         return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", n);
     for (size_t i = 0; i < n; i++)
@@ -94,7 +94,7 @@ static enum ct_status take_overheads(const struct curve *curve, struct ct_loggps
                                      struct ct_error *err)
 {
     struct ct_overheads *overheads = &model->overheads;
-    overheads->sizes = malloc(curve->n * sizeof *overheads->sizes);
+    overheads->sizes = malloc((curve->n + 1) * sizeof *overheads->sizes);
     if (!overheads->sizes)
         return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", curve->n);
     for (size_t i = 0; i < curve->n; i++) {

@@ -22,7 +22,7 @@ in_allocation() { # command...: on all hosts, from a login node
 }
 
 runs() { # folder: number of its finished runs
-    find "$1/runs" -maxdepth 1 -name '*.h5' | wc -l
+    find "$1/runs" -maxdepth 1 -name '*.h5' ! -name '*.sent.h5' | wc -l
 }
 
 job_done() { # number
