@@ -8,7 +8,7 @@
 #include <string.h>
 
 const char *const ct_pattern_names[] = {
-#define CT_PATTERN_NAME(name, text) [CT_PATTERN_##name] = text,
+#define CT_PATTERN_NAME(name, text) [CT_PATTERN_##name] = (text),
     CT_PATTERN_MAP(CT_PATTERN_NAME)
 #undef CT_PATTERN_NAME
         [CT_N_PATTERNS] = NULL};

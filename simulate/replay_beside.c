@@ -115,8 +115,8 @@ enum ct_status ct_replay_beside(const struct ct_replay *replay,
                         setup,
                         gsl_rng_alloc(gsl_rng_mt19937),
                         malloc(setup->starts * sizeof(double)),
-                        malloc((samples->n + 1) * sizeof(double)),
-                        malloc((samples->n + 1) * sizeof(double)),
+                        calloc(samples->n + 1, sizeof(double)),
+                        calloc(samples->n + 1, sizeof(double)),
                         {0}};
     struct ct_replay_answer answer = {.runtime_ns = malloc(setup->starts * sizeof(double)),
                                       .replicate_ns =

@@ -1,6 +1,7 @@
 /* campaign/spec and campaign/plan: which files are read, how others are refused, which runs follow.
  */
 #include "campaign/commands.h"
+#include "campaign/constants.h"
 #include "campaign/plan.h"
 #include "campaign/repeat.h"
 #include "campaign/traces.h"
@@ -171,6 +172,7 @@ static void the_grid_fits_fewer_hosts_and_slower_links(void **state)
             struct ct_grid grid = ct_grid_paper(hosts, rate);
             size_t n_partners = hosts < 3 ? 1 : hosts < 6 ? 2 : hosts < 9 ? 3 : hosts < 16 ? 4 : 5;
             assert_int_equal(grid.n, n_partners * 2 * CT_GRID_PAUSES);
+            assert_int_equal(grid.partners_cut, hosts < 18); /* 17 are the most */
             for (size_t i = 0; i < grid.n; i++)
                 assert_in_range(grid.loads[i].partners, 1, hosts - 1);
             for (size_t k = 1; k < CT_GRID_PAUSES; k++)
@@ -727,6 +729,9 @@ static void a_group_is_timed_beside_all_its_others(void **state)
     assert_int_equal(count_sort(&plan, "corun"), 18);
     struct ct_plan_run run = *find_run(&plan, "runtime-other-with-fft+milc-r1");
     assert_string_equal(ct_plan_others(&spec, &run), "fft,milc");
+    /* Two programs are started in the background, one after the other. */
+    double one_more_s = run.expected_s - find_run(&plan, "runtime-other-with-fft-r1")->expected_s;
+    assert_near(one_more_s, ct_campaign_constant(CT_CAMPAIGN_LAUNCH), 1e-9);
     const char *const wanted[] = {
         "<workload> <fft> <--iterations> <10> <--loop> <--time> <100s> <--seed> <5> <--quiet>",
         "<workload> <milc> <--loop> <--time> <100s> <--seed> <6> <--quiet>"};
