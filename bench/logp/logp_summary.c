@@ -35,15 +35,12 @@ static struct ct_estimate empty_gap(const struct ct_logp_link *link)
     return link->g0_s;
 }
 
-static struct ct_estimate parameterized_latency(const struct ct_logp_link *link)
-{
-    return link->latency_s;
-}
-
 const struct ct_logp_parameter ct_logp_parameters[CT_LOGP_N_PARAMETERS] = {
-    {"L_s", "L", logp_latency},  {"o_s", "o", logp_overhead},
-    {"g_s", "g", logp_gap},      {"G_s_per_byte", "G per byte", gap_per_byte},
-    {"g0_s", "g(0)", empty_gap}, {"L_parameterized_s", "L, parameterized", parameterized_latency}};
+    {"L_s", "L", logp_latency},
+    {"o_s", "o", logp_overhead},
+    {"g_s", "g", logp_gap},
+    {"G_s_per_byte", "G per byte", gap_per_byte},
+    {"g0_s", "g(0)", empty_gap}};
 
 struct ct_estimate ct_logp_overall(const struct ct_logp_parameter *parameter,
                                    const struct ct_logp_link *links, size_t n)

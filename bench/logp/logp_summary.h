@@ -10,8 +10,8 @@ struct ct_logp_parameter {
     const char *heading; /**< "L" */
     struct ct_estimate (*of)(const struct ct_logp_link *link);
 };
-enum { CT_LOGP_N_PARAMETERS = 6 };
-/** L, o, g, G of Table 1, then g(0) and L of the parameterized model. */
+enum { CT_LOGP_N_PARAMETERS = 5 };
+/** L, o, g, G of struct ct_loggp, then g(0). */
 extern const struct ct_logp_parameter ct_logp_parameters[CT_LOGP_N_PARAMETERS];
 
 /**
