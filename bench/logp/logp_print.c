@@ -56,8 +56,10 @@ static void print_parameters(const struct printer *p)
                          (struct ct_column){ct_logp_parameters[i].key, NULL, CT_UNIT_SECONDS},
                          ct_logp_overall(&ct_logp_parameters[i], p->all->links, n).value);
     ct_tables_number(p->tables, (struct ct_column){"P", "P", CT_UNIT_COUNT}, p->bench->size);
-    double per_byte_s = ct_logp_overall(&ct_logp_parameters[3], p->all->links, n).value;
-    ct_tables_number(p->tables, (struct ct_column){"bandwidth", "1 / G", CT_UNIT_BYTES_PER_S},
+    double per_byte_s =
+        ct_logp_overall(&ct_logp_parameters[CT_LOGP_GAP_PER_BYTE], p->all->links, n).value;
+    ct_tables_number(p->tables,
+                     (struct ct_column){"bandwidth", "m / g(m), m largest", CT_UNIT_BYTES_PER_S},
                      1 / per_byte_s);
     ct_tables_begin(p->tables, "parameters{}",
                     n == 1 ? "Parameters, 95 % intervals"
