@@ -232,12 +232,17 @@ static void print_checks(const struct printer *p)
 
 /* ---- directions and pairs ---- */
 
-static const struct ct_column link_columns[] = {
-    {"rank_from", "rank", CT_UNIT_COUNT}, {"host_from", "from", CT_UNIT_NONE},
-    {"rank_to", "rank", CT_UNIT_COUNT},   {"host_to", "to", CT_UNIT_NONE},
-    {"L_s", "L", CT_UNIT_SECONDS},        {"o_s", "o", CT_UNIT_SECONDS},
-    {"g_s", "g", CT_UNIT_SECONDS},        {"G_s_per_byte", "G per byte", CT_UNIT_SECONDS},
-    {"g0_s", "g(0)", CT_UNIT_SECONDS},    {"outlier", "an outlier in", CT_UNIT_NONE}};
+static const struct ct_column link_columns[] = {{"rank_from", "rank", CT_UNIT_COUNT},
+                                                {"host_from", "from", CT_UNIT_NONE},
+                                                {"rank_to", "rank", CT_UNIT_COUNT},
+                                                {"host_to", "to", CT_UNIT_NONE},
+                                                {"L_s", "L", CT_UNIT_SECONDS},
+                                                {"o_s", "o", CT_UNIT_SECONDS},
+                                                {"g_s", "g", CT_UNIT_SECONDS},
+                                                {"G_s_per_byte", "G per byte", CT_UNIT_SECONDS},
+                                                {"g0_s", "g(0)", CT_UNIT_SECONDS},
+                                                {"gap_per_byte_s", "g(m) / m", CT_UNIT_SECONDS},
+                                                {"outlier", "an outlier in", CT_UNIT_NONE}};
 
 static void append(char *text, size_t size, const char *more)
 {
