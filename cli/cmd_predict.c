@@ -64,7 +64,8 @@ static const struct ct_option prediction_options[] = {
              "simulated "
              "(schedules of all, simulated together), "
              "phase (mixture of configurations in time), mutual (the same, with co-runners that "
-             "are slowed too)"},
+             "are slowed too); the null models none (no slowdown) and additive (means of the other "
+             "measured co-runs) are always asked, too"},
     {.name = "pair",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, choice.pair),
@@ -85,7 +86,8 @@ static const struct ct_option prediction_options[] = {
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, evaluate),
      .help = "show how good the models are instead of the pairs: errors, the worst pairs, "
-             "utilizations against the switch's counters, repeatability of what was measured"},
+             "comparisons of models on the same pairs, utilizations against the switch's counters, "
+             "repeatability of what was measured"},
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
@@ -128,8 +130,18 @@ static const struct ct_command command = {
         "configurations that have the same effect on it. Where A was run beside B, the measured "
         "slowdown and the error of each model are shown too; a model's error is |predicted - "
         "measured|.\n\n"
-        "Intervals come from a bootstrap of probe latencies, runs and passes, and from how far the "
-        "model is off for configurations that it has not seen (docs/models.md).\n\n"
+        "The interval of a prediction is as wide as known errors of the model: those for the other "
+        "measured co-runs or, where these are too few, those for configurations that the model has "
+        "not seen (split conformal prediction, docs/models.md). A level of 90 % needs nine of "
+        "either "
+        "kind; with fewer there is no interval, and a flag and a note say so. Intervals of what "
+        "was "
+        "measured come from a bootstrap of probe latencies, runs and passes.\n\n"
+        "Two null models know nothing of the network: none predicts no slowdown, additive the mean "
+        "slowdown of the application plus that beside the co-runner. A model is worth its data "
+        "where it is nearer than these. --evaluate compares every two models on the same pairs; "
+        "the "
+        "interval of the difference draws applications anew, not pairs.\n\n"
         "An application whose baselines disagree beyond their 95 % intervals, so that it became "
         "slower or faster in the course of the campaign, is named in a note and flagged in the "
         "table of pairs.\n\n"
@@ -196,7 +208,8 @@ static enum ct_status print_answers(const struct settings *settings,
     return status;
 }
 
-/* Without any schedule the models that need one are left out where nobody asked for them. */
+/* Without any schedule the models that need one are left out where nobody asked for them. Null
+ * models are always there: what the others say is to be compared with these. */
 static struct selection models_to_ask(const struct settings *settings,
                                       const struct ct_schedules *schedules)
 {
@@ -205,6 +218,8 @@ static struct selection models_to_ask(const struct settings *settings,
         if (models.all && ct_predict_model_is(&ct_predict_models[m], CT_MODEL_NEEDS_SCHEDULE) &&
             schedules->n_available == 0 && !settings->explain)
             models.on[m] = false;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        models.on[m] |= ct_predict_model_is(&ct_predict_models[m], CT_MODEL_IS_NULL);
     return models;
 }
 
@@ -248,6 +263,7 @@ static enum ct_status answer(const struct settings *settings, const struct ct_se
                                                    .schedules = &session->schedules,
                                                    .questions = &questions,
                                                    .is_asked = models.on,
+                                                   .setup = setup,
                                                    .cases = cases};
         status = print_answers(settings, &answers, directory, err);
     }

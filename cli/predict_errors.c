@@ -1,5 +1,6 @@
 /* Tables of crosstalk predict on how good predictions are. */
 #include "cli/predict_tables.h"
+#include "predict/compare.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +19,12 @@ static const struct ct_column error_columns[] = {
     {"time_max", "max of time", CT_UNIT_FRACTION},
     {"coverage", "inside interval", CT_UNIT_FRACTION},
     {"mean_width", "mean width", CT_UNIT_FRACTION},
+    {"interval_from", "interval from", CT_UNIT_NONE},
+    {"interval_errors", "known errors", CT_UNIT_COUNT},
+    {"left_out_mean_abs", "both left out: mean", CT_UNIT_FRACTION},
+    {"left_out_max", "max", CT_UNIT_FRACTION},
+    {"left_out_coverage", "inside interval", CT_UNIT_FRACTION},
+    {"left_out_mean_width", "mean width", CT_UNIT_FRACTION},
 };
 
 static void add_errors(struct ct_tables *tables, const struct ct_predict_errors *errors)
@@ -44,30 +51,47 @@ static double *list_measured(const struct ct_predict_answers *answers, bool grou
     return measured;
 }
 
-static enum ct_status report_errors(const struct ct_predict_answers *answers,
-                                    const double *measured, const char *key, const char *title,
-                                    struct ct_tables *tables)
+static void add_model(struct ct_tables *tables, const char *key,
+                      const struct ct_predict_judgement *judgement)
 {
-    size_t n = answers->questions->n;
+    const struct ct_predict_evaluation *asked = &judgement->asked;
+    bool has_source = asked->interval_from != CT_INTERVAL_FROM_NOTHING;
+    ct_tables_cell_text(tables, key);
+    add_errors(tables, &asked->slowdown);
+    ct_tables_cell_number(tables, asked->time.mean_abs);
+    ct_tables_cell_number(tables, asked->time.max);
+    ct_tables_cell_number(tables, asked->coverage_frac);
+    ct_tables_cell_number(tables, asked->mean_width_frac);
+    ct_tables_cell_text(tables, ct_interval_source_text(asked->interval_from));
+    ct_tables_cell_number(tables, has_source ? (double)asked->n_errors : NAN);
+    ct_tables_cell_number(tables, judgement->left_out.slowdown.mean_abs);
+    ct_tables_cell_number(tables, judgement->left_out.slowdown.max);
+    ct_tables_cell_number(tables, judgement->left_out.coverage_frac);
+    ct_tables_cell_number(tables, judgement->left_out.mean_width_frac);
+}
+
+static enum ct_status report_errors(const struct ct_predict_answers *answers,
+                                    const double *measured, bool groups, const char *key,
+                                    const char *title, struct ct_tables *tables)
+{
+    size_t n = answers->questions->n, first = 0, end = n;
     enum ct_status status = CT_OK;
+    /* Pairs come first: those who are asked about otherwise ask for one kind only. */
+    while (first < n && groups != (answers->questions->items[first].n_with > 1))
+        first++;
+    while (end > first && groups != (answers->questions->items[end - 1].n_with > 1))
+        end--;
     ct_tables_begin(tables, key, title, error_columns,
                     sizeof error_columns / sizeof *error_columns);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS && status == CT_OK; m++) {
-        struct ct_predict_evaluation evaluation;
+        struct ct_predict_judgement judgement;
         if (!answers->is_asked[m])
             continue;
-        status = ct_predict_evaluate(answers->cases + m * n, measured, n, &evaluation);
-        if (status != CT_OK)
-            break;
-        ct_tables_cell_text(tables, ct_predict_models[m].key);
-        add_errors(tables, &evaluation.slowdown);
-        ct_tables_cell_number(tables, evaluation.time.mean_abs);
-        ct_tables_cell_number(tables, evaluation.time.max);
-        ct_tables_cell_number(tables,
-                              evaluation.n_intervals > 0
-                                  ? (double)evaluation.n_covered / (double)evaluation.n_intervals
-                                  : NAN);
-        ct_tables_cell_number(tables, evaluation.mean_width_frac);
+        status = ct_predict_judge(answers->analysis, answers->setup.level,
+                                  answers->cases + m * n + first, measured + first, end - first,
+                                  &judgement);
+        if (status == CT_OK)
+            add_model(tables, ct_predict_models[m].key, &judgement);
     }
     return status;
 }
@@ -80,7 +104,8 @@ enum ct_status ct_predict_tables_errors(const struct ct_predict_answers *answers
     static const struct {
         const char *key, *title;
     } kinds[] = {{"errors{}", "Error of the models: |predicted - measured|, in points of slowdown; "
-                              "of time: |predicted / measured - 1|"},
+                              "of time: |predicted / measured - 1|; both left out: without any "
+                              "co-run of an application of the pair"},
                  {"group_errors{}", "The same beside several applications at once"}};
     enum ct_status status = CT_OK;
     size_t n_kinds = 0;
@@ -90,8 +115,8 @@ enum ct_status ct_predict_tables_errors(const struct ct_predict_answers *answers
         if (!measured)
             return CT_ENOMEM;
         if (n > 0 || (groups && n_kinds == 0)) {
-            status =
-                report_errors(answers, measured, kinds[n_kinds].key, kinds[n_kinds].title, tables);
+            status = report_errors(answers, measured, groups, kinds[n_kinds].key,
+                                   kinds[n_kinds].title, tables);
             n_kinds++;
         }
         free(measured);
@@ -169,6 +194,77 @@ static enum ct_status report_worst(const struct ct_predict_answers *answers,
             report_worst_of(answers, m, ranked, tables);
     free(ranked);
     return CT_OK;
+}
+
+/* ---- models against each other ---- */
+
+static const struct ct_column comparison_columns[] = {
+    {"model", "model", CT_UNIT_NONE},
+    {"against", "against", CT_UNIT_NONE},
+    {"pairs", "pairs", CT_UNIT_COUNT},
+    {"applications", "applications", CT_UNIT_COUNT},
+    {"difference", "difference", CT_UNIT_FRACTION},
+    {"difference_ci[]", "from", CT_UNIT_FRACTION},
+    {"difference_ci[]", "to", CT_UNIT_FRACTION},
+    {"nearer", "nearer", CT_UNIT_NONE},
+};
+
+/* |predicted - measured| of each pair, [model][app * n_apps + with]; NaN: not known. */
+static void list_off(const struct ct_predict_answers *answers, double *off)
+{
+    size_t n_apps = answers->analysis->n_apps, n = answers->questions->n;
+    for (size_t i = 0; i < CT_N_PREDICT_MODELS * n_apps * n_apps; i++)
+        off[i] = NAN;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        for (size_t q = 0; q < n && answers->is_asked[m]; q++) {
+            const struct ct_question *question = &answers->questions->items[q];
+            if (question->n_with == 1)
+                off[(m * n_apps + question->app) * n_apps + question->with[0]] = fabs(
+                    answers->cases[m * n + q].prediction.slowdown_frac - question->measured.frac);
+        }
+}
+
+static void add_comparison(size_t model, size_t against,
+                           const struct ct_predict_comparison *comparison, struct ct_tables *tables)
+{
+    const char *one = ct_predict_models[model].key, *other = ct_predict_models[against].key;
+    ct_tables_cell_text(tables, one);
+    ct_tables_cell_text(tables, other);
+    ct_tables_cell_number(tables, (double)comparison->n);
+    ct_tables_cell_number(tables, (double)comparison->n_apps);
+    ct_tables_cell_number(tables, comparison->difference_frac);
+    ct_tables_cell_number(tables, comparison->interval.lo);
+    ct_tables_cell_number(tables, comparison->interval.hi);
+    ct_tables_cell_text(tables, comparison->interval.hi < 0   ? one
+                                : comparison->interval.lo > 0 ? other
+                                                              : "");
+}
+
+/* Every model with every one above it in the table of errors, so that each pair is there once. */
+static enum ct_status report_comparisons(const struct ct_predict_answers *answers,
+                                         struct ct_tables *tables)
+{
+    size_t n_apps = answers->analysis->n_apps, n_cells = n_apps * n_apps;
+    double *off = malloc((CT_N_PREDICT_MODELS * n_cells + 1) * sizeof *off);
+    enum ct_status status = off ? CT_OK : CT_ENOMEM;
+    if (off)
+        list_off(answers, off);
+    ct_tables_begin(tables, "comparisons",
+                    "Models compared on the same pairs: mean error of the one less that of the "
+                    "other, in points; interval over applications drawn anew",
+                    comparison_columns, sizeof comparison_columns / sizeof *comparison_columns);
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS && status == CT_OK; m++)
+        for (size_t against = 0; against < m && status == CT_OK; against++) {
+            struct ct_predict_comparison comparison;
+            if (!answers->is_asked[m] || !answers->is_asked[against])
+                continue;
+            status = ct_predict_compare(off + m * n_cells, off + against * n_cells, n_apps,
+                                        &answers->setup, &comparison);
+            if (status == CT_OK && comparison.n > 0)
+                add_comparison(m, against, &comparison, tables);
+        }
+    free(off);
+    return status;
 }
 
 /* ---- utilization against counters ---- */
@@ -268,6 +364,8 @@ enum ct_status ct_predict_tables_evaluation(const struct ct_predict_answers *ans
                                             struct ct_tables *tables)
 {
     enum ct_status status = report_worst(answers, tables);
+    if (status == CT_OK)
+        status = report_comparisons(answers, tables);
     if (status == CT_OK)
         status = report_utilizations(answers, tables);
     if (status == CT_OK)

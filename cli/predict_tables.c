@@ -1,5 +1,6 @@
 #include "cli/predict_tables.h"
 
+#include "predict/conformal.h"
 #include "study/describe.h"
 
 #include <math.h>
@@ -95,12 +96,13 @@ struct ct_predict_columns *ct_predict_columns_new(const bool *is_asked)
     memcpy(made->columns, first_columns, sizeof first_columns);
     made->n = N_FIRST;
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        n_asked += is_asked[m];
+        n_asked += is_asked[m] && !ct_predict_model_is(&ct_predict_models[m], CT_MODEL_IS_NULL);
     /* A table with four columns for each of many models is too wide to read. */
-    bool is_narrow = n_asked == 1;
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
         const char *key = ct_predict_models[m].key;
         char(*keys)[64] = made->keys[m];
+        bool is_null = ct_predict_model_is(&ct_predict_models[m], CT_MODEL_IS_NULL);
+        bool is_narrow = n_asked == 1 && !is_null;
         if (!is_asked[m])
             continue;
         snprintf(keys[0], sizeof keys[0], "predicted.%s", key);
@@ -132,6 +134,24 @@ __attribute__((format(printf, 2, 3))) static void append(char *text, const char 
     va_end(args);
 }
 
+/* "no interval: queue, phase"; "no interval" where that is so for all that answer. */
+static void append_without_interval(const struct ct_predict_answers *answers, size_t question,
+                                    char *text)
+{
+    size_t n = answers->questions->n, n_few = 0, n_answers = 0;
+    char names[TEXT_MAX] = "";
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
+        const struct ct_prediction *prediction = &answers->cases[m * n + question].prediction;
+        if (!answers->is_asked[m] || isnan(prediction->slowdown_frac))
+            continue;
+        n_answers++;
+        if (prediction->interval_from == CT_INTERVAL_FROM_TOO_FEW)
+            append(names, "%s%s", n_few++ ? ", " : ": ", ct_predict_models[m].key);
+    }
+    if (n_few > 0)
+        append(text, "%sno interval%s", *text ? "; " : "", n_few < n_answers ? names : "");
+}
+
 void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
                              const struct ct_predict_columns *columns, struct ct_tables *tables)
 {
@@ -156,6 +176,7 @@ void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
                 append(text, "%s%s: %s", *text ? "; " : "", ct_predict_models[m].key,
                        ct_prediction_flag_text(prediction->flag));
         }
+        append_without_interval(answers, q, text);
         if (ct_drifts_of(&answers->study->drifts, ct_study_app(study, question->app)))
             append(text, "%sbaseline drifts", *text ? "; " : "");
         ct_tables_cell_text(tables, text);
@@ -180,6 +201,27 @@ static void note_flags(const struct ct_predict_answers *answers, struct ct_table
                            n_flagged == 1 ? "" : "s",
                            ct_prediction_flag_meaning((enum ct_prediction_flag)flag));
     }
+}
+
+static void note_intervals(const struct ct_predict_answers *answers, struct ct_tables *tables)
+{
+    size_t n_few = 0, most = 0, n = answers->questions->n;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        for (size_t q = 0; q < n && answers->is_asked[m]; q++) {
+            const struct ct_prediction *prediction = &answers->cases[m * n + q].prediction;
+            if (prediction->interval_from != CT_INTERVAL_FROM_TOO_FEW)
+                continue;
+            n_few++;
+            most = prediction->n_errors > most ? prediction->n_errors : most;
+        }
+    if (n_few > 0)
+        ct_tables_note(tables,
+                       "no interval (%zu prediction%s): at most %zu errors of the model are known, "
+                       "and an interval of %g %% needs %zu, from measured co-runs or from "
+                       "configurations (mutual and additive: from co-runs); measure more of these, "
+                       "or lower --confidence",
+                       n_few, n_few == 1 ? "" : "s", most, 100 * answers->setup.level,
+                       ct_conformal_least(answers->setup.level));
 }
 
 /* Of applications that are timed in a co-run that is shown. */
@@ -230,6 +272,7 @@ void ct_predict_tables_notes(const struct ct_predict_answers *answers, struct ct
     if (ct_describe_idle_noise(answers->analysis, noise))
         ct_tables_note(tables, "%s", noise);
     note_flags(answers, tables);
+    note_intervals(answers, tables);
     note_drifts(answers, tables);
     note_missing(&answers->study->measured, tables);
     for (size_t i = 0; i < answers->study->notes.n; i++)

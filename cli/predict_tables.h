@@ -14,6 +14,7 @@ struct ct_predict_answers {
     const struct ct_schedules *schedules;
     const struct ct_questions *questions;
     const bool *is_asked;          /**< [model] */
+    struct ct_bootstrap setup;     /**< of the intervals and comparisons */
     struct ct_predict_case *cases; /**< [model * questions->n + question]; answered where asked */
 };
 
@@ -33,8 +34,8 @@ enum ct_status ct_predict_tables_errors(const struct ct_predict_answers *answers
                                         struct ct_tables *tables);
 
 /**
- * More about errors: the worst pairs of each model, utilizations against the switch's counters, how
- * well measurements repeat.
+ * More about errors: the worst pairs of each model, models compared on the same pairs, utilizations
+ * against the switch's counters, how well measurements repeat.
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_predict_tables_evaluation(const struct ct_predict_answers *answers,

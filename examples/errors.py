@@ -4,7 +4,7 @@
     crosstalk predict examples/lab8 --seed 1 --format json | examples/errors.py fft
 
 Reads the JSON of `crosstalk predict` and prints a row per model: all pairs, pairs beside CO-RUNNER, the
-other pairs, groups of three and more, and how many intervals do not contain their own prediction.
+other pairs, groups of three and more.
 """
 import json
 import sys
@@ -20,13 +20,6 @@ def cell(pairs, model):
     return f"{sum(errors) / len(errors):.1f} / {max(errors):.0f}" if errors else "-"
 
 
-def outside(pairs, model):
-    """Predictions outside their own interval, of those that have one."""
-    with_interval = [(pair["predicted"][model], pair["predicted_ci"][model]) for pair in pairs
-                     if pair["predicted_ci"].get(model) and pair["predicted_ci"][model][0] is not None]
-    return f"{sum(not lo <= value <= hi for value, (lo, hi) in with_interval)} of {len(with_interval)}"
-
-
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -40,11 +33,11 @@ def main():
             "other pairs": [pair for pair in alone if pair["with"] != co_runner],
             "groups": [pair for pair in answer["pairs"] if "," in pair["with"]]}
     print("| model | " + " | ".join(f"{name} ({len(pairs)})" for name, pairs in sets.items())
-          + " | prediction outside its interval |")
-    print("|---" * (len(sets) + 2) + "|")
+          + " |")
+    print("|---" * (len(sets) + 1) + "|")
     for model in answer["pairs"][0]["predicted"]:
         cells = [cell(pairs, model) for pairs in sets.values()]
-        print(f"| `{model}` | " + " | ".join(cells) + f" | {outside(answer['pairs'], model)} |")
+        print(f"| `{model}` | " + " | ".join(cells) + " |")
 
 
 main()

@@ -1,6 +1,5 @@
 /* Slowdowns: what crosstalk predict asks, without its options and tables. */
 #include "libcrosstalk/facade.h"
-#include "predict/constants.h"
 #include "predict/interval.h"
 #include "study/questions.h"
 #include "study/session.h"
@@ -276,13 +275,12 @@ static enum ct_status take_question(const struct crosstalk_campaign *campaign,
     return check_apps(campaign, question->app, question->with, question->n_with, err);
 }
 
-static enum ct_status answer_all(struct ct_predict_analysis *analysis,
-                                 const struct ct_bootstrap *setup, bool intervals,
+static enum ct_status answer_all(const struct ct_predict_analysis *analysis, double level_frac,
                                  struct ct_predict_case *cases, size_t n)
 {
     enum ct_status status = CT_OK;
-    if (intervals)
-        return ct_predict_cases(analysis, setup, cases, n);
+    if (!isnan(level_frac))
+        return ct_predict_cases(analysis, level_frac, cases, n);
     for (size_t i = 0; i < n && status == CT_OK; i++)
         status = ct_predict_group(cases[i].model, analysis, cases[i].app, cases[i].with,
                                   cases[i].n_with, NULL, &cases[i].prediction);
@@ -294,9 +292,6 @@ static enum ct_status predict(struct crosstalk_campaign *campaign,
                               double level_frac, struct ct_predict_case *cases,
                               struct ct_error *err)
 {
-    const struct ct_bootstrap setup = {.replicates = ct_predict_count(CT_PREDICT_REPLICATES),
-                                       .level = level_frac,
-                                       .seed = campaign->seed};
     struct ct_predict_analysis *analysis = NULL;
     enum ct_status status = CT_OK;
     bool intervals = !isnan(level_frac), replays = false;
@@ -310,9 +305,17 @@ static enum ct_status predict(struct crosstalk_campaign *campaign,
         status = analyse(campaign, replays ? WITH_REPLAYS : PLAIN, &analysis, err);
     if (status != CT_OK)
         return status;
-    status = answer_all(analysis, &setup, intervals, cases, n);
+    status = answer_all(analysis, level_frac, cases, n);
     return status == CT_OK ? CT_OK
                            : ct_fail(err, status, "%s: %s", campaign->path, ct_status_text(status));
+}
+
+static const char *note_of(const struct ct_prediction *made)
+{
+    bool too_few = made->interval_from == CT_INTERVAL_FROM_TOO_FEW;
+    return too_few && made->flag == CT_PREDICTION_PLAIN
+               ? "no interval: fewer errors of the model are known than its level needs"
+               : ct_prediction_flag_meaning(made->flag);
 }
 
 enum crosstalk_status crosstalk_campaign_predict(struct crosstalk_campaign *campaign,
@@ -336,7 +339,7 @@ enum crosstalk_status crosstalk_campaign_predict(struct crosstalk_campaign *camp
             (struct crosstalk_prediction){.slowdown_frac = made->slowdown_frac,
                                           .lo_frac = intervals ? made->interval.lo : NAN,
                                           .hi_frac = intervals ? made->interval.hi : NAN,
-                                          .note = ct_prediction_flag_meaning(made->flag)};
+                                          .note = note_of(made)};
     }
     free(cases);
     return ct_facade_return(status, &err, error);

@@ -475,7 +475,7 @@ struct crosstalk_prediction {
  * Predict slowdowns. Models that replay schedules ("replay" and its like) take seconds for the
  * first question.
  * @param questions      [in]  n of them
- * @param level_frac     [in]  level of the intervals, 0.5..0.99, which take seconds too; NaN: none
+ * @param level_frac     [in]  level of the intervals, 0.5..0.99; NaN: none
  * @param predictions_p  [out] n of them
  * @return CROSSTALK_OK, also where an answer is NaN; CROSSTALK_EINVAL (an application or a model
  *         that there is not, the level); CROSSTALK_ENODATA; CROSSTALK_ENOMEM

@@ -3,6 +3,7 @@
 #include "core/random.h"
 #include "model/mixture/mixture.h"
 #include "model/queue/calibration.h"
+#include "predict/additive.h"
 #include "predict/constants.h"
 #include "predict/precomputed.h"
 
@@ -213,6 +214,8 @@ enum ct_status ct_predict_analysis_make(const struct ct_predict_summaries *summa
         status = make_mixture(&analysis);
     if (status == CT_OK)
         status = ct_predict_precomputed_make(&analysis, &analysis.precomputed);
+    if (status == CT_OK)
+        status = ct_additive_new(analysis.beside_app, n_apps, &analysis.additive);
     if (status != CT_OK) {
         ct_predict_analysis_free(&analysis);
         return status;
@@ -228,6 +231,7 @@ void ct_predict_analysis_free(struct ct_predict_analysis *analysis)
     free(analysis->curves);
     ct_mixture_free(analysis->mixture);
     ct_predict_precomputed_free(analysis->precomputed);
+    ct_additive_free(analysis->additive);
     ct_predict_summaries_free(analysis->summaries);
     free(analysis->apps);
     free(analysis->configs);

@@ -4,26 +4,19 @@
 #include "predict/grouping.h"
 
 const struct ct_constant ct_predict_constants[CT_PREDICT_N_CONSTANTS] = {
-    [CT_PREDICT_REPLICATES] = {"prediction_replicates", 400, "1", "intervals of predictions",
+    [CT_PREDICT_REPLICATES] = {"prediction_replicates", 400, "1",
+                               "intervals of measured slowdowns, utilizations, comparisons",
                                CT_CONSTANT_CHOSEN,
                                "each end of a 90 % interval rests on 20 replicates", NULL},
-    [CT_PREDICT_OFF_PARTS] = {"off_window_parts", 3, "1", "intervals of predictions",
-                              CT_CONSTANT_CHOSEN,
-                              "a replicate draws from the third of the configurations (or co-runs) "
-                              "with the most similar predictions",
-                              NULL},
-    [CT_PREDICT_OFF_LEAST] = {"off_window_least", 5, "1", "intervals of predictions",
-                              CT_CONSTANT_CHOSEN,
-                              "a replicate draws from so many configurations (or co-runs) at least",
-                              NULL},
-    [CT_PREDICT_OFF_PAIRS] = {"off_pairs_least", 12, "co-runs", "intervals of simulated",
-                              CT_CONSTANT_CHOSEN,
-                              "with fewer measured co-runs, configurations say how far the model "
-                              "is off: the co-run that is asked about and its reverse are left out",
-                              NULL},
-    [CT_PREDICT_SERIES] =
-        {"replay_series", 24, "1", "intervals of lp, replay", CT_CONSTANT_CHOSEN,
-         "series of delays drawn anew: each is then drawn about 17 times in 400 replicates", NULL},
+    [CT_PREDICT_INTERVAL_SCALE] =
+        {"interval_scale", 0.1, "1", "intervals of predictions", CT_CONSTANT_CHOSEN,
+         "errors count relative to the predicted slowdown plus this: an interval holds as often "
+         "as its level says with any value; with 0.05 or 0.2 mean widths differ by about a third "
+         "at most",
+         NULL},
+    [CT_PREDICT_COMPARE_LEAST] = {"compared_apps_least", 3, "applications", "comparisons of models",
+                                  CT_CONSTANT_CHOSEN,
+                                  "fewer, drawn anew, are mostly the same ones again", NULL},
     [CT_PREDICT_MOST_USED] =
         {"gap_utilization_max", 0.95, "1", "lp_gap, replay_gap", CT_CONSTANT_CHOSEN,
          "beyond it, what is left of a link is not known well enough to divide by it", NULL},

@@ -35,26 +35,41 @@ enum ct_status ct_predict_errors_of(const double *predicted, const double *measu
     return CT_OK;
 }
 
+static void count_interval(const struct ct_prediction *prediction, double measured,
+                           struct ct_predict_evaluation *evaluation, double *width)
+{
+    enum ct_interval_source from = prediction->interval_from;
+    bool is_first = evaluation->interval_from == CT_INTERVAL_FROM_NOTHING;
+    if (from != CT_INTERVAL_FROM_NOTHING) {
+        if (is_first || prediction->n_errors < evaluation->n_errors)
+            evaluation->n_errors = prediction->n_errors;
+        evaluation->interval_from =
+            is_first || from == evaluation->interval_from ? from : CT_INTERVAL_FROM_SEVERAL;
+    }
+    if (isnan(measured) || isnan(prediction->interval.lo))
+        return;
+    evaluation->n_intervals++;
+    evaluation->n_covered +=
+        prediction->interval.lo <= measured && measured <= prediction->interval.hi;
+    *width += prediction->interval.hi - prediction->interval.lo;
+}
+
 enum ct_status ct_predict_evaluate(const struct ct_predict_case *cases, const double *measured,
                                    size_t n, struct ct_predict_evaluation *evaluation_p)
 {
-    struct ct_predict_evaluation evaluation = {.mean_width_frac = NAN};
+    struct ct_predict_evaluation evaluation = {.coverage_frac = NAN, .mean_width_frac = NAN};
     double *predicted = calloc(2 * n + 1, sizeof *predicted), width = 0;
     if (!predicted)
         return CT_ENOMEM;
     double *ones = predicted + n;
     for (size_t i = 0; i < n; i++) {
-        const struct ct_prediction *prediction = &cases[i].prediction;
-        predicted[i] = prediction->slowdown_frac;
-        if (isnan(measured[i]) || isnan(prediction->interval.lo))
-            continue;
-        evaluation.n_intervals++;
-        evaluation.n_covered +=
-            prediction->interval.lo <= measured[i] && measured[i] <= prediction->interval.hi;
-        width += prediction->interval.hi - prediction->interval.lo;
+        predicted[i] = cases[i].prediction.slowdown_frac;
+        count_interval(&cases[i].prediction, measured[i], &evaluation, &width);
     }
-    if (evaluation.n_intervals > 0)
+    if (evaluation.n_intervals > 0) {
+        evaluation.coverage_frac = (double)evaluation.n_covered / (double)evaluation.n_intervals;
         evaluation.mean_width_frac = width / (double)evaluation.n_intervals;
+    }
     enum ct_status status = ct_predict_errors_of(predicted, measured, n, &evaluation.slowdown);
     for (size_t i = 0; i < n; i++) {
         predicted[i] = (1 + predicted[i]) / (1 + measured[i]);
@@ -65,6 +80,31 @@ enum ct_status ct_predict_evaluate(const struct ct_predict_case *cases, const do
     free(predicted);
     if (status == CT_OK)
         *evaluation_p = evaluation;
+    return status;
+}
+
+enum ct_status ct_predict_judge(const struct ct_predict_analysis *analysis, double level,
+                                const struct ct_predict_case *cases, const double *measured,
+                                size_t n, struct ct_predict_judgement *judgement_p)
+{
+    struct ct_predict_judgement judgement;
+    struct ct_predict_case *left_out = malloc((n + 1) * sizeof *left_out);
+    if (!left_out)
+        return CT_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        left_out[i] = cases[i];
+        left_out[i].leaves_out_members = true;
+        if (isnan(measured[i]))
+            left_out[i].model = NULL;
+    }
+    enum ct_status status = ct_predict_evaluate(cases, measured, n, &judgement.asked);
+    if (status == CT_OK)
+        status = ct_predict_cases(analysis, level, left_out, n);
+    if (status == CT_OK)
+        status = ct_predict_evaluate(left_out, measured, n, &judgement.left_out);
+    free(left_out);
+    if (status == CT_OK)
+        *judgement_p = judgement;
     return status;
 }
 

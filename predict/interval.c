@@ -1,7 +1,6 @@
 #include "predict/interval.h"
 
-#include "core/random.h"
-#include "predict/analysis.h"
+#include "predict/conformal.h"
 #include "predict/constants.h"
 
 #include <math.h>
@@ -10,33 +9,34 @@
 /* ---- how far models are off beside what was measured ---- */
 
 struct trial {
-    double predicted; /* time, as a multiple of that alone */
-    double off;       /* measured time over predicted time */
+    double off;       /* relative, see interval.h */
     size_t app, with; /* of a co-run; beside a configuration: SIZE_MAX */
 };
 
-/* A single one says nothing of how they scatter. */
-enum { TRIALS_MIN = 2 };
-
-/* Of one model and application. */
+/* Of one model. */
 struct trials {
-    struct trial *items; /* sorted by predicted */
+    struct trial *items; /* by off, rising; NULL: not made yet */
     size_t n;
 };
 
-static int by_predicted(const void *left, const void *right)
+static int by_off(const void *left, const void *right)
 {
     const struct trial *a = left, *b = right;
-    return (a->predicted > b->predicted) - (a->predicted < b->predicted);
+    return (a->off > b->off) - (a->off < b->off);
+}
+
+/* What errors are relative to. */
+static double scale_of(double predicted_frac)
+{
+    return ct_predict_constant(CT_PREDICT_INTERVAL_SCALE) + fmax(predicted_frac, 0);
 }
 
 static void add_trial(struct trials *trials, size_t app, size_t with, double measured_frac,
                       double predicted_frac)
 {
-    struct trial trial = {1 + predicted_frac, (1 + measured_frac) / (1 + predicted_frac), app,
-                          with};
-    if (trial.predicted > 0 && isfinite(trial.off))
-        trials->items[trials->n++] = trial;
+    double off = fabs(measured_frac - predicted_frac) / scale_of(predicted_frac);
+    if (isfinite(off))
+        trials->items[trials->n++] = (struct trial){off, app, with};
 }
 
 static enum ct_status try_configs(const struct ct_predict_model *model,
@@ -60,265 +60,232 @@ static enum ct_status try_configs(const struct ct_predict_model *model,
     return CT_OK;
 }
 
-static enum ct_status try_pairs(const struct ct_predict_model *model,
-                                const struct ct_predict_analysis *analysis, struct trials *trials)
+/* Applications that are left out, each once. */
+static size_t leave_out(size_t *left_out, size_t n, size_t app)
+{
+    for (size_t i = 0; i < n; i++)
+        if (left_out[i] == app)
+            return n;
+    left_out[n] = app;
+    return n + 1;
+}
+
+/* Where some are left out, so are those of each co-run that is tried: its prediction is then made
+ * from as little as that of the case. left_out has room for two more. */
+static enum ct_status try_co_runs(const struct ct_predict_model *model,
+                                  const struct ct_predict_analysis *analysis, size_t *left_out,
+                                  size_t n_left_out, struct trials *trials)
 {
     size_t n = analysis->n_apps;
     for (size_t i = 0; i < n * n; i++) {
+        const size_t with = i % n;
+        size_t n_out = n_left_out;
         struct ct_prediction prediction;
         if (isnan(analysis->beside_app[i].frac))
             continue;
-        enum ct_status status = ct_predict_pair(model, analysis, i / n, i % n, &prediction);
+        if (n_left_out > 0)
+            n_out = leave_out(left_out, leave_out(left_out, n_out, i / n), with);
+        enum ct_status status =
+            ct_predict_without(model, analysis, i / n, &with, 1, left_out, n_out, &prediction);
         if (status != CT_OK)
             return status;
-        add_trial(trials, i / n, i % n, analysis->beside_app[i].frac, prediction.slowdown_frac);
+        add_trial(trials, i / n, with, analysis->beside_app[i].frac, prediction.slowdown_frac);
     }
     return CT_OK;
 }
 
-/* A model that does not know configurations better than applications is tried on co-runs, if so
- * many were measured that one can be left out. */
-static enum ct_status make_trials(const struct ct_predict_model *model,
-                                  const struct ct_predict_analysis *analysis, size_t app,
-                                  struct trials *trials)
+static enum ct_status trials_new(size_t n_most, struct trials *trials)
 {
-    size_t least_pairs = ct_predict_count(CT_PREDICT_OFF_PAIRS);
-    size_t most = analysis->n_configs + analysis->n_apps * analysis->n_apps;
-    enum ct_status status = CT_OK;
-    trials->items = malloc((most + 1) * sizeof *trials->items);
-    if (!trials->items)
-        return CT_ENOMEM;
-    if (ct_predict_model_is(model, CT_MODEL_OFF_EITHER_WAY))
-        status = try_pairs(model, analysis, trials);
-    if (status == CT_OK && trials->n < least_pairs) {
-        trials->n = 0;
+    *trials = (struct trials){.items = malloc((n_most + 1) * sizeof *trials->items)};
+    return trials->items ? CT_OK : CT_ENOMEM;
+}
+
+static enum ct_status make_configs(const struct ct_predict_model *model,
+                                   const struct ct_predict_analysis *analysis, size_t app,
+                                   struct trials *trials)
+{
+    enum ct_status status = trials_new(analysis->n_configs, trials);
+    if (status == CT_OK)
         status = try_configs(model, analysis, app, trials);
-    }
-    qsort(trials->items, trials->n, sizeof *trials->items, by_predicted);
+    if (status == CT_OK)
+        qsort(trials->items, trials->n, sizeof *trials->items, by_off);
     return status;
 }
 
-/* Whether a trial is the co-run that is asked about, or the other side of it. */
-static bool is_of(const struct trial *trial, const struct ct_predict_case *one)
+static enum ct_status make_co_runs(const struct ct_predict_model *model,
+                                   const struct ct_predict_analysis *analysis, size_t *left_out,
+                                   size_t n_left_out, struct trials *trials)
 {
-    return one->n_with == 1 && ((trial->app == one->app && trial->with == one->with[0]) ||
-                                (trial->with == one->app && trial->app == one->with[0]));
+    enum ct_status status = trials_new(analysis->n_apps * analysis->n_apps, trials);
+    if (status == CT_OK)
+        status = try_co_runs(model, analysis, left_out, n_left_out, trials);
+    if (status == CT_OK)
+        qsort(trials->items, trials->n, sizeof *trials->items, by_off);
+    return status;
 }
 
-/* Random bits of a case in a replicate: the same whatever else is asked. */
-static uint64_t bits_of(const struct ct_predict_case *one, uint64_t replicate_bits)
+/* ---- which of them count ---- */
+
+static bool is_member(const struct ct_predict_case *one, size_t app)
 {
-    uint64_t bits = ct_random_at(replicate_bits, (uint64_t)(one->model - ct_predict_models));
-    bits = ct_random_at(bits, one->app);
     for (size_t i = 0; i < one->n_with; i++)
-        bits = ct_random_at(bits, one->with[i]);
-    return bits;
+        if (one->with[i] == app)
+            return true;
+    return one->app == app;
 }
 
-/* One of the trials whose prediction is nearest to this one, on a scale of ratios, but for the case
- * itself; 1 where there are none: then there is no interval either. */
-static double draw_off(const struct trials *trials, const struct ct_predict_case *one,
-                       double predicted, uint64_t bits)
+/* Not the co-run that is asked about, nor the other side of it. */
+static bool counts(const struct trial *trial, const struct ct_predict_case *one)
 {
-    size_t least = ct_predict_count(CT_PREDICT_OFF_LEAST);
-    size_t n = trials->n, part = n / ct_predict_count(CT_PREDICT_OFF_PARTS);
-    size_t width = part > least ? part : least;
-    if (n == 0)
-        return 1;
-    width = width < n ? width : n;
-    /* The window moves up while what enters is nearer than what leaves it. */
-    size_t first = 0, end = n - width;
-    while (first < end) {
-        size_t middle = (first + end) / 2;
-        if (predicted * predicted >
-            trials->items[middle].predicted * trials->items[middle + width].predicted)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    size_t drawn = (size_t)(bits % width);
-    for (size_t i = 0; i < width; i++) {
-        const struct trial *trial = &trials->items[first + (drawn + i) % width];
-        if (!is_of(trial, one))
-            return trial->off;
-    }
-    return 1;
+    if (trial->app == SIZE_MAX)
+        return true;
+    if (one->leaves_out_members)
+        return !is_member(one, trial->app) && !is_member(one, trial->with);
+    return one->n_with != 1 || !((trial->app == one->app && trial->with == one->with[0]) ||
+                                 (trial->with == one->app && trial->app == one->with[0]));
 }
 
-/* ---- what was measured ---- */
-
-/* Quantities of an analysis that have an interval, one after the other. */
-struct quantity {
-    double value;
-    struct ct_interval *interval;
-};
-
-static size_t n_quantities(const struct ct_predict_analysis *analysis)
+/* NaN: too few. */
+static double bound_of(const struct trials *trials, const struct ct_predict_case *one, double level,
+                       size_t *n_p)
 {
-    size_t n_loads = 1 + analysis->n_apps + analysis->n_configs;
-    return CT_N_UTILIZATIONS * n_loads +
-           analysis->n_apps * (analysis->n_apps + analysis->n_configs);
+    size_t n = 0;
+    for (size_t i = 0; i < trials->n; i++)
+        n += counts(&trials->items[i], one);
+    *n_p = n;
+    size_t rank = ct_conformal_rank(n, level);
+    for (size_t i = 0; i < trials->n && rank > 0; i++)
+        if (counts(&trials->items[i], one) && --rank == 0)
+            return trials->items[i].off;
+    return NAN;
 }
 
-static struct quantity *list_load(struct ct_predict_load *load, struct quantity *next)
-{
-    *next++ = (struct quantity){load->utilization_frac, &load->utilization_interval};
-    *next++ = (struct quantity){load->calibrated.frac, &load->calibrated.interval};
-    *next++ = (struct quantity){load->waiting.frac, &load->waiting.interval};
-    *next++ = (struct quantity){load->mixture.frac, &load->mixture.interval};
-    return next;
-}
-
-static void list(struct ct_predict_analysis *analysis, struct quantity *next)
-{
-    size_t n_apps = analysis->n_apps, n_configs = analysis->n_configs;
-    next = list_load(&analysis->idle, next);
-    for (size_t i = 0; i < n_apps; i++)
-        next = list_load(&analysis->apps[i], next);
-    for (size_t i = 0; i < n_configs; i++)
-        next = list_load(&analysis->configs[i], next);
-    for (size_t i = 0; i < n_apps * n_configs; i++)
-        *next++ =
-            (struct quantity){analysis->under_config[i].frac, &analysis->under_config[i].interval};
-    for (size_t i = 0; i < n_apps * n_apps; i++)
-        *next++ =
-            (struct quantity){analysis->beside_app[i].frac, &analysis->beside_app[i].interval};
-}
-
-/* ---- replicates ---- */
-
-enum { TOGETHER = 16 };
+/* ---- cases ---- */
 
 struct room {
-    struct trials *trials;       /* [model * n_apps + app]; made where a case needs them */
-    double *values;              /* [replicate * n_cases + case]: in the order of writing */
-    struct quantity *quantities; /* of the analysis, then of a replicate */
-    double *measured;            /* [quantity * replicates + replicate] */
-    double *together;            /* [case * replicates + replicate], TOGETHER cases */
+    struct trials *co_runs; /* [model] */
+    struct trials *configs; /* [model * n_apps + app] */
+    size_t *members;        /* of the longest case, and two more */
+    double level;
 };
 
-static void room_free(struct room *room, size_t n_trials)
+static void room_free(struct room *room, size_t n_apps)
 {
-    for (size_t i = 0; room->trials && i < n_trials; i++)
-        free(room->trials[i].items);
-    free(room->trials);
-    free(room->values);
-    free(room->quantities);
-    free(room->measured);
-    free(room->together);
+    for (size_t m = 0; room->co_runs && m < CT_N_PREDICT_MODELS; m++)
+        free(room->co_runs[m].items);
+    for (size_t i = 0; room->configs && i < CT_N_PREDICT_MODELS * n_apps; i++)
+        free(room->configs[i].items);
+    free(room->co_runs);
+    free(room->configs);
+    free(room->members);
 }
 
-static size_t trials_index(const struct ct_predict_analysis *analysis,
-                           const struct ct_predict_case *one)
+static enum ct_status room_new(size_t n_apps, double level, const struct ct_predict_case *cases,
+                               size_t n, struct room *room)
 {
-    return (size_t)(one->model - ct_predict_models) * analysis->n_apps + one->app;
+    size_t longest = 0;
+    for (size_t i = 0; i < n; i++)
+        longest = cases[i].n_with > longest ? cases[i].n_with : longest;
+    *room =
+        (struct room){.co_runs = calloc(CT_N_PREDICT_MODELS, sizeof *room->co_runs),
+                      .configs = calloc(CT_N_PREDICT_MODELS * n_apps + 1, sizeof *room->configs),
+                      .members = malloc((3 + longest) * sizeof *room->members),
+                      .level = level};
+    if (room->co_runs && room->configs && room->members)
+        return CT_OK;
+    room_free(room, n_apps);
+    return CT_ENOMEM;
 }
 
-static enum ct_status answer(const struct ct_predict_analysis *analysis,
-                             const struct ct_predict_case *one, struct ct_prediction *prediction_p)
+/* Each application of a case once; none where co-runs of theirs count. */
+static size_t list_left_out(const struct ct_predict_case *one, size_t *members)
 {
-    return ct_predict_group(one->model, analysis, one->app, one->with, one->n_with, NULL,
-                            prediction_p);
+    size_t n = 0;
+    if (!one->leaves_out_members)
+        return 0;
+    n = leave_out(members, n, one->app);
+    for (size_t i = 0; i < one->n_with; i++)
+        n = leave_out(members, n, one->with[i]);
+    return n;
 }
 
-static enum ct_status answer_all(const struct ct_predict_analysis *analysis,
-                                 struct ct_predict_case *cases, size_t n, struct room *room)
+/* A model that is made from co-runs is made anew for each case that leaves some out. */
+static enum ct_status bound_by_co_runs(const struct ct_predict_analysis *analysis,
+                                       const struct ct_predict_case *one, size_t n_left_out,
+                                       struct room *room, double *bound_p, size_t *n_p)
 {
+    struct trials *kept = &room->co_runs[one->model - ct_predict_models], own = {NULL, 0};
+    bool is_own = n_left_out > 0 && ct_predict_model_is(one->model, CT_MODEL_KNOWS_CO_RUNS);
+    struct trials *trials = is_own ? &own : kept;
     enum ct_status status = CT_OK;
-    for (size_t i = 0; i < n && status == CT_OK; i++) {
-        if (!cases[i].model)
-            continue;
-        struct trials *trials = &room->trials[trials_index(analysis, &cases[i])];
-        status = answer(analysis, &cases[i], &cases[i].prediction);
-        if (status == CT_OK && !trials->items)
-            status = make_trials(cases[i].model, analysis, cases[i].app, trials);
-    }
+    if (!trials->items)
+        status = make_co_runs(one->model, analysis, room->members, is_own ? n_left_out : 0, trials);
+    if (status == CT_OK)
+        *bound_p = bound_of(trials, one, room->level, n_p);
+    free(own.items);
     return status;
 }
 
-static enum ct_status replicate(const struct ct_predict_analysis *analysis,
-                                const struct ct_bootstrap *setup,
-                                const struct ct_predict_case *cases, size_t n,
-                                const struct room *room)
+static enum ct_status bound_by_configs(const struct ct_predict_analysis *analysis,
+                                       const struct ct_predict_case *one, struct room *room,
+                                       double *bound_p, size_t *n_p)
 {
-    gsl_rng *rng = ct_predict_rng(setup->seed);
-    enum ct_status status = rng ? CT_OK : CT_ENOMEM;
-    size_t n_measured = n_quantities(analysis);
-    for (size_t r = 0; r < setup->replicates && status == CT_OK; r++) {
-        struct ct_predict_analysis drawn;
-        uint64_t replicate_bits = ct_random_at(setup->seed, r);
-        ct_predict_rng_set(rng, replicate_bits);
-        status = ct_predict_analysis_make(analysis->summaries, rng, &drawn);
-        if (status != CT_OK)
-            break;
-        list(&drawn, room->quantities);
-        for (size_t i = 0; i < n_measured; i++)
-            room->measured[i * setup->replicates + r] = room->quantities[i].value;
-        for (size_t i = 0; i < n && status == CT_OK; i++) {
-            struct ct_prediction prediction;
-            if (!cases[i].model)
-                continue;
-            status = answer(&drawn, &cases[i], &prediction);
-            if (status != CT_OK)
-                break;
-            const struct trials *trials = &room->trials[trials_index(analysis, &cases[i])];
-            double time = 1 + prediction.slowdown_frac;
-            uint64_t bits = bits_of(&cases[i], replicate_bits);
-            double off = draw_off(trials, &cases[i], time, bits);
-            if (ct_predict_model_is(cases[i].model, CT_MODEL_OFF_EITHER_WAY) && bits >> 63)
-                off = 1 / off;
-            room->values[r * n + i] = time > 0 ? time * off - 1 : NAN;
-        }
-        ct_predict_analysis_free(&drawn);
-    }
-    if (rng)
-        gsl_rng_free(rng);
+    size_t model = (size_t)(one->model - ct_predict_models);
+    struct trials *trials = &room->configs[model * analysis->n_apps + one->app];
+    enum ct_status status = CT_OK;
+    if (!trials->items)
+        status = make_configs(one->model, analysis, one->app, trials);
+    if (status == CT_OK)
+        *bound_p = bound_of(trials, one, room->level, n_p);
     return status;
 }
 
-static void set_intervals(struct ct_predict_analysis *analysis, const struct ct_bootstrap *setup,
-                          struct ct_predict_case *cases, size_t n, struct room *room)
+static enum ct_status add_interval(const struct ct_predict_analysis *analysis,
+                                   struct ct_predict_case *one, size_t n_left_out,
+                                   struct room *room)
 {
-    size_t n_replicates = setup->replicates, n_measured = n_quantities(analysis);
-    list(analysis, room->quantities);
-    for (size_t i = 0; i < n_measured; i++)
-        *room->quantities[i].interval =
-            ct_predict_interval_of(room->measured + i * n_replicates, n_replicates, setup->level);
-    /* A few cases at a time: their values are neighbours in each replicate. */
-    for (size_t first = 0; first < n; first += TOGETHER) {
-        size_t many = n - first < TOGETHER ? n - first : TOGETHER;
-        for (size_t r = 0; r < n_replicates; r++)
-            for (size_t i = 0; i < many; i++)
-                room->together[i * n_replicates + r] = room->values[r * n + first + i];
-        for (size_t i = 0; i < many; i++) {
-            struct ct_predict_case *one = &cases[first + i];
-            if (one->model && !isnan(one->prediction.slowdown_frac) &&
-                room->trials[trials_index(analysis, one)].n >= TRIALS_MIN)
-                one->prediction.interval = ct_predict_interval_of(room->together + i * n_replicates,
-                                                                  n_replicates, setup->level);
-        }
+    struct ct_prediction *prediction = &one->prediction;
+    double bound = NAN, slowdown = prediction->slowdown_frac;
+    size_t n_configs = 0;
+    if (isnan(slowdown))
+        return CT_OK;
+    prediction->interval_from = CT_INTERVAL_FROM_CO_RUNS;
+    enum ct_status status =
+        bound_by_co_runs(analysis, one, n_left_out, room, &bound, &prediction->n_errors);
+    if (status == CT_OK && isnan(bound) &&
+        !ct_predict_model_is(one->model, CT_MODEL_JUDGED_BY_CO_RUNS)) {
+        prediction->interval_from = CT_INTERVAL_FROM_CONFIGS;
+        status = bound_by_configs(analysis, one, room, &bound, &n_configs);
+        if (!isnan(bound) || n_configs > prediction->n_errors)
+            prediction->n_errors = n_configs;
     }
+    if (isnan(bound))
+        prediction->interval_from = CT_INTERVAL_FROM_TOO_FEW;
+    prediction->interval =
+        (struct ct_interval){isnan(bound) ? NAN : fmax(-1, slowdown - bound * scale_of(slowdown)),
+                             slowdown + bound * scale_of(slowdown)};
+    return status;
 }
 
-enum ct_status ct_predict_cases(struct ct_predict_analysis *analysis,
-                                const struct ct_bootstrap *setup, struct ct_predict_case *cases,
-                                size_t n)
+enum ct_status ct_predict_cases(const struct ct_predict_analysis *analysis, double level,
+                                struct ct_predict_case *cases, size_t n)
 {
-    if (setup->replicates < 20 || !(setup->level > 0 && setup->level < 1))
+    struct room room;
+    if (!(level > 0 && level < 1))
         return CT_EINVAL;
-    size_t n_trials = CT_N_PREDICT_MODELS * analysis->n_apps, n_measured = n_quantities(analysis);
-    struct room room = {.trials = calloc(n_trials + 1, sizeof *room.trials),
-                        .values = malloc((n * setup->replicates + 1) * sizeof *room.values),
-                        .quantities = malloc(n_measured * sizeof *room.quantities),
-                        .measured = malloc(n_measured * setup->replicates * sizeof *room.measured)};
-    room.together = malloc(TOGETHER * setup->replicates * sizeof *room.together);
-    enum ct_status status = CT_ENOMEM;
-    if (room.trials && room.values && room.quantities && room.measured && room.together)
-        status = answer_all(analysis, cases, n, &room);
-    if (status == CT_OK)
-        status = replicate(analysis, setup, cases, n, &room);
-    if (status == CT_OK)
-        set_intervals(analysis, setup, cases, n, &room);
-    room_free(&room, n_trials);
+    enum ct_status status = room_new(analysis->n_apps, level, cases, n, &room);
+    if (status != CT_OK)
+        return status;
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        struct ct_predict_case *one = &cases[i];
+        if (!one->model)
+            continue;
+        size_t n_left_out = list_left_out(one, room.members);
+        status = ct_predict_without(one->model, analysis, one->app, one->with, one->n_with,
+                                    room.members, n_left_out, &one->prediction);
+        if (status == CT_OK)
+            status = add_interval(analysis, one, n_left_out, &room);
+    }
+    room_free(&room, analysis->n_apps);
     return status;
 }

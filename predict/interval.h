@@ -1,22 +1,21 @@
 /**
- * Predictions with intervals. A prediction is uncertain for two reasons.
+ * Predictions with intervals, by split conformal prediction (predict/conformal.h): an interval is
+ * as wide as errors of the model that are known already.
  *
- * Measurement: its data were measured for a short time. Each replicate of the bootstrap draws probe
- * blocks, runs and passes anew (predict/summaries.h), fits calibration, curves and mixtures again,
- * and predicts again.
+ * Errors of which cases? Those of co-runs of pairs that were measured, if they are enough for the
+ * level: models use no co-run, so that co-runs are new to them, and a co-run that is asked about is
+ * one more of these. The co-run in question and its reverse do not count. Where co-runs are too
+ * few, configurations stand for them: each is left out in turn, taken for a co-runner of the
+ * application in question, and the slowdown beside it predicted from the others. Some models answer
+ * otherwise beside configurations than beside applications (CT_MODEL_JUDGED_BY_CO_RUNS); theirs are
+ * from co-runs only. Where errors of either kind are too few, there is no interval.
  *
- * Model: the model is not exact. Its errors are known inside the campaign, without any pair. Each
- * configuration is left out in turn and taken for a co-runner, and the slowdown beside it is
- * predicted from the others. This gives a ratio of measured to predicted time. A replicate's time
- * is multiplied by one of these ratios, drawn from the configurations with the most similar
- * predictions (a third of them, five at least). A model that is not made for configurations
- * (CT_MODEL_OFF_EITHER_WAY) is tried on the measured co-runs instead, if there are twelve: all but
- * the one in question and its reverse. Its ratio divides as often as it multiplies.
- *
- * The interval is the middle `level` of the replicates. It may not contain the prediction: if a
- * model predicts too little beside most configurations, its interval is shifted up. There is no
- * interval where fewer than two configurations show the error of the model (a model of execution
- * needs none), because the uncertainty of the measurement is the smaller part.
+ * Errors grow with the slowdown, so that they are taken relative to it: with p predicted and m
+ * measured, e = |m - p| / (s + max(p, 0)), and the interval is p -+ e_(k) (s + max(p, 0)), cut at
+ * -1 (no time at all). s is the constant interval_scale: with any s an interval holds as often as
+ * its level says; only widths depend on it. Errors contain what the measurement of a campaign
+ * leaves uncertain, on both sides: of what predictions are made from, and of what they are
+ * compared with.
  */
 #ifndef CT_PREDICT_INTERVAL_H
 #define CT_PREDICT_INTERVAL_H
@@ -27,20 +26,21 @@
 struct ct_predict_case {
     const struct ct_predict_model *model; /**< NULL: not asked, the case is passed over */
     size_t app;
-    const size_t *with; /**< [n_with] applications; borrowed */
-    size_t n_with;      /**< >= 1 */
+    const size_t *with;      /**< [n_with] applications; borrowed */
+    size_t n_with;           /**< >= 1 */
+    bool leaves_out_members; /**< no co-run in which one of these applications takes part counts:
+                                  neither for the prediction nor for its interval */
     struct ct_prediction prediction;
 };
 
 /**
- * Answer cases with intervals, and make the intervals of what was measured.
- * @param analysis  [in,out] made by ct_predict_analyse(); its intervals are filled in
- * @param setup     [in]     of the bootstrap
+ * Answer cases with intervals.
+ * @param analysis  [in]     made by ct_predict_analyse()
+ * @param level     [in]     of the intervals, 0 < level < 1
  * @param cases     [in,out] n of them: prediction is filled in
- * @return CT_OK; CT_EINVAL (the setup); CT_ENOMEM
+ * @return CT_OK; CT_EINVAL (the level); CT_ENOMEM
  */
-enum ct_status ct_predict_cases(struct ct_predict_analysis *analysis,
-                                const struct ct_bootstrap *setup, struct ct_predict_case *cases,
-                                size_t n);
+enum ct_status ct_predict_cases(const struct ct_predict_analysis *analysis, double level,
+                                struct ct_predict_case *cases, size_t n);
 
 #endif

@@ -1,7 +1,9 @@
 #include "predict/models.h"
 
 #include "model/mixture/mixture.h"
+#include "predict/additive.h"
 #include "predict/analysis.h"
+#include "predict/mutual.h"
 #include "predict/precomputed.h"
 
 #include <math.h>
@@ -25,6 +27,16 @@ const char *ct_prediction_flag_text(enum ct_prediction_flag flag)
 const char *ct_prediction_flag_meaning(enum ct_prediction_flag flag)
 {
     return flags[flag].meaning;
+}
+
+const char *ct_interval_source_text(enum ct_interval_source source)
+{
+    static const char *const texts[] = {
+#define CT_INTERVAL_SOURCE_ROW(name, text) [CT_INTERVAL_FROM_##name] = (text),
+        CT_INTERVAL_SOURCE_MAP(CT_INTERVAL_SOURCE_ROW)
+#undef CT_INTERVAL_SOURCE_ROW
+    };
+    return texts[source];
 }
 
 /* How a model answers: a function that several rows share, and which variant of it. */
@@ -249,8 +261,8 @@ struct members {
     size_t n;
     size_t *app;
     size_t *others; /* room for n - 1 */
-    double *full;   /* speed beside the others at full speed */
-    double *load;   /* share of the network that it takes alone */
+    double *full;
+    double *load;
     double *speed;
 };
 
@@ -274,52 +286,18 @@ static enum ct_status find_full(const struct ct_predict_analysis *analysis, size
     return status;
 }
 
-/* Mean speed of the other members, each weighted by its part in the load. */
-static double speed_of_others(const struct members *members, size_t member)
-{
-    double sum = 0, loads = 0;
-    for (size_t i = 0; i < members->n; i++)
-        if (i != member) {
-            sum += members->load[i] * members->speed[i];
-            loads += members->load[i];
-        }
-    return loads > 0 ? sum / loads : 1;
-}
-
-/* An application that runs at speed v loads the network for v times the share of the time that it
- * does alone, and leaves it idle for the rest: v_i = 1 - x_i (1 - V_i), where V_i is its speed
- * beside the others at full speed and x_i the mean speed of these. Each step shortens distances by
- * max (1 - V_i) < 1, so there is one solution, and every start leads to it. */
-static void settle(struct members *members)
-{
-    enum { STEPS_MAX = 10000 };
-    double change = 1;
-    for (int step = 0; step < STEPS_MAX && change > 1e-9; step++) {
-        change = 0;
-        for (size_t i = 0; i < members->n; i++) {
-            double next = 1 - speed_of_others(members, i) * (1 - members->full[i]);
-            change = fmax(change, fabs(next - members->speed[i]));
-            members->speed[i] = next;
-        }
-    }
-}
-
 static enum ct_status settle_members(const struct ct_predict_analysis *analysis,
-                                     struct members *members)
+                                     struct members *members, double *speed_p)
 {
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < members->n && status == CT_OK; i++) {
         const struct ct_predict_load *load = &analysis->apps[members->app[i]];
         status = find_full(analysis, i, members);
         members->load[i] = fmax(0, ct_predict_utilization(load, CT_UTILIZATION_WAITING));
-        members->speed[i] = members->full[i];
     }
-    /* Of two whose loads are known the solution is at hand. */
-    if (status == CT_OK && members->n == 2 && members->load[0] > 0 && members->load[1] > 0)
-        members->speed[0] =
-            members->full[0] / (1 - (1 - members->full[0]) * (1 - members->full[1]));
-    else if (status == CT_OK)
-        settle(members);
+    struct ct_mutual mutual = {members->n, members->full, members->load, members->speed};
+    if (status == CT_OK)
+        *speed_p = ct_mutual_speed(&mutual);
     return status;
 }
 
@@ -336,8 +314,7 @@ static enum ct_status settle_group(const struct ct_predict_analysis *analysis, s
         struct members members = {n, apps, apps + n, values, values + n, values + 2 * n};
         for (size_t i = 0; i < n; i++)
             apps[i] = i == 0 ? app : beside[i - 1] - 1;
-        status = settle_members(analysis, &members);
-        *speed_p = members.speed[0];
+        status = settle_members(analysis, &members, speed_p);
     }
     if (n > FEW) {
         free(apps);
@@ -408,6 +385,43 @@ static enum ct_status answer_jointly(const struct ct_predict_method *method,
     return status;
 }
 
+/* ---- null models ---- */
+
+static enum ct_status answer_nothing(const struct ct_predict_method *method,
+                                     const struct ct_predict_analysis *analysis,
+                                     const struct ct_predict_query *query, double *scores,
+                                     struct ct_prediction *prediction_p)
+{
+    (void)method;
+    (void)analysis;
+    (void)query;
+    (void)scores;
+    *prediction_p = no_answer(CT_PREDICTION_PLAIN);
+    prediction_p->slowdown_frac = 0;
+    return CT_OK;
+}
+
+/* Of several co-runners the slowdowns add up; a configuration has no co-runs. */
+static enum ct_status answer_additively(const struct ct_predict_method *method,
+                                        const struct ct_predict_analysis *analysis,
+                                        const struct ct_predict_query *query, double *scores,
+                                        struct ct_prediction *prediction_p)
+{
+    (void)method;
+    (void)scores;
+    double sum = 0;
+    for (size_t i = 0; i < query->n_beside; i++) {
+        size_t load = query->beside[i];
+        sum += load > 0 && load <= analysis->n_apps
+                   ? ct_additive_slowdown(analysis->additive, query->app, load - 1, query->left_out,
+                                          query->n_left_out)
+                   : NAN;
+    }
+    *prediction_p = no_answer(isnan(sum) ? CT_PREDICTION_NO_CO_RUN : CT_PREDICTION_PLAIN);
+    prediction_p->slowdown_frac = sum;
+    return CT_OK;
+}
+
 /* ---- the table ---- */
 
 #define BY_LOOKUP(table)                                                                           \
@@ -432,6 +446,20 @@ static enum ct_status answer_jointly(const struct ct_predict_method *method,
     }
 
 const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
+    {.key = "none",
+     .needs = "nothing: a null model",
+     .picks = "no slowdown",
+     .scores = "",
+     .capabilities = CT_MODEL_IS_NULL | CT_MODEL_NEEDS_NO_PROBE,
+     .method = BY(answer_nothing)},
+    {.key = "additive",
+     .needs = "other measured co-runs: a null model",
+     .picks = "the mean slowdown of the application, plus the mean slowdown beside the co-runner, "
+              "minus the mean of all co-runs",
+     .scores = "",
+     .capabilities = CT_MODEL_IS_NULL | CT_MODEL_NEEDS_NO_PROBE | CT_MODEL_KNOWS_CO_RUNS |
+                     CT_MODEL_JUDGED_BY_CO_RUNS,
+     .method = BY(answer_additively)},
     {.key = "average_lt",
      .needs = "mean probe latency",
      .picks = "the configuration with the nearest mean",
@@ -496,7 +524,7 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .needs = "schedules of the application and of all that run beside it",
      .picks = "the time that the schedules take when they are simulated together on one switch",
      .scores = "",
-     .capabilities = CT_MODEL_NEEDS_SCHEDULE | CT_MODEL_NEEDS_NO_PROBE | CT_MODEL_OFF_EITHER_WAY,
+     .capabilities = CT_MODEL_NEEDS_SCHEDULE | CT_MODEL_NEEDS_NO_PROBE,
      .method = BY(answer_jointly)},
     {.key = "phase",
      .needs = "distributions of probe latencies, and of the smaller of two in a row",
@@ -508,6 +536,7 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .needs = "the same, of all applications together",
      .picks = "as phase, but co-runners that are slowed themselves load the network less",
      .scores = "share of time",
+     .capabilities = CT_MODEL_JUDGED_BY_CO_RUNS,
      .method = BY(answer_mutually)},
 };
 
@@ -563,24 +592,16 @@ enum ct_status ct_predict_answer(const struct ct_predict_model *model,
     return CT_OK;
 }
 
-enum ct_status ct_predict_pair(const struct ct_predict_model *model,
-                               const struct ct_predict_analysis *analysis, size_t app, size_t with,
-                               struct ct_prediction *prediction_p)
-{
-    return ct_predict_group(model, analysis, app, &with, 1, NULL, prediction_p);
-}
-
-enum ct_status ct_predict_group(const struct ct_predict_model *model,
-                                const struct ct_predict_analysis *analysis, size_t app,
-                                const size_t *with, size_t n, double *scores,
-                                struct ct_prediction *prediction_p)
+/* Fill in the co-runners of a query that has the rest, and ask. */
+static enum ct_status ask_about(const struct ct_predict_model *model,
+                                const struct ct_predict_analysis *analysis,
+                                struct ct_predict_query query, const size_t *with, size_t n,
+                                double *scores, struct ct_prediction *prediction_p)
 {
     const size_t only = ct_load_of_app(with[0]);
-    struct ct_predict_query query = {.app = app,
-                                     .load = &analysis->apps[with[0]],
-                                     .beside = &only,
-                                     .n_beside = 1,
-                                     .excluded = CT_PREDICT_NO_CONFIG};
+    query.load = &analysis->apps[with[0]];
+    query.beside = &only;
+    query.n_beside = 1;
     if (n == 1)
         return ct_predict_answer(model, analysis, &query, scores, prediction_p);
     struct ct_predict_load load;
@@ -599,4 +620,32 @@ enum ct_status ct_predict_group(const struct ct_predict_model *model,
     free(mass);
     free(beside);
     return status;
+}
+
+enum ct_status ct_predict_group(const struct ct_predict_model *model,
+                                const struct ct_predict_analysis *analysis, size_t app,
+                                const size_t *with, size_t n, double *scores,
+                                struct ct_prediction *prediction_p)
+{
+    const struct ct_predict_query query = {.app = app, .excluded = CT_PREDICT_NO_CONFIG};
+    return ask_about(model, analysis, query, with, n, scores, prediction_p);
+}
+
+enum ct_status ct_predict_pair(const struct ct_predict_model *model,
+                               const struct ct_predict_analysis *analysis, size_t app, size_t with,
+                               struct ct_prediction *prediction_p)
+{
+    return ct_predict_group(model, analysis, app, &with, 1, NULL, prediction_p);
+}
+
+enum ct_status ct_predict_without(const struct ct_predict_model *model,
+                                  const struct ct_predict_analysis *analysis, size_t app,
+                                  const size_t *with, size_t n, const size_t *left_out,
+                                  size_t n_left_out, struct ct_prediction *prediction_p)
+{
+    const struct ct_predict_query query = {.app = app,
+                                           .excluded = CT_PREDICT_NO_CONFIG,
+                                           .left_out = left_out,
+                                           .n_left_out = n_left_out};
+    return ask_about(model, analysis, query, with, n, NULL, prediction_p);
 }

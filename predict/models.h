@@ -23,6 +23,7 @@
     X(NO_CALIBRATION, "no calibration",                                                            \
       "the load of no configuration is known, so that the model has no K; record what "            \
       "compressionb sends, or the switch's counters")                                              \
+    X(NO_CO_RUN, "no co-run", "no other co-run was measured, and the model is made from these")    \
     X(NO_SCHEDULE, "not available",                                                                \
       "no schedule of the application, for simulated also of what runs beside it, or no LogGP "    \
       "parameters; 'crosstalk predict --explain' says which")
@@ -46,12 +47,35 @@ struct ct_predict_query {
     size_t n_beside;      /**< >= 1 */
     size_t excluded; /**< a configuration that models must not use to answer, whatever runs beside
                           app; CT_PREDICT_NO_CONFIG: they may use all */
+    const size_t *left_out; /**< [n_left_out] applications, no one twice: models must not use
+                               co-runs in which one of them takes part; borrowed */
+    size_t n_left_out;
 };
+
+/** What the interval of a prediction is made from: predict/interval.h. */
+#define CT_INTERVAL_SOURCE_MAP(X)                                                                  \
+    X(NOTHING, "")                      /* not asked for, or there is no prediction */             \
+    X(CO_RUNS, "co-runs")               /* errors of the model for measured co-runs */             \
+    X(CONFIGS, "configurations")        /* its errors beside configurations, each left out */      \
+    X(TOO_FEW, "too few errors")        /* of either kind: there is no interval */                 \
+    X(SEVERAL, "one of these, by pair") /* of a set of predictions only: it differs */
+
+enum ct_interval_source {
+#define CT_INTERVAL_SOURCE_ENUM(name, text) CT_INTERVAL_FROM_##name,
+    CT_INTERVAL_SOURCE_MAP(CT_INTERVAL_SOURCE_ENUM)
+#undef CT_INTERVAL_SOURCE_ENUM
+        CT_N_INTERVAL_SOURCES
+};
+
+const char *ct_interval_source_text(enum ct_interval_source source);
 
 struct ct_prediction {
     double slowdown_frac; /**< NaN: the model cannot answer, flag says why */
     enum ct_prediction_flag flag;
-    struct ct_interval interval; /**< NaN where it was not asked for: predict/interval.h */
+    struct ct_interval interval; /**< NaN where it was not asked for, or cannot be made:
+                                      predict/interval.h */
+    enum ct_interval_source interval_from;
+    size_t n_errors; /**< from which the interval is made, or which were too few */
     size_t config; /**< the configuration that was chosen; CT_PREDICT_NO_CONFIG: the model does not
                         choose one */
     double at;     /**< where the curve was read: a utilization; NaN: the model has no curve */
@@ -59,12 +83,15 @@ struct ct_prediction {
 
 /** What sets a model apart from others, for those who ask it. */
 enum ct_model_capability {
-    CT_MODEL_NEEDS_SCHEDULE = 1 << 0, /**< answers where applications have models of execution */
-    CT_MODEL_NEEDS_SERIES = 1 << 1,   /**< of the probe, in the order of time: summaries are not
-                                           enough */
-    CT_MODEL_NEEDS_NO_PROBE = 1 << 2, /**< answers about loads that were not probed too */
-    CT_MODEL_OFF_EITHER_WAY = 1 << 3  /**< configurations are not what it is made for: see
-                                           predict/interval.h */
+    CT_MODEL_NEEDS_SCHEDULE = 1 << 0,    /**< answers where applications have models of execution */
+    CT_MODEL_NEEDS_SERIES = 1 << 1,      /**< of the probe, in the order of time: summaries are not
+                                              enough */
+    CT_MODEL_NEEDS_NO_PROBE = 1 << 2,    /**< answers about loads that were not probed too */
+    CT_MODEL_JUDGED_BY_CO_RUNS = 1 << 3, /**< configurations do not show its errors, only co-runs
+                                              do: predict/interval.h */
+    CT_MODEL_KNOWS_CO_RUNS = 1 << 4, /**< it is made from measured co-runs, so that what is left out
+                                          changes its answers */
+    CT_MODEL_IS_NULL = 1 << 5        /**< what every other model must beat */
 };
 
 struct ct_predict_method;
@@ -79,7 +106,7 @@ struct ct_predict_model {
 };
 
 /** The rows; their number is CT_N_PREDICT_MODELS. */
-enum { CT_N_PREDICT_MODELS = 14 };
+enum { CT_N_PREDICT_MODELS = 16 };
 extern const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS];
 
 bool ct_predict_model_is(const struct ct_predict_model *model, enum ct_model_capability what);
@@ -124,5 +151,15 @@ enum ct_status ct_predict_group(const struct ct_predict_model *model,
                                 const struct ct_predict_analysis *analysis, size_t app,
                                 const size_t *with, size_t n, double *scores,
                                 struct ct_prediction *prediction_p);
+
+/**
+ * The same without the co-runs in which one of some applications takes part.
+ * @param left_out  [in]  n_left_out applications, no one twice
+ * @return as above
+ */
+enum ct_status ct_predict_without(const struct ct_predict_model *model,
+                                  const struct ct_predict_analysis *analysis, size_t app,
+                                  const size_t *with, size_t n, const size_t *left_out,
+                                  size_t n_left_out, struct ct_prediction *prediction_p);
 
 #endif

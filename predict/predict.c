@@ -1,7 +1,8 @@
 #include "predict/predict.h"
 
 #include "predict/analysis.h"
-#include "predict/interval.h"
+#include "predict/replays.h"
+#include "predict/resample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,20 +11,6 @@ static enum ct_status out_of_memory(const struct ct_predict_input *input, struct
 {
     return ct_fail(err, CT_ENOMEM, "analysis of %zu applications: out of memory",
                    input->measured->n_apps);
-}
-
-/* Responses need utilizations, which need an analysis. */
-static enum ct_status add_responses(const struct ct_predict_input *input,
-                                    struct ct_predict_analysis *analysis, struct ct_error *err)
-{
-    struct ct_predict_replays *replays;
-    enum ct_status status = ct_predict_replays_make(input, analysis, input->seed, &replays, err);
-    if (status != CT_OK)
-        return status;
-    ct_predict_replays_draw(replays, NULL, analysis->n_apps,
-                            1 + analysis->n_apps + analysis->n_configs, analysis->responses);
-    ct_predict_summaries_attach(analysis->summaries, replays);
-    return CT_OK;
 }
 
 enum ct_status ct_predict_analyse(const struct ct_predict_input *input,
@@ -44,8 +31,9 @@ enum ct_status ct_predict_analyse(const struct ct_predict_input *input,
         return out_of_memory(input, err);
     }
     analysis.summaries = summaries;
-    status = add_responses(input, &analysis, err);
-    if (status == CT_OK && setup && ct_predict_cases(&analysis, setup, NULL, 0) != CT_OK)
+    /* Responses need utilizations, which need an analysis. */
+    status = ct_predict_replays_ask(input, &analysis, err);
+    if (status == CT_OK && setup && ct_predict_resample(&analysis, setup) != CT_OK)
         status = out_of_memory(input, err);
     if (status == CT_OK)
         *analysis_p = analysis;

@@ -75,6 +75,7 @@ struct ct_predict_fit {
 
 struct ct_predict_summaries;
 struct ct_predict_precomputed;
+struct ct_additive;
 struct ct_mixture;
 struct ct_curve;
 
@@ -99,7 +100,8 @@ struct ct_predict_analysis {
     double *shares; /**< [app * (1 + n_configs) + component]: of the application as a mixture; 0
                          where it was not probed */
     struct ct_predict_precomputed
-        *precomputed; /**< what answers about pairs share; predict/precomputed.h */
+        *precomputed;             /**< what answers about pairs share; predict/precomputed.h */
+    struct ct_additive *additive; /**< of measured co-runs: predict/additive.h */
     struct ct_predict_summaries *summaries; /**< to be resampled; NULL in a resampled analysis */
     double *masses;                         /**< histograms of all profiles; idle first, then
                                                  applications, then configurations */
@@ -113,7 +115,7 @@ double ct_predict_utilization(const struct ct_predict_load *load, enum ct_utiliz
  * Intervals are made by drawing blocks of probe latencies, runs and passes anew
  * (predict/summaries.h), all together, so that what has the baseline in common varies with it.
  * @param setup       [in]  of the bootstrap; block is not used, blocks follow the rule. NULL:
- *                          intervals stay NaN, until ct_predict_cases() makes them
+ *                          intervals stay NaN, until ct_predict_resample() makes them
  * @param analysis_p  [out] ct_predict_analysis_free(); unchanged on error
  * @return CT_OK; CT_ENODATA (idle network: fewer than 2 latencies); CT_EINVAL (a latency or a
  *         duration is not finite or not above 0; the setup); CT_ENOMEM; what a response returned

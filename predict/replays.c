@@ -5,14 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static size_t n_series(void)
-{
-    return ct_predict_count(CT_PREDICT_SERIES);
-}
-
-struct ct_predict_replays {
+struct replays {
     size_t n_apps, n_loads;
-    double *runtime_s; /* [cell * (1 + n_series())]: the mean, then replicates */
+    double *runtime_s; /* [cell] */
 };
 
 static size_t cell_of(size_t n_apps, size_t n_loads, size_t kind, size_t app, size_t load)
@@ -20,11 +15,9 @@ static size_t cell_of(size_t n_apps, size_t n_loads, size_t kind, size_t app, si
     return (kind * n_apps + app) * n_loads + load;
 }
 
-static double *runtimes_of(const struct ct_predict_replays *replays, size_t kind, size_t app,
-                           size_t load)
+static double *runtime_of(const struct replays *replays, size_t kind, size_t app, size_t load)
 {
-    return replays->runtime_s +
-           (1 + n_series()) * cell_of(replays->n_apps, replays->n_loads, kind, app, load);
+    return &replays->runtime_s[cell_of(replays->n_apps, replays->n_loads, kind, app, load)];
 }
 
 /* ---- what a load does to messages ---- */
@@ -98,7 +91,7 @@ static double half_delay_s(const struct ct_predict_analysis *analysis,
 struct asker {
     const struct ct_predict_input *input;
     const struct ct_predict_analysis *analysis;
-    struct ct_predict_replays *replays;
+    struct replays *replays;
     double *time_s, *extra_s; /* of the longest series */
     uint64_t seed;
 };
@@ -107,10 +100,8 @@ static enum ct_status ask(const struct asker *asker, const struct ct_predict_del
                           size_t app, size_t kind, size_t load, struct ct_error *err)
 {
     const struct ct_predict_response *response = &asker->input->responses[app];
-    double *runtime_s = runtimes_of(asker->replays, kind, app, load);
-    size_t n = load <= asker->input->measured->n_apps ? n_series() : 0;
-    enum ct_status status = response->runtime(response->model, delay, n, asker->seed + load,
-                                              runtime_s, runtime_s + 1, err);
+    enum ct_status status = response->runtime(response->model, delay, asker->seed + load,
+                                              runtime_of(asker->replays, kind, app, load), err);
     return status == CT_OK ? CT_OK
                            : ct_fail_within(err, status, "schedule of %s",
                                             ct_measured_app(asker->input->measured, app)->name);
@@ -149,13 +140,13 @@ static size_t longest_series(const struct ct_measurements *measured)
     return longest;
 }
 
-static struct ct_predict_replays *allocate(size_t n_apps, size_t n_loads)
+static struct replays *allocate(size_t n_apps, size_t n_loads)
 {
-    struct ct_predict_replays *replays = malloc(sizeof *replays);
-    size_t n = CT_N_RESPONSES * n_apps * n_loads * (1 + n_series());
+    struct replays *replays = malloc(sizeof *replays);
+    size_t n = CT_N_RESPONSES * n_apps * n_loads;
     if (!replays)
         return NULL;
-    *replays = (struct ct_predict_replays){n_apps, n_loads, malloc((n + 1) * sizeof(double))};
+    *replays = (struct replays){n_apps, n_loads, calloc(n + 1, sizeof(double))};
     if (!replays->runtime_s) {
         free(replays);
         return NULL;
@@ -165,11 +156,27 @@ static struct ct_predict_replays *allocate(size_t n_apps, size_t n_loads)
     return replays;
 }
 
-enum ct_status ct_predict_replays_make(const struct ct_predict_input *input,
-                                       const struct ct_predict_analysis *analysis, uint64_t seed,
-                                       struct ct_predict_replays **replays_p, struct ct_error *err)
+static void replays_free(struct replays *replays)
 {
-    *replays_p = NULL;
+    if (!replays)
+        return;
+    free(replays->runtime_s);
+    free(replays);
+}
+
+static void set_slowdowns(const struct replays *replays, double *responses)
+{
+    size_t n_apps = replays->n_apps, n_loads = replays->n_loads;
+    for (size_t kind = 0; kind < CT_N_RESPONSES; kind++)
+        for (size_t app = 0; app < n_apps; app++)
+            for (size_t load = 0; load < n_loads; load++)
+                responses[cell_of(n_apps, n_loads, kind, app, load)] =
+                    *runtime_of(replays, kind, app, load) / *runtime_of(replays, kind, app, 0) - 1;
+}
+
+enum ct_status ct_predict_replays_ask(const struct ct_predict_input *input,
+                                      struct ct_predict_analysis *analysis, struct ct_error *err)
+{
     if (!input->responses)
         return CT_OK;
     size_t n_loads = ct_measured_n_loads(input->measured);
@@ -179,7 +186,7 @@ enum ct_status ct_predict_replays_make(const struct ct_predict_input *input,
                           .replays = allocate(input->measured->n_apps, n_loads),
                           .time_s = malloc((longest + 1) * sizeof(double)),
                           .extra_s = malloc((longest + 1) * sizeof(double)),
-                          .seed = seed};
+                          .seed = input->seed};
     enum ct_status status = CT_OK;
     if (!asker.replays || !asker.time_s || !asker.extra_s)
         status = ct_fail(err, CT_ENOMEM, "run times by schedules: out of memory");
@@ -188,45 +195,7 @@ enum ct_status ct_predict_replays_make(const struct ct_predict_input *input,
     free(asker.time_s);
     free(asker.extra_s);
     if (status == CT_OK)
-        *replays_p = asker.replays;
-    else
-        ct_predict_replays_free(asker.replays);
+        set_slowdowns(asker.replays, analysis->responses);
+    replays_free(asker.replays);
     return status;
-}
-
-void ct_predict_replays_free(struct ct_predict_replays *replays)
-{
-    if (!replays)
-        return;
-    free(replays->runtime_s);
-    free(replays);
-}
-
-/* ---- slowdowns ---- */
-
-/* One number for a load, so that what all applications answer for it belongs together. */
-static size_t draw_replicate(const struct ct_predict_replays *replays, gsl_rng *rng, size_t load)
-{
-    if (!rng)
-        return 0;
-    unsigned long drawn = 1 + gsl_rng_uniform_int(rng, n_series());
-    return load <= replays->n_apps ? drawn : 0;
-}
-
-void ct_predict_replays_draw(const struct ct_predict_replays *replays, gsl_rng *rng, size_t n_apps,
-                             size_t n_loads, double *responses)
-{
-    size_t idle = replays ? draw_replicate(replays, rng, 0) : 0;
-    for (size_t load = 0; load < n_loads; load++) {
-        size_t drawn = replays ? draw_replicate(replays, rng, load) : 0;
-        for (size_t i = 0; i < CT_N_RESPONSES * n_apps; i++) {
-            size_t kind = i / n_apps, app = i % n_apps;
-            double slowdown_frac = NAN;
-            if (replays)
-                slowdown_frac = runtimes_of(replays, kind, app, load)[drawn] /
-                                    runtimes_of(replays, kind, app, 0)[idle] -
-                                1;
-            responses[cell_of(n_apps, n_loads, kind, app, load)] = slowdown_frac;
-        }
-    }
 }

@@ -31,15 +31,12 @@ struct ct_predict_response {
     const char *why;   /**< for people: why it has none */
     /**
      * Mean run time over random starts within a delay.
-     * @param n_replicates  [in]  how often to draw the delay anew, in blocks
-     * @param seed          [in]  equal seeds draw equal delays, whatever the model
-     * @param runtime_s_p   [out]
-     * @param replicate_s   [out] n_replicates run times
+     * @param seed         [in]  equal seeds draw equal starts, whatever the model
+     * @param runtime_s_p  [out]
      * @return CT_OK; an error ends the analysis
      */
     enum ct_status (*runtime)(const void *model, const struct ct_predict_delay *delay,
-                              size_t n_replicates, uint64_t seed, double *runtime_s_p,
-                              double *replicate_s, struct ct_error *err);
+                              uint64_t seed, double *runtime_s_p, struct ct_error *err);
 };
 
 /** Applications that run together, by models of the execution of all of them. */

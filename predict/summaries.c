@@ -20,7 +20,6 @@ struct ct_predict_summaries {
     struct cell *cells;             /* [app]; [app * n_configs + config]; [app * n_apps + with] */
     double *known_frac, *true_frac; /* [load] */
     double between_runs;
-    struct ct_predict_replays *replays; /* NULL: none */
     struct ct_predict_joint_response joint;
 };
 
@@ -230,14 +229,7 @@ void ct_predict_summaries_free(struct ct_predict_summaries *summaries)
     free(summaries->cells);
     free(summaries->known_frac);
     free(summaries->true_frac);
-    ct_predict_replays_free(summaries->replays);
     free(summaries);
-}
-
-void ct_predict_summaries_attach(struct ct_predict_summaries *summaries,
-                                 struct ct_predict_replays *replays)
-{
-    summaries->replays = replays;
 }
 
 /* ---- what differs between runs ---- */
@@ -369,8 +361,8 @@ enum ct_status ct_predict_draw(const struct ct_predict_summaries *summaries, gsl
         make_load(summaries, 1 + n_apps + i, rng, analysis, &analysis->configs[i]);
     make_slowdowns(summaries, rng, analysis, baseline_s);
     analysis->joint = summaries->joint;
-    ct_predict_replays_draw(summaries->replays, rng, n_apps, n_loads(summaries),
-                            analysis->responses);
+    for (size_t i = 0; i < CT_N_RESPONSES * n_apps * n_loads(summaries); i++)
+        analysis->responses[i] = NAN;
     free(baseline_s);
     return CT_OK;
 }

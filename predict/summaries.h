@@ -6,7 +6,6 @@
 #define CT_PREDICT_SUMMARIES_H
 
 #include "predict/predict.h"
-#include "predict/replays.h"
 
 #include <gsl/gsl_rng.h>
 
@@ -29,11 +28,6 @@ enum ct_status ct_predict_summarize(const struct ct_predict_input *input,
                                     struct ct_predict_summaries **summaries_p,
                                     struct ct_error *err);
 void ct_predict_summaries_free(struct ct_predict_summaries *summaries);
-
-/** Hand over what models of execution say, to be drawn from too. @param replays  [in]  may be NULL
- */
-void ct_predict_summaries_attach(struct ct_predict_summaries *summaries,
-                                 struct ct_predict_replays *replays);
 
 /** Doubles that the histograms of all loads need. */
 size_t ct_predict_masses_size(const struct ct_predict_summaries *summaries);

@@ -24,11 +24,12 @@ static void print_slowdown(struct ct_html *page, const struct ct_page_slowdown *
                            bool with_interval)
 {
     print_percent(page, slowdown->frac);
-    if (with_interval)
+    if (with_interval && !isnan(slowdown->interval.lo))
         fprintf(page->out, ", %.0f to %.0f", 100 * slowdown->interval.lo,
                 100 * slowdown->interval.hi);
     if (!slowdown->is_measured)
-        fputs(", predicted", page->out);
+        fputs(isnan(slowdown->interval.lo) ? ", predicted without an interval" : ", predicted",
+              page->out);
 }
 
 static void print_pair(struct ct_html *page, const struct ct_page_facts *facts,
@@ -128,7 +129,7 @@ static double mean_slowdown(const struct ct_page_view *view, size_t app, bool su
     double sum = 0;
     size_t n_known = 0, n = view->facts->measured->n_apps;
     for (size_t other = 0; other < n; other++) {
-        double frac = ct_page_slowdown_of(view->facts, view->model, suffers ? app : other,
+        double frac = ct_page_slowdown_of(view->facts, view->order.model, suffers ? app : other,
                                           suffers ? other : app)
                           .frac;
         if (isnan(frac))
@@ -159,7 +160,7 @@ static void say_extreme(struct ct_html *page, const struct ct_page_view *view, b
 static enum ct_status say_certainty(struct ct_html *page, const struct ct_page_view *view)
 {
     const struct ct_page_facts *facts = view->facts;
-    const char *key = ct_predict_models[view->model].key;
+    const char *key = ct_predict_models[view->order.model].key;
     size_t n = facts->measured->n_apps * facts->measured->n_apps, n_measured = 0;
     double *measured = malloc((n + 1) * sizeof *measured);
     if (!measured)
@@ -170,7 +171,7 @@ static enum ct_status say_certainty(struct ct_html *page, const struct ct_page_v
     }
     struct ct_predict_evaluation evaluation;
     enum ct_status status =
-        ct_predict_evaluate(facts->cases + view->model * n, measured, n, &evaluation);
+        ct_predict_evaluate(facts->cases + view->order.model * n, measured, n, &evaluation);
     free(measured);
     if (status != CT_OK)
         return status;
@@ -206,7 +207,7 @@ enum ct_status ct_section_summary(struct ct_html *page, const struct ct_page_vie
     struct ct_verdict *verdicts = calloc(n, sizeof *verdicts);
     if (!verdicts)
         return ct_fail(err, CT_ENOMEM, "%zu pairs: out of memory", n);
-    ct_page_judge(facts, view->model, verdicts);
+    ct_page_judge(facts, view->order.model, verdicts);
     size_t n_unknown = count(verdicts, n, CT_SHARE_UNKNOWN);
     char unknown[64] = "";
     if (n_unknown > 0)

@@ -1,5 +1,6 @@
 /* How far predictions are off, by model and by pair: Casas and Bronevetsky, IPDPS 2014, Figs. 8
  * and 9. */
+#include "predict/compare.h"
 #include "report/sections.h"
 
 #include <math.h>
@@ -100,15 +101,23 @@ static enum ct_status new_errors(const struct ct_page_facts *facts, struct error
     return status;
 }
 
+/* Models of the page that are shown together: the first ones, or all. */
+struct shown {
+    const struct ct_page_order *order;
+    size_t n;         /* models of the order */
+    const char *id;   /* end of identifiers */
+    const char *what; /* end of names */
+};
+
 /* ---- by pair ---- */
 
 /* Errors of the models that answer any of the first n pairs, row by row; free(). */
-static double *answered_columns(const struct errors *errors, size_t n, const char **models,
-                                size_t *n_models_p)
+static double *answered_columns(const struct errors *errors, const struct shown *shown, size_t n,
+                                const char **models, size_t *n_models_p)
 {
     size_t columns[CT_N_PREDICT_MODELS], n_columns = 0;
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
-        size_t i = 0;
+    for (size_t k = 0; k < shown->n; k++) {
+        size_t i = 0, m = shown->order->models[k];
         while (i < n && isnan(errors->values[i * CT_N_PREDICT_MODELS + m]))
             i++;
         if (i == n)
@@ -127,11 +136,11 @@ static double *answered_columns(const struct errors *errors, size_t n, const cha
 static const double names_px = 230, column_px = 36;
 
 static enum ct_status write_pairs(struct ct_html *page, const struct errors *errors,
-                                  struct ct_error *err)
+                                  const struct shown *shown, struct ct_error *err)
 {
     const char *models[CT_N_PREDICT_MODELS];
     size_t n = errors->n_pairs < PAIRS_MAX ? errors->n_pairs : PAIRS_MAX, n_models;
-    double largest = 5, *values = answered_columns(errors, n, models, &n_models);
+    double largest = 5, *values = answered_columns(errors, shown, n, models, &n_models);
     if (!values)
         return ct_fail(err, CT_ENOMEM, "errors by pair: out of memory");
     for (size_t i = 0; i < n * n_models; i++)
@@ -149,23 +158,26 @@ static enum ct_status write_pairs(struct ct_html *page, const struct errors *err
                                   .n_rows = n};
     struct ct_plot plot = ct_figure_plot(&panel, 1, 190 + CT_FIGURE_ROW * (double)n);
     plot.width = fmax(plot.width, names_px + column_px * (double)n_models);
-    char about[200];
+    char about[200], id[64], name[64];
+    snprintf(id, sizeof id, "figure-errors-pairs%s", shown->id);
+    snprintf(name, sizeof name, "Errors by pair and model%s", shown->what);
     snprintf(about, sizeof about,
              "Orange: predicted too much. Blue: too little. White: right. The worst pairs come "
              "first%s.",
              n < errors->n_pairs ? "; others are in the data of the first figure above" : "");
-    enum ct_status status =
-        ct_html_figure(page,
-                       &(struct ct_html_figure){.id = "figure-errors-pairs",
-                                                .name = "Errors by pair and model",
-                                                .about = about,
-                                                .plot = &plot},
-                       err);
+    enum ct_status status = ct_html_figure(
+        page, &(struct ct_html_figure){.id = id, .name = name, .about = about, .plot = &plot}, err);
     free(values);
     return status;
 }
 
 /* ---- by model ---- */
+
+/* Of each model as a row of ct_predict_models. */
+struct judged {
+    struct ct_predict_judgement of[CT_N_PREDICT_MODELS];
+    struct ct_predict_errors repeated; /* of the measurement itself */
+};
 
 /* What the boxes are drawn from; one row a model that answers a measured pair. */
 struct boxes {
@@ -189,8 +201,8 @@ static void add_box(struct boxes *boxes, const char *name, const struct ct_predi
     boxes->max[i] = 100 * errors->max;
 }
 
-static enum ct_status write_boxes(struct ct_html *page, const struct boxes *boxes,
-                                  struct ct_tables *data, struct ct_error *err)
+static enum ct_status draw_boxes(struct ct_html *page, const struct boxes *boxes,
+                                 const struct shown *shown, struct ct_error *err)
 {
     const struct ct_plot_series series[] = {{.title = "middle half",
                                              .style = CT_PLOT_BOXES,
@@ -229,15 +241,28 @@ static enum ct_status write_boxes(struct ct_html *page, const struct boxes *boxe
                                   .x_hi = 1.05 * fmax(end, 1),
                                   .key_below = true};
     struct ct_plot plot = ct_figure_plot(&panel, 1, 120 + 1.3 * CT_FIGURE_ROW * (double)boxes->n);
+    char id[64], name[64];
+    snprintf(id, sizeof id, "figure-errors-models%s", shown->id);
+    snprintf(name, sizeof name, "Errors by model%s", shown->what);
     return ct_html_figure(
         page,
-        &(struct ct_html_figure){.id = "figure-errors-models",
-                                 .name = "Errors by model",
+        &(struct ct_html_figure){.id = id,
+                                 .name = name,
                                  .about = "A point is a percent of the time alone: 12 predicted "
                                           "and 10 measured is an error of 2 points.",
-                                 .plot = &plot,
-                                 .data = data},
+                                 .plot = &plot},
         err);
+}
+
+static enum ct_status write_boxes(struct ct_html *page, const struct judged *judged,
+                                  const struct shown *shown, struct ct_error *err)
+{
+    struct boxes boxes = {.n = 0};
+    for (size_t k = 0; k < shown->n; k++) {
+        size_t m = shown->order->models[k];
+        add_box(&boxes, ct_predict_models[m].key, &judged->of[m].asked.slowdown);
+    }
+    return boxes.n > 0 ? draw_boxes(page, &boxes, shown, err) : CT_OK;
 }
 
 static const struct ct_column columns[] = {
@@ -252,12 +277,23 @@ static const struct ct_column columns[] = {
     {"mean_time", "mean, of time", CT_UNIT_FRACTION},
     {"covered", "inside interval", CT_UNIT_FRACTION},
     {"width", "mean width", CT_UNIT_FRACTION},
+    {"interval_from", "interval from", CT_UNIT_NONE},
+    {"left_out_mean_abs", "both left out: mean", CT_UNIT_FRACTION},
+    {"left_out_covered", "inside interval", CT_UNIT_FRACTION},
+    {"left_out_width", "mean width", CT_UNIT_FRACTION},
 };
 
+/* The measurement itself makes no prediction: judgement is NULL. */
 static void add_row(struct ct_tables *data, const struct ct_page_facts *facts, const char *name,
                     const struct ct_predict_errors *errors,
-                    const struct ct_predict_evaluation *evaluation)
+                    const struct ct_predict_judgement *judgement)
 {
+    static const struct ct_predict_evaluation none = {.slowdown = {.mean_abs = NAN},
+                                                      .time = {.mean_abs = NAN},
+                                                      .coverage_frac = NAN,
+                                                      .mean_width_frac = NAN};
+    const struct ct_predict_evaluation *asked = judgement ? &judgement->asked : &none;
+    const struct ct_predict_evaluation *left_out = judgement ? &judgement->left_out : &none;
     size_t n = facts->analysis->n_apps;
     char worst[256] = "";
     if (errors->n > 0)
@@ -271,43 +307,116 @@ static void add_row(struct ct_tables *data, const struct ct_page_facts *facts, c
     ct_tables_cell_number(data, errors->q3);
     ct_tables_cell_number(data, errors->max);
     ct_tables_cell_text(data, worst);
-    bool has_intervals = evaluation && evaluation->n_intervals > 0;
-    ct_tables_cell_number(data, evaluation ? evaluation->time.mean_abs : NAN);
-    ct_tables_cell_number(data, has_intervals ? (double)evaluation->n_covered /
-                                                    (double)evaluation->n_intervals
-                                              : NAN);
-    ct_tables_cell_number(data, evaluation ? evaluation->mean_width_frac : NAN);
+    ct_tables_cell_number(data, asked->time.mean_abs);
+    ct_tables_cell_number(data, asked->coverage_frac);
+    ct_tables_cell_number(data, asked->mean_width_frac);
+    ct_tables_cell_text(data, ct_interval_source_text(asked->interval_from));
+    ct_tables_cell_number(data, left_out->slowdown.mean_abs);
+    ct_tables_cell_number(data, left_out->coverage_frac);
+    ct_tables_cell_number(data, left_out->mean_width_frac);
 }
 
-/* The models, and as the last row how well the measurement itself repeats. */
-static enum ct_status evaluate(const struct ct_page_facts *facts, struct boxes *boxes,
-                               struct ct_tables *data)
+/* Measured slowdown of each pair; free(). */
+static double *list_measured(const struct ct_page_facts *facts)
 {
     size_t n = facts->analysis->n_apps * facts->analysis->n_apps;
     double *measured = malloc((n + 1) * sizeof *measured);
-    struct ct_predict_errors repeated;
-    enum ct_status status = measured ? CT_OK : CT_ENOMEM;
     for (size_t i = 0; i < n && measured; i++)
         measured[i] = facts->analysis->beside_app[i].frac;
-    ct_tables_begin(data, "errors",
-                    "Errors of the models: |predicted - measured|, points of "
-                    "slowdown; of time: |predicted / measured - 1|",
-                    columns, sizeof columns / sizeof *columns);
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS && status == CT_OK; m++) {
-        struct ct_predict_evaluation evaluation;
-        status = ct_predict_evaluate(facts->cases + m * n, measured, n, &evaluation);
-        if (status != CT_OK)
-            break;
-        if (evaluation.slowdown.n == 0) /* it answers nothing that was measured */
-            continue;
-        add_box(boxes, ct_predict_models[m].key, &evaluation.slowdown);
-        add_row(data, facts, ct_predict_models[m].key, &evaluation.slowdown, &evaluation);
-    }
+    return measured;
+}
+
+static enum ct_status judge_all(const struct ct_page_facts *facts, struct judged *judged)
+{
+    size_t n = facts->analysis->n_apps * facts->analysis->n_apps;
+    double *measured = list_measured(facts);
+    enum ct_status status = measured ? CT_OK : CT_ENOMEM;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS && status == CT_OK; m++)
+        status = ct_predict_judge(facts->analysis, facts->bootstrap.level, facts->cases + m * n,
+                                  measured, n, &judged->of[m]);
     free(measured);
+    return status == CT_OK ? ct_predict_repeatability(facts->measured, &judged->repeated) : status;
+}
+
+/* The models, and as the last row how well the measurement itself repeats. */
+static enum ct_status write_table(struct ct_html *page, const struct ct_page_facts *facts,
+                                  const struct judged *judged, const struct shown *shown,
+                                  struct ct_error *err)
+{
+    char id[64];
+    struct ct_tables *data = ct_figure_data();
+    if (!data)
+        return ct_fail(err, CT_ENOMEM, "errors of the models: out of memory");
+    snprintf(id, sizeof id, "errors-table%s", shown->id);
+    ct_tables_begin(data, "errors",
+                    "Errors of the models: |predicted - measured|, points of slowdown; of time: "
+                    "|predicted / measured - 1|; both left out: without any co-run of an "
+                    "application of the pair",
+                    columns, sizeof columns / sizeof *columns);
+    for (size_t k = 0; k < shown->n; k++) {
+        const struct ct_predict_judgement *one = &judged->of[shown->order->models[k]];
+        if (one->asked.slowdown.n > 0) /* else it answers nothing that was measured */
+            add_row(data, facts, ct_predict_models[shown->order->models[k]].key,
+                    &one->asked.slowdown, one);
+    }
+    if (judged->repeated.n > 0)
+        add_row(data, facts, "run to run", &judged->repeated, NULL);
+    enum ct_status status = ct_html_table(page, id, data, err);
+    ct_tables_free(data);
+    return status;
+}
+
+/* ---- models against each other ---- */
+
+static const struct ct_column comparison_columns[] = {
+    {"model", "model", CT_UNIT_NONE},   {"against", "against", CT_UNIT_NONE},
+    {"pairs", "pairs", CT_UNIT_COUNT},  {"difference", "difference", CT_UNIT_FRACTION},
+    {"from", "from", CT_UNIT_FRACTION}, {"to", "to", CT_UNIT_FRACTION},
+};
+
+static enum ct_status add_comparison(const struct ct_page_facts *facts, const double *off,
+                                     size_t model, size_t against, struct ct_tables *data)
+{
+    size_t n = facts->analysis->n_apps;
+    struct ct_predict_comparison comparison;
+    enum ct_status status = ct_predict_compare(off + model * n * n, off + against * n * n, n,
+                                               &facts->bootstrap, &comparison);
+    if (status != CT_OK || comparison.n == 0)
+        return status;
+    ct_tables_cell_text(data, ct_predict_models[model].key);
+    ct_tables_cell_text(data, ct_predict_models[against].key);
+    ct_tables_cell_number(data, (double)comparison.n);
+    ct_tables_cell_number(data, comparison.difference_frac);
+    ct_tables_cell_number(data, comparison.interval.lo);
+    ct_tables_cell_number(data, comparison.interval.hi);
+    return CT_OK;
+}
+
+/* Each of the first models against each one before it. */
+static enum ct_status write_comparisons(struct ct_html *page, const struct ct_page_facts *facts,
+                                        const struct shown *shown, struct ct_error *err)
+{
+    size_t n_cells = facts->analysis->n_apps * facts->analysis->n_apps;
+    double *off = malloc((CT_N_PREDICT_MODELS * n_cells + 1) * sizeof *off);
+    struct ct_tables *data = ct_figure_data();
+    enum ct_status status = off && data ? CT_OK : CT_ENOMEM;
+    for (size_t i = 0; i < CT_N_PREDICT_MODELS * n_cells && status == CT_OK; i++)
+        off[i] = fabs(error_of(facts, i / n_cells, i % n_cells)) / 100;
     if (status == CT_OK)
-        status = ct_predict_repeatability(facts->measured, &repeated);
-    if (status == CT_OK && repeated.n > 0)
-        add_row(data, facts, "run to run", &repeated, NULL);
+        ct_tables_begin(data, "comparisons",
+                        "Models compared on the same pairs: mean error of the one less that of the "
+                        "other, points; the interval draws applications anew",
+                        comparison_columns, sizeof comparison_columns / sizeof *comparison_columns);
+    const size_t *models = shown->order->models;
+    for (size_t i = 0; i < shown->n && status == CT_OK; i++)
+        for (size_t j = 0; j < i && status == CT_OK; j++)
+            status = add_comparison(facts, off, models[i], models[j], data);
+    if (status != CT_OK)
+        ct_fail(err, status, "models compared: out of memory");
+    else
+        status = ct_html_table(page, "comparisons", data, err);
+    ct_tables_free(data);
+    free(off);
     return status;
 }
 
@@ -316,11 +425,12 @@ static enum ct_status evaluate(const struct ct_page_facts *facts, struct boxes *
 enum { N_GROUP_FIRST = 3 };
 
 /* Models that answer for one of the groups. */
-static size_t list_models(const struct ct_page_facts *facts, size_t *models)
+static size_t list_models(const struct ct_page_facts *facts, const struct shown *shown,
+                          size_t *models)
 {
     size_t n = 0;
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
-        size_t n_answers = 0;
+    for (size_t k = 0; k < shown->n; k++) {
+        size_t n_answers = 0, m = shown->order->models[k];
         for (size_t g = 0; g < facts->n_groups; g++) {
             const struct ct_predict_case *one = &facts->group_cases[m * facts->n_groups + g];
             n_answers += isnan(one->prediction.slowdown_frac) ? 0 : 1;
@@ -332,13 +442,14 @@ static size_t list_models(const struct ct_page_facts *facts, size_t *models)
 }
 
 static enum ct_status write_groups(struct ct_html *page, const struct ct_page_facts *facts,
-                                   struct ct_error *err)
+                                   const struct shown *shown, struct ct_error *err)
 {
+    char id[64];
     struct ct_column table[N_GROUP_FIRST + CT_N_PREDICT_MODELS] = {
         {"app", "app", CT_UNIT_NONE},
         {"beside", "beside", CT_UNIT_NONE},
         {"measured", "measured", CT_UNIT_FRACTION}};
-    size_t models[CT_N_PREDICT_MODELS], n = list_models(facts, models);
+    size_t models[CT_N_PREDICT_MODELS], n = list_models(facts, shown, models);
     for (size_t i = 0; i < n; i++)
         table[N_GROUP_FIRST + i] = (struct ct_column){
             ct_predict_models[models[i]].key, ct_predict_models[models[i]].key, CT_UNIT_FRACTION};
@@ -356,53 +467,96 @@ static enum ct_status write_groups(struct ct_html *page, const struct ct_page_fa
             ct_tables_cell_number(
                 data, facts->group_cases[models[i] * facts->n_groups + g].prediction.slowdown_frac);
     }
-    enum ct_status status = ct_html_table(page, "groups", data, err);
+    snprintf(id, sizeof id, "groups%s", shown->id);
+    enum ct_status status = ct_html_table(page, id, data, err);
     ct_tables_free(data);
     return status;
 }
 
 /* ---- section ---- */
 
-static enum ct_status write_all(struct ct_html *page, const struct ct_page_facts *facts,
-                                const struct errors *errors, struct ct_error *err)
+static enum ct_status write_shown(struct ct_html *page, const struct ct_page_facts *facts,
+                                  const struct errors *errors, const struct judged *judged,
+                                  const struct shown *shown, struct ct_error *err)
 {
-    struct boxes boxes = {.n = 0};
-    struct ct_tables *data = ct_figure_data();
-    enum ct_status status = data ? evaluate(facts, &boxes, data) : CT_ENOMEM;
-    if (status != CT_OK)
-        ct_fail(err, status, "errors of the models: out of memory");
-    if (status == CT_OK && boxes.n > 0) {
-        status = write_boxes(page, &boxes, NULL, err);
+    enum ct_status status = CT_OK;
+    if (errors->n_pairs > 0) {
+        status = write_boxes(page, judged, shown, err);
         if (status == CT_OK)
-            status = write_pairs(page, errors, err);
+            status = write_pairs(page, errors, shown, err);
+        if (status == CT_OK)
+            status = write_table(page, facts, judged, shown, err);
     }
-    if (status == CT_OK)
-        status = ct_html_table(page, "errors-table", data, err);
-    ct_tables_free(data);
+    if (status == CT_OK && facts->n_groups > 0)
+        status = write_groups(page, facts, shown, err);
     return status;
+}
+
+/* Of the models that are folded those that answer. */
+static size_t count_others(const struct ct_page_view *view, const struct judged *judged)
+{
+    size_t n = 0;
+    for (size_t i = view->order.n_first; i < CT_N_PREDICT_MODELS; i++)
+        n += judged->of[view->order.models[i]].asked.slowdown.n > 0;
+    return n;
+}
+
+static enum ct_status write_all(struct ct_html *page, const struct ct_page_view *view,
+                                const struct errors *errors, const struct judged *judged,
+                                struct ct_error *err)
+{
+    const struct shown first = {&view->order, view->order.n_first, "", ""};
+    const struct shown all = {&view->order, CT_N_PREDICT_MODELS, "-all", ", all models"};
+    enum ct_status status = write_shown(page, view->facts, errors, judged, &first, err);
+    if (status == CT_OK && errors->n_pairs > 0)
+        status = write_comparisons(page, view->facts, &first, err);
+    if (status != CT_OK || count_others(view, judged) == 0)
+        return status;
+    ct_html_fold_open(page, "The same for all models");
+    status = write_shown(page, view->facts, errors, judged, &all, err);
+    ct_html_fold_close(page);
+    return status;
+}
+
+static void introduce(struct ct_html *page, const struct ct_page_facts *facts, size_t n_pairs)
+{
+    if (n_pairs == 0) {
+        ct_html_missing(page, "No pair of applications was run beside each other, so that there is "
+                              "nothing to compare predictions with.");
+        return;
+    }
+    ct_html_say(page,
+                "Each model predicts from measurements of each application alone; here it is "
+                "compared with %zu measured co-runs. A good model has its box near zero, and is "
+                "nearer to it than the null models, which know nothing of the network: none says "
+                "no slowdown, additive the mean of the other co-runs of both. The three models "
+                "that do best come next. No model can be better than the measurement itself: where "
+                "co-runs were repeated, the last row of the table says how much they differ.",
+                n_pairs);
+    ct_html_say(page,
+                "An interval of %g %% is right where it holds so many of the measured slowdowns, "
+                "and useful where it is narrow besides. It is made from the errors of the model "
+                "for other co-runs or, where these are too few, beside configurations.",
+                100 * facts->bootstrap.level);
 }
 
 enum ct_status ct_section_errors(struct ct_html *page, const struct ct_page_view *view,
                                  struct ct_error *err)
 {
     struct errors errors;
-    if (new_errors(view->facts, &errors) != CT_OK)
+    struct judged *judged = malloc(sizeof *judged);
+    if (!judged || new_errors(view->facts, &errors) != CT_OK) {
+        free(judged);
         return ct_fail(err, CT_ENOMEM, "errors of the models: out of memory");
-    enum ct_status status = CT_OK;
-    if (errors.n_pairs == 0) {
-        ct_html_missing(page, "No pair of applications was run beside each other, so that there is "
-                              "nothing to compare predictions with.");
-    } else {
-        ct_html_say(page,
-                    "Each model predicts from measurements of each application alone; here it is "
-                    "compared with %zu measured co-runs. A good model has its box near zero. No "
-                    "model can be better than the measurement itself: where co-runs were repeated, "
-                    "the last row of the table says how much they differ.",
-                    errors.n_pairs);
-        status = write_all(page, view->facts, &errors, err);
     }
-    if (status == CT_OK && view->facts->n_groups > 0)
-        status = write_groups(page, view->facts, err);
+    enum ct_status status = judge_all(view->facts, judged);
+    if (status != CT_OK) {
+        ct_fail(err, status, "errors of the models: out of memory");
+    } else {
+        introduce(page, view->facts, errors.n_pairs);
+        status = write_all(page, view, &errors, judged, err);
+    }
     free_errors(&errors);
+    free(judged);
     return status;
 }

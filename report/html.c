@@ -87,6 +87,16 @@ void ct_html_grid_close(struct ct_html *page)
     fputs("</div>\n", page->out);
 }
 
+void ct_html_fold_open(struct ct_html *page, const char *summary)
+{
+    print_element(page, "<details>\n<summary>", summary, "</summary>\n");
+}
+
+void ct_html_fold_close(struct ct_html *page)
+{
+    fputs("</details>\n", page->out);
+}
+
 /* ---- downloads ---- */
 
 /* Other characters than these have a meaning in the names of files somewhere. */

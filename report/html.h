@@ -35,6 +35,10 @@ void ct_html_missing(struct ct_html *page, const char *format, ...)
 void ct_html_grid_open(struct ct_html *page, bool is_small);
 void ct_html_grid_close(struct ct_html *page);
 
+/** What follows is folded away until the reader opens it. @param summary  [in]  what is there */
+void ct_html_fold_open(struct ct_html *page, const char *summary);
+void ct_html_fold_close(struct ct_html *page);
+
 struct ct_html_figure {
     const char *id;    /**< for links and names of downloads: letters, digits, '-' */
     const char *name;  /**< a few words */

@@ -133,6 +133,12 @@ static void fill_data(const struct ct_page_facts *facts, const struct columns *c
 
 /* ---- section ---- */
 
+static bool answers(const struct matrices *matrices, size_t model)
+{
+    size_t n_cells = matrices->n_apps * matrices->n_apps;
+    return largest(-INFINITY, matrices->predicted + model * n_cells, n_cells) > -INFINITY;
+}
+
 /* Models that are open for the same reason, in one sentence. */
 static void say_what_answers_nothing(struct ct_html *page, const struct ct_page_facts *facts,
                                      const struct matrices *matrices)
@@ -143,7 +149,7 @@ static void say_what_answers_nothing(struct ct_html *page, const struct ct_page_
         size_t n = 0;
         for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
             size_t used = strlen(names);
-            if (largest(-INFINITY, matrices->predicted + m * n_cells, n_cells) > -INFINITY ||
+            if (answers(matrices, m) ||
                 facts->cases[m * n_cells].prediction.flag != (enum ct_prediction_flag)flag)
                 continue;
             snprintf(names + used, sizeof names - used, "%s%s", n ? ", " : "",
@@ -157,28 +163,59 @@ static void say_what_answers_nothing(struct ct_html *page, const struct ct_page_
     }
 }
 
+/* Maps [first, end) in the order of the page. */
+static enum ct_status write_models(struct ct_html *page, const struct ct_page_order *order,
+                                   size_t first, size_t end, const struct matrices *matrices,
+                                   struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    for (size_t i = first; i < end && status == CT_OK; i++) {
+        size_t m = order->models[i];
+        char name[128];
+        snprintf(name, sizeof name, "Predicted by %s", ct_predict_models[m].key);
+        if (answers(matrices, m))
+            status = write_map(page, matrices,
+                               matrices->predicted + m * matrices->n_apps * matrices->n_apps, i + 2,
+                               name, NULL, err);
+    }
+    return status;
+}
+
+static enum ct_status write_others(struct ct_html *page, const struct ct_page_order *order,
+                                   const struct matrices *matrices, struct ct_error *err)
+{
+    size_t n_others = 0;
+    char summary[64];
+    for (size_t i = order->n_first; i < CT_N_PREDICT_MODELS; i++)
+        n_others += answers(matrices, order->models[i]);
+    if (n_others == 0)
+        return CT_OK;
+    snprintf(summary, sizeof summary, "Predicted by the other %zu models", n_others);
+    ct_html_fold_open(page, summary);
+    ct_html_grid_open(page, matrices->n_apps <= 8);
+    enum ct_status status =
+        write_models(page, order, order->n_first, CT_N_PREDICT_MODELS, matrices, err);
+    ct_html_grid_close(page);
+    ct_html_fold_close(page);
+    return status;
+}
+
 static enum ct_status write_maps(struct ct_html *page, const struct ct_page_view *view,
                                  const struct matrices *matrices, struct ct_tables *data,
                                  struct ct_error *err)
 {
-    const struct ct_page_facts *facts = view->facts;
     size_t n_cells = matrices->n_apps * matrices->n_apps;
     enum ct_status status = CT_OK;
     ct_html_grid_open(page, matrices->n_apps <= 8);
     if (largest(-INFINITY, matrices->measured, n_cells) > -INFINITY)
         status = write_map(page, matrices, matrices->measured, 1, "Measured slowdowns", data, err);
-    for (size_t i = 0; i < CT_N_PREDICT_MODELS && status == CT_OK; i++) {
-        /* The one to rely on first, then the others in their order. */
-        size_t m = i == 0 ? view->model : i <= view->model ? i - 1 : i;
-        const double *predicted = matrices->predicted + m * n_cells;
-        char name[128];
-        snprintf(name, sizeof name, "Predicted by %s", ct_predict_models[m].key);
-        if (largest(-INFINITY, predicted, n_cells) > -INFINITY)
-            status = write_map(page, matrices, predicted, i + 2, name, NULL, err);
-    }
     if (status == CT_OK)
-        say_what_answers_nothing(page, facts, matrices);
+        status = write_models(page, &view->order, 0, view->order.n_first, matrices, err);
     ct_html_grid_close(page);
+    if (status == CT_OK)
+        status = write_others(page, &view->order, matrices, err);
+    if (status == CT_OK)
+        say_what_answers_nothing(page, view->facts, matrices);
     return status;
 }
 
@@ -212,7 +249,9 @@ enum ct_status ct_section_matrix(struct ct_html *page, const struct ct_page_view
                 "Each row is an application, each column what runs beside it; the number says by "
                 "how many percent its run takes longer. Rows with dark cells suffer, columns with "
                 "dark cells disturb. All maps have the same colours, so that a prediction is good "
-                "where it looks like the measurement.");
+                "where it looks like the measurement. The first predictions know nothing of the "
+                "network: none says no slowdown, additive the mean of the other co-runs of both. "
+                "The next are the three models that do best here.");
     make_columns(&columns);
     fill_data(facts, &columns, data);
     enum ct_status status = write_maps(page, view, &matrices, data, err);

@@ -48,7 +48,7 @@ static void write_footer(struct ct_html *page, const struct ct_page_facts *facts
                 "Made by crosstalk %s. Intervals have a level of %g %%. Method: Casas and "
                 "Bronevetsky, Active measurement of the impact of network switch utilization on "
                 "application performance, IPDPS 2014.",
-                CT_VERSION, 100 * facts->level);
+                CT_VERSION, 100 * facts->bootstrap.level);
     fputs("</footer>\n", page->out);
 }
 
@@ -56,7 +56,7 @@ enum ct_status ct_page_write(const struct ct_page_facts *facts, FILE *out, struc
 {
     struct ct_html page = {.out = out, .name = facts->name, .figures = facts->figures};
     struct ct_page_view view = {.facts = facts};
-    if (facts->analysis && ct_page_choose_model(facts, &view.model) != CT_OK)
+    if (facts->analysis && ct_page_order_models(facts, &view.order) != CT_OK)
         return ct_fail(err, CT_ENOMEM, "report: out of memory");
     char *title = NULL;
     if (asprintf(&title, "%s: crosstalk report", facts->name) < 0)

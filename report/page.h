@@ -40,9 +40,10 @@ struct ct_page_facts {
     const struct ct_page_group *groups;  /**< those that were measured; NULL without analysis */
     size_t n_groups;
     const struct ct_predict_case *group_cases; /**< [model * n_groups + group], answered */
-    const char *model;      /**< key of the one to rely on; NULL: that with the least error here */
-    double level;           /**< of the intervals */
-    double acceptable_frac; /**< slowdown with which two applications may share a switch */
+    const char *model; /**< key of the one to rely on; NULL: that with the least error here */
+    struct ct_bootstrap bootstrap; /**< of what was measured and of comparisons; its level is that
+                                        of all intervals */
+    double acceptable_frac;        /**< slowdown with which two applications may share a switch */
     const struct ct_page_fact *provenance;
     size_t n_provenance;
     const char *const *warnings;

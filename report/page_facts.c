@@ -226,7 +226,7 @@ static enum ct_status fill(struct ct_page_source *source, const struct ct_page_s
     facts->name = source->name;
     facts->measured = &source->session.study.measured;
     facts->model = settings->model;
-    facts->level = settings->bootstrap.level;
+    facts->bootstrap = settings->bootstrap;
     facts->acceptable_frac = settings->acceptable_frac;
     facts->warnings = (const char *const *)source->warnings.item;
     facts->n_warnings = source->warnings.n;

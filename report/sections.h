@@ -8,7 +8,7 @@
 /** What the sections are written from. */
 struct ct_page_view {
     const struct ct_page_facts *facts;
-    size_t model; /**< to rely on; row of ct_predict_models */
+    struct ct_page_order order; /**< of the models; with facts->analysis only */
 };
 
 typedef enum ct_status ct_section(struct ct_html *page, const struct ct_page_view *view,

@@ -29,49 +29,91 @@ size_t ct_verdict_count(size_t n_apps)
 
 /* ---- which model ---- */
 
-/* Mean error of a model, or how many questions it leaves open where nothing was measured. */
-static enum ct_status badness(const struct ct_page_facts *facts, size_t model, double *error_p,
-                              size_t *open_p)
+enum { N_BEST = 3 };
+
+struct rank {
+    size_t model;
+    bool is_asked_for;
+    double error;  /* mean; INFINITY: not known */
+    size_t n_open; /* questions without an answer */
+};
+
+static bool is_null(size_t model)
 {
-    size_t n = facts->analysis->n_apps * facts->analysis->n_apps;
-    double *measured = malloc((n + 1) * sizeof *measured);
-    if (!measured)
-        return CT_ENOMEM;
-    const struct ct_predict_case *cases = facts->cases + model * n;
-    *open_p = 0;
-    for (size_t i = 0; i < n; i++) {
-        measured[i] = facts->analysis->beside_app[i].frac;
-        *open_p += isnan(cases[i].prediction.slowdown_frac) ? 1 : 0;
-    }
-    struct ct_predict_evaluation evaluation;
-    enum ct_status status = ct_predict_evaluate(cases, measured, n, &evaluation);
-    free(measured);
-    if (status == CT_OK)
-        *error_p = evaluation.slowdown.n > 0 ? evaluation.slowdown.mean_abs : INFINITY;
-    return status;
+    return ct_predict_model_is(&ct_predict_models[model], CT_MODEL_IS_NULL);
 }
 
-enum ct_status ct_page_choose_model(const struct ct_page_facts *facts, size_t *model_p)
+static enum ct_status rank_model(const struct ct_page_facts *facts, size_t model,
+                                 const double *measured, struct rank *rank_p)
 {
-    double best_error = INFINITY;
-    size_t best_open = SIZE_MAX, best = 0;
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
-        double error;
-        size_t open;
-        if (facts->model && !strcmp(facts->model, ct_predict_models[m].key)) {
-            *model_p = m;
-            return CT_OK;
+    size_t n = facts->analysis->n_apps * facts->analysis->n_apps;
+    const struct ct_predict_case *cases = facts->cases + model * n;
+    struct ct_predict_evaluation evaluation;
+    enum ct_status status = ct_predict_evaluate(cases, measured, n, &evaluation);
+    if (status != CT_OK)
+        return status;
+    *rank_p = (struct rank){
+        .model = model,
+        .is_asked_for = facts->model && !strcmp(facts->model, ct_predict_models[model].key),
+        .error = evaluation.slowdown.n > 0 ? evaluation.slowdown.mean_abs : INFINITY};
+    for (size_t i = 0; i < n; i++)
+        rank_p->n_open += isnan(cases[i].prediction.slowdown_frac) ? 1 : 0;
+    return CT_OK;
+}
+
+/* Of equal errors that are known, the first row does better; of unknown ones, the last. */
+static int by_quality(const void *left, const void *right)
+{
+    const struct rank *a = left, *b = right;
+    if (a->is_asked_for != b->is_asked_for)
+        return a->is_asked_for ? -1 : 1;
+    if (a->error != b->error)
+        return a->error < b->error ? -1 : 1;
+    if (isinf(a->error) && a->n_open != b->n_open)
+        return a->n_open < b->n_open ? -1 : 1;
+    return (isinf(a->error) ? -1 : 1) * (a->model < b->model ? -1 : 1);
+}
+
+static void put_in_order(const struct rank *ranks, size_t n_ranks, struct ct_page_order *order)
+{
+    bool is_first[CT_N_PREDICT_MODELS] = {false};
+    size_t n = 0;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        if (is_null(m)) {
+            order->models[n++] = m;
+            is_first[m] = true;
         }
-        enum ct_status status = badness(facts, m, &error, &open);
-        if (status != CT_OK)
-            return status;
-        if (error < best_error || (isinf(error) && isinf(best_error) && open <= best_open)) {
-            best_error = error;
-            best_open = open;
-            best = m;
-        }
+    for (size_t i = 0; i < N_BEST && i < n_ranks; i++) {
+        order->models[n++] = ranks[i].model;
+        is_first[ranks[i].model] = true;
     }
-    *model_p = best;
+    order->n_first = n;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        if (!is_first[m])
+            order->models[n++] = m;
+}
+
+enum ct_status ct_page_order_models(const struct ct_page_facts *facts,
+                                    struct ct_page_order *order_p)
+{
+    size_t n_cells = facts->analysis->n_apps * facts->analysis->n_apps, n = 0;
+    struct rank ranks[CT_N_PREDICT_MODELS];
+    double *measured = malloc((n_cells + 1) * sizeof *measured);
+    enum ct_status status = measured ? CT_OK : CT_ENOMEM;
+    for (size_t i = 0; i < n_cells && measured; i++)
+        measured[i] = facts->analysis->beside_app[i].frac;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS && status == CT_OK; m++)
+        if (!is_null(m))
+            status = rank_model(facts, m, measured, &ranks[n++]);
+    free(measured);
+    if (status != CT_OK)
+        return status;
+    qsort(ranks, n, sizeof *ranks, by_quality);
+    put_in_order(ranks, n, order_p);
+    order_p->model = ranks[0].model;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        if (facts->model && !strcmp(facts->model, ct_predict_models[m].key))
+            order_p->model = m;
     return CT_OK;
 }
 
@@ -86,7 +128,7 @@ struct ct_page_slowdown ct_page_slowdown_of(const struct ct_page_facts *facts, s
     struct ct_page_slowdown slowdown = {measured->frac, measured->interval, true};
     if (isnan(measured->frac))
         slowdown = (struct ct_page_slowdown){predicted->slowdown_frac, predicted->interval, false};
-    if (isnan(slowdown.interval.lo) || isnan(slowdown.interval.hi))
+    if (slowdown.is_measured && (isnan(slowdown.interval.lo) || isnan(slowdown.interval.hi)))
         slowdown.interval = (struct ct_interval){slowdown.frac, slowdown.frac};
     return slowdown;
 }

@@ -38,13 +38,22 @@ struct ct_verdict {
 /** Number of pairs of n applications, each with itself too. */
 size_t ct_verdict_count(size_t n_apps);
 
+/** Models in the order of the page. */
+struct ct_page_order {
+    size_t models[CT_N_PREDICT_MODELS]; /**< rows of ct_predict_models: null models, the three that
+                                             do best, the others in the order of their rows */
+    size_t n_first;                     /**< null models and the three; the others are folded */
+    size_t model;                       /**< to rely on, a row */
+};
+
 /**
- * Model to rely on: the one that was asked for; else the one with the least mean error where the
- * truth is known; else the one that answers most, of equals the last row.
- * @param model_p  [out] row of ct_predict_models
+ * A model does better with a smaller mean error where the truth is known; else if it answers more,
+ * of equals the last row. The one to rely on is the one that was asked for, else the best; null
+ * models are only relied on if asked for. The one that was asked for counts as the best.
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_page_choose_model(const struct ct_page_facts *facts, size_t *model_p);
+enum ct_status ct_page_order_models(const struct ct_page_facts *facts,
+                                    struct ct_page_order *order_p);
 
 /** Of app beside with. */
 struct ct_page_slowdown ct_page_slowdown_of(const struct ct_page_facts *facts, size_t model,
@@ -52,7 +61,8 @@ struct ct_page_slowdown ct_page_slowdown_of(const struct ct_page_facts *facts, s
 
 /**
  * Judge every pair: both slowdowns acceptable to the end of their intervals: yes; one beyond it
- * from the start of its interval: no; else, if one is not known: unknown; else maybe.
+ * from the start of its interval: no; else, if one is not known: unknown; else maybe, as for a
+ * prediction without an interval.
  * @param verdicts  [out] room for ct_verdict_count(); by (a, b)
  */
 void ct_page_judge(const struct ct_page_facts *facts, size_t model, struct ct_verdict *verdicts);

@@ -92,7 +92,7 @@ static enum ct_status answer_rows(const struct jobs *jobs, struct ct_advice_row 
             .app = rows[i].question.app,
             .with = rows[i].question.with,
             .n_with = rows[i].question.n_with};
-    enum ct_status status = ct_predict_cases(jobs->analysis, &jobs->settings->setup, cases, n);
+    enum ct_status status = ct_predict_cases(jobs->analysis, jobs->settings->setup.level, cases, n);
     for (size_t i = 0; i < n && status == CT_OK; i++)
         rows[i].prediction = cases[i].prediction;
     free(cases);

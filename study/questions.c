@@ -1,5 +1,7 @@
 #include "study/questions.h"
 
+#include "predict/resample.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -300,7 +302,10 @@ enum ct_status ct_questions_ask(const struct ct_questions *questions, const bool
             .with = question->with,
             .n_with = question->n_with};
     }
-    enum ct_status status = ct_predict_cases(analysis, setup, cases, CT_N_PREDICT_MODELS * n);
+    enum ct_status status =
+        ct_predict_cases(analysis, setup->level, cases, CT_N_PREDICT_MODELS * n);
+    if (status == CT_OK)
+        status = ct_predict_resample(analysis, setup);
     if (status == CT_OK)
         *cases_p = cases;
     else

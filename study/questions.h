@@ -39,11 +39,11 @@ void ct_questions_measure(const struct ct_study *study, const struct ct_predict_
 void ct_questions_free(struct ct_questions *questions);
 
 /**
- * Every question to every model, all about the same replicates.
+ * Every question to every model, with intervals; those of what was measured are made too.
  * @param is_asked  [in]  [model]; NULL: all are
  * @param cases_p   [out] [model * questions->n + question], owned by the caller, free(); answered
  *                        where asked; unchanged on error
- * @return as ct_predict_cases()
+ * @return as ct_predict_cases(), ct_predict_resample()
  */
 enum ct_status ct_questions_ask(const struct ct_questions *questions, const bool *is_asked,
                                 struct ct_predict_analysis *analysis,

@@ -26,9 +26,8 @@ static void convert(const struct ct_schedule *schedule, const struct ct_predict_
     }
 }
 
-static enum ct_status run(const void *model, const struct ct_predict_delay *delay,
-                          size_t n_replicates, uint64_t seed, double *runtime_s_p,
-                          double *replicate_s, struct ct_error *err)
+static enum ct_status run(const void *model, const struct ct_predict_delay *delay, uint64_t seed,
+                          double *runtime_s_p, struct ct_error *err)
 {
     const struct ct_schedule *schedule = model;
     double *time_ns = malloc(2 * (delay->n + 1) * sizeof *time_ns);
@@ -39,7 +38,6 @@ static enum ct_status run(const void *model, const struct ct_predict_delay *dela
     const struct ct_delay_samples samples = {time_ns, extra_ns, delay->n,
                                              delay->period_s * ns_per_s, CT_DELAY_STEP};
     const struct ct_replay_setup setup = {.starts = delay->is_constant ? 1 : schedule->starts,
-                                          .replicates = n_replicates,
                                           .is_constant = delay->is_constant,
                                           .half_delay_ns = delay->half_delay_s * ns_per_s,
                                           .seed = seed};
@@ -49,8 +47,6 @@ static enum ct_status run(const void *model, const struct ct_predict_delay *dela
     if (status != CT_OK)
         return status;
     *runtime_s_p = answer.mean_ns / ns_per_s;
-    for (size_t r = 0; r < n_replicates; r++)
-        replicate_s[r] = answer.replicate_ns[r] / ns_per_s;
     ct_replay_answer_free(&answer);
     return CT_OK;
 }

@@ -14,10 +14,14 @@ KINDS = {"pk": "utilization", "by delay": "calibrated_utilization", "by waiting"
 
 
 def predict(*words):
-    done = subprocess.run([CROSSTALK, "predict", *words, "--seed", "1", "--format", "json"],
-                          capture_output=True, text=True, timeout=150, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    """Pairs and loads, and what --evaluate says instead of these."""
+    answer = {}
+    for more in ([], ["--evaluate"]):
+        done = subprocess.run([CROSSTALK, "predict", *words, *more, "--seed", "1", "--format", "json"],
+                              capture_output=True, text=True, timeout=150, check=False)
+        assert done.returncode == 0, done.stderr
+        answer = {**json.loads(done.stdout), **answer}
+    return answer
 
 
 def read(*names):
@@ -43,19 +47,27 @@ def same(found, expected, where):
     assert found == expected, f"{where}: the document has {found}, crosstalk says {expected}"
 
 
+def interval_cells(errors, prefix=""):
+    return [percent(errors[prefix + "coverage"]) + " %", percent(errors[prefix + "mean_width"])]
+
+
 def error_cells(errors):
+    """As in README.md: errors, then coverage and width of the interval and what it is made from."""
     return [percent(errors[key], 1) for key in ("mean_abs", "median", "q3")] + [
-        percent(errors["max"]), percent(errors["time_mean_abs"], 1) + " %", percent(errors["coverage"]) + " %"]
+        percent(errors["max"]), percent(errors["time_mean_abs"], 1) + " %", *interval_cells(errors),
+        f"{errors['interval_errors']} {errors['interval_from']}"]
+
+
+def left_out_cells(errors):
+    return [percent(errors["left_out_mean_abs"], 1), *interval_cells(errors, "left_out_")]
 
 
 def check_errors(rows, errors, where, all_models=True):
     models = {row[0].strip("`"): row for row in rows if row[0].startswith("`")}
     assert models and (not all_models or set(models) == set(errors)), (where, sorted(models))
     for model, row in models.items():
-        expected = error_cells(errors[model])
-        same(row[2:8] if not all_models else row[1:7], expected, f"{where}: {model}")
-        if all_models:
-            same(row[7], percent(errors[model]["mean_width"]), f"{where}: {model}")
+        expected = error_cells(errors[model]) + (left_out_cells(errors[model]) if all_models else [])
+        same(row[1 if all_models else 2:], expected, f"{where}: {model}")
 
 
 def check_by_co_runner(text, answer):
@@ -65,6 +77,20 @@ def check_by_co_runner(text, answer):
     assert len(rows) == len(answer["errors"])
     for row in rows:
         assert row in text.splitlines(), f"examples/errors.py prints, and docs/validation.md does not have: {row}"
+
+
+def check_comparisons(rows, answers):
+    """Model, then less none and less additive for each campaign."""
+    assert len(rows) == len(answers[0]["errors"]) - 1
+    for model, *cells in rows:
+        expected = []
+        for answer in answers:
+            found = {row["against"]: row for row in answer["comparisons"] if row["model"] == model.strip("`")}
+            for against in ("none", "additive"):
+                row = found.get(against)
+                ends = row and ", ".join(percent(end, 1) for end in row["difference_ci"])
+                expected.append(f"{percent(row['difference'], 1)} [{ends}]" if row else "")
+        same(cells, expected, f"comparison of {model}")
 
 
 def check_beside_fft(rows, models, pairs):
@@ -125,6 +151,7 @@ def main():
                  all_models=False)
     for answer in both.values():
         check_by_co_runner(validation, answer)
+    check_comparisons(table_after(validation, "### Against the null models"), [lab8, judge])
     check_beside_fft(table_after(validation, "### Pairs with the largest errors"),
                      ["queue", "phase", "mutual", "lp", "replay", "replay_gap", "simulated"], pairs_of(lab8))
     check_outliers(table_after(validation, "### What probes do not show"),

@@ -111,6 +111,8 @@ def structure(root):
                 continue  # one for each model there is
             lines.append(f"  figure {element.get('id')}: {name}")
             lines += [f"    axis: {text}" for text in labels(element)]
+        elif element.tag == XHTML + "summary":
+            lines.append(f"  fold: {text_of(element)}")
         elif element.tag == XHTML + "th" and element.get("scope") == "col":
             lines.append(f"  column: {text_of(element)}")
         elif element.tag == XHTML + "a" and element.get("download"):
@@ -145,6 +147,15 @@ def check_numbers(folder, root):
     files = downloads(root)
     maps = [figure for figure in figures(root) if "Predicted by " in caption_of(figure)]
     assert len(maps) == len(answer["errors"]), answer["errors"]
+    # Null models and the three that do best are open, the others folded.
+    section, = [element for element in root.iter(XHTML + "section") if element.get("id") == "matrix"]
+    folded = {figure.get("id") for fold in section.iter(XHTML + "details") for figure in figures(fold)}
+    is_open = [re.sub(".*Predicted by (.*)[.]", r"\1", caption_of(figure)) for figure in maps
+            if figure.get("id") not in folded]
+    errors = {model: row["mean_abs"] for model, row in answer["errors"].items()}
+    assert is_open[:2] == ["none", "additive"] and len(is_open) == 5, is_open
+    best = sorted(value for model, value in errors.items() if model not in is_open[:2])[:3]
+    assert [errors[model] for model in is_open[2:]] == best, (is_open, errors)
     pairs = table_of(next(text for name, text in files.items() if "figure-matrix-1" in name))
     assert len(pairs) == len(answer["pairs"])
     for row, pair in zip(pairs, answer["pairs"]):

@@ -1,4 +1,5 @@
-/* predict/interval and predict/evaluate. */
+/* predict/interval, predict/resample and predict/evaluate. */
+#include "predict/constants.h"
 #include "predict/evaluate.h"
 #include "predict/summaries.h"
 #include "tests/unit/predict_example.h"
@@ -74,40 +75,126 @@ static void repeatability_compares_runs_of_a_pair(void **state)
 
 /* ---- intervals ---- */
 
-static void predictions_get_intervals(void **state)
+static struct ct_predict_case case_of(const char *key, const size_t *with)
+{
+    return (struct ct_predict_case){
+        .model = example_model(key), .app = VICTIM, .with = with, .n_with = 1};
+}
+
+/* What interval.h says errors are relative to. */
+static double scale_of(double predicted_frac)
+{
+    return ct_predict_constant(CT_PREDICT_INTERVAL_SCALE) + predicted_frac;
+}
+
+/* Passes of VICTIM and TWIN beside everything, so that `simulated` is off by `off` each time,
+ * relative to its prediction, up and down in turn; and by `odd` where VICTIM runs beside `with`. */
+static void measure_co_runs(struct example *example, double (*passes_s)[N_APPS], size_t with,
+                            const double *off, double odd)
+{
+    struct ct_predict_analysis analysis = example_analyse(example);
+    for (size_t app = 0, i = 0; app < 2; app++)
+        for (size_t b = 0; b < N_APPS; b++, i++) {
+            double predicted = example_predict("simulated", &analysis, app, b).slowdown_frac;
+            bool is_odd = app == VICTIM && b == with;
+            double by = is_odd ? odd : i % 2 ? off[i] : -off[i];
+            passes_s[app][b] = 2 * (1 + predicted + by * scale_of(predicted));
+            *example_passes(example, app, ct_load_of_app(b)) =
+                (struct ct_samples){.x = &passes_s[app][b], .n = 1};
+        }
+    ct_predict_analysis_free(&analysis);
+}
+
+/* Sixteen co-runs are measured. That which is asked about does not count, nor does its reverse, if
+ * there is one. The rank is ceil(0.9 (n + 1)), so that the largest of 15 is the bound. */
+static void co_runs_tell_the_error(void **state)
+{
+    (void)state;
+    static double passes_s[2][N_APPS];
+    static double off[2 * N_APPS];
+    const size_t between = BETWEEN, twin = TWIN;
+    struct example example;
+    for (size_t i = 0; i < 2 * N_APPS; i++)
+        off[i] = 0.01 * (double)(i + 1);
+    example_make(&example);
+    measure_co_runs(&example, passes_s, BETWEEN, off, 5);
+    struct ct_predict_analysis analysis = example_analyse(&example);
+    struct ct_predict_case cases[] = {case_of("simulated", &between), case_of("simulated", &twin),
+                                      case_of("simulated", &between)};
+    cases[2].leaves_out_members = true; /* of 8 of TWIN, 6 are not beside VICTIM or BETWEEN */
+    assert_int_equal(ct_predict_cases(&analysis, 0.9, cases, 3), CT_OK);
+    double predicted = example_response * 17e-6;
+    assert_near(cases[0].prediction.slowdown_frac, predicted, 1e-12);
+    assert_int_equal(cases[0].prediction.interval_from, CT_INTERVAL_FROM_CO_RUNS);
+    assert_int_equal(cases[0].prediction.n_errors, 15);
+    assert_near(cases[0].prediction.interval.hi, predicted + 0.16 * scale_of(predicted), 1e-9);
+    assert_near(cases[0].prediction.interval.lo, predicted - 0.16 * scale_of(predicted), 1e-9);
+    /* VICTIM beside TWIN: without TWIN beside VICTIM, and the odd one counts. */
+    assert_int_equal(cases[1].prediction.n_errors, 14);
+    predicted = cases[1].prediction.slowdown_frac;
+    assert_near(cases[1].prediction.interval.hi, predicted + 5 * scale_of(predicted), 1e-9);
+    assert_near(cases[1].prediction.interval.lo, -1, 0);
+    /* Six are too few for 90 %, and so are four configurations; not for 80 %. */
+    assert_int_equal(cases[2].prediction.interval_from, CT_INTERVAL_FROM_TOO_FEW);
+    assert_int_equal(cases[2].prediction.n_errors, 6);
+    assert_true(isnan(cases[2].prediction.interval.lo) && isnan(cases[2].prediction.interval.hi));
+    assert_true(cases[2].prediction.slowdown_frac == cases[0].prediction.slowdown_frac);
+    assert_int_equal(ct_predict_cases(&analysis, 0.8, cases, 3), CT_OK);
+    predicted = cases[2].prediction.slowdown_frac;
+    assert_near(cases[2].prediction.interval.hi, predicted + 0.16 * scale_of(predicted), 1e-9);
+    ct_predict_analysis_free(&analysis);
+}
+
+/* Four configurations and one co-run: enough for 80 %, unless only co-runs tell. */
+static void configurations_stand_for_co_runs(void **state)
 {
     (void)state;
     struct example example;
     example_make(&example);
     struct ct_predict_analysis analysis = example_analyse(&example);
-    const size_t with = BETWEEN, unknown = UNPROBED;
-    struct ct_predict_case cases[CT_N_PREDICT_MODELS + 2] = {0}, again[CT_N_PREDICT_MODELS + 2];
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        cases[m] = (struct ct_predict_case){
-            .model = &ct_predict_models[m], .app = VICTIM, .with = &with, .n_with = 1};
-    cases[CT_N_PREDICT_MODELS] = (struct ct_predict_case){
-        .model = &ct_predict_models[0], .app = VICTIM, .with = &unknown, .n_with = 1};
-    memcpy(again, cases, sizeof again);
-    size_t n = CT_N_PREDICT_MODELS + 2; /* the last one is not asked */
-    assert_int_equal(ct_predict_cases(&analysis, &example_setup, cases, n), CT_OK);
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
-        const struct ct_prediction *prediction = &cases[m].prediction;
-        struct ct_prediction plain =
-            example_predict(ct_predict_models[m].key, &analysis, VICTIM, BETWEEN);
-        assert_true(prediction->slowdown_frac == plain.slowdown_frac);
-        assert_true(prediction->interval.lo <= prediction->interval.hi);
-        assert_true(prediction->interval.hi >= 0);
+    const size_t with = LIKE_CONFIG_1;
+    struct ct_predict_case cases[] = {case_of("simulated", &with), case_of("none", &with),
+                                      case_of("mutual", &with), case_of("additive", &with)};
+    assert_int_equal(ct_predict_cases(&analysis, 0.8, cases, 4), CT_OK);
+    /* Predicted: 8, 20, 60 and 140 %; measured: 5, 20, 70 and 190 %. */
+    assert_int_equal(cases[0].prediction.interval_from, CT_INTERVAL_FROM_CONFIGS);
+    assert_int_equal(cases[0].prediction.n_errors, N_CONFIGS);
+    assert_near(cases[0].prediction.interval.hi, 0.2 + 0.5 / scale_of(1.4) * scale_of(0.2), 1e-9);
+    assert_near(cases[1].prediction.interval.hi, example_slowdown[3], 1e-9);
+    for (size_t i = 2; i < 4; i++) {
+        assert_true(!isnan(cases[i].prediction.slowdown_frac));
+        assert_int_equal(cases[i].prediction.interval_from, CT_INTERVAL_FROM_TOO_FEW);
+        assert_int_equal(cases[i].prediction.n_errors, i == 2 ? 1U : 0U);
+        assert_true(isnan(cases[i].prediction.interval.hi));
     }
-    assert_true(isnan(cases[CT_N_PREDICT_MODELS].prediction.interval.lo));
-    assert_int_equal(ct_predict_cases(&analysis, &example_setup, again, n), CT_OK);
+    assert_int_equal(ct_predict_cases(&analysis, 1, cases, 4), CT_EINVAL);
+    ct_predict_analysis_free(&analysis);
+}
+
+/* A case is answered alike whatever else is asked, and points are those without intervals. */
+static void answers_do_not_depend_on_each_other(void **state)
+{
+    (void)state;
+    struct example example;
+    example_make(&example);
+    struct ct_predict_analysis analysis = example_analyse(&example);
+    const size_t with = LIKE_CONFIG_1;
+    struct ct_predict_case cases[CT_N_PREDICT_MODELS + 1] = {0}; /* the last one is not asked */
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        assert_true(again[m].prediction.interval.lo == cases[m].prediction.interval.lo &&
-                    again[m].prediction.interval.hi == cases[m].prediction.interval.hi);
+        cases[m] = case_of(ct_predict_models[m].key, &with);
+    assert_int_equal(ct_predict_cases(&analysis, 0.8, cases, CT_N_PREDICT_MODELS + 1), CT_OK);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
         struct ct_predict_case alone = cases[m];
-        assert_int_equal(ct_predict_cases(&analysis, &example_setup, &alone, 1), CT_OK);
-        assert_true(alone.prediction.interval.lo == cases[m].prediction.interval.lo &&
-                    alone.prediction.interval.hi == cases[m].prediction.interval.hi);
+        const struct ct_prediction *prediction = &cases[m].prediction;
+        assert_true(
+            prediction->slowdown_frac ==
+            example_predict(ct_predict_models[m].key, &analysis, VICTIM, with).slowdown_frac);
+        assert_int_equal(ct_predict_cases(&analysis, 0.8, &alone, 1), CT_OK);
+        assert_memory_equal(&alone.prediction.interval, &prediction->interval,
+                            sizeof alone.prediction.interval);
+        if (!isnan(prediction->interval.lo))
+            assert_true(prediction->interval.lo <= prediction->slowdown_frac &&
+                        prediction->interval.hi >= prediction->slowdown_frac);
     }
     ct_predict_analysis_free(&analysis);
 }
@@ -183,101 +270,17 @@ static void what_differs_between_runs_is_without_what_passes_do(void **state)
     ct_predict_summaries_free(summaries);
 }
 
-/* The only configuration, left out, is one error: nothing that an interval could be made of. */
-static void one_configuration_makes_no_interval(void **state)
-{
-    (void)state;
-    struct example example;
-    example_make(&example);
-    example_keep_one_config(&example);
-    struct ct_predict_analysis analysis = example_analyse(&example);
-    const size_t with = BETWEEN;
-    struct ct_predict_case cases[CT_N_PREDICT_MODELS];
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        cases[m] = (struct ct_predict_case){
-            .model = &ct_predict_models[m], .app = VICTIM, .with = &with, .n_with = 1};
-    assert_int_equal(ct_predict_cases(&analysis, &example_setup, cases, CT_N_PREDICT_MODELS),
-                     CT_OK);
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
-        assert_true(isnan(cases[m].prediction.interval.lo));
-        assert_true(isnan(cases[m].prediction.interval.hi));
-    }
-    ct_predict_analysis_free(&analysis);
-}
-
-/* Campaigns from a known truth: slowdown 2 u for a load u, known from the share of probes that
- * wait, with noise in both. The share of intervals that hold the truth is the level, within what
- * so many trials can tell. */
-static void intervals_cover_the_truth(void **state)
-{
-    (void)state;
-    enum { TRIALS = 120, CONFIGS = 12, LATENCIES = 300, PASSES = 4 };
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    int covered = 0, answered_n = 0;
-    static double latency_s[CONFIGS + 2][LATENCIES], under_s[CONFIGS][PASSES], alone_s[PASSES];
-    for (int trial = 0; trial < TRIALS; trial++) {
-        struct ct_measured_load loads[2 + CONFIGS];
-        struct ct_samples passes[2 + CONFIGS] = {{0}};
-        double load_u = 0.1 + 0.7 * gsl_rng_uniform(rng);
-        /* Configurations, the application, the idle network. */
-        for (size_t l = 0; l < CONFIGS + 2; l++) {
-            double u = l < CONFIGS ? 0.05 + 0.9 * (double)l / CONFIGS : l == CONFIGS ? load_u : 0;
-            size_t load = l < CONFIGS ? ct_load_of_config(1, l) : l == CONFIGS ? 1 : 0;
-            for (size_t i = 0; i < LATENCIES; i++)
-                latency_s[l][i] =
-                    10e-6 * (1 + 0.05 * gsl_rng_uniform(rng)) +
-                    (gsl_rng_uniform(rng) < u ? 20e-6 + 50e-6 * gsl_rng_uniform(rng) : 0);
-            loads[load] =
-                (struct ct_measured_load){.name = "C",
-                                          .latency_s = {.x = latency_s[l], .n = LATENCIES},
-                                          .passes_s = &passes[load],
-                                          .true_frac = NAN,
-                                          .known_frac = l < CONFIGS ? u : NAN};
-            if (l < CONFIGS) {
-                /* The model is not exact: configurations of one load differ by some points. */
-                double slowdown = fmax(0, 2 * u + 0.05 * gsl_ran_ugaussian(rng));
-                for (size_t i = 0; i < PASSES; i++)
-                    under_s[l][i] = (1 + slowdown) * (1 + 0.01 * gsl_ran_ugaussian(rng));
-                passes[load] = (struct ct_samples){.x = under_s[l], .n = PASSES};
-            }
-        }
-        for (size_t i = 0; i < PASSES; i++)
-            alone_s[i] = 1 + 0.01 * gsl_ran_ugaussian(rng);
-        passes[0] = (struct ct_samples){.x = alone_s, .n = PASSES};
-        const struct ct_measurements measured = {.n_apps = 1, .n_configs = CONFIGS, .loads = loads};
-        const struct ct_predict_input input = {.measured = &measured};
-        struct ct_predict_analysis analysis;
-        struct ct_error err;
-        const size_t self = 0;
-        if (ct_predict_analyse(&input, &example_setup, &analysis, &err) != CT_OK)
-            fail_msg("%s", err.text);
-        struct ct_predict_case one = {
-            .model = example_model("queue_waiting"), .app = 0, .with = &self, .n_with = 1};
-        assert_int_equal(ct_predict_cases(&analysis, &example_setup, &one, 1), CT_OK);
-        double truth = 2 * load_u + 0.05 * gsl_ran_ugaussian(rng);
-        covered += one.prediction.interval.lo <= truth && truth <= one.prediction.interval.hi;
-        answered_n++;
-        ct_predict_analysis_free(&analysis);
-    }
-    /* 90 % are asked for, and by an exact method 99 to 117 of 120 come with a probability of 0.996.
-     */
-    assert_int_equal(answered_n, TRIALS);
-    print_message("%d of %d\n", covered, TRIALS);
-    assert_in_range(covered, 99, 117);
-    gsl_rng_free(rng);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_of_known_differences),
         cmocka_unit_test(evaluation_counts_what_is_covered),
         cmocka_unit_test(repeatability_compares_runs_of_a_pair),
-        cmocka_unit_test(predictions_get_intervals),
+        cmocka_unit_test(co_runs_tell_the_error),
+        cmocka_unit_test(configurations_stand_for_co_runs),
+        cmocka_unit_test(answers_do_not_depend_on_each_other),
         cmocka_unit_test(intervals_of_two_runs_cover_the_truth),
         cmocka_unit_test(what_differs_between_runs_is_without_what_passes_do),
-        cmocka_unit_test(one_configuration_makes_no_interval),
-        cmocka_unit_test(intervals_cover_the_truth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

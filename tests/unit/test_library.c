@@ -456,11 +456,16 @@ static void a_campaign_answers(void **state)
     struct crosstalk_prediction alone[2], with[2], wrong;
     assert_int_equal(crosstalk_campaign_predict(campaign, questions, 2, NAN, alone, NULL),
                      CROSSTALK_OK);
+    /* Six configurations and four co-runs are too few for 90 %. */
     assert_int_equal(crosstalk_campaign_predict(campaign, questions, 2, 0.9, with, NULL),
+                     CROSSTALK_OK);
+    assert_true(isnan(with[0].lo_frac) && strstr(with[0].note, "no interval"));
+    assert_int_equal(crosstalk_campaign_predict(campaign, questions, 2, 0.8, with, NULL),
                      CROSSTALK_OK);
     for (int i = 0; i < 2; i++) {
         assert_true(alone[i].slowdown_frac == with[i].slowdown_frac && isnan(alone[i].lo_frac));
-        assert_true(with[i].lo_frac < with[i].hi_frac);
+        assert_true(with[i].lo_frac < with[i].slowdown_frac);
+        assert_true(with[i].slowdown_frac < with[i].hi_frac);
         assert_string_equal(alone[i].note, "");
     }
     const struct crosstalk_question unknown = {"frob", fft, &lulesh, 1},

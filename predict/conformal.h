@@ -1,0 +1,25 @@
+/**
+ * Bounds of errors by split conformal prediction (Vovk, Gammerman and Shafer, Algorithmic Learning
+ * in a Random World, 2005; Lei et al., J. Amer. Statist. Assoc. 113, 2018). Pure.
+ *
+ * A model is tried on n cases that it was not made from; e_(1) <= .. <= e_(n) are its errors. If
+ * the next case is exchangeable with these n, its error is at most e_(k) with a probability of at
+ * least level, for k = ceil(level (n + 1)), whatever the distribution of the errors is. Where k > n
+ * no number has this property: n errors are too few for this level.
+ */
+#ifndef CT_PREDICT_CONFORMAL_H
+#define CT_PREDICT_CONFORMAL_H
+
+#include <stddef.h>
+
+/**
+ * Which of n errors in rising order is the bound, from 1 on.
+ * @param level  [in]  0 < level < 1
+ * @return ceil(level (n + 1)); 0: n errors are too few
+ */
+size_t ct_conformal_rank(size_t n, double level);
+
+/** Fewest errors that have a bound: the least n with ceil(level (n + 1)) <= n. */
+size_t ct_conformal_least(double level);
+
+#endif

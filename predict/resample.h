@@ -1,0 +1,19 @@
+/**
+ * Intervals of what was measured: utilizations and slowdowns. Each replicate of the bootstrap draws
+ * probe blocks, runs and passes anew (predict/summaries.h), and fits calibration and mixtures
+ * again; an interval is the middle `level` of the replicates.
+ */
+#ifndef CT_PREDICT_RESAMPLE_H
+#define CT_PREDICT_RESAMPLE_H
+
+#include "predict/predict.h"
+
+/**
+ * @param analysis  [in,out] made by ct_predict_analyse(); its intervals are filled in
+ * @param setup     [in]     replicates >= 20, 0 < level < 1; block is not used
+ * @return CT_OK; CT_EINVAL (the setup); CT_ENOMEM
+ */
+enum ct_status ct_predict_resample(struct ct_predict_analysis *analysis,
+                                   const struct ct_bootstrap *setup);
+
+#endif
