@@ -56,8 +56,10 @@ static void print_parameters(const struct printer *p)
                          (struct ct_column){ct_logp_parameters[i].key, NULL, CT_UNIT_SECONDS},
                          ct_logp_overall(&ct_logp_parameters[i], p->all->links, n).value);
     ct_tables_number(p->tables, (struct ct_column){"P", "P", CT_UNIT_COUNT}, p->bench->size);
-    double per_byte_s = ct_logp_overall(&ct_logp_parameters[3], p->all->links, n).value;
-    ct_tables_number(p->tables, (struct ct_column){"bandwidth", "1 / G", CT_UNIT_BYTES_PER_S},
+    double per_byte_s =
+        ct_logp_overall(&ct_logp_parameters[CT_LOGP_GAP_PER_BYTE], p->all->links, n).value;
+    ct_tables_number(p->tables,
+                     (struct ct_column){"bandwidth", "m / g(m), m largest", CT_UNIT_BYTES_PER_S},
                      1 / per_byte_s);
     ct_tables_begin(p->tables, "parameters{}",
                     n == 1 ? "Parameters, 95 % intervals"
@@ -230,12 +232,17 @@ static void print_checks(const struct printer *p)
 
 /* ---- directions and pairs ---- */
 
-static const struct ct_column link_columns[] = {
-    {"rank_from", "rank", CT_UNIT_COUNT}, {"host_from", "from", CT_UNIT_NONE},
-    {"rank_to", "rank", CT_UNIT_COUNT},   {"host_to", "to", CT_UNIT_NONE},
-    {"L_s", "L", CT_UNIT_SECONDS},        {"o_s", "o", CT_UNIT_SECONDS},
-    {"g_s", "g", CT_UNIT_SECONDS},        {"G_s_per_byte", "G per byte", CT_UNIT_SECONDS},
-    {"g0_s", "g(0)", CT_UNIT_SECONDS},    {"outlier", "an outlier in", CT_UNIT_NONE}};
+static const struct ct_column link_columns[] = {{"rank_from", "rank", CT_UNIT_COUNT},
+                                                {"host_from", "from", CT_UNIT_NONE},
+                                                {"rank_to", "rank", CT_UNIT_COUNT},
+                                                {"host_to", "to", CT_UNIT_NONE},
+                                                {"L_s", "L", CT_UNIT_SECONDS},
+                                                {"o_s", "o", CT_UNIT_SECONDS},
+                                                {"g_s", "g", CT_UNIT_SECONDS},
+                                                {"G_s_per_byte", "G per byte", CT_UNIT_SECONDS},
+                                                {"g0_s", "g(0)", CT_UNIT_SECONDS},
+                                                {"gap_per_byte_s", "g(m) / m", CT_UNIT_SECONDS},
+                                                {"outlier", "an outlier in", CT_UNIT_NONE}};
 
 static void append(char *text, size_t size, const char *more)
 {

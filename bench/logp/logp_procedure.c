@@ -149,6 +149,16 @@ static struct ct_loggp_point measure_point(struct ct_logp_session *session, size
 
 /* ---- L, o, g and G ---- */
 
+/* The last point's. */
+static struct ct_estimate gap_per_byte(const struct ct_loggp_point *points, size_t n)
+{
+    if (n == 0 || points[n - 1].bytes == 0)
+        return ct_estimate_none();
+    double bytes = (double)points[n - 1].bytes;
+    struct ct_estimate gap_s = ct_loggp_gap(&points[n - 1]);
+    return (struct ct_estimate){gap_s.value / bytes, {gap_s.ci.lo / bytes, gap_s.ci.hi / bytes}};
+}
+
 /* samples: NULL: without intervals. */
 static void derive_model(struct ct_logp_session *session, const struct ct_loggp_sample *samples)
 {
@@ -160,6 +170,7 @@ static void derive_model(struct ct_logp_session *session, const struct ct_loggp_
         .replicates = (size_t)ct_loggp_constant(CT_LOGGP_REPLICATES),
         .level = setup->level,
         .seed = setup->seed};
+    link->gap_per_byte_s = gap_per_byte(result->points, n);
     link->threshold = ct_loggp_find_threshold(result->points, n, setup->epsilon);
     uint64_t S_bytes = ct_loggp_eager_bytes(&link->threshold, result->points, n);
     enum ct_status status = ct_loggp_derive(result->points, samples, n, S_bytes, &resampling,

@@ -85,7 +85,8 @@ struct ct_logp_link {
     uint64_t n_bends;   /**< sizes still off the line when max_sizes was reached */
     bool gap_is_stable; /**< the last three powers of two are on a line */
     double timer_resolution_s, timer_overhead_s;
-    struct ct_loggp loggp; /**< L and G have intervals once all is measured */
+    struct ct_loggp loggp;             /**< L and G have intervals once all is measured */
+    struct ct_estimate gap_per_byte_s; /**< g(m) / m of the largest size: 1 / bandwidth */
     struct ct_loggp_threshold threshold;
     struct ct_logp_cost cost[CT_LOGP_N_PARTS];
     struct ct_logp_check checks[CT_LOGP_CHECKS_MAX];

@@ -60,7 +60,7 @@ for simulator in loggopsim llamp simgrid; do
 done
 what='both methods, both directions'
 check "$what" 0 2 2 logpb --method both --max-size 256B --epsilon 50% --swap --format json -q -o run.h5
-json 'len(d["pairs"]) == 2 and len(d["directions"]) == 5'
+json 'len(d["pairs"]) == 2 and len(d["directions"]) == 6'
 json 'all(s["g_saturation_s"] > 0 for s in d["sizes"])'
 json 'all(method["bytes"] > 0 and method["messages"] > 0 for method in d["methods"].values())'
 crosstalk export run.h5 | cut -d, -f18-20 | sort | uniq -c >directions
