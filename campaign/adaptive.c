@@ -115,7 +115,7 @@ static void fill_factors(const struct ct_campaign_spec *spec,
 {
     const struct ct_config *c = &config->load;
     double message_s =
-        bits_per_byte * (double)config->message_bytes / spec->launcher.rate_bit_per_s;
+        bits_per_byte * (double)ct_config_message_bytes(c) / spec->launcher.rate_bit_per_s;
     load->has_factors = c->pattern == CT_PATTERN_RING && c->bubble_s > 0;
     if (!load->has_factors)
         return;

@@ -28,7 +28,8 @@ struct attempt {
     struct ct_launcher *launcher;
     struct member backgrounds[CT_GROUP_OTHERS_MAX], measured;
     size_t n_backgrounds;
-    char partial[PATH_MAX], partial_ports[PATH_MAX], file[PATH_MAX], ports[PATH_MAX];
+    char partial[PATH_MAX], partial_ports[PATH_MAX], partial_sent[PATH_MAX];
+    char file[PATH_MAX], ports[PATH_MAX], sent[PATH_MAX];
     struct ct_passes_list passes;
     double limit_s; /* duration */
     double until_s; /* ct_clock_now_s() at which it is over */
@@ -246,6 +247,9 @@ static enum ct_status keep_files(struct attempt *attempt, struct ct_error *err)
         status = ct_folder_check_run(attempt->partial, attempt->spec, attempt->run, err);
     if (status == CT_OK && attempt->launcher->row->meter_write)
         status = move(attempt->partial_ports, attempt->ports, err);
+    /* There is none where the load was ended before it began. */
+    if (status == CT_OK && access(attempt->partial_sent, F_OK) == 0)
+        status = move(attempt->partial_sent, attempt->sent, err);
     if (status == CT_OK)
         status = move(attempt->partial, attempt->file, err);
     return status;
@@ -258,7 +262,9 @@ static enum ct_status name_files(struct attempt *attempt, const char *folder, st
         const char *below, *ending;
     } names[] = {{attempt->partial, "runs/.partial/", ".h5"},
                  {attempt->partial_ports, "runs/.partial/", ".ports.json"},
+                 {attempt->partial_sent, "runs/.partial/", CT_FOLDER_SENT_ENDING},
                  {attempt->file, "runs/", ".h5"},
+                 {attempt->sent, "runs/", CT_FOLDER_SENT_ENDING},
                  {attempt->ports, "runs/", ".ports.json"},
                  {attempt->measured.log, "logs/", ".measured.log"}};
     enum ct_status status = CT_OK;
@@ -288,6 +294,8 @@ static void clear_files(const struct attempt *attempt)
     unlink(attempt->partial);
     unlink(attempt->partial_ports);
     unlink(attempt->ports);
+    unlink(attempt->partial_sent);
+    unlink(attempt->sent);
     unlink(attempt->measured.log);
 }
 
@@ -326,8 +334,8 @@ static enum ct_status prepare_background(struct attempt *attempt, size_t index,
     const struct ct_part part = {CT_ROLE_BACKGROUND, ct_command_background_slots(spec, run, index),
                                  ct_command_background_slots_sum(spec, run, index)};
     struct ct_argv program = {0};
-    enum ct_status status =
-        ct_command_background(spec, run, index, attempt->limit_s + grace_s, &program, err);
+    enum ct_status status = ct_command_background(spec, run, index, attempt->partial_sent,
+                                                  attempt->limit_s + grace_s, &program, err);
     if (status == CT_OK)
         status = attempt->launcher->row->command(attempt->launcher, &part, program.item,
                                                  &attempt->backgrounds[index].argv, err);

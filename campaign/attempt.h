@@ -7,7 +7,8 @@
 
 /**
  * Make a run. Whatever was started has ended on return. On success runs/ID.h5 exists, and
- * runs/ID.ports.json if the launcher can measure the network.
+ * runs/ID.ports.json if the launcher can measure the network, and runs/ID.sent.h5 if compressionb
+ * ran beside.
  * @param folder  [in] path
  * @return CT_OK; CT_EINTR (a signal came); CT_ETIMEOUT (deadline; or the network is not quiet);
  *         CT_ECHILD (a program failed); CT_EFORMAT, CT_ENODATA (the run file); CT_ENOENT, CT_EIO,

@@ -163,7 +163,7 @@ static void add_compressionb(struct ct_argv *argv, const struct ct_campaign_conf
         ct_argv_add(argv, "--burst");
         ct_argv_add(argv, "%s/%s", on, off);
     }
-    add_size(argv, "message-size", config->message_bytes);
+    add_size(argv, "message-size", ct_config_message_bytes(load));
 }
 
 /* Equal programs with equal seeds would do the same at the same time. */
@@ -178,8 +178,9 @@ size_t ct_command_n_backgrounds(const struct ct_campaign_spec *spec, const struc
 }
 
 enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
-                                     const struct ct_plan_run *run, size_t index, double limit_s,
-                                     struct ct_argv *argv_p, struct ct_error *err)
+                                     const struct ct_plan_run *run, size_t index,
+                                     const char *output, double limit_s, struct ct_argv *argv_p,
+                                     struct ct_error *err)
 {
     if (run->background != CT_PLAN_COMPRESSION) {
         const struct ct_campaign_app *app = &spec->apps[ct_plan_other(spec, run, index)];
@@ -189,6 +190,9 @@ enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
         ct_argv_add(argv_p, "--loop");
     } else {
         add_compressionb(argv_p, &spec->configs[run->config]);
+        add_option(argv_p, "output", output);
+        if (run->measure == CT_PLAN_APP)
+            add_option(argv_p, "label", spec->apps[run->app].name);
     }
     add_duration(argv_p, "time", limit_s);
     add_number(argv_p, "seed", seed_of(run, index));
@@ -208,7 +212,7 @@ uint64_t ct_command_background_slots(const struct ct_campaign_spec *spec,
                                      const struct ct_plan_run *run, size_t index)
 {
     return run->background == CT_PLAN_COMPRESSION
-               ? spec->configs[run->config].slots
+               ? ct_config_slots(&spec->configs[run->config].load)
                : spec->apps[ct_plan_other(spec, run, index)].slots;
 }
 

@@ -24,11 +24,13 @@ size_t ct_command_n_backgrounds(const struct ct_campaign_spec *spec, const struc
 /**
  * A program in the background.
  * @param index    [in] which one
+ * @param output   [in] run file of what compressionb sends; not written by applications
  * @param limit_s  [in] time after which it ends by itself, should nobody end it; seconds
  */
 enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
-                                     const struct ct_plan_run *run, size_t index, double limit_s,
-                                     struct ct_argv *argv_p, struct ct_error *err);
+                                     const struct ct_plan_run *run, size_t index,
+                                     const char *output, double limit_s, struct ct_argv *argv_p,
+                                     struct ct_error *err);
 
 /** Ranks per host of either. */
 uint64_t ct_command_measured_slots(const struct ct_campaign_spec *spec,

@@ -1,7 +1,8 @@
 /**
  * The folder of a campaign: DIR/campaign.yaml (a copy of the file), DIR/runs/ID.h5 (finished runs),
- * DIR/runs/ID.ports.json (load of the network meanwhile), DIR/logs/ID.*.log (what the programs
- * printed), DIR/journal.jsonl (campaign/journal.h).
+ * DIR/runs/ID.ports.json (load of the network meanwhile), DIR/runs/ID.sent.h5 (what compressionb
+ * sent meanwhile), DIR/logs/ID.*.log (what the programs printed), DIR/journal.jsonl
+ * (campaign/journal.h).
  */
 #ifndef CT_CAMPAIGN_FOLDER_H
 #define CT_CAMPAIGN_FOLDER_H
@@ -11,6 +12,8 @@
 #include "core/file.h"
 
 #include <stdio.h>
+
+#define CT_FOLDER_SENT_ENDING ".sent.h5"
 
 /** An open folder; only one process at a time has it open. */
 struct ct_folder {

@@ -207,27 +207,55 @@ bool ct_process_end(struct ct_process *process, int signal, double grace_s)
 
 /* ---- log ---- */
 
-void ct_process_tail(const char *path, char *text, size_t size)
+/* What Open MPI's launcher says, between two lines of -, of any program that fails: it would take
+   the place of the program's own last words. */
+static bool is_of_launcher(const char *lines)
 {
-    char end[TAIL_MAX];
-    size_t n = 0, used = 0;
-    *text = '\0';
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return;
-    size_t wanted = size - 1 < sizeof end - 1 ? size - 1 : sizeof end - 1;
-    if (fseek(file, -(long)wanted, SEEK_END) != 0)
-        rewind(file);
-    n = fread(end, 1, wanted, file);
-    fclose(file);
-    end[n] = '\0';
-    char *rest = end;
-    for (char *line; (line = strsep(&rest, "\n"));) {
+    return strstr(lines, "a non-zero exit code. Per user-direction") ||
+           strstr(lines, "exited with non-zero status");
+}
+
+static bool is_frame(const char *line)
+{
+    return strspn(line, "-") >= 70 && line[strspn(line, "-")] == '\0';
+}
+
+/* Lines in one, without those of launchers. As long as they are, and two bytes more each. */
+static void join_lines(char *lines, char *joined, size_t size)
+{
+    size_t used = 0, start = 0;
+    bool framed = false;
+    *joined = '\0';
+    for (char *line; (line = strsep(&lines, "\n"));) {
         for (char *c = line; *c; c++)
             if ((unsigned char)*c < ' ')
                 *c = ' ';
         line += strspn(line, " ");
-        if (*line && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " | " : "", line);
+        if (is_frame(line)) {
+            if (framed && is_of_launcher(joined + start))
+                used = start;
+            joined[used] = '\0';
+            framed = true;
+            start = used;
+        } else if (*line) {
+            used += (size_t)snprintf(joined + used, size - used, "%s%s", used ? " | " : "", line);
+        }
     }
+}
+
+void ct_process_tail(const char *path, char *text, size_t size)
+{
+    char end[TAIL_MAX], joined[3 * TAIL_MAX];
+    *text = '\0';
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return;
+    if (fseek(file, -(long)(sizeof end - 1), SEEK_END) != 0)
+        rewind(file);
+    size_t n = fread(end, 1, sizeof end - 1, file);
+    fclose(file);
+    end[n] = '\0';
+    join_lines(end, joined, sizeof joined);
+    size_t length = strlen(joined);
+    snprintf(text, size, "%s", joined + (length < size ? 0 : length - (size - 1)));
 }

@@ -69,6 +69,7 @@ void ct_process_kill(struct ct_process *process);
 
 /**
  * The last lines of a file in one line, separated by " | ", for a message; "" where there are none.
+ * Without lines of -, and without what Open MPI's mpiexec says of any program that fails.
  * @param text  [out] at most size bytes with NUL
  */
 void ct_process_tail(const char *path, char *text, size_t size);

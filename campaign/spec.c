@@ -126,8 +126,8 @@ static const struct row config_rows[] = {
     {"bubble", TYPE_DURATION, FIELD(load.bubble_s), NULL, 0, 1e4, NULL},
     {"pattern", TYPE_CHOICE, FIELD(load.pattern), "ring", 0, 0, ct_pattern_names},
     {"burst", TYPE_BURST, FIELD(load.burst), "none", 0, 0, NULL},
-    {"message_size", TYPE_SIZE, FIELD(message_bytes), "40kB", 1, 1e9, NULL},
-    {"slots", TYPE_U64, FIELD(slots), "1", 1, 10000, NULL},
+    {"message_size", TYPE_SIZE, FIELD(load.message_bytes), "40kB", 1, 1e9, NULL},
+    {"slots", TYPE_U32, FIELD(load.slots), "1", 1, 10000, NULL},
     {0}};
 #undef FIELD
 

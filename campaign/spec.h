@@ -104,10 +104,8 @@ struct ct_campaign_group {
 };
 
 struct ct_campaign_config {
-    struct ct_config load; /**< P, M, B, pattern, burst */
-    size_t message_bytes;
-    uint64_t slots;    /**< ranks per host */
-    bool is_candidate; /**< measured only if it is picked, see campaign/adaptive.h */
+    struct ct_config load; /**< P, M, B, pattern, burst, size of a message, ranks per host */
+    bool is_candidate;     /**< measured only if it is picked, see campaign/adaptive.h */
 };
 
 /** What logpb measures, see campaign/plan.h. */

@@ -97,8 +97,8 @@ static enum ct_status check_configs(const struct ct_campaign_spec *spec, struct 
         for (size_t j = 0; j < i; j++)
             if (ct_config_same(load, &spec->configs[j].load))
                 return ct_fail(err, CT_EINVAL,
-                               "configurations[%zu]: partners, messages, bubble, pattern and burst "
-                               "are those of configurations[%zu]",
+                               "configurations[%zu]: partners, messages, bubble, pattern, burst, "
+                               "message_size and slots are those of configurations[%zu]",
                                i + 1, j + 1);
     }
     return CT_OK;
@@ -165,10 +165,7 @@ static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *e
             listed = ct_config_same(&configs[j].load, &spec->grid.loads[i]);
         if (!listed)
             configs[spec->n_configs++] =
-                (struct ct_campaign_config){.load = spec->grid.loads[i],
-                                            .message_bytes = CT_CONFIG_MESSAGE_BYTES,
-                                            .slots = 1,
-                                            .is_candidate = adaptive};
+                (struct ct_campaign_config){.load = spec->grid.loads[i], .is_candidate = adaptive};
     }
     return CT_OK;
 }

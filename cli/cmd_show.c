@@ -4,6 +4,7 @@
 #include "cli/warn.h"
 #include "core/option_rows.h"
 #include "report/run_table.h"
+#include "study/logp_points.h"
 #include "study/run_summary.h"
 
 #include <math.h>
@@ -80,6 +81,27 @@ static enum ct_status make_keys(const struct ct_run_info *info, struct keys *key
                                                  : ct_fail(err, CT_ENOMEM, "facts: out of memory");
 }
 
+/* What logpb derived when it wrote the file. Version 0.1.0 did so in another way; the table below
+ * is of the rows. */
+static bool is_derived_again(const char *key)
+{
+    static const char *const keys[] = {"L_s",
+                                       "L_lo_s",
+                                       "L_hi_s",
+                                       "o_s",
+                                       "g_s",
+                                       "G_s_per_byte",
+                                       "G_lo_s_per_byte",
+                                       "G_hi_s_per_byte",
+                                       "L_parameterized_s",
+                                       "L_parameterized_lo_s",
+                                       "L_parameterized_hi_s"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    return false;
+}
+
 static void add_attributes(struct ct_tables *tables, const struct ct_run_info *info,
                            const struct keys *keys)
 {
@@ -115,7 +137,11 @@ static void add_attributes(struct ct_tables *tables, const struct ct_run_info *i
                    {{"attributes.config_burst_on_s", "burst on", CT_UNIT_LONG_SECONDS},
                     info->config.burst.given ? info->config.burst.on_s : none},
                    {{"attributes.config_burst_off_s", "burst off", CT_UNIT_LONG_SECONDS},
-                    info->config.burst.given ? info->config.burst.off_s : none}};
+                    info->config.burst.given ? info->config.burst.off_s : none},
+                   {{"attributes.config_message_bytes", "message of the load", CT_UNIT_BYTES},
+                    info->config.message_bytes > 0 ? (double)info->config.message_bytes : none},
+                   {{"attributes.config_slots", "ranks per node of the load", CT_UNIT_COUNT},
+                    info->config.slots > 0 ? (double)info->config.slots : none}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         ct_tables_number(tables, numbers[i].column, numbers[i].number);
     /* As text: a double does not hold every seed. */
@@ -124,6 +150,8 @@ static void add_attributes(struct ct_tables *tables, const struct ct_run_info *i
     ct_tables_text(tables, (struct ct_column){"attributes.seed", "seed", CT_UNIT_NONE}, seed);
     for (size_t i = 0; i < info->n_facts; i++) {
         const struct ct_run_fact *fact = &info->facts[i];
+        if (info->kind == CT_RUN_LOGP && is_derived_again(fact->key))
+            continue;
         struct ct_column column = {keys->items[i], fact->key, CT_UNIT_NONE};
         if (fact->text)
             ct_tables_text(tables, column, fact->text);
@@ -219,30 +247,89 @@ static void add_logp(struct ct_tables *tables, const struct ct_run *run)
     }
 }
 
+/* The set that `crosstalk tolerance --logp` takes and `crosstalk export --emit` writes. */
+static enum ct_status derive_parameters(struct ct_tables *tables, const struct ct_run *run,
+                                        struct ct_loggp *loggp_p, struct ct_error *err)
+{
+    struct ct_logp_curve curve;
+    enum ct_status status = ct_logp_curve_take(run, &curve, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_logp_curve_derive(&curve, loggp_p, err);
+    if (status == CT_OK && !isnan(loggp_p->L_s.ci.lo))
+        ct_tables_provenance(tables, "intervals-of-L-and-G",
+                             "%g %%, bootstrap of the repetitions, %zu replicates, seed %llu",
+                             100 * curve.resampling.level, curve.resampling.replicates,
+                             (unsigned long long)curve.resampling.seed);
+    ct_logp_curve_free(&curve);
+    return status;
+}
+
+static void add_parameters(struct ct_tables *tables, const struct ct_loggp *loggp)
+{
+    static const struct ct_column columns[] = {{"parameter", "parameter", CT_UNIT_NONE},
+                                               {"value_s", "value", CT_UNIT_SECONDS},
+                                               {"ci_s[]", "from", CT_UNIT_SECONDS},
+                                               {"ci_s[]", "to", CT_UNIT_SECONDS}};
+    const struct {
+        const char *name;
+        struct ct_estimate estimate;
+    } rows[] = {{"L", loggp->L_s},
+                {"o", loggp->o_s},
+                {"g", loggp->g_s},
+                {"G per byte", loggp->G_s_per_byte}};
+    ct_tables_begin(tables, "parameters{}", "Parameters of the first direction, with intervals",
+                    columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ct_tables_cell_text(tables, rows[i].name);
+        ct_tables_cell_number(tables, rows[i].estimate.value);
+        ct_tables_cell_number(tables, rows[i].estimate.ci.lo);
+        ct_tables_cell_number(tables, rows[i].estimate.ci.hi);
+    }
+}
+
 /* ---- the command ---- */
+
+static void add_rows(struct ct_tables *tables, const struct ct_run *run,
+                     const struct ct_run_summary *summary, const struct ct_loggp *loggp)
+{
+    add_totals(tables, run);
+    add_datasets(tables, run);
+    if (run->info.kind != CT_RUN_LOGP) {
+        add_summary(tables, run->info.kind, summary);
+        return;
+    }
+    add_parameters(tables, loggp);
+    add_logp(tables, run);
+}
 
 static int show_run(const struct ct_run *run, const char *path, int format)
 {
     struct ct_error err;
     struct ct_run_summary summary;
+    struct ct_loggp loggp;
     struct keys keys = {0};
-    if (make_keys(&run->info, &keys, &err) != CT_OK ||
-        ct_run_summarize(run, &summary, &err) != CT_OK) {
-        free_keys(&keys);
-        return ct_report_failure(command.name, &err);
-    }
-    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
+    enum ct_status status = make_keys(&run->info, &keys, &err);
+    if (status == CT_OK)
+        status = ct_run_summarize(run, &summary, &err);
+    struct ct_tables *tables =
+        status == CT_OK ? ct_tables_new(command.name, (enum ct_format)format) : NULL;
     if (tables) {
         ct_tables_provenance(tables, "file", "%s", path);
-        add_attributes(tables, &run->info, &keys);
-        add_totals(tables, run);
-        add_datasets(tables, run);
         if (run->info.kind == CT_RUN_LOGP)
-            add_logp(tables, run);
-        else
-            add_summary(tables, run->info.kind, &summary);
+            status = derive_parameters(tables, run, &loggp, &err);
     }
-    int code = ct_tables_finish(command.name, tables);
+    if (tables && status == CT_OK) {
+        add_attributes(tables, &run->info, &keys);
+        add_rows(tables, run, &summary, &loggp);
+    }
+    int code = 0;
+    if (status == CT_OK) {
+        code = ct_tables_finish(command.name, tables);
+    } else {
+        ct_tables_free(tables);
+        code = ct_report_failure(command.name, &err);
+    }
     free_keys(&keys);
     return code;
 }

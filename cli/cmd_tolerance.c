@@ -7,6 +7,7 @@
 #include "cli/thresholds.h"
 #include "lp-bridge/envelope/envelope.h"
 #include "lp-bridge/lp/tolerance.h"
+#include "study/tolerance_intervals.h"
 
 #include <math.h>
 
@@ -65,8 +66,8 @@ static const struct ct_option_group groups[] = {
 
 static const char *const examples[] = {
     "crosstalk tolerance traces --serialize-nic --logp logp.h5 --plot tolerance.svg",
-    "how much latency a traced program tolerates, with the parameters that logpb measured, and a "
-    "figure",
+    ("how much latency a traced program tolerates, with the parameters that logpb measured, and a "
+     "figure"),
     "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns",
     "latencies at which the program takes 1, 2 and 5 % longer",
     "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns --critical-path",
@@ -103,7 +104,12 @@ static const struct ct_command command = {
         "With --solver clp the range is that of the solver's basis: it lies within the range of "
         "lambda_L and can be smaller.\n\n"
         "--logp takes the parameters from a run of logpb: the overhead of each message is that of "
-        "its size, on the side that sends and on the side that receives.\n\n"
+        "its size, on the side that sends and on the side that receives. T and each tolerance then "
+        "have an interval: the run's repetitions are drawn again 200 times, and overheads, L, G, T "
+        "and tolerances follow from each draw. Level and seed are those of the run, not those of "
+        "--confidence and --seed. The interval says what the measurement leaves open, not how good "
+        "the model is. A schedule of more than 500,000 dependencies gets fewer draws, one of more "
+        "than 5 million no intervals.\n\n"
         "--impact and --campaign predict the run time beside other applications from the latency "
         "that these add. dL, the mean latency of a probe beside them less that on the idle "
         "network, gives the run time T(L + dL). T at each sampled latency gives its distribution. "
@@ -114,6 +120,13 @@ static const struct ct_command command = {
     .min_operands = 1,
     .max_operands = 1};
 
+/* What the run of logpb leaves open; NaN where there are no replicates. */
+struct intervals {
+    size_t n_replicates;
+    struct ct_interval runtime_s;
+    struct ct_tolerance_interval tolerance[CT_THRESHOLDS_MAX];
+};
+
 /* What is asked about. */
 struct subject {
     const struct settings *settings;
@@ -121,6 +134,7 @@ struct subject {
     struct ct_parameters model;
     struct ct_graph graph;
     struct ct_evaluator *evaluator; /* T as a function of L */
+    struct intervals intervals;
 };
 
 struct findings {
@@ -150,20 +164,36 @@ static enum ct_status solve(const struct subject *subject, struct findings *foun
                                     threads_of(subject), &found->at_L, found->largest_ns, err);
 }
 
+#define CT_TOLERANCE_COLUMNS(from_, to_)                                                           \
+    {                                                                                              \
+        {"threshold", "T longer by", CT_UNIT_FRACTION}, {"L_s", "largest L", CT_UNIT_SECONDS},     \
+            {"L_ci_s[]", from_, CT_UNIT_SECONDS}, {"L_ci_s[]", to_, CT_UNIT_SECONDS},              \
+            {"delta_L_s", "added latency", CT_UNIT_SECONDS},                                       \
+            {"delta_L_ci_s[]", from_, CT_UNIT_SECONDS}, {"delta_L_ci_s[]", to_, CT_UNIT_SECONDS},  \
+    }
+
 static void fill_tolerance(struct ct_tables *tables, const struct subject *subject,
                            const struct findings *found)
 {
-    static const struct ct_column columns[] = {{"threshold", "T longer by", CT_UNIT_FRACTION},
-                                               {"L_s", "largest L", CT_UNIT_SECONDS},
-                                               {"delta_L_s", "added latency", CT_UNIT_SECONDS}};
+    enum { COLUMNS = 7 };
+    /* The table shows intervals only where there are some. */
+    static const struct ct_column shown[COLUMNS] = CT_TOLERANCE_COLUMNS("from", "to"),
+                                  hidden[COLUMNS] = CT_TOLERANCE_COLUMNS(NULL, NULL);
     const struct settings *settings = subject->settings;
     double L_ns = parameters_of(subject).L_ns;
-    ct_tables_begin(tables, "tolerance", "Latency tolerance", columns,
-                    sizeof columns / sizeof *columns);
+    ct_tables_begin(tables, "tolerance", "Latency tolerance",
+                    subject->intervals.n_replicates > 0 ? shown : hidden, COLUMNS);
     for (size_t i = 0; i < settings->thresholds.n; i++) {
-        ct_tables_cell_number(tables, settings->thresholds.frac[i]);
-        ct_tables_cell_number(tables, found->largest_ns[i] * 1e-9);
-        ct_tables_cell_number(tables, (found->largest_ns[i] - L_ns) * 1e-9);
+        const struct ct_tolerance_interval *interval = &subject->intervals.tolerance[i];
+        const double cells[] = {settings->thresholds.frac[i],
+                                found->largest_ns[i] * 1e-9,
+                                interval->L_s.lo,
+                                interval->L_s.hi,
+                                (found->largest_ns[i] - L_ns) * 1e-9,
+                                interval->delta_L_s.lo,
+                                interval->delta_L_s.hi};
+        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
+            ct_tables_cell_number(tables, cells[k]);
     }
     /* Thresholds ascend: where one is unbounded, so are those that follow. */
     for (size_t i = 0; i < settings->thresholds.n; i++)
@@ -176,17 +206,43 @@ static void fill_tolerance(struct ct_tables *tables, const struct subject *subje
         }
 }
 
+static void say_of_intervals(struct ct_tables *tables, const struct subject *subject)
+{
+    const struct ct_loggps_replicates *replicates = &subject->model.replicates;
+    const char *path = subject->settings->model.logp_path;
+    if (!path || !ct_parameters_is_measured(&subject->model))
+        return;
+    if (subject->intervals.n_replicates > 0)
+        ct_tables_provenance(tables, "intervals",
+                             "%g %%, what %s leaves open: %zu replicates of its repetitions, seed "
+                             "%llu",
+                             100 * replicates->level, path, subject->intervals.n_replicates,
+                             (unsigned long long)replicates->seed);
+    else if (replicates->n > 0)
+        ct_tables_note(tables, "No intervals of T and tolerances: a schedule of %u dependencies.",
+                       subject->graph.n_edges);
+    else
+        ct_tables_note(tables,
+                       "No intervals of L, G, T and tolerances: the repetitions that they come "
+                       "from are not in %s.",
+                       path);
+}
+
 static void fill_findings(struct ct_tables *tables, const struct subject *subject,
                           const struct findings *found)
 {
     const struct ct_tolerance *at = &found->at_L;
     double rho =
         at->runtime_ns > 0 ? at->lambda_L * parameters_of(subject).L_ns / at->runtime_ns : 0;
+    bool shown = subject->intervals.n_replicates > 0;
+    const struct ct_interval *runtime_s = &subject->intervals.runtime_s;
     const struct {
         struct ct_column column;
         double value;
     } rows[] = {
         {{"runtime_s", "run time T", CT_UNIT_SECONDS}, at->runtime_ns * 1e-9},
+        {{"runtime_ci_s[]", shown ? "T from" : NULL, CT_UNIT_SECONDS}, runtime_s->lo},
+        {{"runtime_ci_s[]", shown ? "T to" : NULL, CT_UNIT_SECONDS}, runtime_s->hi},
         {{"L_s", "latency L", CT_UNIT_SECONDS}, subject->model.L_s},
         {{"lambda_L", "lambda_L, latencies on the critical path", CT_UNIT_NONE}, at->lambda_L},
         {{"rho_L", "rho_L, their share of T", CT_UNIT_FRACTION}, rho},
@@ -247,6 +303,7 @@ static enum ct_status print_findings(const struct subject *subject, const struct
                         &subject->graph);
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
+    say_of_intervals(tables, subject);
     fill_findings(tables, subject, found);
     enum ct_status status = add_effect(subject, found, tables, err);
     ct_parameters_fill(&subject->model, tables);
@@ -264,6 +321,8 @@ static enum ct_status prepare(struct subject *subject, struct ct_error *err)
     enum ct_status status = ct_effect_check(&settings->effect, err);
     if (status == CT_OK)
         status = ct_model_parameters(&settings->model, true, &subject->model, err);
+    if (status == CT_OK && settings->model.logp_path && ct_parameters_is_measured(&subject->model))
+        status = ct_parameters_resample(settings->model.logp_path, &subject->model, err);
     if (status == CT_OK)
         status = ct_graph_load(command.name, subject->path, &settings->graph, &subject->model,
                                &subject->graph, err);
@@ -271,6 +330,15 @@ static enum ct_status prepare(struct subject *subject, struct ct_error *err)
         return status;
     struct ct_plane plane = ct_plane_of_latency(parameters_of(subject));
     return ct_evaluator_compile(&subject->graph, &plane, &subject->evaluator, err);
+}
+
+static enum ct_status find_intervals(struct subject *subject, struct ct_error *err)
+{
+    const struct ct_thresholds *thresholds = &subject->settings->thresholds;
+    struct intervals *intervals = &subject->intervals;
+    return ct_tolerance_intervals(&subject->graph, &subject->model, thresholds->frac, thresholds->n,
+                                  threads_of(subject), &intervals->n_replicates,
+                                  &intervals->runtime_s, intervals->tolerance, err);
 }
 
 static enum ct_status answer(const struct settings *settings, const char *path,
@@ -281,6 +349,8 @@ static enum ct_status answer(const struct settings *settings, const char *path,
     enum ct_status status = prepare(&subject, err);
     if (status == CT_OK)
         status = solve(&subject, &found, err);
+    if (status == CT_OK)
+        status = find_intervals(&subject, err);
     if (status == CT_OK && settings->plot_path)
         status = draw(&subject, &found, err);
     if (status == CT_OK)

@@ -59,6 +59,8 @@ enum ct_status ct_model_parameters(const struct ct_model_settings *settings, boo
 
 /* ---- the table ---- */
 
+static const struct ct_interval no_interval = {NAN, NAN};
+
 /* Six digits, of which no more are measured. */
 static void show_duration(double value_s, char *text, size_t size)
 {
@@ -73,11 +75,13 @@ static void show_duration(double value_s, char *text, size_t size)
 }
 
 static void add_row(struct ct_tables *tables, const char *name, const char *shown, double value,
-                    const char *origin)
+                    struct ct_interval ci, const char *origin)
 {
     ct_tables_cell_text(tables, name);
     ct_tables_cell_text(tables, shown);
     ct_tables_cell_number(tables, value);
+    ct_tables_cell_number(tables, ci.lo);
+    ct_tables_cell_number(tables, ci.hi);
     ct_tables_cell_text(tables, origin);
 }
 
@@ -86,7 +90,19 @@ static void add_duration(struct ct_tables *tables, const char *name, double valu
 {
     char shown[CT_UNITS_TEXT_MAX];
     show_duration(value_s, shown, sizeof shown);
-    add_row(tables, name, shown, value_s, origin);
+    add_row(tables, name, shown, value_s, no_interval, origin);
+}
+
+/* With the interval of a measured value, where there are replicates. */
+static void add_measured(struct ct_tables *tables, const char *name, double value_s,
+                         struct ct_interval ci, const char *origin)
+{
+    char shown[CT_UNITS_TEXT_MAX], from[CT_UNITS_TEXT_MAX], to[CT_UNITS_TEXT_MAX], all[128];
+    show_duration(value_s, shown, sizeof shown);
+    show_duration(ci.lo, from, sizeof from);
+    show_duration(ci.hi, to, sizeof to);
+    snprintf(all, sizeof all, isnan(ci.lo) ? "%s" : "%s, %s to %s", shown, from, to);
+    add_row(tables, name, all, value_s, ci, origin);
 }
 
 static void add_overheads(const struct ct_parameters *model, struct ct_tables *tables)
@@ -103,7 +119,7 @@ static void add_overheads(const struct ct_parameters *model, struct ct_tables *t
         show_duration(side == 0 ? last->send_s : last->recv_s, to, sizeof to);
         snprintf(shown, sizeof shown, "%s (%lluB) to %s (%lluB)", from,
                  (unsigned long long)first->bytes, to, (unsigned long long)last->bytes);
-        add_row(tables, side == 0 ? "o_send" : "o_recv", shown, NAN, model->o_origin);
+        add_row(tables, side == 0 ? "o_send" : "o_recv", shown, NAN, no_interval, model->o_origin);
     }
 }
 
@@ -126,17 +142,20 @@ void ct_parameters_fill(const struct ct_parameters *model, struct ct_tables *tab
     static const struct ct_column columns[] = {{"parameter", "parameter", CT_UNIT_NONE},
                                                {"shown", "value", CT_UNIT_NONE},
                                                {"value", NULL, CT_UNIT_NONE},
+                                               {"ci[]", NULL, CT_UNIT_NONE},
+                                               {"ci[]", NULL, CT_UNIT_NONE},
                                                {"origin", "from", CT_UNIT_NONE}};
     const struct ct_loggps_model *measured = &model->measured;
     char S_shown[CT_UNITS_TEXT_MAX];
     ct_tables_begin(tables, "parameters{}", "Parameters (LogGPS)", columns,
                     sizeof columns / sizeof *columns);
     if (!isnan(model->L_s))
-        add_duration(tables, "L", model->L_s, model->L_origin);
+        add_measured(tables, "L", model->L_s, ct_parameters_L_interval(model), model->L_origin);
     add_overheads(model, tables);
-    add_duration(tables, "G", model->G_s_per_byte, model->G_origin);
+    add_measured(tables, "G", model->G_s_per_byte, ct_parameters_G_interval(model),
+                 model->G_origin);
     ct_format_size(model->S_bytes, S_shown);
-    add_row(tables, "S", S_shown, (double)model->S_bytes, model->S_origin);
+    add_row(tables, "S", S_shown, (double)model->S_bytes, no_interval, model->S_origin);
     if (ct_parameters_overheads(model))
         add_overhead_table(&measured->overheads, tables);
     if (measured->overheads.n > 0 && !isnan(measured->misfit_max_frac))

@@ -7,8 +7,8 @@
 
 #define RULES(text, collective, algorithms)                                                        \
     {                                                                                              \
-        .name = text, .type = CT_OPTION_STRING, .argument = "RULES",                               \
-        .offset = offsetof(struct ct_trace_settings, rules[collective]), .help = algorithms        \
+        .name = (text), .type = CT_OPTION_STRING, .argument = "RULES",                             \
+        .offset = offsetof(struct ct_trace_settings, rules[collective]), .help = (algorithms)      \
     }
 
 /* Algorithms as lp-bridge/collective names them; a test compares. */

@@ -81,11 +81,14 @@ crosstalk_part(
         "Linux" "${CROSSTALK_LINUX_HEADERS}" "the lab is made of network namespaces")
 
 crosstalk_pkg(CYAML libcyaml)
+# Debian's libcyaml-dev asks for it when programs are linked, but does not bring it.
+find_library(CROSSTALK_YAML_LIBRARY yaml)
 crosstalk_part(
   CAMPAIGN
   WITHOUT "crosstalk campaign answers with an error"
   NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
-        "libcyaml" "${CYAML_FOUND}" "install libcyaml-dev")
+        "libcyaml" "${CYAML_FOUND}" "install libcyaml-dev"
+        "libyaml" "${CROSSTALK_YAML_LIBRARY}" "install libyaml-dev")
 
 crosstalk_pkg(HWLOC hwloc)
 crosstalk_part(

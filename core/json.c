@@ -37,12 +37,12 @@ struct ct_json *ct_json_array(void)
     return new_value(ARRAY);
 }
 
-struct ct_json *ct_json_number(double number)
+struct ct_json *ct_json_number(double value)
 {
-    struct ct_json *value = new_value(NUMBER);
-    if (value)
-        value->number = number;
-    return value;
+    struct ct_json *json = new_value(NUMBER);
+    if (json)
+        json->number = value;
+    return json;
 }
 
 struct ct_json *ct_json_text(const char *text)

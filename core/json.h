@@ -39,8 +39,8 @@ void ct_json_free(struct ct_json *value);
  */
 struct ct_json *ct_json_put(struct ct_json *object, const char *name, struct ct_json *value);
 
-/** The same for the end of an array. */
-struct ct_json *ct_json_append(struct ct_json *array, struct ct_json *value);
+/** The same without a name: at the end of an array. */
+struct ct_json *ct_json_append(struct ct_json *container, struct ct_json *value);
 
 /** The member of that name; NULL: there is none. Belongs to the object. */
 struct ct_json *ct_json_member(const struct ct_json *object, const char *name);

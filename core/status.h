@@ -61,4 +61,8 @@ enum ct_status ct_fail(struct ct_error *err, enum ct_status status, const char *
 enum ct_status ct_fail_within(struct ct_error *err, enum ct_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+#ifdef __clang_analyzer__
+#define ct_fail_within(err, status, ...) (ct_fail_within(err, status, __VA_ARGS__), (status))
+#endif
+
 #endif

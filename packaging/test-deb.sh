@@ -34,7 +34,7 @@ done
 
 step 'install, with what Depends names, and measure with MPICH'
 apt install "$debs"/crosstalk_*.deb "$debs"/crosstalk-mpich_*.deb
-apt install python3-minimal
+apt install python3
 is_installed openmpi-bin && die 'an MPI that nobody asked for'
 "$tests/demo" || die 'the demo with MPICH'
 man_pages=$(dpkg -L crosstalk crosstalk-mpich | grep -c '/man1/.*\.gz$')

@@ -3,6 +3,8 @@
 #include "plot/plot.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const char *const series_colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                              "#E69F00", "#56B4E9", "#000000"};
@@ -37,12 +39,15 @@ void ct_plot_scale_colour(enum ct_plot_scale scale, double share, char colour[8]
 bool ct_plot_is_light(const char *colour)
 {
     static const double weights[] = {0.2126, 0.7152, 0.0722};
-    unsigned channel[3] = {0};
     double luminance = 0;
-    if (sscanf(colour, "#%2x%2x%2x", &channel[0], &channel[1], &channel[2]) != 3)
+    char *end;
+    if (colour[0] != '#' || strlen(colour) != 7)
+        return true;
+    unsigned long rgb = strtoul(colour + 1, &end, 16);
+    if (*end != '\0')
         return true;
     for (size_t i = 0; i < 3; i++) {
-        double c = channel[i] / 255.0;
+        double c = (double)(rgb >> (16 - 8 * i) & 0xff) / 255.0;
         luminance += weights[i] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
     }
     return luminance > 0.179;

@@ -146,7 +146,7 @@ static void print_log_axis(FILE *out, const char *axis, struct range range, bool
     size_t n_digits = range.hi / range.lo < 200 ? sizeof digits / sizeof *digits : 1;
     fprintf(out, "set logscale %s\nset %stics scale default norotate (", axis, axis);
     const char *comma = "";
-    for (double power = floor(log10(range.lo)); power <= log10(range.hi); power++)
+    for (int power = (int)floor(log10(range.lo)); power <= log10(range.hi); power++)
         for (size_t i = 0; i < n_digits; i++) {
             double tic = digits[i] * pow(10, power);
             if (tic < range.lo || tic > range.hi)

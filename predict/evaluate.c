@@ -138,7 +138,7 @@ enum ct_status ct_predict_repeatability(const struct ct_measurements *measured,
     }
     double *differences = malloc((room + 1) * sizeof *differences);
     double *zeros = calloc(room + 1, sizeof *zeros);
-    size_t *cells = malloc((room + 1) * sizeof *cells);
+    size_t *cells = calloc(room + 1, sizeof *cells);
     enum ct_status status = differences && zeros && cells ? CT_OK : CT_ENOMEM;
     for (size_t i = 0; i < n_cells && status == CT_OK; i++) {
         struct ct_samples alone_s = ct_measured_passes(measured, i / n_apps, 0);

@@ -606,7 +606,7 @@ static enum ct_status ask_about(const struct ct_predict_model *model,
         return ct_predict_answer(model, analysis, &query, scores, prediction_p);
     struct ct_predict_load load;
     double *mass = malloc((ct_predict_mass_size(analysis) + 1) * sizeof *mass);
-    size_t *beside = malloc(n * sizeof *beside);
+    size_t *beside = malloc((n + 1) * sizeof *beside);
     enum ct_status status = CT_ENOMEM;
     for (size_t i = 0; i < n && beside; i++)
         beside[i] = ct_load_of_app(with[i]);

@@ -132,7 +132,7 @@ static enum ct_status collect(const struct ct_next_load_question *question, stru
         if (!is_point(load) || load->utilization_frac <= idle)
             continue;
         size_t at = known->n++;
-        for (; known->x[at - 1] > load->utilization_frac; at--) {
+        for (; at > 1 && known->x[at - 1] > load->utilization_frac; at--) {
             known->x[at] = known->x[at - 1];
             known->load[at] = known->load[at - 1];
         }

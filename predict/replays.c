@@ -146,7 +146,7 @@ static struct replays *allocate(size_t n_apps, size_t n_loads)
     size_t n = CT_N_RESPONSES * n_apps * n_loads;
     if (!replays)
         return NULL;
-    *replays = (struct replays){n_apps, n_loads, malloc((n + 1) * sizeof(double))};
+    *replays = (struct replays){n_apps, n_loads, calloc(n + 1, sizeof(double))};
     if (!replays->runtime_s) {
         free(replays);
         return NULL;

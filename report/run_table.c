@@ -15,6 +15,8 @@ static const struct ct_column run_columns[] = {{"path", "run", CT_UNIT_NONE},
                                                {"config_pattern", "pattern", CT_UNIT_NONE},
                                                {"config_burst_on_s", "on", CT_UNIT_LONG_SECONDS},
                                                {"config_burst_off_s", "off", CT_UNIT_LONG_SECONDS},
+                                               {"config_message_bytes", NULL, CT_UNIT_BYTES},
+                                               {"config_slots", NULL, CT_UNIT_COUNT},
                                                {"started_utc", "started", CT_UNIT_NONE},
                                                {"n", "rows", CT_UNIT_COUNT},
                                                {"min_s", "min", CT_UNIT_SECONDS},
@@ -22,7 +24,7 @@ static const struct ct_column run_columns[] = {{"path", "run", CT_UNIT_NONE},
                                                {"p50_s", "p50", CT_UNIT_SECONDS},
                                                {"p99_s", "p99", CT_UNIT_SECONDS},
                                                {"max_s", "max", CT_UNIT_SECONDS}};
-enum { N_RUN_COLUMNS = sizeof run_columns / sizeof *run_columns, N_IDENTITY_COLUMNS = 11 };
+enum { N_RUN_COLUMNS = sizeof run_columns / sizeof *run_columns, N_IDENTITY_COLUMNS = 13 };
 
 static void add_identity(struct ct_tables *tables, const struct ct_run_entry *entry)
 {
@@ -38,6 +40,9 @@ static void add_identity(struct ct_tables *tables, const struct ct_run_entry *en
     ct_tables_cell_text(tables, info->has_config ? ct_pattern_names[info->config.pattern] : "");
     ct_tables_cell_number(tables, burst->given ? burst->on_s : NAN);
     ct_tables_cell_number(tables, burst->given ? burst->off_s : NAN);
+    const struct ct_config *config = &info->config;
+    ct_tables_cell_number(tables, config->message_bytes > 0 ? (double)config->message_bytes : NAN);
+    ct_tables_cell_number(tables, config->slots > 0 ? (double)config->slots : NAN);
     ct_tables_cell_text(tables, info->started_utc);
 }
 

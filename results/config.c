@@ -8,7 +8,7 @@
 #include <string.h>
 
 const char *const ct_pattern_names[] = {
-#define CT_PATTERN_NAME(name, text) [CT_PATTERN_##name] = text,
+#define CT_PATTERN_NAME(name, text) [CT_PATTERN_##name] = (text),
     CT_PATTERN_MAP(CT_PATTERN_NAME)
 #undef CT_PATTERN_NAME
         [CT_N_PATTERNS] = NULL};
@@ -46,7 +46,7 @@ enum ct_status ct_burst_parse(const char *text, void *burst_p, struct ct_error *
 
 /* ---- text ---- */
 
-enum { FIELDS_MAX = 5 };
+enum { FIELDS_MAX = 7, SLOTS_MAX = 1000000 };
 
 /* Cuts a copy of the text at its colons; 0 where there are too many fields or letters. */
 static size_t split(const char *text, char copy[CT_CONFIG_TEXT_MAX], char *fields[FIELDS_MAX])
@@ -76,6 +76,20 @@ static bool parse_count(const char *text, uint32_t least, uint32_t *count_p)
     return true;
 }
 
+static bool parse_message_size(const char *text, size_t *bytes_p)
+{
+    size_t bytes;
+    if (ct_parse_size(text, &bytes, NULL) != CT_OK || bytes == 0)
+        return false;
+    *bytes_p = bytes;
+    return true;
+}
+
+static bool parse_slots(const char *text, uint32_t *slots_p)
+{
+    return *text == 'x' && parse_count(text + 1, 1, slots_p) && *slots_p <= SLOTS_MAX;
+}
+
 static bool parse_pattern(const char *text, enum ct_pattern *pattern_p)
 {
     for (int i = 0; ct_pattern_names[i]; i++)
@@ -98,10 +112,14 @@ enum ct_status ct_config_parse(const char *text, struct ct_config *config_p, str
         next++;
     if (good && next < n && ct_burst_parse(fields[next], &config.burst, NULL) == CT_OK)
         next++;
+    if (good && next < n && parse_message_size(fields[next], &config.message_bytes))
+        next++;
+    if (good && next < n && parse_slots(fields[next], &config.slots))
+        next++;
     if (!good || next < n || (config.pattern == CT_PATTERN_RING && config.partners == 0))
         return ct_fail(err, CT_EINVAL,
-                       "'%.80s': not P:M:B[:PATTERN][:ON/OFF], such as 4:1:10ms or "
-                       "4:1:10ms:alltoall:20ms/40ms",
+                       "'%.80s': not P:M:B[:PATTERN][:ON/OFF][:SIZE][:xSLOTS], such as 4:1:10ms "
+                       "or 4:1:10ms:alltoall:20ms/40ms:8KiB:x2",
                        text);
     *config_p = config;
     return CT_OK;
@@ -112,15 +130,22 @@ static void append_rest(const struct ct_config *config, char separator,
                         char text[CT_CONFIG_TEXT_MAX])
 {
     size_t used = strlen(text);
-    char on[CT_UNITS_TEXT_MAX], off[CT_UNITS_TEXT_MAX];
+    char on[CT_UNITS_TEXT_MAX], off[CT_UNITS_TEXT_MAX], size[CT_UNITS_TEXT_MAX];
     if (config->pattern != CT_PATTERN_RING)
         used += (size_t)snprintf(text + used, CT_CONFIG_TEXT_MAX - used, "%c%s", separator,
                                  ct_pattern_names[config->pattern]);
-    if (!config->burst.given)
-        return;
-    ct_format_duration(config->burst.on_s, on);
-    ct_format_duration(config->burst.off_s, off);
-    snprintf(text + used, CT_CONFIG_TEXT_MAX - used, "%c%s/%s", separator, on, off);
+    if (config->burst.given) {
+        ct_format_duration(config->burst.on_s, on);
+        ct_format_duration(config->burst.off_s, off);
+        used +=
+            (size_t)snprintf(text + used, CT_CONFIG_TEXT_MAX - used, "%c%s/%s", separator, on, off);
+    }
+    if (ct_config_message_bytes(config) != CT_CONFIG_MESSAGE_BYTES) {
+        ct_format_size(config->message_bytes, size);
+        used += (size_t)snprintf(text + used, CT_CONFIG_TEXT_MAX - used, "%c%s", separator, size);
+    }
+    if (ct_config_slots(config) != 1)
+        snprintf(text + used, CT_CONFIG_TEXT_MAX - used, "%cx%u", separator, config->slots);
 }
 
 void ct_config_format(const struct ct_config *config, char text[CT_CONFIG_TEXT_MAX])
@@ -150,7 +175,7 @@ static bool same_time(double a_s, double b_s)
     return fabs(a_s - b_s) <= 1e-3 * fmax(a_s, b_s);
 }
 
-bool ct_config_same(const struct ct_config *a, const struct ct_config *b)
+static bool same_but_for_size(const struct ct_config *a, const struct ct_config *b)
 {
     return a->partners == b->partners && a->messages == b->messages && a->pattern == b->pattern &&
            same_time(a->bubble_s, b->bubble_s) && a->burst.given == b->burst.given &&
@@ -158,13 +183,43 @@ bool ct_config_same(const struct ct_config *a, const struct ct_config *b)
             (same_time(a->burst.on_s, b->burst.on_s) && same_time(a->burst.off_s, b->burst.off_s)));
 }
 
+size_t ct_config_message_bytes(const struct ct_config *config)
+{
+    return config->message_bytes > 0 ? config->message_bytes : CT_CONFIG_MESSAGE_BYTES;
+}
+
+uint32_t ct_config_slots(const struct ct_config *config)
+{
+    return config->slots > 0 ? config->slots : 1;
+}
+
+bool ct_config_same(const struct ct_config *a, const struct ct_config *b)
+{
+    return same_but_for_size(a, b) && ct_config_message_bytes(a) == ct_config_message_bytes(b) &&
+           ct_config_slots(a) == ct_config_slots(b);
+}
+
+bool ct_config_may_be_same(const struct ct_config *a, const struct ct_config *b)
+{
+    return same_but_for_size(a, b) &&
+           (a->message_bytes == 0 || b->message_bytes == 0 ||
+            a->message_bytes == b->message_bytes) &&
+           (a->slots == 0 || b->slots == 0 || a->slots == b->slots);
+}
+
 int ct_config_compare(const void *a, const void *b)
 {
     const struct ct_config *x = a, *y = b;
-    const double keys[][2] = {{x->pattern, y->pattern},       {x->burst.given, y->burst.given},
-                              {x->burst.on_s, y->burst.on_s}, {x->burst.off_s, y->burst.off_s},
-                              {x->partners, y->partners},     {x->messages, y->messages},
-                              {x->bubble_s, y->bubble_s}};
+    const double keys[][2] = {
+        {x->pattern, y->pattern},
+        {x->burst.given, y->burst.given},
+        {x->burst.on_s, y->burst.on_s},
+        {x->burst.off_s, y->burst.off_s},
+        {x->partners, y->partners},
+        {x->messages, y->messages},
+        {x->bubble_s, y->bubble_s},
+        {(double)ct_config_message_bytes(x), (double)ct_config_message_bytes(y)},
+        {ct_config_slots(x), ct_config_slots(y)}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i][0] < keys[i][1] || keys[i][0] > keys[i][1])
             return keys[i][0] > keys[i][1] ? 1 : -1;

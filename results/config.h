@@ -42,12 +42,14 @@ struct ct_config {
     double bubble_s;   /**< B, seconds */
     enum ct_pattern pattern;
     struct ct_burst burst;
+    size_t message_bytes; /**< 0: not said, CT_CONFIG_MESSAGE_BYTES */
+    uint32_t slots;       /**< ranks per node; 0: not said, 1 */
 };
 
 /**
- * "P:M:B", then the pattern unless it is the ring, then the burst if there is one: "4:1:10ms",
- * "7:1:10ms:alltoall", "4:1:10ms:20ms/40ms", "7:1:10ms:alltoall:20ms/40ms". P is 0 where a pattern
- * takes none.
+ * "P:M:B", then the pattern unless it is the ring, the burst if there is one, the size of a message
+ * unless it is 40kB, "xSLOTS" unless there is one rank per node: "4:1:10ms", "7:1:10ms:alltoall",
+ * "4:1:10ms:20ms/40ms", "7:1:10ms:alltoall:20ms/40ms:8KiB:x2". P is 0 where a pattern takes none.
  * @param config_p  [out] unchanged on error
  * @return CT_OK; CT_EINVAL
  */
@@ -59,7 +61,7 @@ enum { CT_CONFIG_MESSAGE_BYTES = 40000 };
 enum { CT_CONFIG_TEXT_MAX = 160 };
 /** Text that parses to the same configuration. */
 void ct_config_format(const struct ct_config *config, char text[CT_CONFIG_TEXT_MAX]);
-/** For people: "P4 M1 B25ms 20ms/40ms", "M1 B25ms alltoall"; four digits of the pause. */
+/** For people: "P4 M1 B25ms 20ms/40ms", "M1 B25ms alltoall 8KiB x2"; four digits of the pause. */
 void ct_config_describe(const struct ct_config *config, char text[CT_CONFIG_TEXT_MAX]);
 
 /**
@@ -68,7 +70,14 @@ void ct_config_describe(const struct ct_config *config, char text[CT_CONFIG_TEXT
  */
 bool ct_config_same(const struct ct_config *a, const struct ct_config *b);
 
-/** Order for qsort(): steady ring first, by P, M and B; then by pattern and burst. */
+/** Both are the same but for size and slots, which one of them does not say. */
+bool ct_config_may_be_same(const struct ct_config *a, const struct ct_config *b);
+
+/** What holds where nothing is said. */
+size_t ct_config_message_bytes(const struct ct_config *config);
+uint32_t ct_config_slots(const struct ct_config *config);
+
+/** Order for qsort(): steady ring first, by P, M and B; then by pattern, burst, size and slots. */
 int ct_config_compare(const void *a, const void *b);
 
 #endif

@@ -258,6 +258,18 @@ static enum ct_status read_burst(hid_t group, struct ct_burst *burst_p, struct c
     return status;
 }
 
+/* Left out where nobody said. */
+static enum ct_status read_size(hid_t group, uint64_t *bytes_p, uint64_t *slots_p,
+                                struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    if (H5Aexists(group, "config_message_bytes") > 0)
+        status = read_u64(group, "config_message_bytes", bytes_p, err);
+    if (status == CT_OK && H5Aexists(group, "config_slots") > 0)
+        status = read_u64(group, "config_slots", slots_p, err);
+    return status;
+}
+
 static bool in_range(const struct ct_config *config)
 {
     const struct ct_burst *burst = &config->burst;
@@ -271,7 +283,7 @@ static enum ct_status read_config(hid_t group, struct ct_run_info *info, struct 
     if (H5Aexists(group, "config_P") <= 0 && H5Aexists(group, "config_M") <= 0 &&
         H5Aexists(group, "config_B_s") <= 0)
         return CT_OK;
-    uint64_t partners = 0, messages = 0;
+    uint64_t partners = 0, messages = 0, bytes = 0, slots = 0;
     enum ct_status status = read_u64(group, "config_P", &partners, err);
     if (status == CT_OK)
         status = read_u64(group, "config_M", &messages, err);
@@ -281,12 +293,17 @@ static enum ct_status read_config(hid_t group, struct ct_run_info *info, struct 
         status = read_pattern(group, &info->config.pattern, err);
     if (status == CT_OK)
         status = read_burst(group, &info->config.burst, err);
+    if (status == CT_OK)
+        status = read_size(group, &bytes, &slots, err);
     if (status != CT_OK)
         return status;
-    if (partners > UINT32_MAX || messages > UINT32_MAX || !in_range(&info->config))
+    if (partners > UINT32_MAX || messages > UINT32_MAX || bytes > INT32_MAX || slots > UINT32_MAX ||
+        !in_range(&info->config))
         return ct_fail(err, CT_EFORMAT, "attributes 'config_*' are out of range");
     info->config.partners = (uint32_t)partners;
     info->config.messages = (uint32_t)messages;
+    info->config.message_bytes = (size_t)bytes;
+    info->config.slots = (uint32_t)slots;
     info->has_config = true;
     return CT_OK;
 }

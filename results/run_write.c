@@ -80,6 +80,10 @@ static enum ct_status write_config(hid_t group, const struct ct_config *config,
         status = write_f64(group, "config_burst_on_s", config->burst.on_s, err);
     if (status == CT_OK && config->burst.given)
         status = write_f64(group, "config_burst_off_s", config->burst.off_s, err);
+    if (status == CT_OK && config->message_bytes > 0)
+        status = write_u64(group, "config_message_bytes", config->message_bytes, err);
+    if (status == CT_OK && config->slots > 0)
+        status = write_u64(group, "config_slots", config->slots, err);
     return status;
 }
 

@@ -23,9 +23,16 @@ const struct ct_attribute ct_attributes[CT_N_ATTRIBUTES] = {ATTRIBUTE(tool, TEXT
 
 bool ct_schema_owns(const char *name)
 {
-    static const char *const others[] = {
-        "schema",     "kind",           "config_P",          "config_M",
-        "config_B_s", "config_pattern", "config_burst_on_s", "config_burst_off_s"};
+    static const char *const others[] = {"schema",
+                                         "kind",
+                                         "config_P",
+                                         "config_M",
+                                         "config_B_s",
+                                         "config_pattern",
+                                         "config_burst_on_s",
+                                         "config_burst_off_s",
+                                         "config_message_bytes",
+                                         "config_slots"};
     for (size_t i = 0; i < CT_N_ATTRIBUTES; i++)
         if (!strcmp(name, ct_attributes[i].name))
             return true;

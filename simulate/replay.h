@@ -53,7 +53,6 @@ enum ct_status ct_replay_runtime(const struct ct_replay *replay, const struct ct
 /** How often to replay. */
 struct ct_replay_setup {
     size_t starts;        /**< >= 1: random offsets, one in each of so many parts of the period */
-    size_t replicates;    /**< resampled series; 0: no interval */
     bool is_constant;     /**< every message meets the mean of the samples: starts do not differ */
     double half_delay_ns; /**< K, as above */
     uint64_t seed;
@@ -61,15 +60,12 @@ struct ct_replay_setup {
 
 /** Run times beside one load. */
 struct ct_replay_answer {
-    double *runtime_ns;   /**< [starts], ascending: quantiles by ct_stats_quantile() */
-    double mean_ns;       /**< of these */
-    double *replicate_ns; /**< [replicates]: the same mean of a resampled series each */
+    double *runtime_ns; /**< [starts], ascending: quantiles by ct_stats_quantile() */
+    double mean_ns;     /**< of these */
 };
 
 /**
- * Replay from many starts, then over series that are put together anew from blocks of consecutive
- * samples (circular block bootstrap, Politis and Romano 1992; lengths by ct_stats_block_length()),
- * which keeps how long delays last.
+ * Replay from many starts.
  * @param samples   [in]  of the delay
  * @param answer_p  [out] ct_replay_answer_free(); unchanged on error
  * @return CT_OK; CT_EINVAL; CT_ENOMEM

@@ -1,4 +1,4 @@
-/* Many replays: from random starts, and over series that are put together anew. */
+/* Many replays: from random starts. */
 #include "core/random.h"
 #include "simulate/replay.h"
 
@@ -9,9 +9,7 @@ struct work {
     const struct ct_replay *replay;
     const struct ct_replay_setup *setup;
     gsl_rng *rng;
-    double *runtime_ns;            /* starts */
-    double *time_ns, *extra_ns;    /* n: the series at hand */
-    struct ct_delay_samples drawn; /* points to these */
+    double *runtime_ns; /* starts */
 };
 
 static enum ct_status no_memory(struct ct_error *err)
@@ -56,41 +54,6 @@ static enum ct_status replay_starts(struct work *work, const struct ct_delay_sam
     return status;
 }
 
-/* How long a sample holds: until the next one, of the last one until the period ends. */
-static double hold_ns(const struct ct_delay_samples *samples, size_t i)
-{
-    double end_ns =
-        i + 1 < samples->n ? samples->time_ns[i + 1] : samples->time_ns[0] + samples->period_ns;
-    return end_ns - samples->time_ns[i];
-}
-
-static void draw_series(const struct ct_delay_samples *samples, size_t block, struct work *work)
-{
-    double at_ns = 0;
-    for (size_t i = 0, from = 0; i < samples->n; i++) {
-        from = i % block == 0 ? gsl_rng_uniform_int(work->rng, samples->n) : from + 1;
-        work->time_ns[i] = at_ns;
-        work->extra_ns[i] = samples->extra_ns[from % samples->n];
-        at_ns += hold_ns(samples, from % samples->n);
-    }
-    work->drawn = *samples;
-    work->drawn.time_ns = work->time_ns;
-    work->drawn.extra_ns = work->extra_ns;
-    work->drawn.period_ns = at_ns;
-}
-
-static enum ct_status replay_replicates(struct work *work, const struct ct_delay_samples *samples,
-                                        double *replicate_ns, struct ct_error *err)
-{
-    size_t block = ct_stats_block_length(samples->extra_ns, samples->n);
-    enum ct_status status = CT_OK;
-    for (size_t r = 0; r < work->setup->replicates && status == CT_OK; r++) {
-        draw_series(samples, block, work);
-        status = replay_starts(work, &work->drawn, &replicate_ns[r], err);
-    }
-    return status;
-}
-
 static enum ct_status replay_all(struct work *work, const struct ct_delay_samples *samples,
                                  struct ct_replay_answer *answer, struct ct_error *err)
 {
@@ -100,7 +63,7 @@ static enum ct_status replay_all(struct work *work, const struct ct_delay_sample
     for (size_t i = 0; i < work->setup->starts; i++)
         answer->runtime_ns[i] = work->runtime_ns[i];
     ct_stats_sort(answer->runtime_ns, work->setup->starts);
-    return replay_replicates(work, samples, answer->replicate_ns, err);
+    return CT_OK;
 }
 
 enum ct_status ct_replay_beside(const struct ct_replay *replay,
@@ -111,19 +74,11 @@ enum ct_status ct_replay_beside(const struct ct_replay *replay,
     if (setup->starts == 0 || !(setup->half_delay_ns > 0))
         return ct_fail(err, CT_EINVAL, "replay: %zu starts, K = %g ns; both must be above 0",
                        setup->starts, setup->half_delay_ns);
-    struct work work = {replay,
-                        setup,
-                        gsl_rng_alloc(gsl_rng_mt19937),
-                        malloc(setup->starts * sizeof(double)),
-                        malloc((samples->n + 1) * sizeof(double)),
-                        malloc((samples->n + 1) * sizeof(double)),
-                        {0}};
-    struct ct_replay_answer answer = {.runtime_ns = malloc(setup->starts * sizeof(double)),
-                                      .replicate_ns =
-                                          malloc((setup->replicates + 1) * sizeof(double))};
+    struct work work = {replay, setup, gsl_rng_alloc(gsl_rng_mt19937),
+                        malloc(setup->starts * sizeof(double))};
+    struct ct_replay_answer answer = {.runtime_ns = malloc(setup->starts * sizeof(double))};
     enum ct_status status = CT_OK;
-    if (!work.rng || !work.runtime_ns || !work.time_ns || !work.extra_ns || !answer.runtime_ns ||
-        !answer.replicate_ns)
+    if (!work.rng || !work.runtime_ns || !answer.runtime_ns)
         status = no_memory(err);
     if (status == CT_OK) {
         /* The generator takes 32 bits. */
@@ -132,8 +87,6 @@ enum ct_status ct_replay_beside(const struct ct_replay *replay,
     }
     gsl_rng_free(work.rng);
     free(work.runtime_ns);
-    free(work.time_ns);
-    free(work.extra_ns);
     if (status == CT_OK)
         *answer_p = answer;
     else
@@ -144,6 +97,5 @@ enum ct_status ct_replay_beside(const struct ct_replay *replay,
 void ct_replay_answer_free(struct ct_replay_answer *answer)
 {
     free(answer->runtime_ns);
-    free(answer->replicate_ns);
     *answer = (struct ct_replay_answer){0};
 }

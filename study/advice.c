@@ -83,7 +83,7 @@ static int by_switch(const void *left, const void *right)
 
 static enum ct_status answer_rows(const struct jobs *jobs, struct ct_advice_row *rows, size_t n)
 {
-    struct ct_predict_case *cases = calloc(n, sizeof *cases);
+    struct ct_predict_case *cases = calloc(n + 1, sizeof *cases);
     if (!cases)
         return CT_ENOMEM;
     for (size_t i = 0; i < n; i++)

@@ -105,7 +105,7 @@ static void *code_items(struct codec *codec, void *items, size_t n, size_t item_
 
 static void code_text(struct codec *codec, char **text)
 {
-    size_t length = codec->writes ? strlen(*text) : 0;
+    size_t length = codec->writes && *text ? strlen(*text) : 0;
     code_count(codec, &length, 1);
     *text = code_items(codec, *text, length, 1); /* the item more is its end */
     demand(codec, *text && strlen(*text) == length);
@@ -178,7 +178,7 @@ static void code_measurements(struct codec *codec, struct ct_measurements *measu
                       1 + n_apps + n_configs <= remaining(codec) / LEAST_BYTES_OF_SAMPLES / n_apps);
     if (!failed(codec) && !codec->writes && ct_measurements_new(n_apps, n_configs, measured))
         fail(codec, CT_ENOMEM);
-    if (failed(codec))
+    if (failed(codec) || !measured->loads)
         return;
     struct ct_probe_grid grid = measured->loads[0].summary.grid;
     code_grid(codec, &grid);
@@ -200,6 +200,8 @@ static void code_config(struct codec *codec, struct ct_study_config *config)
     code_flag(codec, &config->config.burst.given);
     CODE(codec, config->config.burst.on_s);
     CODE(codec, config->config.burst.off_s);
+    CODE(codec, config->config.message_bytes);
+    CODE(codec, config->config.slots);
     CODE(codec, config->sent_bytes_per_s);
     demand(codec, pattern < CT_N_PATTERNS);
     if (!codec->writes && !failed(codec))
@@ -235,7 +237,7 @@ static void code_notes(struct codec *codec, struct ct_argv *notes)
     size_t n = notes->n;
     code_count(codec, &n, sizeof(size_t));
     for (size_t i = 0; i < n && !failed(codec); i++) {
-        char *text = codec->writes ? notes->item[i] : NULL;
+        char *text = codec->writes && notes->item ? notes->item[i] : NULL;
         code_text(codec, &text);
         if (!codec->writes) {
             if (!failed(codec))

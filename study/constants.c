@@ -49,6 +49,10 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
                           "of a run that does not say its own: the default of logpb, and of "
                           "Kielmann et al., IPDPS 2000 workshops",
                           NULL},
+    [CT_STUDY_INTERVAL_EDGES] =
+        {"interval_edges", 1e8, "dependencies", "intervals of tolerance", CT_CONSTANT_CHOSEN,
+         "of all replicates: about five seconds; a larger schedule has fewer, and none below 20",
+         NULL},
     [CT_STUDY_BUSY_QUANTILE] = {"busy_quantile", 0.9, "1",
                                 "utilization over time, crosstalk report", CT_CONSTANT_CHOSEN,
                                 "a probe above this quantile of the idle network has waited", NULL},

@@ -41,7 +41,7 @@ static uint32_t distance(const struct ct_config *config, uint32_t n_nodes, uint3
 static void add_message(struct rank *rank, enum ct_goal_kind kind, uint32_t peer)
 {
     const struct ct_goal_op op = {
-        .kind = (uint8_t)kind, .amount = CT_CONFIG_MESSAGE_BYTES, .peer = peer};
+        .kind = (uint8_t)kind, .amount = ct_config_message_bytes(rank->config), .peer = peer};
     uint32_t added = ct_goal_add(rank->builder, op);
     ct_goal_require(rank->builder, added, rank->last, rank->wait);
     ct_goal_require(rank->builder, rank->round, added, CT_GOAL_FINISH);
@@ -97,6 +97,9 @@ static enum ct_status check(const struct ct_config *config, uint32_t n_nodes, st
         return ct_fail(err, CT_EUNSUPPORTED, "schedule of a load: bursts");
     if (config->pattern == CT_PATTERN_INCAST || config->pattern == CT_PATTERN_BCAST)
         return ct_fail(err, CT_EUNSUPPORTED, "schedule of a load: ranks that only send");
+    if (ct_config_slots(config) > 1)
+        return ct_fail(err, CT_EUNSUPPORTED, "schedule of a load: %u ranks per node",
+                       ct_config_slots(config));
     if (n_nodes < 2 || n_steps(config) < 1 || n_steps(config) >= n_nodes)
         return ct_fail(err, CT_EUNSUPPORTED, "schedule of a load: %u partners on %u nodes",
                        n_steps(config), n_nodes);

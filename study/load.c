@@ -236,6 +236,22 @@ static void add_to(struct mean *mean, double value)
     mean->n++;
 }
 
+/* compressionb knows the size of its messages and its ranks per node; who labels a probe may not
+ * have said. n_configs: none, or several. */
+static size_t find_sent_config(const struct ct_study *study, const struct ct_config *sent)
+{
+    size_t n_configs = study->measured.n_configs, found = ct_study_find_config(study, sent);
+    if (found < n_configs)
+        return found;
+    for (size_t c = 0; c < n_configs; c++)
+        if (ct_config_may_be_same(&study->configs[c].config, sent)) {
+            if (found < n_configs)
+                return n_configs;
+            found = c;
+        }
+    return found;
+}
+
 /* Bytes per second and node that compressionb recorded while nothing but a probe ran beside it. */
 static void load_sent(struct ct_study *study, const struct ct_run_entry *entry, struct mean *sent)
 {
@@ -243,7 +259,7 @@ static void load_sent(struct ct_study *study, const struct ct_run_entry *entry, 
     struct ct_error why = {0};
     if (!entry->info.has_config || *entry->info.app || *entry->info.with)
         return;
-    size_t config = ct_study_find_config(study, &entry->info.config);
+    size_t config = find_sent_config(study, &entry->info.config);
     if (config == study->measured.n_configs)
         return;
     if (ct_run_read_entry(entry, &run, &why) != CT_OK) {

@@ -6,8 +6,8 @@
 #include "results/run.h"
 
 /**
- * Print the parameters of the first direction of a run; threshold and Table 1 are derived again
- * from its rows.
+ * Print the parameters of the first direction of a run, derived from its rows as those of
+ * `crosstalk tolerance --logp` are.
  * @param path  [in] for messages
  * @return CT_OK; CT_ENODATA (another kind of run, or not all was measured); CT_EIO; CT_ENOMEM
  */

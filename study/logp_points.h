@@ -1,19 +1,36 @@
-/** The curve in a logp run. */
+/** The curve in a logp run, and the repetitions it was made of. */
 #ifndef CT_STUDY_LOGP_POINTS_H
 #define CT_STUDY_LOGP_POINTS_H
 
-#include "model/loggp/curve.h"
-#include "results/run.h"
+#include "model/loggp/resample.h"
+#include "model/loggp/threshold.h"
+#include "results/logp_times.h"
+
+/** One direction between two ranks. Arrays of n. */
+struct ct_logp_curve {
+    struct ct_loggp_point *points;   /**< ascending sizes */
+    struct ct_loggp_sample *samples; /**< of the points; in times */
+    struct ct_logp_times *times;
+    size_t n;
+    struct ct_loggp_threshold threshold;
+    struct ct_loggp_resampling resampling; /**< seed and level of the run */
+};
 
 /**
- * Rows of the fast method in the direction of the first row, by size.
- * @param run       [in]  of kind logp
- * @param points_p  [out] owned by the caller, free(); NULL: out of memory
- * @return number of sizes
+ * Rows of the fast method in the direction of the first row.
+ * @param run      [in]  of kind logp; may be freed after the call
+ * @param curve_p  [out] ct_logp_curve_free(); unchanged on error
+ * @return CT_OK; CT_ENOMEM
  */
-size_t ct_logp_points(const struct ct_run *run, struct ct_loggp_point **points_p);
+enum ct_status ct_logp_curve_take(const struct ct_run *run, struct ct_logp_curve *curve_p,
+                                  struct ct_error *err);
+void ct_logp_curve_free(struct ct_logp_curve *curve);
 
-/** The least relative error that the run was to believe of a value. */
-double ct_logp_epsilon(const struct ct_run_info *info);
+/** S of the curve, bytes. */
+uint64_t ct_logp_curve_eager_bytes(const struct ct_logp_curve *curve);
+
+/** LogP and LogGP of the curve, L, o and G with intervals. @return as ct_loggp_derive() */
+enum ct_status ct_logp_curve_derive(const struct ct_logp_curve *curve, struct ct_loggp *loggp_p,
+                                    struct ct_error *err);
 
 #endif

@@ -1,6 +1,5 @@
 #include "study/parameters.h"
 
-#include "model/loggp/threshold.h"
 #include "study/constants.h"
 #include "study/logp_points.h"
 
@@ -63,19 +62,17 @@ static enum ct_status demand_given(const struct ct_parameters *model, bool needs
 
 /* ---- measured ---- */
 
-static void take_S(const struct ct_run *run, const struct ct_loggp_point *points, size_t n,
-                   const char *path, struct ct_parameters *model)
+static void take_S(const struct ct_logp_curve *curve, const char *path, struct ct_parameters *model)
 {
-    struct ct_loggp_threshold threshold =
-        ct_loggp_find_threshold(points, n, ct_logp_epsilon(&run->info));
-    if (*model->S_origin || n == 0)
+    const struct ct_loggp_threshold *threshold = &curve->threshold;
+    if (*model->S_origin || curve->n == 0)
         return;
-    model->S_bytes = threshold.found ? threshold.eager_bytes : points[n - 1].bytes;
-    if (threshold.found)
+    model->S_bytes = ct_logp_curve_eager_bytes(curve);
+    if (threshold->found)
         snprintf(model->S_origin, CT_ORIGIN_MAX, "%s: larger %s, confidence %.2g", path,
-                 threshold.by_receiver ? "messages wait for their receiver"
-                                       : "sends wait for a handshake",
-                 threshold.confidence);
+                 threshold->by_receiver ? "messages wait for their receiver"
+                                        : "sends wait for a handshake",
+                 threshold->confidence);
     else
         snprintf(model->S_origin, CT_ORIGIN_MAX, "%s: its largest size, no handshake up to there",
                  path);
@@ -117,7 +114,8 @@ static enum ct_status take_measured(const char *path, bool needs_L, struct ct_pa
                            "overheads, as on a busy machine; measure again, or give L",
                            path, measured->L_s * 1e6);
         model->L_s = measured->L_s;
-        snprintf(model->L_origin, CT_ORIGIN_MAX, "%s: median of the sizes up to %d B", path,
+        model->L_is_measured = true;
+        snprintf(model->L_origin, CT_ORIGIN_MAX, "%s: line through the sizes up to %d B", path,
                  CT_LOGGPS_SMALL_BYTES);
     }
     if (!*model->G_origin) {
@@ -126,6 +124,7 @@ static enum ct_status take_measured(const char *path, bool needs_L, struct ct_pa
                            "%s: no message above %d B was measured; measure again, or give G", path,
                            CT_LOGGPS_SMALL_BYTES);
         model->G_s_per_byte = measured->G_s_per_byte;
+        model->G_is_measured = true;
         snprintf(model->G_origin, CT_ORIGIN_MAX, "%s: round trip of its largest message, %llu B",
                  path, (unsigned long long)measured->largest_bytes);
     }
@@ -134,34 +133,63 @@ static enum ct_status take_measured(const char *path, bool needs_L, struct ct_pa
     return CT_OK;
 }
 
-enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_parameters *model,
-                                     struct ct_error *err)
+static enum ct_status read_curve(const char *path, struct ct_logp_curve *curve_p,
+                                 struct ct_error *err)
 {
     struct ct_run run;
     enum ct_status status = ct_run_read(path, &run, err);
     if (status != CT_OK)
         return status;
-    if (run.info.kind != CT_RUN_LOGP) {
+    if (run.info.kind != CT_RUN_LOGP)
         status = ct_fail(err, CT_EINVAL, "%s: a run of kind %s; logpb makes runs of kind %s", path,
                          ct_run_kind_text(run.info.kind), ct_run_kind_text(CT_RUN_LOGP));
-        ct_run_free(&run);
-        return status;
-    }
-    struct ct_loggp_point *points;
-    size_t n = ct_logp_points(&run, &points);
-    if (!points) {
-        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
-    } else {
-        take_S(&run, points, n, path, model);
-        status = ct_loggps_model_derive(points, n, model->S_bytes, &model->measured, err);
-        if (status != CT_OK)
-            ct_fail_within(err, status, "%s", path);
-    }
-    free(points);
+    else if (ct_logp_curve_take(&run, curve_p, err) != CT_OK)
+        status = ct_fail_within(err, CT_ENOMEM, "%s", path);
     ct_run_free(&run);
-    if (status == CT_OK)
-        status = check_measured(&model->measured, path, err);
+    return status;
+}
+
+enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_parameters *model,
+                                     struct ct_error *err)
+{
+    struct ct_logp_curve curve;
+    enum ct_status status = read_curve(path, &curve, err);
+    if (status != CT_OK)
+        return status;
+    take_S(&curve, path, model);
+    status = ct_loggps_model_derive(curve.points, curve.n, model->S_bytes, &model->measured, err);
+    ct_logp_curve_free(&curve);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "%s", path);
+    status = check_measured(&model->measured, path, err);
     return status == CT_OK ? take_measured(path, needs_L, model, err) : status;
+}
+
+/* ---- replicates ---- */
+
+enum ct_status ct_parameters_resample(const char *path, struct ct_parameters *model,
+                                      struct ct_error *err)
+{
+    struct ct_logp_curve curve;
+    enum ct_status status = read_curve(path, &curve, err);
+    if (status != CT_OK)
+        return status;
+    ct_loggps_replicates_free(&model->replicates);
+    status = ct_loggps_resample(curve.points, curve.samples, curve.n, model->S_bytes,
+                                &curve.resampling, &model->replicates, err);
+    ct_logp_curve_free(&curve);
+    return status;
+}
+
+struct ct_parameters ct_parameters_replicate(const struct ct_parameters *model, size_t r)
+{
+    struct ct_parameters drawn = *model;
+    drawn.measured = model->replicates.models[r];
+    if (model->L_is_measured)
+        drawn.L_s = drawn.measured.L_s > 0 ? drawn.measured.L_s : 0;
+    if (model->G_is_measured && !isnan(drawn.measured.G_s_per_byte))
+        drawn.G_s_per_byte = drawn.measured.G_s_per_byte;
+    return drawn;
 }
 
 enum ct_status ct_parameters_make(const struct ct_parameters_given *given, bool needs_L,
@@ -185,6 +213,25 @@ enum ct_status ct_parameters_make(const struct ct_parameters_given *given, bool 
 void ct_parameters_free(struct ct_parameters *model)
 {
     ct_loggps_model_free(&model->measured);
+    ct_loggps_replicates_free(&model->replicates);
+}
+
+struct ct_interval ct_parameters_L_interval(const struct ct_parameters *model)
+{
+    return model->L_is_measured ? ct_loggps_L_interval(&model->replicates)
+                                : (struct ct_interval){NAN, NAN};
+}
+
+struct ct_interval ct_parameters_G_interval(const struct ct_parameters *model)
+{
+    return model->G_is_measured ? ct_loggps_G_interval(&model->replicates)
+                                : (struct ct_interval){NAN, NAN};
+}
+
+bool ct_parameters_is_measured(const struct ct_parameters *model)
+{
+    return model->measured.overheads.n > 0 &&
+           (model->L_is_measured || model->G_is_measured || isnan(model->o_s));
 }
 
 const struct ct_overheads *ct_parameters_overheads(const struct ct_parameters *model)

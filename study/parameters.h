@@ -3,7 +3,7 @@
 #define CT_STUDY_PARAMETERS_H
 
 #include "lp-bridge/graph/graph.h"
-#include "model/loggp/loggps.h"
+#include "model/loggp/resample.h"
 
 /** What is given, for what a run of logpb would tell otherwise. */
 struct ct_parameters_given {
@@ -23,11 +23,14 @@ enum { CT_ORIGIN_MAX = 256 };
 
 /** Parameters, each with where it is from, in words. */
 struct ct_parameters {
-    double L_s; /**< NaN: not asked for */
-    double o_s; /**< NaN: by message size, as measured */
+    bool L_is_measured, G_is_measured; /**< taken from the run */
+    double L_s;                        /**< NaN: not asked for */
+    double o_s;                        /**< NaN: by message size, as measured */
     double G_s_per_byte;
     size_t S_bytes;
     struct ct_loggps_model measured; /**< all 0 without --logp */
+    /** Of the measured values; none before ct_parameters_resample(). */
+    struct ct_loggps_replicates replicates;
     char L_origin[CT_ORIGIN_MAX], o_origin[CT_ORIGIN_MAX], G_origin[CT_ORIGIN_MAX],
         S_origin[CT_ORIGIN_MAX];
 };
@@ -55,6 +58,30 @@ struct ct_parameters ct_parameters_none(void);
  */
 enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_parameters *model,
                                      struct ct_error *err);
+
+/**
+ * Draw replicates of what was measured, with the seed and the level of the run.
+ * @param path   [in]     of the run that the model was taken from
+ * @param model  [in,out] its replicates; stays without where the run has no repetitions
+ * @return CT_OK; CT_ENOMEM; what ct_run_read() returns
+ */
+enum ct_status ct_parameters_resample(const char *path, struct ct_parameters *model,
+                                      struct ct_error *err);
+
+/**
+ * A replicate: measured values are drawn ones, given values as they are. An L that is not >= 0 is
+ * 0.
+ * @param r  [in] < replicates.n
+ * @return overheads in it are borrowed from the replicate; not to be freed
+ */
+struct ct_parameters ct_parameters_replicate(const struct ct_parameters *model, size_t r);
+
+/** Interval of L or G by the replicates; NaN: there are none, or the value was given. */
+struct ct_interval ct_parameters_L_interval(const struct ct_parameters *model);
+struct ct_interval ct_parameters_G_interval(const struct ct_parameters *model);
+
+/** Some value was taken from a run. */
+bool ct_parameters_is_measured(const struct ct_parameters *model);
 
 /** Overheads by size, for the graph; NULL: o is one number. Borrowed. */
 const struct ct_overheads *ct_parameters_overheads(const struct ct_parameters *model);

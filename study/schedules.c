@@ -312,6 +312,7 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
     struct ct_schedules schedules = {.n_apps = n,
                                      .items = calloc(n + 1, sizeof *schedules.items),
                                      .responses = calloc(n + 1, sizeof *schedules.responses)};
+    struct ct_simulation *simulation = NULL;
     enum ct_status status = schedules.items && schedules.responses
                                 ? find_folders(directory, source, &folders, err)
                                 : ct_fail(err, CT_ENOMEM, "schedules: out of memory");
@@ -323,7 +324,8 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
         if (status == CT_OK && schedules.model)
             status = ct_simulation_new(
                 n, study->configs, study->measured.n_configs, schedules.model,
-                (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX), &schedules.simulation, err);
+                (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX), &simulation, err);
+        schedules.simulation = simulation;
     }
     if (status == CT_OK && load_all(study, &folders, &list, why.text, &schedules) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");
@@ -357,7 +359,6 @@ void ct_schedules_free(struct ct_schedules *schedules)
     free(schedules->items);
     free(schedules->responses);
     ct_simulation_free(schedules->simulation);
-    ct_argv_free(&schedules->notes);
     if (schedules->model)
         ct_parameters_free(schedules->model);
     free(schedules->model);

@@ -281,7 +281,7 @@ static int by_number(const void *left, const void *right)
 static enum ct_status ask_group(struct ct_simulation *simulation, struct group *group,
                                 double *slowdown_frac_p, struct ct_error *err)
 {
-    double all[CT_LINKS_JOBS_MAX];
+    double all[CT_LINKS_JOBS_MAX] = {0};
     qsort(group->members + 1, group->n - 1, sizeof *group->members, by_number);
     for (size_t i = 0; i < simulation->n_groups; i++)
         if (simulation->groups[i].n == group->n &&

@@ -41,9 +41,9 @@ const struct ct_option ct_bench_option_rows[] = {
      .offset = FIELD(config),
      .argument = "P:M:B",
      .parse = parse_config,
-     .help = "CompressionB configuration that runs beside, P:M:B with the pattern and the burst if "
-             "they "
-             "differ from the default: 4:1:10ms, 7:1:10ms:alltoall:20ms/40ms; recorded"},
+     .help = "CompressionB configuration that runs beside, P:M:B with pattern, burst, size of a "
+             "message and ranks per node where they differ from the default: 4:1:10ms, "
+             "7:1:10ms:alltoall:20ms/40ms, 4:1:10ms:8KiB:x2; recorded"},
     CT_ROW_FORMAT(FIELD(format), "form of standard output"),
     CT_ROW_SEED(FIELD(seed), "seed of everything random"),
     CT_ROW_QUIET(FIELD(quiet)),

@@ -198,7 +198,9 @@ static enum ct_status write_run(const struct ct_bench *bench, const struct answe
                                              .messages = (uint32_t)answer->setup.messages,
                                              .bubble_s = answer->setup.bubble_s,
                                              .pattern = answer->setup.pattern,
-                                             .burst = answer->setup.burst};
+                                             .burst = answer->setup.burst,
+                                             .message_bytes = answer->setup.message_bytes,
+                                             .slots = (uint32_t)bench->layout.max_slots};
         status = add_facts(&bench->layout, answer, &run.info, err);
         if (status == CT_OK)
             status = make_rows(&answer->result, &run.rounds, &run.n_rounds, err);

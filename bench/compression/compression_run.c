@@ -309,7 +309,6 @@ static enum ct_status sum_windows(struct load_run *run, double rounds_s, struct 
     if (status != CT_OK)
         return status;
     uint64_t *bytes = run->windows.bytes;
-    /* NOLINTNEXTLINE(performance-no-int-to-ptr): so MPICH defines MPI_IN_PLACE */
     MPI_Reduce(bench->rank == 0 ? MPI_IN_PLACE : bytes, bytes, (int)most, MPI_UINT64_T, MPI_SUM, 0,
                bench->comm);
     return CT_OK;

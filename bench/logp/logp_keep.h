@@ -19,6 +19,6 @@ enum ct_status ct_logp_keep_begin(struct ct_logp_keeper *keeper, struct ct_error
 
 /** Keep what there is if a checkpoint is due: on_size of struct ct_logp_setup. Errors are printed
  *  and end the checkpoints, not the measurement. */
-void ct_logp_keep_if_due(void *keeper);
+void ct_logp_keep_if_due(void *self);
 
 #endif

@@ -168,6 +168,13 @@ static const struct ct_command command = {
         "messages also come from short trains, because a message after silence may cost more or "
         "less than one in a row. Each value is the median of up to 60 repetitions, or 15 where a "
         "round trip takes more than twice that of an empty message, with its 95 % interval.\n\n"
+        "L comes from the round trips RTT(m) of messages up to 64 B with an empty answer: "
+        "RTT(m) - RTT(0) / 2 = o_s(m) + L + (m - 1) G + o_r(m). For 1 B that is the L of LogP in "
+        "Table 1 of the paper. G makes the largest message right, o is (o_s(1) + o_r(1)) / 2, g is "
+        "g(1). crosstalk-show(1), crosstalk-tolerance(1) and crosstalk-export(1) derive the same "
+        "L, "
+        "o and G from the file. L and G have 95 % intervals from 200 bootstrap replicates of the "
+        "repetitions, drawn with --seed.\n\n"
         "Sizes are powers of two. Where o_s, o_r or g of a size is off the line through the two "
         "sizes before it, by more than epsilon and by more than the intervals explain, the "
         "distance is halved, down to 32 B or epsilon of the size. A jump of o_s gives S, the size "
@@ -213,11 +220,8 @@ static enum ct_status emit(struct ct_bench *bench, const struct ct_logp_gathered
     if (!link->is_complete)
         ct_log_warn(&bench->log, "incomplete: --time or a signal ended the "
                                  "measurement");
-    const struct ct_emit_source source = {.points = all->points,
-                                          .n_points = (size_t)link->n_points,
-                                          .latency_s = link->latency_s,
-                                          .loggp = link->loggp,
-                                          .threshold = link->threshold};
+    const struct ct_emit_source source = {
+        .points = all->points, .n_points = (size_t)link->n_points, .threshold = link->threshold};
     return ct_loggp_emit(what, &source, stdout, err);
 }
 
@@ -267,6 +271,7 @@ static enum ct_status measure(struct ct_bench *bench, const struct values *value
                                         .methods = (enum ct_logp_methods)values->methods,
                                         .gap = (enum ct_logp_gap)values->gap,
                                         .n_warmup = values->warmup,
+                                        .seed = bench->options->seed,
                                         .time_s = values->common.time_s};
     struct ct_logp_plan plan;
     struct ct_logp_results results;

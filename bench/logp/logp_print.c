@@ -1,6 +1,7 @@
 #include "bench/logp/logp_print.h"
 
 #include "bench/logp/logp_summary.h"
+#include "model/loggp/constants.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,6 +33,10 @@ static void print_provenance(const struct printer *p)
     ct_bench_report_provenance(p->bench, p->tables);
     ct_tables_provenance(p->tables, "intervals", "%g %% of medians, order statistics",
                          p->setup->level * 100);
+    ct_tables_provenance(p->tables, "intervals-of-L-and-G",
+                         "%g %%, bootstrap of the repetitions, %.0f replicates, seed %llu",
+                         p->setup->level * 100, ct_loggp_constant(CT_LOGGP_REPLICATES),
+                         (unsigned long long)p->setup->seed);
     ct_tables_provenance(p->tables, "timer-overhead", "%.3g ns a reading, subtracted",
                          first->timer_overhead_s * 1e9);
     ct_tables_provenance(p->tables, "from-to", "%s (rank %u) to %s (rank %u)%s",
@@ -51,8 +56,10 @@ static void print_parameters(const struct printer *p)
                          (struct ct_column){ct_logp_parameters[i].key, NULL, CT_UNIT_SECONDS},
                          ct_logp_overall(&ct_logp_parameters[i], p->all->links, n).value);
     ct_tables_number(p->tables, (struct ct_column){"P", "P", CT_UNIT_COUNT}, p->bench->size);
-    double per_byte_s = ct_logp_overall(&ct_logp_parameters[3], p->all->links, n).value;
-    ct_tables_number(p->tables, (struct ct_column){"bandwidth", "1 / G", CT_UNIT_BYTES_PER_S},
+    double per_byte_s =
+        ct_logp_overall(&ct_logp_parameters[CT_LOGP_GAP_PER_BYTE], p->all->links, n).value;
+    ct_tables_number(p->tables,
+                     (struct ct_column){"bandwidth", "m / g(m), m largest", CT_UNIT_BYTES_PER_S},
                      1 / per_byte_s);
     ct_tables_begin(p->tables, "parameters{}",
                     n == 1 ? "Parameters, 95 % intervals"
@@ -234,7 +241,7 @@ static const struct ct_column link_columns[] = {{"rank_from", "rank", CT_UNIT_CO
                                                 {"g_s", "g", CT_UNIT_SECONDS},
                                                 {"G_s_per_byte", "G per byte", CT_UNIT_SECONDS},
                                                 {"g0_s", "g(0)", CT_UNIT_SECONDS},
-                                                {"L_parameterized_s", NULL, CT_UNIT_SECONDS},
+                                                {"gap_per_byte_s", "g(m) / m", CT_UNIT_SECONDS},
                                                 {"outlier", "an outlier in", CT_UNIT_NONE}};
 
 static void append(char *text, size_t size, const char *more)
@@ -362,7 +369,7 @@ static void print_warnings(const struct printer *p)
     else if (fast && !link->g0_is_settled)
         ct_tables_note(p->tables,
                        "Warning: the gap of empty messages did not settle up to trains of %llu: "
-                       "g(0), and with it L, is uncertain.",
+                       "g(0), and with it g(m) by equation, is uncertain.",
                        (unsigned long long)link->g0_train);
     else if (fast && !link->gap_is_stable)
         ct_tables_note(p->tables, "Warning: the gap per byte is not stable up to the largest size: "

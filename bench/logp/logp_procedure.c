@@ -2,6 +2,8 @@
 
 #include "bench/logp/logp_session.h"
 #include "core/array.h"
+#include "model/loggp/constants.h"
+#include "results/logp_times.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -132,8 +134,6 @@ static void measure_overheads(struct ct_logp_session *session, struct ct_loggp_p
     point->or_expected_s = ct_logp_receives(session, bytes, true);
 }
 
-/* ---- a size ---- */
-
 static struct ct_loggp_point measure_point(struct ct_logp_session *session, size_t bytes)
 {
     struct ct_loggp_point point = empty_point(bytes);
@@ -147,18 +147,84 @@ static struct ct_loggp_point measure_point(struct ct_logp_session *session, size
     return point;
 }
 
-static void derive_model(struct ct_logp_session *session)
+/* ---- L, o, g and G ---- */
+
+/* The last point's. */
+static struct ct_estimate gap_per_byte(const struct ct_loggp_point *points, size_t n)
 {
-    struct ct_logp_link *link = &session->result->link;
-    link->loggp = ct_loggp_derive(session->result->points, (size_t)link->n_points, link->latency_s);
+    if (n == 0 || points[n - 1].bytes == 0)
+        return ct_estimate_none();
+    double bytes = (double)points[n - 1].bytes;
+    struct ct_estimate gap_s = ct_loggp_gap(&points[n - 1]);
+    return (struct ct_estimate){gap_s.value / bytes, {gap_s.ci.lo / bytes, gap_s.ci.hi / bytes}};
 }
+
+/* samples: NULL: without intervals. */
+static void derive_model(struct ct_logp_session *session, const struct ct_loggp_sample *samples)
+{
+    const struct ct_logp_setup *setup = session->setup;
+    struct ct_logp_result *result = session->result;
+    struct ct_logp_link *link = &result->link;
+    size_t n = (size_t)link->n_points;
+    const struct ct_loggp_resampling resampling = {
+        .replicates = (size_t)ct_loggp_constant(CT_LOGGP_REPLICATES),
+        .level = setup->level,
+        .seed = setup->seed};
+    link->gap_per_byte_s = gap_per_byte(result->points, n);
+    link->threshold = ct_loggp_find_threshold(result->points, n, setup->epsilon);
+    uint64_t S_bytes = ct_loggp_eager_bytes(&link->threshold, result->points, n);
+    enum ct_status status = ct_loggp_derive(result->points, samples, n, S_bytes, &resampling,
+                                            &link->loggp, session->err);
+    if (session->status == CT_OK)
+        session->status = status;
+}
+
+/* Repetitions of each point. @return false: out of memory */
+static bool find_times(const struct ct_logp_result *result, struct ct_logp_times *times,
+                       struct ct_loggp_sample *samples)
+{
+    for (size_t i = 0; i < result->link.n_points; i++) {
+        const struct ct_loggp_point *point = &result->points[i];
+        const struct ct_logp_size size = {.rank_from = result->link.rank_from,
+                                          .rank_to = result->link.rank_to,
+                                          .bytes = point->bytes,
+                                          .rtt_s = point->rtt_s.value,
+                                          .or_s = point->or_s.value};
+        if (ct_logp_times_find(result->repetitions, result->n_repetitions, &size, &times[i],
+                               NULL) != CT_OK)
+            return false;
+        samples[i] = (struct ct_loggp_sample){.send_s = times[i].send_s,
+                                              .rtt_s = times[i].rtt_s,
+                                              .recv_s = times[i].recv_s,
+                                              .n_trips = times[i].n_trips,
+                                              .n_receives = times[i].n_receives};
+    }
+    return true;
+}
+
+static void derive_with_intervals(struct ct_logp_session *session)
+{
+    size_t n = (size_t)session->result->link.n_points;
+    struct ct_logp_times *times = calloc(n + 1, sizeof *times);
+    struct ct_loggp_sample *samples = calloc(n + 1, sizeof *samples);
+    if (times && samples && find_times(session->result, times, samples))
+        derive_model(session, samples);
+    else if (session->status == CT_OK)
+        session->status = ct_fail(session->err, CT_ENOMEM, "intervals of L and G: out of memory");
+    for (size_t i = 0; times && i < n; i++)
+        ct_logp_times_free(&times[i]);
+    free(times);
+    free(samples);
+}
+
+/* ---- a size ---- */
 
 static void tell_observer(struct ct_logp_session *session)
 {
     if (!session->setup->on_size)
         return;
     ct_logp_begin_part(session, CT_LOGP_PART_OBSERVER);
-    derive_model(session);
+    derive_model(session, NULL);
     session->setup->on_size(session->setup->observer);
 }
 
@@ -204,15 +270,14 @@ static void add_check(struct ct_logp_link *link, uint64_t bytes, struct ct_estim
                                          difference_s <= check_tolerance * fabs(g_s.value)};
 }
 
-/* ---- the empty message: g(0) and L ---- */
+/* ---- the empty message: g(0) ---- */
 
-/* L and what follows from round trips. */
-static void derive(struct ct_logp_session *session)
+/* The gaps that follow from round trips. */
+static void settle_gaps(struct ct_logp_session *session)
 {
     struct ct_logp_result *result = session->result;
     struct ct_logp_link *link = &result->link;
     struct ct_loggp_point *points = result->points;
-    link->latency_s = ct_estimate_combine(0.5, points[0].rtt_s, -1, link->g0_s);
     points[0].g_s = link->g0_s;
     for (size_t i = 1; i < link->n_points; i++)
         settle_gap(session, &points[i]);
@@ -233,11 +298,11 @@ static void measure_empty(struct ct_logp_session *session)
     link->g0_train = train.n_messages;
     link->g0_is_settled = train.is_settled;
     if (insert_point(session, 0, point))
-        derive(session);
+        settle_gaps(session);
 }
 
-/* All gaps rest on RTT(0) and g(0), and Table 1 on the size 1: these have a second occasion in any
- * case. */
+/* All gaps rest on RTT(0) and g(0), and L on the smallest sizes: these have a second occasion in
+ * any case. */
 static bool measure_base_again(struct ct_logp_session *session)
 {
     enum { BASE_SIZES = 3 };
@@ -254,7 +319,7 @@ static bool measure_base_again(struct ct_logp_session *session)
     add_check(link, 0, link->g0_s, again_s);
     if (ct_estimate_differ(again_s, link->g0_s) && again_s.value < link->g0_s.value)
         link->g0_s = again_s;
-    derive(session);
+    settle_gaps(session);
     return true;
 }
 
@@ -384,14 +449,11 @@ static enum ct_status check_setup(const struct ct_logp_setup *setup, struct ct_e
 
 static void measure_fast(struct ct_logp_session *session)
 {
-    struct ct_logp_result *result = session->result;
     measure_empty(session);
     if (session->status == CT_OK && measure_powers(session) && measure_base_again(session))
         refine(session);
     if (session->status == CT_OK)
         check_assumption(session);
-    result->link.threshold = ct_loggp_find_threshold(result->points, (size_t)result->link.n_points,
-                                                     session->setup->epsilon);
 }
 
 enum ct_status ct_logp_measure(const struct ct_logp_transport *transport,
@@ -402,7 +464,6 @@ enum ct_status ct_logp_measure(const struct ct_logp_transport *transport,
     *result_p =
         (struct ct_logp_result){.link = {.rank_from = setup->rank_from,
                                          .rank_to = setup->rank_to,
-                                         .latency_s = none,
                                          .g0_s = none,
                                          .is_complete = true,
                                          .timer_resolution_s = transport->timer_resolution_s,
@@ -421,7 +482,7 @@ enum ct_status ct_logp_measure(const struct ct_logp_transport *transport,
     if (session.cost)
         session.cost->elapsed_s += transport->now_s(transport->self);
     link->is_complete = link->is_complete && session.status == CT_OK;
-    derive_model(&session);
+    derive_with_intervals(&session);
     return session.status == CT_EINTR ? CT_OK : session.status;
 }
 

@@ -16,7 +16,7 @@
 #define CT_BENCH_LOGP_LOGP_PROCEDURE_H
 
 #include "bench/logp/logp_transport.h"
-#include "model/loggp/curve.h"
+#include "model/loggp/resample.h"
 #include "model/loggp/threshold.h"
 #include "results/run.h"
 
@@ -41,6 +41,7 @@ struct ct_logp_setup {
     uint64_t n_warmup;           /**< exchanges of every size before its first repetition */
     double time_s;               /**< no further size is begun after this time */
     uint32_t rank_from, rank_to; /**< recorded with every repetition */
+    uint64_t seed;               /**< of the intervals of L and G */
     /** Called after every size, untimed, with the result so far being complete in itself; NULL: no
      * one asks. */
     void (*on_size)(void *observer);
@@ -55,7 +56,7 @@ struct ct_logp_cost {
 };
 
 enum ct_logp_part {
-    CT_LOGP_PART_EMPTY,    /**< round trips and trains of empty messages: g(0) and L */
+    CT_LOGP_PART_EMPTY,    /**< round trips and trains of empty messages: g(0) */
     CT_LOGP_PART_SIZES,    /**< round trips and receives of every size */
     CT_LOGP_PART_EXPECTED, /**< receives that were posted: not part of the paper's method */
     CT_LOGP_PART_CHECK,    /**< of the assumption */
@@ -77,7 +78,6 @@ enum { CT_LOGP_CHECKS_MAX = 6 };
 /** One direction between two ranks. */
 struct ct_logp_link {
     uint32_t rank_from, rank_to;
-    struct ct_estimate latency_s; /**< L = (RTT(0) - 2 g(0)) / 2 */
     struct ct_estimate g0_s;
     uint64_t g0_train;  /**< messages in the train that gave g(0) */
     bool g0_is_settled; /**< the gap settled while the train doubled */
@@ -85,7 +85,8 @@ struct ct_logp_link {
     uint64_t n_bends;   /**< sizes still off the line when max_sizes was reached */
     bool gap_is_stable; /**< the last three powers of two are on a line */
     double timer_resolution_s, timer_overhead_s;
-    struct ct_loggp loggp;
+    struct ct_loggp loggp;             /**< L and G have intervals once all is measured */
+    struct ct_estimate gap_per_byte_s; /**< g(m) / m of the largest size: 1 / bandwidth */
     struct ct_loggp_threshold threshold;
     struct ct_logp_cost cost[CT_LOGP_N_PARTS];
     struct ct_logp_check checks[CT_LOGP_CHECKS_MAX];

@@ -1,5 +1,7 @@
 #include "bench/logp/logp_rows.h"
 
+#include "model/loggp/constants.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,17 +82,21 @@ enum ct_status ct_logp_add_facts(struct ct_run_info *info, const struct ct_logp_
     const struct ct_loggp_threshold *threshold = &link->threshold;
     struct ct_logp_cost fast = ct_logp_cost_of(link, CT_LOGP_FAST);
     struct ct_logp_cost saturation = ct_logp_cost_of(link, CT_LOGP_SATURATION);
+    const struct ct_loggp *loggp = &link->loggp;
     double none = NAN;
+    double replicates = isnan(loggp->L_s.ci.lo) ? none : ct_loggp_constant(CT_LOGGP_REPLICATES);
     const struct {
         const char *key;
         double value;
-    } facts[] = {{"L_s", link->loggp.L_s.value},
-                 {"o_s", link->loggp.o_s.value},
-                 {"g_s", link->loggp.g_s.value},
-                 {"G_s_per_byte", link->loggp.G_s_per_byte.value},
-                 {"L_parameterized_s", link->latency_s.value},
-                 {"L_parameterized_lo_s", link->latency_s.ci.lo},
-                 {"L_parameterized_hi_s", link->latency_s.ci.hi},
+    } facts[] = {{"L_s", loggp->L_s.value},
+                 {"L_lo_s", loggp->L_s.ci.lo},
+                 {"L_hi_s", loggp->L_s.ci.hi},
+                 {"o_s", loggp->o_s.value},
+                 {"g_s", loggp->g_s.value},
+                 {"G_s_per_byte", loggp->G_s_per_byte.value},
+                 {"G_lo_s_per_byte", loggp->G_s_per_byte.ci.lo},
+                 {"G_hi_s_per_byte", loggp->G_s_per_byte.ci.hi},
+                 {"bootstrap_replicates", replicates},
                  {"g0_s", link->g0_s.value},
                  {"S_bytes", threshold->found ? (double)threshold->eager_bytes : none},
                  {"S_below_bytes", threshold->found ? (double)threshold->rendezvous_bytes : none},

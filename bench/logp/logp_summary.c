@@ -35,15 +35,18 @@ static struct ct_estimate empty_gap(const struct ct_logp_link *link)
     return link->g0_s;
 }
 
-static struct ct_estimate parameterized_latency(const struct ct_logp_link *link)
+static struct ct_estimate largest_gap_per_byte(const struct ct_logp_link *link)
 {
-    return link->latency_s;
+    return link->gap_per_byte_s;
 }
 
 const struct ct_logp_parameter ct_logp_parameters[CT_LOGP_N_PARAMETERS] = {
-    {"L_s", "L", logp_latency},  {"o_s", "o", logp_overhead},
-    {"g_s", "g", logp_gap},      {"G_s_per_byte", "G per byte", gap_per_byte},
-    {"g0_s", "g(0)", empty_gap}, {"L_parameterized_s", "L, parameterized", parameterized_latency}};
+    [CT_LOGP_L] = {"L_s", "L", logp_latency},
+    [CT_LOGP_O] = {"o_s", "o", logp_overhead},
+    [CT_LOGP_G_SMALL] = {"g_s", "g", logp_gap},
+    [CT_LOGP_G] = {"G_s_per_byte", "G per byte", gap_per_byte},
+    [CT_LOGP_G0] = {"g0_s", "g(0)", empty_gap},
+    [CT_LOGP_GAP_PER_BYTE] = {"gap_per_byte_s", "g(m) / m", largest_gap_per_byte}};
 
 struct ct_estimate ct_logp_overall(const struct ct_logp_parameter *parameter,
                                    const struct ct_logp_link *links, size_t n)

@@ -10,8 +10,16 @@ struct ct_logp_parameter {
     const char *heading; /**< "L" */
     struct ct_estimate (*of)(const struct ct_logp_link *link);
 };
-enum { CT_LOGP_N_PARAMETERS = 6 };
-/** L, o, g, G of Table 1, then g(0) and L of the parameterized model. */
+/** L, o, g, G of struct ct_loggp, then g(0) and g(m) / m of the largest size. */
+enum ct_logp_parameter_row {
+    CT_LOGP_L,
+    CT_LOGP_O,
+    CT_LOGP_G_SMALL,
+    CT_LOGP_G,
+    CT_LOGP_G0,
+    CT_LOGP_GAP_PER_BYTE,
+    CT_LOGP_N_PARAMETERS
+};
 extern const struct ct_logp_parameter ct_logp_parameters[CT_LOGP_N_PARAMETERS];
 
 /**

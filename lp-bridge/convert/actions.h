@@ -62,7 +62,7 @@ struct ct_actions {
 void ct_actions_free(struct ct_actions *actions);
 
 /* Read all events. notes: warnings are added. */
-enum ct_status ct_actions_read(const struct ct_events *events, struct ct_actions *actions_p,
+enum ct_status ct_actions_read(const struct ct_events *source, struct ct_actions *actions_p,
                                struct ct_convert_notes *notes, struct ct_error *err);
 
 /*

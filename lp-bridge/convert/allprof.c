@@ -166,7 +166,8 @@ static enum ct_status add_name(struct names *names, const char *name, struct ct_
     if (rank >= names->n) {
         if (!CT_ARRAY_RESIZE(names->names, rank + 1))
             return no_memory(err);
-        memset(names->names + names->n, 0, (rank + 1 - names->n) * sizeof *names->names);
+        for (size_t i = names->n; i <= rank; i++)
+            names->names[i] = NULL;
     }
     for (size_t i = 0; i < names->n && !other; i++)
         other = names->names[i];

@@ -287,7 +287,7 @@ static bool is_lost(const struct binder *binder, const struct ct_allprof_binding
                     const struct ct_allprof_record *record)
 {
     const uint32_t *members;
-    if (!binder->lost || binding->made == 0 || binding->made > binder->n_before_lost)
+    if (binding->made == 0 || binding->made > binder->n_before_lost)
         return false;
     for (size_t i = binder->n_before_lost; i < binder->n_made; i++)
         if (fits(binder, &binder->made[i], record, &members) &&
@@ -305,7 +305,7 @@ static enum ct_status use(struct binder *binder, const struct ct_allprof_record 
     if (!binding || binding->comm == 0 || !is_in(binder, binding->comm - 1, record))
         return bind_new(binder, record, patience, waits_p);
     *waits_p = binder->lost && patience < GIVE_UP && waits_for_others(binder);
-    if (*waits_p || !is_lost(binder, binding, record))
+    if (*waits_p || !binder->lost || !is_lost(binder, binding, record))
         return CT_OK;
     return add_binding(binder, record,
                        (struct ct_allprof_binding){.because = "may have freed it",

@@ -140,13 +140,14 @@ static enum ct_status emit_message(struct emitter *emitter, uint32_t i)
     enum ct_status status = settle_program(emitter);
     if (status != CT_OK)
         return status;
-    uint32_t message = add_op(emitter, op, &emitter->point), complete = message, answer;
+    uint32_t message = add_op(emitter, op, &emitter->point), complete = message;
     if (is_synchronous(emitter, action)) {
+        uint32_t answer;
         status = acknowledge(emitter, action, message, &answer);
+        if (status != CT_OK)
+            return status;
         complete = sends ? answer : message;
     }
-    if (status != CT_OK)
-        return status;
     bool buffered = sends && action->mode == CT_TRACE_BUFFERED;
     bool waits = action->flags & CT_ACTION_BLOCKS && !buffered;
     emitter->completion[i] = buffered ? 0 : complete + 1;

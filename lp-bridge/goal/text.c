@@ -400,7 +400,7 @@ static enum ct_status take_rank(struct reader *reader)
 
 static enum ct_status take_number_of_ranks(struct reader *reader)
 {
-    uint64_t n;
+    uint64_t n = 0;
     if (reader->builder)
         return fail_at(reader, reader->line, "'num_ranks' is there twice");
     enum ct_status status = take_number(reader, CT_GOAL_RANKS_MAX, "a number of ranks", &n);
@@ -460,7 +460,7 @@ enum ct_status ct_goal_read_text(FILE *in, const char *name, struct ct_goal *goa
                                  struct ct_error *err)
 {
     struct reader reader = {.in = in, .name = name, .room = READ_BYTES, .err = err};
-    reader.buffer = malloc(reader.room);
+    reader.buffer = calloc(reader.room, 1);
     enum ct_status status =
         reader.buffer ? take_file(&reader) : ct_fail(err, CT_ENOMEM, "%s: out of memory", name);
     if (status == CT_OK && (reader.in_comment || reader.in_rank || !reader.builder))

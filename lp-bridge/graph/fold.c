@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { DOMINANCE_WINDOW = 8, NODE_ZERO = 0 };
@@ -121,6 +122,7 @@ static bool gather_edges(struct walk *walk, uint32_t v)
 static void release_sources(struct walk *walk, uint32_t v)
 {
     const struct ct_graph *graph = walk->graph;
+    assert(walk->anchors && "v has one");
     for (uint32_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++)
         if (ct_edge_is_last(graph->edges[e])) {
             uint32_t anchor = walk->anchor_of[ct_edge_source(graph->edges[e])];

@@ -11,7 +11,10 @@ const struct ct_constant ct_loggp_constants[CT_LOGGP_N_CONSTANTS] = {
     [CT_LOGGP_SMALL_BYTES] =
         {"loggps_small_bytes", CT_LOGGPS_SMALL_BYTES, "B", "LogGPS of a run of logpb",
          CT_CONSTANT_CHOSEN,
-         "sizes that give L: G does not matter there, and eight sizes survive a busy machine",
+         "sizes that give L: G matters little there, and eight sizes survive a busy machine", NULL},
+    [CT_LOGGP_REPLICATES] =
+        {"loggps_replicates", 200, "1", "intervals of L, G, and T with them", CT_CONSTANT_CHOSEN,
+         "each end of a 95 % interval rests on 5 replicates; a schedule is computed anew for each",
          NULL},
     [CT_LOGGP_RENDEZVOUS_JUMP] = {"rendezvous_jump", 0.5, "RTT(0)", "S of logpb",
                                   CT_CONSTANT_CHOSEN,

@@ -45,27 +45,12 @@ struct ct_estimate ct_loggp_gap(const struct ct_loggp_point *point)
     return isnan(point->g_s.value) ? point->g_saturation_s : point->g_s;
 }
 
-struct ct_loggp ct_loggp_derive(const struct ct_loggp_point *points, size_t n,
-                                struct ct_estimate latency_s)
+struct ct_estimate ct_loggp_gap_of_one(const struct ct_loggp_point *points, size_t n)
 {
-    const struct ct_estimate none = ct_estimate_none();
-    struct ct_loggp model = {none, none, none, none};
     size_t first = 0;
     while (first < n && points[first].bytes == 0)
         first++;
-    if (first == n)
-        return model;
-    const struct ct_loggp_point *one = &points[first], *last = &points[n - 1];
-    struct ct_estimate overheads = ct_estimate_combine(1, one->os_s, 1, one->or_s);
-    struct ct_estimate delay = ct_estimate_combine(1, latency_s, 1, ct_loggp_gap(one));
-    model.L_s = ct_estimate_combine(1, delay, -1, overheads);
-    model.o_s = ct_estimate_combine(0.5, one->os_s, 0.5, one->or_s);
-    model.g_s = ct_loggp_gap(one);
-    struct ct_estimate gap = ct_loggp_gap(last);
-    double bytes = (double)last->bytes;
-    model.G_s_per_byte =
-        (struct ct_estimate){gap.value / bytes, {gap.ci.lo / bytes, gap.ci.hi / bytes}};
-    return model;
+    return first < n ? ct_loggp_gap(&points[first]) : ct_estimate_none();
 }
 
 /* 0 where a value was not measured. */

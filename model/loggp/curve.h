@@ -1,6 +1,5 @@
 /**
- * Parameterized LogP, N = (L, o_s(m), o_r(m), g(m), P), as measured for a number of message sizes,
- * and what the older models make of it. Pure.
+ * Parameterized LogP, o_s(m), o_r(m) and g(m), as measured for a number of message sizes. Pure.
  *
  * Source: Kielmann, Bal and Verstoep, "Fast Measurement of LogP Parameters for Message Passing
  * Platforms", IPDPS 2000 workshops.
@@ -59,21 +58,9 @@ struct ct_loggp_point {
 /** The gap to compute with: by the fast method, or by saturation where only that was measured. */
 struct ct_estimate ct_loggp_gap(const struct ct_loggp_point *point);
 
-/** LogP and LogGP in terms of the parameterized model, Table 1. Seconds, seconds per byte. */
-struct ct_loggp {
-    struct ct_estimate L_s;          /**< L + g(1) - o_s(1) - o_r(1) */
-    struct ct_estimate o_s;          /**< (o_s(1) + o_r(1)) / 2 */
-    struct ct_estimate g_s;          /**< g(1) */
-    struct ct_estimate G_s_per_byte; /**< g(m) / m of the largest size */
-};
-
-/**
- * @param points     [in] n of them, ascending sizes; "1 byte" is the smallest size above 0
- * @param latency_s  [in] L of the parameterized model
- * @return NaN where the points do not tell
+/** g(1), of the smallest size above 0; NaN: there is none. @param points  [in] n, ascending sizes
  */
-struct ct_loggp ct_loggp_derive(const struct ct_loggp_point *points, size_t n,
-                                struct ct_estimate latency_s);
+struct ct_estimate ct_loggp_gap_of_one(const struct ct_loggp_point *points, size_t n);
 
 /**
  * How far the third of three sizes is off the line through the first two: the largest distance of

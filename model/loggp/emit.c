@@ -1,6 +1,7 @@
 #include "model/loggp/emit.h"
 
 #include "model/loggp/constants.h"
+#include "model/loggp/loggps.h"
 #include "model/loggp/sections.h"
 
 #include <inttypes.h>
@@ -13,12 +14,18 @@ enum { LLAMP_ROWS_MIN = 4 }; /* its script looks at G from the fourth row on */
 static const double ns_per_s = 1e9;
 static const double least_gap_units = 100; /* three digits for G */
 static const double least_time_s = 1e-9;
+static const double least_gap_s = 1e-15; /* per byte: a bandwidth is finite */
 
-static bool is_whole(const struct ct_emit_source *link)
+/* One direction with what its points give. */
+struct link {
+    const struct ct_emit_source *source;
+    struct ct_loggps_model model;
+    struct ct_estimate g_s; /* g(1) */
+};
+
+static bool is_whole(const struct link *link)
 {
-    const struct ct_loggp *loggp = &link->loggp;
-    return link->n_points > 0 && !isnan(loggp->L_s.value) && !isnan(loggp->o_s.value) &&
-           !isnan(loggp->g_s.value) && loggp->G_s_per_byte.value > 0;
+    return !isnan(link->model.L_s) && !isnan(link->g_s.value) && link->model.G_s_per_byte >= 0;
 }
 
 /* A measured difference can come out below 0, and no simulator takes that. */
@@ -29,63 +36,65 @@ static double at_least_zero(double x)
 
 /* ---- LogGOPSim ---- */
 
-static double choose_scale(const struct ct_loggp *loggp)
+static double choose_scale(const struct link *link)
 {
-    double longest_ns = ns_per_s * fmax(fmax(loggp->L_s.value, loggp->o_s.value), loggp->g_s.value);
+    const struct ct_loggps_model *model = &link->model;
+    double longest_ns = ns_per_s * fmax(fmax(model->L_s, model->o_s), link->g_s.value);
     double scale = 1;
-    while (loggp->G_s_per_byte.value * ns_per_s * scale < least_gap_units &&
+    while (model->G_s_per_byte * ns_per_s * scale < least_gap_units &&
            10 * scale * longest_ns < INT32_MAX)
         scale *= 10;
     return scale;
 }
 
-static enum ct_status emit_loggopsim(const struct ct_emit_source *link, FILE *out,
-                                     struct ct_error *err)
+static enum ct_status emit_loggopsim(const struct link *link, FILE *out, struct ct_error *err)
 {
-    const struct ct_loggp *loggp = &link->loggp;
+    const struct ct_emit_source *source = link->source;
+    const struct ct_loggps_model *model = &link->model;
     (void)err;
-    double scale = choose_scale(loggp), units = ns_per_s * scale;
-    uint64_t largest = link->points[link->n_points - 1].bytes;
+    double scale = choose_scale(link), units = ns_per_s * scale;
+    uint64_t largest = source->points[source->n_points - 1].bytes;
     fprintf(out, "# unit of time: %g ns", 1 / scale);
     if (scale > 1)
         fprintf(out,
                 "; multiply compute times of the schedule (ns) by %g, and divide the simulated "
                 "times by it",
                 scale);
-    fprintf(out, "\n# G measured: %.6g ns per byte\n", loggp->G_s_per_byte.value * ns_per_s);
-    if (link->threshold.found)
-        fprintf(out, "# S: confidence %.3g\n", link->threshold.confidence);
+    fprintf(out, "\n# G measured: %.6g ns per byte\n", model->G_s_per_byte * ns_per_s);
+    if (model->L_s < 0)
+        fprintf(out, "# L measured: %.6g ns, below 0: overheads take all of the time\n",
+                model->L_s * ns_per_s);
+    if (source->threshold.found)
+        fprintf(out, "# S: confidence %.3g\n", source->threshold.confidence);
     else
         fprintf(out, "# S: no rendezvous up to %" PRIu64 " B, the largest size measured\n",
                 largest);
     fprintf(out, "-L %.0f -o %.0f -g %.0f -G %.0f -O 0 -S %" PRIu64 "\n",
-            at_least_zero(loggp->L_s.value) * units, at_least_zero(loggp->o_s.value) * units,
-            at_least_zero(loggp->g_s.value) * units, loggp->G_s_per_byte.value * units,
-            link->threshold.found ? link->threshold.eager_bytes : largest);
+            at_least_zero(model->L_s) * units, model->o_s * units,
+            at_least_zero(link->g_s.value) * units, model->G_s_per_byte * units,
+            ct_loggp_eager_bytes(&source->threshold, source->points, source->n_points));
     return CT_OK;
 }
 
 /* ---- LLAMP ---- */
 
-static enum ct_status emit_llamp(const struct ct_emit_source *link, FILE *out, struct ct_error *err)
+static enum ct_status emit_llamp(const struct link *link, FILE *out, struct ct_error *err)
 {
+    const struct ct_loggps_model *model = &link->model;
     size_t n_rows = 0;
-    for (size_t i = 0; i < link->n_points; i++)
-        n_rows += link->points[i].bytes > 0 && ct_loggp_gap(&link->points[i]).value > 0;
+    for (size_t i = 0; i < model->n_times; i++)
+        n_rows += model->times[i].bytes > 0;
     if (n_rows < LLAMP_ROWS_MIN)
-        return ct_fail(err, CT_ENODATA,
-                       "llamp: %zu sizes with a gap above 0 were measured, and its script needs %d",
+        return ct_fail(err, CT_ENODATA, "llamp: %zu sizes were measured, and its script needs %d",
                        n_rows, LLAMP_ROWS_MIN);
     fputs("L,s,o,G\n", out);
-    for (size_t i = 0; i < link->n_points; i++) {
-        const struct ct_loggp_point *point = &link->points[i];
-        double gap_s = ct_loggp_gap(point).value;
-        if (point->bytes == 0 || !(gap_s > 0))
-            continue;
-        fprintf(out, "%.0f,%" PRIu64 ",%.0f,%.9g\n",
-                at_least_zero(link->loggp.L_s.value) * ns_per_s, point->bytes,
-                at_least_zero((point->os_s.value + point->or_s.value) / 2) * ns_per_s,
-                gap_s * ns_per_s / (double)point->bytes);
+    for (size_t i = 0; i < model->n_times; i++) {
+        uint64_t bytes = model->times[i].bytes;
+        struct ct_overhead own = ct_overheads_at(&model->overheads, bytes);
+        if (bytes > 0)
+            fprintf(out, "%.0f,%" PRIu64 ",%.0f,%.9g\n", at_least_zero(model->L_s) * ns_per_s,
+                    bytes, (own.send_s + own.recv_s) / 2 * ns_per_s,
+                    model->G_s_per_byte * ns_per_s);
     }
     return CT_OK;
 }
@@ -107,31 +116,34 @@ struct curves {
     struct ct_section *sections; /* room for n */
 };
 
-static void add_point(struct curve *curve, size_t i, struct ct_estimate estimate, double least_s)
+/* measured: what its interval is of. */
+static void add_point(struct curve *curve, size_t i, double value_s, struct ct_estimate measured,
+                      double least_s)
 {
-    curve->y_s[i] = fmax(estimate.value, least_s);
+    curve->y_s[i] = fmax(value_s, least_s);
     curve->tolerance[i] = fmax(ct_loggp_constant(CT_LOGGP_EMIT_TOLERANCE),
-                               ct_estimate_half_width(estimate) / curve->y_s[i]);
+                               ct_estimate_half_width(measured) / curve->y_s[i]);
 }
 
-static void make_curves(const struct ct_emit_source *source, struct curves *c)
+static void make_curves(const struct link *link, struct curves *c)
 {
-    for (size_t i = 0; i < source->n_points; i++) {
-        const struct ct_loggp_point *point = &source->points[i];
-        bool eager = !source->threshold.found || point->bytes <= source->threshold.eager_bytes;
-        struct ct_estimate delay =
-            ct_estimate_combine(1, source->latency_s, 1, ct_loggp_gap(point));
-        if (isnan(delay.value) || isnan(point->os_s.value) || isnan(point->or_s.value))
-            continue;
-        struct ct_estimate overheads = ct_estimate_combine(1, point->os_s, 1, point->or_s);
+    const struct ct_emit_source *source = link->source;
+    const struct ct_loggps_model *model = &link->model;
+    const struct ct_loggp_point *point = source->points;
+    for (size_t i = 0; i < model->n_times; i++) {
+        const struct ct_loggps_time *at = &model->times[i];
+        bool eager = !source->threshold.found || at->bytes <= source->threshold.eager_bytes;
+        struct ct_overhead own = ct_overheads_at(&model->overheads, at->bytes);
         /* A rendezvous send lasts as long as the transfer, which the network model adds itself. */
-        struct ct_estimate network = eager ? ct_estimate_combine(1, delay, -1, overheads) : delay;
-        c->bytes[c->n] = (double)point->bytes;
-        add_point(&c->os, c->n, point->os_s, least_time_s);
-        add_point(&c->or_, c->n, point->or_s, least_time_s);
-        add_point(&c->network, c->n, network,
-                  fmax(ct_loggp_constant(CT_LOGGP_EMIT_NETWORK) * delay.value, least_time_s));
-        double startup_s = c->network.y_s[c->n] - source->loggp.G_s_per_byte.value * c->bytes[c->n];
+        double network_s = at->time_s - (eager ? own.send_s + own.recv_s : 0);
+        while (point->bytes < at->bytes)
+            point++;
+        c->bytes[c->n] = (double)at->bytes;
+        add_point(&c->os, c->n, own.send_s, point->os_s, least_time_s);
+        add_point(&c->or_, c->n, own.recv_s, point->or_s, least_time_s);
+        add_point(&c->network, c->n, network_s, point->rtt_s,
+                  fmax(ct_loggp_constant(CT_LOGGP_EMIT_NETWORK) * at->time_s, least_time_s));
+        double startup_s = c->network.y_s[c->n] - model->G_s_per_byte * c->bytes[c->n];
         c->link_latency_s = fmin(c->link_latency_s, fmax(startup_s, least_time_s));
         c->n++;
         c->n_eager += eager;
@@ -164,9 +176,9 @@ static void print_overheads(FILE *out, const char *option, const struct curve *c
 }
 
 /* Factors of the link's latency are 1 or more, of its bandwidth at most 1. */
-static void print_factors(FILE *out, const struct ct_emit_source *source, const struct curves *c)
+static void print_factors(FILE *out, const struct link *link, const struct curves *c)
 {
-    double per_byte_s = source->loggp.G_s_per_byte.value, latency_s = c->link_latency_s;
+    double per_byte_s = fmax(link->model.G_s_per_byte, least_gap_s), latency_s = c->link_latency_s;
     size_t n = fit(c, &c->network, c->n, latency_s, per_byte_s);
     fprintf(out, "# link of the platform: bandwidth %.6g Bps, latency %.6g s\n", 1 / per_byte_s,
             latency_s);
@@ -181,24 +193,24 @@ static void print_factors(FILE *out, const struct ct_emit_source *source, const 
     fputc('\n', out);
 }
 
-static void print_simgrid(FILE *out, const struct ct_emit_source *source, struct curves *c)
+static void print_simgrid(FILE *out, const struct link *link, struct curves *c)
 {
+    const struct ct_loggp_threshold *threshold = &link->source->threshold;
     fputs("# for smpirun, such as smpirun $(grep -v '^#' FILE) ...; costs in seconds\n", out);
-    print_factors(out, source, c);
+    print_factors(out, link, c);
     print_overheads(out, "os", &c->os, c);
     print_overheads(out, "or", &c->or_, c);
-    if (source->threshold.found)
+    if (threshold->found)
         fprintf(out,
                 "--cfg=smpi/async-small-thresh:%" PRIu64
                 "\n--cfg=smpi/send-is-detached-thresh:%" PRIu64 "\n",
-                source->threshold.rendezvous_bytes, source->threshold.rendezvous_bytes);
+                threshold->rendezvous_bytes, threshold->rendezvous_bytes);
 }
 
-static enum ct_status emit_simgrid(const struct ct_emit_source *source, FILE *out,
-                                   struct ct_error *err)
+static enum ct_status emit_simgrid(const struct link *link, FILE *out, struct ct_error *err)
 {
     enum { ARRAYS = 7 };
-    size_t room = source->n_points;
+    size_t room = link->source->n_points;
     double *numbers = malloc(ARRAYS * room * sizeof *numbers);
     struct curves curves = {.link_latency_s = INFINITY,
                             .sections = malloc(room * sizeof *curves.sections)};
@@ -210,8 +222,8 @@ static enum ct_status emit_simgrid(const struct ct_emit_source *source, FILE *ou
         curves.os = (struct curve){numbers + room, numbers + 2 * room};
         curves.or_ = (struct curve){numbers + 3 * room, numbers + 4 * room};
         curves.network = (struct curve){numbers + 5 * room, numbers + 6 * room};
-        make_curves(source, &curves);
-        print_simgrid(out, source, &curves);
+        make_curves(link, &curves);
+        print_simgrid(out, link, &curves);
     }
     free(curves.sections);
     free(numbers);
@@ -220,27 +232,38 @@ static enum ct_status emit_simgrid(const struct ct_emit_source *source, FILE *ou
 
 /* ---- all ---- */
 
-static enum ct_status emit_nothing(const struct ct_emit_source *link, FILE *out,
-                                   struct ct_error *err)
+static enum ct_status emit_nothing(const struct link *link, FILE *out, struct ct_error *err)
 {
     (void)link, (void)out, (void)err;
     return CT_OK;
 }
 
-enum ct_status ct_loggp_emit(enum ct_emit what, const struct ct_emit_source *link, FILE *out,
+enum ct_status ct_loggp_emit(enum ct_emit what, const struct ct_emit_source *source, FILE *out,
                              struct ct_error *err)
 {
-    static enum ct_status (*const emitters[])(const struct ct_emit_source *, FILE *,
-                                              struct ct_error *) = {
+    static enum ct_status (*const emitters[])(const struct link *, FILE *, struct ct_error *) = {
         [CT_EMIT_NONE] = emit_nothing,
         [CT_EMIT_LOGGOPSIM] = emit_loggopsim,
         [CT_EMIT_LLAMP] = emit_llamp,
         [CT_EMIT_SIMGRID] = emit_simgrid};
-    if (what != CT_EMIT_NONE && !is_whole(link))
-        return ct_fail(err, CT_ENODATA,
-                       "%s: L, o, g and G are needed, and not all were measured; use --method fast",
-                       ct_emit_names[what]);
-    enum ct_status status = emitters[what](link, out, err);
+    struct link link = {.source = source,
+                        .g_s = ct_loggp_gap_of_one(source->points, source->n_points)};
+    uint64_t S_bytes = ct_loggp_eager_bytes(&source->threshold, source->points, source->n_points);
+    enum ct_status status =
+        ct_loggps_model_derive(source->points, source->n_points, S_bytes, &link.model, err);
+    bool too_small = status == CT_OK && isnan(link.model.G_s_per_byte);
+    if (status == CT_OK && !is_whole(&link))
+        status = CT_ENODATA;
+    if (status == CT_OK)
+        status = emitters[what](&link, out, err);
+    else if (too_small)
+        ct_fail(err, status, "%s: no message above %d B was measured, and G is needed",
+                ct_emit_names[what], CT_LOGGPS_SMALL_BYTES);
+    else if (status == CT_ENODATA)
+        ct_fail(err, status,
+                "%s: L, o, g and G are needed, and not all were measured; use --method fast",
+                ct_emit_names[what]);
+    ct_loggps_model_free(&link.model);
     if (status == CT_OK && (fflush(out) != 0 || ferror(out)))
         return ct_fail(err, CT_EIO, "standard output: cannot be written");
     return status;

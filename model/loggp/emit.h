@@ -11,8 +11,6 @@
 struct ct_emit_source {
     const struct ct_loggp_point *points; /**< n_points, ascending sizes; borrowed */
     size_t n_points;
-    struct ct_estimate latency_s; /**< L of the parameterized model */
-    struct ct_loggp loggp;
     struct ct_loggp_threshold threshold;
 };
 
@@ -29,15 +27,18 @@ extern const char *const ct_emit_names[]; /**< NULL-terminated */
  * power of ten, the smallest that gives G three digits, as far as L fits in 31 bits; the lines
  * that begin with # say by how much, and what has to be scaled too.
  *
- * LLAMP takes a line a size. G is g(m) / m in ns per byte; its own script reads Netgauge's figure,
- * in Gibit/s, as if it were GiB/s, and so gets an eighth.
+ * LLAMP takes a line a size: L and G of the set, and o of that size, the mean of both sides. (Its
+ * own script reads Netgauge's figure of G, in Gibit/s, as if it were GiB/s, and so gets an eighth.)
  *
  * SimGrid: sections "size:startup:per byte" and "size:factor", as few as stay within 5 % of what
- * was measured, or within its interval. The network's time is L + g(m) less both overheads, but at
+ * was measured, or within its interval. The network's time is t(m) less both overheads, but at
  * least a tenth of it. Factors are relative to the link that the first lines state.
- * @return CT_OK; CT_ENODATA (a parameter was not measured, sizes missing); CT_EIO
+ *
+ * L, o, G, t(m) and overheads are those of ct_loggps_model_derive(), as `crosstalk tolerance` takes
+ * them.
+ * @return CT_OK; CT_ENODATA (a parameter was not measured, sizes missing); CT_EIO; CT_ENOMEM
  */
-enum ct_status ct_loggp_emit(enum ct_emit what, const struct ct_emit_source *link, FILE *out,
+enum ct_status ct_loggp_emit(enum ct_emit what, const struct ct_emit_source *source, FILE *out,
                              struct ct_error *err);
 
 #endif

@@ -12,6 +12,11 @@ struct measured {
     struct ct_overhead overhead;
 };
 
+/* A small message without its overheads: L + B G. */
+struct rest {
+    double B, time_s;
+};
+
 /* Sizes with a round trip, ascending. */
 struct curve {
     struct measured *sizes;
@@ -51,7 +56,7 @@ static enum ct_status take_curve(const struct ct_loggp_point *points, size_t n, 
     if (n == 0 || points[0].bytes != 0 || !(points[0].rtt_s.value > 0) ||
         !isfinite(points[0].rtt_s.value))
         return ct_fail(err, CT_ENODATA, "the round trip of an empty message was not measured");
-    struct curve curve = {.sizes = malloc(n * sizeof *curve.sizes)};
+    struct curve curve = {.sizes = calloc(n, sizeof *curve.sizes)};
     if (!curve.sizes)
         return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", n);
     for (size_t i = 0; i < n; i++)
@@ -89,7 +94,7 @@ static enum ct_status take_overheads(const struct curve *curve, struct ct_loggps
                                      struct ct_error *err)
 {
     struct ct_overheads *overheads = &model->overheads;
-    overheads->sizes = malloc(curve->n * sizeof *overheads->sizes);
+    overheads->sizes = malloc((curve->n + 1) * sizeof *overheads->sizes);
     if (!overheads->sizes)
         return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", curve->n);
     for (size_t i = 0; i < curve->n; i++) {
@@ -111,24 +116,52 @@ static enum ct_status take_overheads(const struct curve *curve, struct ct_loggps
                    model->n_disturbed);
 }
 
+/* Median of n values >= 0 of them; NaN of none. Sorts them. */
+static double median(double *x, size_t n)
+{
+    double value = NAN;
+    ct_stats_sort(x, n);
+    return ct_stats_quantile(x, n, 0.5, &value) == CT_OK ? value : NAN;
+}
+
+/* Theil and Sen: the median over all pairs of sizes. Bytes take no less than no time. */
+static double slope_of(const struct rest *rests, size_t n, double *slopes)
+{
+    size_t n_slopes = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (rests[i].B > rests[j].B)
+                slopes[n_slopes++] =
+                    (rests[i].time_s - rests[j].time_s) / (rests[i].B - rests[j].B);
+    return n_slopes > 0 ? fmax(median(slopes, n_slopes), 0) : 0;
+}
+
+static double intercept_of(const struct rest *rests, size_t n, double slope, double *values)
+{
+    for (size_t i = 0; i < n; i++)
+        values[i] = rests[i].time_s - slope * rests[i].B;
+    return median(values, n);
+}
+
 static enum ct_status find_L(const struct curve *curve, struct ct_loggps_model *model,
                              struct ct_error *err)
 {
-    double *rest = malloc(curve->n * sizeof *rest);
-    size_t n = 0;
-    if (!rest)
-        return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", curve->n);
-    for (size_t i = 0; i < curve->n; i++) {
-        const struct measured *size = &curve->sizes[i];
-        if (size->bytes <= CT_LOGGPS_SMALL_BYTES && size->bytes <= model->S_bytes &&
-            has_overheads(size))
-            rest[n++] = rest_s(size);
+    size_t n = 0, most = curve->n;
+    struct rest *rests = malloc(most * sizeof *rests);
+    double *scratch = malloc(most * most * sizeof *scratch);
+    if (rests && scratch) {
+        for (size_t i = 0; i < most; i++) {
+            const struct measured *size = &curve->sizes[i];
+            if (size->bytes <= CT_LOGGPS_SMALL_BYTES && size->bytes <= model->S_bytes &&
+                has_overheads(size))
+                rests[n++] = (struct rest){B_of(size->bytes), rest_s(size)};
+        }
+        model->L_s = intercept_of(rests, n, slope_of(rests, n, scratch), scratch);
     }
-    ct_stats_sort(rest, n);
-    if (ct_stats_quantile(rest, n, 0.5, &model->L_s) != CT_OK)
-        model->L_s = NAN;
-    free(rest);
-    return CT_OK;
+    bool failed = !rests || !scratch;
+    free(rests);
+    free(scratch);
+    return failed ? ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", most) : CT_OK;
 }
 
 double ct_loggps_model_time(const struct ct_loggps_model *model, uint64_t bytes)
@@ -139,6 +172,25 @@ double ct_loggps_model_time(const struct ct_loggps_model *model, uint64_t bytes)
     if (bytes > model->S_bytes)
         time_s += 2 * (ct_overheads_at(&model->overheads, 0).send_s + L_s);
     return time_s;
+}
+
+/* What a simulator with one overhead takes: that of the smallest message that has data. */
+static void find_o(struct ct_loggps_model *model)
+{
+    struct ct_overhead one = ct_overheads_at(&model->overheads, 1);
+    model->o_s = (one.send_s + one.recv_s) / 2;
+}
+
+static enum ct_status keep_times(const struct curve *curve, struct ct_loggps_model *model,
+                                 struct ct_error *err)
+{
+    model->times = malloc(curve->n * sizeof *model->times);
+    if (!model->times)
+        return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", curve->n);
+    for (size_t i = 0; i < curve->n; i++)
+        model->times[i] = (struct ct_loggps_time){curve->sizes[i].bytes, curve->sizes[i].time_s};
+    model->n_times = curve->n;
+    return CT_OK;
 }
 
 /* What the largest message took beyond the model with G = 0 is its bytes. */
@@ -186,7 +238,10 @@ enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_
         status = take_overheads(&curve, &model, err);
     if (status == CT_OK)
         status = find_L(&curve, &model, err);
+    if (status == CT_OK)
+        status = keep_times(&curve, &model, err);
     if (status == CT_OK) {
+        find_o(&model);
         find_G(&curve, &model);
         status = find_misfit(&curve, &model, err);
     }
@@ -201,5 +256,6 @@ enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_
 void ct_loggps_model_free(struct ct_loggps_model *model)
 {
     free(model->overheads.sizes);
+    free(model->times);
     *model = (struct ct_loggps_model){0};
 }

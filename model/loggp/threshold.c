@@ -137,3 +137,11 @@ struct ct_loggp_threshold ct_loggp_find_threshold(const struct ct_loggp_point *p
     received.by_receiver = received.found;
     return received.found ? received : sent;
 }
+
+uint64_t ct_loggp_eager_bytes(const struct ct_loggp_threshold *threshold,
+                              const struct ct_loggp_point *points, size_t n)
+{
+    if (threshold->found)
+        return threshold->eager_bytes;
+    return n > 0 ? points[n - 1].bytes : 0;
+}

@@ -41,4 +41,9 @@ struct ct_loggp_threshold {
 struct ct_loggp_threshold ct_loggp_find_threshold(const struct ct_loggp_point *points, size_t n,
                                                   double epsilon);
 
+/** S of a curve: the largest eager size, or the largest size of all where none waits; 0: no size.
+ */
+uint64_t ct_loggp_eager_bytes(const struct ct_loggp_threshold *threshold,
+                              const struct ct_loggp_point *points, size_t n);
+
 #endif

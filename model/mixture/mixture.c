@@ -273,7 +273,7 @@ enum ct_status ct_mixture_weights(const struct ct_mixture *mixture,
     if (!is_measured(load) || mixture->n_features == 0)
         return CT_ENODATA;
     size_t n = mixture->n, n_features = mixture->n_features;
-    double *room = malloc((n_features + 2 * n) * sizeof *room);
+    double *room = calloc(n_features + 2 * n, sizeof *room);
     if (!room)
         return CT_ENOMEM;
     double *features = room, *target = room + n_features;

@@ -22,13 +22,17 @@ import time
 
 import campaign_example as example  # exits with 77 without h5py
 import h5py
+import numpy as np
 
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 MPIEXEC = """#!/bin/sh
 # Measured programs have an output, runs/.partial/ID.h5; those in the background run until they are
-# ended. What a switch counted, runs/ID.ports.json, comes along.
+# ended. What a switch counted, runs/ID.ports.json, comes along; of what a load sent there is one file.
 [ "$1" = --version ] && exec echo "a launcher of no MPI"
 for word do
+    if [ "$before" = --output ] && [ "${word%.sent.h5}" != "$word" ]; then
+        cp "$SENT" "$word" && exec sleep 60
+    fi
     if [ "$before" = --output ]; then
         id=$(basename "$word" .h5)
         [ ! -e "$FINISHED/$id.ports.json" ] ||
@@ -104,7 +108,10 @@ class Replay:
         with open(program, "w", encoding="utf-8") as file:
             file.write(MPIEXEC)
         os.chmod(program, 0o755)
-        self.environment = {**os.environ, "FINISHED": runs, "CROSSTALK_MPIEXEC": program}
+        sent = os.path.join(work, "sent.h5")
+        with example.write(sent, "compression") as file:
+            file["rounds"] = np.zeros(0, [("start_s", "f8"), ("duration_s", "f8"), ("bytes", "u8")])
+        self.environment = {**os.environ, "FINISHED": runs, "SENT": sent, "CROSSTALK_MPIEXEC": program}
         counts = ", ".join(f"{sort}: {n}" for sort, n in repetitions.items())
         with open(self.file, "w", encoding="utf-8") as file:
             file.write(f"campaign: replay\nseed: 5\nretries: 0\ngrid: adaptive\n"
@@ -128,7 +135,7 @@ class Replay:
             names = os.listdir(os.path.join(self.folder, "runs"))
         except FileNotFoundError:
             return set()
-        return {name for name in names if name.endswith(".h5")}
+        return {name for name in names if name.endswith(".h5") and not name.endswith(".sent.h5")}
 
     def order(self):
         """Runs in the order in which they were made."""
@@ -280,7 +287,7 @@ def unpack(path, folder):
 
 def describe(runs):
     """Applications, repetitions and bursts of a finished campaign, from the names of its runs."""
-    names = [name[:-3] for name in os.listdir(runs) if name.endswith(".h5")]
+    names = [name[:-3] for name in os.listdir(runs) if name.endswith(".h5") and not name.endswith(".sent.h5")]
 
     def most(pattern):
         return max([int(match[1]) + 1 for name in names if (match := re.match(pattern, name))],

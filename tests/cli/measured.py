@@ -51,14 +51,14 @@ def message_s(m, L=ORIGINAL["L"], G=ORIGINAL["G"], o=None):
 
 
 def logp(path, eager=None, os_factor=1.0, sizes=None, jump_s=40e-6):
-    """A curve that the model meets exactly, but for L: sizes up to 8 B differ by bytes, undone here."""
+    """A curve that the model meets exactly."""
     sizes = SIZES if sizes is None else sizes
     rows = np.zeros(len(sizes), ROW)
     for name in INTERVALS + EXPECTED:
         rows[name] = np.nan
     for row, m in zip(rows, sizes):
         rendezvous = eager is not None and m > eager
-        time_s = message_s(m, G=ORIGINAL["G"] if m > 8 else 0) + (jump_s if rendezvous else 0)
+        time_s = message_s(m) + (jump_s if rendezvous else 0)
         row["bytes"], row["os_s"], row["or_s"] = m, os_factor * os_of(m), or_of(m)
         if rendezvous:
             row["os_s"] = row["or_s"] = time_s
@@ -122,6 +122,102 @@ def check_parameters():
     answer = ask("tolerance", schedule(200000), "--logp", "logp.h5")
     near(answer["runtime_s"], 20e-6 + message_s(0) + os_of(100000) + or_of(100000) + 199999 * ORIGINAL["G"] +
          3 * ORIGINAL["L"] + 2 * os_of(0))
+
+
+def add_repetitions(path, rtt_frac_of):
+    """Seven of each size, of which the values in the file are the medians; rtt_frac_of: of a size, the deviations."""
+    with h5py.File(path, "r+") as file:
+        rows = []
+        for row in file["logp"][:]:
+            size = row["bytes"]
+            for frac in rtt_frac_of(size):
+                rows.append((size, 1, 0, 1, 0, row["os_s"]))
+                rows.append((size, 1, 0, 1, 1, row["rtt_s"] * (1 + frac)))
+            rows.extend((size, 1, 0, 1, 2, row["or_s"]) for _ in range(7))
+            rows.append((size, 8, 0, 1, 1, 1.0))  # a train
+        del file["repetitions"]
+        file["repetitions"] = np.array(rows, REPETITION)
+
+
+def check_intervals():
+    """Of a schedule that is one round trip, T varies as that round trip does."""
+    path, rtt_s = schedule(100000), message_s(100000) + message_s(0)
+    answer = ask("tolerance", path, "--logp", "logp.h5")
+    assert answer["runtime_ci_s"] == [None, None] and answer["tolerance"][0]["L_ci_s"] == [None, None]
+    assert any("the repetitions that they come from are not in logp.h5" in note for note in answer["notes"])
+
+    logp("exact.h5")
+    add_repetitions("exact.h5", lambda size: [0] * 7)
+    answer = ask("tolerance", path, "--logp", "exact.h5")
+    for end in (0, 1):
+        near(answer["runtime_ci_s"][end], 20e-6 + rtt_s)
+        near(answer["parameters"]["L"]["ci"][end], ORIGINAL["L"])
+        near(answer["parameters"]["G"]["ci"][end], ORIGINAL["G"])
+        for row in answer["tolerance"]:
+            near(row["L_ci_s"][end], row["L_s"])
+            near(row["delta_L_ci_s"][end], row["delta_L_s"])
+
+    logp("noisy.h5")
+    fracs = [-0.03, 0.01, 0.02, 0, -0.01, 0.03, -0.02]
+    add_repetitions("noisy.h5", lambda size: fracs if size == 100000 else [0] * 7)
+    answer = ask("tolerance", path, "--logp", "noisy.h5", "--seed", "1")
+    assert answer == ask("tolerance", path, "--logp", "noisy.h5", "--seed", "1"), "the seed is the file's"
+    assert "200 replicates" in answer["provenance"]["intervals"] and "95 %" in answer["provenance"]["intervals"]
+    near(answer["runtime_s"], 20e-6 + rtt_s)
+    # 2.5 % of the medians of seven drawn from seven are at -3 % or -2 %, as likely above.
+    for end, sign in ((0, -1), (1, 1)):
+        shift = sign * (answer["runtime_ci_s"][end] - 20e-6 - rtt_s) / rtt_s
+        assert 0.015 < shift < 0.031, answer["runtime_ci_s"]
+        near(answer["parameters"]["L"]["ci"][end], ORIGINAL["L"])
+    row = answer["tolerance"][2]
+    assert row["threshold"] == 0.05 and row["L_ci_s"][0] < row["L_s"] < row["L_ci_s"][1], row
+    near(row["L_ci_s"][1] - ORIGINAL["L"], row["delta_L_ci_s"][1])
+    near(row["L_ci_s"][1], ORIGINAL["L"] + 0.05 * answer["runtime_ci_s"][1] / 2)
+    table = subprocess.run([CROSSTALK, "tolerance", path, "--logp", "noisy.h5"], check=True, text=True,
+                           capture_output=True, timeout=60).stdout
+    assert "T from [us]" in table and "from [us]  to [us]  added latency [us]  from [us]" in table, table
+    csv = subprocess.run([CROSSTALK, "tolerance", path, "--logp", "noisy.h5", "--format", "csv"], check=True, text=True,
+                         capture_output=True, timeout=60).stdout
+    assert f"{row['L_ci_s'][1]:.6g}"[:6] in csv and "L_ci_s" in csv, csv
+
+    # What is given does not vary; where all is, nothing does.
+    answer = ask("tolerance", path, "--logp", "noisy.h5", "--G", "2ns")
+    assert answer["parameters"]["G"]["ci"] == [None, None]
+    near(answer["runtime_ci_s"][1], answer["runtime_ci_s"][0])
+    answer = ask("tolerance", path, "--logp", "noisy.h5", "--G", "2ns", "--L", "1us", "--o", "1us")
+    assert answer["runtime_ci_s"] == [None, None] and not any("intervals" in note for note in answer.get("notes", []))
+    answer = ask("tolerance", path, "--L", "1us", "--o", "1us", "--G", "1ns")
+    assert answer["runtime_ci_s"] == [None, None]
+
+
+def check_one_set():
+    """What is shown, taken for a schedule and written for simulators is the same, whatever a train says of g."""
+    logp("train.h5")
+    with h5py.File("train.h5", "r+") as file:
+        rows = file["logp"][:]
+        rows["g_s"][1] = 9e-6
+        del file["logp"]
+        file["logp"] = rows
+        file.attrs["L_s"] = 14e-6  # as version 0.1.0 derived it
+    shown = ask("show", "train.h5")
+    assert "L_s" not in shown["attributes"], shown["attributes"]
+    taken = ask("tolerance", schedule(100), "--logp", "train.h5")["parameters"]
+    written = subprocess.run([CROSSTALK, "export", "train.h5", "--emit", "loggopsim"], check=True, text=True,
+                             capture_output=True, timeout=60).stdout.splitlines()
+    unit_s = float(written[0].split()[4]) * 1e-9
+    words = written[-1].split()
+    emitted = {words[i]: float(words[i + 1]) * unit_s for i in range(0, len(words), 2)}
+    for name, key, option, value in (("L", "L", "-L", 4e-6), ("G per byte", "G", "-G", 2e-9)):
+        near(shown["parameters"][name]["value_s"], value)
+        near(taken[key]["value"], value)
+        near(emitted[option], value, 5e-3)
+    near(shown["parameters"]["o"]["value_s"], (os_of(1) + or_of(1)) / 2)
+    near(emitted["-o"], (os_of(1) + or_of(1)) / 2, 5e-3)
+    near(shown["parameters"]["g"]["value_s"], 9e-6)
+    written = subprocess.run([CROSSTALK, "export", "train.h5", "--emit", "llamp"], check=True, text=True,
+                             capture_output=True, timeout=60).stdout.splitlines()
+    assert [line.split(",")[0] for line in written[1:]] == ["4000"] * (len(SIZES) - 1), written
+    assert {line.split(",")[3] for line in written[1:]} == {"2"}, written
 
 
 def check_overrides():
@@ -298,7 +394,7 @@ def check_parameters_that_are_missing():
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for check in (check_parameters, check_overrides, check_threshold, check_other_commands, check_impact,
+        for check in (check_parameters, check_intervals, check_one_set, check_overrides, check_threshold, check_other_commands, check_impact,
                       check_one_sample, check_campaign, check_tolerates_anything, check_errors,
                       check_parameters_that_are_missing):
             check()

@@ -21,7 +21,8 @@ static void check_plan(const struct ct_campaign_spec *spec)
             abort();
         ct_argv_free(&words);
         for (size_t j = 0; j < ct_command_n_backgrounds(spec, run); j++) {
-            if (ct_command_background(spec, run, j, 60, &words, &err) != CT_OK || words.n == 0)
+            if (ct_command_background(spec, run, j, "sent.h5", 60, &words, &err) != CT_OK ||
+                words.n == 0)
                 abort();
             ct_argv_free(&words);
         }

@@ -21,14 +21,14 @@ configurations:
 YAML
 
 campaign() { timeout -k 2 50 crosstalk campaign "$@"; }
-runs_in() { find "$1/runs" -maxdepth 1 -name '*.h5' 2>/dev/null | wc -l; }
+runs_in() { find "$1/runs" -maxdepth 1 -name '*.h5' ! -name '*.sent.h5' 2>/dev/null | wc -l; }
 # shellcheck disable=SC2317 # these are called by check and wait_until
 has_runs() { [ "$(runs_in "$1")" -ge "$2" ]; }
 # shellcheck disable=SC2317
 is_up() { lab_ status; }
 # shellcheck disable=SC2317
 no_lab() { ! lab_ status; }
-files_of() { find "$1/runs" -maxdepth 1 -name '*.h5' -printf '%p %T@ %i\n' | sort; }
+files_of() { find "$1/runs" -maxdepth 1 -name '*.h5' ! -name '*.sent.h5' -printf '%p %T@ %i\n' | sort; }
 busy() { # folder, run
     python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["busy_fraction_mean"])' \
         "$1/runs/$2.ports.json"

@@ -78,7 +78,7 @@ stop_driver() { # it ends by itself, or as after Ctrl-C
     wait "$driver" 2>/dev/null
 }
 
-finished() { find "$dir/runs" -maxdepth 1 -name '*.h5' 2>/dev/null | wc -l; }
+finished() { find "$dir/runs" -maxdepth 1 -name '*.h5' ! -name '*.sent.h5' 2>/dev/null | wc -l; }
 
 has_runs_or_ended() { [ "$(finished)" -ge "$1" ] || driver_ended; }
 

@@ -37,10 +37,10 @@ slow_down() { # HOST RATE
 
 slow_pairs_are_named() {
     run logpb --pairs all --swap --max-size 16KiB --max-sizes 16 --epsilon 5% --format json -q >logp.json || return 1
-    equal "$(answer 'sorted([p["rank_from"], p["rank_to"]] for p in d["pairs"] if "G_s_per_byte" in p["outlier"])')" \
+    equal "$(answer 'sorted([p["rank_from"], p["rank_to"]] for p in d["pairs"] if "gap_per_byte_s" in p["outlier"])')" \
         '[[2, 0], [2, 1]]' || return 1
     between "$(answer 'next(x["ratio"] for x in d["directions"]
-        if (x["rank_a"], x["rank_b"], x["parameter"]) == (0, 2, "G per byte"))')" 1.8 2.2
+        if (x["rank_a"], x["rank_b"], x["parameter"]) == (0, 2, "g(m) / m"))')" 1.8 2.2
 }
 
 three_tries() {

@@ -22,7 +22,7 @@ in_allocation() { # command...: on all hosts, from a login node
 }
 
 runs() { # folder: number of its finished runs
-    find "$1/runs" -maxdepth 1 -name '*.h5' | wc -l
+    find "$1/runs" -maxdepth 1 -name '*.h5' ! -name '*.sent.h5' | wc -l
 }
 
 job_done() { # number
@@ -81,6 +81,47 @@ job=$(slurm_ sbatch --parsable two.sh)
 check "a second job ends" wait_for_job "$job"
 check "and finds all done" \
     fails_with 0 'two: 7 of 7 runs are there already' cat "crosstalk-two.$job.log"
+
+# --- impactb beside a job that runs ----------------------------------------------------------------
+cat >app.sh <<SCRIPT
+#!/bin/bash
+srun --mpi=pmi2 --export=ALL,LD_PRELOAD=$preload workload fft --loop --time 1h --compute sleep
+SCRIPT
+steps() { # names of the job's steps
+    slurm_ squeue --steps --noheader --jobs="$1" --format=%j 2>/dev/null
+}
+has_step() { # job, name
+    steps "$1" | grep -qx "$2"
+}
+probe() { # arguments of impactb: as a step of the job, from a login node
+    timeout -k 2 60 crosstalk lab exec -- srun --jobid="$job" --overlap --nodes=4 --ntasks-per-node=1 \
+        --mpi=pmi2 --export="ALL,LD_PRELOAD=$preload" impactb --interval 10ms "$@"
+}
+samples_of() { # run file: 100 or more, of all hosts
+    crosstalk show "$1" >shown || return 1
+    cat shown
+    [ "$(crosstalk export "$1" --dataset samples | grep -vc '^#\|^t_s')" -ge 100 ] &&
+        for host in h1 h2 h3 h4; do grep -q "$host" shown || return 1; done
+}
+job=$(slurm_ sbatch --parsable --nodes=4 --ntasks-per-node=1 --exclusive app.sh)
+for ((i = 0; i < 12; i++)); do
+    wait_until has_step "$job" workload && break
+done
+check "the application runs as a step" has_step "$job" workload
+check "without --overlap its nodes are busy" fails_with 1 'busy' timeout -k 2 60 crosstalk lab exec -- \
+    srun --jobid="$job" --immediate=2 --nodes=4 --ntasks-per-node=1 --exact hostname
+check "with it the probe runs beside" probe --time 2s -o beside.h5
+check "and sees all hosts" samples_of beside.h5
+check "the application still runs" has_step "$job" workload
+probe --time 1h -o ended.h5 >ended.out 2>&1 &
+prober=$!
+for ((i = 0; i < 6; i++)); do
+    wait_until has_step "$job" impactb && break
+done
+sleep 3
+check "the end of the job" slurm_ scancel "$job"
+wait "$prober"
+check "is the end of the probe, which writes what it has" samples_of ended.h5
 
 # --- cores, deadlines, and an end in order --------------------------------------------------------
 cat >polite <<'SCRIPT'

@@ -6,12 +6,12 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *node_p)
+int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm)
 {
     const char *text = getenv("MPIR_CVAR_NUM_CLIQUES");
     int n_nodes = text ? atoi(text) : 1, rank;
     if (split_type != MPI_COMM_TYPE_SHARED || n_nodes < 2)
-        return PMPI_Comm_split_type(comm, split_type, key, info, node_p);
+        return PMPI_Comm_split_type(comm, split_type, key, info, newcomm);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return PMPI_Comm_split(comm, rank % n_nodes, key, node_p);
+    return PMPI_Comm_split(comm, rank % n_nodes, key, newcomm);
 }

@@ -5,6 +5,7 @@
  */
 #include "lp-bridge/collective/collective.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <mpi.h>
@@ -250,6 +251,7 @@ static bool is_as_expected(struct world *world, const struct ct_collective_call 
 
 static bool try_equal(struct world *world, enum ct_collective what, uint64_t bytes)
 {
+    assert(world->n_ranks > 0);
     struct ct_collective_call call = {.what = what,
                                       .n_ranks = world->n_ranks,
                                       .rank = world->rank,
@@ -276,6 +278,7 @@ static bool try_unequal(struct world *world, enum ct_collective what, uint32_t s
         world->block_bytes[i] = (uint64_t)world->counts[i] * sizeof(double);
         world->other_block_bytes[i] = (uint64_t)world->other_counts[i] * sizeof(double);
     }
+    assert(world->n_ranks > 0);
     struct ct_collective_call call = {.what = what,
                                       .n_ranks = n,
                                       .rank = rank,

@@ -26,6 +26,22 @@ launch() {
     launcher=$!
 }
 
+# launch_patient ...: as launch, where mpiexec is told to end. Open MPI's then kills ranks after a second, in
+# which those of a busy machine do not get to write what they measured.
+launch_patient() {
+    OMPI_MCA_odls_base_sigkill_timeout=4 launch "$@"
+}
+
+# await_checkpoint RUN.h5: the first one; until then a program starts, which takes a busy machine its time
+await_checkpoint() {
+    local tries
+    for ((tries = 0; tries < 200; tries++)); do
+        [ -e "$1.checkpoint/run.h5" ] && return
+        sleep 0.1
+    done
+    fail "no checkpoint of $1"
+}
+
 # await WHAT CODE: wait for the launch and compare its exit code
 await() {
     wait "$launcher"

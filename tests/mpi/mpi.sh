@@ -14,9 +14,17 @@ mpifort=$(command -v "mpifort.$CROSSTALK_MPI" || command -v mpifort)
 # What a launcher exits with that was told to end, and whose ranks then ended in order.
 # shellcheck disable=SC2034
 ended_launcher=0
+# shellcheck disable=SC2034
 [ "$CROSSTALK_MPI" = openmpi ] && ended_launcher=1
-# For what crosstalk starts by itself.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# For what crosstalk starts by itself. Ranks of Open MPI that wait poll without end; with more ranks than
+# cores they have to offer their core to others, or the one that all wait for gets it a time slice in ten.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
+
+# True where another build runs the same tests whole with its MPI: what does not depend on the MPI, like
+# arithmetic, options and files, is then left out here.
+is_second_mpi() {
+    [ "${CROSSTALK_SECOND_MPI:-OFF}" = ON ]
+}
 
 # own_words FILE: without what Open MPI's mpiexec says about a rank's exit code, between two lines of -
 own_words() {
@@ -39,4 +47,12 @@ descendants() { # PID
 # mpi_files_in FOLDER: what Open MPI leaves behind where it is killed is there
 mpi_files_in() {
     export OMPI_MCA_orte_tmpdir_base=$1 OMPI_MCA_btl_vader_backing_directory=$1
+}
+
+# sleeping RANKS COMMAND...: with an environment in which ranks that wait sleep, each a node of its own, by
+# the lab's library, which knows of sockets only
+sleeping() {
+    MPIR_CVAR_NUM_CLIQUES=$1 LD_PRELOAD=${CROSSTALK_BUILD:?}/lab/libcrosstalk-lab.so UCX_TLS=tcp,self \
+        UCX_NET_DEVICES=lo OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self OMPI_MCA_btl_tcp_if_include=lo \
+        OMPI_MCA_opal_event_include=epoll "${@:2}"
 }

@@ -23,7 +23,7 @@ mount_ext2() { # folder, KiB
 run() { # ranks, arguments
     local ranks=$1
     shift
-    timeout -k 2 60 "${CROSSTALK_MPIEXEC:-mpiexec}" -n "$ranks" "$program" "$@" || {
+    sleeping "$ranks" timeout -k 2 60 mpiexec -n "$ranks" "$program" "$@" || {
         echo "FAILED with $ranks ranks in $1: exit code $?"
         exit 1
     }
@@ -40,13 +40,16 @@ if mount_ext2 ext2_full 700 2>/dev/null && mount_ext2 ext2 16000 2>/dev/null; th
     run 2 "$work/ext2"
 fi
 echo "full file systems to test with: ${#full[@]} of 2"
-for ranks in 1 2 3 4; do
+run 1 "$work/disk"
+for ranks in 2 3; do
     run "$ranks" "$work/disk" "${full[@]}"
 done
-# Many more ranks than cores: each waits without spinning, with the lab's library and no shared memory.
-for ranks in 16 64; do
-    LD_PRELOAD=$CROSSTALK_BUILD/lab/libcrosstalk-lab.so UCX_TLS=tcp,self UCX_NET_DEVICES=lo \
-        MPIR_CVAR_NUM_CLIQUES=$ranks run "$ranks" "$work/disk"
+# What the two MPIs have of their own is how ranks write together, which does not need 64 of them.
+many=(4 16 64)
+is_second_mpi && many=(4 16)
+[ -e "$CROSSTALK_BUILD/lab/libcrosstalk-lab.so" ] || many=(4) # they spin
+for ranks in "${many[@]}"; do
+    run "$ranks" "$work/disk"
 done
 left=$(find "$work" -name '*.tmp.*')
 [ -z "$left" ] || { echo "temporary files were left: $left"; exit 1; }

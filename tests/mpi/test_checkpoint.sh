@@ -6,14 +6,12 @@ PATH=${CROSSTALK_BIN:?}:$PATH
 # shellcheck source=tests/mpi/common.sh
 . "$(dirname "$0")/common.sh"
 
-# The first checkpoint; a busy machine takes its time to start.
-await_checkpoint() { # RUN.h5
-    local tries
-    for ((tries = 0; tries < 100; tries++)); do
-        [ -e "$1.checkpoint/run.h5" ] && return
-        sleep 0.1
+# Ranks outlive a killed mpiexec for a while, and write.
+kill_ranks() {
+    local pid
+    for pid in $(pgrep -x impactb); do
+        [ "$(readlink "/proc/$pid/cwd")" = "$work" ] && kill -KILL "$pid"
     done
-    fail "no checkpoint of $1"
 }
 
 rows() { crosstalk export "$1" --dataset samples --format csv | grep -vc '^#\|^t_s'; }
@@ -30,7 +28,9 @@ await 'no checkpoints' 0
 
 # Killed: mpiexec, one rank, again and again at other moments. Checkpoints every 0.1 s, probes every
 # 5 ms: what is kept reaches to 0.1 s before the kill, and a little for a busy machine.
-for victim in mpiexec 0 1 2 mpiexec 1; do
+victims=(mpiexec 0 1 2 mpiexec 1)
+is_second_mpi && victims=(mpiexec 0 1)
+for victim in "${victims[@]}"; do
     turn=$((${turn:-0} + 1))
     rm -rf run.h5 run.h5.checkpoint
     launch 3 3 impactb --time 60s --interval 5ms --checkpoint 100ms -o run.h5
@@ -39,9 +39,7 @@ for victim in mpiexec 0 1 2 mpiexec 1; do
     signal_rank "$victim" KILL impactb
     wait "$launcher" && fail "killed $victim: exit code 0"
     launcher=''
-    for pid in $(pgrep -x impactb); do
-        [ "$(readlink "/proc/$pid/cwd")" = "$work" ] && kill -KILL "$pid"
-    done
+    kill_ranks
     [ -e run.h5 ] && fail "killed $victim: there is a run file"
     crosstalk recover "run.h5$([ "$victim" = mpiexec ] || echo .checkpoint)" >messages 2>&1 || fail "killed $victim: $(cat messages)"
     [ -e run.h5.checkpoint ] && fail "killed $victim: the checkpoint is still there"
@@ -51,18 +49,20 @@ for victim in mpiexec 0 1 2 mpiexec 1; do
     [ "$(rows run.h5)" -gt 50 ] || fail "killed $victim: $(rows run.h5) samples"
 done
 
+is_second_mpi && finish
 # What is there is not overwritten.
 launch 2 2 impactb --time 60s --interval 5ms --checkpoint 100ms -o run2.h5
 await_checkpoint run2.h5
+sleep 1 # until one that has samples
 signal_rank mpiexec KILL impactb
 wait "$launcher"
 launcher=''
-sleep 0.5
+kill_ranks
 check 'a checkpoint is there' 1 2 2 impactb --time 1s --checkpoint 100ms -o run2.h5
 grep -q 'crosstalk recover run2.h5.checkpoint' err || fail 'no remedy for a checkpoint that is there'
 touch run2.h5
 crosstalk recover run2.h5.checkpoint 2>/dev/null && fail 'recover overwrites a file'
-crosstalk recover run2.h5.checkpoint -o other.h5 2>/dev/null || fail 'recover -o'
+crosstalk recover run2.h5.checkpoint -o other.h5 2>messages || fail "recover -o: $(cat messages)"
 crosstalk recover other.h5 2>/dev/null
 [ $? -eq 2 ] || fail 'recover of a run file'
 finish

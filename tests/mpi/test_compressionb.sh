@@ -104,11 +104,12 @@ pattern bisection 5 5 1 40000 '1 1 1 1 1'
 pattern bcast 4 4 3 300000 '3 0 0 0'
 pattern bcast 2 4 1 16 '2 0'
 
-# Bursts: busy windows take the share of time that the phases have, and hold nearly all bytes.
-launch 3 3 -P 2 -M 2 -B 1ms --burst 400ms/600ms --seed 1 --time 4s --format json -o burst.h5 ||
-    fail "bursts"
-check_run 3 2 2 40000 burst.h5 || fail "run file of bursts"
-/usr/bin/python3 - <<'PYTHON' || fail "share of the time with load"
+# Busy windows take the share of time that the phases have, and hold nearly all bytes.
+bursts() {
+    launch 3 3 -P 2 -M 2 -B 1ms --burst 400ms/600ms --seed 1 --time 4s --format json -o burst.h5 ||
+        fail "bursts"
+    check_run 3 2 2 40000 burst.h5 || fail "run file of bursts"
+    /usr/bin/python3 - <<'PYTHON' || fail "share of the time with load"
 import json
 import h5py
 answer = json.load(open("out"))
@@ -124,6 +125,8 @@ seen = rows["duration_s"][busy].sum() / answer["elapsed_s"]
 assert abs(seen - share) < 0.25, (seen, share, rows)
 assert rows["bytes"][busy].sum() > 0.75 * answer["bytes"], (share, rows)
 PYTHON
+}
+is_second_mpi || bursts
 
 # Errors: the exit code, and one line that names cause and remedy, whatever the number of ranks.
 expect_error() { # exit code, pattern, nodes, ranks, arguments
@@ -142,14 +145,17 @@ expect_error 1 'partners 2.*only 2 of 3 nodes have 2 ranks' 3 5 -P 2 "${load[@]}
 expect_error 1 'only one of 2 nodes has 2 ranks.*same number' 2 3 -P 1 "${load[@]}"
 expect_error 1 'one node only.*two or more' 1 1 -P 1 "${load[@]}"
 expect_error 1 'nowhere/run.h5' 2 2 -P 1 "${load[@]}" -o nowhere/run.h5
-expect_error 2 'bubble.*unit' 2 3 -P 1 -M 1 -B 5
-expect_error 2 'message-size.*16' 2 2 -P 1 "${load[@]}" -m 15B
-expect_error 2 'config.*--partners' 2 2 -P 1 "${load[@]}" --config 1:1:1ms
-expect_error 2 'partners P is missing' 2 2 "${load[@]}"
-expect_error 2 'partners.*--pattern alltoall' 2 2 -P 1 "${load[@]}" --pattern alltoall
-expect_error 2 'pattern.*alltoall, incast' 2 2 "${load[@]}" --pattern star
-expect_error 1 'one node only.*--pattern incast' 1 2 "${load[@]}" --pattern incast
-expect_error 2 'burst.*ON/OFF' 2 2 -P 1 "${load[@]}" --burst 20ms
+wrong_usage() {
+    expect_error 2 'bubble.*unit' 2 3 -P 1 -M 1 -B 5
+    expect_error 2 'message-size.*16' 2 2 -P 1 "${load[@]}" -m 15B
+    expect_error 2 'config.*--partners' 2 2 -P 1 "${load[@]}" --config 1:1:1ms
+    expect_error 2 'partners P is missing' 2 2 "${load[@]}"
+    expect_error 2 'partners.*--pattern alltoall' 2 2 -P 1 "${load[@]}" --pattern alltoall
+    expect_error 2 'pattern.*alltoall, incast' 2 2 "${load[@]}" --pattern star
+    expect_error 1 'one node only.*--pattern incast' 1 2 "${load[@]}" --pattern incast
+    expect_error 2 'burst.*ON/OFF' 2 2 -P 1 "${load[@]}" --burst 20ms
+}
+is_second_mpi || wrong_usage
 
 # Signals. Everything below ends because it is told to: its time is an hour.
 start() { # nodes, ranks, arguments; sets launcher, mpiexec_pid and processes, by rank

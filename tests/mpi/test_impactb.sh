@@ -8,9 +8,11 @@ PATH=${CROSSTALK_BIN:?}:$PATH
 # summary key of the last output
 value() { sed -nE "s/^$1 +([^ ].*)\$/\1/p" out | head -n 1; }
 
-for nodes in 2 3 4; do
+all_nodes=(2 3 4) signals=(TERM INT)
+is_second_mpi && all_nodes=(3) signals=(TERM)
+for nodes in "${all_nodes[@]}"; do
     for pairing in adjacent rotate random; do
-        check "5 ranks on $nodes nodes, $pairing" 0 "$nodes" 5 impactb --time 700ms --interval 5ms --pairing "$pairing" -o run.h5
+        check "5 ranks on $nodes nodes, $pairing" 0 "$nodes" 5 impactb --time 500ms --interval 5ms --pairing "$pairing" -o run.h5
         [ "$(value samples)" -gt 20 ] || fail "$nodes nodes, $pairing: only $(value samples) samples"
         crosstalk show run.h5 >shown || fail "the run file of $nodes nodes, $pairing cannot be read"
     done
@@ -42,11 +44,12 @@ mkdir taken.h5
 check 'output that fails at the end' 1 2 2 impactb -i 5 --interval 1ms -o taken.h5
 grep -q '^samples  *5' out || fail 'what was measured is not printed when the file cannot be written'
 
-for signal in TERM INT; do
+for signal in "${signals[@]}"; do
     for rank in 0 1 4 mpiexec; do
         rm -f run.h5
-        launch 3 5 impactb --time 60s --interval 10ms -o run.h5
-        sleep 1
+        [ "$rank" = mpiexec ] && launch=launch_patient || launch=launch
+        "$launch" 3 5 impactb --time 60s --interval 10ms --checkpoint 200ms -o run.h5
+        await_checkpoint run.h5
         signal_rank "$rank" "$signal" impactb
         [ "$rank" = mpiexec ] && code=$ended_launcher || code=0
         await "SIG$signal to $rank" "$code"

@@ -13,7 +13,7 @@ uint64_t throw_die(uint64_t *state, uint64_t n)
     *state ^= *state << 13;
     *state ^= *state >> 7;
     *state ^= *state << 17;
-    return (*state >> 11) % n;
+    return (*state >> 11) % (n > 0 ? n : 1);
 }
 
 enum { RANKS_MAX = 64, TEXT_MAX = 1 << 20 };

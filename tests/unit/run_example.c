@@ -32,6 +32,8 @@ static struct ct_run_info example_info(enum ct_run_kind kind)
                                .with = copy(""),
                                .has_config = kind != CT_RUN_LOGP,
                                .config = {.partners = 4,
+                                          .message_bytes = 1000,
+                                          .slots = 2,
                                           .messages = 10,
                                           .bubble_s = 9.6e-6,
                                           .pattern = CT_PATTERN_BISECTION,

@@ -33,7 +33,8 @@ struct world {
 static enum ct_status collect(const struct ct_collective_step *step, void *context)
 {
     struct rank_steps *rank = context;
-    assert_true(CT_ARRAY_RESERVE(rank->steps, rank->room, rank->n + 1));
+    if (!CT_ARRAY_RESERVE(rank->steps, rank->room, rank->n + 1) || !rank->steps)
+        fail_msg("no room for %zu steps", (size_t)rank->n + 1);
     const struct ct_collective_step *last = rank->n ? &rank->steps[rank->n - 1] : NULL;
     if (last) {
         assert_true(step->round >= last->round);

@@ -1,5 +1,7 @@
 #include "tests/unit/simulated_logp.h"
 
+#include "tests/unit/unit.h"
+
 #include <math.h>
 
 struct sim_network sim_network(void)
@@ -48,6 +50,42 @@ double sim_g_s(const struct sim_network *network, double bytes)
     return cost_s(network->g, bytes) + handshake_s(network, bytes);
 }
 
+double sim_loggp_L_s(const struct sim_network *network)
+{
+    if (network->by_steps)
+        return network->latency_s;
+    return network->latency_s + sim_g_s(network, 1) - sim_os_s(network, 1) - sim_or_s(network, 1);
+}
+
+double sim_loggp_G_s_per_byte(const struct sim_network *network)
+{
+    if (network->by_steps)
+        return network->wire_per_byte_s;
+    return network->g.per_byte_s - network->os.per_byte_s - network->or_unexpected.per_byte_s;
+}
+
+/* ---- steps of LogGP ---- */
+
+static double in_network_s(const struct sim_network *network, double bytes)
+{
+    return network->latency_s + network->wire_per_byte_s * fmax(bytes - 1, 0);
+}
+
+/* n messages in a row and an empty answer. */
+static double steps_s(const struct sim_network *network, double bytes, uint64_t n, double *send_s_p)
+{
+    double os_s = sim_os_s(network, bytes), g_s = sim_g_s(network, bytes);
+    double left_s = -INFINITY, sent_s = 0, received_s = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        left_s = fmax(sent_s + os_s, left_s + g_s);
+        sent_s = left_s;
+        received_s =
+            fmax(left_s + in_network_s(network, bytes), received_s) + sim_or_s(network, bytes);
+    }
+    *send_s_p = sent_s;
+    return received_s + sim_os_s(network, 0) + in_network_s(network, 0) + sim_or_s(network, 0);
+}
+
 /* ---- noise ---- */
 
 static double uniform(struct sim_network *network)
@@ -88,6 +126,8 @@ static enum ct_status train(void *self, size_t bytes, uint64_t n_messages, size_
         double free_s = network->g.per_byte_s * fmin(m * n, network->free_bytes);
         double total_s = 2 * network->latency_s + n * g_s + sim_g_s(network, 0) - free_s;
         double send_s = os_s + (n - 1) * fmax(os_s, g_s);
+        if (network->by_steps)
+            total_s = steps_s(network, m, n_messages, &send_s);
         trips_p[i].send_s = noisy(network, send_s) + network->timer_overhead_s;
         trips_p[i].total_s = noisy(network, total_s) + 2 * network->timer_overhead_s;
         network->now_s += trips_p[i].total_s;
@@ -101,9 +141,12 @@ static enum ct_status receive(void *self, size_t bytes, double wait_s, bool expe
 {
     struct sim_network *network = self;
     double m = (double)bytes;
-    double rtt_s = 2 * network->latency_s + sim_g_s(network, m) + sim_g_s(network, 0);
+    double rtt_s = 2 * network->latency_s + sim_g_s(network, m) + sim_g_s(network, 0), send_s;
+    if (network->by_steps)
+        rtt_s = steps_s(network, m, 1, &send_s);
     for (size_t i = 0; i < repetitions; i++) {
-        double o_s = expected ? sim_or_expected_s(network, m) : sim_or_s(network, m);
+        double o_s =
+            expected && !network->by_steps ? sim_or_expected_s(network, m) : sim_or_s(network, m);
         bool late = network->late_transfer && m > network->eager_bytes;
         /* Who asks too early waits in the receive. */
         double missing_s = late ? sim_g_s(network, m) : fmax(0, rtt_s - wait_s);
@@ -128,4 +171,36 @@ struct ct_logp_transport sim_transport(struct sim_network *network)
                                       .now_s = now_s,
                                       .timer_overhead_s = network->timer_overhead_s,
                                       .timer_resolution_s = 1e-9};
+}
+
+/* ---- measuring ---- */
+
+struct ct_logp_setup sim_setup(void)
+{
+    return (struct ct_logp_setup){.epsilon = 0.01,
+                                  .level = 0.95,
+                                  .max_bytes = 1 << 20,
+                                  .max_sizes = 200,
+                                  .methods = CT_LOGP_ONLY_FAST,
+                                  .gap = CT_LOGP_GAP_EQUATION,
+                                  .n_warmup = 1,
+                                  .time_s = 1e6,
+                                  .rank_from = 3,
+                                  .rank_to = 5};
+}
+
+struct ct_logp_result sim_measure(struct sim_network *network, struct ct_logp_setup setup)
+{
+    struct ct_logp_transport transport = sim_transport(network);
+    struct ct_logp_result result;
+    struct ct_error err;
+    if (ct_logp_measure(&transport, &setup, &result, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    return result;
+}
+
+bool sim_holds(struct ct_estimate estimate, double truth)
+{
+    double rounding = 1e-9 * fabs(truth) + 1e-15;
+    return estimate.ci.lo - rounding <= truth && truth <= estimate.ci.hi + rounding;
 }

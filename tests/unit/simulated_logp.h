@@ -1,8 +1,9 @@
-/* A network that behaves as LogGP says, with known parameters, behind the control interface. */
+/* A network with known parameters behind the control interface: of parameterized LogP, where a
+ * round trip is 2 L + g(m) + g(0), or of LogGP, where every message goes through its steps. */
 #ifndef CT_TESTS_UNIT_SIMULATED_LOGP_H
 #define CT_TESTS_UNIT_SIMULATED_LOGP_H
 
-#include "bench/logp/logp_transport.h"
+#include "bench/logp/logp_procedure.h"
 
 /* startup + per_byte * m, and per_byte_beyond instead for every byte beyond the kink. */
 struct sim_cost {
@@ -12,6 +13,10 @@ struct sim_cost {
 
 struct sim_network {
     double latency_s;
+    /* Message by message: o_s, not before g after the last one, latency_s and the bytes, o_r, of
+     * which each side has one at a time. Receives are unexpected, whichever way they are posted. */
+    bool by_steps;
+    double wire_per_byte_s; /* by steps: G */
     struct sim_cost os, or_unexpected, or_expected, g;
     double eager_bytes;  /* 0: all messages are */
     double handshake_s;  /* of larger ones: added to o_s and g */
@@ -34,10 +39,22 @@ double sim_os_s(const struct sim_network *network, double bytes);
 double sim_or_s(const struct sim_network *network, double bytes);
 double sim_or_expected_s(const struct sim_network *network, double bytes);
 double sim_g_s(const struct sim_network *network, double bytes);
+/* LogGP of it: what a message takes besides its overheads is L + (bytes - 1) G. */
+double sim_loggp_L_s(const struct sim_network *network);
+double sim_loggp_G_s_per_byte(const struct sim_network *network);
 
 /* A fast network without noise: L 5 us, o_s 1 us, o_r 1.5 us, g 2 us, G 0.1 ns per byte. */
 struct sim_network sim_network(void);
 
 struct ct_logp_transport sim_transport(struct sim_network *network);
+
+/* By the equation alone, sizes up to 1 MiB, 95 % intervals, from rank 3 to rank 5. */
+struct ct_logp_setup sim_setup(void);
+
+/* Fails the test where measuring fails; ct_logp_result_free(). */
+struct ct_logp_result sim_measure(struct sim_network *network, struct ct_logp_setup setup);
+
+/* The truth is in the interval, but for rounding. */
+bool sim_holds(struct ct_estimate estimate, double truth);
 
 #endif

@@ -64,9 +64,16 @@ void example_write_probe(const char *path, struct example_run_of of, double wait
 
 void example_write_passes(const char *path, struct example_run_of of, double mean_s)
 {
+    example_write_scattered(path, of, mean_s, 0.001);
+}
+
+void example_write_scattered(const char *path, struct example_run_of of, double mean_s,
+                             double scatter_frac)
+{
     struct ct_runtime passes[N_PASSES];
     for (size_t i = 0; i < N_PASSES; i++)
-        passes[i] = (struct ct_runtime){2 * (double)i, mean_s * (i % 2 ? 1.001 : 0.999)};
+        passes[i] = (struct ct_runtime){2 * (double)i,
+                                        mean_s * (i % 2 ? 1 + scatter_frac : 1 - scatter_frac)};
     write_run(path, &(struct ct_run){.info = info_of(CT_RUN_RUNTIME, of),
                                      .runtimes = passes,
                                      .n_runtimes = N_PASSES});

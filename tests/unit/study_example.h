@@ -29,6 +29,10 @@ struct example_run_of {
 void example_write_probe(const char *path, struct example_run_of of, double waiting_frac);
 void example_write_passes(const char *path, struct example_run_of of, double mean_s);
 
+/* The same with passes that lie so far from their mean, on either side in turn. */
+void example_write_scattered(const char *path, struct example_run_of of, double mean_s,
+                             double scatter_frac);
+
 void example_write_text(const char *path, const char *text);
 
 /* Write all runs into DIR/runs, and what a switch counted. */

@@ -34,8 +34,8 @@ static enum ct_status convert(const char *const *texts, uint32_t n, struct ct_go
 
 static struct ct_goal goal_of_texts(const char *const *texts, uint32_t n)
 {
-    struct ct_goal goal;
-    struct ct_convert_notes notes;
+    struct ct_goal goal = {0};
+    struct ct_convert_notes notes = {0};
     struct ct_error err;
     if (convert(texts, n, &goal, &notes, &err) != CT_OK)
         fail_msg("%s", err.text);
@@ -254,14 +254,15 @@ static void wildcards_take_what_was_sent_first(void **state)
         snprintf(texts[2], sizeof texts[2],
                  BEGIN(0) "MPI_Send:20:600:5:1,1,1:0:5:%s,2,3:20\n" END(20), comm);
         const char *const all[] = {texts[0], texts[1], texts[2]};
-        struct ct_goal goal;
+        struct ct_goal goal = {0};
         struct ct_convert_notes notes;
         struct ct_error err;
         /* The last receive wants tag 5, and what is left has 4. */
         assert_int_equal(convert(all, 3, &goal, &notes, &err), CT_EFORMAT);
         assert_non_null(strstr(err.text, "rank 0, line 7 (receive): a receive from any source"));
         memcpy(strstr(texts[1], ":4:"), ":5:", 3);
-        assert_int_equal(convert(all, 3, &goal, &notes, &err), CT_OK);
+        if (convert(all, 3, &goal, &notes, &err) != CT_OK || goal.n_ops < 3)
+            fail_msg("%s", err.text);
         assert_int_equal(goal.ops[0].kind, CT_GOAL_RECV);
         assert_int_equal(goal.ops[0].peer, 2);
         assert_int_equal(goal.ops[0].amount, 5);
@@ -292,13 +293,15 @@ static void collectives_have_their_sizes(void **state)
                  "MPI_Alltoallv:0:100:300:29,0:400:0,0:1,1,1:200:300:23,0:400:0,0:1,1,1:" WORLD1
                  ":0\n"
                  "MPI_Iallreduce:0:1:200:6:1,1,1:3:" WORLD1 ":704:0\nMPI_Wait:0:704:1:0\n" END(0)};
-    const uint64_t sent_by_0[] = {19, 23, 6}, sent_by_1[] = {12, 20, 28, 13, 29, 6};
+    const uint64_t sent[2][6] = {{19, 23, 6}, {12, 20, 28, 13, 29, 6}};
     struct ct_goal goal = goal_of_texts(texts, 2);
     size_t n[2] = {0};
     for (uint64_t i = 0; i < goal.n_ops; i++) {
         uint32_t rank = ct_goal_rank_of(&goal, (uint32_t)i);
         if (goal.ops[i].kind == CT_GOAL_SEND) {
-            assert_int_equal(goal.ops[i].amount, (rank ? sent_by_1 : sent_by_0)[n[rank]]);
+            if (rank > 1 || n[rank] == 6)
+                fail_msg("rank %u sends more", rank);
+            assert_int_equal(goal.ops[i].amount, sent[rank][n[rank]]);
             n[rank]++;
         }
     }
@@ -350,8 +353,8 @@ static void half_a_line_is_the_end_of_an_aborted_program(void **state)
     const char *const both[] = {cut, ring[1]};
     const char *wait = strstr(ring[0], "MPI_Waitall");
     snprintf(cut, sizeof cut, "%.*s", (int)(wait - ring[0]) + 20, ring[0]);
-    struct ct_goal goal;
-    struct ct_convert_notes notes;
+    struct ct_goal goal = {0};
+    struct ct_convert_notes notes = {0};
     assert_int_equal(convert(both, 2, &goal, &notes, NULL), CT_OK);
     assert_int_equal(notes.n_cut, 1);
     assert_int_equal(notes.unused, 0); /* rank 1 has its message, and gets to its end */

@@ -15,7 +15,8 @@ static void elements_stay_as_the_array_grows(void **state)
     size_t room = 0, n_moves = 0;
     for (size_t n = 0; n < 10000; n++) {
         size_t before = room;
-        assert_true(CT_ARRAY_RESERVE(items, room, n + 1));
+        if (!CT_ARRAY_RESERVE(items, room, n + 1))
+            fail_msg("no room for %zu", n + 1);
         assert_true(room >= n + 1 && room <= n + n / 2 + 9);
         n_moves += room != before;
         items[n] = (struct item){.value = (double)n, .name = "x"};
@@ -72,7 +73,8 @@ static void arrays_without_room_of_their_own(void **state)
     assert_true(CT_ARRAY_RESIZE(numbers, 0));
     assert_non_null(numbers);
     for (int i = 0; i < 100; i++) {
-        assert_true(CT_ARRAY_RESIZE(numbers, (size_t)i + 1));
+        if (!CT_ARRAY_RESIZE(numbers, (size_t)i + 1))
+            fail_msg("no room for %d", i + 1);
         numbers[i] = i;
     }
     for (int i = 0; i < 100; i++)

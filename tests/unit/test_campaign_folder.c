@@ -109,6 +109,23 @@ static void test_begun_and_ended_is_one_attempt(void **state)
     ct_folder_close(&scratch->open);
 }
 
+/* What another run begins is no end of the one before. */
+static void test_attempts_of_other_runs_are_kept_apart(void **state)
+{
+    (void)state;
+    char text[] = "{\"seed\": 7}\n"
+                  "{\"id\":\"a\",\"attempt\":1,\"outcome\":\"begun\"}\n"
+                  "{\"id\":\"b\",\"attempt\":1,\"outcome\":\"begun\"}\n"
+                  "{\"id\":\"b\",\"attempt\":1,\"outcome\":\"done\"}\n";
+    struct ct_history history;
+    assert_int_equal(ct_history_parse(text, "test", &history, NULL), CT_OK);
+    assert_int_equal(history.n_attempts, 2);
+    assert_string_equal(history.attempts[0].id, "a");
+    assert_int_equal(history.attempts[0].outcome, CT_OUTCOME_BEGUN);
+    assert_int_equal(history.attempts[1].outcome, CT_OUTCOME_DONE);
+    ct_history_free(&history);
+}
+
 static void test_a_killed_driver_is_named(void **state)
 {
     struct scratch *scratch = *state;
@@ -250,6 +267,7 @@ static void test_status_follows_the_attempts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_attempts_of_other_runs_are_kept_apart),
         cmocka_unit_test_setup_teardown(test_begun_and_ended_is_one_attempt, make_scratch,
                                         remove_scratch),
         cmocka_unit_test_setup_teardown(test_a_killed_driver_is_named, make_scratch,

@@ -1,6 +1,7 @@
 /* campaign/spec and campaign/plan: which files are read, how others are refused, which runs follow.
  */
 #include "campaign/commands.h"
+#include "campaign/constants.h"
 #include "campaign/plan.h"
 #include "campaign/repeat.h"
 #include "campaign/traces.h"
@@ -96,9 +97,9 @@ static void every_key_is_read(void **state)
     assert_near(spec.apps[1].pass_s, 4, 0);
     assert_int_equal(spec.n_configs, 3);
     assert_int_equal(spec.configs[0].load.messages, 2);
-    assert_int_equal(spec.configs[0].message_bytes, 20000);
+    assert_int_equal(spec.configs[0].load.message_bytes, 20000);
     assert_near(spec.configs[1].load.bubble_s, 5e-4, 1e-15);
-    assert_int_equal(spec.configs[2].slots, 2);
+    assert_int_equal(ct_config_slots(&spec.configs[2].load), 2);
     ct_campaign_spec_free(&spec);
 }
 
@@ -142,8 +143,8 @@ static void the_grid_of_the_paper_has_its_configurations(void **state)
         strstr(text, "p1-m1-b9.6us p1-m1-b96us p1-m1-b960us p1-m1-b9.6ms p1-m10-b9.6us "));
     assert_non_null(strstr(text, " p17-m10-b960us p17-m10-b9.6ms"));
     for (size_t i = 0; i < spec.n_configs; i++) {
-        assert_int_equal(spec.configs[i].message_bytes, 40000);
-        assert_int_equal(spec.configs[i].slots, 1);
+        assert_int_equal(ct_config_message_bytes(&spec.configs[i].load), 40000);
+        assert_int_equal(ct_config_slots(&spec.configs[i].load), 1);
     }
     assert_false(spec.grid.partners_cut);
     assert_near(spec.grid.step, 10, 0);
@@ -171,6 +172,7 @@ static void the_grid_fits_fewer_hosts_and_slower_links(void **state)
             struct ct_grid grid = ct_grid_paper(hosts, rate);
             size_t n_partners = hosts < 3 ? 1 : hosts < 6 ? 2 : hosts < 9 ? 3 : hosts < 16 ? 4 : 5;
             assert_int_equal(grid.n, n_partners * 2 * CT_GRID_PAUSES);
+            assert_int_equal(grid.partners_cut, hosts < 18); /* 17 are the most */
             for (size_t i = 0; i < grid.n; i++)
                 assert_in_range(grid.loads[i].partners, 1, hosts - 1);
             for (size_t k = 1; k < CT_GRID_PAUSES; k++)
@@ -189,11 +191,12 @@ static void a_grid_adds_to_the_list(void **state)
                   "  - {partners: 1, messages: 10, bubble: 9600ns, message_size: 1kB, slots: 2}\n");
     char text[2000];
     list_configs(&spec, text, sizeof text);
-    assert_string_equal(text, "p1-m2-b3ms p1-m10-b9.6us p1-m1-b9.6us p1-m1-b96us p1-m1-b960us "
-                              "p1-m1-b9.6ms p1-m10-b96us p1-m10-b960us p1-m10-b9.6ms");
-    assert_int_equal(spec.configs[1].message_bytes, 1000);
+    assert_string_equal(
+        text, "p1-m2-b3ms p1-m10-b9.6us-1kb-x2 p1-m1-b9.6us p1-m1-b96us "
+              "p1-m1-b960us p1-m1-b9.6ms p1-m10-b9.6us p1-m10-b96us p1-m10-b960us p1-m10-b9.6ms");
+    assert_int_equal(spec.configs[1].load.message_bytes, 1000);
     struct ct_plan plan = make_plan(&spec, 1);
-    assert_int_equal(plan.n_runs, 2 + 9);
+    assert_int_equal(plan.n_runs, 2 + 10);
     ct_plan_free(&plan);
     ct_campaign_spec_free(&spec);
 }
@@ -228,7 +231,7 @@ static void a_grid_takes_bursts(void **state)
     struct ct_argv words = {0};
     assert_int_equal(ct_command_background(&spec,
                                            find_run(&plan, "impact-m1-b1ms-bcast-20ms-40ms-r0"), 0,
-                                           9, &words, NULL),
+                                           "sent.h5", 9, &words, NULL),
                      CT_OK);
     assert_non_null(words.item[1]);
     char line[400] = "";
@@ -366,9 +369,10 @@ static void bad_files_are_refused_with_the_place(void **state)
         {HEAD "applications: [{name: x, command: y}, {name: x, command: z}]\n",
          "file.yaml: applications[2].name: 'x': used twice"},
         {HEAD "configurations: [{partners: 1, messages: 1, bubble: 1ms},"
-              "{partners: 1, messages: 1, bubble: 1000us, message_size: 1B}]\n",
-         "file.yaml: configurations[2]: partners, messages, bubble, pattern and burst are those of "
-         "configurations[1]"},
+              "{partners: 1, messages: 1, bubble: 1000us, message_size: 40000B}]\n",
+         "file.yaml: configurations[2]: partners, messages, bubble, pattern, burst, message_size "
+         "and "
+         "slots are those of configurations[1]"},
         {HEAD "repetitions: {target: 2}\n", "file.yaml: repetitions.target: '2': not within"},
         {HEAD "repetitions: {max: 4}\n", "file.yaml: repetitions.max: is for repetitions.target"},
         {HEAD "grid: round\n", "file.yaml: grid: 'round': not one of none, paper, adaptive"},
@@ -422,7 +426,7 @@ static void a_plan_has_every_run_once(void **state)
     const char *const ids[] = {"idle-r2",
                                "baseline-other-r1",
                                "impact-fft-r0",
-                               "impact-p1-m2-b100ms-r0",
+                               "impact-p1-m2-b100ms-20kb-r0",
                                "runtime-fft-under-p4-m1-b500us-r1",
                                "runtime-fft-with-other-r0",
                                "runtime-other-with-fft-r0",
@@ -446,7 +450,7 @@ static void with_logp_each_network_is_measured_once_more(void **state)
     assert_int_equal(plan.n_runs, 28 + 1 + 2 + 3);
     assert_int_equal(count_sort(&plan, "logp"), 1 + 2 + 3);
     find_run(&plan, "logp-r0");
-    find_run(&plan, "logp-p1-m2-b100ms-r0");
+    find_run(&plan, "logp-p1-m2-b100ms-20kb-r0");
     const struct ct_plan_run *run = find_run(&plan, "logp-other-r0");
     assert_int_equal(run->measure, CT_PLAN_LOGP);
     assert_near(ct_plan_measured_s(&spec, run), 60, 0);
@@ -680,7 +684,12 @@ static void command_lines_say_what_is_measured(void **state)
          "<block> <--checkpoint> <0s> <--time> <5s> <--seed> <5> <--output> <out.h5> <--config> "
          "<4:1:500us> <--quiet>",
          "<compressionb> <--partners> <4> <--messages> <1> <--bubble> <500us> <--message-size> "
-         "<40kB> <--time> <100s> <--seed> <5> <--quiet>"},
+         "<40kB> <--output> <sent.h5> <--time> <100s> <--seed> <5> <--quiet>"},
+        {"runtime-fft-under-p4-m1-b500us-r0",
+         "<workload> <fft> <--iterations> <10> <--loop> <--time> <6s> <--seed> <5> <--output> "
+         "<out.h5> <--label> <fft> <--config> <4:1:500us> <--quiet>",
+         "<compressionb> <--partners> <4> <--messages> <1> <--bubble> <500us> <--message-size> "
+         "<40kB> <--output> <sent.h5> <--label> <fft> <--time> <100s> <--seed> <5> <--quiet>"},
         {"runtime-fft-with-other-r0",
          "<workload> <fft> <--iterations> <10> <--loop> <--time> <6s> <--seed> <5> <--output> "
          "<out.h5> <--label> <fft> <--with> <other> <--quiet>",
@@ -696,7 +705,8 @@ static void command_lines_say_what_is_measured(void **state)
         ct_argv_free(&words);
         if (!cases[i].background)
             continue;
-        assert_int_equal(ct_command_background(&spec, &run, 0, 100, &words, NULL), CT_OK);
+        assert_int_equal(ct_command_background(&spec, &run, 0, "sent.h5", 100, &words, NULL),
+                         CT_OK);
         assert_words(&words, cases[i].background);
         ct_argv_free(&words);
     }
@@ -743,6 +753,9 @@ static void a_group_is_timed_beside_all_its_others(void **state)
     assert_int_equal(count_sort(&plan, "corun"), 18);
     struct ct_plan_run run = *find_run(&plan, "runtime-other-with-fft+milc-r1");
     assert_string_equal(ct_plan_others(&spec, &run), "fft,milc");
+    /* Two programs are started in the background, one after the other. */
+    double one_more_s = run.expected_s - find_run(&plan, "runtime-other-with-fft-r1")->expected_s;
+    assert_near(one_more_s, ct_campaign_constant(CT_CAMPAIGN_LAUNCH), 1e-9);
     const char *const wanted[] = {
         "<workload> <fft> <--iterations> <10> <--loop> <--time> <100s> <--seed> <5> <--quiet>",
         "<workload> <milc> <--loop> <--time> <100s> <--seed> <6> <--quiet>"};
@@ -750,7 +763,8 @@ static void a_group_is_timed_beside_all_its_others(void **state)
     assert_int_equal(ct_command_n_backgrounds(&spec, &run), 2);
     for (size_t i = 0; i < 2; i++) {
         struct ct_argv words = {0};
-        assert_int_equal(ct_command_background(&spec, &run, i, 100, &words, NULL), CT_OK);
+        assert_int_equal(ct_command_background(&spec, &run, i, "sent.h5", 100, &words, NULL),
+                         CT_OK);
         assert_words(&words, wanted[i]);
         ct_argv_free(&words);
     }

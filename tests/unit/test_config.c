@@ -23,7 +23,11 @@ static void texts_come_back(void **state)
                  {"17:10:9.615384615us", "P17 M10 B9.615us"},
                  {"4:1:10ms:20ms/40ms", "P4 M1 B10ms 20ms/40ms"},
                  {"7:1:0ns:alltoall", "P7 M1 B0s alltoall"},
-                 {"0:2:1s:incast:1ms/2min", "M2 B1s incast 1ms/120s"}};
+                 {"0:2:1s:incast:1ms/2min", "M2 B1s incast 1ms/120s"},
+                 {"4:1:10ms:8KiB", "P4 M1 B10ms 8KiB"},
+                 {"4:1:10ms:x3", "P4 M1 B10ms x3"},
+                 {"4:1:10ms:40kB:x1", "P4 M1 B10ms"},
+                 {"7:1:10ms:alltoall:20ms/40ms:1MB:x2", "P7 M1 B10ms alltoall 20ms/40ms 1MB x2"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[CT_CONFIG_TEXT_MAX];
         struct ct_config config = parse(cases[i].text), back;
@@ -60,7 +64,11 @@ static void bad_texts_are_refused(void **state)
                                         "4:1:10ms:20ms/40ms:alltoall",
                                         "4:1:10ms:alltoall:20ms",
                                         "4:1:10ms:alltoall:1us/1ms",
-                                        "4:1:10ms:alltoall:20ms/40ms:x"};
+                                        "4:1:10ms:alltoall:20ms/40ms:x",
+                                        "4:1:10ms:x0",
+                                        "4:1:10ms:x1000001",
+                                        "4:1:10ms:0B",
+                                        "4:1:10ms:x2:8KiB"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct ct_config config = {.partners = 9};
         struct ct_error err;
@@ -79,17 +87,13 @@ static void bad_texts_are_refused(void **state)
 static void the_steady_ring_comes_first(void **state)
 {
     (void)state;
-    static const char *const in_order[] = {"1:1:1ms",
-                                           "1:1:2ms",
-                                           "1:2:1ms",
-                                           "2:1:1ms",
-                                           "1:1:1ms:1ms/2ms",
-                                           "2:1:1ms:1ms/2ms",
-                                           "1:1:1ms:1ms/3ms",
-                                           "1:1:1ms:2ms/1ms",
-                                           "1:1:1ms:alltoall",
-                                           "0:1:1ms:bcast",
-                                           "0:1:1ms:bcast:1s/1s"};
+    static const char *const in_order[] = {"1:1:1ms",         "1:1:2ms",
+                                           "1:2:1ms",         "2:1:1ms",
+                                           "2:1:1ms:x2",      "2:1:1ms:41kB",
+                                           "2:1:1ms:41kB:x2", "1:1:1ms:1ms/2ms",
+                                           "2:1:1ms:1ms/2ms", "1:1:1ms:1ms/3ms",
+                                           "1:1:1ms:2ms/1ms", "1:1:1ms:alltoall",
+                                           "0:1:1ms:bcast",   "0:1:1ms:bcast:1s/1s"};
     for (size_t i = 0; i < sizeof in_order / sizeof *in_order; i++)
         for (size_t j = 0; j < sizeof in_order / sizeof *in_order; j++) {
             struct ct_config a = parse(in_order[i]), b = parse(in_order[j]);
@@ -110,6 +114,23 @@ static void a_thousandth_makes_no_other_configuration(void **state)
     assert_false(ct_config_same(&a, &b));
 }
 
+static void what_is_not_said_is_the_default_or_unknown(void **state)
+{
+    (void)state;
+    struct ct_config silent = parse("4:1:10ms"), plain = parse("4:1:10ms:40kB:x1"),
+                     twice = parse("4:1:10ms:x2"), small = parse("4:1:10ms:1kB"),
+                     other = parse("4:2:10ms:x2");
+    assert_int_equal(ct_config_message_bytes(&silent), 40000);
+    assert_int_equal(ct_config_slots(&silent), 1);
+    assert_true(ct_config_same(&silent, &plain));
+    assert_false(ct_config_same(&silent, &twice));
+    assert_true(ct_config_may_be_same(&silent, &twice));
+    assert_true(ct_config_may_be_same(&small, &twice));
+    assert_false(ct_config_may_be_same(&plain, &twice));
+    assert_false(ct_config_may_be_same(&plain, &small));
+    assert_false(ct_config_may_be_same(&silent, &other));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +138,7 @@ int main(void)
         cmocka_unit_test(bad_texts_are_refused),
         cmocka_unit_test(the_steady_ring_comes_first),
         cmocka_unit_test(a_thousandth_makes_no_other_configuration),
+        cmocka_unit_test(what_is_not_said_is_the_default_or_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,6 +139,28 @@ static void fractions_of_nanoseconds_are_kept(void **state)
     end(&program, 0, 31);
     struct ct_convert_options options = scaled(1.0 / 3);
     assert_near(runtime(&program, &options), 1 + 10, 1e-9);
+    options = scaled(0.25); /* 7.5 ns */
+    assert_near(runtime(&program, &options), 1 + 8, 1e-9);
+    program_free(&program);
+}
+
+/* Whole nanoseconds of 64 bits end not far above it. */
+static void thirty_years_between_calls_are_refused(void **state)
+{
+    (void)state;
+    struct traced_program program = program_of(1);
+    call(&program, 0, 10, 10, wait_sent(0));
+    program.ranks[0].events[program.ranks[0].n - 1].n_values = 0;
+    end(&program, 0, 1100000000010);
+    struct ct_convert_options options = scaled(1e6);
+    struct ct_events events = events_of(&program);
+    struct ct_convert_notes notes;
+    struct ct_goal goal;
+    struct ct_error err;
+    assert_int_equal(ct_convert_events(&events, &options, &goal, &notes, &err), CT_EFORMAT);
+    assert_non_null(strstr(err.text, "between two calls"));
+    options = scaled(0.9e6);
+    assert_near(runtime(&program, &options), 10 + 0.99e18, 1e4);
     program_free(&program);
 }
 
@@ -658,6 +680,7 @@ int main(void)
         cmocka_unit_test(the_schedule_is_as_it_was),
         cmocka_unit_test(compute_is_scaled),
         cmocka_unit_test(fractions_of_nanoseconds_are_kept),
+        cmocka_unit_test(thirty_years_between_calls_are_refused),
         cmocka_unit_test(blocking_calls_end_with_their_messages),
         cmocka_unit_test(synchronous_sends_wait_for_the_receiver),
         cmocka_unit_test(buffered_sends_wait_for_nobody),

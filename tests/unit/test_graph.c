@@ -430,6 +430,28 @@ static void test_impossible_messages(void **state)
                        &rendezvous, "a cycle: rank 0, operation 2 in line 4");
 }
 
+/* A message of 120 ns ties with a calc: at an operation that waits for both, and at the end. */
+static void test_ties_have_the_most_latencies(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {"", "e: calc 5\ne requires r\ne requires c\n",
+                                       "e: calc 5\ne requires c\ne requires r\n"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "num_ranks 2\nrank 0 {\nsend 1b to 1 tag 0\n}\n"
+                 "rank 1 {\nr: recv 1b from 0 tag 0\nc: calc 120\n%s}\n",
+                 ends[i]);
+        struct ct_graph graph = graph_of_text(text, &eager);
+        struct ct_path path;
+        assert_int_equal(ct_path_find(&graph, &model, &path, NULL), CT_OK);
+        assert_near(path.runtime_ns, i == 0 ? 120 : 125, 0);
+        assert_near(path.messages, 1, 0);
+        ct_path_free(&path);
+        ct_graph_free(&graph);
+    }
+}
+
 static void test_shares(void **state)
 {
     (void)state;
@@ -489,6 +511,7 @@ int main(void)
                                        cmocka_unit_test(test_overheads_alike),
                                        cmocka_unit_test(test_overheads_refused),
                                        cmocka_unit_test(test_shares),
+                                       cmocka_unit_test(test_ties_have_the_most_latencies),
                                        cmocka_unit_test(test_order)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,6 +89,8 @@ static void test_epochs_fill_the_run(void **state)
     assert_int_equal(whole.n_epochs, 1);
     /* 60 s hold 8 tournaments of 7 epochs of at least a second. */
     assert_int_equal(ct_impact_plan_epochs(CT_PAIRING_ROTATE, 8, 60, 0.1).n_epochs, 56);
+    /* A run of a month still has a number of epochs that can be counted: a million at most. */
+    assert_int_equal(ct_impact_plan_epochs(CT_PAIRING_ROTATE, 8, 3e6, 0.1).n_epochs, 999999);
 }
 
 /* More nodes than a run has time for: epochs keep room for probes, the tournament is cut short. */

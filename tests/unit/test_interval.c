@@ -1,6 +1,7 @@
 /* predict/interval, predict/resample and predict/evaluate. */
 #include "predict/constants.h"
 #include "predict/evaluate.h"
+#include "predict/summaries.h"
 #include "tests/unit/predict_example.h"
 #include "tests/unit/unit.h"
 
@@ -250,6 +251,25 @@ static void intervals_of_two_runs_cover_the_truth(void **state)
     assert_true(fabs(covered - level * PAIRS) < 4 * sqrt(PAIRS * level * (1 - level)));
 }
 
+/* Two runs of the means 0.95 and 1.05 s, so of variance 0.005; passes of each run have that
+ * variance too, and means of two of them half of it. The other half is between runs. */
+static void what_differs_between_runs_is_without_what_passes_do(void **state)
+{
+    (void)state;
+    double idle_s[] = {10e-6, 11e-6, 12e-6}, passes_s[] = {0.9, 1.0, 1.0, 1.1};
+    size_t ends[] = {2, 4};
+    struct ct_samples alone = {.x = passes_s, .n = 4, .ends = ends, .n_runs = 2}, none = {0};
+    struct ct_measured_load loads[] = {
+        {.latency_s = {.x = idle_s, .n = 3}, .passes_s = &alone, .true_frac = NAN},
+        {.name = "app", .passes_s = &none, .true_frac = NAN}};
+    const struct ct_measurements measured = {.n_apps = 1, .loads = loads};
+    const struct ct_predict_input input = {.measured = &measured};
+    struct ct_predict_summaries *summaries;
+    assert_int_equal(ct_predict_summarize(&input, &summaries, NULL), CT_OK);
+    assert_near(ct_predict_between_runs(summaries), sqrt(0.005 / 2), 1e-12);
+    ct_predict_summaries_free(summaries);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +280,7 @@ int main(void)
         cmocka_unit_test(configurations_stand_for_co_runs),
         cmocka_unit_test(answers_do_not_depend_on_each_other),
         cmocka_unit_test(intervals_of_two_runs_cover_the_truth),
+        cmocka_unit_test(what_differs_between_runs_is_without_what_passes_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

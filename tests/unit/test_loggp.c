@@ -1,5 +1,6 @@
 /* Parameterized LogP curves: Table 1, bends, the threshold, sections, and what simulators get. */
 #include "model/loggp/emit.h"
+#include "model/loggp/resample.h"
 #include "model/loggp/sections.h"
 #include "tests/unit/unit.h"
 
@@ -65,32 +66,51 @@ static struct ct_loggp_point point(uint64_t bytes, double os_s, double or_s, dou
                                    .repetitions = 6};
 }
 
-/* L 5 us, o_s 1 us, o_r 1.4 us, g 3 us, G 1 ns per byte; above S a handshake of 12 us. */
+/* L of parameterized LogP, o_s 1 us, o_r 1.4 us, g 3 us, G; above S a handshake of 12 us. */
 enum { CURVE_POINTS = 18 };
-static void make_curve(struct ct_loggp_point *points, double eager_bytes)
+static void make_curve_of(struct ct_loggp_point *points, double eager_bytes, double L_s,
+                          double G_s_per_byte)
 {
     for (size_t i = 0; i < CURVE_POINTS; i++) {
         double m = i == 0 ? 0 : ldexp(1, (int)i - 1);
-        double handshake_s = m > eager_bytes ? 12e-6 : 0;
-        points[i] = point((uint64_t)m, 1e-6 + handshake_s, 1.4e-6, 3e-6 + 1e-9 * m + handshake_s,
-                          16e-6 + 1e-9 * m + handshake_s);
+        double more_s = G_s_per_byte * m + (m > eager_bytes ? 12e-6 : 0);
+        points[i] = point((uint64_t)m, 1e-6 + (m > eager_bytes ? 12e-6 : 0), 1.4e-6, 3e-6 + more_s,
+                          2 * (L_s + 3e-6) + more_s);
     }
 }
 
+static void make_curve(struct ct_loggp_point *points, double eager_bytes)
+{
+    make_curve_of(points, eager_bytes, 5e-6, 1e-9);
+}
+
+static struct ct_loggp derive(const struct ct_loggp_point *points, size_t n)
+{
+    struct ct_loggp loggp;
+    assert_int_equal(ct_loggp_derive(points, NULL, n, 1 << 20, NULL, &loggp, NULL), CT_OK);
+    return loggp;
+}
+
+/* g(1) of the equation, as the curve has it, gives the L of Table 1; that of a train does not. */
 static void table_1_of_the_paper(void **state)
 {
     (void)state;
     struct ct_loggp_point points[CURVE_POINTS];
     make_curve(points, INFINITY);
-    struct ct_loggp model = ct_loggp_derive(points, CURVE_POINTS, exactly(5e-6));
-    assert_near(model.L_s.value, 5e-6 + 3.001e-6 - 1e-6 - 1.4e-6, 1e-18);
-    assert_near(model.o_s.value, 1.2e-6, 1e-18);
-    assert_near(model.g_s.value, 3.001e-6, 1e-18);
-    assert_near(model.G_s_per_byte.value, (3e-6 + 65536e-9) / 65536, 1e-20);
-    model = ct_loggp_derive(points, 1, exactly(5e-6));
-    assert_true(isnan(model.L_s.value) && isnan(model.G_s_per_byte.value));
-    model = ct_loggp_derive(NULL, 0, exactly(5e-6));
-    assert_true(isnan(model.g_s.value));
+    for (int train = 0; train <= 1; train++) {
+        points[1].g_s = exactly(train ? 9e-6 : 3.001e-6);
+        struct ct_loggp loggp = derive(points, CURVE_POINTS);
+        assert_near(loggp.L_s.value, 5e-6 + 3.001e-6 - 1e-6 - 1.4e-6, 1e-15);
+        assert_near(loggp.o_s.value, 1.2e-6, 1e-15);
+        assert_near(loggp.g_s.value, points[1].g_s.value, 0);
+        assert_near(loggp.G_s_per_byte.value, 1e-9, 1e-15);
+        assert_true(isnan(loggp.L_s.ci.lo) && isnan(loggp.G_s_per_byte.ci.hi));
+    }
+    struct ct_loggp loggp = derive(points, 1);
+    assert_near(loggp.L_s.value, 5.6e-6, 1e-15);
+    assert_true(isnan(loggp.g_s.value) && isnan(loggp.G_s_per_byte.value));
+    loggp = derive(NULL, 0);
+    assert_true(isnan(loggp.g_s.value) && isnan(loggp.L_s.value));
 }
 
 static void a_bend_is_more_than_epsilon_and_more_than_noise(void **state)
@@ -336,15 +356,18 @@ static char *emitted(enum ct_emit what, const struct ct_emit_source *source)
     return text;
 }
 
+static struct ct_emit_source source_made(const struct ct_loggp_point *points)
+{
+    return (struct ct_emit_source){.points = points,
+                                   .n_points = CURVE_POINTS,
+                                   .threshold =
+                                       ct_loggp_find_threshold(points, CURVE_POINTS, 0.01)};
+}
+
 static struct ct_emit_source source_of(struct ct_loggp_point *points, double eager_bytes)
 {
     make_curve(points, eager_bytes);
-    return (struct ct_emit_source){.points = points,
-                                   .n_points = CURVE_POINTS,
-                                   .latency_s = exactly(5e-6),
-                                   .loggp = ct_loggp_derive(points, CURVE_POINTS, exactly(5e-6)),
-                                   .threshold =
-                                       ct_loggp_find_threshold(points, CURVE_POINTS, 0.01)};
+    return source_made(points);
 }
 
 static void loggopsim_takes_whole_numbers(void **state)
@@ -353,19 +376,20 @@ static void loggopsim_takes_whole_numbers(void **state)
     struct ct_loggp_point points[CURVE_POINTS];
     struct ct_emit_source source = source_of(points, 8192);
     char *text = emitted(CT_EMIT_LOGGOPSIM, &source);
-    /* G = (15 us + 65536 ns) / 65536 = 1.2289 ns; L = 5.601 us; hundredths of a ns. */
-    assert_non_null(strstr(text, "# unit of time: 0.01 ns; multiply"));
-    assert_non_null(strstr(text, "\n-L 560100 -o 120000 -g 300100 -G 123 -O 0 -S 8192\n"));
+    /* t(64 KiB) = 85.536 us = o_s + o_r + 3 L + 2 o_s(0) + 65535 G, L = 5.601 us; 0.001 ns. */
+    assert_non_null(strstr(text, "# unit of time: 0.001 ns; multiply"));
+    assert_non_null(strstr(text, "\n-L 5601000 -o 1200000 -g 3001000 -G 982 -O 0 -S 8192\n"));
     free(text);
-    source.threshold = (struct ct_loggp_threshold){.found = false};
+    source = source_of(points, INFINITY);
     text = emitted(CT_EMIT_LOGGOPSIM, &source);
     assert_non_null(strstr(text, "-S 65536\n"));
     assert_non_null(strstr(text, "no rendezvous up to 65536 B"));
     free(text);
-    source.loggp.G_s_per_byte = exactly(160e-9);
+    make_curve_of(points, INFINITY, 5e-6, 160e-9);
+    source = source_made(points);
     text = emitted(CT_EMIT_LOGGOPSIM, &source);
     assert_non_null(strstr(text, "# unit of time: 1 ns\n"));
-    assert_non_null(strstr(text, "-L 5601 -o 1200 -g 3001 -G 160 "));
+    assert_non_null(strstr(text, "-L 5760 -o 1200 -g 3160 -G 160 "));
     free(text);
 }
 
@@ -373,12 +397,11 @@ static void loggopsim_times_fit_31_bits(void **state)
 {
     (void)state;
     struct ct_loggp_point points[CURVE_POINTS];
-    struct ct_emit_source source = source_of(points, 8192);
-    source.loggp.L_s = exactly(30e-3);
-    source.loggp.G_s_per_byte = exactly(0.01e-9);
+    make_curve_of(points, INFINITY, 30e-3, 0.01e-9);
+    struct ct_emit_source source = source_made(points);
     char *text = emitted(CT_EMIT_LOGGOPSIM, &source);
     assert_non_null(strstr(text, "unit of time: 0.1 ns"));
-    assert_non_null(strstr(text, "-L 300000000 "));
+    assert_non_null(strstr(text, "-L 300006000 "));
     free(text);
 }
 
@@ -388,10 +411,11 @@ static void llamp_takes_ns_and_ns_per_byte(void **state)
     struct ct_loggp_point points[CURVE_POINTS];
     struct ct_emit_source source = source_of(points, INFINITY);
     char *text = emitted(CT_EMIT_LLAMP, &source);
-    assert_int_equal(strncmp(text, "L,s,o,G\n5601,1,1200,3001\n", 24), 0);
-    assert_non_null(strstr(text, "\n5601,65536,1200,1.04577637\n"));
+    assert_int_equal(strncmp(text, "L,s,o,G\n5601,1,1200,1\n", 22), 0);
+    assert_non_null(strstr(text, "\n5601,65536,1200,1\n"));
     free(text);
-    source.n_points = 4; /* three above 0: its script needs a fourth */
+    for (size_t i = 0; i < 14; i++) /* three are left above 0: its script needs a fourth */
+        points[i + 2].rtt_s = ct_estimate_none();
     struct ct_error err;
     FILE *out = fopen("/dev/null", "w");
     assert_int_equal(ct_loggp_emit(CT_EMIT_LLAMP, &source, out, &err), CT_ENODATA);
@@ -448,18 +472,45 @@ static void simgrid_gets_back_what_was_measured(void **state)
     free(text);
 }
 
+/* Copies can take all of the time of the largest message. */
+static void no_time_of_bytes_is_emitted_too(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[CURVE_POINTS];
+    struct ct_emit_source source = source_of(points, INFINITY);
+    points[CURVE_POINTS - 1].os_s = exactly(points[CURVE_POINTS - 1].rtt_s.value);
+    points[CURVE_POINTS - 1].rtt_s.value *= 1.1;
+    char *text = emitted(CT_EMIT_LOGGOPSIM, &source);
+    assert_non_null(strstr(text, " -G 0 -O 0"));
+    free(text);
+    text = emitted(CT_EMIT_SIMGRID, &source);
+    double bytes_per_s;
+    assert_int_equal(
+        sscanf(strstr(text, "# link of"), "# link of the platform: bandwidth %lf", &bytes_per_s),
+        1);
+    assert_true(isfinite(bytes_per_s) && strstr(text, "nan") == NULL &&
+                strstr(text, "inf") == NULL);
+    free(text);
+}
+
 static void what_was_not_measured_is_not_emitted(void **state)
 {
     (void)state;
     struct ct_loggp_point points[CURVE_POINTS];
     struct ct_emit_source source = source_of(points, 8192);
     struct ct_error err = {.text = ""};
-    source.loggp.o_s = ct_estimate_none();
+    points[0].rtt_s = ct_estimate_none();
     FILE *out = fopen("/dev/null", "w");
     for (int what = CT_EMIT_LOGGOPSIM; what <= CT_EMIT_SIMGRID; what++) {
         assert_int_equal(ct_loggp_emit((enum ct_emit)what, &source, out, &err), CT_ENODATA);
         assert_non_null(strstr(err.text, "--method fast"));
     }
+    fclose(out);
+    source = source_of(points, 8192);
+    source.n_points = 8; /* up to 64 B */
+    out = fopen("/dev/null", "w");
+    assert_int_equal(ct_loggp_emit(CT_EMIT_LLAMP, &source, out, &err), CT_ENODATA);
+    assert_non_null(strstr(err.text, "no message above 64 B"));
     fclose(out);
     source = source_of(points, 8192);
     out = fopen("/dev/full", "w");
@@ -490,6 +541,7 @@ int main(void)
         cmocka_unit_test(loggopsim_times_fit_31_bits),
         cmocka_unit_test(llamp_takes_ns_and_ns_per_byte),
         cmocka_unit_test(simgrid_gets_back_what_was_measured),
+        cmocka_unit_test(no_time_of_bytes_is_emitted_too),
         cmocka_unit_test(what_was_not_measured_is_not_emitted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

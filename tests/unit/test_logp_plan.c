@@ -116,7 +116,6 @@ static struct ct_logp_link link_of(uint32_t from, uint32_t to, double latency_s)
         .rank_from = from,
         .rank_to = to,
         .loggp = {{latency_s, {latency_s * 0.99, latency_s * 1.01}}, none, none, none},
-        .latency_s = none,
         .g0_s = none,
         .timer_resolution_s = 30e-9};
 }

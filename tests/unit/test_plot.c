@@ -52,10 +52,18 @@ static void remove_scratch(const struct scratch *scratch)
     assert_int_equal(rmdir(scratch->folder), 0); /* nothing temporary is left */
 }
 
+/* Builds without the part figures have no gnuplot. */
+static void skip_without_gnuplot(void)
+{
+    if (system("command -v gnuplot >/dev/null") != 0)
+        skip();
+}
+
 /* The label of an axis has the unit: long names of rows must not push it out of the picture. */
 static void test_label_beside_rows(void **state)
 {
     (void)state;
+    skip_without_gnuplot();
     static const char *const rows[] = {"a name of some length", "x"}, *const columns[] = {"c"};
     static const double values[] = {1, 2};
     struct ct_plot_cells cells = {.values = values, .n_columns = 1, .columns = columns, .hi = 2};
@@ -93,6 +101,7 @@ static void test_script(void **state)
 static void test_picture(void **state)
 {
     (void)state;
+    skip_without_gnuplot();
     struct scratch scratch = make_scratch();
     struct ct_plot_panel panels[] = {make_panel(), make_panel()};
     struct ct_plot_series styles[CT_PLOT_STYLES];

@@ -291,6 +291,17 @@ static void what_cannot_be_sent_is_missed(void **state)
     assert_int_equal(counts.n_late, samples.result.n_samples - 1);
     ct_impact_result_free(&samples.result);
     free_queue(queue);
+    /* What was not asked for is not missed. */
+    queue = new_queue();
+    queue->delay_s = 0.5;
+    samples = (struct samples){.most = SIZE_MAX};
+    const struct ct_probe_setup limited = {
+        .outstanding = 1, .interval_s = 10e-3, .end_s = 10, .limited = true, .n_probes = 100};
+    assert_int_equal(probe(queue, limited, CT_ARRIVALS_FIXED, &samples, &counts, &err), CT_OK);
+    assert_in_range(samples.result.n_samples, 9, 11);
+    assert_int_equal(samples.result.n_samples + counts.n_missed, 100);
+    ct_impact_result_free(&samples.result);
+    free_queue(queue);
 }
 
 static void a_full_store_ends_the_epoch(void **state)

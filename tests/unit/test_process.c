@@ -229,6 +229,38 @@ static void the_tail_is_one_line(void **state)
     assert_non_null(strstr("first | second part | third", text + 3));
 }
 
+/* The end of a log under Open MPI's mpiexec. */
+static void the_launchers_words_do_not_hide_the_programs(void **state)
+{
+    static const char rule[] =
+        "--------------------------------------------------------------------------";
+    const struct scratch *scratch = *state;
+    char text[300];
+    FILE *log = fopen(scratch->log, "w");
+    assert_non_null(log);
+    fprintf(log, "before\nout of cheese\n");
+    fprintf(log,
+            "%s\nPrimary job  terminated normally, but 1 process returned\n"
+            "a non-zero exit code. Per user-direction, the job has been aborted.\n%s\n",
+            rule, rule);
+    fprintf(log,
+            "%s\nmpiexec detected that one or more processes exited with non-zero status, "
+            "thus causing\nthe job to be terminated. The first process to do so was:\n\n"
+            "  Process name: [[15747,1],0]\n  Exit code:    3\n%s\n",
+            rule, rule);
+    fclose(log);
+    ct_process_tail(scratch->log, text, sizeof text);
+    assert_string_equal(text, "before | out of cheese");
+    /* What names a cause stays. */
+    log = fopen(scratch->log, "w");
+    assert_non_null(log);
+    fprintf(log, "%s\nThere are not enough slots available\n%s\nafter\n", rule, rule);
+    fclose(log);
+    ct_process_tail(scratch->log, text, sizeof text);
+    assert_string_equal(text, "There are not enough slots available | after");
+    remove(scratch->log);
+}
+
 static void standard_input_is_empty_and_logs_grow(void **state)
 {
     const struct scratch *scratch = *state;
@@ -272,6 +304,7 @@ int main(void)
         TEST(all_of_a_group_ends_with_its_leader),
         TEST(programs_do_not_outlive_a_killed_caller),
         TEST(the_tail_is_one_line),
+        TEST(the_launchers_words_do_not_hide_the_programs),
         TEST(standard_input_is_empty_and_logs_grow),
         TEST(signals_end_a_wait_only),
     };

@@ -188,6 +188,8 @@ static void simulated_utilization_is_found(void **state)
                          estimate.utilization_frac, interval.lo, interval.hi);
             /* An interval that holds everything would prove nothing. */
             assert_true(interval.hi - interval.lo < 0.2);
+            assert_near(estimate.arrival_rate_per_s * service.time_s, estimate.utilization_frac,
+                        1e-12);
             assert_true(estimate.utilization_frac > interval.lo &&
                         estimate.utilization_frac < interval.hi);
         }

@@ -54,7 +54,7 @@ static void test_burst_empties(void **state)
                                   {999, 0}, {1000, 50}, {1120, 30}, {5000, 50}};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         assert_near(ct_delay_at(delay, expected[i][0]), expected[i][1], 1e-9);
-    assert_near(ct_delay_mean_ns(delay), (100 * 50 + 50 * 50 / 2) / 1000.0, 1e-9);
+    assert_near(ct_delay_mean_ns(delay), (100 * 50 + 50 * 50 / 2.0) / 1000.0, 1e-9);
     assert_near(ct_delay_period_ns(delay), 1000, 0);
     ct_delay_free(delay);
 }
@@ -284,27 +284,22 @@ static void test_answers(void **state)
     struct ct_graph graph = nth_graph(5);
     struct ct_replay *replay = replay_of(&graph, somewhere, 1);
     struct ct_delay_samples samples = random_samples(&die, time_ns, extra_ns, 9000, CT_DELAY_STEP);
-    struct ct_replay_setup setup = {
-        .starts = 20, .replicates = 30, .half_delay_ns = INFINITY, .seed = 4};
+    struct ct_replay_setup setup = {.starts = 20, .half_delay_ns = INFINITY, .seed = 4};
     struct ct_replay_answer a, b;
     assert_int_equal(ct_replay_beside(replay, &samples, &setup, &a, NULL), CT_OK);
     assert_int_equal(ct_replay_beside(replay, &samples, &setup, &b, NULL), CT_OK);
     assert_memory_equal(a.runtime_ns, b.runtime_ns, 20 * sizeof(double));
-    assert_memory_equal(a.replicate_ns, b.replicate_ns, 30 * sizeof(double));
-    double sum_ns = 0, spread_ns = 0;
+    double sum_ns = 0;
     for (size_t i = 0; i < 20; i++) {
         sum_ns += a.runtime_ns[i];
         assert_true(i == 0 || a.runtime_ns[i] >= a.runtime_ns[i - 1]);
     }
     assert_near(sum_ns / 20, a.mean_ns, 1e-9 * a.mean_ns);
     assert_true(a.runtime_ns[19] > a.runtime_ns[0]);
-    for (size_t r = 0; r < 30; r++)
-        spread_ns = fmax(spread_ns, fabs(a.replicate_ns[r] - a.mean_ns));
-    assert_true(spread_ns > 0 && spread_ns < a.mean_ns / 2);
     ct_replay_answer_free(&b);
     setup.seed = 5;
     assert_int_equal(ct_replay_beside(replay, &samples, &setup, &b, NULL), CT_OK);
-    assert_true(memcmp(a.runtime_ns, b.runtime_ns, 20 * sizeof(double)) != 0);
+    assert_true(a.runtime_ns[0] != b.runtime_ns[0]);
     ct_replay_answer_free(&a);
     ct_replay_answer_free(&b);
     /* Every message meets the mean. */
@@ -317,7 +312,6 @@ static void test_answers(void **state)
     assert_int_equal(ct_replay_beside(replay, &samples, &setup, &a, NULL), CT_OK);
     assert_near(a.mean_ns, runtime_by_envelope(&graph, at), 1e-9 * a.mean_ns);
     assert_near(a.runtime_ns[0], a.runtime_ns[19], 1e-9 * a.mean_ns);
-    assert_true(fabs(a.replicate_ns[0] - a.mean_ns) > 1e-9 * a.mean_ns);
     ct_replay_answer_free(&a);
     setup.starts = 0;
     assert_int_equal(ct_replay_beside(replay, &samples, &setup, &a, NULL), CT_EINVAL);
@@ -327,7 +321,7 @@ static void test_answers(void **state)
     ct_graph_free(&graph);
 }
 
-/* Whatever is drawn, a constant stays what it is. */
+/* Wherever it starts, a constant stays what it is. */
 static void test_constant_answers(void **state)
 {
     (void)state;
@@ -339,16 +333,13 @@ static void test_constant_answers(void **state)
         extra_ns[i] = 2000;
     }
     const struct ct_delay_samples samples = {time_ns, extra_ns, SAMPLES, 5000, CT_DELAY_LINEAR};
-    const struct ct_replay_setup setup = {
-        .starts = 3, .replicates = 4, .half_delay_ns = INFINITY, .seed = 1};
+    const struct ct_replay_setup setup = {.starts = 3, .half_delay_ns = INFINITY, .seed = 1};
     struct ct_replay_answer answer;
     struct ct_loggps at = somewhere;
     at.L_ns += 2000;
     double expected_ns = runtime_by_envelope(&graph, at);
     assert_int_equal(ct_replay_beside(replay, &samples, &setup, &answer, NULL), CT_OK);
     assert_near(answer.mean_ns, expected_ns, 1e-9 * expected_ns);
-    for (size_t r = 0; r < 4; r++)
-        assert_near(answer.replicate_ns[r], expected_ns, 1e-9 * expected_ns);
     ct_replay_answer_free(&answer);
     ct_replay_free(replay);
     ct_graph_free(&graph);

@@ -294,6 +294,27 @@ static void bootstrap_is_repeatable(void **state)
     assert_memory_not_equal(&first, &other, sizeof first);
 }
 
+/* Defined for as many of the calls as data says, the first of each ten. */
+static double sometimes(const struct ct_series *series, void *data)
+{
+    unsigned *calls = data; /* so far, and of ten */
+    return calls[0]++ % 10 < calls[1] ? series[0].x[0] : NAN;
+}
+
+static void bootstrap_needs_half_of_its_replicates(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2, 3, 4, 5, 6};
+    const struct ct_series series = {x, 6};
+    const struct ct_bootstrap setup = {.replicates = 100, .level = 0.9, .seed = 5};
+    struct ct_interval interval;
+    unsigned fewer[] = {0, 4}, half[] = {0, 5};
+    assert_int_equal(ct_stats_bootstrap(&series, 1, sometimes, fewer, &setup, &interval),
+                     CT_ENODATA);
+    assert_int_equal(ct_stats_bootstrap(&series, 1, sometimes, half, &setup, &interval), CT_OK);
+    assert_true(interval.lo >= 1 && interval.hi <= 6 && interval.lo < interval.hi);
+}
+
 static void bootstrap_of_independent_values_agrees_with_student(void **state)
 {
     (void)state;
@@ -415,6 +436,7 @@ int main(void)
         cmocka_unit_test(mean_interval_by_student),
         cmocka_unit_test(bootstrap_is_repeatable),
         cmocka_unit_test(bootstrap_of_independent_values_agrees_with_student),
+        cmocka_unit_test(bootstrap_needs_half_of_its_replicates),
         cmocka_unit_test(blocks_keep_the_coverage_of_correlated_series),
         cmocka_unit_test(bootstrap_of_two_series),
         cmocka_unit_test(bootstrap_refuses_what_it_cannot_resample),

@@ -165,6 +165,13 @@ static void baselines_that_disagree_are_told(void **state)
     ct_drift_describe(drift, text, sizeof text);
     assert_non_null(strstr(text, "+20.0 %"));
     ct_study_free(&study);
+    /* Its interval reaches down to the first baseline. */
+    example_write_scattered("campaign/runs/runtime-fft-later.h5",
+                            (struct example_run_of){"fft", "", NULL, "2026-11-22T10:00:00Z"}, 2.16,
+                            0.05);
+    study = load("campaign");
+    assert_int_equal(study.drifts.n, 0);
+    ct_study_free(&study);
 }
 
 static void nothing_to_load(void **state)
@@ -275,6 +282,18 @@ static void advice_keeps_apart_what_disturbs(void **state)
     }
     assert_true(advice.grouping.is_exact && advice.grouping.cost < advice.random_cost);
     ct_advice_free(&advice);
+    /* The worst job, wherever it is among those of its switch. */
+    const size_t others_first[] = {MILC, MILC, FFT, FFT};
+    settings.objective = CT_GROUPING_MAX;
+    for (int turn = 0; turn < 2; turn++) {
+        double worst_frac = 0;
+        assert_int_equal(ct_advice_make(&study, &analysis, &settings, &advice, &err), CT_OK);
+        for (size_t i = 0; i < advice.n; i++)
+            worst_frac = fmax(worst_frac, advice.rows[i].prediction.slowdown_frac);
+        assert_near(advice.grouping.cost, worst_frac, 1e-12);
+        ct_advice_free(&advice);
+        settings.jobs = others_first;
+    }
     settings.n_switches = 1;
     assert_int_equal(ct_advice_make(&study, &analysis, &settings, &advice, &err), CT_EUSAGE);
     settings = (struct ct_advice_settings){.model = model_named("lp"),

@@ -38,7 +38,8 @@ static void stretches_cover_the_run(void **state)
     qsort(run.samples, run.n_samples, sizeof *run.samples, by_value);
     for (size_t i = 0; i < run.n_samples; i++) {
         double step = (double)(N - 66) / 14;
-        double position = floor((double)(i / 66) * step) + (double)(i % 66);
+        size_t stretch = i / 66;
+        double position = floor((double)stretch * step) + (double)(i % 66);
         assert_near(run.samples[i].latency_s, position, 0);
         assert_near(run.samples[i].t_s, position * 1e-3, 0);
     }
@@ -46,6 +47,19 @@ static void stretches_cover_the_run(void **state)
     assert_near(ct_run_number(&run.info, CT_THIN_FROM_FACT), N, 0);
     assert_non_null(strstr(ct_run_text(&run.info, CT_THIN_RULE_FACT),
                            "15 stretches of 66 consecutive samples"));
+    ct_run_free(&run);
+}
+
+/* What begins a run is not like the rest of it. */
+static void one_stretch_is_the_middle(void **state)
+{
+    (void)state;
+    struct ct_run run = probe_run();
+    assert_int_equal(ct_run_thin(&run, 100, NULL), CT_OK);
+    assert_int_equal(run.n_samples, 100);
+    qsort(run.samples, run.n_samples, sizeof *run.samples, by_value);
+    for (size_t i = 0; i < run.n_samples; i++)
+        assert_near(run.samples[i].latency_s, (double)i + 0.5 * (N - 100), 0);
     ct_run_free(&run);
 }
 
@@ -138,6 +152,7 @@ int main(void)
         cmocka_unit_test(stretches_cover_the_run),   cmocka_unit_test(rows_keep_their_order),
         cmocka_unit_test(any_number_can_stay),       cmocka_unit_test(short_runs_stay_as_they_are),
         cmocka_unit_test(what_cannot_be_is_refused), cmocka_unit_test(correlations_stay),
+        cmocka_unit_test(one_stretch_is_the_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

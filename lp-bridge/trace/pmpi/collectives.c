@@ -68,7 +68,7 @@ static bool room_for(struct neighbours *neighbours, int n_sources, int n_destina
 {
     *neighbours = (struct neighbours){n_sources, n_destinations, NULL};
     neighbours->ranks =
-        malloc(((size_t)n_sources + (size_t)n_destinations + 1) * sizeof *neighbours->ranks);
+        calloc((size_t)n_sources + (size_t)n_destinations + 1, sizeof *neighbours->ranks);
     return neighbours->ranks != NULL;
 }
 

@@ -28,11 +28,11 @@ bool ct_tracer_arrived(const MPI_Status *status, uint32_t comm, struct ct_trace_
 static uint64_t *members_of(MPI_Comm comm, int *n_p)
 {
     MPI_Group group, world;
-    int n;
+    int n = 0;
     PMPI_Comm_group(comm, &group);
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
     PMPI_Group_size(group, &n);
-    int *ranks = malloc(2 * (size_t)n * sizeof *ranks);
+    int *ranks = calloc(2 * (size_t)n + 1, sizeof *ranks);
     uint64_t *members = malloc(((size_t)n + 1) * sizeof *members);
     bool known = ranks && members;
     for (int i = 0; known && i < n; i++)
@@ -109,7 +109,7 @@ static bool add_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm same_members, ui
                                                           .comm = *number_p,
                                                           .values = members,
                                                           .n_values = (size_t)n + 1});
-        row->world = malloc((size_t)n * sizeof *members);
+        row->world = malloc(((size_t)n + 1) * sizeof *members);
         row->n = row->world ? n : 0;
         if (row->world)
             memcpy(row->world, members + 1, (size_t)n * sizeof *members);

@@ -71,13 +71,13 @@ void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_trac
 
 /* ---- start and completion ---- */
 
-void ct_tracer_started(uint64_t start_ns, int n, const MPI_Request *handles)
+void ct_tracer_started(uint64_t start_ns, int n, const MPI_Request *requests)
 {
     if (!ct_tracer_enter())
         return;
     bool written = false;
     for (int i = 0; i < n; i++) {
-        uint32_t number = find_request(handles[i]);
+        uint32_t number = find_request(requests[i]);
         if (number == 0)
             continue;
         struct ct_tracer_request *request = &ct_tracer.requests[number];

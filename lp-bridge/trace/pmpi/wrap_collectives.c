@@ -18,7 +18,7 @@
         uint64_t start_ns = ct_tracer_now();                                                       \
         int code = next_##blocking arguments;                                                      \
         if (code == MPI_SUCCESS)                                                                   \
-            record;                                                                                \
+            (record);                                                                              \
         return code;                                                                               \
     }                                                                                              \
     CT_TRACE_CALL(nonblocking, (UNPACK parameters, MPI_Request * request),                         \
@@ -28,7 +28,7 @@
         uint64_t start_ns = ct_tracer_now();                                                       \
         int code = next_##nonblocking(UNPACK arguments, request);                                  \
         if (code == MPI_SUCCESS)                                                                   \
-            record;                                                                                \
+            (record);                                                                              \
         return code;                                                                               \
     }                                                                                              \
     PERSISTENT(blocking##_init, parameters, arguments)

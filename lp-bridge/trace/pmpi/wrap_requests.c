@@ -13,19 +13,19 @@ enum { FEW = 32 };
 struct view {
     MPI_Request few_handles[FEW], *handles;
     MPI_Status few_statuses[FEW], *statuses;
-    bool own_statuses;
+    MPI_Request *made_handles; /* where there are more; NULL: none */
+    MPI_Status *made_statuses;
     bool complete; /* false: out of memory, nothing is recorded */
 };
 
 static void look(struct view *view, int n, const MPI_Request *handles, MPI_Status *statuses)
 {
     size_t count = n > 0 ? (size_t)n : 0;
-    bool few = count <= FEW;
-    view->own_statuses = statuses == MPI_STATUSES_IGNORE;
-    view->handles = few ? view->few_handles : malloc(count * sizeof *handles);
-    view->statuses = !view->own_statuses ? statuses
-                     : few               ? view->few_statuses
-                                         : malloc(count * sizeof *statuses);
+    bool few = count <= FEW, own = statuses == MPI_STATUSES_IGNORE;
+    view->made_handles = few ? NULL : malloc(count * sizeof *handles);
+    view->made_statuses = few || !own ? NULL : malloc(count * sizeof *statuses);
+    view->handles = few ? view->few_handles : view->made_handles;
+    view->statuses = !own ? statuses : few ? view->few_statuses : view->made_statuses;
     view->complete = view->handles && view->statuses;
     if (!view->statuses)
         view->statuses = statuses;
@@ -33,13 +33,10 @@ static void look(struct view *view, int n, const MPI_Request *handles, MPI_Statu
         memcpy(view->handles, handles, count * sizeof *handles);
 }
 
-static void look_away(struct view *view)
+static void look_away(const struct view *view)
 {
-    if (view->handles != view->few_handles)
-        free(view->handles);
-    if (view->own_statuses && view->statuses != view->few_statuses &&
-        view->statuses != MPI_STATUSES_IGNORE)
-        free(view->statuses);
+    free(view->made_handles);
+    free(view->made_statuses);
 }
 
 /* ---- one request ---- */

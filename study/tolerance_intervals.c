@@ -1,0 +1,102 @@
+#include "study/tolerance_intervals.h"
+
+#include "study/constants.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { LEAST_REPLICATES = 20 };
+static const double s_per_ns = 1e-9;
+
+/* Values of all replicates, a row of n_replicates for each quantity. */
+struct draws {
+    size_t n; /* replicates */
+    double *runtime_s;
+    double *L_s, *delta_L_s; /* n for each threshold in turn */
+};
+
+static size_t affordable(const struct ct_graph *graph, size_t n)
+{
+    double edges = fmax(graph->n_edges, 1), most = ct_study_constant(CT_STUDY_INTERVAL_EDGES);
+    size_t fewer = edges * (double)n > most ? (size_t)(most / edges) : n;
+    return fewer < LEAST_REPLICATES ? 0 : fewer;
+}
+
+/* T at the replicate's L, and from it the tolerances. */
+static enum ct_status solve(const struct ct_evaluator *evaluator, double L_ns,
+                            const double *threshold_frac, size_t n, unsigned threads,
+                            double *limits, double *tolerance_ns, double *runtime_ns_p,
+                            struct ct_error *err)
+{
+    struct ct_line line;
+    enum ct_status status = ct_evaluator_lines(evaluator, &L_ns, 1, threads, &line, err);
+    if (status != CT_OK)
+        return status;
+    *runtime_ns_p = ct_line_at(line, L_ns);
+    for (size_t i = 0; i < n; i++)
+        limits[i] = (1 + threshold_frac[i]) * *runtime_ns_p;
+    return ct_tolerance_find(evaluator, L_ns, limits, n, threads, tolerance_ns, err);
+}
+
+static enum ct_status solve_replicate(const struct ct_graph *graph,
+                                      const struct ct_parameters *model, size_t r,
+                                      const double *threshold_frac, size_t n, unsigned threads,
+                                      double *scratch, struct draws *draws, struct ct_error *err)
+{
+    const struct ct_parameters drawn = ct_parameters_replicate(model, r);
+    const struct ct_overheads *overheads = ct_parameters_overheads(&drawn);
+    const struct ct_loggps at = ct_parameters_at(&drawn, drawn.L_s);
+    const struct ct_plane plane = ct_plane_of_latency(at);
+    struct ct_graph again = *graph; /* borrows all but its overheads */
+    struct ct_evaluator *evaluator;
+    double *limits = scratch, *tolerance_ns = scratch + n, runtime_ns = NAN;
+    if (overheads)
+        again.overheads = *overheads;
+    enum ct_status status = ct_evaluator_compile(&again, &plane, &evaluator, err);
+    if (status != CT_OK)
+        return status;
+    status = solve(evaluator, at.L_ns, threshold_frac, n, threads, limits, tolerance_ns,
+                   &runtime_ns, err);
+    ct_evaluator_free(evaluator);
+    draws->runtime_s[r] = runtime_ns * s_per_ns;
+    for (size_t i = 0; i < n; i++) {
+        draws->L_s[i * draws->n + r] = tolerance_ns[i] * s_per_ns;
+        draws->delta_L_s[i * draws->n + r] = (tolerance_ns[i] - at.L_ns) * s_per_ns;
+    }
+    return status;
+}
+
+enum ct_status ct_tolerance_intervals(const struct ct_graph *graph,
+                                      const struct ct_parameters *model,
+                                      const double *threshold_frac, size_t n, unsigned threads,
+                                      size_t *n_replicates_p, struct ct_interval *runtime_s_p,
+                                      struct ct_tolerance_interval *intervals_p,
+                                      struct ct_error *err)
+{
+    const struct ct_interval none = {NAN, NAN};
+    double level = model->replicates.level;
+    struct draws draws = {.n = affordable(graph, model->replicates.n)};
+    double *room = malloc(((2 * n + 1) * draws.n + 2 * n + 1) * sizeof *room);
+    *n_replicates_p = draws.n;
+    *runtime_s_p = none;
+    for (size_t i = 0; i < n; i++)
+        intervals_p[i] = (struct ct_tolerance_interval){none, none};
+    if (!room)
+        return ct_fail(err, CT_ENOMEM, "%zu replicates: out of memory", draws.n);
+    draws.runtime_s = room;
+    draws.L_s = room + draws.n;
+    draws.delta_L_s = draws.L_s + n * draws.n;
+    double *scratch = draws.delta_L_s + n * draws.n;
+    enum ct_status status = CT_OK;
+    for (size_t r = 0; r < draws.n && status == CT_OK; r++)
+        status = solve_replicate(graph, model, r, threshold_frac, n, threads, scratch, &draws, err);
+    if (status == CT_OK && draws.n > 0) {
+        *runtime_s_p = ct_loggp_percentiles(draws.runtime_s, draws.n, level);
+        for (size_t i = 0; i < n; i++)
+            intervals_p[i] = (struct ct_tolerance_interval){
+                ct_loggp_percentiles(draws.L_s + i * draws.n, draws.n, level),
+                ct_loggp_percentiles(draws.delta_L_s + i * draws.n, draws.n, level)};
+    }
+    free(room);
+    return status;
+}

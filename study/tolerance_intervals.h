@@ -1,0 +1,38 @@
+/**
+ * What a run of logpb leaves open in T and in tolerances. T is computed again with the overheads, L
+ * and G of each replicate (model/loggp/resample.h), which belong together: where an overhead is
+ * longer, L is shorter, so that T varies less than L alone would let it. Tolerances are those of
+ * the replicate's own T.
+ */
+#ifndef CT_STUDY_TOLERANCE_INTERVALS_H
+#define CT_STUDY_TOLERANCE_INTERVALS_H
+
+#include "lp-bridge/envelope/envelope.h"
+#include "study/parameters.h"
+
+/** Intervals of one threshold, seconds; an end is INFINITY where T is never so much longer. */
+struct ct_tolerance_interval {
+    struct ct_interval L_s;       /**< largest L */
+    struct ct_interval delta_L_s; /**< the same less the replicate's L */
+};
+
+/**
+ * @param graph            [in]  of the schedule, with the overheads and S of the model
+ * @param model            [in]  with replicates, see ct_parameters_resample()
+ * @param threshold_frac   [in]  n, ascending, > 0
+ * @param threads          [in]  >= 1
+ * @param n_replicates_p   [out] used: all of the model, fewer of a graph with more than
+ *                               CT_STUDY_INTERVAL_EDGES edges in all; 0: no intervals, which are
+ *                               NaN then
+ * @param runtime_s_p      [out] of T at the model's L
+ * @param intervals_p      [out] n
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_tolerance_intervals(const struct ct_graph *graph,
+                                      const struct ct_parameters *model,
+                                      const double *threshold_frac, size_t n, unsigned threads,
+                                      size_t *n_replicates_p, struct ct_interval *runtime_s_p,
+                                      struct ct_tolerance_interval *intervals_p,
+                                      struct ct_error *err);
+
+#endif

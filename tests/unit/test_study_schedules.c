@@ -1,0 +1,148 @@
+/* study/: what schedules get: the parameters that a network was measured to have, and the load that
+ * a configuration is. */
+#include "lp-bridge/envelope/path.h"
+#include "study/constants.h"
+#include "study/interference.h"
+#include "study/parameters.h"
+#include "tests/unit/run_example.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+/* ---- parameters ---- */
+
+/* Round trips of L + o + o + (bytes - 1) G each way, the answer empty. */
+static void write_logp(const char *path, double L_s, double o_s, double G_s_per_byte)
+{
+    struct ct_error err;
+    struct ct_run run = example_run(CT_RUN_LOGP, 3);
+    const uint64_t bytes[] = {0, 1000, 100001};
+    for (size_t i = 0; i < 3; i++) {
+        double one_way_s = L_s + 2 * o_s;
+        double rtt_s = 2 * one_way_s + (bytes[i] > 0 ? (double)(bytes[i] - 1) * G_s_per_byte : 0);
+        run.logp[i] = (struct ct_logp_row){.bytes = bytes[i],
+                                           .os_s = o_s,
+                                           .or_s = o_s,
+                                           .or_expected_s = NAN,
+                                           .g_s = 1e-6,
+                                           .rtt_s = rtt_s,
+                                           .rank_to = 1,
+                                           .method = CT_LOGP_FAST};
+    }
+    if (ct_run_write(path, &run, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    ct_run_free(&run);
+}
+
+static void parameters_are_those_of_the_network(void **state)
+{
+    (void)state;
+    const struct ct_parameters_given given = {
+        .L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .logp_path = "logp.h5"};
+    struct ct_parameters model;
+    struct ct_error err;
+    write_logp("logp.h5", 10e-6, 2e-6, 1e-9);
+    if (ct_parameters_make(&given, true, &model, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_near(model.L_s, 10e-6, 1e-12);
+    assert_near(model.G_s_per_byte, 1e-9, 1e-13);
+    assert_non_null(ct_parameters_overheads(&model));
+    assert_int_equal(model.S_bytes, 100001); /* nothing waited */
+    assert_non_null(strstr(model.L_origin, "logp.h5"));
+    ct_parameters_free(&model);
+}
+
+/* A run file can hold any number; solvers lose their precision. */
+static void parameters_of_no_network_are_refused(void **state)
+{
+    (void)state;
+    const struct ct_parameters_given given = {
+        .L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .logp_path = "logp.h5"};
+    struct ct_parameters model;
+    struct ct_error err;
+    const struct {
+        double L_s, o_s, G_s_per_byte;
+    } values[] = {{1.1 * CT_MODEL_MAX_S, 1, 1e-9},
+                  {1, 1.1 * CT_MODEL_MAX_S, 1e-9},
+                  {1, 1, 1.1 * CT_MODEL_MAX_S}};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        write_logp("logp.h5", values[i].L_s, values[i].o_s, values[i].G_s_per_byte);
+        assert_int_equal(ct_parameters_make(&given, true, &model, &err), CT_EINVAL);
+        assert_non_null(strstr(err.text, "more than 1000 s"));
+    }
+}
+
+/* ---- configurations as schedules ---- */
+
+static double runtime_ns(const struct ct_config *config, uint32_t n_nodes,
+                         const struct ct_loggps *at)
+{
+    struct ct_goal goal;
+    struct ct_graph graph;
+    struct ct_path path;
+    struct ct_error err;
+    if (ct_interference_schedule(config, n_nodes, &goal, &err) != CT_OK ||
+        ct_graph_build(&goal, &(struct ct_graph_options){.eager_max_bytes = SIZE_MAX}, &graph,
+                       &err) != CT_OK ||
+        ct_path_find(&graph, at, &path, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    double runtime_ns = path.runtime_ns;
+    ct_path_free(&path);
+    ct_graph_free(&graph);
+    ct_goal_free(&goal);
+    return runtime_ns;
+}
+
+/* A round takes as long as its messages, which are under way at once, or as its pauses. */
+static void rounds_take_their_messages_or_their_pauses(void **state)
+{
+    (void)state;
+    const struct ct_loggps at = {.o_ns = 0, .L_ns = 1000, .G_ns_per_byte = 0.5};
+    const double n_rounds = ct_study_constant(CT_STUDY_CONFIG_ROUNDS);
+    const double message_ns = 1000 + (CT_CONFIG_MESSAGE_BYTES - 1) * 0.5;
+    const struct {
+        struct ct_config config;
+        uint32_t n_nodes;
+        double round_ns;
+    } cases[] = {{{.partners = 1, .messages = 3, .bubble_s = 0}, 2, message_ns},
+                 {{.partners = 1, .messages = 3, .bubble_s = 1}, 2, 1e9},
+                 {{.partners = 2, .messages = 1, .bubble_s = 1}, 3, 2e9}, /* a pause a step */
+                 {{.partners = 2, .messages = 1, .bubble_s = 0}, 3, message_ns},
+                 {{.messages = 2, .bubble_s = 1, .pattern = CT_PATTERN_ALLTOALL}, 4, 1e9},
+                 {{.messages = 2, .bubble_s = 0, .pattern = CT_PATTERN_ALLTOALL}, 4, message_ns},
+                 {{.messages = 2, .bubble_s = 1, .pattern = CT_PATTERN_BISECTION}, 4, 1e9}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_near(runtime_ns(&cases[i].config, cases[i].n_nodes, &at) /
+                        (n_rounds * cases[i].round_ns),
+                    1, 1e-9);
+}
+
+static void loads_that_are_no_schedule_are_refused(void **state)
+{
+    (void)state;
+    const struct ct_config refused[] = {
+        {.partners = 1,
+         .messages = 1,
+         .bubble_s = 1e-3,
+         .burst = {.given = true, .on_s = 1, .off_s = 1}},
+        {.partners = 1, .messages = 1, .bubble_s = 1e-3, .pattern = CT_PATTERN_INCAST},
+        {.partners = 4, .messages = 1, .bubble_s = 1e-3},
+        {.partners = 1, .messages = UINT32_MAX, .bubble_s = 1e-3}};
+    struct ct_goal goal;
+    struct ct_error err;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        assert_int_equal(ct_interference_schedule(&refused[i], 4, &goal, &err), CT_EUNSUPPORTED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(parameters_are_those_of_the_network, example_folder_enter,
+                                        example_folder_leave),
+        cmocka_unit_test_setup_teardown(parameters_of_no_network_are_refused, example_folder_enter,
+                                        example_folder_leave),
+        cmocka_unit_test(rounds_take_their_messages_or_their_pauses),
+        cmocka_unit_test(loads_that_are_no_schedule_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

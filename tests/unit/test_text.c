@@ -1,0 +1,78 @@
+/* core/text: UTF-8 by RFC 3629, and what may stand in pages. */
+#include "core/text.h"
+#include "tests/unit/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void characters_have_their_lengths(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        size_t n;
+    } cases[] = {
+        {"", 0},
+        {"a", 1},
+        {"\x7f", 1},
+        {"\xc2\x80", 2},
+        {"\xdf\xbf", 2},
+        {"\xe0\xa0\x80", 3},
+        {"\xed\x9f\xbf", 3},
+        {"\xee\x80\x80", 3},
+        {"\xf0\x90\x80\x80", 4},
+        {"\xf4\x8f\xbf\xbf", 4},
+        {"\x80", 0},             /* no beginning */
+        {"\xc3", 0},             /* cut short */
+        {"\xe2\x82", 0},         /* cut short */
+        {"\xe2\x82z", 0},        /* cut short */
+        {"\xc0\x80", 0},         /* overlong */
+        {"\xc1\xbf", 0},         /* overlong */
+        {"\xe0\x9f\xbf", 0},     /* overlong */
+        {"\xf0\x8f\xbf\xbf", 0}, /* overlong */
+        {"\xed\xa0\x80", 0},     /* a surrogate */
+        {"\xed\xbf\xbf", 0},     /* a surrogate */
+        {"\xef\xbf\xbe", 0},     /* nothing that XML knows */
+        {"\xf4\x90\x80\x80", 0}, /* beyond Unicode */
+        {"\xf8\x88\x80\x80\x80", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (ct_text_utf8(cases[i].text) != cases[i].n)
+            fail_msg("case %zu: %zu bytes, not %zu", i, ct_text_utf8(cases[i].text), cases[i].n);
+}
+
+static void pages_hold_text_only(void **state)
+{
+    (void)state;
+    char *page = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&page, &size);
+    assert_non_null(out);
+    ct_text_html("<a href=\"x\" b='y'>&\n\x7f\xc3\xa9\xc0\xaf", out);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(page, "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;  \xc3\xa9??");
+    free(page);
+}
+
+static void addresses_hold_unreserved_bytes_only(void **state)
+{
+    (void)state;
+    char *address = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&address, &size);
+    assert_non_null(out);
+    ct_text_uri("aZ09-._~ /\xc3\0%", 13, out);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(address, "aZ09-._~%20%2F%C3%00%25");
+    free(address);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(characters_have_their_lengths),
+        cmocka_unit_test(pages_hold_text_only),
+        cmocka_unit_test(addresses_hold_unreserved_bytes_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
