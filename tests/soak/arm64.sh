@@ -36,6 +36,6 @@ must 'crosstalk is of arm64' grep -q 'aarch64\|AArch64' <(aarch64-linux-gnu-read
 step 'unit tests, but for unit_mpi_kind, which starts programs of arm64'
 ctest --test-dir build/arm64 -L unit -E unit_mpi_kind -j "$(nproc)" --output-on-failure >/var/log/ctest.out 2>&1
 code=$?
-[ "$code" -eq 0 ] || tail -n 60 /var/log/ctest.out
+sed -n '/\*\*\*Failed/,/^ *Start /p; /\*\*\*Timeout/,/^ *Start /p' /var/log/ctest.out
 sed -n '/tests passed/p; /^Total Test time/p' /var/log/ctest.out
 exit "$code"
