@@ -122,9 +122,9 @@ static bool gather_edges(struct walk *walk, uint32_t v)
 static void release_sources(struct walk *walk, uint32_t v)
 {
     const struct ct_graph *graph = walk->graph;
-    assert(walk->anchors && "v has one");
     for (uint32_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++)
         if (ct_edge_is_last(graph->edges[e])) {
+            assert(walk->anchors && "a source has one");
             uint32_t anchor = walk->anchor_of[ct_edge_source(graph->edges[e])];
             release_slot(walk, walk->anchors[anchor].source.slot);
             give_back(&walk->free_anchors, anchor);
