@@ -22,6 +22,10 @@ extern char **environ;
 
 enum { DEADLINE_MS = 60000, MESSAGE_MAX = 300 };
 
+/* POSIX lets posix_spawn() say by this exit code that a program could not be started, where it does
+ * not return the error: so under qemu-user. */
+enum { EXIT_NOT_STARTED = 127 };
+
 struct drawing {
     int script, messages;
     int picture; /* in memory, or draft.fd */
@@ -52,6 +56,12 @@ static void close_drawing(struct drawing *drawing)
             close(fds[i]);
 }
 
+static enum ct_status not_installed(struct ct_error *err)
+{
+    return ct_fail(err, CT_EUNSUPPORTED,
+                   "gnuplot is not installed; figures need it: apt-get install gnuplot-nox");
+}
+
 static enum ct_status start(const struct drawing *drawing, pid_t *pid_p, struct ct_error *err)
 {
     char *argv[] = {"gnuplot", "-d", NULL}; /* -d: not what the user's own settings say */
@@ -63,8 +73,7 @@ static enum ct_status start(const struct drawing *drawing, pid_t *pid_p, struct 
     int error = posix_spawnp(pid_p, argv[0], &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error == ENOENT)
-        return ct_fail(err, CT_EUNSUPPORTED,
-                       "gnuplot is not installed; figures need it: apt-get install gnuplot-nox");
+        return not_installed(err);
     return error == 0 ? CT_OK : ct_fail(err, CT_ECHILD, "gnuplot: %s", strerror(error));
 }
 
@@ -109,6 +118,8 @@ static enum ct_status draw(const struct drawing *drawing, struct ct_error *err)
         return status;
     if (!wait_for(pid, &ended))
         return ct_fail(err, CT_ETIMEOUT, "gnuplot: not done after %d s", DEADLINE_MS / 1000);
+    if (WIFEXITED(ended) && WEXITSTATUS(ended) == EXIT_NOT_STARTED)
+        return not_installed(err);
     if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0 || fstat(drawing->picture, &picture) != 0 ||
         picture.st_size == 0)
         return gnuplot_failed(drawing->messages, err);
