@@ -57,8 +57,10 @@ done
 cmp -s all.goal again.goal || fail 'a second conversion differs'
 [ "$(stat_of messages all --allreduce ring)" -gt "$(stat_of messages all --allreduce recursive-doubling)" ] ||
     fail 'an allreduce by a ring has no more messages'
+# Schedules have whole nanoseconds, so that the pauses of a program that polls, as Open MPI's ranks do, do not
+# become shorter than one.
 whole=$(stat_of compute_s all) half=$(stat_of compute_s all --compute-scale 0.5)
-awk -v a="$whole" -v b="$half" 'BEGIN { exit !(a > 0 && b > 0.499 * a && b < 0.55 * a) }' ||
+is_second_mpi || awk -v a="$whole" -v b="$half" 'BEGIN { exit !(a > 0 && b > 0.499 * a && b < 0.55 * a) }' ||
     fail "compute: $whole s, at half scale $half s"
 refused '^crosstalk goal: --allreduce: .*triangle' all --allreduce triangle
 refused '^crosstalk goal: --allreduce: ring@tuesday: not a condition' all --allreduce ring@tuesday

@@ -141,8 +141,11 @@ for rank in "${enders[@]}"; do
     signal_rank "$rank" TERM logpb
     [ "$rank" = mpiexec ] && code=$ended_launcher || code=0
     await "SIGTERM to $rank" "$code"
-    grep -q 'incomplete' out || fail "SIGTERM to $rank: not called incomplete"
     crosstalk show run.h5 >shown || fail "SIGTERM to $rank: no run file"
+    grep -Eq '^complete +0' shown || fail "SIGTERM to $rank: the run does not say that it is incomplete"
+    # Open MPI's mpiexec, told to end, does not always pass on what its ranks still print.
+    [ "$rank" = mpiexec ] && is_second_mpi || grep -q 'incomplete' out ||
+        fail "SIGTERM to $rank: not called incomplete"
     [ -e run.h5.checkpoint ] && fail "SIGTERM to $rank: the checkpoint is still there"
 done
 finish
