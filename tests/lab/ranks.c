@@ -67,6 +67,18 @@ static void exchange(int rank, int n)
                      (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* A whole number from 1 on; anything else ends the program. */
+static int count_of(const char *text)
+{
+    char *end;
+    long count = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || count < 1 || count > 1000000) {
+        fprintf(stderr, "'%s' is no count\n", text);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    return (int)count;
+}
+
 int main(int argc, char **argv)
 {
     int rank;
@@ -81,7 +93,7 @@ int main(int argc, char **argv)
     else if (!strcmp(what, "nodes"))
         count_nodes(rank);
     else if (!strcmp(what, "exchange"))
-        exchange(rank, argc > 2 ? atoi(argv[2]) : 1);
+        exchange(rank, argc > 2 ? count_of(argv[2]) : 1);
     else
         printf("rank %d on %s\n", rank, host);
     MPI_Finalize();

@@ -9,7 +9,7 @@
 int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm)
 {
     const char *text = getenv("MPIR_CVAR_NUM_CLIQUES");
-    int n_nodes = text ? atoi(text) : 1, rank;
+    int n_nodes = text ? (int)strtol(text, NULL, 10) : 1, rank; /* no number: 0, one node */
     if (split_type != MPI_COMM_TYPE_SHARED || n_nodes < 2)
         return PMPI_Comm_split_type(comm, split_type, key, info, newcomm);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -91,9 +91,7 @@ print(table.concat(paths, "\\n"))
 """
 lua = next((name for name in ("lua", "lua5.4", "lua5.3", "lua5.1") if shutil.which(name)), None)
 if lua:
-    with open("recipes.lua", "w", encoding="ascii") as file:
-        file.write(LMOD)
-    done = subprocess.run([lua, "recipes.lua", os.path.join(ROOT, "examples/modulefile.lua")], capture_output=True,
+    done = subprocess.run([lua, "-", os.path.join(ROOT, "examples/modulefile.lua")], input=LMOD, capture_output=True,
                           text=True, timeout=20, check=False)
     assert done.returncode == 0, done.stderr
     assert f"PATH=/opt/crosstalk/{VERSION}/bin" in done.stdout.split("\n"), done.stdout

@@ -17,7 +17,7 @@ struct scratch {
 static int make_scratch(void **state)
 {
     static struct scratch scratch;
-    strcpy(scratch.folder, "/tmp/crosstalk-file-XXXXXX");
+    snprintf(scratch.folder, sizeof scratch.folder, "/tmp/crosstalk-file-XXXXXX");
     if (!mkdtemp(scratch.folder))
         return -1;
     snprintf(scratch.path, sizeof scratch.path, "%s/text", scratch.folder);
