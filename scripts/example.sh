@@ -1,6 +1,8 @@
 # shellcheck shell=bash
 # Shared by examples/*/run.sh: measure an unmodified program of a Debian package on an emulated switch.
-# Sourced from the top folder, after scripts/setup.sh.
+# Sourced from the top folder.
+# shellcheck source=scripts/setup.sh
+. scripts/setup.sh
 
 # measure_example NAME PRESET [--short]: the campaign examples/NAME/campaign.yaml, with the packages of
 # section [NAME] and the programs of a release preset, whose MPI is that of the package.
@@ -23,4 +25,27 @@ measure_example() {
     [ "${PIPESTATUS[0]}" -eq 0 ] || die "no prediction"
     crosstalk report "$results" -o "$results" || die "no report"
     printf '\nReport: %s/report.html, the tables above in %s/report.txt\n' "$results" "$results"
+}
+
+# run_example NAME PROGRAM MPI PRESET HOW MINUTES SHORT_MINUTES [OPTION]: HOW it is measured, for --help.
+run_example() {
+    local name=$1 program=$2 mpi=$3 preset=$4 how=$5 minutes=$6 short_minutes=$7 option=${8-}
+    if [[ -z $option || $option == --short ]]; then
+        measure_example "$name" "$preset" "$option"
+        return
+    fi
+    cat <<TEXT
+Usage: examples/$name/run.sh [--short]
+
+Installs the packages of [build], [run] and [$name] in packages.txt that are missing (apt, as root or
+through sudo), builds crosstalk with $mpi, the MPI of that $program, and measures the
+unmodified program on an emulated switch: $how loads of compressionb, beside the proxy fft,
+and with a probe beside it. Then it prints how much of the network each uses, and the measured and the
+predicted slowdowns. Takes about $minutes minutes; interrupted, it goes on when it is started again.
+Results are kept in $name-results/.
+
+--short: two loads and short runs, about $short_minutes minutes, in $name-results-short/.
+TEXT
+    [[ $option == --help ]] && exit 0
+    exit 2
 }

@@ -2,28 +2,6 @@
 # NWChem, as Debian packages it, measured and predicted on an emulated switch of this machine.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=scripts/setup.sh
-. scripts/setup.sh
 # shellcheck source=scripts/example.sh
 . scripts/example.sh
-
-case ${1-} in
-'' | --short) ;;
-*)
-    cat <<'TEXT'
-Usage: examples/nwchem/run.sh [--short]
-
-Installs the packages of [build], [run] and [nwchem] in packages.txt that are missing (apt, as root or
-through sudo), builds crosstalk with MPICH, the MPI of that NWChem, and measures the
-unmodified program on an emulated switch: alone, traced, beside loads of compressionb, beside the
-proxy fft, and with a probe beside it. Then it prints how much of the network each uses, and the
-measured and the predicted slowdowns. Takes about 20 minutes; interrupted, it goes on when it is
-started again. Results are kept in nwchem-results/.
-
---short: two loads and short runs, about 8 minutes, in nwchem-results-short/.
-TEXT
-    [[ $1 == --help ]] && exit 0
-    exit 2
-    ;;
-esac
-measure_example nwchem release-mpich "${1-}"
+run_example nwchem NWChem 'MPICH' release-mpich 'alone, beside' 20 8 "$@"
