@@ -1,0 +1,364 @@
+/* campaign/spec: which files are read, how others are refused, what a grid adds. */
+#include "campaign/commands.h"
+#include "tests/unit/campaign_texts.h"
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void an_mpi_and_its_launcher_can_be_named(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec = read_spec(
+        "campaign: c\nlauncher: {kind: lab, hosts: 2, mpi: openmpi, mpiexec: /opt/run}\n");
+    assert_int_equal(spec.launcher.mpi, CT_MPI_OPENMPI);
+    assert_string_equal(spec.launcher.mpiexec, "/opt/run");
+    ct_campaign_spec_free(&spec);
+    spec = read_spec(HEAD);
+    assert_int_equal(spec.launcher.mpi, CT_MPI_UNKNOWN);
+    assert_string_equal(spec.launcher.mpiexec, "");
+    ct_campaign_spec_free(&spec);
+}
+
+static void every_key_is_read(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec = read_spec(WHOLE);
+    assert_string_equal(spec.name, "whole");
+    assert_true(spec.has_seed);
+    assert_int_equal(spec.seed, 7);
+    assert_int_equal(spec.retries, 1);
+    assert_int_equal(spec.launcher.kind, CT_LAUNCHER_LAB);
+    assert_int_equal(spec.launcher.hosts, 6);
+    assert_near(spec.launcher.rate_bit_per_s, 20e6, 0);
+    assert_int_equal(spec.launcher.queue, CT_LAB_FIFO);
+    assert_string_equal(spec.launcher.lab, "second");
+    assert_near(spec.durations.impact_s, 5, 0);
+    assert_near(spec.durations.runtime_s, 6, 0);
+    assert_near(spec.durations.settle_s, 1.5, 0);
+    assert_near(spec.durations.start_s, 4, 0);
+    assert_near(spec.durations.deadline_factor, 2.5, 0);
+    assert_near(spec.probe.interval_s, 25e-3, 1e-15);
+    assert_int_equal(spec.probe.message_bytes, 2048);
+    assert_string_equal(spec.probe.pairing, "random");
+    assert_string_equal(spec.probe.options, "--wait block");
+    assert_int_equal(spec.repetitions.idle, 3);
+    assert_int_equal(spec.repetitions.compression, 2);
+    assert_int_equal(spec.n_apps, 2);
+    assert_string_equal(spec.apps[0].name, "fft");
+    assert_string_equal(spec.apps[0].command, "workload fft --iterations 10");
+    assert_int_equal(spec.apps[0].slots, 2);
+    assert_int_equal(spec.apps[0].passes, CT_PASSES_SELF);
+    assert_int_equal(spec.apps[1].passes, CT_PASSES_DRIVER);
+    assert_near(spec.apps[1].pass_s, 4, 0);
+    assert_int_equal(spec.n_configs, 3);
+    assert_int_equal(spec.configs[0].load.messages, 2);
+    assert_int_equal(spec.configs[0].load.message_bytes, 20000);
+    assert_near(spec.configs[1].load.bubble_s, 5e-4, 1e-15);
+    assert_int_equal(ct_config_slots(&spec.configs[2].load), 2);
+    ct_campaign_spec_free(&spec);
+}
+
+static void defaults_hold_where_keys_are_missing(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec = read_spec(HEAD);
+    assert_false(spec.has_seed);
+    assert_int_equal(spec.retries, 2);
+    assert_near(spec.durations.deadline_factor, 3, 0);
+    assert_false(spec.repetitions.has_target);
+    assert_int_equal(spec.n_apps, 0);
+    assert_int_equal(spec.n_configs, 0);
+    assert_string_equal(spec.launcher.hostfile, "");
+    ct_campaign_spec_free(&spec);
+}
+
+/* "p1-m1-b1ms ..." of all configurations. */
+static void list_configs(const struct ct_campaign_spec *spec, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < spec->n_configs; i++) {
+        char name[CT_CONFIG_TEXT_MAX];
+        size_t used = strlen(text);
+        ct_plan_config_name(&spec->configs[i].load, name);
+        snprintf(text + used, size - used, "%s%s", i ? " " : "", name);
+        for (size_t j = 0; j < i; j++)
+            assert_false(ct_config_same(&spec->configs[i].load, &spec->configs[j].load));
+    }
+}
+
+static void the_grid_of_the_paper_has_its_configurations(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec =
+        read_spec("campaign: c\ngrid: paper\nlauncher: {kind: mpiexec, hosts: 18, rate: 40gbit}\n");
+    assert_int_equal(spec.n_configs, 40);
+    char text[2000];
+    list_configs(&spec, text, sizeof text);
+    assert_non_null(
+        strstr(text, "p1-m1-b9.6us p1-m1-b96us p1-m1-b960us p1-m1-b9.6ms p1-m10-b9.6us "));
+    assert_non_null(strstr(text, " p17-m10-b960us p17-m10-b9.6ms"));
+    for (size_t i = 0; i < spec.n_configs; i++) {
+        assert_int_equal(ct_config_message_bytes(&spec.configs[i].load), 40000);
+        assert_int_equal(ct_config_slots(&spec.configs[i].load), 1);
+    }
+    assert_false(spec.grid.partners_cut);
+    assert_near(spec.grid.step, 10, 0);
+    ct_campaign_spec_free(&spec);
+}
+
+static void the_grid_fits_fewer_hosts_and_slower_links(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec =
+        read_spec("campaign: c\ngrid: paper\nlauncher: {kind: lab, hosts: 4}\n");
+    char text[2000];
+    list_configs(&spec, text, sizeof text);
+    /* 40 kB at 50 Mbit/s are 6.4 ms; 25/26 * 8/6.4 of that is the shortest pause */
+    assert_string_equal(text, "p1-m1-b7.7ms p1-m1-b23ms p1-m1-b69ms p1-m1-b210ms "
+                              "p1-m10-b7.7ms p1-m10-b23ms p1-m10-b69ms p1-m10-b210ms "
+                              "p3-m1-b7.7ms p3-m1-b23ms p3-m1-b69ms p3-m1-b210ms "
+                              "p3-m10-b7.7ms p3-m10-b23ms p3-m10-b69ms p3-m10-b210ms");
+    ct_grid_describe(&spec.grid, text, sizeof text);
+    assert_non_null(strstr(text, "16 configurations, pauses 7.7ms 23ms 69ms 210ms in steps of 3 "));
+    assert_non_null(strstr(text, "more than 3 partners became 3"));
+    ct_campaign_spec_free(&spec);
+    for (uint64_t hosts = 2; hosts < 20; hosts++)
+        for (double rate = 1e5; rate < 1e13; rate *= 7) {
+            struct ct_grid grid = ct_grid_paper(hosts, rate);
+            size_t n_partners = hosts < 3 ? 1 : hosts < 6 ? 2 : hosts < 9 ? 3 : hosts < 16 ? 4 : 5;
+            assert_int_equal(grid.n, n_partners * 2 * CT_GRID_PAUSES);
+            assert_int_equal(grid.partners_cut, hosts < 18); /* 17 are the most */
+            for (size_t i = 0; i < grid.n; i++)
+                assert_in_range(grid.loads[i].partners, 1, hosts - 1);
+            for (size_t k = 1; k < CT_GRID_PAUSES; k++)
+                assert_true(grid.pauses_s[k] > 2.5 * grid.pauses_s[k - 1] &&
+                            grid.pauses_s[k] < 11 * grid.pauses_s[k - 1]);
+        }
+}
+
+static void a_grid_adds_to_the_list(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec =
+        read_spec("campaign: c\ngrid: paper\nlauncher: {kind: mpiexec, hosts: 2, rate: 40gbit}\n"
+                  "configurations:\n"
+                  "  - {partners: 1, messages: 2, bubble: 3ms}\n"
+                  "  - {partners: 1, messages: 10, bubble: 9600ns, message_size: 1kB, slots: 2}\n");
+    char text[2000];
+    list_configs(&spec, text, sizeof text);
+    assert_string_equal(
+        text, "p1-m2-b3ms p1-m10-b9.6us-1kb-x2 p1-m1-b9.6us p1-m1-b96us "
+              "p1-m1-b960us p1-m1-b9.6ms p1-m10-b9.6us p1-m10-b96us p1-m10-b960us p1-m10-b9.6ms");
+    assert_int_equal(spec.configs[1].load.message_bytes, 1000);
+    struct ct_plan plan = make_plan(&spec, 1);
+    assert_int_equal(plan.n_runs, 2 + 10);
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&spec);
+}
+
+static void a_grid_takes_bursts(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec =
+        read_spec("campaign: c\ngrid: paper\nbursts: 20ms/40ms 1s/1s 20ms/40ms\n"
+                  "launcher: {kind: mpiexec, hosts: 2, rate: 40gbit}\n"
+                  "configurations: [{messages: 1, bubble: 1ms, pattern: incast},"
+                  "{messages: 1, bubble: 1ms, pattern: bcast, burst: 20ms/40ms}]\n");
+    char text[2000];
+    list_configs(&spec, text, sizeof text);
+    assert_string_equal(text, "m1-b1ms-incast m1-b1ms-bcast-20ms-40ms p1-m1-b9.6us p1-m1-b96us "
+                              "p1-m1-b960us p1-m1-b9.6ms p1-m10-b9.6us p1-m10-b96us p1-m10-b960us "
+                              "p1-m10-b9.6ms p1-m1-b9.6us-20ms-40ms p1-m10-b9.6us-20ms-40ms "
+                              "p1-m1-b9.6us-1s-1s p1-m10-b9.6us-1s-1s");
+    ct_grid_describe(&spec.grid, text, sizeof text);
+    assert_non_null(strstr(text, "8 configurations"));
+    assert_non_null(strstr(text, "4 more in bursts"));
+    struct ct_plan plan = make_plan(&spec, 1);
+    struct ct_argv words = {0};
+    assert_int_equal(ct_command_background(&spec,
+                                           find_run(&plan, "impact-m1-b1ms-bcast-20ms-40ms-r0"), 0,
+                                           "sent.h5", 9, &words, NULL),
+                     CT_OK);
+    assert_non_null(words.item[1]);
+    char line[400] = "";
+    for (size_t i = 1; i < words.n; i++) {
+        size_t used = strlen(line);
+        snprintf(line + used, sizeof line - used, "%s ", words.item[i]);
+    }
+    assert_non_null(strstr(line, "--pattern bcast --messages 1 --bubble 1ms --burst 20ms/40ms "));
+    ct_argv_free(&words);
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&spec);
+}
+
+static bool is_alone(const struct ct_plan_run *run)
+{
+    return run->background == CT_PLAN_NOTHING;
+}
+
+static void candidates_of_an_adaptive_grid_are_open(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec paper =
+        read_spec("campaign: c\nlauncher: {kind: mpiexec, hosts: 4, rate: 40gbit}\n"
+                  "grid: paper\nrepetitions: {baseline: 3}\n" APPS CONFIGS);
+    struct ct_campaign_spec spec =
+        read_spec(ADAPTIVE "resolution: 2%\nrepetitions: {baseline: 3}\n" APPS CONFIGS);
+    assert_near(spec.resolution_frac, 0.02, 1e-12);
+    assert_int_equal(spec.n_configs, paper.n_configs);
+    struct ct_plan all = make_plan(&paper, 1), plan = make_plan(&spec, 1);
+    /* 16 candidates, each beside the probe and two applications */
+    assert_int_equal(plan.n_open, 16 * 3);
+    assert_int_equal(plan.n_runs + plan.n_open, all.n_runs);
+    assert_near(plan.expected_s + plan.open_s, all.expected_s, 1e-9);
+    for (size_t c = 0; c < spec.n_configs; c++) {
+        assert_int_equal(spec.configs[c].is_candidate, c >= 3);
+        assert_int_equal(ct_plan_has_config(&plan, c), c < 3);
+    }
+    /* The last idle run and baselines come last, and only they. */
+    assert_int_equal(plan.n_closing, 3);
+    for (size_t i = 0; i < plan.n_runs; i++) {
+        const struct ct_plan_run *run = &plan.runs[i];
+        bool closes = i >= plan.n_runs - 3;
+        assert_int_equal(ct_plan_closes(&spec, run), closes);
+        if (closes)
+            assert_true(is_alone(run) && run->repetition == (run->measure == CT_PLAN_APP ? 2 : 1));
+    }
+    assert_int_equal(all.n_closing, 0);
+    /* What is picked comes before them, with the names and seeds of the fixed grid. */
+    assert_int_equal(ct_plan_add_candidate(&spec, 1, 5, &plan, NULL), CT_OK);
+    assert_int_equal(plan.n_runs, all.n_runs - plan.n_open + 3);
+    assert_true(ct_plan_has_config(&plan, 5));
+    for (size_t i = 0; i < plan.n_runs; i++) {
+        assert_int_equal(find_run(&all, plan.runs[i].id)->seed, plan.runs[i].seed);
+        assert_int_equal(i >= plan.n_runs - 3, ct_plan_closes(&spec, &plan.runs[i]));
+        assert_int_equal(i >= plan.n_runs - 6 && i < plan.n_runs - 3,
+                         plan.runs[i].background == CT_PLAN_COMPRESSION &&
+                             plan.runs[i].config == 5);
+    }
+    ct_plan_free(&all);
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&paper);
+    ct_campaign_spec_free(&spec);
+}
+
+static void bad_files_are_refused_with_the_place(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"", "file.yaml: empty"},
+        {"campaign: \"c", "file.yaml:1: campaign: libyaml: found unexpected end of stream"},
+        {"- a\n", "file.yaml: Expecting MAPPING"},
+        {HEAD "configurations: [{messages: 1, bubble: 1ms}]\n",
+         "configurations[1].partners: missing, for pattern ring"},
+        {HEAD "configurations: [{partners: 1, messages: 1, bubble: 1ms, pattern: bcast}]\n",
+         "configurations[1].partners: must be left out with pattern bcast"},
+        {HEAD "configurations: [{partners: 1, messages: 1, bubble: 1ms, burst: 1us/1s}]\n",
+         "configurations[1].burst: '1us/1s': not ON/OFF"},
+        {HEAD "bursts: 20ms/40ms\n", "file.yaml: bursts: are for a grid"},
+        {HEAD "bursts: 20ms\n", "file.yaml: bursts: '20ms': not ON/OFF"},
+        {HEAD APPS "groups: [{app: fft, with: other}]\n",
+         "groups[1].with: 'other': not 2 to 4 applications; pairs are always made"},
+        {HEAD APPS "groups: [{app: fft, with: fft fft fft fft fft}]\n", "not 2 to 4 applications"},
+        {HEAD APPS "groups: [{app: fft, with: other milc}]\n",
+         "groups[1].with: 'milc': not among the applications"},
+        {HEAD APPS "groups: [{app: milc, with: other fft}]\n",
+         "groups[1].app: 'milc': not among the applications"},
+        {HEAD APPS "groups: [{app: fft, with: other fft}, {app: fft, with: fft other}]\n",
+         "groups[2]: the applications of groups[1]"},
+        {HEAD APPS "groups: [{app: fft}]\n", "groups[1].with: missing"},
+        {HEAD "colour: red\n", "file.yaml: Unexpected key: colour"},
+        {HEAD "probe: {intervall: 1s}\n", "file.yaml: probe: Unexpected key: intervall"},
+        {HEAD "campaign: d\n", "already seen: campaign"},
+        {HEAD "applications:\n  - {name: a, command: b}\n  - {name: c, comand: d}\n",
+         "file.yaml: applications[2]: Unexpected key: comand"},
+        {HEAD "probe: 3\n", "file.yaml:3: probe: Expecting MAPPING"},
+        {HEAD "seed: [1]\n", "file.yaml:3: seed: Expecting STRING"},
+        {HEAD "applications: {name: a}\n", "file.yaml:3: applications: Expecting SEQUENCE"},
+        {"launcher: {kind: lab, hosts: 4}\n", "file.yaml: campaign: missing"},
+        {"campaign: c\n", "file.yaml: launcher.kind: missing"},
+        {HEAD "applications: [{name: a}]\n", "file.yaml: applications[1].command: missing"},
+        {HEAD "configurations: [{partners: 1, messages: 1}]\n",
+         "file.yaml: configurations[1].bubble: missing"},
+        {HEAD "seed: one\n", "file.yaml: seed: "},
+        {HEAD "seed: -1\n", "file.yaml: seed: "},
+        {HEAD "durations: {impact: 5}\n", "file.yaml: durations.impact: "},
+        {HEAD "durations: {runtime: 0s}\n",
+         "file.yaml: durations.runtime: '0s': not within 0.001 to 1e+06 seconds"},
+        {HEAD "durations: {deadline_factor: 0.5}\n", "file.yaml: durations.deadline_factor: '0.5'"},
+        {HEAD "probe: {message_size: 1kb}\n", "file.yaml: probe.message_size: "},
+        {HEAD "probe: {options: \"it's\"}\n", "file.yaml: probe.options: 'it's': no closing '"},
+        {"campaign: c\nlauncher: {kind: ssh}\n",
+         "file.yaml: launcher.kind: 'ssh': not one of lab, mpiexec, slurm"},
+        {"campaign: c\nlauncher: {kind: lab}\n", "launcher.hosts: a lab has 2 to"},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 65}\n", "launcher.hosts: a lab has 2 to"},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 2, hostfile: h}\n", "launcher: hostfile and"},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 2, rate: 50}\n", "launcher.rate: "},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 2, queue: lifo}\n",
+         "launcher.queue: 'lifo': not one of round-robin, fifo"},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 2, mpi: lam}\n",
+         "launcher.mpi: 'lam': not one of auto, mpich, openmpi"},
+        {"campaign: c\nlauncher: {kind: slurm, mpi: openmpi}\n", "--mpi=pmi2"},
+        {"campaign: c\nlauncher: {kind: slurm, mpiexec: mpirun}\n", "launcher: mpi and mpiexec"},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 4}\n"
+         "configurations: [{partners: 4, messages: 1, bubble: 1ms}]\n",
+         "configurations[1].partners: 4: with 4 hosts there are at most 3"},
+        {"campaign: a/b\nlauncher: {kind: mpiexec}\n", "file.yaml: campaign: 'a/b': a name is"},
+        {HEAD "applications: [{name: ../x, command: y}]\n",
+         "file.yaml: applications[1].name: '../x'"},
+        {HEAD "applications: [{name: x, command: ' '}]\n",
+         "file.yaml: applications[1].command: ' ': no program named"},
+        {HEAD "applications: [{name: x, command: y, passes: often}]\n",
+         "file.yaml: applications[1].passes: 'often': not one of self, driver"},
+        {HEAD "applications: [{name: x, command: y}, {name: x, command: z}]\n",
+         "file.yaml: applications[2].name: 'x': used twice"},
+        {HEAD "configurations: [{partners: 1, messages: 1, bubble: 1ms},"
+              "{partners: 1, messages: 1, bubble: 1000us, message_size: 40000B}]\n",
+         "file.yaml: configurations[2]: partners, messages, bubble, pattern, burst, message_size "
+         "and "
+         "slots are those of configurations[1]"},
+        {HEAD "repetitions: {target: 2}\n", "file.yaml: repetitions.target: '2': not within"},
+        {HEAD "repetitions: {max: 4}\n", "file.yaml: repetitions.max: is for repetitions.target"},
+        {HEAD "grid: round\n", "file.yaml: grid: 'round': not one of none, paper, adaptive"},
+        {HEAD "resolution: 5%\n", "file.yaml: resolution: is for 'grid: adaptive'"},
+        {ADAPTIVE, "file.yaml: grid: adaptive: give applications"},
+        {ADAPTIVE APPS "resolution: 0\n", "file.yaml: resolution: '0': not within 0.001 to 0.5"},
+        {ADAPTIVE APPS "repetitions: {impact: 0}\n",
+         "file.yaml: grid: adaptive: repetitions of idle, baseline, impact and compression must"},
+        {HEAD "grid: paper\n", "file.yaml: grid: give launcher.hosts"},
+        {"campaign: c\ngrid: paper\nlauncher: {kind: mpiexec, hosts: 4}\n",
+         "file.yaml: grid: give launcher.rate"},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 4, rate: 40gbit}\n",
+         "file.yaml: launcher.rate: a lab has at most 10gbit"},
+        {HEAD "probe: &p {slots: 1}\nrepetitions: *p\n", "file.yaml"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ct_campaign_spec spec;
+        struct ct_error err;
+        if (ct_campaign_spec_parse(cases[i].text, strlen(cases[i].text), "file.yaml", &spec,
+                                   &err) == CT_OK)
+            fail_msg("accepted: %s", cases[i].text);
+        if (!strstr(err.text, cases[i].message))
+            fail_msg("'%s' instead of '%s' for:\n%s", err.text, cases[i].message, cases[i].text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_mpi_and_its_launcher_can_be_named),
+        cmocka_unit_test(every_key_is_read),
+        cmocka_unit_test(defaults_hold_where_keys_are_missing),
+        cmocka_unit_test(the_grid_of_the_paper_has_its_configurations),
+        cmocka_unit_test(the_grid_fits_fewer_hosts_and_slower_links),
+        cmocka_unit_test(a_grid_adds_to_the_list),
+        cmocka_unit_test(a_grid_takes_bursts),
+        cmocka_unit_test(candidates_of_an_adaptive_grid_are_open),
+        cmocka_unit_test(bad_files_are_refused_with_the_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
