@@ -38,7 +38,6 @@ enum ct_status ct_topology_connect(struct ct_topology_builder *builder, const st
 enum ct_status ct_topology_route_over(struct ct_topology_builder *builder,
                                       const struct ct_given_route *route, struct ct_error *err);
 
-
 /** Fill an error: "SOURCE: line N: message", without the line where that is 0. */
 #define ct_topology_fail(err, source, line, ...)                                                   \
     ct_fail_at_line((err), ct_fail((err), CT_EFORMAT, __VA_ARGS__), (source), (line))
@@ -50,7 +49,8 @@ enum ct_status ct_fail_at_line(struct ct_error *err, enum ct_status status, cons
  * their order, ports of a vertex that of the links.
  * @param topology_p  [out] ct_topology_free(); its routes are shortest paths; untouched on error
  * @return CT_OK; CT_EFORMAT naming the line (a name twice, two routes, a route that no link
- *         has, a node or switch that the first node does not reach); CT_ENODATA (no node); CT_ENOMEM
+ *         has, a node or switch that the first node does not reach); CT_ENODATA (no node);
+ * CT_ENOMEM
  */
 enum ct_status ct_topology_build(struct ct_topology_builder *builder,
                                  struct ct_topology *topology_p, struct ct_error *err);

@@ -20,10 +20,9 @@ static uint32_t global_link(const struct ct_shape *shape, uint32_t round, uint32
     return round * (shape->groups - 1) + (other < group ? other : other - 1);
 }
 
-static enum ct_status join_groups(struct ct_topology_builder *builder,
-                                  const struct ct_shape *shape, uint32_t first_switch,
-                                  const struct ct_topology_settings *settings,
-                                  struct ct_error *err)
+static enum ct_status join_groups(struct ct_topology_builder *builder, const struct ct_shape *shape,
+                                  uint32_t first_switch,
+                                  const struct ct_topology_settings *settings, struct ct_error *err)
 {
     uint32_t a = shape->group_switches;
     enum ct_status status = CT_OK;

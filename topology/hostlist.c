@@ -34,8 +34,8 @@ static enum ct_status append(const struct part *part, struct ct_hostlist *list,
                              struct ct_error *err)
 {
     if (!is_fit(part))
-        return refuse(part->name, part->length, "no name: blanks, quotes and backslashes are not allowed",
-                      err);
+        return refuse(part->name, part->length,
+                      "no name: blanks, quotes and backslashes are not allowed", err);
     if (list->n >= CT_TOPOLOGY_VERTICES_MAX)
         return ct_fail(err, CT_EFORMAT, "list of names: more than %d", CT_TOPOLOGY_VERTICES_MAX);
     if (!CT_ARRAY_RESERVE(list->names, list->room, list->n + 1))
@@ -90,8 +90,8 @@ static enum ct_status expand(const char *text, size_t length, struct part part,
             return refuse(text, length, "a range in [] is too long", err);
         for (uint32_t i = first; i <= last; i++) {
             struct part longer = part;
-            longer.length += (size_t)snprintf(longer.name + part.length, DIGITS_MAX + 1, "%0*u",
-                                              width, i);
+            longer.length +=
+                (size_t)snprintf(longer.name + part.length, DIGITS_MAX + 1, "%0*u", width, i);
             enum ct_status status = expand(close + 1, (size_t)(end - close - 1), longer, list, err);
             if (status != CT_OK)
                 return status;

@@ -1,4 +1,5 @@
-/* Lists of names as Slurm writes them: "n[0-3,12],login1", numbers with leading zeros as they are. */
+/* Lists of names as Slurm writes them: "n[0-3,12],login1", numbers with leading zeros as they are.
+ */
 #ifndef CT_TOPOLOGY_HOSTLIST_H
 #define CT_TOPOLOGY_HOSTLIST_H
 

@@ -68,8 +68,8 @@ static const char *take_number(const char *at, uint32_t *number_p)
 static const struct {
     const char *name;
     double bit_per_s;
-} lanes[] = {{"SDR", 2e9},    {"DDR", 4e9},  {"QDR", 8e9},   {"FDR10", 10e9}, {"FDR", 13.64e9},
-             {"EDR", 25e9},   {"HDR", 50e9}, {"NDR", 100e9}, {"XDR", 200e9}};
+} lanes[] = {{"SDR", 2e9},  {"DDR", 4e9},  {"QDR", 8e9},   {"FDR10", 10e9}, {"FDR", 13.64e9},
+             {"EDR", 25e9}, {"HDR", 50e9}, {"NDR", 100e9}, {"XDR", 200e9}};
 
 /* The last word of the form 4xQDR; NaN: there is none. */
 static double rate_of(const char *at)
@@ -136,8 +136,10 @@ static enum ct_status take_port(struct reader *reader, const char *text, uint32_
     if (!index || !CT_ARRAY_RESERVE(reader->ports, reader->ports_room, reader->n_ports + 1))
         return no_memory(err);
     if (!is_new)
-        return ct_topology_fail(err, reader->source, line, "two links of port %s; the other one is "
-                                "in line %u", key, reader->ports[*index].line);
+        return ct_topology_fail(err, reader->source, line,
+                                "two links of port %s; the other one is "
+                                "in line %u",
+                                key, reader->ports[*index].line);
     *index = (uint32_t)reader->n_ports;
     reader->ports[reader->n_ports++] = port;
     return CT_OK;
@@ -222,7 +224,9 @@ static int compare_names(const char *a, const char *b)
             a += strspn(a, "0");
             b += strspn(b, "0");
             size_t length_a = strspn(a, "0123456789"), length_b = strspn(b, "0123456789");
-            int order = length_a == length_b ? strncmp(a, b, length_a) : length_a < length_b ? -1 : 1;
+            int order = length_a == length_b  ? strncmp(a, b, length_a)
+                        : length_a < length_b ? -1
+                                              : 1;
             if (order != 0)
                 return order;
             a += length_a;
@@ -255,9 +259,9 @@ static enum ct_status add_devices(struct reader *reader, struct ct_error *err)
         qsort(sorted, reader->n_devices, sizeof *sorted, compare_devices);
     for (size_t i = 0; i < reader->n_devices && status == CT_OK; i++)
         if (!sorted[i]->is_left_out)
-            status = ct_topology_add(reader->builder,
-                                     sorted[i]->is_node ? CT_ROLE_NODE : CT_ROLE_SWITCH,
-                                     sorted[i]->name, sorted[i]->line, &sorted[i]->number, err);
+            status =
+                ct_topology_add(reader->builder, sorted[i]->is_node ? CT_ROLE_NODE : CT_ROLE_SWITCH,
+                                sorted[i]->name, sorted[i]->line, &sorted[i]->number, err);
     free(sorted);
     return status;
 }

@@ -8,8 +8,9 @@
 struct ct_hop_counts {
     uint64_t *pairs; /**< n; pairs[h]: with h switches between them; free() */
     uint32_t n;      /**< 1 + the largest number of switches */
-    uint32_t targets; /**< nodes that the ways to were counted: all of them, or evenly spaced ones */
-    double mean;     /**< NaN: there is one node only */
+    uint32_t
+        targets; /**< nodes that the ways to were counted: all of them, or evenly spaced ones */
+    double mean; /**< NaN: there is one node only */
 };
 
 /**
@@ -21,7 +22,8 @@ enum ct_status ct_topology_count_hops(struct ct_router *router, const struct ct_
                                       uint64_t max_pairs, struct ct_hop_counts *counts_p,
                                       struct ct_error *err);
 
-/** A cut between the first half of the nodes and the second one, by number; an odd one is in none. */
+/** A cut between the first half of the nodes and the second one, by number; an odd one is in none.
+ */
 struct ct_bisection {
     uint64_t links;   /**< fewest links to cut so that no way is left */
     double bit_per_s; /**< least rate of links to cut, one direction; NaN: a rate is not known */

@@ -13,12 +13,12 @@ static const struct {
     const char *beginning;
     enum ct_status (*read)(const char *text, const char *source, struct ct_topology *topology_p,
                            struct ct_error *err);
-} forms[] = {{"switchname", ct_topology_read_slurm}, {"blockname", ct_topology_read_slurm},
-             {"vendid=", ct_topology_read_ibnet},    {"devid=", ct_topology_read_ibnet},
+} forms[] = {{"switchname", ct_topology_read_slurm},  {"blockname", ct_topology_read_slurm},
+             {"vendid=", ct_topology_read_ibnet},     {"devid=", ct_topology_read_ibnet},
              {"sysimgguid=", ct_topology_read_ibnet}, {"switchguid=", ct_topology_read_ibnet},
-             {"caguid=", ct_topology_read_ibnet},    {"switch\t", ct_topology_read_ibnet},
-             {"switch ", ct_topology_read_ibnet},    {"non-chassis", ct_topology_read_ibnet},
-             {"chassis ", ct_topology_read_ibnet},   {"ca\t", ct_topology_read_ibnet},
+             {"caguid=", ct_topology_read_ibnet},     {"switch\t", ct_topology_read_ibnet},
+             {"switch ", ct_topology_read_ibnet},     {"non-chassis", ct_topology_read_ibnet},
+             {"chassis ", ct_topology_read_ibnet},    {"ca\t", ct_topology_read_ibnet},
              {"ca ", ct_topology_read_ibnet}};
 
 static const char *first_line(const char *text)

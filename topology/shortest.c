@@ -25,30 +25,33 @@ static void clear(uint32_t *field, uint32_t n)
     memset(field, 0xff, n * sizeof *field);
 }
 
-static void find_heights(struct ct_distances *distances)
+bool ct_topology_heights(const struct ct_topology *topology, uint32_t *height_p)
 {
-    const struct ct_topology *topology = distances->topology;
-    clear(distances->height, ct_topology_vertices(topology));
+    uint32_t *queue = malloc(ct_topology_vertices(topology) * sizeof *queue);
+    if (!queue)
+        return false;
+    clear(height_p, ct_topology_vertices(topology));
     for (uint32_t v = 0; v < topology->n_nodes; v++) {
-        distances->height[v] = 0;
-        distances->queue[v] = v;
+        height_p[v] = 0;
+        queue[v] = v;
     }
-    search(topology, distances->queue, topology->n_nodes, distances->height);
+    search(topology, queue, topology->n_nodes, height_p);
+    free(queue);
+    return true;
 }
 
 bool ct_distances_begin(struct ct_distances *distances, const struct ct_topology *topology)
 {
-    size_t n = ct_topology_vertices(topology), fields = CT_FIELDS_BYTES_MAX / (n * sizeof(uint32_t));
+    size_t n = ct_topology_vertices(topology),
+           fields = CT_FIELDS_BYTES_MAX / (n * sizeof(uint32_t));
     *distances = (struct ct_distances){.topology = topology};
     distances->n_kept_max = fields > 1 ? (uint32_t)fields : 1;
     distances->queue = malloc(n * sizeof *distances->queue);
     distances->height = malloc(n * sizeof *distances->height);
     distances->field = calloc(n, sizeof *distances->field);
     distances->kept = malloc(distances->n_kept_max * sizeof *distances->kept);
-    if (!distances->queue || !distances->height || !distances->field || !distances->kept)
-        return false;
-    find_heights(distances);
-    return true;
+    return distances->queue && distances->height && distances->field && distances->kept &&
+           ct_topology_heights(topology, distances->height);
 }
 
 void ct_distances_end(struct ct_distances *distances)

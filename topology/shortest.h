@@ -6,13 +6,17 @@
 
 enum { CT_FIELDS_BYTES_MAX = 1 << 26 };
 
+/* Links from each vertex to the nearest node; UINT32_MAX: there is none. @return false: out of
+ * memory */
+bool ct_topology_heights(const struct ct_topology *topology, uint32_t *height_p);
+
 /* Links from each vertex to a root, over switches only; UINT32_MAX: there is no way. */
 struct ct_distances {
     const struct ct_topology *topology;
-    uint32_t *queue;    /* vertices */
-    uint32_t *height;   /* vertices; links to the nearest node */
-    uint32_t **field;   /* vertices; of this root; NULL: not kept */
-    uint32_t *kept;     /* n_kept_max roots, one after the other, round and round */
+    uint32_t *queue;  /* vertices */
+    uint32_t *height; /* vertices; links to the nearest node */
+    uint32_t **field; /* vertices; of this root; NULL: not kept */
+    uint32_t *kept;   /* n_kept_max roots, one after the other, round and round */
     uint32_t n_kept, n_kept_max, next;
 };
 

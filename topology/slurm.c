@@ -42,7 +42,8 @@ static enum ct_status take_pair(struct reader *reader, const char **at, struct r
     const char *key = *at;
     size_t length = strcspn(key, "= \t\r\n#");
     if (key[length] != '=')
-        return ct_topology_fail(err, reader->source, record->line, "'%.*s': not of the form KEY=VALUE",
+        return ct_topology_fail(err, reader->source, record->line,
+                                "'%.*s': not of the form KEY=VALUE",
                                 (int)(length < 60 ? length : 60), key);
     struct value value = {key + length + 1, strcspn(key + length + 1, " \t\r\n#")};
     *at = value.text + value.length;

@@ -61,10 +61,8 @@ static enum ct_status shape_tree(struct request *request, struct ct_error *err)
                            spines, request->settings->spines);
         spines = request->settings->spines;
     }
-    request->shape =
-        (struct ct_shape){.n = 2,
-                          .down = {request->first.value[1], request->first.value[0]},
-                          .up = {1, spines}};
+    request->shape = (struct ct_shape){
+        .n = 2, .down = {request->first.value[1], request->first.value[0]}, .up = {1, spines}};
     request->names = CT_TREE_LEAF_SPINE;
     return CT_OK;
 }
@@ -119,9 +117,9 @@ static enum ct_status shape_dragonfly(struct request *request, struct ct_error *
 static enum ct_status shape_torus(struct request *request, struct ct_error *err)
 {
     (void)err;
-    request->shape = (struct ct_shape){
-        .n = request->first.n,
-        .nodes_per_switch = request->second.n > 0 ? request->second.value[0] : 1};
+    request->shape =
+        (struct ct_shape){.n = request->first.n,
+                          .nodes_per_switch = request->second.n > 0 ? request->second.value[0] : 1};
     memcpy(request->shape.down, request->first.value, sizeof request->shape.down);
     return CT_OK;
 }

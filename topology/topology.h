@@ -66,13 +66,13 @@ struct ct_shape {
 struct ct_topology {
     char *name; /**< as in a title: "tree:4x4", "topology.conf" */
     uint32_t n_nodes, n_switches, n_links;
-    struct ct_link *links;  /**< n_links */
-    struct ct_port *ports;  /**< 2 n_links; those of v: first_port[v] .. first_port[v + 1] */
-    uint32_t *first_port;   /**< vertices + 1 */
-    char *names;            /**< each ends in NUL; no two are alike */
-    uint32_t *name_at;      /**< vertices; offsets into names */
-    uint32_t *by_name;      /**< vertices; in the order of their names */
-    uint32_t *line;         /**< vertices; of the file they were read from; NULL: generated */
+    struct ct_link *links;        /**< n_links */
+    struct ct_port *ports;        /**< 2 n_links; those of v: first_port[v] .. first_port[v + 1] */
+    uint32_t *first_port;         /**< vertices + 1 */
+    char *names;                  /**< each ends in NUL; no two are alike */
+    uint32_t *name_at;            /**< vertices; offsets into names */
+    uint32_t *by_name;            /**< vertices; in the order of their names */
+    uint32_t *line;               /**< vertices; of the file they were read from; NULL: generated */
     struct ct_given_route *given; /**< n_given, by (at, to) */
     uint32_t n_given;
     const struct ct_routing *routing; /**< NULL: shortest paths */

@@ -77,7 +77,8 @@ static uint32_t port(const struct ct_topology *topology, uint32_t at, uint32_t t
             index += size > 2 ? 2 : size - 1;
             continue;
         }
-        /* Links are in the order of their lower ends, so that at 0 the ring's last one is second. */
+        /* Links are in the order of their lower ends, so that at 0 the ring's last one is second.
+         */
         bool up = goes_up(size, x, y);
         return index + (size > 2 ? (x == 0) != up : 0);
     }

@@ -65,9 +65,9 @@ enum ct_status ct_xgft_fill(struct ct_topology_builder *builder, const struct ct
         uint32_t upper = lower + n_lower;
         for (uint32_t i = 0; i < n_lower && status == CT_OK; i++)
             for (uint32_t up = 0; up < shape->up[level] && status == CT_OK; up++)
-                status = ct_generate_link(builder, lower + i,
-                                          upper + parent_of(shape, level, i, up), level == 0,
-                                          settings, err);
+                status =
+                    ct_generate_link(builder, lower + i, upper + parent_of(shape, level, i, up),
+                                     level == 0, settings, err);
         lower = upper;
         n_lower = level_size(shape, level + 1);
     }

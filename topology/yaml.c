@@ -41,16 +41,14 @@ static enum ct_status rate_of(const struct reader *reader, const struct entry *e
     enum ct_status status = text ? ct_parse_rate(text, rate_p, err) : CT_OK;
     if (status == CT_OK && text && !(*rate_p > 0))
         return ct_topology_fail(err, reader->source, entry->line, "rate '%s': not above 0", text);
-    return status == CT_OK ? CT_OK
-                           : ct_fail_at_line(err, CT_EFORMAT, reader->source, entry->line);
+    return status == CT_OK ? CT_OK : ct_fail_at_line(err, CT_EFORMAT, reader->source, entry->line);
 }
 
 static enum ct_status latency_of(const struct reader *reader, const struct entry *entry,
                                  const char *text, double *latency_p, struct ct_error *err)
 {
     enum ct_status status = text ? ct_parse_duration(text, latency_p, err) : CT_OK;
-    return status == CT_OK ? CT_OK
-                           : ct_fail_at_line(err, CT_EFORMAT, reader->source, entry->line);
+    return status == CT_OK ? CT_OK : ct_fail_at_line(err, CT_EFORMAT, reader->source, entry->line);
 }
 
 static enum ct_status names_of(const struct reader *reader, const struct entry *entry,
@@ -150,8 +148,7 @@ static enum ct_status take_switch_nodes(struct reader *reader, const struct entr
                                       "two routes: %s is a switch, or on another one, too",
                                       list.names[i]);
         else
-            status =
-                connect_pair(reader, list.names[i], entry->text[SWITCH_NAME], &link, 1, err);
+            status = connect_pair(reader, list.names[i], entry->text[SWITCH_NAME], &link, 1, err);
     }
     ct_hostlist_free(&list);
     return status;
@@ -249,8 +246,8 @@ static enum ct_status read_entry(const struct reader *reader, const struct pass 
         while (name && k < KEYS_MAX && pass->keys[k] && strcmp(pass->keys[k], name) != 0)
             k++;
         if (!name || k == KEYS_MAX || !pass->keys[k])
-            return ct_topology_fail(err, reader->source, line_of(key),
-                                    "'%.60s': no key of '%s'", name ? name : "?", pass->list);
+            return ct_topology_fail(err, reader->source, line_of(key), "'%.60s': no key of '%s'",
+                                    name ? name : "?", pass->list);
         if (!value || entry->text[k])
             return ct_topology_fail(err, reader->source, line_of(key),
                                     value ? "'%s' is there twice" : "'%s' has no text as its value",
