@@ -37,23 +37,48 @@ static enum ct_status join_groups(struct ct_topology_builder *builder, const str
     return status;
 }
 
+static enum ct_status add_switches(struct ct_topology_builder *builder,
+                                   const struct ct_shape *shape, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    for (uint32_t group = 0; group < shape->groups; group++)
+        for (uint32_t i = 0; i < shape->group_switches && status == CT_OK; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "g%us%u", group, i);
+            status = ct_topology_add(builder, CT_ROLE_SWITCH, name, 0, NULL, err);
+        }
+    return status;
+}
+
+static enum ct_status join_switches(struct ct_topology_builder *builder,
+                                    const struct ct_shape *shape, uint32_t first_switch,
+                                    const struct ct_topology_settings *settings,
+                                    struct ct_error *err)
+{
+    uint32_t a = shape->group_switches;
+    enum ct_status status = CT_OK;
+    for (uint32_t group = 0; group < shape->groups; group++, first_switch += a)
+        for (uint32_t i = 0; i < a; i++)
+            for (uint32_t j = i + 1; j < a && status == CT_OK; j++)
+                status = ct_generate_link(builder, first_switch + i, first_switch + j, false,
+                                          settings, err);
+    return status;
+}
+
 enum ct_status ct_dragonfly_fill(struct ct_topology_builder *builder, const struct ct_shape *shape,
                                  const struct ct_topology_settings *settings, struct ct_error *err)
 {
-    uint32_t a = shape->group_switches, p = shape->nodes_per_switch;
-    uint32_t n_switches = shape->groups * a, n_nodes = n_switches * p;
-    enum ct_status status = ct_generate_nodes(builder, n_nodes, err);
-    for (uint32_t i = 0; i < n_switches && status == CT_OK; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "g%us%u", i / a, i % a);
-        status = ct_topology_add(builder, CT_ROLE_SWITCH, name, 0, NULL, err);
-    }
-    for (uint32_t i = 0; i < n_nodes && status == CT_OK; i++)
-        status = ct_generate_link(builder, i, n_nodes + i / p, true, settings, err);
+    uint32_t p = shape->nodes_per_switch, n_switches = shape->groups * shape->group_switches;
+    uint32_t first_switch = n_switches * p;
+    enum ct_status status = ct_generate_nodes(builder, first_switch, err);
+    if (status == CT_OK)
+        status = add_switches(builder, shape, err);
     for (uint32_t i = 0; i < n_switches; i++)
-        for (uint32_t j = i + 1; j < (i / a + 1) * a && status == CT_OK; j++)
-            status = ct_generate_link(builder, n_nodes + i, n_nodes + j, false, settings, err);
-    return status == CT_OK ? join_groups(builder, shape, n_nodes, settings, err) : status;
+        for (uint32_t node = i * p; node < (i + 1) * p && status == CT_OK; node++)
+            status = ct_generate_link(builder, node, first_switch + i, true, settings, err);
+    if (status == CT_OK)
+        status = join_switches(builder, shape, first_switch, settings, err);
+    return status == CT_OK ? join_groups(builder, shape, first_switch, settings, err) : status;
 }
 
 /* Index of the port from one switch of a group to another one. */

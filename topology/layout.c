@@ -154,12 +154,11 @@ static void place_grid(const struct ct_topology *topology, struct ct_layout *lay
 {
     const struct ct_shape *shape = &topology->shape;
     uint32_t columns = shape->down[0], rows = shape->n > 1 ? shape->down[1] : 1;
-    uint32_t plane = columns * rows;
+    uint32_t plane = columns * rows, planes = topology->n_switches / plane;
     for (uint32_t i = 0; i < topology->n_switches; i++) {
-        uint32_t within = i % plane;
+        uint32_t column = i % columns, row = i % plane / columns, side = i / plane;
         layout->places[topology->n_nodes + i] = (struct ct_place){
-            ((double)(i / plane) * (columns + 0.5) + within % columns) * GRID_STEP,
-            (double)(within / columns) * GRID_STEP + (double)(within % columns) * 10};
+            (side * (columns + 0.5) + column) * GRID_STEP, (double)row * GRID_STEP + column * 10.0};
     }
     for (uint32_t v = 0; v < topology->n_nodes; v++) {
         const struct ct_place *at =
@@ -167,7 +166,7 @@ static void place_grid(const struct ct_topology *topology, struct ct_layout *lay
         layout->places[v] =
             (struct ct_place){at->x - 12 + 7 * (v % shape->nodes_per_switch), at->y + 22};
     }
-    layout->width = ((double)(topology->n_switches / plane) * (columns + 0.5)) * GRID_STEP;
+    layout->width = planes * (columns + 0.5) * GRID_STEP;
     layout->depth = (rows - 1) * GRID_STEP + (columns - 1) * 10 + 22;
     layout->spacing = GRID_STEP;
 }

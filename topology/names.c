@@ -15,32 +15,24 @@ static size_t hash(const char *name)
     return (size_t)(h ^ h >> 32);
 }
 
-static size_t place_of(const struct ct_names *names, const char *name)
+static struct ct_name *place_of(const struct ct_names *names, const char *name)
 {
     size_t i = hash(name) & (names->size - 1);
-    while (names->name[i] && strcmp(names->name[i], name) != 0)
+    while (names->entries[i].name && strcmp(names->entries[i].name, name) != 0)
         i = (i + 1) & (names->size - 1);
-    return i;
+    return &names->entries[i];
 }
 
 static bool enlarge(struct ct_names *names)
 {
     struct ct_names larger = {.size = names->size ? 2 * names->size : SIZE_MIN, .n = names->n};
-    larger.name = calloc(larger.size, sizeof *larger.name);
-    larger.value = calloc(larger.size, sizeof *larger.value);
-    if (!larger.name || !larger.value) {
-        free(larger.name);
-        free(larger.value);
+    larger.entries = calloc(larger.size, sizeof *larger.entries);
+    if (!larger.entries)
         return false;
-    }
     for (size_t i = 0; i < names->size; i++)
-        if (names->name[i]) {
-            size_t place = place_of(&larger, names->name[i]);
-            larger.name[place] = names->name[i];
-            larger.value[place] = names->value[i];
-        }
-    free(names->name);
-    free(names->value);
+        if (names->entries[i].name)
+            *place_of(&larger, names->entries[i].name) = names->entries[i];
+    free(names->entries);
     *names = larger;
     return true;
 }
@@ -49,30 +41,29 @@ uint32_t *ct_names_put(struct ct_names *names, const char *name, bool *is_new_p)
 {
     if (2 * (names->n + 1) > names->size && !enlarge(names))
         return NULL;
-    size_t i = place_of(names, name);
-    *is_new_p = !names->name[i];
+    struct ct_name *entry = place_of(names, name);
+    *is_new_p = !entry->name;
     if (*is_new_p) {
-        names->name[i] = strdup(name);
-        if (!names->name[i])
+        entry->name = strdup(name);
+        if (!entry->name)
             return NULL;
         names->n++;
     }
-    return &names->value[i];
+    return &entry->value;
 }
 
 uint32_t *ct_names_get(const struct ct_names *names, const char *name)
 {
     if (names->size == 0)
         return NULL;
-    size_t i = place_of(names, name);
-    return names->name[i] ? &names->value[i] : NULL;
+    struct ct_name *entry = place_of(names, name);
+    return entry->name ? &entry->value : NULL;
 }
 
 void ct_names_free(struct ct_names *names)
 {
     for (size_t i = 0; i < names->size; i++)
-        free(names->name[i]);
-    free(names->name);
-    free(names->value);
+        free(names->entries[i].name);
+    free(names->entries);
     *names = (struct ct_names){0};
 }

@@ -12,10 +12,14 @@ enum ct_status ct_topology_read_yaml(const char *text, const char *source,
                                      struct ct_topology *topology_p, struct ct_error *err);
 
 /* Names that were seen, and what belongs to them; in no order. */
+struct ct_name {
+    char *name; /* NULL: empty */
+    uint32_t value;
+};
+
 struct ct_names {
-    char **name; /* size; NULL: empty */
-    uint32_t *value;
-    size_t n, size; /* size: a power of 2 */
+    struct ct_name *entries; /* size, a power of 2 */
+    size_t n, size;
 };
 
 /* The place of a name, for its value; *is_new_p: it was not there. NULL: out of memory. */

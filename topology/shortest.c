@@ -115,7 +115,7 @@ static uint32_t spread(uint32_t to, uint32_t count, uint32_t height)
 {
     for (uint32_t i = 1; i < height && to > 0 && count > 1; i++)
         to /= count;
-    return to % count;
+    return count > 1 ? to % count : 0;
 }
 
 /* Whether a neighbour is nearer, and no other node. */
@@ -131,7 +131,7 @@ static uint32_t port_to(const struct ct_port *ports, uint32_t degree, uint32_t v
     uint32_t count = 0, p = 0;
     for (uint32_t i = 0; i < degree; i++)
         count += ports[i].peer == via;
-    for (uint32_t skip = to % count; ports[p].peer != via || skip-- > 0;)
+    for (uint32_t skip = count > 1 ? to % count : 0; ports[p].peer != via || skip-- > 0;)
         p++;
     return p;
 }

@@ -136,7 +136,8 @@ static enum ct_status add_switches(struct reader *reader, struct ct_error *err)
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < reader->n && status == CT_OK; i++) {
         struct record *record = &reader->records[i];
-        char *name = strndup(record->name.text, record->name.length);
+        const char *text = record->name.text;
+        char *name = text ? strndup(text, record->name.length) : NULL;
         bool is_new = true;
         uint32_t *value = name ? ct_names_put(&reader->switches, name, &is_new) : NULL;
         if (!value)

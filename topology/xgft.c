@@ -10,7 +10,8 @@
  */
 static uint32_t digit_base(const struct ct_shape *shape, uint32_t level, uint32_t digit)
 {
-    return digit < level ? shape->up[digit] : shape->down[digit];
+    uint32_t base = digit < level ? shape->up[digit] : shape->down[digit];
+    return base > 0 ? base : 1;
 }
 
 static uint32_t level_size(const struct ct_shape *shape, uint32_t level)
@@ -26,7 +27,8 @@ static uint32_t parent_of(const struct ct_shape *shape, uint32_t level, uint32_t
 {
     uint32_t number = 0, scale = 1;
     for (uint32_t digit = 0; digit < shape->n; digit++) {
-        uint32_t base = digit_base(shape, level, digit), value = i % base;
+        uint32_t base = digit_base(shape, level, digit);
+        uint32_t value = i % base;
         i /= base;
         if (digit == level) {
             value = up;

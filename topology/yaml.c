@@ -333,6 +333,7 @@ static enum ct_status read_all(struct reader *reader, const char *text, struct c
     if (yaml_parser_load(&parser, &document)) {
         reader->document = &document;
         status = take_document(reader, err);
+        reader->document = NULL;
         yaml_document_delete(&document);
     } else {
         status = ct_topology_fail(err, reader->source, (uint32_t)parser.problem_mark.line + 1,
