@@ -109,7 +109,11 @@ struct ct_predict_model {
 enum { CT_N_PREDICT_MODELS = 16 };
 extern const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS];
 
-bool ct_predict_model_is(const struct ct_predict_model *model, enum ct_model_capability what);
+static inline bool ct_predict_model_is(const struct ct_predict_model *model,
+                                       enum ct_model_capability what)
+{
+    return model->capabilities & what;
+}
 
 /** The curve of an application that the model reads; NULL: it reads none, or there is none. */
 const struct ct_curve *ct_predict_model_curve(const struct ct_predict_model *model,

@@ -25,7 +25,7 @@ struct ct_predict_precomputed {
 
 /** @return CT_OK; CT_ENOMEM */
 enum ct_status ct_predict_precomputed_make(const struct ct_predict_analysis *analysis,
-                                           struct ct_predict_precomputed **ready_p);
+                                           struct ct_predict_precomputed **precomputed_p);
 void ct_predict_precomputed_free(struct ct_predict_precomputed *precomputed);
 
 #endif
