@@ -51,8 +51,8 @@ struct ct_prediction ct_prediction_none(enum ct_prediction_flag why);
 size_t ct_query_only_app(const struct ct_predict_analysis *analysis,
                          const struct ct_predict_query *query);
 
-/** Whether the answer may be made from a configuration: it is not excluded, it was probed, and the
- *  application was timed under it. */
+/** Whether a method may use a configuration: it is not excluded, it was probed, and the application
+ *  was timed under it. */
 bool ct_query_may_use(const struct ct_predict_analysis *analysis,
                       const struct ct_predict_query *query, size_t config);
 

@@ -318,7 +318,7 @@ static bool meet(const struct need *need, const struct ct_next_load_question *qu
 }
 
 static enum ct_status pick_from(const struct ct_next_load_question *question,
-                                const struct knowledge *known, struct ct_next_load *pick_p)
+                                const struct knowledge *known, struct ct_next_load *next_p)
 {
     size_t most = 1 + known->n + known->n_app_x * (known->n + 1);
     struct needs needs = {question, known, malloc(most * sizeof *needs.list), 0};
@@ -333,7 +333,7 @@ static enum ct_status pick_from(const struct ct_next_load_question *question,
         if (meet(&needs.list[i], question, weights, &pick))
             break;
     free(needs.list);
-    *pick_p = pick;
+    *next_p = pick;
     return CT_OK;
 }
 
@@ -352,7 +352,7 @@ static bool is_valid(const struct ct_next_load_question *question)
 }
 
 enum ct_status ct_next_load_choose(const struct ct_next_load_question *question,
-                                   struct ct_next_load *pick_p)
+                                   struct ct_next_load *next_p)
 {
     if (!is_valid(question))
         return CT_EINVAL;
@@ -361,7 +361,7 @@ enum ct_status ct_next_load_choose(const struct ct_next_load_question *question,
     for (size_t app = 0; app < question->n_apps && status == CT_OK; app++)
         status = draw_curve(question, &known, app);
     if (status == CT_OK)
-        status = pick_from(question, &known, pick_p);
+        status = pick_from(question, &known, next_p);
     forget(&known);
     return status;
 }
