@@ -12,8 +12,10 @@ struct ct_predict_errors {
 };
 
 /**
- * @param predicted, measured  [in]  n fractions each; pairs with a NaN on either side are left out
- * @param errors_p             [out] unchanged on error
+ * Statistics of errors. A case with NaN on either side is left out.
+ * @param predicted  [in]  n fractions
+ * @param measured   [in]  n fractions
+ * @param errors_p   [out] unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_predict_errors_of(const double *predicted, const double *measured, size_t n,
