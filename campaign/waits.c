@@ -7,6 +7,7 @@
 #include "results/run.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,8 +140,7 @@ void ct_waits_add(struct ct_waits *sum, const struct ct_waits *more)
 {
     double wall_s = sum->wall_s + more->wall_s;
     if (wall_s > 0)
-        sum->wait_frac =
-            (sum->wait_frac * sum->wall_s + more->wait_frac * more->wall_s) / wall_s;
+        sum->wait_frac = (sum->wait_frac * sum->wall_s + more->wait_frac * more->wall_s) / wall_s;
     sum->wait_max_frac = fmax(sum->wait_max_frac, more->wait_max_frac);
     sum->n_ranks += more->n_ranks;
     sum->wall_s = wall_s;

@@ -1,6 +1,6 @@
 /**
- * How long the programs of a run waited for processors: what crosstalk-watch wrote beside each rank,
- * read, added up, and put into the run file as facts.
+ * How long the programs of a run waited for processors: what crosstalk-watch wrote beside each
+ * rank, read, added up, and put into the run file as facts.
  *
  * A rank is started as "crosstalk-watch PREFIX PROGRAM...", and has a file PREFIX.XXXXXX:
  *
@@ -17,7 +17,8 @@
 #include "campaign/folder_name.h"
 #include "core/argv.h"
 
-#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /** Times of a program, of all of its ranks. */
 struct ct_waits {
@@ -57,8 +58,8 @@ void ct_waits_add(struct ct_waits *sum, const struct ct_waits *more);
 struct ct_waits_program {
     const char *name; /**< "measured", "background", "background2"...; borrowed */
     size_t n_starts;  /**< how often it was started */
-    bool is_timer;    /**< it wrote the run file: looked at is the time at its end that is as long as
-                           what it measured, since to start takes processors, too */
+    bool is_timer; /**< it wrote the run file: looked at is the time at its end that is as long as
+                        what it measured, since to start takes processors, too */
 };
 
 /**

@@ -3,8 +3,8 @@
  *
  * Becomes PROGRAM, so that its launcher signals it, waits for it and gets its exit code as ever.
  * A process beside it, which belongs to nobody and has none of its files open, writes down how long
- * the program waited for processors, into a file PREFIX.XXXXXX (see campaign/waits.h), and ends with
- * it. Nothing that fails here keeps the program from running.
+ * the program waited for processors, into a file PREFIX.XXXXXX (see campaign/waits.h), and ends
+ * with it. Nothing that fails here keeps the program from running.
  */
 #include "campaign/schedstat.h"
 
@@ -91,8 +91,8 @@ static void add_sample(struct record *record, double t_s, struct ct_schedstat su
     char line[80];
     snprintf(line, sizeof line, "%.6f %" PRIu64 " %" PRIu64 "\n", t_s, sum.used_ns, sum.waited_ns);
     add_line(record, line);
-    if (record->is_local || t_s - record->written_s >=
-                                larger(write_step_s, write_step_frac * (t_s - record->start_s)))
+    if (record->is_local ||
+        t_s - record->written_s >= larger(write_step_s, write_step_frac * (t_s - record->start_s)))
         flush(record);
 }
 
