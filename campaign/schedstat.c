@@ -1,9 +1,10 @@
 #include "campaign/schedstat.h"
 
+#include "core/array.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,16 +14,19 @@ enum { DEPTH_MAX = 16, CHILDREN_TEXT = 4096 };
 
 bool ct_schedstat_parse(const char *text, struct ct_schedstat *stat_p)
 {
-    uint64_t slices;
-    struct ct_schedstat stat;
-    /* sscanf() takes a sign, and makes a large number of it. */
-    for (const char *c = text; *c; c++)
-        if (!isdigit((unsigned char)*c) && *c != ' ' && *c != '\n')
+    uint64_t values[3];
+    for (size_t i = 0; i < 3; i++) {
+        char *end;
+        if (!isdigit((unsigned char)*text))
             return false;
-    if (sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &stat.used_ns, &stat.waited_ns, &slices) !=
-        3)
+        values[i] = strtoull(text, &end, 10);
+        if (*end != (i < 2 ? ' ' : '\n') && *end != '\0')
+            return false;
+        text = *end ? end + 1 : end;
+    }
+    if (*text != '\0')
         return false;
-    *stat_p = stat;
+    *stat_p = (struct ct_schedstat){.used_ns = values[0], .waited_ns = values[1]};
     return true;
 }
 
@@ -58,11 +62,8 @@ static void note(struct ct_schedstat_watch *watch, pid_t tid, struct ct_schedsta
         thread->seen = true;
         return;
     }
-    struct ct_schedstat_thread *more =
-        realloc(watch->threads, (watch->n_threads + 1) * sizeof *watch->threads);
-    if (!more)
+    if (!CT_ARRAY_RESIZE(watch->threads, watch->n_threads + 1))
         return;
-    watch->threads = more;
     watch->threads[watch->n_threads++] =
         (struct ct_schedstat_thread){.tid = tid, .seen = true, .stat = stat};
 }

@@ -38,20 +38,32 @@ struct series {
     bool none;
 };
 
+/* Numbers separated by blanks, and nothing else. */
+static bool parse_numbers(const char *text, size_t n, double *values)
+{
+    for (size_t i = 0; i < n; i++) {
+        char *end;
+        values[i] = strtod(text, &end);
+        if (end == text || *end != (i + 1 < n ? ' ' : '\0') || !isfinite(values[i]))
+            return false;
+        text = end + 1;
+    }
+    return true;
+}
+
 static bool parse_line(const char *line, struct series *series, bool *failed_p)
 {
-    struct sample sample;
+    double values[3];
     if (!strcmp(line, "none")) {
         series->none = true;
         return true;
     }
-    if (sscanf(line, "end %lf", &series->end_s) == 1)
-        return isfinite(series->end_s);
-    if (sscanf(line, "%lf %lf %lf", &sample.t_s, &sample.used_s, &sample.waited_s) != 3 ||
-        !isfinite(sample.t_s) || !isfinite(sample.used_s) || !isfinite(sample.waited_s))
+    if (!strncmp(line, "end ", 4))
+        return parse_numbers(line + 4, 1, &series->end_s);
+    if (!parse_numbers(line, 3, values))
         return false;
-    sample.used_s *= 1e-9;
-    sample.waited_s *= 1e-9;
+    struct sample sample = {
+        .t_s = values[0], .used_s = 1e-9 * values[1], .waited_s = 1e-9 * values[2]};
     if (series->n > 0) {
         const struct sample *last = &series->samples[series->n - 1];
         if (sample.t_s < last->t_s || sample.used_s < last->used_s ||

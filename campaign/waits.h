@@ -2,7 +2,7 @@
  * How long the programs of a run waited for processors: what crosstalk-watch wrote beside each
  * rank, read, added up, and put into the run file as facts.
  *
- * A rank is started as "crosstalk-watch PREFIX PROGRAM...", and has a file PREFIX.XXXXXX:
+ * A rank is started as "crosstalk-watch PREFIX PROGRAM...", and has a file PREFIX.HOST.NUMBERS:
  *
  *     crosstalk-watch 1
  *     1234.567890 812345678 91234567         time of CLOCK_MONOTONIC, s; on a processor, ns;

@@ -3,10 +3,11 @@
  *
  * Becomes PROGRAM, so that its launcher signals it, waits for it and gets its exit code as ever.
  * A process beside it, which belongs to nobody and has none of its files open, writes down how long
- * the program waited for processors, into a file PREFIX.XXXXXX (see campaign/waits.h), and ends
+ * the program waited for processors, into a file PREFIX.HOST... (see campaign/waits.h), and ends
  * with it. Nothing that fails here keeps the program from running.
  */
 #include "campaign/schedstat.h"
+#include "core/clock.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,7 +23,6 @@
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Between samples: this, or a share of the time that has passed, so that files stay small. */
@@ -37,13 +37,6 @@ struct record {
     char text[4096];
     size_t used;
 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static double larger(double a, double b)
 {
@@ -74,7 +67,7 @@ static void flush(struct record *record)
     if (write(record->fd, record->text, record->used) < 0)
         _exit(1);
     record->used = 0;
-    record->written_s = now_s();
+    record->written_s = ct_clock_now_s();
 }
 
 static void add_line(struct record *record, const char *line)
@@ -135,7 +128,7 @@ static void take_samples(struct record *record, pid_t pid, int pidfd)
     struct ct_schedstat_watch watch = {.proc = "/proc", .left_out = number_in_proc()};
     bool first = true, ended = false, is_known = pid > 0;
     while (!ended) {
-        double t_s = now_s();
+        double t_s = ct_clock_now_s();
         bool good = is_known && ct_schedstat_sample(&watch, pid);
         if (first && !good)
             add_line(record, "none\n");
@@ -147,7 +140,7 @@ static void take_samples(struct record *record, pid_t pid, int pidfd)
         ended = poll(&end, 1, (int)(1e3 * wait_s)) > 0;
     }
     /* Until its parent has seen its end, a process shows what it took to the last. */
-    double end_s = now_s();
+    double end_s = ct_clock_now_s();
     char line[40];
     if (is_known && ct_schedstat_sample(&watch, pid))
         add_sample(record, end_s, ct_schedstat_sum(&watch));
@@ -159,16 +152,19 @@ static void take_samples(struct record *record, pid_t pid, int pidfd)
 
 static void watch_rank(pid_t pid, int pidfd, const char *prefix)
 {
-    char path[PATH_MAX];
-    struct record record = {.start_s = now_s()};
+    char path[PATH_MAX], host[HOST_NAME_MAX + 1] = "";
+    struct record record = {.start_s = ct_clock_now_s()};
     setsid();
     prctl(PR_SET_NAME, "crosstalk-watch");
     leave_files(pidfd);
     leave_signals();
-    int n = snprintf(path, sizeof path, "%s.XXXXXX", prefix);
+    /* Containers may have the same name, and the same process numbers in them. */
+    gethostname(host, sizeof host - 1);
+    int n = snprintf(path, sizeof path, "%s.%s.%d.%" PRIu64, prefix, host, (int)getpid(),
+                     ct_clock_now_ns());
     if (n < 0 || (size_t)n >= sizeof path)
         return;
-    record.fd = mkostemp(path, O_CLOEXEC);
+    record.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (record.fd < 0)
         return;
     record.is_local = is_local(record.fd);
