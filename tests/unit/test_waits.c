@@ -20,7 +20,8 @@ static void a_file_has_three_numbers(void **state)
     assert_true(ct_schedstat_parse("1041683 4078656 6\n", &stat));
     assert_int_equal(stat.used_ns, 1041683);
     assert_int_equal(stat.waited_ns, 4078656);
-    const char *const bad[] = {"", "1 2", "-1 2 3", "1 -2 3", "a b c", "1 2 3 \t", "1.5 2 3", "1 2 3 4"};
+    const char *const bad[] = {"",      "1 2",      "-1 2 3",  "1 -2 3",
+                               "a b c", "1 2 3 \t", "1.5 2 3", "1 2 3 4"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (ct_schedstat_parse(bad[i], &stat))
             fail_msg("'%s' is taken", bad[i]);
