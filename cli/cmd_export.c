@@ -275,13 +275,13 @@ int ct_cmd_export(int argc, char **argv)
     struct ct_error err;
     struct ct_found found;
     if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     if (args.finished)
         return 0;
     const char *path = args.operands[0];
     enum ct_status status = ct_found_read(path, &found, &err);
     if (status != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     if (values.emit != CT_EMIT_NONE)
         status = emit(&found, path, &values, &err);
     else if (found.is_run)
@@ -292,5 +292,5 @@ int ct_cmd_export(int argc, char **argv)
         status = export_rows_of_all(&found.list, path, &values, &err);
     ct_warn_of_rejected(command.name, &found.list);
     ct_found_free(&found);
-    return status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }

@@ -141,12 +141,12 @@ static int check(const char *directory, int format)
     struct ct_trace_set set;
     struct ct_trace_summary summary;
     if (ct_trace_set_open(directory, &set, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     uint32_t n_ranks = set.n_ranks;
     enum ct_status status = ct_trace_summarize(&set, &summary, &err);
     ct_trace_set_close(&set);
     if (status != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
     if (tables) {
         ct_tables_provenance(tables, "traces", "%s", directory);
@@ -227,7 +227,7 @@ static int dump(const char *directory, uint64_t only)
     struct ct_error err;
     struct ct_trace_set set;
     if (ct_trace_set_open(directory, &set, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     enum ct_status status = CT_OK;
     if (only != all_ranks && only >= set.n_ranks)
         status = ct_fail(&err, CT_EUSAGE, "--rank %" PRIu64 ": there are ranks 0 to %u", only,
@@ -236,7 +236,7 @@ static int dump(const char *directory, uint64_t only)
         if (only == all_ranks || only == rank)
             status = dump_rank(set.traces[rank], &err);
     ct_trace_set_close(&set);
-    return status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }
 
 /* ---- making traces ---- */
@@ -250,7 +250,7 @@ static int trace(char **argv, const char *output, int format)
     enum ct_status status = ct_trace_record(&recording, &ran, &err);
     if (status == CT_OK)
         return check(output, format);
-    int code = ct_report_failure(command.name, &err);
+    int code = ct_print_failure(command.name, &err);
     if (ran && status != CT_ENODATA)
         check(output, format);
     return code;
@@ -262,22 +262,22 @@ int ct_cmd_trace(int argc, char **argv)
     struct ct_arguments args;
     struct ct_error err;
     if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     if (args.finished)
         return 0;
     if (values.rank != all_ranks && !values.dump) {
         ct_fail(&err, CT_EUSAGE, "--rank %" PRIu64 ": is for --dump", values.rank);
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     }
     if (!values.dump && !values.check)
         return trace(args.operands, values.output, values.format);
     if (args.n_operands != 1 || (values.dump && values.check)) {
         ct_fail(&err, CT_EUSAGE, "--dump or --check: one of them, and one folder");
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     }
     if (values.dump && values.format != CT_FORMAT_TABLE) {
         ct_fail(&err, CT_EUSAGE, "--format: --dump prints lines of text only");
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     }
     return values.dump ? dump(args.operands[0], values.rank)
                        : check(args.operands[0], values.format);
