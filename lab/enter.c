@@ -28,11 +28,6 @@ static enum ct_status set_namespaces(const struct ct_lab *lab, const int fds[N_N
     return CT_OK;
 }
 
-static enum ct_status fail_ended(const struct ct_lab *lab, struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOENT, "lab '%s': has ended", lab->paths.id);
-}
-
 enum ct_status ct_lab_enter(const struct ct_lab *lab, struct ct_error *err)
 {
     int fds[N_NAMESPACES];
@@ -47,14 +42,14 @@ enum ct_status ct_lab_enter(const struct ct_lab *lab, struct ct_error *err)
         fds[i] = open(path, O_RDONLY | O_CLOEXEC);
         if (fds[i] < 0)
             status = errno == ENOENT
-                         ? fail_ended(lab, err)
+                         ? ct_lab_fail_ended(lab, err)
                          : ct_fail(err, CT_EIO, "lab '%s': %s: %s%s", lab->paths.id, path,
                                    strerror(errno),
                                    errno == EACCES ? "; use the account that built it" : "");
     }
     /* Only now is it sure that these are the holder's: a pid seen alive after the opening is it. */
     if (status == CT_OK && !ct_lab_alive(lab))
-        status = fail_ended(lab, err);
+        status = ct_lab_fail_ended(lab, err);
     if (status == CT_OK)
         status = set_namespaces(lab, fds, err);
     if (status == CT_OK && cwd && chdir(cwd) != 0)
@@ -110,4 +105,41 @@ enum ct_status ct_lab_private_mounts(bool with_proc, struct ct_error *err)
         (void)mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
     (void)mount("shm", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777");
     return CT_OK;
+}
+
+static void act_inside(const struct ct_lab *lab, ct_lab_act *act, const void *data, int answer)
+{
+    struct ct_error err;
+    enum ct_status status = ct_lab_enter(lab, &err);
+    if (status == CT_OK)
+        status = act(lab, data, &err);
+    if (status != CT_OK && write(answer, &err, sizeof err) != (ssize_t)sizeof err)
+        _exit(1);
+    _exit(0);
+}
+
+enum ct_status ct_lab_inside(const struct ct_lab *lab, ct_lab_act *act, const void *data,
+                             struct ct_error *err)
+{
+    int answer[2];
+    if (pipe2(answer, O_CLOEXEC) != 0)
+        return ct_fail(err, CT_EIO, "pipe: %s", strerror(errno));
+    fflush(NULL);
+    pid_t child = fork();
+    int cause = errno;
+    if (child == 0)
+        act_inside(lab, act, data, answer[1]);
+    close(answer[1]);
+    struct ct_error refusal;
+    ssize_t n = child > 0 ? read(answer[0], &refusal, sizeof refusal) : -1;
+    close(answer[0]);
+    if (child < 0)
+        return ct_fail(err, CT_EIO, "lab: no process: %s", strerror(cause));
+    if (ct_lab_wait(child) != 0)
+        return ct_fail(err, CT_ECHILD, "lab '%s': cannot be looked at", lab->paths.id);
+    if (n != (ssize_t)sizeof refusal)
+        return CT_OK;
+    if (err)
+        *err = refusal;
+    return refusal.status;
 }
