@@ -10,8 +10,8 @@
 static const double rest_min_s = 50e-6;
 static const double normal_reach = 3;
 
-enum { BELOW = 256, LINEAR = 1024, OCTAVE = 32, N_OCTAVES = 14 };
-static const double linear_s = 1e-6;
+enum { BELOW = 256, LINEAR = 1024, OCTAVE = 32, N_OCTAVES = 14, LINEAR_NS = 1000 };
+static const double linear_s = 1e-9 * LINEAR_NS;
 
 const char *const ct_lab_jitter_names[] = {
     [CT_LAB_JITTER_UNIFORM] = "uniform", [CT_LAB_JITTER_NORMAL] = "normal", NULL};
@@ -104,13 +104,12 @@ void ct_lab_delay_lead_learn(struct ct_lab_delay_lead *lead, int64_t late_ns)
 
 size_t ct_lab_late_bin(int64_t late_ns)
 {
-    double late = (double)late_ns * 1e-9 / linear_s;
-    if (late < -BELOW)
+    if (late_ns < -BELOW * LINEAR_NS)
         return 0;
-    if (late < LINEAR)
-        return 1 + (size_t)(floor(late) + BELOW);
+    if (late_ns < LINEAR * LINEAR_NS)
+        return 1 + (size_t)(late_ns / LINEAR_NS + BELOW - (late_ns < 0 && late_ns % LINEAR_NS));
     int exponent;
-    double mantissa = frexp(late / LINEAR, &exponent); /* 0.5 .. 1 */
+    double mantissa = frexp((double)late_ns / (LINEAR * LINEAR_NS), &exponent); /* 0.5 .. 1 */
     size_t octave = (size_t)exponent - 1;
     if (octave >= N_OCTAVES)
         return CT_LAB_LATE_BINS - 1;

@@ -5,7 +5,7 @@
  *   traffic echo                send every datagram back, until killed
  *   traffic ping ADDR N US      send N datagrams, each so many microseconds after the answer to the
  *                               one before: what has not run for long is slow
- *   traffic train ADDR N        send N datagrams, one every 50 us, and take them back
+ *   traffic train ADDR N        send N datagrams, one every 200 us, and take them back
  * The sink prints for each connection: address of the source, bytes, seconds from first to last
  * byte. ping and train print how many came back, how many of them before one that was sent earlier,
  * and in microseconds least, quartiles, 99th percentile and most of the way there, until the other
@@ -116,7 +116,7 @@ static int source(const char *address, unsigned long long bytes)
 /* ---- datagrams ---- */
 
 enum { DATAGRAMS_MAX = 20000 };
-static const double patience_s = 1, distance_s = 50e-6;
+static const double patience_s = 1, distance_s = 200e-6;
 
 struct datagram {
     unsigned number;
