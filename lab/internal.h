@@ -141,17 +141,19 @@ enum ct_status ct_lab_tool(const char *tool, const char *batch, struct ct_error 
  * children. */
 enum ct_status ct_lab_enter(const struct ct_lab *lab, struct ct_error *err);
 
-typedef enum ct_status ct_lab_act(const struct ct_lab *lab, const void *data, struct ct_error *err);
-/** Do something inside the lab, at the switch: in a child, as nobody comes back from a namespace.
- * @return what act returned; CT_EIO; CT_ECHILD */
-enum ct_status ct_lab_inside(const struct ct_lab *lab, ct_lab_act *act, const void *data,
-                             struct ct_error *err);
-
 /** From inside the lab into a host: its network and host name. @param ns [in] ct_lab_paths.ns */
 enum ct_status ct_lab_enter_host(const char *ns, const char *host, struct ct_error *err);
 
 /** Own mount namespace whose /sys shows this network, with a /dev/shm that goes with it. */
 enum ct_status ct_lab_private_mounts(bool with_proc, struct ct_error *err);
+
+/* ---- inside.c ---- */
+
+typedef enum ct_status ct_lab_act(const struct ct_lab *lab, const void *data, struct ct_error *err);
+/** Do something inside the lab, at the switch: in a child, as nobody comes back from a namespace.
+ * @return what act returned; CT_EIO; CT_ECHILD */
+enum ct_status ct_lab_inside(const struct ct_lab *lab, ct_lab_act *act, const void *data,
+                             struct ct_error *err);
 
 /* ---- execute.c ---- */
 

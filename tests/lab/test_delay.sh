@@ -51,6 +51,7 @@ check "up without a latency is another lab" fails_with 1 'lab down --id test' la
 check "the delay line is no process of somebody" nobody_inside
 
 # --- what is added: the median is within 20 us on a machine with time, and never shorter than asked for
+# shellcheck disable=SC2317 # these are called by check and wait_until
 added() { # us: 1 if the median is right
     local us=$1 way_us i
     for i in 1 2 3; do
@@ -71,14 +72,14 @@ if [ "$by" = "delay line" ]; then
     check "packets were delayed" between "$(status delayed_packets)" 1000 1e6
     check "the median packet was in time" between "$(status late_median_s)" -20e-6 20e-6
     check "none was lost" equal "$(status delay_drops)" 0
-    lab_ counters --interval 10ms --format csv >counters
-    check "counters have the lateness of the interval" grep -q '^delayed_packets,0$' counters
+    lab_ counters --interval 10ms --format csv >counters.csv
+    check "counters have the lateness of the interval" grep -q '^delayed_packets,0$' counters.csv
 fi
 
 # --- jitter: the ways differ, and nobody overtakes
 spread() { # us from quartile to quartile, none overtaken; a host that is not awake may lose some
-    lab_ exec --host h1 -- lab_traffic train 10.77.0.2 1000 >train
-    awk '{ print ($1 >= 900 && $2 == 0) ? $6 - $4 : "lost or overtaken: " $0 }' train
+    lab_ exec --host h1 -- lab_traffic train 10.77.0.2 1000 >train.out
+    awk '{ print ($1 >= 900 && $2 == 0) ? $6 - $4 : "lost or overtaken: " $0 }' train.out
 }
 check "jitter" lab_ latency 1ms --jitter 600us
 check "it is seen, in order" between "$(spread)" 30 1500
@@ -88,14 +89,16 @@ check "status has it" grep -q 'normal' <<<"$(status jitter_shape)"
 stop_echo
 
 # --- rate: windows are large enough, and nothing is lost
+# shellcheck disable=SC2317
 rate() { # fraction of 50 Mbit/s
-    lab_ exec --host h1 -- lab_traffic sink 1 >sink &
+    lab_ exec --host h1 -- lab_traffic sink 1 >sink.out &
     local sink=$!
-    wait_until grep -q ready sink
+    wait_until grep -q ready sink.out
     lab_ exec --host h2 -- lab_traffic source 10.77.0.1 8000000
-    wait $sink
-    awk '/^10/ { printf "%.3f", $2 * 8 / $3 / 50e6 * 1514 / 1448 }' sink
+    wait "$sink"
+    awk '/^10/ { printf "%.3f", $2 * 8 / $3 / 50e6 * 1514 / 1448 }' sink.out
 }
+# shellcheck disable=SC2317
 full_rate() {
     local i rate
     for i in 1 2 3; do
@@ -116,6 +119,7 @@ if [ "$by" = "delay line" ]; then
     check "a program runs" wait_until at_least_inside 1
     line=$(ps -o pid=,comm= --ppid "$holder" | awk '$2 == "crosstalk-delay" { print $1 }')
     kill -9 "$line"
+    # shellcheck disable=SC2317
     gone() { ! kill -0 "$holder" 2>/dev/null; }
     check "the lab ends with its delay line" wait_until gone
     wait "$sleeper"
