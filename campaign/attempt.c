@@ -241,7 +241,6 @@ static enum ct_status keep_traces(const struct attempt *attempt, struct ct_error
     return status == CT_OK ? ct_traces_keep(attempt->partial, attempt->file, err) : status;
 }
 
-<<<<<<< HEAD
 /* What the launcher knows of the network of this run. */
 static enum ct_status keep_facts(const struct attempt *attempt, struct ct_error *err)
 {
@@ -257,7 +256,9 @@ static enum ct_status keep_facts(const struct attempt *attempt, struct ct_error 
     if (status == CT_OK && run.info.n_facts > n_before)
         status = ct_run_write(attempt->partial, &run, err);
     ct_run_free(&run);
-=======
+    return status;
+}
+
 static enum ct_status keep_waits(const struct attempt *attempt, struct ct_error *err)
 {
     struct ct_waits_program programs[1 + CT_GROUP_OTHERS_MAX] = {
@@ -268,7 +269,6 @@ static enum ct_status keep_waits(const struct attempt *attempt, struct ct_error 
                                                   attempt->backgrounds[i].n_starts, false};
     enum ct_status status = ct_waits_keep(attempt->waits, programs, n, attempt->partial, err);
     ct_traces_remove(attempt->waits);
->>>>>>> main
     return status;
 }
 
@@ -284,11 +284,9 @@ static enum ct_status keep_files(struct attempt *attempt, struct ct_error *err)
     if (status == CT_OK)
         status = ct_folder_check_run(attempt->partial, attempt->spec, attempt->run, err);
     if (status == CT_OK)
-<<<<<<< HEAD
         status = keep_facts(attempt, err);
-=======
+    if (status == CT_OK)
         status = keep_waits(attempt, err);
->>>>>>> main
     if (status == CT_OK && attempt->launcher->row->meter_write)
         status = move(attempt->partial_ports, attempt->ports, err);
     /* There is none where the load was ended before it began. */
