@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Points, as SVG counts them. */
 enum {
@@ -37,13 +38,19 @@ struct end {
     bool receives;
 };
 
+/* What is in a point and has no rectangle of its own. */
+struct narrow {
+    double width[N_COLOURS];
+    double left, right; /* from the first to the last of it */
+    bool any;
+};
+
 struct drawing {
     const struct ct_timeline_about *about;
     FILE *out;
-    double from_ns, per_ns; /* points a nanosecond */
-    double row;             /* height */
-    /* of the rank under way: what took the time of points that have no rectangle of their own */
-    double narrow_ns[WIDTH][N_COLOURS];
+    double from_ns, per_ns;      /* points a nanosecond */
+    double row;                  /* height */
+    struct narrow narrow[WIDTH]; /* of the rank under way */
     struct end *ends;
     size_t n_ends, room_ends; /* room 0: arrows are not drawn */
 };
@@ -67,6 +74,15 @@ static void rectangle(const struct drawing *drawing, uint32_t rank, double x, do
     fprintf(drawing->out,
             "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", x,
             y_of(drawing, rank) + gap, width, drawing->row - 2 * gap, colours[colour]);
+}
+
+static void add_narrow(struct narrow *narrow, double left, double right, int colour)
+{
+    const double instant = 1e-9; /* a call that takes no time counts, too */
+    narrow->left = narrow->any ? fmin(narrow->left, left) : left;
+    narrow->right = narrow->any ? fmax(narrow->right, right) : right;
+    narrow->any = true;
+    narrow->width[colour] += right - left + instant;
 }
 
 static void add_end(struct drawing *drawing, uint64_t message, uint64_t time_ns, uint32_t rank,
@@ -94,44 +110,41 @@ static enum ct_status draw_span(void *data, const struct ct_timeline_span *span,
         rectangle(drawing, span->rank, left, right - left, colour);
         return CT_OK;
     }
-    double at = fmin(fmax(0.5 * (left + right) - LEFT, 0), WIDTH - 1);
-    drawing->narrow_ns[(size_t)at][colour] += (double)(span->end_ns - span->start_ns) + 1;
+    size_t point = (size_t)fmin(fmax(0.5 * (left + right) - LEFT, 0), WIDTH - 1);
+    add_narrow(&drawing->narrow[point], left, right, colour);
     return CT_OK;
 }
 
-/* What took most of a point; -1: it has nothing narrow. share_p: of the point, for all of it. */
-static int most_of(const struct drawing *drawing, size_t point, double *share_p)
+/* What took most of a point. */
+static int colour_of(const struct narrow *narrow)
 {
-    const double *narrow_ns = drawing->narrow_ns[point];
-    double sum_ns = 0;
-    int most = -1;
-    for (int c = 0; c < N_COLOURS; c++) {
-        sum_ns += narrow_ns[c];
-        if (narrow_ns[c] > 0 && (most < 0 || narrow_ns[c] > narrow_ns[most]))
+    int most = 0;
+    for (int c = 1; c < N_COLOURS; c++)
+        if (narrow->width[c] > narrow->width[most])
             most = c;
-    }
-    *share_p = fmin(fmax(sum_ns * drawing->per_ns, 0.25), 1);
     return most;
 }
 
-/* Points of one colour side by side become one rectangle. */
+/* Points of one colour without a gap between them become one rectangle; one that would be too
+ * narrow to be seen is as wide as can be seen. */
 static void draw_narrow(struct drawing *drawing, uint32_t rank)
 {
-    for (size_t point = 0; point < WIDTH;) {
-        double share, next_share;
-        size_t first = point++;
-        int colour = most_of(drawing, first, &share);
-        if (colour < 0)
+    const double visible = 1;
+    for (size_t point = 0; point < WIDTH; point++) {
+        struct narrow *first = &drawing->narrow[point];
+        if (!first->any)
             continue;
-        while (share > 0.5 && point < WIDTH && most_of(drawing, point, &next_share) == colour &&
-               next_share > 0.5)
-            point++;
-        rectangle(drawing, rank, LEFT + (double)first,
-                  point - first > 1 ? (double)(point - first) : share, colour);
+        int colour = colour_of(first);
+        double right = first->right;
+        for (; point + 1 < WIDTH; point++) {
+            const struct narrow *next = &drawing->narrow[point + 1];
+            if (!next->any || colour_of(next) != colour || next->left > right + visible)
+                break;
+            right = next->right;
+        }
+        rectangle(drawing, rank, first->left, fmax(right - first->left, visible), colour);
     }
-    for (size_t point = 0; point < WIDTH; point++)
-        for (int c = 0; c < N_COLOURS; c++)
-            drawing->narrow_ns[point][c] = 0;
+    memset(drawing->narrow, 0, sizeof drawing->narrow);
 }
 
 /* ---- arrows ---- */
