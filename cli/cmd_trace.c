@@ -87,9 +87,8 @@ static const struct ct_command command = {
                                       "traces of four ranks in the folder ring",
                                       "crosstalk trace --dump --rank 0 ring",
                                       "what rank 0 did, call by call",
-                                      "crosstalk trace --check --plot ring.svg --from 1s --to 1.2s "
-                                      "ring",
-                                      "who waited for whom, as a figure", NULL},
+                                      "crosstalk trace --check --plot ring.svg --to 1s ring",
+                                      "who waited for whom in the first second, as a figure", NULL},
     .see_also =
         (const char *const[]){"crosstalk(1)", "crosstalk-export(1)", "crosstalk-goal(1)", NULL},
     .min_operands = 1,

@@ -4,9 +4,9 @@
  * not overtake: the first sent meets the first receive that was posted, as in convert/match.c,
  * which keeps all messages and whose rules these are.
  *
- *     for each rank: ct_messages_begin(m, rank, CT_MESSAGES_COUNT); ct_messages_next()...;
- * ct_messages_end() ct_messages_pair() of a rank, as often as needed: the same with
- * CT_MESSAGES_ORDER, then with CT_MESSAGES_NUMBER
+ * A pass over a rank is ct_messages_begin(), ct_messages_next() for each event, ct_messages_end().
+ * First, all ranks are counted, and ct_messages_pair() follows. Then a rank can be passed as often
+ * as needed: once to put its receives in order, and once more for the numbers of its messages.
  */
 #ifndef CT_LP_BRIDGE_TIMELINE_MESSAGES_H
 #define CT_LP_BRIDGE_TIMELINE_MESSAGES_H
@@ -34,7 +34,7 @@ enum ct_status ct_messages_new(const struct ct_events *events, struct ct_message
                                struct ct_error *err);
 void ct_messages_free(struct ct_messages *messages);
 
-void ct_messages_begin(struct ct_messages *messages, uint32_t rank, enum ct_messages_pass pass);
+void ct_messages_begin(struct ct_messages *of, uint32_t rank, enum ct_messages_pass pass);
 
 /*
  * The rank's next event.
@@ -42,12 +42,12 @@ void ct_messages_begin(struct ct_messages *messages, uint32_t rank, enum ct_mess
  * CT_OK; CT_EFORMAT (a rank, tag or communicator that there is not); CT_EUNSUPPORTED (more than
  * 2^30 tags); CT_ENOMEM
  */
-enum ct_status ct_messages_next(struct ct_messages *messages, const struct ct_trace_event *event,
+enum ct_status ct_messages_next(struct ct_messages *of, const struct ct_trace_event *event,
                                 struct ct_message_ends *ends_p, struct ct_error *err);
-enum ct_status ct_messages_end(struct ct_messages *messages, struct ct_error *err);
+enum ct_status ct_messages_end(struct ct_messages *of, struct ct_error *err);
 
 /* After all ranks have been counted. */
-void ct_messages_pair(struct ct_messages *messages);
+void ct_messages_pair(struct ct_messages *of);
 
 /* Highest number of a message; 0: there are none. */
 uint64_t ct_messages_total(const struct ct_messages *messages);
