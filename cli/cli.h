@@ -30,7 +30,7 @@ CT_SUBCOMMAND_MAP(CT_SUBCOMMAND_DECLARE)
 #undef CT_SUBCOMMAND_DECLARE
 
 /** Print an error for the command; returns the exit code. */
-int ct_report_failure(const char *command, const struct ct_error *err);
+int ct_print_failure(const char *command, const struct ct_error *err);
 
 /** Print and free tables (NULL: out of memory); returns the exit code. */
 int ct_tables_finish(const char *command, struct ct_tables *tables);

@@ -346,11 +346,11 @@ int ct_cmd_export(int argc, char **argv)
     struct ct_arguments args;
     struct ct_error err;
     if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     if (args.finished)
         return 0;
     enum ct_status status = values.format >= FORMAT_PERFETTO
                                 ? export_traces(args.operands[0], &values, &err)
                                 : export_runs(args.operands[0], &values, &err);
-    return status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }

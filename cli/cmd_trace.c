@@ -173,7 +173,7 @@ static int check(const char *directory, int format)
     struct ct_trace_summary summary;
     uint32_t n_ranks = 0;
     if (summarize(directory, &n_ranks, &summary, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
     if (tables) {
         ct_tables_provenance(tables, "traces", "%s", directory);
@@ -197,7 +197,7 @@ static int plot(const char *directory, const struct values *values)
     struct ct_timeline_window window;
     if (ct_window_of(&values->window, &window, &err) != CT_OK ||
         ct_export_drawing(directory, &window, values->plot, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     return 0;
 }
 
@@ -272,7 +272,7 @@ static int dump(const char *directory, uint64_t only)
     struct ct_error err;
     struct ct_events events;
     if (ct_events_open(directory, &events, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     enum ct_status status = CT_OK;
     if (only != all_ranks && only >= events.n_ranks)
         status = ct_fail(&err, CT_EUSAGE, "--rank %" PRIu64 ": there are ranks 0 to %u", only,
@@ -281,7 +281,7 @@ static int dump(const char *directory, uint64_t only)
         if (only == all_ranks || only == rank)
             status = dump_rank(&events, rank, &err);
     events.close(events.context);
-    return status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }
 
 /* ---- making traces ---- */
@@ -295,7 +295,7 @@ static int trace(char **argv, const char *output, int format)
     enum ct_status status = ct_trace_record(&recording, &ran, &err);
     if (status == CT_OK)
         return check(output, format);
-    int code = ct_report_failure(command.name, &err);
+    int code = ct_print_failure(command.name, &err);
     if (ran && status != CT_ENODATA)
         check(output, format);
     return code;
@@ -325,11 +325,11 @@ int ct_cmd_trace(int argc, char **argv)
     struct ct_arguments args;
     struct ct_error err;
     if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     if (args.finished)
         return 0;
     if (check_options(&values, args.n_operands, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     if (!values.dump && !values.check)
         return trace(args.operands, values.output, values.format);
     if (values.dump)
