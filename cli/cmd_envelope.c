@@ -84,15 +84,14 @@ struct intervals {
     struct ct_line_interval *at; /* [2 * pieces]: beginnings, then middles */
 };
 
-#define CT_SEGMENT_COLUMNS(from_, to_)                                                             \
+#define CT_SEGMENT_COLUMNS(T_from_, lambda_from_, to_)                                             \
     {                                                                                              \
         {"L_lo_s", "L from", CT_UNIT_SECONDS}, {"L_hi_s", "to", CT_UNIT_SECONDS},                  \
             {"lambda_L", "lambda_L", CT_UNIT_NONE},                                                \
             {"runtime_lo_s", "T at from", CT_UNIT_SECONDS},                                        \
-            {"runtime_lo_ci_s[]", from_, CT_UNIT_SECONDS},                                         \
+            {"runtime_lo_ci_s[]", T_from_, CT_UNIT_SECONDS},                                       \
             {"runtime_lo_ci_s[]", to_, CT_UNIT_SECONDS},                                           \
-            {"lambda_L_ci[]", (from_) ? "lambda_L from" : NULL, CT_UNIT_NONE},                     \
-            {"lambda_L_ci[]", to_, CT_UNIT_NONE},                                                  \
+            {"lambda_L_ci[]", lambda_from_, CT_UNIT_NONE}, {"lambda_L_ci[]", to_, CT_UNIT_NONE},   \
     }
 
 static void fill_segments(struct ct_tables *tables, const struct ct_envelope *envelope,
@@ -100,8 +99,9 @@ static void fill_segments(struct ct_tables *tables, const struct ct_envelope *en
 {
     enum { COLUMNS = 8 };
     /* The table shows intervals only where there are some. */
-    static const struct ct_column shown[COLUMNS] = CT_SEGMENT_COLUMNS("T from", "to"),
-                                  hidden[COLUMNS] = CT_SEGMENT_COLUMNS(NULL, NULL);
+    static const struct ct_column shown[COLUMNS] =
+        CT_SEGMENT_COLUMNS("T from", "lambda_L from", "to"),
+                                  hidden[COLUMNS] = CT_SEGMENT_COLUMNS(NULL, NULL, NULL);
     static const struct ct_line_interval none = {{NAN, NAN}, {NAN, NAN}};
     bool has_intervals = intervals->n_replicates > 0;
     ct_tables_begin(tables, "segments", "Pieces of T(L)", has_intervals ? shown : hidden, COLUMNS);
