@@ -4,6 +4,11 @@
 
 #include "lp-bridge/trace/format.h"
 
+/* A place among the events of a rank; what the numbers are is up to the form of traces. */
+struct ct_events_place {
+    uint64_t at, before, position;
+};
+
 /*
  * Events of each rank, in order, with the meaning that trace/format.h gives them. A form of traces
  * that has its own words for things translates them.
@@ -20,6 +25,9 @@ struct ct_events {
      */
     enum ct_status (*next)(void *context, uint32_t rank, struct ct_trace_event *event_p,
                            uint64_t *position_p, struct ct_error *err);
+    /* Where the next event of a rank is, and going back there; costs nothing. */
+    struct ct_events_place (*tell)(const void *context, uint32_t rank);
+    void (*seek)(void *context, uint32_t rank, struct ct_events_place place);
     void (*close)(void *context);
 };
 
