@@ -1,6 +1,7 @@
 /* A traced program, call by call: what other workloads imitate, this one repeats. */
 #include "bench/replay/replay.h"
 
+#include "bench/replay/goal_player.h"
 #include "bench/replay/player.h"
 #include "core/random.h"
 
@@ -84,9 +85,8 @@ static enum ct_status get_memory(struct ct_player *player, struct ct_error *err)
 
 /* ---- the workload ---- */
 
-static void replay_destroy(void *state)
+static void close_player(struct ct_player *player)
 {
-    struct ct_player *player = state;
     if (!player)
         return;
     if (player->buffered) {
@@ -138,8 +138,9 @@ static enum ct_status open_traces(struct ct_player *player, const struct ct_work
     return ct_player_list_comms(player, err);
 }
 
-static enum ct_status replay_create(const struct ct_workload_run *run, void **state_p,
-                                    struct ct_error *err)
+/* A replay of traces. Collective, but ranks may fail on their own. */
+static enum ct_status open_player(const struct ct_workload_run *run, struct ct_player **player_p,
+                                  struct ct_error *err)
 {
     const struct ct_replay_options *options = run->replay;
     struct ct_player *player = calloc(1, sizeof *player);
@@ -158,10 +159,10 @@ static enum ct_status replay_create(const struct ct_workload_run *run, void **st
     if (all)
         status = ct_player_open_comms(player, run->comm, err);
     if (status != CT_OK) {
-        replay_destroy(player);
+        close_player(player);
         return status;
     }
-    *state_p = player;
+    *player_p = player;
     return CT_OK;
 }
 
@@ -228,9 +229,8 @@ static void begin_pass(struct ct_player *player)
         free(player->abandoned[--player->n_abandoned].bytes);
 }
 
-static void replay_iterate(void *state, struct ct_workload_run *run)
+static void play(struct ct_player *player, struct ct_workload_run *run)
 {
-    struct ct_player *player = state;
     struct ct_trace_event event = {0};
     struct ct_outcome outcome;
     player->run = run;
@@ -244,6 +244,48 @@ static void replay_iterate(void *state, struct ct_workload_run *run)
     player->gap_ns = 0;
     ct_player_drop_requests(player);
     ct_player_drop_comms(player);
+}
+
+/* ---- the workload: of one form or the other ---- */
+
+struct replay {
+    struct ct_player *player;
+    struct ct_goal_player *goal;
+};
+
+static void replay_destroy(void *state)
+{
+    struct replay *replay = state;
+    if (!replay)
+        return;
+    close_player(replay->player);
+    ct_goal_player_free(replay->goal);
+    free(replay);
+}
+
+static enum ct_status replay_create(const struct ct_workload_run *run, void **state_p,
+                                    struct ct_error *err)
+{
+    struct replay *replay = calloc(1, sizeof *replay);
+    if (!replay) /* others may wait for this rank */
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    enum ct_status status = *run->replay->goal
+                                ? ct_goal_player_open(run->replay->goal, run, &replay->goal, err)
+                                : open_player(run, &replay->player, err);
+    if (status == CT_OK)
+        *state_p = replay;
+    else
+        replay_destroy(replay);
+    return status;
+}
+
+static void replay_iterate(void *state, struct ct_workload_run *run)
+{
+    struct replay *replay = state;
+    if (replay->goal)
+        ct_goal_player_run(replay->goal, run);
+    else
+        play(replay->player, run);
 }
 
 static const char *const phases[] = {"trace", NULL};
