@@ -38,10 +38,10 @@ struct message {
 struct ct_goal_player {
     uint32_t rank, n_ops, n_ended, n_started;
     struct op *ops;
-    uint32_t *next;     /* operations that wait for others */
-    uint32_t *open;     /* [n_ops] what each still waits for, in this pass */
-    double *ready_ns;   /* [n_ops] when the last of that happened */
-    struct cpu *cpus;   /* [n_cpus] */
+    uint32_t *next;   /* operations that wait for others */
+    uint32_t *open;   /* [n_ops] what each still waits for, in this pass */
+    double *ready_ns; /* [n_ops] when the last of that happened */
+    struct cpu *cpus; /* [n_cpus] */
     uint32_t n_cpus;
     struct message *messages; /* [n_messages], beside their requests */
     MPI_Request *requests;
@@ -72,7 +72,8 @@ static enum ct_status check(const struct ct_goal *goal, struct ct_error *err)
     return status;
 }
 
-/* The number of each message of this rank among those of its two ranks, in the order of the sender. */
+/* The number of each message of this rank among those of its two ranks, in the order of the sender.
+ */
 static enum ct_status number_messages(const struct ct_goal *goal, const uint32_t *partner,
                                       uint32_t rank, uint32_t *tags, struct ct_error *err)
 {
@@ -107,8 +108,9 @@ static enum ct_status check_message(const struct ct_goal *goal, uint32_t i, uint
     if (goal->ops[i].amount <= INT32_MAX && (!found || tag <= (uint32_t)*tag_max))
         return CT_OK;
     ct_goal_describe(goal, i, text);
-    return ct_fail(err, CT_EUNSUPPORTED, "%s: a replay takes messages of at most %d bytes, %d of "
-                                         "each pair of ranks",
+    return ct_fail(err, CT_EUNSUPPORTED,
+                   "%s: a replay takes messages of at most %d bytes, %d of "
+                   "each pair of ranks",
                    text, INT32_MAX, found ? *tag_max : INT32_MAX);
 }
 
@@ -141,7 +143,7 @@ static void copy_deps(const struct ct_goal *goal, struct ct_goal_player *player)
         uint32_t on = goal->deps[d].on - base, op = goal->deps[d].op - base;
         if (goal->deps[d].on < base || on >= player->n_ops)
             continue;
-        ops[op].requires++;
+        ops[op].requires ++;
         ops[on].first_on_start += !goal->deps[d].irequires;
         ops[on].last++;
     }
@@ -167,8 +169,8 @@ static enum ct_status take_part(const struct ct_goal *goal, const uint32_t *tags
     uint32_t rank = player->rank;
     player->n_ops = (uint32_t)(goal->first_op[rank + 1] - goal->first_op[rank]);
     for (uint64_t d = 0; d < goal->n_deps; d++)
-        n_deps += goal->deps[d].on >= goal->first_op[rank] &&
-                  goal->deps[d].on < goal->first_op[rank + 1];
+        n_deps +=
+            goal->deps[d].on >= goal->first_op[rank] && goal->deps[d].on < goal->first_op[rank + 1];
     player->ops = calloc((size_t)player->n_ops + 1, sizeof *player->ops);
     player->open = calloc((size_t)player->n_ops + 1, sizeof *player->open);
     player->ready_ns = calloc((size_t)player->n_ops + 1, sizeof *player->ready_ns);
@@ -363,8 +365,7 @@ static void check_received(struct ct_goal_player *player, const struct message *
     size_t at = 0;
     MPI_Get_count(status, MPI_BYTE, &count);
     const struct ct_payload payload = {
-        .has_stamp = true,
-        .stamp = stamp_of(player, op->peer, player->rank, op, (uint64_t)count)};
+        .has_stamp = true, .stamp = stamp_of(player, op->peer, player->rank, op, (uint64_t)count)};
     enum { SAMPLED_CHECKS = 4 };
     if (count == 0 || player->run->status != CT_OK ||
         ct_payload_check(&payload, 0, message->bytes, (size_t)count,

@@ -1,6 +1,7 @@
 /**
- * What messages of a replay carry, so that the receiver can tell a wrong, stale or foreign message from
- * the right one without being sent the truth, and without every word being written for each message.
+ * What messages of a replay carry, so that the receiver can tell a wrong, stale or foreign message
+ * from the right one without being sent the truth, and without every word being written for each
+ * message.
  *
  * Byte i of a message is byte i % 8 of the word P(i / 8) ^ mask, low byte first, with P(k) =
  * (k + 1) 2^64 / phi, odd; the first 8 bytes, or what there is of them, are a stamp that names the

@@ -18,11 +18,11 @@
 struct ct_members {
     uint32_t *ranks; /**< [n] of the world */
     uint32_t n;
-    int own;                /**< place of this rank */
-    int *place_of;          /**< [ranks of the world] place, or -1 */
-    MPI_Comm comm;          /**< of the replay itself, which others are made from */
-    uint64_t mask;          /**< exclusive or of what all of them give to a reduction */
-    uint64_t mask_before;   /**< of those before this one */
+    int own;              /**< place of this rank */
+    int *place_of;        /**< [ranks of the world] place, or -1 */
+    MPI_Comm comm;        /**< of the replay itself, which others are made from */
+    uint64_t mask;        /**< exclusive or of what all of them give to a reduction */
+    uint64_t mask_before; /**< of those before this one */
 };
 
 /** A communicator of the program. */

@@ -28,10 +28,10 @@ void ct_player_fail(struct ct_player *player, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    player->run->status = ct_fail(&player->run->error, CT_EIO, "rank %u, %s %llu of pass %llu: %s",
-                                  player->rank, player->events.position_unit,
-                                  (unsigned long long)player->script.position,
-                                  (unsigned long long)player->run->iteration, text);
+    player->run->status =
+        ct_fail(&player->run->error, CT_EIO, "rank %u, %s %llu of pass %llu: %s", player->rank,
+                player->events.position_unit, (unsigned long long)player->script.position,
+                (unsigned long long)player->run->iteration, text);
 }
 
 static bool looks_at_all(const struct ct_player *player)

@@ -77,8 +77,7 @@ static void spoil_blocks(struct ct_player *player, const struct ct_buffer *buffe
 static void check_block(struct ct_player *player, enum ct_trace_kind kind, uint32_t from,
                         const unsigned char *bytes, uint64_t n)
 {
-    const struct ct_payload payload = {.has_stamp = true,
-                                       .stamp = stamp_of(player, kind, from, n)};
+    const struct ct_payload payload = {.has_stamp = true, .stamp = stamp_of(player, kind, from, n)};
     ct_player_check(player, from, &payload, 0, bytes, (size_t)n);
 }
 
@@ -105,8 +104,8 @@ static void set_blocks(struct ct_blocks *blocks, uint32_t n, const uint64_t *siz
 
 /* ---- what a call needs ---- */
 
-/* Two lists of counts and of places. Those of a call that does not block stay as they are until it is
- * complete. */
+/* Two lists of counts and of places. Those of a call that does not block stay as they are until it
+ * is complete. */
 static bool open_lists(struct ct_player *player, struct collective *call, size_t n)
 {
     int **counts = call->slot ? &call->slot->counts : &player->counts;
@@ -124,8 +123,7 @@ static const uint64_t *sizes_of(struct ct_player *player, enum ct_trace_kind kin
     if (!ct_rehearsal_has_sizes(kind))
         return NULL;
     uint64_t number = player->sized_calls++;
-    if (player->next_use == rehearsal->n_uses ||
-        rehearsal->uses[player->next_use].call != number)
+    if (player->next_use == rehearsal->n_uses || rehearsal->uses[player->next_use].call != number)
         return NULL;
     return rehearsal->sizes + rehearsal->uses[player->next_use++].first;
 }
@@ -174,7 +172,8 @@ static struct ct_payload reduced(const struct ct_members *members, enum ct_trace
     uint64_t mask = members->mask;
     if (kind == CT_TRACE_SCAN || kind == CT_TRACE_EXSCAN) {
         n = (uint32_t)members->own + (kind == CT_TRACE_SCAN);
-        mask = members->mask_before ^ (kind == CT_TRACE_SCAN ? ct_random_mix(rank + UINT64_C(1)) : 0);
+        mask =
+            members->mask_before ^ (kind == CT_TRACE_SCAN ? ct_random_mix(rank + UINT64_C(1)) : 0);
     }
     return (struct ct_payload){.mask = mask, .plain = n % 2 == 0};
 }
@@ -238,8 +237,7 @@ static void reduce_scatter(struct ct_player *player, struct collective *call)
     set_blocks(&call->from, call->members->n, event->values, 1, 0);
     for (uint32_t i = 0; i < call->from.n; i++)
         call->to.counts[i] = call->from.counts[i] / size;
-    ct_player_spoil(player, call->receive->bytes,
-                    (size_t)call->from.counts[call->members->own]);
+    ct_player_spoil(player, call->receive->bytes, (size_t)call->from.counts[call->members->own]);
     ct_player_begin_call(player);
     if (call->from.same && call->request)
         MPI_Ireduce_scatter_block(player->reduced.bytes, call->receive->bytes, call->to.counts[0],
@@ -488,18 +486,12 @@ void ct_player_check_slot(struct ct_player *player, struct ct_player_slot *slot)
 }
 
 static void (*const calls[CT_TRACE_N_KINDS])(struct ct_player *, struct collective *) = {
-    [CT_TRACE_BARRIER] = barrier,
-    [CT_TRACE_BCAST] = bcast,
-    [CT_TRACE_REDUCE] = reduce,
-    [CT_TRACE_ALLREDUCE] = reduce,
-    [CT_TRACE_SCAN] = reduce,
-    [CT_TRACE_EXSCAN] = reduce,
-    [CT_TRACE_GATHER] = gather,
-    [CT_TRACE_SCATTER] = scatter,
-    [CT_TRACE_ALLGATHER] = allgather,
-    [CT_TRACE_ALLTOALL] = alltoall,
-    [CT_TRACE_ALLTOALLV] = alltoallv,
-    [CT_TRACE_REDUCE_SCATTER] = reduce_scatter,
+    [CT_TRACE_BARRIER] = barrier,     [CT_TRACE_BCAST] = bcast,
+    [CT_TRACE_REDUCE] = reduce,       [CT_TRACE_ALLREDUCE] = reduce,
+    [CT_TRACE_SCAN] = reduce,         [CT_TRACE_EXSCAN] = reduce,
+    [CT_TRACE_GATHER] = gather,       [CT_TRACE_SCATTER] = scatter,
+    [CT_TRACE_ALLGATHER] = allgather, [CT_TRACE_ALLTOALL] = alltoall,
+    [CT_TRACE_ALLTOALLV] = alltoallv, [CT_TRACE_REDUCE_SCATTER] = reduce_scatter,
     [CT_TRACE_NEIGHBOR] = neighbor,
 };
 

@@ -1,5 +1,5 @@
-/* Communicators: which there are, and how they come to be. The replay has one of its own for each set
- * of members; the program's are copies of it, made where the program made them. */
+/* Communicators: which there are, and how they come to be. The replay has one of its own for each
+ * set of members; the program's are copies of it, made where the program made them. */
 #include "bench/replay/player.h"
 #include "core/array.h"
 #include "core/random.h"
@@ -209,7 +209,8 @@ enum ct_status ct_player_open_comms(struct ct_player *player, MPI_Comm world, st
         const struct ct_members *members = ct_player_members_of(player, comm);
         if (comm->ordinal == 0 && !comm->has_neighbours && is_everyone(player, members))
             comm->comm = MPI_COMM_WORLD;
-        else if (comm->ordinal == 0 && !comm->has_neighbours && members->n == 1)
+        else if (comm->ordinal == (player->n_ranks == 1) && !comm->has_neighbours &&
+                 members->n == 1)
             comm->comm = MPI_COMM_SELF;
     }
     for (size_t i = 0; i < player->n_members && status == CT_OK; i++) {

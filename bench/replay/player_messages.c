@@ -115,7 +115,8 @@ void ct_player_receive(struct ct_player *player, const struct ct_trace_event *ev
 void ct_player_sendrecv(struct ct_player *player, const struct ct_trace_event *event)
 {
     const struct ct_player_comm *comm = ct_player_comm_of(player, event->comm);
-    int to = place_of(player, comm, event->to.rank), from = place_of(player, comm, event->from.rank);
+    int to = place_of(player, comm, event->to.rank),
+        from = place_of(player, comm, event->from.rank);
     const void *bytes = stamped(player, &player->send, &event->to);
     MPI_Status status;
     ct_player_spoil(player, player->receive.bytes, (size_t)event->from.bytes);

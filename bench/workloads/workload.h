@@ -37,13 +37,13 @@ struct ct_workload_run {
     MPI_Comm comm;
     int rank, size;
     double scale;
-    double compute_s;   /**< per iteration */
-    bool spin;          /**< compute on the processor; else sleep */
-    uint64_t seed;      /**< the same on all ranks */
-    uint64_t iteration; /**< since the program's start; never repeats */
-    size_t max_checks;  /**< words looked at per message */
+    double compute_s;                       /**< per iteration */
+    bool spin;                              /**< compute on the processor; else sleep */
+    uint64_t seed;                          /**< the same on all ranks */
+    uint64_t iteration;                     /**< since the program's start; never repeats */
+    size_t max_checks;                      /**< words looked at per message */
     const struct ct_replay_options *replay; /**< of the workload replay; borrowed */
-    double mpi_from_s;  /**< start of the MPI call that is going on */
+    double mpi_from_s;                      /**< start of the MPI call that is going on */
     struct ct_profile profile;
 
     enum ct_status status; /**< first failure of this rank; it goes on until all ranks agree */

@@ -92,14 +92,13 @@ static const struct ct_option replay_options[] = {
      .help = "factor for the time that the program computes between two calls"},
     {0}};
 
-static const struct ct_option_group groups[] = {{.title = "Workload", .options = options},
-                                                {.title = "Replay",
-                                                 .options = replay_options,
-                                                 .base_offset = offsetof(struct values, replay)},
-                                                {.title = "Run",
-                                                 .options = ct_bench_option_rows,
-                                                 .base_offset = offsetof(struct values, common)},
-                                                {0}};
+static const struct ct_option_group groups[] = {
+    {.title = "Workload", .options = options},
+    {.title = "Replay", .options = replay_options, .base_offset = offsetof(struct values, replay)},
+    {.title = "Run",
+     .options = ct_bench_option_rows,
+     .base_offset = offsetof(struct values, common)},
+    {0}};
 
 static const char *const examples[] = {
     "mpiexec -n 8 workload fft",

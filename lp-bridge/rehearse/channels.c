@@ -92,13 +92,13 @@ static struct ct_node pop(struct ct_stage *stage, struct ct_channel *channel)
 static enum ct_status meet(struct ct_stage *stage, struct ct_way way, uint64_t sent,
                            struct ct_op *receive, struct ct_op *synchronous)
 {
-    bool fits = receive->any_size || (receive->exact ? sent == receive->bytes : sent <= receive->bytes);
+    bool fits =
+        receive->any_size || (receive->exact ? sent == receive->bytes : sent <= receive->bytes);
     if (!fits)
-        return ct_fail(stage->err, CT_EFORMAT,
-                       "rank %u sends %llu B to rank %u, tag %lld, which %s %llu B", way.source,
-                       (unsigned long long)sent, way.destination, (long long)way.tag,
-                       receive->exact ? "receives" : "has room for",
-                       (unsigned long long)receive->bytes);
+        return ct_fail(
+            stage->err, CT_EFORMAT, "rank %u sends %llu B to rank %u, tag %lld, which %s %llu B",
+            way.source, (unsigned long long)sent, way.destination, (long long)way.tag,
+            receive->exact ? "receives" : "has room for", (unsigned long long)receive->bytes);
     receive->bytes = sent;
     receive->pending--;
     if (synchronous)
@@ -117,10 +117,8 @@ enum ct_status ct_stage_send(struct ct_stage *stage, struct ct_way way, uint64_t
     struct ct_op *sender = synchronous ? &stage->actors[way.source].ops[op] : NULL;
     if (!channel || channel->has_messages)
         return push(stage, key, true,
-                    (struct ct_node){.bytes = bytes,
-                                     .rank = way.source,
-                                     .op = op,
-                                     .synchronous = synchronous});
+                    (struct ct_node){
+                        .bytes = bytes, .rank = way.source, .op = op, .synchronous = synchronous});
     struct ct_node receive = pop(stage, channel);
     return meet(stage, way, bytes, &stage->actors[receive.rank].ops[receive.op], sender);
 }
@@ -134,9 +132,9 @@ enum ct_status ct_stage_receive(struct ct_stage *stage, struct ct_way way, uint3
     struct ct_channel *channel = find_channel(stage, key);
     struct ct_op *receiver = &stage->actors[way.destination].ops[op];
     if (!channel || !channel->has_messages)
-        return push(stage, key, false,
-                    (struct ct_node){
-                        .rank = way.destination, .op = op, .expected = receiver->expected});
+        return push(
+            stage, key, false,
+            (struct ct_node){.rank = way.destination, .op = op, .expected = receiver->expected});
     struct ct_node message = pop(stage, channel);
     return meet(stage, way, message.bytes, receiver,
                 message.synchronous ? &stage->actors[message.rank].ops[message.op] : NULL);

@@ -36,8 +36,7 @@ static enum ct_status check_call(struct ct_stage *stage, const struct ct_actor *
 {
     bool rooted = ct_trace_kind_fields(event->kind) & CT_TRACE_ROOT;
     if (call->kind == event->kind && (!rooted || call->root == event->root) &&
-        (has_own_bytes(event->kind) || call->bytes == event->bytes) &&
-        call->hash == hash_of(event))
+        (has_own_bytes(event->kind) || call->bytes == event->bytes) && call->hash == hash_of(event))
         return CT_OK;
     return ct_stage_fail(stage, actor, CT_EFORMAT,
                          "%llu B, root %u; but rank %u, %s %llu, calls %s, %llu B, root %u",

@@ -130,8 +130,8 @@ static enum ct_status keep(struct ct_stage *stage, uint64_t number, const uint64
         return ct_stage_no_memory(stage);
     if (first == stage->n_sizes) {
         if (!CT_ARRAY_RESERVE(answer->sizes, stage->room_sizes, first + n) ||
-            (known == 0 && !ct_handle_map_add(&stage->known_sizes, hash,
-                                              (uint32_t)answer->n_uses + 1)))
+            (known == 0 &&
+             !ct_handle_map_add(&stage->known_sizes, hash, (uint32_t)answer->n_uses + 1)))
             return ct_stage_no_memory(stage);
         memcpy(answer->sizes + first, sizes, n * sizeof *sizes);
         stage->n_sizes += n;
@@ -167,9 +167,9 @@ enum ct_status ct_stage_finish_needs(struct ct_stage *stage)
     struct ct_rehearsal *answer = &stage->answer;
     if (answer->n_uses > 1)
         qsort(answer->uses, answer->n_uses, sizeof *answer->uses, by_call);
-    answer->total_bytes = answer->message.send + answer->message.receive +
-                          answer->collective.send + answer->collective.receive +
-                          answer->reduced_bytes + answer->buffered_bytes;
+    answer->total_bytes = answer->message.send + answer->message.receive + answer->collective.send +
+                          answer->collective.receive + answer->reduced_bytes +
+                          answer->buffered_bytes;
     for (uint32_t i = 0; i < answer->n_slots; i++)
         answer->total_bytes += answer->slots[i].send + answer->slots[i].receive;
     answer->comms_first = stage->comms_first;

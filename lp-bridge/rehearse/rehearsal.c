@@ -72,8 +72,8 @@ static enum ct_status find_way(struct ct_stage *stage, const struct ct_actor *ac
         return status;
     if (message.tag < 0)
         return ct_stage_fail(stage, actor, CT_EFORMAT, "a message with tag %d", message.tag);
-    if (message.rank < 0 || !ct_comm_member(&stage->comms.comms[local->comm],
-                                            (uint32_t)message.rank, &member))
+    if (message.rank < 0 ||
+        !ct_comm_member(&stage->comms.comms[local->comm], (uint32_t)message.rank, &member))
         return ct_stage_fail(stage, actor, CT_EFORMAT,
                              "a message with rank %d, which is no member of the communicator",
                              message.rank);
@@ -128,7 +128,8 @@ static enum ct_status receive(struct ct_stage *stage, struct ct_actor *actor, ui
     bool is_wild = from.rank < 0 || from.tag < 0;
     struct ct_way way = {0};
     enum ct_status status = need(stage, actor, op, 0, from.bytes);
-    if (status != CT_OK || (event->request != 0 && !outcome->arrives && (outcome->known || is_wild)))
+    if (status != CT_OK ||
+        (event->request != 0 && !outcome->arrives && (outcome->known || is_wild)))
         return status;
     if (outcome->arrives) {
         if ((from.rank >= 0 && from.rank != outcome->message.rank) ||
@@ -209,7 +210,7 @@ static enum ct_status begin_collective(struct ct_stage *stage, struct ct_actor *
     if (status == CT_OK)
         status = ct_stage_arrive(stage, actor, event, op);
     return status == CT_OK && event->kind == CT_TRACE_NEIGHBOR ? exchange(stage, actor, op)
-                                                                : status;
+                                                               : status;
 }
 
 static enum ct_status begin_comm(struct ct_stage *stage, struct ct_actor *actor)
@@ -509,8 +510,7 @@ static enum ct_status open_stage(struct ct_stage *stage)
 static enum ct_status rehearse(const struct ct_events *events, uint32_t rank, bool comms_first,
                                struct ct_rehearsal *rehearsal_p, struct ct_error *err)
 {
-    struct ct_stage stage = {
-        .events = events, .own = rank, .comms_first = comms_first, .err = err};
+    struct ct_stage stage = {.events = events, .own = rank, .comms_first = comms_first, .err = err};
     enum ct_status status = open_stage(&stage);
     if (status == CT_OK)
         status = act_all(&stage);

@@ -1,8 +1,9 @@
 /**
- * Acting a traced program without its network: the events of all ranks in turn, each as soon as what
- * it waits for has happened. A program that gets to its end here does so on any MPI; one that does
- * not is refused with the call that it stops at. It also gives what one rank has to know before it
- * can act its own events: the memory it needs, and the sizes that only others' traces tell.
+ * Acting a traced program without its network: the events of all ranks in turn, each as soon as
+ * what it waits for has happened. A program that gets to its end here does so on any MPI; one that
+ * does not is refused with the call that it stops at. It also gives what one rank has to know
+ * before it can act its own events: the memory it needs, and the sizes that only others' traces
+ * tell.
  *
  * - A send never waits, unless it is synchronous. A receive waits for its message, a probe for one
  *   that it would get, a wait or test for what it completed.
@@ -49,8 +50,8 @@ struct ct_rehearsal {
     struct ct_sizes_use *uses; /**< [n_uses] by call */
     size_t n_uses;
     uint64_t *sizes;
-    uint64_t n_unmodelled;                          /**< calls whose communication is not known */
-    char unmodelled[CT_REHEARSAL_NAME_MAX + 1];     /**< the first of them */
+    uint64_t n_unmodelled;                      /**< calls whose communication is not known */
+    char unmodelled[CT_REHEARSAL_NAME_MAX + 1]; /**< the first of them */
     /** Whether members make their communicators at different points of the program, as far as the
      * traces tell: these must all be made before it starts. */
     bool comms_first;

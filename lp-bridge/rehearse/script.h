@@ -1,7 +1,7 @@
 /**
- * The events of one rank as a script that can be acted: with every event that begins a request, what
- * becomes of it. A receive that was posted for any source, or with any tag, is posted for what it
- * got, so that a second run has the outcome of the first.
+ * The events of one rank as a script that can be acted: with every event that begins a request,
+ * what becomes of it. A receive that was posted for any source, or with any tag, is posted for what
+ * it got, so that a second run has the outcome of the first.
  *
  * A stream: events are read ahead as far as the oldest open receive needs it. Pure: no MPI.
  */

@@ -14,7 +14,8 @@ struct ct_slots {
 
 void ct_slots_free(struct ct_slots *slots);
 
-/** A request begins; one with that number that is open is forgotten. @return false: out of memory */
+/** A request begins; one with that number that is open is forgotten. @return false: out of memory
+ */
 bool ct_slots_take(struct ct_slots *slots, uint32_t request, uint32_t *place_p);
 /** @return false: it is not open */
 bool ct_slots_find(const struct ct_slots *slots, uint32_t request, uint32_t *place_p);

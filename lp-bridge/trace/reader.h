@@ -34,7 +34,7 @@ struct ct_trace_place {
 struct ct_trace_place ct_trace_tell(const struct ct_trace *trace);
 /** @param place  [in] that ct_trace_tell() gave for the same file */
 void ct_trace_seek(struct ct_trace *trace, struct ct_trace_place place);
-void ct_trace_free(struct ct_trace *trace);   /**< NULL is allowed */
+void ct_trace_free(struct ct_trace *trace); /**< NULL is allowed */
 
 /** Traces of all ranks of a program, [rank]. */
 struct ct_trace_set {

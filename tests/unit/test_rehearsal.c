@@ -62,16 +62,17 @@ static void sends_do_not_wait_and_receives_do(void **state)
     (void)state;
     taken(pair_of((struct ct_trace_event[]){send_to(1, 1, 8, 0), send_to(0, 1, 8, 0)},
                   (struct ct_trace_event[]){receive_from(1, 1, 8, 0), receive_from(0, 1, 8, 0)}));
-    refused(pair_of((struct ct_trace_event[]){receive_from(1, 1, 8, 0), receive_from(0, 1, 8, 0)},
-                    (struct ct_trace_event[]){send_to(1, 1, 8, 0), send_to(0, 1, 8, 0)}),
-            CT_EFORMAT,
-            "rank 0, event 3 (receive): the program cannot end: it waits for a message from rank 1, "
-            "tag 1");
+    refused(
+        pair_of((struct ct_trace_event[]){receive_from(1, 1, 8, 0), receive_from(0, 1, 8, 0)},
+                (struct ct_trace_event[]){send_to(1, 1, 8, 0), send_to(0, 1, 8, 0)}),
+        CT_EFORMAT,
+        "rank 0, event 3 (receive): the program cannot end: it waits for a message from rank 1, "
+        "tag 1");
     struct ct_trace_event to[] = {in_mode(CT_TRACE_SYNCHRONOUS, send_to(1, 1, 8, 0)),
                                   in_mode(CT_TRACE_SYNCHRONOUS, send_to(0, 1, 8, 0))};
-    refused(pair_of(to, (struct ct_trace_event[]){receive_from(1, 1, 8, 0),
-                                                  receive_from(0, 1, 8, 0)}),
-            CT_EFORMAT, "rank 0, event 3 (send): the program cannot end");
+    refused(
+        pair_of(to, (struct ct_trace_event[]){receive_from(1, 1, 8, 0), receive_from(0, 1, 8, 0)}),
+        CT_EFORMAT, "rank 0, event 3 (send): the program cannot end");
 }
 
 static void what_has_no_counterpart_is_named(void **state)
@@ -98,10 +99,10 @@ static void impossible_sizes_ask_for_no_memory(void **state)
 {
     (void)state;
     const uint64_t huge = UINT64_C(1) << 60;
-    refused(pair_of((struct ct_trace_event[]){send_to(1, 1, huge, 0), send_to(0, 1, 8, 0)},
-                    (struct ct_trace_event[]){receive_from(1, 1, 8, 0),
-                                              receive_from(0, 1, huge, 0)}),
-            CT_EUNSUPPORTED, "1152921504606846976 bytes in one call");
+    refused(
+        pair_of((struct ct_trace_event[]){send_to(1, 1, huge, 0), send_to(0, 1, 8, 0)},
+                (struct ct_trace_event[]){receive_from(1, 1, 8, 0), receive_from(0, 1, huge, 0)}),
+        CT_EUNSUPPORTED, "1152921504606846976 bytes in one call");
     struct ct_trace_event all = collective(CT_TRACE_ALLTOALL, 0, UINT64_MAX / 2 + 1, 0);
     refused(pair_of((struct ct_trace_event[]){all, all}, (struct ct_trace_event[]){all, all}),
             CT_EUNSUPPORTED, "bytes in one call");
@@ -203,7 +204,8 @@ static void sizes_of_others_are_known(void **state)
     program_free(&program);
 }
 
-/* Members get a communicator where they first use it, in an order that is not that of its making. */
+/* Members get a communicator where they first use it, in an order that is not that of its making.
+ */
 static void communicators_at_first_use_are_made_before(void **state)
 {
     (void)state;

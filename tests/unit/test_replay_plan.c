@@ -11,8 +11,7 @@ enum { N = 1000 };
 static void every_changed_byte_is_found(void **state)
 {
     (void)state;
-    const struct ct_payload payload = {.has_stamp = true,
-                                       .stamp = ct_payload_stamp(1, 2, 3, N, 4)};
+    const struct ct_payload payload = {.has_stamp = true, .stamp = ct_payload_stamp(1, 2, 3, N, 4)};
     unsigned char data[N];
     for (size_t n = 0; n <= 40; n++) {
         size_t at = SIZE_MAX;
