@@ -1,5 +1,6 @@
 #include "bench/replay/payload.h"
 
+#include "core/endian.h"
 #include "core/random.h"
 
 #include <string.h>
@@ -16,28 +17,15 @@ uint64_t ct_payload_stamp(uint32_t from, uint32_t to, uint64_t tag, uint64_t byt
     return ct_random_mix(((uint64_t)from << 32 | to) ^ tag << 20 ^ pass * CT_RANDOM_STEP) + bytes;
 }
 
-/* Bytes of a number in the order in which a message has them, whatever the machine's own is. */
-static uint64_t ordered(uint64_t value)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return __builtin_bswap64(value);
-#else
-    return value;
-#endif
-}
-
 void ct_payload_fill(uint64_t mask, unsigned char *data, size_t n)
 {
-    for (size_t i = 0; i < n; i += WORD) {
-        uint64_t word = ordered(pattern(i / WORD) ^ mask);
-        memcpy(data + i, &word, n - i < WORD ? n - i : WORD);
-    }
+    for (size_t i = 0; i < n; i += WORD)
+        ct_endian_store(data + i, pattern(i / WORD) ^ mask, n - i < WORD ? n - i : WORD);
 }
 
 void ct_payload_put_stamp(uint64_t stamp, unsigned char *data, size_t n)
 {
-    uint64_t word = ordered(stamp);
-    memcpy(data, &word, n < WORD ? n : WORD);
+    ct_endian_store(data, stamp, n < WORD ? n : WORD);
 }
 
 void ct_payload_spoil(unsigned char *data, size_t n, bool whole)
@@ -50,24 +38,28 @@ void ct_payload_spoil(unsigned char *data, size_t n, bool whole)
     memset(data + n - WORD, 0xa5, WORD);
 }
 
-static unsigned char byte_at(const struct ct_payload *payload, size_t i)
+static uint64_t word_of(const struct ct_payload *payload, size_t k)
 {
-    uint64_t word = payload->mask ^ (payload->plain ? 0 : pattern(i / WORD));
-    if (payload->has_stamp && i < WORD)
-        word = payload->stamp;
-    return (unsigned char)(word >> 8 * (i % WORD));
+    if (payload->has_stamp && k == 0)
+        return payload->stamp;
+    return payload->mask ^ (payload->plain ? 0 : pattern(k));
 }
 
 static bool check_bytes(const struct ct_payload *payload, size_t offset, const unsigned char *data,
                         size_t from, size_t n, size_t *at_p)
 {
-    for (size_t i = from; i < from + n; i++) {
-        if (data[i] == byte_at(payload, offset + i))
-            continue;
-        *at_p = i;
-        return false;
-    }
-    return true;
+    size_t at = offset + from;
+    unsigned char expected[2 * WORD];
+    ct_endian_store(expected, word_of(payload, at / WORD), WORD);
+    ct_endian_store(expected + WORD, word_of(payload, at / WORD + 1), WORD);
+    const unsigned char *first = expected + at % WORD;
+    if (memcmp(data + from, first, n) == 0)
+        return true;
+    size_t i = 0;
+    while (data[from + i] == first[i])
+        i++;
+    *at_p = from + i;
+    return false;
 }
 
 bool ct_payload_check(const struct ct_payload *payload, size_t offset, const unsigned char *data,

@@ -109,9 +109,12 @@ static const char *const examples[] = {
     "a 12288 x 12288 matrix, computing on the processors",
     "mpiexec -n 8 workload amg --profile",
     "time, messages, bytes and partners of each phase",
+    "mpiexec -n 8 workload replay --trace solver --loop --time 60s --output solver.h5",
+    "passes of a program that crosstalk trace has recorded to the folder solver",
     NULL};
 
-static const char *const see_also[] = {"crosstalk(1)", "impactb(1)", "compressionb(1)", NULL};
+static const char *const see_also[] = {"crosstalk(1)", "crosstalk-trace(1)", "crosstalk-goal(1)",
+                                       "impactb(1)",   "compressionb(1)",    NULL};
 
 #define CT_WORKLOAD_PARAGRAPH(name, about) "\n\n" #name ": " about
 #define CT_WORKLOAD_PARAGRAPHS CT_WORKLOAD_MAP(CT_WORKLOAD_PARAGRAPH)
