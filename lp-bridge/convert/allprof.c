@@ -57,6 +57,12 @@ static void seek(void *context, uint32_t rank, struct ct_events_place place)
     of->next_completion = (size_t)place.before;
 }
 
+static void rewind_rank(void *context, uint32_t rank)
+{
+    struct allprof *allprof = context;
+    ct_allprof_rank_rewind(&allprof->ranks[rank]);
+}
+
 static enum ct_status new_allprof(uint32_t n_ranks, struct allprof **allprof_p,
                                   struct ct_error *err)
 {
@@ -91,6 +97,7 @@ static enum ct_status finish(struct allprof *allprof, enum ct_status status,
                                    .next = next,
                                    .tell = tell,
                                    .seek = seek,
+                                   .rewind = rewind_rank,
                                    .close = close_allprof};
     return CT_OK;
 }

@@ -138,6 +138,12 @@ static void seek(void *context, uint32_t rank, struct ct_events_place place)
     program->ranks[rank].next = (size_t)place.at;
 }
 
+static void rewind_rank(void *context, uint32_t rank)
+{
+    struct traced_program *program = context;
+    program->ranks[rank].next = 0;
+}
+
 struct ct_events events_of(struct traced_program *program)
 {
     for (uint32_t rank = 0; rank < program->n_ranks; rank++)
@@ -147,7 +153,8 @@ struct ct_events events_of(struct traced_program *program)
                               .context = program,
                               .next = next_event,
                               .tell = tell,
-                              .seek = seek};
+                              .seek = seek,
+                              .rewind = rewind_rank};
 }
 
 struct ct_goal goal_of_program(struct traced_program *program,
