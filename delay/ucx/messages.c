@@ -1,0 +1,397 @@
+#include "delay/ucx/messages.h"
+
+#include "delay/ucx/sends.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A message that has arrived, from then until its receive has started. What UCX's ucp_tag_probe_nb
+ * would give the program. */
+struct ct_delay_message {
+    struct ct_match_item item; /* tag: without the sender's rank */
+    ucp_tag_message_h ucx;
+    ucp_tag_recv_info_t info;
+    int64_t in_ns, back_ns; /* latency from the sender to here, and from here */
+    bool is_rendezvous;
+};
+
+/* What tells our requests from UCX's, together with their address. */
+static const uint64_t magic = UINT64_C(0x63745f64656c6179);
+
+/* A receive. The program's request is what follows it, of request_size bytes. */
+struct ct_delay_receive {
+    struct ct_match_item item;
+    struct ct_delay_call call;
+    struct ct_delay_worker *worker;
+    void *buffer;
+    size_t count;
+    ucp_request_param_t param; /* as the program gave it */
+    struct ct_delay_message *message;
+    ucp_tag_recv_info_t info;
+    int64_t in_ns;
+    bool is_rendezvous, is_posted, is_done, is_freed;
+    ucs_status_t status;
+    struct ct_delay_receive *next_spare;
+};
+
+/* In front of the program's part, with the mark in its last bytes. */
+enum {
+    ALIGNMENT = 64,
+    HEADER_BYTES = (sizeof(struct ct_delay_receive) + sizeof magic + ALIGNMENT - 1) / ALIGNMENT *
+                   ALIGNMENT
+};
+
+static void *request_of(struct ct_delay_receive *receive)
+{
+    return (char *)receive + HEADER_BYTES;
+}
+
+/* NULL: a request of UCX, in front of which UCX keeps more than these eight bytes. */
+static struct ct_delay_receive *receive_of(void *request)
+{
+    uint64_t mark;
+    memcpy(&mark, (char *)request - sizeof mark, sizeof mark);
+    return mark == (magic ^ (uint64_t)(uintptr_t)request)
+               ? (struct ct_delay_receive *)(void *)((char *)request - HEADER_BYTES)
+               : NULL;
+}
+
+static struct ct_delay_receive *new_receive(struct ct_delay_worker *worker)
+{
+    struct ct_delay_receive *receive = worker->spare;
+    if (receive) {
+        worker->spare = receive->next_spare;
+        memset(receive, 0, sizeof *receive);
+    } else {
+        receive = ct_delay_allocate(HEADER_BYTES + worker->request_size);
+        if (worker->request_init)
+            worker->request_init(request_of(receive));
+    }
+    uint64_t mark = magic ^ (uint64_t)(uintptr_t)request_of(receive);
+    memcpy((char *)request_of(receive) - sizeof mark, &mark, sizeof mark);
+    receive->worker = worker;
+    receive->status = UCS_INPROGRESS;
+    return receive;
+}
+
+/* Used again: the program leaves its part as UCX's contract has it, ready for the next. */
+static void recycle(struct ct_delay_receive *receive)
+{
+    receive->next_spare = receive->worker->spare;
+    receive->worker->spare = receive;
+}
+
+/* ---- the end of a receive ---- */
+
+static void tell_program(struct ct_delay_call *call)
+{
+    struct ct_delay_receive *receive =
+        (struct ct_delay_receive *)(void *)((char *)call - offsetof(struct ct_delay_receive, call));
+    receive->is_done = true;
+    if (receive->is_freed) {
+        ct_ucx_enter();
+        recycle(receive);
+        ct_ucx_leave();
+        return;
+    }
+    const ucp_request_param_t *param = &receive->param;
+    if (param->op_attr_mask & UCP_OP_ATTR_FIELD_CALLBACK)
+        param->cb.recv(request_of(receive), receive->status, &receive->info, param->user_data);
+}
+
+static void finish(struct ct_delay_receive *receive)
+{
+    receive->call.make = tell_program;
+    ct_delay_call_later(receive->worker, &receive->call);
+}
+
+/* The data is in the buffer. That of a rendezvous has left its sender now, in the program's eyes. */
+static void data_is_here(struct ct_delay_receive *receive, ucs_status_t status)
+{
+    receive->status = status;
+    if (receive->is_rendezvous)
+        ct_delay_add(&receive->worker->due, ct_delay_now_ns() + receive->in_ns, CT_DELAY_FINISH,
+                     receive);
+    else
+        finish(receive);
+}
+
+static void received(void *request, ucs_status_t status, const ucp_tag_recv_info_t *info,
+                     void *user_data)
+{
+    (void)info; /* is known since the message was probed */
+    data_is_here(user_data, status);
+    ct_ucx.ucp_request_free(request);
+}
+
+/* ---- its beginning ---- */
+
+static void receive_from_ucx(struct ct_delay_receive *receive)
+{
+    ucp_request_param_t param = {.op_attr_mask =
+                                     UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
+                                 .cb.recv = received,
+                                 .user_data = receive};
+    const uint32_t handed_on = UCP_OP_ATTR_FIELD_DATATYPE | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
+    param.op_attr_mask |= receive->param.op_attr_mask & handed_on;
+    param.datatype = receive->param.datatype;
+    param.memory_type = receive->param.memory_type;
+    struct ct_delay_message *message = receive->message;
+    receive->message = NULL;
+    ucs_status_ptr_t request = ct_ucx.ucp_tag_msg_recv_nbx(
+        receive->worker->ucx, receive->buffer, receive->count, message->ucx, &param);
+    free(message);
+    if (UCS_PTR_IS_ERR(request))
+        data_is_here(receive, UCS_PTR_STATUS(request));
+    else if (!request)
+        data_is_here(receive, UCS_OK);
+}
+
+/* A receive has its message. The grant of a rendezvous needs as long to its sender as a message. */
+static void start(struct ct_delay_receive *receive, struct ct_delay_message *message)
+{
+    receive->message = message;
+    receive->info = message->info;
+    receive->in_ns = message->in_ns;
+    receive->is_rendezvous = message->is_rendezvous;
+    receive->is_posted = false;
+    if (message->is_rendezvous && message->back_ns > 0)
+        ct_delay_add(&receive->worker->grants, ct_delay_now_ns() + message->back_ns,
+                     CT_DELAY_GRANT, receive);
+    else
+        receive_from_ucx(receive);
+}
+
+static struct ct_delay_message *message_of(struct ct_match_item *item)
+{
+    return (struct ct_delay_message *)(void *)item; /* its first member */
+}
+
+static struct ct_delay_receive *receive_of_item(struct ct_match_item *item)
+{
+    return (struct ct_delay_receive *)(void *)item;
+}
+
+/* ---- arrivals ---- */
+
+static void note_arrival(struct ct_delay_worker *worker, ucp_tag_message_h ucx,
+                         const ucp_tag_recv_info_t *info)
+{
+    const struct ct_delay_settings *settings = &ct_delay_settings;
+    struct ct_delay_message *message = ct_delay_allocate(sizeof *message);
+    size_t from = 0;
+    *message = (struct ct_delay_message){.item.tag = info->sender_tag, .ucx = ucx, .info = *info};
+    if (settings->latency.n_ranks > 0) {
+        from = (info->sender_tag & CT_DELAY_TAG_RANK) >> CT_DELAY_TAG_SHIFT;
+        message->item.tag &= ~CT_DELAY_TAG_RANK;
+        message->info.sender_tag = message->item.tag;
+        if (from >= settings->latency.n_ranks) {
+            ct_delay_say("a message from rank %zu, but the matrix has %zu: do all ranks run under "
+                         "crosstalk delay?",
+                         from, settings->latency.n_ranks);
+            abort();
+        }
+    }
+    message->in_ns = ct_delay_latency_ns(&settings->latency, from, settings->rank);
+    message->back_ns = ct_delay_latency_ns(&settings->latency, settings->rank, from);
+    message->is_rendezvous = info->length >= settings->rendezvous_bytes;
+    worker->n_messages++;
+    ct_delay_add(&worker->due, ct_delay_now_ns() + message->in_ns, CT_DELAY_ARRIVE, message);
+}
+
+void ct_delay_drain(struct ct_delay_worker *worker)
+{
+    ucp_tag_recv_info_t info;
+    ucp_tag_message_h message;
+    while ((message = ct_ucx.ucp_tag_probe_nb(worker->ucx, 0, 0, 1, &info)) != NULL)
+        note_arrival(worker, message, &info);
+}
+
+static void arrive(struct ct_delay_worker *worker, struct ct_delay_message *message)
+{
+    struct ct_match_item *receive = ct_match_arrive(&worker->match, &message->item);
+    if (receive)
+        start(receive_of_item(receive), message);
+}
+
+void ct_delay_grant(struct ct_delay_worker *worker)
+{
+    struct ct_due_item item;
+    while (worker->grants.n > 0 && ct_due_take(&worker->grants, ct_delay_now_ns(), &item))
+        receive_from_ucx(item.what);
+}
+
+void ct_delay_act(struct ct_delay_worker *worker)
+{
+    struct ct_due_item item;
+    ct_delay_grant(worker);
+    if (worker->due.n == 0)
+        return;
+    int64_t now_ns = ct_delay_now_ns();
+    while (ct_due_take(&worker->due, now_ns, &item))
+        switch ((enum ct_delay_kind)item.kind) {
+        case CT_DELAY_ARRIVE:
+            arrive(worker, item.what);
+            break;
+        case CT_DELAY_FINISH:
+            finish(item.what);
+            break;
+        case CT_DELAY_SENT:
+            ct_delay_sent(worker, item.what);
+            break;
+        case CT_DELAY_GRANT: /* has a queue of its own */
+            break;
+        }
+}
+
+/* UCX counts messages that nobody took. A rendezvous would wait for its sender, who may be gone. */
+static void discard(struct ct_delay_worker *worker, struct ct_delay_message *message)
+{
+    const ucp_request_param_t param = {0};
+    if (!message->is_rendezvous) {
+        ucs_status_ptr_t request =
+            ct_ucx.ucp_tag_msg_recv_nbx(worker->ucx, NULL, 0, message->ucx, &param);
+        if (UCS_PTR_IS_PTR(request))
+            ct_ucx.ucp_request_free(request);
+    }
+    free(message);
+}
+
+void ct_delay_forget(struct ct_delay_worker *worker)
+{
+    struct ct_due_item item;
+    while (ct_due_take(&worker->due, INT64_MAX - 1, &item))
+        if (item.kind == CT_DELAY_ARRIVE)
+            discard(worker, item.what);
+    while (worker->match.messages.all.first) {
+        struct ct_match_item *message = worker->match.messages.all.first;
+        ct_match_take(&worker->match, message);
+        discard(worker, message_of(message));
+    }
+    while (worker->spare) {
+        struct ct_delay_receive *receive = worker->spare;
+        worker->spare = receive->next_spare;
+        free(receive);
+    }
+    ct_match_end(&worker->match);
+    free(worker->due.items);
+    free(worker->grants.items);
+    free(worker->callbacks.entries);
+}
+
+/* ---- in UCX's place ---- */
+
+CT_UCX_EXPORT ucs_status_ptr_t ucp_tag_recv_nbx(ucp_worker_h ucx, void *buffer, size_t count,
+                                                ucp_tag_t tag, ucp_tag_t tag_mask,
+                                                const ucp_request_param_t *param)
+{
+    struct ct_delay_worker *worker = ct_ucx_is_outermost() ? ct_delay_worker_of(ucx) : NULL;
+    if (!worker)
+        return ct_ucx.ucp_tag_recv_nbx(ucx, buffer, count, tag, tag_mask, param);
+    if (param->op_attr_mask & (UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL))
+        return UCS_STATUS_PTR(UCS_ERR_UNSUPPORTED);
+    ct_ucx_enter();
+    struct ct_delay_receive *receive = new_receive(worker);
+    receive->item.tag = tag;
+    receive->item.mask = tag_mask;
+    receive->buffer = buffer;
+    receive->count = count;
+    receive->param = *param;
+    receive->is_posted = true;
+    struct ct_match_item *message = ct_match_post(&worker->match, &receive->item);
+    if (message)
+        start(receive, message_of(message));
+    ct_ucx_leave();
+    return request_of(receive);
+}
+
+CT_UCX_EXPORT ucp_tag_message_h ucp_tag_probe_nb(ucp_worker_h ucx, ucp_tag_t tag,
+                                                 ucp_tag_t tag_mask, int remove,
+                                                 ucp_tag_recv_info_t *info)
+{
+    struct ct_delay_worker *worker = ct_ucx_is_outermost() ? ct_delay_worker_of(ucx) : NULL;
+    if (!worker)
+        return ct_ucx.ucp_tag_probe_nb(ucx, tag, tag_mask, remove, info);
+    ct_ucx_enter();
+    struct ct_match_item *item = ct_match_find(&worker->match, tag, tag_mask);
+    if (item) {
+        *info = message_of(item)->info;
+        if (remove)
+            ct_match_take(&worker->match, item);
+    }
+    ct_ucx_leave();
+    return (ucp_tag_message_h)(void *)item;
+}
+
+/* The message is one that ucp_tag_probe_nb() above took out of the queue. */
+CT_UCX_EXPORT ucs_status_ptr_t ucp_tag_msg_recv_nbx(ucp_worker_h ucx, void *buffer, size_t count,
+                                                    ucp_tag_message_h message,
+                                                    const ucp_request_param_t *param)
+{
+    struct ct_delay_worker *worker = ct_ucx_is_outermost() ? ct_delay_worker_of(ucx) : NULL;
+    if (!worker)
+        return ct_ucx.ucp_tag_msg_recv_nbx(ucx, buffer, count, message, param);
+    if (param->op_attr_mask & (UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL))
+        return UCS_STATUS_PTR(UCS_ERR_UNSUPPORTED);
+    ct_ucx_enter();
+    struct ct_delay_receive *receive = new_receive(worker);
+    receive->buffer = buffer;
+    receive->count = count;
+    receive->param = *param;
+    start(receive, (struct ct_delay_message *)(void *)message);
+    ct_ucx_leave();
+    return request_of(receive);
+}
+
+CT_UCX_EXPORT void ucp_request_cancel(ucp_worker_h ucx, void *request)
+{
+    struct ct_delay_receive *receive = ct_ucx_is_outermost() ? receive_of(request) : NULL;
+    ct_ucx_enter();
+    if (!receive) {
+        ct_ucx.ucp_request_cancel(ucx, request);
+    } else if (receive->is_posted) { /* what has its message cannot be cancelled any more */
+        ct_match_withdraw(&receive->worker->match, &receive->item);
+        receive->is_posted = false;
+        receive->status = UCS_ERR_CANCELED;
+        finish(receive);
+    }
+    ct_ucx_leave();
+}
+
+/* A request that is freed while it is active still completes, but nobody is told. */
+static void free_request(void *request, void (*of_ucx)(void *))
+{
+    struct ct_delay_receive *receive = ct_ucx_is_outermost() ? receive_of(request) : NULL;
+    ct_ucx_enter();
+    if (!receive)
+        of_ucx(request);
+    else if (receive->is_done)
+        recycle(receive);
+    else
+        receive->is_freed = true;
+    ct_ucx_leave();
+}
+
+CT_UCX_EXPORT void ucp_request_free(void *request)
+{
+    free_request(request, ct_ucx.ucp_request_free);
+}
+
+CT_UCX_EXPORT void ucp_request_release(void *request)
+{
+    free_request(request, ct_ucx.ucp_request_release);
+}
+
+CT_UCX_EXPORT ucs_status_t ucp_request_check_status(void *request)
+{
+    struct ct_delay_receive *receive = ct_ucx_is_outermost() ? receive_of(request) : NULL;
+    if (receive)
+        return receive->is_done ? receive->status : UCS_INPROGRESS;
+    return ct_ucx.ucp_request_check_status(request);
+}
+
+CT_UCX_EXPORT int ucp_request_is_completed(void *request)
+{
+    struct ct_delay_receive *receive = ct_ucx_is_outermost() ? receive_of(request) : NULL;
+    return receive ? receive->is_done : ct_ucx.ucp_request_is_completed(request);
+}

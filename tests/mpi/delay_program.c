@@ -1,0 +1,473 @@
+/* What a delayed program may do, for tests/mpi/test_delay.sh: each case is right or ends with an
+ * error, and says how long it took. The clock is the system's. */
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int rank, n_ranks;
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+#define EXPECT(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "rank %d: line %d: not so: %s\n", rank, __LINE__, #condition);         \
+            MPI_Abort(MPI_COMM_WORLD, 3);                                                          \
+        }                                                                                          \
+    } while (0)
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Least and median of n durations, in microseconds. */
+static void print_times(const char *name, double *times_s, int n)
+{
+    qsort(times_s, (size_t)n, sizeof *times_s, compare);
+    printf("%s %.1f %.1f\n", name, 1e6 * times_s[0], 1e6 * times_s[n / 2]);
+}
+
+static void compute(double duration_s)
+{
+    double end_s = now_s() + duration_s;
+    while (now_s() < end_s)
+        ;
+}
+
+/* ---- times ---- */
+
+/* Half a round trip between ranks 0 and 1. */
+static void pingpong(const char *name, int n, int bytes, bool is_synchronous)
+{
+    char *buffer = calloc((size_t)bytes + 1, 1);
+    double *times_s = calloc((size_t)n, sizeof *times_s);
+    EXPECT(buffer && times_s);
+    for (int i = 0; i < n && rank < 2; i++) {
+        double start_s = now_s();
+        for (int turn = 0; turn < 2; turn++)
+            if (rank == turn && is_synchronous)
+                MPI_Ssend(buffer, bytes, MPI_BYTE, 1 - rank, 1, MPI_COMM_WORLD);
+            else if (rank == turn)
+                MPI_Send(buffer, bytes, MPI_BYTE, 1 - rank, 1, MPI_COMM_WORLD);
+            else
+                MPI_Recv(buffer, bytes, MPI_BYTE, 1 - rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        times_s[i] = (now_s() - start_s) / 2;
+    }
+    if (rank == 0)
+        print_times(name, times_s, n);
+    free(buffer);
+    free(times_s);
+}
+
+/*
+ * Two messages in a row, as in LLAMP's figure 8: how long their sends take the sender, and when the
+ * receiver has the first and both, counted from the start of a round by the sender's clock: ranks are on one
+ * machine. With a gap the sender computes between them.
+ */
+static void two_messages(const char *name, int n, double gap_s, bool is_posted)
+{
+    double *sends_s = calloc((size_t)n, sizeof *sends_s);
+    double *first_s = calloc((size_t)n, sizeof *first_s), *both_s = calloc((size_t)n, sizeof *both_s);
+    char text[64];
+    EXPECT(sends_s && first_s && both_s);
+    for (int i = 0; i < n && rank < 2; i++) {
+        double start_s = 0;
+        int data[2] = {0};
+        if (rank == 0) {
+            MPI_Recv(NULL, 0, MPI_INT, 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            start_s = now_s();
+            MPI_Send(&i, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+            sends_s[i] = now_s() - start_s;
+            compute(gap_s);
+            double again_s = now_s();
+            MPI_Send(&i, 1, MPI_INT, 1, 2, MPI_COMM_WORLD);
+            sends_s[i] += now_s() - again_s;
+            MPI_Send(&start_s, 1, MPI_DOUBLE, 1, 3, MPI_COMM_WORLD);
+            continue;
+        }
+        MPI_Request requests[2];
+        if (is_posted)
+            for (int k = 0; k < 2; k++)
+                MPI_Irecv(&data[k], 1, MPI_INT, 0, 1 + k, MPI_COMM_WORLD, &requests[k]);
+        MPI_Send(NULL, 0, MPI_INT, 0, 9, MPI_COMM_WORLD);
+        double had_s[2];
+        for (int k = 0; k < 2; k++) {
+            if (is_posted)
+                MPI_Wait(&requests[k], MPI_STATUS_IGNORE);
+            else
+                MPI_Recv(&data[k], 1, MPI_INT, 0, 1 + k, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            had_s[k] = now_s();
+        }
+        MPI_Recv(&start_s, 1, MPI_DOUBLE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        first_s[i] = had_s[0] - start_s;
+        both_s[i] = had_s[1] - start_s;
+        EXPECT(data[0] == i && data[1] == i);
+    }
+    if (rank == 0) {
+        snprintf(text, sizeof text, "%s_sends", name);
+        print_times(text, sends_s, n);
+        fflush(stdout);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) {
+        snprintf(text, sizeof text, "%s_first", name);
+        print_times(text, first_s, n);
+        snprintf(text, sizeof text, "%s_both", name);
+        print_times(text, both_s, n);
+    }
+    free(sends_s);
+    free(first_s);
+    free(both_s);
+}
+
+/* A message that arrives while the receiver computes: when the receiver has it, after it was sent. */
+static void while_computing(int n, double compute_s)
+{
+    double *times_s = calloc((size_t)n, sizeof *times_s);
+    EXPECT(times_s);
+    for (int i = 0; i < n && rank < 2; i++) {
+        double start_s;
+        if (rank == 0) {
+            MPI_Recv(NULL, 0, MPI_INT, 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            usleep((useconds_t)(1e6 * compute_s / 2)); /* the receiver computes by then */
+            start_s = now_s();
+            MPI_Send(&start_s, 1, MPI_DOUBLE, 1, 1, MPI_COMM_WORLD);
+        } else {
+            MPI_Send(NULL, 0, MPI_INT, 0, 9, MPI_COMM_WORLD);
+            compute(compute_s);
+            MPI_Recv(&start_s, 1, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            times_s[i] = now_s() - start_s;
+        }
+    }
+    if (rank == 1)
+        print_times("computing", times_s, n);
+    free(times_s);
+}
+
+static void measure(int n)
+{
+    pingpong("small", n, 8, false);
+    pingpong("large", n, 65536, false);
+    pingpong("synchronous", n, 8, true);
+    two_messages("posted", n, 0, true);
+    two_messages("unexpected", n, 0, false);
+    two_messages("posted_gap", n, 2e-3, true);
+    two_messages("unexpected_gap", n, 2e-3, false);
+    while_computing(n, 4e-3);
+}
+
+/* ---- what an MPI promises ---- */
+
+static void any_source(void)
+{
+    int seen[64] = {0}, next[64] = {0};
+    if (rank > 0) {
+        for (int i = 0; i < 20; i++)
+            MPI_Send(&i, 1, MPI_INT, 0, 5 + i % 3, MPI_COMM_WORLD);
+        return;
+    }
+    for (int i = 0; i < 20 * (n_ranks - 1); i++) {
+        int value, count;
+        MPI_Status status;
+        MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+        MPI_Get_count(&status, MPI_INT, &count);
+        EXPECT(count == 1 && status.MPI_TAG == 5 + value % 3);
+        EXPECT(value == next[status.MPI_SOURCE]); /* messages of a rank do not overtake */
+        next[status.MPI_SOURCE]++;
+        seen[status.MPI_SOURCE]++;
+    }
+    for (int from = 1; from < n_ranks; from++)
+        EXPECT(seen[from] == 20);
+}
+
+static void probes(void)
+{
+    int peer = rank ^ 1, value = 100 + rank, got = -1, flag = 0;
+    char large[20000];
+    MPI_Status status;
+    MPI_Message message;
+    MPI_Request request;
+    if (peer >= n_ranks)
+        return;
+    memset(large, rank, sizeof large);
+    MPI_Isend(&value, 1, MPI_INT, peer, 1, MPI_COMM_WORLD, &request);
+    MPI_Probe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
+    EXPECT(status.MPI_SOURCE == peer);
+    MPI_Recv(&got, 1, MPI_INT, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    EXPECT(got == 100 + peer);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int bytes = 100; bytes <= 20000; bytes *= 200) { /* eager, rendezvous */
+        MPI_Isend(large, bytes, MPI_BYTE, peer, 2, MPI_COMM_WORLD, &request);
+        flag = 0;
+        while (!flag)
+            MPI_Improbe(peer, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, &message, &status);
+        int count;
+        MPI_Get_count(&status, MPI_BYTE, &count);
+        EXPECT(count == bytes && status.MPI_TAG == 2);
+        char *buffer = malloc((size_t)bytes);
+        EXPECT(buffer);
+        MPI_Mrecv(buffer, bytes, MPI_BYTE, &message, &status);
+        for (int i = 0; i < bytes; i++)
+            EXPECT(buffer[i] == (char)peer);
+        free(buffer);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+}
+
+static void cancel(void)
+{
+    int value = -1, cancelled;
+    MPI_Request requests[40];
+    MPI_Status status;
+    for (int i = 0; i < 40; i++)
+        MPI_Irecv(&value, 1, MPI_INT, i % 2 ? MPI_ANY_SOURCE : (rank + 1) % n_ranks, 700 + i,
+                  MPI_COMM_WORLD, &requests[i]);
+    for (int i = 39; i >= 0; i -= 2)
+        MPI_Cancel(&requests[i]);
+    for (int i = 0; i < 40; i += 2)
+        MPI_Cancel(&requests[i]);
+    for (int i = 0; i < 40; i++) {
+        MPI_Wait(&requests[i], &status);
+        MPI_Test_cancelled(&status, &cancelled);
+        EXPECT(cancelled);
+    }
+    EXPECT(value == -1);
+    /* What has a message does not cancel. */
+    MPI_Irecv(&value, 1, MPI_INT, (rank + n_ranks - 1) % n_ranks, 8, MPI_COMM_WORLD, &requests[0]);
+    MPI_Send(&rank, 1, MPI_INT, (rank + 1) % n_ranks, 8, MPI_COMM_WORLD);
+    MPI_Wait(&requests[0], &status);
+    MPI_Test_cancelled(&status, &cancelled);
+    EXPECT(!cancelled && value == (rank + n_ranks - 1) % n_ranks);
+}
+
+/* Requests that are freed while they are active. */
+static void freed(void)
+{
+    static int sent[10], got[10];
+    int done = 0;
+    MPI_Request request;
+    for (int i = 0; i < 10; i++) {
+        sent[i] = 1000 * rank + i;
+        MPI_Irecv(&got[i], 1, MPI_INT, (rank + n_ranks - 1) % n_ranks, 30 + i, MPI_COMM_WORLD,
+                  &request);
+        MPI_Request_free(&request);
+        MPI_Isend(&sent[i], 1, MPI_INT, (rank + 1) % n_ranks, 30 + i, MPI_COMM_WORLD, &request);
+        MPI_Request_free(&request);
+    }
+    MPI_Sendrecv(&done, 1, MPI_INT, (rank + 1) % n_ranks, 50, &done, 1, MPI_INT,
+                 (rank + n_ranks - 1) % n_ranks, 50, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < 10; i++)
+        EXPECT(got[i] == 1000 * ((rank + n_ranks - 1) % n_ranks) + i);
+}
+
+static void persistent(void)
+{
+    int out, in;
+    MPI_Request requests[2];
+    MPI_Recv_init(&in, 1, MPI_INT, (rank + n_ranks - 1) % n_ranks, 3, MPI_COMM_WORLD, &requests[0]);
+    MPI_Ssend_init(&out, 1, MPI_INT, (rank + 1) % n_ranks, 3, MPI_COMM_WORLD, &requests[1]);
+    for (int i = 0; i < 5; i++) {
+        out = 10 * i + rank;
+        in = -1;
+        MPI_Startall(2, requests);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        EXPECT(in == 10 * i + (rank + n_ranks - 1) % n_ranks);
+    }
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
+}
+
+/* Every second int of a vector, small and large, by each way to send. */
+static void derived_types(void)
+{
+    for (int n = 10; n <= 20000; n *= 2000) {
+        int *out = malloc(2 * sizeof *out * (size_t)n), *in = calloc(2 * (size_t)n, sizeof *in);
+        MPI_Datatype type;
+        MPI_Request requests[2];
+        EXPECT(out && in);
+        for (int i = 0; i < 2 * n; i++)
+            out[i] = 7 * i + rank;
+        MPI_Type_vector(n, 1, 2, MPI_INT, &type);
+        MPI_Type_commit(&type);
+        MPI_Irecv(in, 1, type, (rank + n_ranks - 1) % n_ranks, 4, MPI_COMM_WORLD, &requests[0]);
+        MPI_Issend(out, 1, type, (rank + 1) % n_ranks, 4, MPI_COMM_WORLD, &requests[1]);
+        MPI_Type_free(&type);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        for (int i = 0; i < 2 * n - 1; i++)
+            EXPECT(in[i] == (i % 2 ? 0 : 7 * i + (rank + n_ranks - 1) % n_ranks));
+        free(out);
+        free(in);
+    }
+}
+
+static void truncation(void)
+{
+    for (int bytes = 100; bytes <= 20000; bytes *= 200) {
+        char *buffer = calloc((size_t)bytes, 1);
+        EXPECT(buffer);
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        if (rank == 0) {
+            MPI_Send(buffer, bytes, MPI_BYTE, 1, 6, MPI_COMM_WORLD);
+        } else if (rank == 1) {
+            int class = MPI_SUCCESS, code = MPI_Recv(buffer, bytes / 2, MPI_BYTE, 0, 6,
+                                                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Error_class(code, &class);
+            EXPECT(class == MPI_ERR_TRUNCATE);
+        }
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+        free(buffer);
+    }
+}
+
+static void communicators(void)
+{
+    MPI_Comm half, copy;
+    for (int round = 0; round < 4; round++) {
+        int sum, sum_of_half = 0, value = rank;
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
+        MPI_Comm_dup(half, &copy);
+        MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, copy);
+        for (int other = rank % 2; other < n_ranks; other += 2)
+            sum_of_half += other;
+        EXPECT(sum == sum_of_half);
+        int me, n;
+        MPI_Comm_rank(copy, &me);
+        MPI_Comm_size(copy, &n);
+        MPI_Sendrecv(&value, 1, MPI_INT, (me + 1) % n, 1, &sum, 1, MPI_INT, (me + n - 1) % n, 1,
+                     copy, MPI_STATUS_IGNORE);
+        EXPECT(sum % 2 == rank % 2);
+        MPI_Comm_free(&copy);
+        MPI_Comm_free(&half);
+    }
+}
+
+static void collectives(void)
+{
+    static int out[4000], in[64 * 4000];
+    MPI_Request requests[2];
+    long long sum = 0, value = rank + 1;
+    for (int i = 0; i < 4000; i++)
+        out[i] = i + rank;
+    MPI_Iallreduce(&value, &sum, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD, &requests[0]);
+    MPI_Iallgather(out, 4000, MPI_INT, in, 4000, MPI_INT, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    EXPECT(sum == (long long)n_ranks * (n_ranks + 1) / 2);
+    for (int from = 0; from < n_ranks; from++)
+        EXPECT(in[4000 * from] == from && in[4000 * from + 3999] == 3999 + from);
+    MPI_Bcast(out, 4000, MPI_INT, n_ranks - 1, MPI_COMM_WORLD);
+    EXPECT(out[0] == n_ranks - 1);
+}
+
+static void one_sided(void)
+{
+    int *window, value = 10 + rank, got = -1;
+    MPI_Win win;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window, &win);
+    window[0] = window[1] = 0;
+    MPI_Win_fence(0, win);
+    MPI_Put(&value, 1, MPI_INT, (rank + 1) % n_ranks, 0, 1, MPI_INT, win);
+    MPI_Accumulate(&value, 1, MPI_INT, 0, 1, 1, MPI_INT, MPI_SUM, win);
+    MPI_Win_fence(0, win);
+    EXPECT(window[0] == 10 + (rank + n_ranks - 1) % n_ranks);
+    if (rank == 0)
+        EXPECT(window[1] == 10 * n_ranks + n_ranks * (n_ranks - 1) / 2);
+    MPI_Win_lock(MPI_LOCK_SHARED, (rank + 1) % n_ranks, 0, win);
+    MPI_Get(&got, 1, MPI_INT, (rank + 1) % n_ranks, 0, 1, MPI_INT, win);
+    MPI_Win_unlock((rank + 1) % n_ranks, win);
+    EXPECT(got == 10 + rank);
+    MPI_Win_free(&win);
+}
+
+/* Long queues of both kinds, received in the reverse order. */
+static void queues(void)
+{
+    enum { N = 500 };
+    static int out[N], in[N];
+    static MPI_Request requests[2 * N];
+    int next = (rank + 1) % n_ranks, before = (rank + n_ranks - 1) % n_ranks;
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < N; i++) {
+            out[i] = i + rank;
+            MPI_Isend(&out[i], 1, MPI_INT, next, i, MPI_COMM_WORLD, &requests[i]);
+        }
+        if (round == 1)
+            MPI_Barrier(MPI_COMM_WORLD);
+        for (int i = N - 1; i >= 0; i--)
+            MPI_Irecv(&in[i], 1, MPI_INT, i % 7 ? before : MPI_ANY_SOURCE, i, MPI_COMM_WORLD,
+                      &requests[N + i]);
+        MPI_Waitall(2 * N, requests, MPI_STATUSES_IGNORE);
+        for (int i = 0; i < N; i++)
+            EXPECT(in[i] == i + before);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
+static void check_all(void)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } cases[] = {{"any_source", any_source}, {"probes", probes},
+                 {"cancel", cancel},         {"freed", freed},
+                 {"persistent", persistent}, {"derived_types", derived_types},
+                 {"truncation", truncation}, {"communicators", communicators},
+                 {"collectives", collectives}, {"one_sided", one_sided},
+                 {"queues", queues}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cases[i].run();
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == 0) {
+            printf("%s\n", cases[i].name);
+            fflush(stdout);
+        }
+    }
+}
+
+/* Ends in a way that a program should not. */
+static void end_early(const char *how)
+{
+    int value = rank;
+    MPI_Request request;
+    MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &request);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0 && strcmp(how, "abort") == 0)
+        MPI_Abort(MPI_COMM_WORLD, 5);
+    if (strcmp(how, "exit") == 0)
+        exit(6);
+    for (;;)
+        MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    if (argc < 2) {
+        fprintf(stderr, "usage: %s check|check-threads|measure N|abort|exit|wait\n", argv[0]);
+        return 2;
+    }
+    MPI_Init_thread(&argc, &argv,
+                    strcmp(argv[1], "check-threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
+                    &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+    if (strncmp(argv[1], "check", 5) == 0)
+        check_all();
+    else if (strcmp(argv[1], "measure") == 0 && argc > 2)
+        measure(atoi(argv[2]));
+    else
+        end_early(argv[1]);
+    MPI_Finalize();
+    return 0;
+}
