@@ -16,9 +16,8 @@ struct ct_delay_send {
     int64_t hold_ns; /* that an acknowledgement needs to come back; 0: none */
 };
 
-/* Endpoints: the worker, and how many others were made before. Datatypes: a copy of their functions,
- * as UCX makes one, and what these take. */
-static struct ct_map endpoints, datatypes;
+/* The worker, and how many others were made before. */
+static struct ct_map endpoints;
 static size_t n_endpoints;
 static bool has_warned;
 
@@ -56,21 +55,24 @@ static void sent(void *request, ucs_status_t status, void *user_data)
 
 /* ---- its beginning ---- */
 
-static size_t length_of(const void *buffer, size_t count, const ucp_request_param_t *param)
+/* UCX asks for the length of what is packed by the MPI while the send starts. The MPI has one such
+ * function; asking another time would take a reference from its datatype. */
+static size_t (*packed_size_of_mpi)(void *state);
+static size_t packed_bytes;
+
+static size_t packed_size(void *state)
 {
-    ucp_datatype_t type = param->op_attr_mask & UCP_OP_ATTR_FIELD_DATATYPE
-                              ? param->datatype
-                              : ucp_dt_make_contig(1);
-    if ((type & UCP_DATATYPE_CLASS_MASK) == UCP_DATATYPE_CONTIG)
-        return count * (size_t)(type >> UCP_DATATYPE_SHIFT);
-    struct ct_map_entry *entry = ct_map_get(&datatypes, (uintptr_t)type);
-    if (!entry)
-        return 0;
-    const ucp_generic_dt_ops_t *operations = entry->first;
-    void *state = operations->start_pack(entry->second, buffer, count);
-    size_t length = operations->packed_size(state);
-    operations->finish(state);
-    return length;
+    packed_bytes = packed_size_of_mpi(state);
+    return packed_bytes;
+}
+
+static size_t length_of(size_t count, const ucp_request_param_t *param)
+{
+    ucp_datatype_t type = param->op_attr_mask & UCP_OP_ATTR_FIELD_DATATYPE ? param->datatype
+                                                                           : ucp_dt_make_contig(1);
+    return (type & UCP_DATATYPE_CLASS_MASK) == UCP_DATATYPE_CONTIG
+               ? count * (size_t)(type >> UCP_DATATYPE_SHIFT)
+               : packed_bytes;
 }
 
 /* An MPI makes an endpoint for each rank of MPI_COMM_WORLD, in their order. */
@@ -126,15 +128,14 @@ static ucs_status_ptr_t start(send_function *of_ucx, bool is_synchronous, ucp_ep
         send->callback = param->cb.send;
         if (param->op_attr_mask & UCP_OP_ATTR_FIELD_USER_DATA)
             send->user_data = param->user_data;
-        if (is_synchronous &&
-            length_of(buffer, count, param) < ct_delay_settings.rendezvous_bytes)
-            send->hold_ns = latency_back_ns(ep);
         ours.op_attr_mask |= UCP_OP_ATTR_FIELD_USER_DATA;
         ours.cb.send = sent;
         ours.user_data = send;
         request = of_ucx(ep, buffer, count, tag, &ours);
         if (!UCS_PTR_IS_PTR(request)) /* it is done, or failed: nobody is called */
             free(send);
+        else if (is_synchronous && length_of(count, param) < ct_delay_settings.rendezvous_bytes)
+            send->hold_ns = latency_back_ns(ep); /* completes in a later progress only */
     }
     ct_ucx_leave();
     return request;
@@ -182,16 +183,13 @@ CT_UCX_EXPORT ucs_status_ptr_t ucp_disconnect_nb(ucp_ep_h ep)
 CT_UCX_EXPORT ucs_status_t ucp_dt_create_generic(const ucp_generic_dt_ops_t *operations,
                                                  void *context, ucp_datatype_t *type_p)
 {
+    ucp_generic_dt_ops_t ours = *operations; /* UCX makes a copy, too */
     ct_ucx_enter();
-    ucs_status_t status = ct_ucx.ucp_dt_create_generic(operations, context, type_p);
-    if (status == UCS_OK) {
-        ucp_generic_dt_ops_t *copy = ct_delay_allocate(sizeof *copy);
-        *copy = *operations;
-        if (!ct_map_set(&datatypes, (uintptr_t)*type_p, copy, context)) {
-            free(copy);
-            status = UCS_ERR_NO_MEMORY;
-        }
-    }
+    if (!packed_size_of_mpi)
+        packed_size_of_mpi = operations->packed_size;
+    if (operations->packed_size == packed_size_of_mpi)
+        ours.packed_size = packed_size;
+    ucs_status_t status = ct_ucx.ucp_dt_create_generic(&ours, context, type_p);
     ct_ucx_leave();
     return status;
 }
@@ -199,11 +197,6 @@ CT_UCX_EXPORT ucs_status_t ucp_dt_create_generic(const ucp_generic_dt_ops_t *ope
 CT_UCX_EXPORT void ucp_dt_destroy(ucp_datatype_t type)
 {
     ct_ucx_enter();
-    struct ct_map_entry *entry = ct_map_get(&datatypes, (uintptr_t)type);
-    if (entry) {
-        free(entry->first);
-        ct_map_remove(&datatypes, entry);
-    }
     ct_ucx.ucp_dt_destroy(type);
     ct_ucx_leave();
 }
