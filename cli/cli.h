@@ -10,6 +10,7 @@
 #define CT_SUBCOMMAND_MAP(X)                                                                       \
     X(advise, "tell which applications should share a switch")                                     \
     X(campaign, "plan and run the measurements of a campaign file")                                \
+    X(delay, "run an MPI program whose messages arrive later")                                     \
     X(envelope, "run time of a schedule as an exact function of the latency")                      \
     X(export, "write runs as CSV or JSON, traces as timelines")                                    \
     X(goal, "make GOAL schedules of traces, convert and describe them")                            \

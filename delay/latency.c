@@ -56,7 +56,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The next word of a line; false: there is none. A word that is too long is cut, and no duration. */
+/* The next word of a line; false: there is none. A word that is too long is cut, and no duration.
+ */
 static bool next_word(const char **at_p, const char *end, char word[ENTRY_MAX])
 {
     const char *at = *at_p;

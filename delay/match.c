@@ -1,5 +1,7 @@
 #include "delay/match.h"
 
+#include "core/random.h"
+
 #include <stdlib.h>
 
 enum { BUCKETS_MIN = 64 };
@@ -36,11 +38,9 @@ static void unlink_item(struct ct_match_list *list, struct ct_match_item *item, 
 
 /* ---- tables ---- */
 
-/* The multiplier is that of Fibonacci hashing, 2^64 / golden ratio. */
 static struct ct_match_list *bucket_of(const struct ct_match_table *table, uint64_t key)
 {
-    uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
-    return &table->buckets[(hash >> 32) & (table->n_buckets - 1)];
+    return &table->buckets[ct_random_mix(key) & (table->n_buckets - 1)];
 }
 
 /* More buckets, filled anew in the order of the items. Without memory all stays as it is. */

@@ -1,5 +1,6 @@
 #include "delay/ucx/helper.h"
 
+#include "core/clock.h"
 #include "delay/ucx/messages.h"
 
 #include <errno.h>
@@ -125,8 +126,7 @@ void ct_delay_helper_end(struct ct_delay_worker *worker)
     if (write(worker->wake_fd, &one, sizeof one) < 0)
         ct_delay_say("cannot wake the helper: %s", strerror(errno));
     /* It may want the lock that this thread holds if UCX itself has ended the program. */
-    clock_gettime(CLOCK_REALTIME, &deadline);
-    deadline.tv_sec += 2;
+    deadline = (struct timespec){.tv_sec = (time_t)(ct_clock_unix_ns() / 1000000000) + 2};
     pthread_timedjoin_np(worker->helper, NULL, &deadline);
     close(worker->wake_fd);
 }

@@ -1,10 +1,12 @@
 #include "delay/ucx/map.h"
 
+#include "core/random.h"
+
 #include <stdlib.h>
 
 static size_t place(const struct ct_map *map, uintptr_t key)
 {
-    return (size_t)(((uint64_t)key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (map->room - 1);
+    return (size_t)ct_random_mix(key) & (map->room - 1);
 }
 
 /* Where the key is, or the free entry where it would be. There is always one. */

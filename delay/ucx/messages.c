@@ -37,8 +37,8 @@ struct ct_delay_receive {
 /* In front of the program's part, with the mark in its last bytes. */
 enum {
     ALIGNMENT = 64,
-    HEADER_BYTES = (sizeof(struct ct_delay_receive) + sizeof magic + ALIGNMENT - 1) / ALIGNMENT *
-                   ALIGNMENT
+    HEADER_BYTES =
+        (sizeof(struct ct_delay_receive) + sizeof magic + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT
 };
 
 static void *request_of(struct ct_delay_receive *receive)
@@ -105,7 +105,8 @@ static void finish(struct ct_delay_receive *receive)
     ct_delay_call_later(receive->worker, &receive->call);
 }
 
-/* The data is in the buffer. That of a rendezvous has left its sender now, in the program's eyes. */
+/* The data is in the buffer. That of a rendezvous has left its sender now, in the program's eyes.
+ */
 static void data_is_here(struct ct_delay_receive *receive, ucs_status_t status)
 {
     receive->status = status;
@@ -138,8 +139,8 @@ static void receive_from_ucx(struct ct_delay_receive *receive)
     param.memory_type = receive->param.memory_type;
     struct ct_delay_message *message = receive->message;
     receive->message = NULL;
-    ucs_status_ptr_t request = ct_ucx.ucp_tag_msg_recv_nbx(
-        receive->worker->ucx, receive->buffer, receive->count, message->ucx, &param);
+    ucs_status_ptr_t request = ct_ucx.ucp_tag_msg_recv_nbx(receive->worker->ucx, receive->buffer,
+                                                           receive->count, message->ucx, &param);
     free(message);
     if (UCS_PTR_IS_ERR(request))
         data_is_here(receive, UCS_PTR_STATUS(request));
@@ -156,8 +157,8 @@ static void start(struct ct_delay_receive *receive, struct ct_delay_message *mes
     receive->is_rendezvous = message->is_rendezvous;
     receive->is_posted = false;
     if (message->is_rendezvous && message->back_ns > 0)
-        ct_delay_add(&receive->worker->grants, ct_delay_now_ns() + message->back_ns,
-                     CT_DELAY_GRANT, receive);
+        ct_delay_add(&receive->worker->grants, ct_delay_now_ns() + message->back_ns, CT_DELAY_GRANT,
+                     receive);
     else
         receive_from_ucx(receive);
 }

@@ -68,8 +68,8 @@ static size_t packed_size(void *state)
 
 static size_t length_of(size_t count, const ucp_request_param_t *param)
 {
-    ucp_datatype_t type = param->op_attr_mask & UCP_OP_ATTR_FIELD_DATATYPE ? param->datatype
-                                                                           : ucp_dt_make_contig(1);
+    ucp_datatype_t type =
+        param->op_attr_mask & UCP_OP_ATTR_FIELD_DATATYPE ? param->datatype : ucp_dt_make_contig(1);
     return (type & UCP_DATATYPE_CLASS_MASK) == UCP_DATATYPE_CONTIG
                ? count * (size_t)(type >> UCP_DATATYPE_SHIFT)
                : packed_bytes;

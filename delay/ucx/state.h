@@ -8,17 +8,12 @@
 #include "delay/due.h"
 #include "delay/latency.h"
 #include "delay/match.h"
+#include "delay/run.h"
 #include "delay/ucx/calls.h"
 #include "delay/ucx/map.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-
-/** Environment, as `crosstalk delay` sets it. */
-#define CT_DELAY_LATENCY_VARIABLE "CROSSTALK_DELAY_LATENCY" /**< "50us" */
-#define CT_DELAY_MATRIX_VARIABLE "CROSSTALK_DELAY_MATRIX"   /**< a file; instead of a latency */
-#define CT_DELAY_QUIET_VARIABLE "CROSSTALK_DELAY_QUIET"     /**< "1": warnings and errors only */
-#define CT_DELAY_RENDEZVOUS_VARIABLE "UCX_RNDV_THRESH"      /**< bytes, UCX's own */
 
 struct ct_delay_settings {
     bool active; /**< a latency or matrix is given, be it 0 */

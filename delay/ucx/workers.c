@@ -177,9 +177,8 @@ static void done_plainly(void *request, ucs_status_t status)
         if (!entry)
             continue;
         struct plain_call *plain = ct_delay_allocate(sizeof *plain);
-        *plain = (struct plain_call){.call.make = tell_plainly,
-                                     .request = request,
-                                     .status = status};
+        *plain =
+            (struct plain_call){.call.make = tell_plainly, .request = request, .status = status};
         memcpy(&plain->callback, &entry->first, sizeof plain->callback);
         ct_map_remove(&worker->callbacks, entry);
         ct_delay_call_later(worker, &plain->call);

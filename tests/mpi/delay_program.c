@@ -72,13 +72,14 @@ static void pingpong(const char *name, int n, int bytes, bool is_synchronous)
 
 /*
  * Two messages in a row, as in LLAMP's figure 8: how long their sends take the sender, and when the
- * receiver has the first and both, counted from the start of a round by the sender's clock: ranks are on one
- * machine. With a gap the sender computes between them.
+ * receiver has the first and both, counted from the start of a round by the sender's clock: ranks
+ * are on one machine. With a gap the sender computes between them.
  */
 static void two_messages(const char *name, int n, double gap_s, bool is_posted)
 {
     double *sends_s = calloc((size_t)n, sizeof *sends_s);
-    double *first_s = calloc((size_t)n, sizeof *first_s), *both_s = calloc((size_t)n, sizeof *both_s);
+    double *first_s = calloc((size_t)n, sizeof *first_s),
+           *both_s = calloc((size_t)n, sizeof *both_s);
     char text[64];
     EXPECT(sends_s && first_s && both_s);
     for (int i = 0; i < n && rank < 2; i++) {
@@ -131,7 +132,8 @@ static void two_messages(const char *name, int n, double gap_s, bool is_posted)
     free(both_s);
 }
 
-/* A message that arrives while the receiver computes: when the receiver has it, after it was sent. */
+/* A message that arrives while the receiver computes: when the receiver has it, after it was sent.
+ */
 static void while_computing(int n, double compute_s)
 {
     double *times_s = calloc((size_t)n, sizeof *times_s);
@@ -419,11 +421,16 @@ static void check_all(void)
     static const struct {
         const char *name;
         void (*run)(void);
-    } cases[] = {{"any_source", any_source}, {"probes", probes},
-                 {"cancel", cancel},         {"freed", freed},
-                 {"persistent", persistent}, {"derived_types", derived_types},
-                 {"truncation", truncation}, {"communicators", communicators},
-                 {"collectives", collectives}, {"one_sided", one_sided},
+    } cases[] = {{"any_source", any_source},
+                 {"probes", probes},
+                 {"cancel", cancel},
+                 {"freed", freed},
+                 {"persistent", persistent},
+                 {"derived_types", derived_types},
+                 {"truncation", truncation},
+                 {"communicators", communicators},
+                 {"collectives", collectives},
+                 {"one_sided", one_sided},
                  {"queues", queues}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cases[i].run();

@@ -14,6 +14,8 @@ topology        | core                                                     | yam
 predict         | model core                                               | gsl
 results         | core                                                     | hdf5 mpi
 lab             | core                                                     |
+delay           | core                                                     |
+delay/ucx       | core delay                                               | ucx
 bench           | core results bench                                       | mpi
 bench/logp      | core results bench model/loggp                           | mpi
 bench/workloads | core results bench bench/replay                          | mpi
@@ -34,7 +36,7 @@ lp-bridge/envelope | core lp-bridge/goal lp-bridge/graph                   |
 simulate        | core lp-bridge/graph                                     | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
 libcrosstalk    | core results study predict lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
-cli             | core results lab campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert lp-bridge/timeline topology | cjson
+cli             | core results lab delay campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert lp-bridge/timeline topology | cjson
 '
 
 declare -A folders_of libraries_of
@@ -69,6 +71,7 @@ while IFS=: read -r file line; do
     header=${BASH_REMATCH[1]} includer=$room
     library=${header_library[$header]:-}
     [[ $header == gsl/* ]] && library=gsl
+    [[ $header == ucp/* || $header == ucs/* ]] && library=ucx
     [[ $header == coin/* || $header == Clp_* ]] && library=clp
     if [ -n "$library" ]; then
         [[ ${libraries_of[$includer]} == *" $library "* ]] ||
@@ -78,7 +81,7 @@ while IFS=: read -r file line; do
     room_of "$header"
     [ -z "$room" ] || [[ ${folders_of[$includer]} == *" $room "* ]] ||
         report "$file: $includer may not include $header"
-done < <(find core topology model predict simulate plot report results lab bench study campaign lp-bridge cli libcrosstalk \
+done < <(find core topology model predict simulate plot report results lab delay bench study campaign lp-bridge cli libcrosstalk \
     -name '*.[ch]' -exec grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' {} + 2>/dev/null | sort)
 
 if [ "$violations" -gt 0 ]; then

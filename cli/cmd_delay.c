@@ -1,0 +1,122 @@
+/* crosstalk delay: run an MPI program whose messages arrive later. */
+#include "cli/cli.h"
+#include "core/option_rows.h"
+#include "delay/latency.h"
+#include "delay/run.h"
+
+#include <math.h>
+
+struct values {
+    double latency_s; /* NaN: not given */
+    const char *matrix;
+    size_t rendezvous_bytes;
+    bool within_nodes, quiet;
+};
+
+static const struct ct_option options[] = {
+    {.name = "latency",
+     .letter = 'L',
+     .type = CT_OPTION_DURATION,
+     .offset = offsetof(struct values, latency_s),
+     .argument = "DURATION",
+     .max = CT_DELAY_LATENCY_MAX_S,
+     .help = "how much later messages arrive; 0us: not later, the baseline to compare with"},
+    {.name = "matrix",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct values, matrix),
+     .argument = "FILE",
+     .help =
+         "instead: a latency for each pair of ranks of MPI_COMM_WORLD, at most 256 of them. The "
+         "file has a row for each sender and a column for each receiver, durations with units, "
+         "'-' from a rank to itself, and comments after '#'"},
+    {.name = "rendezvous",
+     .type = CT_OPTION_SIZE,
+     .offset = offsetof(struct values, rendezvous_bytes),
+     .argument = "SIZE",
+     .initial = "8KiB",
+     .min = 1,
+     .max = 1 << 30,
+     .help = "messages of that size and larger are sent by rendezvous, whose request, grant and "
+             "data each take the latency (sets UCX_RNDV_THRESH)"},
+    {.name = "within-nodes",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct values, within_nodes),
+     .help = "delay messages between ranks of a node, too: MPICH then sends them by UCX as if they "
+             "left the node (sets MPIR_CVAR_NOLOCAL)"},
+    CT_ROW_QUIET_NO_ANSWER(offsetof(struct values, quiet)),
+    {0}};
+static const struct ct_option_group groups[] = {{"Delay", options, 0}, {0}};
+
+static const struct ct_command command = {
+    .name = "crosstalk delay",
+    .summary = "run an MPI program whose messages arrive later",
+    .operands = "-- COMMAND...",
+    .description =
+        "Runs a command that starts an MPI program, such as mpiexec or srun, with a library loaded "
+        "into every rank (LD_PRELOAD) that stands between the MPI and UCX. Each message is noted "
+        "when it arrives and handed to the program the latency later. Neither its sender nor the "
+        "messages behind it wait for that. The program and its MPI need no change. Collectives, "
+        "and all kinds of sends, receives, probes and requests are made of such messages, and so "
+        "are delayed. One-sided communication (MPI_Put, MPI_Get and what MPICH sends as active "
+        "messages) is not.\n\n"
+        "A message sent by rendezvous pays the latency three times: for its request, the grant and "
+        "the data. Its sender waits for two of them. A synchronous send waits for the message and "
+        "the acknowledgement.\n\n"
+        "The library costs time by itself, and --rendezvous may change how messages are sent. So "
+        "compare with --latency 0us, not with a run without crosstalk delay. Each rank has a "
+        "thread "
+        "that notes what arrives while the program computes; give it a core to spare.\n\n"
+        "The MPI must be MPICH on UCX (device ch4:ucx), 4.0 or later, linked dynamically. Others "
+        "are refused. Between ranks of a node MPICH uses shared memory, which is not delayed, "
+        "unless --within-nodes is given.\n\n"
+        "The library is looked for beside the program and where it is installed; "
+        "CROSSTALK_DELAY_LIBRARY gives another path. It takes its settings from "
+        "CROSSTALK_DELAY_LATENCY (such as 50us), or CROSSTALK_DELAY_MATRIX (a path that all "
+        "machines see), and UCX_RNDV_THRESH (bytes), so that a batch script can set LD_PRELOAD and "
+        "these variables itself.",
+    .groups = groups,
+    .examples =
+        (const char *const[]){"crosstalk delay --latency 0us -- mpiexec -n 8 ./app",
+                              "the baseline: messages are not later",
+                              "crosstalk delay --latency 50us -- mpiexec -n 8 ./app",
+                              "every message arrives 50 us later",
+                              "crosstalk delay --matrix pairs.txt --within-nodes -- mpiexec -n 4 "
+                              "./app",
+                              "a latency for each pair of ranks, which may share a node", NULL},
+    .see_also = (const char *const[]){"crosstalk(1)", "crosstalk-lab-up(1)",
+                                      "crosstalk-tolerance(1)", NULL},
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .options_end_at_operand = true};
+
+int ct_cmd_delay(int argc, char **argv)
+{
+    struct values values = {.latency_s = NAN};
+    struct ct_arguments args;
+    struct ct_error err;
+    bool known = false;
+    if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
+        return ct_print_failure(command.name, &err);
+    if (args.finished)
+        return 0;
+    if (isnan(values.latency_s) == !values.matrix) {
+        ct_fail(&err, CT_EUSAGE, "give --latency or --matrix, one of them");
+        return ct_print_failure(command.name, &err);
+    }
+    const struct ct_delay_run run = {.argv = args.operands,
+                                     .name = command.name,
+                                     .latency_s = values.matrix ? 0 : values.latency_s,
+                                     .matrix = values.matrix,
+                                     .rendezvous_bytes = values.rendezvous_bytes,
+                                     .within_nodes = values.within_nodes,
+                                     .quiet = values.quiet};
+    if (ct_delay_check(&run, &known, &err) != CT_OK)
+        return ct_print_failure(command.name, &err);
+    if (!known) {
+        struct ct_log log = ct_log_open(command.name, false);
+        ct_log_warn(&log,
+                    "%s: cannot see which MPI it uses; messages are delayed if rank 0 says so",
+                    args.operands[0]);
+    }
+    return ct_delay_run(&run, &err) == CT_OK ? 0 : ct_print_failure(command.name, &err);
+}

@@ -1,0 +1,90 @@
+#include "core/preload.h"
+
+#include "core/self.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum ct_status ct_preload_find(const struct ct_preload_library *library, char *path, size_t size,
+                               struct ct_error *err)
+{
+    const char *given = getenv(library->variable);
+    char folder[PATH_MAX / 2];
+    if (given) {
+        snprintf(path, size, "%s", given);
+        return access(path, R_OK) == 0 ? CT_OK
+                                       : ct_fail(err, CT_ENOENT, "%s %s: %s", library->variable,
+                                                 given, strerror(errno));
+    }
+    enum ct_status status = ct_self_folder(folder, sizeof folder, err);
+    if (status != CT_OK || ct_self_find(folder, library->relatives, path, size))
+        return status;
+    return ct_fail(err, CT_ENOENT, "%s: neither beside %s nor installed%s; set %s to its path",
+                   library->name, folder, library->absent, library->variable);
+}
+
+void ct_preload_program(char *const *argv, struct ct_mpi_program *program_p)
+{
+    const char *slash = strrchr(argv[0], '/');
+    bool is_crosstalk = strcmp(slash ? slash + 1 : argv[0], "crosstalk") == 0;
+    ct_mpi_of_command(argv + is_crosstalk, program_p);
+}
+
+enum ct_status ct_preload_check_launcher(const struct ct_mpi_program *program, char *const *argv,
+                                         struct ct_error *err)
+{
+    if (program->mpi == CT_MPI_UNKNOWN || !ct_mpi_is_launcher(argv[0]))
+        return CT_OK;
+    enum ct_mpi mpi = ct_mpi_of_launcher(argv[0]);
+    if (mpi == CT_MPI_UNKNOWN || mpi == program->mpi)
+        return CT_OK;
+    struct ct_mpi_choice choice;
+    bool found = ct_mpi_choose(argv, CT_MPI_UNKNOWN, NULL, &choice, NULL) == CT_OK;
+    return ct_fail(err, CT_EUSAGE, "%s is %s's, but %s is linked to %s; start it with %s", argv[0],
+                   ct_mpi_title(mpi), program->path, ct_mpi_title(program->mpi),
+                   found ? choice.launcher : "its mpiexec");
+}
+
+enum ct_status ct_preload_add(const char *path, struct ct_error *err)
+{
+    const char *others = getenv("LD_PRELOAD");
+    char *preload = NULL;
+    if (asprintf(&preload, "%s%s%s", path, others ? ":" : "", others ? others : "") < 0)
+        return ct_fail(err, CT_ENOMEM, "out of memory");
+    bool set = setenv("LD_PRELOAD", preload, 1) == 0;
+    free(preload);
+    return set ? CT_OK : ct_fail(err, CT_ENOMEM, "out of memory");
+}
+
+enum ct_status ct_preload_run(char *const *argv, const char *name, struct ct_error *err)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction interrupt, quit;
+    int how;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        return ct_fail(err, CT_EIO, "cannot start %s: %s", argv[0], strerror(errno));
+    if (child == 0) {
+        execvp(argv[0], argv);
+        fprintf(stderr, "%s: cannot start %s: %s\n", name, argv[0], strerror(errno));
+        _exit(127);
+    }
+    sigaction(SIGINT, &ignore, &interrupt);
+    sigaction(SIGQUIT, &ignore, &quit);
+    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
+        ;
+    sigaction(SIGINT, &interrupt, NULL);
+    sigaction(SIGQUIT, &quit, NULL);
+    if (WIFSIGNALED(how))
+        return ct_fail(err, CT_ECHILD, "%s: ended by signal %d", argv[0], WTERMSIG(how));
+    if (WEXITSTATUS(how) != 0)
+        return ct_fail(err, CT_ECHILD, "%s: exit code %d", argv[0], WEXITSTATUS(how));
+    return CT_OK;
+}

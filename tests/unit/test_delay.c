@@ -1,0 +1,250 @@
+/* delay/: what is due when, matching against a search of everything, latencies as text, and which
+ * MPI libraries are refused. */
+#include "core/random.h"
+#include "delay/due.h"
+#include "delay/latency.h"
+#include "delay/match.h"
+#include "delay/run.h"
+#include "delay/ucx/map.h"
+#include "tests/unit/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- due times ---- */
+
+static void test_due_in_order(void **state)
+{
+    (void)state;
+    struct ct_due due = {0};
+    struct ct_due_item item, before = {.due_ns = -1};
+    uint64_t random = 7;
+    assert_int_equal(ct_due_first_ns(&due), INT64_MAX);
+    assert_false(ct_due_take(&due, INT64_MAX, &item));
+    for (int i = 0; i < 2000; i++)
+        assert_true(ct_due_add(&due, (int64_t)(ct_random_next(&random) % 100), i, NULL));
+    for (int i = 0; i < 2000; i++) {
+        int64_t first_ns = ct_due_first_ns(&due);
+        assert_false(ct_due_take(&due, first_ns - 1, &item)); /* not before its time */
+        assert_true(ct_due_take(&due, first_ns, &item));
+        assert_int_equal(item.due_ns, first_ns);
+        assert_true(before.due_ns < item.due_ns ||
+                    (before.due_ns == item.due_ns && before.kind < item.kind));
+        before = item;
+    }
+    assert_int_equal(due.n, 0);
+    free(due.items);
+}
+
+/* ---- matching ---- */
+
+enum { ITEMS = 4000, MASKS = CT_MATCH_MASKS + 3 };
+
+/* The same by searching lists. */
+struct searched {
+    struct ct_match_item *items[ITEMS];
+    size_t n;
+};
+
+static struct ct_match_item *search(struct searched *queue, uint64_t tag, uint64_t mask,
+                                    bool is_receives, bool takes)
+{
+    for (size_t i = 0; i < queue->n; i++) {
+        struct ct_match_item *item = queue->items[i];
+        uint64_t bits = is_receives ? item->mask : mask;
+        if ((item->tag & bits) != (tag & bits))
+            continue;
+        if (takes)
+            memmove(&queue->items[i], &queue->items[i + 1],
+                    (--queue->n - i) * sizeof(struct ct_match_item *));
+        return item;
+    }
+    return NULL;
+}
+
+/* Random traffic with n_masks different masks, of which some have no table; few tags and many. */
+static void match_like_search(size_t n_masks, uint64_t n_tags)
+{
+    static struct ct_match_item items[ITEMS];
+    static struct searched messages, receives;
+    struct ct_match match = {0};
+    uint64_t random = n_masks + 100 * n_tags;
+    memset(items, 0, sizeof items);
+    messages.n = receives.n = 0;
+    for (size_t i = 0; i < ITEMS; i++) {
+        struct ct_match_item *item = &items[i], *found, *expected;
+        uint64_t draw = ct_random_next(&random);
+        item->tag = (ct_random_next(&random) % n_tags) * UINT64_C(0x0001000100010001);
+        item->mask = ~(UINT64_C(0xff) << 4 * (ct_random_next(&random) % n_masks));
+        if (draw % 4 == 0) {
+            expected = search(&messages, item->tag, item->mask, false, false);
+            assert_ptr_equal(ct_match_find(&match, item->tag, item->mask), expected);
+        }
+        if (draw % 16 == 1 && receives.n > 0) { /* withdraw one */
+            size_t which = ct_random_next(&random) % receives.n;
+            ct_match_withdraw(&match, receives.items[which]);
+            memmove(&receives.items[which], &receives.items[which + 1],
+                    (--receives.n - which) * sizeof(struct ct_match_item *));
+        }
+        bool is_message = ct_random_next(&random) % 2;
+        if (is_message) {
+            expected = search(&receives, item->tag, 0, true, true);
+            found = ct_match_arrive(&match, item);
+            if (!expected)
+                messages.items[messages.n++] = item;
+        } else {
+            expected = search(&messages, item->tag, item->mask, false, true);
+            found = ct_match_post(&match, item);
+            if (!expected)
+                receives.items[receives.n++] = item;
+        }
+        assert_ptr_equal(found, expected);
+        assert_int_equal(match.messages.n, messages.n);
+        assert_int_equal(match.receives.n, receives.n);
+    }
+    assert_true(messages.n + receives.n > 0);
+    ct_match_end(&match);
+}
+
+static void test_match(void **state)
+{
+    (void)state;
+    for (size_t n_masks = 1; n_masks <= MASKS; n_masks++) {
+        match_like_search(n_masks, 5);
+        match_like_search(n_masks, 1000);
+    }
+}
+
+/* ---- requests by address ---- */
+
+static void test_map(void **state)
+{
+    (void)state;
+    enum { KEYS = 3000 };
+    static bool is_in[KEYS + 1];
+    struct ct_map map = {0};
+    uint64_t random = 3;
+    size_t n = 0;
+    assert_null(ct_map_get(&map, 64));
+    for (int i = 0; i < 20000; i++) {
+        uintptr_t key = 1 + ct_random_next(&random) % KEYS;
+        struct ct_map_entry *entry = ct_map_get(&map, 64 * key);
+        assert_int_equal(entry != NULL, is_in[key]);
+        if (entry) {
+            assert_ptr_equal(entry->first, &is_in[key]);
+            ct_map_remove(&map, entry);
+        } else {
+            assert_true(ct_map_set(&map, 64 * key, &is_in[key], NULL));
+        }
+        n += is_in[key] ? (size_t)-1 : 1;
+        is_in[key] = !is_in[key];
+        assert_int_equal(map.n, n);
+    }
+    free(map.entries);
+}
+
+/* ---- latencies ---- */
+
+static void test_matrix(void **state)
+{
+    (void)state;
+    static const char text[] = "# to 0, 1, 2\n\n - 50us 1ms\r\n2us\t0us 0.5ms # from 1\n3s 1ns -";
+    struct ct_delay_latency latency = {0};
+    struct ct_error err;
+    assert_int_equal(ct_delay_matrix_parse(text, strlen(text), "m", &latency, &err), CT_OK);
+    static const int64_t expected_ns[3][3] = {
+        {0, 50000, 1000000}, {2000, 0, 500000}, {3000000000, 1, 0}};
+    assert_int_equal(latency.n_ranks, 3);
+    for (size_t from = 0; from < 3; from++)
+        for (size_t to = 0; to < 3; to++)
+            assert_int_equal(ct_delay_latency_ns(&latency, from, to), expected_ns[from][to]);
+    assert_int_equal(ct_delay_latency_least_ns(&latency), 1);
+    free(latency.matrix_ns);
+    latency = (struct ct_delay_latency){.uniform_ns = 70};
+    assert_int_equal(ct_delay_latency_ns(&latency, 5, 900), 70);
+    assert_int_equal(ct_delay_latency_least_ns(&latency), 70);
+}
+
+static void test_matrix_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"", "m: no latency in it"},
+        {"# -\n", "m: no latency in it"},
+        {"- 1us\n1us\n", "m:2: 1 entries, but the first row has 2"},
+        {"- 1us\n1us - 1us\n", "m:2: more than 2 entries"},
+        {"- 1us\n", "m: 1 rows of 2 entries"},
+        {"- 1us\n1us -\n\n1us -\n", "m:4: entry 2: '-' is for the diagonal"},
+        {"- 1us\n1us -\n\n1us 1us\n", "m:4: more rows than columns, which are 2"},
+        {"- -\n1us -\n", "m:1: entry 2: '-' is for the diagonal"},
+        {"\n- 1\n1us -\n", "m:2: entry 2: "},
+        {"- 1 us\n1us -\n", "m:1: entry 2: "},
+        {"- -1us\n1us -\n", "m:1: entry 2: "},
+        {"- 11s\n1us -\n", "m:1: entry 2: a latency of 11 s: the range is 0 to 10 s"},
+        {"- nan\n1us -\n", "m:1: entry 2: "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ct_delay_latency latency = {.n_ranks = 77};
+        struct ct_error err;
+        assert_int_equal(
+            ct_delay_matrix_parse(cases[i].text, strlen(cases[i].text), "m", &latency, &err),
+            CT_EFORMAT);
+        assert_int_equal(latency.n_ranks, 77);
+        if (strncmp(err.text, cases[i].message, strlen(cases[i].message)) != 0)
+            fail_msg("'%s' instead of '%s'", err.text, cases[i].message);
+    }
+    static const char with_nul[] = "- 1us\0\n1us -";
+    struct ct_delay_latency latency;
+    assert_int_equal(ct_delay_matrix_parse(with_nul, sizeof with_nul - 1, "m", &latency, NULL),
+                     CT_EFORMAT);
+    char wide[3 * (CT_DELAY_RANKS_MAX + 1)];
+    for (size_t i = 0; i < sizeof wide; i++)
+        wide[i] = "1s "[i % 3];
+    struct ct_error err;
+    assert_int_equal(ct_delay_matrix_parse(wide, sizeof wide, "m", &latency, &err), CT_EFORMAT);
+    assert_non_null(strstr(err.text, "m:1: more than 256 entries"));
+}
+
+/* ---- MPI libraries ---- */
+
+#define NAMES                                                                                      \
+    "x\0ucp_worker_progress\0ucp_tag_probe_nb\0ucp_tag_send_nbx\0ucp_tag_send_sync_nbx\0"          \
+    "ucp_tag_recv_nbx\0ucp_tag_msg_recv_nbx\0"
+
+static enum ct_status check(const char *bytes, size_t size, struct ct_error *err)
+{
+    return ct_delay_check_library(bytes, size, "libmpi", err);
+}
+
+static void test_libraries(void **state)
+{
+    (void)state;
+    static const char good[] = NAMES;
+    static const char old[] = NAMES "ucp_tag_recv_nb";
+    static const char ofi[] = "x\0fi_getinfo\0";
+    static const char older[] = "x\0ucp_worker_progress\0ucp_tag_probe_nb\0";
+    static const char longer[] = "x\0my_ucp_worker_progress\0";
+    struct ct_error err;
+    assert_int_equal(check(good, sizeof good, &err), CT_OK);
+    assert_int_equal(check(old, sizeof old, &err), CT_EUNSUPPORTED);
+    assert_non_null(strstr(err.text, "libmpi calls ucp_tag_recv_nb of UCX"));
+    assert_int_equal(check(ofi, sizeof ofi, &err), CT_EUNSUPPORTED);
+    assert_non_null(strstr(err.text, "libmpi does not send by UCX, but by libfabric (ch4:ofi)"));
+    assert_int_equal(check(older, sizeof older, &err), CT_EUNSUPPORTED);
+    assert_non_null(strstr(err.text, "does not call ucp_tag_send_nbx"));
+    assert_int_equal(check(longer, sizeof longer, &err), CT_EUNSUPPORTED);
+    assert_non_null(strstr(err.text, "libmpi does not send by UCX: only MPICH on UCX"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_due_in_order),
+                                       cmocka_unit_test(test_match),
+                                       cmocka_unit_test(test_map),
+                                       cmocka_unit_test(test_matrix),
+                                       cmocka_unit_test(test_matrix_refused),
+                                       cmocka_unit_test(test_libraries)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
