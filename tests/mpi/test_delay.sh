@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# Messages that arrive later: each latency is what was asked for, nobody pays it twice, every kind of
+# call is right, and what ends early leaves nothing behind. Ranks share this machine, so they use sockets, as
+# nodes would.
+# shellcheck source=tests/mpi/common.sh
+. "$(dirname "$0")/common.sh"
+program=$CROSSTALK_BUILD/tests/delay_program
+crosstalk=$CROSSTALK_BIN/crosstalk
+export UCX_TLS=tcp,self UCX_NET_DEVICES=lo
+deadline_s=${CROSSTALK_TEST_DEADLINE:-60}
+
+# delayed CODE RANKS OPTION... -- WORD...: the program under crosstalk delay
+delayed() {
+    local code=$1 ranks=$2 options=() got
+    shift 2
+    while [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    shift
+    timeout -k 2 "$deadline_s" "$crosstalk" delay --within-nodes "${options[@]}" -- \
+        mpiexec -n "$ranks" "$program" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" -eq "$code" ] && return
+    fail "delay ${options[*]} of $*: exit code $got, expected $code"
+    tail -n 5 err
+}
+
+refused() { # PATTERN WORD...
+    timeout -k 2 20 "$crosstalk" delay "${@:2}" >out 2>err </dev/null && fail "delay ${*:2} was taken"
+    grep -qE -- "$1" err || fail "delay ${*:2}: $(cat err)"
+}
+
+if [ "$CROSSTALK_MPI" = openmpi ]; then
+    refused 'is linked to Open MPI, be it over UCX or not: only MPICH on UCX' --latency 1us -- mpiexec -n 2 "$program" check
+    finish
+fi
+
+# ---- how much later: times in us ----
+# The least of all attempts counts: what else runs on the machine only adds to it, and what comes too
+# early stays.
+least() { # FILE NAME
+    awk -v name="$2" '$1 == name && (least == "" || $2 < least) { least = $2 } END { print least }' "$1"
+}
+
+within() { # NAME LEAST MOST
+    local got
+    got=$(least times "$1")
+    awk -v got="$got" -v least="$2" -v most="$3" 'BEGIN { exit !(got != "" && got > least && got < most) }' ||
+        echo "$1 took ${got:-no} us, expected $2 to $3" >>wrong
+}
+
+# added NAME CROSSINGS LATENCY_US: 5 % or 40 us, whatever is more, from so many latencies
+added() {
+    local base added_us=$(($2 * $3)) bound_us=40
+    [ "$added_us" -le 800 ] || bound_us=$((added_us / 20))
+    base=$(least base "$1")
+    within "$1" "$(bc <<<"${base:-0} + $added_us - $bound_us")" "$(bc <<<"${base:-0} + $added_us + $bound_us")"
+}
+
+# The four cases: receives that wait or not, sends at once or with 2 ms of computing between them.
+check_times() { # LATENCY_US
+    local case
+    added small 1 "$1"
+    added large 3 "$1"       # request, grant, data
+    added synchronous 2 "$1" # message, acknowledgement
+    for case in posted unexpected posted_gap unexpected_gap; do
+        added "${case}_sends" 0 "$1" # the sender pays nothing
+        added "${case}_first" 1 "$1"
+        added "${case}_both" 1 "$1" # and the second message does not pay again
+    done
+    # While the receiver computes for 2.5 ms; noted up to 0.25 ms late.
+    [ "$1" -lt 5000 ] || within computing 4950 5350
+}
+
+# measured CHECK ARGUMENT RANKS OPTION...: until the check is content, ten times at most
+measured() {
+    local check=$1 argument=$2 tries
+    shift 2
+    : >times
+    for ((tries = 0; tries < 10; tries++)); do
+        delayed 0 "$@" -- measure 20
+        cat out >>times
+        : >wrong
+        "$check" "$argument"
+        [ -s wrong ] || return
+    done
+    while IFS= read -r line; do
+        fail "$*: $line"
+    done <wrong
+}
+
+: >base
+for _ in 1 2 3; do
+    delayed 0 2 --latency 0us -q -- measure 40
+    cat out >>base
+done
+for latency_us in 100 1000 5000; do
+    measured check_times "$latency_us" 2 --latency "${latency_us}us"
+    grep -q "^crosstalk delay: messages arrive $latency_us us later; rendezvous from 8192 B$" err ||
+        fail 'no word of the latency'
+done
+
+# ---- every kind of call ----
+for latency in 0us 300us; do
+    delayed 0 3 --latency "$latency" -- check
+    [ "$(grep -c . out)" -eq 11 ] || fail "$latency: not all cases were run: $(tr '\n' ' ' <out)"
+done
+delayed 0 4 --latency 500us --rendezvous 64B -- check
+delayed 0 2 --latency 300us -- check-threads
+unset UCX_TLS UCX_NET_DEVICES # shared memory of UCX
+delayed 0 3 --latency 300us -- check
+export UCX_TLS=tcp,self UCX_NET_DEVICES=lo
+
+# ---- pairs ----
+printf -- '# from 0, 1, 2\n- 1ms 0us\n3ms - 0us\n0us 0us -\n' >matrix
+check_pairs() { # LATENCY_US: 1 there, 3 back
+    added small 2 "$1" # of half a round trip
+    added synchronous 4 "$1"
+    added posted_both 1 "$1"
+    added large 6 "$1" # of 1 + 3 + 1 there and 3 + 1 + 3 back
+}
+measured check_pairs 1000 3 --matrix matrix
+delayed 0 3 --matrix matrix -- check
+delayed 1 2 --matrix matrix -- check
+grep -q 'is for 3 ranks, but rank 0 is one of 2' err || fail 'a matrix of another size is taken'
+
+# ---- programs that end early ----
+before=$(pgrep -x delay_program)
+[ -z "$before" ] || fail "there are such programs already: $before"
+delayed 1 2 --latency 1ms -- abort
+delayed 1 2 --latency 1ms -- exit
+deadline_s=3 delayed 124 2 --latency 1ms -- wait # timeout ends it
+for ((tries = 0; tries < 50; tries++)); do
+    pgrep -x delay_program >/dev/null || break
+    sleep 0.1
+done
+pgrep -x delay_program >/dev/null && fail 'a program is left behind'
+
+# ---- refused ----
+refused 'give --latency or --matrix' -- true
+refused 'give --latency or --matrix' --latency 1us --matrix matrix -- true
+refused 'nowhere' --matrix nowhere -- true
+printf -- '- 1\n1us -\n' >matrix2
+refused "matrix2:1: entry 2: .*'1'" --matrix matrix2 -- true
+refused 'in the lab ranks sleep' --latency 1us -- "$crosstalk" lab mpiexec -n 2 true
+other=$(command -v mpiexec.openmpi)
+[ -z "$other" ] || refused "is Open MPI's, but .* is linked to MPICH" --latency 1us -- "$other" -n 2 "$program"
+finish
