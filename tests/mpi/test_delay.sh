@@ -2,6 +2,7 @@
 # Messages that arrive later: each latency is what was asked for, nobody pays it twice, every kind of
 # call is right, and what ends early leaves nothing behind. Ranks share this machine, so they use sockets, as
 # nodes would.
+# shellcheck disable=SC2317 # measured() is given the checks by name
 # shellcheck source=tests/mpi/common.sh
 . "$(dirname "$0")/common.sh"
 program=$CROSSTALK_BUILD/tests/delay_program
@@ -45,7 +46,7 @@ least() { # FILE NAME
 
 within() { # NAME LEAST MOST
     local got
-    got=$(least times "$1")
+    got=$(least seen "$1")
     awk -v got="$got" -v least="$2" -v most="$3" 'BEGIN { exit !(got != "" && got > least && got < most) }' ||
         echo "$1 took ${got:-no} us, expected $2 to $3" >>wrong
 }
@@ -77,10 +78,10 @@ check_times() { # LATENCY_US
 measured() {
     local check=$1 argument=$2 tries
     shift 2
-    : >times
+    : >seen
     for ((tries = 0; tries < 10; tries++)); do
         delayed 0 "$@" -- measure 20
-        cat out >>times
+        cat out >>seen
         : >wrong
         "$check" "$argument"
         [ -s wrong ] || return
