@@ -47,7 +47,7 @@ enum ct_status ct_delay_matrix_parse(const char *text, size_t size, const char *
 enum ct_status ct_delay_matrix_read(const char *path, struct ct_delay_latency *latency_p,
                                     struct ct_error *err);
 
-/** From one rank to another, nanoseconds. @param from,to  [in] < n_ranks where there is a matrix */
+/** From one rank to another, nanoseconds; ranks below n_ranks where there is a matrix. */
 int64_t ct_delay_latency_ns(const struct ct_delay_latency *latency, size_t from, size_t to);
 
 /** The smallest that is not 0, of any pair; 0: all are. */

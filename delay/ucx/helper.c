@@ -37,11 +37,12 @@ static void wait_for(struct ct_delay_worker *worker, bool for_messages, int64_t 
     ppoll(fds, for_messages ? 2 : 1, wait_ns < 0 ? NULL : &time, NULL);
 }
 
-/* One round for a program that computes. @return whether UCX will report the next packet */
-static bool look_after(struct ct_delay_worker *worker)
+/* One round for a program that computes, cut short when it calls. @return whether UCX will report
+ * the next packet */
+static bool look_after(struct ct_delay_worker *worker, unsigned beats)
 {
     ct_ucx_enter();
-    while (ct_ucx.ucp_worker_progress(worker->ucx) > 0)
+    while (ct_ucx.ucp_worker_progress(worker->ucx) > 0 && beats == beats_of(worker))
         ;
     ct_delay_drain(worker);
     ct_delay_grant(worker);
@@ -70,7 +71,7 @@ static void *help(void *data)
         unsigned beats = beats_of(worker);
         wait_for(worker, false, worker->nap_ns);
         while (beats == beats_of(worker) && !is_ending(worker))
-            if (look_after(worker))
+            if (look_after(worker, beats))
                 wait_for(worker, true, until_next_grant_ns(worker));
     }
     return NULL;

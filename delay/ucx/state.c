@@ -156,7 +156,7 @@ static void end_without_memory(void)
 
 void ct_delay_add(struct ct_due *due, int64_t due_ns, enum ct_delay_kind kind, void *what)
 {
-    if (!ct_due_add(due, due_ns, kind, what))
+    if (!ct_due_add(due, due_ns, (int)kind, what))
         end_without_memory();
 }
 
