@@ -23,7 +23,8 @@
     X(simulate, "run time of programs that share a switch, from their schedules")                  \
     X(tolerance, "how much network latency a schedule tolerates")                                  \
     X(trace, "record what an MPI program communicates")                                            \
-    X(utilization, "network utilization from probe latencies")
+    X(utilization, "network utilization from probe latencies")                                     \
+    X(validate, "run time of a program over latency, measured and predicted")
 
 #define CT_SUBCOMMAND_DECLARE(name, summary) int ct_cmd_##name(int argc, char **argv);
 CT_SUBCOMMAND_MAP(CT_SUBCOMMAND_DECLARE)
