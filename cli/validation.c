@@ -4,15 +4,12 @@
 #include "campaign/validation_file.h"
 #include "plot/plot.h"
 #include "results/run.h"
+#include "study/constants.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static const double level = 0.95;
-/* Up to which slowdown slopes are compared: that of LLAMP's figures. */
-static const double slope_longer_frac = 0.25;
 
 /* ---- what was measured ---- */
 
@@ -57,7 +54,9 @@ static enum ct_status read_runs(const char *folder, struct ct_validation *found,
     }
     ct_run_list_free(&list);
     if (status == CT_OK)
-        found->n_points = ct_validation_points(found->runs, found->n_runs, level, found->points);
+        found->n_points =
+            ct_validation_points(found->runs, found->n_runs,
+                                 ct_study_constant(CT_STUDY_VALIDATION_LEVEL), found->points);
     if (status == CT_OK && (found->n_points < 2 || found->points[0].delta_L_s > 0))
         status = ct_fail(err, CT_ENODATA, "%s: needs run times without added latency and with it",
                          folder);
@@ -150,8 +149,10 @@ enum ct_status ct_validation_find(const struct ct_validation_question *question,
     if (status != CT_OK)
         return status;
     found_p->rrmse = ct_validation_rrmse(found_p->points, found_p->n_points);
-    found_p->limit_s = ct_validation_limit_s(found_p->points, found_p->n_points, slope_longer_frac);
-    found_p->slope = ct_validation_slope(found_p->runs, found_p->n_runs, found_p->limit_s, level);
+    found_p->limit_s = ct_validation_limit_s(found_p->points, found_p->n_points,
+                                             ct_study_constant(CT_STUDY_VALIDATION_LONGER));
+    found_p->slope = ct_validation_slope(found_p->runs, found_p->n_runs, found_p->limit_s,
+                                         ct_study_constant(CT_STUDY_VALIDATION_LEVEL));
     found_p->slope_predicted =
         ct_validation_predicted_slope(found_p->points, found_p->n_points, found_p->limit_s);
     return CT_OK;
