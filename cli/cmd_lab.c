@@ -168,7 +168,7 @@ static int run_up(const struct ct_command *command, struct lab_values *values,
     values->spec.queue = (enum ct_lab_queue)values->queue;
     if (ct_lab_up(values->id, &values->spec, &existed, &err) != CT_OK ||
         ct_lab_open(values->id, &lab, &err) != CT_OK)
-        return ct_report_failure(command->name, &err);
+        return ct_print_failure(command->name, &err);
     struct ct_log log = ct_log_open(command->name, values->quiet);
     char rate[CT_UNITS_TEXT_MAX];
     ct_format_rate(values->spec.rate_bit_per_s, rate);
@@ -186,7 +186,7 @@ static int run_down(const struct ct_command *command, struct lab_values *values,
     struct ct_error err;
     bool existed;
     if (ct_lab_down(values->id, &existed, &err) != CT_OK)
-        return ct_report_failure(command->name, &err);
+        return ct_print_failure(command->name, &err);
     struct ct_log log = ct_log_open(command->name, values->quiet);
     ct_log_info(&log, existed ? "ended" : "there was no lab");
     return 0;
@@ -242,10 +242,10 @@ static int run_status(const struct ct_command *command, struct lab_values *value
     struct ct_lab_process *list = NULL;
     size_t n = 0;
     if (ct_lab_open(values->id, &lab, &err) != CT_OK)
-        return ct_report_failure(command->name, &err);
+        return ct_print_failure(command->name, &err);
     if (ct_lab_processes(lab, &list, &n, &err) != CT_OK) {
         ct_lab_close(lab);
-        return ct_report_failure(command->name, &err);
+        return ct_print_failure(command->name, &err);
     }
     struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
     if (tables)
@@ -302,7 +302,7 @@ static int run_counters(const struct ct_command *command, struct lab_values *val
     struct ct_lab *lab;
     struct ct_lab_counters before, after;
     if (ct_lab_open(values->id, &lab, &err) != CT_OK)
-        return ct_report_failure(command->name, &err);
+        return ct_print_failure(command->name, &err);
     enum ct_status status = ct_lab_counters_read(lab, &before, &err);
     if (status == CT_OK) {
         ct_clock_sleep(values->interval_s);
@@ -315,7 +315,7 @@ static int run_counters(const struct ct_command *command, struct lab_values *val
         fill_counters(tables, lab, &before, &after);
     ct_lab_close(lab);
     return status == CT_OK ? ct_tables_finish(command->name, tables)
-                           : ct_report_failure(command->name, &err);
+                           : ct_print_failure(command->name, &err);
 }
 
 /* ---- exec and mpiexec ---- */
@@ -328,7 +328,7 @@ static int execute(const struct ct_command *command, struct lab_values *values,
     char **mpi_argv = NULL;
     int exit_code = 1;
     if (ct_lab_open(values->id, &lab, &err) != CT_OK)
-        return ct_report_failure(command->name, &err);
+        return ct_print_failure(command->name, &err);
     args->operands[args->n_operands] = NULL; /* within argv, whose own end it replaces */
     values->launch.program = args->operands;
     values->launch.mpi = (enum ct_mpi)values->mpi;
@@ -344,7 +344,7 @@ static int execute(const struct ct_command *command, struct lab_values *values,
         status = ct_lab_exec(lab, &exec, &exit_code, &err);
     free(mpi_argv);
     ct_lab_close(lab);
-    return status == CT_OK ? exit_code : ct_report_failure(command->name, &err);
+    return status == CT_OK ? exit_code : ct_print_failure(command->name, &err);
 }
 
 static int run_exec(const struct ct_command *command, struct lab_values *values,
@@ -472,7 +472,7 @@ static int run_member(size_t i, int argc, char **argv)
     struct ct_arguments args;
     struct ct_error err;
     if (ct_command_parse(&row->command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_report_failure(row->command.name, &err);
+        return ct_print_failure(row->command.name, &err);
     return args.finished ? 0 : row->run(&row->command, &values, &args);
 }
 
@@ -515,7 +515,7 @@ int ct_cmd_lab(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "rsh")) {
         struct ct_error err;
         ct_lab_rsh(argv + 2, &err);
-        return ct_report_failure("crosstalk lab", &err);
+        return ct_print_failure("crosstalk lab", &err);
     }
     return ct_family_main(&family, argc, argv);
 }

@@ -86,9 +86,9 @@ static void add_model(struct ct_tables *tables, const char *key,
     ct_tables_cell_number(tables, judgement->left_out.mean_width_frac);
 }
 
-static enum ct_status report_errors(const struct ct_predict_answers *answers,
-                                    const double *measured, bool groups, const char *key,
-                                    const char *title, struct ct_tables *tables)
+static enum ct_status fill_errors(const struct ct_predict_answers *answers, const double *measured,
+                                  bool groups, const char *key, const char *title,
+                                  struct ct_tables *tables)
 {
     size_t n = answers->questions->n, first = 0, end = n;
     enum ct_status status = CT_OK;
@@ -112,14 +112,14 @@ static enum ct_status report_errors(const struct ct_predict_answers *answers,
     return status;
 }
 
-static enum ct_status report_subject(const struct ct_predict_answers *answers, enum subject subject,
-                                     bool is_always, const char *key, const char *title,
-                                     struct ct_tables *tables, size_t *n_p)
+static enum ct_status fill_subject(const struct ct_predict_answers *answers, enum subject subject,
+                                   bool is_always, const char *key, const char *title,
+                                   struct ct_tables *tables, size_t *n_p)
 {
     double *measured = list_measured(answers, subject, n_p);
     enum ct_status status = measured ? CT_OK : CT_ENOMEM;
     if (measured && (*n_p > 0 || is_always))
-        status = report_errors(answers, measured, subject == GROUPS, key, title, tables);
+        status = fill_errors(answers, measured, subject == GROUPS, key, title, tables);
     free(measured);
     return status;
 }
@@ -148,14 +148,14 @@ enum ct_status ct_predict_tables_errors(const struct ct_predict_answers *answers
     static const char without[] = "The same without the pairs that are slowed by processors";
     size_t n_pairs, n_groups, n;
     enum ct_status status =
-        report_subject(answers, PAIRS, false, kinds[0].key, kinds[0].title, tables, &n_pairs);
+        fill_subject(answers, PAIRS, false, kinds[0].key, kinds[0].title, tables, &n_pairs);
     if (status == CT_OK && count_slowed_by_processors(answers) > 0)
-        status = report_subject(answers, PAIRS_BY_NETWORK, false, "network_errors{}", without,
-                                tables, &n);
+        status =
+            fill_subject(answers, PAIRS_BY_NETWORK, false, "network_errors{}", without, tables, &n);
     size_t kind = n_pairs > 0;
     if (status == CT_OK)
-        status = report_subject(answers, GROUPS, n_pairs == 0, kinds[kind].key, kinds[kind].title,
-                                tables, &n_groups);
+        status = fill_subject(answers, GROUPS, n_pairs == 0, kinds[kind].key, kinds[kind].title,
+                              tables, &n_groups);
     return status;
 }
 
@@ -185,8 +185,8 @@ static int by_off(const void *left, const void *right)
     return (a->question > b->question) - (a->question < b->question);
 }
 
-static void report_worst_of(const struct ct_predict_answers *answers, size_t model,
-                            struct ranked *ranked, struct ct_tables *tables)
+static void fill_worst_of(const struct ct_predict_answers *answers, size_t model,
+                          struct ranked *ranked, struct ct_tables *tables)
 {
     enum { N_WORST = 3, WITH_MAX = 256 };
     const struct ct_study *study = answers->study;
@@ -216,8 +216,7 @@ static void report_worst_of(const struct ct_predict_answers *answers, size_t mod
     }
 }
 
-static enum ct_status report_worst(const struct ct_predict_answers *answers,
-                                   struct ct_tables *tables)
+static enum ct_status fill_worst(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
     struct ranked *ranked = malloc((answers->questions->n + 1) * sizeof *ranked);
     if (!ranked)
@@ -226,7 +225,7 @@ static enum ct_status report_worst(const struct ct_predict_answers *answers,
                     sizeof worst_columns / sizeof *worst_columns);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
         if (answers->is_asked[m])
-            report_worst_of(answers, m, ranked, tables);
+            fill_worst_of(answers, m, ranked, tables);
     free(ranked);
     return CT_OK;
 }
@@ -276,8 +275,8 @@ static void add_comparison(size_t model, size_t against,
 }
 
 /* Every model with every one above it in the table of errors, so that each pair is there once. */
-static enum ct_status report_comparisons(const struct ct_predict_answers *answers,
-                                         struct ct_tables *tables)
+static enum ct_status fill_comparisons(const struct ct_predict_answers *answers,
+                                       struct ct_tables *tables)
 {
     size_t n_apps = answers->analysis->n_apps, n_cells = n_apps * n_apps;
     double *off = malloc((CT_N_PREDICT_MODELS * n_cells + 1) * sizeof *off);
@@ -346,8 +345,8 @@ static enum ct_status compare_utilizations(enum ct_utilization_kind kind, const 
     return CT_OK;
 }
 
-static enum ct_status report_utilizations(const struct ct_predict_answers *answers,
-                                          struct ct_tables *tables)
+static enum ct_status fill_utilizations(const struct ct_predict_answers *answers,
+                                        struct ct_tables *tables)
 {
     const struct ct_predict_analysis *analysis = answers->analysis;
     const struct ct_measurements *measured = &answers->study->measured;
@@ -375,8 +374,8 @@ static const struct ct_column repeat_columns[] = {
     {"app", "worst: app", CT_UNIT_NONE},           {"with", "with", CT_UNIT_NONE},
 };
 
-static enum ct_status report_repeatability(const struct ct_predict_answers *answers,
-                                           struct ct_tables *tables)
+static enum ct_status fill_repeatability(const struct ct_predict_answers *answers,
+                                         struct ct_tables *tables)
 {
     const struct ct_study *study = answers->study;
     struct ct_predict_errors errors;
@@ -398,12 +397,12 @@ static enum ct_status report_repeatability(const struct ct_predict_answers *answ
 enum ct_status ct_predict_tables_evaluation(const struct ct_predict_answers *answers,
                                             struct ct_tables *tables)
 {
-    enum ct_status status = report_worst(answers, tables);
+    enum ct_status status = fill_worst(answers, tables);
     if (status == CT_OK)
-        status = report_comparisons(answers, tables);
+        status = fill_comparisons(answers, tables);
     if (status == CT_OK)
-        status = report_utilizations(answers, tables);
+        status = fill_utilizations(answers, tables);
     if (status == CT_OK)
-        status = report_repeatability(answers, tables);
+        status = fill_repeatability(answers, tables);
     return status;
 }
