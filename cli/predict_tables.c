@@ -137,6 +137,12 @@ __attribute__((format(printf, 2, 3))) static void append(char *text, const char 
     va_end(args);
 }
 
+static void append_word(char *text, const char *word)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, TEXT_MAX - used, "%s%s", used ? "; " : "", word);
+}
+
 /* "no interval: queue, phase"; "no interval" where that is so for all that answer. */
 static void append_without_interval(const struct ct_predict_answers *answers, size_t question,
                                     char *text)
@@ -183,9 +189,9 @@ void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
         }
         append_without_interval(answers, q, text);
         if (ct_drifts_of(&answers->study->drifts, ct_study_app(study, question->app)))
-            append(text, "%sbaseline drifts", *text ? "; " : "");
+            append_word(text, "baseline drifts");
         if (ct_question_is_slowed_by_processors(question))
-            append(text, "%sslowed by processors", *text ? "; " : "");
+            append_word(text, "slowed by processors");
         ct_tables_cell_text(tables, text);
     }
 }

@@ -165,10 +165,11 @@ static void only_what_was_measured_since_is_judged(void **state)
     assert_int_equal(verdict.n_known, back.n - 2);
     for (size_t i = 0; i < back.n; i++) {
         bool is_it = !strcmp(back.items[i].app, "fft") && !strcmp(back.items[i].with, "milc");
-        assert_int_equal(verdict.judged[i] != NULL, is_it);
-        if (!is_it)
+        const struct ct_question *judged = verdict.judged[i];
+        assert_int_equal(judged != NULL, is_it);
+        if (!judged)
             continue;
-        double measured_frac = verdict.judged[i]->measured.frac;
+        double measured_frac = judged->measured.frac;
         assert_near(measured_frac, example_slowdown[FFT][LOAD_MILC], 1e-6);
         for (size_t m = 0; m < back.n_models; m++) {
             double predicted = back.items[i].answers[m].slowdown_frac;
