@@ -141,5 +141,5 @@ int ct_cmd_envelope(int argc, char **argv)
     enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
     if (status == CT_OK && !args.finished)
         status = answer(&settings, args.operands[0], &err);
-    return status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }

@@ -44,6 +44,12 @@ static enum ct_status next(void *context, uint32_t rank, struct ct_trace_event *
     return ct_allprof_rank_next(&allprof->ranks[rank], event_p, position_p, err);
 }
 
+static void rewind_rank(void *context, uint32_t rank)
+{
+    struct allprof *allprof = context;
+    ct_allprof_rank_rewind(&allprof->ranks[rank]);
+}
+
 static enum ct_status new_allprof(uint32_t n_ranks, struct allprof **allprof_p,
                                   struct ct_error *err)
 {
@@ -76,6 +82,7 @@ static enum ct_status finish(struct allprof *allprof, enum ct_status status,
                                    .room_only = true,
                                    .context = allprof,
                                    .next = next,
+                                   .rewind = rewind_rank,
                                    .close = close_allprof};
     return CT_OK;
 }

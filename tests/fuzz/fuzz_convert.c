@@ -1,9 +1,11 @@
 /*
  * Traces of all ranks: whatever their events are, they are converted or refused, and a schedule
- * that comes out has no message without its counterpart. The input is the files of ranks 0, 1 and
- * so on, each after its length in two bytes, low one first.
+ * that comes out has no message without its counterpart. They are drawn, too, or refused; each
+ * message has two ends. The input is the files of ranks 0, 1 and so on, each after its length in
+ * two bytes, low one first.
  */
 #include "lp-bridge/convert/actions.h"
+#include "lp-bridge/timeline/timeline.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_goal_check.h"
 
@@ -48,6 +50,58 @@ static enum ct_status next(void *context, uint32_t rank, struct ct_trace_event *
     return status;
 }
 
+static void rewind_rank(void *context, uint32_t rank)
+{
+    struct file *file = &((struct files *)context)->of[rank];
+    file->at = CT_TRACE_HEADER_BYTES;
+    file->end_ns = 0;
+    file->position = 0;
+}
+
+/* ---- timelines ---- */
+
+struct ends {
+    uint64_t sent, received, end_ns;
+    size_t n_sent, n_received;
+};
+
+static enum ct_status add_ends(void *data, const struct ct_timeline_span *span,
+                               struct ct_error *err)
+{
+    struct ends *ends = data;
+    (void)err;
+    if (span->start_ns < ends->end_ns || span->end_ns < span->start_ns)
+        abort();
+    ends->end_ns = span->end_ns;
+    ends->sent += span->sent;
+    ends->n_sent += span->sent != 0;
+    for (size_t i = 0; i < span->n_received; i++)
+        ends->received += span->received[i];
+    ends->n_received += span->n_received;
+    return CT_OK;
+}
+
+static void draw(const struct ct_events *events, const struct ct_timeline_window *window)
+{
+    struct ct_timeline *timeline;
+    struct ends ends = {0};
+    if (ct_timeline_of(events, window, &timeline, NULL) != CT_OK)
+        return;
+    for (uint32_t rank = 0; rank < events->n_ranks; rank++) {
+        ends.end_ns = 0;
+        if (ct_timeline_visit(timeline, rank, add_ends, &ends, NULL) != CT_OK)
+            abort();
+    }
+    if (ends.sent != ends.received || ends.n_sent != ends.n_received)
+        abort();
+    FILE *out = fopen("/dev/null", "w");
+    if (!out || ct_timeline_write_json(timeline, "fuzz", out, NULL) != CT_OK ||
+        ct_timeline_draw(timeline, "fuzz", out, NULL) != CT_OK)
+        abort();
+    fclose(out);
+    ct_timeline_free(timeline);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ct_convert_options options = ct_convert_defaults();
@@ -55,12 +109,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct files files = {.n = 0};
     struct ct_goal goal;
     split(data, size, &files);
-    struct ct_events events = {
-        .n_ranks = files.n, .position_unit = "event", .context = &files, .next = next};
+    struct ct_events events = {.n_ranks = files.n,
+                               .position_unit = "event",
+                               .context = &files,
+                               .next = next,
+                               .rewind = rewind_rank};
+    const struct ct_timeline_window window = {1000, 1000000};
     if (files.n > 0 && ct_convert_events(&events, &options, &goal, &notes, NULL) == CT_OK) {
         fuzz_check_matched(&goal);
         ct_goal_free(&goal);
         ct_convert_notes_free(&notes);
+    }
+    for (uint32_t rank = 0; rank < files.n; rank++)
+        rewind_rank(&files, rank);
+    if (files.n > 0) {
+        draw(&events, NULL);
+        draw(&events, &window);
     }
     for (uint32_t rank = 0; rank < files.n; rank++)
         ct_trace_scratch_free(&files.of[rank].scratch);

@@ -21,6 +21,7 @@ report          | core results model predict study plot                    |
 lp-bridge/trace | core                                                     |
 lp-bridge/trace/pmpi | core lp-bridge/trace                                | mpi
 lp-bridge/convert | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/collective lp-bridge/goal |
+lp-bridge/timeline | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/convert |
 plot            | core                                                     |
 lp-bridge/goal  | core                                                     |
 lp-bridge/collective | core                                               |
@@ -29,7 +30,7 @@ lp-bridge/envelope | core lp-bridge/goal lp-bridge/graph                   |
 simulate        | core lp-bridge/graph                                     | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
 libcrosstalk    | core results study predict lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
-cli             | core results lab campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert | cjson
+cli             | core results lab campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert lp-bridge/timeline | cjson
 '
 
 declare -A folders_of libraries_of

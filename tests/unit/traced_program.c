@@ -126,6 +126,12 @@ static enum ct_status next_event(void *context, uint32_t rank, struct ct_trace_e
     return CT_OK;
 }
 
+static void rewind_rank(void *context, uint32_t rank)
+{
+    struct traced_program *program = context;
+    program->ranks[rank].next = 0;
+}
+
 struct ct_events events_of(struct traced_program *program)
 {
     for (uint32_t rank = 0; rank < program->n_ranks; rank++)
@@ -133,7 +139,8 @@ struct ct_events events_of(struct traced_program *program)
     return (struct ct_events){.n_ranks = program->n_ranks,
                               .position_unit = "event",
                               .context = program,
-                              .next = next_event};
+                              .next = next_event,
+                              .rewind = rewind_rank};
 }
 
 struct ct_goal goal_of_program(struct traced_program *program,
