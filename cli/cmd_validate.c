@@ -161,8 +161,8 @@ static const struct ct_option_group groups[] = {{"Measurement", measurement_opti
 static const char *const examples[] = {
     "crosstalk validate -o val -- workload lulesh --iterations 20",
     "ten latencies, three runs of 5 s at each",
-    "crosstalk validate -o val --latencies 0us,500us,1ms,2ms,4ms --repetitions 5 --format json -- "
-    "workload milc --iterations 20",
+    ("crosstalk validate -o val --latencies 0us,500us,1ms,2ms,4ms --repetitions 5 --format json -- "
+     "workload milc --iterations 20"),
     "other latencies, for scripts",
     "crosstalk validate -o val --passes driver -- ./app input",
     "any MPI program, timed from its start to its exit",

@@ -95,7 +95,7 @@ struct ct_validation_slope ct_validation_slope(const struct ct_validation_run *r
 {
     struct ct_validation_slope result = {.slope = NAN, .ci = {NAN, NAN}};
     struct sums sums = {0};
-    double spread, left;
+    double spread = NAN, left = NAN;
     for (size_t i = 0; i < n && runs[i].delta_L_s <= limit_s; i++) {
         /* About the first run, so that no digits are lost. */
         add(&sums, 1, runs[i].delta_L_s, runs[i].runtime_s - runs[0].runtime_s);
@@ -116,7 +116,7 @@ double ct_validation_predicted_slope(const struct ct_validation_point *points, s
                                      double limit_s)
 {
     struct sums sums = {0};
-    double spread, left;
+    double spread = NAN, left = NAN;
     for (size_t i = 0; i < n && points[i].delta_L_s <= limit_s; i++)
         add(&sums, (double)points[i].n_runs, points[i].delta_L_s,
             points[i].predicted_s - points[0].predicted_s);
