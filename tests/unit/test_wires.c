@@ -9,6 +9,7 @@
 #include "lp-bridge/envelope/wires.h"
 #include "lp-bridge/lp/lp.h"
 #include "lp-bridge/lp/tolerance.h"
+#include "tests/bench/halo_schedule.h"
 #include "topology/spec.h"
 #include "unit.h"
 
@@ -320,6 +321,54 @@ static void tolerances_are_those_of_the_linear_program(void **state)
     }
 }
 
+/* ---- two networks for one program ---- */
+
+/*
+ * As in LLAMP's Fig. 12: a program on 256 nodes tolerates longer wires on a dragonfly than on a fat
+ * tree, whose ways are longer, with the paper's parameters of the networks and of 256 nodes.
+ */
+static void a_dragonfly_tolerates_longer_wires_than_a_fat_tree(void **state)
+{
+    (void)state;
+    static const char *const networks[] = {"fat-tree:16x3", "dragonfly:8,4,8"};
+    static const struct ct_loggps paper = {.o_ns = 6030, .L_ns = 274, .G_ns_per_byte = 0.013};
+    const struct ct_graph_options options = {.eager_max_bytes = 256 * 1024};
+    const uint32_t sides[3] = {8, 8, 4};
+    struct ct_wires_hops hops[2];
+    struct ct_sensitivity found[2];
+    double largest[2][THRESHOLDS], added = 1e-3;
+    struct ct_goal goal;
+    assert_int_equal(make_halo_schedule_3d(40000, sides, &goal, NULL), CT_OK);
+    for (size_t i = 0; i < 2; i++) {
+        struct placed placed = {.topology = topology_of(networks[i])};
+        double limits[THRESHOLDS];
+        assert_int_equal(ct_graph_build(&goal, &options, &placed.graph, NULL), CT_OK);
+        assert_int_equal(placed.graph.n_ranks, 256);
+        placed.wires = wires_of(&placed.topology, &placed.graph, 1);
+        hops[i] = ct_wires_hops(placed.wires);
+        struct ct_evaluator *evaluator = compile(&placed, &paper, CT_WIRES_LATENCY);
+        assert_int_equal(ct_sensitivity_at(evaluator, paper.L_ns, 1, &found[i], NULL), CT_OK);
+        assert_near((runtime_at(evaluator, paper.L_ns + added) - found[i].runtime_ns) / added,
+                    found[i].line.slope, 1e-2 * found[i].line.slope);
+        for (size_t k = 0; k < THRESHOLDS; k++)
+            limits[k] = (1 + thresholds[k]) * found[i].runtime_ns;
+        assert_int_equal(
+            ct_tolerance_find(evaluator, paper.L_ns, limits, THRESHOLDS, 1, largest[i], NULL),
+            CT_OK);
+        for (size_t k = 0; k < THRESHOLDS; k++)
+            assert_near(runtime_at(evaluator, largest[i][k]), limits[k], 1e-9 * limits[k]);
+        ct_evaluator_free(evaluator);
+        leave(&placed);
+    }
+    ct_goal_free(&goal);
+    assert_int_equal(hops[0].most, 5);
+    assert_int_equal(hops[1].most, 4);
+    assert_true(hops[1].mean < hops[0].mean);
+    assert_true(found[1].line.slope < found[0].line.slope);
+    for (size_t k = 0; k < THRESHOLDS; k++)
+        assert_true(largest[1][k] > largest[0][k]);
+}
+
 /* ---- refusals ---- */
 
 static void ranks_without_a_node_are_refused(void **state)
@@ -349,6 +398,7 @@ int main(void)
         cmocka_unit_test(runtimes_are_those_of_enumerated_hops),
         cmocka_unit_test(slopes_are_those_of_finite_differences),
         cmocka_unit_test(tolerances_are_those_of_the_linear_program),
+        cmocka_unit_test(a_dragonfly_tolerates_longer_wires_than_a_fat_tree),
         cmocka_unit_test(ranks_without_a_node_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
