@@ -60,6 +60,20 @@ static enum ct_status next_of_trace(void *context, uint32_t rank, struct ct_trac
     return ct_trace_next(traces->set.traces[rank], event_p, err);
 }
 
+static struct ct_events_place tell_in_trace(const void *context, uint32_t rank)
+{
+    const struct traces *traces = context;
+    struct ct_trace_place place = ct_trace_tell(traces->set.traces[rank]);
+    return (struct ct_events_place){place.at, place.end_ns, traces->positions[rank]};
+}
+
+static void seek_in_trace(void *context, uint32_t rank, struct ct_events_place place)
+{
+    struct traces *traces = context;
+    ct_trace_seek(traces->set.traces[rank], (struct ct_trace_place){place.at, place.before});
+    traces->positions[rank] = place.position;
+}
+
 static void rewind_trace(void *context, uint32_t rank)
 {
     struct traces *traces = context;
@@ -99,6 +113,8 @@ static enum ct_status open_traces(const char *directory, struct ct_events *event
                                    .clocks = clocks,
                                    .context = traces,
                                    .next = next_of_trace,
+                                   .tell = tell_in_trace,
+                                   .seek = seek_in_trace,
                                    .rewind = rewind_trace,
                                    .close = close_traces};
     return CT_OK;

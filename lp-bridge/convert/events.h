@@ -10,6 +10,11 @@ struct ct_events_clock {
     uint64_t offset_ns; /* to be added (modulo 2^64), for a clock that all ranks share */
 };
 
+/* A place among the events of a rank; what the numbers are is up to the form of traces. */
+struct ct_events_place {
+    uint64_t at, before, position;
+};
+
 /*
  * Events of each rank, in order, with the meaning that trace/format.h gives them. A form of traces
  * that has its own words for things translates them.
@@ -27,6 +32,9 @@ struct ct_events {
      */
     enum ct_status (*next)(void *context, uint32_t rank, struct ct_trace_event *event_p,
                            uint64_t *position_p, struct ct_error *err);
+    /* Where the next event of a rank is, and going back there; costs nothing. */
+    struct ct_events_place (*tell)(const void *context, uint32_t rank);
+    void (*seek)(void *context, uint32_t rank, struct ct_events_place place);
     /* To the first event of a rank. */
     void (*rewind)(void *context, uint32_t rank);
     void (*close)(void *context);

@@ -1,10 +1,12 @@
 /*
  * Traces of all ranks: whatever their events are, they are converted or refused, and a schedule
  * that comes out has no message without its counterpart. They are drawn, too, or refused; each
- * message has two ends. The input is the files of ranks 0, 1 and so on, each after its length in
- * two bytes, low one first.
+ * message has two ends. Acted, they end or are refused, and no place of a request is out of the
+ * table. The input is the files of ranks 0, 1 and so on, each after its length in two bytes, low
+ * one first.
  */
 #include "lp-bridge/convert/actions.h"
+#include "lp-bridge/rehearse/rehearsal.h"
 #include "lp-bridge/timeline/timeline.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_goal_check.h"
@@ -48,6 +50,35 @@ static enum ct_status next(void *context, uint32_t rank, struct ct_trace_event *
     if (status == CT_OK)
         file->end_ns = event_p->end_ns;
     return status;
+}
+
+static struct ct_events_place tell(const void *context, uint32_t rank)
+{
+    const struct file *file = &((const struct files *)context)->of[rank];
+    return (struct ct_events_place){file->at, file->end_ns, file->position};
+}
+
+static void seek(void *context, uint32_t rank, struct ct_events_place place)
+{
+    struct file *file = &((struct files *)context)->of[rank];
+    file->at = (size_t)place.at;
+    file->end_ns = place.before;
+    file->position = place.position;
+}
+
+static void rehearse(const struct ct_events *events)
+{
+    struct ct_rehearsal rehearsal;
+    struct ct_error err;
+    if (ct_rehearse(events, events->n_ranks - 1, &rehearsal, &err) != CT_OK)
+        return;
+    for (size_t i = 0; i < rehearsal.n_uses; i++)
+        if (i > 0 && rehearsal.uses[i].call <= rehearsal.uses[i - 1].call)
+            abort();
+    for (uint32_t i = 0; i < rehearsal.n_slots; i++)
+        if (rehearsal.slots[i].send > INT32_MAX || rehearsal.slots[i].receive > INT32_MAX)
+            abort();
+    ct_rehearsal_free(&rehearsal);
 }
 
 static void rewind_rank(void *context, uint32_t rank)
@@ -113,8 +144,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                .position_unit = "event",
                                .context = &files,
                                .next = next,
+                               .tell = tell,
+                               .seek = seek,
                                .rewind = rewind_rank};
     const struct ct_timeline_window window = {1000, 1000000};
+    if (files.n > 0)
+        rehearse(&events);
     if (files.n > 0 && ct_convert_events(&events, &options, &goal, &notes, NULL) == CT_OK) {
         fuzz_check_matched(&goal);
         ct_goal_free(&goal);

@@ -16,12 +16,15 @@ results         | core                                                     | hdf
 lab             | core                                                     |
 bench           | core results bench                                       | mpi
 bench/logp      | core results bench model/loggp                           | mpi
+bench/workloads | core results bench bench/replay                          | mpi
+bench/replay    | core results bench bench/workloads lp-bridge/trace/pmpi lp-bridge/trace lp-bridge/convert lp-bridge/rehearse lp-bridge/goal lp-bridge/graph | mpi
 study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective lp-bridge/convert lp-bridge/graph lp-bridge/envelope simulate | cjson xxhash
 campaign        | core results lab model predict study lp-bridge/trace     | cyaml cjson hwloc
 report          | core results model predict study plot                    |
 lp-bridge/trace | core                                                     |
 lp-bridge/trace/pmpi | core lp-bridge/trace                                | mpi
 lp-bridge/convert | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/collective lp-bridge/goal |
+lp-bridge/rehearse | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/convert |
 lp-bridge/timeline | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/convert |
 plot            | core                                                     |
 lp-bridge/goal  | core                                                     |
