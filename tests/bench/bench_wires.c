@@ -1,8 +1,8 @@
 /*
  * Two networks for one program, as in LLAMP's Fig. 12: 256 nodes that exchange halos in three
  * dimensions and sum up by recursive doubling, on a fat tree and on a dragonfly, with the paper's
- * parameters of 256 nodes. Prints T, wires and switches on the critical path, and the largest latency of a wire
- * for 1, 2 and 5 % more run time.
+ * parameters of 256 nodes. Prints T, wires and switches on the critical path, and the largest
+ * latency of a wire for 1, 2 and 5 % more run time.
  */
 #include "halo_schedule.h"
 #include "lp-bridge/envelope/envelope.h"
