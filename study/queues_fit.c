@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 static const double level = 0.9;
@@ -22,39 +23,7 @@ struct fit {
     size_t n_configs;
 };
 
-/* ---- candidates ---- */
-
-static enum ct_status try_queues(struct fit *fit, struct ct_links_queues queues,
-                                 struct ct_error *err)
-{
-    const struct ct_queues_fit_setup *setup = fit->setup;
-    double *off = fit->off + fit->n_candidates * setup->n_cells;
-    for (size_t c = 0; c < setup->n_cells; c++) {
-        double predicted = NAN;
-        if (!fit->counts[c])
-            continue;
-        enum ct_status status =
-            setup->slowdown(setup->model, &setup->cells[c], &queues, &predicted, err);
-        if (status != CT_OK)
-            return status;
-        off[c] = fabs(log((1 + setup->cells[c].slowdown_frac) / (1 + predicted)));
-        fit->counts[c] = isfinite(off[c]);
-    }
-    fit->candidates[fit->n_candidates++] = queues;
-    return CT_OK;
-}
-
-/* So many packets ahead, first, first * step, and so on. */
-static enum ct_status try_ahead(struct fit *fit, struct ct_links_queues queues, size_t first,
-                                size_t step, struct ct_error *err)
-{
-    enum ct_status status = CT_OK;
-    for (size_t n = first; n <= fit->setup->n_packets_max && status == CT_OK; n *= step) {
-        queues.ahead_bytes = (double)n * fit->setup->packet_bytes;
-        status = try_queues(fit, queues, err);
-    }
-    return status;
-}
+/* ---- how far candidates are off ---- */
 
 /* By the cells as they are weighted; NaN: none counts. */
 static double mean_off(const struct fit *fit, size_t candidate)
@@ -78,6 +47,86 @@ static size_t best_of(const struct fit *fit)
         if (mean_off(fit, i) < mean_off(fit, best) * same)
             best = i;
     return best;
+}
+
+/* ---- candidates ---- */
+
+static bool is_tried(const struct fit *fit, const struct ct_links_queues *queues)
+{
+    for (size_t i = 0; i < fit->n_candidates; i++) {
+        const struct ct_links_queues *tried = &fit->candidates[i];
+        if (tried->order == queues->order && tried->ahead_bytes == queues->ahead_bytes &&
+            tried->burst_bytes == queues->burst_bytes)
+            return true;
+    }
+    return false;
+}
+
+static enum ct_status try_queues(struct fit *fit, struct ct_links_queues queues,
+                                 struct ct_error *err)
+{
+    const struct ct_queues_fit_setup *setup = fit->setup;
+    double *off = fit->off + fit->n_candidates * setup->n_cells;
+    if (is_tried(fit, &queues))
+        return CT_OK;
+    for (size_t c = 0; c < setup->n_cells; c++) {
+        double predicted = NAN;
+        if (!fit->counts[c])
+            continue;
+        enum ct_status status =
+            setup->slowdown(setup->model, &setup->cells[c], &queues, &predicted, err);
+        if (status != CT_OK)
+            return status;
+        off[c] = fabs(log((1 + setup->cells[c].slowdown_frac) / (1 + predicted)));
+        fit->counts[c] = isfinite(off[c]);
+    }
+    fit->candidates[fit->n_candidates++] = queues;
+    return CT_OK;
+}
+
+/* So many packets ahead, 1, 4, 16 and so on. */
+static enum ct_status try_steps(struct fit *fit, struct ct_links_queues queues,
+                                struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    for (size_t n = 1; n <= fit->setup->n_packets_max && status == CT_OK; n *= 4) {
+        queues.ahead_bytes = (double)n * queues.packet_bytes;
+        status = try_queues(fit, queues, err);
+    }
+    return status;
+}
+
+/* The best of those with this order and burst that were tried. */
+static size_t best_like(const struct fit *fit, const struct ct_links_queues *queues)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < fit->n_candidates; i++) {
+        const struct ct_links_queues *tried = &fit->candidates[i];
+        if (tried->order == queues->order && tried->burst_bytes == queues->burst_bytes &&
+            (best == SIZE_MAX || mean_off(fit, i) < mean_off(fit, best)))
+            best = i;
+    }
+    return best;
+}
+
+/* From what was tried with this order and burst to twice and half as much ahead, as long as that is
+ * better. */
+static enum ct_status climb(struct fit *fit, struct ct_links_queues queues, struct ct_error *err)
+{
+    const double least_bytes = queues.packet_bytes;
+    const double most_bytes = least_bytes * (double)fit->setup->n_packets_max;
+    for (size_t n_before = 0; n_before < fit->n_candidates;) {
+        n_before = fit->n_candidates;
+        double ahead_bytes = fit->candidates[best_like(fit, &queues)].ahead_bytes;
+        queues.ahead_bytes = fmin(2 * ahead_bytes, most_bytes);
+        enum ct_status status = try_queues(fit, queues, err);
+        queues.ahead_bytes = fmax(ahead_bytes / 2, least_bytes);
+        if (status == CT_OK)
+            status = try_queues(fit, queues, err);
+        if (status != CT_OK)
+            return status;
+    }
+    return CT_OK;
 }
 
 /* ---- how well it is known ---- */
@@ -141,30 +190,24 @@ static bool is_enough(struct fit *fit)
     return count_cells(fit) >= CT_QUEUES_FIT_CELLS && fit->n_configs >= CT_QUEUES_FIT_CONFIGS;
 }
 
-/* Orders in steps of four, the better one in steps of two. */
-static enum ct_status try_orders(struct fit *fit, struct ct_error *err)
+/* Both orders in steps of four and without a burst; then all four from the best of these on. */
+static enum ct_status try_all(struct fit *fit, struct ct_error *err)
 {
     struct ct_links_queues queues = {.packet_bytes = fit->setup->packet_bytes};
     enum ct_status status = CT_OK;
     for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO && status == CT_OK; order++) {
         queues.order = (enum ct_links_order)order;
-        status = try_ahead(fit, queues, 1, 4, err);
+        status = try_steps(fit, queues, err);
     }
-    queues.order = fit->candidates[best_of(fit)].order;
-    return status == CT_OK ? try_ahead(fit, queues, 2, 4, err) : status;
-}
-
-/* A burst, at the best number of packets and its neighbours. */
-static enum ct_status try_burst(struct fit *fit, struct ct_error *err)
-{
-    static const double factors[] = {0.5, 1, 2};
-    const struct ct_links_queues best = fit->candidates[best_of(fit)];
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < sizeof factors / sizeof *factors && status == CT_OK; i++) {
-        struct ct_links_queues queues = best;
-        queues.ahead_bytes = fmax(best.ahead_bytes * factors[i], best.packet_bytes);
-        queues.burst_bytes = best.packet_bytes;
+    for (int i = 0; i < 4 && status == CT_OK; i++) {
+        queues.order = i % 2 ? CT_LINKS_FIFO : CT_LINKS_ROUND_ROBIN;
+        queues.burst_bytes = i < 2 ? 0 : queues.packet_bytes;
+        struct ct_links_queues without = queues;
+        without.burst_bytes = 0;
+        queues.ahead_bytes = fit->candidates[best_like(fit, &without)].ahead_bytes;
         status = try_queues(fit, queues, err);
+        if (status == CT_OK)
+            status = climb(fit, queues, err);
     }
     return status;
 }
@@ -173,9 +216,7 @@ static enum ct_status run(struct fit *fit, struct ct_queues_fit *result, struct 
 {
     if (!is_enough(fit))
         return CT_OK;
-    enum ct_status status = try_orders(fit, err);
-    if (status == CT_OK)
-        status = try_burst(fit, err);
+    enum ct_status status = try_all(fit, err);
     if (status != CT_OK || !is_enough(fit))
         return status;
     size_t best = best_of(fit);

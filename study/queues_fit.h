@@ -9,9 +9,9 @@
  *     |ln((1 + m) / (1 + p))|, mean over the cells.
  *
  * The one that is off least is taken; of two that are equal the one that is listed first, which
- * assumes less. Candidates are both orders with 1, 4, 16, ... packets ahead of a message, up to the
- * constant ahead_packets_max; the better order with 2, 8, 32, ... packets; and the best of these
- * with a burst of one packet and half, as many and twice as many packets ahead. How well the
+ * assumes less. Both orders are tried with 1, 4, 16, ... packets ahead of a message, up to the
+ * constant ahead_packets_max; then both orders without a burst and with one of a packet, from the
+ * best of these on with twice and half as much ahead as long as that is better. How well the
  * campaign tells them is seen from replicates that draw configurations anew.
  */
 #ifndef CT_STUDY_QUEUES_FIT_H
@@ -41,7 +41,7 @@ struct ct_queues_fit_setup {
                                struct ct_error *err);
     void *model;          /**< handed on */
     double packet_bytes;  /**< > 0 */
-    size_t n_packets_max; /**< >= 1: most that are tried ahead of a message */
+    size_t n_packets_max; /**< 1 .. 1024: most that are tried ahead of a message */
 };
 
 struct ct_queues_fit {
