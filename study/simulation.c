@@ -36,7 +36,7 @@ struct ct_simulation {
     struct ct_queues_cell
         *cells; /* n_cells, what queues are to be fitted to; NULL: they are known */
     size_t n_cells;
-    bool is_fitted;
+    bool is_fitting, is_fitted;
     struct ct_queues_fit fit;
     struct ct_log *log; /* NULL: progress is not shown */
     double start_s;     /* of the first simulation that counts */
@@ -189,8 +189,10 @@ static void show_progress(struct ct_simulation *simulation)
     char what[64];
     if (!simulation->log || passed_s < patience_s)
         return;
-    snprintf(what, sizeof what, "%.0f co-runs simulated", done);
-    if (done < foreseen)
+    snprintf(what, sizeof what,
+             simulation->is_fitting ? "%.0f simulations to fit queues" : "%.0f co-runs simulated",
+             done);
+    if (done < foreseen && !simulation->is_fitting)
         ct_log_progress(simulation->log, done, foreseen,
                         passed_s / fmax(done, 1) * (foreseen - done), what);
     else
@@ -339,8 +341,12 @@ static enum ct_status fit_queues(struct ct_simulation *simulation, struct ct_err
     if (!simulation->cells || simulation->is_fitted)
         return CT_OK;
     simulation->work_max = (uint64_t)ct_study_constant(CT_STUDY_FIT_WORK);
+    simulation->is_fitting = true;
     enum ct_status status = ct_queues_fit(&setup, &simulation->fit, err);
+    simulation->is_fitting = false;
     simulation->work_max = work_max;
+    simulation->n_simulated = 0;
+    simulation->start_s = ct_clock_now_s();
     for (size_t i = 0; i < simulation->n_loads; i++)
         simulation->alone_ns[i] = 0;
     if (status != CT_OK)
