@@ -187,9 +187,9 @@ enum ct_status ct_adaptive_add_found(const struct ct_campaign_spec *spec, const 
     return status;
 }
 
-static enum ct_status pick_next(const struct ct_campaign_spec *spec, const char *folder,
-                                const struct ct_plan *plan, struct ct_next_load *pick_p,
-                                struct ct_error *err)
+static enum ct_status choose_next(const struct ct_campaign_spec *spec, const char *folder,
+                                  const struct ct_plan *plan, struct ct_next_load *next_p,
+                                  struct ct_error *err)
 {
     struct points points = {0};
     struct measured measured;
@@ -199,7 +199,7 @@ static enum ct_status pick_next(const struct ct_campaign_spec *spec, const char 
     status = allocate(spec, &points);
     if (status == CT_OK) {
         fill_points(spec, plan, &measured, &points);
-        status = ct_next_load_choose(&points.question, pick_p);
+        status = ct_next_load_choose(&points.question, next_p);
     }
     if (status != CT_OK)
         ct_fail(err, status, "next configuration: %s", ct_status_text(status));
@@ -210,14 +210,14 @@ static enum ct_status pick_next(const struct ct_campaign_spec *spec, const char 
 
 enum ct_status ct_adaptive_add_next(const struct ct_campaign_spec *spec, const char *folder,
                                     uint64_t seed, struct ct_plan *plan,
-                                    struct ct_next_load *pick_p, struct ct_error *err)
+                                    struct ct_next_load *next_p, struct ct_error *err)
 {
-    struct ct_next_load pick = {.reason = CT_NEXT_LOAD_DONE, .is_met = true};
+    struct ct_next_load next = {.reason = CT_NEXT_LOAD_DONE, .is_met = true};
     enum ct_status status =
-        spec->grid_kind == CT_GRID_ADAPTIVE ? pick_next(spec, folder, plan, &pick, err) : CT_OK;
-    if (status == CT_OK && pick.reason != CT_NEXT_LOAD_DONE)
-        status = ct_plan_add_candidate(spec, seed, pick.load, plan, err);
+        spec->grid_kind == CT_GRID_ADAPTIVE ? choose_next(spec, folder, plan, &next, err) : CT_OK;
+    if (status == CT_OK && next.reason != CT_NEXT_LOAD_DONE)
+        status = ct_plan_add_candidate(spec, seed, next.load, plan, err);
     if (status == CT_OK)
-        *pick_p = pick;
+        *next_p = next;
     return status;
 }

@@ -24,12 +24,12 @@ enum ct_status ct_adaptive_add_found(const struct ct_campaign_spec *spec, const 
  * missing have none there. Latencies and durations are pooled over repetitions; utilization is that
  * of the queue model "pk". Of the idle network and of baselines only the repetitions count that are
  * made before the picks, see ct_plan_closes().
- * @param pick_p  [out] what was picked (load: number of the configuration), or that it is done
+ * @param next_p  [out] what was picked (load: number of the configuration), or that it is done
  * @return CT_OK (without grid: adaptive it is done); CT_ENODATA (no run of the idle network);
  *         CT_EINVAL (too many runs); CT_ENOMEM
  */
 enum ct_status ct_adaptive_add_next(const struct ct_campaign_spec *spec, const char *folder,
                                     uint64_t seed, struct ct_plan *plan,
-                                    struct ct_next_load *pick_p, struct ct_error *err);
+                                    struct ct_next_load *next_p, struct ct_error *err);
 
 #endif

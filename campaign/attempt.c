@@ -4,9 +4,11 @@
 #include "campaign/passes.h"
 #include "campaign/process.h"
 #include "campaign/traces.h"
+#include "campaign/waits.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A program that has been asked to end finishes its pass first. */
@@ -15,11 +17,13 @@ static const double grace_s = 5;
 /* A program of the run. */
 struct member {
     const char *role; /* "background", "measured", for messages */
+    const char *name; /* the same in names of files and facts */
     bool restarts;    /* is started again when it ends: a pass */
     struct ct_argv argv;
     char log[PATH_MAX];
     struct ct_process process;
     bool started;
+    size_t n_starts;
 };
 
 struct attempt {
@@ -30,17 +34,19 @@ struct attempt {
     size_t n_backgrounds;
     char partial[PATH_MAX], partial_ports[PATH_MAX], partial_sent[PATH_MAX];
     char file[PATH_MAX], ports[PATH_MAX], sent[PATH_MAX];
+    char waits[PATH_MAX]; /* folder: see campaign/waits.h */
     struct ct_passes_list passes;
     double limit_s; /* duration */
     double until_s; /* ct_clock_now_s() at which it is over */
 };
 
 static const struct {
-    const char *role, *log;
-} background_names[CT_GROUP_OTHERS_MAX] = {{"background", ".background.log"},
-                                           {"second background", ".background2.log"},
-                                           {"third background", ".background3.log"},
-                                           {"fourth background", ".background4.log"}};
+    const char *role, *name, *log;
+} background_names[CT_GROUP_OTHERS_MAX] = {
+    {"background", "background", ".background.log"},
+    {"second background", "background2", ".background2.log"},
+    {"third background", "background3", ".background3.log"},
+    {"fourth background", "background4", ".background4.log"}};
 
 double ct_attempt_limit_s(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
 {
@@ -53,6 +59,7 @@ static enum ct_status start(struct member *member, struct ct_error *err)
 {
     enum ct_status status = ct_process_start(member->argv.item, member->log, &member->process, err);
     member->started = status == CT_OK;
+    member->n_starts += member->started;
     if (status != CT_OK)
         ct_fail_within(err, status, "%s program", member->role);
     return status;
@@ -234,6 +241,37 @@ static enum ct_status keep_traces(const struct attempt *attempt, struct ct_error
     return status == CT_OK ? ct_traces_keep(attempt->partial, attempt->file, err) : status;
 }
 
+/* What the launcher knows of the network of this run. */
+static enum ct_status keep_facts(const struct attempt *attempt, struct ct_error *err)
+{
+    struct ct_run run;
+    if (!attempt->launcher->row->meter_facts)
+        return CT_OK;
+    enum ct_status status = ct_run_read(attempt->partial, &run, err);
+    if (status != CT_OK)
+        return status;
+    size_t n_before = run.info.n_facts;
+    if (attempt->launcher->row->meter_facts(attempt->launcher, &run.info) != CT_OK)
+        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", attempt->partial);
+    if (status == CT_OK && run.info.n_facts > n_before)
+        status = ct_run_write(attempt->partial, &run, err);
+    ct_run_free(&run);
+    return status;
+}
+
+static enum ct_status keep_waits(const struct attempt *attempt, struct ct_error *err)
+{
+    struct ct_waits_program programs[1 + CT_GROUP_OTHERS_MAX] = {
+        {attempt->measured.name, attempt->measured.n_starts, !attempt->measured.restarts}};
+    size_t n = 1;
+    for (size_t i = 0; i < attempt->n_backgrounds; i++)
+        programs[n++] = (struct ct_waits_program){attempt->backgrounds[i].name,
+                                                  attempt->backgrounds[i].n_starts, false};
+    enum ct_status status = ct_waits_keep(attempt->waits, programs, n, attempt->partial, err);
+    ct_traces_remove(attempt->waits);
+    return status;
+}
+
 /* The run file comes last: where it is, all of the run is. */
 static enum ct_status keep_files(struct attempt *attempt, struct ct_error *err)
 {
@@ -245,6 +283,10 @@ static enum ct_status keep_files(struct attempt *attempt, struct ct_error *err)
                                  &attempt->measured.argv, err);
     if (status == CT_OK)
         status = ct_folder_check_run(attempt->partial, attempt->spec, attempt->run, err);
+    if (status == CT_OK)
+        status = keep_facts(attempt, err);
+    if (status == CT_OK)
+        status = keep_waits(attempt, err);
     if (status == CT_OK && attempt->launcher->row->meter_write)
         status = move(attempt->partial_ports, attempt->ports, err);
     /* There is none where the load was ended before it began. */
@@ -266,6 +308,7 @@ static enum ct_status name_files(struct attempt *attempt, const char *folder, st
                  {attempt->file, "runs/", ".h5"},
                  {attempt->sent, "runs/", CT_FOLDER_SENT_ENDING},
                  {attempt->ports, "runs/", ".ports.json"},
+                 {attempt->waits, "runs/.partial/", ".waits"},
                  {attempt->measured.log, "logs/", ".measured.log"}};
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < sizeof names / sizeof *names && status == CT_OK; i++)
@@ -291,6 +334,7 @@ static void clear_files(const struct attempt *attempt)
     for (size_t i = 0; i < attempt->n_backgrounds; i++)
         unlink(attempt->backgrounds[i].log);
     ct_traces_remove(attempt->partial);
+    ct_traces_remove(attempt->waits);
     unlink(attempt->partial);
     unlink(attempt->partial_ports);
     unlink(attempt->ports);
@@ -311,6 +355,18 @@ static enum ct_status wrap_measured(struct attempt *attempt, struct ct_error *er
     return traced.failed ? ct_fail(err, CT_ENOMEM, "command line: out of memory") : CT_OK;
 }
 
+/* What a traced run brings is no measurement. */
+static enum ct_status watch(const struct attempt *attempt, const struct member *member,
+                            struct ct_argv *program, struct ct_error *err)
+{
+    if (attempt->run->measure == CT_PLAN_TRACE)
+        return CT_OK;
+    if (mkdir(attempt->waits, 0777) != 0 && errno != EEXIST)
+        return ct_fail(err, CT_EIO, "%s: %s", attempt->waits, strerror(errno));
+    enum ct_status status = ct_waits_command(attempt->waits, member->name, program, err);
+    return status == CT_ENOENT ? CT_OK : status; /* the run says that nothing was watched */
+}
+
 static enum ct_status prepare_measured(struct attempt *attempt, struct ct_error *err)
 {
     const struct ct_part part = {CT_ROLE_MEASURED,
@@ -318,6 +374,8 @@ static enum ct_status prepare_measured(struct attempt *attempt, struct ct_error 
     struct ct_argv program = {0};
     enum ct_status status =
         ct_command_measured(attempt->spec, attempt->run, attempt->partial, &program, err);
+    if (status == CT_OK)
+        status = watch(attempt, &attempt->measured, &program, err);
     if (status == CT_OK)
         status = attempt->launcher->row->command(attempt->launcher, &part, program.item,
                                                  &attempt->measured.argv, err);
@@ -337,6 +395,8 @@ static enum ct_status prepare_background(struct attempt *attempt, size_t index,
     enum ct_status status = ct_command_background(spec, run, index, attempt->partial_sent,
                                                   attempt->limit_s + grace_s, &program, err);
     if (status == CT_OK)
+        status = watch(attempt, &attempt->backgrounds[index], &program, err);
+    if (status == CT_OK)
         status = attempt->launcher->row->command(attempt->launcher, &part, program.item,
                                                  &attempt->backgrounds[index].argv, err);
     ct_argv_free(&program);
@@ -351,10 +411,12 @@ static void name_members(struct attempt *attempt)
     attempt->n_backgrounds = ct_command_n_backgrounds(spec, run);
     for (size_t i = 0; i < attempt->n_backgrounds; i++) {
         attempt->backgrounds[i].role = background_names[i].role;
+        attempt->backgrounds[i].name = background_names[i].name;
         attempt->backgrounds[i].restarts =
             others && spec->apps[ct_plan_other(spec, run, i)].passes == CT_PASSES_DRIVER;
     }
     attempt->measured.role = "measured";
+    attempt->measured.name = "measured";
     attempt->measured.restarts =
         run->measure == CT_PLAN_APP && spec->apps[run->app].passes == CT_PASSES_DRIVER;
 }

@@ -20,7 +20,7 @@ struct driver {
     struct ct_drive_result result;
     double expected_left_s;         /* of the runs that are not done */
     double expected_made_s, made_s; /* of the runs made now: what was expected, and what it was */
-    bool picks_done;                /* no further configuration of an adaptive grid */
+    bool is_grid_done;              /* no further configuration of an adaptive grid */
 };
 
 static enum ct_status note(struct driver *driver, struct ct_attempt *attempt,
@@ -136,35 +136,35 @@ static enum ct_status make_missing(struct driver *driver, size_t first, struct c
     return status;
 }
 
-static void tell_pick(struct driver *driver, const struct ct_next_load *pick)
+static void tell_choice(struct driver *driver, const struct ct_next_load *next)
 {
     char name[CT_CONFIG_TEXT_MAX];
-    if (pick->reason == CT_NEXT_LOAD_DONE) {
+    if (next->reason == CT_NEXT_LOAD_DONE) {
         ct_log_info(driver->log, "picking ends: %s",
-                    pick->is_met ? "the resolution is reached"
+                    next->is_met ? "the resolution is reached"
                                  : "no candidate is left that is expected where one is needed");
         return;
     }
-    ct_config_describe(&driver->spec->configs[pick->load].load, name);
+    ct_config_describe(&driver->spec->configs[next->load].load, name);
     ct_log_info(driver->log, "picked %s, utilization about %.0f %%: %s (%.0f to %.0f %%)", name,
-                100 * pick->expected_frac, ct_next_load_reason_text(pick->reason),
-                100 * pick->from_frac, 100 * pick->to_frac);
+                100 * next->expected_frac, ct_next_load_reason_text(next->reason),
+                100 * next->from_frac, 100 * next->to_frac);
 }
 
 /* The next configuration of an adaptive grid; the closing runs once there is none. */
-static enum ct_status add_pick(struct driver *driver, struct ct_error *err)
+static enum ct_status add_next_load(struct driver *driver, struct ct_error *err)
 {
-    struct ct_next_load pick;
-    if (driver->picks_done || driver->spec->grid_kind != CT_GRID_ADAPTIVE)
+    struct ct_next_load next;
+    if (driver->is_grid_done || driver->spec->grid_kind != CT_GRID_ADAPTIVE)
         return CT_OK;
     enum ct_status status = ct_adaptive_add_next(driver->spec, driver->folder.path,
-                                                 driver->folder.seed, &driver->plan, &pick, err);
-    driver->picks_done =
-        status == CT_ENODATA || (status == CT_OK && pick.reason == CT_NEXT_LOAD_DONE);
-    if (driver->picks_done)
+                                                 driver->folder.seed, &driver->plan, &next, err);
+    driver->is_grid_done =
+        status == CT_ENODATA || (status == CT_OK && next.reason == CT_NEXT_LOAD_DONE);
+    if (driver->is_grid_done)
         driver->plan.n_closing = 0;
     if (status == CT_OK)
-        tell_pick(driver, &pick);
+        tell_choice(driver, &next);
     if (status != CT_ENODATA)
         return status;
     ct_log_warn(driver->log, "no configuration is picked: %s", err->text);
@@ -178,7 +178,7 @@ static enum ct_status add_runs(struct driver *driver, struct ct_error *err)
     enum ct_status status = ct_repeat_add_needed(driver->spec, driver->folder.path,
                                                  driver->folder.seed, &driver->plan, err);
     if (status == CT_OK && driver->plan.n_runs == driver->result.n_runs)
-        status = add_pick(driver, err);
+        status = add_next_load(driver, err);
     driver->result.n_runs = driver->plan.n_runs;
     driver->expected_left_s += driver->plan.expected_s - before_s;
     return status;

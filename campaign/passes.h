@@ -15,7 +15,8 @@ struct ct_passes_list {
 
 /**
  * Append a pass.
- * @param start_s, end_s  [in] ct_clock_now_s()
+ * @param start_s  [in] ct_clock_now_s() at its start
+ * @param end_s    [in] ct_clock_now_s() at its end
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_passes_add(struct ct_passes_list *passes, double start_s, double end_s,

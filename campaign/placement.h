@@ -37,7 +37,8 @@ struct ct_core_range ct_placement_of(size_t n_cores, enum ct_role role, uint64_t
 
 /**
  * Cores that have more than one rank.
- * @param measured, background  [in] ranks on the host; 0: no such program
+ * @param measured    [in] ranks of the measured program on the host; 0: no such program
+ * @param background  [in] ranks of the background program on the host; 0: no such program
  * @return the range; n = 0: none
  */
 struct ct_core_range ct_placement_shared(size_t n_cores, uint64_t measured, uint64_t background);

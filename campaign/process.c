@@ -51,8 +51,8 @@ bool ct_process_interrupted(void)
 
 /* ---- start ---- */
 
-/* The child up to exec: what fails goes as errno through report, which exec closes. */
-static void become(char *const *argv, int log, int null, pid_t parent, int report)
+/* The child up to exec: the errno of a failure goes through failure, which exec closes. */
+static void become(char *const *argv, int log, int null, pid_t parent, int failure)
 {
     const sigset_t set = caught_signals();
     setpgid(0, 0);
@@ -64,18 +64,18 @@ static void become(char *const *argv, int log, int null, pid_t parent, int repor
             execvp(argv[0], argv);
     }
     int cause = errno;
-    if (write(report, &cause, sizeof cause) < 0)
+    if (write(failure, &cause, sizeof cause) < 0)
         _exit(126);
     _exit(127);
 }
 
 /* Wait for exec: 0, or the errno for which it failed. */
-static int read_report(int report)
+static int read_failure(int failure)
 {
     int cause = 0;
     ssize_t n;
     do
-        n = read(report, &cause, sizeof cause);
+        n = read(failure, &cause, sizeof cause);
     while (n < 0 && errno == EINTR);
     return n == sizeof cause ? cause : 0;
 }
@@ -90,10 +90,10 @@ static void close_all(const int *fds, size_t n)
 enum ct_status ct_process_start(char *const *argv, const char *log_path,
                                 struct ct_process *process_p, struct ct_error *err)
 {
-    enum { LOG, NIL, REPORT, REPORT_IN, N_FDS };
+    enum { LOG, NIL, FAILURE, FAILURE_IN, N_FDS };
     int fd[N_FDS] = {open(log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666),
                      open("/dev/null", O_RDONLY | O_CLOEXEC), -1, -1};
-    if (fd[LOG] < 0 || fd[NIL] < 0 || pipe2(&fd[REPORT], O_CLOEXEC) != 0) {
+    if (fd[LOG] < 0 || fd[NIL] < 0 || pipe2(&fd[FAILURE], O_CLOEXEC) != 0) {
         int cause = errno;
         close_all(fd, N_FDS);
         return ct_fail(err, CT_EIO, "%s: %s", log_path, strerror(cause));
@@ -102,12 +102,12 @@ enum ct_status ct_process_start(char *const *argv, const char *log_path,
     pid_t self = getpid();
     process.pid = fork();
     if (process.pid == 0)
-        become(argv, fd[LOG], fd[NIL], self, fd[REPORT_IN]);
+        become(argv, fd[LOG], fd[NIL], self, fd[FAILURE_IN]);
     int cause = process.pid < 0 ? errno : 0;
-    close(fd[REPORT_IN]);
-    fd[REPORT_IN] = -1;
+    close(fd[FAILURE_IN]);
+    fd[FAILURE_IN] = -1;
     if (cause == 0)
-        cause = read_report(fd[REPORT]);
+        cause = read_failure(fd[FAILURE]);
     close_all(fd, N_FDS);
     if (cause == 0) {
         process.pidfd = (int)syscall(SYS_pidfd_open, process.pid, 0);

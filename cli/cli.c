@@ -1,6 +1,6 @@
 #include "cli/cli.h"
 
-int ct_report_failure(const char *command, const struct ct_error *err)
+int ct_print_failure(const char *command, const struct ct_error *err)
 {
     struct ct_log log = ct_log_open(command, false);
     ct_log_error(&log, err);
@@ -13,5 +13,5 @@ int ct_tables_finish(const char *command, struct ct_tables *tables)
     enum ct_status status = tables ? ct_tables_print(tables, stdout, &err)
                                    : ct_fail(&err, CT_ENOMEM, "tables: out of memory");
     ct_tables_free(tables);
-    return status == CT_OK ? 0 : ct_report_failure(command, &err);
+    return status == CT_OK ? 0 : ct_print_failure(command, &err);
 }

@@ -11,7 +11,7 @@
     X(advise, "tell which applications should share a switch")                                     \
     X(campaign, "plan and run the measurements of a campaign file")                                \
     X(envelope, "run time of a schedule as an exact function of the latency")                      \
-    X(export, "write the data of a run or a campaign as CSV or JSON")                              \
+    X(export, "write runs as CSV or JSON, traces as timelines")                                    \
     X(goal, "make GOAL schedules of traces, convert and describe them")                            \
     X(lab, "an emulated switch on this machine")                                                   \
     X(lp, "linear program of a schedule as an MPS or LP file")                                     \
@@ -22,6 +22,7 @@
     X(show, "describe a run file")                                                                 \
     X(simulate, "run time of programs that share a switch, from their schedules")                  \
     X(tolerance, "how much network latency a schedule tolerates")                                  \
+    X(topology, "hops, routes and a picture of a network of switches")                             \
     X(trace, "record what an MPI program communicates")                                            \
     X(utilization, "network utilization from probe latencies")
 
@@ -30,7 +31,7 @@ CT_SUBCOMMAND_MAP(CT_SUBCOMMAND_DECLARE)
 #undef CT_SUBCOMMAND_DECLARE
 
 /** Print an error for the command; returns the exit code. */
-int ct_report_failure(const char *command, const struct ct_error *err);
+int ct_print_failure(const char *command, const struct ct_error *err);
 
 /** Print and free tables (NULL: out of memory); returns the exit code. */
 int ct_tables_finish(const char *command, struct ct_tables *tables);

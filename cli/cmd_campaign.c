@@ -91,7 +91,7 @@ static int run_run(const struct ct_command *command, const struct campaign_value
     struct ct_text file;
     struct ct_campaign_spec spec;
     if (ct_campaign_spec_read(path, &file, &spec, &err) != CT_OK)
-        return ct_report_failure(command->name, &err);
+        return ct_print_failure(command->name, &err);
     if (spec.grid.n > 0) {
         char text[300];
         ct_grid_describe(&spec.grid, text, sizeof text);
@@ -200,13 +200,13 @@ static int run_plan(const struct ct_command *command, const struct campaign_valu
     struct ct_campaign_spec spec;
     struct ct_plan plan;
     if (ct_campaign_spec_read(args->operands[0], &file, &spec, &err) != CT_OK)
-        return ct_report_failure(command->name, &err);
+        return ct_print_failure(command->name, &err);
     int code;
     if (ct_plan_make(&spec, spec.seed, &plan, &err) == CT_OK) {
         code = print_plan(command, values, &spec, &plan);
         ct_plan_free(&plan);
     } else {
-        code = ct_report_failure(command->name, &err);
+        code = ct_print_failure(command->name, &err);
     }
     ct_campaign_spec_free(&spec);
     free(file.text);
@@ -223,14 +223,14 @@ static int run_script(const struct ct_command *command, const struct campaign_va
     struct ct_text file;
     struct ct_campaign_spec spec;
     if (ct_campaign_spec_read(path, &file, &spec, &err) != CT_OK)
-        return ct_report_failure(command->name, &err);
+        return ct_print_failure(command->name, &err);
     enum ct_status status =
         ct_script_write_here(path, &spec, values->folder, values->job_time_s, stdout, &err);
     if (status != CT_OK && status != CT_EIO)
         ct_fail_within(&err, status, "%s", path);
     ct_campaign_spec_free(&spec);
     free(file.text);
-    return status == CT_OK ? 0 : ct_report_failure(command->name, &err);
+    return status == CT_OK ? 0 : ct_print_failure(command->name, &err);
 }
 
 /* ---- cores ---- */
@@ -243,13 +243,13 @@ static int run_cores(const struct ct_command *command, const struct campaign_val
     struct ct_error err;
     struct ct_cores cores;
     if (ct_cores_read(&cores, &err) != CT_OK)
-        return ct_report_failure(command->name, &err);
+        return ct_print_failure(command->name, &err);
     char *list = ct_cores_format(&cores, (struct ct_core_range){0, cores.n});
     ct_cores_free(&cores);
     int code = 0;
     if (!list || puts(list) == EOF || fflush(stdout) != 0) {
         ct_fail(&err, list ? CT_EIO : CT_ENOMEM, "cores: %s", strerror(errno));
-        code = ct_report_failure(command->name, &err);
+        code = ct_print_failure(command->name, &err);
     }
     free(list);
     return code;
@@ -295,7 +295,7 @@ static int run_status(const struct ct_command *command, const struct campaign_va
     struct ct_error err;
     struct ct_campaign_status campaign;
     if (ct_campaign_status_read(args->operands[0], &campaign, &err) != CT_OK)
-        return ct_report_failure(command->name, &err);
+        return ct_print_failure(command->name, &err);
     struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
     if (tables)
         fill_status(tables, &campaign);
@@ -325,7 +325,8 @@ static const struct campaign_command commands[] = {
           "and every CompressionB configuration, every application under every configuration, and "
           "every ordered pair of applications, in random order. Each run becomes a file "
           "DIR/runs/ID.h5; on an emulated switch DIR/runs/ID.ports.json contains how busy the "
-          "ports were during the run.\n\n"
+          "ports were during the run. Attributes cpu_... of the file contain how long the ranks of "
+          "each program waited for processors.\n\n"
           "With 'repetitions: {target: 2%, max: 10}' timed runs are repeated further, one at a "
           "time, until half of the 95 % interval of the mean of their passes is below the target, "
           "or max is reached.\n\n"
@@ -415,7 +416,7 @@ static int run_member(size_t i, int argc, char **argv)
     struct ct_arguments args;
     struct ct_error err;
     if (ct_command_parse(&row->command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_report_failure(row->command.name, &err);
+        return ct_print_failure(row->command.name, &err);
     return args.finished ? 0 : row->run(&row->command, &values, &args);
 }
 
@@ -446,7 +447,7 @@ int ct_cmd_campaign(int argc, char **argv)
     if (argc > 3 && !strcmp(argv[1], "bind")) {
         struct ct_error err;
         ct_cores_become(argv[2], argv + 3, &err);
-        return ct_report_failure("crosstalk campaign", &err);
+        return ct_print_failure("crosstalk campaign", &err);
     }
     return ct_family_main(&family, argc, argv);
 }

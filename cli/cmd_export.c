@@ -1,7 +1,11 @@
-/* crosstalk export: rows of runs as CSV or JSON. Rows are printed as they come, for there may be
- * tens of millions; the table of runs, which is short, goes through core/table.h. */
+/* crosstalk export: rows of runs as CSV or JSON, traces as timelines. Rows are printed as they
+ * come, for there may be tens of millions; the table of runs, which is short, goes through
+ * core/table.h. */
 #include "cli/cli.h"
+#include "cli/export_trace.h"
 #include "cli/warn.h"
+#include "cli/window.h"
+#include "core/option_rows.h"
 #include "core/version.h"
 #include "report/run_table.h"
 #include "study/logp_emit.h"
@@ -13,8 +17,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const formats[] = {"csv", "json", NULL};
-enum { FORMAT_CSV, FORMAT_JSON };
+/* Of runs, then of traces. */
+static const char *const formats[] = {"csv", "json", "perfetto", "chrome", NULL};
+enum { FORMAT_CSV, FORMAT_JSON, FORMAT_PERFETTO, FORMAT_CHROME };
 
 static const char *const dataset_names[] = {"samples", "pairs",       "runtimes", "rounds",
                                             "logp",    "repetitions", NULL};
@@ -23,6 +28,8 @@ struct values {
     int format;
     int dataset; /* of dataset_names; DATASET_NOT_GIVEN untouched */
     int emit;    /* enum ct_emit */
+    const char *output;
+    struct ct_window_settings window;
 };
 enum { DATASET_NOT_GIVEN = CT_N_DATASETS };
 
@@ -33,7 +40,13 @@ static const struct ct_option options[] = {
      .argument = "FORMAT",
      .initial = "csv",
      .choices = formats,
-     .help = "form of the rows"},
+     .help = "csv, json: rows of runs. perfetto, chrome: a timeline of traces, in the Trace Event "
+             "format of both viewers"},
+    CT_ROW_OUTPUT(offsetof(struct values, output), "FILE",
+                  "write here; - is standard output. An existing regular file is replaced once the "
+                  "new one is complete",
+                  .initial = "-"),
+    CT_ROWS_WINDOW(offsetof(struct values, window), "of traces: "),
     {.name = "dataset",
      .type = CT_OPTION_CHOICE,
      .offset = offsetof(struct values, dataset),
@@ -55,24 +68,34 @@ static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
 
 static const struct ct_command command = {
     .name = "crosstalk export",
-    .summary = "write the data of a run or a campaign as CSV or JSON",
-    .operands = "FILE.h5|DIR",
+    .summary = "write runs as CSV or JSON, traces as timelines",
+    .operands = "FILE.h5|DIR|TRACES",
     .description =
         "Of a run: the rows of one dataset. Of a folder or a packed campaign: a row per run with "
         "what it is and a summary of what it measured; with --dataset the rows of all runs that "
         "have "
         "this dataset, and the run's name in front of each.\n\nTimes are seconds, with all digits. "
-        "Lines of CSV that begin with # say where the rows come from.",
+        "Lines of CSV that begin with # say where the rows come from.\n\n"
+        "TRACES is a folder as crosstalk-goal(1) reads it. --format perfetto makes a file for "
+        "https://ui.perfetto.dev or chrome://tracing: a track for each rank; on it a slice for "
+        "each "
+        "call, with partner, tag, bytes and communicator, and for the time between calls; and an "
+        "arrow for each message, from the start of the call that sent it to the end of the one "
+        "that "
+        "received it (a wait or test, if the receive did not block). Nodes' clocks are aligned by "
+        "the time of day. A viewer holds the whole file in memory, so --from and --to choose a "
+        "window of long runs: calls that touch it, and messages whose both ends do.",
     .groups = groups,
     .examples =
-        (const char *const[]){"crosstalk export impact.h5 --format csv", "all samples of a run",
-                              "crosstalk export results --format json", "a row per run",
-                              "crosstalk export results --dataset runtimes",
-                              "all run times of a campaign",
-                              "crosstalk export logp.h5 --emit loggopsim",
-                              "LogGP parameters as options of LogGOPSim", NULL},
-    .see_also =
-        (const char *const[]){"crosstalk(1)", "crosstalk-show(1)", "crosstalk-pack(1)", NULL},
+        (const char *const[]){
+            "crosstalk export impact.h5 --format csv", "all samples of a run",
+            "crosstalk export results --format json", "a row per run",
+            "crosstalk export results --dataset runtimes", "all run times of a campaign",
+            "crosstalk export logp.h5 --emit loggopsim", "LogGP parameters as options of LogGOPSim",
+            "crosstalk export trace --format perfetto -o trace.json",
+            "who waited for whom, for a viewer in a browser", NULL},
+    .see_also = (const char *const[]){"crosstalk(1)", "crosstalk-show(1)", "crosstalk-pack(1)",
+                                      "crosstalk-trace(1)", NULL},
     .min_operands = 1,
     .max_operands = 1};
 
@@ -188,13 +211,10 @@ static void begin_rows(const struct writer *writer, const struct ct_dataset *dat
     fputc('\n', writer->out);
 }
 
-static enum ct_status end_rows(const struct writer *writer, struct ct_error *err)
+static void end_rows(const struct writer *writer)
 {
     if (writer->format == FORMAT_JSON)
         fputs(writer->n_rows > 0 ? "\n  ]\n}\n" : "]\n}\n", writer->out);
-    if (fflush(writer->out) != 0 || ferror(writer->out))
-        return ct_fail(err, CT_EIO, "standard output: cannot be written");
-    return CT_OK;
 }
 
 static void print_rows(struct writer *writer, const struct ct_dataset *dataset, const char *path,
@@ -209,9 +229,9 @@ static void print_rows(struct writer *writer, const struct ct_dataset *dataset, 
 /* ---- runs ---- */
 
 static enum ct_status export_run(const struct ct_run *run, const char *path,
-                                 const struct values *values, struct ct_error *err)
+                                 const struct values *values, FILE *out, struct ct_error *err)
 {
-    struct writer writer = {.out = stdout, .format = values->format};
+    struct writer writer = {.out = out, .format = values->format};
     const struct ct_dataset *dataset = values->dataset == DATASET_NOT_GIVEN
                                            ? ct_dataset_main(run->info.kind)
                                            : ct_dataset_find(dataset_names[values->dataset]);
@@ -220,13 +240,15 @@ static enum ct_status export_run(const struct ct_run *run, const char *path,
                        ct_run_kind_text(run->info.kind), dataset->name);
     begin_rows(&writer, dataset, path);
     print_rows(&writer, dataset, path, run);
-    return end_rows(&writer, err);
+    end_rows(&writer);
+    return CT_OK;
 }
 
 static enum ct_status export_rows_of_all(const struct ct_run_list *list, const char *path,
-                                         const struct values *values, struct ct_error *err)
+                                         const struct values *values, FILE *out,
+                                         struct ct_error *err)
 {
-    struct writer writer = {.out = stdout, .format = values->format, .names_runs = true};
+    struct writer writer = {.out = out, .format = values->format, .names_runs = true};
     const struct ct_dataset *dataset = ct_dataset_find(dataset_names[values->dataset]);
     begin_rows(&writer, dataset, path);
     for (size_t i = 0; i < list->n_entries; i++) {
@@ -240,11 +262,12 @@ static enum ct_status export_rows_of_all(const struct ct_run_list *list, const c
         print_rows(&writer, dataset, entry->path, &run);
         ct_run_free(&run);
     }
-    return end_rows(&writer, err);
+    end_rows(&writer);
+    return CT_OK;
 }
 
 static enum ct_status export_table(const struct ct_run_list *list, const char *path, int format,
-                                   struct ct_error *err)
+                                   FILE *out, struct ct_error *err)
 {
     struct ct_tables *tables =
         ct_tables_new(command.name, format == FORMAT_JSON ? CT_FORMAT_JSON : CT_FORMAT_CSV);
@@ -253,44 +276,81 @@ static enum ct_status export_table(const struct ct_run_list *list, const char *p
     ct_tables_provenance(tables, "path", "%s", path);
     enum ct_status status = ct_run_table(tables, list, true, err);
     if (status == CT_OK)
-        status = ct_tables_print(tables, stdout, err);
+        status = ct_tables_print(tables, out, err);
     ct_tables_free(tables);
     return status;
 }
 
 static enum ct_status emit(const struct ct_found *found, const char *path,
-                           const struct values *values, struct ct_error *err)
+                           const struct values *values, FILE *out, struct ct_error *err)
 {
     if (!found->is_run || values->dataset != DATASET_NOT_GIVEN)
         return ct_fail(err, CT_EUSAGE,
                        "--emit: of one run, without --dataset; name a file of logpb, or "
                        "CAMPAIGN.h5:NNNN");
-    return ct_logp_emit(&found->run, path, (enum ct_emit)values->emit, stdout, err);
+    return ct_logp_emit(&found->run, path, (enum ct_emit)values->emit, out, err);
+}
+
+struct job {
+    const struct ct_found *found;
+    const char *path;
+    const struct values *values;
+};
+
+static enum ct_status write_rows(FILE *out, const void *data, struct ct_error *err)
+{
+    const struct job *job = data;
+    const struct ct_found *found = job->found;
+    const struct values *values = job->values;
+    if (values->emit != CT_EMIT_NONE)
+        return emit(found, job->path, values, out, err);
+    if (found->is_run)
+        return export_run(&found->run, job->path, values, out, err);
+    return values->dataset == DATASET_NOT_GIVEN
+               ? export_table(&found->list, job->path, values->format, out, err)
+               : export_rows_of_all(&found->list, job->path, values, out, err);
+}
+
+static enum ct_status export_runs(const char *path, const struct values *values,
+                                  struct ct_error *err)
+{
+    struct ct_found found;
+    if (ct_window_is_given(&values->window))
+        return ct_fail(err, CT_EUSAGE, "--from and --to: are for traces, with --format perfetto");
+    enum ct_status status = ct_found_read(path, &found, err);
+    if (status != CT_OK)
+        return status;
+    const struct job job = {&found, path, values};
+    status = ct_export_write(values->output, write_rows, &job, err);
+    ct_warn_of_rejected(command.name, &found.list);
+    ct_found_free(&found);
+    return status;
+}
+
+/* ---- traces ---- */
+
+static enum ct_status export_traces(const char *path, const struct values *values,
+                                    struct ct_error *err)
+{
+    struct ct_timeline_window window;
+    if (values->dataset != DATASET_NOT_GIVEN || values->emit != CT_EMIT_NONE)
+        return ct_fail(err, CT_EUSAGE, "--dataset and --emit: are for runs, not with --format %s",
+                       formats[values->format]);
+    enum ct_status status = ct_window_of(&values->window, &window, err);
+    return status == CT_OK ? ct_export_trace_events(path, &window, values->output, err) : status;
 }
 
 int ct_cmd_export(int argc, char **argv)
 {
-    struct values values = {.dataset = DATASET_NOT_GIVEN};
+    struct values values = {.dataset = DATASET_NOT_GIVEN, .window = CT_WINDOW_INITIAL};
     struct ct_arguments args;
     struct ct_error err;
-    struct ct_found found;
     if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     if (args.finished)
         return 0;
-    const char *path = args.operands[0];
-    enum ct_status status = ct_found_read(path, &found, &err);
-    if (status != CT_OK)
-        return ct_report_failure(command.name, &err);
-    if (values.emit != CT_EMIT_NONE)
-        status = emit(&found, path, &values, &err);
-    else if (found.is_run)
-        status = export_run(&found.run, path, &values, &err);
-    else if (values.dataset == DATASET_NOT_GIVEN)
-        status = export_table(&found.list, path, values.format, &err);
-    else
-        status = export_rows_of_all(&found.list, path, &values, &err);
-    ct_warn_of_rejected(command.name, &found.list);
-    ct_found_free(&found);
-    return status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+    enum ct_status status = values.format >= FORMAT_PERFETTO
+                                ? export_traces(args.operands[0], &values, &err)
+                                : export_runs(args.operands[0], &values, &err);
+    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }

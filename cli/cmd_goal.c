@@ -81,7 +81,7 @@ static int print_stats(const struct ct_goal *goal, const char *path, int format)
     enum ct_status status = ct_longest_chain(goal, &chain, &err);
     if (status != CT_OK) {
         ct_fail_within(&err, status, "%s", path);
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     }
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
     if (tables) {
@@ -138,18 +138,18 @@ int ct_cmd_goal(int argc, char **argv)
     struct ct_error err;
     struct ct_goal goal;
     if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     if (args.finished)
         return 0;
     if (values.stats && values.output && strcmp(values.output, "-") == 0) {
         ct_fail(&err, CT_EUSAGE, "--stats: standard output has the schedule: give --output a file");
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     }
     const char *path = args.operands[0];
     if (ct_schedule_load(command.name, path, &values.traces, &goal, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     enum ct_status status = convert(&goal, values.output, &err);
-    int code = status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+    int code = status == CT_OK ? 0 : ct_print_failure(command.name, &err);
     if (code == 0 && (values.stats || !values.output))
         code = print_stats(&goal, path, values.format);
     ct_goal_free(&goal);

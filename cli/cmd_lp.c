@@ -58,7 +58,9 @@ static const struct ct_command command = {
         "model, for any solver. Its columns are l (latency), g (gap per byte), t (run time) and "
         "one "
         "y for each point at which an operation waits for several others, all in nanoseconds. The "
-        "reduced costs of l and g are lambda_L and lambda_G.",
+        "reduced costs of l and g are lambda_L and lambda_G. The program has the measured values "
+        "of "
+        "--logp; crosstalk-tolerance(1) gives intervals for what follows from them.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
@@ -156,5 +158,5 @@ int ct_cmd_lp(int argc, char **argv)
     enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
     if (status == CT_OK && !args.finished)
         status = answer(&settings, args.operands[0], &err);
-    return status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }

@@ -80,11 +80,11 @@ int ct_cmd_pack(int argc, char **argv)
     struct ct_error err;
     size_t n = 0;
     if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     if (args.finished)
         return 0;
     if (pack(args.operands[0], &values, &n, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     struct ct_log log = ct_log_open(command.name, values.quiet);
     ct_log_info(&log, "%s: %zu runs", values.output, n);
     return 0;

@@ -176,7 +176,7 @@ static const struct ct_command command = {
 
 /* ---- the whole ---- */
 
-static enum ct_status fill_report(const struct settings *settings,
+static enum ct_status fill_tables(const struct settings *settings,
                                   const struct ct_predict_answers *answers,
                                   const struct ct_predict_columns *columns,
                                   struct ct_tables *tables)
@@ -216,7 +216,7 @@ static enum ct_status print_answers(const struct settings *settings,
         for (size_t app = 0; app < study->measured.n_apps; app++)
             ct_tables_text(tables, (struct ct_column){"apps[]", NULL, CT_UNIT_NONE},
                            ct_study_app(study, app));
-        status = fill_report(settings, answers, columns, tables);
+        status = fill_tables(settings, answers, columns, tables);
     }
     if (status != CT_OK) {
         ct_fail(err, status, "%s: %s", directory, ct_status_text(status));

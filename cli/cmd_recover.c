@@ -86,7 +86,7 @@ int ct_cmd_recover(int argc, char **argv)
     struct ct_error err;
     size_t n = 0;
     if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     if (args.finished)
         return 0;
     char *base = output_of(args.operands[0]), *folder = NULL;
@@ -102,5 +102,5 @@ int ct_cmd_recover(int argc, char **argv)
     }
     free(folder);
     free(base);
-    return status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }

@@ -197,7 +197,7 @@ int ct_cmd_report(int argc, char **argv)
     struct ct_error err;
     char *path = NULL;
     if (ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     if (args.finished)
         return 0;
     enum ct_status status = make_report(&settings, args.operands[0], &path, &err);
@@ -205,5 +205,5 @@ int ct_cmd_report(int argc, char **argv)
     if (status == CT_OK)
         ct_log_info(&log, "%s", path);
     free(path);
-    return status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }

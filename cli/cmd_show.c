@@ -328,7 +328,7 @@ static int show_run(const struct ct_run *run, const char *path, int format)
         code = ct_tables_finish(command.name, tables);
     } else {
         ct_tables_free(tables);
-        code = ct_report_failure(command.name, &err);
+        code = ct_print_failure(command.name, &err);
     }
     free_keys(&keys);
     return code;
@@ -374,16 +374,16 @@ int ct_cmd_show(int argc, char **argv)
     struct ct_error err;
     struct ct_found found;
     if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     if (args.finished)
         return 0;
     if (check(&values, &args, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     if (values.constants)
         return show_constants(values.format);
     const char *path = args.operands[0];
     if (ct_found_read(path, &found, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     int code = found.is_run ? show_run(&found.run, path, values.format)
                             : show_list(&found.list, path, values.format);
     ct_found_free(&found);

@@ -91,7 +91,8 @@ static const struct ct_command command = {
         "the nodes of one simulated switch, each again and again as long as the others run. Costs "
         "are those of the LogGPS model, except that messages share the links out of their nodes "
         "and into their destinations in fair parts, also those of the same program. The answer is "
-        "the mean time of a pass, alone and together.\n\n"
+        "the mean time of a pass, alone and together. With --logp, L and G have "
+        "intervals; crosstalk-tolerance(1) gives that of the run time of one program.\n\n"
         "No program is measured beside another: traces of each program alone and a run of logpb on "
         "the idle network are enough. The network is one switch; --queue, --ahead and --burst say "
         "what its queues do. By default a packet of another message is ahead of a message, and "
@@ -117,6 +118,19 @@ struct row {
     uint32_t n_ranks;
     uint64_t n_operations;
 };
+
+/* Parameters, with replicates of what was measured. */
+static enum ct_status make_model(const struct settings *settings, struct ct_parameters *model_p,
+                                 struct ct_error *err)
+{
+    enum ct_status status = ct_model_parameters(&settings->model, true, model_p, err);
+    if (status != CT_OK || !settings->model.logp_path || !ct_parameters_is_measured(model_p))
+        return status;
+    status = ct_parameters_resample(settings->model.logp_path, model_p, err);
+    if (status != CT_OK)
+        ct_parameters_free(model_p);
+    return status;
+}
 
 static enum ct_status load(const struct settings *settings, const struct ct_parameters *model,
                            const struct ct_arguments *args, size_t i,
@@ -178,7 +192,7 @@ static enum ct_status answer(const struct settings *settings, const struct ct_ar
     struct ct_simulation *simulation = NULL;
     struct row rows[CT_LINKS_JOBS_MAX];
     double alone_s[CT_LINKS_JOBS_MAX], slowdown_frac[CT_LINKS_JOBS_MAX];
-    enum ct_status status = ct_model_parameters(&settings->model, true, &model, err);
+    enum ct_status status = make_model(settings, &model, err);
     if (status != CT_OK)
         return status;
     status = ct_simulation_new(args->n_operands, NULL, 0, &model,
@@ -205,5 +219,5 @@ int ct_cmd_simulate(int argc, char **argv)
     enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
     if (status == CT_OK && !args.finished)
         status = answer(&settings, &args, &err);
-    return status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }

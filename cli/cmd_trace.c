@@ -1,15 +1,19 @@
 /* crosstalk trace: run a program with the tracer in it, and look at traces. */
 #include "cli/cli.h"
+#include "cli/export_trace.h"
+#include "cli/window.h"
 #include "core/option_rows.h"
+#include "lp-bridge/convert/events.h"
 #include "lp-bridge/trace/record.h"
-#include "lp-bridge/trace/summary.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 struct values {
-    const char *output;
+    const char *output, *plot;
     bool dump, check;
+    struct ct_window_settings window;
     uint64_t rank; /* ALL_RANKS unless given */
     int format;
 };
@@ -36,6 +40,12 @@ static const struct ct_option options[] = {
      .argument = "R",
      .max = MOST_RANKS - 1,
      .help = "with --dump: only of this rank of MPI_COMM_WORLD"},
+    {.name = "plot",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct values, plot),
+     .argument = "FILE.svg",
+     .help = "with --check: draw the ranks' calls and messages over time"},
+    CT_ROWS_WINDOW(offsetof(struct values, window), "with --plot: "),
     CT_ROW_FORMAT(offsetof(struct values, format), "form of the summary"),
     {0}};
 static const struct ct_option_group groups[] = {{"Trace", options, 0}, {0}};
@@ -63,6 +73,12 @@ static const struct ct_command command = {
         "first is traced, with a message for each of the others.\n\n"
         "Afterwards the traces are summed up. A program that was aborted or killed leaves traces "
         "that end with its last calls.\n\n"
+        "--check and --dump read liballprof's traces, too. A figure that --plot draws has a row "
+        "for "
+        "each rank, in colours for sending, receiving, waiting, collectives and what is between "
+        "calls, and an arrow from the start of a send to the end of the call that received it, "
+        "unless there are more than 5000; --from and --to choose a window of time. For larger ones "
+        "crosstalk export --format perfetto writes what viewers in a browser read.\n\n"
         "The library is looked for beside the program and where it is installed; "
         "CROSSTALK_TRACE_LIBRARY gives another path. It takes the folder from "
         "CROSSTALK_TRACE_DIR, so that a batch script can set LD_PRELOAD and that variable itself.",
@@ -70,8 +86,11 @@ static const struct ct_command command = {
     .examples = (const char *const[]){"crosstalk trace -o ring -- mpirun -n 4 ./ring",
                                       "traces of four ranks in the folder ring",
                                       "crosstalk trace --dump --rank 0 ring",
-                                      "what rank 0 did, call by call", NULL},
-    .see_also = (const char *const[]){"crosstalk(1)", NULL},
+                                      "what rank 0 did, call by call",
+                                      "crosstalk trace --check --plot ring.svg --to 1s ring",
+                                      "who waited for whom in the first second, as a figure", NULL},
+    .see_also =
+        (const char *const[]){"crosstalk(1)", "crosstalk-export(1)", "crosstalk-goal(1)", NULL},
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .options_end_at_operand = true};
@@ -135,18 +154,26 @@ static void warn(const struct ct_trace_summary *summary, uint32_t n_ranks, const
                     summary->unmodelled[i].name, summary->unmodelled[i].calls);
 }
 
+static enum ct_status summarize(const char *path, uint32_t *n_ranks_p,
+                                struct ct_trace_summary *summary_p, struct ct_error *err)
+{
+    struct ct_events events;
+    enum ct_status status = ct_events_open(path, &events, err);
+    if (status != CT_OK)
+        return status;
+    *n_ranks_p = events.n_ranks;
+    status = ct_events_summarize(&events, summary_p, err);
+    events.close(events.context);
+    return status;
+}
+
 static int check(const char *directory, int format)
 {
     struct ct_error err;
-    struct ct_trace_set set;
     struct ct_trace_summary summary;
-    if (ct_trace_set_open(directory, &set, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
-    uint32_t n_ranks = set.n_ranks;
-    enum ct_status status = ct_trace_summarize(&set, &summary, &err);
-    ct_trace_set_close(&set);
-    if (status != CT_OK)
-        return ct_report_failure(command.name, &err);
+    uint32_t n_ranks = 0;
+    if (summarize(directory, &n_ranks, &summary, &err) != CT_OK)
+        return ct_print_failure(command.name, &err);
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
     if (tables) {
         ct_tables_provenance(tables, "traces", "%s", directory);
@@ -162,6 +189,16 @@ static int check(const char *directory, int format)
     warn(&summary, n_ranks, directory);
     ct_trace_summary_free(&summary);
     return ct_tables_finish(command.name, tables);
+}
+
+static int plot(const char *directory, const struct values *values)
+{
+    struct ct_error err;
+    struct ct_timeline_window window;
+    if (ct_window_of(&values->window, &window, &err) != CT_OK ||
+        ct_export_drawing(directory, &window, values->plot, &err) != CT_OK)
+        return ct_print_failure(command.name, &err);
+    return 0;
 }
 
 static void print_message(const char *direction, const struct ct_trace_message *message)
@@ -212,31 +249,39 @@ static void print_event(uint32_t rank, uint64_t origin_ns, const struct ct_trace
     putchar('\n');
 }
 
-static enum ct_status dump_rank(struct ct_trace *trace, struct ct_error *err)
+static enum ct_status dump_rank(const struct ct_events *events, uint32_t rank, struct ct_error *err)
 {
-    const struct ct_trace_header *header = ct_trace_header_of(trace);
     struct ct_trace_event event;
+    uint64_t position, origin_ns = 0;
+    bool begun = events->clocks != NULL;
     enum ct_status status;
-    while ((status = ct_trace_next(trace, &event, err)) == CT_OK && event.kind != CT_TRACE_NONE)
-        print_event(header->rank, header->start_ns, &event);
+    if (begun)
+        origin_ns = events->clocks[rank].start_ns;
+    while ((status = events->next(events->context, rank, &event, &position, err)) == CT_OK &&
+           event.kind != CT_TRACE_NONE) {
+        if (!begun)
+            origin_ns = event.start_ns;
+        begun = true;
+        print_event(rank, origin_ns, &event);
+    }
     return status;
 }
 
 static int dump(const char *directory, uint64_t only)
 {
     struct ct_error err;
-    struct ct_trace_set set;
-    if (ct_trace_set_open(directory, &set, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+    struct ct_events events;
+    if (ct_events_open(directory, &events, &err) != CT_OK)
+        return ct_print_failure(command.name, &err);
     enum ct_status status = CT_OK;
-    if (only != all_ranks && only >= set.n_ranks)
+    if (only != all_ranks && only >= events.n_ranks)
         status = ct_fail(&err, CT_EUSAGE, "--rank %" PRIu64 ": there are ranks 0 to %u", only,
-                         set.n_ranks - 1);
-    for (uint32_t rank = 0; rank < set.n_ranks && status == CT_OK; rank++)
+                         events.n_ranks - 1);
+    for (uint32_t rank = 0; rank < events.n_ranks && status == CT_OK; rank++)
         if (only == all_ranks || only == rank)
-            status = dump_rank(set.traces[rank], &err);
-    ct_trace_set_close(&set);
-    return status == CT_OK ? 0 : ct_report_failure(command.name, &err);
+            status = dump_rank(&events, rank, &err);
+    events.close(events.context);
+    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }
 
 /* ---- making traces ---- */
@@ -250,35 +295,45 @@ static int trace(char **argv, const char *output, int format)
     enum ct_status status = ct_trace_record(&recording, &ran, &err);
     if (status == CT_OK)
         return check(output, format);
-    int code = ct_report_failure(command.name, &err);
+    int code = ct_print_failure(command.name, &err);
     if (ran && status != CT_ENODATA)
         check(output, format);
     return code;
 }
 
+/* Options that would be ignored. */
+static enum ct_status check_options(const struct values *values, size_t n_operands,
+                                    struct ct_error *err)
+{
+    bool looks = values->dump || values->check;
+    if (values->rank != all_ranks && !values->dump)
+        return ct_fail(err, CT_EUSAGE, "--rank %" PRIu64 ": is for --dump", values->rank);
+    if (values->plot && !values->check)
+        return ct_fail(err, CT_EUSAGE, "--plot: is for --check");
+    if (ct_window_is_given(&values->window) && !values->plot)
+        return ct_fail(err, CT_EUSAGE, "--from and --to: are for --plot");
+    if (looks && (n_operands != 1 || (values->dump && values->check)))
+        return ct_fail(err, CT_EUSAGE, "--dump or --check: one of them, and one folder");
+    if (values->dump && values->format != CT_FORMAT_TABLE)
+        return ct_fail(err, CT_EUSAGE, "--format: --dump prints lines of text only");
+    return CT_OK;
+}
+
 int ct_cmd_trace(int argc, char **argv)
 {
-    struct values values = {.rank = all_ranks};
+    struct values values = {.rank = all_ranks, .window = CT_WINDOW_INITIAL};
     struct ct_arguments args;
     struct ct_error err;
     if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_report_failure(command.name, &err);
+        return ct_print_failure(command.name, &err);
     if (args.finished)
         return 0;
-    if (values.rank != all_ranks && !values.dump) {
-        ct_fail(&err, CT_EUSAGE, "--rank %" PRIu64 ": is for --dump", values.rank);
-        return ct_report_failure(command.name, &err);
-    }
+    if (check_options(&values, args.n_operands, &err) != CT_OK)
+        return ct_print_failure(command.name, &err);
     if (!values.dump && !values.check)
         return trace(args.operands, values.output, values.format);
-    if (args.n_operands != 1 || (values.dump && values.check)) {
-        ct_fail(&err, CT_EUSAGE, "--dump or --check: one of them, and one folder");
-        return ct_report_failure(command.name, &err);
-    }
-    if (values.dump && values.format != CT_FORMAT_TABLE) {
-        ct_fail(&err, CT_EUSAGE, "--format: --dump prints lines of text only");
-        return ct_report_failure(command.name, &err);
-    }
-    return values.dump ? dump(args.operands[0], values.rank)
-                       : check(args.operands[0], values.format);
+    if (values.dump)
+        return dump(args.operands[0], values.rank);
+    int code = check(args.operands[0], values.format);
+    return code == 0 && values.plot ? plot(args.operands[0], &values) : code;
 }

@@ -8,5 +8,5 @@ int ct_cmd_lab(int argc, char **argv)
     struct ct_error err;
     ct_fail(&err, CT_EUNSUPPORTED,
             "crosstalk was built without the lab: configure with -DCROSSTALK_LAB=ON, on Linux");
-    return ct_report_failure("crosstalk lab", &err);
+    return ct_print_failure("crosstalk lab", &err);
 }

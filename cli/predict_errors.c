@@ -70,9 +70,9 @@ static void add_model(struct ct_tables *tables, const char *key,
     ct_tables_cell_number(tables, judgement->left_out.mean_width_frac);
 }
 
-static enum ct_status report_errors(const struct ct_predict_answers *answers,
-                                    const double *measured, bool groups, const char *key,
-                                    const char *title, struct ct_tables *tables)
+static enum ct_status fill_errors(const struct ct_predict_answers *answers, const double *measured,
+                                  bool groups, const char *key, const char *title,
+                                  struct ct_tables *tables)
 {
     size_t n = answers->questions->n, first = 0, end = n;
     enum ct_status status = CT_OK;
@@ -115,8 +115,8 @@ enum ct_status ct_predict_tables_errors(const struct ct_predict_answers *answers
         if (!measured)
             return CT_ENOMEM;
         if (n > 0 || (groups && n_kinds == 0)) {
-            status = report_errors(answers, measured, groups, kinds[n_kinds].key,
-                                   kinds[n_kinds].title, tables);
+            status = fill_errors(answers, measured, groups, kinds[n_kinds].key,
+                                 kinds[n_kinds].title, tables);
             n_kinds++;
         }
         free(measured);
@@ -150,8 +150,8 @@ static int by_off(const void *left, const void *right)
     return (a->question > b->question) - (a->question < b->question);
 }
 
-static void report_worst_of(const struct ct_predict_answers *answers, size_t model,
-                            struct ranked *ranked, struct ct_tables *tables)
+static void fill_worst_of(const struct ct_predict_answers *answers, size_t model,
+                          struct ranked *ranked, struct ct_tables *tables)
 {
     enum { N_WORST = 3, WITH_MAX = 256 };
     const struct ct_study *study = answers->study;
@@ -181,8 +181,7 @@ static void report_worst_of(const struct ct_predict_answers *answers, size_t mod
     }
 }
 
-static enum ct_status report_worst(const struct ct_predict_answers *answers,
-                                   struct ct_tables *tables)
+static enum ct_status fill_worst(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
     struct ranked *ranked = malloc((answers->questions->n + 1) * sizeof *ranked);
     if (!ranked)
@@ -191,7 +190,7 @@ static enum ct_status report_worst(const struct ct_predict_answers *answers,
                     sizeof worst_columns / sizeof *worst_columns);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
         if (answers->is_asked[m])
-            report_worst_of(answers, m, ranked, tables);
+            fill_worst_of(answers, m, ranked, tables);
     free(ranked);
     return CT_OK;
 }
@@ -241,8 +240,8 @@ static void add_comparison(size_t model, size_t against,
 }
 
 /* Every model with every one above it in the table of errors, so that each pair is there once. */
-static enum ct_status report_comparisons(const struct ct_predict_answers *answers,
-                                         struct ct_tables *tables)
+static enum ct_status fill_comparisons(const struct ct_predict_answers *answers,
+                                       struct ct_tables *tables)
 {
     size_t n_apps = answers->analysis->n_apps, n_cells = n_apps * n_apps;
     double *off = malloc((CT_N_PREDICT_MODELS * n_cells + 1) * sizeof *off);
@@ -311,8 +310,8 @@ static enum ct_status compare_utilizations(enum ct_utilization_kind kind, const 
     return CT_OK;
 }
 
-static enum ct_status report_utilizations(const struct ct_predict_answers *answers,
-                                          struct ct_tables *tables)
+static enum ct_status fill_utilizations(const struct ct_predict_answers *answers,
+                                        struct ct_tables *tables)
 {
     const struct ct_predict_analysis *analysis = answers->analysis;
     const struct ct_measurements *measured = &answers->study->measured;
@@ -340,8 +339,8 @@ static const struct ct_column repeat_columns[] = {
     {"app", "worst: app", CT_UNIT_NONE},           {"with", "with", CT_UNIT_NONE},
 };
 
-static enum ct_status report_repeatability(const struct ct_predict_answers *answers,
-                                           struct ct_tables *tables)
+static enum ct_status fill_repeatability(const struct ct_predict_answers *answers,
+                                         struct ct_tables *tables)
 {
     const struct ct_study *study = answers->study;
     struct ct_predict_errors errors;
@@ -363,12 +362,12 @@ static enum ct_status report_repeatability(const struct ct_predict_answers *answ
 enum ct_status ct_predict_tables_evaluation(const struct ct_predict_answers *answers,
                                             struct ct_tables *tables)
 {
-    enum ct_status status = report_worst(answers, tables);
+    enum ct_status status = fill_worst(answers, tables);
     if (status == CT_OK)
-        status = report_comparisons(answers, tables);
+        status = fill_comparisons(answers, tables);
     if (status == CT_OK)
-        status = report_utilizations(answers, tables);
+        status = fill_utilizations(answers, tables);
     if (status == CT_OK)
-        status = report_repeatability(answers, tables);
+        status = fill_repeatability(answers, tables);
     return status;
 }

@@ -72,12 +72,12 @@ static enum ct_status fill_co_runners(const struct ct_predict_answers *answers,
 {
     const struct ct_question *question = &answers->questions->items[0];
     const struct ct_predict_analysis *analysis = answers->analysis;
-    struct ct_predict_load together;
+    struct ct_predict_load combined;
     double *mass = malloc((ct_predict_mass_size(analysis) + 1) * sizeof *mass);
     if (!mass)
         return CT_ENOMEM;
     enum ct_status status =
-        ct_predict_combine(analysis, question->with, question->n_with, mass, &together);
+        ct_predict_combine(analysis, question->with, question->n_with, mass, &combined);
     ct_tables_begin(tables, "co_runners", "What the load beside it does to the probe", load_columns,
                     sizeof load_columns / sizeof *load_columns);
     add_load(tables, "idle network", &analysis->idle);
@@ -85,7 +85,7 @@ static enum ct_status fill_co_runners(const struct ct_predict_answers *answers,
         add_load(tables, ct_study_app(answers->study, question->with[i]),
                  &analysis->apps[question->with[i]]);
     if (status == CT_OK && question->n_with > 1)
-        add_load(tables, "all together", &together);
+        add_load(tables, "all together", &combined);
     free(mass);
     return status;
 }

@@ -7,8 +7,9 @@
 /**
  * Probability of k successes in n trials, by the saddle-point form of C. Loader, "Fast and Accurate
  * Computation of Binomial Probabilities" (2000), which loses no digits where n is large.
- * @param k, n  [in] 0 <= k <= n
- * @param p     [in] probability of a success, 0..1
+ * @param k  [in] successes, 0 <= k <= n
+ * @param n  [in] trials
+ * @param p  [in] probability of a success, 0..1
  */
 double ct_binomial(uint64_t k, uint64_t n, double p);
 

@@ -124,7 +124,7 @@ static void print_number(double number, FILE *out)
     fputs(text, out);
 }
 
-static void print_text(const char *text, FILE *out)
+void ct_json_print_text(const char *text, FILE *out)
 {
     static const char escaped[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
     fputc('"', out);
@@ -157,7 +157,7 @@ static void print_value(const struct ct_json *value, size_t depth, FILE *out)
         print_number(value->number, out);
         break;
     case TEXT:
-        print_text(value->text, out);
+        ct_json_print_text(value->text, out);
         break;
     case ARRAY:
         fputc('[', out);
@@ -171,7 +171,7 @@ static void print_value(const struct ct_json *value, size_t depth, FILE *out)
         fputs("{\n", out);
         for (const struct ct_json *child = value->first; child; child = child->next) {
             print_tabs(depth + 1, out);
-            print_text(child->name, out);
+            ct_json_print_text(child->name, out);
             fputs(":\t", out);
             print_value(child, depth + 1, out);
             fputs(child->next ? ",\n" : "\n", out);

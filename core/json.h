@@ -54,4 +54,7 @@ struct ct_json *ct_json_member(const struct ct_json *object, const char *name);
  */
 enum ct_status ct_json_print(const struct ct_json *root, FILE *out);
 
+/** Print a text as ct_json_print() does, with its quotes: for documents too large to be built. */
+void ct_json_print_text(const char *text, FILE *out);
+
 #endif

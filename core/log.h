@@ -26,9 +26,10 @@ void ct_log_error(struct ct_log *log, const struct ct_error *err);
 /**
  * Progress of long work: on a terminal one line rewritten, elsewhere a plain line at most every 10
  * s.
- * @param done, total  [in] in the same unit; total 0: unknown
- * @param left_s       [in] estimate of the time left, seconds; NaN: unknown
- * @param what         [in] what is going on now
+ * @param done    [in] finished work, in any unit
+ * @param total   [in] all work, in the unit of done; 0: unknown
+ * @param left_s  [in] estimate of the time left, seconds; NaN: unknown
+ * @param what    [in] what is going on now
  */
 void ct_log_progress(struct ct_log *log, double done, double total, double left_s,
                      const char *what);

@@ -187,9 +187,9 @@ struct crosstalk_logp {
 };
 
 /**
- * Rows of a run, in the order of the file.
- * @param *_p  [out] the rows; belong to the run. NULL where there are none
- * @return their number; 0 where runs of this kind have none
+ * Rows of a run, in the order of the file; so do the functions below, each for one kind of rows.
+ * @param samples_p  [out] the rows; they belong to the run. NULL: the run has none
+ * @return number of rows; 0: runs of this kind have none
  */
 size_t crosstalk_run_samples(const struct crosstalk_run *run,
                              const struct crosstalk_sample **samples_p);

@@ -1,4 +1,7 @@
-/** From a drawn campaign to what the models work on: utilizations, calibration, curves. */
+/**
+ * Derives what the models work on (utilizations, calibration, curves) from the measurements of a
+ * campaign, or from a replicate of these.
+ */
 #ifndef CT_PREDICT_ANALYSIS_H
 #define CT_PREDICT_ANALYSIS_H
 
@@ -6,7 +9,8 @@
 #include "predict/summaries.h"
 
 /**
- * Draw and derive; intervals are NaN, and summaries stays NULL.
+ * Draw a replicate and derive an analysis from it. Intervals are NaN, and the member summaries is
+ * NULL.
  * @param rng         [in]  of a replicate; NULL: the data as they are
  * @param analysis_p  [out] ct_predict_analysis_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM
@@ -15,10 +19,11 @@ enum ct_status ct_predict_analysis_make(const struct ct_predict_summaries *summa
                                         struct ct_predict_analysis *analysis_p);
 
 /**
- * An application's slowdown over utilization, through the configurations under which it was timed.
- * The baseline is a point too: what uses as much of the network as nothing does slows nobody down.
- * @param excluded  [in]  a configuration that does not count, or CT_PREDICT_NO_CONFIG
- * @param curve_p   [out] ct_curve_free(); NULL where no configuration has both; unchanged on error
+ * Degradation curve of an application, through the configurations under which it was timed. The
+ * curve begins at the utilization of the idle network, where the slowdown is 0.
+ * @param excluded  [in]  a configuration to leave out, or CT_PREDICT_NO_CONFIG
+ * @param curve_p   [out] ct_curve_free(); NULL if no configuration has both a utilization and a
+ *                        slowdown of the application; unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_predict_curve_make(const struct ct_predict_analysis *analysis, size_t app,
@@ -26,23 +31,31 @@ enum ct_status ct_predict_curve_make(const struct ct_predict_analysis *analysis,
                                      struct ct_curve **curve_p);
 
 /**
- * What the probe would see beside several loads together: waits add up as independent ones do, so
- * that means and variances beyond those of the idle network add, and distributions of delays beyond
- * its median are folded; arrival rates, and with them utilizations, add up to 1 at most.
- * @param with  [in]  n >= 1 applications
- * @param mass    [out] room for the histograms of one load, which load_p points to for n > 1
- * @param load_p  [out] not measured where one of them is not; unchanged on error
+ * What the probe would see beside several applications that run at the same time. Their delays are
+ * taken to be independent. So the excess of means and variances over the idle network adds up, and
+ * the distributions of delays beyond the idle median are convolved. Utilizations add up, to 1 at
+ * most.
+ * @param with    [in]  n >= 1 applications
+ * @param mass    [out] ct_predict_mass_size() doubles; load_p points to them for n > 1
+ * @param load_p  [out] the combined load; not measured if an application was not probed; unchanged
+ *                      on error
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_predict_combine(const struct ct_predict_analysis *analysis, const size_t *with,
                                   size_t n, double *mass, struct ct_predict_load *load_p);
 
-/** Percentile interval of replicates; NaN where less than half are defined. Sorts values. */
+/**
+ * Percentile interval of replicates.
+ * @param values  [in,out] n replicates, those that are NaN left out; order changes
+ * @param level   [in]     0 < level < 1
+ * @return NaN if fewer than half of the values are numbers
+ */
 struct ct_interval ct_predict_interval_of(double *values, size_t n, double level);
 
 /**
- * A generator for replicates, gsl_rng_free(); NULL: out of memory. It takes 32 bits of a seed: they
- * are folded, so that seeds that differ anywhere differ here.
+ * Random number generator for replicates. The generator takes 32 bits: both halves of the seed are
+ * folded into these.
+ * @return to be freed by gsl_rng_free(); NULL: out of memory
  */
 gsl_rng *ct_predict_rng(uint64_t seed);
 void ct_predict_rng_set(gsl_rng *rng, uint64_t seed);

@@ -13,13 +13,13 @@
 #include <stddef.h>
 
 /**
- * Which of n errors in rising order is the bound, from 1 on.
+ * Rank k of the error that is the bound: errors in rising order, counted from 1.
  * @param level  [in]  0 < level < 1
  * @return ceil(level (n + 1)); 0: n errors are too few
  */
 size_t ct_conformal_rank(size_t n, double level);
 
-/** Fewest errors that have a bound: the least n with ceil(level (n + 1)) <= n. */
+/** Number of errors that a bound needs: the least n with ceil(level (n + 1)) <= n. */
 size_t ct_conformal_least(double level);
 
 #endif

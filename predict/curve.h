@@ -16,8 +16,8 @@ struct ct_curve_point {
 struct ct_curve;
 
 /**
- * The curve is 0 up to origin_x, rises nowhere below 0, and is monotone: of all such values at the
- * points it takes those with the least sum of squared distances.
+ * The curve is 0 up to origin_x, and it never falls. Among the curves with this property it has the
+ * least sum of squared distances from the points.
  * @param points    [in]  in any order, finite; reordered. Points at or below origin_x do not count.
  * @param n         [in]  0 is allowed: the curve is 0
  * @param origin_x  [in]  finite

@@ -1,10 +1,10 @@
 /**
- * Which jobs should share a switch: divide n jobs among switches that hold a number of them each,
- * so that the predicted cost is least. Pure; what a group costs is told by the caller.
+ * Divides n jobs among switches so that the predicted cost is least. Pure: the caller gives the
+ * cost of a group of jobs.
  *
- * With few jobs the answer is exact (dynamic programming over sets of jobs). With more it is the
- * best of several local searches that move and exchange jobs until nothing gets better: good, but
- * not proven to be the best.
+ * With few jobs the answer is exact (dynamic programming over sets of jobs). With more jobs it is
+ * the best of several local searches, which move and exchange jobs until the cost falls no further.
+ * That answer is not proven to be the best.
  */
 #ifndef CT_PREDICT_GROUPING_H
 #define CT_PREDICT_GROUPING_H
@@ -14,13 +14,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Up to here the answer is exact. */
+/** Number of jobs up to which the answer is exact. */
 enum { CT_GROUPING_EXACT_MAX = 14 };
 
-/** How costs of groups make the cost of all. */
+/** How the cost of a grouping follows from the costs of its groups. */
 enum ct_grouping_objective {
-    CT_GROUPING_SUM, /**< what all groups cost together */
-    CT_GROUPING_MAX  /**< what the worst group costs */
+    CT_GROUPING_SUM, /**< their sum */
+    CT_GROUPING_MAX  /**< the largest of them */
 };
 
 struct ct_grouping_problem {
@@ -30,7 +30,7 @@ struct ct_grouping_problem {
     enum ct_grouping_objective objective;
     /**
      * Cost of jobs that share a switch.
-     * @param jobs    [in]  n >= 1 of them, rising
+     * @param jobs    [in]  n >= 1 numbers of jobs, rising
      * @param cost_p  [out] finite
      * @return CT_OK; any other status ends the search with it
      */
@@ -54,7 +54,7 @@ enum ct_status ct_grouping_best(const struct ct_grouping_problem *problem,
 void ct_grouping_free(struct ct_grouping *grouping);
 
 /**
- * Mean cost of random groupings: jobs in random order, dealt out to the switches in turn.
+ * Mean cost of random groupings: jobs in random order, given to the switches in turn.
  * @param n_trials  [in]  >= 1
  * @param mean_p    [out] unchanged on error
  * @return as above

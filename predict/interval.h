@@ -1,21 +1,23 @@
 /**
- * Predictions with intervals, by split conformal prediction (predict/conformal.h): an interval is
- * as wide as errors of the model that are known already.
+ * Predictions with intervals, by split conformal prediction (predict/conformal.h): the width of an
+ * interval follows from known errors of the model.
  *
- * Errors of which cases? Those of co-runs of pairs that were measured, if they are enough for the
- * level: models use no co-run, so that co-runs are new to them, and a co-run that is asked about is
- * one more of these. The co-run in question and its reverse do not count. Where co-runs are too
- * few, configurations stand for them: each is left out in turn, taken for a co-runner of the
- * application in question, and the slowdown beside it predicted from the others. Some models answer
- * otherwise beside configurations than beside applications (CT_MODEL_JUDGED_BY_CO_RUNS); theirs are
- * from co-runs only. Where errors of either kind are too few, there is no interval.
+ * The errors are those for measured co-runs of pairs, if the level can be reached with them. The
+ * method requires cases that the model was not made from. Co-runs are such cases: a model uses
+ * none, and CT_MODEL_KNOWS_CO_RUNS marks the exception, whose predictions leave out the co-run in
+ * question. The errors of this co-run and of its reverse are not used.
  *
- * Errors grow with the slowdown, so that they are taken relative to it: with p predicted and m
- * measured, e = |m - p| / (s + max(p, 0)), and the interval is p -+ e_(k) (s + max(p, 0)), cut at
- * -1 (no time at all). s is the constant interval_scale: with any s an interval holds as often as
- * its level says; only widths depend on it. Errors contain what the measurement of a campaign
- * leaves uncertain, on both sides: of what predictions are made from, and of what they are
- * compared with.
+ * If there are too few co-runs, the errors are those for configurations. Each configuration is left
+ * out in turn and taken as the co-runner of the application in question; the model predicts the
+ * slowdown from the other configurations. This does not show the errors of a model that treats
+ * configurations and applications differently (CT_MODEL_JUDGED_BY_CO_RUNS). Such a model has
+ * intervals from co-runs only. If errors of either kind are too few, there is no interval.
+ *
+ * Errors grow with the slowdown, so they are relative to it: with p predicted and m measured,
+ * e = |m - p| / (s + max(p, 0)), and the interval is p -+ e_(k) (s + max(p, 0)), cut at -1 (a run
+ * that takes no time). s is the constant interval_scale. Coverage has its level with any s; the
+ * widths depend on s. Errors include the uncertainty of measurements: of those that predictions are
+ * made from, and of those that predictions are compared with.
  */
 #ifndef CT_PREDICT_INTERVAL_H
 #define CT_PREDICT_INTERVAL_H
@@ -24,12 +26,12 @@
 
 /** One question to one model, and its answer. */
 struct ct_predict_case {
-    const struct ct_predict_model *model; /**< NULL: not asked, the case is passed over */
+    const struct ct_predict_model *model; /**< NULL: not asked, the case is skipped */
     size_t app;
     const size_t *with;      /**< [n_with] applications; borrowed */
     size_t n_with;           /**< >= 1 */
-    bool leaves_out_members; /**< no co-run in which one of these applications takes part counts:
-                                  neither for the prediction nor for its interval */
+    bool leaves_out_members; /**< neither the prediction nor its interval uses a co-run of app or
+                                  of an application in with */
     struct ct_prediction prediction;
 };
 
@@ -37,7 +39,7 @@ struct ct_predict_case {
  * Answer cases with intervals.
  * @param analysis  [in]     made by ct_predict_analyse()
  * @param level     [in]     of the intervals, 0 < level < 1
- * @param cases     [in,out] n of them: prediction is filled in
+ * @param cases     [in,out] n cases, whose prediction is filled in
  * @return CT_OK; CT_EINVAL (the level); CT_ENOMEM
  */
 enum ct_status ct_predict_cases(const struct ct_predict_analysis *analysis, double level,

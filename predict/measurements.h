@@ -1,8 +1,8 @@
 /**
- * What was measured in a campaign, as plain data: what each load does to the probe, and how long
- * passes of each application take beside it.
+ * The measurements of a campaign, as plain data: for each load, the latencies of the probe beside
+ * it, and the durations of passes of each application beside it.
  *
- * Loads have one numbering everywhere: 0 is the idle network, 1 + a is application a, and
+ * Loads are numbered alike everywhere: 0 is the idle network, 1 + a is application a, and
  * 1 + n_apps + c is configuration c of CompressionB, in the order of P, M, B.
  */
 #ifndef CT_PREDICT_MEASUREMENTS_H
@@ -12,17 +12,18 @@
 
 /** Values of several runs, one run after the other; within a run in the order of time. */
 struct ct_samples {
-    double *x;      /**< [n]; NULL: only their number is known */
-    double *time_s; /**< [n]: when each was taken, since any time in its run; NULL: not known */
+    double *x;      /**< [n]; NULL: only the number of values is known */
+    double *time_s; /**< [n]: when each value was taken, from an arbitrary time in its run; NULL:
+                       not known */
     size_t n;
     size_t *ends;  /**< [n_runs]: where each run ends */
-    size_t n_runs; /**< 0: all are of one run */
+    size_t n_runs; /**< 0: all values are of one run */
 };
 
 struct ct_series ct_samples_values(const struct ct_samples *samples);
 struct ct_runs ct_samples_runs(const struct ct_samples *samples);
 
-/** Mean of n values, summed up in their order; NaN for n = 0. */
+/** Mean of n values, added in their order; NaN for n = 0. */
 double ct_samples_mean(const double *x, size_t n);
 void ct_samples_free(struct ct_samples *samples);
 
@@ -31,12 +32,12 @@ struct ct_measured_load {
     char *name;
     struct ct_samples latency_s; /**< of the probe; n = 0: the load was not probed */
     struct ct_samples *passes_s; /**< [app]: durations of passes; NULL: nothing was timed */
-    /** Of the latencies, by ct_predict_summarize_probes(). Where that of the idle network has
-     *  blocks, all loads have theirs, and values of latencies are not looked at. */
+    /** Summary of the latencies, by ct_predict_summarize_probes(). If the summary of the idle
+     *  network has blocks, the summaries of all loads are there, and latency_s.x is not read. */
     struct ct_probe_summary summary;
     double true_frac;  /**< utilization of a link by counters; NaN: unknown */
-    double known_frac; /**< share of a link that the messages of a configuration take, by what was
-                            sent; NaN: unknown. Calibrates queue models */
+    double known_frac; /**< known load of a configuration (docs/glossary.md), as a share of a link;
+                            NaN: unknown. Calibrates queue models */
 };
 
 /** The caller owns all of it. */
@@ -46,14 +47,14 @@ struct ct_measurements {
 };
 
 /**
- * Room for so many loads; nothing is measured yet.
+ * Allocate the loads of so many applications and configurations, with no measurement.
  * @param measured_p  [out] ct_measurements_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_measurements_new(size_t n_apps, size_t n_configs,
                                    struct ct_measurements *measured_p);
 
-/** Free what an owner has made: names, samples and summaries too. */
+/** Free everything: names, samples and summaries too. */
 void ct_measurements_free(struct ct_measurements *measured);
 
 size_t ct_measured_n_loads(const struct ct_measurements *measured);
@@ -64,14 +65,16 @@ const struct ct_measured_load *ct_measured_app(const struct ct_measurements *mea
 const struct ct_measured_load *ct_measured_config(const struct ct_measurements *measured,
                                                   size_t config);
 
-/** Passes of an application beside a load; beside the idle network: alone. n = 0: not timed. */
+/** Passes of an application beside a load; load 0: of the application alone. n = 0: not timed. */
 struct ct_samples ct_measured_passes(const struct ct_measurements *measured, size_t app,
                                      size_t load);
 
 /**
- * (mean time with - mean time without) / mean time without: 0.25 for "25 % slower". Source: Casas
- * and Bronevetsky, IPDPS 2014, section IV-D.
- * @return NaN where one of them was not timed, or the time without is 0
+ * Slowdown, (mean time with - mean time without) / mean time without: 0.25 for "25 % slower".
+ * Source: Casas and Bronevetsky, IPDPS 2014, section IV-D.
+ * @param with_s     [in]  passes beside a load, seconds; borrowed
+ * @param without_s  [in]  passes alone, seconds; borrowed
+ * @return NaN if one of them has no values, or the mean time without is 0
  */
 double ct_measured_slowdown(const struct ct_samples *with_s, const struct ct_samples *without_s);
 

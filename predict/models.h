@@ -1,11 +1,13 @@
-/** Models that predict a slowdown: one row each. A new model is a function and a row in models.c.
+/**
+ * Models that predict a slowdown, a row each. A new model is a row in models.c and, where no method
+ * (predict/method.h) fits, a function.
  */
 #ifndef CT_PREDICT_MODELS_H
 #define CT_PREDICT_MODELS_H
 
 #include "predict/predict.h"
 
-/** What is to be known about an answer: code, short text for a table, explanation. */
+/** Remarks on an answer: code, short text for a table, explanation. */
 #define CT_PREDICTION_FLAG_MAP(X)                                                                  \
     X(PLAIN, "", "")                                                                               \
     X(CLAMPED, "clamped",                                                                          \
@@ -38,27 +40,27 @@ enum ct_prediction_flag {
 const char *ct_prediction_flag_text(enum ct_prediction_flag flag);
 const char *ct_prediction_flag_meaning(enum ct_prediction_flag flag);
 
-/** A question: how much is app slowed, beside what, and without the help of what? */
+/** A question: how much is app slowed beside a load, and what must a model not use to answer? */
 struct ct_predict_query {
     size_t app;
-    const struct ct_predict_load *load; /**< what runs beside it, as the probe saw it */
-    const size_t *beside; /**< [n_beside] which loads that is, numbered as in measurements.h;
-                             several applications together, or one configuration; borrowed */
+    const struct ct_predict_load *load; /**< what runs beside app, as the probe saw it */
+    const size_t *beside; /**< [n_beside] numbers of its loads, as in measurements.h: one
+                             application or several, or one configuration; borrowed */
     size_t n_beside;      /**< >= 1 */
-    size_t excluded; /**< a configuration that models must not use to answer, whatever runs beside
-                          app; CT_PREDICT_NO_CONFIG: they may use all */
-    const size_t *left_out; /**< [n_left_out] applications, no one twice: models must not use
-                               co-runs in which one of them takes part; borrowed */
+    size_t excluded; /**< a configuration that the model must not use; CT_PREDICT_NO_CONFIG: it may
+                          use all */
+    const size_t *left_out; /**< [n_left_out] different applications: the model must not use a
+                               co-run with one of them; borrowed */
     size_t n_left_out;
 };
 
-/** What the interval of a prediction is made from: predict/interval.h. */
+/** Errors from which the interval of a prediction is made: predict/interval.h. */
 #define CT_INTERVAL_SOURCE_MAP(X)                                                                  \
-    X(NOTHING, "")                      /* not asked for, or there is no prediction */             \
-    X(CO_RUNS, "co-runs")               /* errors of the model for measured co-runs */             \
-    X(CONFIGS, "configurations")        /* its errors beside configurations, each left out */      \
+    X(NOTHING, "")                      /* no interval was asked for, or no prediction made */     \
+    X(CO_RUNS, "co-runs")               /* for measured co-runs */                                 \
+    X(CONFIGS, "configurations")        /* for configurations, each left out in turn */            \
     X(TOO_FEW, "too few errors")        /* of either kind: there is no interval */                 \
-    X(SEVERAL, "one of these, by pair") /* of a set of predictions only: it differs */
+    X(SEVERAL, "one of these, by pair") /* of a set of predictions: not the same for all */
 
 enum ct_interval_source {
 #define CT_INTERVAL_SOURCE_ENUM(name, text) CT_INTERVAL_FROM_##name,
@@ -70,48 +72,52 @@ enum ct_interval_source {
 const char *ct_interval_source_text(enum ct_interval_source source);
 
 struct ct_prediction {
-    double slowdown_frac; /**< NaN: the model cannot answer, flag says why */
+    double slowdown_frac; /**< NaN: the model cannot answer; flag has the reason */
     enum ct_prediction_flag flag;
-    struct ct_interval interval; /**< NaN where it was not asked for, or cannot be made:
-                                      predict/interval.h */
+    struct ct_interval interval; /**< NaN: none was asked for, or none can be made
+                                      (predict/interval.h) */
     enum ct_interval_source interval_from;
-    size_t n_errors; /**< from which the interval is made, or which were too few */
-    size_t config; /**< the configuration that was chosen; CT_PREDICT_NO_CONFIG: the model does not
-                        choose one */
-    double at;     /**< where the curve was read: a utilization; NaN: the model has no curve */
+    size_t n_errors; /**< number of errors from which the interval is made, or which are too few */
+    size_t config;   /**< the configuration that a look-up table chose; CT_PREDICT_NO_CONFIG: the
+                          model is no look-up table */
+    double at;       /**< utilization at which the curve was read; NaN: the model has no curve */
 };
 
-/** What sets a model apart from others, for those who ask it. */
+/** Properties of a model that its callers need to know. */
 enum ct_model_capability {
-    CT_MODEL_NEEDS_SCHEDULE = 1 << 0,    /**< answers where applications have models of execution */
-    CT_MODEL_NEEDS_SERIES = 1 << 1,      /**< of the probe, in the order of time: summaries are not
-                                              enough */
-    CT_MODEL_NEEDS_NO_PROBE = 1 << 2,    /**< answers about loads that were not probed too */
-    CT_MODEL_JUDGED_BY_CO_RUNS = 1 << 3, /**< configurations do not show its errors, only co-runs
-                                              do: predict/interval.h */
-    CT_MODEL_KNOWS_CO_RUNS = 1 << 4, /**< it is made from measured co-runs, so that what is left out
-                                          changes its answers */
-    CT_MODEL_IS_NULL = 1 << 5        /**< what every other model must beat */
+    CT_MODEL_NEEDS_SCHEDULE = 1 << 0,    /**< it needs schedules of applications */
+    CT_MODEL_NEEDS_SERIES = 1 << 1,      /**< it needs probe series; summaries are not enough */
+    CT_MODEL_NEEDS_NO_PROBE = 1 << 2,    /**< it answers for loads that were not probed, too */
+    CT_MODEL_JUDGED_BY_CO_RUNS = 1 << 3, /**< its errors for co-runs are not those for
+                                              configurations: predict/interval.h */
+    CT_MODEL_KNOWS_CO_RUNS = 1 << 4,     /**< it is made from measured co-runs, so that leaving some
+                                              out changes its answers */
+    CT_MODEL_IS_NULL = 1 << 5            /**< a null model, which other models must beat */
 };
 
 struct ct_predict_method;
 
 struct ct_predict_model {
     const char *key;       /**< name in options and output */
-    const char *needs;     /**< for people: what it works from */
-    const char *picks;     /**< for people: how it comes from that to an answer */
-    const char *scores;    /**< for people: what ct_predict_answer() says of each configuration */
-    unsigned capabilities; /**< of enum ct_model_capability */
-    const struct ct_predict_method *method; /**< how it answers: models.c */
+    const char *needs;     /**< its input, as a text */
+    const char *picks;     /**< the step from its input to the answer, as a text */
+    const char *scores;    /**< meaning and unit of the scores of ct_predict_answer(), as a text */
+    unsigned capabilities; /**< a mask of enum ct_model_capability */
+    const struct ct_predict_method *method; /**< private: predict/method.h */
 };
 
 /** The rows; their number is CT_N_PREDICT_MODELS. */
 enum { CT_N_PREDICT_MODELS = 16 };
 extern const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS];
 
-bool ct_predict_model_is(const struct ct_predict_model *model, enum ct_model_capability what);
+static inline bool ct_predict_model_is(const struct ct_predict_model *model,
+                                       enum ct_model_capability what)
+{
+    return model->capabilities & what;
+}
 
-/** The curve of an application that the model reads; NULL: it reads none, or there is none. */
+/** The curve of an application that the model reads; NULL: the model reads no curve, or the
+ *  application has none. */
 const struct ct_curve *ct_predict_model_curve(const struct ct_predict_model *model,
                                               const struct ct_predict_analysis *analysis,
                                               size_t app);
@@ -119,17 +125,18 @@ const struct ct_curve *ct_predict_model_curve(const struct ct_predict_model *mod
 /**
  * The row of a key.
  * @param key      [in]  the first length characters count
- * @param model_p  [out] place in ct_predict_models; unchanged on error
- * @return CT_OK; CT_EUSAGE naming the keys that there are, or what a model is called now
+ * @param model_p  [out] index in ct_predict_models; unchanged on error
+ * @return CT_OK; CT_EUSAGE, with a list of the keys, or with the new key of a renamed model
  */
 enum ct_status ct_predict_model_find(const char *key, size_t length, size_t *model_p,
                                      struct ct_error *err);
 
 /**
- * @param scores        [out] [config] what the model thinks of each configuration, NaN where
- *                            nothing; NULL: not asked for
- * @param prediction_p  [out] its interval is NaN
- * @return CT_OK, also where the answer is NaN; CT_ENOMEM
+ * Ask a model.
+ * @param scores        [out] [config] score of each configuration, with the meaning that the row of
+ *                            the model states; NaN: none; NULL: not asked for
+ * @param prediction_p  [out] the answer; its interval is NaN
+ * @return CT_OK, also if the answer is NaN; CT_ENOMEM
  */
 enum ct_status ct_predict_answer(const struct ct_predict_model *model,
                                  const struct ct_predict_analysis *analysis,
@@ -142,7 +149,7 @@ enum ct_status ct_predict_pair(const struct ct_predict_model *model,
                                struct ct_prediction *prediction_p);
 
 /**
- * Slowdown of app beside n others at once (ct_predict_combine()).
+ * Slowdown of app beside n applications that run at the same time (ct_predict_combine()).
  * @param with    [in]  n >= 1 applications
  * @param scores  [out] as in ct_predict_answer()
  * @return as above
@@ -153,8 +160,8 @@ enum ct_status ct_predict_group(const struct ct_predict_model *model,
                                 struct ct_prediction *prediction_p);
 
 /**
- * The same without the co-runs in which one of some applications takes part.
- * @param left_out  [in]  n_left_out applications, no one twice
+ * The same, without the co-runs of some applications.
+ * @param left_out  [in]  n_left_out different applications
  * @return as above
  */
 enum ct_status ct_predict_without(const struct ct_predict_model *model,

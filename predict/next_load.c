@@ -281,7 +281,7 @@ static void find_needs(struct needs *needs)
     }
 }
 
-/* ---- the pick ---- */
+/* ---- the choice ---- */
 
 static int by_size(const void *left, const void *right)
 {
@@ -293,7 +293,7 @@ static int by_size(const void *left, const void *right)
 
 /* The open load that is expected nearest to where the need is. */
 static bool meet(const struct need *need, const struct ct_next_load_question *question,
-                 const double weights[N_TERMS], struct ct_next_load *pick)
+                 const double weights[N_TERMS], struct ct_next_load *chosen)
 {
     double nearest = INFINITY, last = odds_of(need->from);
     for (size_t l = 0; l < question->n_loads; l++) {
@@ -308,17 +308,17 @@ static bool meet(const struct need *need, const struct ct_next_load_question *qu
         if (!fits || distance >= nearest)
             continue;
         nearest = distance;
-        *pick = (struct ct_next_load){.reason = need->reason,
-                                      .load = l,
-                                      .expected_frac = utilization_of(odds),
-                                      .from_frac = need->from,
-                                      .to_frac = need->to};
+        *chosen = (struct ct_next_load){.reason = need->reason,
+                                        .load = l,
+                                        .expected_frac = utilization_of(odds),
+                                        .from_frac = need->from,
+                                        .to_frac = need->to};
     }
     return isfinite(nearest);
 }
 
-static enum ct_status pick_from(const struct ct_next_load_question *question,
-                                const struct knowledge *known, struct ct_next_load *pick_p)
+static enum ct_status choose_from(const struct ct_next_load_question *question,
+                                  const struct knowledge *known, struct ct_next_load *next_p)
 {
     size_t most = 1 + known->n + known->n_app_x * (known->n + 1);
     struct needs needs = {question, known, malloc(most * sizeof *needs.list), 0};
@@ -328,12 +328,12 @@ static enum ct_status pick_from(const struct ct_next_load_question *question,
     find_needs(&needs);
     qsort(needs.list, needs.n, sizeof *needs.list, by_size);
     fit_weights(question, weights);
-    struct ct_next_load pick = {.reason = CT_NEXT_LOAD_DONE, .is_met = needs.n == 0};
+    struct ct_next_load chosen = {.reason = CT_NEXT_LOAD_DONE, .is_met = needs.n == 0};
     for (size_t i = 0; i < needs.n; i++)
-        if (meet(&needs.list[i], question, weights, &pick))
+        if (meet(&needs.list[i], question, weights, &chosen))
             break;
     free(needs.list);
-    *pick_p = pick;
+    *next_p = chosen;
     return CT_OK;
 }
 
@@ -352,7 +352,7 @@ static bool is_valid(const struct ct_next_load_question *question)
 }
 
 enum ct_status ct_next_load_choose(const struct ct_next_load_question *question,
-                                   struct ct_next_load *pick_p)
+                                   struct ct_next_load *next_p)
 {
     if (!is_valid(question))
         return CT_EINVAL;
@@ -361,7 +361,7 @@ enum ct_status ct_next_load_choose(const struct ct_next_load_question *question,
     for (size_t app = 0; app < question->n_apps && status == CT_OK; app++)
         status = draw_curve(question, &known, app);
     if (status == CT_OK)
-        status = pick_from(question, &known, pick_p);
+        status = choose_from(question, &known, next_p);
     forget(&known);
     return status;
 }

@@ -33,7 +33,7 @@ static void take_speeds(const struct ct_predict_analysis *analysis, size_t app,
 }
 
 enum ct_status ct_predict_precomputed_make(const struct ct_predict_analysis *analysis,
-                                           struct ct_predict_precomputed **ready_p)
+                                           struct ct_predict_precomputed **precomputed_p)
 {
     size_t n_apps = analysis->n_apps, n_configs = analysis->n_configs;
     struct ct_predict_precomputed *precomputed = calloc(1, sizeof *precomputed);
@@ -53,7 +53,7 @@ enum ct_status ct_predict_precomputed_make(const struct ct_predict_analysis *ana
         precomputed->choices[i] = pick(analysis, ct_predict_lookups[i / n_apps], i % n_apps);
     for (size_t app = 0; app < n_apps; app++)
         take_speeds(analysis, app, precomputed);
-    *ready_p = precomputed;
+    *precomputed_p = precomputed;
     return CT_OK;
 }
 

@@ -1,7 +1,7 @@
 /**
- * From measured series to slowdowns of pairs of applications: what each load does to the probe, how
- * much each application is slowed by each load, what each model (predict/models.h) predicts, and
- * how far it is off. Pure functions; reading a campaign is done elsewhere.
+ * From the measurements of a campaign to slowdowns of pairs of applications. An analysis has the
+ * effect of each load on the probe and on each application; models (predict/models.h) predict from
+ * it. Pure functions: study/ reads campaigns.
  *
  *     struct ct_predict_analysis analysis;
  *     ct_predict_analyse(&input, &setup, &analysis, &err);
@@ -9,7 +9,7 @@
  *         ct_predict_pair(&ct_predict_models[m], &analysis, app, with, &prediction);
  *     ct_predict_analysis_free(&analysis);
  *
- * With intervals: predict/interval.h. Against the truth: predict/evaluate.h.
+ * Predictions with intervals: predict/interval.h. Errors of predictions: predict/evaluate.h.
  */
 #ifndef CT_PREDICT_PREDICT_H
 #define CT_PREDICT_PREDICT_H
@@ -19,17 +19,17 @@
 #include "predict/measurements.h"
 #include "predict/response.h"
 
-/** What an analysis is made from; all borrowed. */
+/** Input of an analysis; all borrowed. */
 struct ct_predict_input {
     const struct ct_measurements *measured;
-    /** [app]: run times by models of execution; NULL: there are none. When latencies were taken is
-     *  needed with it, not falling within a run. */
+    /** [app]: run times by models of execution; NULL: there are none. They need the times at which
+     *  latencies were taken (struct ct_samples), not falling within a run. */
     const struct ct_predict_response *responses;
     struct ct_predict_joint_response joint; /**< model NULL: none */
-    uint64_t seed; /**< start of the random numbers with which responses are asked */
+    uint64_t seed;                          /**< of the random numbers that responses use */
 };
 
-/** No configuration is meant. */
+/** Stands for no configuration. */
 #define CT_PREDICT_NO_CONFIG SIZE_MAX
 
 /** A utilization, 0..1, with its interval; NaN: not known. */
@@ -38,39 +38,39 @@ struct ct_utilization {
     struct ct_interval interval;
 };
 
-/** What a load does to the probe. */
+/** The effect of a load on the probe, and utilizations. */
 struct ct_predict_load {
     struct ct_probe_profile profile; /**< profile.latency_s.n = 0: not measured */
     double utilization_frac;         /**< queue model "pk"; NaN: not measured */
     struct ct_interval utilization_interval;
-    struct ct_utilization calibrated; /**< from the mean delay, with K fitted */
-    struct ct_utilization waiting;    /**< from the share of the probes that wait, with m fitted */
-    struct ct_utilization mixture; /**< sum of shares of time times known loads of configurations;
-                                        only of applications: configurations are their own */
-    double known_frac; /**< share of a link that was sent, of a configuration; NaN: unknown */
-    double true_utilization_frac; /**< from counters; NaN: unknown */
+    struct ct_utilization calibrated; /**< by delay, with K fitted */
+    struct ct_utilization waiting;    /**< by waiting, with m fitted */
+    struct ct_utilization mixture;    /**< by phases: known loads of configurations, weighted by
+                                           their shares of the time; of applications only */
+    double known_frac; /**< known load of a configuration, share of a link; NaN: unknown */
+    double true_utilization_frac; /**< by the switch counters; NaN: unknown */
 };
 
-/** As ct_measured_slowdown() has it, with its interval; NaN: not measured. */
+/** A slowdown by ct_measured_slowdown(), with its interval; NaN: not measured. */
 struct ct_slowdown {
     double frac;
     struct ct_interval interval;
 };
 
-/** Ways from latencies to a utilization. */
+/** Estimates of utilization from latencies: docs/glossary.md. */
 enum ct_utilization_kind {
-    CT_UTILIZATION_PK,         /**< model/queue/queue.h */
-    CT_UTILIZATION_CALIBRATED, /**< ct_queue_delay of model/queue/calibration.h */
-    CT_UTILIZATION_WAITING,    /**< ct_queue_waiting of the same */
-    CT_UTILIZATION_MIXTURE,    /**< known loads of configurations, by model/mixture/mixture.h */
+    CT_UTILIZATION_PK,         /**< pk: model/queue/queue.h */
+    CT_UTILIZATION_CALIBRATED, /**< by delay: ct_queue_delay of model/queue/calibration.h */
+    CT_UTILIZATION_WAITING,    /**< by waiting: ct_queue_waiting of model/queue/calibration.h */
+    CT_UTILIZATION_MIXTURE,    /**< by phases: model/mixture/mixture.h */
     CT_N_UTILIZATIONS
 };
 
 /** Parameter of a queue relation, fitted to the configurations whose load is known. */
 struct ct_predict_fit {
-    size_t n;         /**< configurations it was fitted to; 0: none, parameter is the default */
+    size_t n;         /**< number of these configurations; 0: parameter is the default */
     double parameter; /**< K in seconds, NaN by default; m, 1 by default (a single queue) */
-    double rms_frac;  /**< of the utilizations of these configurations; NaN for n = 0 */
+    double rms_frac;  /**< root mean square error of their utilizations; NaN for n = 0 */
 };
 
 struct ct_predict_summaries;
@@ -79,7 +79,7 @@ struct ct_additive;
 struct ct_mixture;
 struct ct_curve;
 
-/** What the models work on; arrays are owned. */
+/** What the models work on. The analysis owns its arrays. */
 struct ct_predict_analysis {
     size_t n_apps, n_configs;
     struct ct_predict_load idle;
@@ -88,34 +88,33 @@ struct ct_predict_analysis {
     struct ct_slowdown *under_config; /**< [app * n_configs + config] */
     struct ct_slowdown *beside_app;   /**< [app * n_apps + with]: measured */
     double *responses; /**< [(enum ct_response_kind * n_apps + app) * n_loads + load]: slowdown by a
-                            model of execution; loads: idle network, applications, configurations;
-                            NaN: not known */
+                            model of execution; loads as in measurements.h; NaN: not known */
     struct ct_predict_joint_response joint;
-    double idle_latency_s; /**< W0: median of the idle network, safe from outliers */
+    double idle_latency_s; /**< W0: median latency of the idle network; outliers do not change it */
     struct ct_predict_fit delay, waiting;
 
-    /* Made from the above for the models. */
+    /* Derived from the above, for the models. */
     struct ct_curve **curves;   /**< [kind * n_apps + app]: slowdown over utilization; NULL: none */
     struct ct_mixture *mixture; /**< idle network and configurations */
-    double *shares; /**< [app * (1 + n_configs) + component]: of the application as a mixture; 0
-                         where it was not probed */
-    struct ct_predict_precomputed
-        *precomputed;             /**< what answers about pairs share; predict/precomputed.h */
-    struct ct_additive *additive; /**< of measured co-runs: predict/additive.h */
-    struct ct_predict_summaries *summaries; /**< to be resampled; NULL in a resampled analysis */
-    double *masses;                         /**< histograms of all profiles; idle first, then
-                                                 applications, then configurations */
+    double
+        *shares; /**< [app * (1 + n_configs) + component]: share of the time that the idle network
+                      or a configuration has in the mixture; 0 if the application was not probed */
+    struct ct_predict_precomputed *precomputed; /**< predict/precomputed.h */
+    struct ct_additive *additive;               /**< predict/additive.h */
+    struct ct_predict_summaries *summaries;     /**< to draw replicates from; NULL in a replicate */
+    double *masses;                             /**< histograms of all profiles, in the order of
+                                                     loads */
 };
 
-/** @return NaN: not known */
+/** Utilization of a load by one of the estimates, as a fraction; NaN: not known. */
 double ct_predict_utilization(const struct ct_predict_load *load, enum ct_utilization_kind kind);
 
 /**
- * Summarise loads and compute slowdowns. A piece that was not measured stays NaN.
- * Intervals are made by drawing blocks of probe latencies, runs and passes anew
- * (predict/summaries.h), all together, so that what has the baseline in common varies with it.
- * @param setup       [in]  of the bootstrap; block is not used, blocks follow the rule. NULL:
- *                          intervals stay NaN, until ct_predict_resample() makes them
+ * Summarize loads and compute slowdowns. What was not measured is NaN.
+ * Each replicate for the intervals draws blocks of probe latencies, runs and passes of all loads
+ * (predict/summaries.h). So slowdowns that share a baseline vary together.
+ * @param setup       [in]  bootstrap; its member block is not used, since blocks are those of
+ *                          summaries. NULL: intervals are NaN until ct_predict_resample() is called
  * @param analysis_p  [out] ct_predict_analysis_free(); unchanged on error
  * @return CT_OK; CT_ENODATA (idle network: fewer than 2 latencies); CT_EINVAL (a latency or a
  *         duration is not finite or not above 0; the setup); CT_ENOMEM; what a response returned

@@ -5,10 +5,10 @@
 #include "predict/predict.h"
 
 /**
- * Ask the responses of the input.
+ * Compute responses with the models of the input.
  * @param input     [in]     borrowed for the call
- * @param analysis  [in,out] its responses become slowdowns: each run time over that beside the idle
- *                           network; unchanged where the input has no responses, and on error
+ * @param analysis  [in,out] responses become slowdowns: run time beside a load over run time beside
+ *                           the idle network, minus 1; unchanged without models, and on error
  * @return CT_OK; CT_ENOMEM; what a response returned
  */
 enum ct_status ct_predict_replays_ask(const struct ct_predict_input *input,

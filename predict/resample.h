@@ -1,7 +1,7 @@
 /**
- * Intervals of what was measured: utilizations and slowdowns. Each replicate of the bootstrap draws
- * probe blocks, runs and passes anew (predict/summaries.h), and fits calibration and mixtures
- * again; an interval is the middle `level` of the replicates.
+ * Bootstrap intervals of measured utilizations and slowdowns. Each replicate draws probe blocks,
+ * runs and passes (predict/summaries.h), and fits calibration and mixtures to these. An interval is
+ * the middle `level` of the replicates.
  */
 #ifndef CT_PREDICT_RESAMPLE_H
 #define CT_PREDICT_RESAMPLE_H
@@ -9,7 +9,7 @@
 #include "predict/predict.h"
 
 /**
- * @param analysis  [in,out] made by ct_predict_analyse(); its intervals are filled in
+ * @param analysis  [in,out] made by ct_predict_analyse(); intervals are filled in
  * @param setup     [in]     replicates >= 20, 0 < level < 1; block is not used
  * @return CT_OK; CT_EINVAL (the setup); CT_ENOMEM
  */

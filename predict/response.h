@@ -1,12 +1,12 @@
 /**
- * How applications respond to latency: run times from a model of their execution, which is made
- * elsewhere (a schedule and simulate/), asked once for each load of the campaign. From the
- * impact of a co-runner alone they give a slowdown; no CompressionB run is needed.
+ * How the run time of an application responds to latency, by a model of its execution. study/ makes
+ * the model from a schedule and simulate/; predict/ asks it once for each load of the campaign. The
+ * slowdown then follows from the impact of a co-runner alone, without any CompressionB run.
  *
- * What a co-runner does to messages is taken from its probe series: latency beyond the mean of the
- * idle network. A load's gap is that of a network that is used as much as the share of the probes
- * that wait says: with this utilization rho the mean of the gap's growth is rho / (1 - rho), and it
- * goes with the delay. The idle network's own series is what a load is compared with.
+ * The delay of messages beside a load is taken from the probe series: latency minus the mean
+ * latency of the idle network. The gap grows with the delay. With rho, the utilization by waiting,
+ * the gap is 1 / (1 - rho) times as long on average. Run times are compared with those beside the
+ * probe series of the idle network.
  */
 #ifndef CT_PREDICT_RESPONSE_H
 #define CT_PREDICT_RESPONSE_H
@@ -15,23 +15,23 @@
 
 #include <stdbool.h>
 
-/** What messages meet beyond the idle network; arrays are borrowed. */
+/** Delay of messages over time, beyond that of the idle network; arrays are borrowed. */
 struct ct_predict_delay {
-    const double *time_s;  /**< n, not falling */
-    const double *extra_s; /**< n; may be below 0 */
+    const double *time_s;  /**< [n], not falling */
+    const double *extra_s; /**< [n] additional latency from this time on; may be below 0 */
     size_t n;              /**< >= 1 */
-    double period_s;       /**< it begins again after it */
-    double half_delay_s;   /**< a byte takes 1 + extra / this times as long; INFINITY: as alone */
-    bool is_constant;      /**< every message meets the mean instead */
+    double period_s;       /**< the delay repeats with this period */
+    double half_delay_s;   /**< G is multiplied by 1 + extra / half_delay; INFINITY: G stays */
+    bool is_constant;      /**< the mean delay at all times instead */
 };
 
-/** Of one application. */
+/** Response of one application. */
 struct ct_predict_response {
-    const void *model; /**< handed on; NULL: the application has none */
-    const char *why;   /**< for people: why it has none */
+    const void *model; /**< passed to runtime(); NULL: the application has none */
+    const char *why;   /**< a text: why it has none */
     /**
-     * Mean run time over random starts within a delay.
-     * @param seed         [in]  equal seeds draw equal starts, whatever the model
+     * Mean run time over random starting times within a delay.
+     * @param seed         [in]  equal seeds draw equal starting times, for any model
      * @param runtime_s_p  [out]
      * @return CT_OK; an error ends the analysis
      */
@@ -39,12 +39,12 @@ struct ct_predict_response {
                               uint64_t seed, double *runtime_s_p, struct ct_error *err);
 };
 
-/** Applications that run together, by models of the execution of all of them. */
+/** Applications that run at the same time, by models of the execution of all of them. */
 struct ct_predict_joint_response {
-    void *model; /**< handed on; NULL: there is none */
+    void *model; /**< passed to slowdown(); NULL: there is none */
     /**
-     * How much app is slowed. Answers are remembered: asking again costs nothing.
-     * @param loads            [in]  n of them, numbered as in measurements.h; app itself too
+     * Slowdown of app. The model keeps its answers, so that a question costs time once.
+     * @param loads            [in]  n co-runners, numbered as in measurements.h; app may be one
      * @param slowdown_frac_p  [out] NaN: not known
      * @return CT_OK; CT_ENOMEM
      */
@@ -52,12 +52,12 @@ struct ct_predict_joint_response {
                                double *slowdown_frac_p, struct ct_error *err);
 };
 
-/** Ways to ask. */
+/** What changes beside a load. */
 enum ct_response_kind {
-    CT_RESPONSE_MEAN,       /**< the mean delay, at every message */
-    CT_RESPONSE_MEAN_GAP,   /**< and the gap */
-    CT_RESPONSE_SERIES,     /**< the delay as it changes */
-    CT_RESPONSE_SERIES_GAP, /**< and the gap with it */
+    CT_RESPONSE_MEAN,       /**< latency, by the mean delay */
+    CT_RESPONSE_MEAN_GAP,   /**< latency and gap, by the mean delay */
+    CT_RESPONSE_SERIES,     /**< latency, by the delay over time */
+    CT_RESPONSE_SERIES_GAP, /**< latency and gap, by the delay over time */
     CT_N_RESPONSES
 };
 

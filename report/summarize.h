@@ -9,8 +9,9 @@
 /**
  * Points of the empirical distribution function, n_points of them at even distances in rank; the
  * smallest and the largest value are among them. All values where there are no more than that.
- * @param values    [in]  n >= 1, in any order; copied
- * @param x, share  [out] room for n_points >= 2 each: value, and the share 0..1 at or below it
+ * @param values  [in]  n >= 1, in any order; copied
+ * @param x       [out] n_points >= 2 values, as many as are returned are set
+ * @param share   [out] n_points: the share 0..1 of the values at or below x
  * @return number of points; 0: out of memory
  */
 size_t ct_distribution_points(const double *values, size_t n, size_t n_points, double *x,
@@ -19,8 +20,10 @@ size_t ct_distribution_points(const double *values, size_t n, size_t n_points, d
 /**
  * Thin a series: of each of n_points / 2 successive parts the smallest and the largest value, in
  * the order of time, so that peaks stay. All values where there are no more than that.
- * @param t, x              [in]  n each
- * @param t_thin, x_thin    [out] room for n_points >= 2 each
+ * @param t       [in]  n times
+ * @param x       [in]  n values
+ * @param t_thin  [out] n_points >= 2 times, as many as are returned are set
+ * @param x_thin  [out] n_points values
  * @return number of points
  */
 size_t ct_series_thin(const double *t, const double *x, size_t n, size_t n_points, double *t_thin,

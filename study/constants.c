@@ -62,7 +62,8 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
                           "Kielmann et al., IPDPS 2000 workshops",
                           NULL},
     [CT_STUDY_INTERVAL_EDGES] =
-        {"interval_edges", 1e8, "dependencies", "intervals of tolerance", CT_CONSTANT_CHOSEN,
+        {"interval_edges", 1e8, "dependencies", "intervals of tolerance, envelope",
+         CT_CONSTANT_CHOSEN,
          "of all replicates: about five seconds; a larger schedule has fewer, and none below 20",
          NULL},
     [CT_STUDY_BUSY_QUANTILE] = {"busy_quantile", 0.9, "1",

@@ -279,13 +279,13 @@ enum ct_status ct_bench_describe(const struct ct_bench *bench, enum ct_run_kind 
     return CT_OK;
 }
 
-static void report_option(const char *name, const char *value, void *data)
+static void add_option(const char *name, const char *value, void *data)
 {
     if (*value)
         ct_tables_provenance(data, name, "%s", value);
 }
 
-void ct_bench_report_provenance(const struct ct_bench *bench, struct ct_tables *tables)
+void ct_bench_add_provenance(const struct ct_bench *bench, struct ct_tables *tables)
 {
     char *library = library_name(), *hosts = join_hosts(&bench->layout);
     struct ct_clock_quality quality = ct_clock_measure();
@@ -295,7 +295,7 @@ void ct_bench_report_provenance(const struct ct_bench *bench, struct ct_tables *
     ct_tables_provenance(tables, "hosts", "%s", hosts ? hosts : "");
     ct_tables_provenance(tables, "timer", "CLOCK_MONOTONIC, resolution %.3g ns, %.3g ns a reading",
                          quality.resolution_s * 1e9, quality.overhead_s * 1e9);
-    ct_command_visit(bench->command, bench->values, report_option, tables);
+    ct_command_visit(bench->command, bench->values, add_option, tables);
     free(library);
     free(hosts);
 }

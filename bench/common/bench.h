@@ -97,6 +97,6 @@ enum ct_status ct_bench_describe(const struct ct_bench *bench, enum ct_run_kind 
                                  struct ct_run_info *info_p, struct ct_error *err);
 
 /** Provenance lines of tables: program, ranks, nodes, timer, options. */
-void ct_bench_report_provenance(const struct ct_bench *bench, struct ct_tables *tables);
+void ct_bench_add_provenance(const struct ct_bench *bench, struct ct_tables *tables);
 
 #endif

@@ -220,7 +220,7 @@ static void fill_setup(const struct ct_bench *bench, const struct answer *answer
 {
     char groups_text[GROUPS_TEXT_MAX];
     describe_groups(&bench->layout, groups_text);
-    ct_bench_report_provenance(bench, tables);
+    ct_bench_add_provenance(bench, tables);
     ct_tables_provenance(tables, "groups", "%s", groups_text);
     if (answer->setup.bubble_s > 0)
         ct_tables_provenance(tables, "pause", "%.6g us, %s", answer->setup.bubble_s * 1e6,

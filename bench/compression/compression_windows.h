@@ -34,7 +34,8 @@ size_t ct_compression_windows_until(const struct ct_compression_windows *windows
 
 /**
  * Spread the bytes of a round evenly over its time; not one byte is lost to rounding.
- * @param from_s, to_s  [in] 0 <= from_s <= to_s, seconds since the start of the first round
+ * @param from_s  [in] start of the round, >= 0, seconds since the start of the first round
+ * @param to_s    [in] its end, >= from_s
  * @return CT_OK; CT_ENOMEM, nothing added
  */
 enum ct_status ct_compression_windows_add(struct ct_compression_windows *windows, double from_s,

@@ -226,7 +226,7 @@ static void print_provenance(struct ct_tables *tables, const struct ct_bench *be
                              const struct ct_impact_result *result)
 {
     const struct ct_layout *layout = &bench->layout;
-    ct_bench_report_provenance(bench, tables);
+    ct_bench_add_provenance(bench, tables);
     ct_tables_provenance(tables, "exchange-overhead", "%.3g us (half of an exchange with itself)",
                          result->exchange_overhead_s * 1e6);
     describe_epochs(

@@ -30,7 +30,7 @@ static const char *host_of(const struct printer *p, uint32_t rank)
 static void print_provenance(const struct printer *p)
 {
     const struct ct_logp_link *first = p->all->links;
-    ct_bench_report_provenance(p->bench, p->tables);
+    ct_bench_add_provenance(p->bench, p->tables);
     ct_tables_provenance(p->tables, "intervals", "%g %% of medians, order statistics",
                          p->setup->level * 100);
     ct_tables_provenance(p->tables, "intervals-of-L-and-G",

@@ -27,19 +27,23 @@
     X(milc, "lattice conjugate gradient: two exchanges with up to 8 neighbours and two "           \
             "reductions an iteration")                                                             \
     X(amg, "multigrid: computing, then V-cycles, exchanges with up to 6 neighbours from "          \
-           "large to tiny and a reduction each")
+           "large to tiny and a reduction each")                                                   \
+    X(replay, "any program: the calls in its traces (--trace) or schedule (--goal), one by one; "  \
+              "the number of ranks must be that of the program")
 
 /** What an iteration needs to know, and what it leaves behind. One per process, lives in main. */
+struct ct_replay_options;
 struct ct_workload_run {
     MPI_Comm comm;
     int rank, size;
     double scale;
-    double compute_s;   /**< per iteration */
-    bool spin;          /**< compute on the processor; else sleep */
-    uint64_t seed;      /**< the same on all ranks */
-    uint64_t iteration; /**< since the program's start; never repeats */
-    size_t max_checks;  /**< words looked at per message */
-    double mpi_from_s;  /**< start of the MPI call that is going on */
+    double compute_s;                       /**< per iteration */
+    bool spin;                              /**< compute on the processor; else sleep */
+    uint64_t seed;                          /**< the same on all ranks */
+    uint64_t iteration;                     /**< since the program's start; never repeats */
+    size_t max_checks;                      /**< words looked at per message */
+    const struct ct_replay_options *replay; /**< of the workload replay; borrowed */
+    double mpi_from_s;                      /**< start of the MPI call that is going on */
     struct ct_profile profile;
 
     enum ct_status status; /**< first failure of this rank; it goes on until all ranks agree */

@@ -1,4 +1,5 @@
 /* workload NAME: options, passes, tables, run file. */
+#include "bench/replay/replay.h"
 #include "bench/workloads/workload.h"
 #include "bench/workloads/workload_print.h"
 
@@ -21,6 +22,7 @@ struct values {
     int compute;      /* enum compute */
     double compute_s; /* NaN until the workload is known */
     bool loop, profile;
+    struct ct_replay_options replay;
     struct ct_bench_options common;
 };
 
@@ -67,11 +69,36 @@ static const struct ct_option options[] = {
      .help = "show what each phase of the workload takes and sends. Run files always contain it"},
     {0}};
 
-static const struct ct_option_group groups[] = {{.title = "Workload", .options = options},
-                                                {.title = "Run",
-                                                 .options = ct_bench_option_rows,
-                                                 .base_offset = offsetof(struct values, common)},
-                                                {0}};
+static const struct ct_option replay_options[] = {
+    {.name = "trace",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct ct_replay_options, trace),
+     .argument = "DIR",
+     .initial = "",
+     .help = "traces of the program, of crosstalk trace or liballprof"},
+    {.name = "goal",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct ct_replay_options, goal),
+     .argument = "FILE",
+     .initial = "",
+     .help = "schedule of the program, as crosstalk goal writes it, in either form"},
+    {.name = "compute-scale",
+     .type = CT_OPTION_DOUBLE,
+     .offset = offsetof(struct ct_replay_options, compute_scale),
+     .argument = "X",
+     .initial = "1",
+     .min = 0,
+     .max = 1e6,
+     .help = "factor for the time that the program computes between two calls"},
+    {0}};
+
+static const struct ct_option_group groups[] = {
+    {.title = "Workload", .options = options},
+    {.title = "Replay", .options = replay_options, .base_offset = offsetof(struct values, replay)},
+    {.title = "Run",
+     .options = ct_bench_option_rows,
+     .base_offset = offsetof(struct values, common)},
+    {0}};
 
 static const char *const examples[] = {
     "mpiexec -n 8 workload fft",
@@ -82,9 +109,12 @@ static const char *const examples[] = {
     "a 12288 x 12288 matrix, computing on the processors",
     "mpiexec -n 8 workload amg --profile",
     "time, messages, bytes and partners of each phase",
+    "mpiexec -n 8 workload replay --trace solver --loop --time 60s --output solver.h5",
+    "passes of a program that crosstalk trace has recorded to the folder solver",
     NULL};
 
-static const char *const see_also[] = {"crosstalk(1)", "impactb(1)", "compressionb(1)", NULL};
+static const char *const see_also[] = {"crosstalk(1)", "crosstalk-trace(1)", "crosstalk-goal(1)",
+                                       "impactb(1)",   "compressionb(1)",    NULL};
 
 #define CT_WORKLOAD_PARAGRAPH(name, about) "\n\n" #name ": " about
 #define CT_WORKLOAD_PARAGRAPHS CT_WORKLOAD_MAP(CT_WORKLOAD_PARAGRAPH)
@@ -123,6 +153,26 @@ static const struct ct_workload *find_workload(const char *name, struct ct_error
     return NULL;
 }
 
+/* Options that belong to the replay, and those that do not. */
+static enum ct_status check_replay(const struct values *values, const struct ct_workload *workload,
+                                   struct ct_error *err)
+{
+    const struct ct_replay_options *replay = &values->replay;
+    bool has_trace = *replay->trace, has_goal = *replay->goal;
+    if (workload != &ct_workload_replay)
+        return has_trace || has_goal || replay->compute_scale != 1
+                   ? ct_fail(err, CT_EUSAGE,
+                             "--trace, --goal, --compute-scale: are for the workload replay")
+                   : CT_OK;
+    if (has_trace == has_goal)
+        return ct_fail(err, CT_EUSAGE, "replay: give --trace DIR or --goal FILE, one of them");
+    if (!isnan(values->compute_s) || values->scale != 1)
+        return ct_fail(err, CT_EUSAGE,
+                       "--scale, --compute-time: not for the workload replay; --compute-scale "
+                       "makes it compute more or less");
+    return CT_OK;
+}
+
 static enum ct_status run_workload(struct ct_bench *bench, const struct values *values,
                                    const struct ct_workload *workload, struct ct_error *err)
 {
@@ -132,6 +182,7 @@ static enum ct_status run_workload(struct ct_bench *bench, const struct values *
                                   .scale = values->scale,
                                   .compute_s = values->compute_s,
                                   .spin = values->compute == COMPUTE_SPIN,
+                                  .replay = &values->replay,
                                   .seed = values->common.seed};
     void *state = NULL;
     enum ct_status status = ct_profile_new(run.size, &run.profile, err);
@@ -164,7 +215,7 @@ int main(int argc, char **argv)
         return code;
     /* Parsing moved the operand to the front. */
     const struct ct_workload *workload = find_workload(argv[1], &err);
-    if (!workload)
+    if (!workload || check_replay(&values, workload, &err) != CT_OK)
         return ct_bench_end(&bench, err.status, &err);
     if (values.iterations == 0)
         values.iterations = workload->iterations;

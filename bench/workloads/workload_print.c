@@ -113,7 +113,7 @@ static enum ct_status print_result(const struct ct_bench *bench, const struct ct
         ct_tables_new(bench->command->name, (enum ct_format)bench->options->format);
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "no memory for the tables");
-    ct_bench_report_provenance(bench, tables);
+    ct_bench_add_provenance(bench, tables);
     const struct {
         struct ct_column column;
         double value;

@@ -44,6 +44,25 @@ static enum ct_status next(void *context, uint32_t rank, struct ct_trace_event *
     return ct_allprof_rank_next(&allprof->ranks[rank], event_p, position_p, err);
 }
 
+static struct ct_events_place tell(const void *context, uint32_t rank)
+{
+    const struct ct_allprof_rank *of = &((const struct allprof *)context)->ranks[rank];
+    return (struct ct_events_place){.at = of->next_event, .before = of->next_completion};
+}
+
+static void seek(void *context, uint32_t rank, struct ct_events_place place)
+{
+    struct ct_allprof_rank *of = &((struct allprof *)context)->ranks[rank];
+    of->next_event = (size_t)place.at;
+    of->next_completion = (size_t)place.before;
+}
+
+static void rewind_rank(void *context, uint32_t rank)
+{
+    struct allprof *allprof = context;
+    ct_allprof_rank_rewind(&allprof->ranks[rank]);
+}
+
 static enum ct_status new_allprof(uint32_t n_ranks, struct allprof **allprof_p,
                                   struct ct_error *err)
 {
@@ -76,6 +95,9 @@ static enum ct_status finish(struct allprof *allprof, enum ct_status status,
                                    .room_only = true,
                                    .context = allprof,
                                    .next = next,
+                                   .tell = tell,
+                                   .seek = seek,
+                                   .rewind = rewind_rank,
                                    .close = close_allprof};
     return CT_OK;
 }

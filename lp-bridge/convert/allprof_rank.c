@@ -318,3 +318,9 @@ enum ct_status ct_allprof_rank_next(struct ct_allprof_rank *rank, struct ct_trac
     rank->next_event++;
     return status;
 }
+
+void ct_allprof_rank_rewind(struct ct_allprof_rank *rank)
+{
+    rank->next_event = 0;
+    rank->next_completion = 0;
+}

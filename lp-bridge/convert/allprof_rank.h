@@ -52,6 +52,8 @@ enum ct_status ct_allprof_rank_read(struct ct_allprof_rank *rank,
 enum ct_status ct_allprof_rank_next(struct ct_allprof_rank *rank, struct ct_trace_event *event_p,
                                     uint64_t *position_p, struct ct_error *err);
 
+void ct_allprof_rank_rewind(struct ct_allprof_rank *rank);
+
 /* Sources and tags of wildcard receives, by what is sent. CT_OK; CT_EFORMAT; CT_ENOMEM */
 enum ct_status ct_allprof_resolve(struct ct_allprof_rank *ranks, uint32_t n_ranks,
                                   struct ct_error *err);

@@ -8,7 +8,49 @@
 struct traces {
     struct ct_trace_set set;
     uint64_t *positions; /* [rank] events read */
+    struct ct_events_clock *clocks;
 };
+
+/* ---- clocks ---- */
+
+/* Ranks of one node have one monotonic clock, and so the same difference to the time of day, but
+ * for the time between the two readings of it; those of other nodes were booted at another time. */
+enum { SAME_CLOCK_NS = 1000000 };
+
+struct offset {
+    uint64_t ns;
+    uint32_t rank;
+};
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct offset *x = a, *y = b;
+    return (x->ns > y->ns) - (x->ns < y->ns);
+}
+
+/* Of the ranks with one clock, the least difference counts: nothing came between its readings. */
+static bool read_clocks(const struct ct_trace_set *set, struct ct_events_clock *clocks)
+{
+    struct offset *offsets = malloc(set->n_ranks * sizeof *offsets);
+    if (!offsets)
+        return false;
+    for (uint32_t rank = 0; rank < set->n_ranks; rank++) {
+        const struct ct_trace_header *header = ct_trace_header_of(set->traces[rank]);
+        clocks[rank].start_ns = header->start_ns;
+        offsets[rank] = (struct offset){header->start_unix_ns - header->start_ns, rank};
+    }
+    qsort(offsets, set->n_ranks, sizeof *offsets, by_offset);
+    uint64_t offset_ns = offsets[0].ns;
+    for (uint32_t i = 0; i < set->n_ranks; i++) {
+        if (i > 0 && offsets[i].ns - offsets[i - 1].ns > SAME_CLOCK_NS)
+            offset_ns = offsets[i].ns;
+        clocks[offsets[i].rank].offset_ns = offset_ns;
+    }
+    free(offsets);
+    return true;
+}
+
+/* ---- the tracer's files ---- */
 
 static enum ct_status next_of_trace(void *context, uint32_t rank, struct ct_trace_event *event_p,
                                     uint64_t *position_p, struct ct_error *err)
@@ -18,11 +60,33 @@ static enum ct_status next_of_trace(void *context, uint32_t rank, struct ct_trac
     return ct_trace_next(traces->set.traces[rank], event_p, err);
 }
 
+static struct ct_events_place tell_in_trace(const void *context, uint32_t rank)
+{
+    const struct traces *traces = context;
+    struct ct_trace_place place = ct_trace_tell(traces->set.traces[rank]);
+    return (struct ct_events_place){place.at, place.end_ns, traces->positions[rank]};
+}
+
+static void seek_in_trace(void *context, uint32_t rank, struct ct_events_place place)
+{
+    struct traces *traces = context;
+    ct_trace_seek(traces->set.traces[rank], (struct ct_trace_place){place.at, place.before});
+    traces->positions[rank] = place.position;
+}
+
+static void rewind_trace(void *context, uint32_t rank)
+{
+    struct traces *traces = context;
+    ct_trace_rewind(traces->set.traces[rank]);
+    traces->positions[rank] = 0;
+}
+
 static void close_traces(void *context)
 {
     struct traces *traces = context;
     ct_trace_set_close(&traces->set);
     free(traces->positions);
+    free(traces->clocks);
     free(traces);
 }
 
@@ -35,17 +99,23 @@ static enum ct_status open_traces(const char *directory, struct ct_events *event
         return status;
     struct traces *traces = calloc(1, sizeof *traces);
     uint64_t *positions = calloc(set.n_ranks, sizeof *positions);
-    if (!traces || !positions) {
+    struct ct_events_clock *clocks = calloc(set.n_ranks, sizeof *clocks);
+    if (!traces || !positions || !clocks || !read_clocks(&set, clocks)) {
         free(traces);
         free(positions);
+        free(clocks);
         ct_trace_set_close(&set);
         return ct_fail(err, CT_ENOMEM, "traces: out of memory");
     }
-    *traces = (struct traces){set, positions};
+    *traces = (struct traces){set, positions, clocks};
     *events_p = (struct ct_events){.n_ranks = set.n_ranks,
                                    .position_unit = "event",
+                                   .clocks = clocks,
                                    .context = traces,
                                    .next = next_of_trace,
+                                   .tell = tell_in_trace,
+                                   .seek = seek_in_trace,
+                                   .rewind = rewind_trace,
                                    .close = close_traces};
     return CT_OK;
 }
@@ -63,4 +133,44 @@ enum ct_status ct_events_open(const char *directory, struct ct_events *events_p,
                    "%s: no traces there: neither rank-000000.trace (crosstalk trace) nor a file "
                    "that ends in -0.txt (liballprof)",
                    directory);
+}
+
+/* ---- summary ---- */
+
+static enum ct_status summarize_rank(const struct ct_events *events, uint32_t rank,
+                                     struct ct_trace_summary *summary, struct ct_error *err)
+{
+    struct ct_trace_summary_rank of = {.rank = rank};
+    struct ct_trace_event event;
+    uint64_t position;
+    enum ct_status status;
+    if (events->clocks) {
+        of.begin_ns = events->clocks[rank].start_ns;
+        of.begun = true;
+    }
+    events->rewind(events->context, rank);
+    while ((status = events->next(events->context, rank, &event, &position, err)) == CT_OK &&
+           event.kind != CT_TRACE_NONE) {
+        status = ct_trace_summary_add(summary, &of, &event, err);
+        if (status != CT_OK)
+            break;
+    }
+    ct_trace_summary_end(summary, &of);
+    return status;
+}
+
+enum ct_status ct_events_summarize(const struct ct_events *events,
+                                   struct ct_trace_summary *summary_p, struct ct_error *err)
+{
+    struct ct_trace_summary summary = {0};
+    for (uint32_t rank = 0; rank < events->n_ranks; rank++) {
+        enum ct_status status = summarize_rank(events, rank, &summary, err);
+        if (status != CT_OK) {
+            ct_trace_summary_free(&summary);
+            return status;
+        }
+    }
+    ct_trace_summary_sort(&summary);
+    *summary_p = summary;
+    return CT_OK;
 }

@@ -2,7 +2,18 @@
 #ifndef CT_LP_BRIDGE_CONVERT_EVENTS_H
 #define CT_LP_BRIDGE_CONVERT_EVENTS_H
 
-#include "lp-bridge/trace/format.h"
+#include "lp-bridge/trace/summary.h"
+
+/* The clock of a rank. */
+struct ct_events_clock {
+    uint64_t start_ns;  /* when the recording began */
+    uint64_t offset_ns; /* to be added (modulo 2^64), for a clock that all ranks share */
+};
+
+/* A place among the events of a rank; what the numbers are is up to the form of traces. */
+struct ct_events_place {
+    uint64_t at, before, position;
+};
 
 /*
  * Events of each rank, in order, with the meaning that trace/format.h gives them. A form of traces
@@ -13,6 +24,7 @@ struct ct_events {
     const char *position_unit; /* what positions count: "event", "line" */
     /* Whether receives say how much room they have, not how much came. */
     bool room_only;
+    const struct ct_events_clock *clocks; /* [n_ranks]; NULL: one clock, whose start is not known */
     void *context;
     /*
      * The next event of a rank; kind CT_TRACE_NONE at the end; borrowed until the next call.
@@ -20,6 +32,11 @@ struct ct_events {
      */
     enum ct_status (*next)(void *context, uint32_t rank, struct ct_trace_event *event_p,
                            uint64_t *position_p, struct ct_error *err);
+    /* Where the next event of a rank is, and going back there; costs nothing. */
+    struct ct_events_place (*tell)(const void *context, uint32_t rank);
+    void (*seek)(void *context, uint32_t rank, struct ct_events_place place);
+    /* To the first event of a rank. */
+    void (*rewind)(void *context, uint32_t rank);
     void (*close)(void *context);
 };
 
@@ -30,5 +47,13 @@ struct ct_events {
  */
 enum ct_status ct_events_open(const char *directory, struct ct_events *events_p,
                               struct ct_error *err);
+
+/*
+ * What is in the events, from the first to the last of each rank.
+ * summary_p: ct_trace_summary_free(); unchanged on error
+ * CT_OK; what next() returns; CT_ENOMEM
+ */
+enum ct_status ct_events_summarize(const struct ct_events *events,
+                                   struct ct_trace_summary *summary_p, struct ct_error *err);
 
 #endif

@@ -30,7 +30,8 @@ struct ct_envelope {
 
 /**
  * All of T over [lo, hi].
- * @param lo, hi      [in]  0 <= lo < hi, finite
+ * @param lo          [in]  >= 0, finite
+ * @param hi          [in]  > lo, finite
  * @param threads     [in]  >= 1
  * @param envelope_p  [out] ct_envelope_free(); untouched on error
  * @return CT_OK; CT_EINVAL (the interval); CT_ENOMEM

@@ -89,6 +89,17 @@ void ct_trace_rewind(struct ct_trace *trace)
     trace->end_ns = trace->header.start_ns;
 }
 
+struct ct_trace_place ct_trace_tell(const struct ct_trace *trace)
+{
+    return (struct ct_trace_place){trace->at, trace->end_ns};
+}
+
+void ct_trace_seek(struct ct_trace *trace, struct ct_trace_place place)
+{
+    trace->at = place.at;
+    trace->end_ns = place.end_ns;
+}
+
 void ct_trace_free(struct ct_trace *trace)
 {
     if (!trace)

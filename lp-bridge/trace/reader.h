@@ -26,7 +26,15 @@ const struct ct_trace_header *ct_trace_header_of(const struct ct_trace *trace);
 enum ct_status ct_trace_next(struct ct_trace *trace, struct ct_trace_event *event_p,
                              struct ct_error *err);
 void ct_trace_rewind(struct ct_trace *trace); /**< to the first event */
-void ct_trace_free(struct ct_trace *trace);   /**< NULL is allowed */
+
+/** Where the next event is. */
+struct ct_trace_place {
+    uint64_t at, end_ns; /**< byte of the file; end of the event before */
+};
+struct ct_trace_place ct_trace_tell(const struct ct_trace *trace);
+/** @param place  [in] that ct_trace_tell() gave for the same file */
+void ct_trace_seek(struct ct_trace *trace, struct ct_trace_place place);
+void ct_trace_free(struct ct_trace *trace); /**< NULL is allowed */
 
 /** Traces of all ranks of a program, [rank]. */
 struct ct_trace_set {

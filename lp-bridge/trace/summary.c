@@ -1,22 +1,11 @@
 #include "lp-bridge/trace/summary.h"
 
 #include "core/array.h"
+#include "lp-bridge/trace/call.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t bytes_of(const struct ct_trace_event *event)
-{
-    uint64_t bytes = event->to.bytes + event->bytes;
-    if (event->kind == CT_TRACE_ALLTOALLV)
-        for (size_t i = 0; i < event->n_values; i++)
-            bytes += event->values[i];
-    if (event->kind == CT_TRACE_NEIGHBOR && event->n_values > 0)
-        for (size_t i = 0; i < event->values[0] && 2 * i + 2 < event->n_values; i++)
-            bytes += event->values[2 * i + 2];
-    return bytes;
-}
 
 static int by_name(const void *a, const void *b)
 {
@@ -44,34 +33,56 @@ static enum ct_status count_unmodelled(struct ct_trace_summary *summary,
     return CT_OK;
 }
 
+enum ct_status ct_trace_summary_add(struct ct_trace_summary *summary,
+                                    struct ct_trace_summary_rank *rank,
+                                    const struct ct_trace_event *event, struct ct_error *err)
+{
+    struct ct_trace_count *count = &summary->kinds[event->kind];
+    if (!rank->begun)
+        rank->begin_ns = event->start_ns;
+    rank->begun = true;
+    count->calls++;
+    count->sent_bytes += ct_trace_sent_bytes(event);
+    count->time_ns += event->end_ns - event->start_ns;
+    summary->events++;
+    rank->end_ns = event->end_ns;
+    rank->whole = rank->whole || event->kind == CT_TRACE_END;
+    return event->kind == CT_TRACE_UNMODELLED ? count_unmodelled(summary, event, err) : CT_OK;
+}
+
+void ct_trace_summary_end(struct ct_trace_summary *summary,
+                          const struct ct_trace_summary_rank *rank)
+{
+    uint64_t time_ns = rank->end_ns > rank->begin_ns ? rank->end_ns - rank->begin_ns : 0;
+    summary->time_ns += time_ns;
+    if (time_ns > summary->longest_ns)
+        summary->longest_ns = time_ns;
+    if (!rank->whole && summary->n_cut++ == 0)
+        summary->first_cut = rank->rank;
+}
+
+void ct_trace_summary_sort(struct ct_trace_summary *summary)
+{
+    if (summary->n_unmodelled > 1)
+        qsort(summary->unmodelled, summary->n_unmodelled, sizeof *summary->unmodelled, by_name);
+}
+
 static enum ct_status add_rank(struct ct_trace *trace, struct ct_trace_summary *summary,
                                struct ct_error *err)
 {
+    const struct ct_trace_header *header = ct_trace_header_of(trace);
+    struct ct_trace_summary_rank rank = {
+        .rank = header->rank, .begin_ns = header->start_ns, .begun = true};
     struct ct_trace_event event;
-    uint64_t begin_ns = ct_trace_header_of(trace)->start_ns, end_ns = begin_ns;
-    bool whole = false;
+    enum ct_status status;
     ct_trace_rewind(trace);
-    for (;;) {
-        enum ct_status status = ct_trace_next(trace, &event, err);
-        if (status != CT_OK || event.kind == CT_TRACE_NONE) {
-            uint64_t time_ns = end_ns - begin_ns;
-            summary->time_ns += time_ns;
-            if (time_ns > summary->longest_ns)
-                summary->longest_ns = time_ns;
-            if (!whole && summary->n_cut++ == 0)
-                summary->first_cut = ct_trace_header_of(trace)->rank;
-            return status;
-        }
-        struct ct_trace_count *count = &summary->kinds[event.kind];
-        count->calls++;
-        count->sent_bytes += bytes_of(&event);
-        count->time_ns += event.end_ns - event.start_ns;
-        summary->events++;
-        end_ns = event.end_ns;
-        whole = whole || event.kind == CT_TRACE_END;
-        if (event.kind == CT_TRACE_UNMODELLED && count_unmodelled(summary, &event, err) != CT_OK)
-            return CT_ENOMEM;
+    while ((status = ct_trace_next(trace, &event, err)) == CT_OK && event.kind != CT_TRACE_NONE) {
+        status = ct_trace_summary_add(summary, &rank, &event, err);
+        if (status != CT_OK)
+            break;
     }
+    ct_trace_summary_end(summary, &rank);
+    return status;
 }
 
 enum ct_status ct_trace_summarize(const struct ct_trace_set *set,
@@ -85,8 +96,7 @@ enum ct_status ct_trace_summarize(const struct ct_trace_set *set,
             return status;
         }
     }
-    if (summary.n_unmodelled > 1)
-        qsort(summary.unmodelled, summary.n_unmodelled, sizeof *summary.unmodelled, by_name);
+    ct_trace_summary_sort(&summary);
     *summary_p = summary;
     return CT_OK;
 }

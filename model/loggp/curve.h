@@ -11,13 +11,15 @@
 
 #include <stdbool.h>
 
-/** A value with its interval. NaN: not measured; an interval of NaN: too few repetitions. */
+/** A value with its interval. A value of NaN: not measured; an interval of NaN: too few
+ * repetitions.
+ */
 struct ct_estimate {
     double value;
     struct ct_interval ci;
 };
 
-/** Not measured: all NaN. */
+/** The estimate of a value that was not measured: all NaN. */
 struct ct_estimate ct_estimate_none(void);
 
 /**
@@ -34,42 +36,46 @@ struct ct_estimate ct_estimate_median(double *x, size_t n, double level);
 struct ct_estimate ct_estimate_combine(double a, struct ct_estimate x, double b,
                                        struct ct_estimate y);
 
-/** Half of the interval's width; 0 where there is no interval. */
+/** Half of the interval's width; 0: no interval. */
 double ct_estimate_half_width(struct ct_estimate x);
 
-/** Both have intervals, and these share no value. */
+/** Whether both have intervals, and these have no value in common. */
 bool ct_estimate_differ(struct ct_estimate x, struct ct_estimate y);
 
 /** One message size. Seconds. */
 struct ct_loggp_point {
     uint64_t bytes;
     struct ct_estimate os_s;           /**< send overhead */
-    struct ct_estimate or_s;           /**< receive overhead, message unexpected */
-    struct ct_estimate or_expected_s;  /**< receive posted before the message came */
+    struct ct_estimate or_s;           /**< receive overhead, receive posted after arrival */
+    struct ct_estimate or_expected_s;  /**< receive overhead, receive posted before arrival */
     struct ct_estimate g_s;            /**< gap, by the fast method */
-    struct ct_estimate g_train_s;      /**< gap, by short trains: one of the two that g_s may be */
+    struct ct_estimate g_train_s;      /**< gap, by short trains: one of two sources of g_s */
     struct ct_estimate g_saturation_s; /**< gap, by saturating the link */
-    struct ct_estimate rtt_s;          /**< message out, empty answer back */
-    uint32_t repetitions;              /**< round trips */
-    uint32_t occasions;                /**< times it was measured; the fastest counts */
+    struct ct_estimate rtt_s;          /**< round trip: the message, and an empty answer */
+    uint32_t repetitions;              /**< number of round trips */
+    uint32_t occasions;                /**< times the size was measured; the fastest one is kept */
     uint32_t train;                    /**< messages in the train of g_saturation_s; 0: none */
 };
 
-/** The gap to compute with: by the fast method, or by saturation where only that was measured. */
+/** The gap of a size: g_s, or g_saturation_s if g_s was not measured. */
 struct ct_estimate ct_loggp_gap(const struct ct_loggp_point *point);
 
-/** g(1), of the smallest size above 0; NaN: there is none. @param points  [in] n, ascending sizes
+/**
+ * g(1): the gap of the smallest size above 0.
+ * @param points  [in] n, ascending sizes
+ * @return NaN: there is no such size
  */
 struct ct_estimate ct_loggp_gap_of_one(const struct ct_loggp_point *points, size_t n);
 
 /**
- * How far the third of three sizes is off the line through the first two: the largest distance of
- * o_s, o_r and g, each relative to epsilon of the value or to what the three intervals explain,
- * whichever is more. Above 1 the curve bends.
+ * Distance of the third of three sizes from the line through the first two: the largest of those of
+ * o_s, o_r and g. Each is divided by epsilon times the value, or by what the three intervals
+ * explain, whichever is more.
+ * @return above 1: the curve bends
  */
 double ct_loggp_misfit(const struct ct_loggp_point three[3], double epsilon);
 
-/** The same for the gap alone: above 1 the gap per further byte is not stable. */
+/** The same distance, of the gap alone. Above 1: the gap per further byte is not constant. */
 double ct_loggp_gap_misfit(const struct ct_loggp_point three[3], double epsilon);
 
 #endif

@@ -1,4 +1,4 @@
-/** Measured parameters in the words of the simulators that take them. */
+/** Measured parameters in the input formats of simulators. */
 #ifndef CT_MODEL_LOGGP_EMIT_H
 #define CT_MODEL_LOGGP_EMIT_H
 
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/** What is emitted: one direction between two processes. */
+/** What is written: the parameters of one direction between two processes. */
 struct ct_emit_source {
     const struct ct_loggp_point *points; /**< n_points, ascending sizes; borrowed */
     size_t n_points;
@@ -23,19 +23,23 @@ enum ct_emit {
 extern const char *const ct_emit_names[]; /**< NULL-terminated */
 
 /**
- * LogGOPSim takes integers, G included. Where G is below 100 ns per byte, all times are scaled by a
- * power of ten, the smallest that gives G three digits, as far as L fits in 31 bits; the lines
- * that begin with # say by how much, and what has to be scaled too.
+ * Write parameters for a simulator.
  *
- * LLAMP takes a line a size: L and G of the set, and o of that size, the mean of both sides. (Its
- * own script reads Netgauge's figure of G, in Gibit/s, as if it were GiB/s, and so gets an eighth.)
+ * LogGOPSim takes integers, also for G. If G is below 100 ns per byte, all times are multiplied by
+ * a power of ten: the smallest one that gives G three digits, as long as L fits in 31 bits. Lines
+ * that begin with # state this factor, and what else has to be multiplied by it.
  *
- * SimGrid: sections "size:startup:per byte" and "size:factor", as few as stay within 5 % of what
- * was measured, or within its interval. The network's time is t(m) less both overheads, but at
- * least a tenth of it. Factors are relative to the link that the first lines state.
+ * LLAMP takes a line for each size: L and G, and for o the mean of both overheads of that size.
+ * (LLAMP's own script reads Netgauge's G, in Gibit/s, as GiB/s: its G is an eighth of the right
+ * one.)
  *
- * L, o, G, t(m) and overheads are those of ct_loggps_model_derive(), as `crosstalk tolerance` takes
- * them.
+ * SimGrid takes sections "size:startup:per byte" and "size:factor". There are as few as stay within
+ * 5 % of the measured values, or within their intervals. The time of the network is t(m) minus both
+ * overheads, and at least a tenth of t(m). Factors are relative to the link that the first lines
+ * state.
+ *
+ * L, o, G, t(m) and overheads are those of ct_loggps_model_derive(), which `crosstalk tolerance`
+ * uses too.
  * @return CT_OK; CT_ENODATA (a parameter was not measured, sizes missing); CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_loggp_emit(enum ct_emit what, const struct ct_emit_source *source, FILE *out,

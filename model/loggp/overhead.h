@@ -1,5 +1,4 @@
-/** Overhead of the CPU for a message as a function of its size: o where it is not one number. Pure.
- */
+/** Overheads of a message, o_s and o_r, as functions of its size. Pure. */
 #ifndef CT_MODEL_LOGGP_OVERHEAD_H
 #define CT_MODEL_LOGGP_OVERHEAD_H
 
@@ -13,16 +12,22 @@ struct ct_overhead {
     double send_s, recv_s;
 };
 
-/** Straight lines between the sizes, constant beyond the first and the last. */
+/** Overheads by size: straight lines between the sizes, constant beyond the first and the last. */
 struct ct_overheads {
-    struct ct_overhead *sizes; /**< n, ascending */
-    size_t n;                  /**< 0: there are none */
+    struct ct_overhead *sizes; /**< [n], ascending */
+    size_t n;                  /**< 0: there are no overheads */
 };
 
-/** @return CT_OK; CT_EINVAL (sizes that do not ascend, an overhead below 0 or not finite) */
+/**
+ * Check sizes and overheads.
+ * @return CT_OK; CT_EINVAL (sizes that do not ascend, an overhead below 0 or not finite)
+ */
 enum ct_status ct_overheads_check(const struct ct_overheads *overheads, struct ct_error *err);
 
-/** @param overheads  [in] n >= 1 */
+/**
+ * Overheads of a message, interpolated.
+ * @param overheads  [in] n >= 1
+ */
 struct ct_overhead ct_overheads_at(const struct ct_overheads *overheads, uint64_t bytes);
 
 #endif

@@ -1,28 +1,28 @@
-/** A measured curve as few straight sections, the form in which simulators take costs. */
+/** Approximates a measured curve by few straight sections, as simulators take costs. Pure. */
 #ifndef CT_MODEL_LOGGP_SECTIONS_H
 #define CT_MODEL_LOGGP_SECTIONS_H
 
 #include <stddef.h>
 
-/** y = startup + slope * x, from x = from until the next section. */
+/** y = startup + slope * x, for x from `from` up to the next section. */
 struct ct_section {
     double from;
     double startup, slope;
 };
 
-/** A curve to cut. Arrays of n, borrowed. */
+/** A curve to approximate. Arrays of n, borrowed. */
 struct ct_sections_curve {
     const double *x;         /**< >= 0, ascending */
     const double *y;         /**< > 0 */
-    const double *tolerance; /**< relative errors allowed, > 0 */
+    const double *tolerance; /**< largest relative errors, > 0 */
     size_t n;
-    double least_startup, least_slope; /**< of every section */
+    double least_startup, least_slope; /**< lower bounds, for every section */
 };
 
 /**
- * Cut a curve into sections that stay within the relative error allowed of every point, or as close
- * as the least startup and slope let any line come. Each is as long as it can be, and a
- * least-squares line of errors relative to those allowed.
+ * Approximate a curve by sections. The relative error of every point is at most its tolerance, or
+ * as small as the lower bounds of startup and slope let it be. Each section has as many points as
+ * possible, and is the line with the least sum of squared errors relative to the tolerances.
  * @param sections_p  [out] room for n; the first one begins at 0
  * @return number of sections
  */

@@ -69,7 +69,11 @@ struct ct_lookup_choice {
     bool fallback; /**< nothing in common with any candidate: nearest mean */
 };
 
-/** @param model, target  [in] model is borrowed until ct_lookup_end(), target is copied */
+/**
+ * Begin a search.
+ * @param model   [in] borrowed until ct_lookup_end()
+ * @param target  [in] copied
+ */
 struct ct_lookup_search ct_lookup_begin(const struct ct_lookup_model *model,
                                         const struct ct_probe_profile *target);
 

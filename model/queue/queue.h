@@ -64,10 +64,10 @@ struct ct_queue_estimate {
  * Utilization with an interval from a block bootstrap over time of both series. The smallest idle
  * latency of a resample is never below that of the sample, so that the interval holds little of the
  * uncertainty of mu.
- * @param idle, loaded  [in]  latencies in the order of time, seconds; finite, > 0
- * @param setup         [in]  of the bootstrap
- * @param estimate_p    [out] unchanged on error; its interval is NaN where loaded has one value
- * only
+ * @param idle        [in]  latencies on the idle network in the order of time, seconds; finite, > 0
+ * @param loaded      [in]  latencies beside the load, likewise
+ * @param setup       [in]  of the bootstrap
+ * @param estimate_p  [out] unchanged on error; its interval is NaN if loaded has a single value
  * @return CT_OK; CT_ENODATA (fewer than 2 idle latencies, no loaded one); CT_EINVAL (a latency, or
  *         the setup); CT_ENOMEM
  */

@@ -51,6 +51,19 @@ check 'the version' equal "$(crosstalk --version)" "$("$CROSSTALK_BIN/crosstalk"
 check 'a traced program' limit crosstalk trace -o traces -- "${CROSSTALK_MPIEXEC:?}" -n 2 \
     "$installed/bin/workload" fft --iterations 2 --scale 0.1
 check 'its traces' crosstalk trace --check traces
+cat >watched.yaml <<'YAML'
+campaign: watched
+launcher: {kind: mpiexec}
+durations: {runtime: 100ms}
+repetitions: {idle: 0, baseline: 1, impact: 0, compression: 0, corun: 0}
+applications: [{name: nap, command: sleep 0.1, passes: driver}]
+YAML
+watched() {
+    limit crosstalk campaign run watched.yaml -o watched &&
+        crosstalk show watched/runs/baseline-nap-r0.h5 >shown && cat shown && grep -q '^cpu_measured_' shown &&
+        ! grep -q 'no rank was watched' shown
+}
+check 'a campaign watches its ranks' watched
 in_a_lab() {
     lab_ up --hosts 2 -q && limit crosstalk lab mpiexec -n 2 workload fft --iterations 2 --scale 0.1 &&
         limit crosstalk lab mpiexec -n 2 grep -o '/.*libcrosstalk-lab.so' /proc/self/maps >loaded &&

@@ -1,9 +1,13 @@
 /*
  * Traces of all ranks: whatever their events are, they are converted or refused, and a schedule
- * that comes out has no message without its counterpart. The input is the files of ranks 0, 1 and
- * so on, each after its length in two bytes, low one first.
+ * that comes out has no message without its counterpart. They are drawn, too, or refused; each
+ * message has two ends. Acted, they end or are refused, and no place of a request is out of the
+ * table. The input is the files of ranks 0, 1 and so on, each after its length in two bytes, low
+ * one first.
  */
 #include "lp-bridge/convert/actions.h"
+#include "lp-bridge/rehearse/rehearsal.h"
+#include "lp-bridge/timeline/timeline.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_goal_check.h"
 
@@ -48,6 +52,87 @@ static enum ct_status next(void *context, uint32_t rank, struct ct_trace_event *
     return status;
 }
 
+static struct ct_events_place tell(const void *context, uint32_t rank)
+{
+    const struct file *file = &((const struct files *)context)->of[rank];
+    return (struct ct_events_place){file->at, file->end_ns, file->position};
+}
+
+static void seek(void *context, uint32_t rank, struct ct_events_place place)
+{
+    struct file *file = &((struct files *)context)->of[rank];
+    file->at = (size_t)place.at;
+    file->end_ns = place.before;
+    file->position = place.position;
+}
+
+static void rehearse(const struct ct_events *events)
+{
+    struct ct_rehearsal rehearsal;
+    struct ct_error err;
+    if (ct_rehearse(events, events->n_ranks - 1, &rehearsal, &err) != CT_OK)
+        return;
+    for (size_t i = 0; i < rehearsal.n_uses; i++)
+        if (i > 0 && rehearsal.uses[i].call <= rehearsal.uses[i - 1].call)
+            abort();
+    for (uint32_t i = 0; i < rehearsal.n_slots; i++)
+        if (rehearsal.slots[i].send > INT32_MAX || rehearsal.slots[i].receive > INT32_MAX)
+            abort();
+    ct_rehearsal_free(&rehearsal);
+}
+
+static void rewind_rank(void *context, uint32_t rank)
+{
+    struct file *file = &((struct files *)context)->of[rank];
+    file->at = CT_TRACE_HEADER_BYTES;
+    file->end_ns = 0;
+    file->position = 0;
+}
+
+/* ---- timelines ---- */
+
+struct ends {
+    uint64_t sent, received, end_ns;
+    size_t n_sent, n_received;
+};
+
+static enum ct_status add_ends(void *data, const struct ct_timeline_span *span,
+                               struct ct_error *err)
+{
+    struct ends *ends = data;
+    (void)err;
+    if (span->start_ns < ends->end_ns || span->end_ns < span->start_ns)
+        abort();
+    ends->end_ns = span->end_ns;
+    ends->sent += span->sent;
+    ends->n_sent += span->sent != 0;
+    for (size_t i = 0; i < span->n_received; i++)
+        ends->received += span->received[i];
+    ends->n_received += span->n_received;
+    return CT_OK;
+}
+
+static void draw(const struct ct_events *events, const struct ct_timeline_window *window)
+{
+    struct ct_timeline *timeline;
+    struct ends ends = {0};
+    if (ct_timeline_of(events, window, &timeline, NULL) != CT_OK)
+        return;
+    for (uint32_t rank = 0; rank < events->n_ranks; rank++) {
+        ends.end_ns = 0;
+        if (ct_timeline_visit(timeline, rank, add_ends, &ends, NULL) != CT_OK)
+            abort();
+    }
+    if (ends.sent != ends.received || ends.n_sent != ends.n_received)
+        abort();
+    FILE *out = fopen("/dev/null", "w");
+    if (!out || ct_timeline_write_json(timeline, "fuzz", out, NULL) != CT_OK ||
+        ct_timeline_draw(timeline, "fuzz", out, NULL) != CT_OK)
+        abort();
+    fclose(out);
+    ct_timeline_free(timeline);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ct_convert_options options = ct_convert_defaults();
@@ -55,12 +140,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct files files = {.n = 0};
     struct ct_goal goal;
     split(data, size, &files);
-    struct ct_events events = {
-        .n_ranks = files.n, .position_unit = "event", .context = &files, .next = next};
+    struct ct_events events = {.n_ranks = files.n,
+                               .position_unit = "event",
+                               .context = &files,
+                               .next = next,
+                               .tell = tell,
+                               .seek = seek,
+                               .rewind = rewind_rank};
+    const struct ct_timeline_window window = {1000, 1000000};
+    if (files.n > 0)
+        rehearse(&events);
     if (files.n > 0 && ct_convert_events(&events, &options, &goal, &notes, NULL) == CT_OK) {
         fuzz_check_matched(&goal);
         ct_goal_free(&goal);
         ct_convert_notes_free(&notes);
+    }
+    for (uint32_t rank = 0; rank < files.n; rank++)
+        rewind_rank(&files, rank);
+    if (files.n > 0) {
+        draw(&events, NULL);
+        draw(&events, &window);
     }
     for (uint32_t rank = 0; rank < files.n; rank++)
         ct_trace_scratch_free(&files.of[rank].scratch);

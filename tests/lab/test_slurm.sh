@@ -68,6 +68,7 @@ check "all of the runs are made" \
     fails_with 0 '7 of 7 runs done \(7 now\)' cat "crosstalk-two.$job.log"
 check "and are in the folder" equal "$(runs two)" 7
 check "they were measured on the hosts" /usr/bin/python3 - <<'PYTHON'
+import os
 import h5py
 for name, kind, app, partner in [("idle", "impact", "", ""), ("baseline-fft", "runtime", "fft", ""),
                                  ("runtime-fft-with-lulesh", "runtime", "fft", "lulesh")]:
@@ -76,6 +77,11 @@ for name, kind, app, partner in [("idle", "impact", "", ""), ("baseline-fft", "r
         assert (text("kind"), text("app"), text("with")) == (kind, app, partner), dict(run.attrs)
         for host in ("h1", "h2", "h3", "h4"):
             assert host in str(run.attrs["hosts"]), run.attrs["hosts"]
+        # Watchers on all of them wrote down how long the ranks waited for processors.
+        for program, ranks in (("measured", 4), ("background", 8))[:2 if partner else 1]:
+            if os.access("/proc/self/schedstat", os.R_OK):
+                assert run.attrs[f"cpu_{program}_ranks"] == ranks, dict(run.attrs)
+                assert 0 < run.attrs[f"cpu_{program}_wait_frac"] < 1, dict(run.attrs)
 PYTHON
 job=$(slurm_ sbatch --parsable two.sh)
 check "a second job ends" wait_for_job "$job"

@@ -73,6 +73,7 @@ expect '8 of 8 runs done \(8 now\)' err
 campaign 0 status small --format json
 expect '"n_done":[[:space:]]*8' out
 /usr/bin/python3 - <<'PYTHON' || fail "content of a run"
+import os
 import h5py
 with h5py.File("small/runs/runtime-doze-with-nap-r0.h5") as run:
     rows = run["runtimes"][:]
@@ -81,6 +82,17 @@ with h5py.File("small/runs/runtime-doze-with-nap-r0.h5") as run:
     assert (rows["duration_s"] >= 0.15).all(), rows
     assert rows["start_s"][-1] + rows["duration_s"][-1] >= 0.3, rows
     assert (rows["start_s"][1:] >= (rows["start_s"] + rows["duration_s"])[:-1]).all(), rows
+    # How long they waited for processors.
+    for name, ranks in ("measured", 1), ("background", 1):
+        if f"cpu_{name}_unknown" in run.attrs:
+            assert not os.access("/proc/self/schedstat", os.R_OK), text(f"cpu_{name}_unknown")
+            continue
+        fact = {key: float(run.attrs[f"cpu_{name}_{key}"]) for key in
+                ("ranks", "wall_s", "used_s", "wait_s", "wait_frac", "wait_max_frac")}
+        assert 0 < fact["ranks"] <= ranks and 0 < fact["wall_s"], fact
+        assert 0 <= fact["wait_frac"] <= fact["wait_max_frac"] <= 1, fact
+        assert 0 < fact["used_s"] < fact["wall_s"], fact
+assert not os.listdir("small/runs/.partial"), os.listdir("small/runs/.partial")
 PYTHON
 
 # The same again finds all done; another file is refused, as is a folder without a campaign.

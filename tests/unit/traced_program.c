@@ -126,6 +126,24 @@ static enum ct_status next_event(void *context, uint32_t rank, struct ct_trace_e
     return CT_OK;
 }
 
+static struct ct_events_place tell(const void *context, uint32_t rank)
+{
+    const struct traced_program *program = context;
+    return (struct ct_events_place){.at = program->ranks[rank].next};
+}
+
+static void seek(void *context, uint32_t rank, struct ct_events_place place)
+{
+    struct traced_program *program = context;
+    program->ranks[rank].next = (size_t)place.at;
+}
+
+static void rewind_rank(void *context, uint32_t rank)
+{
+    struct traced_program *program = context;
+    program->ranks[rank].next = 0;
+}
+
 struct ct_events events_of(struct traced_program *program)
 {
     for (uint32_t rank = 0; rank < program->n_ranks; rank++)
@@ -133,7 +151,10 @@ struct ct_events events_of(struct traced_program *program)
     return (struct ct_events){.n_ranks = program->n_ranks,
                               .position_unit = "event",
                               .context = program,
-                              .next = next_event};
+                              .next = next_event,
+                              .tell = tell,
+                              .seek = seek,
+                              .rewind = rewind_rank};
 }
 
 struct ct_goal goal_of_program(struct traced_program *program,

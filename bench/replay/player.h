@@ -1,0 +1,162 @@
+/**
+ * One rank of a replay: its script, what its numbers stand for in this run, and memory for what is
+ * sent and received. All memory is there before the first pass.
+ */
+#ifndef CT_BENCH_REPLAY_PLAYER_H
+#define CT_BENCH_REPLAY_PLAYER_H
+
+#include "bench/replay/pace.h"
+#include "bench/replay/payload.h"
+#include "bench/workloads/workload.h"
+#include "lp-bridge/rehearse/rehearsal.h"
+#include "lp-bridge/rehearse/script.h"
+#include "lp-bridge/rehearse/slots.h"
+
+#include <mpi.h>
+
+/** Ranks that have a communicator together, of which there may be several. */
+struct ct_members {
+    uint32_t *ranks; /**< [n] of the world */
+    uint32_t n;
+    int own;              /**< place of this rank */
+    int *place_of;        /**< [ranks of the world] place, or -1 */
+    MPI_Comm comm;        /**< of the replay itself, which others are made from */
+    uint64_t mask;        /**< exclusive or of what all of them give to a reduction */
+    uint64_t mask_before; /**< of those before this one */
+};
+
+/** A communicator of the program. */
+struct ct_player_comm {
+    MPI_Comm comm; /**< MPI_COMM_NULL: not made yet */
+    uint32_t members;
+    uint64_t ordinal; /**< among those with the same members */
+    bool is_mine;     /**< made by the replay, to be freed */
+    bool has_neighbours;
+    int *neighbours; /**< [n_to + n_from] places: those that are sent to, then the others */
+    int n_to, n_from;
+};
+
+/** Bytes that are sent or received. */
+struct ct_buffer {
+    unsigned char *bytes;
+    size_t room;
+    uint64_t layout; /**< of blocks that it is filled for; 0: as one message */
+};
+
+enum ct_slot_use { CT_SLOT_SEND, CT_SLOT_RECEIVE, CT_SLOT_COLLECTIVE };
+
+/** Sizes and places of the blocks of a collective, bytes. */
+struct ct_blocks {
+    int *counts, *places; /**< [n] */
+    uint32_t n;
+    bool same; /**< all blocks have the same size */
+    int total;
+};
+
+/** An open request. */
+struct ct_player_slot {
+    MPI_Request request;
+    enum ct_slot_use use;
+    struct ct_buffer send, receive;
+    int *counts; /**< of a collective with sizes of its own; NULL: never had one */
+    size_t room_counts;
+    /* Of a collective: what it was, to check what came. */
+    enum ct_trace_kind kind;
+    uint32_t comm, root;
+    uint64_t bytes;
+    struct ct_blocks from;
+};
+
+struct ct_player {
+    struct ct_workload_run *run; /**< of the pass that is going on */
+    const char *source;          /**< folder, for messages */
+    struct ct_events events;
+    struct ct_script script;
+    struct ct_rehearsal rehearsal;
+    uint32_t rank, n_ranks;
+    int tag_max;
+    struct ct_pace pace;
+
+    struct ct_members *members;
+    size_t n_members, room_members;
+    struct ct_player_comm *comms;
+    size_t n_comms, room_comms;
+    struct ct_handle_map comm_numbers; /**< number in the trace -> index in comms + 1 */
+
+    struct ct_slots slots;
+    struct ct_player_slot *slot; /**< [rehearsal.n_slots] */
+    MPI_Request *requests;       /**< [rehearsal.n_slots] for calls with several */
+    MPI_Status *statuses;
+    uint32_t *places;
+    struct ct_buffer send, receive;                       /**< of calls that block: messages */
+    struct ct_buffer collective_send, collective_receive; /**< and collectives */
+    struct ct_buffer reduced;                             /**< what this rank gives to reductions */
+    void *buffered;                                       /**< attached for buffered sends */
+    int *counts;                                          /**< of collectives that block */
+    size_t room_counts;
+    struct ct_buffer *abandoned; /**< of requests that were freed; until the next pass */
+    size_t n_abandoned, room_abandoned;
+    uint64_t sized_calls; /**< made in this pass */
+    size_t next_use;      /**< of rehearsal.uses */
+
+    uint64_t end_ns; /**< of the event before, in the trace */
+    bool has_end;
+    uint64_t gap_ns; /**< the program computed since its last call */
+};
+
+/* ---- communicators (player_comms.c) ---- */
+
+/** Read the rank's own events for its communicators. Not collective. */
+enum ct_status ct_player_list_comms(struct ct_player *player, struct ct_error *err);
+/** What communicators are made from. Collective over comm, with the same order on all ranks. */
+enum ct_status ct_player_open_comms(struct ct_player *player, MPI_Comm comm, struct ct_error *err);
+/** Make a communicator of the program. Collective over its members. */
+void ct_player_make_comm(struct ct_player *player, const struct ct_trace_event *event);
+/** Free what a pass has made. */
+void ct_player_drop_comms(struct ct_player *player);
+void ct_player_close_comms(struct ct_player *player);
+
+static inline struct ct_player_comm *ct_player_comm_of(struct ct_player *player, uint32_t number)
+{
+    return &player->comms[ct_handle_map_find(&player->comm_numbers, number) - 1];
+}
+
+static inline const struct ct_members *ct_player_members_of(const struct ct_player *player,
+                                                            const struct ct_player_comm *comm)
+{
+    return &player->members[comm->members];
+}
+
+/* ---- calls: each from its due time on; MPI's time is counted ---- */
+
+/** Compute until the call is due. */
+void ct_player_begin_call(struct ct_player *player);
+/** @param waits  [in] for other ranks, or may do so */
+void ct_player_end_call(struct ct_player *player, bool waits);
+
+void ct_player_send(struct ct_player *player, const struct ct_trace_event *event);
+void ct_player_receive(struct ct_player *player, const struct ct_trace_event *event,
+                       const struct ct_outcome *outcome);
+void ct_player_sendrecv(struct ct_player *player, const struct ct_trace_event *event);
+void ct_player_probe(struct ct_player *player, const struct ct_trace_event *event);
+void ct_player_complete(struct ct_player *player, const struct ct_trace_event *event);
+void ct_player_cancel(struct ct_player *player, const struct ct_trace_event *event);
+void ct_player_free_request(struct ct_player *player, const struct ct_trace_event *event);
+/** What is open at the end of a pass. */
+void ct_player_drop_requests(struct ct_player *player);
+
+void ct_player_collective(struct ct_player *player, const struct ct_trace_event *event);
+/** A collective that a wait has completed. */
+void ct_player_check_slot(struct ct_player *player, struct ct_player_slot *slot);
+
+/* ---- what came (player_check.c) ---- */
+
+/** The first message that is not what was sent becomes the rank's failure. */
+void ct_player_fail(struct ct_player *player, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/** @param from  [in] rank of the world, for the message */
+void ct_player_check(struct ct_player *player, uint32_t from, const struct ct_payload *payload,
+                     size_t offset, const unsigned char *data, size_t n);
+void ct_player_spoil(struct ct_player *player, unsigned char *data, size_t n);
+
+#endif

@@ -1,0 +1,57 @@
+/* Calls in time, and whether what came is what was sent. */
+#include "bench/replay/player.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { SAMPLED_CHECKS = 4 }; /* words of a message that a timed pass looks at besides its ends */
+
+void ct_player_begin_call(struct ct_player *player)
+{
+    ct_pace_wait(&player->pace, player->gap_ns);
+    player->gap_ns = 0;
+}
+
+void ct_player_end_call(struct ct_player *player, bool waits)
+{
+    uint64_t now_ns = ct_clock_now_ns();
+    ct_profile_mpi(&player->run->profile, 1e-9 * (double)(now_ns - player->pace.started_ns));
+    ct_pace_end(&player->pace, waits, now_ns);
+}
+
+void ct_player_fail(struct ct_player *player, const char *format, ...)
+{
+    char text[sizeof player->run->error.text / 2];
+    va_list arguments;
+    if (player->run->status != CT_OK)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    player->run->status =
+        ct_fail(&player->run->error, CT_EIO, "rank %u, %s %llu of pass %llu: %s", player->rank,
+                player->events.position_unit, (unsigned long long)player->script.position,
+                (unsigned long long)player->run->iteration, text);
+}
+
+static bool looks_at_all(const struct ct_player *player)
+{
+    return player->run->max_checks == SIZE_MAX;
+}
+
+void ct_player_check(struct ct_player *player, uint32_t from, const struct ct_payload *payload,
+                     size_t offset, const unsigned char *data, size_t n)
+{
+    size_t at, checks = looks_at_all(player) ? SIZE_MAX : SAMPLED_CHECKS;
+    if (n == 0 || ct_payload_check(payload, offset, data, n, checks, &at))
+        return;
+    ct_player_fail(player,
+                   "byte %zu of %zu from rank %u is not what was sent: the network or the MPI "
+                   "library changed or lost data",
+                   at, n, from);
+}
+
+void ct_player_spoil(struct ct_player *player, unsigned char *data, size_t n)
+{
+    ct_payload_spoil(data, n, looks_at_all(player));
+}

@@ -1,0 +1,300 @@
+/* A traced program, call by call: what other workloads imitate, this one repeats. */
+#include "bench/replay/replay.h"
+
+#include "bench/replay/goal_player.h"
+#include "bench/replay/player.h"
+#include "core/random.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static enum ct_status no_memory(uint64_t bytes, struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "replay: no memory for %llu bytes of messages",
+                   (unsigned long long)bytes);
+}
+
+/* ---- memory ---- */
+
+static bool get_buffer(struct ct_buffer *buffer, uint64_t bytes, uint64_t mask, bool filled)
+{
+    buffer->room = (size_t)bytes;
+    buffer->bytes = malloc(buffer->room + 1);
+    if (buffer->bytes && filled)
+        ct_payload_fill(mask, buffer->bytes, buffer->room);
+    return buffer->bytes != NULL;
+}
+
+static uint64_t memory_of_machine(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
+}
+
+static enum ct_status get_slots(struct ct_player *player, struct ct_error *err)
+{
+    const struct ct_rehearsal *needs = &player->rehearsal;
+    size_t n = needs->n_slots;
+    player->slot = calloc(n + 1, sizeof *player->slot);
+    player->requests = calloc(n + 1, sizeof *player->requests);
+    player->statuses = calloc(n + 1, sizeof *player->statuses);
+    player->places = calloc(n + 1, sizeof *player->places);
+    bool got = player->slot && player->requests && player->statuses && player->places;
+    for (size_t i = 0; i < n && got; i++)
+        player->slot[i].request = MPI_REQUEST_NULL;
+    for (size_t i = 0; i < n && got; i++)
+        got = get_buffer(&player->slot[i].send, needs->slots[i].send, 0, true) &&
+              get_buffer(&player->slot[i].receive, needs->slots[i].receive, 0, false);
+    return got ? CT_OK : no_memory(needs->total_bytes, err);
+}
+
+/* Of one pass, and of what is left of the one before. */
+static enum ct_status attach(struct ct_player *player, struct ct_error *err)
+{
+    const struct ct_rehearsal *needs = &player->rehearsal;
+    uint64_t bytes = 2 * (needs->buffered_bytes + needs->n_buffered * MPI_BSEND_OVERHEAD);
+    if (needs->n_buffered == 0)
+        return CT_OK;
+    if (bytes > INT32_MAX)
+        return ct_fail(err, CT_EUNSUPPORTED, "%s: %llu bytes of buffered sends are too many",
+                       player->source, (unsigned long long)bytes);
+    player->buffered = malloc((size_t)bytes);
+    if (!player->buffered)
+        return no_memory(bytes, err);
+    MPI_Buffer_attach(player->buffered, (int)bytes);
+    return CT_OK;
+}
+
+static enum ct_status get_memory(struct ct_player *player, struct ct_error *err)
+{
+    const struct ct_rehearsal *needs = &player->rehearsal;
+    uint64_t mask = ct_random_mix((uint64_t)player->rank + 1);
+    if (needs->total_bytes > memory_of_machine())
+        return ct_fail(err, CT_ENOMEM,
+                       "%s: rank %u needs %llu bytes for its messages, more than the machine has",
+                       player->source, player->rank, (unsigned long long)needs->total_bytes);
+    if (!get_buffer(&player->send, needs->message.send, 0, true) ||
+        !get_buffer(&player->receive, needs->message.receive, 0, false) ||
+        !get_buffer(&player->collective_send, needs->collective.send, 0, true) ||
+        !get_buffer(&player->collective_receive, needs->collective.receive, 0, false) ||
+        !get_buffer(&player->reduced, needs->reduced_bytes, mask, true))
+        return no_memory(needs->total_bytes, err);
+    enum ct_status status = get_slots(player, err);
+    return status == CT_OK ? attach(player, err) : status;
+}
+
+/* ---- the workload ---- */
+
+static void close_player(struct ct_player *player)
+{
+    if (!player)
+        return;
+    if (player->buffered) {
+        void *attached;
+        int size;
+        MPI_Buffer_detach(&attached, &size);
+    }
+    ct_player_close_comms(player);
+    for (uint32_t i = 0; player->slot && i < player->rehearsal.n_slots; i++) {
+        free(player->slot[i].send.bytes);
+        free(player->slot[i].receive.bytes);
+        free(player->slot[i].counts);
+    }
+    for (size_t i = 0; i < player->n_abandoned; i++)
+        free(player->abandoned[i].bytes);
+    free(player->abandoned);
+    free(player->slot);
+    free(player->requests);
+    free(player->statuses);
+    free(player->places);
+    free(player->counts);
+    free(player->buffered);
+    free(player->send.bytes);
+    free(player->receive.bytes);
+    free(player->collective_send.bytes);
+    free(player->collective_receive.bytes);
+    free(player->reduced.bytes);
+    ct_slots_free(&player->slots);
+    ct_script_free(&player->script);
+    ct_rehearsal_free(&player->rehearsal);
+    if (player->events.close)
+        player->events.close(player->events.context);
+    free(player);
+}
+
+static enum ct_status open_traces(struct ct_player *player, const struct ct_workload_run *run,
+                                  struct ct_error *err)
+{
+    enum ct_status status = ct_events_open(player->source, &player->events, err);
+    if (status != CT_OK)
+        return status;
+    ct_script_open(&player->events, player->rank, &player->script);
+    if (player->events.n_ranks != (uint32_t)run->size)
+        return ct_fail(err, CT_EUSAGE, "--trace %s: is of %u ranks, but %d were started",
+                       player->source, player->events.n_ranks, run->size);
+    status = ct_rehearse(&player->events, player->rank, &player->rehearsal, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "%s", player->source);
+    return ct_player_list_comms(player, err);
+}
+
+/* A replay of traces. Collective, but ranks may fail on their own. */
+static enum ct_status open_player(const struct ct_workload_run *run, struct ct_player **player_p,
+                                  struct ct_error *err)
+{
+    const struct ct_replay_options *options = run->replay;
+    struct ct_player *player = calloc(1, sizeof *player);
+    if (!player)
+        return ct_fail(err, CT_ENOMEM, "replay: out of memory");
+    *player = (struct ct_player){.source = options->trace,
+                                 .rank = (uint32_t)run->rank,
+                                 .n_ranks = (uint32_t)run->size,
+                                 .pace = {.scale = options->compute_scale, .spin = run->spin}};
+    enum ct_status status = open_traces(player, run, err);
+    if (status == CT_OK)
+        status = get_memory(player, err);
+    /* Making communicators needs all ranks. */
+    int ready = status == CT_OK, all;
+    MPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, run->comm);
+    if (all)
+        status = ct_player_open_comms(player, run->comm, err);
+    if (status != CT_OK) {
+        close_player(player);
+        return status;
+    }
+    *player_p = player;
+    return CT_OK;
+}
+
+/* The program computes from the end of a call to the start of the next. */
+static void note_time(struct ct_player *player, const struct ct_trace_event *event)
+{
+    if (player->has_end && event->start_ns > player->end_ns)
+        player->gap_ns += event->start_ns - player->end_ns;
+    if (!player->has_end || event->end_ns > player->end_ns)
+        player->end_ns = event->end_ns;
+    player->has_end = true;
+}
+
+static void act(struct ct_player *player, const struct ct_trace_event *event,
+                const struct ct_outcome *outcome)
+{
+    note_time(player, event);
+    switch (event->kind) {
+    case CT_TRACE_BEGIN:
+        player->gap_ns = 0;
+        return;
+    case CT_TRACE_UNMODELLED:
+        return;
+    case CT_TRACE_NEW_COMM:
+        ct_player_make_comm(player, event);
+        return;
+    case CT_TRACE_SEND:
+        ct_player_send(player, event);
+        return;
+    case CT_TRACE_RECEIVE:
+        ct_player_receive(player, event, outcome);
+        return;
+    case CT_TRACE_SENDRECV:
+        ct_player_sendrecv(player, event);
+        return;
+    case CT_TRACE_PROBE:
+        ct_player_probe(player, event);
+        return;
+    case CT_TRACE_WAIT:
+    case CT_TRACE_TEST:
+        ct_player_complete(player, event);
+        return;
+    case CT_TRACE_CANCEL:
+        ct_player_cancel(player, event);
+        return;
+    case CT_TRACE_FREE:
+        ct_player_free_request(player, event);
+        return;
+    default:
+        ct_player_collective(player, event);
+    }
+}
+
+static void begin_pass(struct ct_player *player)
+{
+    ct_script_seek(&player->script, player->script.start);
+    ct_pace_begin(&player->pace, ct_clock_now_ns());
+    player->sized_calls = 0;
+    player->next_use = 0;
+    player->has_end = false;
+    player->gap_ns = 0;
+    /* All ranks have ended the pass before: nothing of it is on its way. */
+    while (player->n_abandoned > 0)
+        free(player->abandoned[--player->n_abandoned].bytes);
+}
+
+static void play(struct ct_player *player, struct ct_workload_run *run)
+{
+    struct ct_trace_event event = {0};
+    struct ct_outcome outcome;
+    player->run = run;
+    begin_pass(player);
+    while (ct_script_next(&player->script, &event, &outcome, NULL) == CT_OK &&
+           event.kind != CT_TRACE_END && event.kind != CT_TRACE_NONE)
+        act(player, &event, &outcome);
+    if (event.kind == CT_TRACE_END)
+        note_time(player, &event);
+    ct_pace_wait(&player->pace, player->gap_ns);
+    player->gap_ns = 0;
+    ct_player_drop_requests(player);
+    ct_player_drop_comms(player);
+}
+
+/* ---- the workload: of one form or the other ---- */
+
+struct replay {
+    struct ct_player *player;
+    struct ct_goal_player *goal;
+};
+
+static void replay_destroy(void *state)
+{
+    struct replay *replay = state;
+    if (!replay)
+        return;
+    close_player(replay->player);
+    ct_goal_player_free(replay->goal);
+    free(replay);
+}
+
+static enum ct_status replay_create(const struct ct_workload_run *run, void **state_p,
+                                    struct ct_error *err)
+{
+    struct replay *replay = calloc(1, sizeof *replay);
+    if (!replay) /* others may wait for this rank */
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    enum ct_status status = *run->replay->goal
+                                ? ct_goal_player_open(run->replay->goal, run, &replay->goal, err)
+                                : open_player(run, &replay->player, err);
+    if (status == CT_OK)
+        *state_p = replay;
+    else
+        replay_destroy(replay);
+    return status;
+}
+
+static void replay_iterate(void *state, struct ct_workload_run *run)
+{
+    struct replay *replay = state;
+    if (replay->goal)
+        ct_goal_player_run(replay->goal, run);
+    else
+        play(replay->player, run);
+}
+
+static const char *const phases[] = {"trace", NULL};
+
+const struct ct_workload ct_workload_replay = {
+    .name = "replay",
+    .iterations = 1,
+    .phases = phases,
+    .create = replay_create,
+    .iterate = replay_iterate,
+    .destroy = replay_destroy,
+};

@@ -1,0 +1,57 @@
+/**
+ * Processor time that a process used, and time that it was runnable and waited for a processor: of
+ * all threads, of its descendants too, and of those that have ended, as far as they were seen.
+ * Linux counts both for each thread, in /proc/PID/task/TID/schedstat. Needs the C library only.
+ *
+ *     struct ct_schedstat_watch watch = {.proc = "/proc"};
+ *     while (ct_schedstat_sample(&watch, pid))
+ *         print(ct_schedstat_sum(&watch));
+ *     ct_schedstat_free(&watch);
+ */
+#ifndef CT_CAMPAIGN_SCHEDSTAT_H
+#define CT_CAMPAIGN_SCHEDSTAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct ct_schedstat {
+    uint64_t used_ns;   /**< on a processor */
+    uint64_t waited_ns; /**< runnable, and on none */
+};
+
+/**
+ * Read the content of a schedstat file: "USED WAITED SLICES".
+ * @param stat_p  [out] unchanged on error
+ * @return whether it is one
+ */
+bool ct_schedstat_parse(const char *text, struct ct_schedstat *stat_p);
+
+/** A process that is looked at again and again. */
+struct ct_schedstat_watch {
+    const char *proc; /**< "/proc"; borrowed */
+    pid_t left_out;   /**< a process that is not looked at; 0: none */
+    struct ct_schedstat_thread {
+        pid_t tid;
+        bool seen; /**< in the last sample */
+        struct ct_schedstat stat;
+    } * threads; /**< owned */
+    size_t n_threads;
+    struct ct_schedstat ended; /**< of threads that were seen and are gone */
+};
+
+/**
+ * Look at all threads of a process and of its descendants. The times of a thread that ended since
+ * the last sample are those of that sample.
+ * @param pid  [in] by its number in that /proc
+ * @return whether a thread was found whose times can be read
+ */
+bool ct_schedstat_sample(struct ct_schedstat_watch *watch, pid_t pid);
+
+/** Times of all threads that were seen up to now, added up. */
+struct ct_schedstat ct_schedstat_sum(const struct ct_schedstat_watch *watch);
+
+void ct_schedstat_free(struct ct_schedstat_watch *watch);
+
+#endif

@@ -1,0 +1,51 @@
+#include "cli/export_trace.h"
+
+#include <string.h>
+
+enum ct_status ct_export_write(const char *output, ct_file_writer *write, const void *data,
+                               struct ct_error *err)
+{
+    if (strcmp(output, "-") != 0)
+        return ct_file_make(output, write, data, err);
+    enum ct_status status = write(stdout, data, err);
+    if (status == CT_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        status = ct_fail(err, CT_EIO, "standard output: cannot be written");
+    return status;
+}
+
+/* A timeline, its name, and one of the functions that write it. */
+struct job {
+    struct ct_timeline *timeline;
+    const char *path;
+    enum ct_status (*write)(struct ct_timeline *timeline, const char *name, FILE *out,
+                            struct ct_error *err);
+};
+
+static enum ct_status write_job(FILE *out, const void *data, struct ct_error *err)
+{
+    const struct job *job = data;
+    return job->write(job->timeline, job->path, out, err);
+}
+
+static enum ct_status run(struct job job, const struct ct_timeline_window *window,
+                          const char *output, struct ct_error *err)
+{
+    enum ct_status status = ct_timeline_open(job.path, window, &job.timeline, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_export_write(output, write_job, &job, err);
+    ct_timeline_free(job.timeline);
+    return status;
+}
+
+enum ct_status ct_export_trace_events(const char *path, const struct ct_timeline_window *window,
+                                      const char *output, struct ct_error *err)
+{
+    return run((struct job){NULL, path, ct_timeline_write_json}, window, output, err);
+}
+
+enum ct_status ct_export_drawing(const char *path, const struct ct_timeline_window *window,
+                                 const char *output, struct ct_error *err)
+{
+    return run((struct job){NULL, path, ct_timeline_draw}, window, output, err);
+}

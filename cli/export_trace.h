@@ -1,0 +1,26 @@
+/** crosstalk export of traces: timelines for viewers. */
+#ifndef CT_CLI_EXPORT_TRACE_H
+#define CT_CLI_EXPORT_TRACE_H
+
+#include "core/file.h"
+#include "lp-bridge/timeline/timeline.h"
+
+/**
+ * Write traces in the Trace Event format.
+ * @param path    [in] of the traces, as ct_timeline_open()
+ * @param output  [in] file; "-": standard output
+ * @return as ct_timeline_open(); CT_EIO
+ */
+enum ct_status ct_export_trace_events(const char *path, const struct ct_timeline_window *window,
+                                      const char *output, struct ct_error *err);
+
+/** Draw traces as SVG. Same parameters and statuses; CT_EUNSUPPORTED (too many ranks). */
+enum ct_status ct_export_drawing(const char *path, const struct ct_timeline_window *window,
+                                 const char *output, struct ct_error *err);
+
+/** What a command writes, into a file or, if output is "-", to standard output. As ct_file_make().
+ */
+enum ct_status ct_export_write(const char *output, ct_file_writer *write, const void *data,
+                               struct ct_error *err);
+
+#endif

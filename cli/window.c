@@ -1,0 +1,20 @@
+#include "cli/window.h"
+
+#include <math.h>
+
+bool ct_window_is_given(const struct ct_window_settings *settings)
+{
+    return settings->from_s > 0 || isfinite(settings->to_s);
+}
+
+enum ct_status ct_window_of(const struct ct_window_settings *settings,
+                            struct ct_timeline_window *window_p, struct ct_error *err)
+{
+    if (settings->to_s < settings->from_s)
+        return ct_fail(err, CT_EUSAGE, "--to %g s: is before --from %g s", settings->to_s,
+                       settings->from_s);
+    window_p->from_ns = (uint64_t)llround(1e9 * settings->from_s);
+    window_p->to_ns =
+        isfinite(settings->to_s) ? (uint64_t)llround(1e9 * settings->to_s) : UINT64_MAX;
+    return CT_OK;
+}

@@ -1,0 +1,43 @@
+/** A window of time, of commands that show traces: its options, and what they mean. */
+#ifndef CT_CLI_WINDOW_H
+#define CT_CLI_WINDOW_H
+
+#include "core/option.h"
+#include "lp-bridge/timeline/timeline.h"
+
+/** As given; infinity for an end that is not. */
+struct ct_window_settings {
+    double from_s, to_s;
+};
+
+/** Initial values, for the options have none that could be printed. */
+#define CT_WINDOW_INITIAL                                                                          \
+    {                                                                                              \
+        .to_s = (double)INFINITY                                                                   \
+    }
+
+enum { CT_WINDOW_S_MAX = 1000000000 }; /**< some 30 years */
+
+/** Rows --from and --to; offset of a struct ct_window_settings. */
+#define CT_ROWS_WINDOW(offset_, of_)                                                               \
+    {.name = "from",                                                                               \
+     .type = CT_OPTION_DURATION,                                                                   \
+     .offset = (offset_) + offsetof(struct ct_window_settings, from_s),                            \
+     .argument = "DURATION",                                                                       \
+     .initial = "0s",                                                                              \
+     .max = CT_WINDOW_S_MAX,                                                                       \
+     .help = of_ "only what happens from this time on, since the traces begin"},                   \
+    {                                                                                              \
+        .name = "to", .type = CT_OPTION_DURATION,                                                  \
+        .offset = (offset_) + offsetof(struct ct_window_settings, to_s), .argument = "DURATION",   \
+        .max = CT_WINDOW_S_MAX, .help = of_ "only what happens until this time"                    \
+    }
+
+/** Whether any of the options is given. */
+bool ct_window_is_given(const struct ct_window_settings *settings);
+
+/** @return CT_OK; CT_EUSAGE (ends before it begins) */
+enum ct_status ct_window_of(const struct ct_window_settings *settings,
+                            struct ct_timeline_window *window_p, struct ct_error *err);
+
+#endif

@@ -1,0 +1,537 @@
+/* Ranks in turn: what an event does, and whether its rank may go on. */
+#include "lp-bridge/rehearse/rehearsal.h"
+
+#include "core/array.h"
+#include "lp-bridge/rehearse/stage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TURN_EVENTS = 256 }; /* of a rank, before it is the next one's turn */
+
+/* ---- operations ---- */
+
+static enum ct_status new_op(struct ct_stage *stage, struct ct_actor *actor, uint32_t request,
+                             struct ct_op op, uint32_t *op_p)
+{
+    uint32_t place = 0;
+    *op_p = CT_OP_BLOCKING;
+    if (request != 0) {
+        if (ct_slots_find(&actor->slots, request, &place))
+            return ct_stage_fail(stage, actor, CT_EFORMAT,
+                                 "request %u begins again before it is complete", request);
+        if (!ct_slots_take(&actor->slots, request, &place))
+            return ct_stage_no_memory(stage);
+        *op_p = place + 1;
+    }
+    if (!CT_ARRAY_RESERVE(actor->ops, actor->room_ops, (size_t)*op_p + 1))
+        return ct_stage_no_memory(stage);
+    actor->ops[*op_p] = op;
+    return CT_OK;
+}
+
+static bool is_complete(const struct ct_stage *stage, uint32_t rank, const struct ct_op *op)
+{
+    return op->pending == 0 && (!op->collective || ct_stage_passes(stage, rank, op));
+}
+
+static enum ct_status find_comm(struct ct_stage *stage, const struct ct_actor *actor,
+                                uint32_t number, const struct ct_actor_comm **comm_p)
+{
+    uint32_t found = ct_handle_map_find(&actor->comm_numbers, number);
+    if (found == 0)
+        return ct_stage_fail(stage, actor, CT_EFORMAT, "communicator %u is not in the trace",
+                             number);
+    *comm_p = &actor->comms[found - 1];
+    return CT_OK;
+}
+
+/* Where a message goes; both ranks must be members. */
+static enum ct_status find_way(struct ct_stage *stage, const struct ct_actor *actor,
+                               struct ct_trace_message message, bool sends, struct ct_way *way_p)
+{
+    const struct ct_actor_comm *local = NULL;
+    uint32_t member;
+    enum ct_status status = find_comm(stage, actor, actor->event.comm, &local);
+    if (status != CT_OK)
+        return status;
+    if (message.tag < 0)
+        return ct_stage_fail(stage, actor, CT_EFORMAT, "a message with tag %d", message.tag);
+    if (message.rank < 0 ||
+        !ct_comm_member(&stage->comms.comms[local->comm], (uint32_t)message.rank, &member))
+        return ct_stage_fail(stage, actor, CT_EFORMAT,
+                             "a message with rank %d, which is no member of the communicator",
+                             message.rank);
+    uint32_t peer = (uint32_t)message.rank;
+    *way_p = (struct ct_way){.comm = local->comm,
+                             .source = sends ? actor->rank : peer,
+                             .destination = sends ? peer : actor->rank,
+                             .tag = message.tag};
+    return CT_OK;
+}
+
+/* ---- messages ---- */
+
+static enum ct_status need(struct ct_stage *stage, const struct ct_actor *actor, uint32_t op,
+                           uint64_t send, uint64_t receive)
+{
+    return actor->rank == stage->own
+               ? ct_stage_need(stage, op, false, (struct ct_room){send, receive})
+               : CT_OK;
+}
+
+/* Adds to an operation that may receive, too. */
+static enum ct_status send(struct ct_stage *stage, struct ct_actor *actor, uint32_t op)
+{
+    const struct ct_trace_event *event = &actor->event;
+    struct ct_way way = {0};
+    enum ct_status status = find_way(stage, actor, event->to, true, &way);
+    bool synchronous = event->mode == CT_TRACE_SYNCHRONOUS;
+    if (status != CT_OK)
+        return status;
+    actor->ops[op].sends = true;
+    actor->ops[op].pending += synchronous;
+    if (actor->rank == stage->own && event->mode == CT_TRACE_BUFFERED) {
+        if (event->to.bytes > CT_SIZE_MAX - stage->answer.buffered_bytes)
+            return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
+                                 "more than %d bytes in buffered sends", CT_SIZE_MAX);
+        stage->answer.buffered_bytes += event->to.bytes;
+        stage->answer.n_buffered++;
+    }
+    status = need(stage, actor, op, event->to.bytes, 0);
+    return status == CT_OK ? ct_stage_send(stage, way, event->to.bytes, synchronous, op) : status;
+}
+
+/* What a receive gets, where that is known; else it stays aside, and takes no message from others.
+ */
+static enum ct_status receive(struct ct_stage *stage, struct ct_actor *actor, uint32_t op)
+{
+    const struct ct_trace_event *event = &actor->event;
+    struct ct_trace_message from = event->from;
+    const struct ct_outcome *outcome = &actor->outcome;
+    bool exact = !stage->events->room_only && (event->request == 0 || outcome->arrives);
+    bool is_wild = from.rank < 0 || from.tag < 0;
+    struct ct_way way = {0};
+    enum ct_status status = need(stage, actor, op, 0, from.bytes);
+    if (status != CT_OK ||
+        (event->request != 0 && !outcome->arrives && (outcome->known || is_wild)))
+        return status;
+    if (outcome->arrives) {
+        if ((from.rank >= 0 && from.rank != outcome->message.rank) ||
+            (from.tag >= 0 && from.tag != outcome->message.tag) ||
+            outcome->message.bytes > from.bytes)
+            return ct_stage_fail(stage, actor, CT_EFORMAT,
+                                 "posted for rank %d, tag %d, %llu B, it gets rank %d, tag %d, "
+                                 "%llu B",
+                                 from.rank, from.tag, (unsigned long long)from.bytes,
+                                 outcome->message.rank, outcome->message.tag,
+                                 (unsigned long long)outcome->message.bytes);
+        from = outcome->message;
+    }
+    status = find_way(stage, actor, from, false, &way);
+    if (status != CT_OK)
+        return status;
+    struct ct_op *of = &actor->ops[op];
+    of->receives = true;
+    of->exact = exact;
+    of->bytes = from.bytes;
+    of->expected = event->request == 0 || outcome->arrives;
+    of->pending++;
+    return ct_stage_receive(stage, way, op);
+}
+
+static enum ct_status begin_messages(struct ct_stage *stage, struct ct_actor *actor)
+{
+    const struct ct_trace_event *event = &actor->event;
+    uint32_t op = CT_OP_BLOCKING;
+    enum ct_status status = new_op(stage, actor, event->request, (struct ct_op){0}, &op);
+    if (status == CT_OK && event->kind != CT_TRACE_RECEIVE)
+        status = send(stage, actor, op);
+    if (status == CT_OK && event->kind != CT_TRACE_SEND)
+        status = receive(stage, actor, op);
+    return status;
+}
+
+/* ---- collectives ---- */
+
+/* Messages with the number of the call as their tag, below 0. */
+static enum ct_status exchange(struct ct_stage *stage, struct ct_actor *actor, uint32_t op)
+{
+    const struct ct_trace_event *event = &actor->event;
+    uint64_t n_to = event->values[0];
+    const struct ct_op *of = &actor->ops[op];
+    uint32_t comm = of->comm, member;
+    int64_t tag = -1 - (int64_t)(of->instance & INT32_MAX);
+    enum ct_status status = CT_OK;
+    for (size_t i = 1; i < event->n_values && status == CT_OK; i += 2) {
+        bool sends = i <= 2 * n_to;
+        uint64_t peer = event->values[i];
+        if (peer > UINT32_MAX ||
+            !ct_comm_member(&stage->comms.comms[comm], (uint32_t)peer, &member))
+            return ct_stage_fail(stage, actor, CT_EFORMAT, "a neighbour that is no member");
+        struct ct_way way = {.comm = comm,
+                             .source = sends ? actor->rank : (uint32_t)peer,
+                             .destination = sends ? (uint32_t)peer : actor->rank,
+                             .tag = tag};
+        if (sends) {
+            status = ct_stage_send(stage, way, event->values[i + 1], false, op);
+            continue;
+        }
+        actor->ops[op].any_size = true;
+        actor->ops[op].pending++;
+        status = ct_stage_receive(stage, way, op);
+    }
+    return status;
+}
+
+static enum ct_status begin_collective(struct ct_stage *stage, struct ct_actor *actor)
+{
+    const struct ct_trace_event *event = &actor->event;
+    uint32_t op = CT_OP_BLOCKING;
+    if (event->kind == CT_TRACE_NEIGHBOR &&
+        (event->n_values % 2 == 0 || event->values[0] > event->n_values / 2))
+        return ct_stage_fail(stage, actor, CT_EFORMAT, "a damaged list of neighbours");
+    enum ct_status status = new_op(stage, actor, event->request, (struct ct_op){0}, &op);
+    if (status == CT_OK)
+        status = ct_stage_arrive(stage, actor, event, op);
+    return status == CT_OK && event->kind == CT_TRACE_NEIGHBOR ? exchange(stage, actor, op)
+                                                               : status;
+}
+
+static enum ct_status begin_comm(struct ct_stage *stage, struct ct_actor *actor)
+{
+    const struct ct_trace_event *event = &actor->event;
+    struct ct_actor_comm local = {0};
+    enum ct_status status =
+        ct_comms_add(&stage->comms, event->values, event->n_values, &local.comm, stage->err);
+    if (status == CT_ENOMEM)
+        return status;
+    if (status != CT_OK)
+        return ct_fail_within(stage->err, status, "rank %u, %s %llu (comm)", actor->rank,
+                              stage->events->position_unit,
+                              (unsigned long long)actor->script.position);
+    const struct ct_comm *comm = &stage->comms.comms[local.comm];
+    if (!ct_comm_member(comm, actor->rank, &local.member))
+        return ct_stage_fail(stage, actor, CT_EFORMAT, "the rank is no member of it");
+    if (stage->n_gatherings < stage->comms.n) {
+        if (!CT_ARRAY_RESIZE(stage->gatherings, stage->comms.n))
+            return ct_stage_no_memory(stage);
+        for (; stage->n_gatherings < stage->comms.n; stage->n_gatherings++)
+            stage->gatherings[stage->n_gatherings] = (struct ct_gathering){0};
+    }
+    if (++stage->gatherings[local.comm].made > comm->n)
+        return ct_stage_fail(stage, actor, CT_EFORMAT, "a rank makes the same one twice");
+    if (!CT_ARRAY_RESERVE(actor->comms, actor->room_comms, actor->n_comms + 1))
+        return ct_stage_no_memory(stage);
+    actor->comms[actor->n_comms++] = local;
+    return ct_handle_map_add(&actor->comm_numbers, event->comm, (uint32_t)actor->n_comms)
+               ? CT_OK
+               : ct_stage_no_memory(stage);
+}
+
+/* ---- completion ---- */
+
+static enum ct_status find_open(struct ct_stage *stage, struct ct_actor *actor, uint32_t request,
+                                uint32_t *place_p)
+{
+    if (ct_slots_find(&actor->slots, request, place_p))
+        return CT_OK;
+    return ct_stage_fail(stage, actor, CT_EFORMAT, "request %u was not begun", request);
+}
+
+/* All of the list are complete, or the rank waits. */
+static enum ct_status are_complete(struct ct_stage *stage, struct ct_actor *actor, bool *done_p)
+{
+    struct ct_trace_completion completion;
+    size_t at = 0;
+    *done_p = true;
+    while (*done_p && ct_trace_completion_next(&actor->event, &at, &completion)) {
+        uint32_t place = 0;
+        enum ct_status status = find_open(stage, actor, completion.request, &place);
+        if (status != CT_OK)
+            return status;
+        const struct ct_op *op = &actor->ops[place + 1];
+        *done_p = is_complete(stage, actor->rank, op);
+        if (completion.received && !op->receives)
+            return ct_stage_fail(stage, actor, CT_EFORMAT,
+                                 "request %u receives a message, but was not begun as a receive",
+                                 completion.request);
+    }
+    if (*done_p && at < actor->event.n_values)
+        return ct_stage_fail(stage, actor, CT_EFORMAT, "a damaged list of completions");
+    return CT_OK;
+}
+
+static enum ct_status complete(struct ct_stage *stage, struct ct_actor *actor)
+{
+    struct ct_trace_completion completion;
+    for (size_t at = 0; ct_trace_completion_next(&actor->event, &at, &completion);) {
+        uint32_t place = 0;
+        enum ct_status status = find_open(stage, actor, completion.request, &place);
+        if (status != CT_OK) /* twice in one list */
+            return status;
+        ct_slots_give(&actor->slots, completion.request, place);
+    }
+    return CT_OK;
+}
+
+static enum ct_status cancel_or_free(struct ct_stage *stage, struct ct_actor *actor)
+{
+    uint32_t place = 0, request = actor->event.request;
+    enum ct_status status = find_open(stage, actor, request, &place);
+    if (status != CT_OK)
+        return status;
+    const struct ct_op *op = &actor->ops[place + 1];
+    if (actor->event.kind == CT_TRACE_CANCEL && op->sends)
+        return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
+                             "a send is cancelled: whether it went out is not in a trace");
+    if (actor->event.kind == CT_TRACE_FREE && op->pending > 0)
+        return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
+                             "a request is freed before its message has come or gone");
+    if (actor->event.kind == CT_TRACE_FREE)
+        ct_slots_give(&actor->slots, request, place);
+    return CT_OK;
+}
+
+static void note_unmodelled(struct ct_stage *stage, const struct ct_actor *actor)
+{
+    struct ct_rehearsal *answer = &stage->answer;
+    if (actor->rank == stage->own && answer->n_unmodelled++ == 0)
+        snprintf(answer->unmodelled, sizeof answer->unmodelled, "%.*s", (int)actor->event.n_text,
+                 actor->event.text ? actor->event.text : "");
+}
+
+/* ---- the loop ---- */
+
+/* What an event does at once. */
+static enum ct_status begin(struct ct_stage *stage, struct ct_actor *actor)
+{
+    switch (actor->event.kind) {
+    case CT_TRACE_BEGIN:
+    case CT_TRACE_WAIT:
+    case CT_TRACE_TEST:
+    case CT_TRACE_PROBE:
+        return CT_OK;
+    case CT_TRACE_END:
+        actor->ended = true;
+        return CT_OK;
+    case CT_TRACE_NEW_COMM:
+        return begin_comm(stage, actor);
+    case CT_TRACE_SEND:
+    case CT_TRACE_RECEIVE:
+    case CT_TRACE_SENDRECV:
+        return begin_messages(stage, actor);
+    case CT_TRACE_CANCEL:
+    case CT_TRACE_FREE:
+        return cancel_or_free(stage, actor);
+    case CT_TRACE_UNMODELLED:
+        note_unmodelled(stage, actor);
+        return CT_OK;
+    default:
+        return begin_collective(stage, actor);
+    }
+}
+
+/* Whether the rank may go on behind its event. */
+static enum ct_status may_go_on(struct ct_stage *stage, struct ct_actor *actor, bool *may_p)
+{
+    const struct ct_trace_event *event = &actor->event;
+    struct ct_way way = {0};
+    enum ct_status status = CT_OK;
+    *may_p = true;
+    switch (event->kind) {
+    case CT_TRACE_WAIT:
+    case CT_TRACE_TEST:
+        status = are_complete(stage, actor, may_p);
+        return status == CT_OK && *may_p ? complete(stage, actor) : status;
+    case CT_TRACE_PROBE:
+        status = find_way(stage, actor, event->from, false, &way);
+        *may_p = status == CT_OK && ct_stage_has_message(stage, way);
+        return status;
+    case CT_TRACE_NEW_COMM: {
+        const struct ct_actor_comm *local = &actor->comms[actor->n_comms - 1];
+        *may_p = stage->comms_first ||
+                 stage->gatherings[local->comm].made == stage->comms.comms[local->comm].n;
+        return CT_OK;
+    }
+    default:
+        if (ct_trace_kind_fields(event->kind) & CT_TRACE_COMM && event->request == 0)
+            *may_p = is_complete(stage, actor->rank, &actor->ops[CT_OP_BLOCKING]);
+        return CT_OK;
+    }
+}
+
+/* One event. *acted_p: something happened. */
+static enum ct_status act(struct ct_stage *stage, struct ct_actor *actor, bool *acted_p)
+{
+    enum ct_status status = CT_OK;
+    bool may = false;
+    *acted_p = false;
+    if (actor->event.kind == CT_TRACE_NONE) {
+        status = ct_script_next(&actor->script, &actor->event, &actor->outcome, stage->err);
+        if (status != CT_OK)
+            return status;
+        if (actor->event.kind == CT_TRACE_NONE)
+            return ct_fail(stage->err, CT_EFORMAT,
+                           "rank %u, after %s %llu: the trace ends before MPI_Finalize: the "
+                           "program was aborted",
+                           actor->rank, stage->events->position_unit,
+                           (unsigned long long)actor->script.position - 1);
+    }
+    if (!actor->begun) {
+        status = begin(stage, actor);
+        actor->begun = true;
+        *acted_p = true;
+    }
+    if (status == CT_OK)
+        status = may_go_on(stage, actor, &may);
+    if (status == CT_OK && may) {
+        actor->event = (struct ct_trace_event){0};
+        actor->begun = false;
+        *acted_p = true;
+    }
+    return status;
+}
+
+/* A rank goes on until it waits, or others should have their turn. */
+static enum ct_status take_turn(struct ct_stage *stage, struct ct_actor *actor, bool *acted_p)
+{
+    enum ct_status status = CT_OK;
+    bool acted = true;
+    for (int i = 0; i < TURN_EVENTS && !actor->ended && acted && status == CT_OK; i++) {
+        status = act(stage, actor, &acted);
+        *acted_p |= acted;
+        acted = acted && actor->event.kind == CT_TRACE_NONE;
+    }
+    return status;
+}
+
+/* The first rank that waits for ever. */
+static enum ct_status explain(struct ct_stage *stage)
+{
+    const struct ct_actor *actor = stage->actors;
+    while (actor->ended)
+        actor++;
+    const struct ct_trace_event *event = &actor->event;
+    static const char never[] = "the program cannot end:";
+    switch (event->kind) {
+    case CT_TRACE_RECEIVE:
+    case CT_TRACE_SENDRECV:
+    case CT_TRACE_PROBE:
+        return ct_stage_fail(stage, actor, CT_EFORMAT,
+                             "%s it waits for a message from rank %d, tag %d", never,
+                             event->from.rank, event->from.tag);
+    case CT_TRACE_SEND:
+        return ct_stage_fail(stage, actor, CT_EFORMAT,
+                             "%s it waits until rank %d receives its message, tag %d", never,
+                             event->to.rank, event->to.tag);
+    case CT_TRACE_WAIT:
+    case CT_TRACE_TEST:
+        return ct_stage_fail(stage, actor, CT_EFORMAT, "%s it waits for a request", never);
+    default:
+        return ct_stage_fail(stage, actor, CT_EFORMAT,
+                             "%s it waits for the other members of communicator %u", never,
+                             event->comm);
+    }
+}
+
+static enum ct_status act_all(struct ct_stage *stage)
+{
+    enum ct_status status = CT_OK;
+    for (;;) {
+        bool acted = false, ended = true;
+        for (uint32_t rank = 0; rank < stage->events->n_ranks && status == CT_OK; rank++) {
+            struct ct_actor *actor = &stage->actors[rank];
+            if (!actor->ended)
+                status = take_turn(stage, actor, &acted);
+            ended = ended && actor->ended;
+        }
+        if (status != CT_OK || ended)
+            return status;
+        if (!acted)
+            return explain(stage);
+    }
+}
+
+static void free_stage(struct ct_stage *stage)
+{
+    for (uint32_t rank = 0; stage->actors && rank < stage->events->n_ranks; rank++) {
+        struct ct_actor *actor = &stage->actors[rank];
+        ct_script_free(&actor->script);
+        ct_slots_free(&actor->slots);
+        ct_handle_map_free(&actor->comm_numbers);
+        free(actor->ops);
+        free(actor->comms);
+    }
+    free(stage->actors);
+    ct_stage_free_gatherings(stage);
+    ct_comms_free(&stage->comms);
+    ct_handle_map_free(&stage->pairs);
+    ct_handle_map_free(&stage->channel_numbers);
+    ct_handle_map_free(&stage->known_sizes);
+    free(stage->channels);
+    free(stage->free_channels);
+    free(stage->nodes);
+    ct_rehearsal_free(&stage->answer);
+}
+
+static enum ct_status open_stage(struct ct_stage *stage)
+{
+    uint32_t n = stage->events->n_ranks;
+    stage->comms = (struct ct_comms){.n_ranks = n, .position_unit = stage->events->position_unit};
+    stage->actors = calloc(n, sizeof *stage->actors);
+    if (!stage->actors)
+        return ct_stage_no_memory(stage);
+    for (uint32_t rank = 0; rank < n; rank++) {
+        struct ct_actor *actor = &stage->actors[rank];
+        actor->rank = rank;
+        ct_script_open(stage->events, rank, &actor->script);
+        if (!CT_ARRAY_RESERVE(actor->ops, actor->room_ops, 1))
+            return ct_stage_no_memory(stage);
+    }
+    return CT_OK;
+}
+
+static enum ct_status rehearse(const struct ct_events *events, uint32_t rank, bool comms_first,
+                               struct ct_rehearsal *rehearsal_p, struct ct_error *err)
+{
+    struct ct_stage stage = {.events = events, .own = rank, .comms_first = comms_first, .err = err};
+    enum ct_status status = open_stage(&stage);
+    if (status == CT_OK)
+        status = act_all(&stage);
+    if (status == CT_OK)
+        status = ct_stage_check_empty(&stage);
+    if (status == CT_OK)
+        status = ct_stage_finish_needs(&stage);
+    if (status == CT_OK) {
+        *rehearsal_p = stage.answer;
+        stage.answer = (struct ct_rehearsal){0};
+    }
+    free_stage(&stage);
+    return status;
+}
+
+enum ct_status ct_rehearse(const struct ct_events *events, uint32_t rank,
+                           struct ct_rehearsal *rehearsal_p, struct ct_error *err)
+{
+    struct ct_events_place *starts = calloc(events->n_ranks, sizeof *starts);
+    if (!starts)
+        return ct_fail(err, CT_ENOMEM, "traces: out of memory");
+    for (uint32_t r = 0; r < events->n_ranks; r++)
+        starts[r] = events->tell(events->context, r);
+    struct ct_error first;
+    enum ct_status status = rehearse(events, rank, false, rehearsal_p, &first);
+    if (status == CT_EFORMAT) {
+        for (uint32_t r = 0; r < events->n_ranks; r++)
+            events->seek(events->context, r, starts[r]);
+        /* Forms of traces that have no such calls give communicators with their first use. */
+        if (rehearse(events, rank, true, rehearsal_p, NULL) == CT_OK)
+            status = CT_OK;
+    }
+    for (uint32_t r = 0; r < events->n_ranks; r++)
+        events->seek(events->context, r, starts[r]);
+    free(starts);
+    if (status != CT_OK)
+        ct_fail(err, status, "%s", first.text);
+    return status;
+}

@@ -1,0 +1,50 @@
+/**
+ * The events of one rank as a script that can be acted: with every event that begins a request,
+ * what becomes of it. A receive that was posted for any source, or with any tag, is posted for what
+ * it got, so that a second run has the outcome of the first.
+ *
+ * A stream: events are read ahead as far as the oldest open receive needs it. Pure: no MPI.
+ */
+#ifndef CT_LP_BRIDGE_REHEARSE_SCRIPT_H
+#define CT_LP_BRIDGE_REHEARSE_SCRIPT_H
+
+#include "lp-bridge/convert/events.h"
+#include "lp-bridge/trace/pmpi/handle_map.h"
+
+/** What a receive that was posted has got. */
+struct ct_outcome {
+    bool arrives; /**< a message, which is: */
+    struct ct_trace_message message;
+    bool known; /**< its completion was read */
+};
+
+struct ct_script {
+    const struct ct_events *events; /**< borrowed */
+    uint32_t rank;
+    uint64_t position; /**< of the event that was given out last */
+    struct ct_events_place start, ahead;
+    bool ahead_ends;
+    struct ct_handle_map posted; /**< request -> how many receives were posted before it, + 1 */
+    struct ct_outcome *outcomes; /**< [first .. n) receives read ahead and not yet given out */
+    size_t first, n, room;
+    uint32_t dropped; /**< receives whose outcome is not in the list any more */
+};
+
+/** @param script_p  [out] at the rank's first event; ct_script_free() */
+void ct_script_open(const struct ct_events *events, uint32_t rank, struct ct_script *script_p);
+void ct_script_free(struct ct_script *script);
+
+/**
+ * The next event.
+ * @param event_p    [out] kind CT_TRACE_NONE at the end; borrowed until the next call
+ * @param outcome_p  [out] of a receive with a request; else nothing arrives
+ * @return CT_OK; CT_EFORMAT (with the place in its file); CT_ENOMEM
+ */
+enum ct_status ct_script_next(struct ct_script *script, struct ct_trace_event *event_p,
+                              struct ct_outcome *outcome_p, struct ct_error *err);
+
+/** Where the next event is; going there, where no receive is open. */
+struct ct_events_place ct_script_tell(const struct ct_script *script);
+void ct_script_seek(struct ct_script *script, struct ct_events_place place);
+
+#endif

@@ -1,0 +1,49 @@
+#include "lp-bridge/rehearse/slots.h"
+
+#include "core/array.h"
+
+#include <stdlib.h>
+
+void ct_slots_free(struct ct_slots *slots)
+{
+    ct_handle_map_free(&slots->places);
+    free(slots->free);
+    *slots = (struct ct_slots){0};
+}
+
+bool ct_slots_find(const struct ct_slots *slots, uint32_t request, uint32_t *place_p)
+{
+    uint32_t found = ct_handle_map_find(&slots->places, request);
+    *place_p = found - 1;
+    return found != 0;
+}
+
+bool ct_slots_take(struct ct_slots *slots, uint32_t request, uint32_t *place_p)
+{
+    uint32_t place;
+    if (ct_slots_find(slots, request, &place))
+        ct_slots_give(slots, request, place);
+    bool is_new = slots->n_free == 0;
+    place = is_new ? slots->n : slots->free[slots->n_free - 1];
+    /* Room for all of them, so that giving one back cannot fail. */
+    if ((is_new && !CT_ARRAY_RESERVE(slots->free, slots->room, (size_t)slots->n + 1)) ||
+        !ct_handle_map_add(&slots->places, request, place + 1))
+        return false;
+    if (is_new)
+        slots->n++;
+    else
+        slots->n_free--;
+    *place_p = place;
+    return true;
+}
+
+void ct_slots_give(struct ct_slots *slots, uint32_t request, uint32_t place)
+{
+    ct_handle_map_remove(&slots->places, request, place + 1);
+    slots->free[slots->n_free++] = place;
+}
+
+uint32_t ct_slots_open(const struct ct_slots *slots)
+{
+    return slots->n - slots->n_free;
+}

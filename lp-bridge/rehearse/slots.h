@@ -1,0 +1,27 @@
+/** Open requests of a rank: numbers of a trace become places in a table, used again and again. */
+#ifndef CT_LP_BRIDGE_REHEARSE_SLOTS_H
+#define CT_LP_BRIDGE_REHEARSE_SLOTS_H
+
+#include "lp-bridge/trace/pmpi/handle_map.h"
+
+/** {0}: none. The same calls in the same order give the same places. */
+struct ct_slots {
+    struct ct_handle_map places; /**< request -> place + 1 */
+    uint32_t *free;              /**< [n_free] places, the next one last */
+    uint32_t n_free, room;
+    uint32_t n; /**< places that were ever used */
+};
+
+void ct_slots_free(struct ct_slots *slots);
+
+/** A request begins; one with that number that is open is forgotten. @return false: out of memory
+ */
+bool ct_slots_take(struct ct_slots *slots, uint32_t request, uint32_t *place_p);
+/** @return false: it is not open */
+bool ct_slots_find(const struct ct_slots *slots, uint32_t request, uint32_t *place_p);
+/** A request that is open ends. */
+void ct_slots_give(struct ct_slots *slots, uint32_t request, uint32_t place);
+/** Number of open requests. */
+uint32_t ct_slots_open(const struct ct_slots *slots);
+
+#endif

@@ -1,0 +1,17 @@
+#include "lp-bridge/rehearse/stage.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum ct_status ct_stage_fail(struct ct_stage *stage, const struct ct_actor *actor,
+                             enum ct_status status, const char *format, ...)
+{
+    char text[sizeof stage->err->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return ct_fail(stage->err, status, "rank %u, %s %llu (%s): %s", actor->rank,
+                   stage->events->position_unit, (unsigned long long)actor->script.position,
+                   ct_trace_kind_text(actor->event.kind), text);
+}

@@ -1,0 +1,150 @@
+/* What the files of the rehearsal share: ranks, their operations, messages, collective calls. */
+#ifndef CT_LP_BRIDGE_REHEARSE_STAGE_H
+#define CT_LP_BRIDGE_REHEARSE_STAGE_H
+
+#include "lp-bridge/convert/communicators.h"
+#include "lp-bridge/rehearse/rehearsal.h"
+#include "lp-bridge/rehearse/script.h"
+#include "lp-bridge/rehearse/slots.h"
+
+enum { CT_SIZE_MAX = INT32_MAX };
+
+/* An operation under way. */
+struct ct_op {
+    uint32_t pending; /* messages that it waits for */
+    uint64_t bytes;   /* of a receive: room, then what came */
+    bool exact;       /* what comes has this size */
+    bool any_size;    /* several messages, whose sizes nobody has told */
+    bool receives;
+    bool expected; /* of a receive: a message comes */
+    bool sends;
+    bool collective;
+    uint32_t comm;
+    uint64_t instance;
+};
+
+/* Of the calls that block; the operation of a request is its place + 1. */
+enum { CT_OP_BLOCKING = 0 };
+
+struct ct_actor_comm {
+    uint32_t comm, member;
+    uint64_t calls;
+};
+
+struct ct_actor {
+    uint32_t rank;
+    struct ct_script script;
+    struct ct_trace_event event; /* that is acted; kind NONE: the next one is to be read */
+    struct ct_outcome outcome;
+    bool begun; /* the event has begun, and waits */
+    bool ended;
+    struct ct_slots slots;
+    struct ct_op *ops; /* [CT_OP_BLOCKING and the slots] */
+    uint32_t room_ops;
+    struct ct_actor_comm *comms;
+    size_t n_comms, room_comms;
+    struct ct_handle_map comm_numbers; /* number -> index + 1 */
+    uint64_t sized_calls;              /* with sizes of their own */
+};
+
+/* A message that was sent, or a receive that waits for one. */
+struct ct_node {
+    uint64_t bytes;
+    uint32_t rank, op; /* whose it is: of the receive, or of a synchronous send */
+    uint32_t next;     /* + 1; 0: the last, or free */
+    bool synchronous, expected;
+};
+
+/* One direction between two ranks, with one tag: messages, or receives, in order. */
+struct ct_channel {
+    uint64_t key;
+    uint32_t first, last; /* + 1 */
+    bool has_messages;
+};
+
+struct ct_call {
+    enum ct_trace_kind kind;
+    uint32_t root, first_rank;
+    uint64_t first_position, bytes, hash;
+    uint32_t arrived;
+    bool root_is_here;
+    bool is_own; /* the rank that is asked about is here, with: */
+    uint32_t own_op;
+    uint64_t own_number;
+    uint64_t *sizes; /* [members] or NULL */
+};
+
+struct ct_gathering {
+    uint32_t made; /* members that have the communicator */
+    struct ct_call *calls;
+    size_t first, n, room;
+    uint64_t done; /* calls that all members have made; calls[first] comes next */
+};
+
+struct ct_stage {
+    const struct ct_events *events;
+    uint32_t own; /* rank that is asked about */
+    struct ct_actor *actors;
+    struct ct_comms comms;
+    struct ct_gathering *gatherings; /* [comms.n] */
+    size_t n_gatherings;
+    struct ct_handle_map pairs; /* communicator, source, destination -> number */
+    uint32_t n_pairs;
+    struct ct_handle_map channel_numbers; /* pair and tag -> index + 1 */
+    struct ct_channel *channels;
+    uint32_t n_channels, room_channels, *free_channels, n_free_channels, room_free_channels;
+    struct ct_node *nodes;
+    uint32_t n_nodes, room_nodes, free_node; /* + 1 */
+    bool comms_first;
+    struct ct_rehearsal answer;
+    size_t room_slots, room_uses, n_sizes, room_sizes;
+    struct ct_handle_map known_sizes; /* hash -> index in uses of the first with it, + 1 */
+    struct ct_error *err;
+};
+
+/* ---- messages (channels.c) ---- */
+
+/* Where a message goes: ranks of the world. */
+struct ct_way {
+    uint32_t comm, source, destination;
+    int64_t tag; /* of messages >= 0; of neighbours: below 0 */
+};
+
+enum ct_status ct_stage_send(struct ct_stage *stage, struct ct_way way, uint64_t bytes,
+                             bool synchronous, uint32_t op);
+enum ct_status ct_stage_receive(struct ct_stage *stage, struct ct_way way, uint32_t op);
+/* Whether a message has come that nobody has received. */
+bool ct_stage_has_message(struct ct_stage *stage, struct ct_way way);
+/* Everything that was sent was received. CT_OK; CT_EFORMAT */
+enum ct_status ct_stage_check_empty(struct ct_stage *stage);
+
+/* ---- collective calls (gatherings.c) ---- */
+
+enum ct_status ct_stage_arrive(struct ct_stage *stage, struct ct_actor *actor,
+                               const struct ct_trace_event *event, uint32_t op);
+/* Whether a rank may go on behind a collective. */
+bool ct_stage_passes(const struct ct_stage *stage, uint32_t rank, const struct ct_op *op);
+void ct_stage_free_gatherings(struct ct_stage *stage);
+
+/* ---- memory of the rank that is asked about (needs.c) ---- */
+
+/* Bytes for an operation. CT_OK; CT_EUNSUPPORTED (more than 2^31 - 1); CT_ENOMEM */
+enum ct_status ct_stage_need(struct ct_stage *stage, uint32_t op, bool collective,
+                             struct ct_room room);
+/* What a collective needs, but for sizes that only others know. */
+enum ct_status ct_stage_need_call(struct ct_stage *stage, const struct ct_trace_event *event,
+                                  uint32_t comm, uint32_t member, uint32_t op);
+/* All members have made a call that has sizes. */
+enum ct_status ct_stage_keep_sizes(struct ct_stage *stage, const struct ct_call *call, uint32_t n);
+enum ct_status ct_stage_finish_needs(struct ct_stage *stage);
+
+/* "rank 3, event 17 (receive): " before the message. */
+enum ct_status ct_stage_fail(struct ct_stage *stage, const struct ct_actor *actor,
+                             enum ct_status status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static inline enum ct_status ct_stage_no_memory(struct ct_stage *stage)
+{
+    return ct_fail(stage->err, CT_ENOMEM, "traces: out of memory");
+}
+
+#endif

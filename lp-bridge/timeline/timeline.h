@@ -1,0 +1,89 @@
+/**
+ * What each rank did when, to be drawn: spans of time in calls and between them, on one clock, and
+ * the messages between calls. Traces are read in passes, so memory does not grow with their length,
+ * but for 12 bytes for each receive of one rank and, for a window, two bits for each message.
+ */
+#ifndef CT_LP_BRIDGE_TIMELINE_TIMELINE_H
+#define CT_LP_BRIDGE_TIMELINE_TIMELINE_H
+
+#include "lp-bridge/convert/events.h"
+
+#include <stdio.h>
+
+struct ct_timeline; /**< opaque */
+
+/** Time since the first event of all ranks; what touches the window is in it. */
+struct ct_timeline_window {
+    uint64_t from_ns, to_ns; /**< from <= to; to UINT64_MAX: to the end */
+};
+
+struct ct_timeline_about {
+    uint32_t n_ranks;
+    uint64_t span_ns;    /**< from the first event of all ranks to the end of the last */
+    uint64_t n_calls;    /**< all events but new communicators */
+    uint64_t n_messages; /**< with both ends in the window */
+    uint32_t n_cut;      /**< ranks whose trace ends before MPI_Finalize */
+    struct ct_timeline_window window;
+};
+
+/** A call, or the time between two calls. */
+struct ct_timeline_span {
+    uint32_t rank;
+    const struct ct_trace_event *event; /**< NULL: compute; its times are of the rank's own clock */
+    uint64_t start_ns, end_ns;          /**< since the first event of all ranks, start <= end */
+    uint64_t sent; /**< number of the message that it sends, from 1 on; 0: none in the window */
+    const uint64_t *received; /**< [n_received] of those that it knows to be complete; borrowed */
+    size_t n_received;
+};
+
+/**
+ * @param path    [in] a folder of traces, as ct_events_open()
+ * @param window  [in] what is to be visited; NULL: everything
+ * @param timeline_p  [out] ct_timeline_free(); unchanged on error
+ * @return as ct_events_open(); CT_EFORMAT (with rank and event); CT_ENODATA (nothing in the
+ * window); CT_ENOMEM
+ */
+enum ct_status ct_timeline_open(const char *path, const struct ct_timeline_window *window,
+                                struct ct_timeline **timeline_p, struct ct_error *err);
+/** The same of events from anywhere, which stay open, and are borrowed. */
+enum ct_status ct_timeline_of(const struct ct_events *events,
+                              const struct ct_timeline_window *window,
+                              struct ct_timeline **timeline_p, struct ct_error *err);
+void ct_timeline_free(struct ct_timeline *timeline); /**< NULL is allowed */
+
+const struct ct_timeline_about *ct_timeline_about(const struct ct_timeline *timeline);
+
+/** @return CT_OK to go on; what else it returns ends the visit */
+typedef enum ct_status ct_timeline_visitor(void *data, const struct ct_timeline_span *span,
+                                           struct ct_error *err);
+
+/**
+ * Visit the spans of a rank that touch the window, in order: none begins before the end of the one
+ * before.
+ * @return CT_OK; CT_EFORMAT; CT_ENOMEM; what visit() returns
+ */
+enum ct_status ct_timeline_visit(struct ct_timeline *timeline, uint32_t rank,
+                                 ct_timeline_visitor *visit, void *data, struct ct_error *err);
+
+/**
+ * Write the timeline in the Trace Event format (JSON), as Perfetto and chrome://tracing read it: a
+ * track a rank, a slice a call and a slice the time between two, an arrow a message.
+ * @param name  [in] of the program, for its tracks
+ * @return CT_OK; as ct_timeline_visit(); errors of the stream are the caller's
+ */
+enum ct_status ct_timeline_write_json(struct ct_timeline *timeline, const char *name, FILE *out,
+                                      struct ct_error *err);
+
+/** Messages that are drawn; where there are more, none is. */
+enum { CT_TIMELINE_ARROWS_MAX = 5000 };
+
+/**
+ * Draw the timeline as SVG: a row a rank, time from left to right. Calls that are narrower than a
+ * point are summed up: a point has the colour of what took most of it.
+ * @param name  [in] for the title
+ * @return as ct_timeline_write_json(); CT_EUNSUPPORTED (too many ranks)
+ */
+enum ct_status ct_timeline_draw(struct ct_timeline *timeline, const char *name, FILE *out,
+                                struct ct_error *err);
+
+#endif

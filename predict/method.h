@@ -1,0 +1,62 @@
+/**
+ * How models answer. Private to predict/: callers know a model by its row in predict/models.h, and
+ * ask it by ct_predict_answer(). A function here serves one row or several, which differ in the
+ * members of struct ct_predict_method.
+ */
+#ifndef CT_PREDICT_METHOD_H
+#define CT_PREDICT_METHOD_H
+
+#include "predict/models.h"
+
+/**
+ * One way to answer. Parameters are those of ct_predict_answer(); scores that the method does not
+ * have stay as they are.
+ * @return CT_OK, also where the answer is NaN; CT_ENOMEM
+ */
+typedef enum ct_status ct_answer_function(const struct ct_predict_method *method,
+                                          const struct ct_predict_analysis *analysis,
+                                          const struct ct_predict_query *query, double *scores,
+                                          struct ct_prediction *prediction_p);
+
+/** A function and the variant of it that a row stands for. */
+struct ct_predict_method {
+    ct_answer_function *answer;
+    const struct ct_lookup_model *lookup; /**< of ct_answer_by_lookup() */
+    bool has_curve;                       /**< it reads a curve over utilization, of this kind: */
+    enum ct_utilization_kind kind;
+    enum ct_response_kind response; /**< of ct_answer_by_schedule() */
+};
+
+/** method_null.c */
+ct_answer_function ct_answer_no_slowdown; /**< none */
+ct_answer_function ct_answer_additively;  /**< additive: predict/additive.h */
+
+/** method_probe.c */
+ct_answer_function ct_answer_by_lookup; /**< the configuration that is nearest to the co-runner */
+ct_answer_function ct_answer_by_curve;  /**< the degradation curve at the co-runner's utilization:
+                                             Casas and Bronevetsky, IPDPS 2014, section V-B */
+
+/** method_phase.c */
+ct_answer_function ct_answer_by_mixture; /**< phase: shares of time, model/mixture/mixture.h */
+ct_answer_function ct_answer_mutually;   /**< mutual: predict/mutual.h */
+
+/** method_schedule.c */
+ct_answer_function ct_answer_by_schedule;   /**< lp, replay: one execution model a co-runner */
+ct_answer_function ct_answer_by_simulation; /**< simulated: all applications at once */
+
+/** A prediction of NaN, with the reason; intervals are NaN too. */
+struct ct_prediction ct_prediction_none(enum ct_prediction_flag why);
+
+/** The application that is the only co-runner; n_apps where the co-runner is anything else. */
+size_t ct_query_only_app(const struct ct_predict_analysis *analysis,
+                         const struct ct_predict_query *query);
+
+/** Whether a method may use a configuration: it is not excluded, it was probed, and the application
+ *  was timed under it. */
+bool ct_query_may_use(const struct ct_predict_analysis *analysis,
+                      const struct ct_predict_query *query, size_t config);
+
+/** Whether there are latencies of the probe beside the load. */
+bool ct_load_is_probed(const struct ct_predict_load *load);
+
+#endif

@@ -1,0 +1,178 @@
+#!/usr/bin/env bash
+# workload replay: it makes the calls of the program whose traces it gets, whatever they are; its files may
+# be of other kinds, long, cut, mixed up or damaged.
+# shellcheck source=tests/mpi/common.sh
+. "$(dirname "$0")/common.sh"
+bin=$CROSSTALK_BIN
+tests=$CROSSTALK_BUILD/tests
+sources=$CROSSTALK_SOURCE/tests/mpi
+PATH=$bin:$PATH
+
+# trace DIR RANKS COMMAND...
+trace() {
+    local directory=$1 ranks=$2
+    shift 2
+    sleeping "$ranks" timeout -k 2 "$deadline_s" crosstalk trace -o "$directory" -- mpiexec -n "$ranks" "$@" \
+        >summary 2>messages </dev/null && return
+    fail "trace of $*: $(tail -n 3 messages)"
+}
+
+# same DIR RANKS [OPTION...]: a replay makes the calls of DIR; its traces are in DIR.again
+same() {
+    local directory=$1 ranks=$2
+    shift 2
+    trace "$directory.again" "$ranks" workload replay --trace "$directory" "$@"
+    python3 "$sources/same_calls.py" "$bin/crosstalk" "$directory" "$directory.again" 3 >compared 2>&1 ||
+        fail "replay of $directory: $(cat compared)"
+}
+
+# ---- every kind of call, by every program that the tracer is tested with ----
+trace all 4 "$tests/trace_calls"
+same all 4
+trace three 3 "$tests/trace_calls"
+same three 3
+trace poll 4 "$tests/trace_calls" poll
+same poll 4
+trace f08 4 "$tests/trace_f08"
+same f08 4
+if [ -x "$tests/trace_mpi4" ]; then
+    trace mpi4 4 "$tests/trace_mpi4"
+    same mpi4 4
+fi
+if [ -n "$mpifort" ] && "$mpifort" -o ring "$sources/trace_fortran.f90" 2>messages; then
+    trace fortran 4 ./ring
+    same fortran 4
+fi
+
+# A call that is missing, and one too many, are seen.
+rm -r all.again
+mv f08 all.again
+python3 "$sources/same_calls.py" "$bin/crosstalk" all all.again 1 >compared 2>&1 &&
+    fail 'other calls are taken for those of the original'
+
+# ---- workloads; other numbers of nodes ----
+for name in lulesh fft vpfft mcb milc amg; do
+    ranks=$([ "$name" = lulesh ] && echo 8 || echo 4)
+    trace "$name" "$ranks" workload "$name" --iterations 1 --compute-time 1ms
+    same "$name" "$ranks"
+done
+check 'lulesh on 2 nodes' 0 2 8 workload replay --trace lulesh -o lulesh.h5
+
+# ---- passes, a run file, time between calls ----
+trace sleeping 2 workload milc --iterations 20 --compute-time 5ms
+sleeping 2 check 'passes' 0 2 2 workload replay --trace sleeping --loop --time 1s --compute-scale 0.5 -o half.h5 --label skeleton
+sleeping 2 check 'spinning' 0 2 2 workload replay --trace sleeping --compute spin -o full.h5
+/usr/bin/python3 - <<'PYTHON' || fail 'run files of replays'
+import h5py, sys
+with h5py.File("half.h5") as half, h5py.File("full.h5") as full:
+    text = lambda run, key: run.attrs[key].decode() if isinstance(run.attrs[key], bytes) else run.attrs[key]
+    ok = text(half, "kind") == "runtime" and text(half, "app") == "skeleton" and text(half, "option_trace") == "sleeping"
+    passes, whole = half["runtimes"]["duration_s"], full["runtimes"]["duration_s"]
+    ok = ok and len(passes) > 2 and len(whole) == 1
+    # 22 iterations of 5 ms: one of them before the program's pass, one after it.
+    ok = ok and passes.min() >= 0.5 * 22 * 5e-3 and whole[0] >= 22 * 5e-3
+    ok = ok and half.attrs["messages_per_iteration"] == full.attrs["messages_per_iteration"] > 0
+sys.exit(not ok)
+PYTHON
+
+# ---- schedules ----
+for form in goal bin; do
+    crosstalk goal lulesh -o "lulesh.$form" 2>messages || fail "goal: $(cat messages)"
+    sleeping 8 check "a schedule, $form" 0 8 8 workload replay --goal "lulesh.$form" --loop --time 0.2s --format json
+    messages=$(crosstalk goal "lulesh.$form" --stats --format csv | awk -F, '$1 == "messages" { print $2 }')
+    python3 -c 'import json, sys; sys.exit(json.load(open("out"))["messages_per_iteration"] * 8 != float(sys.argv[1]))' \
+        "$messages" || fail "$form: not $messages messages"
+done
+cat >times.goal <<'GOAL'
+num_ranks 2
+rank 0 {
+a: calc 100000000
+b: calc 100000000 cpu 1
+c: calc 50000000
+c requires a
+s: send 200000b to 1 tag 3
+s requires c
+s requires b
+}
+rank 1 {
+r: recv 200000b from 0 tag 3
+d: calc 50000000
+d requires r
+}
+GOAL
+sleeping 2 check 'calcs on two CPUs' 0 2 2 workload replay --goal times.goal --format json
+python3 -c 'import json, sys; sys.exit(not 0.2 <= json.load(open("out"))["mean_s"] < 0.3)' ||
+    fail "a schedule of 0.2 s takes $(grep mean_s out)"
+refused() { # WHAT RANKS PATTERN OPTION...: a message, and no hang
+    local what=$1 ranks=$2 pattern=$3
+    shift 3
+    sleeping "$ranks" launch "$ranks" "$ranks" workload replay "$@"
+    wait "$launcher" && fail "$what: taken"
+    launcher=''
+    grep -qE "^workload: .*$pattern" err || fail "$what: '$(head -n 3 err)' without '$pattern'"
+}
+sed 's/tag 3$/tag 4/; t; s/from 0 tag 4/from 0 tag 3/' times.goal | sed '/^r:/s/tag 4/tag 3/' >unmatched.goal
+refused 'a schedule without counterparts' 2 'unmatched.goal: rank [01], operation [0-9]' --goal unmatched.goal
+printf 'num_ranks 2\nrank 0 {\nr: recv 8b from 1 tag 0\ns: send 8b to 1 tag 0\ns requires r\n}\nrank 1 {\nr: recv 8b from 0 tag 0\ns: send 8b to 0 tag 0\ns requires r\n}\n' >cycle.goal
+refused 'a schedule that cannot end' 2 'cycle.goal: .*cycle' --goal cycle.goal
+refused 'a schedule of other ranks' 3 'is of 2 ranks, but 3 were started' --goal times.goal
+
+# ---- wrong usage ----
+refused 'other ranks' 3 'is of 4 ranks, but 3 were started' --trace all
+refused 'nothing to replay' 2 'give --trace DIR or --goal FILE'
+refused 'a folder without traces' 2 'no traces there' --trace .
+refused 'two things to replay' 2 'one of them' --trace all --goal times.goal
+sleeping 2 check 'options of replay' 2 2 2 workload fft --trace all
+
+# ---- traces that are cut, mixed up, of several programs, damaged ----
+cp -r all cut && head -c 300 all/rank-000001.trace >cut/rank-000001.trace
+refused 'a trace that is cut' 4 'rank-000001.trace: byte|rank [0-3], (event|after event) [0-9]+' --trace cut
+cp -r all without && rm without/rank-000002.trace
+refused 'a missing trace' 4 'no trace of rank 2' --trace without
+cp -r all mixed && cp poll/rank-000003.trace mixed/
+refused 'traces of two runs' 4 'rank [0-3]' --trace mixed
+sleeping 4 timeout -k 2 "$deadline_s" crosstalk trace -o aborted -- mpiexec -n 4 "$tests/trace_calls" abort >summary 2>messages </dev/null
+refused 'an aborted program' 4 'rank [0-3], after event [0-9]+: the trace ends before MPI_Finalize' --trace aborted
+python3 - <<'PYTHON'
+import os, random, shutil
+random.seed(1)
+for case in range(4):
+    shutil.copytree("fft", f"damaged-{case}")
+    path = f"damaged-{case}/rank-{case:06d}.trace"
+    data = bytearray(open(path, "rb").read())
+    for _ in range(1 + 2 * case):
+        data[random.randrange(64, len(data))] = random.randrange(256)
+    open(path, "wb").write(data)
+PYTHON
+for case in 0 1 2 3; do
+    sleeping 4 launch 4 4 workload replay --trace "damaged-$case" --compute-scale 0
+    wait "$launcher"
+    code=$?
+    launcher=''
+    # Damage may leave a program that can be replayed; else there is a word of where it is.
+    [ "$code" -eq 0 ] || grep -qE "^workload: damaged-$case" err || fail "damaged-$case: exit code $code: $(head -n 3 err)"
+done
+
+# ---- long traces: memory is that of short ones, and their files ----
+for rounds in 1000 300000; do
+    python3 "$sources/long_trace.py" "long-$rounds" 1 "$rounds" || fail 'long traces'
+done
+cat >peak.py <<'PYTHON'
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:], close_fds=False).returncode
+print("peak", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(code)
+PYTHON
+peak() { # kB in peak_kb; of one rank, whose messages wait for nobody
+    check "a replay of $1" 0 1 1 python3 peak.py "$bin/workload" replay --trace "$1" --quiet
+    peak_kb=$(awk '$1 == "peak" { print $2 }' out)
+}
+deadline_s=120
+peak long-1000
+short=$peak_kb
+peak long-300000
+file=$(du -sk long-300000 | cut -f 1)
+if [ "${short:-0}" -eq 0 ] || [ $((peak_kb - short)) -gt $((file + 8192)) ]; then
+    fail "a replay of 1.2 million events a rank takes $peak_kb kB, one of 4000 $short kB; the files have $file kB"
+fi
+finish

@@ -1,0 +1,266 @@
+/* Traced programs acted without a network: what ends, what cannot, and what a rank has to know. */
+#include "core/array.h"
+#include "lp-bridge/rehearse/rehearsal.h"
+#include "lp-bridge/rehearse/script.h"
+#include "traced_program.h"
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct ct_rehearsal rehearsed(struct traced_program *program, uint32_t rank)
+{
+    struct ct_events events = events_of(program);
+    struct ct_rehearsal rehearsal;
+    struct ct_error err;
+    if (ct_rehearse(&events, rank, &rehearsal, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    return rehearsal;
+}
+
+/* Takes the program, and frees it. */
+static void taken(struct traced_program program)
+{
+    struct ct_rehearsal rehearsal = rehearsed(&program, 0);
+    ct_rehearsal_free(&rehearsal);
+    program_free(&program);
+}
+
+static void refused(struct traced_program program, enum ct_status expected, const char *words)
+{
+    struct ct_events events = events_of(&program);
+    struct ct_rehearsal rehearsal;
+    struct ct_error err;
+    enum ct_status status = ct_rehearse(&events, 0, &rehearsal, &err);
+    if (status == CT_OK)
+        fail_msg("taken, without a word of '%s'", words);
+    if (status != expected || !strstr(err.text, words))
+        fail_msg("status %d, '%s', without '%s'", (int)status, err.text, words);
+    program_free(&program);
+}
+
+static void finish(struct traced_program *program)
+{
+    for (uint32_t rank = 0; rank < program->n_ranks; rank++)
+        end(program, rank, 1000);
+}
+
+/* Two ranks: each makes one call, then another. */
+static struct traced_program pair_of(struct ct_trace_event first[2], struct ct_trace_event then[2])
+{
+    struct traced_program program = program_of(2);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        call(&program, rank, 10, 20, first[rank]);
+        call(&program, rank, 30, 40, then[rank]);
+    }
+    finish(&program);
+    return program;
+}
+
+static void sends_do_not_wait_and_receives_do(void **state)
+{
+    (void)state;
+    taken(pair_of((struct ct_trace_event[]){send_to(1, 1, 8, 0), send_to(0, 1, 8, 0)},
+                  (struct ct_trace_event[]){receive_from(1, 1, 8, 0), receive_from(0, 1, 8, 0)}));
+    refused(
+        pair_of((struct ct_trace_event[]){receive_from(1, 1, 8, 0), receive_from(0, 1, 8, 0)},
+                (struct ct_trace_event[]){send_to(1, 1, 8, 0), send_to(0, 1, 8, 0)}),
+        CT_EFORMAT,
+        "rank 0, event 3 (receive): the program cannot end: it waits for a message from rank 1, "
+        "tag 1");
+    struct ct_trace_event to[] = {in_mode(CT_TRACE_SYNCHRONOUS, send_to(1, 1, 8, 0)),
+                                  in_mode(CT_TRACE_SYNCHRONOUS, send_to(0, 1, 8, 0))};
+    refused(
+        pair_of(to, (struct ct_trace_event[]){receive_from(1, 1, 8, 0), receive_from(0, 1, 8, 0)}),
+        CT_EFORMAT, "rank 0, event 3 (send): the program cannot end");
+}
+
+static void what_has_no_counterpart_is_named(void **state)
+{
+    (void)state;
+    refused(pair_of((struct ct_trace_event[]){send_to(1, 7, 8, 0), send_to(0, 1, 8, 0)},
+                    (struct ct_trace_event[]){receive_from(1, 1, 8, 0), {.kind = CT_TRACE_TEST}}),
+            CT_EFORMAT, "rank 0 sends a message of 8 B, tag 7, that is never received");
+    refused(pair_of((struct ct_trace_event[]){send_to(1, 1, 9, 0), send_to(0, 1, 8, 0)},
+                    (struct ct_trace_event[]){receive_from(1, 1, 8, 0), receive_from(0, 1, 8, 0)}),
+            CT_EFORMAT, "rank 0 sends 9 B to rank 1, tag 1, which receives 8 B");
+    refused(pair_of((struct ct_trace_event[]){send_to(5, 1, 9, 0), send_to(0, 1, 8, 0)},
+                    (struct ct_trace_event[]){receive_from(1, 1, 8, 0), receive_from(0, 1, 8, 0)}),
+            CT_EFORMAT, "rank 0, event 3 (send): a message with rank 5");
+    refused(pair_of((struct ct_trace_event[]){wait_sent(4), send_to(0, 1, 8, 0)},
+                    (struct ct_trace_event[]){receive_from(1, 1, 8, 0), receive_from(0, 1, 8, 0)}),
+            CT_EFORMAT, "request 4 was not begun");
+    struct traced_program aborted = program_of(2);
+    end(&aborted, 0, 5);
+    refused(aborted, CT_EFORMAT, "rank 1, after event 2: the trace ends before MPI_Finalize");
+}
+
+static void impossible_sizes_ask_for_no_memory(void **state)
+{
+    (void)state;
+    const uint64_t huge = UINT64_C(1) << 60;
+    refused(
+        pair_of((struct ct_trace_event[]){send_to(1, 1, huge, 0), send_to(0, 1, 8, 0)},
+                (struct ct_trace_event[]){receive_from(1, 1, 8, 0), receive_from(0, 1, huge, 0)}),
+        CT_EUNSUPPORTED, "1152921504606846976 bytes in one call");
+    struct ct_trace_event all = collective(CT_TRACE_ALLTOALL, 0, UINT64_MAX / 2 + 1, 0);
+    refused(pair_of((struct ct_trace_event[]){all, all}, (struct ct_trace_event[]){all, all}),
+            CT_EUNSUPPORTED, "bytes in one call");
+    all = collective(CT_TRACE_ALLGATHER, 0, INT32_MAX, 0);
+    refused(pair_of((struct ct_trace_event[]){all, all}, (struct ct_trace_event[]){all, all}),
+            CT_EUNSUPPORTED, "bytes in one call");
+}
+
+static void members_make_the_same_calls(void **state)
+{
+    (void)state;
+    struct ct_trace_event bcast = collective(CT_TRACE_BCAST, 0, 8, 0),
+                          barrier = collective(CT_TRACE_BARRIER, 0, 0, 0);
+    taken(pair_of((struct ct_trace_event[]){bcast, bcast},
+                  (struct ct_trace_event[]){barrier, barrier}));
+    refused(pair_of((struct ct_trace_event[]){bcast, barrier},
+                    (struct ct_trace_event[]){barrier, bcast}),
+            CT_EFORMAT, ", event 3, calls ");
+    /* The root passes: what it does next may be what the other one waits for. */
+    taken(pair_of((struct ct_trace_event[]){bcast, receive_from(0, 1, 8, 0)},
+                  (struct ct_trace_event[]){send_to(1, 1, 8, 0), bcast}));
+    refused(pair_of((struct ct_trace_event[]){barrier, receive_from(0, 1, 8, 0)},
+                    (struct ct_trace_event[]){send_to(1, 1, 8, 0), barrier}),
+            CT_EFORMAT, "waits for the other members");
+}
+
+/* Rank 0 posts two receives for any source; the second one completes first. */
+static struct traced_program wildcards(void)
+{
+    struct traced_program program = program_of(3);
+    call(&program, 0, 10, 11, receive_from(-1, -1, 100, 1));
+    call(&program, 0, 12, 13, receive_from(-1, 5, 100, 2));
+    call(&program, 0, 20, 30, wait_received(2, 1, 5, 24));
+    call(&program, 0, 40, 50, wait_received(1, 2, 5, 16));
+    call(&program, 1, 10, 15, send_to(0, 5, 24, 0));
+    call(&program, 2, 10, 15, send_to(0, 5, 16, 0));
+    finish(&program);
+    return program;
+}
+
+static void wildcards_are_posted_for_what_they_get(void **state)
+{
+    (void)state;
+    struct traced_program program = wildcards();
+    struct ct_events events = events_of(&program);
+    struct ct_script script;
+    struct ct_trace_event event;
+    struct ct_outcome outcome;
+    const int32_t sources[] = {-1, -1, 2, 1};
+    ct_script_open(&events, 0, &script);
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        assert_int_equal(ct_script_next(&script, &event, &outcome, NULL), CT_OK);
+        assert_int_equal(script.position, i + 1);
+        assert_int_equal(outcome.arrives, sources[i] >= 0);
+        if (outcome.arrives)
+            assert_int_equal(outcome.message.rank, sources[i]);
+    }
+    assert_int_equal(outcome.message.bytes, 24);
+    ct_script_seek(&script, script.start);
+    assert_int_equal(ct_script_next(&script, &event, &outcome, NULL), CT_OK);
+    assert_int_equal(event.kind, CT_TRACE_NEW_COMM);
+    ct_script_free(&script);
+    struct ct_rehearsal rehearsal = rehearsed(&program, 0);
+    assert_int_equal(rehearsal.n_slots, 2);
+    assert_int_equal(rehearsal.slots[1].receive, 100);
+    ct_rehearsal_free(&rehearsal);
+    program_free(&program);
+}
+
+static void sizes_of_others_are_known(void **state)
+{
+    (void)state;
+    struct traced_program program = program_of(3);
+    const uint64_t give[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+    for (uint32_t rank = 0; rank < 3; rank++) {
+        struct ct_trace_event exchange = collective(CT_TRACE_ALLTOALLV, 0, 0, 0);
+        call(&program, rank, 10, 20, collective(CT_TRACE_GATHER, 1, 10 + rank, 0));
+        call(&program, rank, 30, 40, collective(CT_TRACE_ALLGATHER, 0, 8, 0));
+        exchange.values = give[rank];
+        exchange.n_values = 3;
+        call(&program, rank, 50, 60, exchange);
+        call(&program, rank, 70, 80, collective(CT_TRACE_ALLREDUCE, 0, 64, 0));
+        call(&program, rank, 90, 95, exchange);
+    }
+    finish(&program);
+    struct ct_rehearsal rehearsal = rehearsed(&program, 1);
+    assert_int_equal(rehearsal.n_uses, 3);
+    assert_int_equal(rehearsal.uses[0].call, 0);
+    assert_int_equal(rehearsal.uses[1].call, 2);
+    assert_int_equal(rehearsal.uses[2].call, 3);
+    assert_int_equal(rehearsal.uses[1].first, rehearsal.uses[2].first); /* kept once */
+    assert_int_equal(rehearsal.sizes[rehearsal.uses[0].first + 2], 12);
+    assert_int_equal(rehearsal.sizes[rehearsal.uses[1].first + 0], 2);
+    assert_int_equal(rehearsal.sizes[rehearsal.uses[1].first + 2], 8);
+    assert_int_equal(rehearsal.collective.receive, 64);
+    assert_int_equal(rehearsal.collective.send, 15);
+    assert_int_equal(rehearsal.reduced_bytes, 64);
+    ct_rehearsal_free(&rehearsal);
+    program_free(&program);
+}
+
+/* Members get a communicator where they first use it, in an order that is not that of its making.
+ */
+static void communicators_at_first_use_are_made_before(void **state)
+{
+    (void)state;
+    const uint64_t both[2][3] = {{1, 0, 1}, {2, 0, 1}};
+    for (int crossed = 0; crossed < 2; crossed++) {
+        struct traced_program program = program_of(2);
+        for (uint32_t rank = 0; rank < 2; rank++) {
+            uint32_t first = crossed && rank == 1;
+            communicator(&program, rank, 10, 5, both[first], 3);
+            communicator(&program, rank, 20, 6, both[!first], 3);
+        }
+        finish(&program);
+        struct ct_rehearsal rehearsal = rehearsed(&program, 0);
+        assert_int_equal(rehearsal.comms_first, crossed);
+        ct_rehearsal_free(&rehearsal);
+        program_free(&program);
+    }
+}
+
+static void memory_does_not_grow_with_the_length(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 90 };
+    struct traced_program program = program_of(2);
+    for (uint64_t i = 0; i < ROUNDS; i++) {
+        for (uint32_t rank = 0; rank < 2; rank++) {
+            int32_t other = rank == 0;
+            call(&program, rank, 100 * i + 10, 100 * i + 11,
+                 receive_from(other, (int32_t)i, 1000, (uint32_t)(2 * i + 1)));
+            call(&program, rank, 100 * i + 12, 100 * i + 13,
+                 send_to(other, (int32_t)i, 8, (uint32_t)(2 * i + 2)));
+            call(&program, rank, 100 * i + 14, 100 * i + 15,
+                 wait_received((uint32_t)(2 * i + 1), other, (int32_t)i, 8));
+            call(&program, rank, 100 * i + 16, 100 * i + 17, wait_sent((uint32_t)(2 * i + 2)));
+        }
+    }
+    finish(&program);
+    struct ct_rehearsal rehearsal = rehearsed(&program, 1);
+    assert_int_equal(rehearsal.n_slots, 2);
+    assert_int_equal(rehearsal.total_bytes, 2 * 1008);
+    ct_rehearsal_free(&rehearsal);
+    program_free(&program);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sends_do_not_wait_and_receives_do),
+        cmocka_unit_test(what_has_no_counterpart_is_named),
+        cmocka_unit_test(impossible_sizes_ask_for_no_memory),
+        cmocka_unit_test(members_make_the_same_calls),
+        cmocka_unit_test(wildcards_are_posted_for_what_they_get),
+        cmocka_unit_test(sizes_of_others_are_known),
+        cmocka_unit_test(communicators_at_first_use_are_made_before),
+        cmocka_unit_test(memory_does_not_grow_with_the_length),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
