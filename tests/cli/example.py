@@ -13,7 +13,7 @@ MODELS = ["average_lt", "pdf_lt", "queue", "queue_calibrated", "phase", "mutual"
 
 
 def run(*words):
-    done = subprocess.run([CROSSTALK, *words], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([CROSSTALK, *words], capture_output=True, text=True, timeout=150, check=False)
     assert done.returncode == 0, (words, done.stderr)
     return done.stdout
 
