@@ -73,4 +73,10 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
                              CT_CONSTANT_CHOSEN,
                              "a larger share of late probes is noted; no prediction depends on it",
                              NULL},
+    [CT_STUDY_PROCESSORS_NOTED] = {"processors_noted", 0.02, "1", "co-runs slowed by processors",
+                                   CT_CONSTANT_CHOSEN,
+                                   "of a pass alone: where waiting for processors explains more, "
+                                   "errors are given without the "
+                                   "co-run, too; no prediction depends on it",
+                                   NULL},
 };
