@@ -50,9 +50,10 @@ static void a_line_has_its_slope(void **state)
 {
     (void)state;
     struct ct_validation_run runs[12];
-    for (size_t i = 0; i < 12; i++)
-        runs[i] =
-            (struct ct_validation_run){1e-4 * (double)(i / 2), 3 + 98e-4 * (double)(i / 2), 0};
+    for (size_t i = 0; i < 12; i++) {
+        size_t point = i / 2;
+        runs[i] = (struct ct_validation_run){1e-4 * (double)point, 3 + 98e-4 * (double)point, NAN};
+    }
     struct ct_validation_slope slope = ct_validation_slope(runs, 12, 1, 0.95);
     assert_int_equal(slope.n_runs, 12);
     assert_near(slope.slope, 98, 1e-9);
