@@ -261,8 +261,20 @@ static enum ct_status open_archive(const char *path, struct archive **archive_p,
 
 /* ---- trying ---- */
 
-/* Seconds of processor time: to open an archive, and for its events. */
-enum { OPEN_S = 10, EVENTS_PER_S = 50000, ALL_S_MAX = 3600 };
+/* Seconds of processor time: to open an archive, by the size of its definitions, and for its
+ * events. */
+enum { OPEN_S = 2, DEFINITIONS_BYTES_PER_S = 1 << 20, EVENTS_PER_S = 50000, ALL_S_MAX = 3600 };
+
+static rlim_t time_to_open(const char *path)
+{
+    char definitions[PATH_MAX];
+    struct stat about;
+    int stem = (int)(strlen(path) - strlen(".otf2"));
+    if (snprintf(definitions, sizeof definitions, "%.*s.def", stem, path) >= PATH_MAX ||
+        stat(definitions, &about) != 0 || about.st_size < 0)
+        return OPEN_S;
+    return OPEN_S + (rlim_t)about.st_size / DEFINITIONS_BYTES_PER_S;
+}
 
 static void limit_time(rlim_t seconds)
 {
@@ -278,12 +290,13 @@ static void try_all(const char *path)
     uint64_t position, n = 0;
     const struct rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
-    limit_time(OPEN_S);
+    const rlim_t open_s = time_to_open(path);
+    limit_time(open_s);
     if (!freopen("/dev/null", "w", stderr) || open_archive(path, &archive, NULL) != CT_OK)
         return;
     for (uint32_t rank = 0; rank < archive->all.ranks->n; rank++)
         n += archive->all.of_ranks[rank].n_events / EVENTS_PER_S;
-    limit_time(OPEN_S + (n < ALL_S_MAX ? (rlim_t)n : ALL_S_MAX));
+    limit_time(open_s + (n < ALL_S_MAX ? (rlim_t)n : ALL_S_MAX));
     enum ct_status status = CT_OK;
     for (uint32_t rank = 0; rank < archive->all.ranks->n && status == CT_OK; rank++)
         do

@@ -890,6 +890,9 @@ enum ct_status ct_otf2_write(const struct ct_events *events, const char *directo
         status = ct_fail(err, CT_EEXIST,
                          "%s: is there already, and not empty: an archive gets a folder of its own",
                          directory);
+    /* The library would make the folders above it, too. */
+    if (status == CT_OK && (mkdir(temporary, 0777) != 0 || rmdir(temporary) != 0))
+        status = ct_fail(err, CT_EIO, "%s: cannot be created: %s", directory, strerror(errno));
     if (status == CT_OK) {
         OTF2_Error_RegisterCallback(keep_quiet, NULL);
         status = write_all(&writer, temporary);
