@@ -83,14 +83,14 @@ struct ct_otf2_definitions {
 enum ct_status ct_otf2_read_definitions(OTF2_Reader *reader,
                                         struct ct_otf2_definitions *definitions_p,
                                         struct ct_error *err);
-void ct_otf2_free_definitions(struct ct_otf2_definitions *definitions);
+void ct_otf2_free_definitions(struct ct_otf2_definitions *all);
 
 /* NULL: there is none of that reference */
-const struct ct_otf2_region *ct_otf2_find_region(const struct ct_otf2_definitions *definitions,
+const struct ct_otf2_region *ct_otf2_find_region(const struct ct_otf2_definitions *all,
                                                  OTF2_RegionRef ref);
-const struct ct_otf2_comm *ct_otf2_find_comm(const struct ct_otf2_definitions *definitions,
+const struct ct_otf2_comm *ct_otf2_find_comm(const struct ct_otf2_definitions *all,
                                              OTF2_CommRef ref);
-const char *ct_otf2_find_string(const struct ct_otf2_definitions *definitions, OTF2_StringRef ref);
+const char *ct_otf2_find_string(const struct ct_otf2_definitions *all, OTF2_StringRef ref);
 
 /* Rank of MPI_COMM_WORLD of a member; false: there is none. */
 bool ct_otf2_rank_of(const struct ct_otf2_comm *comm, uint32_t rank, uint32_t member,

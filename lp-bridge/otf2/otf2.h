@@ -33,7 +33,7 @@ enum ct_status ct_traces_open(const char *path, struct ct_events *events_p, stru
 /**
  * Make an archive: DIRECTORY/traces.otf2 and what belongs to it.
  * @param events     [in] rewound and read
- * @param directory  [in] must not exist, or be empty; appears when the archive is complete
+ * @param directory  [in] must not exist, or be empty; removed on error
  * @return CT_OK; CT_EEXIST; CT_EFORMAT (with rank and event); CT_EIO; CT_EUNSUPPORTED; CT_ENOMEM
  */
 enum ct_status ct_otf2_write(const struct ct_events *events, const char *directory,

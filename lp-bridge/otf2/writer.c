@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <otf2/otf2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -868,38 +867,29 @@ static void remove_all(const char *directory)
     nftw(directory, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Under another name until it is complete. */
+/* The library writes the anchor last: an archive that is not complete has none. */
 enum ct_status ct_otf2_write(const struct ct_events *events, const char *directory,
                              struct ct_error *err)
 {
-    char temporary[PATH_MAX];
     struct writer writer = {
         .source = events,
         .comms = {.n_ranks = events->n_ranks, .position_unit = events->position_unit},
         .attributes = OTF2_AttributeList_New(),
         .n_events = calloc(events->n_ranks, sizeof *writer.n_events),
         .err = err};
-    size_t length = strlen(directory);
-    while (length > 1 && directory[length - 1] == '/')
-        length--;
     enum ct_status status = writer.attributes && writer.n_events ? CT_OK : no_memory(&writer);
-    if (status == CT_OK && snprintf(temporary, sizeof temporary, "%.*s.tmp.%ld", (int)length,
-                                    directory, (long)getpid()) >= (int)sizeof temporary)
-        status = ct_fail(err, CT_EIO, "%s: the path is too long", directory);
     if (status == CT_OK && access(directory, F_OK) == 0 && rmdir(directory) != 0)
         status = ct_fail(err, CT_EEXIST,
                          "%s: is there already, and not empty: an archive gets a folder of its own",
                          directory);
     /* The library would make the folders above it, too. */
-    if (status == CT_OK && (mkdir(temporary, 0777) != 0 || rmdir(temporary) != 0))
+    if (status == CT_OK && mkdir(directory, 0777) != 0)
         status = ct_fail(err, CT_EIO, "%s: cannot be created: %s", directory, strerror(errno));
     if (status == CT_OK) {
         OTF2_Error_RegisterCallback(keep_quiet, NULL);
-        status = write_all(&writer, temporary);
-        if (status == CT_OK && rename(temporary, directory) != 0)
-            status = ct_fail(err, CT_EIO, "cannot be given this name: %s", strerror(errno));
+        status = write_all(&writer, directory);
         if (status != CT_OK) {
-            remove_all(temporary);
+            remove_all(directory);
             ct_fail_within(err, status, "%s", directory);
         }
     }
