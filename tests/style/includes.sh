@@ -31,7 +31,7 @@ plot            | core                                                     |
 lp-bridge/goal  | core                                                     |
 lp-bridge/collective | core                                               |
 lp-bridge/graph | core lp-bridge/goal model/loggp                          |
-lp-bridge/envelope | core lp-bridge/goal lp-bridge/graph                   |
+lp-bridge/envelope | core topology lp-bridge/goal lp-bridge/graph                   |
 simulate        | core lp-bridge/graph                                     | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
 libcrosstalk    | core results study predict lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
