@@ -17,6 +17,23 @@ enum ct_status ct_otf2_fail(OTF2_ErrorCode code, const char *what, struct ct_err
     return ct_fail(err, status, "%s: OTF2: %s", what, OTF2_Error_GetDescription(code));
 }
 
+static OTF2_ErrorCode keep_quiet(void *data, const char *file, uint64_t line, const char *function,
+                                 OTF2_ErrorCode code, const char *format, va_list values)
+{
+    (void)data;
+    (void)file;
+    (void)line;
+    (void)function;
+    (void)format;
+    (void)values;
+    return code;
+}
+
+void ct_otf2_keep_quiet(void)
+{
+    OTF2_Error_RegisterCallback(keep_quiet, NULL);
+}
+
 /* ---- finding ---- */
 
 const char *ct_otf2_find_string(const struct ct_otf2_definitions *all, OTF2_StringRef ref)

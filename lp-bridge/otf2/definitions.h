@@ -99,6 +99,9 @@ bool ct_otf2_rank_of(const struct ct_otf2_comm *comm, uint32_t rank, uint32_t me
 bool ct_otf2_member_of(const struct ct_otf2_comm *comm, uint32_t rank, uint32_t *member_p);
 uint32_t ct_otf2_size_of(const struct ct_otf2_comm *comm);
 
+/* From now on the library prints nothing of what it finds wrong: we say it. */
+void ct_otf2_keep_quiet(void);
+
 /* A function of the library failed. CT_EFORMAT; CT_EIO; CT_ENOMEM */
 enum ct_status ct_otf2_fail(OTF2_ErrorCode code, const char *what, struct ct_error *err);
 

@@ -29,19 +29,6 @@ struct archive {
     bool finished;
 };
 
-/* The library prints what it finds wrong; we say it. */
-static OTF2_ErrorCode keep_quiet(void *data, const char *file, uint64_t line, const char *function,
-                                 OTF2_ErrorCode code, const char *format, va_list values)
-{
-    (void)data;
-    (void)file;
-    (void)line;
-    (void)function;
-    (void)format;
-    (void)values;
-    return code;
-}
-
 static void close_rank(struct archive *archive)
 {
     if (archive->events)
@@ -219,7 +206,7 @@ static enum ct_status read_local_definitions(struct archive *archive, struct ct_
 
 static enum ct_status open_reader(struct archive *archive, struct ct_error *err)
 {
-    OTF2_Error_RegisterCallback(keep_quiet, NULL);
+    ct_otf2_keep_quiet();
     archive->reader = OTF2_Reader_Open(archive->path);
     if (!archive->reader)
         return ct_fail(err, CT_EFORMAT, "not an archive of OTF2, or not whole");

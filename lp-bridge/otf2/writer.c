@@ -3,7 +3,7 @@
 #include "core/array.h"
 #include "core/version.h"
 #include "lp-bridge/convert/communicators.h"
-#include "lp-bridge/otf2/attributes.h"
+#include "lp-bridge/otf2/definitions.h"
 #include "lp-bridge/otf2/otf2.h"
 #include "lp-bridge/otf2/sizes.h"
 #include "lp-bridge/trace/call.h"
@@ -799,18 +799,6 @@ static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef loc
     return OTF2_FLUSH;
 }
 
-static OTF2_ErrorCode keep_quiet(void *data, const char *file, uint64_t line, const char *function,
-                                 OTF2_ErrorCode code, const char *format, va_list values)
-{
-    (void)data;
-    (void)file;
-    (void)line;
-    (void)function;
-    (void)format;
-    (void)values;
-    return code;
-}
-
 static enum ct_status write_all(struct writer *writer, const char *directory)
 {
     static const OTF2_FlushCallbacks callbacks = {.otf2_pre_flush = flush};
@@ -886,7 +874,7 @@ enum ct_status ct_otf2_write(const struct ct_events *events, const char *directo
     if (status == CT_OK && mkdir(directory, 0777) != 0)
         status = ct_fail(err, CT_EIO, "%s: cannot be created: %s", directory, strerror(errno));
     if (status == CT_OK) {
-        OTF2_Error_RegisterCallback(keep_quiet, NULL);
+        ct_otf2_keep_quiet();
         status = write_all(&writer, directory);
         if (status != CT_OK) {
             remove_all(directory);
