@@ -75,14 +75,12 @@ static const struct ct_command command = {
         "machines see), and UCX_RNDV_THRESH (bytes), so that a batch script can set LD_PRELOAD and "
         "these variables itself.",
     .groups = groups,
-    .examples =
-        (const char *const[]){"crosstalk delay --latency 0us -- mpiexec -n 8 ./app",
-                              "the baseline: messages are not later",
-                              "crosstalk delay --latency 50us -- mpiexec -n 8 ./app",
-                              "every message arrives 50 us later",
-                              "crosstalk delay --matrix pairs.txt --within-nodes -- mpiexec -n 4 "
-                              "./app",
-                              "a latency for each pair of ranks, which may share a node", NULL},
+    .examples = (const char *const[]){"crosstalk delay --latency 0us -- mpiexec -n 8 ./app",
+                                      "the baseline: messages are not later",
+                                      "crosstalk delay --latency 50us -- mpiexec -n 8 ./app",
+                                      "every message arrives 50 us later",
+                                      "crosstalk delay --matrix pairs.txt -- mpiexec -n 4 ./app",
+                                      "a latency for each pair of ranks", NULL},
     .see_also = (const char *const[]){"crosstalk(1)", "crosstalk-lab-up(1)",
                                       "crosstalk-tolerance(1)", NULL},
     .min_operands = 1,

@@ -31,6 +31,18 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
     [CT_STUDY_CONFIG_MESSAGES] = {"config_messages_max", 1e6, "messages", "simulated",
                                   CT_CONSTANT_CHOSEN,
                                   "a configuration with more in its rounds has no schedule", NULL},
+    [CT_STUDY_FIT_CELLS] = {"queue_fit_cells", 40, "1", "simulated", CT_CONSTANT_CHOSEN,
+                            "applications beside configurations that queues are fitted to, at "
+                            "most: time",
+                            NULL},
+    [CT_STUDY_FIT_SLOWDOWN] = {"queue_fit_slowdown", 0.05, "1", "simulated", CT_CONSTANT_CHOSEN,
+                               "an application that is slowed by less says nothing about queues",
+                               NULL},
+    [CT_STUDY_FIT_WORK] = {"queue_fit_work", 1e7, "events x busy pairs of nodes", "simulated",
+                           CT_CONSTANT_CHOSEN,
+                           "one simulation of a fit takes about a tenth of a second at most; what "
+                           "takes more does not count",
+                           NULL},
     [CT_STUDY_MESSAGE_BYTES] =
         {"config_message_bytes", CT_CONFIG_MESSAGE_BYTES, "B", "configurations",
          CT_CONSTANT_PUBLISHED,
@@ -61,4 +73,17 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
                              CT_CONSTANT_CHOSEN,
                              "a larger share of late probes is noted; no prediction depends on it",
                              NULL},
+    [CT_STUDY_VALIDATION_LEVEL] = {"validation_level", 0.95, "1", "crosstalk validate",
+                                   CT_CONSTANT_CHOSEN,
+                                   "level of the intervals of run times and of the slope", NULL},
+    [CT_STUDY_VALIDATION_LONGER] = {"validation_slope_longer", 0.25, "1", "crosstalk validate",
+                                    CT_CONSTANT_CHOSEN,
+                                    "slopes are compared up to run times that are longer by this",
+                                    NULL},
+    [CT_STUDY_PROCESSORS_NOTED] = {"processors_noted", 0.02, "1", "co-runs slowed by processors",
+                                   CT_CONSTANT_CHOSEN,
+                                   "of a pass alone: where waiting for processors explains more, "
+                                   "errors are given without the "
+                                   "co-run, too; no prediction depends on it",
+                                   NULL},
 };

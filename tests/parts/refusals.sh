@@ -36,6 +36,8 @@ refuses clp-hidden 'CROSSTALK_CLP is ON, but Clp is not here: install coinor-lib
 refuses ucx-hidden 'CROSSTALK_DELAY is ON, but UCX.s header ucp/api/ucp.h is not here: install libucx-dev' \
     -DCROSSTALK_MPI=none -DCROSSTALK_DELAY=ON -DCROSSTALK_UCX_INCLUDE=CROSSTALK_UCX_INCLUDE-NOTFOUND \
     -DCMAKE_FIND_ROOT_PATH=/nonexistent -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY
+refuses otf2-hidden 'CROSSTALK_OTF2 is ON, but OTF2 3.0 is not here: install libotf2-trace-dev' \
+    "PKG_CONFIG_LIBDIR=$(hide_module otf2)" -DCROSSTALK_MPI=none -DCROSSTALK_OTF2=ON
 refuses cjson-hidden 'CROSSTALK_ANALYSIS is ON, but cJSON is not here: install pkg-config and libcjson-dev' \
     "PKG_CONFIG_LIBDIR=$(hide_module libcjson)" -DCROSSTALK_MPI=none -DCROSSTALK_ANALYSIS=ON
 refuses tests-hidden 'CROSSTALK_TESTS is ON, but cmocka is not here: install pkg-config and libcmocka-dev' \
@@ -54,6 +56,8 @@ fi
 # --- parts that are left out, in one line each -----------------------------------------------------
 takes no-clp 'Left out: clp .*--solver clp.* Clp is not here: install coinor-libclp-dev' \
     "PKG_CONFIG_LIBDIR=$work/without-clp" -DCROSSTALK_MPI=none
+takes no-otf2 'Left out: otf2 .*archives of OTF2 are neither read nor written.* install libotf2-trace-dev' \
+    "PKG_CONFIG_LIBDIR=$work/without-otf2" -DCROSSTALK_MPI=none
 takes no-tests 'Left out: tests .*cmocka is not here: install pkg-config and libcmocka-dev' \
     "PKG_CONFIG_LIBDIR=$work/without-cmocka" -DCROSSTALK_MPI=none
 finish
