@@ -112,13 +112,13 @@ crosstalk_part(
   NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
         "Clp" "${CLP_FOUND}" "install coinor-libclp-dev")
 
-find_path(CROSSTALK_UCX_INCLUDE ucp/api/ucp.h)
+crosstalk_pkg(UCX ucx)
 crosstalk_part(
   DELAY
   WITHOUT "crosstalk delay answers with an error"
   NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
         "Linux" "${CROSSTALK_LINUX_HEADERS}" "its thread waits as Linux has it"
-        "UCX's header ucp/api/ucp.h" "${CROSSTALK_UCX_INCLUDE}" "install libucx-dev")
+        "UCX" "${UCX_FOUND}" "install pkg-config and libucx-dev")
 
 crosstalk_pkg(OTF2 otf2>=3.0)
 crosstalk_part(

@@ -21,6 +21,7 @@ static double now_s(void)
         if (!(condition)) {                                                                        \
             fprintf(stderr, "rank %d: line %d: not so: %s\n", rank, __LINE__, #condition);         \
             MPI_Abort(MPI_COMM_WORLD, 3);                                                          \
+            exit(3);                                                                               \
         }                                                                                          \
     } while (0)
 

@@ -76,7 +76,7 @@ if takes measure 'Left out: analysis .*GSL is not here' PKG_CONFIG_LIBDIR=/nonex
 fi
 
 # --- every optional part left out, and a serial HDF5 -----------------------------------------------
-if takes least 'serial HDF5 \(rank 0 writes\).*Left out: lab .*Left out: campaign .*Left out: hwloc .*Left out: clp .*Left out: otf2 .*Left out: delay .*Left out: figures .*Left out: tests' \
+if takes least 'serial HDF5 \(rank 0 writes\).*Left out: lab .*Left out: campaign .*Left out: hwloc .*Left out: clp .*Left out: delay .*Left out: otf2 .*Left out: figures .*Left out: tests' \
     "${quick[@]}" "${mpi[@]}" -DCROSSTALK_{PARALLEL_HDF5,LAB,CAMPAIGN,YAML,HWLOC,CLP,OTF2,DELAY,FIGURES,TESTS}=OFF && build least; then
     answers least 0 '^Usage: crosstalk COMMAND' crosstalk --help
     answers least 0 '^Usage: impactb' impactb --help

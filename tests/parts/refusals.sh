@@ -33,9 +33,8 @@ refuses measure-no-mpi 'CROSSTALK_MEASURE is ON, but an MPI library is not here:
     -DCROSSTALK_MPI=none -DCROSSTALK_MEASURE=ON
 refuses clp-hidden 'CROSSTALK_CLP is ON, but Clp is not here: install coinor-libclp-dev' \
     "PKG_CONFIG_LIBDIR=$(hide_module clp)" -DCROSSTALK_MPI=none -DCROSSTALK_CLP=ON
-refuses ucx-hidden 'CROSSTALK_DELAY is ON, but UCX.s header ucp/api/ucp.h is not here: install libucx-dev' \
-    -DCROSSTALK_MPI=none -DCROSSTALK_DELAY=ON -DCROSSTALK_UCX_INCLUDE=CROSSTALK_UCX_INCLUDE-NOTFOUND \
-    -DCMAKE_FIND_ROOT_PATH=/nonexistent -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY
+refuses ucx-hidden 'CROSSTALK_DELAY is ON, but UCX is not here: install pkg-config and libucx-dev' \
+    "PKG_CONFIG_LIBDIR=$(hide_module ucx)" -DCROSSTALK_MPI=none -DCROSSTALK_DELAY=ON
 refuses otf2-hidden 'CROSSTALK_OTF2 is ON, but OTF2 3.0 is not here: install libotf2-trace-dev' \
     "PKG_CONFIG_LIBDIR=$(hide_module otf2)" -DCROSSTALK_MPI=none -DCROSSTALK_OTF2=ON
 refuses cjson-hidden 'CROSSTALK_ANALYSIS is ON, but cJSON is not here: install pkg-config and libcjson-dev' \
