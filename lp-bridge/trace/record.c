@@ -108,15 +108,16 @@ static enum ct_status prepare_directory(const char *given, char path[PATH_MAX],
     return CT_OK;
 }
 
-static enum ct_status set_environment(const char *library, const char *directory,
+static enum ct_status set_environment(const char *library, const char *directory, bool by_processor,
                                       struct ct_error *err)
 {
     const char *others = getenv("LD_PRELOAD");
     char *preload = NULL;
     if (asprintf(&preload, "%s%s%s", library, others ? ":" : "", others ? others : "") < 0)
         return ct_fail(err, CT_ENOMEM, "out of memory");
-    bool set =
-        setenv("LD_PRELOAD", preload, 1) == 0 && setenv("CROSSTALK_TRACE_DIR", directory, 1) == 0;
+    bool set = setenv("LD_PRELOAD", preload, 1) == 0 &&
+               setenv("CROSSTALK_TRACE_DIR", directory, 1) == 0 &&
+               setenv("CROSSTALK_TRACE_COMPUTE", by_processor ? "cpu" : "wall", 1) == 0;
     free(preload);
     return set ? CT_OK : ct_fail(err, CT_ENOMEM, "out of memory");
 }
@@ -161,7 +162,7 @@ enum ct_status ct_trace_record(const struct ct_trace_recording *recording, bool 
     if (status == CT_OK)
         status = prepare_directory(recording->directory, directory, err);
     if (status == CT_OK)
-        status = set_environment(library, directory, err);
+        status = set_environment(library, directory, recording->by_processor, err);
     if (status != CT_OK)
         return status;
     *ran_p = true;
