@@ -233,7 +233,8 @@ void ct_player_drop_comms(struct ct_player *player)
 {
     for (size_t i = 0; i < player->n_comms; i++) {
         struct ct_player_comm *comm = &player->comms[i];
-        if (comm->is_mine && !player->rehearsal.comms_first && comm->comm != MPI_COMM_NULL)
+        if (comm->is_mine && !comm->stays && !player->rehearsal.comms_first &&
+            comm->comm != MPI_COMM_NULL)
             MPI_Comm_free(&comm->comm);
     }
 }

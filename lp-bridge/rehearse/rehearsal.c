@@ -26,6 +26,7 @@ static enum ct_status new_op(struct ct_stage *stage, struct ct_actor *actor, uin
     }
     if (!CT_ARRAY_RESERVE(actor->ops, actor->room_ops, (size_t)*op_p + 1))
         return ct_stage_no_memory(stage);
+    op.began = actor->epoch;
     actor->ops[*op_p] = op;
     return CT_OK;
 }
@@ -99,6 +100,8 @@ static enum ct_status send(struct ct_stage *stage, struct ct_actor *actor, uint3
         stage->answer.n_buffered++;
     }
     status = need(stage, actor, op, event->to.bytes, 0);
+    if (status == CT_OK)
+        status = ct_stage_count_message(stage, actor);
     return status == CT_OK ? ct_stage_send(stage, way, event->to.bytes, synchronous, op) : status;
 }
 
@@ -184,6 +187,15 @@ static enum ct_status exchange(struct ct_stage *stage, struct ct_actor *actor, u
     return status;
 }
 
+/* All ranks make it, and wait in it. */
+static bool is_mark(const struct ct_stage *stage, const struct ct_actor *actor)
+{
+    uint32_t found = ct_handle_map_find(&actor->comm_numbers, actor->event.comm);
+    return actor->event.kind >= CT_TRACE_BARRIER && actor->event.kind <= CT_TRACE_NEIGHBOR &&
+           actor->event.request == 0 && found != 0 &&
+           stage->comms.comms[actor->comms[found - 1].comm].n == stage->events->n_ranks;
+}
+
 static enum ct_status begin_collective(struct ct_stage *stage, struct ct_actor *actor)
 {
     const struct ct_trace_event *event = &actor->event;
@@ -194,6 +206,8 @@ static enum ct_status begin_collective(struct ct_stage *stage, struct ct_actor *
     enum ct_status status = new_op(stage, actor, event->request, (struct ct_op){0}, &op);
     if (status == CT_OK)
         status = ct_stage_arrive(stage, actor, event, op);
+    if (status == CT_OK && is_mark(stage, actor))
+        status = ct_stage_mark(stage, actor, &actor->ops[op]);
     return status == CT_OK && event->kind == CT_TRACE_NEIGHBOR ? exchange(stage, actor, op)
                                                                : status;
 }
@@ -271,6 +285,9 @@ static enum ct_status complete(struct ct_stage *stage, struct ct_actor *actor)
         if (status != CT_OK) /* twice in one list */
             return status;
         ct_slots_give(&actor->slots, completion.request, place);
+        status = ct_stage_cross(stage, actor->ops[place + 1].began, actor->epoch);
+        if (status != CT_OK)
+            return status;
     }
     return CT_OK;
 }
@@ -386,6 +403,7 @@ static enum ct_status act(struct ct_stage *stage, struct ct_actor *actor, bool *
     if (status == CT_OK)
         status = may_go_on(stage, actor, &may);
     if (status == CT_OK && may) {
+        actor->epoch += is_mark(stage, actor);
         actor->event = (struct ct_trace_event){0};
         actor->begun = false;
         *acted_p = true;
@@ -472,6 +490,7 @@ static void free_stage(struct ct_stage *stage)
     free(stage->channels);
     free(stage->free_channels);
     free(stage->nodes);
+    free(stage->crossings);
     ct_rehearsal_free(&stage->answer);
 }
 
@@ -504,6 +523,7 @@ static enum ct_status rehearse(const struct ct_events *events, uint32_t rank, bo
     if (status == CT_OK)
         status = ct_stage_finish_needs(&stage);
     if (status == CT_OK) {
+        ct_stage_finish_marks(&stage);
         *rehearsal_p = stage.answer;
         stage.answer = (struct ct_rehearsal){0};
     }
