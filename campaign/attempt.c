@@ -241,6 +241,24 @@ static enum ct_status keep_traces(const struct attempt *attempt, struct ct_error
     return status == CT_OK ? ct_traces_keep(attempt->partial, attempt->file, err) : status;
 }
 
+/* What the launcher knows of the network of this run. */
+static enum ct_status keep_facts(const struct attempt *attempt, struct ct_error *err)
+{
+    struct ct_run run;
+    if (!attempt->launcher->row->meter_facts)
+        return CT_OK;
+    enum ct_status status = ct_run_read(attempt->partial, &run, err);
+    if (status != CT_OK)
+        return status;
+    size_t n_before = run.info.n_facts;
+    if (attempt->launcher->row->meter_facts(attempt->launcher, &run.info) != CT_OK)
+        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", attempt->partial);
+    if (status == CT_OK && run.info.n_facts > n_before)
+        status = ct_run_write(attempt->partial, &run, err);
+    ct_run_free(&run);
+    return status;
+}
+
 static enum ct_status keep_waits(const struct attempt *attempt, struct ct_error *err)
 {
     struct ct_waits_program programs[1 + CT_GROUP_OTHERS_MAX] = {
@@ -265,6 +283,8 @@ static enum ct_status keep_files(struct attempt *attempt, struct ct_error *err)
                                  &attempt->measured.argv, err);
     if (status == CT_OK)
         status = ct_folder_check_run(attempt->partial, attempt->spec, attempt->run, err);
+    if (status == CT_OK)
+        status = keep_facts(attempt, err);
     if (status == CT_OK)
         status = keep_waits(attempt, err);
     if (status == CT_OK && attempt->launcher->row->meter_write)

@@ -36,4 +36,7 @@ const struct ct_constant ct_campaign_constants[CT_CAMPAIGN_N_CONSTANTS] = {
          "the next run waits until no port passes more than this share of its rate", NULL},
     [CT_CAMPAIGN_QUIET_WINDOW] = {"quiet_window_s", 0.1, "s", "launcher: lab", CT_CONSTANT_CHOSEN,
                                   "the utilization of a port is averaged over this time", NULL},
+    [CT_CAMPAIGN_LATE_MEDIAN] =
+        {"late_median_s", 20e-6, "s", "launcher: lab, latency", CT_CONSTANT_CHOSEN,
+         "a run fails of which half of the packets left the delay line later than that", NULL},
 };

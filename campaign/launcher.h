@@ -40,9 +40,13 @@ struct ct_launcher_row {
     /** Start measuring the load of the network. NULL: it cannot be measured. */
     enum ct_status (*meter_start)(struct ct_launcher *launcher, struct ct_error *err);
     /** Write what it was since then to a file, as JSON: "busy_fraction_mean" and "_max" over the
-     * ports, "interval_s", and "ports", a list of what each passed on. */
+     * ports, "interval_s", and "ports", a list of what each passed on.
+     * @return CT_OK; CT_ETIMEOUT (the network was not what it should be: the run is worth nothing);
+     *         CT_ENOENT, CT_EIO, CT_ENOMEM */
     enum ct_status (*meter_write)(struct ct_launcher *launcher, const char *path,
                                   struct ct_error *err);
+    /** Add what the meter saw of the network itself to the facts of the run. NULL: nothing. */
+    enum ct_status (*meter_facts)(struct ct_launcher *launcher, struct ct_run_info *info);
 };
 
 extern const struct ct_launcher_row ct_launcher_lab, ct_launcher_mpiexec, ct_launcher_slurm;

@@ -26,6 +26,8 @@ struct state {
     bool ours; /* brought up here, and so taken down here */
     int lock;  /* the lab's network namespace; -1: none */
     struct ct_lab_counters before;
+    struct ct_lab_late late_before;
+    struct ct_lab_lateness lateness; /* of the run */
 };
 
 /* Two campaigns in one lab would measure, and kill, each other's programs. A lock on the namespace
@@ -149,6 +151,8 @@ static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *er
     spec.n_hosts = setup->hosts;
     spec.rate_bit_per_s = setup->rate_bit_per_s;
     spec.queue = (enum ct_lab_queue)setup->queue;
+    spec.delay = (struct ct_lab_delay){setup->latency_s, setup->jitter_s,
+                                       (enum ct_lab_jitter)setup->jitter_shape};
     enum ct_status status = name_owner(launcher->folder, spec.owner, err);
     if (status != CT_OK)
         return status;
@@ -265,7 +269,65 @@ static enum ct_status settle(struct ct_launcher *launcher, struct ct_error *err)
 static enum ct_status meter_start(struct ct_launcher *launcher, struct ct_error *err)
 {
     struct state *state = launcher->state;
-    return ct_lab_counters_read(state->lab, &state->before, err);
+    enum ct_status status = ct_lab_counters_read(state->lab, &state->before, err);
+    if (status == CT_OK && ct_lab_delay_by(state->lab) == CT_LAB_DELAY_LINE)
+        status = ct_lab_late_read(state->lab, &state->late_before, err);
+    return status;
+}
+
+/* A run whose packets were later than promised was made on another network than it says. */
+static enum ct_status check_lateness(const struct ct_launcher *launcher, struct ct_error *err)
+{
+    const struct ct_lab_lateness *late = &((const struct state *)launcher->state)->lateness;
+    double bound_s = launcher->spec->launcher.lateness_s;
+    double median_bound_s = ct_campaign_constant(CT_CAMPAIGN_LATE_MEDIAN);
+    if (late->drops > 0)
+        return ct_fail(err, CT_ETIMEOUT, "the delay line of the lab lost %llu packets",
+                       (unsigned long long)late->drops);
+    if (late->p99_s > bound_s || late->median_s > median_bound_s)
+        return ct_fail(err, CT_ETIMEOUT,
+                       "the delay line of the lab was too late: median %.1f us, 99 %% %.1f us; "
+                       "allowed are %.1f and %.1f (launcher.lateness); other programs keep the "
+                       "processors busy",
+                       1e6 * late->median_s, 1e6 * late->p99_s, 1e6 * median_bound_s,
+                       1e6 * bound_s);
+    return CT_OK;
+}
+
+static enum ct_status read_lateness(struct ct_launcher *launcher, struct ct_error *err)
+{
+    struct state *state = launcher->state;
+    struct ct_lab_late after;
+    if (ct_lab_delay_by(state->lab) != CT_LAB_DELAY_LINE)
+        return CT_OK;
+    enum ct_status status = ct_lab_late_read(state->lab, &after, err);
+    if (status != CT_OK)
+        return status;
+    state->lateness = ct_lab_lateness(&state->late_before, &after);
+    return check_lateness(launcher, err);
+}
+
+static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_info *info)
+{
+    const struct state *state = launcher->state;
+    const struct ct_lab_delay delay = ct_lab_spec_of(state->lab).delay;
+    const struct ct_lab_lateness *late = &state->lateness;
+    enum ct_lab_delay_by by = ct_lab_delay_by(state->lab);
+    const struct {
+        const char *key;
+        double value;
+    } facts[] = {
+        {"latency_added_s", delay.latency_s},      {"latency_jitter_s", delay.jitter_s},
+        {"latency_late_median_s", late->median_s}, {"latency_late_p99_s", late->p99_s},
+        {"latency_late_max_s", late->largest_s},   {"latency_packets", (double)late->packets},
+        {"latency_drops", (double)late->drops}};
+    if (by == CT_LAB_DELAY_NONE)
+        return CT_OK;
+    enum ct_status status = ct_run_add_text(info, "latency_by", ct_lab_delay_names[by]);
+    size_t n = by == CT_LAB_DELAY_LINE && late->packets > 0 ? sizeof facts / sizeof *facts : 2;
+    for (size_t i = 0; i < n && status == CT_OK; i++)
+        status = ct_run_add_number(info, facts[i].key, facts[i].value);
+    return status;
 }
 
 static bool add_port(cJSON *ports, size_t port, const struct ct_lab_load *load)
@@ -318,6 +380,8 @@ static enum ct_status meter_write(struct ct_launcher *launcher, const char *path
     struct state *state = launcher->state;
     struct ct_lab_counters after;
     enum ct_status status = ct_lab_counters_read(state->lab, &after, err);
+    if (status == CT_OK)
+        status = read_lateness(launcher, err);
     if (status != CT_OK)
         return status;
     char *text = describe_load(state, &after);
@@ -341,4 +405,5 @@ const struct ct_launcher_row ct_launcher_lab = {.open = open_lab,
                                                 .settle = settle,
                                                 .check = check,
                                                 .meter_start = meter_start,
-                                                .meter_write = meter_write};
+                                                .meter_write = meter_write,
+                                                .meter_facts = meter_facts};

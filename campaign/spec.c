@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_SIZE_MAX = 1 << 20, ENTRIES_MAX = 1000, NAME_LENGTH_MAX = 40, ROWS_MAX = 10 };
+enum { FILE_SIZE_MAX = 1 << 20, ENTRIES_MAX = 1000, NAME_LENGTH_MAX = 40, ROWS_MAX = 14 };
 
 /* ---- keys ---- */
 
@@ -70,6 +70,11 @@ static const struct row launcher_rows[] = {
     {"hosts", TYPE_U64, FIELD(launcher.hosts), "0", 0, 1e6, NULL},
     {"rate", TYPE_RATE, FIELD(launcher.rate_bit_per_s), "50mbit", 1e5, 1e13, NULL},
     {"queue", TYPE_CHOICE, FIELD(launcher.queue), "round-robin", 0, 0, ct_lab_queue_names},
+    {"latency", TYPE_DURATION, FIELD(launcher.latency_s), "0s", 0, CT_LAB_LATENCY_MAX_S, NULL},
+    {"jitter", TYPE_DURATION, FIELD(launcher.jitter_s), "0s", 0, CT_LAB_LATENCY_MAX_S, NULL},
+    {"jitter_shape", TYPE_CHOICE, FIELD(launcher.jitter_shape), "uniform", 0, 0,
+     ct_lab_jitter_names},
+    {"lateness", TYPE_DURATION, FIELD(launcher.lateness_s), "100us", 1e-6, 10, NULL},
     {"lab", TYPE_TEXT, FIELD(launcher.lab), "", 0, 0, NULL},
     {"hostfile", TYPE_TEXT, FIELD(launcher.hostfile), "", 0, 0, NULL},
     {"options", TYPE_WORDS, FIELD(launcher.options), "", 0, 0, NULL},

@@ -45,10 +45,15 @@ struct ct_campaign_launcher {
                               slurm: nodes, or 0: those of the allocation */
     bool has_rate;         /**< it is in the file */
     double rate_bit_per_s; /**< of a link: that of the lab, or what the grid is made for */
-    int queue;             /**< enum ct_lab_queue; lab only, as lab */
-    const char *lab;       /**< name of the lab; "": $CROSSTALK_LAB or "default" */
-    const char *hostfile;  /**< mpiexec only; "": none */
-    const char *options;   /**< mpiexec, slurm; further words of the command line */
+    int queue;             /**< enum ct_lab_queue; lab only, as lab and what is about latency */
+    double latency_s;      /**< added to the way to every host; 0: none */
+    double jitter_s;
+    int jitter_shape; /**< enum ct_lab_jitter */
+    double
+        lateness_s;  /**< a run fails of which more than 1 % of the packets were later than that */
+    const char *lab; /**< name of the lab; "": $CROSSTALK_LAB or "default" */
+    const char *hostfile; /**< mpiexec only; "": none */
+    const char *options;  /**< mpiexec, slurm; further words of the command line */
     int mpi; /**< enum ct_mpi: of programs whose MPI is not found out, see core/mpi_kind.h */
     const char *mpiexec; /**< launcher of programs of its MPI; "": see there; not for slurm */
     int placement; /**< enum ct_placement; in a lab nothing is bound, and only the warning depends

@@ -183,6 +183,11 @@ static enum ct_status check_lab(const struct ct_campaign_spec *spec, struct ct_e
     if (*spec->launcher.hostfile || *spec->launcher.options)
         return ct_fail(err, CT_EINVAL,
                        "launcher: hostfile and options are for 'kind: mpiexec', not for a lab");
+    const struct ct_lab_delay delay = {spec->launcher.latency_s, spec->launcher.jitter_s,
+                                       (enum ct_lab_jitter)spec->launcher.jitter_shape};
+    enum ct_status status = ct_lab_delay_check(&delay, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "launcher");
     for (size_t i = 0; i < spec->n_configs; i++)
         if (spec->configs[i].load.partners >= spec->launcher.hosts)
             return ct_fail(err, CT_EINVAL,
@@ -215,6 +220,8 @@ enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct c
         status = check_configs(spec, err);
     if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_LAB)
         status = check_lab(spec, err);
+    if (status == CT_OK && spec->launcher.kind != CT_LAUNCHER_LAB && spec->launcher.latency_s > 0)
+        status = ct_fail(err, CT_EINVAL, "launcher.latency: only a lab can add latency");
     if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_SLURM)
         status = check_slurm(spec, err);
     return status == CT_OK ? add_grid(spec, err) : status;

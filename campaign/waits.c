@@ -38,13 +38,16 @@ struct series {
     bool none;
 };
 
+static const double largest = 1e18; /* nanoseconds: 30 years */
+
 /* Numbers separated by blanks, and nothing else. */
 static bool parse_numbers(const char *text, size_t n, double *values)
 {
     for (size_t i = 0; i < n; i++) {
         char *end;
         values[i] = strtod(text, &end);
-        if (end == text || *end != (i + 1 < n ? ' ' : '\0') || !isfinite(values[i]))
+        if (end == text || *end != (i + 1 < n ? ' ' : '\0') || !(values[i] >= 0) ||
+            values[i] > largest)
             return false;
         text = end + 1;
     }

@@ -22,6 +22,7 @@
     X(show, "describe a run file")                                                                 \
     X(simulate, "run time of programs that share a switch, from their schedules")                  \
     X(tolerance, "how much network latency a schedule tolerates")                                  \
+    X(topology, "hops, routes and a picture of a network of switches")                             \
     X(trace, "record what an MPI program communicates")                                            \
     X(utilization, "network utilization from probe latencies")
 

@@ -128,6 +128,9 @@ static const struct ct_column placement_columns[] = {
     {"predicted_ci[]", "from", CT_UNIT_FRACTION},
     {"predicted_ci[]", "to", CT_UNIT_FRACTION},
     {"flag", "flag", CT_UNIT_NONE},
+    {"measured", "measured", CT_UNIT_FRACTION},
+    {"cpu_slowdown", "by processors", CT_UNIT_FRACTION},
+    {"cpu_wait", NULL, CT_UNIT_FRACTION},
 };
 
 static void fill_groups(const struct ct_study *study, const struct ct_advice *advice,
@@ -146,6 +149,9 @@ static void fill_groups(const struct ct_study *study, const struct ct_advice *ad
         ct_tables_cell_number(tables, row->prediction.interval.lo);
         ct_tables_cell_number(tables, row->prediction.interval.hi);
         ct_tables_cell_text(tables, ct_prediction_flag_text(row->prediction.flag));
+        ct_tables_cell_number(tables, row->question.measured.frac);
+        ct_tables_cell_number(tables, row->question.processors_frac);
+        ct_tables_cell_number(tables, ct_question_cpu_wait(&row->question));
     }
 }
 

@@ -1,6 +1,7 @@
 /* crosstalk lab: the emulated switch. */
 #include "cli/cli.h"
 #include "cli/family.h"
+#include "cli/lab_delay.h"
 #include "core/clock.h"
 #include "core/option_rows.h"
 #include "lab/lab.h"
@@ -15,7 +16,7 @@ struct lab_values {
     bool quiet;
     int format;
     struct ct_lab_spec spec;
-    int queue;
+    int queue, jitter_shape;
     double interval_s;
     const char *host;
     struct ct_lab_launch launch;
@@ -69,6 +70,33 @@ static const struct ct_option up_options[] = {
      .min = 3000,
      .max = 1 << 30,
      .help = "room in each queue; beyond it packets are dropped, and TCP stalls for 200 ms"},
+    {.name = "latency",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(spec.delay.latency_s),
+     .argument = "DURATION",
+     .min = CT_LAB_LATENCY_MIN_S,
+     .max = CT_LAB_LATENCY_MAX_S,
+     .help = "time that is added to the way of every packet from the switch to its host; without "
+             "this option nothing is added"},
+    {0}};
+
+static const struct ct_option jitter_options[] = {
+    {.name = "jitter",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(spec.delay.jitter_s),
+     .argument = "DURATION",
+     .initial = "0s",
+     .min = 0,
+     .max = CT_LAB_LATENCY_MAX_S,
+     .help = "by how much that time varies; packets to a host keep their order"},
+    {.name = "jitter-shape",
+     .type = CT_OPTION_CHOICE,
+     .offset = FIELD(jitter_shape),
+     .argument = "SHAPE",
+     .initial = "uniform",
+     .choices = ct_lab_jitter_names,
+     .help = "uniform: up to the jitter, more or less; normal: the jitter is the standard "
+             "deviation, and none is further off than 3 of them"},
     {0}};
 
 static const struct ct_option counters_options[] = {{.name = "interval",
@@ -147,7 +175,8 @@ static const struct ct_option mpiexec_options[] = {
 
 #define GROUPS(name, ...)                                                                          \
     static const struct ct_option_group name[] = {__VA_ARGS__, {"Common", id_options, 0}, {0}}
-GROUPS(up_groups, {"Network", up_options, 0});
+GROUPS(up_groups, {"Network", up_options, 0}, {"Jitter", jitter_options, 0});
+GROUPS(latency_groups, {"Jitter", jitter_options, 0});
 GROUPS(status_groups, {"Output", format_options, 0});
 GROUPS(counters_groups, {"Readings", counters_options, 0}, {"Output", format_options, 0});
 GROUPS(exec_groups, {"Command", exec_options, 0}, {"Deadline", deadline_options, 0});
@@ -166,17 +195,44 @@ static int run_up(const struct ct_command *command, struct lab_values *values,
     struct ct_lab *lab;
     bool existed;
     values->spec.queue = (enum ct_lab_queue)values->queue;
+    values->spec.delay.shape = (enum ct_lab_jitter)values->jitter_shape;
     if (ct_lab_up(values->id, &values->spec, &existed, &err) != CT_OK ||
         ct_lab_open(values->id, &lab, &err) != CT_OK)
         return ct_print_failure(command->name, &err);
     struct ct_log log = ct_log_open(command->name, values->quiet);
-    char rate[CT_UNITS_TEXT_MAX];
+    char rate[CT_UNITS_TEXT_MAX], delay[CT_LAB_DELAY_TEXT_MAX];
     ct_format_rate(values->spec.rate_bit_per_s, rate);
-    ct_log_info(&log, "lab '%s': %s, %llu hosts (h1 to h%llu), %s per port, %s", ct_lab_id(lab),
+    ct_lab_delay_describe(lab, delay);
+    ct_log_info(&log, "lab '%s': %s, %llu hosts (h1 to h%llu), %s per port, %s%s", ct_lab_id(lab),
                 existed ? "exists already" : "is up", (unsigned long long)values->spec.n_hosts,
-                (unsigned long long)values->spec.n_hosts, rate, ct_lab_queue_names[values->queue]);
+                (unsigned long long)values->spec.n_hosts, rate, ct_lab_queue_names[values->queue],
+                delay);
     ct_lab_close(lab);
     return 0;
+}
+
+static int run_latency(const struct ct_command *command, struct lab_values *values,
+                       const struct ct_arguments *args)
+{
+    struct ct_error err;
+    struct ct_lab *lab;
+    struct ct_lab_delay *delay = &values->spec.delay;
+    delay->shape = (enum ct_lab_jitter)values->jitter_shape;
+    enum ct_status status = ct_parse_duration(args->operands[0], &delay->latency_s, &err);
+    if (status != CT_OK)
+        status = ct_fail_within(&err, CT_EUSAGE, "latency");
+    if (status == CT_OK)
+        status = ct_lab_open(values->id, &lab, &err);
+    if (status != CT_OK)
+        return ct_print_failure(command->name, &err);
+    struct ct_log log = ct_log_open(command->name, values->quiet);
+    char text[CT_LAB_DELAY_TEXT_MAX];
+    status = ct_lab_delay_set(lab, delay, &err);
+    ct_lab_delay_describe(lab, text);
+    if (status == CT_OK)
+        ct_log_info(&log, "lab '%s'%s", ct_lab_id(lab), text);
+    ct_lab_close(lab);
+    return status == CT_OK ? 0 : ct_print_failure(command->name, &err);
 }
 
 static int run_down(const struct ct_command *command, struct lab_values *values,
@@ -200,7 +256,7 @@ static const struct ct_column host_columns[] = {{"name", "host", CT_UNIT_NONE},
 static const struct ct_column process_columns[] = {{"pid", "process", CT_UNIT_COUNT},
                                                    {"name", "name", CT_UNIT_NONE}};
 
-static void fill_status(struct ct_tables *tables, const struct ct_lab *lab,
+static void fill_status(struct ct_tables *tables, struct ct_lab *lab,
                         const struct ct_lab_process *list, size_t n)
 {
     struct ct_lab_spec spec = ct_lab_spec_of(lab);
@@ -215,6 +271,7 @@ static void fill_status(struct ct_tables *tables, const struct ct_lab *lab,
                      ct_lab_holder(lab));
     ct_tables_text(tables, (struct ct_column){"privileges", "privileges", CT_UNIT_NONE},
                    ct_lab_unprivileged(lab) ? "own user namespace" : "root");
+    ct_lab_delay_fill(tables, lab);
     ct_tables_begin(tables, "hosts", NULL, host_columns, 3);
     for (unsigned i = 0; i < spec.n_hosts; i++) {
         char text[16];
@@ -277,11 +334,24 @@ static void fill_flow(struct ct_tables *tables, const struct ct_lab_flow *flow, 
     ct_tables_cell_number(tables, busy_frac);
 }
 
+/* What is read at a time. */
+struct reading {
+    struct ct_lab_counters ports;
+    struct ct_lab_late late; /* where there is a delay line */
+};
+
+static enum ct_status read_counters(struct ct_lab *lab, struct reading *reading_p,
+                                    struct ct_error *err)
+{
+    enum ct_status status = ct_lab_counters_read(lab, &reading_p->ports, err);
+    if (status == CT_OK && ct_lab_delay_by(lab) == CT_LAB_DELAY_LINE)
+        status = ct_lab_late_read(lab, &reading_p->late, err);
+    return status;
+}
+
 static void fill_counters(struct ct_tables *tables, const struct ct_lab *lab,
                           const struct ct_lab_counters *before, const struct ct_lab_counters *after)
 {
-    ct_tables_number(tables, (struct ct_column){"interval_s", "interval", CT_UNIT_LONG_SECONDS},
-                     after->time_s - before->time_s);
     ct_tables_begin(tables, "ports", NULL, counter_columns,
                     sizeof counter_columns / sizeof *counter_columns);
     for (size_t i = 0; i < after->n_ports; i++) {
@@ -300,19 +370,24 @@ static int run_counters(const struct ct_command *command, struct lab_values *val
     (void)args;
     struct ct_error err;
     struct ct_lab *lab;
-    struct ct_lab_counters before, after;
+    struct reading before, after;
     if (ct_lab_open(values->id, &lab, &err) != CT_OK)
         return ct_print_failure(command->name, &err);
-    enum ct_status status = ct_lab_counters_read(lab, &before, &err);
+    enum ct_status status = read_counters(lab, &before, &err);
     if (status == CT_OK) {
         ct_clock_sleep(values->interval_s);
-        status = ct_lab_counters_read(lab, &after, &err);
+        status = read_counters(lab, &after, &err);
     }
     struct ct_tables *tables = NULL;
     if (status == CT_OK)
         tables = ct_tables_new(command->name, (enum ct_format)values->format);
-    if (tables)
-        fill_counters(tables, lab, &before, &after);
+    if (tables) {
+        ct_tables_number(tables, (struct ct_column){"interval_s", "interval", CT_UNIT_LONG_SECONDS},
+                         after.ports.time_s - before.ports.time_s);
+        if (ct_lab_delay_by(lab) == CT_LAB_DELAY_LINE)
+            ct_lab_lateness_fill(tables, &before.late, &after.late);
+        fill_counters(tables, lab, &before.ports, &after.ports);
+    }
     ct_lab_close(lab);
     return status == CT_OK ? ct_tables_finish(command->name, tables)
                            : ct_print_failure(command->name, &err);
@@ -383,12 +458,34 @@ static const struct lab_command commands[] = {
           "Labs with different names can exist at the same time. Without root it needs user "
           "namespaces, and commands in it see themselves as root.\n\n"
           "A rate counts whole Ethernet frames without preamble, checksum and gap: of 1514 bytes "
-          "on the link, 1448 are a TCP program's.",
+          "on the link, 1448 are a TCP program's.\n\n"
+          "With --latency, every packet reaches its host that much later; rates stay. Where the "
+          "kernel has netem, that does it; otherwise a process of the lab, the delay line, which "
+          "holds packets back after the switch port. It corrects for the time that it takes to "
+          "wake up, counts how late packets left (see 'crosstalk lab status' and 'counters'), and "
+          "has a real-time priority if it may. The lab ends with it. The way through it costs some "
+          "microseconds more: compare with a lab of the smallest latency, not with one without.",
       .groups = up_groups,
       .examples = EXAMPLES{"crosstalk lab up --hosts 8 --rate 50mbit", "8 hosts, 50 Mbit/s",
                            "crosstalk lab up --id second --queue fifo",
-                           "another one beside it, with one queue per port", NULL},
+                           "another one beside it, with one queue per port",
+                           "crosstalk lab up --latency 500us --jitter 50us",
+                           "packets reach their hosts 0.45 to 0.55 ms later", NULL},
       .see_also = see_also}},
+    {"latency",
+     run_latency,
+     {.name = "crosstalk lab latency",
+      .summary = "change the latency that a lab adds",
+      .operands = "DURATION",
+      .description =
+          "For labs that were built with --latency. Packets that reach a port from now on leave it "
+          "that much later, 200us to 20ms; jitter is as given here, and none without --jitter. "
+          "Programs in the lab go on.",
+      .groups = latency_groups,
+      .examples = EXAMPLES{"crosstalk lab latency 1ms", "from now on 1 ms is added", NULL},
+      .see_also = see_also,
+      .min_operands = 1,
+      .max_operands = 1}},
     {"down",
      run_down,
      {.name = "crosstalk lab down",
@@ -412,7 +509,9 @@ static const struct lab_command commands[] = {
       .description =
           "Bytes, packets and drops between two readings, what waits at the second one, and the "
           "fraction of the time that the link was busy: bytes * 8 / (rate * interval). Queues "
-          "towards a host are at the switch port, those from a host in its network card.",
+          "towards a host are at the switch port, those from a host in its network card.\n\n"
+          "In a lab with a latency, also how late packets left its delay line, less the latency: "
+          "median, 99th percentile and largest, to 1 us or 3 %.",
       .groups = counters_groups,
       .examples = EXAMPLES{"crosstalk lab counters --interval 5s", "load over five seconds", NULL},
       .see_also = see_also}},

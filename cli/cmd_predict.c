@@ -161,6 +161,11 @@ static const struct ct_command command = {
         "where it is nearer than these. --evaluate compares every two models on the same pairs; "
         "the "
         "interval of the difference draws applications anew, not pairs.\n\n"
+        "Programs that share processors are slowed by that, too, which no model of the network "
+        "knows: the column 'by processors' is the part of a measured slowdown that waiting for "
+        "processors explains, where the campaign recorded it (docs/models.md). Where it is more "
+        "than "
+        "2 % of a pass alone the pair is flagged, and errors are given without such pairs, too.\n\n"
         "An application whose baselines disagree beyond their 95 % intervals, so that it became "
         "slower or faster in the course of the campaign, is named in a note and flagged in the "
         "table of pairs.\n\n"
@@ -203,12 +208,14 @@ static enum ct_status print_answers(const struct settings *settings,
     enum ct_status status = tables && columns ? CT_OK : CT_ENOMEM;
     if (status == CT_OK) {
         const struct ct_study *study = answers->study;
-        char calibration[CT_DESCRIPTION_MAX];
+        char text[CT_DESCRIPTION_MAX];
         ct_tables_provenance(tables, "campaign", "%s", directory);
         ct_tables_provenance(tables, "runs", "%zu", study->n_runs);
         ct_analysis_provenance(&command, settings, tables);
-        ct_describe_calibration(study, answers->analysis, calibration);
-        ct_tables_provenance(tables, "calibration", "%s", calibration);
+        ct_describe_calibration(study, answers->analysis, text);
+        ct_tables_provenance(tables, "calibration", "%s", text);
+        if (ct_describe_queues(answers->schedules->simulation, text))
+            ct_tables_provenance(tables, "queues", "%s", text);
         ct_tables_provenance(tables, "schedules_used", "%zu of %zu applications",
                              answers->schedules->n_available, study->measured.n_apps);
         for (size_t app = 0; app < study->measured.n_apps; app++)

@@ -11,6 +11,8 @@
 
 struct settings {
     uint64_t ranks_per_node;
+    int order;
+    size_t ahead_bytes, burst_bytes;
     struct ct_model_settings model;
     struct ct_trace_settings traces;
     struct ct_answer_settings answer;
@@ -32,8 +34,34 @@ static const struct ct_option network_options[] = {
                    "latency of the network; required without --logp"),
     {0}};
 
+static const struct ct_option queue_options[] = {
+    {.name = "queue",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct settings, order),
+     .argument = "KIND",
+     .initial = "round-robin",
+     .choices = ct_links_order_names,
+     .help = "how a port serves what waits: its inputs in turn, or all in one queue"},
+    {.name = "ahead",
+     .type = CT_OPTION_SIZE,
+     .offset = offsetof(struct settings, ahead_bytes),
+     .argument = "SIZE",
+     .initial = "1500B",
+     .max = 1 << 30,
+     .help = "what another program has in the same queue ahead of a message, at most. crosstalk "
+             "predict fits it to the configurations of a campaign and prints it"},
+    {.name = "burst",
+     .type = CT_OPTION_SIZE,
+     .offset = offsetof(struct settings, burst_bytes),
+     .argument = "SIZE",
+     .initial = "0B",
+     .max = 1 << 30,
+     .help = "what an unused link lets pass at once, as a shaper with a token bucket does"},
+    {0}};
+
 static const struct ct_option_group groups[] = {
     {"Placement", placement_options, 0},
+    {"Queues", queue_options, 0},
     {"Latency", network_options, 0},
     {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
     {"Traces", ct_trace_options, offsetof(struct settings, traces)},
@@ -47,6 +75,8 @@ static const char *const examples[] = {
     "the time of one program alone, whose messages share the links",
     "crosstalk simulate a.goal a.goal b.goal --L 3us --o 1us --G 0.1ns --format json",
     "three schedules, one of them twice, for scripts",
+    "crosstalk simulate traces/milc traces/fft --logp logp.h5 --ahead 48kB --burst 1500B",
+    "on a network with the queues that crosstalk predict found",
     NULL};
 
 static const char *const see_also[] = {"crosstalk-predict(1)", "crosstalk-tolerance(1)",
@@ -61,10 +91,13 @@ static const struct ct_command command = {
         "the nodes of one simulated switch, each again and again as long as the others run. Costs "
         "are those of the LogGPS model, except that messages share the links out of their nodes "
         "and into their destinations in fair parts, also those of the same program. The answer is "
-        "the mean time of a pass, alone and together.\n\n"
+        "the mean time of a pass, alone and together. With --logp, L and G have "
+        "intervals; crosstalk-tolerance(1) gives that of the run time of one program.\n\n"
         "No program is measured beside another: traces of each program alone and a run of logpb on "
-        "the idle network are enough. The network is one switch whose ports serve their inputs in "
-        "turn.",
+        "the idle network are enough. The network is one switch; --queue, --ahead and --burst say "
+        "what its queues do. By default a packet of another message is ahead of a message, and "
+        "nothing else: crosstalk predict fits these values to a campaign that has "
+        "configurations.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
@@ -85,6 +118,19 @@ struct row {
     uint32_t n_ranks;
     uint64_t n_operations;
 };
+
+/* Parameters, with replicates of what was measured. */
+static enum ct_status make_model(const struct settings *settings, struct ct_parameters *model_p,
+                                 struct ct_error *err)
+{
+    enum ct_status status = ct_model_parameters(&settings->model, true, model_p, err);
+    if (status != CT_OK || !settings->model.logp_path || !ct_parameters_is_measured(model_p))
+        return status;
+    status = ct_parameters_resample(settings->model.logp_path, model_p, err);
+    if (status != CT_OK)
+        ct_parameters_free(model_p);
+    return status;
+}
 
 static enum ct_status load(const struct settings *settings, const struct ct_parameters *model,
                            const struct ct_arguments *args, size_t i,
@@ -130,6 +176,15 @@ static enum ct_status print(const struct settings *settings, const struct ct_par
     return status;
 }
 
+static void set_queues(const struct settings *settings, struct ct_simulation *simulation)
+{
+    struct ct_links_queues queues = ct_simulate_plain_queues();
+    queues.order = (enum ct_links_order)settings->order;
+    queues.ahead_bytes = (double)settings->ahead_bytes;
+    queues.burst_bytes = (double)settings->burst_bytes;
+    ct_simulation_set_queues(simulation, &queues);
+}
+
 static enum ct_status answer(const struct settings *settings, const struct ct_arguments *args,
                              struct ct_error *err)
 {
@@ -137,12 +192,14 @@ static enum ct_status answer(const struct settings *settings, const struct ct_ar
     struct ct_simulation *simulation = NULL;
     struct row rows[CT_LINKS_JOBS_MAX];
     double alone_s[CT_LINKS_JOBS_MAX], slowdown_frac[CT_LINKS_JOBS_MAX];
-    enum ct_status status = ct_model_parameters(&settings->model, true, &model, err);
+    enum ct_status status = make_model(settings, &model, err);
     if (status != CT_OK)
         return status;
     status = ct_simulation_new(args->n_operands, NULL, 0, &model,
                                (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE),
                                &simulation, err);
+    if (status == CT_OK)
+        set_queues(settings, simulation);
     for (size_t i = 0; i < args->n_operands && status == CT_OK; i++)
         status = load(settings, &model, args, i, simulation, &rows[i], err);
     if (status == CT_OK)

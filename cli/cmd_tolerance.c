@@ -206,28 +206,6 @@ static void fill_tolerance(struct ct_tables *tables, const struct subject *subje
         }
 }
 
-static void say_of_intervals(struct ct_tables *tables, const struct subject *subject)
-{
-    const struct ct_loggps_replicates *replicates = &subject->model.replicates;
-    const char *path = subject->settings->model.logp_path;
-    if (!path || !ct_parameters_is_measured(&subject->model))
-        return;
-    if (subject->intervals.n_replicates > 0)
-        ct_tables_provenance(tables, "intervals",
-                             "%g %%, what %s leaves open: %zu replicates of its repetitions, seed "
-                             "%llu",
-                             100 * replicates->level, path, subject->intervals.n_replicates,
-                             (unsigned long long)replicates->seed);
-    else if (replicates->n > 0)
-        ct_tables_note(tables, "No intervals of T and tolerances: a schedule of %u dependencies.",
-                       subject->graph.n_edges);
-    else
-        ct_tables_note(tables,
-                       "No intervals of L, G, T and tolerances: the repetitions that they come "
-                       "from are not in %s.",
-                       path);
-}
-
 static void fill_findings(struct ct_tables *tables, const struct subject *subject,
                           const struct findings *found)
 {
@@ -303,7 +281,8 @@ static enum ct_status print_findings(const struct subject *subject, const struct
                         &subject->graph);
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
-    say_of_intervals(tables, subject);
+    ct_intervals_fill(&subject->model, settings->model.logp_path, subject->graph.n_edges,
+                      subject->intervals.n_replicates, tables);
     fill_findings(tables, subject, found);
     enum ct_status status = add_effect(subject, found, tables, err);
     ct_parameters_fill(&subject->model, tables);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-static const char *const kind_words[CT_VERTEX_KINDS] = {[CT_VERTEX_CALC] = "calc",
+static const char *const kind_names[CT_VERTEX_KINDS] = {[CT_VERTEX_CALC] = "calc",
                                                         [CT_VERTEX_SEND] = "send",
                                                         [CT_VERTEX_RECV] = "recv",
                                                         [CT_VERTEX_LEAVING] = "leaves"};
@@ -48,7 +48,7 @@ static void fill_steps(struct ct_tables *tables, const struct ct_path *path)
         const struct ct_path_step *step = &path->steps[i];
         ct_tables_cell_number(tables, step->rank);
         ct_tables_cell_number(tables, step->operation + 1.0);
-        ct_tables_cell_text(tables, kind_words[step->kind]);
+        ct_tables_cell_text(tables, kind_names[step->kind]);
         ct_tables_cell_number(tables, step->kind == CT_VERTEX_CALC ? 0 : (double)step->amount);
         ct_tables_cell_number(tables, step->time_ns * 1e-9);
         for (size_t part = 0; part < CT_PATH_PARTS; part++)

@@ -165,3 +165,25 @@ void ct_parameters_fill(const struct ct_parameters *model, struct ct_tables *tab
                        100 * measured->misfit_median_frac, 100 * measured->misfit_max_frac,
                        (unsigned long long)measured->misfit_max_bytes);
 }
+
+void ct_intervals_fill(const struct ct_parameters *model, const char *logp_path, size_t n_edges,
+                       size_t n_replicates, struct ct_tables *tables)
+{
+    const struct ct_loggps_replicates *replicates = &model->replicates;
+    if (!logp_path || !ct_parameters_is_measured(model))
+        return;
+    if (n_replicates > 0)
+        ct_tables_provenance(tables, "intervals",
+                             "%g %%, what %s leaves open: %zu replicates of its repetitions, seed "
+                             "%llu",
+                             100 * replicates->level, logp_path, n_replicates,
+                             (unsigned long long)replicates->seed);
+    else if (replicates->n > 0)
+        ct_tables_note(tables, "No intervals of T and tolerances: a schedule of %zu dependencies.",
+                       n_edges);
+    else
+        ct_tables_note(tables,
+                       "No intervals of L, G, T and tolerances: the repetitions that they come "
+                       "from are not in %s.",
+                       logp_path);
+}

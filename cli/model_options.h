@@ -43,4 +43,13 @@ enum ct_status ct_model_parameters(const struct ct_model_settings *settings, boo
 /** Table "parameters": each value with its origin. */
 void ct_parameters_fill(const struct ct_parameters *model, struct ct_tables *tables);
 
+/**
+ * Say what intervals of a schedule's run time come from, or why there are none.
+ * @param logp_path     [in] the run of logpb; NULL: there is none, and nothing is said
+ * @param n_edges       [in] dependencies of the schedule
+ * @param n_replicates  [in] behind the intervals; 0: there are none
+ */
+void ct_intervals_fill(const struct ct_parameters *model, const char *logp_path, size_t n_edges,
+                       size_t n_replicates, struct ct_tables *tables);
+
 #endif

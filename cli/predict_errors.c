@@ -37,14 +37,30 @@ static void add_errors(struct ct_tables *tables, const struct ct_predict_errors 
     ct_tables_cell_number(tables, errors->max);
 }
 
-/* Measured slowdowns, one per question: of pairs, or of groups only; the others are NaN. */
-static double *list_measured(const struct ct_predict_answers *answers, bool groups, size_t *n_p)
+/* What a table of errors is about. */
+enum subject {
+    PAIRS,
+    GROUPS,
+    PAIRS_BY_NETWORK, /* without those that processors slow */
+};
+
+static bool is_about(enum subject subject, const struct ct_question *question)
+{
+    if (subject == GROUPS)
+        return question->n_with > 1;
+    return question->n_with <= 1 &&
+           (subject == PAIRS || !ct_question_is_slowed_by_processors(question));
+}
+
+/* Measured slowdowns of those that a table is about, one per question; the others are NaN. */
+static double *list_measured(const struct ct_predict_answers *answers, enum subject subject,
+                             size_t *n_p)
 {
     double *measured = malloc((answers->questions->n + 1) * sizeof *measured);
     *n_p = 0;
     for (size_t q = 0; q < answers->questions->n && measured; q++) {
         const struct ct_question *question = &answers->questions->items[q];
-        bool counts = groups == (question->n_with > 1);
+        bool counts = is_about(subject, question);
         measured[q] = counts ? question->measured.frac : NAN;
         *n_p += counts;
     }
@@ -96,6 +112,28 @@ static enum ct_status fill_errors(const struct ct_predict_answers *answers, cons
     return status;
 }
 
+static enum ct_status fill_subject(const struct ct_predict_answers *answers, enum subject subject,
+                                   bool is_always, const char *key, const char *title,
+                                   struct ct_tables *tables, size_t *n_p)
+{
+    double *measured = list_measured(answers, subject, n_p);
+    enum ct_status status = measured ? CT_OK : CT_ENOMEM;
+    if (measured && (*n_p > 0 || is_always))
+        status = fill_errors(answers, measured, subject == GROUPS, key, title, tables);
+    free(measured);
+    return status;
+}
+
+static size_t count_slowed_by_processors(const struct ct_predict_answers *answers)
+{
+    size_t n = 0;
+    for (size_t q = 0; q < answers->questions->n; q++) {
+        const struct ct_question *question = &answers->questions->items[q];
+        n += is_about(PAIRS, question) && !is_about(PAIRS_BY_NETWORK, question);
+    }
+    return n;
+}
+
 /* Groups have a table of their own beside that of pairs; where only they are asked about, they have
  * the one. */
 enum ct_status ct_predict_tables_errors(const struct ct_predict_answers *answers,
@@ -107,20 +145,17 @@ enum ct_status ct_predict_tables_errors(const struct ct_predict_answers *answers
                               "of time: |predicted / measured - 1|; both left out: without any "
                               "co-run of an application of the pair"},
                  {"group_errors{}", "The same beside several applications at once"}};
-    enum ct_status status = CT_OK;
-    size_t n_kinds = 0;
-    for (int groups = 0; groups < 2 && status == CT_OK; groups++) {
-        size_t n;
-        double *measured = list_measured(answers, groups, &n);
-        if (!measured)
-            return CT_ENOMEM;
-        if (n > 0 || (groups && n_kinds == 0)) {
-            status = fill_errors(answers, measured, groups, kinds[n_kinds].key,
-                                 kinds[n_kinds].title, tables);
-            n_kinds++;
-        }
-        free(measured);
-    }
+    static const char without[] = "The same without the pairs that are slowed by processors";
+    size_t n_pairs, n_groups, n;
+    enum ct_status status =
+        fill_subject(answers, PAIRS, false, kinds[0].key, kinds[0].title, tables, &n_pairs);
+    if (status == CT_OK && count_slowed_by_processors(answers) > 0)
+        status =
+            fill_subject(answers, PAIRS_BY_NETWORK, false, "network_errors{}", without, tables, &n);
+    size_t kind = n_pairs > 0;
+    if (status == CT_OK)
+        status = fill_subject(answers, GROUPS, n_pairs == 0, kinds[kind].key, kinds[kind].title,
+                              tables, &n_groups);
     return status;
 }
 

@@ -14,7 +14,7 @@ static const struct ct_column answer_columns[] = {
     {"configuration", "configuration", CT_UNIT_NONE},
     {"utilization", "read at", CT_UNIT_FRACTION},
     {"flag", "flag", CT_UNIT_NONE},
-    {"picks", "because it takes", CT_UNIT_NONE},
+    {"rule", "because it takes", CT_UNIT_NONE},
 };
 
 static void fill_answers(const struct ct_predict_answers *answers, struct ct_tables *tables)
@@ -37,7 +37,7 @@ static void fill_answers(const struct ct_predict_answers *answers, struct ct_tab
                                 : "");
         ct_tables_cell_number(tables, prediction->at);
         ct_tables_cell_text(tables, ct_prediction_flag_text(prediction->flag));
-        ct_tables_cell_text(tables, ct_predict_models[m].picks);
+        ct_tables_cell_text(tables, ct_predict_models[m].rule);
     }
 }
 

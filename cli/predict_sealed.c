@@ -1,11 +1,12 @@
 /* Sealed predictions beside what was measured since. */
 #include "cli/predict_sealed.h"
 
-#include <math.h>
+#include "study/constants.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { KEY_MAX = 64, N_FIRST = 5 };
+enum { KEY_MAX = 64, N_FIRST = 7 };
 
 static const struct ct_column error_columns[] = {{"model", "model", CT_UNIT_NONE},
                                                  {"n", "n", CT_UNIT_COUNT},
@@ -17,11 +18,14 @@ static const struct ct_column error_columns[] = {{"model", "model", CT_UNIT_NONE
                                                  {"coverage", "inside", CT_UNIT_FRACTION},
                                                  {"mean_width", "mean width", CT_UNIT_FRACTION}};
 
-static const struct ct_column first_columns[N_FIRST] = {{"app", "app", CT_UNIT_NONE},
-                                                        {"with", "with", CT_UNIT_NONE},
-                                                        {"measured", "measured", CT_UNIT_FRACTION},
-                                                        {"measured_ci[]", "from", CT_UNIT_FRACTION},
-                                                        {"measured_ci[]", "to", CT_UNIT_FRACTION}};
+static const struct ct_column first_columns[N_FIRST] = {
+    {"app", "app", CT_UNIT_NONE},
+    {"with", "with", CT_UNIT_NONE},
+    {"measured", "measured", CT_UNIT_FRACTION},
+    {"measured_ci[]", "from", CT_UNIT_FRACTION},
+    {"measured_ci[]", "to", CT_UNIT_FRACTION},
+    {"cpu_slowdown", "by processors", CT_UNIT_FRACTION},
+    {"cpu_wait", NULL, CT_UNIT_FRACTION}};
 
 struct ct_sealed_columns {
     char (*keys)[KEY_MAX]; /* [model] */
@@ -66,27 +70,28 @@ static void add_pairs(const struct ct_seal *seal, const struct ct_seal_verdict *
     ct_tables_begin(tables, "pairs", "Sealed predictions of co-runs that were measured since",
                     columns->items, columns->n);
     for (size_t i = 0; i < seal->n; i++) {
-        if (isnan(verdict->measured_frac[i]))
+        const struct ct_question *judged = verdict->judged[i];
+        if (!judged)
             continue;
         ct_tables_cell_text(tables, seal->items[i].app);
         ct_tables_cell_text(tables, seal->items[i].with);
-        ct_tables_cell_number(tables, verdict->measured_frac[i]);
-        ct_tables_cell_number(tables, verdict->measured_interval[i].lo);
-        ct_tables_cell_number(tables, verdict->measured_interval[i].hi);
+        ct_tables_cell_number(tables, judged->measured.frac);
+        ct_tables_cell_number(tables, judged->measured.interval.lo);
+        ct_tables_cell_number(tables, judged->measured.interval.hi);
+        ct_tables_cell_number(tables, judged->processors_frac);
+        ct_tables_cell_number(tables, ct_question_cpu_wait(judged));
         for (size_t m = 0; m < seal->n_models; m++)
             ct_tables_cell_number(tables, seal->items[i].answers[m].slowdown_frac);
     }
 }
 
-static void add_errors(const struct ct_seal *seal, const struct ct_seal_verdict *verdict,
-                       struct ct_tables *tables)
+static void add_errors(const struct ct_seal *seal, const struct ct_predict_evaluation *models,
+                       const char *key, const char *title, struct ct_tables *tables)
 {
-    ct_tables_begin(
-        tables, "errors{}",
-        "Error of the sealed predictions: |predicted - measured|, in points of slowdown",
-        error_columns, sizeof error_columns / sizeof *error_columns);
+    ct_tables_begin(tables, key, title, error_columns,
+                    sizeof error_columns / sizeof *error_columns);
     for (size_t m = 0; m < seal->n_models; m++) {
-        const struct ct_predict_evaluation *model = &verdict->models[m];
+        const struct ct_predict_evaluation *model = &models[m];
         ct_tables_cell_text(tables, seal->models[m]);
         ct_tables_cell_number(tables, (double)model->slowdown.n);
         ct_tables_cell_number(tables, model->slowdown.mean_abs);
@@ -107,12 +112,23 @@ void ct_predict_tables_sealed(const struct ct_seal *seal, const struct ct_seal_v
                          (unsigned long long)seal->seed);
     ct_tables_provenance(tables, "level", "%g", seal->level);
     add_pairs(seal, verdict, columns, tables);
-    add_errors(seal, verdict, tables);
+    add_errors(seal, verdict->models, "errors{}",
+               "Error of the sealed predictions: |predicted - measured|, in points of slowdown",
+               tables);
+    if (verdict->n_slowed > 0)
+        add_errors(seal, verdict->network_models, "network_errors{}",
+                   "The same without the co-runs that are slowed by processors", tables);
     if (verdict->n_known > 0)
         ct_tables_note(tables,
                        "%zu of %zu co-runs were measured already when they were predicted: they "
                        "prove nothing and are not counted",
                        verdict->n_known, seal->n);
+    if (verdict->n_slowed > 0)
+        ct_tables_note(tables,
+                       "slowed by processors: %zu of %zu co-runs, of which waiting for processors "
+                       "explains more than %g %% of the time alone",
+                       verdict->n_slowed, verdict->n_judged,
+                       100 * ct_study_constant(CT_STUDY_PROCESSORS_NOTED));
     if (verdict->n_missing > 0)
         ct_tables_note(tables, "%zu of %zu co-runs are not measured yet", verdict->n_missing,
                        seal->n);

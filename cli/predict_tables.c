@@ -1,6 +1,7 @@
 #include "cli/predict_tables.h"
 
 #include "predict/conformal.h"
+#include "study/constants.h"
 #include "study/describe.h"
 
 #include <math.h>
@@ -77,6 +78,8 @@ static const struct ct_column first_columns[] = {
     {"measured", "measured", CT_UNIT_FRACTION},
     {"measured_ci[]", "from", CT_UNIT_FRACTION},
     {"measured_ci[]", "to", CT_UNIT_FRACTION},
+    {"cpu_slowdown", "by processors", CT_UNIT_FRACTION},
+    {"cpu_wait", NULL, CT_UNIT_FRACTION},
 };
 enum { N_FIRST = sizeof first_columns / sizeof *first_columns, N_EACH = 4 };
 
@@ -134,6 +137,12 @@ __attribute__((format(printf, 2, 3))) static void append(char *text, const char 
     va_end(args);
 }
 
+static void append_word(char *text, const char *word)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, TEXT_MAX - used, "%s%s", used ? "; " : "", word);
+}
+
 /* "no interval: queue, phase"; "no interval" where that is so for all that answer. */
 static void append_without_interval(const struct ct_predict_answers *answers, size_t question,
                                     char *text)
@@ -165,6 +174,8 @@ void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
         ct_tables_cell_text(tables, ct_study_app(study, question->app));
         ct_tables_cell_text(tables, with);
         add_utilization(tables, question->measured.frac, question->measured.interval);
+        ct_tables_cell_number(tables, question->processors_frac);
+        ct_tables_cell_number(tables, ct_question_cpu_wait(question));
         for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
             const struct ct_prediction *prediction =
                 &answers->cases[m * answers->questions->n + q].prediction;
@@ -178,7 +189,9 @@ void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
         }
         append_without_interval(answers, q, text);
         if (ct_drifts_of(&answers->study->drifts, ct_study_app(study, question->app)))
-            append(text, "%sbaseline drifts", *text ? "; " : "");
+            append_word(text, "baseline drifts");
+        if (ct_question_is_slowed_by_processors(question))
+            append_word(text, "slowed by processors");
         ct_tables_cell_text(tables, text);
     }
 }
@@ -240,6 +253,25 @@ static void note_drifts(const struct ct_predict_answers *answers, struct ct_tabl
     }
 }
 
+/* What makes the numbers of a network model wrong without it being wrong. */
+static void note_processors(const struct ct_predict_answers *answers, struct ct_tables *tables)
+{
+    size_t n_slowed = 0, n_known = 0;
+    for (size_t q = 0; q < answers->questions->n; q++) {
+        const struct ct_question *question = &answers->questions->items[q];
+        n_known += isnan(question->processors_frac) ? 0 : 1;
+        n_slowed += ct_question_is_slowed_by_processors(question);
+    }
+    if (n_slowed > 0)
+        ct_tables_note(
+            tables,
+            "slowed by processors (%zu of %zu co-runs): ranks waited for processors, and "
+            "that explains more than %g %% of the time alone (column 'by processors', a "
+            "part of 'measured'). No model of the network knows of it; give ranks cores "
+            "of their own",
+            n_slowed, n_known, 100 * ct_study_constant(CT_STUDY_PROCESSORS_NOTED));
+}
+
 static void note_missing(const struct ct_measurements *measured, struct ct_tables *tables)
 {
     size_t n_apps = measured->n_apps, n_configs = measured->n_configs;
@@ -274,6 +306,7 @@ void ct_predict_tables_notes(const struct ct_predict_answers *answers, struct ct
     note_flags(answers, tables);
     note_intervals(answers, tables);
     note_drifts(answers, tables);
+    note_processors(answers, tables);
     note_missing(&answers->study->measured, tables);
     for (size_t i = 0; i < answers->study->notes.n; i++)
         ct_tables_note(tables, "%s", answers->study->notes.item[i]);

@@ -90,6 +90,14 @@ crosstalk_part(
         "libcyaml" "${CYAML_FOUND}" "install libcyaml-dev"
         "libyaml" "${CROSSTALK_YAML_LIBRARY}" "install libyaml-dev")
 
+check_include_file(yaml.h CROSSTALK_YAML_HEADER)
+crosstalk_part(
+  YAML
+  WITHOUT "topologies in YAML are refused"
+  NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
+        "libyaml" "${CROSSTALK_YAML_LIBRARY}" "install libyaml-dev"
+        "its header yaml.h" "${CROSSTALK_YAML_HEADER}" "install libyaml-dev")
+
 crosstalk_pkg(HWLOC hwloc)
 crosstalk_part(
   HWLOC

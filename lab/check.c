@@ -1,8 +1,6 @@
-/* Whether an existing lab is whole. A child looks, as nobody comes back from a namespace. */
+/* Whether an existing lab is whole. */
 #include "lab/internal.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,45 +33,22 @@ static enum ct_status check_host(const struct ct_lab *lab, unsigned host, struct
     return status;
 }
 
-static void look_inside(const struct ct_lab *lab, int answer)
+static enum ct_status check_hosts(const struct ct_lab *lab, const void *data, struct ct_error *err)
 {
-    struct ct_error err;
-    enum ct_status status = ct_lab_enter(lab, &err);
+    (void)data;
+    enum ct_status status = CT_OK;
     for (unsigned host = 0; host < lab->state.spec.n_hosts && status == CT_OK; host++) {
-        status = check_host(lab, host, &err);
+        status = check_host(lab, host, err);
         if (status != CT_OK)
-            ct_fail_within(&err, status,
-                           "lab '%s' is damaged; end it by crosstalk lab down --id %s",
+            ct_fail_within(err, status, "lab '%s' is damaged; end it by crosstalk lab down --id %s",
                            lab->paths.id, lab->paths.id);
     }
-    if (status != CT_OK && write(answer, &err, sizeof err) != (ssize_t)sizeof err)
-        _exit(1);
-    _exit(0);
+    return status;
 }
 
 enum ct_status ct_lab_check(const struct ct_lab *lab, struct ct_error *err)
 {
-    int answer[2];
     if (!ct_lab_alive(lab))
-        return ct_fail(err, CT_ENOENT, "lab '%s': has ended", lab->paths.id);
-    if (pipe2(answer, O_CLOEXEC) != 0)
-        return ct_fail(err, CT_EIO, "pipe: %s", strerror(errno));
-    fflush(NULL);
-    pid_t child = fork();
-    int cause = errno;
-    if (child == 0)
-        look_inside(lab, answer[1]);
-    close(answer[1]);
-    struct ct_error refusal;
-    ssize_t n = child > 0 ? read(answer[0], &refusal, sizeof refusal) : -1;
-    close(answer[0]);
-    if (child < 0)
-        return ct_fail(err, CT_EIO, "lab: no process: %s", strerror(cause));
-    if (ct_lab_wait(child) != 0)
-        return ct_fail(err, CT_ECHILD, "lab '%s': cannot be looked at", lab->paths.id);
-    if (n != (ssize_t)sizeof refusal)
-        return CT_OK;
-    if (err)
-        *err = refusal;
-    return refusal.status;
+        return ct_lab_fail_ended(lab, err);
+    return ct_lab_inside(lab, check_hosts, NULL, err);
 }

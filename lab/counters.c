@@ -221,7 +221,7 @@ enum ct_status ct_lab_counters_read(struct ct_lab *lab, struct ct_lab_counters *
                                     struct ct_error *err)
 {
     if (!ct_lab_alive(lab))
-        return ct_fail(err, CT_ENOENT, "lab '%s': has ended", lab->paths.id);
+        return ct_lab_fail_ended(lab, err);
     enum ct_status status = lab->sockets[0] < 0 ? open_sockets(lab, err) : CT_OK;
     struct ct_lab_counters counters = {.n_ports = (size_t)lab->state.spec.n_hosts};
     struct reading r = {.counters = &counters};

@@ -28,11 +28,6 @@ static enum ct_status set_namespaces(const struct ct_lab *lab, const int fds[N_N
     return CT_OK;
 }
 
-static enum ct_status fail_ended(const struct ct_lab *lab, struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOENT, "lab '%s': has ended", lab->paths.id);
-}
-
 enum ct_status ct_lab_enter(const struct ct_lab *lab, struct ct_error *err)
 {
     int fds[N_NAMESPACES];
@@ -47,14 +42,14 @@ enum ct_status ct_lab_enter(const struct ct_lab *lab, struct ct_error *err)
         fds[i] = open(path, O_RDONLY | O_CLOEXEC);
         if (fds[i] < 0)
             status = errno == ENOENT
-                         ? fail_ended(lab, err)
+                         ? ct_lab_fail_ended(lab, err)
                          : ct_fail(err, CT_EIO, "lab '%s': %s: %s%s", lab->paths.id, path,
                                    strerror(errno),
                                    errno == EACCES ? "; use the account that built it" : "");
     }
     /* Only now is it sure that these are the holder's: a pid seen alive after the opening is it. */
     if (status == CT_OK && !ct_lab_alive(lab))
-        status = fail_ended(lab, err);
+        status = ct_lab_fail_ended(lab, err);
     if (status == CT_OK)
         status = set_namespaces(lab, fds, err);
     if (status == CT_OK && cwd && chdir(cwd) != 0)

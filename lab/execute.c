@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -210,6 +211,9 @@ static void run_porter(const struct ct_lab *lab, const struct ct_lab_exec *exec,
     enum ct_status status = ct_lab_enter(lab, &err);
     if (status == CT_OK && exec->host)
         status = ct_lab_enter_host(lab->paths.ns, exec->host, &err);
+    /* A delay line without real-time priority goes ahead of what is nice, and of that only. */
+    if (lab->state.delay_by == CT_LAB_DELAY_LINE && !lab->state.delay_is_real_time)
+        (void)setpriority(PRIO_PROCESS, 0, 19);
     pid_t keeper = status == CT_OK ? fork() : -1;
     if (keeper == 0) {
         close(answer);

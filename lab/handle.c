@@ -1,9 +1,12 @@
 /* Handles of labs: finding the holder, asking about it. */
+#include "lab/delay_line.h"
 #include "lab/internal.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -36,6 +39,23 @@ int ct_lab_find_holder(const struct ct_lab_state *state)
     return -1;
 }
 
+enum ct_status ct_lab_fail_ended(const struct ct_lab *lab, struct ct_error *err)
+{
+    char reason[CT_LAB_END_MAX];
+    ct_lab_end_read(&lab->paths, reason);
+    return ct_fail(err, CT_ENOENT, "lab '%s': has ended%s%s", lab->paths.id, *reason ? ": " : "",
+                   reason);
+}
+
+static enum ct_status fail_missing(const struct ct_lab_paths *paths, struct ct_error *err)
+{
+    char reason[CT_LAB_END_MAX];
+    ct_lab_end_read(paths, reason);
+    return ct_fail(err, CT_ENOENT,
+                   "lab '%s': does not exist%s%s; build it first: crosstalk lab up --id %s",
+                   paths->id, *reason ? " any more: " : "", reason, paths->id);
+}
+
 enum ct_status ct_lab_open(const char *id, struct ct_lab **lab_p, struct ct_error *err)
 {
     struct ct_lab *lab = calloc(1, sizeof *lab);
@@ -53,9 +73,7 @@ enum ct_status ct_lab_open(const char *id, struct ct_lab **lab_p, struct ct_erro
     if (status == CT_OK)
         lab->pidfd = ct_lab_find_holder(&lab->state);
     if (lab->pidfd < 0) {
-        status = ct_fail(err, CT_ENOENT,
-                         "lab '%s': does not exist; build it first: crosstalk lab up --id %s",
-                         lab->paths.id, lab->paths.id);
+        status = fail_missing(&lab->paths, err);
         goto fail;
     }
     *lab_p = lab;
@@ -72,6 +90,8 @@ void ct_lab_close(struct ct_lab *lab)
     for (size_t i = 0; i <= CT_LAB_HOSTS_MAX; i++)
         if (lab->sockets[i] >= 0)
             close(lab->sockets[i]);
+    if (lab->page)
+        munmap(lab->page, sizeof *lab->page);
     if (lab->pidfd >= 0)
         close(lab->pidfd);
     free(lab);
@@ -100,6 +120,16 @@ pid_t ct_lab_holder(const struct ct_lab *lab)
 bool ct_lab_alive(const struct ct_lab *lab)
 {
     return !ct_lab_ended(lab->pidfd, 0);
+}
+
+enum ct_lab_delay_by ct_lab_delay_by(const struct ct_lab *lab)
+{
+    return lab->state.delay_by;
+}
+
+bool ct_lab_delay_is_real_time(const struct ct_lab *lab)
+{
+    return lab->state.delay_is_real_time;
 }
 
 bool ct_lab_unprivileged(const struct ct_lab *lab)

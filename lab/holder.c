@@ -9,7 +9,9 @@
  *
  * If up dies before it commits, the holder reads end of file and ends, and the kernel clears away
  * all it made. The holder keeps the lock until then, so nobody builds beside a dying lab.
+ * A delay line is a child of the holder; when it ends, so does the holder.
  */
+#include "lab/delay_line.h"
 #include "lab/internal.h"
 
 #include <errno.h>
@@ -114,8 +116,15 @@ static enum ct_status detach(const struct ct_lab_paths *paths, int *control, int
     return CT_OK;
 }
 
+/* What of a lab is known once it is built. */
+struct built {
+    enum ct_lab_delay_by delay_by;
+    pid_t line; /* its delay line; 0: it has none */
+    bool line_is_real_time;
+};
+
 static enum ct_status build(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,
-                            struct ct_error *err)
+                            struct built *built_p, struct ct_error *err)
 {
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
         return refused("mounts: cannot be made private", err);
@@ -129,17 +138,40 @@ static enum ct_status build(const struct ct_lab_paths *paths, const struct ct_la
     snprintf(path, sizeof path, "%s:/usr/sbin:/sbin:/usr/bin:/bin", given ? given : "");
     if (setenv("PATH", path, 1) != 0)
         return ct_fail(err, CT_ENOMEM, "PATH: out of memory");
-    return ct_lab_network(paths, spec, err);
+    enum ct_status status = ct_lab_network(paths, spec, &built_p->delay_by, err);
+    if (status != CT_OK || built_p->delay_by != CT_LAB_DELAY_LINE)
+        return status;
+    status = ct_lab_delay_page_create(paths->ns, &spec->delay, err);
+    return status == CT_OK ? ct_lab_delay_start(paths->ns, spec, &built_p->line,
+                                                &built_p->line_is_real_time, err)
+                           : status;
 }
 
-static void reap_for_ever(void)
+/* Its links would stay up, and what is sent through them would vanish. */
+static void end_with_line(const struct ct_lab_paths *paths, int wait_status)
+{
+    char reason[CT_LAB_END_MAX];
+    if (WIFSIGNALED(wait_status))
+        snprintf(reason, sizeof reason, "its delay line was ended by SIG%s",
+                 sigabbrev_np(WTERMSIG(wait_status)));
+    else
+        snprintf(reason, sizeof reason, "its delay line has ended with exit code %d",
+                 WEXITSTATUS(wait_status));
+    fprintf(stderr, "%s\n", reason);
+    ct_lab_end_write(paths, reason);
+    _exit(1);
+}
+
+static void reap_for_ever(const struct ct_lab_paths *paths, pid_t line)
 {
     sigset_t child;
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     for (;;) {
-        while (waitpid(-1, NULL, WNOHANG) > 0)
-            continue;
+        int wait_status;
+        for (pid_t pid; (pid = waitpid(-1, &wait_status, WNOHANG)) > 0;)
+            if (pid == line)
+                end_with_line(paths, wait_status);
         sigwaitinfo(&child, NULL);
     }
 }
@@ -152,7 +184,8 @@ static void hold(const struct ct_lab_paths *paths, const struct ct_lab_spec *spe
     sigset_t child;
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
-    enum ct_status status = build(paths, spec, &m.error);
+    struct built built = {0};
+    enum ct_status status = build(paths, spec, &built, &m.error);
     if (status != CT_OK)
         m.kind = FAILED;
     sigprocmask(SIG_SETMASK, &child, NULL);
@@ -162,7 +195,9 @@ static void hold(const struct ct_lab_paths *paths, const struct ct_lab_spec *spe
     struct ct_lab_state state = {.spec = *spec,
                                  .holder = m.pid,
                                  .holder_start_ticks = m.start_ticks,
-                                 .own_user_ns = m.own_user_ns};
+                                 .own_user_ns = m.own_user_ns,
+                                 .delay_by = built.delay_by,
+                                 .delay_is_real_time = built.line_is_real_time};
     m.kind = HOLDER_DONE;
     if (ct_lab_state_write(paths, &state, &m.error) != CT_OK)
         m.kind = FAILED;
@@ -171,7 +206,7 @@ static void hold(const struct ct_lab_paths *paths, const struct ct_lab_spec *spe
         _exit(1);
     close(control);
     close(lock_fd);
-    reap_for_ever();
+    reap_for_ever(paths, built.line);
 }
 
 static void start(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec, int control,

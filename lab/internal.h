@@ -5,6 +5,7 @@
 #include "lab/lab.h"
 
 #include <limits.h>
+#include <stdio.h>
 
 /* ---- state.c: where a lab is recorded ---- */
 
@@ -15,7 +16,8 @@ struct ct_lab_paths {
     char dir[PATH_MAX / 2 + 40];
     char state[PATH_MAX / 2 + 60];
     char log[PATH_MAX / 2 + 60];
-    char ns[PATH_MAX / 2 + 60]; /**< empty outside; inside the lab a tmpfs with the namespaces */
+    char end[PATH_MAX / 2 + 60]; /**< why the holder has ended, where it could say */
+    char ns[PATH_MAX / 2 + 60];  /**< empty outside; inside the lab a tmpfs with the namespaces */
 };
 
 struct ct_lab_state {
@@ -23,6 +25,8 @@ struct ct_lab_state {
     pid_t holder;
     uint64_t holder_start_ticks; /**< so that a reused pid is never taken for the holder */
     bool own_user_ns;
+    enum ct_lab_delay_by delay_by;
+    bool delay_is_real_time;
 };
 
 enum ct_status ct_lab_paths(const char *id, struct ct_lab_paths *paths_p, struct ct_error *err);
@@ -38,6 +42,12 @@ enum ct_status ct_lab_state_read(const struct ct_lab_paths *paths, struct ct_lab
 /** Remove the lab's folder. */
 enum ct_status ct_lab_state_remove(const struct ct_lab_paths *paths, struct ct_error *err);
 
+enum { CT_LAB_END_MAX = 160 };
+/** Leave the reason for which a lab ends to those who ask for it later. */
+void ct_lab_end_write(const struct ct_lab_paths *paths, const char *reason);
+/** The reason; "": none was left. */
+void ct_lab_end_read(const struct ct_lab_paths *paths, char reason[CT_LAB_END_MAX]);
+
 /** Field 22 of /proc/PID/stat; false if there is no such process. */
 bool ct_lab_start_ticks(pid_t pid, uint64_t *ticks_p);
 
@@ -48,6 +58,7 @@ struct ct_lab {
     struct ct_lab_state state;
     int pidfd;                         /**< of the holder */
     int sockets[CT_LAB_HOSTS_MAX + 1]; /**< netlink: switch, then hosts; -1 until first used */
+    struct ct_lab_delay_page *page;    /**< of its delay line; NULL until first used */
 };
 
 /**
@@ -55,6 +66,9 @@ struct ct_lab {
  * @return a pidfd, to be closed by the caller; -1: it has ended
  */
 int ct_lab_find_holder(const struct ct_lab_state *state);
+
+/** CT_ENOENT: the lab has ended, with the reason where its holder has left one. */
+enum ct_status ct_lab_fail_ended(const struct ct_lab *lab, struct ct_error *err);
 
 /** Whether a process ends within a time. @param timeout_ms [in] 0: whether it has ended */
 bool ct_lab_ended(int pidfd, int timeout_ms);
@@ -70,9 +84,12 @@ enum ct_status ct_lab_hold(const struct ct_lab_paths *paths, const struct ct_lab
 
 /* ---- network.c ---- */
 
-/** Build namespaces, links and queues; runs in the holder, whose namespaces become the switch's. */
+/**
+ * Build namespaces, links and queues; runs in the holder, whose namespaces become the switch's.
+ * @param delay_by_p  [out] what is to add the latency; a delay line is not started here
+ */
 enum ct_status ct_lab_network(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,
-                              struct ct_error *err);
+                              enum ct_lab_delay_by *delay_by_p, struct ct_error *err);
 
 /* ---- shaping.c ---- */
 
@@ -83,6 +100,30 @@ enum ct_lab_side { CT_LAB_PORT /**< by source */, CT_LAB_CARD /**< by destinatio
 /** Shape a device of the current network namespace. @param host [in] the one at the link's end */
 enum ct_status ct_lab_shape(const struct ct_lab_spec *spec, const char *device,
                             enum ct_lab_side side, unsigned host, struct ct_error *err);
+
+/* ---- redirect.c: the links between port and host, where there is a latency ---- */
+
+/** Print the links of a host for ip: p and d, the port and its other end; w, whose other end is the
+ * host's. @param net [in] path of the host's network namespace */
+void ct_lab_redirect_print(FILE *ip, unsigned n, const char *net);
+
+/** Let packets pass between d and w; @param delay_by_p [out] whether the kernel delays them. */
+enum ct_status ct_lab_redirect(const struct ct_lab_spec *spec, enum ct_lab_delay_by *delay_by_p,
+                               struct ct_error *err);
+
+/** Another delay, where the kernel has netem; in the namespace of the switch. */
+enum ct_status ct_lab_netem(const struct ct_lab_spec *spec, const struct ct_lab_delay *delay,
+                            bool replace, struct ct_error *err);
+
+/* ---- delay_page.c ---- */
+
+/** Settings to the delay line; returns when it has taken them. */
+enum ct_status ct_lab_delay_tell(struct ct_lab *lab, const struct ct_lab_delay *delay,
+                                 struct ct_error *err);
+
+/** ct_lab_delay_set() for who has the lock; the delay has been checked. */
+enum ct_status ct_lab_delay_change(struct ct_lab *lab, const struct ct_lab_delay *delay,
+                                   struct ct_error *err);
 
 /* ---- tool.c ---- */
 
@@ -105,6 +146,14 @@ enum ct_status ct_lab_enter_host(const char *ns, const char *host, struct ct_err
 
 /** Own mount namespace whose /sys shows this network, with a /dev/shm that goes with it. */
 enum ct_status ct_lab_private_mounts(bool with_proc, struct ct_error *err);
+
+/* ---- inside.c ---- */
+
+typedef enum ct_status ct_lab_act(const struct ct_lab *lab, const void *data, struct ct_error *err);
+/** Do something inside the lab, at the switch: in a child, as nobody comes back from a namespace.
+ * @return what act returned; CT_EIO; CT_ECHILD */
+enum ct_status ct_lab_inside(const struct ct_lab *lab, ct_lab_act *act, const void *data,
+                             struct ct_error *err);
 
 /* ---- execute.c ---- */
 

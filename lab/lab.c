@@ -15,7 +15,14 @@ static const int end_wait_ms = 10000;
 static bool same_spec(const struct ct_lab_spec *a, const struct ct_lab_spec *b)
 {
     return a->n_hosts == b->n_hosts && a->rate_bit_per_s == b->rate_bit_per_s &&
-           a->queue == b->queue && a->queue_limit_bytes == b->queue_limit_bytes;
+           a->queue == b->queue && a->queue_limit_bytes == b->queue_limit_bytes &&
+           (a->delay.latency_s > 0) == (b->delay.latency_s > 0);
+}
+
+static bool same_delay(const struct ct_lab_delay *a, const struct ct_lab_delay *b)
+{
+    return a->latency_s == b->latency_s && a->jitter_s == b->jitter_s &&
+           (a->shape == b->shape || a->jitter_s == 0);
 }
 
 static enum ct_status check_spec(const struct ct_lab_spec *spec, struct ct_error *err)
@@ -29,7 +36,33 @@ static enum ct_status check_spec(const struct ct_lab_spec *spec, struct ct_error
     if (spec->queue_limit_bytes < 3000 || spec->queue_limit_bytes > (size_t)1 << 30)
         return ct_fail(err, CT_EINVAL, "queue limit of %zu bytes: 3000B to 1GiB are possible",
                        spec->queue_limit_bytes);
-    return CT_OK;
+    return ct_lab_delay_check(&spec->delay, err);
+}
+
+static enum ct_status fail_other(const struct ct_lab_paths *paths, struct ct_error *err)
+{
+    return ct_fail(err, CT_EEXIST,
+                   "lab '%s': exists already with other settings; end it first: "
+                   "crosstalk lab down --id %s",
+                   paths->id, paths->id);
+}
+
+/* A lab that differs by its delay alone: another one for who has built it. */
+static enum ct_status adopt(const struct ct_lab_paths *paths, const struct ct_lab_state *old,
+                            const struct ct_lab_spec *spec, struct ct_error *err)
+{
+    struct ct_lab *lab;
+    if (!*spec->owner || strcmp(old->spec.owner, spec->owner) != 0)
+        return ct_fail(err, CT_EEXIST,
+                       "lab '%s': exists already with another latency; change it by "
+                       "crosstalk lab latency --id %s, or end it: crosstalk lab down --id %s",
+                       paths->id, paths->id, paths->id);
+    enum ct_status status = ct_lab_open(paths->id, &lab, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_lab_delay_change(lab, &spec->delay, err);
+    ct_lab_close(lab);
+    return status;
 }
 
 /* With the lock held. Leaves *exists_p true and nothing changed, or the name free. */
@@ -44,12 +77,10 @@ static enum ct_status make_room(const struct ct_lab_paths *paths, const struct c
         if (pidfd >= 0) {
             close(pidfd);
             if (!same_spec(&old.spec, spec))
-                return ct_fail(err, CT_EEXIST,
-                               "lab '%s': exists already with other settings; end it first: "
-                               "crosstalk lab down --id %s",
-                               paths->id, paths->id);
+                return fail_other(paths, err);
             *exists_p = true;
-            return CT_OK;
+            return same_delay(&old.spec.delay, &spec->delay) ? CT_OK
+                                                             : adopt(paths, &old, spec, err);
         }
     } else if (status != CT_ENOENT) {
         return status;

@@ -28,6 +28,7 @@
 
 #include "core/mpi_kind.h"
 #include "core/status.h"
+#include "lab/delay.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,6 +53,7 @@ struct ct_lab_spec {
     double rate_bit_per_s; /**< of every port and card, each direction, Ethernet headers counted */
     enum ct_lab_queue queue;
     size_t queue_limit_bytes;     /**< per queue; beyond it packets are dropped */
+    struct ct_lab_delay delay;    /**< added between every port and its host */
     char owner[CT_LAB_OWNER_MAX]; /**< of who builds it, to know it again; no white space; may be
                                      "". A lab of another owner is the same lab. */
 };
@@ -64,10 +66,21 @@ struct ct_lab_spec {
 /** "round-robin", "fifo", NULL; indexed by enum ct_lab_queue. */
 extern const char *const ct_lab_queue_names[];
 
+/** What adds the latency. */
+enum ct_lab_delay_by {
+    CT_LAB_DELAY_NONE,
+    CT_LAB_DELAY_LINE, /**< a process of the lab; the lab ends with it */
+    CT_LAB_DELAY_NETEM /**< the kernel, where it has netem; counts no lateness */
+};
+
+/** "none", "delay line", "netem", NULL; indexed by enum ct_lab_delay_by. */
+extern const char *const ct_lab_delay_names[];
+
 struct ct_lab; /**< handle of a lab that exists */
 
 /**
- * Build a lab: all or nothing, also when this process is killed in the middle.
+ * Build a lab: all or nothing, also when this process is killed in the middle. A lab of the same
+ * owner that differs by its delay alone is given the delay asked for.
  * @param id       [in]  letters, digits, '-' and '_'; NULL: $CROSSTALK_LAB or "default"
  * @param existed_p  [out] may be NULL; true: a lab with this name and specification existed already
  * @return CT_OK; CT_EINVAL; CT_EEXIST (exists with another specification); CT_EUNSUPPORTED (a tool,
@@ -111,6 +124,30 @@ bool ct_lab_unprivileged(const struct ct_lab *lab);
 void ct_lab_host_name(unsigned host, char text[16]);
 void ct_lab_host_address(unsigned host, char text[16]);
 void ct_lab_management_address(unsigned host, char text[16]);
+
+/* ---- latency ---- */
+
+enum ct_lab_delay_by ct_lab_delay_by(const struct ct_lab *lab);
+/** Whether the delay line goes ahead of other programs: without that they make it late. */
+bool ct_lab_delay_is_real_time(const struct ct_lab *lab);
+/** How much earlier than a packet is due the delay line asks to be woken; NaN: there is none. */
+double ct_lab_delay_lead_s(struct ct_lab *lab);
+
+/**
+ * Change the latency of a lab that has one, for what arrives from now on; returns when that holds.
+ * @return CT_OK; CT_EINVAL; CT_EUNSUPPORTED (it was built without a latency); CT_ENOENT (the lab is
+ *         gone); CT_ETIMEOUT; CT_EIO
+ */
+enum ct_status ct_lab_delay_set(struct ct_lab *lab, const struct ct_lab_delay *delay,
+                                struct ct_error *err);
+
+/**
+ * How late packets left the delay line, since the lab was built.
+ * @return CT_OK; CT_EUNSUPPORTED (there is no delay line); CT_ENOENT (the lab is gone);
+ * CT_ETIMEOUT; CT_EIO
+ */
+enum ct_status ct_lab_late_read(struct ct_lab *lab, struct ct_lab_late *late_p,
+                                struct ct_error *err);
 
 /* ---- counters ---- */
 
@@ -160,14 +197,14 @@ struct ct_lab_process {
 };
 
 /**
- * Live processes of the lab besides its holder; zombies are not alive.
+ * Live processes of the lab besides its holder and its delay line; zombies are not alive.
  * @param list_p  [out] to be freed by the caller; NULL if there are none
  */
 enum ct_status ct_lab_processes(const struct ct_lab *lab, struct ct_lab_process **list_p,
                                 size_t *n_p, struct ct_error *err);
 
 /**
- * SIGKILL to every process of the lab but its holder; returns when they are gone.
+ * SIGKILL to every process of the lab but these two; returns when they are gone.
  * @return CT_OK; CT_ETIMEOUT (one did not go within 10 s, the message names it); CT_EIO; CT_ENOENT
  */
 enum ct_status ct_lab_kill_all(const struct ct_lab *lab, struct ct_error *err);

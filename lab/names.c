@@ -6,6 +6,11 @@
 const char *const ct_lab_queue_names[] = {
     [CT_LAB_ROUND_ROBIN] = "round-robin", [CT_LAB_FIFO] = "fifo", NULL};
 
+const char *const ct_lab_delay_names[] = {[CT_LAB_DELAY_NONE] = "none",
+                                          [CT_LAB_DELAY_LINE] = "delay line",
+                                          [CT_LAB_DELAY_NETEM] = "netem",
+                                          NULL};
+
 void ct_lab_host_name(unsigned host, char text[16])
 {
     snprintf(text, 16, "h%u", host + 1);

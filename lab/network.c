@@ -130,16 +130,21 @@ static void print_switch(FILE *ip, FILE *bridge, const struct ct_lab_paths *path
         char name[16], path[NS_PATH_MAX];
         ct_lab_host_name(i, name);
         ns_path(paths, name, "net", path);
+        if (spec->delay.latency_s > 0)
+            ct_lab_redirect_print(ip, n, path);
+        else
+            fprintf(ip,
+                    "link add p%u numtxqueues 1 numrxqueues 1 type veth peer name eth0 "
+                    "address 02:00:00:77:00:%02x numtxqueues 1 numrxqueues 1 netns %s\n",
+                    n, n, path);
         fprintf(ip,
-                "link add p%u numtxqueues 1 numrxqueues 1 type veth peer name eth0 "
-                "address 02:00:00:77:00:%02x numtxqueues 1 numrxqueues 1 netns %s\n"
                 "link set p%u master sw0 addrgenmode none\n"
                 "link set p%u type bridge_slave learning off flood off mcast_flood off "
                 "bcast_flood off\n"
                 "link set p%u up\n"
                 "link add m%u type veth peer name mgmt0 netns %s\n"
                 "link set m%u master mgmt0 addrgenmode none\nlink set m%u up\n",
-                n, n, path, n, n, n, n, path, n, n);
+                n, n, n, n, path, n, n);
         fprintf(bridge, "fdb add 02:00:00:77:00:%02x dev p%u master static\n", n, n);
     }
 }
@@ -163,19 +168,22 @@ static void print_host(FILE *ip, const struct ct_lab_spec *spec, unsigned host)
     }
 }
 
-/* Otherwise packets of 64 KiB would be shaped, and each would hold a port for milliseconds. */
-static enum ct_status offloads_off(const char *device, struct ct_error *err)
+/* Otherwise packets of 64 KiB would be shaped, and each would hold a port for milliseconds; and,
+   behind a delay line, which passes on bytes alone, hosts would take packets without a checksum for
+   damaged ones. */
+static enum ct_status offloads_off(const char *device, bool checksum, struct ct_error *err)
 {
-    static const __u32 commands[] = {ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO};
+    static const __u32 commands[] = {ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO, ETHTOOL_STXCSUM};
+    size_t n = sizeof commands / sizeof *commands - (checksum ? 0 : 1);
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     enum ct_status status = CT_OK;
-    for (size_t i = 0; i < sizeof commands / sizeof *commands && status == CT_OK; i++) {
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
         struct ethtool_value value = {.cmd = commands[i], .data = 0};
         struct ifreq request = {0};
         snprintf(request.ifr_name, sizeof request.ifr_name, "%s", device);
         request.ifr_data = (char *)&value;
         if (fd < 0 || ioctl(fd, SIOCETHTOOL, &request) != 0)
-            status = ct_fail(err, CT_EUNSUPPORTED, "%s: segmentation cannot be switched off: %s",
+            status = ct_fail(err, CT_EUNSUPPORTED, "%s: its offloads cannot be switched off: %s",
                              device, strerror(errno));
     }
     if (fd >= 0)
@@ -195,7 +203,8 @@ static enum ct_status run_and_free(FILE *out, const char *tool, char **batch, st
 }
 
 static enum ct_status set_up_switch(const struct ct_lab_paths *paths,
-                                    const struct ct_lab_spec *spec, struct ct_error *err)
+                                    const struct ct_lab_spec *spec,
+                                    enum ct_lab_delay_by *delay_by_p, struct ct_error *err)
 {
     char *ip_batch = NULL, *bridge_batch = NULL;
     size_t size;
@@ -212,10 +221,13 @@ static enum ct_status set_up_switch(const struct ct_lab_paths *paths,
     for (unsigned i = 0; i < spec->n_hosts && status == CT_OK; i++) {
         char port[16];
         snprintf(port, sizeof port, "p%u", i + 1);
-        status = offloads_off(port, err);
+        status = offloads_off(port, false, err);
         if (status == CT_OK)
             status = ct_lab_shape(spec, port, CT_LAB_PORT, i, err);
     }
+    *delay_by_p = CT_LAB_DELAY_NONE;
+    if (status == CT_OK && spec->delay.latency_s > 0)
+        status = ct_lab_redirect(spec, delay_by_p, err);
     return status;
 }
 
@@ -234,14 +246,14 @@ static enum ct_status set_up_host(const struct ct_lab_spec *spec, unsigned host,
     if (status == CT_OK)
         (void)ct_lab_tool("ip", "link set eth0 gso_max_segs 1\n", NULL);
     if (status == CT_OK)
-        status = offloads_off("eth0", err);
+        status = offloads_off("eth0", spec->delay.latency_s > 0, err);
     if (status == CT_OK)
         status = ct_lab_shape(spec, "eth0", CT_LAB_CARD, host, err);
     return status;
 }
 
 enum ct_status ct_lab_network(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,
-                              struct ct_error *err)
+                              enum ct_lab_delay_by *delay_by_p, struct ct_error *err)
 {
     int switch_net = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
     int switch_uts = open("/proc/self/ns/uts", O_RDONLY | O_CLOEXEC);
@@ -262,7 +274,7 @@ enum ct_status ct_lab_network(const struct ct_lab_paths *paths, const struct ct_
             ct_fail(err, CT_EIO, "switch: its namespace cannot be entered: %s", strerror(errno));
     if (status == CT_OK) {
         set_sysctls();
-        status = set_up_switch(paths, spec, err);
+        status = set_up_switch(paths, spec, delay_by_p, err);
     }
     for (unsigned i = 0; i < spec->n_hosts && status == CT_OK; i++) {
         char name[16];

@@ -1,6 +1,7 @@
 #include "core/array.h"
 #include "core/clock.h"
 #include "core/file.h"
+#include "lab/delay_line.h"
 #include "lab/internal.h"
 
 #include <dirent.h>
@@ -18,19 +19,22 @@
 static const int end_wait_ms = 10000;
 static const int step_ms = 2;
 
-/* Name and state; false for what is gone or a zombie. */
-static bool describe(pid_t pid, struct ct_lab_process *process_p)
+/* Number and name; false for what is gone or a zombie, and for the delay line, a child of the
+ * holder.
+ */
+static bool describe(pid_t pid, pid_t holder, struct ct_lab_process *process_p)
 {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     if (!ct_file_head(path, text, sizeof text))
         return false;
     const char *open = strchr(text, '('), *end = strrchr(text, ')');
-    if (!open || !end || end[1] == '\0' || strchr("ZXx", end[2]))
+    if (!open || !end || strlen(end) < 4 || strchr("ZXx", end[2]))
         return false;
     process_p->pid = pid;
     snprintf(process_p->name, sizeof process_p->name, "%.*s", (int)(end - open - 1), open + 1);
-    return true;
+    pid_t parent = (pid_t)strtol(end + 3, NULL, 10); /* ") S PARENT" */
+    return parent != holder || strcmp(process_p->name, CT_LAB_DELAY_NAME) != 0;
 }
 
 /* Is the process in the PID namespace, or in one made inside it? Each command has one of its own.
@@ -62,7 +66,7 @@ enum ct_status ct_lab_processes(const struct ct_lab *lab, struct ct_lab_process 
     struct stat theirs, ours;
     snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)lab->state.holder);
     if (stat(path, &theirs) != 0 || stat("/proc/self/ns/pid", &ours) != 0 || !ct_lab_alive(lab))
-        return ct_fail(err, CT_ENOENT, "lab '%s': has ended", lab->paths.id);
+        return ct_lab_fail_ended(lab, err);
     DIR *proc = opendir("/proc");
     if (!proc)
         return ct_fail(err, CT_EIO, "/proc: %s", strerror(errno));
@@ -72,7 +76,7 @@ enum ct_status ct_lab_processes(const struct ct_lab *lab, struct ct_lab_process 
     for (struct dirent *entry; status == CT_OK && (entry = readdir(proc));) {
         pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
         if (pid <= 0 || pid == lab->state.holder || !lives_in(pid, theirs.st_ino, ours.st_ino) ||
-            !describe(pid, &found))
+            !describe(pid, lab->state.holder, &found))
             continue;
         if (!CT_ARRAY_RESIZE(list, n + 1)) {
             status = ct_fail(err, CT_ENOMEM, "list of processes: out of memory");

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char state_heading[] = "crosstalk-lab 1";
+static const char state_heading[] = "crosstalk-lab 2";
 static const char no_owner[] = "-";
 static const int lock_wait_ms = 30000, lock_step_ms = 10;
 
@@ -72,6 +72,7 @@ enum ct_status ct_lab_paths(const char *id, struct ct_lab_paths *paths_p, struct
     snprintf(p.dir, sizeof p.dir, "%s/%s", p.base, p.id);
     snprintf(p.state, sizeof p.state, "%s/state", p.dir);
     snprintf(p.log, sizeof p.log, "%s/log", p.dir);
+    snprintf(p.end, sizeof p.end, "%s/end", p.dir);
     snprintf(p.ns, sizeof p.ns, "%s/ns", p.dir);
     *paths_p = p;
     return CT_OK;
@@ -144,19 +145,41 @@ enum ct_status ct_lab_state_write(const struct ct_lab_paths *paths,
                                   const struct ct_lab_state *state, struct ct_error *err)
 {
     char *text = NULL;
-    int n =
-        asprintf(&text,
-                 "%s\nhosts %" PRIu64 "\nrate_bit_per_s %.17g\nqueue %s\nqueue_limit_bytes %zu\n"
-                 "owner %s\nown_user_ns %d\nholder %d\nholder_start_ticks %" PRIu64 "\n",
-                 state_heading, state->spec.n_hosts, state->spec.rate_bit_per_s,
-                 ct_lab_queue_names[state->spec.queue], state->spec.queue_limit_bytes,
-                 *state->spec.owner ? state->spec.owner : no_owner, state->own_user_ns,
-                 (int)state->holder, state->holder_start_ticks);
+    int n = asprintf(
+        &text,
+        "%s\nhosts %" PRIu64 "\nrate_bit_per_s %.17g\nqueue %s\nqueue_limit_bytes %zu\n"
+        "owner %s\nown_user_ns %d\nholder %d\nholder_start_ticks %" PRIu64 "\n"
+        "latency_s %.17g\njitter_s %.17g\njitter_shape %d\ndelay_by %d\n"
+        "delay_is_real_time %d\n",
+        state_heading, state->spec.n_hosts, state->spec.rate_bit_per_s,
+        ct_lab_queue_names[state->spec.queue], state->spec.queue_limit_bytes,
+        *state->spec.owner ? state->spec.owner : no_owner, state->own_user_ns, (int)state->holder,
+        state->holder_start_ticks, state->spec.delay.latency_s, state->spec.delay.jitter_s,
+        state->spec.delay.shape, state->delay_by, state->delay_is_real_time);
     if (n < 0)
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", paths->state);
     enum ct_status status = ct_file_save(paths->state, text, (size_t)n, err);
     free(text);
     return status;
+}
+
+static bool read_delay(const char *key, const char *value, struct ct_lab_state *state)
+{
+    if (!strcmp(key, "latency_s"))
+        state->spec.delay.latency_s = strtod(value, NULL);
+    else if (!strcmp(key, "jitter_s"))
+        state->spec.delay.jitter_s = strtod(value, NULL);
+    else if (!strcmp(key, "jitter_shape"))
+        state->spec.delay.shape = value[0] == '1' ? CT_LAB_JITTER_NORMAL : CT_LAB_JITTER_UNIFORM;
+    else if (!strcmp(key, "delay_by"))
+        state->delay_by = value[0] == '1'   ? CT_LAB_DELAY_LINE
+                          : value[0] == '2' ? CT_LAB_DELAY_NETEM
+                                            : CT_LAB_DELAY_NONE;
+    else if (!strcmp(key, "delay_is_real_time"))
+        state->delay_is_real_time = value[0] == '1';
+    else
+        return false;
+    return true;
 }
 
 /* One line of the file, key and value; false for a key that is not ours. */
@@ -181,7 +204,7 @@ static bool read_line(const char *key, const char *value, struct ct_lab_state *s
     else if (!strcmp(key, "holder_start_ticks"))
         state->holder_start_ticks = strtoull(value, NULL, 10);
     else
-        return false;
+        return read_delay(key, value, state);
     return true;
 }
 
@@ -200,7 +223,7 @@ enum ct_status ct_lab_state_read(const struct ct_lab_paths *paths, struct ct_lab
     for (; good && fscanf(file, "%31s %63s", key, value) == 2; n_lines++)
         good = read_line(key, value, &state);
     fclose(file);
-    if (!good || n_lines != 8 || state.holder <= 1 || state.spec.n_hosts < 1 ||
+    if (!good || n_lines != 13 || state.holder <= 1 || state.spec.n_hosts < 1 ||
         state.spec.n_hosts > CT_LAB_HOSTS_MAX)
         return ct_fail(err, CT_EFORMAT,
                        "%s: damaged or from another version; end the lab with the version that "
@@ -208,6 +231,19 @@ enum ct_status ct_lab_state_read(const struct ct_lab_paths *paths, struct ct_lab
                        paths->state, paths->dir);
     *state_p = state;
     return CT_OK;
+}
+
+/* ---- the end ---- */
+
+void ct_lab_end_write(const struct ct_lab_paths *paths, const char *reason)
+{
+    (void)ct_file_save(paths->end, reason, strlen(reason), NULL);
+}
+
+void ct_lab_end_read(const struct ct_lab_paths *paths, char reason[CT_LAB_END_MAX])
+{
+    if (!ct_file_head(paths->end, reason, CT_LAB_END_MAX))
+        reason[0] = '\0';
 }
 
 /* What a holder that was killed was writing. */
@@ -226,6 +262,7 @@ enum ct_status ct_lab_state_remove(const struct ct_lab_paths *paths, struct ct_e
 {
     remove_drafts(paths);
     unlink(paths->log);
+    unlink(paths->end);
     rmdir(paths->ns);
     if (rmdir(paths->dir) != 0 && errno != ENOENT)
         return ct_fail(err, CT_EIO, "%s: cannot be removed: %s", paths->dir, strerror(errno));

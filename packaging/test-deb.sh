@@ -51,7 +51,7 @@ apt autoremove --purge
 "$tests/demo" || die 'the demo with Open MPI'
 
 step 'remove'
-mapfile -t files < <(dpkg -L crosstalk crosstalk-openmpi libcrosstalk0 libcrosstalk-dev | sort -u)
+mapfile -t files < <(dpkg -L crosstalk crosstalk-openmpi libcrosstalk0 libcrosstalk-dev | sort -u | grep -vx '/\.')
 apt purge crosstalk crosstalk-openmpi libcrosstalk0 libcrosstalk-dev
 for file in "${files[@]}"; do
     [[ ! -e $file || $(dpkg -S "$file" 2>/dev/null) ]] || die "$file is still there"

@@ -37,55 +37,56 @@ const struct ct_constant ct_predict_constants[CT_PREDICT_N_CONSTANTS] = {
     [CT_PREDICT_GROUPING_TRIALS] = {"grouping_random_divisions", 1000, "1", "crosstalk advise",
                                     CT_CONSTANT_CHOSEN,
                                     "what the gain of an advice is measured against", NULL},
-    [CT_PREDICT_PICK_GAP] = {"pick_gap", 4, "resolutions", "grid: adaptive", CT_CONSTANT_CHOSEN,
-                             "no wider part of the axis of utilization may be empty", NULL},
-    [CT_PREDICT_PICK_WINDOW] =
-        {"pick_window_odds", 2, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+    [CT_PREDICT_NEXT_LOAD_GAP] = {"next_load_gap", 4, "resolutions", "grid: adaptive",
+                                  CT_CONSTANT_CHOSEN,
+                                  "no wider part of the axis of utilization may be empty", NULL},
+    [CT_PREDICT_NEXT_LOAD_WINDOW] =
+        {"next_load_window_odds", 2, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
          "loads count as near an application if their odds differ by less than this factor", NULL},
-    [CT_PREDICT_PICK_BEYOND] = {"pick_beyond_odds", 1.25, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
-                                "a load beyond the last point is looked for this much further away",
-                                NULL},
-    [CT_PREDICT_PICK_MEAN_CONSTANT] =
-        {"pick_mean_constant", -1.1, "1", "grid: adaptive", CT_CONSTANT_FITTED,
+    [CT_PREDICT_NEXT_LOAD_BEYOND] =
+        {"next_load_beyond_odds", 1.25, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+         "a load beyond the last point is looked for this much further away", NULL},
+    [CT_PREDICT_NEXT_LOAD_MEAN_CONSTANT] =
+        {"next_load_mean_constant", -1.1, "1", "grid: adaptive", CT_CONSTANT_FITTED,
          "about what loads of an emulated switch show; constant of the log odds of the "
          "utilization, where the fit to the configurations of a campaign begins",
-         "was not tried on its own; pick_deviation_constant leaves room"},
-    [CT_PREDICT_PICK_MEAN_PARTNERS] =
-        {"pick_mean_partners", 1.2, "1", "grid: adaptive", CT_CONSTANT_FITTED,
+         "was not tried on its own; next_load_deviation_constant leaves room"},
+    [CT_PREDICT_NEXT_LOAD_MEAN_PARTNERS] =
+        {"next_load_mean_partners", 1.2, "1", "grid: adaptive", CT_CONSTANT_FITTED,
          "about what loads of an emulated switch show; power of the partners P, where the fit to "
          "the configurations of a campaign begins",
-         "was not tried on its own; pick_deviation_partners leaves room"},
-    [CT_PREDICT_PICK_MEAN_MESSAGES] =
-        {"pick_mean_messages", 0.8, "1", "grid: adaptive", CT_CONSTANT_FITTED,
+         "was not tried on its own; next_load_deviation_partners leaves room"},
+    [CT_PREDICT_NEXT_LOAD_MEAN_MESSAGES] =
+        {"next_load_mean_messages", 0.8, "1", "grid: adaptive", CT_CONSTANT_FITTED,
          "about what loads of an emulated switch show; power of the messages M, where the fit to "
          "the configurations of a campaign begins",
-         "was not tried on its own; pick_deviation_messages leaves room"},
-    [CT_PREDICT_PICK_MEAN_DENSITY] =
-        {"pick_mean_density", 0.5, "1", "grid: adaptive", CT_CONSTANT_FITTED,
+         "was not tried on its own; next_load_deviation_messages leaves room"},
+    [CT_PREDICT_NEXT_LOAD_MEAN_DENSITY] =
+        {"next_load_mean_density", 0.5, "1", "grid: adaptive", CT_CONSTANT_FITTED,
          "about what loads of an emulated switch show; power of the time of a message by the "
          "pause, where the fit to the configurations of a campaign begins",
-         "was not tried on its own; pick_deviation_density leaves room"},
-    [CT_PREDICT_PICK_MEAN_DUTY] =
-        {"pick_mean_duty", 0.8, "1", "grid: adaptive", CT_CONSTANT_FITTED,
+         "was not tried on its own; next_load_deviation_density leaves room"},
+    [CT_PREDICT_NEXT_LOAD_MEAN_DUTY] =
+        {"next_load_mean_duty", 0.8, "1", "grid: adaptive", CT_CONSTANT_FITTED,
          "about what loads of an emulated switch show; power of the share of time in bursts, where "
          "the fit to the configurations of a campaign begins",
-         "was not tried on its own; pick_deviation_duty leaves room"},
-    [CT_PREDICT_PICK_DEVIATION_CONSTANT] =
-        {"pick_deviation_constant", 1.5, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
-         "standard deviation of pick_mean_constant: leaves room for other networks", NULL},
-    [CT_PREDICT_PICK_DEVIATION_PARTNERS] =
-        {"pick_deviation_partners", 0.4, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
-         "standard deviation of pick_mean_partners: leaves room for other networks", NULL},
-    [CT_PREDICT_PICK_DEVIATION_MESSAGES] =
-        {"pick_deviation_messages", 0.4, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
-         "standard deviation of pick_mean_messages: leaves room for other networks", NULL},
-    [CT_PREDICT_PICK_DEVIATION_DENSITY] =
-        {"pick_deviation_density", 0.4, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
-         "standard deviation of pick_mean_density: leaves room for other networks", NULL},
-    [CT_PREDICT_PICK_DEVIATION_DUTY] =
-        {"pick_deviation_duty", 0.4, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
-         "standard deviation of pick_mean_duty: leaves room for other networks", NULL},
-    [CT_PREDICT_PICK_SCATTER_DEVIATION] =
-        {"pick_scatter", 0.35, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+         "was not tried on its own; next_load_deviation_duty leaves room"},
+    [CT_PREDICT_NEXT_LOAD_DEVIATION_CONSTANT] =
+        {"next_load_deviation_constant", 1.5, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+         "standard deviation of next_load_mean_constant: leaves room for other networks", NULL},
+    [CT_PREDICT_NEXT_LOAD_DEVIATION_PARTNERS] =
+        {"next_load_deviation_partners", 0.4, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+         "standard deviation of next_load_mean_partners: leaves room for other networks", NULL},
+    [CT_PREDICT_NEXT_LOAD_DEVIATION_MESSAGES] =
+        {"next_load_deviation_messages", 0.4, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+         "standard deviation of next_load_mean_messages: leaves room for other networks", NULL},
+    [CT_PREDICT_NEXT_LOAD_DEVIATION_DENSITY] =
+        {"next_load_deviation_density", 0.4, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+         "standard deviation of next_load_mean_density: leaves room for other networks", NULL},
+    [CT_PREDICT_NEXT_LOAD_DEVIATION_DUTY] =
+        {"next_load_deviation_duty", 0.4, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+         "standard deviation of next_load_mean_duty: leaves room for other networks", NULL},
+    [CT_PREDICT_NEXT_LOAD_SCATTER_DEVIATION] =
+        {"next_load_scatter", 0.35, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
          "standard deviation of the log odds of a load from what its factors say", NULL},
 };

@@ -104,3 +104,14 @@ double ct_measured_slowdown(const struct ct_samples *with_s, const struct ct_sam
     double without = ct_samples_mean(without_s->x, without_s->n);
     return without > 0 ? ct_samples_mean(with_s->x, with_s->n) / without - 1 : NAN;
 }
+
+static double waited_frac(const struct ct_samples *passes_s)
+{
+    return passes_s->watched_s > 0 ? passes_s->waited_s / passes_s->watched_s : NAN;
+}
+
+double ct_measured_processors(const struct ct_samples *with_s, const struct ct_samples *without_s)
+{
+    double ratio = 1 + ct_measured_slowdown(with_s, without_s);
+    return waited_frac(with_s) * ratio - waited_frac(without_s);
+}

@@ -18,6 +18,9 @@ struct ct_samples {
     size_t n;
     size_t *ends;  /**< [n_runs]: where each run ends */
     size_t n_runs; /**< 0: all values are of one run */
+    /** Of passes, over the runs where that is known: time of a rank, and share of it that ranks
+     *  waited for processors times that time; seconds. watched_s = 0: unknown. */
+    double watched_s, waited_s;
 };
 
 struct ct_series ct_samples_values(const struct ct_samples *samples);
@@ -77,5 +80,19 @@ struct ct_samples ct_measured_passes(const struct ct_measurements *measured, siz
  * @return NaN if one of them has no values, or the mean time without is 0
  */
 double ct_measured_slowdown(const struct ct_samples *with_s, const struct ct_samples *without_s);
+
+/**
+ * Slowdown that waiting for processors explains: how much longer ranks wait in a pass beside the
+ * load than in a pass alone, in passes alone,
+ *     (w T - w_0 T_0) / T_0
+ * with T and T_0 the mean times with and without, and w, w_0 the shares of them that a rank waits,
+ * means over the ranks. In the same terms as ct_measured_slowdown(), (T - T_0) / T_0, so that the
+ * rest of that is the network's. It holds for ranks that wait in turn, as processors that are
+ * shared fairly make them. What it says is too little where ranks run one after the other, so that
+ * some block until others have been given a processor, and too much where ranks keep a processor
+ * busy while they wait for messages: they wait for it in time that they would have lost anyway.
+ * @return fraction, below 0 where ranks wait less than alone; NaN where it is unknown
+ */
+double ct_measured_processors(const struct ct_samples *with_s, const struct ct_samples *without_s);
 
 #endif

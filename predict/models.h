@@ -100,7 +100,7 @@ struct ct_predict_method;
 struct ct_predict_model {
     const char *key;       /**< name in options and output */
     const char *needs;     /**< its input, as a text */
-    const char *picks;     /**< the step from its input to the answer, as a text */
+    const char *rule;      /**< the step from its input to the answer, as a text */
     const char *scores;    /**< meaning and unit of the scores of ct_predict_answer(), as a text */
     unsigned capabilities; /**< a mask of enum ct_model_capability */
     const struct ct_predict_method *method; /**< private: predict/method.h */

@@ -37,12 +37,12 @@ enum { N_TERMS = 1 + CT_NEXT_LOAD_N_FACTORS };
 /* Of log odds: a constant, then the powers of the factors. */
 static double prior_mean(size_t term)
 {
-    return ct_predict_constants[CT_PREDICT_PICK_MEAN_CONSTANT + term].value;
+    return ct_predict_constants[CT_PREDICT_NEXT_LOAD_MEAN_CONSTANT + term].value;
 }
 
 static double prior_deviation(size_t term)
 {
-    return ct_predict_constants[CT_PREDICT_PICK_DEVIATION_CONSTANT + term].value;
+    return ct_predict_constants[CT_PREDICT_NEXT_LOAD_DEVIATION_CONSTANT + term].value;
 }
 
 static void terms_of(const struct ct_next_load_candidate *load, double terms[N_TERMS])
@@ -62,7 +62,8 @@ static void fit_weights(const struct ct_next_load_question *question, double wei
 {
     double matrix[N_TERMS * N_TERMS] = {0}, right[N_TERMS];
     for (size_t i = 0; i < N_TERMS; i++) {
-        double ratio = ct_predict_constant(CT_PREDICT_PICK_SCATTER_DEVIATION) / prior_deviation(i);
+        double ratio =
+            ct_predict_constant(CT_PREDICT_NEXT_LOAD_SCATTER_DEVIATION) / prior_deviation(i);
         matrix[i * N_TERMS + i] = ratio * ratio;
         right[i] = ratio * ratio * prior_mean(i);
     }
@@ -208,12 +209,12 @@ static void need_reach(struct needs *needs)
     const struct knowledge *known = needs->known;
     double last = known->x[known->n - 1];
     if (known->n == 1 || (known->n_app_x > 0 && known->top > last))
-        add_need(needs,
-                 (struct need){CT_NEXT_LOAD_REACH, INFINITY, last, 1,
-                               known->n_app_x > 0
-                                   ? utilization_of(ct_predict_constant(CT_PREDICT_PICK_BEYOND) *
-                                                    odds_of(known->top))
-                                   : (last + known->top) / 2});
+        add_need(needs, (struct need){
+                            CT_NEXT_LOAD_REACH, INFINITY, last, 1,
+                            known->n_app_x > 0
+                                ? utilization_of(ct_predict_constant(CT_PREDICT_NEXT_LOAD_BEYOND) *
+                                                 odds_of(known->top))
+                                : (last + known->top) / 2});
 }
 
 static void need_gap(struct needs *needs, size_t point)
@@ -222,7 +223,7 @@ static void need_gap(struct needs *needs, size_t point)
     double from = known->x[point], to = point + 1 < known->n ? known->x[point + 1] : known->top;
     if (from < known->top)
         add_need(needs, (struct need){CT_NEXT_LOAD_GAP,
-                                      (to - from) / (ct_predict_constant(CT_PREDICT_PICK_GAP) *
+                                      (to - from) / (ct_predict_constant(CT_PREDICT_NEXT_LOAD_GAP) *
                                                      needs->question->resolution_frac),
                                       from, to, (from + to) / 2});
 }
@@ -246,7 +247,7 @@ static void need_bend(struct needs *needs, size_t point, double x)
 static void need_scatter(struct needs *needs, double x)
 {
     const struct knowledge *known = needs->known;
-    double window_odds = ct_predict_constant(CT_PREDICT_PICK_WINDOW);
+    double window_odds = ct_predict_constant(CT_PREDICT_NEXT_LOAD_WINDOW);
     double from = utilization_of(odds_of(x) / window_odds);
     double to = utilization_of(odds_of(x) * window_odds), worst = 0;
     for (size_t app = 0; app < needs->question->n_apps; app++) {
@@ -302,9 +303,10 @@ static bool meet(const struct need *need, const struct ct_next_load_question *qu
         double odds = expected_odds(&question->loads[l], weights);
         double distance = fabs(log(odds / odds_of(need->target)));
         /* What is expected at the heaviest application may be beyond it. */
-        bool fits = need->reason == CT_NEXT_LOAD_REACH
-                        ? odds > last || distance < log(ct_predict_constant(CT_PREDICT_PICK_WINDOW))
-                        : odds > last && odds < odds_of(need->to);
+        bool fits =
+            need->reason == CT_NEXT_LOAD_REACH
+                ? odds > last || distance < log(ct_predict_constant(CT_PREDICT_NEXT_LOAD_WINDOW))
+                : odds > last && odds < odds_of(need->to);
         if (!fits || distance >= nearest)
             continue;
         nearest = distance;

@@ -67,7 +67,7 @@ static void list_pairs(struct ct_html *page, const struct ct_page_facts *facts,
     size_t n_share = count(verdicts, n, share), n_listed = 0;
     if (n_share == 0)
         return;
-    const char *words = ct_share_words(share);
+    const char *words = ct_share_name(share);
     fprintf(page->out, "<li><b>%c%s</b> (%zu of %zu): ", words[0] - 'a' + 'A', words + 1, n_share,
             n);
     for (size_t i = 0; i < n && n_listed < LISTED_MAX; i++)

@@ -554,6 +554,7 @@ enum ct_status ct_section_errors(struct ct_html *page, const struct ct_page_view
         ct_fail(err, status, "errors of the models: out of memory");
     } else {
         introduce(page, view->facts, errors.n_pairs);
+        ct_page_say_processors(page, view);
         status = write_all(page, view, &errors, judged, err);
     }
     free_errors(&errors);

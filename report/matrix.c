@@ -13,6 +13,7 @@ struct matrices {
     size_t n_apps;
     const char **names; /* [app]; each borrowed */
     double *measured;   /* [app * n_apps + with] */
+    double *processors; /* likewise: what waiting for processors explains */
     double *predicted;  /* [(model * n_apps + app) * n_apps + with] */
     double scale;       /* largest of all: all maps have the same colours */
 };
@@ -28,6 +29,7 @@ static void free_matrices(struct matrices *matrices)
 {
     free(matrices->names);
     free(matrices->measured);
+    free(matrices->processors);
     free(matrices->predicted);
 }
 
@@ -37,9 +39,10 @@ static enum ct_status new_matrices(const struct ct_page_facts *facts, struct mat
     struct matrices matrices = {.n_apps = n,
                                 .names = malloc((n + 1) * sizeof(char *)),
                                 .measured = malloc((n_cells + 1) * sizeof(double)),
+                                .processors = malloc((n_cells + 1) * sizeof(double)),
                                 .predicted =
                                     malloc((CT_N_PREDICT_MODELS * n_cells + 1) * sizeof(double))};
-    if (!matrices.names || !matrices.measured || !matrices.predicted) {
+    if (!matrices.names || !matrices.measured || !matrices.processors || !matrices.predicted) {
         free_matrices(&matrices);
         return CT_ENOMEM;
     }
@@ -47,6 +50,10 @@ static enum ct_status new_matrices(const struct ct_page_facts *facts, struct mat
         matrices.names[app] = ct_page_app(facts, app);
     for (size_t i = 0; i < n_cells; i++)
         matrices.measured[i] = 100 * facts->analysis->beside_app[i].frac;
+    for (size_t i = 0; i < n_cells; i++) {
+        double frac = facts->pairs[i].processors_frac;
+        matrices.processors[i] = frac < 0 ? 0 : 100 * frac; /* NaN: grey */
+    }
     for (size_t i = 0; i < CT_N_PREDICT_MODELS * n_cells; i++)
         matrices.predicted[i] = 100 * facts->cases[i].prediction.slowdown_frac;
     matrices.scale = largest(largest(5, matrices.measured, n_cells), matrices.predicted,
@@ -81,7 +88,7 @@ static enum ct_status write_map(struct ct_html *page, const struct matrices *mat
 
 /* ---- data ---- */
 
-enum { N_FIRST = 5, N_COLUMNS = N_FIRST + 4 * CT_N_PREDICT_MODELS };
+enum { N_FIRST = 7, N_COLUMNS = N_FIRST + 4 * CT_N_PREDICT_MODELS };
 
 struct columns {
     struct ct_column items[N_COLUMNS];
@@ -96,6 +103,8 @@ static void make_columns(struct columns *columns)
         {"measured", "measured", CT_UNIT_FRACTION},
         {"measured_from", "from", CT_UNIT_FRACTION},
         {"measured_to", "to", CT_UNIT_FRACTION},
+        {"cpu_slowdown", "by processors", CT_UNIT_FRACTION},
+        {"cpu_wait", "share by processors", CT_UNIT_FRACTION},
     };
     static const char *const parts[] = {"", "_from", "_to", "_flag"};
     for (size_t c = 0; c < N_FIRST; c++)
@@ -121,6 +130,8 @@ static void fill_data(const struct ct_page_facts *facts, const struct columns *c
         ct_tables_cell_number(data, measured->frac);
         ct_tables_cell_number(data, measured->interval.lo);
         ct_tables_cell_number(data, measured->interval.hi);
+        ct_tables_cell_number(data, facts->pairs[pair].processors_frac);
+        ct_tables_cell_number(data, ct_question_cpu_wait(&facts->pairs[pair]));
         for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
             const struct ct_prediction *prediction = &facts->cases[m * n * n + pair].prediction;
             ct_tables_cell_number(data, prediction->slowdown_frac);
@@ -200,6 +211,14 @@ static enum ct_status write_others(struct ct_html *page, const struct ct_page_or
     return status;
 }
 
+static bool is_slowed_by_processors(const struct ct_page_facts *facts)
+{
+    size_t n = facts->analysis->n_apps * facts->analysis->n_apps, pair = 0;
+    while (pair < n && !ct_question_is_slowed_by_processors(&facts->pairs[pair]))
+        pair++;
+    return pair < n;
+}
+
 static enum ct_status write_maps(struct ct_html *page, const struct ct_page_view *view,
                                  const struct matrices *matrices, struct ct_tables *data,
                                  struct ct_error *err)
@@ -209,6 +228,9 @@ static enum ct_status write_maps(struct ct_html *page, const struct ct_page_view
     ct_html_grid_open(page, matrices->n_apps <= 8);
     if (largest(-INFINITY, matrices->measured, n_cells) > -INFINITY)
         status = write_map(page, matrices, matrices->measured, 1, "Measured slowdowns", data, err);
+    if (status == CT_OK && is_slowed_by_processors(view->facts))
+        status = write_map(page, matrices, matrices->processors, CT_N_PREDICT_MODELS + 2,
+                           "Part of them that waiting for processors explains", NULL, err);
     if (status == CT_OK)
         status = write_models(page, &view->order, 0, view->order.n_first, matrices, err);
     ct_html_grid_close(page);

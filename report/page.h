@@ -8,6 +8,7 @@
 #define CT_REPORT_PAGE_H
 
 #include "predict/evaluate.h"
+#include "study/questions.h"
 
 #include <stdio.h>
 
@@ -37,7 +38,8 @@ struct ct_page_facts {
     const char *why_not;
     const struct ct_predict_case *cases; /**< [(model * n_apps + app) * n_apps + with], answered;
                                               NULL without analysis */
-    const struct ct_page_group *groups;  /**< those that were measured; NULL without analysis */
+    const struct ct_question *pairs; /**< [app * n_apps + with], measured; NULL without analysis */
+    const struct ct_page_group *groups; /**< those that were measured; NULL without analysis */
     size_t n_groups;
     const struct ct_predict_case *group_cases; /**< [model * n_groups + group], answered */
     const char *model; /**< key of the one to rely on; NULL: that with the least error here */

@@ -65,6 +65,7 @@ static enum ct_status ask_models(struct ct_page_source *source, const struct ct_
     if (!source->cases)
         return CT_ENOMEM;
     ct_questions_measure(&source->session.study, &source->analysis, questions);
+    source->facts.pairs = questions->items;
     return list_groups(source, n_pairs);
 }
 

@@ -197,6 +197,11 @@ static void add_schedules(struct ct_page_source *source)
                 schedules->n_available, schedules->n_apps, schedules->model->L_s * 1e6,
                 schedules->model->L_origin, schedules->model->G_s_per_byte * 1e9,
                 schedules->model->G_origin);
+    char text[CT_DESCRIPTION_MAX];
+    if (!ct_describe_queues(schedules->simulation, text))
+        return;
+    ct_argv_add(&source->texts, "queues");
+    ct_argv_add(&source->texts, "%s", text);
 }
 
 enum ct_status ct_page_add_provenance(struct ct_page_source *source,

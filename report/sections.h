@@ -18,6 +18,10 @@ ct_section ct_section_summary, ct_section_warnings, ct_section_provenance, ct_se
     ct_section_utilization, ct_section_degradation, ct_section_matrix, ct_section_errors,
     ct_section_time;
 
+/** Say what waiting for processors explains of the measured slowdowns, and how far models are off
+ *  without the co-runs that it slows; nothing where it slows none. With facts->analysis only. */
+void ct_page_say_processors(struct ct_html *page, const struct ct_page_view *view);
+
 /** Size and font of every figure: legible on a telephone, two beside each other elsewhere. */
 enum { CT_FIGURE_WIDTH = 520, CT_FIGURE_HEIGHT = 330, CT_FIGURE_ROW = 24 };
 struct ct_plot ct_figure_plot(const struct ct_plot_panel *panels, size_t n_panels,

@@ -17,7 +17,7 @@ const char *ct_share_key(enum ct_share share)
     return shares[share].key;
 }
 
-const char *ct_share_words(enum ct_share share)
+const char *ct_share_name(enum ct_share share)
 {
     return shares[share].words;
 }

@@ -19,7 +19,7 @@ enum ct_share {
 };
 
 const char *ct_share_key(enum ct_share share);
-const char *ct_share_words(enum ct_share share);
+const char *ct_share_name(enum ct_share share);
 
 /** Slowdown of one application beside another: measured, or else predicted. */
 struct ct_page_slowdown {

@@ -8,6 +8,8 @@
 
 static const uint32_t none = UINT32_MAX;
 
+const char *const ct_links_order_names[] = {"round-robin", "fifo", NULL};
+
 /* fmin() and fmax() are calls, for the sake of NaN, which is not here. */
 static inline double lesser(double a, double b)
 {
@@ -43,9 +45,10 @@ struct pair {
 
 /* A link, out of a node or into it. */
 struct link {
-    uint32_t n_pairs; /* that have no rate yet */
-    double left;      /* bytes a ns */
-    double part;      /* of it for each of them; INFINITY: there is none */
+    uint32_t n_shares; /* that have no rate yet: pairs, or their jobs */
+    double left;       /* bytes a ns */
+    double part;       /* of it for each of them; INFINITY: there is none */
+    double tokens;     /* bytes that may pass at once */
 };
 
 struct ct_links {
@@ -78,12 +81,14 @@ static enum ct_status check(const struct ct_links_setup *setup, struct ct_error 
                        CT_LINKS_NODES_MAX);
     if (setup->n_jobs < 1 || setup->n_jobs > CT_LINKS_JOBS_MAX)
         return ct_fail(err, CT_EINVAL, "links: %u jobs; 1 to %d", setup->n_jobs, CT_LINKS_JOBS_MAX);
-    if (!(setup->ns_per_byte > 0) || !isfinite(setup->ns_per_byte) || !(setup->packet_bytes >= 0) ||
-        !(setup->ahead_bytes >= 0))
+    const struct ct_links_queues *queues = &setup->queues;
+    if (!(setup->ns_per_byte > 0) || !isfinite(setup->ns_per_byte) ||
+        !(queues->packet_bytes >= 0) || !(queues->ahead_bytes >= 0) || !(queues->burst_bytes >= 0))
         return ct_fail(err, CT_EINVAL,
                        "links: %g ns a byte, which must be above 0 and finite; %g and %g bytes "
-                       "ahead, which must not be below 0",
-                       setup->ns_per_byte, setup->packet_bytes, setup->ahead_bytes);
+                       "ahead and %g at once, which must not be below 0",
+                       setup->ns_per_byte, queues->packet_bytes, queues->ahead_bytes,
+                       queues->burst_bytes);
     return CT_OK;
 }
 
@@ -112,6 +117,9 @@ enum ct_status ct_links_new(const struct ct_links_setup *setup, struct ct_links 
         links->active_at[i] = none;
     for (size_t i = 0; i < n * setup->n_jobs; i++)
         links->lanes[i] = (struct lane){none, none, 0, 0, 0};
+    for (uint32_t i = 0; i < 2 * setup->n_nodes; i++)
+        links->links[i] =
+            (struct link){.left = 1 / setup->ns_per_byte, .tokens = setup->queues.burst_bytes};
     *links_p = links;
     return CT_OK;
 }
@@ -143,31 +151,45 @@ static struct link *link_in(struct ct_links *links, uint32_t node)
 
 static void share(struct link *link)
 {
-    link->part = link->n_pairs > 0 ? link->left / link->n_pairs : INFINITY;
+    link->part = link->n_shares > 0 ? link->left / link->n_shares : INFINITY;
+}
+
+static bool is_fifo(const struct ct_links *links)
+{
+    return links->setup.queues.order == CT_LINKS_FIFO;
+}
+
+/* Parts of a link that a pair has. */
+static uint32_t shares_of(const struct ct_links *links, const struct pair *pair)
+{
+    return is_fifo(links) ? pair->n_busy : 1;
 }
 
 static void count_pairs(struct ct_links *links)
 {
-    for (uint32_t i = 0; i < 2 * links->setup.n_nodes; i++)
-        links->links[i] = (struct link){0, 1 / links->setup.ns_per_byte, INFINITY};
+    for (uint32_t i = 0; i < 2 * links->setup.n_nodes; i++) {
+        links->links[i].n_shares = 0;
+        links->links[i].left = 1 / links->setup.ns_per_byte;
+    }
     for (uint32_t i = 0; i < links->n_pairs; i++) {
         struct pair *pair = &links->pairs[i];
         pair->is_fixed = false;
-        link_out(links, pair->from)->n_pairs++;
-        link_in(links, pair->to)->n_pairs++;
+        link_out(links, pair->from)->n_shares += shares_of(links, pair);
+        link_in(links, pair->to)->n_shares += shares_of(links, pair);
     }
     for (uint32_t i = 0; i < 2 * links->setup.n_nodes; i++)
         share(&links->links[i]);
 }
 
-static void take_part(struct link *link, double rate)
+static void take_part(struct link *link, double rate, uint32_t n_shares)
 {
-    link->n_pairs--;
+    link->n_shares -= n_shares;
     link->left = greater(0, link->left - rate);
     share(link);
 }
 
-/* The least part that a link can give to each of its pairs is theirs; the others share the rest. */
+/* The least part that a link can give to each that has a part is theirs; the others share the
+ * rest. */
 static void fill_links(struct ct_links *links)
 {
     static const double same = 1 + 1e-9;
@@ -182,9 +204,9 @@ static void fill_links(struct ct_links *links)
             if (pair->is_fixed || lesser(out->part, in->part) > least * same)
                 continue;
             pair->is_fixed = true;
-            pair->rate = least;
-            take_part(out, least);
-            take_part(in, least);
+            pair->rate = least * shares_of(links, pair);
+            take_part(out, pair->rate, shares_of(links, pair));
+            take_part(in, pair->rate, shares_of(links, pair));
             n_fixed++;
         }
     }
@@ -259,6 +281,9 @@ static void move_on(struct ct_links *links, double to_ns)
                 lanes[job].left_bytes =
                     greater(0, lanes[job].left_bytes - passed_ns * lane_rate(pair));
     }
+    for (uint32_t i = 0; i < 2 * links->setup.n_nodes; i++)
+        links->links[i].tokens = lesser(links->setup.queues.burst_bytes,
+                                        links->links[i].tokens + passed_ns * links->links[i].left);
     links->now_ns = to_ns;
 }
 
@@ -305,19 +330,37 @@ static double most_of(const struct ct_links *links, const struct lane *lanes, do
     return most;
 }
 
+/* Of each lane of a pair what is in queues already; the own one of the message is empty. */
+static void add_lanes(const struct ct_links *links, const struct lane *lanes, struct ahead *ahead)
+{
+    for (uint32_t job = 0; job < links->setup.n_jobs; job++)
+        if (is_open(links, &lanes[job]))
+            add_ahead(ahead, lesser(links->setup.queues.ahead_bytes,
+                                    lanes[job].left_bytes + lanes[job].behind_bytes));
+}
+
 /* A message that shares with n others has (1 + n) times its bytes to wait for anyway. */
 static double beyond(const struct ahead *ahead, double bytes)
 {
     return greater(0, ahead->bytes - ahead->n_others * bytes);
 }
 
+/* What another pair has ahead of a message on a link that both use. */
+static void add_pair(const struct ct_links *links, const struct lane *lanes, struct ahead *ahead)
+{
+    if (is_fifo(links))
+        add_lanes(links, lanes, ahead);
+    else
+        add_ahead(ahead, most_of(links, lanes, links->setup.queues.packet_bytes));
+}
+
 /* How long a message waits for what is ahead of it, beyond what sharing costs it. */
 static double wait_ns(const struct ct_links *links, const struct ct_links_message *message)
 {
-    const struct ct_links_setup *setup = &links->setup;
+    const struct ct_links_queues *queues = &links->setup.queues;
     struct ahead out = {0, 0}, in = {0, 0}, between = {0, 0};
     double pair_ns_per_byte = 0;
-    if (message->bytes >= greater(setup->packet_bytes, setup->ahead_bytes))
+    if (message->bytes >= greater(queues->packet_bytes, queues->ahead_bytes))
         return 0;
     for (uint32_t i = 0; i < links->n_pairs; i++) {
         const struct pair *pair = &links->pairs[i];
@@ -325,17 +368,26 @@ static double wait_ns(const struct ct_links *links, const struct ct_links_messag
         bool same_out = pair->from == message->from, same_in = pair->to == message->to;
         if (same_out && same_in) {
             pair_ns_per_byte = 1 / pair->rate;
-            for (uint32_t job = 0; job < setup->n_jobs; job++)
-                if (job != message->job && is_open(links, &lanes[job]))
-                    add_ahead(&between, lesser(setup->ahead_bytes,
-                                               lanes[job].left_bytes + lanes[job].behind_bytes));
+            add_lanes(links, lanes, &between);
         } else if (same_out || same_in) {
-            add_ahead(same_out ? &out : &in, most_of(links, lanes, setup->packet_bytes));
+            add_pair(links, lanes, same_out ? &out : &in);
         }
     }
     double on_links = greater(beyond(&out, message->bytes), beyond(&in, message->bytes));
-    return greater(on_links * setup->ns_per_byte,
+    return greater(on_links * links->setup.ns_per_byte,
                    beyond(&between, message->bytes) * pair_ns_per_byte);
+}
+
+/* The head of a lane begins: what tokens of both links cover is through. */
+static void take_tokens(struct ct_links *links, uint32_t lane)
+{
+    size_t index = lane / links->setup.n_jobs;
+    struct link *out = link_out(links, (uint32_t)(index / links->setup.n_nodes));
+    struct link *in = link_in(links, (uint32_t)(index % links->setup.n_nodes));
+    double bytes = lesser(links->lanes[lane].left_bytes, lesser(out->tokens, in->tokens));
+    out->tokens -= bytes;
+    in->tokens -= bytes;
+    links->lanes[lane].left_bytes -= bytes;
 }
 
 static void begin_pair(struct ct_links *links, uint32_t from, uint32_t to)
@@ -364,6 +416,7 @@ static void open_lane(struct ct_links *links, uint32_t lane)
         begin_pair(links, (uint32_t)(index / links->setup.n_nodes),
                    (uint32_t)(index % links->setup.n_nodes));
     links->pairs[links->active_at[index]].n_busy++;
+    links->other_pairs |= is_fifo(links);
     links->is_stale = true;
 }
 
@@ -397,10 +450,12 @@ enum ct_status ct_links_send(struct ct_links *links, double now_ns,
     }
     double opens_ns = links->now_ns + wait_ns(links, message);
     *lane = (struct lane){at, at, message->bytes, 0, opens_ns};
-    if (opens_ns <= links->now_ns)
+    if (opens_ns <= links->now_ns) {
+        take_tokens(links, number);
         open_lane(links, number);
-    else if (!keep_waiting(links, number))
+    } else if (!keep_waiting(links, number)) {
         return no_memory(err);
+    }
     return CT_OK;
 }
 
@@ -426,8 +481,10 @@ static uint32_t end_head(struct ct_links *links, uint32_t number)
     if (lane->head != none) {
         lane->left_bytes = links->entries[lane->head].bytes;
         lane->behind_bytes -= lane->left_bytes;
+        take_tokens(links, number);
     } else {
         uint32_t at = links->active_at[number / links->setup.n_jobs];
+        links->other_pairs |= is_fifo(links);
         if (--links->pairs[at].n_busy == 0)
             end_pair(links, at);
     }

@@ -2,12 +2,22 @@
  * Links of nodes to one switch, shared by the messages that are on them: as a fluid, without
  * packets. A message of B bytes from node s to node d takes part of two links, out of s and into d.
  *
- * Pairs of nodes with something to send have max-min fair rates (Bertsekas and Gallager, Data
- * Networks, 6.5.2), as where ports serve their inputs in turn; within a pair the jobs have equal
- * parts, and messages of a job follow one another. Packets are there in one respect: a message that
- * is shorter than what is ahead of it waits for that, a packet of each other pair on its links,
- * which ports do not interrupt, and some packets of another job of its own pair, which are in the
- * queues of sender and port already.
+ * Rates are max-min fair (Bertsekas and Gallager, Data Networks, 6.5.2) and messages of a job
+ * between two nodes follow one another. Who has a fair part depends on the order in which ports
+ * serve:
+ *
+ * - round-robin: pairs of nodes, as ports serve their inputs in turn; the jobs of a pair have equal
+ *   parts of its rate;
+ * - FIFO: jobs of pairs, each of which has as much in the one queue of the port as it may.
+ *
+ * Packets are there in one respect: a message that is shorter than what is ahead of it waits for
+ * that. Round-robin: a packet of each other pair on its links, which ports do not interrupt, and
+ * the bytes that another job of its own pair has in the queues already, ahead_bytes at most. FIFO:
+ * the same bytes of every other job that sends on its links.
+ *
+ * A link may let a burst pass at once, as shapers with a token bucket do: tokens of unused bytes
+ * gather up to burst_bytes, and a message that begins takes those that both of its links have. What
+ * they cover takes no time.
  */
 #ifndef CT_SIMULATE_LINKS_H
 #define CT_SIMULATE_LINKS_H
@@ -19,12 +29,23 @@
 
 struct ct_links;
 
+/** The order in which a port serves what waits. */
+enum ct_links_order { CT_LINKS_ROUND_ROBIN, CT_LINKS_FIFO };
+extern const char *const ct_links_order_names[]; /**< NULL-terminated */
+
+/** What queues do to a message. */
+struct ct_links_queues {
+    enum ct_links_order order;
+    double packet_bytes; /**< round-robin: of another pair, ahead of a message, at most; >= 0 */
+    double ahead_bytes;  /**< of another job in the same queue, likewise */
+    double burst_bytes;  /**< that an unused link lets pass at once, >= 0; 0: none */
+};
+
 struct ct_links_setup {
-    uint32_t n_nodes;    /**< 1 .. CT_LINKS_NODES_MAX */
-    uint32_t n_jobs;     /**< 1 .. CT_LINKS_JOBS_MAX */
-    double ns_per_byte;  /**< of a link that is used by one message only: G, > 0 */
-    double packet_bytes; /**< of another pair, ahead of a message, at most; >= 0 */
-    double ahead_bytes;  /**< of another job between the same nodes, likewise */
+    uint32_t n_nodes;   /**< 1 .. CT_LINKS_NODES_MAX */
+    uint32_t n_jobs;    /**< 1 .. CT_LINKS_JOBS_MAX */
+    double ns_per_byte; /**< of a link that is used by one message only: G, > 0 */
+    struct ct_links_queues queues;
 };
 
 enum { CT_LINKS_NODES_MAX = 512, CT_LINKS_JOBS_MAX = 16 };

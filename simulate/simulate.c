@@ -2,7 +2,6 @@
 
 #include "core/array.h"
 #include "simulate/constants.h"
-#include "simulate/links.h"
 #include "simulate/program.h"
 
 #include <math.h>
@@ -289,23 +288,27 @@ static enum ct_status make_links(struct simulation *sim, const struct ct_simulat
     struct ct_links_setup links = {.n_nodes = 1,
                                    .n_jobs = (uint32_t)sim->n_jobs,
                                    .ns_per_byte = setup->ns_per_byte,
-                                   .packet_bytes = setup->packet_bytes,
-                                   .ahead_bytes = setup->ahead_bytes};
+                                   .queues = setup->queues};
     for (size_t i = 0; i < sim->n_jobs; i++)
         if (sim->jobs[i].program->n_nodes > links.n_nodes)
             links.n_nodes = sim->jobs[i].program->n_nodes;
     return ct_links_new(&links, &sim->links, sim->err);
 }
 
-struct ct_simulate_setup ct_simulate_usual(double ns_per_byte)
+struct ct_links_queues ct_simulate_plain_queues(void)
 {
     double packet_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BYTES);
-    return (struct ct_simulate_setup){
-        .ns_per_byte = ns_per_byte,
-        .packet_bytes = packet_bytes,
-        .ahead_bytes = ct_simulate_constant(CT_SIMULATE_AHEAD_PACKETS) * packet_bytes,
-        .passes = 1,
-        .work_max = (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX)};
+    return (struct ct_links_queues){
+        .order = CT_LINKS_ROUND_ROBIN, .packet_bytes = packet_bytes, .ahead_bytes = packet_bytes};
+}
+
+struct ct_simulate_setup ct_simulate_usual(double ns_per_byte)
+{
+    return (struct ct_simulate_setup){.ns_per_byte = ns_per_byte,
+                                      .queues = ct_simulate_plain_queues(),
+                                      .passes = 1,
+                                      .work_max =
+                                          (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX)};
 }
 
 enum ct_status ct_simulate_run(const struct ct_simulate_program *const *programs, size_t n,

@@ -14,6 +14,7 @@
 #define CT_SIMULATE_SIMULATE_H
 
 #include "lp-bridge/graph/graph.h"
+#include "simulate/links.h"
 
 /** An application, made for simulation. */
 struct ct_simulate_program;
@@ -36,15 +37,20 @@ void ct_simulate_program_free(struct ct_simulate_program *program);
 uint32_t ct_simulate_n_nodes(const struct ct_simulate_program *program);
 
 struct ct_simulate_setup {
-    double ns_per_byte;  /**< G of the links, > 0 */
-    double packet_bytes; /**< largest packet, >= 0 */
-    double ahead_bytes;  /**< of a message to the same node that was begun before; links.h */
-    size_t passes;       /**< >= 1: of each program, begun after all have */
-    uint64_t work_max;   /**< give up after so much: of each event, the pairs of nodes that are busy
-                            then;   1e9 take about ten seconds */
+    double ns_per_byte; /**< G of the links, > 0 */
+    struct ct_links_queues queues;
+    size_t passes;     /**< >= 1: of each program, begun after all have */
+    uint64_t work_max; /**< give up after so much: of each event, the pairs of nodes that are busy
+                          then;   1e9 take about ten seconds */
 };
 
-/** The usual packets, as much work as one simulation of many may take, and one pass.
+/**
+ * Queues of a network of which nothing is known: ports serve their inputs in turn, a packet of each
+ * other message is ahead of a message and nothing else, and no burst passes at once.
+ */
+struct ct_links_queues ct_simulate_plain_queues(void);
+
+/** Plain queues, as much work as one simulation of many may take, and one pass.
  * @param ns_per_byte  [in] G of the links */
 struct ct_simulate_setup ct_simulate_usual(double ns_per_byte);
 

@@ -95,6 +95,9 @@ static enum ct_status answer_rows(const struct jobs *jobs, struct ct_advice_row 
     enum ct_status status = ct_predict_cases(jobs->analysis, jobs->settings->setup.level, cases, n);
     for (size_t i = 0; i < n && status == CT_OK; i++)
         rows[i].prediction = cases[i].prediction;
+    for (size_t i = 0; i < n; i++)
+        ct_questions_measure(jobs->study, jobs->analysis,
+                             &(struct ct_questions){&rows[i].question, 1});
     free(cases);
     return status;
 }

@@ -17,8 +17,8 @@ struct ct_advice_settings {
 
 /** A job with those that share its switch. */
 struct ct_advice_row {
-    size_t number; /**< of the switch */
-    struct ct_question question;
+    size_t number;                   /**< of the switch */
+    struct ct_question question;     /**< with what was measured of it */
     struct ct_prediction prediction; /**< all 0 for one that is alone */
 };
 

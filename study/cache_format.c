@@ -5,6 +5,7 @@
 #include "study/fingerprint.h"
 #include "study/summary_sources.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,8 +127,13 @@ static void code_samples(struct codec *codec, struct ct_samples *samples, bool i
         end = samples->ends[r];
     }
     demand(codec, end == samples->n);
-    if (!is_probe)
-        samples->x = code_items(codec, samples->x, samples->n, sizeof *samples->x);
+    if (is_probe)
+        return;
+    samples->x = code_items(codec, samples->x, samples->n, sizeof *samples->x);
+    CODE(codec, samples->watched_s);
+    CODE(codec, samples->waited_s);
+    demand(codec, samples->watched_s >= 0 && isfinite(samples->watched_s) &&
+                      samples->waited_s >= 0 && samples->waited_s <= samples->watched_s);
 }
 
 static void code_grid(struct codec *codec, struct ct_probe_grid *grid)
@@ -283,7 +289,7 @@ struct header {
     uint64_t payload_bytes;
 };
 
-static const char magic[8] = "ctsumm2";
+static const char magic[8] = "ctsumm3";
 
 size_t ct_cache_header_bytes(void)
 {

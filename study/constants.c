@@ -31,6 +31,18 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
     [CT_STUDY_CONFIG_MESSAGES] = {"config_messages_max", 1e6, "messages", "simulated",
                                   CT_CONSTANT_CHOSEN,
                                   "a configuration with more in its rounds has no schedule", NULL},
+    [CT_STUDY_FIT_CELLS] = {"queue_fit_cells", 40, "1", "simulated", CT_CONSTANT_CHOSEN,
+                            "applications beside configurations that queues are fitted to, at "
+                            "most: time",
+                            NULL},
+    [CT_STUDY_FIT_SLOWDOWN] = {"queue_fit_slowdown", 0.05, "1", "simulated", CT_CONSTANT_CHOSEN,
+                               "an application that is slowed by less says nothing about queues",
+                               NULL},
+    [CT_STUDY_FIT_WORK] = {"queue_fit_work", 1e7, "events x busy pairs of nodes", "simulated",
+                           CT_CONSTANT_CHOSEN,
+                           "one simulation of a fit takes about a tenth of a second at most; what "
+                           "takes more does not count",
+                           NULL},
     [CT_STUDY_MESSAGE_BYTES] =
         {"config_message_bytes", CT_CONFIG_MESSAGE_BYTES, "B", "configurations",
          CT_CONSTANT_PUBLISHED,
@@ -50,7 +62,8 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
                           "Kielmann et al., IPDPS 2000 workshops",
                           NULL},
     [CT_STUDY_INTERVAL_EDGES] =
-        {"interval_edges", 1e8, "dependencies", "intervals of tolerance", CT_CONSTANT_CHOSEN,
+        {"interval_edges", 1e8, "dependencies", "intervals of tolerance, envelope",
+         CT_CONSTANT_CHOSEN,
          "of all replicates: about five seconds; a larger schedule has fewer, and none below 20",
          NULL},
     [CT_STUDY_BUSY_QUANTILE] = {"busy_quantile", 0.9, "1",
@@ -60,4 +73,10 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
                              CT_CONSTANT_CHOSEN,
                              "a larger share of late probes is noted; no prediction depends on it",
                              NULL},
+    [CT_STUDY_PROCESSORS_NOTED] = {"processors_noted", 0.02, "1", "co-runs slowed by processors",
+                                   CT_CONSTANT_CHOSEN,
+                                   "of a pass alone: where waiting for processors explains more, "
+                                   "errors are given without the "
+                                   "co-run, too; no prediction depends on it",
+                                   NULL},
 };

@@ -2,6 +2,7 @@
 
 #include "study/constants.h"
 
+#include <math.h>
 #include <stdio.h>
 
 bool ct_describe_idle_noise(const struct ct_predict_analysis *analysis,
@@ -33,4 +34,26 @@ void ct_describe_calibration(const struct ct_study *study,
                  study->is_recorded ? "what compressionb sent" : "the switch's counters",
                  analysis->delay.parameter * 1e6, analysis->delay.rms_frac * 100,
                  analysis->waiting.parameter, analysis->waiting.rms_frac * 100);
+}
+
+bool ct_describe_queues(const struct ct_simulation *simulation, char text[CT_DESCRIPTION_MAX])
+{
+    const struct ct_queues_fit *fit = simulation ? ct_simulation_queues(simulation) : NULL;
+    if (!fit)
+        return false;
+    const struct ct_links_queues *queues = &fit->queues;
+    if (fit->n_cells == 0)
+        snprintf(text, CT_DESCRIPTION_MAX,
+                 "not fitted: too few applications slowed beside steady configurations; %s, %.0f B "
+                 "ahead of a message",
+                 ct_links_order_names[queues->order], queues->ahead_bytes);
+    else
+        snprintf(text, CT_DESCRIPTION_MAX,
+                 "%s (%.0f %% of replicates), %.0f B [%.0f, %.0f] ahead of a message, burst of "
+                 "%.0f B (%.0f %%); fitted to %zu slowdowns beside configurations, run times off "
+                 "by %.0f %%",
+                 ct_links_order_names[queues->order], fit->order_frac * 100, queues->ahead_bytes,
+                 fit->ahead_bytes.lo, fit->ahead_bytes.hi, queues->burst_bytes,
+                 fit->burst_frac * 100, fit->n_cells, (exp(fit->off_mean) - 1) * 100);
+    return true;
 }

@@ -2,6 +2,7 @@
 #ifndef CT_STUDY_DESCRIBE_H
 #define CT_STUDY_DESCRIBE_H
 
+#include "study/simulation.h"
 #include "study/study.h"
 
 enum { CT_DESCRIPTION_MAX = 300 };
@@ -19,5 +20,12 @@ bool ct_describe_idle_noise(const struct ct_predict_analysis *analysis,
 void ct_describe_calibration(const struct ct_study *study,
                              const struct ct_predict_analysis *analysis,
                              char text[CT_DESCRIPTION_MAX]);
+
+/**
+ * What queues the model simulated found in a campaign, and how well it knows them.
+ * @param simulation  [in] NULL: none
+ * @return false: nothing was simulated, text is unchanged
+ */
+bool ct_describe_queues(const struct ct_simulation *simulation, char text[CT_DESCRIPTION_MAX]);
 
 #endif

@@ -1,6 +1,7 @@
 #include "study/questions.h"
 
 #include "predict/resample.h"
+#include "study/constants.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -149,20 +150,19 @@ static bool same_members(const size_t *a, const size_t *b, size_t n)
     return true;
 }
 
-static struct ct_slowdown measured(const struct ct_study *study,
-                                   const struct ct_predict_analysis *analysis, size_t app,
-                                   const size_t *with, size_t n)
+/* Passes of what is asked about; n = 0: not timed. */
+static struct ct_samples passes_of(const struct ct_study *study, const struct ct_question *question)
 {
-    struct ct_slowdown slowdown = {NAN, {NAN, NAN}};
-    const struct ct_samples alone_s = ct_measured_passes(&study->measured, app, 0);
-    if (n == 1)
-        return analysis->beside_app[app * analysis->n_apps + with[0]];
+    if (question->n_with == 1)
+        return ct_measured_passes(&study->measured, question->app,
+                                  ct_load_of_app(question->with[0]));
     for (size_t i = 0; i < study->n_groups; i++) {
         const struct ct_study_group *group = &study->groups[i];
-        if (group->app == app && group->n_with == n && same_members(group->with, with, n))
-            slowdown.frac = ct_measured_slowdown(&group->passes_s, &alone_s);
+        if (group->app == question->app && group->n_with == question->n_with &&
+            same_members(group->with, question->with, group->n_with))
+            return group->passes_s;
     }
-    return slowdown;
+    return (struct ct_samples){0};
 }
 
 void ct_questions_measure(const struct ct_study *study, const struct ct_predict_analysis *analysis,
@@ -170,9 +170,30 @@ void ct_questions_measure(const struct ct_study *study, const struct ct_predict_
 {
     for (size_t i = 0; i < questions->n; i++) {
         struct ct_question *question = &questions->items[i];
-        question->measured =
-            measured(study, analysis, question->app, question->with, question->n_with);
+        const struct ct_samples alone_s = ct_measured_passes(&study->measured, question->app, 0);
+        const struct ct_samples with_s = passes_of(study, question);
+        if (question->n_with == 1)
+            question->measured =
+                analysis->beside_app[question->app * analysis->n_apps + question->with[0]];
+        else
+            question->measured =
+                (struct ct_slowdown){ct_measured_slowdown(&with_s, &alone_s), {NAN, NAN}};
+        question->processors_frac = ct_measured_processors(&with_s, &alone_s);
     }
+}
+
+double ct_question_cpu_wait(const struct ct_question *question)
+{
+    const struct ct_slowdown *measured = &question->measured;
+    double least_frac = isnan(measured->interval.lo) ? measured->frac : measured->interval.lo;
+    if (!(least_frac > 0) || isnan(question->processors_frac))
+        return NAN;
+    return fmin(fmax(question->processors_frac / measured->frac, 0), 1);
+}
+
+bool ct_question_is_slowed_by_processors(const struct ct_question *question)
+{
+    return question->processors_frac > ct_study_constant(CT_STUDY_PROCESSORS_NOTED);
 }
 
 static enum ct_status make_question(size_t app, const size_t *with, size_t n,
@@ -182,7 +203,7 @@ static enum ct_status make_question(size_t app, const size_t *with, size_t n,
     if (!copy)
         return CT_ENOMEM;
     memcpy(copy, with, n * sizeof *copy);
-    *question_p = (struct ct_question){app, copy, n, {NAN, {NAN, NAN}}};
+    *question_p = (struct ct_question){app, copy, n, {NAN, {NAN, NAN}}, NAN};
     return CT_OK;
 }
 

@@ -11,6 +11,7 @@ struct ct_question {
     size_t *with; /**< [n_with] applications; owned */
     size_t n_with;
     struct ct_slowdown measured; /**< by ct_questions_measure(); NaN: not measured */
+    double processors_frac;      /**< ct_measured_processors() of it; likewise; NaN: unknown, too */
 };
 
 struct ct_questions {
@@ -36,6 +37,18 @@ enum ct_status ct_questions_make(const struct ct_study *study,
 /** Fill in what was measured, with the intervals that the analysis has by now. */
 void ct_questions_measure(const struct ct_study *study, const struct ct_predict_analysis *analysis,
                           struct ct_questions *questions);
+
+/**
+ * Part of the measured slowdown that waiting for processors explains.
+ * @param question  [in] that was measured
+ * @return 0 to 1; NaN where that is unknown, and where the slowdown may be none: the interval of
+ *         what was measured contains 0, or, of groups, which have none, it is not above 0
+ */
+double ct_question_cpu_wait(const struct ct_question *question);
+
+/** It explains more than the constant processors_noted of a pass alone. */
+bool ct_question_is_slowed_by_processors(const struct ct_question *question);
+
 void ct_questions_free(struct ct_questions *questions);
 
 /**

@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,12 +45,26 @@ static enum ct_status append_latencies(struct ct_samples *samples, const struct 
     return status;
 }
 
+/* As a campaign records it, see docs/campaigns.md. Runs count by the time of a rank. */
+static void add_waits(struct ct_samples *samples, const struct ct_run_info *info)
+{
+    double n_ranks = ct_run_number(info, "cpu_measured_ranks");
+    double watched_s = ct_run_number(info, "cpu_measured_wall_s") / n_ranks;
+    double frac = ct_run_number(info, "cpu_measured_wait_frac");
+    if (!(watched_s > 0 && isfinite(watched_s) && frac >= 0 && frac <= 1))
+        return;
+    samples->watched_s += watched_s;
+    samples->waited_s += frac * watched_s;
+}
+
 static enum ct_status append_durations(struct ct_samples *samples, const struct ct_run *run,
                                        struct ct_error *err)
 {
     enum ct_status status = reserve(samples, run->n_runtimes, err);
     for (size_t i = 0; i < run->n_runtimes && status == CT_OK; i++)
         append(samples, run->runtimes[i].start_s, run->runtimes[i].duration_s);
+    if (status == CT_OK)
+        add_waits(samples, &run->info);
     return status;
 }
 

@@ -329,6 +329,8 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
     }
     if (status == CT_OK && load_all(study, &folders, &list, why.text, &schedules) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");
+    if (status == CT_OK && simulation)
+        status = ct_simulation_fit_queues(simulation, &study->measured, err);
     ct_run_list_free(&list);
     free(folders.files);
     free(folders.traces);

@@ -316,16 +316,16 @@ static void find_truths(const struct ct_seal *seal, const struct ct_study *study
         const struct ct_question *question = find_question(&seal->items[i], study, questions);
         bool is_measured = question && !isnan(question->measured.frac);
         bool is_judged = is_measured && !seal->items[i].was_measured;
-        verdict->measured_frac[i] = is_judged ? question->measured.frac : NAN;
-        verdict->measured_interval[i] =
-            is_judged ? question->measured.interval : (struct ct_interval){NAN, NAN};
+        verdict->judged[i] = is_judged ? question : NULL;
+        verdict->n_slowed += is_judged && ct_question_is_slowed_by_processors(question);
         verdict->n_judged += is_judged;
         verdict->n_known += seal->items[i].was_measured;
         verdict->n_missing += !is_measured;
     }
 }
 
-static enum ct_status evaluate(const struct ct_seal *seal, struct ct_seal_verdict *verdict)
+static enum ct_status evaluate(const struct ct_seal *seal, const double *measured_frac,
+                               struct ct_predict_evaluation *models)
 {
     struct ct_predict_case *cases = calloc(seal->n + 1, sizeof *cases);
     enum ct_status status = cases ? CT_OK : CT_ENOMEM;
@@ -335,9 +335,27 @@ static enum ct_status evaluate(const struct ct_seal *seal, struct ct_seal_verdic
             cases[i].prediction.slowdown_frac = answer->slowdown_frac;
             cases[i].prediction.interval = answer->interval;
         }
-        status = ct_predict_evaluate(cases, verdict->measured_frac, seal->n, &verdict->models[m]);
+        status = ct_predict_evaluate(cases, measured_frac, seal->n, &models[m]);
     }
     free(cases);
+    return status;
+}
+
+/* Over all that is judged, and over what processors do not slow. */
+static enum ct_status evaluate_both(const struct ct_seal *seal, struct ct_seal_verdict *verdict)
+{
+    double *measured_frac = calloc(seal->n + 1, sizeof *measured_frac);
+    if (!measured_frac)
+        return CT_ENOMEM;
+    for (size_t i = 0; i < seal->n; i++)
+        measured_frac[i] = verdict->judged[i] ? verdict->judged[i]->measured.frac : NAN;
+    enum ct_status status = evaluate(seal, measured_frac, verdict->models);
+    for (size_t i = 0; i < seal->n; i++)
+        if (verdict->judged[i] && ct_question_is_slowed_by_processors(verdict->judged[i]))
+            measured_frac[i] = NAN;
+    if (status == CT_OK)
+        status = evaluate(seal, measured_frac, verdict->network_models);
+    free(measured_frac);
     return status;
 }
 
@@ -345,14 +363,14 @@ enum ct_status ct_seal_judge(const struct ct_seal *seal, const struct ct_study *
                              const struct ct_questions *questions,
                              struct ct_seal_verdict *verdict_p)
 {
-    struct ct_seal_verdict verdict = {
-        .models = calloc(seal->n_models, sizeof *verdict.models),
-        .measured_frac = calloc(seal->n + 1, sizeof *verdict.measured_frac),
-        .measured_interval = calloc(seal->n + 1, sizeof *verdict.measured_interval)};
+    struct ct_seal_verdict verdict = {.models = calloc(seal->n_models, sizeof *verdict.models),
+                                      .network_models =
+                                          calloc(seal->n_models, sizeof *verdict.network_models),
+                                      .judged = calloc(seal->n + 1, sizeof *verdict.judged)};
     enum ct_status status = CT_ENOMEM;
-    if (verdict.models && verdict.measured_frac && verdict.measured_interval) {
+    if (verdict.models && verdict.network_models && verdict.judged) {
         find_truths(seal, study, questions, &verdict);
-        status = evaluate(seal, &verdict);
+        status = evaluate_both(seal, &verdict);
     }
     if (status == CT_OK)
         *verdict_p = verdict;
@@ -364,7 +382,7 @@ enum ct_status ct_seal_judge(const struct ct_seal *seal, const struct ct_study *
 void ct_seal_verdict_free(struct ct_seal_verdict *verdict)
 {
     free(verdict->models);
-    free(verdict->measured_frac);
-    free(verdict->measured_interval);
+    free(verdict->network_models);
+    free(verdict->judged);
     *verdict = (struct ct_seal_verdict){0};
 }

@@ -71,8 +71,10 @@ void ct_seal_free(struct ct_seal *seal);
 /** Sealed predictions beside what is measured by now. */
 struct ct_seal_verdict {
     struct ct_predict_evaluation *models; /**< [model of the seal], over all that is judged */
-    double *measured_frac;                /**< [sealed]: NaN: not measured, or not judged */
-    struct ct_interval *measured_interval;
+    struct ct_predict_evaluation *network_models; /**< likewise, without what processors slow */
+    const struct ct_question **judged; /**< [sealed], borrowed: with what was measured; NULL: not
+                                            measured, or not judged */
+    size_t n_slowed;                   /**< judged ones that processors slow */
     size_t n_judged;
     size_t n_known;   /**< measured already when they were predicted: not judged */
     size_t n_missing; /**< not measured yet */

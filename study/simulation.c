@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 #include "core/clock.h"
+#include "simulate/constants.h"
 #include "simulate/links.h"
 #include "study/constants.h"
 #include "study/interference.h"
@@ -31,6 +32,12 @@ struct ct_simulation {
                                               for yet; NaN: not known */
     struct group *groups;
     size_t n_groups, room;
+    struct ct_links_queues queues;
+    struct ct_queues_cell
+        *cells; /* n_cells, what queues are to be fitted to; NULL: they are known */
+    size_t n_cells;
+    bool is_fitting, is_fitted;
+    struct ct_queues_fit fit;
     struct ct_log *log; /* NULL: progress is not shown */
     double start_s;     /* of the first simulation that counts */
     size_t n_simulated;
@@ -52,6 +59,7 @@ enum ct_status ct_simulation_new(size_t n_apps, const struct ct_study_config *co
                                    .configs = configs,
                                    .model = model,
                                    .work_max = work_max,
+                                   .queues = ct_simulate_plain_queues(),
                                    .programs = calloc(n_loads + 1, sizeof *simulation->programs),
                                    .alone_ns = calloc(n_loads + 1, sizeof *simulation->alone_ns),
                                    .pairs = malloc((n_pairs + 1) * sizeof *simulation->pairs)};
@@ -75,6 +83,7 @@ void ct_simulation_free(struct ct_simulation *simulation)
     free(simulation->alone_ns);
     free(simulation->pairs);
     free(simulation->groups);
+    free(simulation->cells);
     free(simulation);
 }
 
@@ -129,6 +138,7 @@ static struct ct_simulate_setup setup_of(const struct ct_simulation *simulation,
 {
     struct ct_simulate_setup setup = ct_simulate_usual(simulation->model->G_s_per_byte * ns_per_s);
     setup.work_max = simulation->work_max;
+    setup.queues = simulation->queues;
     if (!once)
         setup.passes = ct_study_count(CT_STUDY_PASSES);
     return setup;
@@ -179,8 +189,10 @@ static void show_progress(struct ct_simulation *simulation)
     char what[64];
     if (!simulation->log || passed_s < patience_s)
         return;
-    snprintf(what, sizeof what, "%.0f co-runs simulated", done);
-    if (done < foreseen)
+    snprintf(what, sizeof what,
+             simulation->is_fitting ? "%.0f simulations to fit queues" : "%.0f co-runs simulated",
+             done);
+    if (done < foreseen && !simulation->is_fitting)
         ct_log_progress(simulation->log, done, foreseen,
                         passed_s / fmax(done, 1) * (foreseen - done), what);
     else
@@ -243,13 +255,108 @@ enum ct_status ct_simulation_all(struct ct_simulation *simulation, double *alone
     return status;
 }
 
-/* ---- answers ---- */
-
 /* Only memory ends the analysis: what cannot be simulated is not known. */
 static enum ct_status unless_memory(enum ct_status status)
 {
     return status == CT_ENOMEM ? status : CT_OK;
 }
+
+/* ---- queues ---- */
+
+void ct_simulation_set_queues(struct ct_simulation *simulation,
+                              const struct ct_links_queues *queues)
+{
+    simulation->queues = *queues;
+}
+
+/* Cells in which applications are slowed, which others say nothing about queues: as many as a fit
+ * has time for, evenly from all. */
+static size_t pick_cells(struct ct_queues_cell *cells, size_t n)
+{
+    size_t n_slowed = 0, most = ct_study_count(CT_STUDY_FIT_CELLS);
+    for (size_t i = 0; i < n; i++)
+        if (cells[i].slowdown_frac >= ct_study_constant(CT_STUDY_FIT_SLOWDOWN))
+            cells[n_slowed++] = cells[i];
+    for (size_t i = 0; i < most && n_slowed > most; i++)
+        cells[i] = cells[i * n_slowed / most];
+    return n_slowed < most ? n_slowed : most;
+}
+
+enum ct_status ct_simulation_fit_queues(struct ct_simulation *simulation,
+                                        const struct ct_measurements *measured,
+                                        struct ct_error *err)
+{
+    size_t n_configs = simulation->n_loads - simulation->n_apps, n = 0;
+    struct ct_queues_cell *cells = malloc((simulation->n_apps * n_configs + 1) * sizeof *cells);
+    if (!cells)
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+    for (size_t app = 0; app < simulation->n_apps; app++)
+        for (size_t c = 0; c < n_configs; c++) {
+            size_t load = ct_load_of_config(simulation->n_apps, c);
+            const struct ct_samples alone_s = ct_measured_passes(measured, app, 0),
+                                    with_s = ct_measured_passes(measured, app, load);
+            const struct ct_queues_cell cell = {app, c, ct_measured_slowdown(&with_s, &alone_s)};
+            if (simulation->programs[app] && !simulation->configs[c].config.burst.given)
+                cells[n++] = cell;
+        }
+    simulation->n_cells = pick_cells(cells, n);
+    free(simulation->cells);
+    simulation->cells = cells;
+    return CT_OK;
+}
+
+const struct ct_queues_fit *ct_simulation_queues(const struct ct_simulation *simulation)
+{
+    return simulation->is_fitted ? &simulation->fit : NULL;
+}
+
+static enum ct_status simulate_cell(void *model, const struct ct_queues_cell *cell,
+                                    const struct ct_links_queues *queues, double *slowdown_frac_p,
+                                    struct ct_error *err)
+{
+    struct ct_simulation *simulation = model;
+    const struct ct_links_queues *now = &simulation->queues;
+    const size_t members[] = {cell->app, simulation->n_apps + cell->config};
+    double both[2];
+    if (queues->order != now->order || queues->ahead_bytes != now->ahead_bytes ||
+        queues->burst_bytes != now->burst_bytes)
+        for (size_t i = 0; i < simulation->n_loads; i++)
+            simulation->alone_ns[i] = 0;
+    simulation->queues = *queues;
+    enum ct_status status = unless_memory(simulate(simulation, members, 2, both, err));
+    *slowdown_frac_p = both[0];
+    return status;
+}
+
+static enum ct_status fit_queues(struct ct_simulation *simulation, struct ct_error *err)
+{
+    const struct ct_queues_fit_setup setup = {
+        .cells = simulation->cells,
+        .n_cells = simulation->n_cells,
+        .slowdown = simulate_cell,
+        .model = simulation,
+        .packet_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BYTES),
+        .n_packets_max = (size_t)ct_simulate_constant(CT_SIMULATE_AHEAD_PACKETS_MAX)};
+    uint64_t work_max = simulation->work_max;
+    if (!simulation->cells || simulation->is_fitted)
+        return CT_OK;
+    simulation->work_max = (uint64_t)ct_study_constant(CT_STUDY_FIT_WORK);
+    simulation->is_fitting = true;
+    enum ct_status status = ct_queues_fit(&setup, &simulation->fit, err);
+    simulation->is_fitting = false;
+    simulation->work_max = work_max;
+    simulation->n_simulated = 0;
+    simulation->start_s = ct_clock_now_s();
+    for (size_t i = 0; i < simulation->n_loads; i++)
+        simulation->alone_ns[i] = 0;
+    if (status != CT_OK)
+        return status;
+    simulation->queues = simulation->fit.queues;
+    simulation->is_fitted = true;
+    return CT_OK;
+}
+
+/* ---- answers ---- */
 
 static enum ct_status ask_pair(struct ct_simulation *simulation, size_t app, size_t load,
                                double *slowdown_frac_p, struct ct_error *err)
@@ -305,6 +412,9 @@ static enum ct_status ask(void *model, size_t app, const size_t *loads, size_t n
                           double *slowdown_frac_p, struct ct_error *err)
 {
     struct ct_simulation *simulation = model;
+    enum ct_status status = fit_queues(simulation, err);
+    if (status != CT_OK)
+        return status;
     if (n == 1)
         return ask_pair(simulation, app, loads[0] - 1, slowdown_frac_p, err);
     *slowdown_frac_p = NAN;

@@ -9,6 +9,7 @@
 #include "predict/response.h"
 #include "simulate/simulate.h"
 #include "study/parameters.h"
+#include "study/queues_fit.h"
 #include "study/study.h"
 
 struct ct_simulation;
@@ -29,6 +30,23 @@ void ct_simulation_free(struct ct_simulation *simulation);
 /** @param program  [in] owned from now on */
 void ct_simulation_set(struct ct_simulation *simulation, size_t app,
                        struct ct_simulate_program *program);
+
+/** Queues of the network; without this call they are plain (ct_simulate_plain_queues()). */
+void ct_simulation_set_queues(struct ct_simulation *simulation,
+                              const struct ct_links_queues *queues);
+
+/**
+ * Fit the queues to what was measured beside configurations, before the first answer.
+ * @param measured  [in] whose passes are read in this call; applications and configurations are
+ *                       those of ct_simulation_new()
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_simulation_fit_queues(struct ct_simulation *simulation,
+                                        const struct ct_measurements *measured,
+                                        struct ct_error *err);
+
+/** The fit; NULL: none was asked for, or no answer was. Borrowed. */
+const struct ct_queues_fit *ct_simulation_queues(const struct ct_simulation *simulation);
 
 /**
  * Say on a log how far simulations are, once they take seconds.

@@ -15,9 +15,11 @@ struct draws {
     double *L_s, *delta_L_s; /* n for each threshold in turn */
 };
 
-static size_t affordable(const struct ct_graph *graph, size_t n)
+/* How many of n replicates take no longer than a few seconds; 0: too few for an interval. */
+static size_t affordable(const struct ct_graph *graph, size_t walks, size_t n)
 {
-    double edges = fmax(graph->n_edges, 1), most = ct_study_constant(CT_STUDY_INTERVAL_EDGES);
+    double edges = fmax(graph->n_edges, 1) * (double)walks;
+    double most = ct_study_constant(CT_STUDY_INTERVAL_EDGES);
     size_t fewer = edges * (double)n > most ? (size_t)(most / edges) : n;
     return fewer < LEAST_REPLICATES ? 0 : fewer;
 }
@@ -38,30 +40,39 @@ static enum ct_status solve(const struct ct_evaluator *evaluator, double L_ns,
     return ct_tolerance_find(evaluator, L_ns, limits, n, threads, tolerance_ns, err);
 }
 
-static enum ct_status solve_replicate(const struct ct_graph *graph,
-                                      const struct ct_parameters *model, size_t r,
-                                      const double *threshold_frac, size_t n, unsigned threads,
-                                      double *scratch, struct draws *draws, struct ct_error *err)
+/* T of the graph with the overheads and G of a replicate. */
+static enum ct_status compile_replicate(const struct ct_graph *graph,
+                                        const struct ct_parameters *model, size_t r, double *L_ns_p,
+                                        struct ct_evaluator **evaluator_p, struct ct_error *err)
 {
     const struct ct_parameters drawn = ct_parameters_replicate(model, r);
     const struct ct_overheads *overheads = ct_parameters_overheads(&drawn);
     const struct ct_loggps at = ct_parameters_at(&drawn, drawn.L_s);
     const struct ct_plane plane = ct_plane_of_latency(at);
     struct ct_graph again = *graph; /* borrows all but its overheads */
-    struct ct_evaluator *evaluator;
-    double *limits = scratch, *tolerance_ns = scratch + n, runtime_ns = NAN;
     if (overheads)
         again.overheads = *overheads;
-    enum ct_status status = ct_evaluator_compile(&again, &plane, &evaluator, err);
+    *L_ns_p = at.L_ns;
+    return ct_evaluator_compile(&again, &plane, evaluator_p, err);
+}
+
+static enum ct_status solve_replicate(const struct ct_graph *graph,
+                                      const struct ct_parameters *model, size_t r,
+                                      const double *threshold_frac, size_t n, unsigned threads,
+                                      double *scratch, struct draws *draws, struct ct_error *err)
+{
+    struct ct_evaluator *evaluator;
+    double *limits = scratch, *tolerance_ns = scratch + n, runtime_ns = NAN, L_ns;
+    enum ct_status status = compile_replicate(graph, model, r, &L_ns, &evaluator, err);
     if (status != CT_OK)
         return status;
-    status = solve(evaluator, at.L_ns, threshold_frac, n, threads, limits, tolerance_ns,
-                   &runtime_ns, err);
+    status =
+        solve(evaluator, L_ns, threshold_frac, n, threads, limits, tolerance_ns, &runtime_ns, err);
     ct_evaluator_free(evaluator);
     draws->runtime_s[r] = runtime_ns * s_per_ns;
     for (size_t i = 0; i < n; i++) {
         draws->L_s[i * draws->n + r] = tolerance_ns[i] * s_per_ns;
-        draws->delta_L_s[i * draws->n + r] = (tolerance_ns[i] - at.L_ns) * s_per_ns;
+        draws->delta_L_s[i * draws->n + r] = (tolerance_ns[i] - L_ns) * s_per_ns;
     }
     return status;
 }
@@ -75,7 +86,7 @@ enum ct_status ct_tolerance_intervals(const struct ct_graph *graph,
 {
     const struct ct_interval none = {NAN, NAN};
     double level = model->replicates.level;
-    struct draws draws = {.n = affordable(graph, model->replicates.n)};
+    struct draws draws = {.n = affordable(graph, 1, model->replicates.n)};
     double *room = malloc(((2 * n + 1) * draws.n + 2 * n + 1) * sizeof *room);
     *n_replicates_p = draws.n;
     *runtime_s_p = none;
@@ -98,5 +109,55 @@ enum ct_status ct_tolerance_intervals(const struct ct_graph *graph,
                 ct_loggp_percentiles(draws.delta_L_s + i * draws.n, draws.n, level)};
     }
     free(room);
+    return status;
+}
+
+/* ---- T and lambda_L at given latencies ---- */
+
+static enum ct_status read_lines(const struct ct_graph *graph, const struct ct_parameters *model,
+                                 size_t r, const double *L_ns, size_t n, unsigned threads,
+                                 struct ct_line *lines_p, struct ct_error *err)
+{
+    struct ct_evaluator *evaluator;
+    double own_L_ns; /* not asked for: latencies are given */
+    enum ct_status status = compile_replicate(graph, model, r, &own_L_ns, &evaluator, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_evaluator_lines(evaluator, L_ns, n, threads, lines_p, err);
+    ct_evaluator_free(evaluator);
+    return status;
+}
+
+enum ct_status ct_line_intervals(const struct ct_graph *graph, const struct ct_parameters *model,
+                                 const double *L_ns, size_t n, unsigned threads,
+                                 size_t *n_replicates_p, struct ct_line_interval *intervals_p,
+                                 struct ct_error *err)
+{
+    const struct ct_interval none = {NAN, NAN};
+    const double level = model->replicates.level;
+    size_t walks = (n + CT_EVALUATOR_LANES - 1) / CT_EVALUATOR_LANES;
+    size_t n_drawn = affordable(graph, walks > 0 ? walks : 1, model->replicates.n);
+    struct ct_line *lines = malloc((n_drawn * n + 1) * sizeof *lines);
+    double *values = malloc((n_drawn + 1) * sizeof *values);
+    enum ct_status status = CT_OK;
+    if (!lines || !values)
+        status = ct_fail(err, CT_ENOMEM, "%zu replicates: out of memory", n_drawn);
+    for (size_t r = 0; r < n_drawn && status == CT_OK; r++)
+        status = read_lines(graph, model, r, L_ns, n, threads, lines + r * n, err);
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        intervals_p[i] = (struct ct_line_interval){none, none};
+        if (n_drawn == 0)
+            continue;
+        for (size_t r = 0; r < n_drawn; r++)
+            values[r] = ct_line_at(lines[r * n + i], L_ns[i]) * s_per_ns;
+        intervals_p[i].runtime_s = ct_loggp_percentiles(values, n_drawn, level);
+        for (size_t r = 0; r < n_drawn; r++)
+            values[r] = lines[r * n + i].slope;
+        intervals_p[i].lambda_L = ct_loggp_percentiles(values, n_drawn, level);
+    }
+    free(lines);
+    free(values);
+    if (status == CT_OK)
+        *n_replicates_p = n_drawn;
     return status;
 }

@@ -1,8 +1,8 @@
 /**
- * What a run of logpb leaves open in T and in tolerances. T is computed again with the overheads, L
- * and G of each replicate (model/loggp/resample.h), which belong together: where an overhead is
- * longer, L is shorter, so that T varies less than L alone would let it. Tolerances are those of
- * the replicate's own T.
+ * Intervals of T and of tolerances from the uncertainty of a run of logpb. T is computed with the
+ * overheads, L and G of each replicate (model/loggp/resample.h), which are consistent: where an
+ * overhead is longer, L is shorter, so that T varies less than with L alone. Tolerances are those
+ * of the replicate's own T.
  */
 #ifndef CT_STUDY_TOLERANCE_INTERVALS_H
 #define CT_STUDY_TOLERANCE_INTERVALS_H
@@ -34,5 +34,26 @@ enum ct_status ct_tolerance_intervals(const struct ct_graph *graph,
                                       size_t *n_replicates_p, struct ct_interval *runtime_s_p,
                                       struct ct_tolerance_interval *intervals_p,
                                       struct ct_error *err);
+
+/** Intervals at one latency. */
+struct ct_line_interval {
+    struct ct_interval runtime_s; /**< of T */
+    struct ct_interval lambda_L;  /**< of dT/dL; where the critical path changes: to the right */
+};
+
+/**
+ * T and lambda_L at given latencies, with the overheads and G of each replicate.
+ * @param graph           [in]  of the schedule, with the overheads and S of the model
+ * @param model           [in]  with replicates, see ct_parameters_resample(); its L is not used
+ * @param L_ns            [in]  n latencies >= 0
+ * @param threads         [in]  >= 1
+ * @param n_replicates_p  [out] as above; 0: all intervals are NaN
+ * @param intervals_p     [out] n
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_line_intervals(const struct ct_graph *graph, const struct ct_parameters *model,
+                                 const double *L_ns, size_t n, unsigned threads,
+                                 size_t *n_replicates_p, struct ct_line_interval *intervals_p,
+                                 struct ct_error *err);
 
 #endif

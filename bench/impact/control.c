@@ -1,18 +1,18 @@
 #include "bench/impact/control.h"
 
-enum { TAG_REPORT = 1, TAG_STOP = 2 };
+enum { TAG_NOTICE = 1, TAG_STOP = 2 };
 
 static void listen(struct ct_control *control)
 {
-    MPI_Irecv(&control->report_urgent, 1, MPI_INT, MPI_ANY_SOURCE, TAG_REPORT, control->comm,
-              &control->report);
+    MPI_Irecv(&control->notice_urgent, 1, MPI_INT, MPI_ANY_SOURCE, TAG_NOTICE, control->comm,
+              &control->notice);
 }
 
 void ct_control_start(const struct ct_bench *bench, struct ct_control *control)
 {
     *control = (struct ct_control){.rank = bench->rank,
                                    .size = bench->size,
-                                   .report = MPI_REQUEST_NULL,
+                                   .notice = MPI_REQUEST_NULL,
                                    .stop = MPI_REQUEST_NULL};
     MPI_Comm_dup(bench->comm, &control->comm);
     if (control->rank != 0)
@@ -22,14 +22,14 @@ void ct_control_start(const struct ct_bench *bench, struct ct_control *control)
 }
 
 /* A few bytes to rank 0 go out at once, or are buffered: nobody waits here. */
-static void report(struct ct_control *control, bool urgent)
+static void give_notice(struct ct_control *control, bool urgent)
 {
     int text = urgent;
     if (control->reported)
         return;
     control->reported = true;
     if (control->rank != 0) {
-        MPI_Send(&text, 1, MPI_INT, 0, TAG_REPORT, control->comm);
+        MPI_Send(&text, 1, MPI_INT, 0, TAG_NOTICE, control->comm);
         return;
     }
     control->urgent |= urgent;
@@ -38,11 +38,11 @@ static void report(struct ct_control *control, bool urgent)
 static void coordinate(struct ct_control *control)
 {
     int arrived = 1;
-    while (control->report != MPI_REQUEST_NULL && arrived) {
-        MPI_Test(&control->report, &arrived, MPI_STATUS_IGNORE);
+    while (control->notice != MPI_REQUEST_NULL && arrived) {
+        MPI_Test(&control->notice, &arrived, MPI_STATUS_IGNORE);
         if (!arrived)
             break;
-        control->urgent |= control->report_urgent != 0;
+        control->urgent |= control->notice_urgent != 0;
         if (++control->n_received < control->size - 1)
             listen(control);
     }
@@ -58,7 +58,7 @@ static void coordinate(struct ct_control *control)
 bool ct_control_poll(struct ct_control *control, bool urgent)
 {
     if (urgent || ct_bench_signalled())
-        report(control, true);
+        give_notice(control, true);
     if (control->rank == 0)
         coordinate(control);
     if (control->stop != MPI_REQUEST_NULL) {
@@ -71,7 +71,7 @@ bool ct_control_poll(struct ct_control *control, bool urgent)
 
 void ct_control_finish(struct ct_control *control)
 {
-    report(control, false);
+    give_notice(control, false);
 }
 
 void ct_control_end(struct ct_control *control)

@@ -1,8 +1,8 @@
 /**
  * How all ranks of a probe run learn that it is over, no matter which learns it first.
  *
- * Every rank sends one report to rank 0: when a signal or a failure wants it to end, or when it is
- * through its epochs. Rank 0 sends one stop to every rank: after the first report of the former
+ * Every rank sends one notice to rank 0: when a signal or a failure wants it to end, or when it is
+ * through its epochs. Rank 0 sends one stop to every rank: after the first notice of the former
  * sort, or when all have reported. So every message has its receiver, whatever happens when.
  */
 #ifndef CT_BENCH_IMPACT_CONTROL_H
@@ -19,9 +19,9 @@ struct ct_control {
     char stop_byte;
     MPI_Request stop;
     /* rank 0 only: what the others reported */
-    int n_received, report_urgent;
+    int n_received, notice_urgent;
     bool urgent;
-    MPI_Request report;
+    MPI_Request notice;
 };
 
 /** Collective. */
@@ -33,7 +33,7 @@ void ct_control_start(const struct ct_bench *bench, struct ct_control *control);
  */
 bool ct_control_poll(struct ct_control *control, bool urgent);
 
-/** This rank is through: report, unless that was done already. */
+/** This rank is through: give notice, unless that was done already. */
 void ct_control_finish(struct ct_control *control);
 
 /** Collective, after ct_control_poll() was true. */

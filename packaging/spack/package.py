@@ -23,6 +23,7 @@ class Crosstalk(CMakePackage):
     variant("analysis", default=True, description="The command crosstalk and libcrosstalk; these need no MPI")
     variant("lab", default=True, when="+analysis platform=linux", description="An emulated switch on one machine")
     variant("campaign", default=True, when="+analysis", description="Plan and run campaigns of measurements")
+    variant("yaml", default=True, when="+analysis", description="Topologies in YAML")
     variant("hwloc", default=True, when="+campaign", description="Campaigns give programs cores of their own")
     variant("clp", default=False, when="+analysis", description="crosstalk tolerance --solver clp")
     variant("figures", default=True, when="+analysis", description="Figures by gnuplot")
@@ -40,6 +41,7 @@ class Crosstalk(CMakePackage):
     depends_on("cjson@1.7:", when="+analysis")
     depends_on("xxhash@0.8:", when="+analysis")
     depends_on("libcyaml@1.1:", when="+campaign")
+    depends_on("libyaml@0.2:", when="+yaml")
     depends_on("hwloc@2:", when="+hwloc")
     depends_on("clp@1.17:", when="+clp")
     depends_on("gnuplot@5.2:", when="+figures", type="run")
@@ -51,7 +53,7 @@ class Crosstalk(CMakePackage):
             self.define("CROSSTALK_PARALLEL_HDF5", self.spec.satisfies("^hdf5+mpi")),
             self.define("HDF5_ROOT", self.spec["hdf5"].prefix),
         ]
-        for part in ("measure", "analysis", "lab", "campaign", "hwloc", "clp"):
+        for part in ("measure", "analysis", "lab", "campaign", "yaml", "hwloc", "clp"):
             args.append(self.define(f"CROSSTALK_{part.upper()}", f"+{part}" in self.spec))
         if "+measure" in self.spec:
             args.append(self.define("MPI_C_COMPILER", self.spec["mpi"].mpicc))

@@ -13,7 +13,7 @@ MODELS = ["average_lt", "pdf_lt", "queue", "queue_calibrated", "phase", "mutual"
 
 
 def run(*words):
-    done = subprocess.run([CROSSTALK, *words], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([CROSSTALK, *words], capture_output=True, text=True, timeout=150, check=False)
     assert done.returncode == 0, (words, done.stderr)
     return done.stdout
 
@@ -41,7 +41,8 @@ def check_judge():
     """What README says of the campaign that nothing was fitted to, in points of slowdown."""
     answer = json.loads(run("predict", JUDGE, "--logp", os.path.join(FOLDER, "logp.h5"), "--models", "queue,phase,simulated",
                             "--evaluate", "--format", "json", "--seed", "1"))
-    for model, mean, largest in (("queue", 4.6, 39), ("phase", 4.5, 49), ("simulated", 1.7, 11)):
+    assert answer["provenance"]["queues"].startswith("round-robin ("), answer["provenance"]  # as the lab was built
+    for model, mean, largest in (("queue", 4.6, 39), ("phase", 4.5, 49), ("simulated", 1.6, 9)):
         errors = answer["errors"][model]
         assert round(100 * errors["mean_abs"], 1) == mean, (model, errors)
         assert round(100 * errors["max"]) == largest, (model, errors)

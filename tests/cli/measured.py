@@ -180,6 +180,19 @@ def check_intervals():
                          capture_output=True, timeout=60).stdout
     assert f"{row['L_ci_s'][1]:.6g}"[:6] in csv and "L_ci_s" in csv, csv
 
+    # The envelope is one piece: at L it varies as T does, and both latencies are on the path whatever was drawn.
+    interval = ("--L-min", f"{1e9 * ORIGINAL['L']:.9g}ns", "--L-max", "1ms")
+    piece, = ask("envelope", path, "--logp", "noisy.h5", *interval)["segments"]
+    near(piece["runtime_lo_s"], answer["runtime_s"])
+    for end in (0, 1):
+        near(piece["runtime_lo_ci_s"][end], answer["runtime_ci_s"][end])
+        near(piece["lambda_L_ci"][end], piece["lambda_L"])
+    envelope = ask("envelope", path, "--logp", "logp.h5", *interval)
+    assert envelope["segments"][0]["runtime_lo_ci_s"] == [None, None], envelope
+    assert any("the repetitions that they come from are not in logp.h5" in note for note in envelope["notes"])
+    simulated = ask("simulate", path, "--logp", "noisy.h5")
+    assert simulated["parameters"]["G"]["ci"] == answer["parameters"]["G"]["ci"], simulated
+
     # What is given does not vary; where all is, nothing does.
     answer = ask("tolerance", path, "--logp", "noisy.h5", "--G", "2ns")
     assert answer["parameters"]["G"]["ci"] == [None, None]

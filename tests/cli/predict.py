@@ -449,6 +449,60 @@ def check_missing(folder, work):
         assert words in done.stderr and "campaign run" in done.stderr, (patterns, done.stderr)
 
 
+def record_waits(path, wait_frac):
+    """As a campaign does: four ranks, ten seconds each."""
+    with h5py.File(path, "r+") as file:
+        file.attrs.update({"cpu_measured_ranks": 4.0, "cpu_measured_wall_s": 40.0,
+                           "cpu_measured_wait_frac": wait_frac})
+
+
+def check_processors(folder, work):
+    """Ranks of fft wait a tenth of their time alone, three tenths of it beside milc, which is 1.55 times as long."""
+    old = answer("predict", folder)
+    assert "network_errors" not in old, old["network_errors"]
+    assert all(pair["cpu_wait"] is None and pair["cpu_slowdown"] is None for pair in old["pairs"]), old["pairs"]
+    waiting = os.path.join(work, "waiting")
+    shutil.copytree(folder, waiting)
+    for name, wait_frac in (("fft-alone-1", 0.1), ("fft-alone-2", 0.1), ("fft-beside-milc", 0.3),
+                            ("milc-alone-1", 0.1), ("milc-beside-fft", 0.1)):
+        record_waits(f"{waiting}/{name}.h5", wait_frac)
+    packed = os.path.join(work, "waiting.h5")
+    assert run("pack", waiting, "-o", packed).returncode == 0
+    for campaign_of in waiting, packed:
+        got = answer("predict", campaign_of)
+        pairs = {(pair["app"], pair["with"]): pair for pair in got["pairs"]}
+        one, other = pairs["fft", "milc"], pairs["milc", "fft"]
+        near(one["cpu_slowdown"], 0.3 * 1.55 - 0.1)
+        assert one["measured_ci"][0] > 0, one
+        near(one["cpu_wait"], (0.3 * 1.55 - 0.1) / 0.55)
+        assert "slowed by processors" in one["flags"], one
+        near(other["cpu_slowdown"], 0.1 * 1.05 - 0.1)
+        assert "slowed by processors" not in (other["flags"] or ""), other
+        assert pairs["fft", "fft"]["cpu_slowdown"] is None, pairs["fft", "fft"]
+        # A slowdown that may be none has no share.
+        expected = 0.1 if other["measured_ci"][0] > 0 else None
+        assert (other["cpu_wait"] is None) == (expected is None), other
+        # Predictions and the errors of all pairs are what they were.
+        assert got["errors"] == old["errors"], (got["errors"], old["errors"])
+        for pair, before in zip(got["pairs"], old["pairs"]):
+            assert pair["predicted"] == before["predicted"], (pair, before)
+        for model, errors in got["network_errors"].items():
+            assert errors["pairs"] == (1 if got["errors"][model]["pairs"] == 2 else 0), (model, errors)
+        near(got["network_errors"]["none"]["mean_abs"], 0.05)
+        assert any("slowed by processors (1 of 2 co-runs)" in note for note in got["notes"]), got["notes"]
+    placed = answer("advise", waiting, "--jobs", "fft,milc")["placement"]
+    near([row for row in placed if row["app"] == "fft"][0]["cpu_slowdown"], 0.3 * 1.55 - 0.1)
+    # Sealed before fft was measured beside milc, and judged after it.
+    before = os.path.join(work, "before")
+    shutil.copytree(waiting, before)
+    os.rename(f"{before}/fft-beside-milc.h5", os.path.join(work, "fft-beside-milc.later"))
+    assert run("predict", before, "--seal", f"{before}/a.sealed.json").returncode == 0
+    os.rename(os.path.join(work, "fft-beside-milc.later"), f"{before}/fft-beside-milc.h5")
+    against = answer("predict", before, "--against", f"{before}/a.sealed.json")
+    near(against["pairs"][0]["cpu_slowdown"], 0.3 * 1.55 - 0.1)
+    assert against["errors"]["none"]["n"] == 1 and against["network_errors"]["none"]["n"] == 0, against
+
+
 def check_cache(folder, work):
     """Answers from summaries are those from samples, and of the runs that are there now."""
     kept = os.path.join(work, "kept")
@@ -561,6 +615,7 @@ def main():
         check_drift(folder, work)
         check_network_settings(folder, work)
         check_missing(folder, work)
+        check_processors(folder, work)
         check_cache(folder, work)
         check_seal(folder, work)
     print("all answers are right")

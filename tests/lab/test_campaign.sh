@@ -66,4 +66,23 @@ check 'in a lab that exists' campaign run campaign.yaml -o third
 check 'it is left as it was' is_up
 sed -i 's/hosts: 3/hosts: 4/' campaign.yaml
 check 'a lab of another kind is refused' fails_with 1 "exists already" campaign run campaign.yaml -o fourth
+lab_ down -q
+
+# --- with a latency: runs tell it, and how late packets were; one that was too late is none
+fact() { # attribute of a run
+    crosstalk show later/runs/idle-r0.h5 --format json >facts.json
+    value facts.json "d['attributes']['latency_$1']"
+}
+sed -i 's/rate: 50mbit/rate: 50mbit, latency: 2ms, lateness: 1s/; s/hosts: 4/hosts: 3/' campaign.yaml
+check 'a lab with a latency' campaign run campaign.yaml -o later
+check 'runs tell it' equal "$(fact added_s) $(fact jitter_s)" '0.002 0'
+if [ "$(fact by)" = "delay line" ]; then
+    check 'and how late packets were' between "$(fact late_median_s)" -20e-6 20e-6
+    check 'that they were counted' between "$(fact packets)" 10 1e6
+    check 'that none was lost' equal "$(fact drops)" 0
+    sed -i 's/lateness: 1s/lateness: 1us/; s/^seed: 1/seed: 1\nretries: 0/' campaign.yaml
+    check 'a run that was too late' fails_with 1 'too late: median .* allowed are 20.0 and 1.0' \
+        campaign run campaign.yaml -o late
+    check 'is none' test ! -e late/runs/idle-r0.h5
+fi
 finish

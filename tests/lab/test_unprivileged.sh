@@ -26,4 +26,19 @@ else
     not_tried 'mpiexec is not installed (package mpich)'
 fi
 check "down" lab_ down
+
+# --- with a latency
+check "up with a latency" fails_with 0 '2ms later, by ' lab_ up --hosts 2 --latency 2ms
+lab_ exec --host h2 -- "$helpers/lab_traffic" echo >"$work/echo.out" &
+wait_until grep -q ready "$work/echo.out"
+way() {
+    lab_ exec --host h1 -- "$helpers/lab_traffic" ping 10.77.0.2 100 0 | awk '{ print $5 }'
+}
+check "packets are later" between "$(way)" 2000 4000
+check "another latency" lab_ latency 500us
+check "packets are later by that" between "$(way)" 500 1900
+check "none was lost" grep -qE '^lost in it +0$' <<<"$(lab_ status)"
+check "down" lab_ down
+wait
+check "nothing is left" equal "$(ls "$CROSSTALK_LAB_DIR")" ""
 finish

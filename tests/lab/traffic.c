@@ -2,8 +2,14 @@
  * Known traffic for the tests of the lab.
  *   traffic sink N              accept N connections, read all to their ends
  *   traffic source ADDR BYTES   send so many bytes; "0" bytes: until killed
+ *   traffic echo                send every datagram back, until killed
+ *   traffic ping ADDR N US      send N datagrams, each so many microseconds after the answer to the
+ *                               one before: what has not run for long is slow
+ *   traffic train ADDR N        send N datagrams, one every 200 us, and take them back
  * The sink prints for each connection: address of the source, bytes, seconds from first to last
- * byte.
+ * byte. ping and train print how many came back, how many of them before one that was sent earlier,
+ * and in microseconds least, quartiles, 99th percentile and most of the way there, until the other
+ * kernel has it, and of the round trip.
  */
 #include "core/clock.h"
 
@@ -107,12 +113,160 @@ static int source(const char *address, unsigned long long bytes)
     return close(fd) == 0 ? 0 : fail("close");
 }
 
+/* ---- datagrams ---- */
+
+enum { DATAGRAMS_MAX = 20000 };
+static const double patience_s = 1, distance_s = 200e-6;
+
+struct datagram {
+    unsigned number;
+    uint64_t sent_ns, arrived_ns; /* since 1970; the latter as the kernel of the other end has it */
+};
+
+struct answers {
+    double way_s[DATAGRAMS_MAX], round_trip_s[DATAGRAMS_MAX];
+    size_t n, n_overtaken;
+    unsigned last;
+};
+
+static int datagram_socket(const char *address)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(PORT)};
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    if (fd < 0 || (address && inet_pton(AF_INET, address, &at.sin_addr) != 1))
+        return -1;
+    const struct sockaddr *any = (const struct sockaddr *)&at;
+    int result = address ? connect(fd, any, sizeof at) : bind(fd, any, sizeof at);
+    return result == 0 ? fd : -1;
+}
+
+static int echo(void)
+{
+    int fd = datagram_socket(NULL);
+    if (fd < 0)
+        return fail("echo");
+    const int on = 1;
+    if (setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) != 0)
+        return fail("SO_TIMESTAMPNS");
+    puts("ready");
+    fflush(stdout);
+    for (;;) {
+        struct sockaddr_in from;
+        struct datagram d;
+        union {
+            struct cmsghdr align;
+            char space[CMSG_SPACE(sizeof(struct timespec))];
+        } stamp;
+        struct iovec data = {.iov_base = &d, .iov_len = sizeof d};
+        struct msghdr message = {.msg_name = &from,
+                                 .msg_namelen = sizeof from,
+                                 .msg_iov = &data,
+                                 .msg_iovlen = 1,
+                                 .msg_control = &stamp,
+                                 .msg_controllen = sizeof stamp};
+        struct timespec at;
+        if (recvmsg(fd, &message, 0) != sizeof d || !CMSG_FIRSTHDR(&message))
+            continue;
+        memcpy(&at, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof at);
+        d.arrived_ns = (uint64_t)at.tv_sec * 1000000000 + (uint64_t)at.tv_nsec;
+        sendto(fd, &d, sizeof d, 0, (struct sockaddr *)&from, sizeof from);
+    }
+}
+
+/* Takes what has come back; waits for it until a time. */
+static int take_one(int fd, double until_s, struct answers *answers)
+{
+    struct pollfd watch = {.fd = fd, .events = POLLIN};
+    double left_s = until_s - ct_clock_now_s();
+    struct timespec wait = {.tv_nsec =
+                                left_s > 0 ? (long)(1e9 * (left_s < 0.9 ? left_s : 0.9)) : 0};
+    struct datagram d;
+    if (ppoll(&watch, 1, &wait, NULL) != 1 || recv(fd, &d, sizeof d, 0) != sizeof d)
+        return 0;
+    answers->round_trip_s[answers->n] = 1e-9 * (double)(ct_clock_unix_ns() - d.sent_ns);
+    answers->way_s[answers->n] = 1e-9 * (double)(d.arrived_ns - d.sent_ns);
+    answers->n_overtaken += answers->n > 0 && d.number < answers->last;
+    answers->last = d.number;
+    answers->n++;
+    return 1;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Least, quartiles, 99 %, most. */
+static void print_quantiles(double *x_s, size_t n)
+{
+    static const double p[] = {0, 0.25, 0.5, 0.75, 0.99, 1};
+    qsort(x_s, n, sizeof *x_s, compare);
+    for (size_t i = 0; i < sizeof p / sizeof *p && n > 0; i++)
+        printf(" %.1f", 1e6 * x_s[(size_t)(p[i] * (double)(n - 1))]);
+}
+
+static void print_answers(struct answers *answers)
+{
+    printf("%zu %zu", answers->n, answers->n_overtaken);
+    print_quantiles(answers->way_s, answers->n);
+    print_quantiles(answers->round_trip_s, answers->n);
+    printf("\n");
+}
+
+/* One at a time: a lost one ends it. */
+static int ping(const char *address, size_t n, double pause_s)
+{
+    static struct answers answers;
+    int fd = datagram_socket(address);
+    if (fd < 0 || n > DATAGRAMS_MAX)
+        return fail(address);
+    for (unsigned i = 0; i < n; i++) {
+        ct_clock_sleep(pause_s);
+        struct datagram d = {i, ct_clock_unix_ns(), 0};
+        if (send(fd, &d, sizeof d, 0) != sizeof d ||
+            !take_one(fd, ct_clock_now_s() + patience_s, &answers))
+            return fail("no answer");
+    }
+    print_answers(&answers);
+    return 0;
+}
+
+static int train(const char *address, size_t n)
+{
+    static struct answers answers;
+    int fd = datagram_socket(address);
+    if (fd < 0 || n > DATAGRAMS_MAX)
+        return fail(address);
+    double start_s = ct_clock_now_s();
+    for (unsigned i = 0; i < n; i++) {
+        double next_s = start_s + distance_s * i;
+        while (ct_clock_now_s() < next_s)
+            while (take_one(fd, next_s, &answers))
+                continue;
+        struct datagram d = {i, ct_clock_unix_ns(), 0};
+        if (send(fd, &d, sizeof d, 0) != sizeof d)
+            return fail("send");
+    }
+    while (answers.n < n && take_one(fd, ct_clock_now_s() + patience_s, &answers))
+        continue;
+    print_answers(&answers);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3 && !strcmp(argv[1], "sink"))
         return sink(strtoul(argv[2], NULL, 10));
     if (argc == 4 && !strcmp(argv[1], "source"))
         return source(argv[2], strtoull(argv[3], NULL, 10));
-    fputs("usage: traffic sink N | traffic source ADDR BYTES\n", stderr);
+    if (argc == 2 && !strcmp(argv[1], "echo"))
+        return echo();
+    if (argc == 5 && !strcmp(argv[1], "ping"))
+        return ping(argv[2], strtoul(argv[3], NULL, 10), 1e-6 * strtod(argv[4], NULL));
+    if (argc == 4 && !strcmp(argv[1], "train"))
+        return train(argv[2], strtoul(argv[3], NULL, 10));
+    fputs("usage: traffic sink N | source ADDR BYTES | echo | ping ADDR N US | train ADDR N\n",
+          stderr);
     return 2;
 }

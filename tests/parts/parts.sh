@@ -77,7 +77,7 @@ fi
 
 # --- every optional part left out, and a serial HDF5 -----------------------------------------------
 if takes least 'serial HDF5 \(rank 0 writes\).*Left out: lab .*Left out: campaign .*Left out: hwloc .*Left out: clp .*Left out: figures .*Left out: tests' \
-    "${quick[@]}" "${mpi[@]}" -DCROSSTALK_{PARALLEL_HDF5,LAB,CAMPAIGN,HWLOC,CLP,FIGURES,TESTS}=OFF && build least; then
+    "${quick[@]}" "${mpi[@]}" -DCROSSTALK_{PARALLEL_HDF5,LAB,CAMPAIGN,YAML,HWLOC,CLP,FIGURES,TESTS}=OFF && build least; then
     answers least 0 '^Usage: crosstalk COMMAND' crosstalk --help
     answers least 0 '^Usage: impactb' impactb --help
     only_mpi_and_hdf5 least/bin/impactb

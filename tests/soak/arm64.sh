@@ -26,7 +26,7 @@ must 'apt-get install' apt-get install -y --no-install-recommends cmake ninja-bu
     {libgsl,libhdf5,libcjson,libcyaml,libyaml,libxxhash,libhwloc,coinor-libclp,libcmocka}-dev:arm64
 
 step 'build'
-everything=(-DCROSSTALK_{ANALYSIS,LAB,CAMPAIGN,HWLOC,CLP,TESTS}"=ON")
+everything=(-DCROSSTALK_{ANALYSIS,LAB,CAMPAIGN,YAML,HWLOC,CLP,TESTS}"=ON")
 must 'cmake' cmake -S . -B build/arm64 -G Ninja --toolchain cmake/toolchain-arm64.cmake \
     -DCROSSTALK_MPI=none -DCROSSTALK_WERROR=ON "${everything[@]}"
 must 'the build' cmake --build build/arm64

@@ -10,6 +10,7 @@ rules='
 core            |                                                          |
 model           | core                                                     | gsl
 model/loggp     | core                                                     |
+topology        | core                                                     | yaml
 predict         | model core                                               | gsl
 results         | core                                                     | hdf5 mpi
 lab             | core                                                     |
@@ -33,7 +34,7 @@ lp-bridge/envelope | core lp-bridge/goal lp-bridge/graph                   |
 simulate        | core lp-bridge/graph                                     | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
 libcrosstalk    | core results study predict lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
-cli             | core results lab campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert lp-bridge/timeline | cjson
+cli             | core results lab campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert lp-bridge/timeline topology | cjson
 '
 
 declare -A folders_of libraries_of
@@ -51,7 +52,7 @@ room_of() { # path -> room: the folder with a row that is nearest above it, or n
     [ "$room" != "$1" ] && [ -n "${folders_of[$room]:-}" ] || room=''
 }
 
-declare -A header_library=([mpi.h]=mpi [hdf5.h]=hdf5 [cyaml/cyaml.h]=cyaml [cjson/cJSON.h]=cjson [hwloc.h]=hwloc [xxhash.h]=xxhash)
+declare -A header_library=([mpi.h]=mpi [hdf5.h]=hdf5 [cyaml/cyaml.h]=cyaml [cjson/cJSON.h]=cjson [hwloc.h]=hwloc [xxhash.h]=xxhash [yaml.h]=yaml)
 violations=0
 report() {
     printf '%s\n' "$1"
@@ -77,7 +78,7 @@ while IFS=: read -r file line; do
     room_of "$header"
     [ -z "$room" ] || [[ ${folders_of[$includer]} == *" $room "* ]] ||
         report "$file: $includer may not include $header"
-done < <(find core model predict simulate plot report results lab bench study campaign lp-bridge cli libcrosstalk \
+done < <(find core topology model predict simulate plot report results lab bench study campaign lp-bridge cli libcrosstalk \
     -name '*.[ch]' -exec grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' {} + 2>/dev/null | sort)
 
 if [ "$violations" -gt 0 ]; then

@@ -32,10 +32,10 @@ static double prior_odds(const struct ct_config *load)
 {
     double byte_s = 1e-6;
     double density = (double)ct_config_message_bytes(load) * byte_s / load->bubble_s;
-    return exp(ct_predict_constant(CT_PREDICT_PICK_MEAN_CONSTANT)) *
-           pow(load->partners, ct_predict_constant(CT_PREDICT_PICK_MEAN_PARTNERS)) *
-           pow(load->messages, ct_predict_constant(CT_PREDICT_PICK_MEAN_MESSAGES)) *
-           pow(density, ct_predict_constant(CT_PREDICT_PICK_MEAN_DENSITY));
+    return exp(ct_predict_constant(CT_PREDICT_NEXT_LOAD_MEAN_CONSTANT)) *
+           pow(load->partners, ct_predict_constant(CT_PREDICT_NEXT_LOAD_MEAN_PARTNERS)) *
+           pow(load->messages, ct_predict_constant(CT_PREDICT_NEXT_LOAD_MEAN_MESSAGES)) *
+           pow(density, ct_predict_constant(CT_PREDICT_NEXT_LOAD_MEAN_DENSITY));
 }
 
 /* No configuration was measured, so that what is expected of each is the prior. */

@@ -21,6 +21,23 @@ static void an_mpi_and_its_launcher_can_be_named(void **state)
     ct_campaign_spec_free(&spec);
 }
 
+static void a_lab_can_add_latency(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec =
+        read_spec("campaign: c\nlauncher: {kind: lab, hosts: 2, latency: 500us, jitter: 50us, "
+                  "jitter_shape: normal, lateness: 2ms}\n");
+    assert_near(spec.launcher.latency_s, 500e-6, 1e-15);
+    assert_near(spec.launcher.jitter_s, 50e-6, 1e-15);
+    assert_int_equal(spec.launcher.jitter_shape, CT_LAB_JITTER_NORMAL);
+    assert_near(spec.launcher.lateness_s, 2e-3, 1e-15);
+    ct_campaign_spec_free(&spec);
+    spec = read_spec(HEAD);
+    assert_near(spec.launcher.latency_s, 0, 0);
+    assert_near(spec.launcher.lateness_s, 100e-6, 1e-15);
+    ct_campaign_spec_free(&spec);
+}
+
 static void every_key_is_read(void **state)
 {
     (void)state;
@@ -300,6 +317,12 @@ static void bad_files_are_refused_with_the_place(void **state)
         {"campaign: c\nlauncher: {kind: lab, hosts: 2, rate: 50}\n", "launcher.rate: "},
         {"campaign: c\nlauncher: {kind: lab, hosts: 2, queue: lifo}\n",
          "launcher.queue: 'lifo': not one of round-robin, fifo"},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 2, latency: 100us}\n",
+         "launcher: latency 100us: 200us to 20ms"},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 2, jitter: 100us}\n",
+         "launcher: jitter: needs a latency"},
+        {"campaign: c\nlauncher: {kind: mpiexec, latency: 1ms}\n",
+         "launcher.latency: only a lab can add latency"},
         {"campaign: c\nlauncher: {kind: lab, hosts: 2, mpi: lam}\n",
          "launcher.mpi: 'lam': not one of auto, mpich, openmpi"},
         {"campaign: c\nlauncher: {kind: slurm, mpi: openmpi}\n", "--mpi=pmi2"},
@@ -351,6 +374,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_mpi_and_its_launcher_can_be_named),
+        cmocka_unit_test(a_lab_can_add_latency),
         cmocka_unit_test(every_key_is_read),
         cmocka_unit_test(defaults_hold_where_keys_are_missing),
         cmocka_unit_test(the_grid_of_the_paper_has_its_configurations),

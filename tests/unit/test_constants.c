@@ -74,9 +74,10 @@ static void test_usual_simulation(void **state)
     struct ct_simulate_setup setup = ct_simulate_usual(3);
     double packet_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BYTES);
     assert_near(setup.ns_per_byte, 3, 0);
-    assert_near(setup.packet_bytes, packet_bytes, 0);
-    assert_near(setup.ahead_bytes, packet_bytes * ct_simulate_constant(CT_SIMULATE_AHEAD_PACKETS),
-                0);
+    assert_int_equal(setup.queues.order, CT_LINKS_ROUND_ROBIN);
+    assert_near(setup.queues.packet_bytes, packet_bytes, 0);
+    assert_near(setup.queues.ahead_bytes, packet_bytes, 0);
+    assert_near(setup.queues.burst_bytes, 0, 0);
     assert_true(setup.passes == 1);
     assert_near((double)setup.work_max, ct_simulate_constant(CT_SIMULATE_WORK_MAX), 0);
 }

@@ -10,16 +10,19 @@
 
 /* ---- links ---- */
 
-static struct ct_links *new_links(uint32_t n_nodes, double packet_bytes, double ahead_bytes)
+static struct ct_links *links_with(uint32_t n_nodes, struct ct_links_queues queues)
 {
     struct ct_links *links;
-    const struct ct_links_setup setup = {.n_nodes = n_nodes,
-                                         .n_jobs = 2,
-                                         .ns_per_byte = 2,
-                                         .packet_bytes = packet_bytes,
-                                         .ahead_bytes = ahead_bytes};
+    const struct ct_links_setup setup = {
+        .n_nodes = n_nodes, .n_jobs = 2, .ns_per_byte = 2, .queues = queues};
     assert_int_equal(ct_links_new(&setup, &links, NULL), CT_OK);
     return links;
+}
+
+static struct ct_links *new_links(uint32_t n_nodes, double packet_bytes, double ahead_bytes)
+{
+    return links_with(n_nodes, (struct ct_links_queues){.packet_bytes = packet_bytes,
+                                                        .ahead_bytes = ahead_bytes});
 }
 
 struct sent {
@@ -107,6 +110,44 @@ static void test_links_ahead(void **state)
                 {0, 2, 0, 10, 1001, 4042});
 }
 
+/* One queue a port: behind what each other job on the link has in it, whichever pair it is of; and
+ * jobs, not pairs, have equal parts. */
+static void test_links_fifo(void **state)
+{
+    (void)state;
+    const struct ct_links_queues queue = {
+        .order = CT_LINKS_FIFO, .packet_bytes = 1500, .ahead_bytes = 4500};
+    /* In turn it would be behind 1500 B of each. */
+    CHECK_LINKS(links_with(3, queue), {0, 1, 0, 10000, 0, 20002}, {0, 2, 0, 1, 1000, 10002});
+    CHECK_LINKS(links_with(4, queue), {1, 0, 0, 10000, 0, 40002}, {2, 0, 0, 10000, 0, 40002},
+                {3, 0, 0, 1, 1000, 19002});
+    /* Behind what is left, where that is less. */
+    CHECK_LINKS(links_with(3, queue), {0, 1, 0, 10000, 0, 20002}, {0, 2, 0, 1, 17000, 20002});
+    /* Three jobs of two pairs: a third each, a half for each pair in turn. */
+    CHECK_LINKS(links_with(3, queue), {0, 1, 0, 9000, 0, 54000}, {0, 1, 1, 9000, 0, 54000},
+                {0, 2, 0, 9000, 0, 54000});
+    CHECK_LINKS(new_links(3, 1500, 4500), {0, 1, 0, 9000, 0, 54000}, {0, 1, 1, 9000, 0, 54000},
+                {0, 2, 0, 9000, 0, 36000});
+}
+
+/* Tokens of a link that was not used pass at once, if both links have them, and come back at the
+ * link's rate. */
+static void test_links_burst(void **state)
+{
+    (void)state;
+    const struct ct_links_queues burst = {.burst_bytes = 1000};
+    CHECK_LINKS(links_with(2, burst), {0, 1, 0, 800, 50, 50});
+    CHECK_LINKS(links_with(2, burst), {0, 1, 0, 1500, 50, 1050});
+    /* The second finds what the first left, and 300 B more after 600 ns. */
+    CHECK_LINKS(links_with(2, burst), {0, 1, 0, 800, 0, 0}, {0, 1, 0, 800, 0, 1200});
+    CHECK_LINKS(links_with(2, burst), {0, 1, 0, 800, 0, 0}, {0, 1, 0, 800, 600, 1200});
+    CHECK_LINKS(links_with(2, burst), {0, 1, 0, 800, 0, 0}, {0, 1, 0, 800, 1200, 1200});
+    /* The link out of node 2 has all of them, the one into node 1 has 200 B. */
+    CHECK_LINKS(links_with(3, burst), {0, 1, 0, 800, 0, 0}, {2, 1, 0, 800, 0, 1200});
+    /* A busy link gathers none. */
+    CHECK_LINKS(links_with(3, burst), {0, 1, 0, 3000, 0, 4000}, {0, 2, 0, 500, 4000, 5000});
+}
+
 /* Nothing passes faster than a link, and a link that is asked for is never idle. */
 static void test_links_conserve(void **state)
 {
@@ -149,12 +190,16 @@ static void test_links_conserve(void **state)
 static void test_links_bad(void **state)
 {
     (void)state;
-    const struct ct_links_setup bad[] = {
-        {0, 1, 1, 0, 0},       {CT_LINKS_NODES_MAX + 1, 1, 1, 0, 0},
-        {2, 0, 1, 0, 0},       {2, CT_LINKS_JOBS_MAX + 1, 1, 0, 0},
-        {2, 1, 0, 0, 0},       {2, 1, NAN, 0, 0},
-        {2, 1, 1, -1, 0},      {2, 1, 1, 0, NAN},
-        {2, 1, INFINITY, 0, 0}};
+    const struct ct_links_setup bad[] = {{0, 1, 1, {0}},
+                                         {CT_LINKS_NODES_MAX + 1, 1, 1, {0}},
+                                         {2, 0, 1, {0}},
+                                         {2, CT_LINKS_JOBS_MAX + 1, 1, {0}},
+                                         {2, 1, 0, {0}},
+                                         {2, 1, NAN, {0}},
+                                         {2, 1, INFINITY, {0}},
+                                         {2, 1, 1, {.packet_bytes = -1}},
+                                         {2, 1, 1, {.ahead_bytes = NAN}},
+                                         {2, 1, 1, {.burst_bytes = -1}}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct ct_links *links;
         struct ct_error err;
@@ -356,7 +401,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_links_share),       cmocka_unit_test(test_links_jobs),
-        cmocka_unit_test(test_links_ahead),       cmocka_unit_test(test_links_conserve),
+        cmocka_unit_test(test_links_ahead),       cmocka_unit_test(test_links_fifo),
+        cmocka_unit_test(test_links_burst),       cmocka_unit_test(test_links_conserve),
         cmocka_unit_test(test_links_bad),         cmocka_unit_test(test_alone_is_envelope),
         cmocka_unit_test(test_own_messages_meet), cmocka_unit_test(test_two_programs),
         cmocka_unit_test(test_rendezvous),        cmocka_unit_test(test_three_programs),

@@ -1,0 +1,428 @@
+/* crosstalk topology: what a network of switches is like, where messages go, and a picture of it.
+ */
+#include "cli/cli.h"
+#include "core/file.h"
+#include "core/option_rows.h"
+#include "topology/draw.h"
+#include "topology/loads.h"
+#include "topology/measure.h"
+#include "topology/read.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAIRS_MAX = 1100000 }; /* counted in half a second; all of 1024 nodes */
+
+enum form { FORM_AUTO, FORM_TABLE, FORM_CSV, FORM_JSON, FORM_DOT, FORM_SVG };
+static const char *const form_names[] = {"auto", "table", "csv", "json", "dot", "svg", NULL};
+
+struct settings {
+    uint64_t spines;
+    double rate_bit_per_s, uplink_bit_per_s, wire_s;
+    const char *route, *utilization_path, *output_path;
+    bool links, quiet;
+    int form;
+};
+
+static const struct ct_option generator_options[] = {
+    {.name = "spines",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct settings, spines),
+     .argument = "N",
+     .min = 1,
+     .max = 100000,
+     .help = "switches that all leaves of a tree are joined to; without it as in the text, or 1"},
+    {.name = "rate",
+     .type = CT_OPTION_RATE,
+     .offset = offsetof(struct settings, rate_bit_per_s),
+     .argument = "RATE",
+     .min = 1,
+     .max = 1e12,
+     .help = "rate of each direction of a node's link"},
+    {.name = "uplink",
+     .type = CT_OPTION_RATE,
+     .offset = offsetof(struct settings, uplink_bit_per_s),
+     .argument = "RATE",
+     .min = 1,
+     .max = 1e12,
+     .help = "rate of each direction of a link between switches; without it that of --rate"},
+    {.name = "wire",
+     .type = CT_OPTION_DURATION,
+     .offset = offsetof(struct settings, wire_s),
+     .argument = "DURATION",
+     .help = "latency of each link"},
+    {0}};
+
+static const struct ct_option question_options[] = {
+    {.name = "route",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct settings, route),
+     .argument = "FROM,TO",
+     .help = "the way from one node to another instead"},
+    {.name = "links",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct settings, links),
+     .help = "also list every switch and every link"},
+    {.name = "utilization",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct settings, utilization_path),
+     .argument = "FILE.csv",
+     .help = "colours of the links in a picture: a table with the columns from, to and utilization "
+             "(a fraction), a row for each direction that is known"},
+    {0}};
+
+static const struct ct_option output_options[] = {
+    {.name = "format",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct settings, form),
+     .argument = "FORMAT",
+     .initial = "auto",
+     .choices = form_names,
+     .help =
+         "form of the answer; dot is for Graphviz; auto: by the ending of --output, else table"},
+    CT_ROW_OUTPUT(offsetof(struct settings, output_path), "FILE",
+                  "write to this file instead of standard output"),
+    CT_ROW_QUIET(offsetof(struct settings, quiet)),
+    {0}};
+
+static const struct ct_option_group groups[] = {{"Question", question_options, 0},
+                                                {"Generated topologies", generator_options, 0},
+                                                {"Output", output_options, 0},
+                                                {0}};
+
+static const char *const examples[] = {
+    "crosstalk topology fat-tree:16x3",
+    "nodes, switches, links, hops and bisection of a fat tree of three tiers",
+    "crosstalk topology tree:4x4 --spines 2 --rate 50mbit --uplink 50mbit -o tree.svg",
+    "a picture of four leaf switches with four nodes each, on two spines",
+    "crosstalk topology dragonfly:8,4,8 --route n0,n200",
+    "which links a message passes",
+    "scontrol show topology > slurm.txt; crosstalk topology slurm.txt",
+    "the tree that Slurm knows",
+    "ibnetdiscover > ib.txt; crosstalk topology ib.txt --links --format csv",
+    "every link of an InfiniBand network",
+    "crosstalk topology ib.txt --utilization busy.csv -o busy.svg",
+    "the network with the utilization of its links in colour",
+    NULL};
+
+static const char *const see_also[] = {"crosstalk-tolerance(1)", "crosstalk-envelope(1)",
+                                       "crosstalk-utilization(1)", NULL};
+
+static const struct ct_command command = {
+    .name = "crosstalk topology",
+    .summary = "hops, routes and a picture of a network of switches",
+    .operands = "SPEC|FILE",
+    .description =
+        "Describes a network: how many switches messages between its nodes pass, how many links "
+        "join its halves, where a message goes. SPEC is one of switch:N, "
+        "tree:LEAVESxHOSTS[,SPINES], fat-tree:RADIX[xTIERS], xgft:M1,M2,../W1,W2,.. (children and "
+        "parents on each level), dragonfly:G,A,P[,H] (groups, switches a group, nodes a switch, "
+        "links of a switch to other groups) and torus:XxYx..[,P]. FILE is Slurm's topology.conf, "
+        "what `scontrol show topology` or `ibnetdiscover` prints, or YAML with the lists switches, "
+        "links and routes.\n\n"
+        "Routes are static, by destination: D-mod-k in trees, minimal in dragonflies (at most one "
+        "link between groups), dimension by dimension in tori, shortest paths in files, where "
+        "destinations are spread over paths of the same length. They are what such a routing "
+        "says, not what switches have been told.\n\n"
+        "The bisection is the least that has to be cut between the first half of the nodes and "
+        "the second, in their order.",
+    .groups = groups,
+    .examples = examples,
+    .see_also = see_also,
+    .min_operands = 1,
+    .max_operands = 1};
+
+/* What is asked about, and what was found. */
+struct subject {
+    const struct settings *settings;
+    struct ct_topology topology;
+    struct ct_router *router;
+    double *utilization; /* NULL: none given */
+    enum form form;
+};
+
+/* ---- tables ---- */
+
+static struct ct_tables *new_tables(const struct subject *subject)
+{
+    static const enum ct_format formats[] = {
+        [FORM_TABLE] = CT_FORMAT_TABLE, [FORM_CSV] = CT_FORMAT_CSV, [FORM_JSON] = CT_FORMAT_JSON};
+    const struct ct_topology *topology = &subject->topology;
+    struct ct_tables *tables = ct_tables_new(command.name, formats[subject->form]);
+    if (!tables)
+        return NULL;
+    ct_tables_provenance(tables, "topology", "%s", topology->name);
+    ct_tables_provenance(tables, "routing", "%s%s",
+                         topology->routing ? topology->routing->name : "shortest paths",
+                         topology->n_given > 0 ? ", routes of the file first" : "");
+    return tables;
+}
+
+static enum ct_status fill_hops(const struct subject *subject, struct ct_tables *tables,
+                                struct ct_error *err)
+{
+    static const struct ct_column columns[] = {{"switches", "switches", CT_UNIT_COUNT},
+                                               {"pairs", "pairs of nodes", CT_UNIT_COUNT},
+                                               {"share", "share", CT_UNIT_FRACTION}};
+    struct ct_hop_counts counts;
+    double sum = 0;
+    enum ct_status status =
+        ct_topology_count_hops(subject->router, &subject->topology, PAIRS_MAX, &counts, err);
+    if (status != CT_OK)
+        return status;
+    for (uint32_t h = 0; h < counts.n; h++)
+        sum += (double)counts.pairs[h];
+    ct_tables_number(
+        tables,
+        (struct ct_column){"mean_switches", "switches between two nodes, mean", CT_UNIT_NONE},
+        counts.mean);
+    ct_tables_begin(tables, "hops", "Switches between two nodes", columns, 3);
+    for (uint32_t h = 0; h < counts.n; h++)
+        if (counts.pairs[h] > 0) {
+            ct_tables_cell_number(tables, h);
+            ct_tables_cell_number(tables, (double)counts.pairs[h]);
+            ct_tables_cell_number(tables, (double)counts.pairs[h] / sum);
+        }
+    if (counts.targets < subject->topology.n_nodes)
+        ct_tables_note(tables, "Hops are those of the ways to %u of the %u nodes, evenly spaced.",
+                       counts.targets, subject->topology.n_nodes);
+    free(counts.pairs);
+    return CT_OK;
+}
+
+static enum ct_status fill_summary(const struct subject *subject, struct ct_tables *tables,
+                                   struct ct_error *err)
+{
+    const struct ct_topology *topology = &subject->topology;
+    struct ct_bisection bisection = {0, NAN};
+    uint32_t most = 0;
+    enum ct_status status = CT_OK;
+    for (uint32_t v = topology->n_nodes; v < ct_topology_vertices(topology); v++)
+        most = ct_topology_degree(topology, v) > most ? ct_topology_degree(topology, v) : most;
+    if (topology->n_nodes > 1)
+        status = ct_topology_bisect(topology, &bisection, err);
+    if (status != CT_OK)
+        return status;
+    const struct {
+        struct ct_column column;
+        double value;
+    } rows[] = {
+        {{"n_nodes", "nodes", CT_UNIT_COUNT}, topology->n_nodes},
+        {{"n_switches", "switches", CT_UNIT_COUNT}, topology->n_switches},
+        {{"n_links", "links", CT_UNIT_COUNT}, topology->n_links},
+        {{"max_ports", "most links of a switch", CT_UNIT_COUNT}, most},
+        {{"bisection_links", "bisection, links", CT_UNIT_COUNT}, (double)bisection.links},
+        {{"bisection_bit_per_s", isnan(bisection.bit_per_s) ? NULL : "bisection, each direction",
+          CT_UNIT_BIT_PER_S},
+         bisection.bit_per_s}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ct_tables_number(tables, rows[i].column, rows[i].value);
+    return topology->n_nodes > 1 ? fill_hops(subject, tables, err) : CT_OK;
+}
+
+static void fill_lists(const struct ct_topology *topology, struct ct_tables *tables)
+{
+    static const struct ct_column switches[] = {{"name", "switch", CT_UNIT_NONE},
+                                                {"links", "links", CT_UNIT_COUNT},
+                                                {"nodes", "nodes", CT_UNIT_COUNT}};
+    static const struct ct_column links[] = {{"from", "from", CT_UNIT_NONE},
+                                             {"to", "to", CT_UNIT_NONE},
+                                             {"rate_bit_per_s", "rate", CT_UNIT_BIT_PER_S},
+                                             {"latency_s", "latency", CT_UNIT_SECONDS}};
+    ct_tables_begin(tables, "switches", "Switches", switches, 3);
+    for (uint32_t v = topology->n_nodes; v < ct_topology_vertices(topology); v++) {
+        uint32_t nodes = 0;
+        for (uint32_t p = topology->first_port[v]; p < topology->first_port[v + 1]; p++)
+            nodes += topology->ports[p].peer < topology->n_nodes;
+        ct_tables_cell_text(tables, ct_topology_name(topology, v));
+        ct_tables_cell_number(tables, ct_topology_degree(topology, v));
+        ct_tables_cell_number(tables, nodes);
+    }
+    ct_tables_begin(tables, "links", "Links", links, 4);
+    for (uint32_t i = 0; i < topology->n_links; i++) {
+        const struct ct_link *link = &topology->links[i];
+        ct_tables_cell_text(tables, ct_topology_name(topology, link->end[0]));
+        ct_tables_cell_text(tables, ct_topology_name(topology, link->end[1]));
+        ct_tables_cell_number(tables, link->rate_bit_per_s);
+        ct_tables_cell_number(tables, link->latency_s);
+    }
+}
+
+/* ---- the way between two nodes ---- */
+
+static enum ct_status find_node(const struct ct_topology *topology, const char *name,
+                                uint32_t *node_p, struct ct_error *err)
+{
+    if (!ct_topology_find(topology, name, node_p))
+        return ct_fail(err, CT_EINVAL, "--route: '%s' is not in %s", name, topology->name);
+    if (*node_p >= topology->n_nodes)
+        return ct_fail(err, CT_EINVAL, "--route: '%s' is a switch; give two nodes", name);
+    return CT_OK;
+}
+
+static enum ct_status find_ends(const struct subject *subject, uint32_t ends[2],
+                                struct ct_error *err)
+{
+    const char *text = subject->settings->route, *comma = strchr(text, ',');
+    if (!comma || comma == text || !comma[1])
+        return ct_fail(err, CT_EUSAGE, "--route: '%s': give two nodes, FROM,TO", text);
+    char *from = strndup(text, (size_t)(comma - text));
+    if (!from)
+        return ct_fail(err, CT_ENOMEM, "route: out of memory");
+    enum ct_status status = find_node(&subject->topology, from, &ends[0], err);
+    if (status == CT_OK)
+        status = find_node(&subject->topology, comma + 1, &ends[1], err);
+    free(from);
+    return status;
+}
+
+static enum ct_status fill_route(const struct subject *subject, struct ct_tables *tables,
+                                 struct ct_error *err)
+{
+    static const struct ct_column columns[] = {{"from", "from", CT_UNIT_NONE},
+                                               {"to", "to", CT_UNIT_NONE},
+                                               {"rate_bit_per_s", "rate", CT_UNIT_BIT_PER_S},
+                                               {"latency_s", "latency", CT_UNIT_SECONDS}};
+    const struct ct_topology *topology = &subject->topology;
+    struct ct_route route = {0};
+    uint32_t ends[2];
+    enum ct_status status = find_ends(subject, ends, err);
+    if (status == CT_OK)
+        status = ct_route_find(subject->router, ends[0], ends[1], &route, err);
+    if (status != CT_OK) {
+        free(route.hops);
+        return status;
+    }
+    ct_tables_number(tables, (struct ct_column){"n_links", "links", CT_UNIT_COUNT},
+                     (double)route.n);
+    ct_tables_number(tables, (struct ct_column){"n_switches", "switches", CT_UNIT_COUNT},
+                     route.n > 0 ? (double)(route.n - 1) : 0);
+    ct_tables_begin(tables, "route", "Links on the way", columns, 4);
+    for (size_t i = 0; i < route.n; i++) {
+        const struct ct_link *link = &topology->links[route.hops[i].link];
+        ct_tables_cell_text(tables, ct_topology_name(topology, route.hops[i].from));
+        ct_tables_cell_text(tables, ct_topology_name(topology, route.hops[i].to));
+        ct_tables_cell_number(tables, link->rate_bit_per_s);
+        ct_tables_cell_number(tables, link->latency_s);
+    }
+    free(route.hops);
+    return CT_OK;
+}
+
+/* ---- output ---- */
+
+static enum ct_status write_tables(const struct subject *subject, FILE *out, struct ct_error *err)
+{
+    struct ct_tables *tables = new_tables(subject);
+    if (!tables)
+        return ct_fail(err, CT_ENOMEM, "tables: out of memory");
+    enum ct_status status = subject->settings->route ? fill_route(subject, tables, err)
+                                                     : fill_summary(subject, tables, err);
+    if (status == CT_OK && subject->settings->links)
+        fill_lists(&subject->topology, tables);
+    if (status == CT_OK)
+        status = ct_tables_print(tables, out, err);
+    ct_tables_free(tables);
+    return status;
+}
+
+static enum ct_status write_answer(FILE *out, const void *data, struct ct_error *err)
+{
+    const struct subject *subject = data;
+    const struct ct_picture picture = {&subject->topology, subject->utilization};
+    if (subject->form == FORM_DOT)
+        return ct_topology_dot(&picture, out, err);
+    if (subject->form == FORM_SVG)
+        return ct_topology_svg(&picture, out, err);
+    return write_tables(subject, out, err);
+}
+
+static enum ct_status print_answer(const struct subject *subject, struct ct_error *err)
+{
+    const char *path = subject->settings->output_path;
+    if (path)
+        return ct_file_make(path, write_answer, subject, err);
+    enum ct_status status = write_answer(stdout, subject, err);
+    if (status == CT_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        status = ct_fail(err, CT_EIO, "standard output: cannot be written");
+    return status;
+}
+
+static enum form form_of(const struct settings *settings)
+{
+    const char *dot = settings->output_path ? strrchr(settings->output_path, '.') : NULL;
+    if (settings->form != FORM_AUTO)
+        return (enum form)settings->form;
+    for (int form = FORM_CSV; dot && form_names[form]; form++)
+        if (!strcmp(dot + 1, form_names[form]))
+            return (enum form)form;
+    return FORM_TABLE;
+}
+
+static enum ct_status load_utilization(struct subject *subject, struct ct_error *err)
+{
+    const char *path = subject->settings->utilization_path;
+    struct ct_text text;
+    if (!path)
+        return CT_OK;
+    if (subject->form != FORM_DOT && subject->form != FORM_SVG)
+        return ct_fail(err, CT_EUSAGE,
+                       "--utilization: only a picture has colours: give --format "
+                       "svg or dot");
+    enum ct_status status = ct_file_read(path, &text, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_topology_loads(&subject->topology, text.text, path, &subject->utilization, err);
+    free(text.text);
+    return status;
+}
+
+static enum ct_status check_settings(const struct settings *settings, const char *text,
+                                     enum form form, struct ct_error *err)
+{
+    bool sets = settings->spines > 0 || !isnan(settings->rate_bit_per_s) ||
+                !isnan(settings->uplink_bit_per_s) || !isnan(settings->wire_s);
+    if (sets && !ct_topology_is_spec(text))
+        return ct_fail(err, CT_EUSAGE,
+                       "--spines, --rate, --uplink, --wire: '%s' is a file, which has its own",
+                       text);
+    if (settings->route && (form == FORM_DOT || form == FORM_SVG))
+        return ct_fail(err, CT_EUSAGE, "--route: a table, not a picture");
+    return CT_OK;
+}
+
+static enum ct_status answer(const struct settings *settings, const char *text,
+                             struct ct_error *err)
+{
+    struct subject subject = {.settings = settings, .form = form_of(settings)};
+    const struct ct_topology_settings given = {.spines = (uint32_t)settings->spines,
+                                               .rate_bit_per_s = settings->rate_bit_per_s,
+                                               .uplink_bit_per_s = settings->uplink_bit_per_s,
+                                               .wire_s = settings->wire_s};
+    enum ct_status status = check_settings(settings, text, subject.form, err);
+    if (status == CT_OK)
+        status = ct_topology_open(text, &given, &subject.topology, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_router_new(&subject.topology, &subject.router, err);
+    if (status == CT_OK)
+        status = load_utilization(&subject, err);
+    if (status == CT_OK)
+        status = print_answer(&subject, err);
+    free(subject.utilization);
+    ct_router_free(subject.router);
+    ct_topology_free(&subject.topology);
+    return status;
+}
+
+int ct_cmd_topology(int argc, char **argv)
+{
+    struct settings settings = {.rate_bit_per_s = NAN, .uplink_bit_per_s = NAN, .wire_s = NAN};
+    struct ct_arguments args;
+    struct ct_error err;
+    enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
+    if (status == CT_OK && !args.finished)
+        status = answer(&settings, args.operands[0], &err);
+    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
+}

@@ -1,0 +1,52 @@
+/**
+ * The delay line: one process that holds back every packet between the switch and its host. What it
+ * is told and what it has counted is in a page of memory that it shares with those who ask.
+ */
+#ifndef CT_LAB_DELAY_LINE_H
+#define CT_LAB_DELAY_LINE_H
+
+#include "lab/lab.h"
+
+#include <stdatomic.h>
+
+/** In the lab's folder `ns`. */
+#define CT_LAB_DELAY_PAGE "delay"
+/** As the list of processes has it. */
+#define CT_LAB_DELAY_NAME "crosstalk-delay"
+
+struct ct_lab_delay_page {
+    /* Written by who asks. */
+    _Atomic int64_t latency_ns, jitter_ns;
+    _Atomic int shape; /**< enum ct_lab_jitter */
+    _Atomic uint64_t
+        request; /**< one more: settings are to be taken, counters brought up to date */
+    /* Written by the delay line. */
+    _Atomic uint64_t answer; /**< the last request that it has served */
+    _Atomic uint64_t packets[CT_LAB_LATE_BINS];
+    _Atomic uint64_t ring_drops, send_drops;
+    _Atomic double lead_s;     /**< how much earlier than a packet is due it asks to be woken */
+    _Atomic bool is_real_time; /**< its priority is */
+};
+
+/**
+ * The page of a new lab, with its settings.
+ * @param ns  [in] ct_lab_paths.ns, as the caller sees it
+ */
+enum ct_status ct_lab_delay_page_create(const char *ns, const struct ct_lab_delay *delay,
+                                        struct ct_error *err);
+
+/** Map a page; munmap() is due. @param path  [in] of the file */
+enum ct_status ct_lab_delay_page_map(const char *path, struct ct_lab_delay_page **page_p,
+                                     struct ct_error *err);
+
+void ct_lab_delay_page_write(struct ct_lab_delay_page *page, const struct ct_lab_delay *delay);
+void ct_lab_delay_page_read(const struct ct_lab_delay_page *page, struct ct_lab_delay *delay_p);
+
+/**
+ * Start the process, in the network namespace of the switch, and wait until it is at work.
+ * @param real_time_p  [out] whether it has a real-time priority
+ */
+enum ct_status ct_lab_delay_start(const char *ns, const struct ct_lab_spec *spec, pid_t *pid_p,
+                                  bool *real_time_p, struct ct_error *err);
+
+#endif

@@ -1,0 +1,262 @@
+#include "study/queues_fit.h"
+
+#include "core/random.h"
+#include "core/stats.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static const double level = 0.9;
+
+enum { REPLICATES = 400, CANDIDATES_MAX = 99, SEED = 1 };
+
+struct fit {
+    const struct ct_queues_fit_setup *setup;
+    struct ct_links_queues candidates[CANDIDATES_MAX];
+    size_t n_candidates;
+    double *off;    /* [candidate * n_cells + cell]; NaN: not known */
+    bool *counts;   /* [cell]: known for all candidates */
+    double *weight; /* [cell]: how often it is drawn */
+    size_t *config; /* [config]: n_configs that have a cell, each once */
+    size_t n_configs;
+};
+
+/* ---- how far candidates are off ---- */
+
+/* By the cells as they are weighted; NaN: none counts. */
+static double mean_off(const struct fit *fit, size_t candidate)
+{
+    const double *off = fit->off + candidate * fit->setup->n_cells;
+    double sum = 0, n = 0;
+    for (size_t c = 0; c < fit->setup->n_cells; c++)
+        if (fit->counts[c]) {
+            sum += fit->weight[c] * off[c];
+            n += fit->weight[c];
+        }
+    return sum / n;
+}
+
+/* Sums in other orders differ in the last digits, which choose nothing. */
+static size_t best_of(const struct fit *fit)
+{
+    static const double same = 1 - 1e-9;
+    size_t best = 0;
+    for (size_t i = 1; i < fit->n_candidates; i++)
+        if (mean_off(fit, i) < mean_off(fit, best) * same)
+            best = i;
+    return best;
+}
+
+/* ---- candidates ---- */
+
+static bool is_tried(const struct fit *fit, const struct ct_links_queues *queues)
+{
+    for (size_t i = 0; i < fit->n_candidates; i++) {
+        const struct ct_links_queues *tried = &fit->candidates[i];
+        if (tried->order == queues->order && tried->ahead_bytes == queues->ahead_bytes &&
+            tried->burst_bytes == queues->burst_bytes)
+            return true;
+    }
+    return false;
+}
+
+static enum ct_status try_queues(struct fit *fit, struct ct_links_queues queues,
+                                 struct ct_error *err)
+{
+    const struct ct_queues_fit_setup *setup = fit->setup;
+    double *off = fit->off + fit->n_candidates * setup->n_cells;
+    if (is_tried(fit, &queues))
+        return CT_OK;
+    for (size_t c = 0; c < setup->n_cells; c++) {
+        double predicted = NAN;
+        if (!fit->counts[c])
+            continue;
+        enum ct_status status =
+            setup->slowdown(setup->model, &setup->cells[c], &queues, &predicted, err);
+        if (status != CT_OK)
+            return status;
+        off[c] = fabs(log((1 + setup->cells[c].slowdown_frac) / (1 + predicted)));
+        fit->counts[c] = isfinite(off[c]);
+    }
+    fit->candidates[fit->n_candidates++] = queues;
+    return CT_OK;
+}
+
+/* So many packets ahead, 1, 4, 16 and so on. */
+static enum ct_status try_steps(struct fit *fit, struct ct_links_queues queues,
+                                struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    for (size_t n = 1; n <= fit->setup->n_packets_max && status == CT_OK; n *= 4) {
+        queues.ahead_bytes = (double)n * queues.packet_bytes;
+        status = try_queues(fit, queues, err);
+    }
+    return status;
+}
+
+/* The best of those with this order and burst that were tried. */
+static size_t best_like(const struct fit *fit, const struct ct_links_queues *queues)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < fit->n_candidates; i++) {
+        const struct ct_links_queues *tried = &fit->candidates[i];
+        if (tried->order == queues->order && tried->burst_bytes == queues->burst_bytes &&
+            (best == SIZE_MAX || mean_off(fit, i) < mean_off(fit, best)))
+            best = i;
+    }
+    return best;
+}
+
+/* From what was tried with this order and burst to twice and half as much ahead, as long as that is
+ * better. */
+static enum ct_status climb(struct fit *fit, struct ct_links_queues queues, struct ct_error *err)
+{
+    const double least_bytes = queues.packet_bytes;
+    const double most_bytes = least_bytes * (double)fit->setup->n_packets_max;
+    for (size_t n_before = 0; n_before < fit->n_candidates;) {
+        n_before = fit->n_candidates;
+        double ahead_bytes = fit->candidates[best_like(fit, &queues)].ahead_bytes;
+        queues.ahead_bytes = fmin(2 * ahead_bytes, most_bytes);
+        enum ct_status status = try_queues(fit, queues, err);
+        queues.ahead_bytes = fmax(ahead_bytes / 2, least_bytes);
+        if (status == CT_OK)
+            status = try_queues(fit, queues, err);
+        if (status != CT_OK)
+            return status;
+    }
+    return CT_OK;
+}
+
+/* ---- how well it is known ---- */
+
+static size_t count_cells(const struct fit *fit)
+{
+    size_t n = 0;
+    for (size_t c = 0; c < fit->setup->n_cells; c++)
+        n += fit->counts[c];
+    return n;
+}
+
+static void find_configs(struct fit *fit)
+{
+    fit->n_configs = 0;
+    for (size_t c = 0; c < fit->setup->n_cells; c++) {
+        size_t i = 0, config = fit->setup->cells[c].config;
+        while (i < fit->n_configs && fit->config[i] != config)
+            i++;
+        if (i == fit->n_configs && fit->counts[c])
+            fit->config[fit->n_configs++] = config;
+    }
+}
+
+static void draw_configs(struct fit *fit, uint64_t *state)
+{
+    for (size_t c = 0; c < fit->setup->n_cells; c++)
+        fit->weight[c] = 0;
+    for (size_t i = 0; i < fit->n_configs; i++) {
+        double part = ct_random_unit(ct_random_next(state));
+        size_t drawn = fit->config[(size_t)(part * (double)fit->n_configs)];
+        for (size_t c = 0; c < fit->setup->n_cells; c++)
+            fit->weight[c] += fit->setup->cells[c].config == drawn;
+    }
+}
+
+static void replicate(struct fit *fit, struct ct_queues_fit *result)
+{
+    double ahead[REPLICATES];
+    uint64_t state = SEED;
+    size_t n_order = 0, n_burst = 0;
+    for (size_t r = 0; r < REPLICATES; r++) {
+        draw_configs(fit, &state);
+        const struct ct_links_queues *drawn = &fit->candidates[best_of(fit)];
+        ahead[r] = drawn->ahead_bytes;
+        n_order += drawn->order == result->queues.order;
+        n_burst += drawn->burst_bytes == result->queues.burst_bytes;
+    }
+    ct_stats_sort(ahead, REPLICATES);
+    ct_stats_quantile(ahead, REPLICATES, (1 - level) / 2, &result->ahead_bytes.lo);
+    ct_stats_quantile(ahead, REPLICATES, (1 + level) / 2, &result->ahead_bytes.hi);
+    result->order_frac = (double)n_order / REPLICATES;
+    result->burst_frac = (double)n_burst / REPLICATES;
+}
+
+/* ---- the whole ---- */
+
+static bool is_enough(struct fit *fit)
+{
+    find_configs(fit);
+    return count_cells(fit) >= CT_QUEUES_FIT_CELLS && fit->n_configs >= CT_QUEUES_FIT_CONFIGS;
+}
+
+/* Both orders in steps of four and without a burst; then all four from the best of these on. */
+static enum ct_status try_all(struct fit *fit, struct ct_error *err)
+{
+    struct ct_links_queues queues = {.packet_bytes = fit->setup->packet_bytes};
+    enum ct_status status = CT_OK;
+    for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO && status == CT_OK; order++) {
+        queues.order = (enum ct_links_order)order;
+        status = try_steps(fit, queues, err);
+    }
+    for (int i = 0; i < 4 && status == CT_OK; i++) {
+        queues.order = i % 2 ? CT_LINKS_FIFO : CT_LINKS_ROUND_ROBIN;
+        queues.burst_bytes = i < 2 ? 0 : queues.packet_bytes;
+        struct ct_links_queues without = queues;
+        without.burst_bytes = 0;
+        queues.ahead_bytes = fit->candidates[best_like(fit, &without)].ahead_bytes;
+        status = try_queues(fit, queues, err);
+        if (status == CT_OK)
+            status = climb(fit, queues, err);
+    }
+    return status;
+}
+
+static enum ct_status run(struct fit *fit, struct ct_queues_fit *result, struct ct_error *err)
+{
+    if (!is_enough(fit))
+        return CT_OK;
+    enum ct_status status = try_all(fit, err);
+    if (status != CT_OK || !is_enough(fit))
+        return status;
+    size_t best = best_of(fit);
+    result->queues = fit->candidates[best];
+    result->n_cells = count_cells(fit);
+    result->off_mean = mean_off(fit, best);
+    replicate(fit, result);
+    return CT_OK;
+}
+
+enum ct_status ct_queues_fit(const struct ct_queues_fit_setup *setup, struct ct_queues_fit *fit_p,
+                             struct ct_error *err)
+{
+    size_t n = setup->n_cells;
+    struct fit fit = {.setup = setup,
+                      .off = calloc(CANDIDATES_MAX * n + 1, sizeof *fit.off),
+                      .counts = malloc((n + 1) * sizeof *fit.counts),
+                      .weight = malloc((n + 1) * sizeof *fit.weight),
+                      .config = malloc((n + 1) * sizeof *fit.config)};
+    struct ct_queues_fit result = {
+        .queues = {.packet_bytes = setup->packet_bytes, .ahead_bytes = setup->packet_bytes},
+        .off_mean = NAN,
+        .ahead_bytes = {NAN, NAN},
+        .order_frac = NAN,
+        .burst_frac = NAN};
+    enum ct_status status = CT_ENOMEM;
+    if (fit.off && fit.counts && fit.weight && fit.config) {
+        for (size_t c = 0; c < n; c++) {
+            fit.counts[c] = setup->cells[c].slowdown_frac > -1;
+            fit.weight[c] = 1;
+        }
+        status = run(&fit, &result, err);
+    } else {
+        ct_fail(err, status, "queues: out of memory");
+    }
+    free(fit.off);
+    free(fit.counts);
+    free(fit.weight);
+    free(fit.config);
+    if (status == CT_OK)
+        *fit_p = result;
+    return status;
+}

@@ -1,0 +1,263 @@
+/* What is ahead of a message, fitted: a made-up truth comes back, by formulas and by simulations.
+ */
+#include "core/random.h"
+#include "goal_example.h"
+#include "study/simulation.h"
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- by formulas ---- */
+
+enum { APPS = 3, CONFIGS = 8, CELLS = APPS * CONFIGS };
+
+static const double packet_bytes = 1500;
+
+/* An application waits for what is ahead of it, up to what the configuration sends; with one queue
+ * it is slowed more by configurations with more senders, and what is free when alone is not free
+ * beside another. */
+static double slowdown_of(const struct ct_queues_cell *cell, const struct ct_links_queues *queues)
+{
+    double most_bytes = 20e3 * (double)(1 + cell->config);
+    double senders = queues->order == CT_LINKS_FIFO ? (double)(1 + cell->config % 4) : 1;
+    double waits = fmin(queues->ahead_bytes, most_bytes) * senders / 20e3;
+    double freed = queues->burst_bytes / 1e4 * (double)(1 + cell->app);
+    return 0.05 + waits * (1 + 0.3 * (double)cell->app) + freed;
+}
+
+static enum ct_status answer(void *model, const struct ct_queues_cell *cell,
+                             const struct ct_links_queues *queues, double *slowdown_frac_p,
+                             struct ct_error *err)
+{
+    (void)err;
+    const size_t *unknown = model;
+    *slowdown_frac_p = unknown && cell->config == *unknown ? NAN : slowdown_of(cell, queues);
+    return CT_OK;
+}
+
+static struct ct_queues_fit fit_of(const struct ct_queues_cell *cells, size_t n, size_t *unknown)
+{
+    struct ct_queues_fit fit;
+    const struct ct_queues_fit_setup setup = {.cells = cells,
+                                              .n_cells = n,
+                                              .slowdown = answer,
+                                              .model = unknown,
+                                              .packet_bytes = packet_bytes,
+                                              .n_packets_max = 128};
+    assert_int_equal(ct_queues_fit(&setup, &fit, NULL), CT_OK);
+    return fit;
+}
+
+static void measure(struct ct_queues_cell *cells, const struct ct_links_queues *truth, double noise,
+                    uint64_t seed)
+{
+    for (size_t c = 0; c < CELLS; c++) {
+        cells[c] = (struct ct_queues_cell){.app = c / CONFIGS, .config = c % CONFIGS};
+        double off = 2 * ct_random_unit(ct_random_next(&seed)) - 1;
+        cells[c].slowdown_frac = (1 + slowdown_of(&cells[c], truth)) * (1 + noise * off) - 1;
+    }
+}
+
+/* Every candidate is found again; with times that are off by up to 5 %, what is ahead is within a
+ * factor of two and inside the interval. */
+static void test_truth(void **state)
+{
+    (void)state;
+    for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO; order++)
+        for (double n = 1; n <= 64; n *= 2)
+            for (int burst = 0; burst <= 1; burst++) {
+                const struct ct_links_queues truth = {(enum ct_links_order)order, packet_bytes,
+                                                      n * packet_bytes, burst * packet_bytes};
+                struct ct_queues_cell cells[CELLS];
+                measure(cells, &truth, 0, 1);
+                struct ct_queues_fit fit = fit_of(cells, CELLS, NULL);
+                assert_int_equal(fit.queues.order, order);
+                assert_near(fit.queues.ahead_bytes, truth.ahead_bytes, 0);
+                assert_near(fit.queues.burst_bytes, truth.burst_bytes, 0);
+                assert_near(fit.off_mean, 0, 1e-12);
+                assert_int_equal(fit.n_cells, CELLS);
+                measure(cells, &truth, 0.05, (uint64_t)n);
+                fit = fit_of(cells, CELLS, NULL);
+                assert_near(log2(fit.queues.ahead_bytes / truth.ahead_bytes), 0, 1);
+                assert_true(fit.ahead_bytes.lo <= fit.queues.ahead_bytes &&
+                            fit.queues.ahead_bytes <= fit.ahead_bytes.hi);
+                assert_true(fit.off_mean < 0.05);
+            }
+}
+
+/* Too few cells or configurations; cells that a simulation does not answer; an error. */
+static void test_too_few(void **state)
+{
+    (void)state;
+    const struct ct_links_queues truth = {CT_LINKS_FIFO, packet_bytes, 8 * packet_bytes, 0};
+    struct ct_queues_cell cells[CELLS], two[CELLS];
+    size_t n = 0, unknown = 2;
+    measure(cells, &truth, 0, 1);
+    struct ct_queues_fit fit = fit_of(cells, CT_QUEUES_FIT_CELLS - 1, NULL);
+    assert_int_equal(fit.n_cells, 0);
+    assert_int_equal(fit.queues.order, CT_LINKS_ROUND_ROBIN);
+    assert_near(fit.queues.ahead_bytes, packet_bytes, 0);
+    assert_true(isnan(fit.off_mean) && isnan(fit.ahead_bytes.lo) && isnan(fit.order_frac));
+    for (size_t c = 0; c < CELLS; c++)
+        if (cells[c].config < CT_QUEUES_FIT_CONFIGS - 1)
+            two[n++] = cells[c];
+    assert_true(n >= CT_QUEUES_FIT_CELLS);
+    assert_int_equal(fit_of(two, n, NULL).n_cells, 0);
+    fit = fit_of(cells, CELLS, &unknown);
+    assert_int_equal(fit.n_cells, CELLS - APPS);
+    assert_int_equal(fit.queues.order, CT_LINKS_FIFO);
+    assert_near(fit.queues.ahead_bytes, 8 * packet_bytes, 0);
+}
+
+static enum ct_status fails(void *model, const struct ct_queues_cell *cell,
+                            const struct ct_links_queues *queues, double *slowdown_frac_p,
+                            struct ct_error *err)
+{
+    (void)model, (void)cell, (void)queues, (void)slowdown_frac_p;
+    return ct_fail(err, CT_ENOMEM, "no memory");
+}
+
+static void test_error(void **state)
+{
+    (void)state;
+    struct ct_queues_cell cells[CELLS];
+    const struct ct_links_queues truth = {CT_LINKS_FIFO, packet_bytes, packet_bytes, 0};
+    struct ct_queues_fit fit = {.n_cells = 77};
+    struct ct_error err;
+    measure(cells, &truth, 0, 1);
+    const struct ct_queues_fit_setup setup = {.cells = cells,
+                                              .n_cells = CELLS,
+                                              .slowdown = fails,
+                                              .packet_bytes = packet_bytes,
+                                              .n_packets_max = 128};
+    assert_int_equal(ct_queues_fit(&setup, &fit, &err), CT_ENOMEM);
+    assert_int_equal(fit.n_cells, 77);
+}
+
+/* ---- by simulations ---- */
+
+enum { LOADS = 5, RANKS = 4 };
+
+static const struct ct_study_config configs[LOADS] = {
+    {.config = {.partners = 1, .messages = 1, .bubble_s = 8e-3}},
+    {.config = {.partners = 3, .messages = 1, .bubble_s = 20e-3}},
+    {.config = {.partners = 3, .messages = 2, .bubble_s = 16e-3}},
+    {.config = {.partners = 2, .messages = 4, .bubble_s = 40e-3}},
+    {.config = {.partners = 3, .messages = 4, .bubble_s = 100e-3}}};
+
+/* Steps in which each rank computes, sends to the next one and waits for the one before. */
+static struct ct_goal ring_goal(uint64_t bytes, uint64_t calc_ns)
+{
+    enum { STEPS = 40 };
+    struct ct_goal goal;
+    struct ct_goal_builder *builder = ct_goal_builder_new(RANKS);
+    for (uint32_t rank = 0; rank < RANKS; rank++) {
+        const struct ct_goal_op ops[] = {
+            {.kind = CT_GOAL_CALC, .amount = calc_ns},
+            {.kind = CT_GOAL_SEND, .amount = bytes, .peer = (rank + 1) % RANKS},
+            {.kind = CT_GOAL_RECV, .amount = bytes, .peer = (rank + RANKS - 1) % RANKS}};
+        uint32_t last = 0;
+        ct_goal_begin_rank(builder, rank);
+        for (uint32_t i = 0; i < 3 * STEPS; i++) {
+            uint32_t added = ct_goal_add(builder, ops[i % 3]);
+            if (i > 0)
+                ct_goal_require(builder, added, last, CT_GOAL_FINISH);
+            last = added;
+        }
+    }
+    struct ct_error err;
+    if (ct_goal_build(builder, &goal, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    return goal;
+}
+
+static struct ct_simulation *new_simulation(const struct ct_parameters *model)
+{
+    static const struct {
+        uint64_t bytes, calc_ns;
+    } apps[APPS] = {{100, 500000}, {1200, 1000000}, {6000, 3000000}};
+    struct ct_simulation *simulation;
+    assert_int_equal(ct_simulation_new(APPS, configs, LOADS, model, 100000000, &simulation, NULL),
+                     CT_OK);
+    for (size_t app = 0; app < APPS; app++) {
+        struct ct_goal goal = ring_goal(apps[app].bytes, apps[app].calc_ns);
+        struct ct_simulate_program *program;
+        assert_int_equal(ct_simulation_program(&goal, model, 1, &program, NULL), CT_OK);
+        ct_goal_free(&goal);
+        ct_simulation_set(simulation, app, program);
+    }
+    return simulation;
+}
+
+static void set_pass(struct ct_measurements *measured, size_t app, size_t load, double pass_s)
+{
+    struct ct_samples *passes = &measured->loads[load].passes_s[app];
+    passes->x = malloc(sizeof *passes->x);
+    assert_non_null(passes->x);
+    passes->x[0] = pass_s;
+    passes->n = 1;
+}
+
+static double ask(struct ct_simulation *simulation, size_t app, size_t load)
+{
+    const struct ct_predict_joint_response response = ct_simulation_response(simulation);
+    double slowdown_frac;
+    assert_int_equal(response.slowdown(response.model, app, &load, 1, &slowdown_frac, NULL), CT_OK);
+    return slowdown_frac;
+}
+
+/* A campaign on a network with these queues, as simulations say it: fitted to configurations the
+ * queues come back, and co-runs, which had no part in it, are then as they are. */
+static void check_recovery(struct ct_links_queues truth)
+{
+    struct ct_parameters model = ct_parameters_none();
+    model.L_s = 30e-6;
+    model.o_s = 5e-6;
+    model.G_s_per_byte = 160e-9;
+    struct ct_simulation *network = new_simulation(&model), *found = new_simulation(&model);
+    struct ct_measurements measured;
+    assert_int_equal(ct_measurements_new(APPS, LOADS, &measured), CT_OK);
+    ct_simulation_set_queues(network, &truth);
+    assert_null(ct_simulation_queues(network));
+    for (size_t app = 0; app < APPS; app++) {
+        set_pass(&measured, app, 0, 1);
+        for (size_t c = 0; c < LOADS; c++) {
+            size_t load = ct_load_of_config(APPS, c);
+            set_pass(&measured, app, load, 1 + ask(network, app, load));
+        }
+    }
+    assert_int_equal(ct_simulation_fit_queues(found, &measured, NULL), CT_OK);
+    assert_null(ct_simulation_queues(found));
+    for (size_t app = 0; app < APPS; app++)
+        for (size_t with = 0; with < APPS; with++)
+            assert_near(ask(found, app, ct_load_of_app(with)),
+                        ask(network, app, ct_load_of_app(with)), 1e-9);
+    const struct ct_queues_fit *fit = ct_simulation_queues(found);
+    assert_non_null(fit);
+    assert_int_equal(fit->queues.order, truth.order);
+    assert_near(fit->queues.ahead_bytes, truth.ahead_bytes, 0);
+    assert_near(fit->queues.burst_bytes, truth.burst_bytes, 0);
+    assert_near(fit->off_mean, 0, 1e-12);
+    ct_measurements_free(&measured);
+    ct_simulation_free(network);
+    ct_simulation_free(found);
+}
+
+static void test_recovery(void **state)
+{
+    (void)state;
+    check_recovery((struct ct_links_queues){CT_LINKS_ROUND_ROBIN, packet_bytes, 1500, 0});
+    check_recovery((struct ct_links_queues){CT_LINKS_ROUND_ROBIN, packet_bytes, 24000, 0});
+    check_recovery((struct ct_links_queues){CT_LINKS_ROUND_ROBIN, packet_bytes, 48000, 1500});
+    check_recovery((struct ct_links_queues){CT_LINKS_FIFO, packet_bytes, 6000, 1500});
+    check_recovery((struct ct_links_queues){CT_LINKS_FIFO, packet_bytes, 24000, 0});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_truth), cmocka_unit_test(test_too_few),
+                                       cmocka_unit_test(test_error),
+                                       cmocka_unit_test(test_recovery)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

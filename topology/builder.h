@@ -1,0 +1,58 @@
+/**
+ * Making a topology: nodes and switches in any order, then links, then the whole. What a file says
+ * is given with its line, which messages name.
+ */
+#ifndef CT_TOPOLOGY_BUILDER_H
+#define CT_TOPOLOGY_BUILDER_H
+
+#include "topology/topology.h"
+
+struct ct_topology_builder;
+
+enum ct_vertex_role { CT_ROLE_NODE, CT_ROLE_SWITCH };
+
+/**
+ * @param name  [in] of the topology; copied
+ * @return NULL: out of memory; freed by ct_topology_builder_free() or ct_topology_build()
+ */
+struct ct_topology_builder *ct_topology_builder_new(const char *name);
+void ct_topology_builder_free(struct ct_topology_builder *builder);
+
+/**
+ * Add a vertex. Numbers here are in the order of the calls, nodes and switches mixed.
+ * @param name      [in]  not empty; copied
+ * @param line      [in]  of the file; 0: generated
+ * @param number_p  [out] for links and routes; may be NULL
+ * @return CT_OK; CT_EINVAL (too many); CT_ENOMEM
+ */
+enum ct_status ct_topology_add(struct ct_topology_builder *builder, enum ct_vertex_role role,
+                               const char *name, uint32_t line, uint32_t *number_p,
+                               struct ct_error *err);
+
+/** @param link  [in] its ends are numbers as above. @return CT_OK; CT_EINVAL (too many; both ends
+ * are one vertex); CT_ENOMEM */
+enum ct_status ct_topology_connect(struct ct_topology_builder *builder, const struct ct_link *link,
+                                   struct ct_error *err);
+
+/** @param route  [in] numbers as above. @return CT_OK; CT_ENOMEM */
+enum ct_status ct_topology_route_over(struct ct_topology_builder *builder,
+                                      const struct ct_given_route *route, struct ct_error *err);
+
+/** Fill an error: "SOURCE: line N: message", without the line where that is 0. */
+#define ct_topology_fail(err, source, line, ...)                                                   \
+    ct_fail_at_line((err), ct_fail((err), CT_EFORMAT, __VA_ARGS__), (source), (line))
+enum ct_status ct_fail_at_line(struct ct_error *err, enum ct_status status, const char *source,
+                               uint32_t line);
+
+/**
+ * The topology of all that was added; the builder is freed, on error, too. Nodes and switches keep
+ * their order, ports of a vertex that of the links.
+ * @param topology_p  [out] ct_topology_free(); its routes are shortest paths; untouched on error
+ * @return CT_OK; CT_EFORMAT naming the line (a name twice, two routes, a route that no link
+ *         has, a node or switch that the first node does not reach); CT_ENODATA (no node);
+ * CT_ENOMEM
+ */
+enum ct_status ct_topology_build(struct ct_topology_builder *builder,
+                                 struct ct_topology *topology_p, struct ct_error *err);
+
+#endif

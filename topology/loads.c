@@ -1,0 +1,128 @@
+#include "topology/loads.h"
+
+#include "core/units.h"
+#include "topology/builder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIELD_MAX = 256 };
+enum { FROM, TO, UTILIZATION, COLUMNS };
+static const char *const headings[COLUMNS] = {"from", "to", "utilization"};
+
+/* Which field of a line is which column; fields count from 0. */
+struct heading {
+    size_t field[COLUMNS];
+};
+
+/* The next field of a line, without quotes; false: there is none. */
+static bool take_field(const char **at, char text[FIELD_MAX])
+{
+    size_t n = 0;
+    const char *c = *at;
+    if (!c)
+        return false;
+    bool quoted = *c == '"';
+    for (c += quoted; *c && *c != '\n' && *c != '\r'; c++) {
+        if (quoted && *c == '"') {
+            quoted = false;
+            continue;
+        }
+        if (!quoted && *c == ',')
+            break;
+        if (n + 1 < FIELD_MAX)
+            text[n++] = *c;
+    }
+    text[n] = '\0';
+    *at = *c == ',' ? c + 1 : NULL;
+    return true;
+}
+
+static bool is_heading(const char *line, struct heading *heading)
+{
+    bool found[COLUMNS] = {false};
+    char text[FIELD_MAX];
+    for (size_t i = 0; take_field(&line, text); i++)
+        for (size_t column = 0; column < COLUMNS; column++)
+            if (!strcmp(text, headings[column])) {
+                heading->field[column] = i;
+                found[column] = true;
+            }
+    return found[FROM] && found[TO] && found[UTILIZATION];
+}
+
+static enum ct_status find_vertex(const struct ct_topology *topology, const char *name,
+                                  const char *source, uint32_t line, uint32_t *v_p,
+                                  struct ct_error *err)
+{
+    if (ct_topology_find(topology, name, v_p))
+        return CT_OK;
+    return ct_topology_fail(err, source, line, "'%.100s' is not in %s", name, topology->name);
+}
+
+static enum ct_status take_row(const struct ct_topology *topology, const struct heading *heading,
+                               const char *text, const char *source, uint32_t line,
+                               double *utilization, struct ct_error *err)
+{
+    char field[FIELD_MAX], values[COLUMNS][FIELD_MAX] = {"", "", ""};
+    uint32_t from, to;
+    double value = NAN;
+    bool found = false;
+    for (size_t i = 0; take_field(&text, field); i++)
+        for (size_t column = 0; column < COLUMNS; column++)
+            if (heading->field[column] == i)
+                memcpy(values[column], field, sizeof field);
+    enum ct_status status = find_vertex(topology, values[FROM], source, line, &from, err);
+    if (status == CT_OK)
+        status = find_vertex(topology, values[TO], source, line, &to, err);
+    if (status != CT_OK)
+        return status;
+    if (*values[UTILIZATION] && (ct_parse_double(values[UTILIZATION], &value, NULL) != CT_OK ||
+                                 !(value >= 0 && value <= 1000)))
+        return ct_topology_fail(err, source, line, "utilization '%.100s': no fraction",
+                                values[UTILIZATION]);
+    for (uint32_t p = topology->first_port[from]; p < topology->first_port[from + 1]; p++)
+        if (topology->ports[p].peer == to) {
+            uint32_t link = topology->ports[p].link;
+            utilization[2 * link + (topology->links[link].end[0] != from)] = value;
+            found = true;
+        }
+    return found ? CT_OK
+                 : ct_topology_fail(err, source, line, "%.100s has no link to %.100s", values[FROM],
+                                    values[TO]);
+}
+
+enum ct_status ct_topology_loads(const struct ct_topology *topology, const char *text,
+                                 const char *source, double **utilization_p, struct ct_error *err)
+{
+    struct heading heading = {{0}};
+    bool begun = false;
+    size_t n = 2 * (size_t)topology->n_links;
+    double *utilization = malloc((n + 1) * sizeof *utilization);
+    if (!utilization)
+        return ct_fail(err, CT_ENOMEM, "utilizations: out of memory");
+    for (size_t i = 0; i < n; i++)
+        utilization[i] = NAN;
+    enum ct_status status = CT_OK;
+    for (uint32_t line = 1; *text && status == CT_OK; line++) {
+        bool empty = *text == '\n' || *text == '\r';
+        if (begun && empty)
+            break;
+        if (!begun)
+            begun = is_heading(text, &heading);
+        else if (*text != '#')
+            status = take_row(topology, &heading, text, source, line, utilization, err);
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    if (status == CT_OK && !begun)
+        status = ct_fail(err, CT_EFORMAT, "%s: no line with the headings from, to and utilization",
+                         source);
+    if (status == CT_OK)
+        *utilization_p = utilization;
+    else
+        free(utilization);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* The readers behind read.h. Each takes a text that ends in NUL. */
+#ifndef CT_TOPOLOGY_READERS_H
+#define CT_TOPOLOGY_READERS_H
+
+#include "topology/builder.h"
+
+enum ct_status ct_topology_read_slurm(const char *text, const char *source,
+                                      struct ct_topology *topology_p, struct ct_error *err);
+enum ct_status ct_topology_read_ibnet(const char *text, const char *source,
+                                      struct ct_topology *topology_p, struct ct_error *err);
+enum ct_status ct_topology_read_yaml(const char *text, const char *source,
+                                     struct ct_topology *topology_p, struct ct_error *err);
+
+/* Names that were seen, and what belongs to them; in no order. */
+struct ct_name {
+    char *name; /* NULL: empty */
+    uint32_t value;
+};
+
+struct ct_names {
+    struct ct_name *entries; /* size, a power of 2 */
+    size_t n, size;
+};
+
+/* The place of a name, for its value; *is_new_p: it was not there. NULL: out of memory. */
+uint32_t *ct_names_put(struct ct_names *names, const char *name, bool *is_new_p);
+/* NULL: it is not there. */
+uint32_t *ct_names_get(const struct ct_names *names, const char *name);
+void ct_names_free(struct ct_names *names);
+
+#endif

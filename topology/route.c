@@ -1,0 +1,108 @@
+#include "topology/route.h"
+
+#include "core/array.h"
+#include "topology/shortest.h"
+
+#include <stdlib.h>
+
+struct ct_router {
+    const struct ct_topology *topology;
+    struct ct_distances distances; /* of topologies without a formula */
+};
+
+static enum ct_status find_port(struct ct_router *router, uint32_t at, uint32_t to,
+                                const struct ct_port **port_p, struct ct_error *err)
+{
+    const struct ct_topology *topology = router->topology;
+    enum ct_status status = CT_OK;
+    uint32_t port = 0;
+    if (topology->routing)
+        port = topology->routing->port(topology, at, to);
+    else
+        status = ct_shortest_port(&router->distances, at, to, &port, err);
+    *port_p = &topology->ports[topology->first_port[at] + port];
+    return status;
+}
+
+/* Given routes mixed with shortest ones may lead back: no way passes a vertex twice. */
+static enum ct_status check_given(struct ct_router *router, struct ct_error *err)
+{
+    const struct ct_topology *topology = router->topology;
+    for (uint32_t i = 0; i < topology->n_given; i++) {
+        const struct ct_given_route *route = &topology->given[i];
+        uint32_t at = route->at, n = 0;
+        while (at != route->to) {
+            const struct ct_port *port;
+            enum ct_status status = find_port(router, at, route->to, &port, err);
+            if (status != CT_OK)
+                return status;
+            at = port->peer;
+            bool ends = at < topology->n_nodes && at != route->to;
+            if (ends || ++n > ct_topology_vertices(topology))
+                return ct_fail(err, CT_EFORMAT, "%s: line %u: the route from %s to %s %s%s",
+                               topology->name, route->line, ct_topology_name(topology, route->at),
+                               ct_topology_name(topology, route->to),
+                               ends ? "ends at another node, " : "goes round in a circle",
+                               ends ? ct_topology_name(topology, at) : "");
+        }
+    }
+    return CT_OK;
+}
+
+enum ct_status ct_router_new(const struct ct_topology *topology, struct ct_router **router_p,
+                             struct ct_error *err)
+{
+    struct ct_router *router = calloc(1, sizeof *router);
+    enum ct_status status = CT_OK;
+    if (router)
+        router->topology = topology;
+    if (!router || (!topology->routing && !ct_distances_begin(&router->distances, topology)))
+        status = ct_fail(err, CT_ENOMEM, "routes: out of memory");
+    if (status == CT_OK)
+        status = check_given(router, err);
+    if (status == CT_OK)
+        *router_p = router;
+    else
+        ct_router_free(router);
+    return status;
+}
+
+void ct_router_free(struct ct_router *router)
+{
+    if (!router)
+        return;
+    ct_distances_end(&router->distances);
+    free(router);
+}
+
+enum ct_status ct_route_find(struct ct_router *router, uint32_t from, uint32_t to,
+                             struct ct_route *route, struct ct_error *err)
+{
+    route->n = 0;
+    for (uint32_t at = from; at != to;) {
+        const struct ct_port *port;
+        enum ct_status status = find_port(router, at, to, &port, err);
+        if (status != CT_OK)
+            return status;
+        if (!CT_ARRAY_RESERVE(route->hops, route->room, route->n + 1))
+            return ct_fail(err, CT_ENOMEM, "routes: out of memory");
+        route->hops[route->n++] = (struct ct_hop){at, port->peer, port->link};
+        at = port->peer;
+    }
+    return CT_OK;
+}
+
+enum ct_status ct_route_switches(struct ct_router *router, uint32_t from, uint32_t to,
+                                 uint32_t *switches_p, struct ct_error *err)
+{
+    uint32_t links = 0;
+    for (uint32_t at = from; at != to; links++) {
+        const struct ct_port *port;
+        enum ct_status status = find_port(router, at, to, &port, err);
+        if (status != CT_OK)
+            return status;
+        at = port->peer;
+    }
+    *switches_p = links > 0 ? links - 1 : 0;
+    return CT_OK;
+}
