@@ -15,7 +15,8 @@ struct ct_steps {
 
 /**
  * The part that a user names.
- * @param from, to  [in]  marks, 1 <= from < to
+ * @param from  [in]  mark, >= 1
+ * @param to    [in]  mark, > from
  * @return CT_OK; CT_EUSAGE (marks that there are not; messages or requests are under way at one of
  *         them, and the nearest one where that is not so)
  */
