@@ -206,7 +206,11 @@ static enum ct_status measure(struct attempt *attempt, struct ct_error *err)
 static enum ct_status run_phases(struct attempt *attempt, struct ct_error *err)
 {
     const struct ct_launcher_row *row = attempt->launcher->row;
-    enum ct_status status = row->settle ? row->settle(attempt->launcher, err) : CT_OK;
+    enum ct_status status = CT_OK;
+    if (row->add_latency && attempt->spec->n_latencies > 0)
+        status = row->add_latency(attempt->launcher, attempt->run->latency_s, err);
+    if (status == CT_OK && row->settle)
+        status = row->settle(attempt->launcher, err);
     attempt->until_s = ct_clock_now_s() + attempt->limit_s;
     if (status == CT_OK)
         status = start_background(attempt, err);
@@ -320,11 +324,12 @@ static enum ct_status name_files(struct attempt *attempt, const char *folder, st
     if (status != CT_OK || attempt->run->measure != CT_PLAN_TRACE)
         return status;
     const char *app = attempt->spec->apps[attempt->run->app].name;
+    const char *longer = attempt->run->is_longer ? CT_FOLDER_LONGER_ENDING : "";
     status = ct_folder_name(folder, "runs/.partial/", attempt->run->id, "", attempt->partial, err);
     if (status == CT_OK)
         status = ct_folder_name(folder, "runs/.partial/", attempt->run->id, "/ports.json",
                                 attempt->partial_ports, err);
-    return status == CT_OK ? ct_folder_name(folder, "traces/", app, "", attempt->file, err)
+    return status == CT_OK ? ct_folder_name(folder, "traces/", app, longer, attempt->file, err)
                            : status;
 }
 

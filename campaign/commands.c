@@ -50,11 +50,10 @@ static void add_number(struct ct_argv *argv, const char *option, uint64_t number
     add_option(argv, option, text);
 }
 
-static enum ct_status add_app(struct ct_argv *argv, const struct ct_campaign_app *app,
-                              struct ct_error *err)
+static enum ct_status add_app(struct ct_argv *argv, const char *command, struct ct_error *err)
 {
     struct ct_argv own = {0};
-    enum ct_status status = ct_argv_split(&own, app->command, err);
+    enum ct_status status = ct_argv_split(&own, command, err);
     if (status == CT_OK) {
         ct_command_add_program(argv, own.item[0]);
         ct_argv_add_all(argv, own.item + 1);
@@ -125,7 +124,7 @@ enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
     if (run->measure == CT_PLAN_LOGP)
         return logp(spec, run, output, argv_p, err);
     const struct ct_campaign_app *app = &spec->apps[run->app];
-    enum ct_status status = add_app(argv_p, app, err);
+    enum ct_status status = add_app(argv_p, run->is_longer ? app->longer : app->command, err);
     if (status != CT_OK || app->passes == CT_PASSES_DRIVER)
         return status == CT_OK ? finish(argv_p, err) : status;
     if (run->measure == CT_PLAN_TRACE) { /* one pass */
@@ -184,7 +183,7 @@ enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
 {
     if (run->background != CT_PLAN_COMPRESSION) {
         const struct ct_campaign_app *app = &spec->apps[ct_plan_other(spec, run, index)];
-        enum ct_status status = add_app(argv_p, app, err);
+        enum ct_status status = add_app(argv_p, app->command, err);
         if (status != CT_OK || app->passes == CT_PASSES_DRIVER)
             return status == CT_OK ? finish(argv_p, err) : status;
         ct_argv_add(argv_p, "--loop");

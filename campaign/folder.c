@@ -313,7 +313,8 @@ enum ct_status ct_folder_find_run(const char *folder, const struct ct_campaign_s
     struct ct_run_info info;
     bool is_trace = run->measure == CT_PLAN_TRACE;
     enum ct_status status =
-        is_trace ? ct_folder_name(folder, "traces/", spec->apps[run->app].name, "", name, err)
+        is_trace ? ct_folder_name(folder, "traces/", spec->apps[run->app].name,
+                                  run->is_longer ? CT_FOLDER_LONGER_ENDING : "", name, err)
                  : ct_folder_name(folder, "runs/", run->id, ".h5", name, err);
     if (status == CT_OK && is_trace)
         return ct_traces_find(name, err);

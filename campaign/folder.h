@@ -14,6 +14,8 @@
 #include <stdio.h>
 
 #define CT_FOLDER_SENT_ENDING ".sent.h5"
+/** Of the folder with the traces of an application's longer form, after its name. */
+#define CT_FOLDER_LONGER_ENDING ".longer"
 
 /** An open folder; only one process at a time has it open. */
 struct ct_folder {

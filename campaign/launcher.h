@@ -37,6 +37,11 @@ struct ct_launcher_row {
     /** Whether programs can still be started, or the network is lost; asked when a run has failed.
      * NULL: cannot be seen. @return CT_OK; CT_ENOENT, CT_EIO, CT_ECHILD */
     enum ct_status (*check)(const struct ct_launcher *launcher, struct ct_error *err);
+    /** Let all programs from now on have a network with that much more latency than the campaign
+     * has otherwise; 0 undoes it. NULL: cannot be done. @return CT_OK; CT_ENOENT, CT_EIO,
+     * CT_ETIMEOUT */
+    enum ct_status (*add_latency)(struct ct_launcher *launcher, double latency_s,
+                                  struct ct_error *err);
     /** Start measuring the load of the network. NULL: it cannot be measured. */
     enum ct_status (*meter_start)(struct ct_launcher *launcher, struct ct_error *err);
     /** Write what it was since then to a file, as JSON: "busy_fraction_mean" and "_max" over the

@@ -264,6 +264,19 @@ static enum ct_status settle(struct ct_launcher *launcher, struct ct_error *err)
     return status;
 }
 
+/* ---- latency ---- */
+
+static enum ct_status add_latency(struct ct_launcher *launcher, double latency_s,
+                                  struct ct_error *err)
+{
+    struct state *state = launcher->state;
+    const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
+    struct ct_lab_delay wanted = ct_lab_spec_of(state->lab).delay;
+    double now_s = wanted.latency_s;
+    wanted.latency_s = setup->latency_s + latency_s;
+    return wanted.latency_s == now_s ? CT_OK : ct_lab_delay_set(state->lab, &wanted, err);
+}
+
 /* ---- load ---- */
 
 static enum ct_status meter_start(struct ct_launcher *launcher, struct ct_error *err)
@@ -316,15 +329,19 @@ static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_in
     const struct {
         const char *key;
         double value;
-    } facts[] = {
-        {"latency_added_s", delay.latency_s},      {"latency_jitter_s", delay.jitter_s},
-        {"latency_late_median_s", late->median_s}, {"latency_late_p99_s", late->p99_s},
-        {"latency_late_max_s", late->largest_s},   {"latency_packets", (double)late->packets},
-        {"latency_drops", (double)late->drops}};
+    } facts[] = {{"latency_added_s", delay.latency_s},
+                 {"latency_jitter_s", delay.jitter_s},
+                 {CT_RUN_ADDED_LATENCY,
+                  1e-9 * round(1e9 * (delay.latency_s - launcher->spec->launcher.latency_s))},
+                 {"latency_late_median_s", late->median_s},
+                 {"latency_late_p99_s", late->p99_s},
+                 {"latency_late_max_s", late->largest_s},
+                 {"latency_packets", (double)late->packets},
+                 {"latency_drops", (double)late->drops}};
     if (by == CT_LAB_DELAY_NONE)
         return CT_OK;
     enum ct_status status = ct_run_add_text(info, "latency_by", ct_lab_delay_names[by]);
-    size_t n = by == CT_LAB_DELAY_LINE && late->packets > 0 ? sizeof facts / sizeof *facts : 2;
+    size_t n = by == CT_LAB_DELAY_LINE && late->packets > 0 ? sizeof facts / sizeof *facts : 3;
     for (size_t i = 0; i < n && status == CT_OK; i++)
         status = ct_run_add_number(info, facts[i].key, facts[i].value);
     return status;
@@ -404,6 +421,7 @@ const struct ct_launcher_row ct_launcher_lab = {.open = open_lab,
                                                 .end_signal = SIGTERM,
                                                 .settle = settle,
                                                 .check = check,
+                                                .add_latency = add_latency,
                                                 .meter_start = meter_start,
                                                 .meter_write = meter_write,
                                                 .meter_facts = meter_facts};

@@ -97,8 +97,15 @@ static void name_run(const struct ct_campaign_spec *spec, struct ct_plan_run *ru
                                  : *config ? "-under-"
                                            : "")
                               : (*other || *config ? "-" : "");
-    snprintf(run->id, sizeof run->id, "%s%s%s%s-r%llu", first_part(run), app, verb,
-             *other ? other : config, (unsigned long long)run->repetition);
+    char later[CT_UNITS_TEXT_MAX + 8] = "";
+    if (run->latency_s > 0) {
+        char text[CT_UNITS_TEXT_MAX];
+        ct_format_duration(run->latency_s, text);
+        snprintf(later, sizeof later, "-later-%s", text);
+    }
+    snprintf(run->id, sizeof run->id, "%s%s%s%s%s%s-r%llu", first_part(run), app,
+             run->is_longer ? "-longer" : "", verb, *other ? other : config, later,
+             (unsigned long long)run->repetition);
 }
 
 void ct_plan_repeat(const struct ct_campaign_spec *spec, uint64_t seed, uint64_t repetition,
@@ -166,16 +173,19 @@ static void add_traces(struct maker *maker)
     for (size_t i = 0; i < maker->spec->n_apps && maker->spec->trace; i++) {
         size_t n_before = maker->plan.n_runs;
         add(maker, (struct ct_plan_run){.measure = CT_PLAN_TRACE, .app = i}, 1);
-        if (maker->plan.n_runs > n_before)
-            maker->plan.runs[n_before].position = 1;
+        if (*maker->spec->apps[i].longer)
+            add(maker, (struct ct_plan_run){.measure = CT_PLAN_TRACE, .app = i, .is_longer = true},
+                1);
+        for (size_t k = n_before; k < maker->plan.n_runs; k++)
+            maker->plan.runs[k].position = 1;
     }
 }
 
 bool ct_plan_closes(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
 {
     uint64_t n = run->measure == CT_PLAN_APP ? spec->repetitions.baseline : spec->repetitions.idle;
-    return spec->grid_kind == CT_GRID_ADAPTIVE && run->background == CT_PLAN_NOTHING && n > 1 &&
-           run->repetition >= n - 1;
+    return spec->grid_kind == CT_GRID_ADAPTIVE && run->background == CT_PLAN_NOTHING &&
+           run->latency_s == 0 && n > 1 && run->repetition >= n - 1;
 }
 
 /* Take the candidates out, and put the closing runs to the end. */
@@ -236,6 +246,11 @@ enum ct_status ct_plan_make(const struct ct_campaign_spec *spec, uint64_t seed,
     for (size_t i = 0; i < spec->n_apps; i++) {
         struct ct_plan_run app = {.measure = CT_PLAN_APP, .app = i};
         add(&maker, app, n->baseline);
+        for (size_t k = 0; k < spec->n_latencies; k++) {
+            app.latency_s = spec->latencies_s[k];
+            add(&maker, app, n->baseline);
+        }
+        app.latency_s = 0;
         add_beside(&maker, app, n->corun, n->compression);
     }
     for (size_t i = 0; i < spec->n_groups; i++)

@@ -26,10 +26,12 @@ struct ct_plan_run {
     char id[CT_PLAN_ID_MAX]; /**< says what it is: "runtime-fft-with-lulesh-r0"; file runs/ID.h5 */
     enum ct_plan_measure measure;
     enum ct_plan_background background;
-    size_t app;    /**< of the spec; timed, or traced */
-    size_t other;  /**< application in the background, where it is CT_PLAN_OTHER_APP */
-    size_t config; /**< where background is CT_PLAN_COMPRESSION */
-    size_t group;  /**< of the spec; where background is CT_PLAN_GROUP */
+    size_t app;       /**< of the spec; timed, or traced */
+    size_t other;     /**< application in the background, where it is CT_PLAN_OTHER_APP */
+    size_t config;    /**< where background is CT_PLAN_COMPRESSION */
+    size_t group;     /**< of the spec; where background is CT_PLAN_GROUP */
+    double latency_s; /**< added to what the network has otherwise; 0: none */
+    bool is_longer;   /**< of the application's longer form: CT_PLAN_TRACE only */
     uint64_t repetition;
     uint64_t seed;     /**< for its programs; depends on the campaign's seed and the id only */
     double expected_s; /**< whole run, from the start of the background to the last end */
@@ -52,7 +54,9 @@ struct ct_plan {
  * pair of applications (with itself, too), of which the first is timed; every group. With logp also
  * LogP parameters, once each: idle, and unless that is all that is wanted beside every application
  * and every configuration. With trace
- * every application runs traced once, alone, at the end of the order: baselines are made by then.
+ * every application runs traced once, alone, at the end of the order: baselines are made by then;
+ * its longer form too, where it has one. With latencies every application is also alone on the
+ * network with each of them added, as often as without.
  *
  * The order is random, so that a slow change of the machine does not look like an effect, and
  * stratified: of n repetitions, the r-th is at a uniform position within [r/n, (r+1)/n) of the

@@ -63,6 +63,7 @@ static const struct row top_rows[] = {
     {"bursts", TYPE_BURSTS, FIELD(bursts), "", 0, 0, NULL},
     {"logp", TYPE_CHOICE, FIELD(logp), "false", 0, 0, logp_names},
     {"trace", TYPE_CHOICE, FIELD(trace), "false", 0, 0, truth_names},
+    {"latencies", TYPE_WORDS, FIELD(latency_words), "", 0, 0, NULL},
     {"resolution", TYPE_FRACTION, FIELD(resolution_frac), "5%", 1e-3, 0.5, NULL},
     {0}};
 static const struct row launcher_rows[] = {
@@ -112,6 +113,7 @@ static const struct row repetition_rows[] = {
 static const struct row app_rows[] = {
     {"name", TYPE_NAME, FIELD(name), NULL, 0, 0, NULL},
     {"command", TYPE_COMMAND, FIELD(command), NULL, 0, 0, NULL},
+    {"longer", TYPE_WORDS, FIELD(longer), "", 0, 0, NULL},
     {"slots", TYPE_U64, FIELD(slots), "1", 1, 10000, NULL},
     {"passes", TYPE_CHOICE, FIELD(passes), "self", 0, 0, passes_names},
     {"pass", TYPE_DURATION, FIELD(pass_s), "1s", 0, 1e6, NULL},

@@ -92,9 +92,10 @@ struct ct_campaign_repetitions {
 struct ct_campaign_app {
     const char *name;
     const char *command;
-    uint64_t slots; /**< ranks per host */
-    int passes;     /**< enum ct_passes */
-    double pass_s;  /**< what a pass takes alone, about: for deadlines and the time left */
+    const char *longer; /**< the same with passes twice as long, which is traced too; "": none */
+    uint64_t slots;     /**< ranks per host */
+    int passes;         /**< enum ct_passes */
+    double pass_s;      /**< what a pass takes alone, about: for deadlines and the time left */
 };
 
 enum { CT_GROUP_OTHERS_MAX = 4, CT_GROUP_TEXT_MAX = 200 };
@@ -112,6 +113,8 @@ struct ct_campaign_config {
     struct ct_config load; /**< P, M, B, pattern, burst, size of a message, ranks per host */
     bool is_candidate;     /**< measured only if it is picked, see campaign/adaptive.h */
 };
+
+enum { CT_LATENCIES_MAX = 64 };
 
 /** What logpb measures, see campaign/plan.h. */
 enum ct_campaign_logp { CT_CAMPAIGN_LOGP_NONE, CT_CAMPAIGN_LOGP_ALL, CT_CAMPAIGN_LOGP_IDLE };
@@ -135,11 +138,15 @@ struct ct_campaign_spec {
     struct ct_campaign_config *configs; /**< no two with the same load; those of the list
                                            come first, then what the grid adds */
     size_t n_configs;
-    int grid_kind;          /**< enum ct_grid_kind */
-    const char *bursts;     /**< words "ON/OFF" that the grid has bursts of; "": none */
-    double resolution_frac; /**< of an adaptive grid, see predict/next_load.h */
-    struct ct_grid grid;    /**< whose configurations are among those above; {0}: none */
-    void *texts;            /**< owner of the strings above */
+    int grid_kind;             /**< enum ct_grid_kind */
+    const char *bursts;        /**< words "ON/OFF" that the grid has bursts of; "": none */
+    double resolution_frac;    /**< of an adaptive grid, see predict/next_load.h */
+    const char *latency_words; /**< durations, as in the file */
+    double latencies_s[CT_LATENCIES_MAX]; /**< added for further baselines, to launcher.latency_s;
+                                             ascending, > 0 */
+    size_t n_latencies;
+    struct ct_grid grid; /**< whose configurations are among those above; {0}: none */
+    void *texts;         /**< owner of the strings above */
 };
 
 /**

@@ -2,6 +2,7 @@
 
 #include "core/argv.h"
 #include "core/array.h"
+#include "core/units.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,6 +210,56 @@ static enum ct_status check_slurm(const struct ct_campaign_spec *spec, struct ct
     return CT_OK;
 }
 
+/* ---- latencies ---- */
+
+static int compare_latencies(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static enum ct_status add_latency(struct ct_campaign_spec *spec, const char *word,
+                                  struct ct_error *err)
+{
+    double latency_s;
+    enum ct_status status = ct_parse_duration(word, &latency_s, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "latencies");
+    if (latency_s == 0)
+        return CT_OK; /* that is every baseline */
+    if (spec->launcher.latency_s + latency_s > CT_LAB_LATENCY_MAX_S * (1 + 1e-9))
+        return ct_fail(err, CT_EINVAL,
+                       "latencies: %s: with launcher.latency more than the 20ms that can be added",
+                       word);
+    if (spec->n_latencies == CT_LATENCIES_MAX)
+        return ct_fail(err, CT_EINVAL, "latencies: more than %d", CT_LATENCIES_MAX);
+    for (size_t i = 0; i < spec->n_latencies; i++)
+        if (spec->latencies_s[i] == latency_s)
+            return ct_fail(err, CT_EINVAL, "latencies: %s: is there twice", word);
+    spec->latencies_s[spec->n_latencies++] = latency_s;
+    return CT_OK;
+}
+
+static enum ct_status add_latencies(struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    struct ct_argv words = {0};
+    if (!*spec->latency_words)
+        return CT_OK;
+    if (!(spec->launcher.latency_s > 0))
+        return ct_fail(err, CT_EINVAL,
+                       "latencies: need 'latency: 200us' or more under launcher: the way through "
+                       "the delay line belongs to the baseline");
+    if (spec->repetitions.has_target)
+        return ct_fail(err, CT_EINVAL, "latencies: not with repetitions.target");
+    enum ct_status status = ct_argv_split(&words, spec->latency_words, err);
+    for (size_t i = 0; i < words.n && status == CT_OK; i++)
+        status = add_latency(spec, words.item[i], err);
+    ct_argv_free(&words);
+    if (spec->n_latencies > 0)
+        qsort(spec->latencies_s, spec->n_latencies, sizeof *spec->latencies_s, compare_latencies);
+    return status;
+}
+
 /* ---- all of it ---- */
 
 enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct ct_error *err)
@@ -224,5 +275,7 @@ enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct c
         status = ct_fail(err, CT_EINVAL, "launcher.latency: only a lab can add latency");
     if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_SLURM)
         status = check_slurm(spec, err);
+    if (status == CT_OK)
+        status = add_latencies(spec, err);
     return status == CT_OK ? add_grid(spec, err) : status;
 }

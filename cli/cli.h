@@ -24,7 +24,8 @@
     X(tolerance, "how much network latency a schedule tolerates")                                  \
     X(topology, "hops, routes and a picture of a network of switches")                             \
     X(trace, "record what an MPI program communicates")                                            \
-    X(utilization, "network utilization from probe latencies")
+    X(utilization, "network utilization from probe latencies")                                     \
+    X(validate, "run time of a program over latency, measured and predicted")
 
 #define CT_SUBCOMMAND_DECLARE(name, summary) int ct_cmd_##name(int argc, char **argv);
 CT_SUBCOMMAND_MAP(CT_SUBCOMMAND_DECLARE)

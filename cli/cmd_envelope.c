@@ -2,35 +2,46 @@
 #include "cli/cli.h"
 #include "cli/graph_input.h"
 #include "cli/latency_plot.h"
+#include "cli/wire_tolerance.h"
 #include "lp-bridge/envelope/of_graph.h"
 #include "study/tolerance_intervals.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+/* What T is a function of. */
+enum axis { AXIS_L, AXIS_WIRE, AXIS_SWITCH, AXES };
+
+struct interval {
+    double min_s, max_s; /* NaN: not given */
+};
+
 struct settings {
-    double L_min_s, L_max_s;
+    struct interval over[AXES];
     const char *plot_path;
     struct ct_model_settings model;
+    struct ct_wire_settings wires;
     struct ct_graph_settings graph;
     struct ct_answer_settings answer;
 };
 
+#define CT_END_ROW(name_, axis_, end_, help_)                                                      \
+    {                                                                                              \
+        .name = (name_), .type = CT_OPTION_DURATION,                                               \
+        .offset = offsetof(struct settings, over[axis_].end_), .argument = "DURATION",             \
+        .max = CT_MODEL_MAX_S, .help = (help_)                                                     \
+    }
+
 static const struct ct_option interval_options[] = {
-    {.name = "L-min",
-     .type = CT_OPTION_DURATION,
-     .offset = offsetof(struct settings, L_min_s),
-     .argument = "DURATION",
-     .required = true,
-     .max = CT_MODEL_MAX_S,
-     .help = "smallest latency of the network"},
-    {.name = "L-max",
-     .type = CT_OPTION_DURATION,
-     .offset = offsetof(struct settings, L_max_s),
-     .argument = "DURATION",
-     .required = true,
-     .max = CT_MODEL_MAX_S,
-     .help = "largest latency"},
+    CT_END_ROW("L-min", AXIS_L, min_s,
+               "smallest latency of the network; required without --topology"),
+    CT_END_ROW("L-max", AXIS_L, max_s, "largest latency"),
+    CT_END_ROW("wire-min", AXIS_WIRE, min_s,
+               "smallest latency of a wire of a topology; this or --switch-min is required with "
+               "--topology"),
+    CT_END_ROW("wire-max", AXIS_WIRE, max_s, "largest latency of a wire"),
+    CT_END_ROW("switch-min", AXIS_SWITCH, min_s, "smallest time in a switch of a topology"),
+    CT_END_ROW("switch-max", AXIS_SWITCH, max_s, "largest time in a switch"),
     {.name = "plot",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, plot_path),
@@ -41,6 +52,7 @@ static const struct ct_option interval_options[] = {
 static const struct ct_option_group groups[] = {
     {"Interval", interval_options, 0},
     {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
+    {"Network", ct_wire_options, offsetof(struct settings, wires)},
     {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
     {"Traces", ct_trace_options, offsetof(struct settings, graph.traces)},
     {"Computing", ct_threads_options, offsetof(struct settings, answer)},
@@ -54,10 +66,13 @@ static const char *const examples[] = {
     "the same, and a picture of it",
     "crosstalk envelope stencil.goal --logp logp.h5 --L-min 3us --L-max 103us",
     "with overheads by message size, G and S as logpb measured them",
+    ("crosstalk envelope stencil.goal --o 5us --G 0.018ns --topology fat-tree:16x3 --switch 108ns "
+     "--wire-min 274ns --wire-max 424ns"),
+    "run time as a function of the latency of each wire of a fat tree",
     NULL};
 
 static const char *const see_also[] = {"crosstalk-tolerance(1)", "crosstalk-lp(1)",
-                                       "crosstalk-goal(1)", NULL};
+                                       "crosstalk-topology(1)", "crosstalk-goal(1)", NULL};
 
 static const struct ct_command command = {
     .name = "crosstalk envelope",
@@ -71,7 +86,10 @@ static const struct ct_command command = {
         "more of them becomes the longest. Exact, without a linear program.\n\n"
         "With --logp, T at the start of each piece and lambda_L in its middle have intervals: the "
         "run's repetitions are drawn again 200 times, and overheads and G follow from each draw. "
-        "Many pieces of a large schedule get fewer draws, or no intervals.",
+        "Many pieces of a large schedule get fewer draws, or no intervals.\n\n"
+        "With --topology, T is a function of the latency of a wire (--wire-min, --wire-max, "
+        "--switch) or of the time in a switch (--switch-min, --switch-max, --wire), and the slopes "
+        "count wires or switches on the critical path.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
@@ -132,6 +150,40 @@ static void fill_tables(struct ct_tables *tables, const struct ct_envelope *enve
     fill_segments(tables, envelope, intervals);
 }
 
+/* The same of wires or switches, which have no intervals. */
+static void fill_wires(struct ct_tables *tables, enum axis axis, const struct ct_envelope *envelope)
+{
+    static const struct {
+        struct ct_column critical, none, columns[4];
+        const char *title;
+    } forms[AXES] = {[AXIS_WIRE] = {{"critical_wires_s[]", NULL, CT_UNIT_SECONDS},
+                                    {"critical_wires_s", NULL, CT_UNIT_SECONDS},
+                                    {{"wire_lo_s", "wire from", CT_UNIT_SECONDS},
+                                     {"wire_hi_s", "to", CT_UNIT_SECONDS},
+                                     {"lambda_wire", "lambda_wire", CT_UNIT_NONE},
+                                     {"runtime_lo_s", "T at from", CT_UNIT_SECONDS}},
+                                    "Pieces of T, by the latency of a wire"},
+                     [AXIS_SWITCH] = {{"critical_switches_s[]", NULL, CT_UNIT_SECONDS},
+                                      {"critical_switches_s", NULL, CT_UNIT_SECONDS},
+                                      {{"switch_lo_s", "switch from", CT_UNIT_SECONDS},
+                                       {"switch_hi_s", "to", CT_UNIT_SECONDS},
+                                       {"lambda_switch", "lambda_switch", CT_UNIT_NONE},
+                                       {"runtime_lo_s", "T at from", CT_UNIT_SECONDS}},
+                                      "Pieces of T, by the time in a switch"}};
+    if (envelope->n == 1)
+        ct_tables_begin(tables, forms[axis].none.key, NULL, &forms[axis].none, 1);
+    for (size_t i = 1; i < envelope->n; i++)
+        ct_tables_number(tables, forms[axis].critical, envelope->segments[i].lo * 1e-9);
+    ct_tables_begin(tables, "segments", forms[axis].title, forms[axis].columns, 4);
+    for (size_t i = 0; i < envelope->n; i++) {
+        const struct ct_segment *segment = &envelope->segments[i];
+        ct_tables_cell_number(tables, segment->lo * 1e-9);
+        ct_tables_cell_number(tables, segment->hi * 1e-9);
+        ct_tables_cell_number(tables, segment->line.slope);
+        ct_tables_cell_number(tables, ct_line_at(segment->line, segment->lo) * 1e-9);
+    }
+}
+
 static enum ct_status find_intervals(const struct ct_graph *graph,
                                      const struct ct_parameters *model,
                                      const struct ct_envelope *envelope, unsigned threads,
@@ -168,59 +220,146 @@ static enum ct_status make_model(const struct settings *settings, struct ct_para
     return status;
 }
 
-static enum ct_status print_envelope(const struct settings *settings, const char *path,
-                                     const struct ct_parameters *model,
-                                     const struct ct_graph *graph,
-                                     const struct ct_envelope *envelope,
-                                     const struct intervals *intervals, struct ct_error *err)
+/* What is computed on, and what comes of it. */
+struct subject {
+    const struct settings *settings;
+    const char *path;
+    enum axis axis;
+    struct ct_parameters model;
+    struct ct_graph graph;
+    struct ct_network network;
+    struct ct_envelope envelope;
+    struct intervals intervals;
+};
+
+static enum ct_status print_envelope(const struct subject *subject, struct ct_error *err)
 {
+    const struct settings *settings = subject->settings;
     struct ct_tables *tables =
-        ct_graph_tables(&command, settings, (enum ct_format)settings->answer.format, path, graph);
+        ct_graph_tables(&command, settings, (enum ct_format)settings->answer.format, subject->path,
+                        &subject->graph);
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
-    ct_tables_provenance(tables, "evaluations", "%zu", envelope->points);
-    ct_intervals_fill(model, settings->model.logp_path, graph->n_edges, intervals->n_replicates,
-                      tables);
-    fill_tables(tables, envelope, intervals);
-    ct_parameters_fill(model, tables);
+    ct_tables_provenance(tables, "evaluations", "%zu", subject->envelope.points);
+    ct_network_provenance(&subject->network, tables);
+    if (!subject->network.wires)
+        ct_intervals_fill(&subject->model, settings->model.logp_path, subject->graph.n_edges,
+                          subject->intervals.n_replicates, tables);
+    if (subject->axis == AXIS_L)
+        fill_tables(tables, &subject->envelope, &subject->intervals);
+    else
+        fill_wires(tables, subject->axis, &subject->envelope);
+    ct_parameters_fill(&subject->model, tables);
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
+    return status;
+}
+
+/* Which of the intervals is given, and that what else is needed is there. */
+static enum ct_status find_axis(const struct settings *settings, enum axis *axis_p,
+                                struct ct_error *err)
+{
+    static const char *const names[AXES] = {"L", "wire", "switch"};
+    static const char *const keeps[AXES] = {"", "switch", "wire"};
+    const struct ct_wire_settings *wires = &settings->wires;
+    bool has_topology = wires->topology != NULL;
+    enum axis axis = AXIS_L;
+    size_t given = 0;
+    for (enum axis i = AXIS_L; i < AXES; i++)
+        if (!isnan(settings->over[i].min_s) || !isnan(settings->over[i].max_s)) {
+            axis = i;
+            given++;
+        }
+    if (given == 0)
+        return ct_fail(err, CT_EUSAGE, "--%s is missing",
+                       has_topology ? "wire-min or --switch-min" : "L-min");
+    if (given > 1 || (axis != AXIS_L) != has_topology)
+        return ct_fail(
+            err, CT_EUSAGE, "%s",
+            has_topology ? "--topology: give either --wire-min and --wire-max, or --switch-min and "
+                           "--switch-max"
+                         : "--wire-min, --switch-min: of which --topology?");
+    const struct interval *over = &settings->over[axis];
+    if (isnan(over->min_s) || isnan(over->max_s))
+        return ct_fail(err, CT_EUSAGE, "--%s-%s is missing", names[axis],
+                       isnan(over->min_s) ? "min" : "max");
+    if (!(over->min_s < over->max_s))
+        return ct_fail(err, CT_EUSAGE, "--%s-max: %gs: not above --%s-min", names[axis],
+                       over->max_s, names[axis]);
+    if (axis != AXIS_L && isnan(axis == AXIS_WIRE ? wires->switch_s : wires->wire_s))
+        return ct_fail(err, CT_EUSAGE, "--%s-min: --%s is missing", names[axis], keeps[axis]);
+    *axis_p = axis;
+    return CT_OK;
+}
+
+static enum ct_status find_envelope(struct subject *subject, struct ct_error *err)
+{
+    const struct interval *over = &subject->settings->over[subject->axis];
+    const unsigned threads = (unsigned)subject->settings->answer.threads;
+    double lo_ns = ct_ns_from_s(over->min_s), hi_ns = ct_ns_from_s(over->max_s);
+    struct ct_parameters model = subject->model;
+    model.L_s = 0;
+    struct ct_loggps at = ct_network_at(&subject->network, &subject->settings->wires, &model);
+    if (!subject->network.wires)
+        return ct_envelope_of_graph(&subject->graph, &at, lo_ns, hi_ns, threads, &subject->envelope,
+                                    err);
+    const struct ct_wire_subject of_wires = {
+        .graph = &subject->graph, .network = &subject->network, .at = at, .threads = threads};
+    struct ct_evaluator *evaluator = NULL;
+    enum ct_status status = ct_wire_evaluator(
+        &of_wires, subject->axis == AXIS_SWITCH ? CT_OF_SWITCH : CT_OF_WIRE, &evaluator, err);
+    if (status == CT_OK)
+        status = ct_envelope_find(evaluator, lo_ns, hi_ns, threads, &subject->envelope, err);
+    ct_evaluator_free(evaluator);
+    return status;
+}
+
+static enum ct_status compute(struct subject *subject, struct ct_error *err)
+{
+    static const struct ct_latency_axis *const axes[AXES] = {&ct_axis_L, &ct_axis_wire,
+                                                             &ct_axis_switch};
+    const struct settings *settings = subject->settings;
+    enum ct_status status = make_model(settings, &subject->model, err);
+    if (status == CT_OK)
+        status = ct_graph_load(command.name, subject->path, &settings->graph, &subject->model,
+                               &subject->graph, err);
+    if (status == CT_OK)
+        status = ct_network_open(&settings->wires, &subject->graph, &subject->network, err);
+    if (status == CT_OK)
+        status = find_envelope(subject, err);
+    if (status == CT_OK && !subject->network.wires)
+        status = find_intervals(&subject->graph, &subject->model, &subject->envelope,
+                                (unsigned)settings->answer.threads, &subject->intervals, err);
+    if (status == CT_OK && settings->plot_path)
+        status = ct_latency_plot(subject->path, axes[subject->axis], &subject->envelope, NULL, 0,
+                                 settings->plot_path, err);
     return status;
 }
 
 static enum ct_status answer(const struct settings *settings, const char *path,
                              struct ct_error *err)
 {
-    struct ct_parameters model = {0};
-    struct ct_graph graph = {0};
-    struct ct_envelope envelope = {0};
-    struct intervals intervals = {0};
-    const unsigned threads = (unsigned)settings->answer.threads;
-    if (!(settings->L_min_s < settings->L_max_s))
-        return ct_fail(err, CT_EUSAGE, "--L-max: %gs: not above --L-min", settings->L_max_s);
-    enum ct_status status = make_model(settings, &model, err);
+    struct subject subject = {.settings = settings, .path = path};
+    enum ct_status status = ct_wire_check(&settings->wires, &settings->model, false, err);
     if (status == CT_OK)
-        status = ct_graph_load(command.name, path, &settings->graph, &model, &graph, err);
-    const struct ct_loggps at = ct_parameters_at(&model, 0);
+        status = find_axis(settings, &subject.axis, err);
     if (status == CT_OK)
-        status = ct_envelope_of_graph(&graph, &at, ct_ns_from_s(settings->L_min_s),
-                                      ct_ns_from_s(settings->L_max_s), threads, &envelope, err);
+        status = compute(&subject, err);
     if (status == CT_OK)
-        status = find_intervals(&graph, &model, &envelope, threads, &intervals, err);
-    if (status == CT_OK && settings->plot_path)
-        status = ct_latency_plot(path, &envelope, NULL, 0, settings->plot_path, err);
-    if (status == CT_OK)
-        status = print_envelope(settings, path, &model, &graph, &envelope, &intervals, err);
-    free(intervals.at);
-    ct_envelope_free(&envelope);
-    ct_graph_free(&graph);
-    ct_parameters_free(&model);
+        status = print_envelope(&subject, err);
+    free(subject.intervals.at);
+    ct_envelope_free(&subject.envelope);
+    ct_network_free(&subject.network);
+    ct_graph_free(&subject.graph);
+    ct_parameters_free(&subject.model);
     return status;
 }
 
 int ct_cmd_envelope(int argc, char **argv)
 {
-    struct settings settings = {.answer = ct_answer_defaults()};
+    struct settings settings = {.over = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}},
+                                .wires = ct_wire_defaults(),
+                                .answer = ct_answer_defaults()};
     struct ct_arguments args;
     struct ct_error err;
     enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);

@@ -18,8 +18,8 @@
 #include <string.h>
 
 /* Of runs, then of traces. */
-static const char *const formats[] = {"csv", "json", "perfetto", "chrome", NULL};
-enum { FORMAT_CSV, FORMAT_JSON, FORMAT_PERFETTO, FORMAT_CHROME };
+static const char *const formats[] = {"csv", "json", "perfetto", "chrome", "otf2", NULL};
+enum { FORMAT_CSV, FORMAT_JSON, FORMAT_PERFETTO, FORMAT_CHROME, FORMAT_OTF2 };
 
 static const char *const dataset_names[] = {"samples", "pairs",       "runtimes", "rounds",
                                             "logp",    "repetitions", NULL};
@@ -40,8 +40,9 @@ static const struct ct_option options[] = {
      .argument = "FORMAT",
      .initial = "csv",
      .choices = formats,
-     .help = "csv, json: rows of runs. perfetto, chrome: a timeline of traces, in the Trace Event "
-             "format of both viewers"},
+     .help =
+         "csv, json: rows of runs. perfetto, chrome: a timeline of traces, in the Trace Event "
+         "format of both viewers. otf2: an archive of traces, for the tools that read Score-P's"},
     CT_ROW_OUTPUT(offsetof(struct values, output), "FILE",
                   "write here; - is standard output. An existing regular file is replaced once the "
                   "new one is complete",
@@ -76,7 +77,8 @@ static const struct ct_command command = {
         "have "
         "this dataset, and the run's name in front of each.\n\nTimes are seconds, with all digits. "
         "Lines of CSV that begin with # say where the rows come from.\n\n"
-        "TRACES is a folder as crosstalk-goal(1) reads it. --format perfetto makes a file for "
+        "TRACES is a folder or an archive as crosstalk-goal(1) reads it. --format perfetto makes a "
+        "file for "
         "https://ui.perfetto.dev or chrome://tracing: a track for each rank; on it a slice for "
         "each "
         "call, with partner, tag, bytes and communicator, and for the time between calls; and an "
@@ -84,7 +86,12 @@ static const struct ct_command command = {
         "that "
         "received it (a wait or test, if the receive did not block). Nodes' clocks are aligned by "
         "the time of day. A viewer holds the whole file in memory, so --from and --to choose a "
-        "window of long runs: calls that touch it, and messages whose both ends do.",
+        "window of long runs: calls that touch it, and messages whose both ends do.\n\n"
+        "--format otf2 makes an archive of the Open Trace Format 2, as Score-P does, in a new "
+        "folder: "
+        "-o DIR gives DIR/traces.otf2. Where its records have no place for what crosstalk knows, "
+        "it "
+        "is in attributes, so that crosstalk-goal(1) makes the same schedule of it.",
     .groups = groups,
     .examples =
         (const char *const[]){
@@ -336,6 +343,13 @@ static enum ct_status export_traces(const char *path, const struct values *value
     if (values->dataset != DATASET_NOT_GIVEN || values->emit != CT_EMIT_NONE)
         return ct_fail(err, CT_EUSAGE, "--dataset and --emit: are for runs, not with --format %s",
                        formats[values->format]);
+    if (values->format == FORMAT_OTF2) {
+        if (ct_window_is_given(&values->window))
+            return ct_fail(err, CT_EUSAGE, "--from and --to: an archive has all of the traces");
+        if (strcmp(values->output, "-") == 0)
+            return ct_fail(err, CT_EUSAGE, "--format otf2: --output is missing: a new folder");
+        return ct_export_archive(path, values->output, err);
+    }
     enum ct_status status = ct_window_of(&values->window, &window, err);
     return status == CT_OK ? ct_export_trace_events(path, &window, values->output, err) : status;
 }

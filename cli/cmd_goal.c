@@ -41,7 +41,7 @@ static const struct ct_option_group groups[] = {
 static const struct ct_command command = {
     .name = "crosstalk goal",
     .summary = "make GOAL schedules of traces, convert and describe them",
-    .operands = "TRACES|FILE.goal|FILE.bin|-",
+    .operands = "TRACES|ARCHIVE.otf2|FILE.goal|FILE.bin|-",
     .description =
         "TRACES is a folder with the traces of a program, one file a rank, as crosstalk-trace(1) "
         "writes them, or in liballprof's text form (pmpi-trace-rank-0.txt and so on). The time "
@@ -50,6 +50,10 @@ static const struct ct_command command = {
         "program from their start until it waits for them; collectives become the messages of the "
         "algorithms that the options name. Messages without counterpart, and collectives that "
         "ranks call in different order, are named with rank and event.\n\n"
+        "ARCHIVE.otf2 is the anchor file of traces in the Open Trace Format 2, as Score-P writes "
+        "them (traces.otf2): its records of MPI are used. What they leave open is assumed, and "
+        "named: "
+        "docs/traces.md says what.\n\n"
         "Otherwise the operand is a schedule in GOAL's text form or in LogGOPSim's binary form, "
         "distinguished by the first bytes; - is text from standard input. Errors in a text are "
         "named with line and column.\n\n"

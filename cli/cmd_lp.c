@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/graph_input.h"
 #include "cli/thresholds.h"
+#include "cli/wire_tolerance.h"
 #include "core/file.h"
 #include "core/option_rows.h"
 #include "lp-bridge/envelope/of_graph.h"
@@ -14,13 +15,15 @@ struct settings {
     struct ct_thresholds threshold; /* none: the run time form */
     const char *output_path;
     struct ct_model_settings model;
+    struct ct_wire_settings wires;
     struct ct_graph_settings graph;
     bool quiet;
 };
 
 static const struct ct_option question_options[] = {
     CT_MODEL_ROW_L(offsetof(struct settings, model.L),
-                   "latency of the network, the lower bound of l; required without --logp"),
+                   "latency of the network, the lower bound of l; required without --logp or "
+                   "--topology"),
     {.name = "threshold",
      .type = CT_OPTION_CUSTOM,
      .offset = offsetof(struct settings, threshold),
@@ -36,6 +39,7 @@ static const struct ct_option question_options[] = {
 static const struct ct_option_group groups[] = {
     {"Question and output", question_options, 0},
     {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
+    {"Network", ct_wire_options, offsetof(struct settings, wires)},
     {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
     {"Traces", ct_trace_options, offsetof(struct settings, graph.traces)},
     {0}};
@@ -44,10 +48,14 @@ static const char *const examples[] = {
     "crosstalk lp stencil.goal --L 3us --o 5us --G 0.018ns -o stencil.lp",
     "write the program; glpsol --lp stencil.lp solves it",
     "crosstalk lp stencil.goal --L 3us --o 5us --G 0.018ns --threshold 1% -o stencil.mps",
-    "the largest latency at 1 % more run time; glpsol --freemps stencil.mps", NULL};
+    "the largest latency at 1 % more run time; glpsol --freemps stencil.mps",
+    ("crosstalk lp stencil.goal --o 5us --G 0.018ns --topology dragonfly:8,4,8 --wire 274ns "
+     "--switch 108ns -o wires.lp"),
+    "the program in the latency of a wire",
+    NULL};
 
 static const char *const see_also[] = {"crosstalk-tolerance(1)", "crosstalk-envelope(1)",
-                                       "crosstalk-goal(1)", NULL};
+                                       "crosstalk-topology(1)", "crosstalk-goal(1)", NULL};
 
 static const struct ct_command command = {
     .name = "crosstalk lp",
@@ -83,13 +91,20 @@ static const struct writer *find_writer(const char *path)
     return NULL;
 }
 
-/* The run time at L, which the threshold of the tolerance form refers to. */
-static enum ct_status set_limit(const struct ct_graph *graph, const struct ct_loggps *at,
-                                double threshold_frac, struct ct_lp_form *form,
-                                struct ct_error *err)
+/* The run time at l, which the threshold of the tolerance form refers to. */
+static enum ct_status set_limit(const struct ct_wire_subject *subject, double threshold_frac,
+                                struct ct_lp_form *form, struct ct_error *err)
 {
-    double runtime_ns;
-    enum ct_status status = ct_runtime_of_graph(graph, at, &runtime_ns, err);
+    static const struct ct_thresholds none = {.n = 0};
+    double runtime_ns = 0;
+    struct ct_tolerance found;
+    enum ct_status status;
+    if (subject->network->wires) {
+        status = ct_wire_tolerance(subject, CT_OF_WIRE, &none, &found, NULL, err);
+        runtime_ns = status == CT_OK ? found.runtime_ns : 0;
+    } else {
+        status = ct_runtime_of_graph(subject->graph, &subject->at, &runtime_ns, err);
+    }
     if (status == CT_OK) {
         form->tolerance = true;
         form->limit_ns = (1 + threshold_frac) * runtime_ns;
@@ -109,19 +124,35 @@ static enum ct_status write_to(FILE *out, const void *data, struct ct_error *err
     return written->writer->write(written->lp, written->form, out, err);
 }
 
+static enum ct_status build(const struct ct_wire_subject *subject, struct ct_lp *lp_p,
+                            struct ct_error *err)
+{
+    struct ct_wires_plane plane;
+    if (!subject->network->wires)
+        return ct_lp_build(subject->graph, subject->at.o_ns, lp_p, err);
+    ct_wires_plane(subject->network->wires, &subject->at, CT_WIRES_LATENCY, CT_WIRES_GAP, &plane);
+    return ct_lp_build_on(subject->graph, &plane.plane, lp_p, err);
+}
+
 static enum ct_status write_program(const struct settings *settings,
                                     const struct ct_parameters *model, const char *path,
                                     struct ct_error *err)
 {
-    struct ct_loggps at = ct_parameters_at(model, model->L_s);
-    struct ct_lp_form form = {.L_ns = at.L_ns, .G_ns_per_byte = at.G_ns_per_byte};
     struct ct_graph graph = {0};
+    struct ct_network network = {.wires = NULL};
     struct ct_lp lp = {0};
     enum ct_status status = ct_graph_load(command.name, path, &settings->graph, model, &graph, err);
-    if (status == CT_OK && settings->threshold.n > 0)
-        status = set_limit(&graph, &at, settings->threshold.frac[0], &form, err);
     if (status == CT_OK)
-        status = ct_lp_build(&graph, at.o_ns, &lp, err);
+        status = ct_network_open(&settings->wires, &graph, &network, err);
+    struct ct_loggps at = ct_network_at(&network, &settings->wires, model);
+    const struct ct_wire_subject subject = {
+        .graph = &graph, .network = &network, .at = at, .threads = 1};
+    struct ct_lp_form form = {.L_ns = at.L_ns, .G_ns_per_byte = at.G_ns_per_byte};
+    if (status == CT_OK && settings->threshold.n > 0)
+        status = set_limit(&subject, settings->threshold.frac[0], &form, err);
+    if (status == CT_OK)
+        status = build(&subject, &lp, err);
+    ct_network_free(&network);
     ct_graph_free(&graph);
     struct written written = {&lp, &form, find_writer(settings->output_path)};
     if (status == CT_OK)
@@ -142,7 +173,9 @@ static enum ct_status answer(const struct settings *settings, const char *path,
                        settings->output_path);
     if (settings->threshold.n > 1)
         return ct_fail(err, CT_EUSAGE, "--threshold: a file asks one question: give one fraction");
-    enum ct_status status = ct_model_parameters(&settings->model, true, &model, err);
+    enum ct_status status = ct_wire_check(&settings->wires, &settings->model, true, err);
+    if (status == CT_OK)
+        status = ct_model_parameters(&settings->model, !settings->wires.topology, &model, err);
     if (status != CT_OK)
         return status;
     status = write_program(settings, &model, path, err);
@@ -152,7 +185,7 @@ static enum ct_status answer(const struct settings *settings, const char *path,
 
 int ct_cmd_lp(int argc, char **argv)
 {
-    struct settings settings = {0};
+    struct settings settings = {.wires = ct_wire_defaults()};
     struct ct_arguments args;
     struct ct_error err;
     enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);

@@ -5,6 +5,7 @@
 #include "cli/latency_effect.h"
 #include "cli/latency_plot.h"
 #include "cli/thresholds.h"
+#include "cli/wire_tolerance.h"
 #include "lp-bridge/envelope/envelope.h"
 #include "lp-bridge/lp/tolerance.h"
 #include "study/tolerance_intervals.h"
@@ -20,6 +21,7 @@ struct settings {
     bool critical_path;
     const char *plot_path;
     struct ct_model_settings model;
+    struct ct_wire_settings wires;
     struct ct_graph_settings graph;
     struct ct_effect_settings effect;
     struct ct_answer_settings answer;
@@ -27,7 +29,7 @@ struct settings {
 
 static const struct ct_option question_options[] = {
     CT_MODEL_ROW_L(offsetof(struct settings, model.L),
-                   "latency of the network; required without --logp"),
+                   "latency of the network; required without --logp or --topology"),
     {.name = "threshold",
      .type = CT_OPTION_CUSTOM,
      .offset = offsetof(struct settings, thresholds),
@@ -57,6 +59,7 @@ static const struct ct_option question_options[] = {
 static const struct ct_option_group groups[] = {
     {"Question", question_options, 0},
     {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
+    {"Network", ct_wire_options, offsetof(struct settings, wires)},
     {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
     {"Traces", ct_trace_options, offsetof(struct settings, graph.traces)},
     {"Beside other applications", ct_effect_options, offsetof(struct settings, effect)},
@@ -78,17 +81,16 @@ static const char *const examples[] = {
     "with L, o by message size, G and S as logpb measured them",
     "crosstalk tolerance stencil.goal --logp logp.h5 --impact beside.h5 --idle idle.h5",
     "also the run time beside the application whose impact beside.h5 contains",
+    ("crosstalk tolerance stencil.goal --o 5us --G 0.018ns --topology fat-tree:16x3 --wire 274ns "
+     "--switch 108ns"),
+    "how much longer each wire of a fat tree may be",
     "crosstalk tolerance stencil.goal --logp logp.h5 --campaign results --app stencil",
     "also the slowdown beside each application of a campaign",
     NULL};
 
-static const char *const see_also[] = {"crosstalk-envelope(1)",
-                                       "crosstalk-lp(1)",
-                                       "crosstalk-goal(1)",
-                                       "crosstalk-predict(1)",
-                                       "logpb(1)",
-                                       "impactb(1)",
-                                       NULL};
+static const char *const see_also[] = {
+    "crosstalk-envelope(1)", "crosstalk-lp(1)", "crosstalk-goal(1)", "crosstalk-topology(1)",
+    "crosstalk-predict(1)",  "logpb(1)",        "impactb(1)",        NULL};
 
 static const struct ct_command command = {
     .name = "crosstalk tolerance",
@@ -110,6 +112,12 @@ static const struct ct_command command = {
         "--confidence and --seed. The interval says what the measurement leaves open, not how good "
         "the model is. A schedule of more than 500,000 dependencies gets fewer draws, one of more "
         "than 5 million no intervals.\n\n"
+        "--topology puts nodes on a network of switches: the latency of two ranks is that of the "
+        "h + 1 wires and h switches between their nodes. The tolerance is then asked about the "
+        "latency of a wire, and about the time in a switch: lambda_wire = dT/dwire counts the "
+        "wires on the critical path. Messages inside a node (--ranks-per-node) cost --L-node and "
+        "--G-node. Intervals, the critical path and --impact are of networks in which L is the "
+        "same for all pairs.\n\n"
         "--impact and --campaign predict the run time beside other applications from the latency "
         "that these add. dL, the mean latency of a probe beside them less that on the idle "
         "network, gives the run time T(L + dL). T at each sampled latency gives its distribution. "
@@ -133,18 +141,25 @@ struct subject {
     const char *path;
     struct ct_parameters model;
     struct ct_graph graph;
-    struct ct_evaluator *evaluator; /* T as a function of L */
+    struct ct_network network;
+    struct ct_evaluator *evaluator; /* T as a function of L, or of the latency of a wire */
     struct intervals intervals;
 };
 
 struct findings {
     struct ct_tolerance at_L;
     double largest_ns[CT_THRESHOLDS_MAX]; /* INFINITY: unbounded */
+    struct ct_wire_findings wires;        /* of a topology, in place of both */
 };
 
 static struct ct_loggps parameters_of(const struct subject *subject)
 {
-    return ct_parameters_at(&subject->model, subject->model.L_s);
+    return ct_network_at(&subject->network, &subject->settings->wires, &subject->model);
+}
+
+static bool has_topology(const struct subject *subject)
+{
+    return subject->settings->wires.topology != NULL;
 }
 
 static unsigned threads_of(const struct subject *subject)
@@ -152,10 +167,28 @@ static unsigned threads_of(const struct subject *subject)
     return (unsigned)subject->settings->answer.threads;
 }
 
+static struct ct_wire_subject wire_subject_of(const struct subject *subject)
+{
+    const struct settings *settings = subject->settings;
+    return (struct ct_wire_subject){
+        .graph = &subject->graph,
+        .network = &subject->network,
+        .at = parameters_of(subject),
+        .switch_ns = has_topology(subject) ? ct_ns_from_s(settings->wires.switch_s) : 0,
+        .by_lp = settings->solver == SOLVER_CLP,
+        .threads = threads_of(subject)};
+}
+
 static enum ct_status solve(const struct subject *subject, struct findings *found,
                             struct ct_error *err)
 {
     const struct ct_thresholds *thresholds = &subject->settings->thresholds;
+    const struct ct_wire_subject of_wires = wire_subject_of(subject);
+    if (has_topology(subject))
+        return ct_wire_find(&of_wires, thresholds, &found->wires, err);
+    if (subject->network.wires)
+        return ct_wire_tolerance(&of_wires, CT_OF_WIRE, thresholds, &found->at_L, found->largest_ns,
+                                 err);
     const struct ct_tolerance_query query = {
         .at = parameters_of(subject), .longer_frac = thresholds->frac, .n = thresholds->n};
     if (subject->settings->solver == SOLVER_CLP)
@@ -239,21 +272,24 @@ static enum ct_status draw(const struct subject *subject, const struct findings 
 {
     const struct settings *settings = subject->settings;
     struct ct_loggps at = parameters_of(subject);
+    const double *largest_ns =
+        has_topology(subject) ? found->wires.largest_ns[CT_OF_WIRE] : found->largest_ns;
     struct ct_latency_zone zones[CT_THRESHOLDS_MAX];
     struct ct_envelope envelope = {0};
     double end_ns = at.L_ns;
     for (size_t i = 0; i < settings->thresholds.n; i++) {
-        zones[i] = (struct ct_latency_zone){settings->thresholds.frac[i], found->largest_ns[i]};
-        if (isfinite(found->largest_ns[i]))
-            end_ns = fmax(end_ns, at.L_ns + 1.25 * (found->largest_ns[i] - at.L_ns));
+        zones[i] = (struct ct_latency_zone){settings->thresholds.frac[i], largest_ns[i]};
+        if (isfinite(largest_ns[i]))
+            end_ns = fmax(end_ns, at.L_ns + 1.25 * (largest_ns[i] - at.L_ns));
     }
     if (!(end_ns > at.L_ns))
         end_ns = 10 * at.L_ns + 1;
     enum ct_status status =
         ct_envelope_find(subject->evaluator, at.L_ns, end_ns, threads_of(subject), &envelope, err);
     if (status == CT_OK)
-        status = ct_latency_plot(subject->path, &envelope, zones, settings->thresholds.n,
-                                 settings->plot_path, err);
+        status =
+            ct_latency_plot(subject->path, has_topology(subject) ? &ct_axis_wire : &ct_axis_L,
+                            &envelope, zones, settings->thresholds.n, settings->plot_path, err);
     ct_envelope_free(&envelope);
     return status;
 }
@@ -281,9 +317,15 @@ static enum ct_status print_findings(const struct subject *subject, const struct
                         &subject->graph);
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
-    ct_intervals_fill(&subject->model, settings->model.logp_path, subject->graph.n_edges,
-                      subject->intervals.n_replicates, tables);
-    fill_findings(tables, subject, found);
+    ct_network_provenance(&subject->network, tables);
+    if (!subject->network.wires)
+        ct_intervals_fill(&subject->model, settings->model.logp_path, subject->graph.n_edges,
+                          subject->intervals.n_replicates, tables);
+    const struct ct_wire_subject of_wires = wire_subject_of(subject);
+    if (has_topology(subject))
+        ct_wire_fill(&of_wires, &settings->thresholds, &found->wires, tables);
+    else
+        fill_findings(tables, subject, found);
     enum ct_status status = add_effect(subject, found, tables, err);
     ct_parameters_fill(&subject->model, tables);
     if (status == CT_OK && settings->critical_path)
@@ -294,27 +336,60 @@ static enum ct_status print_findings(const struct subject *subject, const struct
     return status;
 }
 
+/* What only a network with one L answers. */
+static enum ct_status check_questions(const struct settings *settings, struct ct_error *err)
+{
+    bool has_wires = settings->wires.topology || settings->wires.ranks_per_node > 1;
+    if (has_wires && settings->critical_path)
+        return ct_fail(err, CT_EUSAGE,
+                       "--critical-path: not with --topology or --ranks-per-node: it counts L");
+    if (settings->wires.topology &&
+        (settings->effect.impact_path || settings->effect.campaign_path))
+        return ct_fail(err, CT_EUSAGE,
+                       "--impact, --campaign: not with --topology: what a probe says is not of one "
+                       "wire");
+    return ct_wire_check(&settings->wires, &settings->model, true, err);
+}
+
+static enum ct_status compile(struct subject *subject, struct ct_error *err)
+{
+    const struct ct_wire_subject of_wires = wire_subject_of(subject);
+    struct ct_plane plane = ct_plane_of_latency(parameters_of(subject));
+    if (subject->network.wires)
+        return ct_wire_evaluator(&of_wires, CT_OF_WIRE, &subject->evaluator, err);
+    return ct_evaluator_compile(&subject->graph, &plane, &subject->evaluator, err);
+}
+
 static enum ct_status prepare(struct subject *subject, struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
     enum ct_status status = ct_effect_check(&settings->effect, err);
     if (status == CT_OK)
-        status = ct_model_parameters(&settings->model, true, &subject->model, err);
+        status = check_questions(settings, err);
+    if (status == CT_OK)
+        status =
+            ct_model_parameters(&settings->model, !has_topology(subject), &subject->model, err);
     if (status == CT_OK && settings->model.logp_path && ct_parameters_is_measured(&subject->model))
         status = ct_parameters_resample(settings->model.logp_path, &subject->model, err);
     if (status == CT_OK)
         status = ct_graph_load(command.name, subject->path, &settings->graph, &subject->model,
                                &subject->graph, err);
-    if (status != CT_OK)
-        return status;
-    struct ct_plane plane = ct_plane_of_latency(parameters_of(subject));
-    return ct_evaluator_compile(&subject->graph, &plane, &subject->evaluator, err);
+    if (status == CT_OK)
+        status = ct_network_open(&settings->wires, &subject->graph, &subject->network, err);
+    return status == CT_OK ? compile(subject, err) : status;
 }
 
 static enum ct_status find_intervals(struct subject *subject, struct ct_error *err)
 {
     const struct ct_thresholds *thresholds = &subject->settings->thresholds;
     struct intervals *intervals = &subject->intervals;
+    if (subject->network.wires) {
+        const struct ct_interval none = {NAN, NAN};
+        intervals->runtime_s = none;
+        for (size_t i = 0; i < thresholds->n; i++)
+            intervals->tolerance[i] = (struct ct_tolerance_interval){none, none};
+        return CT_OK;
+    }
     return ct_tolerance_intervals(&subject->graph, &subject->model, thresholds->frac, thresholds->n,
                                   threads_of(subject), &intervals->n_replicates,
                                   &intervals->runtime_s, intervals->tolerance, err);
@@ -335,6 +410,7 @@ static enum ct_status answer(const struct settings *settings, const char *path,
     if (status == CT_OK)
         status = print_findings(&subject, &found, err);
     ct_evaluator_free(subject.evaluator);
+    ct_network_free(&subject.network);
     ct_graph_free(&subject.graph);
     ct_parameters_free(&subject.model);
     return status;
@@ -342,7 +418,7 @@ static enum ct_status answer(const struct settings *settings, const char *path,
 
 int ct_cmd_tolerance(int argc, char **argv)
 {
-    struct settings settings = {.answer = ct_answer_defaults()};
+    struct settings settings = {.wires = ct_wire_defaults(), .answer = ct_answer_defaults()};
     struct ct_arguments args;
     struct ct_error err;
     enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);

@@ -3,7 +3,7 @@
 #include "cli/export_trace.h"
 #include "cli/window.h"
 #include "core/option_rows.h"
-#include "lp-bridge/convert/events.h"
+#include "lp-bridge/otf2/otf2.h"
 #include "lp-bridge/trace/record.h"
 
 #include <inttypes.h>
@@ -87,7 +87,9 @@ static const struct ct_command command = {
         "first is traced, with a message for each of the others.\n\n"
         "Afterwards the traces are summed up. A program that was aborted or killed leaves traces "
         "that end with its last calls.\n\n"
-        "--check and --dump read liballprof's traces, too. A figure that --plot draws has a row "
+        "--check and --dump read what crosstalk-goal(1) reads, too: liballprof's traces, archives "
+        "of "
+        "OTF2. A figure that --plot draws has a row "
         "for "
         "each rank, in colours for sending, receiving, waiting, collectives and what is between "
         "calls, and an arrow from the start of a send to the end of the call that received it, "
@@ -176,7 +178,7 @@ static enum ct_status summarize(const char *path, uint32_t *n_ranks_p, enum comp
                                 struct ct_trace_summary *summary_p, struct ct_error *err)
 {
     struct ct_events events;
-    enum ct_status status = ct_events_open(path, &events, err);
+    enum ct_status status = ct_traces_open(path, &events, err);
     if (status != CT_OK)
         return status;
     *n_ranks_p = events.n_ranks;
@@ -294,7 +296,7 @@ static int dump(const char *directory, uint64_t only)
 {
     struct ct_error err;
     struct ct_events events;
-    if (ct_events_open(directory, &events, &err) != CT_OK)
+    if (ct_traces_open(directory, &events, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
     enum ct_status status = CT_OK;
     if (only != all_ranks && only >= events.n_ranks)
@@ -343,7 +345,7 @@ static enum ct_status check_options(const struct values *values, size_t n_operan
     if (ct_window_is_given(&values->window) && !values->plot)
         return ct_fail(err, CT_EUSAGE, "--from and --to: are for --plot");
     if (looks && (n_operands != 1 || (values->dump && values->check)))
-        return ct_fail(err, CT_EUSAGE, "--dump or --check: one of them, and one folder");
+        return ct_fail(err, CT_EUSAGE, "--dump or --check: one of them, and one folder or archive");
     if (values->dump && values->format != CT_FORMAT_TABLE)
         return ct_fail(err, CT_EUSAGE, "--format: --dump prints lines of text only");
     return CT_OK;

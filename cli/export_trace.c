@@ -1,5 +1,7 @@
 #include "cli/export_trace.h"
 
+#include "lp-bridge/otf2/otf2.h"
+
 #include <string.h>
 
 enum ct_status ct_export_write(const char *output, ct_file_writer *write, const void *data,
@@ -30,11 +32,17 @@ static enum ct_status write_job(FILE *out, const void *data, struct ct_error *er
 static enum ct_status run(struct job job, const struct ct_timeline_window *window,
                           const char *output, struct ct_error *err)
 {
-    enum ct_status status = ct_timeline_open(job.path, window, &job.timeline, err);
+    struct ct_events events;
+    enum ct_status status = ct_traces_open(job.path, &events, err);
     if (status != CT_OK)
         return status;
-    status = ct_export_write(output, write_job, &job, err);
+    status = ct_timeline_of(&events, window, &job.timeline, err);
+    if (status == CT_OK)
+        status = ct_export_write(output, write_job, &job, err);
+    else
+        ct_fail_within(err, status, "%s", job.path);
     ct_timeline_free(job.timeline);
+    events.close(events.context);
     return status;
 }
 
@@ -48,4 +56,15 @@ enum ct_status ct_export_drawing(const char *path, const struct ct_timeline_wind
                                  const char *output, struct ct_error *err)
 {
     return run((struct job){NULL, path, ct_timeline_draw}, window, output, err);
+}
+
+enum ct_status ct_export_archive(const char *path, const char *directory, struct ct_error *err)
+{
+    struct ct_events events;
+    enum ct_status status = ct_traces_open(path, &events, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_otf2_write(&events, directory, err);
+    events.close(events.context);
+    return status;
 }

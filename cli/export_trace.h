@@ -7,9 +7,9 @@
 
 /**
  * Write traces in the Trace Event format.
- * @param path    [in] of the traces, as ct_timeline_open()
+ * @param path    [in] of the traces, as ct_traces_open()
  * @param output  [in] file; "-": standard output
- * @return as ct_timeline_open(); CT_EIO
+ * @return as ct_traces_open(); CT_EIO
  */
 enum ct_status ct_export_trace_events(const char *path, const struct ct_timeline_window *window,
                                       const char *output, struct ct_error *err);
@@ -17,6 +17,13 @@ enum ct_status ct_export_trace_events(const char *path, const struct ct_timeline
 /** Draw traces as SVG. Same parameters and statuses; CT_EUNSUPPORTED (too many ranks). */
 enum ct_status ct_export_drawing(const char *path, const struct ct_timeline_window *window,
                                  const char *output, struct ct_error *err);
+
+/**
+ * Write traces as an archive of OTF2.
+ * @param directory  [in] as ct_otf2_write()
+ * @return as ct_traces_open() and ct_otf2_write()
+ */
+enum ct_status ct_export_archive(const char *path, const char *directory, struct ct_error *err);
 
 /** What a command writes, into a file or, if output is "-", to standard output. As ct_file_make().
  */

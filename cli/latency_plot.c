@@ -8,6 +8,16 @@
 
 enum { POINTS_PER_SEGMENT = 24, ZONES_MAX = 16, ZONE_TITLE_MAX = 32, PANELS = 3 };
 
+const struct ct_latency_axis ct_axis_L = {"latency L (us)", "run time T(L)",
+                                          "lambda_L (latencies on the path)",
+                                          "rho_L, their share of T (%)"};
+const struct ct_latency_axis ct_axis_wire = {"latency of a wire (us)", "run time T",
+                                             "lambda_wire (wires on the path)",
+                                             "rho_wire, their share of T (%)"};
+const struct ct_latency_axis ct_axis_switch = {"time in a switch (us)", "run time T",
+                                               "lambda_switch (switches on the path)",
+                                               "rho_switch, their share of T (%)"};
+
 /* The curves, in the units of the axes: us, the unit of T, messages, percent. */
 struct curves {
     size_t n;
@@ -87,7 +97,8 @@ static double top_of(const double *values, size_t n)
     return highest > 0 ? 1.1 * highest : 1;
 }
 
-static enum ct_status draw(const char *title, const struct curves *curves, const char *T_label,
+static enum ct_status draw(const char *title, const struct ct_latency_axis *axis,
+                           const struct curves *curves, const char *T_label,
                            const struct ct_plot_zone *zones, size_t n_zones, const char *path,
                            struct ct_error *err)
 {
@@ -95,17 +106,15 @@ static enum ct_status draw(const char *title, const struct curves *curves, const
         const char *title, *label;
         const double *y;
         double y_hi; /* 0: the range of the data */
-    } rows[PANELS] = {
-        {"run time T(L)", T_label, curves->T, 0},
-        {NULL, "lambda_L (latencies on the path)", curves->lambda,
-         top_of(curves->lambda, curves->n)},
-        {NULL, "rho_L, their share of T (%)", curves->rho, top_of(curves->rho, curves->n)}};
+    } rows[PANELS] = {{axis->title, T_label, curves->T, 0},
+                      {NULL, axis->lambda, curves->lambda, top_of(curves->lambda, curves->n)},
+                      {NULL, axis->rho, curves->rho, top_of(curves->rho, curves->n)}};
     struct ct_plot_series series[PANELS];
     struct ct_plot_panel panels[PANELS];
     for (size_t i = 0; i < PANELS; i++) {
         series[i] = (struct ct_plot_series){
             .title = rows[i].title, .x = curves->L_us, .y = rows[i].y, .n = curves->n};
-        panels[i] = (struct ct_plot_panel){.x_label = "latency L (us)",
+        panels[i] = (struct ct_plot_panel){.x_label = axis->x,
                                            .y_label = rows[i].label,
                                            .series = &series[i],
                                            .n_series = 1,
@@ -119,7 +128,8 @@ static enum ct_status draw(const char *title, const struct curves *curves, const
     return ct_plot_write(&plot, path, err);
 }
 
-enum ct_status ct_latency_plot(const char *title, const struct ct_envelope *envelope,
+enum ct_status ct_latency_plot(const char *title, const struct ct_latency_axis *axis,
+                               const struct ct_envelope *envelope,
                                const struct ct_latency_zone *zones, size_t n_zones,
                                const char *path, struct ct_error *err)
 {
@@ -132,7 +142,7 @@ enum ct_status ct_latency_plot(const char *title, const struct ct_envelope *enve
         return ct_fail(err, CT_ENOMEM, "figure: out of memory");
     fill_curves(&curves, envelope, unit_of(ct_line_at(last->line, last->hi), &T_label));
     size_t n_shown = make_zones(zones, n_zones, curves.lo_us, curves.hi_us, titles, shown);
-    enum ct_status status = draw(title, &curves, T_label, shown, n_shown, path, err);
+    enum ct_status status = draw(title, axis, &curves, T_label, shown, n_shown, path, err);
     free(curves.L_us);
     return status;
 }

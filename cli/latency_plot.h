@@ -10,13 +10,21 @@ struct ct_latency_zone {
     double L_ns; /**< its end; INFINITY: beyond the picture */
 };
 
+/** What the figure's x axis is, and words for what depends on it. */
+struct ct_latency_axis {
+    const char *x, *title, *lambda, *rho;
+};
+extern const struct ct_latency_axis ct_axis_L, ct_axis_wire, ct_axis_switch;
+
 /**
+ * @param axis      [in] one of these
  * @param envelope  [in] T over the latencies to show
  * @param zones     [in] n_zones, from the smallest threshold up; the first begins at the picture's
  *                       left end
  * @return as ct_plot_write()
  */
-enum ct_status ct_latency_plot(const char *title, const struct ct_envelope *envelope,
+enum ct_status ct_latency_plot(const char *title, const struct ct_latency_axis *axis,
+                               const struct ct_envelope *envelope,
                                const struct ct_latency_zone *zones, size_t n_zones,
                                const char *path, struct ct_error *err);
 

@@ -112,6 +112,13 @@ crosstalk_part(
   NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
         "Clp" "${CLP_FOUND}" "install coinor-libclp-dev")
 
+crosstalk_pkg(OTF2 otf2>=3.0)
+crosstalk_part(
+  OTF2
+  WITHOUT "archives of OTF2 are neither read nor written"
+  NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
+        "OTF2 3.0" "${OTF2_FOUND}" "install libotf2-trace-dev")
+
 find_program(CROSSTALK_GNUPLOT gnuplot)
 crosstalk_part(
   FIGURES

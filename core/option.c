@@ -330,13 +330,17 @@ void ct_option_format(const struct ct_option *option, const void *values, char *
         snprintf(text, size, "%s", option->choices[*(const int *)field]);
         return;
     case CT_OPTION_DURATION:
-        ct_format_duration(*(const double *)field, unit_text);
+        unit_text[0] = '\0';
+        if (!isnan(*(const double *)field))
+            ct_format_duration(*(const double *)field, unit_text);
         break;
     case CT_OPTION_SIZE:
         ct_format_size(*(const size_t *)field, unit_text);
         break;
     case CT_OPTION_RATE:
-        ct_format_rate(*(const double *)field, unit_text);
+        unit_text[0] = '\0';
+        if (!isnan(*(const double *)field))
+            ct_format_rate(*(const double *)field, unit_text);
         break;
     case CT_OPTION_PAUSE:
         ct_format_pause(*(const struct ct_pause *)field, unit_text);

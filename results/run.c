@@ -70,6 +70,12 @@ const char *ct_run_text(const struct ct_run_info *info, const char *key)
     return fact ? fact->text : NULL;
 }
 
+double ct_run_added_latency_s(const struct ct_run_info *info)
+{
+    double added_s = ct_run_number(info, CT_RUN_ADDED_LATENCY);
+    return added_s > 0 ? added_s : 0;
+}
+
 size_t ct_run_count_hosts(const struct ct_run_info *info)
 {
     size_t n = 0;

@@ -145,6 +145,13 @@ const char *ct_run_text(const struct ct_run_info *info, const char *key);
 /** Number of nodes that the run was on: names in hosts, separated by blanks. */
 size_t ct_run_count_hosts(const struct ct_run_info *info);
 
+/** Key of a fact: latency that the network had in addition to what it has in the other runs of its
+ * campaign, seconds. A run with more than 0 is of another network than these. */
+#define CT_RUN_ADDED_LATENCY "latency_delta_s"
+
+/** That latency; 0: none is told of. */
+double ct_run_added_latency_s(const struct ct_run_info *info);
+
 void ct_run_info_free(struct ct_run_info *info); /**< frees what the struct owns, and clears it */
 void ct_run_free(struct ct_run *run);
 

@@ -73,6 +73,13 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
                              CT_CONSTANT_CHOSEN,
                              "a larger share of late probes is noted; no prediction depends on it",
                              NULL},
+    [CT_STUDY_VALIDATION_LEVEL] = {"validation_level", 0.95, "1", "crosstalk validate",
+                                   CT_CONSTANT_CHOSEN,
+                                   "level of the intervals of run times and of the slope", NULL},
+    [CT_STUDY_VALIDATION_LONGER] = {"validation_slope_longer", 0.25, "1", "crosstalk validate",
+                                    CT_CONSTANT_CHOSEN,
+                                    "slopes are compared up to run times that are longer by this",
+                                    NULL},
     [CT_STUDY_PROCESSORS_NOTED] = {"processors_noted", 0.02, "1", "co-runs slowed by processors",
                                    CT_CONSTANT_CHOSEN,
                                    "of a pass alone: where waiting for processors explains more, "

@@ -10,7 +10,8 @@
 
 static bool is_baseline(const struct ct_run_info *info)
 {
-    return info->kind == CT_RUN_RUNTIME && *info->app && !*info->with && !info->has_config;
+    return info->kind == CT_RUN_RUNTIME && *info->app && !*info->with && !info->has_config &&
+           ct_run_added_latency_s(info) == 0;
 }
 
 static int by_app_and_time(const void *left, const void *right)

@@ -56,7 +56,8 @@ static enum ct_status add_config(struct parties *parties, const struct ct_config
 
 static bool is_relevant(const struct ct_run_info *info)
 {
-    return info->kind == CT_RUN_IMPACT || info->kind == CT_RUN_RUNTIME;
+    return (info->kind == CT_RUN_IMPACT || info->kind == CT_RUN_RUNTIME) &&
+           ct_run_added_latency_s(info) == 0;
 }
 
 /* Several co-runners at once: "fft,milc". */

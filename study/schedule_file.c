@@ -1,12 +1,14 @@
 #include "study/schedule_file.h"
 
+#include "lp-bridge/otf2/otf2.h"
+
 #include <inttypes.h>
 #include <sys/stat.h>
 
 bool ct_schedule_is_traces(const char *path)
 {
     struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    return ct_otf2_is_archive(path) || (stat(path, &about) == 0 && S_ISDIR(about.st_mode));
 }
 
 static void note(const char *path, uint32_t n_ranks, const struct ct_convert_notes *found,
@@ -25,6 +27,21 @@ static void note(const char *path, uint32_t n_ranks, const struct ct_convert_not
                     found->unmodelled[i].name, found->unmodelled[i].calls);
 }
 
+static enum ct_status convert(const char *path, const struct ct_convert_options *options,
+                              struct ct_goal *goal_p, struct ct_convert_notes *notes_p,
+                              struct ct_error *err)
+{
+    struct ct_events events;
+    if (!ct_otf2_is_archive(path))
+        return ct_convert(path, options, goal_p, notes_p, err);
+    enum ct_status status = ct_otf2_open(path, &events, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_convert_events(&events, options, goal_p, notes_p, err);
+    events.close(events.context);
+    return status;
+}
+
 enum ct_status ct_schedule_read(const char *path, const struct ct_convert_options *options,
                                 struct ct_goal *goal_p, struct ct_argv *notes, struct ct_error *err)
 {
@@ -32,7 +49,7 @@ enum ct_status ct_schedule_read(const char *path, const struct ct_convert_option
     struct ct_convert_notes found;
     if (!ct_schedule_is_traces(path))
         return ct_goal_read(path, goal_p, err);
-    enum ct_status status = ct_convert(path, options ? options : &defaults, goal_p, &found, err);
+    enum ct_status status = convert(path, options ? options : &defaults, goal_p, &found, err);
     if (status != CT_OK)
         return status;
     note(path, goal_p->n_ranks, &found, notes);

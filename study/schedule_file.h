@@ -1,4 +1,4 @@
-/** Schedules from files or from folders of traces: the only functions that read both. */
+/** Schedules from files or from traces: the only functions that read both. */
 #ifndef CT_STUDY_SCHEDULE_FILE_H
 #define CT_STUDY_SCHEDULE_FILE_H
 
@@ -8,7 +8,7 @@
 /** Largest factor for the time between calls. */
 #define CT_COMPUTE_SCALE_MAX 1e6
 
-/** Whether a path is a folder, of traces. */
+/** Whether a path is of traces: a folder, or an archive of OTF2. */
 bool ct_schedule_is_traces(const char *path);
 
 /**

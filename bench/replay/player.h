@@ -119,8 +119,11 @@ struct ct_player {
 
 /** Read the rank's own events for its communicators. Not collective. */
 enum ct_status ct_player_list_comms(struct ct_player *player, struct ct_error *err);
-/** What communicators are made from. Collective over comm, with the same order on all ranks. */
-enum ct_status ct_player_open_comms(struct ct_player *player, MPI_Comm comm, struct ct_error *err);
+/** What communicators are made from. Collective over world, which has all ranks. A rank without
+ * memory ends the job. */
+void ct_player_open_comms(struct ct_player *player, MPI_Comm world);
+/** End the job: others wait for this rank, and there is no way back. */
+_Noreturn void ct_player_give_up(const struct ct_player *player);
 /** Make a communicator of the program. Collective over its members. */
 void ct_player_make_comm(struct ct_player *player, const struct ct_trace_event *event);
 /** Free what a pass has made. */

@@ -159,7 +159,7 @@ static enum ct_status open_player(const struct ct_workload_run *run, struct ct_p
     const struct ct_replay_options *options = run->replay;
     struct ct_player *player = calloc(1, sizeof *player);
     if (!player)
-        return ct_fail(err, CT_ENOMEM, "replay: out of memory");
+        ct_player_give_up(&(struct ct_player){.rank = (uint32_t)run->rank});
     *player = (struct ct_player){.source = options->trace,
                                  .rank = (uint32_t)run->rank,
                                  .n_ranks = (uint32_t)run->size,
@@ -171,7 +171,7 @@ static enum ct_status open_player(const struct ct_workload_run *run, struct ct_p
     int ready = status == CT_OK, all;
     MPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, run->comm);
     if (all)
-        status = ct_player_open_comms(player, run->comm, err);
+        ct_player_open_comms(player, run->comm);
     if (status != CT_OK) {
         close_player(player);
         return status;
@@ -267,7 +267,7 @@ static void remember_first(struct ct_player *player)
                                              .end_ns = player->end_ns,
                                              .is_set = true};
     if (!ct_slots_copy(&player->slots, &player->first_slots))
-        MPI_Abort(MPI_COMM_WORLD, 1);
+        ct_player_give_up(player);
     for (size_t i = 0; i < player->n_comms; i++)
         player->comms[i].stays = player->comms[i].comm != MPI_COMM_NULL;
 }
@@ -344,8 +344,8 @@ static enum ct_status replay_create(const struct ct_workload_run *run, void **st
                                     struct ct_error *err)
 {
     struct replay *replay = calloc(1, sizeof *replay);
-    if (!replay) /* others may wait for this rank */
-        MPI_Abort(MPI_COMM_WORLD, 1);
+    if (!replay)
+        ct_player_give_up(&(struct ct_player){.rank = (uint32_t)run->rank});
     enum ct_status status = *run->replay->goal
                                 ? ct_goal_player_open(run->replay->goal, run, &replay->goal, err)
                                 : open_player(run, &replay->player, err);

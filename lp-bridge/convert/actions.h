@@ -77,9 +77,4 @@ enum ct_status ct_actions_match(struct ct_actions *actions, bool room_only,
 enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_convert_options *options,
                                struct ct_goal *goal_p, struct ct_error *err);
 
-/* ct_convert() of events from anywhere. The source stays open. */
-enum ct_status ct_convert_events(const struct ct_events *events,
-                                 const struct ct_convert_options *options, struct ct_goal *goal_p,
-                                 struct ct_convert_notes *notes_p, struct ct_error *err);
-
 #endif

@@ -23,6 +23,7 @@
 #define CT_LP_BRIDGE_CONVERT_CONVERT_H
 
 #include "lp-bridge/collective/collective.h"
+#include "lp-bridge/convert/events.h"
 #include "lp-bridge/goal/goal.h"
 
 struct ct_convert_options {
@@ -66,5 +67,10 @@ void ct_convert_notes_free(struct ct_convert_notes *notes);
 enum ct_status ct_convert(const char *directory, const struct ct_convert_options *options,
                           struct ct_goal *goal_p, struct ct_convert_notes *notes_p,
                           struct ct_error *err);
+
+/** The same of events from anywhere, which stay open. */
+enum ct_status ct_convert_events(const struct ct_events *events,
+                                 const struct ct_convert_options *options, struct ct_goal *goal_p,
+                                 struct ct_convert_notes *notes_p, struct ct_error *err);
 
 #endif

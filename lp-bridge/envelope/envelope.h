@@ -63,6 +63,10 @@ enum ct_status ct_sensitivity_at(const struct ct_evaluator *evaluator, double t,
 enum ct_status ct_lambda_gap(const struct ct_graph *graph, const struct ct_loggps *at,
                              double *lambda_G_p, struct ct_error *err);
 
+/** The same at a G, ns per byte, on a plane whose t[0] is G. */
+enum ct_status ct_lambda_gap_on(const struct ct_graph *graph, const struct ct_plane *plane,
+                                double G_ns_per_byte, double *lambda_G_p, struct ct_error *err);
+
 /**
  * Largest t with T(t) <= limit, for several limits at once: Newton steps from far right on a convex
  * function, which end after finitely many.

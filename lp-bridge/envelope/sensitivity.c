@@ -119,17 +119,23 @@ enum ct_status ct_tolerance_find(const struct ct_evaluator *evaluator, double at
     return status;
 }
 
-enum ct_status ct_lambda_gap(const struct ct_graph *graph, const struct ct_loggps *at,
-                             double *lambda_G_p, struct ct_error *err)
+enum ct_status ct_lambda_gap_on(const struct ct_graph *graph, const struct ct_plane *plane,
+                                double G_ns_per_byte, double *lambda_G_p, struct ct_error *err)
 {
-    struct ct_plane plane = ct_plane_of_gap(*at);
     struct ct_evaluator *evaluator = NULL;
     struct ct_line line;
-    enum ct_status status = ct_evaluator_compile(graph, &plane, &evaluator, err);
+    enum ct_status status = ct_evaluator_compile(graph, plane, &evaluator, err);
     if (status == CT_OK)
-        status = ct_evaluator_lines(evaluator, &at->G_ns_per_byte, 1, 1, &line, err);
+        status = ct_evaluator_lines(evaluator, &G_ns_per_byte, 1, 1, &line, err);
     ct_evaluator_free(evaluator);
     if (status == CT_OK)
         *lambda_G_p = line.slope;
     return status;
+}
+
+enum ct_status ct_lambda_gap(const struct ct_graph *graph, const struct ct_loggps *at,
+                             double *lambda_G_p, struct ct_error *err)
+{
+    struct ct_plane plane = ct_plane_of_gap(*at);
+    return ct_lambda_gap_on(graph, &plane, at->G_ns_per_byte, lambda_G_p, err);
 }

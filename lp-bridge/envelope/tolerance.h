@@ -6,19 +6,26 @@
 #ifndef CT_LP_BRIDGE_ENVELOPE_TOLERANCE_H
 #define CT_LP_BRIDGE_ENVELOPE_TOLERANCE_H
 
-#include "lp-bridge/graph/graph.h"
+#include "lp-bridge/graph/fold.h"
 
 struct ct_evaluator;
 
+/** Where L is not the same for all pairs (wires.h), or another parameter is asked about. */
+struct ct_tolerance_planes {
+    struct ct_plane parameter; /**< t[0] is what is asked about, t[1] is G: the linear program */
+    struct ct_plane gap;       /**< t[0] is G; what is asked about has the value of the query */
+};
+
 struct ct_tolerance_query {
-    struct ct_loggps at;       /**< parameters, L among them */
+    struct ct_loggps at; /**< parameters; L, or the value of what is asked about, among them */
     const double *longer_frac; /**< n fractions x >= 0; borrowed */
     size_t n;
+    const struct ct_tolerance_planes *planes; /**< NULL: L, the same for all pairs */
 };
 
 struct ct_tolerance {
     double runtime_ns;   /**< T */
-    double lambda_L;     /**< dT/dL: messages on the critical path */
+    double lambda_L;     /**< dT/dL: messages on the critical path; of the planes, dT/dt[0] */
     double lambda_G;     /**< dT/dG: bytes (less one a message) on it */
     double lo_ns, hi_ns; /**< L for which lambda_L holds; hi_ns may be INFINITY */
 };
@@ -28,7 +35,8 @@ void ct_tolerance_limits(const struct ct_tolerance_query *query, double runtime_
                          double *limits_p);
 
 /**
- * @param evaluator  [in]  of the graph, with L free: ct_plane_of_latency()
+ * @param evaluator  [in]  of the graph, with L free: ct_plane_of_latency(), or the
+ *                         parameter of the planes
  * @param threads    [in]  >= 1
  * @param found_p    [out] where the path changes at L: the right derivatives
  * @param largest_p  [out] n largest latencies, ns; INFINITY: no latency makes T so much longer

@@ -8,6 +8,9 @@
  *
  *     y(v) - y(u) - n_L l - n_G g >= constant,      t - y(u) - n_L l - n_G g >= constant.
  *
+ * With wires (envelope/wires.h) l is the latency of a wire, or the time in a switch, and n_L
+ * counts these; messages inside a node are in the constants.
+ *
  * Run time form: min t with l >= L, g >= G; lambda_L and lambda_G are the reduced costs of l and g.
  * Tolerance form: max l with t <= limit, g >= G.
  */
@@ -45,6 +48,10 @@ struct ct_lp_form {
  */
 enum ct_status ct_lp_build(const struct ct_graph *graph, double o_ns, struct ct_lp *lp_p,
                            struct ct_error *err);
+
+/** The same on a plane: t[0] is l, t[1] is g. */
+enum ct_status ct_lp_build_on(const struct ct_graph *graph, const struct ct_plane *plane,
+                              struct ct_lp *lp_p, struct ct_error *err);
 void ct_lp_free(struct ct_lp *lp);
 
 /** Write as free-format MPS; the objective of the tolerance form is min -l. @return CT_OK; CT_EIO;

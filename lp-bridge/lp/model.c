@@ -85,15 +85,13 @@ static enum ct_status append_end(void *data, const struct ct_fold_edge *end, str
     return append_row(data, CT_LP_RUNTIME, end, err);
 }
 
-enum ct_status ct_lp_build(const struct ct_graph *graph, double o_ns, struct ct_lp *lp_p,
-                           struct ct_error *err)
+enum ct_status ct_lp_build_on(const struct ct_graph *graph, const struct ct_plane *plane,
+                              struct ct_lp *lp_p, struct ct_error *err)
 {
     struct builder builder = {0};
-    struct ct_plane plane = {.origin = {.o_ns = o_ns},
-                             .slope = {{.L_ns = 1}, {.G_ns_per_byte = 1}}};
     struct ct_fold_visitor visitor = {append_join, append_end, &builder};
     struct ct_fold_size size;
-    enum ct_status status = ct_graph_fold(graph, &plane, &visitor, &size, err);
+    enum ct_status status = ct_graph_fold(graph, plane, &visitor, &size, err);
     if (status == CT_OK && builder.lp.n_rows == 0)
         status = ct_fail(err, CT_EINVAL, "linear program: the schedule has no operations");
     if (status != CT_OK) {
@@ -103,6 +101,14 @@ enum ct_status ct_lp_build(const struct ct_graph *graph, double o_ns, struct ct_
     builder.lp.n_columns = CT_LP_FIRST_JOIN + (int)size.n_joins;
     *lp_p = builder.lp;
     return CT_OK;
+}
+
+enum ct_status ct_lp_build(const struct ct_graph *graph, double o_ns, struct ct_lp *lp_p,
+                           struct ct_error *err)
+{
+    const struct ct_plane plane = {.origin = {.o_ns = o_ns},
+                                   .slope = {{.L_ns = 1}, {.G_ns_per_byte = 1}}};
+    return ct_lp_build_on(graph, &plane, lp_p, err);
 }
 
 void ct_lp_free(struct ct_lp *lp)

@@ -36,26 +36,24 @@ static bool is_complete(const struct ct_stage *stage, uint32_t rank, const struc
     return op->pending == 0 && (!op->collective || ct_stage_passes(stage, rank, op));
 }
 
-static enum ct_status find_comm(struct ct_stage *stage, const struct ct_actor *actor,
-                                uint32_t number, const struct ct_actor_comm **comm_p)
+/* NULL: it is not in the trace, and the error says so. */
+static const struct ct_actor_comm *find_comm(struct ct_stage *stage, const struct ct_actor *actor,
+                                             uint32_t number)
 {
     uint32_t found = ct_handle_map_find(&actor->comm_numbers, number);
     if (found == 0)
-        return ct_stage_fail(stage, actor, CT_EFORMAT, "communicator %u is not in the trace",
-                             number);
-    *comm_p = &actor->comms[found - 1];
-    return CT_OK;
+        ct_stage_fail(stage, actor, CT_EFORMAT, "communicator %u is not in the trace", number);
+    return found == 0 ? NULL : &actor->comms[found - 1];
 }
 
 /* Where a message goes; both ranks must be members. */
 static enum ct_status find_way(struct ct_stage *stage, const struct ct_actor *actor,
                                struct ct_trace_message message, bool sends, struct ct_way *way_p)
 {
-    const struct ct_actor_comm *local = NULL;
+    const struct ct_actor_comm *local = find_comm(stage, actor, actor->event.comm);
     uint32_t member;
-    enum ct_status status = find_comm(stage, actor, actor->event.comm, &local);
-    if (status != CT_OK)
-        return status;
+    if (!local)
+        return CT_EFORMAT;
     if (message.tag < 0)
         return ct_stage_fail(stage, actor, CT_EFORMAT, "a message with tag %d", message.tag);
     if (message.rank < 0 ||
@@ -498,7 +496,7 @@ static enum ct_status open_stage(struct ct_stage *stage)
 {
     uint32_t n = stage->events->n_ranks;
     stage->comms = (struct ct_comms){.n_ranks = n, .position_unit = stage->events->position_unit};
-    stage->actors = calloc(n, sizeof *stage->actors);
+    stage->actors = calloc((size_t)n + 1, sizeof *stage->actors);
     if (!stage->actors)
         return ct_stage_no_memory(stage);
     for (uint32_t rank = 0; rank < n; rank++) {

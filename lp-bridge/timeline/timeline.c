@@ -10,7 +10,6 @@ enum { SENT, RECEIVED, N_SIDES };
 
 struct ct_timeline {
     struct ct_events events;
-    bool owns_events;
     struct ct_messages *messages;
     struct ct_timeline_about about;
     uint64_t origin_ns;
@@ -32,8 +31,6 @@ void ct_timeline_free(struct ct_timeline *timeline)
     for (int side = 0; side < N_SIDES; side++)
         free(timeline->in_window[side]);
     free(timeline->received);
-    if (timeline->owns_events)
-        timeline->events.close(timeline->events.context);
     free(timeline);
 }
 
@@ -244,22 +241,6 @@ enum ct_status ct_timeline_of(const struct ct_events *events,
     }
     *timeline_p = timeline;
     return CT_OK;
-}
-
-enum ct_status ct_timeline_open(const char *path, const struct ct_timeline_window *window,
-                                struct ct_timeline **timeline_p, struct ct_error *err)
-{
-    struct ct_events events;
-    enum ct_status status = ct_events_open(path, &events, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_timeline_of(&events, window, timeline_p, err);
-    if (status == CT_OK) {
-        (*timeline_p)->owns_events = true;
-        return CT_OK;
-    }
-    events.close(events.context);
-    return ct_fail_within(err, status, "%s", path);
 }
 
 /* ---- visiting ---- */

@@ -37,15 +37,12 @@ struct ct_timeline_span {
 };
 
 /**
- * @param path    [in] a folder of traces, as ct_events_open()
- * @param window  [in] what is to be visited; NULL: everything
+ * @param events      [in] stay open, and are borrowed
+ * @param window      [in] what is to be visited; NULL: everything
  * @param timeline_p  [out] ct_timeline_free(); unchanged on error
- * @return as ct_events_open(); CT_EFORMAT (with rank and event); CT_ENODATA (nothing in the
- * window); CT_ENOMEM
+ * @return CT_OK; CT_EFORMAT (with rank and event); CT_ENODATA (nothing in the window); CT_ENOMEM;
+ *         what the events return
  */
-enum ct_status ct_timeline_open(const char *path, const struct ct_timeline_window *window,
-                                struct ct_timeline **timeline_p, struct ct_error *err);
-/** The same of events from anywhere, which stay open, and are borrowed. */
 enum ct_status ct_timeline_of(const struct ct_events *events,
                               const struct ct_timeline_window *window,
                               struct ct_timeline **timeline_p, struct ct_error *err);

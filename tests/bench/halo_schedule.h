@@ -12,4 +12,8 @@
 enum ct_status make_halo_schedule(uint64_t n_operations, uint32_t n_side, struct ct_goal *goal_p,
                                   struct ct_error *err);
 
+/** The same on a grid in three dimensions, with six neighbours; a power of two in all. */
+enum ct_status make_halo_schedule_3d(uint64_t n_operations, const uint32_t sides[3],
+                                     struct ct_goal *goal_p, struct ct_error *err);
+
 #endif

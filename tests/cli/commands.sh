@@ -14,6 +14,7 @@ mkdir empty
 printf 'num_ranks 2\nrank 0 {\na: send 8b to 1 tag 0\n}\nrank 1 {\n}\n' >open.goal
 printf 'num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\na requires b\nb requires a\n}\n' >cycle.goal
 printf 'num_ranks 1\nrank 0 {\na: calc 1\n}\n' >alone.goal
+printf 'num_ranks 2\nrank 0 {\na: send 1b to 1 tag 0\n}\nrank 1 {\nb: recv 1b from 0 tag 0\n}\n' >pair.goal
 printf 'num_ranks 1\nrank 0 {\n}\n' >empty.goal
 printf 'num_ranks 2\nrank 0 {\nsend 8b to 7\n}\n' >wrong.goal
 

@@ -173,10 +173,11 @@ in_switch() { one_of holder && nsenter -t "$victim" --net --mount --pid -- "$@";
     run_truncated() {
         stop_driver run_truncated
         local files file
-        mapfile -t files < <(find "$dir/runs" -maxdepth 1 -name '*.h5' | sort)
+        mapfile -t files < <(find "$dir/runs" -maxdepth 1 -name '*.h5' ! -name '*.sent.h5' | sort)
         file=${files[RANDOM % ${#files[@]}]}
         truncate -s $((RANDOM % $(stat -c %s "$file"))) "$file"
-        grep -vF "  $file" sums >sums.new
+        # It is made again, and with it what its load sent.
+        grep -vF -e "  $file" -e "  ${file%.h5}.sent.h5" sums >sums.new
         mv sums.new sums
     }
 }

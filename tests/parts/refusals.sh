@@ -33,6 +33,8 @@ refuses measure-no-mpi 'CROSSTALK_MEASURE is ON, but an MPI library is not here:
     -DCROSSTALK_MPI=none -DCROSSTALK_MEASURE=ON
 refuses clp-hidden 'CROSSTALK_CLP is ON, but Clp is not here: install coinor-libclp-dev' \
     "PKG_CONFIG_LIBDIR=$(hide_module clp)" -DCROSSTALK_MPI=none -DCROSSTALK_CLP=ON
+refuses otf2-hidden 'CROSSTALK_OTF2 is ON, but OTF2 3.0 is not here: install libotf2-trace-dev' \
+    "PKG_CONFIG_LIBDIR=$(hide_module otf2)" -DCROSSTALK_MPI=none -DCROSSTALK_OTF2=ON
 refuses cjson-hidden 'CROSSTALK_ANALYSIS is ON, but cJSON is not here: install pkg-config and libcjson-dev' \
     "PKG_CONFIG_LIBDIR=$(hide_module libcjson)" -DCROSSTALK_MPI=none -DCROSSTALK_ANALYSIS=ON
 refuses tests-hidden 'CROSSTALK_TESTS is ON, but cmocka is not here: install pkg-config and libcmocka-dev' \
@@ -51,6 +53,8 @@ fi
 # --- parts that are left out, in one line each -----------------------------------------------------
 takes no-clp 'Left out: clp .*--solver clp.* Clp is not here: install coinor-libclp-dev' \
     "PKG_CONFIG_LIBDIR=$work/without-clp" -DCROSSTALK_MPI=none
+takes no-otf2 'Left out: otf2 .*archives of OTF2 are neither read nor written.* install libotf2-trace-dev' \
+    "PKG_CONFIG_LIBDIR=$work/without-otf2" -DCROSSTALK_MPI=none
 takes no-tests 'Left out: tests .*cmocka is not here: install pkg-config and libcmocka-dev' \
     "PKG_CONFIG_LIBDIR=$work/without-cmocka" -DCROSSTALK_MPI=none
 finish

@@ -18,23 +18,24 @@ bench           | core results bench                                       | mpi
 bench/logp      | core results bench model/loggp                           | mpi
 bench/workloads | core results bench bench/replay                          | mpi
 bench/replay    | core results bench bench/workloads lp-bridge/trace/pmpi lp-bridge/trace lp-bridge/convert lp-bridge/rehearse lp-bridge/goal lp-bridge/graph | mpi
-study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective lp-bridge/convert lp-bridge/graph lp-bridge/envelope simulate | cjson xxhash
+study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/graph lp-bridge/envelope simulate | cjson xxhash
 campaign        | core results lab model predict study lp-bridge/trace     | cyaml cjson hwloc
 report          | core results model predict study plot                    |
 lp-bridge/trace | core                                                     |
 lp-bridge/trace/pmpi | core lp-bridge/trace                                | mpi
 lp-bridge/convert | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/collective lp-bridge/goal |
 lp-bridge/rehearse | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/convert |
+lp-bridge/otf2  | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/convert | otf2
 lp-bridge/timeline | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/convert |
 plot            | core                                                     |
 lp-bridge/goal  | core                                                     |
 lp-bridge/collective | core                                               |
 lp-bridge/graph | core lp-bridge/goal model/loggp                          |
-lp-bridge/envelope | core lp-bridge/goal lp-bridge/graph                   |
+lp-bridge/envelope | core topology lp-bridge/goal lp-bridge/graph                   |
 simulate        | core lp-bridge/graph                                     | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
 libcrosstalk    | core results study predict lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
-cli             | core results lab campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert lp-bridge/timeline topology | cjson
+cli             | core results lab campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/timeline topology | cjson
 '
 
 declare -A folders_of libraries_of
@@ -69,6 +70,7 @@ while IFS=: read -r file line; do
     header=${BASH_REMATCH[1]} includer=$room
     library=${header_library[$header]:-}
     [[ $header == gsl/* ]] && library=gsl
+    [[ $header == otf2/* ]] && library=otf2
     [[ $header == coin/* || $header == Clp_* ]] && library=clp
     if [ -n "$library" ]; then
         [[ ${libraries_of[$includer]} == *" $library "* ]] ||

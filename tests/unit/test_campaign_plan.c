@@ -53,6 +53,35 @@ static void a_plan_has_every_run_once(void **state)
     ct_campaign_spec_free(&spec);
 }
 
+static void with_latencies_each_application_is_alone_at_each(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec =
+        read_spec("latencies: 0us 1ms 150us\ntrace: true\ncampaign: c\n"
+                  "launcher: {kind: lab, hosts: 2, latency: 200us}\n"
+                  "repetitions: {idle: 1, baseline: 3, impact: 0, compression: 0, corun: 0}\n"
+                  "applications:\n  - {name: a, command: a, longer: a twice}\n"
+                  "  - {name: b, command: b}\n");
+    struct ct_plan plan = make_plan(&spec, 1);
+    assert_int_equal(count_sort(&plan, "baseline"), 2 * 3 * 3);
+    assert_int_equal(count_sort(&plan, "trace"), 3);
+    assert_int_equal(plan.n_runs, 1 + 18 + 3);
+    assert_near(find_run(&plan, "baseline-a-r2")->latency_s, 0, 0);
+    assert_near(find_run(&plan, "baseline-a-later-150us-r0")->latency_s, 150e-6, 1e-15);
+    assert_near(find_run(&plan, "baseline-b-later-1ms-r2")->latency_s, 1e-3, 1e-15);
+    assert_true(find_run(&plan, "trace-a-longer-r0")->is_longer);
+    assert_false(find_run(&plan, "trace-a-r0")->is_longer);
+    /* Traces come last; latencies do not come in order. */
+    size_t n_down = 0;
+    for (size_t i = 0; i < plan.n_runs; i++) {
+        assert_int_equal(plan.runs[i].measure == CT_PLAN_TRACE, i >= plan.n_runs - 3);
+        n_down += i > 0 && plan.runs[i].latency_s < plan.runs[i - 1].latency_s;
+    }
+    assert_true(n_down > 3);
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&spec);
+}
+
 static void with_logp_each_network_is_measured_once_more(void **state)
 {
     (void)state;
@@ -399,6 +428,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plan_has_every_run_once),
         cmocka_unit_test(with_logp_each_network_is_measured_once_more),
+        cmocka_unit_test(with_latencies_each_application_is_alone_at_each),
         cmocka_unit_test(with_trace_each_application_is_traced_once),
         cmocka_unit_test(equal_seeds_give_equal_plans),
         cmocka_unit_test(repetitions_spread_over_the_campaign),

@@ -1,15 +1,8 @@
 /* Latency of a lab: when packets are due, waking up early, lateness. */
-/* cmocka.h needs the four before it. */
-// clang-format off
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
 
 #include "core/random.h"
 #include "lab/delay.h"
+#include "unit.h"
 
 #include <math.h>
 #include <string.h>

@@ -145,7 +145,7 @@ static void test_tolerances(void **state)
     for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
         struct ct_graph graph = nth_graph(seed);
         const struct ct_tolerance_query query = {
-            {at.o_ns, 1234.5, at.G_ns_per_byte}, longer_frac, N};
+            {at.o_ns, 1234.5, at.G_ns_per_byte}, longer_frac, N, NULL};
         struct ct_evaluator *evaluator = compile(&graph, ct_plane_of_latency(query.at));
         struct ct_tolerance exact, by_lp;
         double largest_ns[N], largest_by_lp_ns[N];

@@ -71,6 +71,34 @@ static void every_run_finds_its_place(void **state)
     ct_study_free(&study);
 }
 
+/* Runs at an added latency are of another network: nothing is made of them. */
+static void runs_at_an_added_latency_are_left_out(void **state)
+{
+    (void)state;
+    struct ct_run run;
+    struct ct_error err;
+    example_write_campaign("campaign");
+    struct ct_study before = load("campaign");
+    static const char *const names[] = {"fft-later.h5", "idle-later.h5"};
+    example_write_passes("campaign/runs/fft-later.h5", (struct example_run_of){.app = "fft"}, 99);
+    example_write_probe("campaign/runs/idle-later.h5", (struct example_run_of){.app = ""}, 1);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "campaign/runs/%s", names[i]);
+        assert_int_equal(ct_run_read(path, &run, &err), CT_OK);
+        assert_int_equal(ct_run_add_number(&run.info, CT_RUN_ADDED_LATENCY, 1e-3), CT_OK);
+        assert_int_equal(ct_run_write(path, &run, &err), CT_OK);
+        ct_run_free(&run);
+    }
+    struct ct_study study = load("campaign");
+    assert_int_equal(ct_measured_passes(&study.measured, FFT, 0).n,
+                     ct_measured_passes(&before.measured, FFT, 0).n);
+    assert_int_equal(study.measured.loads[IDLE].latency_s.n, N_IDLE_RUNS * N_LATENCIES);
+    assert_int_equal(study.drifts.n, before.drifts.n);
+    ct_study_free(&study);
+    ct_study_free(&before);
+}
+
 static void groups_are_kept_apart(void **state)
 {
     (void)state;
@@ -339,6 +367,7 @@ int main(void)
     cmocka_unit_test_setup_teardown(test, example_folder_enter, example_folder_leave)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(every_run_finds_its_place),
+        IN_FOLDER(runs_at_an_added_latency_are_left_out),
         IN_FOLDER(groups_are_kept_apart),
         IN_FOLDER(loads_are_known_by_counters_or_by_what_was_sent),
         IN_FOLDER(unreadable_files_are_left_out),

@@ -1,0 +1,162 @@
+#include "campaign/validation_file.h"
+
+#include "core/units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char plain[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+
+/* Within "..." of YAML: \ and " have a \ before them. */
+static void put(FILE *out, char c)
+{
+    if (c == '"' || c == '\\')
+        fputc('\\', out);
+    fputc(c, out);
+}
+
+/* As ct_argv_split() reads it. */
+static void put_word(FILE *out, const char *word)
+{
+    bool is_plain = *word && strspn(word, plain) == strlen(word);
+    if (!is_plain)
+        put(out, '"');
+    for (; *word; word++) {
+        if (!is_plain && (*word == '"' || *word == '\\'))
+            put(out, '\\');
+        put(out, *word);
+    }
+    if (!is_plain)
+        put(out, '"');
+}
+
+static void put_words(FILE *out, char *const *words)
+{
+    for (size_t i = 0; words[i]; i++) {
+        if (i > 0)
+            fputc(' ', out);
+        put_word(out, words[i]);
+    }
+}
+
+/* The number of iterations in a word, or in the one after it; *prefix_p: what is before it there.
+ */
+static bool find_iterations(const char *word, const char *next, size_t *prefix_p, bool *in_next_p,
+                            uint64_t *n_p)
+{
+    static const char option[] = "--iterations", joined[] = "--iterations=";
+    const char *number = NULL;
+    *in_next_p = !strcmp(word, option) || !strcmp(word, "-i");
+    if (*in_next_p)
+        number = next;
+    else if (!strncmp(word, joined, strlen(joined)))
+        number = word + strlen(joined);
+    if (!number || !*number || strspn(number, "0123456789") != strlen(number) ||
+        strlen(number) > 12)
+        return false;
+    *prefix_p = *in_next_p ? 0 : strlen(joined);
+    *n_p = strtoull(number, NULL, 10);
+    return true;
+}
+
+static bool put_doubled(FILE *out, char *const *words)
+{
+    bool found = false;
+    for (size_t i = 0; words[i]; i++) {
+        size_t prefix;
+        bool in_next;
+        uint64_t n;
+        if (i > 0)
+            fputc(' ', out);
+        if (found || !find_iterations(words[i], words[i + 1], &prefix, &in_next, &n)) {
+            put_word(out, words[i]);
+            continue;
+        }
+        found = true;
+        if (in_next)
+            fprintf(out, "%s %" PRIu64, words[i++], 2 * n);
+        else
+            fprintf(out, "%.*s%" PRIu64, (int)prefix, words[i], 2 * n);
+    }
+    return found;
+}
+
+static void put_latencies(FILE *out, const char *list)
+{
+    for (; *list; list++)
+        put(out, *list == ',' ? ' ' : *list);
+}
+
+static const char *duration(double duration_s, char text[CT_UNITS_TEXT_MAX])
+{
+    ct_format_duration(duration_s, text);
+    return text;
+}
+
+static void put_network(FILE *out, const struct ct_validation_setup *setup)
+{
+    char base[CT_UNITS_TEXT_MAX], late[CT_UNITS_TEXT_MAX], rate[CT_UNITS_TEXT_MAX],
+        runtime[CT_UNITS_TEXT_MAX], logp[CT_UNITS_TEXT_MAX];
+    ct_format_rate(setup->rate_bit_per_s, rate);
+    fprintf(out,
+            "campaign: validation\nseed: %" PRIu64 "\nlogp: idle\ntrace: true\nlauncher:\n"
+            "  kind: lab\n  hosts: %" PRIu64 "\n  rate: %s\n  latency: %s\n  lateness: %s\n"
+            "  mpi: %s\n",
+            setup->seed, setup->hosts, rate, duration(setup->base_s, base),
+            duration(setup->lateness_s, late), ct_mpi_names[setup->mpi]);
+    if (setup->lab)
+        fprintf(out, "  lab: %s\n", setup->lab);
+    fprintf(out,
+            "durations: {runtime: %s, logp: %s}\n"
+            "repetitions: {idle: 0, baseline: %" PRIu64
+            ", impact: 0, compression: 0, corun: 0}\nlatencies: \"",
+            duration(setup->runtime_s, runtime), duration(setup->logp_s, logp), setup->repetitions);
+    put_latencies(out, setup->latencies);
+    fprintf(out, "\"\n");
+}
+
+static bool put_program(FILE *out, const struct ct_validation_setup *setup)
+{
+    bool found = true;
+    fprintf(out, "applications:\n  - name: " CT_VALIDATION_APP "\n    command: \"");
+    put_words(out, setup->program);
+    fprintf(out, "\"\n    slots: %" PRIu64 "\n    passes: %s\n", setup->ranks_per_host,
+            setup->is_whole ? "driver" : "self");
+    if (setup->is_whole)
+        return true;
+    fprintf(out, "    longer: \"");
+    if (setup->longer)
+        for (const char *c = setup->longer; *c; c++)
+            put(out, *c);
+    else
+        found = put_doubled(out, setup->program);
+    fprintf(out, "\"\n");
+    return found;
+}
+
+enum ct_status ct_validation_file(const struct ct_validation_setup *setup, struct ct_text *file_p,
+                                  struct ct_error *err)
+{
+    struct ct_text file = {0};
+    FILE *out = open_memstream(&file.text, &file.size);
+    if (!out)
+        return ct_fail(err, CT_ENOMEM, "campaign file: out of memory");
+    put_network(out, setup);
+    bool found = put_program(out, setup);
+    if (fclose(out) != 0) {
+        free(file.text);
+        return ct_fail(err, CT_ENOMEM, "campaign file: out of memory");
+    }
+    if (!found) {
+        free(file.text);
+        return ct_fail(err, CT_EUSAGE,
+                       "%s: no '--iterations N' in its command line: give it, so that a trace of "
+                       "twice as many can be made, or --longer 'COMMAND' for that trace",
+                       setup->program[0]);
+    }
+    *file_p = file;
+    return CT_OK;
+}

@@ -1,0 +1,37 @@
+/** The campaign of a validation: one program at several latencies, its traces, and LogP parameters.
+ */
+#ifndef CT_CAMPAIGN_VALIDATION_FILE_H
+#define CT_CAMPAIGN_VALIDATION_FILE_H
+
+#include "core/file.h"
+#include "core/mpi_kind.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** The program's name in the campaign. */
+#define CT_VALIDATION_APP "program"
+
+struct ct_validation_setup {
+    char *const *program;  /**< NULL-terminated */
+    const char *longer;    /**< its words with passes twice as long; NULL: see below */
+    bool is_whole;         /**< timed from start to exit, and not in passes of its own */
+    const char *latencies; /**< "0us,100us": added to base_s */
+    double base_s;         /**< latency of the baseline */
+    double lateness_s;     /**< see campaign/spec.h */
+    uint64_t hosts, ranks_per_host, repetitions, seed;
+    double rate_bit_per_s, runtime_s, logp_s;
+    enum ct_mpi mpi;
+    const char *lab; /**< NULL: $CROSSTALK_LAB or "default" */
+};
+
+/**
+ * Text of the campaign file. Where the program times its passes and no longer form is given, that
+ * is the program with twice the number after --iterations.
+ * @param file_p  [out] free(file_p->text)
+ * @return CT_OK; CT_EUSAGE (no --iterations to double); CT_ENOMEM
+ */
+enum ct_status ct_validation_file(const struct ct_validation_setup *setup, struct ct_text *file_p,
+                                  struct ct_error *err);
+
+#endif

@@ -1,0 +1,308 @@
+/* crosstalk validate: run time over latency, measured and predicted. */
+#include "campaign/drive.h"
+#include "campaign/folder_name.h"
+#include "campaign/validation_file.h"
+#include "cli/cli.h"
+#include "cli/validation.h"
+#include "core/option_rows.h"
+#include "lab/delay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum timing { TIMING_AUTO, TIMING_SELF, TIMING_DRIVER };
+static const char *const timing_names[] = {"auto", "self", "driver", NULL};
+
+struct settings {
+    const char *folder;
+    struct ct_validation_setup setup;
+    int timing, mpi;
+    struct ct_thresholds thresholds;
+    struct ct_graph_settings graph;
+    struct ct_answer_settings answer;
+};
+
+#define FIELD(member) offsetof(struct settings, member)
+
+static const struct ct_option measurement_options[] = {
+    CT_ROW_OUTPUT(FIELD(folder), "DIR",
+                  "folder of the runs, the traces and the picture; made if it is not there",
+                  .required = true),
+    {.name = "latencies",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(setup.latencies),
+     .argument = "LIST",
+     .initial = "0us,100us,200us,300us,500us,700us,1ms,1500us,2ms,3ms",
+     .help = "latencies that are added to the baseline's, each in runs of its own; 0us is always "
+             "among them"},
+    {.name = "base",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(setup.base_s),
+     .argument = "DURATION",
+     .initial = "200us",
+     .min = CT_LAB_LATENCY_MIN_S,
+     .max = CT_LAB_LATENCY_MAX_S,
+     .help = "latency that the lab adds for the baseline: what adds the latency costs time itself, "
+             "so that the baseline has it, too"},
+    {.name = "repetitions",
+     .type = CT_OPTION_U64,
+     .offset = FIELD(setup.repetitions),
+     .argument = "N",
+     .initial = "3",
+     .min = 1,
+     .max = 1000,
+     .help = "runs at each latency, in random order"},
+    {.name = "time",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(setup.runtime_s),
+     .argument = "DURATION",
+     .initial = "5s",
+     .min = 1e-3,
+     .max = 1e6,
+     .help = "passes of a run go on for so long"},
+    {.name = "logp-time",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(setup.logp_s),
+     .argument = "DURATION",
+     .initial = "40s",
+     .min = 1,
+     .max = 1e6,
+     .help = "logpb measures for so long at most"},
+    {.name = "passes",
+     .type = CT_OPTION_CHOICE,
+     .offset = FIELD(timing),
+     .argument = "WHO",
+     .initial = "auto",
+     .choices = timing_names,
+     .help = "who times the program. self: it has the options --loop, --time, --output and so on "
+             "of workload; driver: from its start to its exit; auto: self for workload"},
+    {.name = "longer",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(setup.longer),
+     .argument = "COMMAND",
+     .help = "the program with passes twice as long, for the second trace; without this option the "
+             "number after --iterations is doubled"},
+    {.name = "seed",
+     .type = CT_OPTION_U64,
+     .offset = FIELD(setup.seed),
+     .argument = "N",
+     .initial = "1",
+     .min = 1,
+     .max = 9e15,
+     .help = "seed of the order of the runs and of all programs"},
+    {0}};
+
+static const struct ct_option lab_options[] = {
+    {.name = "hosts",
+     .type = CT_OPTION_U64,
+     .offset = FIELD(setup.hosts),
+     .argument = "N",
+     .initial = "8",
+     .min = 2,
+     .max = 64,
+     .help = "number of hosts"},
+    {.name = "ppn",
+     .type = CT_OPTION_U64,
+     .offset = FIELD(setup.ranks_per_host),
+     .argument = "K",
+     .initial = "1",
+     .min = 1,
+     .max = 1000,
+     .help = "ranks per host"},
+    {.name = "rate",
+     .type = CT_OPTION_RATE,
+     .offset = FIELD(setup.rate_bit_per_s),
+     .argument = "RATE",
+     .initial = "50mbit",
+     .min = 1e5,
+     .max = 1e10,
+     .help = "rate of every link"},
+    {.name = "lateness",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(setup.lateness_s),
+     .argument = "DURATION",
+     .initial = "100us",
+     .min = 1e-6,
+     .max = 10,
+     .help = "a run fails, and is made again, if 1 % of its packets were later than that"},
+    {.name = "id",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(setup.lab),
+     .argument = "NAME",
+     .help = "name of the lab; without this option $CROSSTALK_LAB, or else 'default'"},
+    {.name = "mpi",
+     .type = CT_OPTION_CHOICE,
+     .offset = FIELD(mpi),
+     .argument = "MPI",
+     .initial = "auto",
+     .choices = ct_mpi_names,
+     .help = "MPI of a program that does not tell, such as a script; auto: that of crosstalk"},
+    {0}};
+
+static const struct ct_option question_options[] = {
+    {.name = "threshold",
+     .type = CT_OPTION_CUSTOM,
+     .offset = FIELD(thresholds),
+     .argument = "FRACTION,...",
+     .initial = "1%,2%,5%",
+     .parse = ct_thresholds_parse,
+     .help = "how much longer the program may run: tolerances"},
+    {0}};
+
+static const struct ct_option_group groups[] = {{"Measurement", measurement_options, 0},
+                                                {"Lab", lab_options, 0},
+                                                {"Question", question_options, 0},
+                                                {"Schedule", ct_graph_options, FIELD(graph)},
+                                                {"Traces", ct_trace_options, FIELD(graph.traces)},
+                                                {"Computing", ct_threads_options, FIELD(answer)},
+                                                {"Output", ct_output_options, FIELD(answer)},
+                                                {0}};
+
+static const char *const examples[] = {
+    "crosstalk validate -o val -- workload lulesh --iterations 20",
+    "ten latencies, three runs of 5 s at each",
+    ("crosstalk validate -o val --latencies 0us,500us,1ms,2ms,4ms --repetitions 5 --format json -- "
+     "workload milc --iterations 20"),
+    "other latencies, for scripts",
+    "crosstalk validate -o val --passes driver -- ./app input",
+    "any MPI program, timed from its start to its exit",
+    NULL};
+
+static const char *const see_also[] = {"crosstalk-lab-latency(1)", "crosstalk-tolerance(1)",
+                                       "crosstalk-campaign(1)", "logpb(1)", NULL};
+
+static const struct ct_command command = {
+    .name = "crosstalk validate",
+    .summary = "run time of a program over latency, measured and predicted",
+    .operands = "-- PROGRAM [ARGUMENT]...",
+    .description =
+        "Runs an MPI program in a lab that adds latency, at each of several latencies, repeatedly, "
+        "in random order. Measures LogP parameters at the least latency and traces the program "
+        "there. Then it predicts the run time at each latency, T(L + dL), from the traces, and "
+        "compares: relative root mean square error; slope, up to run times 25 % longer, measured, "
+        "with 95 % interval, and predicted, beside lambda_L; added latency at which the program "
+        "takes 1, 2 and 5 % longer. DIR/validation.svg shows run time over latency, with predicted "
+        "tolerances as zones.\n\n"
+        "T of a trace contains starting and warming up, a timed pass does not. So a program that "
+        "times its passes is traced twice, the second time with twice as many iterations, and the "
+        "difference of both T is the prediction of a pass. Of a program that is timed as a whole, "
+        "the increase is predicted.\n\n"
+        "DIR is the folder of a campaign, DIR/campaign.yaml its file: the same command goes on "
+        "where one before has ended, and makes no run twice.",
+    .groups = groups,
+    .examples = examples,
+    .see_also = see_also,
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .options_end_at_operand = true};
+
+/* ---- measuring ---- */
+
+static bool is_whole(const struct settings *settings, const char *program)
+{
+    const char *slash = strrchr(program, '/');
+    bool times_itself = !strcmp(slash ? slash + 1 : program, "workload");
+    return settings->timing == TIMING_DRIVER || (settings->timing == TIMING_AUTO && !times_itself);
+}
+
+static enum ct_status drive(const struct settings *settings, struct ct_text file,
+                            const struct ct_campaign_spec *spec, struct ct_log *log,
+                            struct ct_error *err)
+{
+    struct ct_drive_result result;
+    enum ct_status status = ct_drive(settings->folder, file, spec, false, log, &result, err);
+    if (status == CT_EINTR)
+        return ct_fail(err, status, "interrupted: %zu of %zu runs done; the same command goes on",
+                       result.n_found + result.n_made, result.n_runs);
+    if (status == CT_OK && result.n_failed > 0)
+        status = ct_fail(err, CT_ECHILD,
+                         "%zu of %zu runs failed; see crosstalk campaign status %s; the same "
+                         "command tries them again",
+                         result.n_failed, result.n_runs, settings->folder);
+    return status;
+}
+
+static enum ct_status measure(struct settings *settings, struct ct_log *log, struct ct_error *err)
+{
+    struct ct_text file;
+    struct ct_campaign_spec spec;
+    settings->setup.is_whole = is_whole(settings, settings->setup.program[0]);
+    settings->setup.mpi = (enum ct_mpi)settings->mpi;
+    enum ct_status status = ct_validation_file(&settings->setup, &file, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_campaign_spec_parse(file.text, file.size, "validation", &spec, err);
+    if (status == CT_OK) {
+        status = drive(settings, file, &spec, log, err);
+        ct_campaign_spec_free(&spec);
+    }
+    free(file.text);
+    return status;
+}
+
+/* ---- answering ---- */
+
+static enum ct_status draw(const struct ct_validation_question *question,
+                           const struct ct_validation *found, struct ct_tables *tables,
+                           struct ct_error *err)
+{
+    char path[PATH_MAX];
+    enum ct_status status = ct_folder_name(question->folder, "validation.svg", "", "", path, err);
+    if (status == CT_OK)
+        status = ct_validation_plot(question, found, path, err);
+    if (status != CT_EUNSUPPORTED)
+        return status;
+    ct_tables_note(tables, "No picture: %s", err->text);
+    return CT_OK;
+}
+
+static enum ct_status answer(const struct settings *settings, struct ct_error *err)
+{
+    char title[120];
+    size_t used = 0;
+    for (size_t i = 0; settings->setup.program[i] && used < sizeof title; i++)
+        used += (size_t)snprintf(title + used, sizeof title - used, "%s%s", i ? " " : "",
+                                 settings->setup.program[i]);
+    const struct ct_validation_question question = {.command = command.name,
+                                                    .folder = settings->folder,
+                                                    .title = title,
+                                                    .graph = &settings->graph,
+                                                    .thresholds = &settings->thresholds,
+                                                    .threads = (unsigned)settings->answer.threads};
+    struct ct_validation found;
+    enum ct_status status = ct_validation_find(&question, &found, err);
+    struct ct_tables *tables = NULL;
+    if (status == CT_OK) {
+        tables = ct_tables_new(command.name, (enum ct_format)settings->answer.format);
+        status = tables ? CT_OK : ct_fail(err, CT_ENOMEM, "tables: out of memory");
+    }
+    if (status == CT_OK) {
+        ct_tables_provenance(tables, "program", "%s", title);
+        ct_tables_provenance(tables, "folder", "%s", settings->folder);
+        ct_validation_fill(tables, &question, &found);
+        ct_parameters_fill(&found.parameters, tables);
+        status = draw(&question, &found, tables, err);
+    }
+    if (status == CT_OK)
+        status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
+    ct_validation_free(&found);
+    return status;
+}
+
+int ct_cmd_validate(int argc, char **argv)
+{
+    struct settings settings = {.answer = ct_answer_defaults()};
+    struct ct_arguments args;
+    struct ct_error err;
+    enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
+    if (status == CT_OK && !args.finished) {
+        struct ct_log log = ct_log_open(command.name, settings.answer.quiet);
+        settings.setup.program = args.operands;
+        args.operands[args.n_operands] = NULL;
+        status = measure(&settings, &log, &err);
+        if (status == CT_OK)
+            status = answer(&settings, &err);
+    }
+    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
+}

@@ -1,0 +1,149 @@
+#include "cli/wire_options.h"
+
+#include "topology/read.h"
+
+#include <math.h>
+
+const struct ct_option ct_wire_options[] = {
+    {.name = "topology",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct ct_wire_settings, topology),
+     .argument = "SPEC|FILE",
+     .help =
+         "the network between nodes, such as fat-tree:16x3, dragonfly:8,4,8, switch, or a file; "
+         "see crosstalk-topology(1). L of two ranks is then (h + 1) wires and h switches, h the "
+         "switches between their nodes"},
+    {.name = "wire",
+     .type = CT_OPTION_DURATION,
+     .offset = offsetof(struct ct_wire_settings, wire_s),
+     .argument = "DURATION",
+     .max = CT_MODEL_MAX_S,
+     .help = "latency of each link of the topology"},
+    {.name = "switch",
+     .type = CT_OPTION_DURATION,
+     .offset = offsetof(struct ct_wire_settings, switch_s),
+     .argument = "DURATION",
+     .max = CT_MODEL_MAX_S,
+     .help = "time in each switch of the topology"},
+    {.name = "ranks-per-node",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct ct_wire_settings, ranks_per_node),
+     .argument = "N",
+     .initial = "1",
+     .min = 1,
+     .max = 100000,
+     .help = "ranks are placed in blocks: rank r is on node r / N"},
+    {.name = "L-node",
+     .type = CT_OPTION_DURATION,
+     .offset = offsetof(struct ct_wire_settings, L_node_s),
+     .argument = "DURATION",
+     .max = CT_MODEL_MAX_S,
+     .help = "latency of messages inside a node, such as logpb measures there; required with "
+             "several ranks on a node"},
+    {.name = "G-node",
+     .type = CT_OPTION_DURATION,
+     .offset = offsetof(struct ct_wire_settings, G_node_s_per_byte),
+     .argument = "DURATION",
+     .max = CT_MODEL_MAX_S,
+     .help = "gap per byte of messages inside a node; required as --L-node"},
+    {0}};
+
+struct ct_wire_settings ct_wire_defaults(void)
+{
+    return (struct ct_wire_settings){
+        .wire_s = NAN, .switch_s = NAN, .L_node_s = NAN, .G_node_s_per_byte = NAN};
+}
+
+enum ct_status ct_wire_check(const struct ct_wire_settings *settings,
+                             const struct ct_model_settings *model, bool needs_wire,
+                             struct ct_error *err)
+{
+    bool has_topology = settings->topology != NULL, several = settings->ranks_per_node > 1;
+    if (!has_topology && (!isnan(settings->wire_s) || !isnan(settings->switch_s)))
+        return ct_fail(err, CT_EUSAGE, "--wire, --switch: of which --topology?");
+    if (has_topology && model->L)
+        return ct_fail(err, CT_EUSAGE,
+                       "--L: with --topology the latency is that of --wire and --switch");
+    if (has_topology && needs_wire && (isnan(settings->wire_s) || isnan(settings->switch_s)))
+        return ct_fail(err, CT_EUSAGE, "--topology: %s is missing",
+                       isnan(settings->wire_s) ? "--wire" : "--switch");
+    if (several && (isnan(settings->L_node_s) || isnan(settings->G_node_s_per_byte)))
+        return ct_fail(err, CT_EUSAGE, "--ranks-per-node %llu: %s is missing",
+                       (unsigned long long)settings->ranks_per_node,
+                       isnan(settings->L_node_s) ? "--L-node" : "--G-node");
+    if (!several && (!isnan(settings->L_node_s) || !isnan(settings->G_node_s_per_byte)))
+        return ct_fail(err, CT_EUSAGE,
+                       "--L-node, --G-node: with one rank on a node no message "
+                       "stays inside; give --ranks-per-node");
+    return CT_OK;
+}
+
+static enum ct_status open_topology(const struct ct_wire_settings *settings,
+                                    const struct ct_graph *graph, struct ct_topology *topology_p,
+                                    struct ct_error *err)
+{
+    struct ct_topology_settings given = ct_topology_defaults();
+    given.n_nodes =
+        (uint32_t)((graph->n_ranks + settings->ranks_per_node - 1) / settings->ranks_per_node);
+    return ct_topology_open(settings->topology, &given, topology_p, err);
+}
+
+static double or_zero(double value)
+{
+    return isnan(value) ? 0 : value;
+}
+
+enum ct_status ct_network_open(const struct ct_wire_settings *settings,
+                               const struct ct_graph *graph, struct ct_network *network_p,
+                               struct ct_error *err)
+{
+    struct ct_network network = {.wires = NULL};
+    enum ct_status status = CT_OK;
+    if (settings->topology)
+        status = open_topology(settings, graph, &network.topology, err);
+    const struct ct_wires_setup setup = {
+        .topology = settings->topology ? &network_p->topology : NULL,
+        .ranks_per_node = (uint32_t)settings->ranks_per_node,
+        .switch_ns = ct_ns_from_s(or_zero(settings->switch_s)),
+        .L_node_ns = ct_ns_from_s(or_zero(settings->L_node_s)),
+        .G_node_ns_per_byte = ct_ns_from_s(or_zero(settings->G_node_s_per_byte))};
+    if (status != CT_OK)
+        return status;
+    /* The wires refer to the topology where it stays. */
+    *network_p = network;
+    if (settings->topology || settings->ranks_per_node > 1)
+        status = ct_wires_new(&setup, graph, &network_p->wires, err);
+    if (status != CT_OK)
+        ct_network_free(network_p);
+    return status;
+}
+
+void ct_network_free(struct ct_network *network)
+{
+    ct_wires_free(network->wires);
+    ct_topology_free(&network->topology);
+    network->wires = NULL;
+}
+
+struct ct_loggps ct_network_at(const struct ct_network *network,
+                               const struct ct_wire_settings *settings,
+                               const struct ct_parameters *model)
+{
+    bool has_topology = network->topology.n_nodes > 0;
+    return ct_parameters_at(model, has_topology ? or_zero(settings->wire_s) : model->L_s);
+}
+
+void ct_network_provenance(const struct ct_network *network, struct ct_tables *tables)
+{
+    if (!network->wires)
+        return;
+    struct ct_wires_hops hops = ct_wires_hops(network->wires);
+    double all = (double)(hops.inside + hops.between);
+    if (network->topology.n_nodes > 0)
+        ct_tables_provenance(tables, "nodes",
+                             "%u, of which messages pass up to %u switches, %.3g "
+                             "on average",
+                             network->topology.n_nodes, hops.most, hops.mean);
+    ct_tables_provenance(tables, "messages_inside_nodes", "%.3g %%",
+                         all > 0 ? 100 * (double)hops.inside / all : 0);
+}

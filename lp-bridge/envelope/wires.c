@@ -1,0 +1,200 @@
+#include "lp-bridge/envelope/wires.h"
+
+#include "core/random.h"
+#include "topology/route.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Switches between two nodes, for each pair that has messages. */
+struct pair {
+    uint32_t from, to; /* nodes; equal: empty */
+    uint32_t switches;
+};
+
+struct ct_wires {
+    struct ct_wires_setup setup;
+    struct pair *pairs; /* a hash table; size: a power of 2 */
+    size_t n, size;
+    struct ct_wires_hops hops;
+    double sum_switches;
+};
+
+enum { SIZE_MIN = 1024 };
+
+static struct pair *place_of(const struct pair *pairs, size_t size, uint32_t from, uint32_t to)
+{
+    size_t i = (size_t)ct_random_mix((uint64_t)from << 32 | to) & (size - 1);
+    while (pairs[i].from != pairs[i].to && (pairs[i].from != from || pairs[i].to != to))
+        i = (i + 1) & (size - 1);
+    return (struct pair *)(uintptr_t)&pairs[i];
+}
+
+static bool enlarge(struct ct_wires *wires)
+{
+    size_t size = wires->size > 0 ? 2 * wires->size : SIZE_MIN;
+    struct pair *larger = calloc(size, sizeof *larger);
+    if (!larger)
+        return false;
+    for (size_t i = 0; i < wires->size; i++)
+        if (wires->pairs[i].from != wires->pairs[i].to)
+            *place_of(larger, size, wires->pairs[i].from, wires->pairs[i].to) = wires->pairs[i];
+    free(wires->pairs);
+    wires->pairs = larger;
+    wires->size = size;
+    return true;
+}
+
+/* ---- the pairs of a graph ---- */
+
+static enum ct_status add_pair(struct ct_wires *wires, struct ct_router *router,
+                               const struct ct_cost *cost, struct ct_error *err)
+{
+    uint32_t from = cost->from / wires->setup.ranks_per_node;
+    uint32_t to = cost->to / wires->setup.ranks_per_node;
+    if (cost->from == cost->to || cost->L == 0)
+        return CT_OK;
+    if (from == to) {
+        wires->hops.inside++;
+        return CT_OK;
+    }
+    wires->hops.between++;
+    if (!router)
+        return CT_OK;
+    if (2 * (wires->n + 1) > wires->size && !enlarge(wires))
+        return ct_fail(err, CT_ENOMEM, "wires: out of memory");
+    struct pair *pair = place_of(wires->pairs, wires->size, from, to);
+    if (pair->from == pair->to) {
+        struct pair found = {from, to, 0};
+        enum ct_status status = ct_route_switches(router, from, to, &found.switches, err);
+        if (status != CT_OK)
+            return status;
+        *pair = found;
+        wires->n++;
+    }
+    wires->sum_switches += pair->switches;
+    if (pair->switches > wires->hops.most)
+        wires->hops.most = pair->switches;
+    return CT_OK;
+}
+
+static enum ct_status add_pairs(struct ct_wires *wires, const struct ct_graph *graph,
+                                struct ct_router *router, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    for (uint32_t v = 0; v < graph->n_vertices && status == CT_OK; v++) {
+        for (uint32_t e = graph->first_edge[v]; e < graph->first_edge[v + 1] && status == CT_OK;
+             e++) {
+            struct ct_cost cost = ct_graph_edge_cost(graph, v, graph->edges[e]);
+            status = add_pair(wires, router, &cost, err);
+        }
+        struct ct_cost cost = ct_graph_finish_cost(graph, v);
+        if (status == CT_OK && graph->what[v] & CT_VERTEX_FINAL)
+            status = add_pair(wires, router, &cost, err);
+    }
+    wires->hops.mean =
+        router && wires->hops.between > 0 ? wires->sum_switches / (double)wires->hops.between : NAN;
+    return status;
+}
+
+static enum ct_status check_room(const struct ct_wires_setup *setup, const struct ct_graph *graph,
+                                 struct ct_error *err)
+{
+    const struct ct_topology *topology = setup->topology;
+    if (!topology || (uint64_t)topology->n_nodes * setup->ranks_per_node >= graph->n_ranks)
+        return CT_OK;
+    return ct_fail(err, CT_EINVAL,
+                   "%s: %u nodes with %u ranks each have no room for the schedule's %u ranks",
+                   topology->name, topology->n_nodes, setup->ranks_per_node, graph->n_ranks);
+}
+
+enum ct_status ct_wires_new(const struct ct_wires_setup *setup, const struct ct_graph *graph,
+                            struct ct_wires **wires_p, struct ct_error *err)
+{
+    struct ct_router *router = NULL;
+    struct ct_wires *wires = calloc(1, sizeof *wires);
+    enum ct_status status = wires ? CT_OK : ct_fail(err, CT_ENOMEM, "wires: out of memory");
+    if (status == CT_OK)
+        status = check_room(setup, graph, err);
+    if (status == CT_OK && setup->topology)
+        status = ct_router_new(setup->topology, &router, err);
+    if (status == CT_OK) {
+        wires->setup = *setup;
+        status = add_pairs(wires, graph, router, err);
+    }
+    ct_router_free(router);
+    if (status == CT_OK)
+        *wires_p = wires;
+    else
+        ct_wires_free(wires);
+    return status;
+}
+
+void ct_wires_free(struct ct_wires *wires)
+{
+    if (!wires)
+        return;
+    free(wires->pairs);
+    free(wires);
+}
+
+struct ct_wires_hops ct_wires_hops(const struct ct_wires *wires)
+{
+    return wires->hops;
+}
+
+/* ---- costs ---- */
+
+static void get(const void *data, uint32_t from, uint32_t to, struct ct_loggps *origin_p,
+                struct ct_loggps slope_p[CT_FREE_MAX])
+{
+    const struct ct_wires_plane *plane = data;
+    const struct ct_wires_setup *setup = &plane->wires->setup;
+    const struct ct_loggps *at = &plane->at;
+    double switches = 0, wires = 1;
+    from /= setup->ranks_per_node;
+    to /= setup->ranks_per_node;
+    for (size_t k = 0; k < CT_FREE_MAX; k++)
+        slope_p[k].L_ns = slope_p[k].G_ns_per_byte = 0;
+    if (from == to) {
+        origin_p->L_ns = setup->L_node_ns;
+        origin_p->G_ns_per_byte = setup->G_node_ns_per_byte;
+        return;
+    }
+    if (setup->topology && plane->wires->size > 0) {
+        switches = place_of(plane->wires->pairs, plane->wires->size, from, to)->switches;
+        wires = switches + 1;
+    }
+    double latency_ns = at->L_ns, switch_ns = setup->topology ? setup->switch_ns : 0;
+    origin_p->G_ns_per_byte = at->G_ns_per_byte;
+    for (size_t k = 0; k < CT_FREE_MAX; k++)
+        switch (plane->free[k]) {
+        case CT_WIRES_LATENCY:
+            slope_p[k].L_ns = wires;
+            latency_ns = 0;
+            break;
+        case CT_WIRES_SWITCH:
+            slope_p[k].L_ns = switches;
+            switch_ns = 0;
+            break;
+        case CT_WIRES_GAP:
+            slope_p[k].G_ns_per_byte = 1;
+            origin_p->G_ns_per_byte = 0;
+            break;
+        case CT_WIRES_FIXED:
+            break;
+        }
+    origin_p->L_ns = wires * latency_ns + switches * switch_ns;
+}
+
+void ct_wires_plane(const struct ct_wires *wires, const struct ct_loggps *at,
+                    enum ct_wires_free first, enum ct_wires_free second,
+                    struct ct_wires_plane *plane_p)
+{
+    *plane_p = (struct ct_wires_plane){.plane = {.origin = {.o_ns = at->o_ns}},
+                                       .wires = wires,
+                                       .at = *at,
+                                       .free = {first, second}};
+    plane_p->costs = (struct ct_pair_costs){.get = get, .data = plane_p};
+    plane_p->plane.pairs = &plane_p->costs;
+}

@@ -1,0 +1,74 @@
+/**
+ * Latencies that differ from pair to pair of ranks, by where the ranks are: within a node, or so
+ * many switches apart. With h switches on the way between two nodes,
+ *
+ *     L = (h + 1) l_wire + h d_switch                       [LLAMP, section IV-2, Fig. 11]
+ *
+ * and with L and G of their own for messages inside a node. T is then a function of l_wire, or of
+ * d_switch: lambda_wire = dT/dl_wire counts the wires on the critical path, lambda_switch the
+ * switches. Ranks are placed in blocks: rank r is on node r / ranks_per_node.
+ *
+ * Control messages of a rendezvous count as many switches as the message itself.
+ */
+#ifndef CT_LP_BRIDGE_ENVELOPE_WIRES_H
+#define CT_LP_BRIDGE_ENVELOPE_WIRES_H
+
+#include "lp-bridge/envelope/tolerance.h"
+#include "lp-bridge/graph/fold.h"
+#include "topology/topology.h"
+
+struct ct_wires_setup {
+    const struct ct_topology *topology;   /**< borrowed; NULL: L is the same between all nodes */
+    uint32_t ranks_per_node;              /**< >= 1 */
+    double switch_ns;                     /**< d_switch; not looked at without a topology */
+    double L_node_ns, G_node_ns_per_byte; /**< of messages inside a node */
+};
+
+struct ct_wires;
+
+/** What may be a free parameter. */
+enum ct_wires_free {
+    CT_WIRES_FIXED,
+    CT_WIRES_LATENCY, /**< l_wire; without a topology L */
+    CT_WIRES_SWITCH,  /**< d_switch; of a topology only */
+    CT_WIRES_GAP      /**< G between nodes */
+};
+
+/** A plane and what it refers to; not to be copied or moved. */
+struct ct_wires_plane {
+    struct ct_plane plane;
+    struct ct_pair_costs costs;
+    const struct ct_wires *wires;
+    struct ct_loggps at;
+    enum ct_wires_free free[CT_FREE_MAX];
+};
+
+/**
+ * Find how far apart the ranks of each message are.
+ * @param wires_p  [out] ct_wires_free(); may be used by several threads
+ * @return CT_OK; CT_EINVAL (more ranks than the topology has room for); CT_ENODATA (no way between
+ *         two nodes); CT_EFORMAT (routes in a circle); CT_ENOMEM
+ */
+enum ct_status ct_wires_new(const struct ct_wires_setup *setup, const struct ct_graph *graph,
+                            struct ct_wires **wires_p, struct ct_error *err);
+void ct_wires_free(struct ct_wires *wires);
+
+/** Wires and switches of all pairs of ranks that send each other something. */
+struct ct_wires_hops {
+    uint32_t most;            /**< switches */
+    double mean;              /**< switches, over messages between nodes; NaN: there are none */
+    uint64_t inside, between; /**< edges of the graph that are messages, by where */
+};
+struct ct_wires_hops ct_wires_hops(const struct ct_wires *wires);
+
+/**
+ * @param at       [in]  all parameters; its L is l_wire, without a topology L
+ * @param first    [in]  what is t[0]
+ * @param second   [in]  what is t[1]
+ * @param plane_p  [out] stays where it is
+ */
+void ct_wires_plane(const struct ct_wires *wires, const struct ct_loggps *at,
+                    enum ct_wires_free first, enum ct_wires_free second,
+                    struct ct_wires_plane *plane_p);
+
+#endif

@@ -1,0 +1,31 @@
+/* What crosstalk adds to records of OTF2 that have no place for it: attributes, by name. All are
+ * numbers but the last. */
+#ifndef CT_LP_BRIDGE_OTF2_ATTRIBUTES_H
+#define CT_LP_BRIDGE_OTF2_ATTRIBUTES_H
+
+/*
+ * - source, tag, bytes, comm: of MpiIrecvRequest and of Enter of a probe. Source and tag are those
+ * of the event plus 1, so that 0 is any; the source is a rank of MPI_COMM_WORLD.
+ * - comm alone: of Enter of a region that makes this communicator.
+ * - request: of Enter of MPI_Cancel and MPI_Request_free: its ID.
+ * - values: of Enter of a collective with a list: the numbers of the event, with blanks between.
+ */
+#define CT_OTF2_ATTRIBUTE_MAP(X)                                                                   \
+    X(SOURCE, "crosstalk::source")                                                                 \
+    X(TAG, "crosstalk::tag")                                                                       \
+    X(BYTES, "crosstalk::bytes")                                                                   \
+    X(COMM, "crosstalk::comm")                                                                     \
+    X(REQUEST, "crosstalk::request")                                                               \
+    X(VALUES, "crosstalk::values")
+
+enum ct_otf2_attribute {
+#define CT_OTF2_ATTRIBUTE_ENUM(name, text) CT_OTF2_ATTRIBUTE_##name,
+    CT_OTF2_ATTRIBUTE_MAP(CT_OTF2_ATTRIBUTE_ENUM)
+#undef CT_OTF2_ATTRIBUTE_ENUM
+        CT_OTF2_N_ATTRIBUTES
+};
+
+/* Description of a region that stands for a call without a model. */
+#define CT_OTF2_UNMODELLED "not modelled by crosstalk"
+
+#endif

@@ -1,0 +1,77 @@
+/* Records of one location, as they come, made into events of its rank. */
+#ifndef CT_LP_BRIDGE_OTF2_CALLS_H
+#define CT_LP_BRIDGE_OTF2_CALLS_H
+
+#include "lp-bridge/otf2/definitions.h"
+#include "lp-bridge/otf2/sizes.h"
+
+/* An event that is finished; its values and text are behind those of the events before it. */
+struct ct_otf2_event {
+    struct ct_trace_event event;
+    uint64_t position; /* of its last record */
+    size_t first_value;
+};
+
+/* A receive or a collective that does not block: what it is becomes known when it completes. */
+struct ct_otf2_posted {
+    bool is_collective, known;
+    OTF2_CollectiveOp op;
+    OTF2_CommRef comm;
+    uint32_t peer; /* member: sender or root */
+    int32_t tag;
+    uint64_t bytes, received;
+};
+
+/* A request under way. */
+struct ct_otf2_request {
+    uint32_t number; /* in events */
+    bool sends;
+};
+
+struct ct_otf2_calls {
+    const struct ct_otf2_definitions *all;
+    uint32_t rank;
+    bool scanning; /* the pass that finds out what was posted */
+    struct ct_otf2_event *events;
+    size_t n_events, room_events, next_event;
+    uint64_t *values; /* of the events */
+    size_t n_values, room_values;
+    /* what was posted, in order; of the second pass: next_posted of them came */
+    struct ct_otf2_posted *posted;
+    size_t n_posted, room_posted, next_posted;
+    /* requests: ID of the archive -> index + 1; of the first pass, of `posted` */
+    struct ct_handle_map requests;
+    struct ct_otf2_request *under_way;
+    size_t n_under_way, room_under_way;
+    uint32_t *unused; /* of under_way */
+    size_t n_unused, room_unused;
+    /* the call that is open */
+    const struct ct_otf2_region *region;
+    uint32_t depth; /* regions of MPI that are open */
+    uint64_t start_ns;
+    size_t first_of_call; /* among the events */
+    uint64_t *completions;
+    size_t n_completions, room_completions;
+    uint64_t *list; /* attribute "values" of the open call */
+    size_t n_list, room_list;
+    bool has_list;
+    struct ct_trace_event extra; /* attributes of the open call */
+    bool has_extra;
+    const struct ct_otf2_comm *made; /* by the open call; NULL: none that is known */
+    bool has_rma;
+    uint64_t collective_start_ns;
+    bool begun, ended;
+    enum ct_status status; /* of the first failure in a callback */
+    struct ct_error *err;
+};
+
+/* Callbacks with a struct ct_otf2_calls as their user data. NULL: out of memory */
+OTF2_EvtReaderCallbacks *ct_otf2_new_callbacks(void);
+
+/* Before a pass. */
+void ct_otf2_calls_begin(struct ct_otf2_calls *calls, uint32_t rank, bool scanning);
+/* After all records of the second pass: the end of the program, unless a call says so. */
+enum ct_status ct_otf2_calls_end(struct ct_otf2_calls *calls, uint64_t position);
+void ct_otf2_calls_free(struct ct_otf2_calls *calls);
+
+#endif

@@ -1,0 +1,469 @@
+#include "lp-bridge/otf2/definitions.h"
+
+#include "core/array.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum ct_status ct_otf2_fail(OTF2_ErrorCode code, const char *what, struct ct_error *err)
+{
+    enum ct_status status = code == OTF2_ERROR_MEM_FAULT || code == OTF2_ERROR_MEM_ALLOC_FAILED ||
+                                    code == OTF2_ERROR_ENOMEM
+                                ? CT_ENOMEM
+                            : code == OTF2_ERROR_ENOSPC || code == OTF2_ERROR_EACCES ? CT_EIO
+                                                                                     : CT_EFORMAT;
+    return ct_fail(err, status, "%s: OTF2: %s", what, OTF2_Error_GetDescription(code));
+}
+
+static OTF2_ErrorCode keep_quiet(void *data, const char *file, uint64_t line, const char *function,
+                                 OTF2_ErrorCode code, const char *format, va_list values)
+{
+    (void)data;
+    (void)file;
+    (void)line;
+    (void)function;
+    (void)format;
+    (void)values;
+    return code;
+}
+
+void ct_otf2_keep_quiet(void)
+{
+    OTF2_Error_RegisterCallback(keep_quiet, NULL);
+}
+
+/* ---- finding ---- */
+
+const char *ct_otf2_find_string(const struct ct_otf2_definitions *all, OTF2_StringRef ref)
+{
+    uint32_t found = ct_handle_map_find(&all->string_of, ref);
+    return found ? all->strings[found - 1] : NULL;
+}
+
+const struct ct_otf2_region *ct_otf2_find_region(const struct ct_otf2_definitions *all,
+                                                 OTF2_RegionRef ref)
+{
+    uint32_t found = ct_handle_map_find(&all->region_of, ref);
+    return found ? &all->regions[found - 1] : NULL;
+}
+
+const struct ct_otf2_comm *ct_otf2_find_comm(const struct ct_otf2_definitions *all,
+                                             OTF2_CommRef ref)
+{
+    uint32_t found = ct_handle_map_find(&all->comm_of, ref);
+    return found ? &all->comms[found - 1] : NULL;
+}
+
+bool ct_otf2_rank_of(const struct ct_otf2_comm *comm, uint32_t rank, uint32_t member,
+                     uint32_t *world_p)
+{
+    if (comm->is_self) {
+        *world_p = rank;
+        return member == 0;
+    }
+    if (comm->group->has_global_ranks) {
+        *world_p = member;
+        return true;
+    }
+    if (member >= comm->group->n)
+        return false;
+    *world_p = (uint32_t)comm->group->members[member];
+    return true;
+}
+
+bool ct_otf2_member_of(const struct ct_otf2_comm *comm, uint32_t rank, uint32_t *member_p)
+{
+    *member_p = 0;
+    if (comm->is_self)
+        return true;
+    const struct ct_otf2_group *group = comm->group;
+    if (rank < group->n && group->members[rank] == rank) {
+        *member_p = rank;
+        return true;
+    }
+    for (uint32_t i = 0; i < group->n; i++) {
+        if (group->members[i] == rank) {
+            *member_p = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t ct_otf2_size_of(const struct ct_otf2_comm *comm)
+{
+    return comm->is_self ? 1 : comm->group->n;
+}
+
+/* ---- callbacks: what is defined, as it comes ---- */
+
+/* A new element of a list, known by its reference; a macro, for the lists are of several types. */
+#define ADD(all, list, n, room, map, ref, ...)                                                     \
+    (CT_ARRAY_RESERVE((all)->list, (all)->room, (all)->n + 1) && (all)->n < UINT32_MAX - 1 &&      \
+             ct_handle_map_add(&(all)->map, (ref), (uint32_t)(all)->n + 1)                         \
+         ? ((all)->list[(all)->n++] = (__VA_ARGS__), OTF2_CALLBACK_SUCCESS)                        \
+         : ((all)->failed = true, OTF2_CALLBACK_INTERRUPT))
+
+static OTF2_CallbackCode on_clock(void *data, uint64_t resolution, uint64_t offset, uint64_t length,
+                                  uint64_t realtime)
+{
+    struct ct_otf2_definitions *all = data;
+    (void)length;
+    (void)realtime;
+    all->resolution = resolution;
+    all->offset = offset;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *string)
+{
+    struct ct_otf2_definitions *all = data;
+    char *copy = strdup(string ? string : "");
+    if (!copy) {
+        all->failed = true;
+        return OTF2_CALLBACK_INTERRUPT;
+    }
+    OTF2_CallbackCode code = ADD(all, strings, n_strings, room_strings, string_of, self, copy);
+    if (code != OTF2_CALLBACK_SUCCESS)
+        free(copy);
+    return code;
+}
+
+static OTF2_CallbackCode on_attribute(void *data, OTF2_AttributeRef self, OTF2_StringRef name,
+                                      OTF2_StringRef description, OTF2_Type type)
+{
+    struct ct_otf2_definitions *all = data;
+    (void)description;
+    (void)type;
+    if (!CT_ARRAY_RESERVE(all->named_attributes, all->room_named_attributes,
+                          all->n_named_attributes + 1)) {
+        all->failed = true;
+        return OTF2_CALLBACK_INTERRUPT;
+    }
+    all->named_attributes[all->n_named_attributes].self = self;
+    all->named_attributes[all->n_named_attributes++].name_ref = name;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringRef name,
+                                   OTF2_StringRef canonical_name, OTF2_StringRef description,
+                                   OTF2_RegionRole role, OTF2_Paradigm paradigm,
+                                   OTF2_RegionFlag flags, OTF2_StringRef source_file,
+                                   uint32_t begin_line, uint32_t end_line)
+{
+    struct ct_otf2_definitions *all = data;
+    (void)canonical_name;
+    (void)role;
+    (void)flags;
+    (void)source_file;
+    (void)begin_line;
+    (void)end_line;
+    return ADD(all, regions, n_regions, room_regions, region_of, self,
+               (struct ct_otf2_region){.name_ref = name,
+                                       .description_ref = description,
+                                       .is_mpi = paradigm == OTF2_PARADIGM_MPI});
+}
+
+static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_StringRef name,
+                                     OTF2_LocationType type, uint64_t n_events,
+                                     OTF2_LocationGroupRef group)
+{
+    struct ct_otf2_definitions *all = data;
+    (void)name;
+    (void)type;
+    (void)group;
+    if (!CT_ARRAY_RESERVE(all->locations, all->room_locations, all->n_locations + 1)) {
+        all->failed = true;
+        return OTF2_CALLBACK_INTERRUPT;
+    }
+    all->locations[all->n_locations++] = (struct ct_otf2_location){self, n_events};
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef name,
+                                  OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
+                                  uint32_t n, const uint64_t *members)
+{
+    struct ct_otf2_definitions *all = data;
+    (void)name;
+    struct ct_otf2_group group = {.type = type,
+                                  .paradigm = paradigm,
+                                  .has_global_ranks = flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS,
+                                  .members = malloc(((size_t)n + 1) * sizeof *members),
+                                  .n = n};
+    if (!group.members) {
+        all->failed = true;
+        return OTF2_CALLBACK_INTERRUPT;
+    }
+    if (n > 0)
+        memcpy(group.members, members, n * sizeof *members);
+    OTF2_CallbackCode code = ADD(all, groups, n_groups, room_groups, group_of, self, group);
+    if (code != OTF2_CALLBACK_SUCCESS)
+        free(group.members);
+    return code;
+}
+
+static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef name,
+                                 OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
+{
+    struct ct_otf2_definitions *all = data;
+    (void)name;
+    (void)parent;
+    (void)flags;
+    return ADD(all, comms, n_comms, room_comms, comm_of, self,
+               (struct ct_otf2_comm){.group_ref = group});
+}
+
+/* ---- afterwards ---- */
+
+static enum ct_otf2_call call_of(const char *name)
+{
+    static const struct {
+        const char *prefix;
+        enum ct_otf2_call call;
+    } calls[] = {
+        {"MPI_Init", CT_OTF2_INIT},
+        {"MPI_Finalize", CT_OTF2_FINALIZE},
+        {"MPI_Wait", CT_OTF2_WAIT},
+        {"MPI_Test", CT_OTF2_TEST},
+        {"MPI_Probe", CT_OTF2_PROBE},
+        {"MPI_Mprobe", CT_OTF2_PROBE},
+        {"MPI_Iprobe", CT_OTF2_PROBE},
+        {"MPI_Improbe", CT_OTF2_PROBE},
+        {"MPI_Cancel", CT_OTF2_CANCEL},
+        {"MPI_Request_free", CT_OTF2_FREE},
+        {"MPI_Neighbor_", CT_OTF2_NEIGHBOR},
+        {"MPI_Ineighbor_", CT_OTF2_NEIGHBOR},
+        {"MPI_Comm_create", CT_OTF2_COMM},
+        {"MPI_Comm_dup", CT_OTF2_COMM},
+        {"MPI_Comm_split", CT_OTF2_COMM},
+        {"MPI_Cart_create", CT_OTF2_COMM},
+        {"MPI_Cart_sub", CT_OTF2_COMM},
+        {"MPI_Graph_create", CT_OTF2_COMM},
+        {"MPI_Dist_graph_create", CT_OTF2_COMM},
+        {"MPI_Intercomm_", CT_OTF2_COMM},
+        {"MPI_Win_", CT_OTF2_WITHOUT_MODEL},
+        {"MPI_File_", CT_OTF2_WITHOUT_MODEL},
+        {"MPI_Comm_spawn", CT_OTF2_WITHOUT_MODEL},
+        {"MPI_Put", CT_OTF2_WITHOUT_MODEL},
+        {"MPI_Rput", CT_OTF2_WITHOUT_MODEL},
+        {"MPI_Rget", CT_OTF2_WITHOUT_MODEL},
+        {"MPI_Accumulate", CT_OTF2_WITHOUT_MODEL},
+        {"MPI_Raccumulate", CT_OTF2_WITHOUT_MODEL},
+        {"MPI_Get_accumulate", CT_OTF2_WITHOUT_MODEL},
+        {"MPI_Fetch_and_op", CT_OTF2_WITHOUT_MODEL},
+        {"MPI_Compare_and_swap", CT_OTF2_WITHOUT_MODEL},
+        {"MPI_Test_cancelled", CT_OTF2_MPI},
+        {"MPI_Initialized", CT_OTF2_MPI},
+        {"MPI_Finalized", CT_OTF2_MPI},
+    };
+    enum ct_otf2_call found = strncasecmp(name, "MPI_", 4) == 0 ? CT_OTF2_MPI : CT_OTF2_NO_MPI;
+    /* The last that fits: later rows are exceptions from earlier ones. */
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strncasecmp(name, calls[i].prefix, strlen(calls[i].prefix)) == 0)
+            found = calls[i].call;
+    return found;
+}
+
+static enum ct_trace_mode mode_of(const char *name)
+{
+    const char *rest = strncasecmp(name, "MPI_", 4) == 0 ? name + 4 : name;
+    rest += *rest == 'I' || *rest == 'i';
+    if (strncasecmp(rest, "ssend", 5) == 0)
+        return CT_TRACE_SYNCHRONOUS;
+    if (strncasecmp(rest, "bsend", 5) == 0)
+        return CT_TRACE_BUFFERED;
+    return strncasecmp(rest, "rsend", 5) == 0 ? CT_TRACE_READY : CT_TRACE_STANDARD;
+}
+
+static void name_regions(struct ct_otf2_definitions *all)
+{
+    for (size_t i = 0; i < all->n_regions; i++) {
+        struct ct_otf2_region *region = &all->regions[i];
+        const char *name = ct_otf2_find_string(all, region->name_ref);
+        const char *description = ct_otf2_find_string(all, region->description_ref);
+        region->name = name ? name : "?";
+        region->call = call_of(region->name);
+        region->mode = mode_of(region->name);
+        if (region->call == CT_OTF2_NO_MPI && region->is_mpi)
+            region->call = CT_OTF2_MPI;
+        if (description && strcmp(description, CT_OTF2_UNMODELLED) == 0)
+            region->call = CT_OTF2_WITHOUT_MODEL;
+        all->has_finalize = all->has_finalize || region->call == CT_OTF2_FINALIZE;
+    }
+}
+
+static void name_attributes(struct ct_otf2_definitions *all)
+{
+    static const char *const names[CT_OTF2_N_ATTRIBUTES] = {
+#define CT_OTF2_ATTRIBUTE_NAME(name, text) [CT_OTF2_ATTRIBUTE_##name] = (text),
+        CT_OTF2_ATTRIBUTE_MAP(CT_OTF2_ATTRIBUTE_NAME)
+#undef CT_OTF2_ATTRIBUTE_NAME
+    };
+    for (size_t i = 0; i < all->n_named_attributes; i++) {
+        const char *name = ct_otf2_find_string(all, all->named_attributes[i].name_ref);
+        for (int a = 0; a < CT_OTF2_N_ATTRIBUTES; a++) {
+            if (!name || strcmp(name, names[a]) != 0)
+                continue;
+            all->attributes[a] = all->named_attributes[i].self;
+            all->has_attribute[a] = true;
+        }
+    }
+}
+
+static enum ct_status find_ranks(struct ct_otf2_definitions *all, struct ct_error *err)
+{
+    for (size_t i = 0; i < all->n_groups && !all->ranks; i++)
+        if (all->groups[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
+            all->groups[i].paradigm == OTF2_PARADIGM_MPI)
+            all->ranks = &all->groups[i];
+    if (!all->ranks || all->ranks->n == 0)
+        return ct_fail(err, CT_ENODATA,
+                       "not of a program with MPI: no group of MPI's ranks is defined");
+    enum { RANKS_MAX = 1 << 20 };
+    if (all->ranks->n > RANKS_MAX)
+        return ct_fail(err, CT_EFORMAT, "%u ranks; at most %d are read", all->ranks->n, RANKS_MAX);
+    all->of_ranks = calloc(all->ranks->n, sizeof *all->of_ranks);
+    struct ct_handle_map by_location = {0};
+    enum ct_status status = all->of_ranks ? CT_OK : ct_fail(err, CT_ENOMEM, "out of memory");
+    for (size_t i = 0; i < all->n_locations && status == CT_OK; i++) {
+        all->n_other_locations += all->locations[i].n_events > 0;
+        if (!ct_handle_map_add(&by_location, all->locations[i].self, (uint32_t)i + 1))
+            status = ct_fail(err, CT_ENOMEM, "out of memory");
+    }
+    for (uint32_t rank = 0; rank < all->ranks->n && status == CT_OK; rank++) {
+        uint32_t found = ct_handle_map_find(&by_location, all->ranks->members[rank]);
+        if (found == 0) {
+            status = ct_fail(err, CT_EFORMAT, "location %llu of rank %u is not defined",
+                             (unsigned long long)all->ranks->members[rank], rank);
+            break;
+        }
+        all->of_ranks[rank] = all->locations[found - 1];
+        all->n_other_locations -= all->of_ranks[rank].n_events > 0 && all->n_other_locations > 0;
+    }
+    ct_handle_map_free(&by_location);
+    return status;
+}
+
+static bool is_world(const struct ct_otf2_definitions *all, const struct ct_otf2_group *group)
+{
+    if (group->n != all->ranks->n)
+        return false;
+    for (uint32_t i = 0; i < group->n; i++)
+        if (group->members[i] != i)
+            return false;
+    return true;
+}
+
+static bool same_members(const struct ct_otf2_comm *a, const struct ct_otf2_comm *b)
+{
+    if (a->is_self || b->is_self)
+        return a->is_self && b->is_self;
+    return a->group->n == b->group->n &&
+           memcmp(a->group->members, b->group->members, a->group->n * sizeof(uint64_t)) == 0;
+}
+
+/* Numbers as events have them: 0 the world, 1 the rank itself, others behind. */
+static void number_comms(struct ct_otf2_definitions *all)
+{
+    enum { WORLD, SELF, FIRST_OTHER };
+    bool has_world = false, has_self = false;
+    uint32_t next = FIRST_OTHER;
+    for (size_t i = 0; i < all->n_comms; i++) {
+        struct ct_otf2_comm *comm = &all->comms[i];
+        uint32_t found = ct_handle_map_find(&all->group_of, comm->group_ref);
+        comm->group = found ? &all->groups[found - 1] : NULL;
+        if (comm->group && comm->group->paradigm != OTF2_PARADIGM_MPI)
+            comm->group = NULL;
+        if (comm->group && comm->group->type == OTF2_GROUP_TYPE_COMM_SELF)
+            comm->is_self = true;
+        else if (comm->group && comm->group->type != OTF2_GROUP_TYPE_COMM_GROUP)
+            comm->group = NULL;
+        if (!comm->group)
+            continue;
+        for (size_t j = 0; j < i; j++)
+            comm->ordinal += all->comms[j].group && same_members(&all->comms[j], comm);
+        if (comm->is_self && !has_self) {
+            comm->number = SELF;
+            has_self = true;
+        } else if (!comm->is_self && !has_world && is_world(all, comm->group)) {
+            comm->number = WORLD;
+            has_world = true;
+        } else {
+            comm->number = next++;
+        }
+    }
+}
+
+static enum ct_status read_records(OTF2_Reader *reader, struct ct_otf2_definitions *all,
+                                   struct ct_error *err)
+{
+    OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
+    OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
+    uint64_t n = 0;
+    if (!definitions || !callbacks) {
+        OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+        return ct_fail(err, CT_EFORMAT, "its global definitions (the file .def) cannot be read");
+    }
+    OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
+    OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, on_string);
+    OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);
+    OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
+    OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
+    OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, on_group);
+    OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, on_comm);
+    OTF2_ErrorCode code =
+        OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, all);
+    OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &n);
+    if (all->failed)
+        return ct_fail(err, CT_ENOMEM, "out of memory");
+    if (code != OTF2_SUCCESS)
+        return ct_otf2_fail(code, "its global definitions (the file .def) are damaged or cut", err);
+    OTF2_Reader_CloseGlobalDefReader(reader, definitions);
+    return CT_OK;
+}
+
+enum ct_status ct_otf2_read_definitions(OTF2_Reader *reader,
+                                        struct ct_otf2_definitions *definitions_p,
+                                        struct ct_error *err)
+{
+    struct ct_otf2_definitions all = {0};
+    enum ct_status status = read_records(reader, &all, err);
+    if (status == CT_OK && all.resolution == 0)
+        status = ct_fail(err, CT_EFORMAT, "its clock has no resolution");
+    if (status == CT_OK)
+        status = find_ranks(&all, err);
+    if (status != CT_OK) {
+        ct_otf2_free_definitions(&all);
+        return status;
+    }
+    name_regions(&all);
+    name_attributes(&all);
+    number_comms(&all);
+    *definitions_p = all;
+    return CT_OK;
+}
+
+void ct_otf2_free_definitions(struct ct_otf2_definitions *all)
+{
+    for (size_t i = 0; i < all->n_strings; i++)
+        free(all->strings[i]);
+    for (size_t i = 0; i < all->n_groups; i++)
+        free(all->groups[i].members);
+    free(all->strings);
+    free(all->regions);
+    free(all->groups);
+    free(all->comms);
+    free(all->locations);
+    free(all->named_attributes);
+    free(all->of_ranks);
+    ct_handle_map_free(&all->string_of);
+    ct_handle_map_free(&all->region_of);
+    ct_handle_map_free(&all->group_of);
+    ct_handle_map_free(&all->comm_of);
+    *all = (struct ct_otf2_definitions){0};
+}

@@ -1,0 +1,42 @@
+/**
+ * Archives of the Open Trace Format 2, as Score-P writes them: read as events (convert/events.h),
+ * and made of events. Of an archive the records of MPI are used: point-to-point calls, collectives,
+ * requests, communicators. Times are those of the archive's shared clock, its offsets applied.
+ *
+ * What the records do not have is in attributes of our own (attributes.h) if crosstalk wrote the
+ * archive, and assumed otherwise: a collective is not in place where its sizes leave that open;
+ * blocks of an alltoallv or a reduce_scatter are equal, and a probe without a message is only time.
+ * What is not used at all comes as an event without a model: windows, files, what other threads
+ * did.
+ *
+ * Without the library all functions but the first return CT_EUNSUPPORTED.
+ */
+#ifndef CT_LP_BRIDGE_OTF2_OTF2_H
+#define CT_LP_BRIDGE_OTF2_OTF2_H
+
+#include "lp-bridge/convert/events.h"
+
+/** Whether a path is to be read as an archive: a file whose name ends in ".otf2". */
+bool ct_otf2_is_archive(const char *path);
+
+/**
+ * @param path      [in]  the anchor file, "traces.otf2"
+ * @param events_p  [out] to be closed; unchanged on error
+ * @return CT_OK; CT_ENOENT; CT_ENODATA (no program with MPI; a file of the archive is missing: it
+ * is named); CT_EFORMAT (damaged, with file and cause); CT_EUNSUPPORTED; CT_ENOMEM
+ */
+enum ct_status ct_otf2_open(const char *path, struct ct_events *events_p, struct ct_error *err);
+
+/** Traces of any form: an archive, or a folder as ct_events_open() reads it. */
+enum ct_status ct_traces_open(const char *path, struct ct_events *events_p, struct ct_error *err);
+
+/**
+ * Make an archive: DIRECTORY/traces.otf2 and what belongs to it.
+ * @param events     [in] rewound and read
+ * @param directory  [in] must not exist, or be empty; removed on error
+ * @return CT_OK; CT_EEXIST; CT_EFORMAT (with rank and event); CT_EIO; CT_EUNSUPPORTED; CT_ENOMEM
+ */
+enum ct_status ct_otf2_write(const struct ct_events *events, const char *directory,
+                             struct ct_error *err);
+
+#endif

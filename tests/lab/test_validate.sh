@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Run time over latency, measured and predicted by one command, which goes on where it was ended.
+# shellcheck source=tests/lab/common.sh
+. "$(dirname "$0")/common.sh"
+cd "$work" || exit 1
+up_or_skip --hosts 2 --latency 200us
+lab_ down -q
+
+validate() { timeout -k 2 150 crosstalk validate "$@"; }
+runs_in() { find val/runs -maxdepth 1 -name 'baseline-*.h5' 2>/dev/null | wc -l; }
+# shellcheck disable=SC2317 # called by wait_until
+has_runs() { [ "$(runs_in)" -ge 2 ]; }
+
+# --- refused, with the reason
+check "without --iterations" fails_with 2 'longer' validate -o none -- workload fft
+check "a latency that cannot be added" fails_with 1 'latencies: 30ms: .* 20ms' \
+    validate -o none --latencies 0us,30ms -- workload fft --iterations 2
+check "no duration" fails_with 1 "latencies: .*'soon'" \
+    validate -o none --latencies soon -- workload fft --iterations 2
+check "nothing is made of it" test ! -e none
+
+# --- a workload: few, short runs. What is right with them is that everything is there.
+options=(-o val --hosts 4 --latencies "0us,200us,2ms" --repetitions 2 --time 1s --logp-time 5s
+    --lateness 10s --serialize-nic --format json)
+program=(workload milc --iterations 10 --compute-time 20ms)
+crosstalk validate "${options[@]}" -- "${program[@]}" >first.json 2>first.err </dev/null &
+first=$!
+for ((i = 0; i < 10; i++)); do
+    wait_until has_runs && break
+done
+check "runs are made" has_runs
+kill -TERM "$first"
+wait "$first"
+check "interrupted, it says how it goes on" grep -q 'interrupted: .*the same command goes on' first.err
+find val/runs -maxdepth 1 -name '*.h5' -printf '%p %i\n' | sort >before
+if ! validate "${options[@]}" -- "${program[@]}" >val.json 2>val.err; then
+    cat val.err
+    check "it goes on" false
+    finish
+fi
+check "no run is made twice" equal "$(find val/runs -maxdepth 1 -name '*.h5' -printf '%p %i\n' | sort | comm -23 before - | wc -l)" 0
+check "each latency has its runs" equal "$(runs_in)" 6
+check "runs tell their latency" equal \
+    "$(crosstalk show val/runs/baseline-program-later-2ms-r0.h5 --format json >show.json
+    value show.json '[round(1e6 * d["attributes"][k]) for k in ("latency_added_s", "latency_delta_s")]')" '[2200, 2000]'
+check "points" equal "$(value val.json '[(round(1e6 * p["delta_L_s"]), p["n_runs"]) for p in d["points"]]')" \
+    '[(0, 2), (200, 2), (2000, 2)]'
+check "the latency of the baseline has been measured" between "$(value val.json 'd["L_s"]')" 200e-6 2e-3
+check "the program is slower with latency" \
+    between "$(value val.json 'd["points"][2]["measured_s"] / d["points"][0]["measured_s"]')" 1.2 20
+# On a busy machine runs are longer than predicted: a wide bound.
+check "predictions are of that size" between "$(value val.json 'd["rrmse"]')" 0 0.4
+check "lambda_L is messages in a row" between "$(value val.json 'd["lambda_L"]')" 20 400
+check "slopes are alike" between "$(value val.json 'd["slope_predicted"] / d["lambda_L"]')" 0.8 1.5
+check "an interval has ends" equal "$(value val.json 'len(d["slope_ci"])')" 2
+check "thresholds" equal "$(value val.json '[t["threshold"] for t in d["tolerance"]]')" '[0.01, 0.02, 0.05]'
+check "tolerances ascend" equal "$(value val.json 'sorted(t["predicted_s"] for t in d["tolerance"]) == [t["predicted_s"] for t in d["tolerance"]]')" True
+if command -v gnuplot >/dev/null; then
+    check "a picture" grep -q 'added latency' val/validation.svg
+else
+    check "why there is no picture" grep -q 'gnuplot' val.json
+fi
+crosstalk campaign status val >status.out
+check "it is a campaign" grep -q '9 of 9\|done' status.out
+validate "${options[@]}" -- "${program[@]}" >again.json 2>again.err
+check "the answer is the same from the folder alone" equal "$(value again.json 'd["points"], d["rrmse"]')" \
+    "$(value val.json 'd["points"], d["rrmse"]')"
+check "another command needs another folder" fails_with 1 'another campaign file' \
+    validate "${options[@]}" -- "${program[@]}" --scale 2
+
+# --- a program that is timed as a whole: its increase is predicted
+check "any program" validate -o whole --hosts 2 --latencies 0us,5ms --repetitions 1 --time 100ms \
+    --logp-time 5s --lateness 10s --passes driver --format json -- workload fft --iterations 5 --quiet
+cp "$work/check.out" whole.out
+sed -n '/^{/,$p' whole.out >whole.json
+check "its first point is what was measured" equal \
+    "$(value whole.json 'abs(d["points"][0]["error_frac"]) < 1e-9')" True
+check "the offset is what a trace does not contain" between "$(value whole.json 'd["offset_s"]')" 0 20
+finish

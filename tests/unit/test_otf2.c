@@ -1,0 +1,625 @@
+/* lp-bridge/otf2: archives that are written by the library's own functions, in the manner of
+ * Score-P. */
+#include "lp-bridge/convert/convert.h"
+#include "lp-bridge/otf2/otf2.h"
+#include "traced_program.h"
+#include "unit.h"
+
+#include <ftw.h>
+#include <otf2/otf2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The library leaves memory behind where it gives up an archive. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libopen-trace-format2\nleak:libotf2\n";
+}
+
+/* ---- an archive by hand ---- */
+
+enum {
+    RESOLUTION = 1000000, /* ticks a second: microseconds */
+    OFFSET = 5000,        /* first tick */
+    RANKS = 2,
+    THREAD = 7, /* a location that is no rank */
+    WORLD = 0,
+    HALF = 1, /* of rank 1 alone */
+    GROUP_LOCATIONS = 0,
+    GROUP_WORLD,
+    GROUP_HALF
+};
+
+enum region {
+    R_MAIN,
+    R_INIT,
+    R_ISEND,
+    R_IRECV,
+    R_WAITALL,
+    R_ALLREDUCE,
+    R_BCAST,
+    R_IBARRIER,
+    R_PUT,
+    R_COMM_RANK,
+    R_SSEND,
+    R_RECV,
+    R_FINALIZE,
+    N_REGIONS
+};
+static const char *const region_names[N_REGIONS] = {
+    "main",          "MPI_Init",  "MPI_Isend",    "MPI_Irecv", "MPI_Waitall",
+    "MPI_Allreduce", "MPI_Bcast", "MPI_Ibarrier", "MPI_Put",   "MPI_Comm_rank",
+    "MPI_Ssend",     "MPI_Recv",  "MPI_Finalize"};
+
+/* What archives of the tests differ in. */
+struct sort {
+    bool without_mpi;
+    bool with_thread;
+    bool with_offset; /* rank 1's clock is 100 ticks behind */
+    bool with_foreign_comm;
+};
+
+struct hand {
+    OTF2_Archive *archive;
+    OTF2_EvtWriter *out;
+    uint64_t late; /* ticks that the clock of this rank is behind */
+};
+
+static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+                            bool is_last)
+{
+    (void)data;
+    (void)type;
+    (void)location;
+    (void)caller;
+    (void)is_last;
+    return OTF2_FLUSH;
+}
+
+static void ok(OTF2_ErrorCode code)
+{
+    assert_int_equal(code, OTF2_SUCCESS);
+}
+
+static uint64_t at(const struct hand *hand, uint64_t us)
+{
+    return OFFSET + us - hand->late;
+}
+
+static void enter(struct hand *hand, uint64_t us, enum region region)
+{
+    ok(OTF2_EvtWriter_Enter(hand->out, NULL, at(hand, us), region));
+}
+
+static void leave(struct hand *hand, uint64_t us, enum region region)
+{
+    ok(OTF2_EvtWriter_Leave(hand->out, NULL, at(hand, us), region));
+}
+
+/* Rank 0 and 1 exchange messages, and call collectives; the order of their calls is that of a
+ * program. */
+static void write_rank(struct hand *hand, uint32_t rank, const struct sort *sort)
+{
+    uint32_t other = 1 - rank;
+    enter(hand, 0, R_MAIN);
+    enter(hand, 10, R_INIT);
+    leave(hand, 100, R_INIT);
+    enter(hand, 110, R_COMM_RANK);
+    leave(hand, 120, R_COMM_RANK);
+    enter(hand, 150, R_IRECV);
+    ok(OTF2_EvtWriter_MpiIrecvRequest(hand->out, NULL, at(hand, 151), 900));
+    leave(hand, 160, R_IRECV);
+    enter(hand, 200, R_ISEND);
+    ok(OTF2_EvtWriter_MpiIsend(hand->out, NULL, at(hand, 201), other,
+                               sort->with_foreign_comm ? 99 : WORLD, 5, 64, 901));
+    leave(hand, 210, R_ISEND);
+    enter(hand, 400, R_WAITALL);
+    ok(OTF2_EvtWriter_MpiIrecv(hand->out, NULL, at(hand, 480), other, WORLD, 5, 64, 900));
+    ok(OTF2_EvtWriter_MpiIsendComplete(hand->out, NULL, at(hand, 490), 901));
+    leave(hand, 500, R_WAITALL);
+    enter(hand, 600, R_ALLREDUCE);
+    ok(OTF2_EvtWriter_MpiCollectiveBegin(hand->out, NULL, at(hand, 600)));
+    ok(OTF2_EvtWriter_MpiCollectiveEnd(hand->out, NULL, at(hand, 700), OTF2_COLLECTIVE_OP_ALLREDUCE,
+                                       WORLD, OTF2_COLLECTIVE_ROOT_NONE, 16, 16));
+    leave(hand, 700, R_ALLREDUCE);
+    enter(hand, 710, R_IBARRIER);
+    ok(OTF2_EvtWriter_NonBlockingCollectiveRequest(hand->out, NULL, at(hand, 710), 902));
+    leave(hand, 715, R_IBARRIER);
+    enter(hand, 800, R_WAITALL);
+    ok(OTF2_EvtWriter_NonBlockingCollectiveComplete(hand->out, NULL, at(hand, 850),
+                                                    OTF2_COLLECTIVE_OP_BARRIER, WORLD,
+                                                    OTF2_COLLECTIVE_ROOT_NONE, 0, 0, 902));
+    leave(hand, 850, R_WAITALL);
+    enter(hand, 860, R_BCAST);
+    ok(OTF2_EvtWriter_MpiCollectiveBegin(hand->out, NULL, at(hand, 860)));
+    ok(OTF2_EvtWriter_MpiCollectiveEnd(hand->out, NULL, at(hand, 870), OTF2_COLLECTIVE_OP_BCAST,
+                                       WORLD, 1, rank == 1 ? 200 : 0, 100));
+    leave(hand, 870, R_BCAST);
+    enter(hand, 880, R_PUT);
+    ok(OTF2_EvtWriter_RmaPut(hand->out, NULL, at(hand, 881), 0, other, 8, 1));
+    leave(hand, 890, R_PUT);
+    enter(hand, 900, rank == 0 ? R_SSEND : R_RECV);
+    if (rank == 0)
+        ok(OTF2_EvtWriter_MpiSend(hand->out, NULL, at(hand, 901), 1, WORLD, 6, 8));
+    else
+        ok(OTF2_EvtWriter_MpiRecv(hand->out, NULL, at(hand, 940), 0, WORLD, 6, 8));
+    leave(hand, 950, rank == 0 ? R_SSEND : R_RECV);
+    enter(hand, 960, R_FINALIZE);
+    leave(hand, 1000, R_FINALIZE);
+    leave(hand, 1010, R_MAIN);
+}
+
+static uint32_t next_string(OTF2_GlobalDefWriter *to, uint32_t *n, const char *text)
+{
+    ok(OTF2_GlobalDefWriter_WriteString(to, *n, text));
+    return (*n)++;
+}
+
+static void write_definitions(struct hand *hand, const uint64_t *n_events, const struct sort *sort)
+{
+    static const uint64_t ranks[] = {0, 1}, half[] = {1};
+    OTF2_Paradigm paradigm = sort->without_mpi ? OTF2_PARADIGM_PTHREAD : OTF2_PARADIGM_MPI;
+    OTF2_GlobalDefWriter *to = OTF2_Archive_GetGlobalDefWriter(hand->archive);
+    uint32_t n = 0, none;
+    ok(OTF2_GlobalDefWriter_WriteClockProperties(to, RESOLUTION, OFFSET, 1010,
+                                                 OTF2_UNDEFINED_TIMESTAMP));
+    none = next_string(to, &n, "");
+    for (uint32_t r = 0; r < N_REGIONS; r++)
+        ok(OTF2_GlobalDefWriter_WriteRegion(
+            to, r, next_string(to, &n, region_names[r]), none, none, OTF2_REGION_ROLE_FUNCTION,
+            r == R_MAIN ? OTF2_PARADIGM_COMPILER : paradigm, OTF2_REGION_FLAG_NONE, none, 0, 0));
+    ok(OTF2_GlobalDefWriter_WriteSystemTreeNode(to, 0, none, none,
+                                                OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    for (uint32_t rank = 0; rank < RANKS; rank++) {
+        ok(OTF2_GlobalDefWriter_WriteLocationGroup(to, rank, none, OTF2_LOCATION_GROUP_TYPE_PROCESS,
+                                                   0, OTF2_UNDEFINED_LOCATION_GROUP));
+        ok(OTF2_GlobalDefWriter_WriteLocation(to, rank, none, OTF2_LOCATION_TYPE_CPU_THREAD,
+                                              n_events[rank], rank));
+    }
+    if (sort->with_thread)
+        ok(OTF2_GlobalDefWriter_WriteLocation(to, THREAD, none, OTF2_LOCATION_TYPE_CPU_THREAD, 1,
+                                              0));
+    ok(OTF2_GlobalDefWriter_WriteGroup(to, GROUP_LOCATIONS, none, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                       paradigm, OTF2_GROUP_FLAG_NONE, RANKS, ranks));
+    ok(OTF2_GlobalDefWriter_WriteGroup(to, GROUP_WORLD, none, OTF2_GROUP_TYPE_COMM_GROUP, paradigm,
+                                       OTF2_GROUP_FLAG_NONE, RANKS, ranks));
+    ok(OTF2_GlobalDefWriter_WriteGroup(to, GROUP_HALF, none, OTF2_GROUP_TYPE_COMM_GROUP, paradigm,
+                                       OTF2_GROUP_FLAG_NONE, 1, half));
+    ok(OTF2_GlobalDefWriter_WriteComm(to, WORLD, none, GROUP_WORLD, OTF2_UNDEFINED_COMM,
+                                      OTF2_COMM_FLAG_NONE));
+    ok(OTF2_GlobalDefWriter_WriteComm(to, HALF, none, GROUP_HALF, WORLD, OTF2_COMM_FLAG_NONE));
+    ok(OTF2_Archive_CloseGlobalDefWriter(hand->archive, to));
+}
+
+static void write_local_definitions(struct hand *hand, const struct sort *sort)
+{
+    ok(OTF2_Archive_OpenDefFiles(hand->archive));
+    for (uint32_t rank = 0; rank < RANKS; rank++) {
+        OTF2_DefWriter *local = OTF2_Archive_GetDefWriter(hand->archive, rank);
+        int64_t offset = sort->with_offset && rank == 1 ? 100 : 0;
+        ok(OTF2_DefWriter_WriteClockOffset(local, OFFSET, offset, 0));
+        ok(OTF2_DefWriter_WriteClockOffset(local, OFFSET + 1010, offset, 0));
+        ok(OTF2_Archive_CloseDefWriter(hand->archive, local));
+    }
+    ok(OTF2_Archive_CloseDefFiles(hand->archive));
+}
+
+static void write_archive(const char *directory, const struct sort *sort)
+{
+    static const OTF2_FlushCallbacks callbacks = {.otf2_pre_flush = flush};
+    struct hand hand = {.archive = OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE,
+                                                     1 << 20, 4 << 20, OTF2_SUBSTRATE_POSIX,
+                                                     OTF2_COMPRESSION_NONE)};
+    uint64_t n_events[RANKS];
+    assert_non_null(hand.archive);
+    ok(OTF2_Archive_SetFlushCallbacks(hand.archive, &callbacks, NULL));
+    ok(OTF2_Archive_SetSerialCollectiveCallbacks(hand.archive));
+    ok(OTF2_Archive_OpenEvtFiles(hand.archive));
+    for (uint32_t rank = 0; rank < RANKS; rank++) {
+        hand.out = OTF2_Archive_GetEvtWriter(hand.archive, rank);
+        hand.late = sort->with_offset && rank == 1 ? 100 : 0;
+        write_rank(&hand, rank, sort);
+        ok(OTF2_EvtWriter_GetNumberOfEvents(hand.out, &n_events[rank]));
+        ok(OTF2_Archive_CloseEvtWriter(hand.archive, hand.out));
+    }
+    ok(OTF2_Archive_CloseEvtFiles(hand.archive));
+    write_local_definitions(&hand, sort);
+    write_definitions(&hand, n_events, sort);
+    ok(OTF2_Archive_Close(hand.archive));
+}
+
+/* ---- folders ---- */
+
+struct scratch {
+    char folder[64], directory[96], anchor[128];
+};
+
+static int remove_one(const char *path, const struct stat *about, int type, struct FTW *walk)
+{
+    (void)about;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+static struct scratch scratch_of(const struct sort *sort)
+{
+    struct scratch scratch;
+    snprintf(scratch.folder, sizeof scratch.folder, "/tmp/test_otf2.XXXXXX");
+    assert_non_null(mkdtemp(scratch.folder));
+    snprintf(scratch.directory, sizeof scratch.directory, "%s/archive", scratch.folder);
+    snprintf(scratch.anchor, sizeof scratch.anchor, "%s/traces.otf2", scratch.directory);
+    if (sort)
+        write_archive(scratch.directory, sort);
+    return scratch;
+}
+
+static void clear(const struct scratch *scratch)
+{
+    nftw(scratch->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static struct ct_events open_or_fail(const char *path)
+{
+    struct ct_events events;
+    struct ct_error err;
+    if (ct_otf2_open(path, &events, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    return events;
+}
+
+static char *goal_text(const struct ct_events *events, struct ct_convert_notes *notes_p)
+{
+    struct ct_convert_options options = ct_convert_defaults();
+    struct ct_goal goal;
+    struct ct_error err;
+    if (ct_convert_events(events, &options, &goal, notes_p, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    char *text = text_of(&goal);
+    ct_goal_free(&goal);
+    return text;
+}
+
+/* ---- reading ---- */
+
+/* The same program as the tracer would have seen it. */
+static struct traced_program same_program(void)
+{
+    struct traced_program program = program_of(RANKS);
+    for (uint32_t rank = 0; rank < RANKS; rank++) {
+        int32_t other = 1 - (int32_t)rank;
+        const uint64_t us = 1000;
+        uint64_t completions[2 * CT_TRACE_COMPLETION_VALUES];
+        struct ct_trace_event wait = {.kind = CT_TRACE_WAIT, .values = completions};
+        struct ct_trace_completion received = {1, true, {other, 5, 64}}, sent = {.request = 2};
+        call(&program, rank, 10 * us, 100 * us, (struct ct_trace_event){.kind = CT_TRACE_BEGIN});
+        call(&program, rank, 150 * us, 160 * us, receive_from(other, 5, 64, 1));
+        call(&program, rank, 200 * us, 210 * us, send_to(other, 5, 64, 2));
+        wait.n_values = ct_trace_completion_put(&received, completions, 0);
+        wait.n_values = ct_trace_completion_put(&sent, completions, wait.n_values);
+        call(&program, rank, 400 * us, 500 * us, wait);
+        call(&program, rank, 600 * us, 700 * us, collective(CT_TRACE_ALLREDUCE, 0, 8, 0));
+        call(&program, rank, 710 * us, 715 * us, collective(CT_TRACE_BARRIER, 0, 0, 3));
+        call(&program, rank, 800 * us, 850 * us, wait_sent(3));
+        call(&program, rank, 860 * us, 870 * us, collective(CT_TRACE_BCAST, 1, 100, 0));
+        call(&program, rank, 880 * us, 890 * us,
+             (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED, .text = "MPI_Put", .n_text = 7});
+        call(&program, rank, 900 * us, 950 * us,
+             rank == 0 ? in_mode(CT_TRACE_SYNCHRONOUS, send_to(1, 6, 8, 0))
+                       : receive_from(0, 6, 8, 0));
+        end(&program, rank, 960 * us);
+    }
+    return program;
+}
+
+static void an_archive_by_hand_is_the_program(void **state)
+{
+    (void)state;
+    const struct sort sort = {.with_offset = true};
+    struct scratch scratch = scratch_of(&sort);
+    struct traced_program program = same_program();
+    struct ct_events events = open_or_fail(scratch.anchor), by_hand = events_of(&program);
+    struct ct_convert_notes notes, expected_notes;
+    char *text = goal_text(&events, &notes), *expected = goal_text(&by_hand, &expected_notes);
+    assert_string_equal(text, expected);
+    assert_int_equal(notes.n_cut, 0);
+    assert_int_equal(notes.synchronous, 1);
+    assert_int_equal(notes.n_unmodelled, 1);
+    assert_string_equal(notes.unmodelled[0].name, "MPI_Put");
+    assert_int_equal(notes.unmodelled[0].calls, 2);
+    free(text);
+    free(expected);
+    ct_convert_notes_free(&notes);
+    ct_convert_notes_free(&expected_notes);
+    events.close(events.context);
+    program_free(&program);
+    clear(&scratch);
+}
+
+/* Times of both ranks are of one clock, though that of rank 1 is behind. */
+static void clocks_are_corrected(void **state)
+{
+    (void)state;
+    const struct sort sort = {.with_offset = true};
+    struct scratch scratch = scratch_of(&sort);
+    struct ct_events events = open_or_fail(scratch.anchor);
+    for (uint32_t rank = 0; rank < RANKS; rank++) {
+        struct ct_trace_event event;
+        uint64_t position;
+        do
+            assert_int_equal(events.next(events.context, rank, &event, &position, NULL), CT_OK);
+        while (event.kind != CT_TRACE_ALLREDUCE);
+        assert_int_equal(event.start_ns, 600000);
+        assert_int_equal(event.end_ns, 700000);
+        assert_int_equal(event.bytes, 8);
+    }
+    /* A rank can be read again, and after others. */
+    for (int again = 0; again < 2; again++) {
+        struct ct_trace_event event;
+        uint64_t position;
+        events.rewind(events.context, 0);
+        assert_int_equal(events.next(events.context, 0, &event, &position, NULL), CT_OK);
+        assert_int_equal(event.kind, CT_TRACE_NEW_COMM);
+    }
+    events.close(events.context);
+    clear(&scratch);
+}
+
+static void what_other_threads_did_is_named(void **state)
+{
+    (void)state;
+    const struct sort sort = {.with_thread = true};
+    struct scratch scratch = scratch_of(&sort);
+    struct ct_events events = open_or_fail(scratch.anchor);
+    struct ct_convert_notes notes;
+    free(goal_text(&events, &notes));
+    assert_int_equal(notes.n_unmodelled, 2);
+    assert_string_equal(notes.unmodelled[0].name, "what other threads did");
+    assert_int_equal(notes.unmodelled[0].calls, 1);
+    ct_convert_notes_free(&notes);
+    events.close(events.context);
+    clear(&scratch);
+}
+
+/* ---- archives that cannot be read ---- */
+
+static void assert_open_fails(const char *path, enum ct_status expected, const char *words)
+{
+    struct ct_events events;
+    struct ct_error err;
+    assert_int_equal(ct_otf2_open(path, &events, &err), expected);
+    if (!strstr(err.text, words))
+        fail_msg("'%s' is not in: %s", words, err.text);
+}
+
+static void foreign_archives_are_refused(void **state)
+{
+    (void)state;
+    const struct sort sort = {.without_mpi = true}, comm = {.with_foreign_comm = true};
+    struct scratch scratch = scratch_of(&sort);
+    assert_open_fails("/nonexistent/traces.otf2", CT_ENOENT, "/nonexistent/traces.otf2");
+    assert_open_fails(scratch.anchor, CT_ENODATA, "not of a program with MPI");
+    clear(&scratch);
+    scratch = scratch_of(&comm);
+    struct ct_events events = open_or_fail(scratch.anchor);
+    struct ct_convert_options options = ct_convert_defaults();
+    struct ct_convert_notes notes;
+    struct ct_goal goal;
+    struct ct_error err;
+    assert_int_equal(ct_convert_events(&events, &options, &goal, &notes, &err), CT_EFORMAT);
+    assert_non_null(strstr(err.text, "rank 0, event 10: communicator 99 is not defined"));
+    events.close(events.context);
+    clear(&scratch);
+}
+
+static void missing_files_are_named(void **state)
+{
+    (void)state;
+    const struct sort sort = {.with_thread = false};
+    struct scratch scratch = scratch_of(&sort);
+    char path[160];
+    snprintf(path, sizeof path, "%s/traces/1.evt", scratch.directory);
+    assert_int_equal(unlink(path), 0);
+    assert_open_fails(scratch.anchor, CT_ENODATA, "traces/1.evt: No such file");
+    snprintf(path, sizeof path, "%s/traces.def", scratch.directory);
+    assert_int_equal(unlink(path), 0);
+    assert_open_fails(scratch.anchor, CT_EFORMAT, ".def");
+    clear(&scratch);
+}
+
+/* Reads all it can. @return whether that was to the end of every rank */
+static bool read_all(const char *anchor)
+{
+    struct ct_events events;
+    struct ct_error err = {.text = ""};
+    enum ct_status status = ct_otf2_open(anchor, &events, &err);
+    if (status != CT_OK) {
+        assert_true(strlen(err.text) > 0);
+        return false;
+    }
+    for (uint32_t rank = 0; rank < events.n_ranks && status == CT_OK; rank++) {
+        struct ct_trace_event event;
+        uint64_t position;
+        do
+            status = events.next(events.context, rank, &event, &position, &err);
+        while (status == CT_OK && event.kind != CT_TRACE_NONE);
+    }
+    events.close(events.context);
+    assert_true(status == CT_OK || strlen(err.text) > 0);
+    return status == CT_OK;
+}
+
+static const char *const files[] = {"traces.otf2", "traces.def", "traces/0.evt", "traces/1.def"};
+enum { N_FILES = sizeof files / sizeof *files, FILE_MAX = 1 << 16 };
+
+static size_t load(const char *path, unsigned char bytes[FILE_MAX])
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    size_t n = fread(bytes, 1, FILE_MAX, file);
+    fclose(file);
+    return n;
+}
+
+static void save(const char *path, const unsigned char *bytes, size_t n)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, n, file), n);
+    fclose(file);
+}
+
+/* Whatever is cut or changed, the answer is an error or events: nothing crashes, nothing goes on
+ * for ever. */
+static void damaged_archives_are_survived(void **state)
+{
+    (void)state;
+    const struct sort sort = {.with_thread = false};
+    struct scratch scratch = scratch_of(&sort);
+    static unsigned char bytes[FILE_MAX], changed[FILE_MAX];
+    char path[160];
+    assert_true(read_all(scratch.anchor));
+    for (size_t f = 0; f < N_FILES; f++) {
+        snprintf(path, sizeof path, "%s/%s", scratch.directory, files[f]);
+        size_t n = load(path, bytes), step = n / 6 + 1;
+        for (size_t cut = 0; cut < n; cut += step) {
+            save(path, bytes, cut);
+            bool whole = read_all(scratch.anchor);
+            if (whole && strstr(path, ".evt"))
+                fail_msg("%s cut to %zu of %zu bytes is read to its end", path, cut, n);
+        }
+        for (size_t i = 0; i < n; i += step / 3 + 1) {
+            memcpy(changed, bytes, n);
+            changed[i] ^= 0xa5;
+            save(path, changed, n);
+            read_all(scratch.anchor);
+        }
+        save(path, bytes, n);
+    }
+    assert_true(read_all(scratch.anchor));
+    clear(&scratch);
+}
+
+/* ---- writing ---- */
+
+/* A call of every kind: written, and read again, it gives the same schedule. */
+static void every_call_comes_back(void **state)
+{
+    (void)state;
+    struct traced_program program = program_of(3);
+    const uint64_t self[] = {0, 0}, pair[] = {1, 0, 2}, pair_first[] = {0, 0, 2};
+    for (uint32_t rank = 0; rank < 3; rank++) {
+        int32_t to = (int32_t)(rank + 1) % 3, from = (int32_t)(rank + 2) % 3;
+        uint64_t own[] = {self[0], rank}, blocks[] = {8, 16, 24}, scattered[] = {10, 20, 30};
+        uint64_t near[] = {1, (uint64_t)to, 40, (uint64_t)from, 40};
+        uint64_t t = 1000;
+        struct ct_trace_event probe = receive_from(from, 4, 32, 0);
+        struct ct_trace_event both = {
+            .kind = CT_TRACE_SENDRECV, .to = {to, 9, 16}, .from = {from, 9, 16}};
+        probe.kind = CT_TRACE_PROBE;
+        communicator(&program, rank, t, 1, own, 2);
+        if (rank != 1) {
+            communicator(&program, rank, t + 10, 2, pair_first, 3);
+            communicator(&program, rank, t + 20, 3, pair, 3);
+        }
+        for (int kind = CT_TRACE_BARRIER; kind <= CT_TRACE_ALLTOALL; kind++) {
+            call(&program, rank, t + 100, t + 150, collective((enum ct_trace_kind)kind, 1, 24, 0));
+            call(&program, rank, t + 200, t + 210, collective((enum ct_trace_kind)kind, 2, 48, 7));
+            call(&program, rank, t + 300, t + 310, wait_sent(7));
+            t += 400;
+        }
+        struct ct_trace_event list = collective(CT_TRACE_ALLTOALLV, 0, 0, 0);
+        list.values = blocks;
+        list.n_values = 3;
+        call(&program, rank, t, t + 10, list);
+        list = collective(CT_TRACE_REDUCE_SCATTER, 0, 60, 0);
+        list.values = scattered;
+        list.n_values = 3;
+        call(&program, rank, t + 20, t + 30, list);
+        list = collective(CT_TRACE_NEIGHBOR, 0, 0, 5);
+        list.values = near;
+        list.n_values = 5;
+        call(&program, rank, t + 40, t + 50, list);
+        call(&program, rank, t + 60, t + 70, wait_sent(5));
+        call(&program, rank, t + 80, t + 90, both);
+        call(&program, rank, t + 100, t + 110,
+             in_mode(CT_TRACE_SYNCHRONOUS, send_to(to, 4, 32, 6)));
+        call(&program, rank, t + 120, t + 130, probe);
+        call(&program, rank, t + 140, t + 150, receive_from(from, 4, 32, 0));
+        call(&program, rank, t + 160, t + 170, wait_sent(6));
+        call(&program, rank, t + 180, t + 190, receive_from(-1, -1, 100, 8));
+        call(&program, rank, t + 200, t + 210,
+             (struct ct_trace_event){.kind = CT_TRACE_CANCEL, .request = 8});
+        call(&program, rank, t + 220, t + 230, wait_sent(8));
+        call(&program, rank, t + 240, t + 250, send_to(to, 1, 8, 9));
+        call(&program, rank, t + 260, t + 270,
+             (struct ct_trace_event){.kind = CT_TRACE_FREE, .request = 9});
+        call(&program, rank, t + 280, t + 290, receive_from(from, 1, 8, 9));
+        call(&program, rank, t + 300, t + 310, (struct ct_trace_event){.kind = CT_TRACE_TEST});
+        call(&program, rank, t + 320, t + 330, wait_received(9, from, 1, 8));
+        call(&program, rank, t + 340, t + 350,
+             (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED, .text = "no MPI", .n_text = 6});
+        if (rank != 1)
+            call(&program, rank, t + 360, t + 370,
+                 in_comm(3, collective(CT_TRACE_BCAST, 2, 12, 0)));
+        end(&program, rank, t + 400);
+    }
+    struct scratch scratch = scratch_of(NULL);
+    struct ct_events events = events_of(&program);
+    struct ct_convert_notes notes;
+    struct ct_error err;
+    char *expected = goal_text(&events, &notes);
+    ct_convert_notes_free(&notes);
+    if (ct_otf2_write(&events, scratch.directory, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    struct ct_events again = open_or_fail(scratch.anchor);
+    char *text = goal_text(&again, &notes);
+    assert_string_equal(text, expected);
+    assert_int_equal(notes.n_unmodelled, 1);
+    assert_string_equal(notes.unmodelled[0].name, "no MPI");
+    ct_convert_notes_free(&notes);
+    again.close(again.context);
+    assert_int_equal(ct_otf2_write(&events, scratch.directory, &err), CT_EEXIST);
+    free(text);
+    free(expected);
+    program_free(&program);
+    clear(&scratch);
+}
+
+/* An error leaves nothing behind. */
+static void what_cannot_be_written_leaves_nothing(void **state)
+{
+    (void)state;
+    struct scratch scratch = scratch_of(NULL);
+    struct traced_program program = program_of(2);
+    struct ct_error err;
+    call(&program, 1, 10, 20, wait_sent(4));
+    struct ct_events events = events_of(&program);
+    assert_int_equal(ct_otf2_write(&events, scratch.directory, &err), CT_EFORMAT);
+    assert_non_null(strstr(err.text, "rank 1, event 3 (wait): completes request 4"));
+    assert_int_equal(rmdir(scratch.folder), 0);
+    program_free(&program);
+    program = program_of(1);
+    events = events_of(&program);
+    assert_int_equal(ct_otf2_write(&events, "/nonexistent/archive", &err), CT_EIO);
+    program_free(&program);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_archive_by_hand_is_the_program),
+        cmocka_unit_test(clocks_are_corrected),
+        cmocka_unit_test(what_other_threads_did_is_named),
+        cmocka_unit_test(foreign_archives_are_refused),
+        cmocka_unit_test(missing_files_are_named),
+        cmocka_unit_test(damaged_archives_are_survived),
+        cmocka_unit_test(every_call_comes_back),
+        cmocka_unit_test(what_cannot_be_written_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,252 @@
+/* Validation of T(L): points, errors, slopes, tolerances; the campaign file of one. */
+
+#include "campaign/spec.h"
+#include "campaign/validation_file.h"
+#include "core/argv.h"
+#include "study/validation.h"
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- points ---- */
+
+static void runs_at_a_latency_are_a_point(void **state)
+{
+    (void)state;
+    struct ct_validation_run runs[] = {{1e-3, 2.0, NAN}, {0, 1.0, 0.1},    {1e-3, 2.2, 0.3},
+                                       {0, 1.2, 0.2},    {5e-4, 1.5, NAN}, {0, 1.1, NAN}};
+    struct ct_validation_point points[6];
+    assert_int_equal(ct_validation_points(runs, 6, 0.95, points), 3);
+    assert_int_equal(points[0].n_runs, 3);
+    assert_near(points[0].measured_s, 1.1, 1e-15);
+    /* t(0.975, 2) = 4.302653; s = 0.1 */
+    assert_near(points[0].measured_ci.hi, 1.1 + 4.302653 * 0.1 / sqrt(3), 1e-6);
+    assert_near(points[0].measured_ci.lo, 1.1 - 4.302653 * 0.1 / sqrt(3), 1e-6);
+    assert_near(points[0].cpu_wait_frac, 0.15, 1e-15);
+    assert_near(points[1].delta_L_s, 5e-4, 0);
+    assert_true(isnan(points[1].measured_ci.lo) && isnan(points[1].cpu_wait_frac));
+    assert_true(isnan(points[1].predicted_s));
+    assert_near(points[2].measured_s, 2.1, 1e-15);
+    assert_near(points[2].cpu_wait_frac, 0.3, 0);
+    assert_near(runs[0].delta_L_s, 0, 0); /* they are sorted */
+    assert_near(runs[5].delta_L_s, 1e-3, 0);
+    assert_int_equal(ct_validation_points(NULL, 0, 0.95, points), 0);
+}
+
+static void errors_are_relative_to_what_was_measured(void **state)
+{
+    (void)state;
+    const struct ct_validation_point points[] = {{.measured_s = 1, .predicted_s = 1.03},
+                                                 {.measured_s = 2, .predicted_s = 1.92}};
+    assert_near(ct_validation_rrmse(points, 2), sqrt((0.03 * 0.03 + 0.04 * 0.04) / 2), 1e-12);
+    assert_near(ct_validation_rrmse(points, 1), 0.03, 1e-12);
+}
+
+/* ---- slopes ---- */
+
+static void a_line_has_its_slope(void **state)
+{
+    (void)state;
+    struct ct_validation_run runs[12];
+    for (size_t i = 0; i < 12; i++) {
+        size_t point = i / 2;
+        runs[i] = (struct ct_validation_run){1e-4 * (double)point, 3 + 98e-4 * (double)point, NAN};
+    }
+    struct ct_validation_slope slope = ct_validation_slope(runs, 12, 1, 0.95);
+    assert_int_equal(slope.n_runs, 12);
+    assert_near(slope.slope, 98, 1e-9);
+    assert_true(slope.ci.lo <= 98 + 1e-9 && slope.ci.hi >= 98 - 1e-9);
+    assert_near(slope.ci.hi - slope.ci.lo, 0, 1e-4); /* rounding */
+    /* Noise that the line does not explain: alternating, so that the slope stays. */
+    for (size_t i = 0; i < 12; i++)
+        runs[i].runtime_s += i % 2 ? 1e-3 : -1e-3;
+    slope = ct_validation_slope(runs, 12, 1, 0.95);
+    assert_near(slope.slope, 98, 1e-9);
+    /* t(0.975, 10) = 2.228139; residuals 12e-6, spread 2 * 17.5e-8 */
+    assert_near(slope.ci.hi - slope.slope, 2.228139 * sqrt(12e-6 / 10 / (2 * 17.5e-8)), 1e-4);
+}
+
+static void beyond_the_limit_nothing_counts(void **state)
+{
+    (void)state;
+    const struct ct_validation_run runs[] = {
+        {0, 1, NAN}, {1e-3, 1.1, NAN}, {2e-3, 1.2, NAN}, {4e-3, 9, NAN}};
+    assert_near(ct_validation_slope(runs, 4, 2e-3, 0.95).slope, 100, 1e-9);
+    assert_int_equal(ct_validation_slope(runs, 4, 2e-3, 0.95).n_runs, 3);
+    assert_true(ct_validation_slope(runs, 4, 4e-3, 0.95).slope > 1000);
+    /* One latency has no slope, two runs have no interval. */
+    assert_true(isnan(ct_validation_slope(runs, 4, 0, 0.95).slope));
+    const struct ct_validation_slope two = ct_validation_slope(runs, 2, 1, 0.95);
+    assert_near(two.slope, 100, 1e-9);
+    assert_true(isnan(two.ci.lo));
+    const struct ct_validation_run same[] = {{1e-3, 1, NAN}, {1e-3, 2, NAN}, {1e-3, 3, NAN}};
+    assert_true(isnan(ct_validation_slope(same, 3, 1, 0.95).slope));
+}
+
+static void predictions_are_looked_at_like_runs(void **state)
+{
+    (void)state;
+    const struct ct_validation_point points[] = {
+        {.delta_L_s = 0, .n_runs = 3, .measured_s = 1, .predicted_s = 2},
+        {.delta_L_s = 1e-3, .n_runs = 3, .measured_s = 1.2, .predicted_s = 2.1},
+        {.delta_L_s = 2e-3, .n_runs = 3, .measured_s = 1.3, .predicted_s = 9}};
+    assert_near(ct_validation_limit_s(points, 3, 0.25), 1e-3, 0);
+    assert_near(ct_validation_limit_s(points, 3, 0.5), 2e-3, 0);
+    assert_near(ct_validation_limit_s(points, 3, 0.1), 0, 0);
+    assert_near(ct_validation_predicted_slope(points, 3, 1e-3), 100, 1e-9);
+    assert_true(isnan(ct_validation_predicted_slope(points, 3, 0)));
+}
+
+/* ---- tolerances ---- */
+
+static void tolerances_are_read_between_points(void **state)
+{
+    (void)state;
+    const struct ct_validation_point points[] = {
+        {.delta_L_s = 0, .n_runs = 2, .measured_s = 1},
+        {.delta_L_s = 1e-3, .n_runs = 2, .measured_s = 1.02},
+        {.delta_L_s = 2e-3, .n_runs = 2, .measured_s = 1.1}};
+    assert_near(ct_validation_tolerance_s(points, 3, 0.01), 0.5e-3, 1e-12);
+    assert_near(ct_validation_tolerance_s(points, 3, 0.06), 1.5e-3, 1e-12);
+    assert_true(isnan(ct_validation_tolerance_s(points, 3, 0.11)));
+    assert_true(isnan(ct_validation_tolerance_s(points, 1, 0.01)));
+}
+
+/* A point that is below the one before by chance is averaged with it. */
+static void noise_does_not_make_two_crossings(void **state)
+{
+    (void)state;
+    const struct ct_validation_point points[] = {
+        {.delta_L_s = 0, .n_runs = 1, .measured_s = 1},
+        {.delta_L_s = 1e-3, .n_runs = 1, .measured_s = 1.03},
+        {.delta_L_s = 2e-3, .n_runs = 1, .measured_s = 1.01},
+        {.delta_L_s = 3e-3, .n_runs = 1, .measured_s = 1.06}};
+    /* Both in the middle count as 1.02. */
+    assert_near(ct_validation_tolerance_s(points, 4, 0.01), 0.5e-3, 1e-12);
+    assert_near(ct_validation_tolerance_s(points, 4, 0.04), 2.5e-3, 1e-12);
+    /* Weighted by the runs, the first with all below it too. */
+    const struct ct_validation_point below[] = {
+        {.delta_L_s = 0, .n_runs = 3, .measured_s = 1},
+        {.delta_L_s = 1e-3, .n_runs = 1, .measured_s = 0.96},
+        {.delta_L_s = 2e-3, .n_runs = 1, .measured_s = 1.0395}};
+    assert_near(ct_validation_tolerance_s(below, 3, 0.01), 1e-3 + 1e-3 * 0.0099 / 0.0495, 1e-9);
+}
+
+/* ---- the campaign file ---- */
+
+static struct ct_campaign_spec spec_of(const struct ct_validation_setup *setup)
+{
+    struct ct_text file;
+    struct ct_error err;
+    struct ct_campaign_spec spec;
+    if (ct_validation_file(setup, &file, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    if (ct_campaign_spec_parse(file.text, file.size, "file", &spec, &err) != CT_OK)
+        fail_msg("%s in:\n%s", err.text, file.text);
+    free(file.text);
+    return spec;
+}
+
+static struct ct_validation_setup setup_of(char *const *program)
+{
+    return (struct ct_validation_setup){.program = program,
+                                        .latencies = "0us,1ms,100us",
+                                        .base_s = 200e-6,
+                                        .lateness_s = 150e-6,
+                                        .hosts = 4,
+                                        .ranks_per_host = 2,
+                                        .repetitions = 3,
+                                        .seed = 7,
+                                        .rate_bit_per_s = 20e6,
+                                        .runtime_s = 5,
+                                        .logp_s = 30};
+}
+
+static void the_file_says_what_is_asked_for(void **state)
+{
+    (void)state;
+    char *const program[] = {(char *)"workload", (char *)"fft",       (char *)"--iterations",
+                             (char *)"20",       (char *)"--scale=2", NULL};
+    const struct ct_validation_setup setup = setup_of(program);
+    struct ct_campaign_spec spec = spec_of(&setup);
+    assert_int_equal(spec.launcher.kind, CT_LAUNCHER_LAB);
+    assert_int_equal(spec.launcher.hosts, 4);
+    assert_near(spec.launcher.rate_bit_per_s, 20e6, 0);
+    assert_near(spec.launcher.latency_s, 200e-6, 1e-15);
+    assert_near(spec.launcher.lateness_s, 150e-6, 1e-15);
+    assert_int_equal(spec.n_latencies, 2);
+    assert_near(spec.latencies_s[0], 100e-6, 1e-15);
+    assert_near(spec.latencies_s[1], 1e-3, 1e-15);
+    assert_int_equal(spec.repetitions.baseline, 3);
+    assert_int_equal(spec.repetitions.idle, 0);
+    assert_int_equal(spec.logp, CT_CAMPAIGN_LOGP_IDLE);
+    assert_true(spec.trace);
+    assert_int_equal(spec.n_apps, 1);
+    assert_int_equal(spec.apps[0].slots, 2);
+    assert_int_equal(spec.apps[0].passes, CT_PASSES_SELF);
+    assert_string_equal(spec.apps[0].command, "workload fft --iterations 20 --scale=2");
+    assert_string_equal(spec.apps[0].longer, "workload fft --iterations 40 --scale=2");
+    ct_campaign_spec_free(&spec);
+}
+
+/* Whatever is in the words: they come out of file and splitting as they went in. */
+static void words_survive(void **state)
+{
+    (void)state;
+    char *const program[] = {(char *)"./my app",  (char *)"",   (char *)"a\"b\\c", (char *)"it's",
+                             (char *)"$x # y: z", (char *)"-i", (char *)"3",       NULL};
+    struct ct_validation_setup setup = setup_of(program);
+    setup.is_whole = true;
+    struct ct_campaign_spec spec = spec_of(&setup);
+    struct ct_argv words = {0};
+    assert_int_equal(spec.apps[0].passes, CT_PASSES_DRIVER);
+    assert_string_equal(spec.apps[0].longer, "");
+    assert_int_equal(ct_argv_split(&words, spec.apps[0].command, NULL), CT_OK);
+    assert_int_equal(words.n, 7);
+    for (size_t i = 0; i < words.n; i++)
+        assert_string_equal(words.item[i], program[i]);
+    ct_argv_free(&words);
+    ct_campaign_spec_free(&spec);
+}
+
+static void iterations_are_doubled_or_given(void **state)
+{
+    (void)state;
+    char *const joined[] = {(char *)"app", (char *)"--iterations=15", NULL};
+    char *const letter[] = {(char *)"app", (char *)"-i", (char *)"8", (char *)"x", NULL};
+    char *const none[] = {(char *)"app", (char *)"--iterations", (char *)"many", NULL};
+    struct ct_validation_setup setup = setup_of(joined);
+    struct ct_campaign_spec spec = spec_of(&setup);
+    assert_string_equal(spec.apps[0].longer, "app --iterations=30");
+    ct_campaign_spec_free(&spec);
+    setup.program = letter;
+    spec = spec_of(&setup);
+    assert_string_equal(spec.apps[0].longer, "app -i 16 x");
+    ct_campaign_spec_free(&spec);
+    setup.program = none;
+    struct ct_text file;
+    struct ct_error err;
+    assert_int_equal(ct_validation_file(&setup, &file, &err), CT_EUSAGE);
+    assert_non_null(strstr(err.text, "--longer"));
+    setup.longer = "app 'twice as long'";
+    spec = spec_of(&setup);
+    assert_string_equal(spec.apps[0].longer, "app 'twice as long'");
+    ct_campaign_spec_free(&spec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(runs_at_a_latency_are_a_point),
+                                       cmocka_unit_test(errors_are_relative_to_what_was_measured),
+                                       cmocka_unit_test(a_line_has_its_slope),
+                                       cmocka_unit_test(beyond_the_limit_nothing_counts),
+                                       cmocka_unit_test(predictions_are_looked_at_like_runs),
+                                       cmocka_unit_test(tolerances_are_read_between_points),
+                                       cmocka_unit_test(noise_does_not_make_two_crossings),
+                                       cmocka_unit_test(the_file_says_what_is_asked_for),
+                                       cmocka_unit_test(words_survive),
+                                       cmocka_unit_test(iterations_are_doubled_or_given)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
