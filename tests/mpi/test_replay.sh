@@ -128,7 +128,7 @@ refused 'a schedule of other ranks' 3 'is of 2 ranks, but 3 were started' --goal
 refused 'other ranks' 3 'is of 4 ranks, but 3 were started' --trace all
 refused 'nothing to replay' 2 'give --trace DIR or --goal FILE'
 refused 'a folder without traces' 2 'no traces there' --trace .
-refused 'marks that there are not' 4 'pass-to 999999: the program.s ranks make [0-9]+ collectives' --trace all --pass-from 1 --pass-to 999999
+refused 'marks that there are not' 2 'pass-to 999999: the program.s ranks make [0-9]+ collectives' --trace sleeping --pass-from 5 --pass-to 999999
 refused 'half of a part' 2 'both of them' --trace all --pass-from 1
 refused 'two things to replay' 2 'one of them' --trace all --goal times.goal
 sleeping 2 check 'options of replay' 2 2 2 workload fft --trace all
