@@ -3,8 +3,10 @@
 #include "cli/trace_options.h"
 #include "core/file.h"
 #include "core/option_rows.h"
+#include "lp-bridge/convert/events.h"
 #include "lp-bridge/envelope/of_graph.h"
 #include "lp-bridge/goal/goal.h"
+#include "study/schedule_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +45,8 @@ static const struct ct_command command = {
     .description =
         "TRACES is a folder with the traces of a program, one file a rank, as crosstalk-trace(1) "
         "writes them, or in liballprof's text form (pmpi-trace-rank-0.txt and so on). The time "
-        "between two calls becomes a calculation; messages that do not block run beside the "
+        "between two calls becomes a calculation (processor time, if they were recorded with "
+        "--compute cpu); messages that do not block run beside the "
         "program from their start until it waits for them; collectives become the messages of the "
         "algorithms that the options name. Messages without counterpart, and collectives that "
         "ranks call in different order, are named with rank and event.\n\n"
@@ -73,6 +76,17 @@ static const struct ct_command command = {
     .max_operands = 1};
 
 /* ---- statistics ---- */
+
+/* Of traces: whether the time between calls is processor time. */
+static bool is_by_processor(const char *path)
+{
+    struct ct_events events;
+    if (!ct_schedule_is_traces(path) || ct_events_open(path, &events, NULL) != CT_OK)
+        return false;
+    bool by_processor = events.by_processor;
+    events.close(events.context);
+    return by_processor;
+}
 
 static int print_stats(const struct ct_goal *goal, const char *path, int format)
 {
@@ -105,6 +119,10 @@ static int print_stats(const struct ct_goal *goal, const char *path, int format)
         ct_tables_provenance(tables, "schedule", "%s", path);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
             ct_tables_number(tables, rows[i].column, rows[i].number);
+        if (ct_schedule_is_traces(path))
+            ct_tables_text(tables,
+                           (struct ct_column){"compute_clock", "compute by clock", CT_UNIT_NONE},
+                           is_by_processor(path) ? "cpu" : "wall");
     }
     return ct_tables_finish(command.name, tables);
 }
@@ -152,6 +170,9 @@ int ct_cmd_goal(int argc, char **argv)
     const char *path = args.operands[0];
     if (ct_schedule_load(command.name, path, &values.traces, &goal, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
+    struct ct_log log = ct_log_open(command.name, false);
+    if (values.output && is_by_processor(path))
+        ct_log_info(&log, "%s: compute is processor time (crosstalk trace --compute cpu)", path);
     enum ct_status status = convert(&goal, values.output, &err);
     int code = status == CT_OK ? 0 : ct_print_failure(command.name, &err);
     if (code == 0 && (values.stats || !values.output))

@@ -13,6 +13,7 @@
 struct values {
     const char *output, *plot;
     bool dump, check;
+    int compute; /* enum compute */
     struct ct_window_settings window;
     uint64_t rank; /* ALL_RANKS unless given */
     int format;
@@ -21,11 +22,24 @@ struct values {
 enum { MOST_RANKS = CT_TRACE_RANKS_MAX };
 static const uint64_t all_ranks = UINT64_MAX;
 
+enum compute { COMPUTE_WALL, COMPUTE_CPU };
+static const char *const compute_names[] = {"wall", "cpu", NULL};
+
 static const struct ct_option options[] = {
     CT_ROW_OUTPUT(offsetof(struct values, output), "DIR",
                   "folder for the traces, one file a rank; traces that are there already are not "
                   "overwritten",
                   .initial = "trace"),
+    {.name = "compute",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct values, compute),
+     .argument = "CLOCK",
+     .initial = "wall",
+     .choices = compute_names,
+     .help =
+         "time between two calls: that of the clock (wall), or the processor time of the thread "
+         "that makes them (cpu), which has no waiting for a processor in it where ranks share "
+         "them, nor sleep. Time in calls is the clock's"},
     {.name = "check",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct values, check),
@@ -83,14 +97,18 @@ static const struct ct_command command = {
         "crosstalk export --format perfetto writes what viewers in a browser read.\n\n"
         "The library is looked for beside the program and where it is installed; "
         "CROSSTALK_TRACE_LIBRARY gives another path. It takes the folder from "
-        "CROSSTALK_TRACE_DIR, so that a batch script can set LD_PRELOAD and that variable itself.",
+        "CROSSTALK_TRACE_DIR, so that a batch script can set LD_PRELOAD and that variable itself; "
+        "CROSSTALK_TRACE_COMPUTE=cpu is --compute cpu.",
     .groups = groups,
-    .examples = (const char *const[]){"crosstalk trace -o ring -- mpirun -n 4 ./ring",
-                                      "traces of four ranks in the folder ring",
-                                      "crosstalk trace --dump --rank 0 ring",
-                                      "what rank 0 did, call by call",
-                                      "crosstalk trace --check --plot ring.svg --to 1s ring",
-                                      "who waited for whom in the first second, as a figure", NULL},
+    .examples =
+        (const char *const[]){"crosstalk trace -o ring -- mpirun -n 4 ./ring",
+                              "traces of four ranks in the folder ring",
+                              "crosstalk trace --dump --rank 0 ring",
+                              "what rank 0 did, call by call",
+                              "crosstalk trace --compute cpu -o solver -- mpirun -n 8 ./solver",
+                              "on a machine with fewer than 8 processors",
+                              "crosstalk trace --check --plot ring.svg --to 1s ring",
+                              "who waited for whom in the first second, as a figure", NULL},
     .see_also =
         (const char *const[]){"crosstalk(1)", "crosstalk-export(1)", "crosstalk-goal(1)", NULL},
     .min_operands = 1,
@@ -156,7 +174,7 @@ static void warn(const struct ct_trace_summary *summary, uint32_t n_ranks, const
                     summary->unmodelled[i].name, summary->unmodelled[i].calls);
 }
 
-static enum ct_status summarize(const char *path, uint32_t *n_ranks_p,
+static enum ct_status summarize(const char *path, uint32_t *n_ranks_p, enum compute *compute_p,
                                 struct ct_trace_summary *summary_p, struct ct_error *err)
 {
     struct ct_events events;
@@ -164,6 +182,7 @@ static enum ct_status summarize(const char *path, uint32_t *n_ranks_p,
     if (status != CT_OK)
         return status;
     *n_ranks_p = events.n_ranks;
+    *compute_p = events.by_processor ? COMPUTE_CPU : COMPUTE_WALL;
     status = ct_events_summarize(&events, summary_p, err);
     events.close(events.context);
     return status;
@@ -174,7 +193,8 @@ static int check(const char *directory, int format)
     struct ct_error err;
     struct ct_trace_summary summary;
     uint32_t n_ranks = 0;
-    if (summarize(directory, &n_ranks, &summary, &err) != CT_OK)
+    enum compute compute = COMPUTE_WALL;
+    if (summarize(directory, &n_ranks, &compute, &summary, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
     if (tables) {
@@ -186,6 +206,9 @@ static int check(const char *directory, int format)
                          1e-9 * (double)summary.longest_ns);
         ct_tables_number(tables, (struct ct_column){"cut_ranks", NULL, CT_UNIT_COUNT},
                          summary.n_cut);
+        ct_tables_text(tables,
+                       (struct ct_column){"compute_clock", "time between calls", CT_UNIT_NONE},
+                       compute_names[compute]);
         add_tables(tables, &summary);
     }
     warn(&summary, n_ranks, directory);
@@ -288,10 +311,14 @@ static int dump(const char *directory, uint64_t only)
 
 /* ---- making traces ---- */
 
-static int trace(char **argv, const char *output, int format)
+static int trace(char **argv, const struct values *values)
 {
-    const struct ct_trace_recording recording = {
-        .argv = argv, .directory = output, .name = command.name};
+    const char *output = values->output;
+    int format = values->format;
+    const struct ct_trace_recording recording = {.argv = argv,
+                                                 .directory = output,
+                                                 .name = command.name,
+                                                 .by_processor = values->compute == COMPUTE_CPU};
     struct ct_error err;
     bool ran;
     enum ct_status status = ct_trace_record(&recording, &ran, &err);
@@ -308,6 +335,9 @@ static enum ct_status check_options(const struct values *values, size_t n_operan
                                     struct ct_error *err)
 {
     bool looks = values->dump || values->check;
+    if (values->compute != COMPUTE_WALL && looks)
+        return ct_fail(err, CT_EUSAGE,
+                       "--compute: is for making traces, not for those that are there");
     if (values->rank != all_ranks && !values->dump)
         return ct_fail(err, CT_EUSAGE, "--rank %" PRIu64 ": is for --dump", values->rank);
     if (values->plot && !values->check)
@@ -333,7 +363,7 @@ int ct_cmd_trace(int argc, char **argv)
     if (check_options(&values, args.n_operands, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
     if (!values.dump && !values.check)
-        return trace(args.operands, values.output, values.format);
+        return trace(args.operands, &values);
     if (values.dump)
         return dump(args.operands[0], values.rank);
     int code = check(args.operands[0], values.format);

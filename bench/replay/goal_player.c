@@ -1,5 +1,6 @@
 #include "bench/replay/goal_player.h"
 
+#include "bench/replay/pace.h"
 #include "bench/replay/payload.h"
 #include "bench/replay/replay.h"
 #include "core/array.h"
@@ -49,8 +50,7 @@ struct ct_goal_player {
     int *indices;
     MPI_Status *statuses;
     size_t room_indices, room_statuses;
-    double scale;
-    bool spin;
+    struct ct_pace pace;
     struct ct_workload_run *run; /* of the pass that is going on */
 };
 
@@ -209,8 +209,7 @@ enum ct_status ct_goal_player_open(const char *path, const struct ct_workload_ru
     if (!player)
         return no_memory(err);
     player->rank = (uint32_t)run->rank;
-    player->spin = run->spin;
-    player->scale = run->replay->compute_scale;
+    player->pace = (struct ct_pace){.scale = run->replay->compute_scale, .spin = run->spin};
     enum ct_status status = ct_goal_read(path, &goal, err);
     if (status == CT_OK) {
         if (goal.n_ranks != (uint32_t)run->size)
@@ -431,7 +430,7 @@ static void start_calc(struct ct_goal_player *player, struct cpu *cpu, uint32_t 
     double from_ns = player->ready_ns[i] > cpu->due_ns ? player->ready_ns[i] : cpu->due_ns;
     player->n_started++;
     cpu->calc = i;
-    cpu->due_ns = from_ns + player->scale * (double)player->ops[i].amount;
+    cpu->due_ns = from_ns + player->pace.scale * (double)player->ops[i].amount;
     has_started(player, i, from_ns);
 }
 
@@ -467,15 +466,14 @@ static struct cpu *first_due(struct ct_goal_player *player)
 
 static void wait_for_calc(struct ct_goal_player *player, struct cpu *cpu)
 {
-    static const double sleep_from_ns = 30e3;
     uint64_t now_ns = ct_clock_now_ns();
     /* With other CPUs, a message may come that one of them waits for. */
     bool looks = player->n_cpus > 1 && player->n_messages > 0;
     if ((double)now_ns < cpu->due_ns) {
         if (looks)
             look_for_messages(player, false);
-        else if (!player->spin && cpu->due_ns - (double)now_ns >= sleep_from_ns)
-            ct_clock_sleep_until(1e-9 * cpu->due_ns);
+        else
+            ct_pace_until(&player->pace, cpu->due_ns);
         return;
     }
     uint32_t i = cpu->calc;

@@ -15,6 +15,7 @@ struct ct_pace {
     double end_ns;       /**< when the call before would have ended, had it started in time */
     uint64_t late_ns;    /**< of the call that is going on */
     uint64_t started_ns; /**< it */
+    double lead_ns;      /**< sleeps begin to end so much too early, since they end late */
 };
 
 /** What comes next is due from now on. @param now_ns  [in] ct_clock_now_ns() */
@@ -52,6 +53,13 @@ static inline void ct_pace_end(struct ct_pace *pace, bool waits, uint64_t now_ns
         carried_ns = took_ns < carried_ns ? carried_ns - took_ns : 0;
     pace->end_ns = (double)now_ns - (double)carried_ns;
 }
+
+/**
+ * Sleep or spin until then. A sleep is told to end earlier by what sleeps were late by lately, 0.2
+ * ms at most, and the rest is spun.
+ * @return ct_clock_now_ns() afterwards, >= due_ns
+ */
+uint64_t ct_pace_until(struct ct_pace *pace, double due_ns);
 
 /** Compute until a call is due, and start it. */
 void ct_pace_wait(struct ct_pace *pace, uint64_t compute_ns);

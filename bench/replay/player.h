@@ -11,6 +11,7 @@
 #include "lp-bridge/rehearse/rehearsal.h"
 #include "lp-bridge/rehearse/script.h"
 #include "lp-bridge/rehearse/slots.h"
+#include "lp-bridge/rehearse/steps.h"
 
 #include <mpi.h>
 
@@ -31,6 +32,7 @@ struct ct_player_comm {
     uint32_t members;
     uint64_t ordinal; /**< among those with the same members */
     bool is_mine;     /**< made by the replay, to be freed */
+    bool stays;       /**< made before the first step */
     bool has_neighbours;
     int *neighbours; /**< [n_to + n_from] places: those that are sent to, then the others */
     int n_to, n_from;
@@ -84,6 +86,7 @@ struct ct_player {
     struct ct_handle_map comm_numbers; /**< number in the trace -> index in comms + 1 */
 
     struct ct_slots slots;
+    struct ct_slots first_slots; /**< where the first step begins */
     struct ct_player_slot *slot; /**< [rehearsal.n_slots] */
     MPI_Request *requests;       /**< [rehearsal.n_slots] for calls with several */
     MPI_Status *statuses;
@@ -99,6 +102,14 @@ struct ct_player {
     uint64_t sized_calls; /**< made in this pass */
     size_t next_use;      /**< of rehearsal.uses */
 
+    struct ct_steps steps; /**< that passes are; n 0: a pass is everything */
+    uint64_t marks;        /**< passed */
+    struct ct_player_place {
+        struct ct_events_place events;
+        uint64_t sized_calls, marks, end_ns;
+        size_t next_use;
+        bool is_set;
+    } first;         /**< where the first step begins */
     uint64_t end_ns; /**< of the event before, in the trace */
     bool has_end;
     uint64_t gap_ns; /**< the program computed since its last call */
@@ -108,8 +119,11 @@ struct ct_player {
 
 /** Read the rank's own events for its communicators. Not collective. */
 enum ct_status ct_player_list_comms(struct ct_player *player, struct ct_error *err);
-/** What communicators are made from. Collective over comm, with the same order on all ranks. */
-enum ct_status ct_player_open_comms(struct ct_player *player, MPI_Comm comm, struct ct_error *err);
+/** What communicators are made from. Collective over world, which has all ranks. A rank without
+ * memory ends the job. */
+void ct_player_open_comms(struct ct_player *player, MPI_Comm world);
+/** End the job: others wait for this rank, and there is no way back. */
+_Noreturn void ct_player_give_up(const struct ct_player *player);
 /** Make a communicator of the program. Collective over its members. */
 void ct_player_make_comm(struct ct_player *player, const struct ct_trace_event *event);
 /** Free what a pass has made. */

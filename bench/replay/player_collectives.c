@@ -145,7 +145,7 @@ static struct collective open_call(struct ct_player *player, const struct ct_tra
     if (event->request != 0) {
         uint32_t place = 0;
         if (!ct_slots_take(&player->slots, event->request, &place))
-            MPI_Abort(MPI_COMM_WORLD, 1);
+            ct_player_give_up(player);
         call.slot = &player->slot[place];
         call.send = &call.slot->send;
         call.receive = &call.slot->receive;
@@ -158,7 +158,7 @@ static struct collective open_call(struct ct_player *player, const struct ct_tra
     }
     call.sizes = sizes_of(player, event->kind);
     if (!open_lists(player, &call, lists_of(&call)))
-        MPI_Abort(MPI_COMM_WORLD, 1);
+        ct_player_give_up(player);
     return call;
 }
 

@@ -4,8 +4,8 @@
 #include "core/array.h"
 #include "core/random.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static enum ct_status no_memory(struct ct_error *err)
 {
@@ -132,17 +132,23 @@ static bool is_everyone(const struct ct_player *player, const struct ct_members 
     return members->n == player->n_ranks;
 }
 
-static enum ct_status open_members(struct ct_player *player, MPI_Comm world,
-                                   struct ct_members *members, struct ct_error *err)
+_Noreturn void ct_player_give_up(const struct ct_player *player)
+{
+    fprintf(stderr, "workload: rank %u: out of memory\n", player->rank);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    abort();
+}
+
+static void open_members(struct ct_player *player, MPI_Comm world, struct ct_members *members)
 {
     if (is_everyone(player, members)) {
         MPI_Comm_dup(world, &members->comm);
-        return CT_OK;
+        return;
     }
     MPI_Group all, group;
     int *ranks = malloc(members->n * sizeof *ranks);
-    if (!ranks) /* others wait: there is no way back */
-        MPI_Abort(MPI_COMM_WORLD, ct_exit_code(no_memory(err)));
+    if (!ranks)
+        ct_player_give_up(player);
     for (uint32_t i = 0; i < members->n; i++)
         ranks[i] = (int)members->ranks[i];
     MPI_Comm_group(world, &all);
@@ -151,7 +157,6 @@ static enum ct_status open_members(struct ct_player *player, MPI_Comm world,
     MPI_Group_free(&group);
     MPI_Group_free(&all);
     free(ranks);
-    return CT_OK;
 }
 
 static void make(struct ct_player *player, struct ct_player_comm *comm)
@@ -197,13 +202,12 @@ static void make_all_of(struct ct_player *player, uint32_t members)
     }
 }
 
-enum ct_status ct_player_open_comms(struct ct_player *player, MPI_Comm world, struct ct_error *err)
+void ct_player_open_comms(struct ct_player *player, MPI_Comm world)
 {
-    uint32_t *order = malloc((player->n_members + 1) * sizeof *order);
+    uint32_t *order = calloc(player->n_members + 1, sizeof *order);
     if (!order)
-        MPI_Abort(MPI_COMM_WORLD, ct_exit_code(no_memory(err)));
+        ct_player_give_up(player);
     sort(player, order);
-    enum ct_status status = CT_OK;
     for (size_t i = 0; i < player->n_comms; i++) {
         struct ct_player_comm *comm = &player->comms[i];
         const struct ct_members *members = ct_player_members_of(player, comm);
@@ -213,13 +217,12 @@ enum ct_status ct_player_open_comms(struct ct_player *player, MPI_Comm world, st
                  members->n == 1)
             comm->comm = MPI_COMM_SELF;
     }
-    for (size_t i = 0; i < player->n_members && status == CT_OK; i++) {
-        status = open_members(player, world, &player->members[order[i]], err);
-        if (status == CT_OK && player->rehearsal.comms_first)
+    for (size_t i = 0; i < player->n_members; i++) {
+        open_members(player, world, &player->members[order[i]]);
+        if (player->rehearsal.comms_first)
             make_all_of(player, order[i]);
     }
     free(order);
-    return status;
 }
 
 void ct_player_make_comm(struct ct_player *player, const struct ct_trace_event *event)
@@ -233,7 +236,8 @@ void ct_player_drop_comms(struct ct_player *player)
 {
     for (size_t i = 0; i < player->n_comms; i++) {
         struct ct_player_comm *comm = &player->comms[i];
-        if (comm->is_mine && !player->rehearsal.comms_first && comm->comm != MPI_COMM_NULL)
+        if (comm->is_mine && !comm->stays && !player->rehearsal.comms_first &&
+            comm->comm != MPI_COMM_NULL)
             MPI_Comm_free(&comm->comm);
     }
 }

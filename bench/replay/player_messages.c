@@ -66,7 +66,7 @@ static struct ct_player_slot *open_slot(struct ct_player *player, uint32_t reque
 {
     uint32_t place = 0;
     if (!ct_slots_take(&player->slots, request, &place)) /* had room in the rehearsal */
-        MPI_Abort(MPI_COMM_WORLD, 1);
+        ct_player_give_up(player);
     return &player->slot[place];
 }
 

@@ -94,6 +94,8 @@ static void close_player(struct ct_player *player)
         int size;
         MPI_Buffer_detach(&attached, &size);
     }
+    if (player->slot)
+        ct_player_drop_requests(player);
     ct_player_close_comms(player);
     for (uint32_t i = 0; player->slot && i < player->rehearsal.n_slots; i++) {
         free(player->slot[i].send.bytes);
@@ -115,11 +117,22 @@ static void close_player(struct ct_player *player)
     free(player->collective_receive.bytes);
     free(player->reduced.bytes);
     ct_slots_free(&player->slots);
+    ct_slots_free(&player->first_slots);
     ct_script_free(&player->script);
     ct_rehearsal_free(&player->rehearsal);
     if (player->events.close)
         player->events.close(player->events.context);
     free(player);
+}
+
+static enum ct_status choose_steps(struct ct_player *player,
+                                   const struct ct_replay_options *options, struct ct_error *err)
+{
+    if (options->from > 0 || options->to > 0)
+        return ct_steps_between(&player->rehearsal, options->from, options->to, &player->steps,
+                                err);
+    return options->pass == CT_REPLAY_STEP ? ct_steps_find(&player->rehearsal, &player->steps, err)
+                                           : CT_OK;
 }
 
 static enum ct_status open_traces(struct ct_player *player, const struct ct_workload_run *run,
@@ -135,7 +148,8 @@ static enum ct_status open_traces(struct ct_player *player, const struct ct_work
     status = ct_rehearse(&player->events, player->rank, &player->rehearsal, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", player->source);
-    return ct_player_list_comms(player, err);
+    status = choose_steps(player, run->replay, err);
+    return status == CT_OK ? ct_player_list_comms(player, err) : status;
 }
 
 /* A replay of traces. Collective, but ranks may fail on their own. */
@@ -145,7 +159,7 @@ static enum ct_status open_player(const struct ct_workload_run *run, struct ct_p
     const struct ct_replay_options *options = run->replay;
     struct ct_player *player = calloc(1, sizeof *player);
     if (!player)
-        return ct_fail(err, CT_ENOMEM, "replay: out of memory");
+        ct_player_give_up(&(struct ct_player){.rank = (uint32_t)run->rank});
     *player = (struct ct_player){.source = options->trace,
                                  .rank = (uint32_t)run->rank,
                                  .n_ranks = (uint32_t)run->size,
@@ -157,7 +171,7 @@ static enum ct_status open_player(const struct ct_workload_run *run, struct ct_p
     int ready = status == CT_OK, all;
     MPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, run->comm);
     if (all)
-        status = ct_player_open_comms(player, run->comm, err);
+        ct_player_open_comms(player, run->comm);
     if (status != CT_OK) {
         close_player(player);
         return status;
@@ -216,34 +230,97 @@ static void act(struct ct_player *player, const struct ct_trace_event *event,
     }
 }
 
-static void begin_pass(struct ct_player *player)
+/* As the rehearsal counts marks. */
+static bool is_mark(struct ct_player *player, const struct ct_trace_event *event)
 {
-    ct_script_seek(&player->script, player->script.start);
-    ct_pace_begin(&player->pace, ct_clock_now_ns());
-    player->sized_calls = 0;
-    player->next_use = 0;
-    player->has_end = false;
-    player->gap_ns = 0;
-    /* All ranks have ended the pass before: nothing of it is on its way. */
+    return event->kind >= CT_TRACE_BARRIER && event->kind <= CT_TRACE_NEIGHBOR &&
+           event->request == 0 &&
+           ct_player_members_of(player, ct_player_comm_of(player, event->comm))->n ==
+               player->n_ranks;
+}
+
+/* All ranks have ended the pass before: nothing of it is on its way. */
+static void free_abandoned(struct ct_player *player)
+{
     while (player->n_abandoned > 0)
         free(player->abandoned[--player->n_abandoned].bytes);
 }
 
-static void play(struct ct_player *player, struct ct_workload_run *run)
+static void rewind_to(struct ct_player *player, struct ct_player_place place)
+{
+    ct_script_seek(&player->script, place.events);
+    player->sized_calls = place.sized_calls;
+    player->next_use = place.next_use;
+    player->marks = place.marks;
+    player->end_ns = place.end_ns;
+    player->has_end = place.is_set;
+    player->gap_ns = 0;
+}
+
+/* Whatever a step makes, the next first one makes again. */
+static void remember_first(struct ct_player *player)
+{
+    player->first = (struct ct_player_place){.events = ct_script_tell(&player->script),
+                                             .sized_calls = player->sized_calls,
+                                             .next_use = player->next_use,
+                                             .marks = player->marks,
+                                             .end_ns = player->end_ns,
+                                             .is_set = true};
+    if (!ct_slots_copy(&player->slots, &player->first_slots))
+        ct_player_give_up(player);
+    for (size_t i = 0; i < player->n_comms; i++)
+        player->comms[i].stays = player->comms[i].comm != MPI_COMM_NULL;
+}
+
+/* Until so many marks are passed, or to the end. */
+static void act_until(struct ct_player *player, uint64_t marks)
 {
     struct ct_trace_event event = {0};
     struct ct_outcome outcome;
-    player->run = run;
-    begin_pass(player);
-    while (ct_script_next(&player->script, &event, &outcome, NULL) == CT_OK &&
-           event.kind != CT_TRACE_END && event.kind != CT_TRACE_NONE)
+    while (player->marks < marks &&
+           ct_script_next(&player->script, &event, &outcome, NULL) == CT_OK &&
+           event.kind != CT_TRACE_END && event.kind != CT_TRACE_NONE) {
         act(player, &event, &outcome);
+        player->marks += is_mark(player, &event);
+    }
     if (event.kind == CT_TRACE_END)
         note_time(player, &event);
     ct_pace_wait(&player->pace, player->gap_ns);
     player->gap_ns = 0;
+}
+
+static void play_all(struct ct_player *player)
+{
+    rewind_to(player, (struct ct_player_place){.events = player->script.start});
+    act_until(player, UINT64_MAX);
     ct_player_drop_requests(player);
     ct_player_drop_comms(player);
+}
+
+/* The next step; behind the last one the first comes again. What is before it is made once. */
+static void play_step(struct ct_player *player)
+{
+    const struct ct_steps *steps = &player->steps;
+    if (!player->first.is_set) {
+        act_until(player, steps->first);
+        remember_first(player);
+    } else if (player->marks >= steps->first + steps->n * steps->period) {
+        ct_player_drop_comms(player);
+        rewind_to(player, player->first);
+        ct_slots_copy(&player->first_slots, &player->slots); /* has room for as many */
+    }
+    act_until(player, player->marks + steps->period);
+}
+
+static void play(struct ct_player *player, struct ct_workload_run *run)
+{
+    player->run = run;
+    free_abandoned(player);
+    ct_pace_begin(&player->pace, ct_clock_now_ns());
+    if (player->steps.n > 0)
+        play_step(player);
+    else
+        play_all(player);
 }
 
 /* ---- the workload: of one form or the other ---- */
@@ -267,8 +344,8 @@ static enum ct_status replay_create(const struct ct_workload_run *run, void **st
                                     struct ct_error *err)
 {
     struct replay *replay = calloc(1, sizeof *replay);
-    if (!replay) /* others may wait for this rank */
-        MPI_Abort(MPI_COMM_WORLD, 1);
+    if (!replay)
+        ct_player_give_up(&(struct ct_player){.rank = (uint32_t)run->rank});
     enum ct_status status = *run->replay->goal
                                 ? ct_goal_player_open(run->replay->goal, run, &replay->goal, err)
                                 : open_player(run, &replay->player, err);

@@ -2,10 +2,17 @@
 #ifndef CT_BENCH_REPLAY_REPLAY_H
 #define CT_BENCH_REPLAY_REPLAY_H
 
+#include <stdint.h>
+
+/** What a pass is, where no marks are given. */
+enum ct_replay_pass { CT_REPLAY_WHOLE, CT_REPLAY_STEP };
+
 struct ct_replay_options {
     const char *trace;    /**< folder of traces; "": none */
     const char *goal;     /**< file with a schedule; "": none */
     double compute_scale; /**< of the time between calls, >= 0 */
+    int pass;             /**< enum ct_replay_pass */
+    uint64_t from, to;    /**< marks (rehearse/rehearsal.h) that a pass is between; 0: not given */
 };
 
 #endif

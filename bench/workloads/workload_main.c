@@ -69,6 +69,8 @@ static const struct ct_option options[] = {
      .help = "show what each phase of the workload takes and sends. Run files always contain it"},
     {0}};
 
+static const char *const pass_names[] = {"whole", "step", NULL};
+
 static const struct ct_option replay_options[] = {
     {.name = "trace",
      .type = CT_OPTION_STRING,
@@ -90,6 +92,29 @@ static const struct ct_option replay_options[] = {
      .min = 0,
      .max = 1e6,
      .help = "factor for the time that the program computes between two calls"},
+    {.name = "pass",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct ct_replay_options, pass),
+     .argument = "PART",
+     .initial = "whole",
+     .choices = pass_names,
+     .help =
+         "with --trace: a pass is the whole program, or one step of those that it finds: rows of "
+         "collectives of all ranks that repeat. What comes before them is made once"},
+    {.name = "pass-from",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct ct_replay_options, from),
+     .argument = "N",
+     .min = 1,
+     .max = 1e15,
+     .help = "with --trace: a pass begins behind the N-th blocking collective of all ranks"},
+    {.name = "pass-to",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct ct_replay_options, to),
+     .argument = "N",
+     .min = 1,
+     .max = 1e15,
+     .help = "and ends behind that one"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -159,13 +184,21 @@ static enum ct_status check_replay(const struct values *values, const struct ct_
 {
     const struct ct_replay_options *replay = &values->replay;
     bool has_trace = *replay->trace, has_goal = *replay->goal;
+    bool has_part = replay->from > 0 || replay->to > 0 || replay->pass != CT_REPLAY_WHOLE;
     if (workload != &ct_workload_replay)
-        return has_trace || has_goal || replay->compute_scale != 1
-                   ? ct_fail(err, CT_EUSAGE,
-                             "--trace, --goal, --compute-scale: are for the workload replay")
+        return has_trace || has_goal || has_part || replay->compute_scale != 1
+                   ? ct_fail(
+                         err, CT_EUSAGE,
+                         "--trace, --goal, --compute-scale, --pass: are for the workload replay")
                    : CT_OK;
     if (has_trace == has_goal)
         return ct_fail(err, CT_EUSAGE, "replay: give --trace DIR or --goal FILE, one of them");
+    if (has_goal && has_part)
+        return ct_fail(err, CT_EUSAGE, "--pass, --pass-from, --pass-to: need --trace");
+    if ((replay->from > 0) != (replay->to > 0) ||
+        (replay->from > 0 && replay->pass != CT_REPLAY_WHOLE))
+        return ct_fail(err, CT_EUSAGE,
+                       "--pass-from, --pass-to: both of them, and without --pass step");
     if (!isnan(values->compute_s) || values->scale != 1)
         return ct_fail(err, CT_EUSAGE,
                        "--scale, --compute-time: not for the workload replay; --compute-scale "

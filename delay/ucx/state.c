@@ -113,7 +113,7 @@ bool ct_delay_settings_read(void)
         status = check_settings(settings, &err);
     if (status == CT_OK && settings->active)
         status = read_rendezvous(settings, &err);
-    if (status != CT_OK && settings->rank == 0)
+    if (status != CT_OK) /* by each rank: the first that fails ends all */
         ct_delay_say("%s", err.text);
     return status == CT_OK;
 }

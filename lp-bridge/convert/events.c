@@ -110,6 +110,7 @@ static enum ct_status open_traces(const char *directory, struct ct_events *event
     *traces = (struct traces){set, positions, clocks};
     *events_p = (struct ct_events){.n_ranks = set.n_ranks,
                                    .position_unit = "event",
+                                   .by_processor = ct_trace_header_of(set.traces[0])->by_processor,
                                    .clocks = clocks,
                                    .context = traces,
                                    .next = next_of_trace,

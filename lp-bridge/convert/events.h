@@ -24,6 +24,8 @@ struct ct_events {
     const char *position_unit; /* what positions count: "event", "line" */
     /* Whether receives say how much room they have, not how much came. */
     bool room_only;
+    /* Whether the time between calls is the processor time of the thread that made them. */
+    bool by_processor;
     const struct ct_events_clock *clocks; /* [n_ranks]; NULL: one clock, whose start is not known */
     void *context;
     /*

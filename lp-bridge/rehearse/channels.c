@@ -90,7 +90,7 @@ static struct ct_node pop(struct ct_stage *stage, struct ct_channel *channel)
 
 /* A message meets its receive. */
 static enum ct_status meet(struct ct_stage *stage, struct ct_way way, uint64_t sent,
-                           struct ct_op *receive, struct ct_op *synchronous)
+                           uint64_t sent_epoch, struct ct_op *receive, struct ct_op *synchronous)
 {
     bool fits =
         receive->any_size || (receive->exact ? sent == receive->bytes : sent <= receive->bytes);
@@ -103,7 +103,7 @@ static enum ct_status meet(struct ct_stage *stage, struct ct_way way, uint64_t s
     receive->pending--;
     if (synchronous)
         synchronous->pending--;
-    return CT_OK;
+    return ct_stage_cross(stage, sent_epoch, receive->began);
 }
 
 enum ct_status ct_stage_send(struct ct_stage *stage, struct ct_way way, uint64_t bytes,
@@ -117,10 +117,14 @@ enum ct_status ct_stage_send(struct ct_stage *stage, struct ct_way way, uint64_t
     struct ct_op *sender = synchronous ? &stage->actors[way.source].ops[op] : NULL;
     if (!channel || channel->has_messages)
         return push(stage, key, true,
-                    (struct ct_node){
-                        .bytes = bytes, .rank = way.source, .op = op, .synchronous = synchronous});
+                    (struct ct_node){.bytes = bytes,
+                                     .epoch = stage->actors[way.source].epoch,
+                                     .rank = way.source,
+                                     .op = op,
+                                     .synchronous = synchronous});
     struct ct_node receive = pop(stage, channel);
-    return meet(stage, way, bytes, &stage->actors[receive.rank].ops[receive.op], sender);
+    return meet(stage, way, bytes, stage->actors[way.source].epoch,
+                &stage->actors[receive.rank].ops[receive.op], sender);
 }
 
 enum ct_status ct_stage_receive(struct ct_stage *stage, struct ct_way way, uint32_t op)
@@ -136,7 +140,7 @@ enum ct_status ct_stage_receive(struct ct_stage *stage, struct ct_way way, uint3
             stage, key, false,
             (struct ct_node){.rank = way.destination, .op = op, .expected = receiver->expected});
     struct ct_node message = pop(stage, channel);
-    return meet(stage, way, message.bytes, receiver,
+    return meet(stage, way, message.bytes, message.epoch, receiver,
                 message.synchronous ? &stage->actors[message.rank].ops[message.op] : NULL);
 }
 

@@ -10,6 +10,7 @@ void ct_rehearsal_free(struct ct_rehearsal *rehearsal)
     free(rehearsal->slots);
     free(rehearsal->uses);
     free(rehearsal->sizes);
+    free(rehearsal->marks);
     *rehearsal = (struct ct_rehearsal){0};
 }
 

@@ -26,6 +26,7 @@ static enum ct_status new_op(struct ct_stage *stage, struct ct_actor *actor, uin
     }
     if (!CT_ARRAY_RESERVE(actor->ops, actor->room_ops, (size_t)*op_p + 1))
         return ct_stage_no_memory(stage);
+    op.began = actor->epoch;
     actor->ops[*op_p] = op;
     return CT_OK;
 }
@@ -35,26 +36,24 @@ static bool is_complete(const struct ct_stage *stage, uint32_t rank, const struc
     return op->pending == 0 && (!op->collective || ct_stage_passes(stage, rank, op));
 }
 
-static enum ct_status find_comm(struct ct_stage *stage, const struct ct_actor *actor,
-                                uint32_t number, const struct ct_actor_comm **comm_p)
+/* NULL: it is not in the trace, and the error says so. */
+static const struct ct_actor_comm *find_comm(struct ct_stage *stage, const struct ct_actor *actor,
+                                             uint32_t number)
 {
     uint32_t found = ct_handle_map_find(&actor->comm_numbers, number);
     if (found == 0)
-        return ct_stage_fail(stage, actor, CT_EFORMAT, "communicator %u is not in the trace",
-                             number);
-    *comm_p = &actor->comms[found - 1];
-    return CT_OK;
+        ct_stage_fail(stage, actor, CT_EFORMAT, "communicator %u is not in the trace", number);
+    return found == 0 ? NULL : &actor->comms[found - 1];
 }
 
 /* Where a message goes; both ranks must be members. */
 static enum ct_status find_way(struct ct_stage *stage, const struct ct_actor *actor,
                                struct ct_trace_message message, bool sends, struct ct_way *way_p)
 {
-    const struct ct_actor_comm *local = NULL;
+    const struct ct_actor_comm *local = find_comm(stage, actor, actor->event.comm);
     uint32_t member;
-    enum ct_status status = find_comm(stage, actor, actor->event.comm, &local);
-    if (status != CT_OK)
-        return status;
+    if (!local)
+        return CT_EFORMAT;
     if (message.tag < 0)
         return ct_stage_fail(stage, actor, CT_EFORMAT, "a message with tag %d", message.tag);
     if (message.rank < 0 ||
@@ -99,6 +98,8 @@ static enum ct_status send(struct ct_stage *stage, struct ct_actor *actor, uint3
         stage->answer.n_buffered++;
     }
     status = need(stage, actor, op, event->to.bytes, 0);
+    if (status == CT_OK)
+        status = ct_stage_count_message(stage, actor);
     return status == CT_OK ? ct_stage_send(stage, way, event->to.bytes, synchronous, op) : status;
 }
 
@@ -184,6 +185,15 @@ static enum ct_status exchange(struct ct_stage *stage, struct ct_actor *actor, u
     return status;
 }
 
+/* All ranks make it, and wait in it. */
+static bool is_mark(const struct ct_stage *stage, const struct ct_actor *actor)
+{
+    uint32_t found = ct_handle_map_find(&actor->comm_numbers, actor->event.comm);
+    return actor->event.kind >= CT_TRACE_BARRIER && actor->event.kind <= CT_TRACE_NEIGHBOR &&
+           actor->event.request == 0 && found != 0 &&
+           stage->comms.comms[actor->comms[found - 1].comm].n == stage->events->n_ranks;
+}
+
 static enum ct_status begin_collective(struct ct_stage *stage, struct ct_actor *actor)
 {
     const struct ct_trace_event *event = &actor->event;
@@ -194,6 +204,8 @@ static enum ct_status begin_collective(struct ct_stage *stage, struct ct_actor *
     enum ct_status status = new_op(stage, actor, event->request, (struct ct_op){0}, &op);
     if (status == CT_OK)
         status = ct_stage_arrive(stage, actor, event, op);
+    if (status == CT_OK && is_mark(stage, actor))
+        status = ct_stage_mark(stage, actor, &actor->ops[op]);
     return status == CT_OK && event->kind == CT_TRACE_NEIGHBOR ? exchange(stage, actor, op)
                                                                : status;
 }
@@ -271,6 +283,9 @@ static enum ct_status complete(struct ct_stage *stage, struct ct_actor *actor)
         if (status != CT_OK) /* twice in one list */
             return status;
         ct_slots_give(&actor->slots, completion.request, place);
+        status = ct_stage_cross(stage, actor->ops[place + 1].began, actor->epoch);
+        if (status != CT_OK)
+            return status;
     }
     return CT_OK;
 }
@@ -386,6 +401,7 @@ static enum ct_status act(struct ct_stage *stage, struct ct_actor *actor, bool *
     if (status == CT_OK)
         status = may_go_on(stage, actor, &may);
     if (status == CT_OK && may) {
+        actor->epoch += is_mark(stage, actor);
         actor->event = (struct ct_trace_event){0};
         actor->begun = false;
         *acted_p = true;
@@ -472,6 +488,7 @@ static void free_stage(struct ct_stage *stage)
     free(stage->channels);
     free(stage->free_channels);
     free(stage->nodes);
+    free(stage->crossings);
     ct_rehearsal_free(&stage->answer);
 }
 
@@ -479,7 +496,7 @@ static enum ct_status open_stage(struct ct_stage *stage)
 {
     uint32_t n = stage->events->n_ranks;
     stage->comms = (struct ct_comms){.n_ranks = n, .position_unit = stage->events->position_unit};
-    stage->actors = calloc(n, sizeof *stage->actors);
+    stage->actors = calloc((size_t)n + 1, sizeof *stage->actors);
     if (!stage->actors)
         return ct_stage_no_memory(stage);
     for (uint32_t rank = 0; rank < n; rank++) {
@@ -504,6 +521,7 @@ static enum ct_status rehearse(const struct ct_events *events, uint32_t rank, bo
     if (status == CT_OK)
         status = ct_stage_finish_needs(&stage);
     if (status == CT_OK) {
+        ct_stage_finish_marks(&stage);
         *rehearsal_p = stage.answer;
         stage.answer = (struct ct_rehearsal){0};
     }

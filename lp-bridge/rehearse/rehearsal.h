@@ -11,7 +11,8 @@
  *   all but the root of a reduce or gather, pass. A communicator is made by all members at once.
  * - Messages with the same ranks, tag and communicator do not overtake each other.
  *
- * A stream: memory grows with what is under way at the same time, not with the length of traces.
+ * A stream: memory grows with what is under way at the same time, and by a few words for each
+ * collective of all ranks, but not with the length of traces.
  * Pure: no MPI.
  */
 #ifndef CT_LP_BRIDGE_REHEARSE_REHEARSAL_H
@@ -28,6 +29,13 @@ struct ct_room {
 struct ct_sizes_use {
     uint64_t call; /**< which of the rank's calls that have such sizes, from 0 */
     size_t first;  /**< in sizes */
+};
+
+/** The end of a collective that blocks and that all ranks make together; counted from 1. */
+struct ct_mark {
+    uint64_t call; /**< the same number for calls of the same kind, communicator, root and size */
+    uint64_t messages; /**< of all ranks, since the mark before */
+    bool crossed;      /**< some message or request begins before it and ends after it */
 };
 
 enum { CT_REHEARSAL_NAME_MAX = 64 };
@@ -52,6 +60,8 @@ struct ct_rehearsal {
     uint64_t *sizes;
     uint64_t n_unmodelled;                      /**< calls whose communication is not known */
     char unmodelled[CT_REHEARSAL_NAME_MAX + 1]; /**< the first of them */
+    struct ct_mark *marks;                      /**< [n_marks] */
+    size_t n_marks;
     /** Whether members make their communicators at different points of the program, as far as the
      * traces tell: these must all be made before it starts. */
     bool comms_first;

@@ -43,6 +43,17 @@ void ct_slots_give(struct ct_slots *slots, uint32_t request, uint32_t place)
     slots->free[slots->n_free++] = place;
 }
 
+bool ct_slots_copy(const struct ct_slots *from, struct ct_slots *to)
+{
+    if (!CT_ARRAY_RESERVE(to->free, to->room, (size_t)from->n + 1))
+        return false;
+    for (uint32_t i = 0; i < from->n_free; i++)
+        to->free[i] = from->free[i];
+    to->n_free = from->n_free;
+    to->n = from->n;
+    return true;
+}
+
 uint32_t ct_slots_open(const struct ct_slots *slots)
 {
     return slots->n - slots->n_free;

@@ -21,6 +21,9 @@ bool ct_slots_take(struct ct_slots *slots, uint32_t request, uint32_t *place_p);
 bool ct_slots_find(const struct ct_slots *slots, uint32_t request, uint32_t *place_p);
 /** A request that is open ends. */
 void ct_slots_give(struct ct_slots *slots, uint32_t request, uint32_t place);
+/** Copy a table without open requests, so that the same places follow. @return false: out of memory
+ */
+bool ct_slots_copy(const struct ct_slots *from, struct ct_slots *to);
 /** Number of open requests. */
 uint32_t ct_slots_open(const struct ct_slots *slots);
 

@@ -13,6 +13,7 @@ enum { CT_SIZE_MAX = INT32_MAX };
 struct ct_op {
     uint32_t pending; /* messages that it waits for */
     uint64_t bytes;   /* of a receive: room, then what came */
+    uint64_t began;   /* marks that the rank had passed */
     bool exact;       /* what comes has this size */
     bool any_size;    /* several messages, whose sizes nobody has told */
     bool receives;
@@ -44,12 +45,14 @@ struct ct_actor {
     struct ct_actor_comm *comms;
     size_t n_comms, room_comms;
     struct ct_handle_map comm_numbers; /* number -> index + 1 */
+    uint64_t epoch;                    /* marks that it has passed */
     uint64_t sized_calls;              /* with sizes of their own */
 };
 
 /* A message that was sent, or a receive that waits for one. */
 struct ct_node {
     uint64_t bytes;
+    uint64_t epoch;    /* of a message: marks that its sender had passed */
     uint32_t rank, op; /* whose it is: of the receive, or of a synchronous send */
     uint32_t next;     /* + 1; 0: the last, or free */
     bool synchronous, expected;
@@ -96,6 +99,8 @@ struct ct_stage {
     struct ct_node *nodes;
     uint32_t n_nodes, room_nodes, free_node; /* + 1 */
     bool comms_first;
+    int64_t *crossings; /* by mark - 1: what crosses it and not the one before, less the opposite */
+    size_t n_crossings, room_crossings, room_marks;
     struct ct_rehearsal answer;
     size_t room_slots, room_uses, n_sizes, room_sizes;
     struct ct_handle_map known_sizes; /* hash -> index in uses of the first with it, + 1 */
@@ -125,6 +130,16 @@ enum ct_status ct_stage_arrive(struct ct_stage *stage, struct ct_actor *actor,
 /* Whether a rank may go on behind a collective. */
 bool ct_stage_passes(const struct ct_stage *stage, uint32_t rank, const struct ct_op *op);
 void ct_stage_free_gatherings(struct ct_stage *stage);
+
+/* ---- marks (marks.c) ---- */
+
+/* A rank comes to its next mark. */
+enum ct_status ct_stage_mark(struct ct_stage *stage, const struct ct_actor *actor,
+                             const struct ct_op *op);
+/* Something goes on from when a rank had passed so many marks until one had passed so many. */
+enum ct_status ct_stage_cross(struct ct_stage *stage, uint64_t from, uint64_t to);
+enum ct_status ct_stage_count_message(struct ct_stage *stage, const struct ct_actor *actor);
+void ct_stage_finish_marks(struct ct_stage *stage);
 
 /* ---- memory of the rank that is asked about (needs.c) ---- */
 

@@ -134,6 +134,8 @@ void ct_trace_file_name(uint32_t rank, char name[CT_TRACE_NAME_MAX])
 /* ---- header: magic, then little-endian numbers ---- */
 
 static const char magic[8] = "CTTRACE";
+/* What the time between calls is; files of 0.1 have 0 there. */
+enum { COMPUTE_AT = 40, COMPUTE_BY_CLOCK = 0, COMPUTE_BY_PROCESSOR = 1 };
 
 void ct_trace_header_encode(const struct ct_trace_header *header,
                             unsigned char bytes[CT_TRACE_HEADER_BYTES])
@@ -145,6 +147,7 @@ void ct_trace_header_encode(const struct ct_trace_header *header,
     ct_endian_store(bytes + 16, header->n_ranks, 4);
     ct_endian_store(bytes + 24, header->start_ns, 8);
     ct_endian_store(bytes + 32, header->start_unix_ns, 8);
+    bytes[COMPUTE_AT] = header->by_processor;
 }
 
 enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
@@ -159,7 +162,11 @@ enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
     struct ct_trace_header header = {.rank = (uint32_t)ct_endian_load(bytes + 12, 4),
                                      .n_ranks = (uint32_t)ct_endian_load(bytes + 16, 4),
                                      .start_ns = ct_endian_load(bytes + 24, 8),
-                                     .start_unix_ns = ct_endian_load(bytes + 32, 8)};
+                                     .start_unix_ns = ct_endian_load(bytes + 32, 8),
+                                     .by_processor = bytes[COMPUTE_AT] == COMPUTE_BY_PROCESSOR};
+    if (bytes[COMPUTE_AT] != COMPUTE_BY_CLOCK && bytes[COMPUTE_AT] != COMPUTE_BY_PROCESSOR)
+        return ct_fail(err, CT_EFORMAT, "trace whose time between calls is of an unknown kind, %u",
+                       bytes[COMPUTE_AT]);
     if (header.rank >= header.n_ranks)
         return ct_fail(err, CT_EFORMAT, "trace of rank %u of %u", header.rank, header.n_ranks);
     *header_p = header;

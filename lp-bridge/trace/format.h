@@ -163,6 +163,10 @@ struct ct_trace_header {
     uint32_t rank, n_ranks;
     uint64_t start_ns;      /**< clock (CLOCK_MONOTONIC) when the file was begun */
     uint64_t start_unix_ns; /**< the same moment since 1970 */
+    /** Whether the time between two calls is the processor time of the thread that made them. Time
+     * in calls is the clock's, and times are the sum of both: behind the clock, by what the rank
+     * waited for a processor or slept. */
+    bool by_processor;
 };
 
 void ct_trace_header_encode(const struct ct_trace_header *header,

@@ -19,11 +19,12 @@ struct ct_trace_recording {
     char *const *argv;     /**< NULL-terminated; found in PATH */
     const char *directory; /**< of the traces; made if it is not there */
     const char *name;      /**< of this command, for messages of the child process */
+    bool by_processor;     /**< the time between calls is the thread's processor time */
 };
 
 /**
  * Run a command and wait for it. SIGINT and SIGQUIT are ignored meanwhile: they reach the command.
- * LD_PRELOAD and CROSSTALK_TRACE_DIR stay set in this process.
+ * LD_PRELOAD, CROSSTALK_TRACE_DIR and CROSSTALK_TRACE_COMPUTE stay set in this process.
  *
  * Refused before anything is started: a program whose MPI is not the tracer's, a launcher of
  * another MPI than the program's, a folder with traces in it.

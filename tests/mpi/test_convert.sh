@@ -91,6 +91,26 @@ trace poll 0 "$calls" poll
     END { exit !found }' ||
     fail 'polling the status of a request counts as compute'
 
+# ---- compute by processor time: the same with two ranks and with eight on two cores; no sleep in it ----
+by_processor() { # DIR RANKS PROGRAM...
+    sleeping "$2" timeout -k 2 "$deadline_s" "$crosstalk" trace --compute cpu -o "$1" -- mpiexec -n "${@:2}" \
+        >summary 2>messages </dev/null || fail "by processor: $(tail -n 3 messages)"
+}
+for ranks in 2 8; do
+    by_processor "work-$ranks" "$ranks" "$CROSSTALK_BUILD/tests/trace_work"
+    grep -q '^time between calls *cpu$' summary || fail 'the summary does not say what the time between calls is'
+    [ "$(stat_of compute_clock "work-$ranks")" = cpu ] || fail 'goal does not say what the time between calls is'
+done
+awk -v a="$(stat_of compute_s work-2)" -v b="$(stat_of compute_s work-8)" \
+    'BEGIN { a /= 2; b /= 8; exit !(a > 0 && b > 0.6 * a && b < 1.6 * a) }' ||
+    fail "compute: $(stat_of compute_s work-2) s of 2 ranks, $(stat_of compute_s work-8) s of 8"
+by_processor asleep 2 "$CROSSTALK_BIN/workload" milc --iterations 20 --compute-time 20ms
+awk -v a="$(stat_of compute_s asleep)" 'BEGIN { exit !(a > 0 && a < 0.2 * 2 * 22 * 20e-3) }' ||
+    fail "sleep counts as processor time: $(stat_of compute_s asleep) s"
+"$crosstalk" goal asleep -o asleep.goal 2>messages
+grep -q 'asleep: compute is processor time' messages || fail 'goal -o does not say what compute is'
+[ "$(stat_of compute_clock all)" = wall ] || fail 'compute of other traces'
+
 # ---- what does not fit ----
 cp -r all without && rm without/rank-000002.trace
 refused 'no trace of rank 2' without

@@ -75,6 +75,13 @@ with h5py.File("half.h5") as half, h5py.File("full.h5") as full:
 sys.exit(not ok)
 PYTHON
 
+# ---- a pass is a step: 22 iterations with two reductions each ----
+sleeping 2 check 'steps' 0 2 2 workload replay --trace sleeping --pass step --loop --time 1s --format json
+python3 -c 'import json, sys; x = json.load(open("out"))
+sys.exit(not (x["passes"] > 40 and x["min_s"] >= 5e-3 and x["messages_per_iteration"] == 4))' ||
+    fail "steps of milc: $(grep -E 'passes|min_s|messages' out)"
+sleeping 8 check 'steps with requests' 0 8 8 workload replay --trace lulesh --pass-from 6 --pass-to 8 --loop --time 1s
+
 # ---- schedules ----
 for form in goal bin; do
     crosstalk goal lulesh -o "lulesh.$form" 2>messages || fail "goal: $(cat messages)"
@@ -121,6 +128,8 @@ refused 'a schedule of other ranks' 3 'is of 2 ranks, but 3 were started' --goal
 refused 'other ranks' 3 'is of 4 ranks, but 3 were started' --trace all
 refused 'nothing to replay' 2 'give --trace DIR or --goal FILE'
 refused 'a folder without traces' 2 'no traces there' --trace .
+refused 'marks that there are not' 2 'pass-to 999999: the program.s ranks make [0-9]+ collectives' --trace sleeping --pass-from 5 --pass-to 999999
+refused 'half of a part' 2 'both of them' --trace all --pass-from 1
 refused 'two things to replay' 2 'one of them' --trace all --goal times.goal
 sleeping 2 check 'options of replay' 2 2 2 workload fft --trace all
 

@@ -2,6 +2,7 @@
 #include "core/array.h"
 #include "lp-bridge/rehearse/rehearsal.h"
 #include "lp-bridge/rehearse/script.h"
+#include "lp-bridge/rehearse/steps.h"
 #include "traced_program.h"
 #include "unit.h"
 
@@ -250,6 +251,81 @@ static void memory_does_not_grow_with_the_length(void **state)
     program_free(&program);
 }
 
+/* A set-up, steps of a message and two reductions, an end. crossing: a message leaves in the second
+ * step and is received in the third one. */
+static struct traced_program stepping(bool crossing)
+{
+    enum { STEPS = 8 };
+    struct traced_program program = program_of(2);
+    uint64_t at = 10;
+    for (uint32_t rank = 0; rank < 2; rank++)
+        call(&program, rank, at, at + 1, collective(CT_TRACE_BCAST, 0, 100, 0));
+    for (int step = 0; step < STEPS; step++) {
+        at += 100;
+        call(&program, 0, at, at + 1, send_to(1, 1, 8, 0));
+        call(&program, 1, at, at + 1, receive_from(0, 1, 8, 0));
+        if (crossing && step == 1)
+            call(&program, 0, at + 2, at + 3, send_to(1, 2, 8, 0));
+        if (crossing && step == 2)
+            call(&program, 1, at + 2, at + 3, receive_from(0, 2, 8, 0));
+        for (uint32_t rank = 0; rank < 2; rank++) {
+            call(&program, rank, at + 10, at + 20, collective(CT_TRACE_ALLREDUCE, 0, 8, 0));
+            call(&program, rank, at + 30, at + 40, collective(CT_TRACE_ALLREDUCE, 0, 16, 0));
+        }
+    }
+    for (uint32_t rank = 0; rank < 2; rank++)
+        call(&program, rank, at + 50, at + 60, collective(CT_TRACE_BARRIER, 0, 0, 0));
+    finish(&program);
+    return program;
+}
+
+static void steps_are_found(void **state)
+{
+    (void)state;
+    struct ct_steps steps = {0};
+    struct ct_error err;
+    struct traced_program program = stepping(false);
+    struct ct_rehearsal rehearsal = rehearsed(&program, 1);
+    assert_int_equal(rehearsal.n_marks, 18);
+    assert_int_equal(rehearsal.marks[1].messages, 1);
+    assert_int_equal(rehearsal.marks[2].messages, 0);
+    assert_int_equal(ct_steps_find(&rehearsal, &steps, &err), CT_OK);
+    assert_int_equal(steps.period, 2);
+    assert_int_equal(steps.first, 2);
+    assert_int_equal(steps.n, 7); /* from the first reduction to the last but one */
+    assert_int_equal(ct_steps_between(&rehearsal, 3, 9, &steps, &err), CT_OK);
+    assert_int_equal(steps.period, 6);
+    assert_int_equal(steps.n, 1);
+    assert_int_equal(ct_steps_between(&rehearsal, 3, 19, &steps, &err), CT_EUSAGE);
+    assert_int_equal(ct_steps_between(&rehearsal, 0, 9, &steps, &err), CT_EUSAGE);
+    assert_int_equal(ct_steps_between(&rehearsal, 9, 9, &steps, &err), CT_EUSAGE);
+    ct_rehearsal_free(&rehearsal);
+    program_free(&program);
+}
+
+static void nothing_is_under_way_between_steps(void **state)
+{
+    (void)state;
+    struct ct_steps steps = {0};
+    struct ct_error err;
+    struct traced_program program = stepping(true);
+    struct ct_rehearsal rehearsal = rehearsed(&program, 0);
+    for (size_t mark = 1; mark <= rehearsal.n_marks; mark++)
+        assert_int_equal(rehearsal.marks[mark - 1].crossed, mark == 4 || mark == 5);
+    assert_int_equal(ct_steps_find(&rehearsal, &steps, &err), CT_OK);
+    assert_true(steps.first > 5 && steps.period == 2 && steps.n >= 4);
+    assert_int_equal(ct_steps_between(&rehearsal, 4, 9, &steps, &err), CT_EUSAGE);
+    if (!strstr(err.text, "--pass-from 4") || !strstr(err.text, "they are not at 3"))
+        fail_msg("%s", err.text);
+    ct_rehearsal_free(&rehearsal);
+    program_free(&program);
+    program = wildcards();
+    rehearsal = rehearsed(&program, 0);
+    assert_int_equal(ct_steps_find(&rehearsal, &steps, &err), CT_ENODATA);
+    ct_rehearsal_free(&rehearsal);
+    program_free(&program);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +337,8 @@ int main(void)
         cmocka_unit_test(sizes_of_others_are_known),
         cmocka_unit_test(communicators_at_first_use_are_made_before),
         cmocka_unit_test(memory_does_not_grow_with_the_length),
+        cmocka_unit_test(steps_are_found),
+        cmocka_unit_test(nothing_is_under_way_between_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

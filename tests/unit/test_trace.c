@@ -199,6 +199,22 @@ static void completions_come_back(void **state)
     assert_true(at < event.n_values);
 }
 
+static void headers_tell_what_the_time_between_calls_is(void **state)
+{
+    (void)state;
+    unsigned char bytes[CT_TRACE_HEADER_BYTES];
+    struct ct_trace_header header = {.rank = 3, .n_ranks = 5, .start_ns = 7}, back;
+    for (int by_processor = 0; by_processor < 2; by_processor++) {
+        header.by_processor = by_processor;
+        ct_trace_header_encode(&header, bytes);
+        assert_int_equal(ct_trace_header_decode(bytes, sizeof bytes, &back, NULL), CT_OK);
+        assert_int_equal(back.by_processor, by_processor);
+        assert_int_equal(back.rank, 3);
+    }
+    bytes[40] = 2; /* of a later version */
+    assert_int_equal(ct_trace_header_decode(bytes, sizeof bytes, &back, NULL), CT_EFORMAT);
+}
+
 /* ---- files ---- */
 
 struct scratch {
@@ -403,6 +419,7 @@ int main(void)
         cmocka_unit_test(cut_events_are_refused),
         cmocka_unit_test(damaged_numbers_are_refused),
         cmocka_unit_test(completions_come_back),
+        cmocka_unit_test(headers_tell_what_the_time_between_calls_is),
         cmocka_unit_test(files_come_back),
         cmocka_unit_test(a_killed_program_leaves_its_events),
         cmocka_unit_test(first_trace_is_kept),

@@ -127,7 +127,7 @@ bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p)
     uint32_t found = ct_handle_map_find(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm));
     if (found != 0)
         *number_p = found - 1;
-    else if (!add_comm(ct_tracer_now(), comm, comm, number_p))
+    else if (!add_comm(ct_tracer_read_clock(), comm, comm, number_p))
         return false;
     if (ct_tracer.comms[*number_p].n > 0)
         return true;

@@ -21,10 +21,54 @@ void *ct_tracer_find_call(const char *name)
     abort();
 }
 
+/* ---- the clock ---- */
+
+/* Where the time between two calls of this thread begins. */
+static _Thread_local struct {
+    uint64_t clock_ns, processor_ns;
+    bool is_set;
+} left __attribute__((tls_model("initial-exec")));
+
+static void leave_at(uint64_t clock_ns)
+{
+    left.clock_ns = clock_ns;
+    left.processor_ns = ct_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    left.is_set = true;
+}
+
+uint64_t ct_tracer_read_clock(void)
+{
+    return ct_clock_now_ns() - ct_tracer.behind_ns;
+}
+
+/* What the thread waited for a processor, or slept, does not count. A call from within another one
+ * is no end of computing. */
 uint64_t ct_tracer_now(void)
 {
-    return ct_tracer.tracing ? ct_clock_now_ns() : 0;
+    if (!ct_tracer.tracing)
+        return 0;
+    if (!ct_tracer.by_processor || ct_tracer_depth > 0)
+        return ct_tracer_read_clock();
+    uint64_t before_ns = left.clock_ns, computed_ns = left.processor_ns;
+    bool was_set = left.is_set;
+    uint64_t now_ns = ct_clock_now_ns();
+    leave_at(now_ns);
+    computed_ns = left.processor_ns - computed_ns;
+    if (was_set && now_ns - before_ns > computed_ns)
+        ct_tracer.behind_ns += now_ns - before_ns - computed_ns;
+    return now_ns - ct_tracer.behind_ns;
 }
+
+/* The end of a call. */
+static uint64_t end_of_call(void)
+{
+    uint64_t now_ns = ct_clock_now_ns();
+    if (ct_tracer.by_processor)
+        leave_at(now_ns);
+    return now_ns - ct_tracer.behind_ns;
+}
+
+/* ---- the file ---- */
 
 enum ct_status ct_tracer_close(struct ct_error *err)
 {
@@ -94,13 +138,13 @@ void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event)
             .kind = CT_TRACE_TEST, .start_ns = start_ns - ct_tracer.idle_ns, .end_ns = start_ns});
     ct_tracer.idle_ns = 0;
     event.start_ns = start_ns;
-    event.end_ns = ct_clock_now_ns();
+    event.end_ns = end_of_call();
     add(&event);
 }
 
 void ct_tracer_pass(uint64_t start_ns)
 {
-    ct_tracer.idle_ns += ct_clock_now_ns() - start_ns;
+    ct_tracer.idle_ns += end_of_call() - start_ns;
 }
 
 void ct_tracer_found_nothing(uint64_t start_ns)

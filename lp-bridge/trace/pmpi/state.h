@@ -36,6 +36,8 @@ struct ct_tracer_request {
 struct ct_tracer {
     struct ct_trace_stream *stream; /**< NULL: nothing is traced; used with the lock held */
     atomic_bool tracing;            /**< whether it is there, for those without the lock */
+    bool by_processor;              /**< compute is processor time; set before tracing is */
+    _Atomic uint64_t behind_ns;     /**< of the clock: time between calls that was no compute */
     int world_rank;
     uint64_t idle_ns; /**< in calls without an event of their own, since the last event */
     bool refused;     /**< the message about intercommunicators was given */
@@ -56,6 +58,9 @@ extern struct ct_tracer ct_tracer;
 /** Whether tracing is on; then with the lock held until ct_tracer_leave(). */
 bool ct_tracer_enter(void);
 void ct_tracer_leave(void);
+
+/** The clock of the trace, within a call. */
+uint64_t ct_tracer_read_clock(void);
 
 /** Write an event that began at start_ns and ends now; tracing stops where that fails. */
 void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event);

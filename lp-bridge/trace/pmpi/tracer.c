@@ -42,7 +42,8 @@ static enum ct_status open_stream(const char *directory, struct ct_error *err)
     struct ct_trace_header header = {.rank = (uint32_t)ct_tracer.world_rank,
                                      .n_ranks = (uint32_t)n_ranks,
                                      .start_ns = ct_clock_now_ns(),
-                                     .start_unix_ns = ct_clock_unix_ns()};
+                                     .start_unix_ns = ct_clock_unix_ns(),
+                                     .by_processor = ct_tracer.by_processor};
     if (mkdir(directory, 0777) != 0 && errno != EEXIST)
         return ct_fail(err, CT_EIO, "cannot make %s: %s", directory, strerror(errno));
     if (!path_of(directory, header.rank, path))
@@ -79,11 +80,13 @@ void ct_tracer_begin(void)
     struct ct_error err;
     int threads = MPI_THREAD_SINGLE;
     const char *directory = getenv(CT_TRACE_DIRECTORY_VARIABLE);
+    const char *compute = getenv(CT_TRACE_COMPUTE_VARIABLE);
     if (!directory || !*directory || ct_tracer.stream || was_spawned())
         return;
     PMPI_Comm_rank(MPI_COMM_WORLD, &ct_tracer.world_rank);
     PMPI_Query_thread(&threads);
     ct_tracer.concurrent = threads == MPI_THREAD_MULTIPLE;
+    ct_tracer.by_processor = compute && strcmp(compute, "cpu") == 0;
     if (open_stream(directory, &err) != CT_OK) {
         say_not_traced(directory, &err);
         return;

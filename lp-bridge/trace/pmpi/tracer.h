@@ -16,12 +16,15 @@
 /** Name of the environment variable with the folder for the traces. */
 #define CT_TRACE_DIRECTORY_VARIABLE "CROSSTALK_TRACE_DIR"
 
+/** Environment: "cpu": the time between calls is the thread's processor time; else the clock's. */
+#define CT_TRACE_COMPUTE_VARIABLE "CROSSTALK_TRACE_COMPUTE"
+
 /** Begin tracing, after PMPI_Init; without the variable nothing is traced. */
 void ct_tracer_begin(void);
 /** End the trace, before PMPI_Finalize. */
 void ct_tracer_end(void);
 
-/** Clock of the trace, nanoseconds; 0 where nothing is traced. */
+/** A call begins: its time on the clock of the trace, nanoseconds; 0 where nothing is traced. */
 uint64_t ct_tracer_now(void);
 
 /** Arguments of a message as the program gave them. */
