@@ -1,14 +1,40 @@
 #!/usr/bin/env bash
-# Eight small campaigns on emulated switches of 2, 10, 50 and 200 Mbit/s whose ports serve in turn or have one queue, and the
-# errors of models on each; about an hour. Results go to the folder given, "networks" without one. The same command
-# again makes what is missing. Nothing else should run meanwhile. CROSSTALK names the program.
-set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-results=${1:-networks}
-crosstalk=${CROSSTALK:-crosstalk}
-for rate in 2mbit 10mbit 50mbit 200mbit; do
-    for queue in round-robin fifo; do
-        "$crosstalk" campaign run "$here/$rate-$queue.yaml" -o "$results/$rate-$queue"
-        "$crosstalk" predict "$results/$rate-$queue" --models simulated,queue --evaluate --confidence 80% --seed 1 --quiet
-    done
+# Eight small campaigns on emulated switches of 2, 10, 50 and 200 Mbit/s, whose ports serve in turn or have
+# one queue, and the errors of models on each.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=scripts/setup.sh
+. scripts/setup.sh
+if [ $# -gt 0 ]; then
+    cat <<TEXT
+Usage: examples/networks/run.sh
+
+Installs the packages of [build] and [run] in packages.txt that are missing (apt, as root or through
+sudo), builds crosstalk, and measures the campaigns of this folder one after the other, about an hour
+in all; nothing else should run meanwhile. Then it prints the errors of the models. Interrupted, it
+goes on when it is started again. Results are kept in networks-results/.
+TEXT
+    [[ $1 == --help ]] && exit 0
+    exit 2
+fi
+step "[1/4] packages"
+install_packages build run
+step "[2/4] build"
+build release
+PATH=$PWD/build/release/bin:$PATH
+networks=({2,10,50,200}mbit-{round-robin,fifo})
+mkdir -p networks-results
+number=0
+for network in "${networks[@]}"; do
+    number=$((number + 1))
+    campaign=examples/networks/$network.yaml
+    step "[3/4] measure $network, $number of ${#networks[@]}: $(crosstalk campaign plan --summary "$campaign")"
+    crosstalk campaign run "$campaign" -o "networks-results/$network" ||
+        die "the campaign did not end; start this script again to go on with it"
+done
+step "[4/4] judge"
+for network in "${networks[@]}"; do
+    printf '\n%s\n' "$network"
+    crosstalk predict "networks-results/$network" --models simulated,queue --evaluate --confidence 80% --seed 1 ||
+        die "no judgement of $network"
 done
