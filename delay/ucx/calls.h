@@ -51,7 +51,7 @@
     X(ucp_request_release)
 
 struct ct_ucx_calls {
-#define CT_UCX_MEMBER(name) __typeof__(name) *name;
+#define CT_UCX_MEMBER(name) __typeof__(name) *(name);
     CT_UCX_CALLS(CT_UCX_MEMBER)
 #undef CT_UCX_MEMBER
 };
