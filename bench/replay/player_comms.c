@@ -162,6 +162,8 @@ static void open_members(struct ct_player *player, MPI_Comm world, struct ct_mem
 static void make(struct ct_player *player, struct ct_player_comm *comm)
 {
     const struct ct_members *members = ct_player_members_of(player, comm);
+    /* Open MPI's is the address of nothing, and gcc warns of what it sees read there. */
+    int *volatile unweighted = MPI_UNWEIGHTED;
     if (comm->comm != MPI_COMM_NULL)
         return;
     comm->is_mine = true;
@@ -169,7 +171,7 @@ static void make(struct ct_player *player, struct ct_player_comm *comm)
         MPI_Comm_dup(members->comm, &comm->comm);
     else
         MPI_Dist_graph_create_adjacent(members->comm, comm->n_from, comm->neighbours + comm->n_to,
-                                       MPI_UNWEIGHTED, comm->n_to, comm->neighbours, MPI_UNWEIGHTED,
+                                       unweighted, comm->n_to, comm->neighbours, unweighted,
                                        MPI_INFO_NULL, 0, &comm->comm);
 }
 
