@@ -10,9 +10,11 @@ PATH=$bin:$PATH
 
 # trace DIR RANKS COMMAND...
 trace() {
-    local directory=$1 ranks=$2
+    local directory=$1 ranks=$2 as=(sleeping "$2")
     shift 2
-    sleeping "$ranks" timeout -k 2 "$deadline_s" crosstalk trace -o "$directory" -- mpiexec -n "$ranks" "$@" \
+    # Open MPI 4 has no one-sided calls over TCP for programs of several threads.
+    [ "$CROSSTALK_MPI" = openmpi ] && [ "$*" = "$tests/trace_calls" ] && as=()
+    "${as[@]}" timeout -k 2 "$deadline_s" crosstalk trace -o "$directory" -- mpiexec -n "$ranks" "$@" \
         >summary 2>messages </dev/null && return
     fail "trace of $*: $(tail -n 3 messages)"
 }
