@@ -25,8 +25,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Between samples: this, or a share of the time that has passed, so that files stay small. */
-static const double step_s = 0.2, step_frac = 0.002;
+/* Between samples: at first as long as has passed, so that short programs are seen; then this, or a
+   share of the time that has passed, so that files stay small. */
+static const double first_step_s = 0.01, step_s = 0.2, step_frac = 0.002;
 /* The same between writes to a file system that other machines see, too. */
 static const double write_step_s = 0.5, write_step_frac = 0.05;
 
@@ -41,6 +42,11 @@ struct record {
 static double larger(double a, double b)
 {
     return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
 }
 
 /* ---- the record ---- */
@@ -135,7 +141,8 @@ static void take_samples(struct record *record, pid_t pid, int pidfd)
         if (good)
             add_sample(record, t_s, ct_schedstat_sum(&watch));
         first = false;
-        double wait_s = larger(step_s, step_frac * (t_s - record->start_s));
+        double past_s = t_s - record->start_s;
+        double wait_s = larger(larger(first_step_s, smaller(step_s, past_s)), step_frac * past_s);
         struct pollfd end = {.fd = pidfd, .events = POLLIN};
         ended = poll(&end, 1, (int)(1e3 * wait_s)) > 0;
     }
