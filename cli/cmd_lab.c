@@ -2,8 +2,8 @@
 #include "cli/cli.h"
 #include "cli/family.h"
 #include "cli/lab_delay.h"
+#include "cli/lab_rows.h"
 #include "core/clock.h"
-#include "core/option_rows.h"
 #include "lab/lab.h"
 
 #include <errno.h>
@@ -26,34 +26,14 @@ struct lab_values {
 #define FIELD(member) offsetof(struct lab_values, member)
 
 static const struct ct_option id_options[] = {
-    {.name = "id",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(id),
-     .argument = "NAME",
-     .help = "name of the lab; without this option $CROSSTALK_LAB, or else 'default'"},
-    CT_ROW_QUIET_NO_ANSWER(FIELD(quiet)),
-    {0}};
+    CT_LAB_ROW_ID(FIELD(id)), CT_ROW_QUIET_NO_ANSWER(FIELD(quiet)), {0}};
 
 static const struct ct_option format_options[] = {
     CT_ROW_FORMAT(FIELD(format), "form of the answer"), {0}};
 
 static const struct ct_option up_options[] = {
-    {.name = "hosts",
-     .type = CT_OPTION_U64,
-     .offset = FIELD(spec.n_hosts),
-     .argument = "N",
-     .initial = "8",
-     .min = 2,
-     .max = CT_LAB_HOSTS_MAX,
-     .help = "number of hosts, h1 to hN"},
-    {.name = "rate",
-     .type = CT_OPTION_RATE,
-     .offset = FIELD(spec.rate_bit_per_s),
-     .argument = "RATE",
-     .initial = "50mbit",
-     .min = 1e5,
-     .max = 1e10,
-     .help = "rate of every link, each direction, Ethernet headers counted"},
+    CT_LAB_ROW_HOSTS(FIELD(spec.n_hosts)),
+    CT_LAB_ROW_RATE(FIELD(spec.rate_bit_per_s)),
     {.name = "queue",
      .type = CT_OPTION_CHOICE,
      .offset = FIELD(queue),
@@ -145,26 +125,13 @@ static const struct ct_option mpiexec_options[] = {
      .min = 1,
      .max = 100000,
      .help = "number of ranks; without this option as many as there are slots"},
-    {.name = "ppn",
-     .type = CT_OPTION_U64,
-     .offset = FIELD(launch.ranks_per_host),
-     .argument = "K",
-     .initial = "1",
-     .min = 1,
-     .max = 1000,
-     .help = "slots per host; ranks 0 to K-1 are on the first host, and so on"},
+    CT_LAB_ROW_RANKS_PER_HOST(FIELD(launch.ranks_per_host)),
     {.name = "hosts-used",
      .type = CT_OPTION_STRING,
      .offset = FIELD(launch.hosts),
      .argument = "LIST",
      .help = "hosts to use, such as h1,h2; without this option all"},
-    {.name = "mpi",
-     .type = CT_OPTION_CHOICE,
-     .offset = FIELD(mpi),
-     .argument = "MPI",
-     .initial = "auto",
-     .choices = ct_mpi_names,
-     .help = "MPI of a program that does not tell, such as a script; auto: that of crosstalk"},
+    CT_LAB_ROW_MPI(FIELD(mpi)),
     {.name = "mpiexec",
      .type = CT_OPTION_STRING,
      .offset = FIELD(launch.mpiexec),
@@ -523,10 +490,10 @@ static const struct lab_command commands[] = {
       .description =
           "The command sees the host's network, its name, and a list of processes of its own. "
           "SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 are passed on to it. When it "
-          "ends, "
-          "or when crosstalk is killed, everything it has started ends too, in the background or "
-          "not.\n\nThe exit code is the command's, or 128 and the number of the signal that ended "
-          "it; 126 and 127 mean that it could not be run or found.",
+          "ends, or when crosstalk is killed, everything it has started ends too, in the "
+          "background or not.\n\n"
+          "The exit code is the command's, or 128 and the number of the signal that ended it; 126 "
+          "and 127 mean that it could not be run or found.",
       .groups = exec_groups,
       .examples = EXAMPLES{"crosstalk lab exec --host h1 -- ip -s link show eth0",
                            "what the network card of h1 has counted", NULL},

@@ -64,11 +64,9 @@ static const struct ct_command command = {
     .description =
         "Writes the linear program whose optimum is the run time of a schedule under the LogGPS "
         "model, for any solver. Its columns are l (latency), g (gap per byte), t (run time) and "
-        "one "
-        "y for each point at which an operation waits for several others, all in nanoseconds. The "
-        "reduced costs of l and g are lambda_L and lambda_G. The program has the measured values "
-        "of "
-        "--logp; crosstalk-tolerance(1) gives intervals for what follows from them.",
+        "one y for each point at which an operation waits for several others, all in nanoseconds. "
+        "The reduced costs of l and g are lambda_L and lambda_G. The program has the measured "
+        "values of --logp; crosstalk-tolerance(1) gives intervals for what follows from them.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,

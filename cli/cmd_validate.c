@@ -3,8 +3,8 @@
 #include "campaign/folder_name.h"
 #include "campaign/validation_file.h"
 #include "cli/cli.h"
+#include "cli/lab_rows.h"
 #include "cli/validation.h"
-#include "core/option_rows.h"
 #include "lab/delay.h"
 
 #include <stdlib.h>
@@ -93,30 +93,9 @@ static const struct ct_option measurement_options[] = {
     {0}};
 
 static const struct ct_option lab_options[] = {
-    {.name = "hosts",
-     .type = CT_OPTION_U64,
-     .offset = FIELD(setup.hosts),
-     .argument = "N",
-     .initial = "8",
-     .min = 2,
-     .max = 64,
-     .help = "number of hosts"},
-    {.name = "ppn",
-     .type = CT_OPTION_U64,
-     .offset = FIELD(setup.ranks_per_host),
-     .argument = "K",
-     .initial = "1",
-     .min = 1,
-     .max = 1000,
-     .help = "ranks per host"},
-    {.name = "rate",
-     .type = CT_OPTION_RATE,
-     .offset = FIELD(setup.rate_bit_per_s),
-     .argument = "RATE",
-     .initial = "50mbit",
-     .min = 1e5,
-     .max = 1e10,
-     .help = "rate of every link"},
+    CT_LAB_ROW_HOSTS(FIELD(setup.hosts)),
+    CT_LAB_ROW_RANKS_PER_HOST(FIELD(setup.ranks_per_host)),
+    CT_LAB_ROW_RATE(FIELD(setup.rate_bit_per_s)),
     {.name = "lateness",
      .type = CT_OPTION_DURATION,
      .offset = FIELD(setup.lateness_s),
@@ -125,18 +104,8 @@ static const struct ct_option lab_options[] = {
      .min = 1e-6,
      .max = 10,
      .help = "a run fails, and is made again, if 1 % of its packets were later than that"},
-    {.name = "id",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(setup.lab),
-     .argument = "NAME",
-     .help = "name of the lab; without this option $CROSSTALK_LAB, or else 'default'"},
-    {.name = "mpi",
-     .type = CT_OPTION_CHOICE,
-     .offset = FIELD(mpi),
-     .argument = "MPI",
-     .initial = "auto",
-     .choices = ct_mpi_names,
-     .help = "MPI of a program that does not tell, such as a script; auto: that of crosstalk"},
+    CT_LAB_ROW_ID(FIELD(setup.lab)),
+    CT_LAB_ROW_MPI(FIELD(mpi)),
     {0}};
 
 static const struct ct_option question_options[] = {

@@ -1,12 +1,13 @@
 /* Sealed predictions beside what was measured since. */
 #include "cli/predict_sealed.h"
 
+#include "cli/predict_tables.h"
 #include "study/constants.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { KEY_MAX = 64, N_FIRST = 7 };
+enum { KEY_MAX = 64 };
 
 static const struct ct_column error_columns[] = {{"model", "model", CT_UNIT_NONE},
                                                  {"n", "n", CT_UNIT_COUNT},
@@ -17,15 +18,6 @@ static const struct ct_column error_columns[] = {{"model", "model", CT_UNIT_NONE
                                                  {"max", "max", CT_UNIT_FRACTION},
                                                  {"coverage", "inside", CT_UNIT_FRACTION},
                                                  {"mean_width", "mean width", CT_UNIT_FRACTION}};
-
-static const struct ct_column first_columns[N_FIRST] = {
-    {"app", "app", CT_UNIT_NONE},
-    {"with", "with", CT_UNIT_NONE},
-    {"measured", "measured", CT_UNIT_FRACTION},
-    {"measured_ci[]", "from", CT_UNIT_FRACTION},
-    {"measured_ci[]", "to", CT_UNIT_FRACTION},
-    {"cpu_slowdown", "by processors", CT_UNIT_FRACTION},
-    {"cpu_wait", NULL, CT_UNIT_FRACTION}};
 
 struct ct_sealed_columns {
     char (*keys)[KEY_MAX]; /* [model] */
@@ -38,18 +30,18 @@ struct ct_sealed_columns *ct_sealed_columns_new(const struct ct_seal *seal)
     struct ct_sealed_columns *columns = calloc(1, sizeof *columns);
     if (!columns)
         return NULL;
-    columns->n = N_FIRST + seal->n_models;
+    columns->n = CT_PAIR_COLUMNS + seal->n_models;
     columns->keys = calloc(seal->n_models + 1, sizeof *columns->keys);
     columns->items = calloc(columns->n, sizeof *columns->items);
     if (!columns->keys || !columns->items) {
         ct_sealed_columns_free(columns);
         return NULL;
     }
-    for (size_t i = 0; i < N_FIRST; i++)
-        columns->items[i] = first_columns[i];
+    for (size_t i = 0; i < CT_PAIR_COLUMNS; i++)
+        columns->items[i] = ct_pair_columns[i];
     for (size_t m = 0; m < seal->n_models; m++) {
         snprintf(columns->keys[m], KEY_MAX, "predicted.%s", seal->models[m]);
-        columns->items[N_FIRST + m] =
+        columns->items[CT_PAIR_COLUMNS + m] =
             (struct ct_column){columns->keys[m], seal->models[m], CT_UNIT_FRACTION};
     }
     return columns;

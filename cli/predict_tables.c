@@ -72,7 +72,7 @@ void ct_predict_tables_loads(const struct ct_predict_answers *answers, struct ct
 
 /* ---- pairs ---- */
 
-static const struct ct_column first_columns[] = {
+const struct ct_column ct_pair_columns[CT_PAIR_COLUMNS] = {
     {"app", "app", CT_UNIT_NONE},
     {"with", "with", CT_UNIT_NONE},
     {"measured", "measured", CT_UNIT_FRACTION},
@@ -81,11 +81,11 @@ static const struct ct_column first_columns[] = {
     {"cpu_slowdown", "by processors", CT_UNIT_FRACTION},
     {"cpu_wait", NULL, CT_UNIT_FRACTION},
 };
-enum { N_FIRST = sizeof first_columns / sizeof *first_columns, N_EACH = 4 };
+enum { N_EACH = 4 };
 
 /* The first ones, those of each model, the flags. */
 struct ct_predict_columns {
-    struct ct_column columns[N_FIRST + N_EACH * CT_N_PREDICT_MODELS + 1];
+    struct ct_column columns[CT_PAIR_COLUMNS + N_EACH * CT_N_PREDICT_MODELS + 1];
     size_t n;
     char keys[CT_N_PREDICT_MODELS][3][64];
 };
@@ -96,8 +96,8 @@ struct ct_predict_columns *ct_predict_columns_new(const bool *is_asked)
     size_t n_asked = 0;
     if (!made)
         return NULL;
-    memcpy(made->columns, first_columns, sizeof first_columns);
-    made->n = N_FIRST;
+    memcpy(made->columns, ct_pair_columns, sizeof ct_pair_columns);
+    made->n = CT_PAIR_COLUMNS;
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
         n_asked += is_asked[m] && !ct_predict_model_is(&ct_predict_models[m], CT_MODEL_IS_NULL);
     /* A table with four columns for each of many models is too wide to read. */

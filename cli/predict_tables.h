@@ -21,6 +21,10 @@ struct ct_predict_answers {
 /** "loads": what each load does to the probe, with utilizations. */
 void ct_predict_tables_loads(const struct ct_predict_answers *answers, struct ct_tables *tables);
 
+/** Columns that tables of pairs begin with. */
+enum { CT_PAIR_COLUMNS = 7 };
+extern const struct ct_column ct_pair_columns[CT_PAIR_COLUMNS];
+
 /** "pairs": measured and predicted slowdowns. The columns must outlive the tables. */
 struct ct_predict_columns;
 struct ct_predict_columns *ct_predict_columns_new(const bool *is_asked);

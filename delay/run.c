@@ -18,8 +18,7 @@
 #define LIBRARY "libcrosstalk-delay.so"
 #define REMEDY                                                                                     \
     "only MPICH on UCX (device ch4:ucx) is supported; elsewhere crosstalk lab up --latency "       \
-    "delays "                                                                                      \
-    "packets instead"
+    "delays packets instead"
 
 static enum ct_status find_library(char *path, size_t size, struct ct_error *err)
 {

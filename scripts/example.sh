@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Shared by examples/*/run.sh: measure an unmodified program of a Debian package on an emulated switch.
-# Sourced from the top folder.
+# Shared by examples/*/run.sh: campaigns on emulated switches, or with an unmodified program of a Debian
+# package. Sourced from the top folder.
 # shellcheck source=scripts/setup.sh
 . scripts/setup.sh
 
@@ -48,4 +48,27 @@ Results are kept in $name-results/.
 TEXT
     [[ $option == --help ]] && exit 0
     exit 2
+}
+
+# begin_campaigns FOLDER HELP [OPTION]: prints HELP where there is an option; else builds the release preset.
+begin_campaigns() {
+    local folder=$1 help=$2
+    shift 2
+    if [ $# -gt 0 ]; then
+        printf 'Usage: examples/%s/run.sh\n\n%s\n' "$folder" "$help"
+        [[ $1 == --help ]] && exit 0
+        exit 2
+    fi
+    step "[1/4] packages"
+    install_packages build run
+    step "[2/4] build"
+    build release
+    PATH=$PWD/build/release/bin:$PATH
+    mkdir -p "$folder-results"
+}
+
+# measure_campaign FOLDER NAME: examples/FOLDER/NAME.yaml into FOLDER-results/NAME
+measure_campaign() {
+    crosstalk campaign run "examples/$1/$2.yaml" -o "$1-results/$2" ||
+        die "the campaign did not end; start this script again to go on with it"
 }

@@ -125,12 +125,10 @@ static const struct ct_command command = {
         "small message between the partners now and then, and records half of each round trip. "
         "Start it with one rank per node, on a core that no application uses.\n\n"
         "The schedule is an open loop: a probe leaves when it is due, whether those before have "
-        "been "
-        "answered or not, and its latency counts from then. A probe that leaves more than 1 ms (or "
-        "a "
-        "tenth of the interval, if that is less) after its due time counts as late: --outstanding "
-        "probes are under way, or the processor was busy. A probe that is due but not sent when an "
-        "epoch or the run ends counts as missed.\n\n"
+        "been answered or not, and its latency counts from then. A probe that leaves more than 1 "
+        "ms (or a tenth of the interval, if that is less) after its due time counts as late: "
+        "--outstanding probes are under way, or the processor was busy. A probe that is due but "
+        "not sent when an epoch or the run ends counts as missed.\n\n"
         "SIGINT or SIGTERM to any rank ends the run on all; what was measured is written.",
     .groups = groups,
     .examples = examples,

@@ -3,34 +3,21 @@
 # co-run is measured.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=scripts/setup.sh
-. scripts/setup.sh
-networks=(six-hosts-fifo twelve-hosts four-hosts-fifo)
-if [ $# -gt 0 ]; then
-    cat <<TEXT
-Usage: examples/judge/run.sh
-
+# shellcheck source=scripts/example.sh
+. scripts/example.sh
+begin_campaigns judge "\
 Installs the packages of [build] and [run] in packages.txt that are missing (apt, as root or through
 sudo), builds crosstalk, and measures the campaigns of this folder one after the other on an emulated
 switch, 12 minutes each: first everything but the co-runs, then the predictions are sealed, then the
 co-runs, then the predictions are judged. Interrupted, it goes on when it is started again; what is
-sealed stays. Results are kept in judge-results/.
-TEXT
-    [[ $1 == --help ]] && exit 0
-    exit 2
-fi
-step "[1/4] packages"
-install_packages build run
-step "[2/4] build"
-build release
-PATH=$PWD/build/release/bin:$PATH
+sealed stays. Results are kept in judge-results/." "$@"
+networks=(six-hosts-fifo twelve-hosts four-hosts-fifo)
 number=0
 for network in "${networks[@]}"; do
     number=$((number + 1))
     campaign=examples/judge/$network.yaml
     results=judge-results/$network
     sealed=$results/predictions.sealed.json
-    mkdir -p judge-results
     step "[3/4] measure $network, $number of ${#networks[@]}: $(crosstalk campaign plan --summary "$campaign")"
     if [ ! -e "$sealed" ]; then
         crosstalk campaign run --before-co-runs "$campaign" -o "$results" ||
@@ -38,8 +25,7 @@ for network in "${networks[@]}"; do
         crosstalk predict "$results" --seed 1 --seal "$sealed" >"$results/predictions.txt" ||
             die "no sealed predictions for $network"
     fi
-    crosstalk campaign run "$campaign" -o "$results" ||
-        die "the campaign did not end; start this script again to go on with it"
+    measure_campaign judge "$network"
 done
 step "[4/4] judge"
 for network in "${networks[@]}"; do

@@ -3,34 +3,19 @@
 # one queue, and the errors of models on each.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=scripts/setup.sh
-. scripts/setup.sh
-if [ $# -gt 0 ]; then
-    cat <<TEXT
-Usage: examples/networks/run.sh
-
+# shellcheck source=scripts/example.sh
+. scripts/example.sh
+begin_campaigns networks "\
 Installs the packages of [build] and [run] in packages.txt that are missing (apt, as root or through
 sudo), builds crosstalk, and measures the campaigns of this folder one after the other, about an hour
 in all; nothing else should run meanwhile. Then it prints the errors of the models. Interrupted, it
-goes on when it is started again. Results are kept in networks-results/.
-TEXT
-    [[ $1 == --help ]] && exit 0
-    exit 2
-fi
-step "[1/4] packages"
-install_packages build run
-step "[2/4] build"
-build release
-PATH=$PWD/build/release/bin:$PATH
+goes on when it is started again. Results are kept in networks-results/." "$@"
 networks=({2,10,50,200}mbit-{round-robin,fifo})
-mkdir -p networks-results
 number=0
 for network in "${networks[@]}"; do
     number=$((number + 1))
-    campaign=examples/networks/$network.yaml
-    step "[3/4] measure $network, $number of ${#networks[@]}: $(crosstalk campaign plan --summary "$campaign")"
-    crosstalk campaign run "$campaign" -o "networks-results/$network" ||
-        die "the campaign did not end; start this script again to go on with it"
+    step "[3/4] measure $network, $number of ${#networks[@]}: $(crosstalk campaign plan --summary "examples/networks/$network.yaml")"
+    measure_campaign networks "$network"
 done
 step "[4/4] judge"
 for network in "${networks[@]}"; do

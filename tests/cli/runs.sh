@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # crosstalk show, export and pack on example runs: forms, digits, exit codes.
-set -u
-PATH=${CROSSTALK_BIN:?}:$PATH
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0 cases=0
-check() { # what, expected, got
-    cases=$((cases + 1))
-    [ "$2" = "$3" ] && return
-    failures=$((failures + 1))
-    printf 'FAILED: %s\n  expected: %s\n  got:      %s\n' "$1" "$2" "$3"
-}
+# shellcheck source=tests/cli/common.sh
+. "$(dirname "$0")/common.sh"
 mkdir runs
 "${CROSSTALK_BUILD:?}/tests/run_for_h5py" runs 3 || exit 1
 rm runs/campaign.h5
@@ -65,5 +55,4 @@ check 'and nothing is left' '' "$(ls again.h5* 2>/dev/null)"
 check 'show warns' 'crosstalk show: warning: left out: runs/damaged.h5' \
     "$(crosstalk show runs 2>&1 >/dev/null | cut -d: -f1-4)"
 
-echo "$cases cases, $failures failed"
-[ "$failures" -eq 0 ]
+finish

@@ -91,7 +91,7 @@ with h5py.File("small/runs/runtime-doze-with-nap-r0.h5") as run:
                 ("ranks", "wall_s", "used_s", "wait_s", "wait_frac", "wait_max_frac")}
         assert 0 < fact["ranks"] <= ranks and 0 < fact["wall_s"], fact
         assert 0 <= fact["wait_frac"] <= fact["wait_max_frac"] <= 1, fact
-        assert 0 < fact["used_s"] < fact["wall_s"], fact
+        assert 0 <= fact["used_s"] < fact["wall_s"], fact # they sleep
 assert not os.listdir("small/runs/.partial"), os.listdir("small/runs/.partial")
 PYTHON
 

@@ -1,0 +1,47 @@
+/** Rows of option tables that commands have which build a lab, or start programs in one. */
+#ifndef CT_CLI_LAB_ROWS_H
+#define CT_CLI_LAB_ROWS_H
+
+#include "core/mpi_kind.h"
+#include "core/option_rows.h"
+#include "lab/lab.h"
+
+/** --id NAME; const char *. */
+#define CT_LAB_ROW_ID(offset_)                                                                     \
+    {                                                                                              \
+        .name = "id", .type = CT_OPTION_STRING, .offset = (offset_), .argument = "NAME",           \
+        .help = "name of the lab; without this option $CROSSTALK_LAB, or else 'default'"           \
+    }
+
+/** --hosts N; uint64_t. */
+#define CT_LAB_ROW_HOSTS(offset_)                                                                  \
+    {                                                                                              \
+        .name = "hosts", .type = CT_OPTION_U64, .offset = (offset_), .argument = "N",              \
+        .initial = "8", .min = 2, .max = CT_LAB_HOSTS_MAX, .help = "number of hosts, h1 to hN"     \
+    }
+
+/** --rate RATE; double, bit/s. */
+#define CT_LAB_ROW_RATE(offset_)                                                                   \
+    {                                                                                              \
+        .name = "rate", .type = CT_OPTION_RATE, .offset = (offset_), .argument = "RATE",           \
+        .initial = "50mbit", .min = 1e5, .max = 1e10,                                              \
+        .help = "rate of every link, each direction, Ethernet headers counted"                     \
+    }
+
+/** --ppn K; uint64_t. */
+#define CT_LAB_ROW_RANKS_PER_HOST(offset_)                                                         \
+    {                                                                                              \
+        .name = "ppn", .type = CT_OPTION_U64, .offset = (offset_), .argument = "K",                \
+        .initial = "1", .min = 1, .max = 1000,                                                     \
+        .help = "slots per host; ranks 0 to K-1 are on the first host, and so on"                  \
+    }
+
+/** --mpi MPI; int, enum ct_mpi. */
+#define CT_LAB_ROW_MPI(offset_)                                                                    \
+    {                                                                                              \
+        .name = "mpi", .type = CT_OPTION_CHOICE, .offset = (offset_), .argument = "MPI",           \
+        .initial = "auto", .choices = ct_mpi_names,                                                \
+        .help = "MPI of a program that does not tell, such as a script; auto: that of crosstalk"   \
+    }
+
+#endif
