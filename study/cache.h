@@ -14,11 +14,17 @@
 #include "study/study.h"
 
 #define CT_CACHE_NAME "summaries.cache"
-#define CT_CACHE_SUFFIX ".summaries.cache"
+#define CT_CACHE_SUFFIX "." CT_CACHE_NAME
 
-/** Where the cache of a folder or a packed campaign stands. Owned by the caller. NULL: out of
- *  memory. */
-char *ct_cache_path(const char *path);
+/**
+ * Path of a cache with this name: in a campaign's folder, or beside a packed campaign behind its
+ * name and a point.
+ * @return free(); NULL: out of memory
+ */
+char *ct_cache_path(const char *path, const char *name);
+
+/** The bytes of a cache. @param n_p [out] their number @return free(); NULL: it cannot be read */
+unsigned char *ct_cache_read(const char *name, size_t *n_p);
 
 /**
  * ct_study_load(), with the probes summarised where latencies can be. Where the study comes from a

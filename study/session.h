@@ -7,7 +7,7 @@
 /** What is to be opened, and for which questions; borrowed. */
 struct ct_session_settings {
     const char *path;      /**< folder or packed campaign */
-    bool use_cache;        /**< summaries may be read from, and kept in, a file beside the runs */
+    bool use_cache;        /**< summaries and simulations may be kept in files beside the runs */
     bool use_schedules;    /**< look for schedules of the applications */
     bool needs_series;     /**< models are asked that replay schedules beside the probe's series */
     double link_bit_per_s; /**< loads of configurations are known by it; NaN: by counters */

@@ -10,6 +10,7 @@
 #include "simulate/simulate.h"
 #include "study/parameters.h"
 #include "study/queues_fit.h"
+#include "study/simulation_store.h"
 #include "study/study.h"
 
 struct ct_simulation;
@@ -44,6 +45,12 @@ void ct_simulation_set_queues(struct ct_simulation *simulation,
 enum ct_status ct_simulation_fit_queues(struct ct_simulation *simulation,
                                         const struct ct_measurements *measured,
                                         struct ct_error *err);
+
+/**
+ * Look answers up in a store, and add what is simulated to it.
+ * @param store  [in] owned from now on; NULL: none
+ */
+void ct_simulation_keep(struct ct_simulation *simulation, struct ct_simulation_store *store);
 
 /** The fit; NULL: none was asked for, or no answer was. Borrowed. */
 const struct ct_queues_fit *ct_simulation_queues(const struct ct_simulation *simulation);
