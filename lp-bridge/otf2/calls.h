@@ -1,4 +1,4 @@
-/* Records of one location, as they come, made into events of its rank. */
+/* Converts the records of one location to events of its rank. */
 #ifndef CT_LP_BRIDGE_OTF2_CALLS_H
 #define CT_LP_BRIDGE_OTF2_CALLS_H
 
@@ -12,7 +12,7 @@ struct ct_otf2_event {
     size_t first_value;
 };
 
-/* A receive or a collective that does not block: what it is becomes known when it completes. */
+/* A receive or a collective that does not block: its parameters are known when it completes. */
 struct ct_otf2_posted {
     bool is_collective, known;
     OTF2_CollectiveOp op;
