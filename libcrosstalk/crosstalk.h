@@ -147,7 +147,7 @@ double crosstalk_run_number(const struct crosstalk_run *run, const char *name);
 struct crosstalk_sample {
     double time_s;    /**< when the probe was due, since the run's start */
     double latency_s; /**< half the round trip; see late */
-     uint32_t pair;  /**< row of crosstalk_run_pairs() */
+    uint32_t pair;    /**< row of crosstalk_run_pairs() */
     uint32_t late; /**< 1: the probe was sent later than it was due, else 0. In files of version 0.1
                       the latency of such a probe is measured from its due time */
 };
