@@ -2,6 +2,7 @@
 
 #include "campaign/constants.h"
 #include "core/array.h"
+#include "core/hash.h"
 #include "core/random.h"
 #include "core/units.h"
 
@@ -15,10 +16,7 @@ enum { RUNS_MAX = 100000 };
 /* From the name and not from the position, so that a campaign that grows keeps its runs' seeds. */
 static uint64_t seed_of(uint64_t seed, const char *id)
 {
-    uint64_t hash = 0xcbf29ce484222325U; /* FNV-1a */
-    for (; *id; id++)
-        hash = (hash ^ (unsigned char)*id) * 0x100000001b3U;
-    uint64_t state = seed ^ hash;
+    uint64_t state = seed ^ ct_hash_text(id, strlen(id));
     return ct_random_next(&state) >> 16; /* short enough to read and to type */
 }
 

@@ -12,6 +12,7 @@
 struct ct_trace_settings {
     double compute_scale;
     const char *rules[CT_COLLECTIVE_N_COLLECTIVES]; /**< NULL: the default */
+    bool is_known; /**< the same traces were read before: nothing is said of them again */
 };
 
 /** Rows --compute-scale, --allreduce and so on; offsets in struct ct_trace_settings. */

@@ -24,4 +24,11 @@ enum ct_status ct_schedule_read(const char *path, const struct ct_convert_option
                                 struct ct_goal *goal_p, struct ct_argv *notes,
                                 struct ct_error *err);
 
+/**
+ * How often the program in the traces calls each collective, the calls of all ranks together.
+ * @param calls_p  [out] CT_COLLECTIVE_N_COLLECTIVES; unchanged on error
+ * @return as ct_traces_open() and ct_events_summarize()
+ */
+enum ct_status ct_schedule_collectives(const char *path, uint64_t *calls_p, struct ct_error *err);
+
 #endif

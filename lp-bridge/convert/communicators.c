@@ -1,6 +1,7 @@
 #include "lp-bridge/convert/communicators.h"
 
 #include "core/array.h"
+#include "core/hash.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,15 +29,6 @@ void ct_comms_free(struct ct_comms *comms)
 }
 
 /* ---- communicators ---- */
-
-/* FNV-1a over whole numbers. */
-static uint64_t hash_of(const uint64_t *values, size_t n)
-{
-    uint64_t hash = 0xcbf29ce484222325U;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ values[i]) * 0x100000001b3U;
-    return hash;
-}
 
 static bool is_same(const struct ct_comm *comm, uint64_t hash, const uint64_t *values, size_t n)
 {
@@ -76,7 +68,7 @@ enum ct_status ct_comms_add(struct ct_comms *comms, const uint64_t *values, size
 {
     if (n_values < 2)
         return ct_fail(err, CT_EFORMAT, "a communicator without members");
-    uint64_t hash = hash_of(values, n_values);
+    uint64_t hash = ct_hash_numbers(values, n_values);
     for (size_t c = 0; c < comms->n; c++) {
         if (is_same(&comms->comms[c], hash, values, n_values)) {
             *comm_p = (uint32_t)c;

@@ -76,4 +76,11 @@ enum ct_status ct_convert_events(const struct ct_events *events,
                                  const struct ct_convert_options *options, struct ct_goal *goal_p,
                                  struct ct_convert_notes *notes_p, struct ct_error *err);
 
+/**
+ * How often the ranks call each collective, the calls of all ranks together.
+ * @param kinds    [in]  CT_TRACE_N_KINDS, as in struct ct_trace_summary
+ * @param calls_p  [out] CT_COLLECTIVE_N_COLLECTIVES
+ */
+void ct_convert_collectives(const struct ct_trace_count *kinds, uint64_t *calls_p);
+
 #endif

@@ -1,18 +1,17 @@
 #include "lp-bridge/goal/labels.h"
 
 #include "core/array.h"
+#include "core/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { SMALLEST = 256, SPARSE = 16 };
 
-/* FNV-1a, mixed once more: labels often differ in their last digits only. */
+/* Mixed once more: labels often differ in their last digits only. */
 static uint64_t hash_of(const char *text, size_t length)
 {
-    uint64_t hash = 0xcbf29ce484222325U;
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3U;
+    uint64_t hash = ct_hash_text(text, length);
     return hash ^ hash >> 32;
 }
 

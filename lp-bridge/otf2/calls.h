@@ -1,9 +1,8 @@
-/* Converts the records of one location to events of its rank. */
+/* Converts the calls of one rank, region by region, to events. */
 #ifndef CT_LP_BRIDGE_OTF2_CALLS_H
 #define CT_LP_BRIDGE_OTF2_CALLS_H
 
 #include "lp-bridge/otf2/definitions.h"
-#include "lp-bridge/otf2/sizes.h"
 
 /* An event that is finished; its values and text are behind those of the events before it. */
 struct ct_otf2_event {
@@ -65,13 +64,29 @@ struct ct_otf2_calls {
     struct ct_error *err;
 };
 
-/* Callbacks with a struct ct_otf2_calls as their user data. NULL: out of memory */
-OTF2_EvtReaderCallbacks *ct_otf2_new_callbacks(void);
-
 /* Before a pass. */
 void ct_otf2_calls_begin(struct ct_otf2_calls *calls, uint32_t rank, bool scanning);
 /* After all records of the second pass: the end of the program, unless a call says so. */
 enum ct_status ct_otf2_calls_end(struct ct_otf2_calls *calls, uint64_t position);
 void ct_otf2_calls_free(struct ct_otf2_calls *calls);
+
+/*
+ * Of the second pass, in the order of the records; position: of the record.
+ * CT_OK; CT_EFORMAT (with the cause, without the place); CT_EUNSUPPORTED; CT_ENOMEM
+ */
+
+/* A region begins or ends; those that are not of MPI, and within one of MPI, do not count. */
+enum ct_status ct_otf2_calls_enter(struct ct_otf2_calls *calls, OTF2_RegionRef ref, uint64_t at_ns,
+                                   const OTF2_AttributeList *attributes);
+enum ct_status ct_otf2_calls_leave(struct ct_otf2_calls *calls, OTF2_RegionRef ref, uint64_t at_ns,
+                                   uint64_t position);
+/* A record that is an event; outside of a call it takes no time. */
+enum ct_status ct_otf2_calls_add(struct ct_otf2_calls *calls, struct ct_trace_event event,
+                                 uint64_t at_ns, uint64_t position);
+/* What completed outside of a call is a wait that takes no time. */
+enum ct_status ct_otf2_calls_complete(struct ct_otf2_calls *calls, uint64_t at_ns,
+                                      uint64_t position);
+enum ct_status ct_otf2_calls_end_program(struct ct_otf2_calls *calls, uint64_t at_ns,
+                                         uint64_t position);
 
 #endif

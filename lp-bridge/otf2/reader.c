@@ -2,6 +2,7 @@
  * for a receive that does not block is known when it completes. */
 #include "lp-bridge/otf2/calls.h"
 #include "lp-bridge/otf2/otf2.h"
+#include "lp-bridge/otf2/records.h"
 
 #include <errno.h>
 #include <inttypes.h>

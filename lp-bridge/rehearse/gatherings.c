@@ -1,5 +1,6 @@
 /* Collective calls: whether members agree, and who may go on. */
 #include "core/array.h"
+#include "core/hash.h"
 #include "lp-bridge/rehearse/stage.h"
 
 #include <stdlib.h>
@@ -16,13 +17,11 @@ void ct_stage_free_gatherings(struct ct_stage *stage)
     free(stage->gatherings);
 }
 
-/* FNV-1a of the list that all members must give. */
+/* Of the list that all members must give. */
 static uint64_t hash_of(const struct ct_trace_event *event)
 {
-    uint64_t hash = 0xcbf29ce484222325U;
-    for (size_t i = 0; event->kind == CT_TRACE_REDUCE_SCATTER && i < event->n_values; i++)
-        hash = (hash ^ event->values[i]) * 0x100000001b3U;
-    return hash;
+    return ct_hash_numbers(event->values,
+                           event->kind == CT_TRACE_REDUCE_SCATTER ? event->n_values : 0);
 }
 
 /* Kinds whose bytes are a matter of each member. */

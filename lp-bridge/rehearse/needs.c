@@ -1,5 +1,6 @@
 /* What the rank that is asked about has to know: memory, and sizes that others' traces tell. */
 #include "core/array.h"
+#include "core/hash.h"
 #include "lp-bridge/rehearse/stage.h"
 
 #include <stdlib.h>
@@ -107,20 +108,12 @@ enum ct_status ct_stage_need_call(struct ct_stage *stage, const struct ct_trace_
     return ct_stage_need(stage, op, true, room);
 }
 
-static uint64_t hash_of(const uint64_t *values, size_t n)
-{
-    uint64_t hash = 0xcbf29ce484222325U ^ n;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ values[i]) * 0x100000001b3U;
-    return hash;
-}
-
 /* The same sizes are kept once. */
 static enum ct_status keep(struct ct_stage *stage, uint64_t number, const uint64_t *sizes,
                            uint32_t n)
 {
     struct ct_rehearsal *answer = &stage->answer;
-    uint64_t hash = hash_of(sizes, n);
+    uint64_t hash = ct_hash_numbers(sizes, n);
     uint32_t known = ct_handle_map_find(&stage->known_sizes, hash);
     size_t first = stage->n_sizes;
     if (known != 0 && answer->uses[known - 1].first + n <= stage->n_sizes &&

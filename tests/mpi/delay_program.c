@@ -479,10 +479,22 @@ static void end_early(const char *how)
         MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* 1..10^6 rounds; 0: the text is no such number. */
+static int rounds_of(const char *text)
+{
+    enum { ROUNDS_MAX = 1000000 };
+    char *end;
+    long n = strtol(text, &end, 10);
+    return end != text && *end == '\0' && n >= 1 && n <= ROUNDS_MAX ? (int)n : 0;
+}
+
 int main(int argc, char **argv)
 {
-    int provided;
-    if (argc < 2) {
+    int provided, rounds = 0;
+    bool measures = argc > 1 && strcmp(argv[1], "measure") == 0;
+    if (measures && argc > 2)
+        rounds = rounds_of(argv[2]);
+    if (argc < 2 || (measures && rounds == 0)) {
         fprintf(stderr, "usage: %s check|check-threads|measure N|abort|exit|wait\n", argv[0]);
         return 2;
     }
@@ -493,8 +505,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
     if (strncmp(argv[1], "check", 5) == 0)
         check_all();
-    else if (strcmp(argv[1], "measure") == 0 && argc > 2)
-        measure(atoi(argv[2]));
+    else if (measures)
+        measure(rounds);
     else
         end_early(argv[1]);
     MPI_Finalize();

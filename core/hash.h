@@ -1,0 +1,30 @@
+/** FNV-1a with 64 bits (Fowler, Noll, Vo): for tables, and for numbers that follow from a name. No
+ * protection against those who choose what is hashed. */
+#ifndef CT_CORE_HASH_H
+#define CT_CORE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CT_HASH_BASIS 0xcbf29ce484222325U
+#define CT_HASH_PRIME 0x100000001b3U
+
+/** @param text  [in] n bytes */
+static inline uint64_t ct_hash_text(const char *text, size_t n)
+{
+    uint64_t hash = CT_HASH_BASIS;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ (unsigned char)text[i]) * CT_HASH_PRIME;
+    return hash;
+}
+
+/** The same with whole numbers in the place of bytes. */
+static inline uint64_t ct_hash_numbers(const uint64_t *values, size_t n)
+{
+    uint64_t hash = CT_HASH_BASIS;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ values[i]) * CT_HASH_PRIME;
+    return hash;
+}
+
+#endif

@@ -1,0 +1,90 @@
+#include "lp-bridge/otf2/call_attributes.h"
+
+#include "core/array.h"
+#include "lp-bridge/otf2/event_list.h"
+#include "lp-bridge/otf2/requests.h"
+
+#include <stdlib.h>
+
+static bool number_in(const struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes,
+                      enum ct_otf2_attribute which, uint64_t *value_p)
+{
+    return attributes && calls->all->has_attribute[which] &&
+           OTF2_AttributeList_GetUint64(attributes, calls->all->attributes[which], value_p) ==
+               OTF2_SUCCESS;
+}
+
+enum ct_status ct_otf2_receive_in(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes,
+                                  struct ct_trace_event *event, bool *found_p)
+{
+    uint64_t source, tag, bytes, ref;
+    const struct ct_otf2_comm *comm = NULL;
+    *found_p = number_in(calls, attributes, CT_OTF2_ATTRIBUTE_SOURCE, &source) &&
+               number_in(calls, attributes, CT_OTF2_ATTRIBUTE_TAG, &tag) &&
+               number_in(calls, attributes, CT_OTF2_ATTRIBUTE_BYTES, &bytes) &&
+               number_in(calls, attributes, CT_OTF2_ATTRIBUTE_COMM, &ref);
+    if (!*found_p)
+        return CT_OK;
+    if (source > calls->all->ranks->n || tag > (uint64_t)INT32_MAX + 1 || ref > UINT32_MAX)
+        return ct_fail(calls->err, CT_EFORMAT, "attributes of a receive are out of range");
+    enum ct_status status = ct_otf2_need_comm(calls, (OTF2_CommRef)ref, &comm);
+    if (status != CT_OK)
+        return status;
+    event->comm = comm->number;
+    event->from = (struct ct_trace_message){(int32_t)((int64_t)source - 1),
+                                            (int32_t)((int64_t)tag - 1), bytes};
+    return CT_OK;
+}
+
+static enum ct_status take_list(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes)
+{
+    OTF2_StringRef ref;
+    const char *text = NULL;
+    calls->n_list = 0;
+    calls->has_list = false;
+    if (attributes && calls->all->has_attribute[CT_OTF2_ATTRIBUTE_VALUES] &&
+        OTF2_AttributeList_GetStringRef(
+            attributes, calls->all->attributes[CT_OTF2_ATTRIBUTE_VALUES], &ref) == OTF2_SUCCESS)
+        text = ct_otf2_find_string(calls->all, ref);
+    if (!text)
+        return CT_OK;
+    calls->has_list = true;
+    while (*text) {
+        char *end;
+        uint64_t value = strtoull(text, &end, 10);
+        if (end == text || *text < '0' || *text > '9')
+            return ct_fail(calls->err, CT_EFORMAT, "the list '%.40s' is none of numbers", text);
+        if (!CT_ARRAY_RESERVE(calls->list, calls->room_list, calls->n_list + 1))
+            return ct_otf2_no_memory(calls);
+        calls->list[calls->n_list++] = value;
+        text = *end == ' ' ? end + 1 : end;
+    }
+    return CT_OK;
+}
+
+enum ct_status ct_otf2_take_attributes(struct ct_otf2_calls *calls,
+                                       const OTF2_AttributeList *attributes)
+{
+    uint64_t id;
+    struct ct_otf2_request freed;
+    enum ct_otf2_call call = calls->region->call;
+    calls->has_extra = false;
+    calls->made = NULL;
+    calls->extra = (struct ct_trace_event){.kind = CT_TRACE_NONE};
+    if (call == CT_OTF2_PROBE) {
+        calls->extra.kind = CT_TRACE_PROBE;
+        return ct_otf2_receive_in(calls, attributes, &calls->extra, &calls->has_extra);
+    }
+    if ((call == CT_OTF2_CANCEL || call == CT_OTF2_FREE) &&
+        number_in(calls, attributes, CT_OTF2_ATTRIBUTE_REQUEST, &id)) {
+        uint32_t found = ct_handle_map_find(&calls->requests, id);
+        calls->has_extra = found != 0;
+        calls->extra.kind = call == CT_OTF2_CANCEL ? CT_TRACE_CANCEL : CT_TRACE_FREE;
+        calls->extra.request = found;
+        return found != 0 && call == CT_OTF2_FREE ? ct_otf2_close_request(calls, id, &freed)
+                                                  : CT_OK;
+    }
+    if (call == CT_OTF2_MPI && number_in(calls, attributes, CT_OTF2_ATTRIBUTE_COMM, &id))
+        return ct_otf2_need_comm(calls, (OTF2_CommRef)id, &calls->made);
+    return take_list(calls, attributes);
+}

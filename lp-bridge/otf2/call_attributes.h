@@ -1,0 +1,17 @@
+/* What attributes of records (attributes.h) say to a rank's reader. */
+#ifndef CT_LP_BRIDGE_OTF2_CALL_ATTRIBUTES_H
+#define CT_LP_BRIDGE_OTF2_CALL_ATTRIBUTES_H
+
+#include "lp-bridge/otf2/calls.h"
+
+/* Source, tag, bytes and communicator, into an event; found_p: whether they are all there.
+ * CT_OK; CT_EFORMAT; CT_EUNSUPPORTED */
+enum ct_status ct_otf2_receive_in(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes,
+                                  struct ct_trace_event *event, bool *found_p);
+
+/* What the attributes of a call's begin say that its records cannot.
+ * CT_OK; CT_EFORMAT; CT_EUNSUPPORTED; CT_ENOMEM */
+enum ct_status ct_otf2_take_attributes(struct ct_otf2_calls *calls,
+                                       const OTF2_AttributeList *attributes);
+
+#endif

@@ -1,0 +1,81 @@
+#include "lp-bridge/otf2/requests.h"
+
+#include "core/array.h"
+#include "lp-bridge/otf2/event_list.h"
+
+#include <inttypes.h>
+
+enum ct_status ct_otf2_open_request(struct ct_otf2_calls *calls, uint64_t id, bool sends,
+                                    uint32_t *number_p)
+{
+    uint32_t before = ct_handle_map_find(&calls->requests, id);
+    if (before != 0)
+        return ct_fail(calls->err, CT_EFORMAT, "request %" PRIu64 " begins twice", id);
+    /* Room for all of them to be unused, so that closing one cannot fail. */
+    if (calls->n_under_way >= UINT32_MAX - 1 ||
+        !CT_ARRAY_RESERVE(calls->under_way, calls->room_under_way, calls->n_under_way + 1) ||
+        !CT_ARRAY_RESERVE(calls->unused, calls->room_unused, calls->n_under_way + 1))
+        return ct_otf2_no_memory(calls);
+    uint32_t index =
+        calls->n_unused > 0 ? calls->unused[--calls->n_unused] : (uint32_t)calls->n_under_way++;
+    *number_p = index + 1;
+    calls->under_way[index] = (struct ct_otf2_request){*number_p, sends};
+    return ct_handle_map_add(&calls->requests, id, *number_p) ? CT_OK : ct_otf2_no_memory(calls);
+}
+
+enum ct_status ct_otf2_close_request(struct ct_otf2_calls *calls, uint64_t id,
+                                     struct ct_otf2_request *request_p)
+{
+    uint32_t found = ct_handle_map_find(&calls->requests, id);
+    if (found == 0)
+        return ct_fail(calls->err, CT_EFORMAT, "request %" PRIu64 " completes, which was not begun",
+                       id);
+    ct_handle_map_remove(&calls->requests, id, found);
+    calls->unused[calls->n_unused++] = found - 1;
+    *request_p = calls->under_way[found - 1];
+    return CT_OK;
+}
+
+enum ct_status ct_otf2_add_completion(struct ct_otf2_calls *calls,
+                                      struct ct_trace_completion completion)
+{
+    if (!CT_ARRAY_RESERVE(calls->completions, calls->room_completions,
+                          calls->n_completions + CT_TRACE_COMPLETION_VALUES))
+        return ct_otf2_no_memory(calls);
+    calls->n_completions =
+        ct_trace_completion_put(&completion, calls->completions, calls->n_completions);
+    return CT_OK;
+}
+
+/* ---- what was posted ---- */
+
+enum ct_status ct_otf2_scan_post(struct ct_otf2_calls *calls, uint64_t id, bool is_collective)
+{
+    if (calls->n_posted >= UINT32_MAX - 1 ||
+        !CT_ARRAY_RESERVE(calls->posted, calls->room_posted, calls->n_posted + 1))
+        return ct_otf2_no_memory(calls);
+    uint32_t before = ct_handle_map_find(&calls->requests, id);
+    if (before != 0)
+        ct_handle_map_remove(&calls->requests, id, before);
+    calls->posted[calls->n_posted++] = (struct ct_otf2_posted){.is_collective = is_collective};
+    return ct_handle_map_add(&calls->requests, id, (uint32_t)calls->n_posted)
+               ? CT_OK
+               : ct_otf2_no_memory(calls);
+}
+
+void ct_otf2_scan_completion(struct ct_otf2_calls *calls, uint64_t id, struct ct_otf2_posted known)
+{
+    uint32_t found = ct_handle_map_find(&calls->requests, id);
+    if (found == 0)
+        return;
+    ct_handle_map_remove(&calls->requests, id, found);
+    known.known = known.is_collective == calls->posted[found - 1].is_collective;
+    known.is_collective = calls->posted[found - 1].is_collective;
+    calls->posted[found - 1] = known;
+}
+
+const struct ct_otf2_posted *ct_otf2_next_posted(struct ct_otf2_calls *calls)
+{
+    static const struct ct_otf2_posted unknown = {.known = false};
+    return calls->next_posted < calls->n_posted ? &calls->posted[calls->next_posted++] : &unknown;
+}

@@ -1,0 +1,23 @@
+/* Requests of a rank: those under way; what was posted, from the pass that scans. */
+#ifndef CT_LP_BRIDGE_OTF2_REQUESTS_H
+#define CT_LP_BRIDGE_OTF2_REQUESTS_H
+
+#include "lp-bridge/otf2/calls.h"
+
+/* number_p: in events. CT_OK; CT_EFORMAT (it is under way); CT_ENOMEM */
+enum ct_status ct_otf2_open_request(struct ct_otf2_calls *calls, uint64_t id, bool sends,
+                                    uint32_t *number_p);
+/* CT_OK; CT_EFORMAT (none of that ID is under way) */
+enum ct_status ct_otf2_close_request(struct ct_otf2_calls *calls, uint64_t id,
+                                     struct ct_otf2_request *request_p);
+/* What the call that is open completes, too. */
+enum ct_status ct_otf2_add_completion(struct ct_otf2_calls *calls,
+                                      struct ct_trace_completion completion);
+
+/* The first pass: something is posted, and what it was when it completes. */
+enum ct_status ct_otf2_scan_post(struct ct_otf2_calls *calls, uint64_t id, bool is_collective);
+void ct_otf2_scan_completion(struct ct_otf2_calls *calls, uint64_t id, struct ct_otf2_posted known);
+/* The second pass: what is posted next. */
+const struct ct_otf2_posted *ct_otf2_next_posted(struct ct_otf2_calls *calls);
+
+#endif
