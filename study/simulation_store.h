@@ -1,12 +1,12 @@
 /**
- * Slowdowns that simulations gave, kept beside a campaign's runs, so that the next command need not
- * simulate the same again.
+ * Simulated slowdowns in a file beside the runs of a campaign, so that each simulation is made
+ * once.
  *
- * An entry is found by 128 bits of a hash of all that its simulation depends on. The file is
- * DIR/simulations.cache, or beside a packed campaign FILE.simulations.cache, and is bound to the
- * build that wrote it. Where it cannot be read, is damaged or was written by another build, the
- * store is empty; where it cannot be written, the next command simulates again. It may be removed
- * at any time. Of two commands that run at the same time, one's entries are kept.
+ * The key of an entry is a 128-bit hash of all inputs of its simulation. The file is
+ * DIR/simulations.cache or, beside a packed campaign, FILE.simulations.cache. If it cannot be read,
+ * is damaged, or was written by another build, the store is empty. If it cannot be written, the
+ * next command simulates again. The file may be removed at any time. If two commands write it at
+ * the same time, the entries of one of them are kept.
  */
 #ifndef CT_STUDY_SIMULATION_STORE_H
 #define CT_STUDY_SIMULATION_STORE_H
