@@ -13,7 +13,7 @@ model/loggp     | core                                                     |
 topology        | core                                                     | yaml
 predict         | model core                                               | gsl
 results         | core                                                     | hdf5 mpi
-lab             | core                                                     |
+lab             | core topology                                            |
 delay           | core                                                     |
 delay/ucx       | core delay                                               | ucx
 bench           | core results bench                                       | mpi
