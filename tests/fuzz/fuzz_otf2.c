@@ -85,7 +85,8 @@ const char *__asan_default_suppressions(void)
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
-    return "quarantine_size_mb=4:handle_segv=0:handle_sigbus=0:handle_sigfpe=0";
+    return "quarantine_size_mb=4:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:"
+           "allocator_may_return_null=1";
 }
 
 const char *__lsan_default_options(void);
