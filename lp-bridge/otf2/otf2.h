@@ -31,6 +31,14 @@ enum ct_status ct_otf2_open(const char *path, struct ct_events *events_p, struct
 enum ct_status ct_traces_open(const char *path, struct ct_events *events_p, struct ct_error *err);
 
 /**
+ * Make traces of crosstalk's own form of an archive, for those who read all ranks in turns.
+ * @param path       [in] the anchor file
+ * @param directory  [in] a folder without traces: gets a file a rank, some of them on error, too
+ * @return as ct_otf2_open(); CT_EEXIST; CT_EIO (with path and cause)
+ */
+enum ct_status ct_otf2_unpack(const char *path, const char *directory, struct ct_error *err);
+
+/**
  * Make an archive: DIRECTORY/traces.otf2 and what belongs to it.
  * @param events     [in] rewound and read
  * @param directory  [in] must not exist, or be empty; removed on error
