@@ -1,5 +1,6 @@
 /* crosstalk tolerance: how much latency a program tolerates, from its schedule. */
 #include "cli/cli.h"
+#include "cli/collectives.h"
 #include "cli/critical_path.h"
 #include "cli/graph_input.h"
 #include "cli/latency_effect.h"
@@ -18,7 +19,7 @@ static const char *const solver_names[] = {"envelope", "clp", NULL};
 struct settings {
     struct ct_thresholds thresholds;
     int solver;
-    bool critical_path;
+    bool critical_path, compare_collectives;
     const char *plot_path;
     struct ct_model_settings model;
     struct ct_wire_settings wires;
@@ -49,6 +50,11 @@ static const struct ct_option question_options[] = {
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, critical_path),
      .help = "list the operations on the critical path, and what each rank's time on it goes to"},
+    {.name = "compare-collectives",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct settings, compare_collectives),
+     .help = "of traces: list run time and tolerances with each algorithm of each collective that "
+             "the program calls"},
     {.name = "plot",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, plot_path),
@@ -75,6 +81,8 @@ static const char *const examples[] = {
     "latencies at which the program takes 1, 2 and 5 % longer",
     "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns --critical-path",
     "also which operations the run time consists of",
+    "crosstalk tolerance traces --logp logp.h5 --compare-collectives",
+    "also the same with each algorithm of the collectives that the program calls",
     "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns --solver clp --format json",
     "the same by linear programming, for scripts",
     "crosstalk tolerance stencil.goal --logp logp.h5",
@@ -118,6 +126,9 @@ static const struct ct_command command = {
         "wires on the critical path. Messages inside a node (--ranks-per-node) cost --L-node and "
         "--G-node. Intervals, the critical path and --impact are of networks in which L is the "
         "same for all pairs.\n\n"
+        "--compare-collectives converts the traces again for each algorithm of the collectives "
+        "that the program calls (see crosstalk-goal(1)): one collective at a time has another "
+        "algorithm, the others stay as given.\n\n"
         "--impact and --campaign predict the run time beside other applications from the latency "
         "that these add. dL, the mean latency of a probe beside them less that on the idle "
         "network, gives the run time T(L + dL). T at each sampled latency gives its distribution. "
@@ -150,6 +161,7 @@ struct findings {
     struct ct_tolerance at_L;
     double largest_ns[CT_THRESHOLDS_MAX]; /* INFINITY: unbounded */
     struct ct_wire_findings wires;        /* of a topology, in place of both */
+    struct ct_collectives collectives;    /* none: they are not compared */
 };
 
 static struct ct_loggps parameters_of(const struct subject *subject)
@@ -307,7 +319,7 @@ static enum ct_status add_effect(const struct subject *subject, const struct fin
     return ct_effect_table(&subject->settings->effect, effect, &tolerance, tables, err);
 }
 
-static enum ct_status print_findings(const struct subject *subject, const struct findings *found,
+static enum ct_status print_findings(const struct subject *subject, struct findings *found,
                                      struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
@@ -326,6 +338,9 @@ static enum ct_status print_findings(const struct subject *subject, const struct
         ct_wire_fill(&of_wires, &settings->thresholds, &found->wires, tables);
     else
         fill_findings(tables, subject, found);
+    if (found->collectives.n > 0)
+        ct_collectives_fill(&found->collectives, &settings->thresholds, has_topology(subject),
+                            tables);
     enum ct_status status = add_effect(subject, found, tables, err);
     ct_parameters_fill(&subject->model, tables);
     if (status == CT_OK && settings->critical_path)
@@ -360,10 +375,32 @@ static enum ct_status compile(struct subject *subject, struct ct_error *err)
     return ct_evaluator_compile(&subject->graph, &plane, &subject->evaluator, err);
 }
 
+/* All that depends on the schedule; the model stays. */
+static enum ct_status open_schedule(struct subject *subject, struct ct_error *err)
+{
+    const struct settings *settings = subject->settings;
+    enum ct_status status = ct_graph_load(command.name, subject->path, &settings->graph,
+                                          &subject->model, &subject->graph, err);
+    if (status == CT_OK)
+        status = ct_network_open(&settings->wires, &subject->graph, &subject->network, err);
+    return status == CT_OK ? compile(subject, err) : status;
+}
+
+static void close_schedule(struct subject *subject)
+{
+    ct_evaluator_free(subject->evaluator);
+    ct_network_free(&subject->network);
+    ct_graph_free(&subject->graph);
+}
+
 static enum ct_status prepare(struct subject *subject, struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
     enum ct_status status = ct_effect_check(&settings->effect, err);
+    if (status == CT_OK && settings->compare_collectives && !ct_schedule_is_traces(subject->path))
+        status = ct_fail(err, CT_EUSAGE,
+                         "--compare-collectives: %s: not traces: a schedule has messages, no calls",
+                         subject->path);
     if (status == CT_OK)
         status = check_questions(settings, err);
     if (status == CT_OK)
@@ -371,12 +408,7 @@ static enum ct_status prepare(struct subject *subject, struct ct_error *err)
             ct_model_parameters(&settings->model, !has_topology(subject), &subject->model, err);
     if (status == CT_OK && settings->model.logp_path && ct_parameters_is_measured(&subject->model))
         status = ct_parameters_resample(settings->model.logp_path, &subject->model, err);
-    if (status == CT_OK)
-        status = ct_graph_load(command.name, subject->path, &settings->graph, &subject->model,
-                               &subject->graph, err);
-    if (status == CT_OK)
-        status = ct_network_open(&settings->wires, &subject->graph, &subject->network, err);
-    return status == CT_OK ? compile(subject, err) : status;
+    return status == CT_OK ? open_schedule(subject, err) : status;
 }
 
 static enum ct_status find_intervals(struct subject *subject, struct ct_error *err)
@@ -395,6 +427,47 @@ static enum ct_status find_intervals(struct subject *subject, struct ct_error *e
                                   &intervals->runtime_s, intervals->tolerance, err);
 }
 
+/* ---- other algorithms ---- */
+
+static void take_row(const struct subject *subject, const struct findings *found,
+                     struct ct_collectives_row *row)
+{
+    bool wires = has_topology(subject);
+    row->at = wires ? found->wires.at[CT_OF_WIRE] : found->at_L;
+    for (size_t i = 0; i < subject->settings->thresholds.n; i++)
+        row->largest_ns[i] = wires ? found->wires.largest_ns[CT_OF_WIRE][i] : found->largest_ns[i];
+}
+
+static enum ct_status ask(const void *data, const struct ct_trace_settings *traces,
+                          struct ct_collectives_row *row_p, struct ct_error *err)
+{
+    const struct subject *of = data;
+    struct settings settings = *of->settings;
+    struct subject subject = {.settings = &settings, .path = of->path, .model = of->model};
+    struct findings found = {0};
+    settings.graph.traces = *traces;
+    enum ct_status status = open_schedule(&subject, err);
+    if (status == CT_OK)
+        status = solve(&subject, &found, err);
+    if (status == CT_OK)
+        take_row(&subject, &found, row_p);
+    close_schedule(&subject);
+    return status;
+}
+
+static enum ct_status compare_collectives(const struct subject *subject, struct findings *found,
+                                          struct ct_error *err)
+{
+    struct ct_collectives_question question = {
+        .path = subject->path,
+        .traces = &subject->settings->graph.traces,
+        .given = {.collective = "all", .algorithm = "as given"},
+        .ask = ask,
+        .data = subject};
+    take_row(subject, found, &question.given);
+    return ct_collectives_compare(&question, &found->collectives, err);
+}
+
 static enum ct_status answer(const struct settings *settings, const char *path,
                              struct ct_error *err)
 {
@@ -405,13 +478,14 @@ static enum ct_status answer(const struct settings *settings, const char *path,
         status = solve(&subject, &found, err);
     if (status == CT_OK)
         status = find_intervals(&subject, err);
+    if (status == CT_OK && settings->compare_collectives)
+        status = compare_collectives(&subject, &found, err);
     if (status == CT_OK && settings->plot_path)
         status = draw(&subject, &found, err);
     if (status == CT_OK)
         status = print_findings(&subject, &found, err);
-    ct_evaluator_free(subject.evaluator);
-    ct_network_free(&subject.network);
-    ct_graph_free(&subject.graph);
+    ct_collectives_free(&found.collectives);
+    close_schedule(&subject);
     ct_parameters_free(&subject.model);
     return status;
 }

@@ -84,7 +84,8 @@ enum ct_status ct_schedule_load(const char *command, const char *path,
         status = refuse_settings(path, settings, err);
     if (status == CT_OK)
         status = ct_schedule_read(path, &options, goal_p, &notes, err);
-    ct_warn_all(command, &notes);
+    if (!settings->is_known)
+        ct_warn_all(command, &notes);
     ct_argv_free(&notes);
     return status;
 }

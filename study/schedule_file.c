@@ -60,3 +60,19 @@ enum ct_status ct_schedule_read(const char *path, const struct ct_convert_option
     }
     return CT_OK;
 }
+
+enum ct_status ct_schedule_collectives(const char *path, uint64_t *calls_p, struct ct_error *err)
+{
+    struct ct_events events;
+    struct ct_trace_summary summary;
+    enum ct_status status = ct_traces_open(path, &events, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_events_summarize(&events, &summary, err);
+    events.close(events.context);
+    if (status != CT_OK)
+        return status;
+    ct_convert_collectives(summary.kinds, calls_p);
+    ct_trace_summary_free(&summary);
+    return CT_OK;
+}

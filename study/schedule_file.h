@@ -1,4 +1,4 @@
-/** Schedules from files or from traces: the only functions that read both. */
+/** Reads a schedule from a file, or makes it from traces. */
 #ifndef CT_STUDY_SCHEDULE_FILE_H
 #define CT_STUDY_SCHEDULE_FILE_H
 
@@ -8,7 +8,7 @@
 /** Largest factor for the time between calls. */
 #define CT_COMPUTE_SCALE_MAX 1e6
 
-/** Whether a path is of traces: a folder, or an archive of OTF2. */
+/** Whether a path has traces: a folder, or an OTF2 archive. */
 bool ct_schedule_is_traces(const char *path);
 
 /**
@@ -16,11 +16,19 @@ bool ct_schedule_is_traces(const char *path);
  * @param path     [in]     as ct_goal_read(), or a folder
  * @param options  [in]     for a folder; NULL: the defaults
  * @param goal_p   [out]    ct_goal_free(); unchanged on error
- * @param notes    [in,out] what the schedule leaves out of the traces is appended, a text each
+ * @param notes    [in,out] a text is appended for each part of the traces that the schedule leaves
+ *                          out
  * @return as ct_goal_read() and ct_convert()
  */
 enum ct_status ct_schedule_read(const char *path, const struct ct_convert_options *options,
                                 struct ct_goal *goal_p, struct ct_argv *notes,
                                 struct ct_error *err);
+
+/**
+ * How often the program in the traces calls each collective, the calls of all ranks together.
+ * @param calls_p  [out] CT_COLLECTIVE_N_COLLECTIVES; unchanged on error
+ * @return as ct_traces_open() and ct_events_summarize()
+ */
+enum ct_status ct_schedule_collectives(const char *path, uint64_t *calls_p, struct ct_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What an operation is to wait for. */
 struct wait {
@@ -171,6 +172,20 @@ static const enum ct_collective collectives[CT_TRACE_N_KINDS] = {
     [CT_TRACE_ALLTOALLV] = CT_COLLECTIVE_ALLTOALL,
     [CT_TRACE_REDUCE_SCATTER] = CT_COLLECTIVE_REDUCE_SCATTER,
 };
+
+/* The table has 0, a barrier, for kinds that are no collectives. */
+static bool is_collective(enum ct_trace_kind kind)
+{
+    return collectives[kind] != CT_COLLECTIVE_BARRIER || kind == CT_TRACE_BARRIER;
+}
+
+void ct_convert_collectives(const struct ct_trace_count *kinds, uint64_t *calls_p)
+{
+    memset(calls_p, 0, CT_COLLECTIVE_N_COLLECTIVES * sizeof *calls_p);
+    for (int kind = 0; kind < CT_TRACE_N_KINDS; kind++)
+        if (is_collective((enum ct_trace_kind)kind))
+            calls_p[collectives[kind]] += kinds[kind].calls;
+}
 
 static enum ct_status begin_round(struct emitter *emitter)
 {

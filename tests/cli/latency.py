@@ -120,6 +120,35 @@ def check_plot(path, case, folder):
     assert "latency L (us)" in text and "lambda_L" in text and "up to 5 % longer" in text
 
 
+def collectives_of(*words):
+    return json.loads(crosstalk("tolerance", *words, "--format", "json", "--seed", "1"))
+
+
+def check_collectives():
+    """A row says what the command says with that algorithm; the first what it says without the option."""
+    traces = os.path.join(SOURCE, "examples", "lab8", "traces", "milc")
+    network = ["--topology", "tree:4x2", "--wire", "10us", "--switch", "5us"]
+    for model_, key, lambda_ in (["--L", "20us"], "L_s", "lambda_L"), (network, "wire_s", "lambda_wire"):
+        words = [traces, "--o", "5us", "--G", "100ns", "--threshold", "1%,5%", *model_]
+        rows = collectives_of(*words, "--compare-collectives")["collectives"]
+        algorithms = {(row["collective"], row["algorithm"]): row for row in rows}
+        # Every collective that milc calls, and no other; a barrier has one algorithm only.
+        assert {what for what, _ in algorithms} == {"all", "bcast", "reduce", "allreduce", "allgather"}, algorithms
+        assert len(rows) == len(algorithms) == 14, rows
+        given = algorithms["all", "as given"]
+        for (what, algorithm), row in algorithms.items():
+            choice = [] if what == "all" else [f"--{what}", algorithm]
+            alone = collectives_of(*words, *choice)
+            assert row["runtime_s"] == alone["runtime_s"] and row[lambda_] == alone[lambda_], (row, alone)
+            assert row["tolerance_" + key] == [x[key] for x in alone["tolerance"]], (row, alone)
+            near(row["longer"] + 1, row["runtime_s"] / given["runtime_s"], f"{what} {algorithm} longer by")
+        assert algorithms["allreduce", "ring"][lambda_] > 2 * given[lambda_], rows
+    chosen = collectives_of(traces, "--o", "5us", "--G", "100ns", "--L", "20us", "--allreduce", "ring",
+                            "--compare-collectives")["collectives"]
+    ring = [row for row in chosen if (row["collective"], row["algorithm"]) == ("allreduce", "ring")]
+    assert ring[0]["runtime_s"] == chosen[0]["runtime_s"], chosen
+
+
 def check_unbounded(folder):
     path = os.path.join(folder, "alone.goal")
     with open(path, "w", encoding="ascii") as out:
@@ -147,6 +176,7 @@ def main():
             check_plot(path, case, folder)
         check_rendezvous_files(folder)
         check_unbounded(folder)
+    check_collectives()
     print("tolerance, envelope and lp agree with", len(cases), "known results")
 
 

@@ -1,0 +1,112 @@
+#include "cli/collectives.h"
+
+#include <stdlib.h>
+
+/* Rows that there can be: every algorithm, and what was given. */
+static size_t most_rows(void)
+{
+    size_t n_algorithms;
+    ct_collective_algorithms(&n_algorithms);
+    return n_algorithms + 1;
+}
+
+static size_t count_algorithms(enum ct_collective what)
+{
+    size_t n_algorithms, n = 0;
+    const struct ct_collective_algorithm *algorithms = ct_collective_algorithms(&n_algorithms);
+    for (size_t i = 0; i < n_algorithms; i++)
+        n += algorithms[i].what == what;
+    return n;
+}
+
+static enum ct_status ask_about(const struct ct_collectives_question *question,
+                                const struct ct_collective_algorithm *algorithm,
+                                struct ct_collectives_row *row_p, struct ct_error *err)
+{
+    struct ct_trace_settings traces = *question->traces;
+    struct ct_collectives_row row = {.collective = ct_collective_name(algorithm->what),
+                                     .algorithm = algorithm->name};
+    traces.rules[algorithm->what] = algorithm->name;
+    traces.is_known = true;
+    enum ct_status status = question->ask(question->data, &traces, &row, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "--%s %s", row.collective, row.algorithm);
+    *row_p = row;
+    return CT_OK;
+}
+
+enum ct_status ct_collectives_compare(const struct ct_collectives_question *question,
+                                      struct ct_collectives *found_p, struct ct_error *err)
+{
+    uint64_t calls[CT_COLLECTIVE_N_COLLECTIVES];
+    size_t n_algorithms;
+    const struct ct_collective_algorithm *algorithms = ct_collective_algorithms(&n_algorithms);
+    enum ct_status status = ct_schedule_collectives(question->path, calls, err);
+    if (status != CT_OK)
+        return status;
+    struct ct_collectives found = {.rows = malloc(most_rows() * sizeof *found.rows)};
+    if (!found.rows)
+        return ct_fail(err, CT_ENOMEM, "collectives: out of memory");
+    found.rows[found.n++] = question->given;
+    for (size_t i = 0; i < n_algorithms && status == CT_OK; i++)
+        if (calls[algorithms[i].what] > 0 && count_algorithms(algorithms[i].what) > 1) {
+            status = ask_about(question, &algorithms[i], &found.rows[found.n], err);
+            found.n++;
+        }
+    if (status == CT_OK)
+        *found_p = found;
+    else
+        ct_collectives_free(&found);
+    return status;
+}
+
+void ct_collectives_free(struct ct_collectives *found)
+{
+    free(found->rows);
+    found->rows = NULL;
+}
+
+/* ---- table ---- */
+
+static size_t make_columns(struct ct_collectives *found, const struct ct_thresholds *thresholds,
+                           bool of_wire)
+{
+    const struct ct_column first[] = {
+        {"collective", "collective", CT_UNIT_NONE},
+        {"algorithm", "algorithm", CT_UNIT_NONE},
+        {"runtime_s", "T", CT_UNIT_SECONDS},
+        {"longer", "longer by", CT_UNIT_FRACTION},
+        {of_wire ? "lambda_wire" : "lambda_L", of_wire ? "lambda_wire" : "lambda_L", CT_UNIT_NONE}};
+    size_t n = sizeof first / sizeof *first;
+    for (size_t i = 0; i < n; i++)
+        found->columns[i] = first[i];
+    for (size_t i = 0; i < thresholds->n; i++) {
+        snprintf(found->headings[i], sizeof found->headings[i], "%s for +%.4g %%",
+                 of_wire ? "wire" : "L", 100 * thresholds->frac[i]);
+        found->columns[n++] = (struct ct_column){of_wire ? "tolerance_wire_s[]" : "tolerance_L_s[]",
+                                                 found->headings[i], CT_UNIT_SECONDS};
+    }
+    return n;
+}
+
+void ct_collectives_fill(struct ct_collectives *found, const struct ct_thresholds *thresholds,
+                         bool of_wire, struct ct_tables *tables)
+{
+    double given_ns = found->rows[0].at.runtime_ns;
+    size_t n_columns = make_columns(found, thresholds, of_wire);
+    ct_tables_begin(tables, "collectives",
+                    "Algorithms of collectives, one exchanged at a time: T, and what is tolerated",
+                    found->columns, n_columns);
+    for (size_t i = 0; i < found->n; i++) {
+        const struct ct_collectives_row *row = &found->rows[i];
+        ct_tables_cell_text(tables, row->collective);
+        ct_tables_cell_text(tables, row->algorithm);
+        ct_tables_cell_number(tables, row->at.runtime_ns * 1e-9);
+        ct_tables_cell_number(tables, given_ns > 0 ? row->at.runtime_ns / given_ns - 1 : 0);
+        ct_tables_cell_number(tables, row->at.lambda_L);
+        for (size_t k = 0; k < thresholds->n; k++)
+            ct_tables_cell_number(tables, row->largest_ns[k] * 1e-9);
+    }
+    if (found->n == 1)
+        ct_tables_note(tables, "The program calls no collective that has several algorithms.");
+}
