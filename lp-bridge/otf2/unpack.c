@@ -1,4 +1,4 @@
-/* Whoever reads all ranks in turns needs a form of traces that can be read at any place. */
+/* An archive as traces that can be read at any place: a replay reads all ranks in turns. */
 #include "lp-bridge/otf2/otf2.h"
 #include "lp-bridge/trace/stream.h"
 
