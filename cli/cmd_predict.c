@@ -105,7 +105,7 @@ static const struct ct_option prediction_options[] = {
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
-     .help = "read all runs, and store no summaries beside them"},
+     .help = "read all runs, simulate everything, and store nothing beside the runs"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -167,8 +167,9 @@ static const struct ct_command command = {
         "pairs.\n\n"
         "Summaries of the probe runs are kept in DIR/" CT_CACHE_NAME " (beside a packed campaign: "
         "FILE" CT_CACHE_SUFFIX "), so that samples are read once. They are bound to the content of "
-        "the runs: if a run is changed, added or removed, they are computed "
-        "again. Models that replay a schedule need the samples themselves.",
+        "the runs: if a run is changed, added or removed, they are computed again. Models that "
+        "replay a schedule need the samples themselves. Simulated slowdowns are kept in "
+        "DIR/" CT_SIMULATION_STORE_NAME ", so that each simulation is made once.",
     .groups = groups,
     .min_operands = 1,
     .max_operands = 1,

@@ -37,6 +37,11 @@ void ct_simulate_program_free(struct ct_simulate_program *program);
 /** Number of nodes of a program. */
 uint32_t ct_simulate_n_nodes(const struct ct_simulate_program *program);
 
+/** Hand on all that it consists of, in pieces: of equal programs these are equal, for a hash. */
+void ct_simulate_program_pieces(const struct ct_simulate_program *program,
+                                void (*take)(void *taker, const void *bytes, size_t n),
+                                void *taker);
+
 struct ct_simulate_setup {
     double ns_per_byte; /**< G of the links, > 0 */
     struct ct_links_queues queues;

@@ -14,10 +14,17 @@
 #include "study/study.h"
 
 #define CT_CACHE_NAME "summaries.cache"
-#define CT_CACHE_SUFFIX ".summaries.cache"
+#define CT_CACHE_SUFFIX "." CT_CACHE_NAME
 
-/** Path of the cache of a folder or a packed campaign. Owned by the caller. NULL: out of memory. */
-char *ct_cache_path(const char *path);
+/**
+ * Path of a cache with this name: in the folder of a campaign; beside a packed campaign, as
+ * FILE.NAME.
+ * @return free(); NULL: out of memory
+ */
+char *ct_cache_path(const char *path, const char *name);
+
+/** Read a cache. @param n_p [out] number of bytes @return free(); NULL: it cannot be read */
+unsigned char *ct_cache_read(const char *name, size_t *n_p);
 
 /**
  * ct_study_load(), and summaries of the probe series that have valid latencies. In a study from a

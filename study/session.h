@@ -7,7 +7,7 @@
 /** What to open, and for which models; borrowed. */
 struct ct_session_settings {
     const char *path;      /**< folder or packed campaign */
-    bool use_cache;        /**< read and write the cache of summaries beside the runs */
+    bool use_cache;        /**< read and write the caches of summaries and of simulated slowdowns */
     bool use_schedules;    /**< look for schedules of the applications */
     bool needs_series;     /**< models are asked that replay schedules beside the probe series */
     double link_bit_per_s; /**< rate of a link, from which known loads are computed; NaN: known

@@ -10,6 +10,7 @@
 #include "simulate/simulate.h"
 #include "study/parameters.h"
 #include "study/queues_fit.h"
+#include "study/simulation_store.h"
 #include "study/study.h"
 
 struct ct_simulation;
@@ -45,6 +46,12 @@ void ct_simulation_set_queues(struct ct_simulation *simulation,
 enum ct_status ct_simulation_fit_queues(struct ct_simulation *simulation,
                                         const struct ct_measurements *measured,
                                         struct ct_error *err);
+
+/**
+ * Look slowdowns up in a store before they are simulated, and add simulated ones to it.
+ * @param store  [in] owned from now on; NULL: none
+ */
+void ct_simulation_keep(struct ct_simulation *simulation, struct ct_simulation_store *store);
 
 /** The fit; NULL: not requested, or not made yet. Borrowed. */
 const struct ct_queues_fit *ct_simulation_queues(const struct ct_simulation *simulation);

@@ -7,8 +7,9 @@
  *     xgft:M1,M2,..../W1,W2,...    extended generalized fat tree: on level i, M_i children, and
  *                                  W_i parents of each child [Öhring et al., IPPS 1995]
  *     dragonfly:G,A,P[,H]          G groups of A switches with P nodes and H links to other groups
- *                                  [Kim et al., ISCA 2008]; default of H: the least number that
- * joins all pairs of groups torus:XxYx...[,P]            P nodes on each switch (1)
+ *                                  [Kim et al., ISCA 2008]; default of H: the least that joins all
+ *                                  pairs of groups
+ *     torus:XxYx...[,P]            P nodes on each switch (1)
  *
  * Routes. Trees: up to parent (d / (w_1 ... w_i)) mod w_(i+1), where d is the number of the
  * destination (D-mod-k [Zahavi, JPDC 2012]); the route down is unique. Dragonfly: at most one link

@@ -6,12 +6,14 @@
  * slot; ranks of different groups do not communicate. A round of a group of n nodes is made of
  * steps, each followed by a pause. What the rank on node i of the group does (indices modulo n):
  *
- *   ring       P steps; in step p = 1..P it receives from i + p and sends to i - p ("CompressionB",
- *              section III-B; text and listing there disagree on the direction, which does not
- * change the load) alltoall   1 step: it receives from and sends to all others, nearest first as in
- * the ring incast     1 step: node 0 receives from all others bisection  1 step: it receives from i
- * + n/2 and sends to i - n/2 (n/2 rounded down): all messages, of an odd number of nodes all but
- * one, cross from half to half bcast      1 step: node 0 sends to all others
+ *   - ring: P steps; in step p = 1..P it receives from i + p and sends to i - p. Source:
+ *     "CompressionB", section III-B, where text and listing disagree on the direction, which does
+ *     not change the load.
+ *   - alltoall: 1 step; it receives from and sends to all others, nearest first as in the ring.
+ *   - incast: 1 step; node 0 receives from all others.
+ *   - bisection: 1 step; it receives from i + n/2 and sends to i - n/2 (n/2 rounded down). All
+ *     messages cross from half to half; of an odd number of nodes, all but one.
+ *   - bcast: 1 step; node 0 sends to all others.
  *
  * Each message in this list is M messages, sent one after the other.
  */
