@@ -18,7 +18,7 @@ def predict(*words):
     answer = {}
     for more in ([], ["--evaluate"]):
         done = subprocess.run([CROSSTALK, "predict", *words, *more, "--seed", "1", "--format", "json"],
-                              capture_output=True, text=True, timeout=150, check=False)
+                              capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 0, done.stderr
         answer = {**json.loads(done.stdout), **answer}
     return answer
