@@ -1,6 +1,7 @@
 /* crosstalk show: what a run file holds, which runs there are, or the constants of the models. */
 #include "cli/cli.h"
 #include "cli/constants.h"
+#include "cli/measured_pairs.h"
 #include "cli/warn.h"
 #include "core/option_rows.h"
 #include "report/run_table.h"
@@ -14,6 +15,7 @@
 
 struct values {
     bool constants;
+    const char *plot_path;
     int format;
 };
 
@@ -26,7 +28,13 @@ static const struct ct_option what_options[] = {
          "value, unit, what each was fitted to or why it was chosen, and how far it is off"},
     {0}};
 static const struct ct_option options[] = {
-    CT_ROW_FORMAT(offsetof(struct values, format), "form of the answer"), {0}};
+    CT_ROW_FORMAT(offsetof(struct values, format), "form of the answer"),
+    {.name = "plot",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct values, plot_path),
+     .argument = "FILE.svg",
+     .help = "of a run of logpb: draw L, o and G of all pairs as matrices (needs gnuplot)"},
+    {0}};
 static const struct ct_option_group groups[] = {
     {"What", what_options, 0}, {"Output", options, 0}, {0}};
 
@@ -37,6 +45,8 @@ static const struct ct_command command = {
     .description =
         "Of a run: its attributes, its datasets with their numbers of rows, and a summary of what "
         "it measured, over all samples. A run in a packed campaign is named FILE.h5:0000.\n\n"
+        "Of a run of logpb that measured several pairs, the table of pairs has L, o and G of each "
+        "direction, with 95 % intervals from its own repetitions.\n\n"
         "Of a folder or a packed campaign: the runs in it. Files that cannot be read are named in "
         "warnings. A run that is both in a file of its own and in a packed campaign is listed "
         "once.",
@@ -45,6 +55,8 @@ static const struct ct_command command = {
                                       "crosstalk show results", "all runs of a campaign",
                                       "crosstalk show --format json campaign.h5:0003",
                                       "a run in a packed campaign, for scripts",
+                                      "crosstalk show logp-all.h5 --plot pairs.svg",
+                                      "every pair that logpb measured, and a picture",
                                       "crosstalk show --constants",
                                       "the numbers that models rest on", NULL},
     .see_also =
@@ -288,6 +300,24 @@ static void add_parameters(struct ct_tables *tables, const struct ct_loggp *logg
     }
 }
 
+/* Where there is more than one, or a picture is asked for. */
+static enum ct_status add_pairs(struct ct_tables *tables, const struct ct_run *run,
+                                const char *path, const char *plot_path, struct ct_error *err)
+{
+    struct ct_logp_links links;
+    enum ct_status status = ct_logp_links_take(run, true, &links, err);
+    if (status == CT_ENODATA && !plot_path)
+        return CT_OK;
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "%s", path);
+    if (links.n > 1)
+        ct_measured_pairs_fill(&links, tables);
+    if (plot_path)
+        status = ct_measured_pairs_plot(path, run->info.hosts, &links, plot_path, err);
+    ct_logp_links_free(&links);
+    return status;
+}
+
 /* ---- the command ---- */
 
 static void add_rows(struct ct_tables *tables, const struct ct_run *run,
@@ -303,7 +333,7 @@ static void add_rows(struct ct_tables *tables, const struct ct_run *run,
     add_logp(tables, run);
 }
 
-static int show_run(const struct ct_run *run, const char *path, int format)
+static int show_run(const struct ct_run *run, const char *path, const struct values *values)
 {
     struct ct_error err;
     struct ct_run_summary summary;
@@ -313,7 +343,7 @@ static int show_run(const struct ct_run *run, const char *path, int format)
     if (status == CT_OK)
         status = ct_run_summarize(run, &summary, &err);
     struct ct_tables *tables =
-        status == CT_OK ? ct_tables_new(command.name, (enum ct_format)format) : NULL;
+        status == CT_OK ? ct_tables_new(command.name, (enum ct_format)values->format) : NULL;
     if (tables) {
         ct_tables_provenance(tables, "file", "%s", path);
         if (run->info.kind == CT_RUN_LOGP)
@@ -322,6 +352,8 @@ static int show_run(const struct ct_run *run, const char *path, int format)
     if (tables && status == CT_OK) {
         add_attributes(tables, &run->info, &keys);
         add_rows(tables, run, &summary, &loggp);
+        if (run->info.kind == CT_RUN_LOGP)
+            status = add_pairs(tables, run, path, values->plot_path, &err);
     }
     int code = 0;
     if (status == CT_OK) {
@@ -384,7 +416,12 @@ int ct_cmd_show(int argc, char **argv)
     const char *path = args.operands[0];
     if (ct_found_read(path, &found, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
-    int code = found.is_run ? show_run(&found.run, path, values.format)
+    if (values.plot_path && (!found.is_run || found.run.info.kind != CT_RUN_LOGP)) {
+        ct_found_free(&found);
+        ct_fail(&err, CT_EUSAGE, "--plot: %s: no run of logpb", path);
+        return ct_print_failure(command.name, &err);
+    }
+    int code = found.is_run ? show_run(&found.run, path, &values)
                             : show_list(&found.list, path, values.format);
     ct_found_free(&found);
     return code;
