@@ -1,22 +1,21 @@
-/** What the files of a campaign beside its runs say about it: its name, its network, what went
- * wrong.
- */
+/** A campaign's name, network and warnings, from its campaign file and its journal. */
 #ifndef CT_CAMPAIGN_ABOUT_H
 #define CT_CAMPAIGN_ABOUT_H
 
 #include "core/argv.h"
 
-/** Texts are owned; NULL where the folder does not say it, as in a packed campaign. */
+/** Texts are owned; NULL: not known, as for a packed campaign. */
 struct ct_campaign_about {
     char *name;
     char *network; /**< a sentence */
     char *file;    /**< the campaign file as it was given */
     struct ct_argv
-        warnings; /**< runs that were tried again or are missing, and what drivers said */
+        warnings; /**< runs that were tried again or are missing, and warnings of drivers */
 };
 
 /**
- * Read DIR/campaign.yaml and DIR/journal.jsonl. What is missing or not understood is left out.
+ * Read DIR/campaign.yaml and DIR/journal.jsonl. A file that is missing or cannot be read is
+ * ignored.
  * @param about_p  [out] ct_campaign_about_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM
  */

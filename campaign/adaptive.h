@@ -1,7 +1,7 @@
 /**
  * grid: adaptive: configurations of the grid are measured one by one, as many as the predictions
- * need. Which one is next follows from the runs in the folder alone (predict/next_load.h), so a
- * campaign that was interrupted continues as it would have without that.
+ * need. The next one depends only on the runs in the folder (predict/next_load.h), so an
+ * interruption of the campaign does not change the choice.
  */
 #ifndef CT_CAMPAIGN_ADAPTIVE_H
 #define CT_CAMPAIGN_ADAPTIVE_H
@@ -10,7 +10,8 @@
 #include "predict/next_load.h"
 
 /**
- * Append to a plan what was picked earlier: the runs of each candidate that has one in the folder.
+ * Append to a plan the candidates that were picked earlier: the runs of each candidate that has a
+ * run in the folder.
  * @return CT_OK (without grid: adaptive nothing is appended); CT_EINVAL; CT_ENOMEM
  */
 enum ct_status ct_adaptive_add_found(const struct ct_campaign_spec *spec, const char *folder,
@@ -20,12 +21,13 @@ enum ct_status ct_adaptive_add_found(const struct ct_campaign_spec *spec, const 
  * Pick a candidate that is not in the plan, and append its runs: those of the probe and of each
  * application beside it.
  *
- * Points are the configurations of the plan that the probe was beside; applications whose runs are
- * missing have none there. Latencies and durations are pooled over repetitions; utilization is that
- * of the queue model "pk". Of the idle network and of baselines only the repetitions count that are
- * made before the picks, see ct_plan_closes().
- * @param next_p  [out] what was picked (load: number of the configuration), or that it is done
- * @return CT_OK (without grid: adaptive it is done); CT_ENODATA (no run of the idle network);
+ * The choice uses the configurations of the plan that were probed; an application has no value at
+ * those where its runs are missing. Latencies and durations are pooled over repetitions;
+ * utilization is that of the queue model "pk". Of the idle network and of baselines only the
+ * repetitions that are made before the picks are used, see ct_plan_closes().
+ * @param next_p  [out] the picked candidate (load: number of the configuration), or that none is
+ *                      needed
+ * @return CT_OK (without grid: adaptive none is needed); CT_ENODATA (no run of the idle network);
  *         CT_EINVAL (too many runs); CT_ENOMEM
  */
 enum ct_status ct_adaptive_add_next(const struct ct_campaign_spec *spec, const char *folder,

@@ -1,4 +1,6 @@
-/** Cores for the programs of a launcher: which there are, and a word about those that are shared.
+/**
+ * Cores for the programs of a launcher: finds the cores of the hosts, and warns of cores that are
+ * shared.
  */
 #ifndef CT_CAMPAIGN_BINDING_H
 #define CT_CAMPAIGN_BINDING_H
@@ -7,12 +9,12 @@
 #include "campaign/placement.h"
 
 /**
- * Start `crosstalk campaign cores` on every host, and read what they answer. The hosts should be
- * alike; where they are not, it is said, and those of the smallest count.
- * @param start    [in]  command line that starts what follows once on every host; freed
+ * Start `crosstalk campaign cores` on every host, and read the output. If the hosts differ, a
+ * warning is printed, and the cores of the host with the fewest are used.
+ * @param start    [in]  command line that starts the command after it once on every host; freed
  * @param n_hosts  [in]  answers to expect
  * @param cores_p  [out] ct_cores_free() is due; unchanged on error
- * @return CT_OK; CT_EFORMAT (not every host answers); else see ct_ask()
+ * @return CT_OK; CT_EFORMAT (no output of some host); else see ct_ask()
  */
 enum ct_status ct_binding_ask(const struct ct_launcher *launcher, struct ct_argv *start,
                               uint64_t n_hosts, struct ct_cores *cores_p, struct ct_error *err);

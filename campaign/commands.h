@@ -5,7 +5,9 @@
 #include "campaign/plan.h"
 #include "core/argv.h"
 
-/** Append the path of a program that is beside this one, else its name, to be found in PATH. */
+/**
+ * Append the path of a program in the folder of this one, or else its name, to be found in PATH.
+ */
 void ct_command_add_program(struct ct_argv *argv, const char *name);
 
 /**
@@ -24,15 +26,15 @@ size_t ct_command_n_backgrounds(const struct ct_campaign_spec *spec, const struc
 /**
  * A program in the background.
  * @param index    [in] which one
- * @param output   [in] run file of what compressionb sends; not written by applications
- * @param limit_s  [in] time after which it ends by itself, should nobody end it; seconds
+ * @param output   [in] run file of compressionb; applications in the background write none
+ * @param limit_s  [in] time after which it ends by itself if it was not ended before; seconds
  */
 enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
                                      const struct ct_plan_run *run, size_t index,
                                      const char *output, double limit_s, struct ct_argv *argv_p,
                                      struct ct_error *err);
 
-/** Ranks per host of either. */
+/** Ranks per host of the measured program, and of one in the background. */
 uint64_t ct_command_measured_slots(const struct ct_campaign_spec *spec,
                                    const struct ct_plan_run *run);
 uint64_t ct_command_background_slots(const struct ct_campaign_spec *spec,

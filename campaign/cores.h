@@ -19,22 +19,22 @@ struct ct_cores {
 };
 
 /**
- * The cores that this machine lets its programs use, by hwloc. What the calling process itself is
- * bound to does not matter.
+ * Find the cores that programs may use on this machine, by hwloc. The binding of the calling
+ * process is ignored.
  * @param cores_p  [out] ct_cores_free() is due; unchanged on error
- * @return CT_OK; CT_EUNSUPPORTED (they cannot be found out); CT_ENOMEM
+ * @return CT_OK; CT_EUNSUPPORTED (hwloc cannot find them); CT_ENOMEM
  */
 enum ct_status ct_cores_read(struct ct_cores *cores_p, struct ct_error *err);
 
 /**
- * "0,2,4": a range of cores, as srun, mpiexec and people read it.
+ * Text of a range of cores, as srun and mpiexec read it: "0,2,4".
  * @return owned by the caller; NULL: out of memory
  */
 char *ct_cores_format(const struct ct_cores *cores, struct ct_core_range range);
 
 /**
- * Read what ct_cores_format() wrote on several hosts, one line each. Lines with anything else in
- * them, such as a greeting, are skipped.
+ * Read the output of ct_cores_format() from several hosts, one line each. Other lines, such as a
+ * greeting, are ignored.
  * @param n_lists_p  [out] number of hosts
  * @param same_p     [out] whether all of them have the same cores
  * @param cores_p    [out] the cores of the host that has fewest; ct_cores_free() is due
@@ -44,8 +44,9 @@ enum ct_status ct_cores_parse(const char *text, size_t *n_lists_p, bool *same_p,
                               struct ct_cores *cores_p, struct ct_error *err);
 
 /**
- * Become another program, on one core of a list: the first for the first rank on this host, and so
- * on, by the number that the launcher gave this rank; any of them where there are more ranks.
+ * Replace this process by another program, bound to one core of a list: the first core for the
+ * first rank on this host, and so on, by the number that the launcher gave this rank. If there are
+ * more ranks than cores, further ranks begin at the first core again.
  * @param list  [in] as ct_cores_format() writes it
  * @param argv  [in] NULL-terminated; argv[0] is looked up in PATH
  * @return only on error: CT_EFORMAT (no list); CT_EUNSUPPORTED (no launcher, or no such core);

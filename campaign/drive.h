@@ -7,8 +7,8 @@
 
 struct ct_drive_result {
     size_t n_runs;
-    size_t n_found;   /**< finished before */
-    size_t n_made;    /**< finished now */
+    size_t n_found;   /**< had a finished file before */
+    size_t n_made;    /**< finished in this call */
     size_t n_retried; /**< attempts that failed and were repeated */
     size_t n_failed;  /**< runs without a file after all attempts */
 };
@@ -18,16 +18,16 @@ struct ct_drive_result {
  * with their names, noted in the journal, and skipped. SIGINT and SIGTERM end the current run
  * and return.
  *
- * The process's handlers of these signals stay changed: call it once, last.
- * @param path      [in]  folder, is made if need be
+ * The handlers of these signals are not restored: call it once, last.
+ * @param path      [in]  folder, made if it does not exist
  * @param file      [in]  the campaign file
  * @param spec      [in]  the same, read
  * @param leaves_out_co_runs  [in]  end before the runs of several applications, so that these can
- * be predicted first
- * @param result_p  [out] also on error, as far as it came
+ *                                  be predicted first
+ * @param result_p  [out] counts up to the end or the error
  * @return CT_OK (also if runs failed); CT_EINTR (a signal came); CT_EEXIST (see ct_folder_open(); a
- * run on which sealed predictions in the folder rest is not what was written); an error of the
- * launcher; CT_EIO; CT_ENOMEM
+ *         run that sealed predictions in the folder are based on has changed); an error of the
+ *         launcher; CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_drive(const char *path, struct ct_text file, const struct ct_campaign_spec *spec,
                         bool leaves_out_co_runs, struct ct_log *log,

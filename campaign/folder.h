@@ -1,7 +1,7 @@
 /**
  * The folder of a campaign: DIR/campaign.yaml (a copy of the file), DIR/runs/ID.h5 (finished runs),
- * DIR/runs/ID.ports.json (load of the network meanwhile), DIR/runs/ID.sent.h5 (what compressionb
- * sent meanwhile), DIR/logs/ID.*.log (what the programs printed), DIR/journal.jsonl
+ * DIR/runs/ID.ports.json (load of the network during the run), DIR/runs/ID.sent.h5 (what
+ * compressionb sent during the run), DIR/logs/ID.*.log (output of the programs), DIR/journal.jsonl
  * (campaign/journal.h).
  */
 #ifndef CT_CAMPAIGN_FOLDER_H
@@ -14,7 +14,10 @@
 #include <stdio.h>
 
 #define CT_FOLDER_SENT_ENDING ".sent.h5"
-/** Of the folder with the traces of an application's longer form, after its name. */
+/**
+ * Ending of the folder with the traces of an application's longer form, after the application's
+ * name.
+ */
 #define CT_FOLDER_LONGER_ENDING ".longer"
 
 /** An open folder; only one process at a time has it open. */
@@ -22,12 +25,13 @@ struct ct_folder {
     const char *path; /**< borrowed */
     int lock;
     FILE *journal;
-    uint64_t seed;                /**< of this campaign, recorded when it was begun */
-    char cut_off[CT_PLAN_ID_MAX]; /**< the run that a driver before was making when it was killed */
+    uint64_t seed;                /**< of the campaign, recorded when it was begun */
+    char cut_off[CT_PLAN_ID_MAX]; /**< run that an earlier driver was making when it was killed; "":
+                                     none */
 };
 
 /**
- * Make the folder of a campaign, or open it to go on.
+ * Make the folder of a campaign, or open it to continue.
  * @param path      [in]  borrowed while the folder is open
  * @param file      [in]  the campaign file as it is now
  * @param spec      [in]  the same, read
@@ -41,25 +45,25 @@ enum ct_status ct_folder_open(const char *path, struct ct_text file,
 void ct_folder_close(struct ct_folder *folder);
 
 /**
- * Whether a run has its file in runs/, readable and of the right sort.
- * @return CT_OK; CT_ENOENT (none is there); else what is wrong with the one that is
+ * Whether a run has a file in runs/ that ct_folder_check_run() accepts.
+ * @return CT_OK; CT_ENOENT (there is no file); as ct_folder_check_run()
  */
 enum ct_status ct_folder_find_run(const char *folder, const struct ct_campaign_spec *spec,
                                   const struct ct_plan_run *run, struct ct_error *err);
 
-/** Whether a driver works in it at this moment. */
+/** Whether a driver has the folder open now. */
 bool ct_folder_in_use(const char *folder);
 
 /**
- * Make sure that a run has room for its file, and the journal for its outcome.
+ * Check that there is room on the disk for the file of a run, and for its lines in the journal.
  * @return CT_OK; CT_EIO (the file system is full, or the quota is used up)
  */
 enum ct_status ct_folder_reserve(struct ct_folder *folder, struct ct_error *err);
 
 /**
- * Check that a file is what a run is to bring: its kind, application, co-runner and configuration,
- * and at least one sample or pass.
- * @return CT_OK; CT_EFORMAT, CT_ENODATA with what is wrong; CT_ENOENT
+ * Check that a file is the result of a run: its kind, application, co-runner and configuration, and
+ * at least one sample or pass.
+ * @return CT_OK; CT_EFORMAT (another kind or application, damaged); CT_ENODATA (no rows); CT_ENOENT
  */
 enum ct_status ct_folder_check_run(const char *file, const struct ct_campaign_spec *spec,
                                    const struct ct_plan_run *run, struct ct_error *err);

@@ -25,41 +25,41 @@ struct ct_grid {
     size_t n;
     size_t n_steady; /**< the first ones, without bursts */
     size_t n_bursts;
-    uint32_t partners_max; /**< most partners that the hosts allow; larger numbers became this */
-    bool partners_cut;     /**< that happened */
+    uint32_t partners_max; /**< largest P that the hosts allow; larger ones are replaced by it */
+    bool partners_cut;     /**< whether some were replaced */
     double pauses_s[CT_GRID_PAUSES]; /**< from short to long */
-    double step; /**< from a pause to the next, before rounding; 10: as published */
+    double step; /**< ratio of a pause to the one before, before rounding; 10: as published */
 };
 
 /**
- * The grid of Casas and Bronevetsky (IPDPS 2014, section IV-C): P in {1, 4, 7, 14, 17}, M in
- * {1, 10}, B in {2.5e4, 2.5e5, 2.5e6, 2.5e7} cycles of 2.6 GHz, fitted to other networks.
+ * The grid of Casas and Bronevetsky (IPDPS 2014, section IV-C): P in {1, 4, 7, 14, 17}, M in {1,
+ * 10}, B in {2.5e4, 2.5e5, 2.5e6, 2.5e7} cycles of 2.6 GHz, adapted to other networks.
  *
- * The load of a port follows from M t / B, t being the time of one 40 kB message on a link, so B is
- * scaled with t. On the paper's links (5 GB/s, t = 8 us) its pauses of 9.6 us to 9.6 ms are 1.2,
+ * The load of a port depends on M t / B, where t is the time of one 40 kB message on a link. So B
+ * is scaled with t. On the paper's links (5 GB/s, t = 8 us) its pauses of 9.6 us to 9.6 ms are 1.2,
  * 12, 120 and 1200 t:
  *
  *     t = 8 * 40000 / rate,  B_k = 1.2 t * step^k,  k = 0..3,  step = clamp(cbrt(0.2 s / 1.2 t), 3,
  * 10)
  *
- * rounded to two digits. Steps are smaller than the paper's 10 on slow links, where the longest
- * pause would otherwise exceed 0.2 s by far and a run of seconds would see few messages; at least
- * 3, so that the pauses still differ. P larger than hosts - 1, all that a ring allows, becomes
- * that, and what is there twice then is left out.
+ * rounded to two digits. On slow links steps are smaller than the paper's 10, since the longest
+ * pause would otherwise be far above 0.2 s, and a run of some seconds would have few messages. They
+ * are at least 3, so that the pauses still differ. P is at most hosts - 1, the largest one of a
+ * ring; equal configurations are then listed once.
  * @param hosts           [in] >= 2
  * @param rate_bit_per_s  [in] of a link, > 0
  */
 struct ct_grid ct_grid_paper(uint64_t hosts, double rate_bit_per_s);
 
 /**
- * Add a row for every P and M of the grid, with its shortest pause, in bursts: as dense within a
- * burst as the grid gets, so that the mean load follows from the burst. One that is there already
- * is not added again.
- * @return false where there are CT_GRID_BURSTS_MAX already
+ * Add a configuration with bursts for every P and M of the grid, with the shortest pause: the load
+ * within a burst is the largest of the grid, and the mean load follows from the burst. Bursts that
+ * were added before are not added again.
+ * @return false: there are CT_GRID_BURSTS_MAX already
  */
 bool ct_grid_add_burst(struct ct_grid *grid, struct ct_burst burst);
 
-/** One line on what the grid is and how it differs from the published one. */
+/** Describe the grid in one line, and how it differs from the published one. */
 void ct_grid_describe(const struct ct_grid *grid, char *text, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /**
- * The journal of a campaign, DIR/journal.jsonl: what was tried, and what came of it, one JSON
- * object a line.
+ * The journal of a campaign, DIR/journal.jsonl: the attempts and their outcomes, one JSON object a
+ * line.
  */
 #ifndef CT_CAMPAIGN_JOURNAL_H
 #define CT_CAMPAIGN_JOURNAL_H
@@ -10,24 +10,25 @@
 #include <stdio.h>
 
 enum ct_outcome {
-    CT_OUTCOME_BEGUN, /**< and nothing more is known; see ct_folder_in_use() */
+    CT_OUTCOME_BEGUN, /**< no outcome yet: under way if ct_folder_in_use(), else the driver was
+                         killed */
     CT_OUTCOME_DONE,
     CT_OUTCOME_FAILED,
     CT_OUTCOME_INTERRUPTED,
-    CT_OUTCOME_SPOILT /**< its file was there, but not any more what was written */
+    CT_OUTCOME_SPOILT /**< the run was done, but its file has changed since */
 };
 const char *ct_outcome_text(enum ct_outcome outcome);
-/** Why an attempt has no outcome that no driver is working at. */
+/** Reason of an attempt without outcome, if no driver has the folder open. */
 extern const char ct_outcome_cut_off[];
 
-/** One attempt at a run, as the journal has it. */
+/** An attempt at a run. */
 struct ct_attempt {
     char id[CT_PLAN_ID_MAX];
     uint64_t number; /**< 1, 2, ... since the driver was started */
     char started_utc[32];
     double duration_s;
     enum ct_outcome outcome;
-    char reason[600]; /**< "" for one that is begun or done */
+    char reason[600]; /**< "" if begun or done */
 };
 
 /**
@@ -40,8 +41,9 @@ enum ct_status ct_journal_note(FILE *journal, const char *folder, const struct c
                                struct ct_error *err);
 
 /**
- * Append a warning about the whole campaign to its journal, for those who read the results later.
- * @param folder  [in] of the campaign; nothing happens if it has no journal
+ * Append a warning about the whole campaign to its journal, so that commands that read the results
+ * can print it.
+ * @param folder  [in] of the campaign; if it has no journal, nothing is written
  * @return CT_OK; CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_journal_warn(const char *folder, const char *text, struct ct_error *err);
@@ -55,8 +57,8 @@ struct ct_history {
     size_t n_warnings;
 };
 /**
- * Read the journal. Lines that are no JSON (cut by a crash) are skipped; an attempt that was
- * begun and has an outcome is one attempt.
+ * Read the journal. Lines that are no JSON (cut by a crash) are ignored. The line of the beginning
+ * of an attempt and that of its outcome give one attempt.
  * @param history_p  [out] ct_history_free() is due
  * @return CT_OK; CT_ENOENT (no journal); CT_EFORMAT (no seed in it); CT_ENOMEM; CT_EIO
  */
@@ -64,9 +66,9 @@ enum ct_status ct_history_read(const char *folder, struct ct_history *history_p,
                                struct ct_error *err);
 
 /**
- * The same of a text.
+ * The same from a text.
  * @param text  [in,out] NUL-terminated; cut into its lines
- * @param name  [in]     where it is from, for messages
+ * @param name  [in]     its source, for messages
  * @return CT_OK; CT_EFORMAT (no seed in it); CT_ENOMEM
  */
 enum ct_status ct_history_parse(char *text, const char *name, struct ct_history *history_p,

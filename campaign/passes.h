@@ -1,11 +1,14 @@
-/** Run files for programs that know nothing of them: a pass is one start to exit. */
+/**
+ * Run files for programs that do not write any: a pass lasts from the start of the program to its
+ * exit.
+ */
 #ifndef CT_CAMPAIGN_PASSES_H
 #define CT_CAMPAIGN_PASSES_H
 
 #include "campaign/plan.h"
 #include "core/argv.h"
 
-/** Passes so far; clear with {0}, ct_passes_free(). */
+/** The passes; clear with {0}, then ct_passes_free(). */
 struct ct_passes_list {
     struct ct_runtime *rows; /**< start: seconds since the first pass began */
     size_t n;
@@ -22,7 +25,7 @@ struct ct_passes_list {
 enum ct_status ct_passes_add(struct ct_passes_list *passes, double start_s, double end_s,
                              struct ct_error *err);
 
-/** Write a file of kind runtime. The time to launch the program is within each pass. */
+/** Write a file of kind runtime. A pass includes the time of launching the program. */
 enum ct_status ct_passes_write(const struct ct_passes_list *passes, const char *path,
                                const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
                                const struct ct_argv *argv, struct ct_error *err);

@@ -2,9 +2,9 @@
  * Which cores the programs of a run get. Pure.
  *
  * The program that measures gets the first cores of every host, those in the background the last
- * ones, a core for each rank. So a program has the same cores in all runs where its part is the
- * same, and two programs share a core only if they have more ranks than the host has cores. A
- * program that alone has more ranks than that is not bound.
+ * ones, a core for each rank. So a program has the same cores in all runs in which it has the same
+ * part, and two programs share a core only if together they have more ranks than the host has
+ * cores. A program that alone has more ranks than cores is not bound.
  */
 #ifndef CT_CAMPAIGN_PLACEMENT_H
 #define CT_CAMPAIGN_PLACEMENT_H
@@ -17,20 +17,21 @@
 /** Part of a program in a run. */
 enum ct_role { CT_ROLE_MEASURED, CT_ROLE_BACKGROUND };
 
-/** A program of a run, as far as its placement matters. */
+/** Placement of a program of a run. */
 struct ct_part {
     enum ct_role role;
     uint64_t slots; /**< ranks per host */
-    uint64_t taken; /**< ranks per host of other programs in the background, with cores already */
+    uint64_t
+        taken; /**< ranks per host of other programs in the background, which have cores already */
 };
 
 /**
  * Cores of a program, the first for its first rank on the host and so on.
  * @param n_cores  [in] of the host
  * @param ranks    [in] of the program on that host
- * @param taken    [in] ranks there of other programs in the background, which have the last cores;
- *                      where too few are left, the program shares those
- * @return the range; n = 0: more ranks than cores, not to be bound
+ * @param taken    [in] ranks on that host of other programs in the background, which have the last
+ *                      cores; if too few cores are left, the program shares these
+ * @return the range; n = 0: more ranks than cores, do not bind
  */
 struct ct_core_range ct_placement_of(size_t n_cores, enum ct_role role, uint64_t ranks,
                                      uint64_t taken);
@@ -43,16 +44,16 @@ struct ct_core_range ct_placement_of(size_t n_cores, enum ct_role role, uint64_t
  */
 struct ct_core_range ct_placement_shared(size_t n_cores, uint64_t measured, uint64_t background);
 
-/** What a campaign's runs share. */
+/** Cores that ranks of a campaign share. */
 struct ct_placement_survey {
     size_t n_sharing;              /**< runs in which ranks share cores */
-    const struct ct_plan_run *run; /**< that in which most cores are shared; NULL: none */
+    const struct ct_plan_run *run; /**< the run with the most shared cores; NULL: none */
     uint64_t measured, background; /**< its ranks on a host; background 0: no such program */
     struct ct_core_range shared;   /**< its shared cores */
 };
 
 /**
- * Look through all runs.
+ * Find the runs in which ranks share cores.
  * @param hosts  [in] of the campaign that are on one machine, and so use the same cores; >= 1
  * @return run points into the plan
  */

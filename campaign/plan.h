@@ -10,11 +10,11 @@ enum { CT_PLAN_ID_MAX = 256 };
 enum ct_plan_measure {
     CT_PLAN_PROBE, /**< impactb: latencies of the network */
     CT_PLAN_APP,   /**< durations of the passes of an application */
-    CT_PLAN_LOGP,  /**< logpb: LogP parameters that are left of the network */
+    CT_PLAN_LOGP,  /**< logpb: LogP parameters of the network beside the background */
     CT_PLAN_TRACE  /**< what an application communicates: folder traces/APP */
 };
 
-/** What loads the network meanwhile. */
+/** What loads the network during the measurement. */
 enum ct_plan_background {
     CT_PLAN_NOTHING,
     CT_PLAN_OTHER_APP,
@@ -23,48 +23,48 @@ enum ct_plan_background {
 };
 
 struct ct_plan_run {
-    char id[CT_PLAN_ID_MAX]; /**< says what it is: "runtime-fft-with-lulesh-r0"; file runs/ID.h5 */
+    char id[CT_PLAN_ID_MAX]; /**< such as "runtime-fft-with-lulesh-r0"; the file is runs/ID.h5 */
     enum ct_plan_measure measure;
     enum ct_plan_background background;
     size_t app;       /**< of the spec; timed, or traced */
     size_t other;     /**< application in the background, where it is CT_PLAN_OTHER_APP */
     size_t config;    /**< where background is CT_PLAN_COMPRESSION */
     size_t group;     /**< of the spec; where background is CT_PLAN_GROUP */
-    double latency_s; /**< added to what the network has otherwise; 0: none */
+    double latency_s; /**< latency that is added to the network; 0: none */
     bool is_longer;   /**< of the application's longer form: CT_PLAN_TRACE only */
     uint64_t repetition;
     uint64_t seed;     /**< for its programs; depends on the campaign's seed and the id only */
     double expected_s; /**< whole run, from the start of the background to the last end */
-    double position;   /**< in the order: 0..1; 1 also for one that was added later,
-                            ct_plan_append(); 1..2: among the closing ones */
+    double position;   /**< in the order of runs: 0..1; 1 also for runs added by
+                          ct_plan_append(); 1..2: closing runs */
 };
 
 struct ct_plan {
     struct ct_plan_run *runs; /**< in the order in which they are made */
     size_t n_runs;
     double expected_s; /**< sum over runs */
-    size_t n_closing;  /**< the last ones: those that ct_plan_append() adds come before them */
+    size_t n_closing;  /**< number of closing runs, the last ones: ct_plan_append() inserts before
+                          them */
     size_t n_open;     /**< runs of candidates that may be picked, ct_plan_add_candidate() */
-    double open_s;     /**< what these would take */
+    double open_s;     /**< expected time of these, seconds */
 };
 
 /**
  * All runs of a campaign: the idle network; every application alone; the probe beside every
  * application and every configuration; every application under every configuration; every ordered
- * pair of applications (with itself, too), of which the first is timed; every group. With logp also
- * LogP parameters, once each: idle, and unless that is all that is wanted beside every application
- * and every configuration. With trace
- * every application runs traced once, alone, at the end of the order: baselines are made by then;
- * its longer form too, where it has one. With latencies every application is also alone on the
- * network with each of them added, as often as without.
+ * pair of applications (also with itself), of which the first is timed; every group. With logp also
+ * LogP parameters, once each: on the idle network and, unless logp is limited to that, beside every
+ * application and every configuration. With trace every application, and its longer form if it has
+ * one, is traced once, alone, at the end of the order, after the baselines. With latencies every
+ * application also runs alone with each of these added to the network, as often as without.
  *
- * The order is random, so that a slow change of the machine does not look like an effect, and
- * stratified: of n repetitions, the r-th is at a uniform position within [r/n, (r+1)/n) of the
+ * The order is random, so that a slow change of the machine is not taken for an effect of loads,
+ * and stratified: of n repetitions, the r-th is at a uniform position within [r/n, (r+1)/n) of the
  * campaign, so that baselines and idle runs spread over all of it.
  *
- * Candidates of an adaptive grid are not in it; they are counted in n_open. With such a grid the
- * last repetition of each baseline and of the idle network comes after all that is picked, so that
- * a change meanwhile is seen.
+ * The plan does not contain the candidates of an adaptive grid, but counts them in n_open. With
+ * such a grid the last repetition of each baseline and of the idle network is a closing run: it
+ * comes after the candidates that are picked, so that a drift is found.
  *
  * @param spec    [in]  borrowed
  * @param seed    [in]  equal seeds give equal orders
@@ -74,15 +74,15 @@ struct ct_plan {
 enum ct_status ct_plan_make(const struct ct_campaign_spec *spec, uint64_t seed,
                             struct ct_plan *plan_p, struct ct_error *err);
 
-/** Turn a run of a plan into another repetition of it: number, name and seed. */
+/** Change a run of a plan into another repetition of it: number, id and seed. */
 void ct_plan_repeat(const struct ct_campaign_spec *spec, uint64_t seed, uint64_t repetition,
                     struct ct_plan_run *run);
 
-/** Append the runs with a candidate in the background, in random order. n_open stays. */
+/** Append the runs with a candidate in the background, in random order. n_open does not change. */
 enum ct_status ct_plan_add_candidate(const struct ct_campaign_spec *spec, uint64_t seed,
                                      size_t config, struct ct_plan *plan, struct ct_error *err);
 
-/** Whether a run of the plan is made after all that is picked, or later. */
+/** Whether a run of the plan is a closing run, or one that comes after these. */
 bool ct_plan_closes(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
 
 /** Whether a plan has runs with a configuration in the background. */
@@ -96,7 +96,7 @@ enum ct_status ct_plan_append(struct ct_plan *plan, const struct ct_plan_run *ru
 /** Whether an application is timed beside others. */
 bool ct_plan_is_co_run(const struct ct_plan_run *run);
 
-/** Take out all runs in which an application is timed beside others. */
+/** Remove all runs in which an application is timed beside others. */
 void ct_plan_leave_out_co_runs(struct ct_plan *plan);
 
 void ct_plan_free(struct ct_plan *plan);
@@ -107,14 +107,19 @@ double ct_plan_measured_s(const struct ct_campaign_spec *spec, const struct ct_p
 /** Number of applications in the background. */
 size_t ct_plan_n_others(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
 
-/** The i-th of them; an index of the spec's applications. */
+/** The i-th application in the background; an index of the spec's applications. */
 size_t ct_plan_other(const struct ct_campaign_spec *spec, const struct ct_plan_run *run, size_t i);
 
-/** Their names as in run files: "", "milc", "milc,amg". Borrowed from the spec. */
+/**
+ * Names of the applications in the background, as in run files: "", "milc", "milc,amg". Borrowed
+ * from the spec.
+ */
 const char *ct_plan_others(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
 
-/** Kind of run for people: "idle", "baseline", "impact", "compression", "corun", "group",
- *  "logp", "trace". */
+/**
+ * Kind of run, for messages and tables: "idle", "baseline", "impact", "compression", "corun",
+ * "group", "logp", "trace".
+ */
 const char *ct_plan_sort(const struct ct_plan_run *run);
 
 /** Name of a configuration in a run's id: "p4-m1-b10ms". */

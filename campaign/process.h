@@ -1,6 +1,6 @@
 /**
- * Programs that the campaign starts: a process group and a log file each, deadlines, and an end
- * that is sure. For single-threaded callers.
+ * Programs that a campaign starts. Each has a process group, a log file and a deadline, and can be
+ * ended with all its children. For single-threaded callers.
  *
  *     ct_process_catch_signals();
  *     struct ct_process process;
@@ -24,17 +24,17 @@
 struct ct_process {
     pid_t pid; /**< also the number of its process group */
     int pidfd;
-    bool ended;            /**< reaped; the fields below hold, and nothing of its group is left */
-    int code;              /**< exit code, or 128 + number of the signal that ended it */
+    bool ended; /**< reaped; the fields below are valid, and no process of its group is left */
+    int code;   /**< exit code, or 128 + number of the signal that ended it */
     double start_s, end_s; /**< ct_clock_now_s() */
 };
 
 /**
- * From now on SIGINT, SIGTERM and SIGHUP only set a flag, and are delivered while
- * ct_process_wait() waits and at no other time.
+ * From now on SIGINT, SIGTERM and SIGHUP only set a flag, and are delivered only during
+ * ct_process_wait().
  */
 void ct_process_catch_signals(void);
-/** One of these signals came. */
+/** Whether one of these signals has come. */
 bool ct_process_interrupted(void);
 
 /**
@@ -43,14 +43,15 @@ bool ct_process_interrupted(void);
  * @param argv       [in]  NULL-terminated; argv[0] is looked up in PATH
  * @param log_path   [in]  its standard output and error are appended here
  * @param process_p  [out] unchanged on error; ct_process_end() is due
- * @return CT_OK; CT_ENOENT (no such program); CT_EIO (cannot be started, or the log not be written)
+ * @return CT_OK; CT_ENOENT (no such program); CT_EIO (the program cannot be started, or the log not
+ *         written)
  */
 enum ct_status ct_process_start(char *const *argv, const char *log_path,
                                 struct ct_process *process_p, struct ct_error *err);
 
 /**
- * Wait until a process ends, the time comes, or a signal is caught. What a process that ends leaves
- * behind in its group is killed.
+ * Wait until a process ends, the time is reached, or a signal is caught. Processes that are left in
+ * the group of one that has ended are killed.
  * @param processes   [in,out] n; ended ones are skipped
  * @param until_s     [in] ct_clock_now_s() at which to give up; INFINITY: never
  * @return CT_OK (at least one ended); CT_ETIMEOUT; CT_EINTR; with n = 0 one of the latter
@@ -58,8 +59,8 @@ enum ct_status ct_process_start(char *const *argv, const char *log_path,
 enum ct_status ct_process_wait(struct ct_process *const *processes, size_t n, double until_s);
 
 /**
- * End a process: a signal to it alone (a process manager passes it on), after grace_s SIGKILL to
- * its group. Nothing is done where it has ended. Caught signals do not shorten this.
+ * End a process: send a signal to it alone (a process manager passes it on), and after grace_s
+ * SIGKILL to its group. If it has ended, nothing is done. Caught signals do not shorten the wait.
  * @return false if SIGKILL was needed
  */
 bool ct_process_end(struct ct_process *process, int signal, double grace_s);
@@ -68,8 +69,9 @@ bool ct_process_end(struct ct_process *process, int signal, double grace_s);
 void ct_process_kill(struct ct_process *process);
 
 /**
- * The last lines of a file in one line, separated by " | ", for a message; "" where there are none.
- * Without lines of -, and without what Open MPI's mpiexec says of any program that fails.
+ * The last lines of a file in one line, separated by " | ", for a message; "" if there are none.
+ * Lines of dashes, and those that Open MPI's mpiexec prints for every program that fails, are left
+ * out.
  * @param text  [out] at most size bytes with NUL
  */
 void ct_process_tail(const char *path, char *text, size_t size);

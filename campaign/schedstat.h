@@ -1,7 +1,8 @@
 /**
- * Processor time that a process used, and time that it was runnable and waited for a processor: of
- * all threads, of its descendants too, and of those that have ended, as far as they were seen.
- * Linux counts both for each thread, in /proc/PID/task/TID/schedstat. Needs the C library only.
+ * Processor time that a process used, and time that it was runnable and waited for a processor: the
+ * sum over all threads of the process and of its descendants, including threads that have ended, if
+ * they were in a sample. Linux counts both for each thread, in /proc/PID/task/TID/schedstat. Needs
+ * the C library only.
  *
  *     struct ct_schedstat_watch watch = {.proc = "/proc"};
  *     while (ct_schedstat_sample(&watch, pid))
@@ -18,38 +19,38 @@
 
 struct ct_schedstat {
     uint64_t used_ns;   /**< on a processor */
-    uint64_t waited_ns; /**< runnable, and on none */
+    uint64_t waited_ns; /**< runnable, waiting for a processor */
 };
 
 /**
  * Read the content of a schedstat file: "USED WAITED SLICES".
  * @param stat_p  [out] unchanged on error
- * @return whether it is one
+ * @return whether the text is such a content
  */
 bool ct_schedstat_parse(const char *text, struct ct_schedstat *stat_p);
 
-/** A process that is looked at again and again. */
+/** A process that is sampled repeatedly. */
 struct ct_schedstat_watch {
     const char *proc; /**< "/proc"; borrowed */
-    pid_t left_out;   /**< a process that is not looked at; 0: none */
+    pid_t left_out;   /**< a process that is left out; 0: none */
     struct ct_schedstat_thread {
         pid_t tid;
-        bool seen; /**< in the last sample */
+        bool seen; /**< present in the last sample */
         struct ct_schedstat stat;
     } * threads; /**< owned */
     size_t n_threads;
-    struct ct_schedstat ended; /**< of threads that were seen and are gone */
+    struct ct_schedstat ended; /**< of threads that were in a sample and have ended */
 };
 
 /**
- * Look at all threads of a process and of its descendants. The times of a thread that ended since
- * the last sample are those of that sample.
- * @param pid  [in] by its number in that /proc
+ * Sample all threads of a process and of its descendants. The times of a thread that has ended
+ * since the last sample are those of that sample.
+ * @param pid  [in] number of the process in watch->proc
  * @return whether a thread was found whose times can be read
  */
 bool ct_schedstat_sample(struct ct_schedstat_watch *watch, pid_t pid);
 
-/** Times of all threads that were seen up to now, added up. */
+/** Sum of the times of all threads that were in a sample. */
 struct ct_schedstat ct_schedstat_sum(const struct ct_schedstat_watch *watch);
 
 void ct_schedstat_free(struct ct_schedstat_watch *watch);

@@ -12,27 +12,29 @@ struct ct_script {
     const char *directory; /**< absolute path of the folder in which it is started */
     const char *file;      /**< the campaign file */
     const char *folder;    /**< of the campaign */
-    double limit_s;        /**< longest time a job may take; 0: what the whole campaign needs */
+    double
+        limit_s; /**< longest time that a job may take; 0: the time that the whole campaign needs */
 };
 
 /**
- * Time to ask of the resource manager for a campaign: half as much again as it is expected to take,
- * with all that may be picked, and ten minutes, in whole minutes; seconds.
+ * Time limit to request from the resource manager for a whole campaign: 1.5 times the expected
+ * time, including all candidates that may be picked, plus ten minutes, in whole minutes; seconds.
  */
 double ct_script_needed_s(const struct ct_plan *plan);
 
 /**
- * Write a script for sbatch, from the nodes and the time that the campaign needs. Submitted more
- * than once, one job follows the other, and each continues where the one before stopped.
+ * Write a script for sbatch, from the nodes and the time that the campaign needs. If it is
+ * submitted several times, the jobs run one after the other, and each continues where the one
+ * before stopped.
  * @param plan  [in] of the spec
- * @return CT_OK; CT_EINVAL (the campaign has another launcher than slurm, or does not say on how
- *         many nodes; limit_s is less than two minutes); CT_EIO
+ * @return CT_OK; CT_EINVAL (the campaign has another launcher than slurm, or no number of nodes;
+ *         limit_s is less than two minutes); CT_EIO
  */
 enum ct_status ct_script_write(const struct ct_campaign_spec *spec, const struct ct_plan *plan,
                                const struct ct_script *script, FILE *out, struct ct_error *err);
 
 /**
- * The same of a campaign file: planned, for this program in the current folder.
+ * The same from a campaign file: make the plan, for this program and the current folder.
  * @param path      [in] of the file, for the command in the script
  * @param spec      [in] the same, read
  * @param folder    [in] of the campaign

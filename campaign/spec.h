@@ -35,29 +35,30 @@ enum ct_placement {
 
 /** How the run time of an application is measured; names "self", "driver". */
 enum ct_passes {
-    CT_PASSES_SELF,  /**< it takes --loop, --time, --output, ... and writes its run file itself */
-    CT_PASSES_DRIVER /**< any program: started again and again, timed from start to exit */
+    CT_PASSES_SELF,  /**< by the program: it takes --loop, --time, --output, ... and writes its run
+                        file itself */
+    CT_PASSES_DRIVER /**< by the driver, for any program: it is started repeatedly, and timed from
+                        start to exit */
 };
 
 struct ct_campaign_launcher {
     int kind;              /**< enum ct_launcher_kind */
     uint64_t hosts;        /**< lab: hosts; mpiexec: machines, or 0: lines of the host file, or 1;
                               slurm: nodes, or 0: those of the allocation */
-    bool has_rate;         /**< it is in the file */
-    double rate_bit_per_s; /**< of a link: that of the lab, or what the grid is made for */
-    int queue;             /**< enum ct_lab_queue; lab only, as lab and what is about latency */
-    double latency_s;      /**< added to the way to every host; 0: none */
+    bool has_rate;         /**< the file states the rate */
+    double rate_bit_per_s; /**< of a link: that of the lab, or the one that the grid is made for */
+    int queue;             /**< enum ct_lab_queue; this and the next five are for the lab only */
+    double latency_s;      /**< latency added towards every host; 0: none */
     double jitter_s;
-    int jitter_shape; /**< enum ct_lab_jitter */
-    double
-        lateness_s;  /**< a run fails of which more than 1 % of the packets were later than that */
-    const char *lab; /**< name of the lab; "": $CROSSTALK_LAB or "default" */
+    int jitter_shape;     /**< enum ct_lab_jitter */
+    double lateness_s;    /**< a run fails if more than 1 % of its packets were later than that */
+    const char *lab;      /**< name of the lab; "": $CROSSTALK_LAB or "default" */
     const char *hostfile; /**< mpiexec only; "": none */
     const char *options;  /**< mpiexec, slurm; further words of the command line */
-    int mpi; /**< enum ct_mpi: of programs whose MPI is not found out, see core/mpi_kind.h */
-    const char *mpiexec; /**< launcher of programs of its MPI; "": see there; not for slurm */
-    int placement; /**< enum ct_placement; in a lab nothing is bound, and only the warning depends
-                      on it */
+    int mpi;              /**< enum ct_mpi: of programs whose MPI is unknown, see core/mpi_kind.h */
+    const char
+        *mpiexec;  /**< launcher of programs of its MPI; "": see core/mpi_kind.h; not for slurm */
+    int placement; /**< enum ct_placement; in a lab it only decides whether a warning is printed */
 };
 
 struct ct_campaign_durations {
@@ -66,18 +67,18 @@ struct ct_campaign_durations {
     double logp_s;          /**< of a run of logpb, at most */
     double settle_s;        /**< between the start of the background and that of the measurement */
     double start_s;         /**< allowed for starting and ending a program */
-    double deadline_factor; /**< a run that takes this many times what is expected is ended */
+    double deadline_factor; /**< a run that takes this many times the expected time is ended */
 };
 
 struct ct_campaign_probe {
-    double interval_s; /**< mean distance of the probes of a pair */
+    double interval_s; /**< mean time between the probes of a pair */
     size_t message_bytes;
     uint64_t slots;      /**< ranks per host */
     const char *pairing; /**< as impactb takes it */
     const char *options; /**< further words of impactb's command line */
 };
 
-/** Number of runs of each sort. */
+/** Number of runs of each kind. */
 struct ct_campaign_repetitions {
     uint64_t idle;        /**< probe on the idle network */
     uint64_t baseline;    /**< each application alone */
@@ -85,17 +86,18 @@ struct ct_campaign_repetitions {
     uint64_t compression; /**< each application under each configuration */
     uint64_t corun;       /**< each ordered pair of applications, and each group */
     bool has_target;
-    double target_frac; /**< timed runs are repeated until their mean is known to this, or max */
-    uint64_t max;       /**< repetitions of a sort of timed run, with a target */
+    double target_frac; /**< timed runs are repeated until half of the interval of their mean is at
+                           most this, or max is reached */
+    uint64_t max;       /**< largest number of repetitions of a kind of timed run, with a target */
 };
 
 struct ct_campaign_app {
     const char *name;
     const char *command;
-    const char *longer; /**< the same with passes twice as long, which is traced too; "": none */
+    const char *longer; /**< the command with passes twice as long, for a second trace; "": none */
     uint64_t slots;     /**< ranks per host */
     int passes;         /**< enum ct_passes */
-    double pass_s;      /**< what a pass takes alone, about: for deadlines and the time left */
+    double pass_s;      /**< approximate time of a pass alone: for deadlines and the time left */
 };
 
 enum { CT_GROUP_OTHERS_MAX = 4, CT_GROUP_TEXT_MAX = 200 };
@@ -104,9 +106,10 @@ enum { CT_GROUP_OTHERS_MAX = 4, CT_GROUP_TEXT_MAX = 200 };
 struct ct_campaign_group {
     const char *app_name, *with_names; /**< as in the file: a name, names as words */
     size_t app;
-    size_t others[CT_GROUP_OTHERS_MAX]; /**< [n_others], ascending; one may be there twice */
-    size_t n_others;                    /**< 2 or more */
-    char with[CT_GROUP_TEXT_MAX];       /**< names of the others as in run files: "milc,amg" */
+    size_t
+        others[CT_GROUP_OTHERS_MAX]; /**< [n_others], ascending; an application may occur twice */
+    size_t n_others;                 /**< 2 or more */
+    char with[CT_GROUP_TEXT_MAX];    /**< names of the others as in run files: "milc,amg" */
 };
 
 struct ct_campaign_config {
@@ -124,7 +127,7 @@ struct ct_campaign_spec {
     const char *name;
     bool has_seed;
     uint64_t seed;    /**< of the order of the runs and of every program */
-    uint64_t retries; /**< of a run that failed */
+    uint64_t retries; /**< attempts after the first one of a run that fails */
     int logp;         /**< enum ct_campaign_logp */
     int trace;        /**< 1: each application is traced once */
     struct ct_campaign_launcher launcher;
@@ -135,17 +138,17 @@ struct ct_campaign_spec {
     size_t n_apps;
     struct ct_campaign_group *groups; /**< no two with the same applications */
     size_t n_groups;
-    struct ct_campaign_config *configs; /**< no two with the same load; those of the list
-                                           come first, then what the grid adds */
+    struct ct_campaign_config *configs; /**< no two with the same load; those of the file come
+                                           first, then those of the grid */
     size_t n_configs;
-    int grid_kind;             /**< enum ct_grid_kind */
-    const char *bursts;        /**< words "ON/OFF" that the grid has bursts of; "": none */
-    double resolution_frac;    /**< of an adaptive grid, see predict/next_load.h */
-    const char *latency_words; /**< durations, as in the file */
-    double latencies_s[CT_LATENCIES_MAX]; /**< added for further baselines, to launcher.latency_s;
+    int grid_kind;                        /**< enum ct_grid_kind */
+    const char *bursts;                   /**< bursts of the grid, words "ON/OFF"; "": none */
+    double resolution_frac;               /**< of an adaptive grid, see predict/next_load.h */
+    const char *latency_words;            /**< durations, as in the file */
+    double latencies_s[CT_LATENCIES_MAX]; /**< added to launcher.latency_s for further baselines;
                                              ascending, > 0 */
     size_t n_latencies;
-    struct ct_grid grid; /**< whose configurations are among those above; {0}: none */
+    struct ct_grid grid; /**< the grid whose configurations are in configs; {0}: none */
     void *texts;         /**< owner of the strings above */
 };
 

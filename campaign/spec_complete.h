@@ -1,4 +1,4 @@
-/** What holds between the values of a campaign file, and what follows from them. */
+/** Checks and completes the values of a campaign file. */
 #ifndef CT_CAMPAIGN_SPEC_COMPLETE_H
 #define CT_CAMPAIGN_SPEC_COMPLETE_H
 

@@ -1,4 +1,4 @@
-/** A campaign file as it is on disk, and read. */
+/** Reads a campaign file: its bytes, and its values. */
 #ifndef CT_CAMPAIGN_SPEC_FILE_H
 #define CT_CAMPAIGN_SPEC_FILE_H
 

@@ -1,4 +1,4 @@
-/** How far a campaign has come, from its folder alone, also while a driver is at work there. */
+/** State of a campaign, from its folder alone, also while a driver has it open. */
 #ifndef CT_CAMPAIGN_STATUS_H
 #define CT_CAMPAIGN_STATUS_H
 
@@ -6,9 +6,9 @@
 #include "core/argv.h"
 
 #define CT_RUN_STATE_MAP(X)                                                                        \
-    X(DONE, "done")       /* its file is there and is what the run is to bring */                  \
+    X(DONE, "done")       /* its file exists and is valid */                                       \
     X(MISSING, "missing") /* no attempt, or the last one was interrupted */                        \
-    X(FAILED, "failed")   /* and so did the last attempt */                                        \
+    X(FAILED, "failed")   /* the last attempt failed */                                            \
     X(RUNNING, "running") /* a driver is making it */
 
 enum ct_run_state {
@@ -24,15 +24,16 @@ const char *ct_run_state_text(enum ct_run_state state);
 struct ct_run_status {
     enum ct_run_state state;
     size_t n_attempts;
-    char reason[sizeof((struct ct_error *)0)->text]; /**< why it is not done, or was not; or "" */
+    char reason[sizeof((struct ct_error *)0)->text]; /**< why it is not done, or why the last failed
+                                                        attempt failed; or "" */
 };
 
 struct ct_campaign_status {
     struct ct_campaign_spec spec; /**< the campaign file in the folder */
-    struct ct_plan plan;          /**< with what was added in rounds between */
+    struct ct_plan plan;          /**< including repetitions and configurations that were added */
     struct ct_run_status *runs;   /**< plan.n_runs, in the order of the plan */
     size_t n[CT_N_RUN_STATES];    /**< runs in each state */
-    struct ct_argv doubts;        /**< for people: baselines that drift, settings that differ */
+    struct ct_argv doubts;        /**< warnings: baselines that drift, settings that differ */
 };
 
 /**

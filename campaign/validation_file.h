@@ -13,9 +13,10 @@
 #define CT_VALIDATION_APP "program"
 
 struct ct_validation_setup {
-    char *const *program;  /**< NULL-terminated */
-    const char *longer;    /**< its words with passes twice as long; NULL: see below */
-    bool is_whole;         /**< timed from start to exit, and not in passes of its own */
+    char *const *program; /**< NULL-terminated */
+    const char
+        *longer;   /**< command line with passes twice as long; NULL: see ct_validation_file() */
+    bool is_whole; /**< timed by the driver from start to exit, not by the program */
     const char *latencies; /**< "0us,100us": added to base_s */
     double base_s;         /**< latency of the baseline */
     double lateness_s;     /**< see campaign/spec.h */
@@ -26,8 +27,8 @@ struct ct_validation_setup {
 };
 
 /**
- * Text of the campaign file. Where the program times its passes and no longer form is given, that
- * is the program with twice the number after --iterations.
+ * Make the text of the campaign file. If the program times its passes and `longer` is NULL, the
+ * longer form is the program with twice the number after --iterations.
  * @param file_p  [out] free(file_p->text)
  * @return CT_OK; CT_EUSAGE (no --iterations to double); CT_ENOMEM
  */

@@ -1,4 +1,4 @@
-/** What the commands that analyse runs have in common: options, and these as provenance. */
+/** Options that the commands for the analysis of runs have in common, and their provenance. */
 #ifndef CT_CLI_ANALYSIS_H
 #define CT_CLI_ANALYSIS_H
 
@@ -16,10 +16,10 @@ struct ct_analysis_settings {
 /** Rows --format, --quiet, --confidence, --seed; offsets in struct ct_analysis_settings. */
 extern const struct ct_option ct_analysis_options[];
 
-/** The bootstrap that the settings ask for; block lengths by rule. */
+/** The bootstrap of these settings; block lengths by rule. */
 struct ct_bootstrap ct_analysis_bootstrap(const struct ct_analysis_settings *settings);
 
-/** The same for predictions, of which each replicate fits everything anew. */
+/** The same for predictions, with fewer replicates, since each one repeats all fits. */
 struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *settings);
 
 /** Every option and its value as provenance of tables. */

@@ -65,7 +65,7 @@ static const struct ct_option advice_options[] = {
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
-     .help = "read all runs, and store no summaries beside them"},
+     .help = "read all runs, simulate everything, and store nothing beside the runs"},
     {0}};
 
 static const struct ct_option_group groups[] = {

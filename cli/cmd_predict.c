@@ -105,7 +105,7 @@ static const struct ct_option prediction_options[] = {
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
-     .help = "read all runs, and store no summaries beside them"},
+     .help = "read all runs, simulate everything, and store nothing beside the runs"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -168,7 +168,8 @@ static const struct ct_command command = {
         "Summaries of the probe runs are kept in DIR/" CT_CACHE_NAME " (beside a packed campaign: "
         "FILE" CT_CACHE_SUFFIX "), so that samples are read once. They are bound to the content "
         "of the runs: where a run changes, comes or goes, they are made anew. Models that replay a "
-        "schedule need the samples themselves.",
+        "schedule need the samples themselves. Slowdowns that were simulated are kept in "
+        "DIR/" CT_SIMULATION_STORE_NAME ", so that each simulation is made once.",
     .groups = groups,
     .min_operands = 1,
     .max_operands = 1,

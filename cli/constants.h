@@ -1,10 +1,10 @@
-/** The constants of all rooms, as crosstalk show --constants prints them. */
+/** The constants of all rooms, for crosstalk show --constants. */
 #ifndef CT_CLI_CONSTANTS_H
 #define CT_CLI_CONSTANTS_H
 
 #include "core/table.h"
 
-/** Add a table with a row for each. */
+/** Add a table with a row for each constant. */
 void ct_constants_table(struct ct_tables *tables);
 
 #endif

@@ -1,4 +1,4 @@
-/** Tables of the critical path: its operations, and what each rank's time on it goes to. */
+/** Tables of the critical path: its operations, and the parts of each rank's time on it. */
 #ifndef CT_CLI_CRITICAL_PATH_H
 #define CT_CLI_CRITICAL_PATH_H
 

@@ -25,7 +25,9 @@ enum ct_status ct_export_drawing(const char *path, const struct ct_timeline_wind
  */
 enum ct_status ct_export_archive(const char *path, const char *directory, struct ct_error *err);
 
-/** What a command writes, into a file or, if output is "-", to standard output. As ct_file_make().
+/**
+ * Write the output of a command to a file or, if output is "-", to standard output.
+ * @return as ct_file_make()
  */
 enum ct_status ct_export_write(const char *output, ct_file_writer *write, const void *data,
                                struct ct_error *err);

@@ -1,4 +1,4 @@
-/** A command that has commands below it, such as crosstalk itself and crosstalk lab. */
+/** A command with subcommands, such as crosstalk itself and crosstalk lab. */
 #ifndef CT_CLI_FAMILY_H
 #define CT_CLI_FAMILY_H
 
@@ -15,14 +15,14 @@ struct ct_family {
     const char *const *environment; /**< pairs: variable, meaning; NULL-terminated; NULL: none */
     const char *const *see_also;    /**< NULL-terminated or NULL */
     const char *exit_note;          /**< added to the exit codes; "" for none */
-    const char *const *former; /**< pairs: what a member was called, and is now; NULL-terminated
-                                  or NULL */
+    const char *const
+        *former; /**< pairs: former name of a member, present name; NULL-terminated or NULL */
     size_t n_members;
-    const struct ct_command *(*member)(size_t i); /**< its name's last word selects it */
+    const struct ct_command *(*member)(size_t i); /**< selected by the last word of its name */
     int (*run)(size_t i, int argc, char **argv); /**< argv[0] is that word; returns the exit code */
 };
 
-/** Find the member that argv[1] names and run it; answers --help, --version and --man. */
+/** Run the member that argv[1] names; prints the text of --help, --version and --man. */
 int ct_family_main(const struct ct_family *family, int argc, char **argv);
 
 #endif

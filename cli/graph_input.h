@@ -1,11 +1,14 @@
-/** What the commands on execution graphs have in common: reading, computing, output. */
+/**
+ * Options and functions that the commands on execution graphs have in common: reading, computing,
+ * output.
+ */
 #ifndef CT_CLI_GRAPH_INPUT_H
 #define CT_CLI_GRAPH_INPUT_H
 
 #include "cli/model_options.h"
 #include "cli/trace_options.h"
 
-/** How the graph of a schedule is to be made; offsets of its rows are in this struct. */
+/** How to build the graph of a schedule; offsets of the rows are in this struct. */
 struct ct_graph_settings {
     bool serialize;
     bool serialize_nic;
@@ -16,7 +19,7 @@ struct ct_graph_settings {
 /** Rows --serialize and --serialize-nic. */
 extern const struct ct_option ct_graph_options[];
 
-/** How a command computes and answers. */
+/** Threads and output of a command. */
 struct ct_answer_settings {
     uint64_t threads;
     int format; /**< enum ct_format */
@@ -26,7 +29,7 @@ struct ct_answer_settings {
 /** Row --threads, and rows --format, --quiet; offsets in struct ct_answer_settings. */
 extern const struct ct_option ct_threads_options[], ct_output_options[];
 
-/** As many threads as there are processors: to be put in before the options are parsed. */
+/** Defaults, to be set before the options are parsed: as many threads as processors. */
 struct ct_answer_settings ct_answer_defaults(void);
 
 /** Read a schedule and build its graph, with the overheads and S of a model; ct_graph_free(). */

@@ -1,4 +1,4 @@
-/** What answers of `crosstalk lab` say of the latency that a lab adds. */
+/** Output of `crosstalk lab` about the latency that a lab adds. */
 #ifndef CT_CLI_LAB_DELAY_H
 #define CT_CLI_LAB_DELAY_H
 
@@ -8,10 +8,10 @@
 
 enum { CT_LAB_DELAY_TEXT_MAX = 3 * CT_UNITS_TEXT_MAX + 80 };
 
-/** ": 500us later, by delay line", as a message ends; "": no latency is added. */
+/** ": 500us later, by delay line", the end of a message; "": no latency is added. */
 void ct_lab_delay_describe(const struct ct_lab *lab, char text[CT_LAB_DELAY_TEXT_MAX]);
 
-/** Settings, and lateness since the lab was built; nothing for a lab without a latency. */
+/** Add settings, and lateness since the lab was built; nothing for a lab without a latency. */
 void ct_lab_delay_fill(struct ct_tables *tables, struct ct_lab *lab);
 
 /** Lateness between two readings. @param before  [in] NULL: since the lab was built */

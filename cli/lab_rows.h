@@ -1,4 +1,4 @@
-/** Rows of option tables that commands have which build a lab, or start programs in one. */
+/** Rows of option tables of the commands that build a lab, or start programs in one. */
 #ifndef CT_CLI_LAB_ROWS_H
 #define CT_CLI_LAB_ROWS_H
 

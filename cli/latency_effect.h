@@ -1,4 +1,6 @@
-/** What applications beside a program do to its run time, by the latency that they add. */
+/**
+ * Options and tables of the predicted slowdown of a program from the latency that co-runners add.
+ */
 #ifndef CT_CLI_LATENCY_EFFECT_H
 #define CT_CLI_LATENCY_EFFECT_H
 
@@ -17,21 +19,22 @@ struct ct_effect_settings {
 /** Rows --impact, --idle, --campaign, --app, --confidence, --seed; offsets in the struct above. */
 extern const struct ct_option ct_effect_options[];
 
-/** What is known of the program before. */
+/** Tolerance of the program, computed before. */
 struct ct_effect_tolerance {
-    double threshold_frac; /**< the largest that was asked for */
+    double threshold_frac; /**< the largest threshold of the command */
     double tolerance_s;    /**< the largest L with T(L) <= (1 + threshold) T; INFINITY: any */
-    const char *schedule;  /**< what to call the program where --app is not given */
+    const char *schedule;  /**< name of the program in the text if --app is not given */
 };
 
-/** @return CT_OK; CT_EUSAGE (options that do not go together) */
+/** @return CT_OK; CT_EUSAGE (options that exclude or require each other) */
 enum ct_status ct_effect_check(const struct ct_effect_settings *settings, struct ct_error *err);
 
 /**
- * Add what was asked for: table "beside", a row for each application and a sentence for
- * it; with --impact also "runtime_quantiles".
+ * Add the table "beside", with a row for each application and a sentence about it; with --impact
+ * also the table "runtime_quantiles".
  * @param subject  [in]  without its setup, which the settings make
- * @return CT_OK; CT_EINVAL, CT_ENOENT, CT_EFORMAT, CT_ENODATA (runs that do not do); CT_ENOMEM
+ * @return CT_OK; CT_EINVAL, CT_ENOENT, CT_EFORMAT, CT_ENODATA (the runs are not suitable);
+ *         CT_ENOMEM
  */
 enum ct_status ct_effect_table(const struct ct_effect_settings *settings,
                                struct ct_effect_subject subject,

@@ -4,13 +4,13 @@
 
 #include "lp-bridge/envelope/envelope.h"
 
-/** A tolerance to shade: where the run time is at most (1 + threshold) T(L). */
+/** A shaded zone: latencies at which the run time is at most (1 + threshold) T(L). */
 struct ct_latency_zone {
     double threshold_frac;
     double L_ns; /**< its end; INFINITY: beyond the picture */
 };
 
-/** What the figure's x axis is, and words for what depends on it. */
+/** The x axis of the figure, and texts that depend on it. */
 struct ct_latency_axis {
     const char *x, *title, *lambda, *rho;
 };

@@ -1,5 +1,4 @@
-/** The rate of a link as an option: with it the load of configurations is known by what they sent.
- */
+/** Option for the rate of a link, from which the known loads of configurations are computed. */
 #ifndef CT_CLI_LINK_RATE_H
 #define CT_CLI_LINK_RATE_H
 
@@ -13,8 +12,8 @@ struct ct_link_rate {
 extern const struct ct_option ct_link_rate_options[];
 
 /**
- * @param bit_per_s_p  [out] > 0, or NaN where it is not known; unchanged on error
- * @return CT_OK; CT_EUSAGE with a message
+ * @param bit_per_s_p  [out] > 0; NaN: not given; unchanged on error
+ * @return CT_OK; CT_EUSAGE (not a rate above 0)
  */
 enum ct_status ct_link_rate_parse(const struct ct_link_rate *rate, double *bit_per_s_p,
                                   struct ct_error *err);

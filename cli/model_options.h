@@ -12,10 +12,13 @@ struct ct_model_settings {
     const char *logp_path;
 };
 
-/** Rows --o, --G, --S, --logp; offsets in struct ct_model_settings. L is each command's own. */
+/**
+ * Rows --o, --G, --S, --logp; offsets in struct ct_model_settings. Each command has its own row for
+ * L.
+ */
 extern const struct ct_option ct_model_options[];
 
-/** The same rows for tables with other offsets, each with what is said of it there. */
+/** The same rows for tables with other offsets and further help text. */
 #define CT_MODEL_ROW(name_, offset_, argument_, help_)                                             \
     {                                                                                              \
         .name = (name_), .type = CT_OPTION_STRING, .offset = (offset_), .argument = (argument_),   \
@@ -32,11 +35,18 @@ extern const struct ct_option ct_model_options[];
     CT_MODEL_ROW("S", offset_, "SIZE", "larger messages use rendezvous" more_)
 #define CT_MODEL_ROW_LOGP(offset_, help_) CT_MODEL_ROW("logp", offset_, "FILE.h5", help_)
 
-/** Values of what was given. @param given_p  [out] unchanged on error. @return CT_OK; CT_EUSAGE */
+/**
+ * Parse the given values.
+ * @param given_p  [out] unchanged on error.
+ * @return CT_OK; CT_EUSAGE
+ */
 enum ct_status ct_model_given(const struct ct_model_settings *settings,
                               struct ct_parameters_given *given_p, struct ct_error *err);
 
-/** ct_parameters_make() of what was given. @return as that; CT_EUSAGE */
+/**
+ * Make parameters of the given values.
+ * @return as ct_parameters_make(); CT_EUSAGE
+ */
 enum ct_status ct_model_parameters(const struct ct_model_settings *settings, bool needs_L,
                                    struct ct_parameters *parameters_p, struct ct_error *err);
 
@@ -44,10 +54,10 @@ enum ct_status ct_model_parameters(const struct ct_model_settings *settings, boo
 void ct_parameters_fill(const struct ct_parameters *model, struct ct_tables *tables);
 
 /**
- * Say what intervals of a schedule's run time come from, or why there are none.
- * @param logp_path     [in] the run of logpb; NULL: there is none, and nothing is said
+ * Add a note on the source of the intervals of a schedule's run time, or why there are none.
+ * @param logp_path     [in] the run of logpb; NULL: none, and no note
  * @param n_edges       [in] dependencies of the schedule
- * @param n_replicates  [in] behind the intervals; 0: there are none
+ * @param n_replicates  [in] number used for the intervals; 0: no intervals
  */
 void ct_intervals_fill(const struct ct_parameters *model, const char *logp_path, size_t n_edges,
                        size_t n_replicates, struct ct_tables *tables);

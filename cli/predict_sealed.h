@@ -5,12 +5,12 @@
 #include "core/table.h"
 #include "study/seal.h"
 
-/** Of the pairs, one for each model of the seal. They must outlive the tables. */
+/** Columns of the table "pairs", one for each model of the seal. They must outlive the tables. */
 struct ct_sealed_columns;
 struct ct_sealed_columns *ct_sealed_columns_new(const struct ct_seal *seal); /**< NULL: no memory */
 void ct_sealed_columns_free(struct ct_sealed_columns *columns);
 
-/** "pairs": what was predicted and what was measured since; "errors": of each model; notes. */
+/** Add "pairs": predicted slowdowns, and those measured since; "errors" of each model; notes. */
 void ct_predict_tables_sealed(const struct ct_seal *seal, const struct ct_seal_verdict *verdict,
                               const struct ct_sealed_columns *columns, struct ct_tables *tables);
 

@@ -1,4 +1,4 @@
-/** Where schedules of a campaign's applications are, and their parameters, as options. */
+/** Options for the schedules of a campaign's applications and their parameters. */
 #ifndef CT_CLI_SCHEDULE_OPTIONS_H
 #define CT_CLI_SCHEDULE_OPTIONS_H
 

@@ -1,4 +1,7 @@
-/** Schedules from files or from folders of traces, for the commands that work on schedules. */
+/**
+ * Options of the commands that work on schedules, which are read from files or made from folders of
+ * traces.
+ */
 #ifndef CT_CLI_TRACE_OPTIONS_H
 #define CT_CLI_TRACE_OPTIONS_H
 
@@ -16,12 +19,12 @@ struct ct_trace_settings {
 extern const struct ct_option ct_trace_options[];
 
 /**
- * ct_schedule_read() for commands: options as texts, and the notes are printed as warnings.
+ * ct_schedule_read() for commands: options are texts, and notes are printed as warnings.
  * @param command   [in]  name, for warnings
  * @param path      [in]  as ct_goal_read(), or a folder
  * @param goal_p    [out] ct_goal_free(); unchanged on error
- * @return as ct_goal_read() and ct_convert(); CT_EUSAGE (settings that are no rules, or given for
- *         what is no folder)
+ * @return as ct_goal_read() and ct_convert(); CT_EUSAGE (invalid rules, or options for traces with
+ *         a path that has none)
  */
 enum ct_status ct_schedule_load(const char *command, const char *path,
                                 const struct ct_trace_settings *settings, struct ct_goal *goal_p,

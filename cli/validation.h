@@ -1,4 +1,5 @@
-/** What the folder of a validation says: measured and predicted run times, and a picture of them.
+/**
+ * Results of a validation, from its folder: measured and predicted run times, tables and a figure.
  */
 #ifndef CT_CLI_VALIDATION_H
 #define CT_CLI_VALIDATION_H
@@ -11,7 +12,7 @@
 struct ct_validation_question {
     const char *command; /**< for messages and tables */
     const char *folder;
-    const char *title; /**< of the picture */
+    const char *title; /**< of the figure */
     const struct ct_graph_settings *graph;
     const struct ct_thresholds *thresholds;
     unsigned threads;
@@ -22,12 +23,12 @@ struct ct_validation {
     struct ct_validation_point *points;
     size_t n_runs, n_points;
     struct ct_parameters parameters;
-    struct ct_evaluator *schedule, *longer; /**< the latter NULL where the whole program is timed */
+    struct ct_evaluator *schedule, *longer; /**< longer is NULL if the whole program is timed */
     struct ct_pass_model model;
     double lambda_L, rrmse, limit_s, slope_predicted;
     struct ct_validation_slope slope;
     struct {
-        double measured_s, predicted_s; /**< added latency; NaN: beyond what was measured */
+        double measured_s, predicted_s; /**< added latency; NaN: beyond the measured ones */
     } tolerance[CT_THRESHOLDS_MAX];
 };
 

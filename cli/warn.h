@@ -5,7 +5,7 @@
 #include "core/argv.h"
 #include "results/run.h"
 
-/** Each as a warning of its own. */
+/** Print each text as a warning. */
 void ct_warn_all(const char *command, const struct ct_argv *warnings);
 
 /** Warn of each file that could not be read. */

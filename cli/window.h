@@ -1,16 +1,16 @@
-/** A window of time, of commands that show traces: its options, and what they mean. */
+/** Options for a window of time, of commands that show traces. */
 #ifndef CT_CLI_WINDOW_H
 #define CT_CLI_WINDOW_H
 
 #include "core/option.h"
 #include "lp-bridge/timeline/timeline.h"
 
-/** As given; infinity for an end that is not. */
+/** Given values; to_s = INFINITY: not given. */
 struct ct_window_settings {
     double from_s, to_s;
 };
 
-/** Initial values, for the options have none that could be printed. */
+/** Initial values; the options have no defaults that could be printed. */
 #define CT_WINDOW_INITIAL                                                                          \
     {                                                                                              \
         .to_s = (double)INFINITY                                                                   \

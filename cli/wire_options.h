@@ -1,4 +1,4 @@
-/** Where ranks are, and what is between them: options of the commands on execution graphs. */
+/** Options of the commands on execution graphs for the topology and the placement of ranks. */
 #ifndef CT_CLI_WIRE_OPTIONS_H
 #define CT_CLI_WIRE_OPTIONS_H
 
@@ -14,18 +14,18 @@ struct ct_wire_settings {
 /** Rows --topology, --wire, --switch, --ranks-per-node, --L-node, --G-node. */
 extern const struct ct_option ct_wire_options[];
 
-/** Nothing is given: to be put in before the options are parsed. */
+/** Defaults, to be set before the options are parsed: nothing is given. */
 struct ct_wire_settings ct_wire_defaults(void);
 
-/** What a command computes on. */
+/** The network of a command. */
 struct ct_network {
     struct ct_topology topology; /**< without nodes: none was given */
     struct ct_wires *wires;      /**< NULL: L is the same for all pairs */
 };
 
 /**
- * Check what belongs together, before anything is read.
- * @param needs_wire  [in]  whether --wire and --switch are asked for with a topology
+ * Check the options, before anything is read.
+ * @param needs_wire  [in]  whether a topology needs --wire and --switch
  * @return CT_OK; CT_EUSAGE
  */
 enum ct_status ct_wire_check(const struct ct_wire_settings *settings,
@@ -33,7 +33,7 @@ enum ct_status ct_wire_check(const struct ct_wire_settings *settings,
                              struct ct_error *err);
 
 /**
- * @param network_p  [out] ct_network_free(); untouched on error
+ * @param network_p  [out] ct_network_free(); unchanged on error
  * @return CT_OK; what ct_topology_open() and ct_wires_new() return
  */
 enum ct_status ct_network_open(const struct ct_wire_settings *settings,
@@ -41,13 +41,12 @@ enum ct_status ct_network_open(const struct ct_wire_settings *settings,
                                struct ct_error *err);
 void ct_network_free(struct ct_network *network);
 
-/** The parameters of a model, with the latency of a wire in place of L where there is a topology.
- */
+/** The parameters of a model, with the latency of a wire as L if there is a topology. */
 struct ct_loggps ct_network_at(const struct ct_network *network,
                                const struct ct_wire_settings *settings,
                                const struct ct_parameters *model);
 
-/** Provenance: nodes, and switches between ranks. */
+/** Add provenance: nodes, and switches between ranks. */
 void ct_network_provenance(const struct ct_network *network, struct ct_tables *tables);
 
 #endif

@@ -1,14 +1,14 @@
-/** How much latency of its wires and switches a program tolerates. */
+/** The latency of wires and switches that a program tolerates. */
 #ifndef CT_CLI_WIRE_TOLERANCE_H
 #define CT_CLI_WIRE_TOLERANCE_H
 
 #include "cli/thresholds.h"
 #include "cli/wire_options.h"
 
-/** The latencies of a topology, each asked about while the other stays. */
+/** The latencies of a topology; one is free, the other fixed. */
 enum ct_wire_latency { CT_OF_WIRE, CT_OF_SWITCH, CT_WIRE_LATENCIES };
 
-/** What is asked about. */
+/** Input. */
 struct ct_wire_subject {
     const struct ct_graph *graph;
     const struct ct_network *network; /**< with wires */
@@ -24,7 +24,7 @@ struct ct_wire_findings {
 };
 
 /**
- * T as a function of one of them.
+ * Make an evaluator of T as a function of one of them.
  * @param evaluator_p  [out] ct_evaluator_free()
  * @return CT_OK; CT_ENOMEM
  */
@@ -32,7 +32,7 @@ enum ct_status ct_wire_evaluator(const struct ct_wire_subject *subject, enum ct_
                                  struct ct_evaluator **evaluator_p, struct ct_error *err);
 
 /**
- * Tolerances in one of them. Of a network without a topology, CT_OF_WIRE is L.
+ * Find the tolerances in one of them. In a network without a topology, CT_OF_WIRE is L.
  * @return as ct_tolerance_by_envelope() or ct_tolerance_by_lp()
  */
 enum ct_status ct_wire_tolerance(const struct ct_wire_subject *subject, enum ct_wire_latency of,
@@ -40,12 +40,15 @@ enum ct_status ct_wire_tolerance(const struct ct_wire_subject *subject, enum ct_
                                  struct ct_tolerance *found_p, double *largest_p,
                                  struct ct_error *err);
 
-/** Both, of a topology. @return as above */
+/**
+ * Find both, in a topology.
+ * @return as ct_wire_tolerance()
+ */
 enum ct_status ct_wire_find(const struct ct_wire_subject *subject,
                             const struct ct_thresholds *thresholds,
                             struct ct_wire_findings *found_p, struct ct_error *err);
 
-/** T, lambda_wire, lambda_switch, and table "tolerance". */
+/** Add T, lambda_wire, lambda_switch, and the table "tolerance". */
 void ct_wire_fill(const struct ct_wire_subject *subject, const struct ct_thresholds *thresholds,
                   const struct ct_wire_findings *found, struct ct_tables *tables);
 

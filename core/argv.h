@@ -1,4 +1,7 @@
-/** Command lines: lists of words, and texts cut into words as a shell does it, without a shell. */
+/**
+ * Command lines as lists of words; splits a text into words by the rules of a shell, without a
+ * shell.
+ */
 #ifndef CT_CORE_ARGV_H
 #define CT_CORE_ARGV_H
 
@@ -14,14 +17,15 @@ struct ct_argv {
     bool failed; /**< out of memory: check once, at the end */
 };
 
+/** Append a word, formatted as by printf(). */
 void ct_argv_add(struct ct_argv *argv, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void ct_argv_add_all(struct ct_argv *argv, char *const *list); /**< NULL-terminated */
+/** Append copies of all words of a list. @param list  [in] NULL-terminated */
+void ct_argv_add_all(struct ct_argv *argv, char *const *list);
 
 /**
- * Append the words of a text: separated by blanks, quoted by '...' or "...", with \ before a
- * character that is to stand for itself (not within '...'). Nothing else is special: no variables,
- * no patterns.
+ * Append the words of a text. Blanks separate words. '...' and "..." quote; outside '...' a \ makes
+ * the next character literal. Variables and patterns are not expanded.
  * @return CT_OK; CT_EINVAL (a quote is not closed); CT_ENOMEM
  */
 enum ct_status ct_argv_split(struct ct_argv *argv, const char *text, struct ct_error *err);

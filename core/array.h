@@ -1,6 +1,7 @@
 /**
- * Arrays that grow. An array is a pointer, the number of its elements, and, where it grows one by
- * one, for how many there is room; they are members of the struct they belong to.
+ * Arrays that grow. An array is three members of the struct that has it: a pointer, the number of
+ * elements, and the room, that is the number of elements that fit. Arrays that do not grow one by
+ * one have no room.
  *
  *     struct { struct item *items; size_t n, room; } list = {0};
  *     if (!CT_ARRAY_RESERVE(list.items, list.room, list.n + 1))
@@ -9,8 +10,8 @@
  *     ...
  *     free(list.items);
  *
- * Arguments are evaluated more than once. Header only: what is loaded into foreign programs uses it
- * too.
+ * Arguments are evaluated more than once. Header only, since the libraries that are loaded into
+ * other programs use it too.
  */
 #ifndef CT_CORE_ARRAY_H
 #define CT_CORE_ARRAY_H
@@ -21,13 +22,13 @@
 #include <stdlib.h>
 
 /**
- * Room for `needed` elements, at least; by half more at a time, so that elements that are added one
- * by one are copied about twice.
+ * Make room for at least `needed` elements. The room grows by half, so that each of many elements
+ * added one by one is copied about twice.
  * @param array   [in,out] pointer to elements; NULL: none yet
  * @param room    [in,out] of any unsigned type
- * @param needed  [in]     count; of type size_t where n + 1 of a narrower one could wrap
- * @return bool; false: out of memory, or more than fits into memory or the type of room: nothing
- * has changed
+ * @param needed  [in]     count; as size_t if n + 1 could overflow a narrower type
+ * @return bool; false: out of memory, or `needed` is more than memory or the type of room can hold;
+ *         nothing has changed
  */
 #define CT_ARRAY_RESERVE(array, room, needed)                                                      \
     ((needed) <= (room) || __extension__({                                                         \
@@ -42,7 +43,7 @@
      }))
 
 /**
- * Room for exactly that many elements, for arrays that grow rarely and have no count of their room.
+ * Make room for exactly n elements, for arrays that grow rarely and do not store their room.
  * @param n  [in] count; 0: room for one
  * @return bool; false: as above
  */
@@ -62,7 +63,10 @@ static inline void *ct_array_resize(void *array, size_t n, size_t item_bytes)
     return realloc(array, (n > 0 ? n : 1) * item_bytes);
 }
 
-/** The array with room for `needed` elements or more, which is at most `limit`; NULL as above. */
+/**
+ * realloc() to room for `needed` elements or more, but at most `limit`. NULL: out of memory, or
+ * needed > limit.
+ */
 static inline void *ct_array_grow(void *array, size_t *room, size_t needed, size_t item_bytes,
                                   size_t limit)
 {

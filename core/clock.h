@@ -1,4 +1,4 @@
-/** Clocks, and sleeping. A duration or deadline is of the clock that only goes forward. */
+/** Clocks, and sleeping. Durations and deadlines use CLOCK_MONOTONIC. */
 #ifndef CT_CORE_CLOCK_H
 #define CT_CORE_CLOCK_H
 
@@ -12,7 +12,7 @@ static inline uint64_t ct_clock_read_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
-/** Nanoseconds since an arbitrary start, of one node; CLOCK_MONOTONIC. */
+/** Nanoseconds of CLOCK_MONOTONIC, whose start is arbitrary: compare times of one node only. */
 static inline uint64_t ct_clock_now_ns(void)
 {
     return ct_clock_read_ns(CLOCK_MONOTONIC);
@@ -25,7 +25,7 @@ static inline uint64_t ct_clock_unix_ns(void)
 }
 
 enum { CT_UTC_MAX = 32 };
-/** Now, as ISO 8601 has it: "2026-11-21T10:00:00Z". */
+/** The time now in UTC by ISO 8601: "2026-11-21T10:00:00Z". */
 void ct_clock_utc(char text[CT_UTC_MAX]);
 
 /** Seconds of ct_clock_now_ns(). */
@@ -36,11 +36,16 @@ static inline double ct_clock_now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/** Sleep until a time of ct_clock_now_s(); returns at once when it has passed, early on a signal.
+/**
+ * Sleep until a time of ct_clock_now_s(). Returns at once if it has passed, and early if a signal
+ * comes.
  */
 void ct_clock_sleep_until(double time_s);
 
-/** Sleep that long, through signals. @param duration_s  [in] none for a negative one */
+/**
+ * Sleep; a signal does not end it.
+ * @param duration_s  [in] negative: returns at once
+ */
 void ct_clock_sleep(double duration_s);
 
 #endif

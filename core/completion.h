@@ -1,13 +1,15 @@
-/** Completion of command lines by bash, from the option tables: rows of a case statement that
- * packaging/completion.bash holds, printed by every program and command with --completion. */
+/**
+ * Completion of command lines in bash, from the option tables. With --completion every program and
+ * command prints rows for the case statement in packaging/completion.bash.
+ */
 #ifndef CT_CORE_COMPLETION_H
 #define CT_CORE_COMPLETION_H
 
 #include "core/option.h"
 
 /**
- * Rows of a command: its options, what each takes as an argument (choices, or files where the
- * argument's name says FILE or DIR).
+ * Print the rows of a command: its options, and the arguments that each takes: the choices, or file
+ * names if the argument is called FILE or DIR in --help.
  *
  *     'crosstalk lab up') words='--hosts --rate --queue --help --version' ;;
  *     'crosstalk lab up --queue') words='round-robin fifo' ;;
@@ -16,7 +18,10 @@
  */
 void ct_command_completion(const struct ct_command *command, FILE *out);
 
-/** The row of a command that only has commands: what comes next. */
+/**
+ * Print the row of a command that has subcommands.
+ * @param words  [in] n_words, the subcommands
+ */
 void ct_completion_words(const char *name, const char *const *words, size_t n_words, FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/** What an ELF file says it needs: its dynamic loader and its libraries. Pure. */
+/** Reads from an ELF file which dynamic loader and which libraries it needs. Pure. */
 #ifndef CT_CORE_ELF_H
 #define CT_CORE_ELF_H
 
@@ -11,8 +11,8 @@ struct ct_elf {
     size_t size;
     const char *interpreter; /**< path of the dynamic loader, within bytes; NULL: none is named */
     size_t dynamic;          /**< offset of the dynamic section; 0: none, it is linked statically */
-    size_t n_dynamic;        /**< entries of it */
-    size_t strings;          /**< offset of the names that it points at; 0: none */
+    size_t n_dynamic;        /**< number of its entries */
+    size_t strings;          /**< offset of its string table; 0: none */
 };
 
 /**

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** @param n_bytes  [in] 0..8; what is beyond them is 0 */
+/** @param n_bytes  [in] 0..8; the higher bytes of the result are 0 */
 static inline uint64_t ct_endian_load(const unsigned char *from, size_t n_bytes)
 {
     uint64_t value = 0;

@@ -1,6 +1,6 @@
 /**
- * Files that are read whole, and files that appear under their name complete or not at all: written
- * under a temporary name in the same folder, flushed to disk, renamed.
+ * Files that are read whole, and files that are replaced whole: written under a temporary name in
+ * the same folder, flushed to disk, renamed. So a file is complete as soon as it has its name.
  */
 #ifndef CT_CORE_FILE_H
 #define CT_CORE_FILE_H
@@ -28,26 +28,27 @@ struct ct_text {
 enum ct_status ct_file_read(const char *path, struct ct_text *text_p, struct ct_error *err);
 
 /**
- * The beginning of a file, such as those of /proc.
- * @param text  [out] `size` bytes, NUL-terminated; "" where it cannot be read
+ * Read the beginning of a file, such as one of /proc.
+ * @param text  [out] `size` bytes, NUL-terminated; "" if the file cannot be read
  * @return whether something was read
  */
 bool ct_file_head(const char *path, char *text, size_t size);
 
 /* ---- writing ---- */
 
-/** Write bytes as a file that is replaced when they are on the disk. @return CT_OK; CT_EIO;
- * CT_ENOMEM
+/**
+ * Write a file from memory. An existing file is replaced once the bytes are on the disk.
+ * @return CT_OK; CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_file_save(const char *path, const void *bytes, size_t n, struct ct_error *err);
 
-/** Writes what a file is to contain; the caller finds an error of the stream. */
+/** Writes the content of a file. It need not check the stream for errors, since the caller does. */
 typedef enum ct_status ct_file_writer(FILE *out, const void *data, struct ct_error *err);
 
 /**
- * The same for what is written as a stream. Devices, pipes and links stay what they are and are
- * written in place: renamed onto, they would become files.
- * @param write  [in] called once; its message is put behind "PATH: "
+ * The same for content that a function writes to a stream. A path that is a device, a pipe or a
+ * link is written in place, since renaming a file onto it would replace it.
+ * @param write  [in] called once; its error message gets the prefix "PATH: "
  * @return CT_OK; CT_EIO; CT_ENOMEM; what write() returns
  */
 enum ct_status ct_file_make(const char *path, ct_file_writer *write, const void *data,
@@ -75,7 +76,7 @@ enum ct_status ct_file_create(const char *path, struct ct_file *draft_p, struct 
 
 /**
  * Reserve room on the disk for this many bytes, so that a full disk is found before the writing
- * starts. Nothing is reserved where the file system cannot.
+ * starts. File systems without this function reserve nothing.
  * @param reserved_p  [out] whether the room is reserved; may be NULL
  * @return CT_OK; CT_EIO (no room)
  */
@@ -83,20 +84,23 @@ enum ct_status ct_file_reserve(const struct ct_file *draft, size_t bytes, bool *
                                struct ct_error *err);
 
 /**
- * The same on any file system, by writing zeros after the end of the file up to this length, and
- * flushing them. The file stays that long.
+ * The same on any file system: write zeros from the end of the file up to this length, and flush
+ * them. The file keeps this length.
  * @return CT_OK; CT_EIO (no room)
  */
 enum ct_status ct_file_fill(struct ct_file *draft, size_t bytes, struct ct_error *err);
 
 /**
- * Write or cut the temporary file. Only the first failure counts: it is kept in the struct, what
- * follows is not written any more, and ct_file_commit() reports it.
+ * Write at an offset of the temporary file, or set its length. The first failure is stored in the
+ * struct; later calls then do nothing, and ct_file_commit() reports it.
  */
 void ct_file_write(struct ct_file *draft, const void *bytes, size_t n, off_t offset);
 void ct_file_truncate(struct ct_file *draft, off_t length);
 
-/** Report a write that failed. @return CT_OK where none has; CT_EIO */
+/**
+ * Report a write that failed.
+ * @return CT_OK if none has; CT_EIO
+ */
 enum ct_status ct_file_check(const struct ct_file *draft, struct ct_error *err);
 
 /**

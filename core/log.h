@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/** Lives in main; MPI programs keep every rank but one quiet. */
+/** A variable of main(). In an MPI program all ranks but one are quiet. */
 struct ct_log {
     const char *program; /**< borrowed */
     FILE *stream;
     bool quiet;          /**< no information and no progress; warnings and errors stay */
     bool terminal;       /**< stream is a terminal: progress rewrites one line */
     bool line_open;      /**< a progress line is unfinished on the terminal */
-    double last_print_s; /**< monotonic time of the last progress line elsewhere */
+    double last_print_s; /**< not on a terminal: ct_clock_now_s() of the last progress line */
 };
 
 struct ct_log ct_log_open(const char *program, bool quiet);
@@ -24,12 +24,12 @@ void ct_log_warn(struct ct_log *log, const char *format, ...) __attribute__((for
 void ct_log_error(struct ct_log *log, const struct ct_error *err);
 
 /**
- * Progress of long work: on a terminal one line rewritten, elsewhere a plain line at most every 10
- * s.
+ * Print the progress of long work: on a terminal one line that is rewritten, elsewhere a line at
+ * most every 10 s.
  * @param done    [in] finished work, in any unit
  * @param total   [in] all work, in the unit of done; 0: unknown
  * @param left_s  [in] estimate of the time left, seconds; NaN: unknown
- * @param what    [in] what is going on now
+ * @param what    [in] the current step of the work
  */
 void ct_log_progress(struct ct_log *log, double done, double total, double left_s,
                      const char *what);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/** Text as it is: backslashes and dashes escaped, a leading dot or quote made harmless. */
+/** Print text literally: backslashes and dashes are escaped, as are a leading dot or quote. */
 void ct_man_text(const char *text, FILE *out);
 
 /** Paragraphs separated by an empty line. */

@@ -67,10 +67,10 @@ struct ct_command {
     const char *const *examples;       /**< pairs: command line, what it does; NULL-terminated */
     const char *const *see_also;       /**< "crosstalk(1)"; NULL-terminated or NULL */
     size_t min_operands, max_operands; /**< SIZE_MAX: no limit */
-    bool options_end_at_operand;       /**< for commands that run another command line */
+    bool options_end_at_operand;       /**< for commands whose operands are another command line */
 };
 
-/** What parsing found besides the values. */
+/** Result of parsing, besides the values. */
 struct ct_arguments {
     bool finished;   /**< --help, --version or --man was answered: exit with success */
     char **operands; /**< borrowed from argv, NULL-terminated */
@@ -83,7 +83,7 @@ struct ct_arguments {
  * @param command  [in]  borrowed
  * @param argv     [in]  argc strings; argv[0] is skipped; operands are moved to the front
  * @param values   [out] the struct that the offsets refer to
- * @param args_p   [out] operands and whether the work is done already
+ * @param args_p   [out] operands, and whether --help or the like was answered
  * @return CT_OK; CT_EUSAGE with a message naming the option, the value and what is accepted
  */
 enum ct_status ct_command_parse(const struct ct_command *command, int argc, char **argv,

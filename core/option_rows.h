@@ -1,7 +1,8 @@
 /**
- * Rows of option tables (core/option.h) that several commands have: one spelling, range and default
- * of each. Offsets as in any row; `help_` where what the row means depends on the command. Further
- * members of the row, such as `.required = true`, may follow.
+ * Rows of option tables (core/option.h) that several commands have, so that spelling, range and
+ * default are the same in all of them. `offset_` is the offset of the field in the values; rows
+ * whose meaning depends on the command take `help_`. Further members of the row, such as `.required
+ * = true`, may follow.
  */
 #ifndef CT_CORE_OPTION_ROWS_H
 #define CT_CORE_OPTION_ROWS_H
@@ -30,10 +31,10 @@
         .help = (help_)                                                                            \
     }
 
-/** Of a command that answers on standard output. */
+/** --quiet of a command that prints its result on standard output. */
 #define CT_ROW_QUIET(offset_) CT_ROW_QUIET_AS(offset_, "print warnings, errors and the answer only")
 
-/** Of a command that makes something else. */
+/** --quiet of a command whose result is not printed. */
 #define CT_ROW_QUIET_NO_ANSWER(offset_) CT_ROW_QUIET_AS(offset_, "print warnings and errors only")
 
 /** --seed N; uint64_t. */

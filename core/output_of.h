@@ -1,13 +1,12 @@
-/** Small programs that are run for what they print. */
+/** Runs small programs whose output is needed. */
 #ifndef CT_CORE_OUTPUT_OF_H
 #define CT_CORE_OUTPUT_OF_H
 
 #include "core/status.h"
 
 /**
- * Run a program to its end, without input and without the libraries of LD_PRELOAD, and take what it
- * prints on standard output and error. The calling process must not reap children that it does not
- * know.
+ * Run a program to its end, without input and without the libraries of LD_PRELOAD, and store its
+ * standard output and error. The calling process must not reap children that it does not know.
  * @param argv     [in]  NULL-terminated; argv[0] is looked up in PATH
  * @param limit_s  [in]  after this time, whole seconds, it is ended by SIGALRM; >= 1
  * @param text_p   [out] NUL-terminated, to be freed by the caller; what is printed beyond 1 MiB is

@@ -1,6 +1,6 @@
 /**
- * Running a command with a library of ours loaded into the MPI program that it starts: the dynamic
- * loader adds it to every process of the command (LD_PRELOAD).
+ * Runs a command with a library of crosstalk loaded into the MPI program that it starts. The
+ * dynamic loader adds the library to every process of the command (LD_PRELOAD).
  */
 #ifndef CT_CORE_PRELOAD_H
 #define CT_CORE_PRELOAD_H
@@ -10,20 +10,23 @@
 
 #include <stddef.h>
 
-/** A library, where it may be, and what is said where it is not. */
+/** A library, the places where it is searched for, and the message if it is not found. */
 struct ct_preload_library {
     const char *name;             /**< "libcrosstalk-trace.so" */
     const char *variable;         /**< environment: its path, before all others */
     const char *const *relatives; /**< paths from this program's folder; NULL-terminated */
-    const char *absent;           /**< added to the message, " (this crosstalk ...)"; may be "" */
+    const char *absent; /**< added to the message that it was not found, " (this crosstalk ...)";
+                           may be "" */
 };
 
 /** @param path  [out] size bytes @return CT_OK; CT_ENOENT; CT_EIO */
 enum ct_status ct_preload_find(const struct ct_preload_library *library, char *path, size_t size,
                                struct ct_error *err);
 
-/** The MPI program of a command, be it started by `crosstalk lab mpiexec`. @param program_p  [out]
- * always filled
+/**
+ * Find the MPI program of a command line, which may start it by `crosstalk lab mpiexec`.
+ * @param program_p  [out]
+always filled
  */
 void ct_preload_program(char *const *argv, struct ct_mpi_program *program_p);
 
@@ -38,9 +41,9 @@ enum ct_status ct_preload_add(const char *path, struct ct_error *err);
 
 /**
  * Run a command and wait for it. SIGINT and SIGQUIT are ignored meanwhile: signals from the
- * terminal reach the command, which decides.
+ * terminal reach the command too, which decides when to end.
  * @param argv  [in] NULL-terminated; found in PATH
- * @param name  [in] of this command, for messages of the child process
+ * @param name  [in] of the calling command, for messages of the child process
  * @return CT_OK; CT_EIO; CT_ECHILD (it failed)
  */
 enum ct_status ct_preload_run(char *const *argv, const char *name, struct ct_error *err);

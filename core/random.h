@@ -1,10 +1,10 @@
 /**
- * Generators of random numbers that give the same sequence on every machine. A seed is recorded by
- * the caller. Not for secrets.
+ * Generators of random numbers that give the same sequence on every machine. The caller records the
+ * seed. Not for cryptography.
  *
- * SplitMix64 has one number as its state: streams that cost nothing, one a rank or phase, and a
- * good mixer of seeds. MT19937 is for long sequences; it gives what GSL's gsl_rng_mt19937 gives for
- * the same seed, so that programs with and without GSL draw the same.
+ * SplitMix64 has a state of one number. It is for many independent streams, such as one for each
+ * rank, and for mixing seeds. MT19937 is for long sequences; its sequence equals that of GSL's
+ * gsl_rng_mt19937 for the same seed.
  */
 #ifndef CT_CORE_RANDOM_H
 #define CT_CORE_RANDOM_H
@@ -26,7 +26,10 @@ static inline uint64_t ct_random_mix(uint64_t x)
 /** What SplitMix64 adds to its state before each number: 2^64 divided by the golden ratio, odd. */
 #define CT_RANDOM_STEP UINT64_C(0x9e3779b97f4a7c15)
 
-/** Next number of SplitMix64. @param state  [in,out] begins as the seed, which may be any number */
+/**
+ * Next number of SplitMix64.
+ * @param state  [in,out] the seed at first, which may be any number
+ */
 static inline uint64_t ct_random_next(uint64_t *state)
 {
     return ct_random_mix(*state += CT_RANDOM_STEP);

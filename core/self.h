@@ -1,4 +1,4 @@
-/** Where this program is, and what is installed or built with it. */
+/** Finds the running program, and the files that were installed or built with it. */
 #ifndef CT_CORE_SELF_H
 #define CT_CORE_SELF_H
 
@@ -21,7 +21,7 @@ enum ct_status ct_self_folder(char *path, size_t size, struct ct_error *err);
  * The first file that can be read.
  * @param folder     [in]  such as that of ct_self_folder()
  * @param relatives  [in]  paths below it, in the order in which they are tried; NULL-terminated
- * @param path       [out] size bytes; the last one tried where there is none
+ * @param path       [out] size bytes; if there is none, the last path that was tried
  */
 bool ct_self_find(const char *folder, const char *const *relatives, char *path, size_t size);
 

@@ -1,6 +1,6 @@
 /**
- * Statistics of pooled raw samples. Nothing is dropped and nothing is averaged beforehand; every
- * interval says how it was made.
+ * Statistics of pooled raw samples. No value is dropped, and none are averaged beforehand. The
+ * comment of each function that makes an interval states the method.
  */
 #ifndef CT_CORE_STATS_H
 #define CT_CORE_STATS_H
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/** An interval with the level it was made for; both ends NaN where there were too few samples. */
+/** An interval; both ends NaN: too few samples. */
 struct ct_interval {
     double lo, hi;
 };
@@ -37,7 +37,10 @@ enum ct_status ct_stats_summarize(const double *x, size_t n, struct ct_summary *
  */
 void ct_stats_select(double *x, size_t n, size_t k);
 
-/** Extremes only. @return as above */
+/**
+ * Smallest and largest value only.
+ * @return as ct_stats_summarize()
+ */
 enum ct_status ct_stats_range(const double *x, size_t n, double *min_p, double *max_p);
 
 /** Sort ascending, in place. */
@@ -57,7 +60,7 @@ enum ct_status ct_stats_quantile(const double *sorted, size_t n, double p, doubl
  * ranks [l, u], balanced around n p, with P(l <= Binomial(n, p) < u) >= level (independent
  * samples).
  * @param level       [in]  0 < level < 1
- * @param interval_p  [out] both NaN where n is too small for the level
+ * @param interval_p  [out] both NaN: n is too small for the level
  * @return CT_OK; CT_ENODATA (n = 0); CT_EINVAL
  */
 enum ct_status ct_stats_quantile_interval(const double *sorted, size_t n, double p, double level,
@@ -69,11 +72,13 @@ struct ct_series {
     size_t n;
 };
 
-/** ct_stats_quantile() of values in any order, which stay as they are. @return as that; CT_ENOMEM
+/**
+ * ct_stats_quantile() of values in any order, which is not changed.
+ * @return as ct_stats_quantile(), and CT_ENOMEM
  */
 enum ct_status ct_stats_quantile_of(struct ct_series series, double p, double *q_p);
 
-/** A statistic of one or more resampled series; returns NaN where it is not defined. */
+/** A statistic of one or more resampled series; returns NaN if it is not defined for them. */
 typedef double ct_statistic(const struct ct_series *series, void *data);
 
 enum { CT_BOOTSTRAP_SERIES_MAX = 4 };
@@ -93,7 +98,7 @@ struct ct_bootstrap {
  * @param n_series    [in]  1..CT_BOOTSTRAP_SERIES_MAX
  * @param statistic   [in]  called once per replicate with resampled series of the same lengths
  * @param data        [in]  handed on to statistic
- * @param interval_p  [out] both NaN where a series has fewer than 2 values; unchanged on error
+ * @param interval_p  [out] both NaN: a series has fewer than 2 values; unchanged on error
  * @return CT_OK; CT_ENODATA (a series is empty, or fewer than half of the replicates are defined);
  *         CT_EINVAL; CT_ENOMEM
  */
@@ -107,7 +112,11 @@ enum ct_status ct_stats_bootstrap(const struct ct_series *series, size_t n_serie
  */
 size_t ct_stats_block_length(const double *x, size_t n);
 
-/** Interval of the mean of independent values by Student's t; both NaN for n < 2. */
+/**
+ * Interval of the mean of independent values by Student's t.
+ * @param level       [in]  0 < level < 1
+ * @param interval_p  [out] both NaN for n < 2
+ */
 enum ct_status ct_stats_mean_interval(const double *x, size_t n, double level,
                                       struct ct_interval *interval_p);
 

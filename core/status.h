@@ -1,4 +1,4 @@
-/** Status codes of the whole project, and the error that carries a cause to the user. */
+/** Status codes of all rooms, and the error with the message for the user. */
 #ifndef CT_CORE_STATUS_H
 #define CT_CORE_STATUS_H
 
@@ -30,8 +30,9 @@ enum ct_status {
 const char *ct_status_text(enum ct_status status);
 
 /**
- * An error with its cause. Who detects it fills it, once, by ct_fail(); who cannot go on prints it,
- * once. Functions that take one leave it untouched on success.
+ * An error with its cause. The function that detects the error fills the struct, once, by
+ * ct_fail(); callers return the status, and main() prints the message, once. Functions leave the
+ * struct unchanged on success.
  */
 struct ct_error {
     enum ct_status status;

@@ -1,7 +1,7 @@
 /**
- * What a command answers on standard output, in one of three forms: a table for people, CSV, JSON.
- * Values are given once, in seconds, bytes and fractions; the form decides how they look: JSON and
- * CSV keep base units, the table shows microseconds and percent with the unit in the heading.
+ * The result of a command on standard output, as a table, CSV or JSON. Values are given once, in
+ * seconds, bytes and fractions. JSON and CSV have these units; the table has microseconds and
+ * percent, with the unit in the heading.
  *
  * Keys are paths into the JSON document: "predicted.queue" is a member of an object, two columns
  * with the key "measured_ci[]" make an array of two, and a table with the key "errors{}" becomes an
@@ -22,8 +22,10 @@ enum ct_format {
     CT_FORMAT_HTML /**< tables as elements of a page; provenance, scalars and notes are left out */
 };
 
-/** Names of the forms that an answer on standard output has, NULL-terminated, for an option row of
- * type CT_OPTION_CHOICE. */
+/**
+ * Names of the formats for standard output, NULL-terminated, for an option row of type
+ * CT_OPTION_CHOICE.
+ */
 extern const char *const ct_format_names[];
 
 enum ct_unit {
@@ -58,16 +60,16 @@ void ct_tables_free(struct ct_tables *tables);
 void ct_tables_provenance(struct ct_tables *tables, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/** A single value of the answer. */
+/** Add a single value. */
 void ct_tables_number(struct ct_tables *tables, struct ct_column column, double value);
 void ct_tables_text(struct ct_tables *tables, struct ct_column column, const char *text);
 
-/** A sentence for people: a line of its own in the table, an element of "notes" in JSON. */
+/** Add a remark: a line of its own in the table, an element of "notes" in JSON. */
 void ct_tables_note(struct ct_tables *tables, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /**
- * Start a table; the cells that follow fill it row by row, n_columns a row.
+ * Begin a table. The cells that are added next fill it row by row, n_columns a row.
  * @param key      [in] path of the array (or "name{}" object) in JSON; borrowed
  * @param title    [in] line above the table; NULL: none; borrowed
  * @param columns  [in] borrowed until ct_tables_print()
@@ -78,13 +80,13 @@ void ct_tables_cell_number(struct ct_tables *tables, double value);
 void ct_tables_cell_text(struct ct_tables *tables, const char *text);
 
 /**
- * Print everything. What ran out of memory on the way, or was left with an unfinished row,
- * prints nothing.
- * @return CT_OK; CT_ENOMEM; CT_EINVAL (unfinished row); CT_EIO
+ * Print everything; on CT_ENOMEM and CT_EINVAL nothing is printed.
+ * @return CT_OK; CT_ENOMEM (in this or an earlier call); CT_EINVAL (the last row is not complete);
+ *         CT_EIO
  */
 enum ct_status ct_tables_print(struct ct_tables *tables, FILE *out, struct ct_error *err);
 
-/** The same in another form than the one it was made for. */
+/** The same in another format than that of ct_tables_new(). */
 enum ct_status ct_tables_print_as(struct ct_tables *tables, enum ct_format format, FILE *out,
                                   struct ct_error *err);
 

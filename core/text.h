@@ -1,4 +1,4 @@
-/** Text of unknown origin, made fit for pages and scripts. */
+/** Text of unknown origin, checked and escaped for HTML and URIs. */
 #ifndef CT_CORE_TEXT_H
 #define CT_CORE_TEXT_H
 
@@ -6,14 +6,14 @@
 #include <stdio.h>
 
 /**
- * Length of the UTF-8 character at the start of text: 1..4 bytes. 0: the bytes there are no
- * character (RFC 3629: overlong, a surrogate, cut short), or the text ends.
+ * Length of the UTF-8 character at the start of text: 1..4 bytes. 0: end of the text, or bytes that
+ * are no character (RFC 3629: overlong, a surrogate, incomplete).
  */
 size_t ct_text_utf8(const char *text);
 
 /**
  * Print as text or attribute value of HTML, XML or SVG: '&', '<', '>' and quotes are escaped,
- * control characters become blanks, bytes that are no UTF-8 become '?'.
+ * control characters become blanks, and bytes that are not UTF-8 become '?'.
  */
 void ct_text_html(const char *text, FILE *out);
 

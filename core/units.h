@@ -44,13 +44,16 @@ enum ct_status ct_parse_fraction(const char *text, double *fraction_p, struct ct
 /** Longest text that the functions below write, with its NUL. */
 #define CT_UNITS_TEXT_MAX 32
 
-/** Shortest exact-enough text that the matching parser reads again: "40us", "1KiB", "50mbit". */
+/**
+ * Text that the parser of the same kind reads: "40us", "1KiB", "50mbit". Sizes are exact; other
+ * values have up to 12 significant digits.
+ */
 void ct_format_duration(double duration_s, char text[CT_UNITS_TEXT_MAX]);
 void ct_format_size(size_t bytes, char text[CT_UNITS_TEXT_MAX]);
 void ct_format_rate(double bit_per_s, char text[CT_UNITS_TEXT_MAX]);
 void ct_format_pause(struct ct_pause pause, char text[CT_UNITS_TEXT_MAX]);
 
-/** For people: "1 min 40 s", "3 h 05 min", "0.4 s". */
+/** A duration for messages: "1 min 40 s", "3 h 05 min", "0.4 s". */
 void ct_format_elapsed(double duration_s, char text[CT_UNITS_TEXT_MAX]);
 
 #endif

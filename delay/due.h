@@ -1,5 +1,7 @@
-/** What is to be done later, in the order in which it is due; what is due at the same time, in the
- * order in which it was added. A binary heap. */
+/**
+ * Queue of items in the order in which they are due; items that are due at the same time are in the
+ * order in which they were added. A binary heap.
+ */
 #ifndef CT_DELAY_DUE_H
 #define CT_DELAY_DUE_H
 
@@ -9,7 +11,7 @@
 
 struct ct_due_item {
     int64_t due_ns; /**< on the caller's clock */
-    uint64_t order; /**< of its addition */
+    uint64_t order; /**< number of its addition */
     int kind;       /**< the caller's */
     void *what;     /**< the caller's */
 };
@@ -30,7 +32,10 @@ static inline int64_t ct_due_first_ns(const struct ct_due *due)
     return due->n > 0 ? due->items[0].due_ns : INT64_MAX;
 }
 
-/** Take the first one if it is due. @param item_p  [out] unchanged if false is returned */
+/**
+ * Remove the first item if it is due.
+ * @param item_p  [out] unchanged if false is returned
+ */
 bool ct_due_take(struct ct_due *due, int64_t now_ns, struct ct_due_item *item_p);
 
 #endif

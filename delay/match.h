@@ -3,11 +3,11 @@
  * mask m takes the earliest message whose tag t has (t & m) == (r & m); a message goes to the
  * earliest such receive.
  *
- * Each mask that was seen has a table of its own for messages and for receives, so that a match
- * costs a look-up for each mask, of which an MPI has three or four, however long the queues are.
- * Masks beyond CT_MATCH_MASKS are matched by searching.
+ * Each mask has its own tables of messages and of receives. So a match takes one look-up for each
+ * mask, of which an MPI has three or four, for any length of the queues. Masks beyond
+ * CT_MATCH_MASKS are matched by searching.
  *
- * Items are embedded in what they stand for, and owned by the caller.
+ * Items are embedded in structs of the caller, who owns them.
  */
 #ifndef CT_DELAY_MATCH_H
 #define CT_DELAY_MATCH_H
@@ -50,30 +50,30 @@ struct ct_match {
     uint64_t masks[CT_MATCH_MASKS];
     size_t n_masks;
     struct ct_match_queue messages, receives;
-    uint64_t queued; /**< items so far */
+    uint64_t queued; /**< number of items queued so far */
 };
 
-/** Free the tables; items stay with the caller. */
+/** Free the tables; the items are the caller's. */
 void ct_match_end(struct ct_match *match);
 
 /**
- * A receive is posted: it takes a queued message, or is queued.
+ * Post a receive: it matches a queued message, or is queued.
  * @param receive  [in] tag and mask are set; borrowed while it is queued
- * @return the message, which is not queued any more; NULL: none
+ * @return the matched message, which is removed from the queue; NULL: none
  */
 struct ct_match_item *ct_match_post(struct ct_match *match, struct ct_match_item *receive);
 
 /**
- * A message arrives: a queued receive takes it, or it is queued.
+ * Add a message: it matches a queued receive, or is queued.
  * @param message  [in] tag is set; borrowed while it is queued
- * @return the receive, which is not queued any more; NULL: none
+ * @return the matched receive, which is removed from the queue; NULL: none
  */
 struct ct_match_item *ct_match_arrive(struct ct_match *match, struct ct_match_item *message);
 
-/** The message that such a receive would take; it stays queued. NULL: none. */
+/** The message that a receive with this tag and mask would match; it stays queued. NULL: none. */
 struct ct_match_item *ct_match_find(struct ct_match *match, uint64_t tag, uint64_t mask);
 
-/** Take a queued message, or withdraw a queued receive. */
+/** Remove a queued message, or a queued receive. */
 void ct_match_take(struct ct_match *match, struct ct_match_item *message);
 void ct_match_withdraw(struct ct_match *match, struct ct_match_item *receive);
 

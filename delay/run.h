@@ -1,6 +1,6 @@
 /**
- * Running a command whose MPI program gets its messages later, by libcrosstalk-delay.so, which is
- * loaded into every rank and stands between the MPI and UCX.
+ * Runs a command whose MPI program receives its messages later. libcrosstalk-delay.so is loaded
+ * into every rank, between the MPI and UCX.
  */
 #ifndef CT_DELAY_RUN_H
 #define CT_DELAY_RUN_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Environment: path of the library, where it is neither beside this program nor installed. */
+/** Environment: path of the library, if it is neither beside this program nor installed. */
 #define CT_DELAY_LIBRARY_VARIABLE "CROSSTALK_DELAY_LIBRARY"
 
 /** Environment of the library. */
@@ -26,26 +26,28 @@ struct ct_delay_run {
     double latency_s;        /**< of all messages; unused with a matrix */
     const char *matrix;      /**< a file; NULL: none */
     size_t rendezvous_bytes; /**< messages of that length and longer are sent by rendezvous */
-    bool within_nodes;       /**< messages between ranks of a node are delayed, too */
+    bool within_nodes;       /**< messages between ranks of a node are delayed too */
     bool quiet;              /**< the library prints warnings and errors only */
 };
 
 /**
- * Check a command, without running it: a program whose MPI does not use UCX, or in a way that is
- * not known, a launcher of another MPI, a matrix that cannot be read.
- * @param known_p  [out] whether the program and its MPI were found; false: the library finds out
+ * Check a command, without running it. Refused are programs whose MPI does not use UCX, or uses it
+ * in an unknown way, a launcher of another MPI, and a matrix that cannot be read.
+ * @param known_p  [out] whether the program and its MPI were found; false: the library checks this
+ *                       in each rank
  * @return CT_OK; CT_EUNSUPPORTED, CT_EUSAGE (see above), CT_ENOENT, CT_EIO, CT_EFORMAT, CT_EINVAL
  */
 enum ct_status ct_delay_check(const struct ct_delay_run *run, bool *known_p, struct ct_error *err);
 
 /**
- * Run it and wait for it. LD_PRELOAD and the library's variables stay set in this process.
+ * Run the command and wait for it. LD_PRELOAD and the library's variables remain set in this
+ * process.
  * @return CT_OK; CT_ENOENT (no library); CT_EIO; CT_ENOMEM; CT_ECHILD (the command failed)
  */
 enum ct_status ct_delay_run(const struct ct_delay_run *run, struct ct_error *err);
 
 /**
- * Whether an MPI library calls UCX in the way that libcrosstalk-delay.so stands in for. Pure.
+ * Check that libcrosstalk-delay.so replaces all functions of UCX that an MPI library calls. Pure.
  * @param bytes  [in] of its file; size bytes
  * @param path   [in] for the message
  * @return CT_OK; CT_EUNSUPPORTED

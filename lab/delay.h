@@ -1,6 +1,6 @@
 /**
- * Latency that a lab adds to every packet on its way from the switch to a host: what is wanted,
- * when a packet is due, how early to wake up for it, and how late packets left. Pure functions; the
+ * Latency that a lab adds to every packet from the switch to a host: its settings, when a packet is
+ * due, how early to wake up for it, and statistics of how late packets left. Pure functions; the
  * process that holds packets back is in lab/delay_line.c.
  */
 #ifndef CT_LAB_DELAY_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Latencies that can be added. Below, waking up takes as long as the delay. */
+/** Range of latencies. Below it waking up takes as long as the delay. */
 #define CT_LAB_LATENCY_MIN_S 200e-6
 #define CT_LAB_LATENCY_MAX_S 20e-3
 
@@ -25,15 +25,15 @@ enum ct_lab_jitter {
 extern const char *const ct_lab_jitter_names[];
 
 struct ct_lab_delay {
-    double latency_s; /**< 0: nothing is added, and nothing is in the way of packets */
-    double jitter_s;  /**< 0: none. Packets to a host keep their order, whatever it is. */
+    double latency_s; /**< 0: nothing is added, and there is no delay line */
+    double jitter_s;  /**< 0: none. Packets to a host keep their order in any case. */
     enum ct_lab_jitter shape;
 };
 
 /** @return CT_OK; CT_EINVAL: out of range, or jitter leaves less than 50 us of the latency */
 enum ct_status ct_lab_delay_check(const struct ct_lab_delay *delay, struct ct_error *err);
 
-/** The shortest time that a packet is held, in nanoseconds: latency less jitter. */
+/** The shortest time that a packet is held, in nanoseconds: latency minus jitter. */
 int64_t ct_lab_delay_shortest_ns(const struct ct_lab_delay *delay);
 
 /* ---- when a packet is due ---- */
@@ -45,9 +45,9 @@ struct ct_lab_delay_order {
 };
 
 /**
- * When a packet leaves: its arrival + latency + a draw of the jitter, and not before the packet
- * before it.
- * @param arrival_ns  [in] on any clock; the answer is on the same
+ * When a packet leaves: its arrival + latency + a random jitter, but not before the packet before
+ * it.
+ * @param arrival_ns  [in] on any clock; the result is on the same clock
  */
 int64_t ct_lab_delay_due_ns(struct ct_lab_delay_order *order, const struct ct_lab_delay *delay,
                             int64_t arrival_ns);
@@ -55,9 +55,9 @@ int64_t ct_lab_delay_due_ns(struct ct_lab_delay_order *order, const struct ct_la
 /* ---- how early to wake up ---- */
 
 /**
- * A sleeper wakes up late, by an amount that depends on whether the processor was halted. It asks
- * to be woken that much earlier. The lead follows the median of what was seen, up and down by one
- * step a time, so that one that was very late counts as much as one that was slightly late.
+ * A sleep ends late, by an amount that depends on whether the processor was halted. So it is set to
+ * end earlier by a lead. The lead follows the median of the observed lateness: it changes by one
+ * step each time, so that a very late end counts as much as a slightly late one.
  */
 struct ct_lab_delay_lead {
     double lead_ns; /**< 0 .. CT_LAB_DELAY_LEAD_MAX_NS */
@@ -68,7 +68,7 @@ struct ct_lab_delay_lead {
 /** Begin with the median of measured delays of waking up; sorts them. @param n  [in] >= 1 */
 void ct_lab_delay_lead_begin(struct ct_lab_delay_lead *lead, double *late_ns, size_t n);
 
-/** @param late_ns  [in] when it woke up less when it should have, the lead taken into account */
+/** @param late_ns  [in] time of waking up minus the intended time, with the lead already applied */
 void ct_lab_delay_lead_learn(struct ct_lab_delay_lead *lead, int64_t late_ns);
 
 /* ---- how late packets left ---- */
@@ -79,9 +79,9 @@ enum { CT_LAB_LATE_BINS = 1 + 256 + 1024 + 14 * 32 + 1 };
 
 /** Since the lab was built. Two readings subtracted are those of the time in between. */
 struct ct_lab_late {
-    uint64_t packets[CT_LAB_LATE_BINS]; /**< by lateness: when one left less when it was due */
+    uint64_t packets[CT_LAB_LATE_BINS]; /**< by lateness: time of leaving minus due time */
     uint64_t ring_drops;                /**< lost because too many were held back */
-    uint64_t send_drops;                /**< refused on the way to the host */
+    uint64_t send_drops;                /**< lost when they were sent to the host */
 };
 
 size_t ct_lab_late_bin(int64_t late_ns);

@@ -1,6 +1,6 @@
 /**
- * The delay line: one process that holds back every packet between the switch and its host. What it
- * is told and what it has counted is in a page of memory that it shares with those who ask.
+ * The delay line: one process that holds back every packet between the switch and its host. Its
+ * settings and counters are in a page of memory that it shares with the commands of the lab.
  */
 #ifndef CT_LAB_DELAY_LINE_H
 #define CT_LAB_DELAY_LINE_H
@@ -11,21 +11,20 @@
 
 /** In the lab's folder `ns`. */
 #define CT_LAB_DELAY_PAGE "delay"
-/** As the list of processes has it. */
+/** Its name in the list of processes. */
 #define CT_LAB_DELAY_NAME "crosstalk-delay"
 
 struct ct_lab_delay_page {
-    /* Written by who asks. */
+    /* Written by commands. */
     _Atomic int64_t latency_ns, jitter_ns;
-    _Atomic int shape; /**< enum ct_lab_jitter */
-    _Atomic uint64_t
-        request; /**< one more: settings are to be taken, counters brought up to date */
+    _Atomic int shape;        /**< enum ct_lab_jitter */
+    _Atomic uint64_t request; /**< incremented: take the settings, and update the counters */
     /* Written by the delay line. */
-    _Atomic uint64_t answer; /**< the last request that it has served */
+    _Atomic uint64_t answer; /**< the last request that was served */
     _Atomic uint64_t packets[CT_LAB_LATE_BINS];
     _Atomic uint64_t ring_drops, send_drops;
-    _Atomic double lead_s;     /**< how much earlier than a packet is due it asks to be woken */
-    _Atomic bool is_real_time; /**< its priority is */
+    _Atomic double lead_s;     /**< how much earlier than a packet is due its sleep is set to end */
+    _Atomic bool is_real_time; /**< it has a real-time priority */
 };
 
 /**
@@ -43,7 +42,7 @@ void ct_lab_delay_page_write(struct ct_lab_delay_page *page, const struct ct_lab
 void ct_lab_delay_page_read(const struct ct_lab_delay_page *page, struct ct_lab_delay *delay_p);
 
 /**
- * Start the process, in the network namespace of the switch, and wait until it is at work.
+ * Start the process, in the network namespace of the switch, and wait until it works.
  * @param real_time_p  [out] whether it has a real-time priority
  */
 enum ct_status ct_lab_delay_start(const char *ns, const struct ct_lab_spec *spec, pid_t *pid_p,

@@ -1,4 +1,4 @@
-/** What the files of this room share. */
+/** Internal to lab: functions and types that its files share. */
 #ifndef CT_LAB_INTERNAL_H
 #define CT_LAB_INTERNAL_H
 
@@ -16,7 +16,7 @@ struct ct_lab_paths {
     char dir[PATH_MAX / 2 + 40];
     char state[PATH_MAX / 2 + 60];
     char log[PATH_MAX / 2 + 60];
-    char end[PATH_MAX / 2 + 60]; /**< why the holder has ended, where it could say */
+    char end[PATH_MAX / 2 + 60]; /**< file with the reason for which the holder has ended */
     char ns[PATH_MAX / 2 + 60];  /**< empty outside; inside the lab a tmpfs with the namespaces */
 };
 
@@ -43,9 +43,9 @@ enum ct_status ct_lab_state_read(const struct ct_lab_paths *paths, struct ct_lab
 enum ct_status ct_lab_state_remove(const struct ct_lab_paths *paths, struct ct_error *err);
 
 enum { CT_LAB_END_MAX = 160 };
-/** Leave the reason for which a lab ends to those who ask for it later. */
+/** Store the reason for which a lab ends. */
 void ct_lab_end_write(const struct ct_lab_paths *paths, const char *reason);
-/** The reason; "": none was left. */
+/** Read the reason; "": none was stored. */
 void ct_lab_end_read(const struct ct_lab_paths *paths, char reason[CT_LAB_END_MAX]);
 
 /** Field 22 of /proc/PID/stat; false if there is no such process. */
@@ -67,7 +67,7 @@ struct ct_lab {
  */
 int ct_lab_find_holder(const struct ct_lab_state *state);
 
-/** CT_ENOENT: the lab has ended, with the reason where its holder has left one. */
+/** CT_ENOENT: the lab has ended; with the reason if the holder has stored one. */
 enum ct_status ct_lab_fail_ended(const struct ct_lab *lab, struct ct_error *err);
 
 /** Whether a process ends within a time. @param timeout_ms [in] 0: whether it has ended */
@@ -77,7 +77,8 @@ bool ct_lab_ended(int pidfd, int timeout_ms);
 
 /**
  * Start the holder and wait until its network is complete and its state file is written.
- * @param lock_fd  [in] kept open by the holder until then, so that nobody builds beside a dying one
+ * @param lock_fd  [in] the holder keeps it open until then, so that no other lab is built while
+ *                      this one may fail
  */
 enum ct_status ct_lab_hold(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,
                            int lock_fd, struct ct_error *err);
@@ -86,7 +87,7 @@ enum ct_status ct_lab_hold(const struct ct_lab_paths *paths, const struct ct_lab
 
 /**
  * Build namespaces, links and queues; runs in the holder, whose namespaces become the switch's.
- * @param delay_by_p  [out] what is to add the latency; a delay line is not started here
+ * @param delay_by_p  [out] how the latency is added; a delay line is not started here
  */
 enum ct_status ct_lab_network(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,
                               enum ct_lab_delay_by *delay_by_p, struct ct_error *err);
@@ -111,17 +112,17 @@ void ct_lab_redirect_print(FILE *ip, unsigned n, const char *net);
 enum ct_status ct_lab_redirect(const struct ct_lab_spec *spec, enum ct_lab_delay_by *delay_by_p,
                                struct ct_error *err);
 
-/** Another delay, where the kernel has netem; in the namespace of the switch. */
+/** Set another delay by netem; in the namespace of the switch. */
 enum ct_status ct_lab_netem(const struct ct_lab_spec *spec, const struct ct_lab_delay *delay,
                             bool replace, struct ct_error *err);
 
 /* ---- delay_page.c ---- */
 
-/** Settings to the delay line; returns when it has taken them. */
+/** Pass settings to the delay line; returns when it has taken them. */
 enum ct_status ct_lab_delay_tell(struct ct_lab *lab, const struct ct_lab_delay *delay,
                                  struct ct_error *err);
 
-/** ct_lab_delay_set() for who has the lock; the delay has been checked. */
+/** ct_lab_delay_set() for a caller that has the lock and has checked the delay. */
 enum ct_status ct_lab_delay_change(struct ct_lab *lab, const struct ct_lab_delay *delay,
                                    struct ct_error *err);
 
@@ -150,14 +151,20 @@ enum ct_status ct_lab_private_mounts(bool with_proc, struct ct_error *err);
 /* ---- inside.c ---- */
 
 typedef enum ct_status ct_lab_act(const struct ct_lab *lab, const void *data, struct ct_error *err);
-/** Do something inside the lab, at the switch: in a child, as nobody comes back from a namespace.
- * @return what act returned; CT_EIO; CT_ECHILD */
+/**
+ * Call act inside the lab, at the switch, in a child process, since a process cannot leave a
+ * namespace.
+ * @return what act returned; CT_EIO; CT_ECHILD
+ */
 enum ct_status ct_lab_inside(const struct ct_lab *lab, ct_lab_act *act, const void *data,
                              struct ct_error *err);
 
 /* ---- execute.c ---- */
 
-/** Wait for a child, past interruptions. @return exit code, or 128 + signal */
+/**
+ * Wait for a child; signals do not end the wait.
+ * @return exit code, or 128 + signal
+ */
 int ct_lab_wait(pid_t pid);
 
 #endif

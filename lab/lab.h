@@ -42,7 +42,7 @@
 #define CT_LAB_ID_VARIABLE "CROSSTALK_LAB"      /**< environment: name of the lab */
 #define CT_LAB_DIR_VARIABLE "CROSSTALK_LAB_DIR" /**< environment: where the state files are */
 
-/** How a port, or a network card, serves what waits. */
+/** The order in which a port, or a network card, serves waiting packets. */
 enum ct_lab_queue {
     CT_LAB_ROUND_ROBIN, /**< one queue per source (switch) or destination (card), served in turn */
     CT_LAB_FIFO         /**< one queue per port */
@@ -52,10 +52,11 @@ struct ct_lab_spec {
     uint64_t n_hosts;      /**< 2..CT_LAB_HOSTS_MAX; named h1, h2, ... */
     double rate_bit_per_s; /**< of every port and card, each direction, Ethernet headers counted */
     enum ct_lab_queue queue;
-    size_t queue_limit_bytes;     /**< per queue; beyond it packets are dropped */
-    struct ct_lab_delay delay;    /**< added between every port and its host */
-    char owner[CT_LAB_OWNER_MAX]; /**< of who builds it, to know it again; no white space; may be
-                                     "". A lab of another owner is the same lab. */
+    size_t queue_limit_bytes;  /**< per queue; beyond it packets are dropped */
+    struct ct_lab_delay delay; /**< added between every port and its host */
+    char
+        owner[CT_LAB_OWNER_MAX]; /**< mark of the builder, to recognize the lab; no white space; may
+                                    be "". It does not count in comparisons of specifications. */
 };
 #define CT_LAB_SPEC_DEFAULT                                                                        \
     ((struct ct_lab_spec){.n_hosts = 8,                                                            \
@@ -79,12 +80,12 @@ extern const char *const ct_lab_delay_names[];
 struct ct_lab; /**< handle of a lab that exists */
 
 /**
- * Build a lab: all or nothing, also when this process is killed in the middle. A lab of the same
- * owner that differs by its delay alone is given the delay asked for.
+ * Build a lab: all or nothing, also when this process is killed in the middle. An existing lab of
+ * the same owner that differs only in its delay gets the new delay.
  * @param id       [in]  letters, digits, '-' and '_'; NULL: $CROSSTALK_LAB or "default"
  * @param existed_p  [out] may be NULL; true: a lab with this name and specification existed already
  * @return CT_OK; CT_EINVAL; CT_EEXIST (exists with another specification); CT_EUNSUPPORTED (a tool,
- * a kernel feature or a permission is missing; the message names what brings it); CT_ETIMEOUT
+ *         a kernel feature or a permission is missing; the message names the remedy); CT_ETIMEOUT
  *         (another up or down of the same user does not end); CT_EIO; CT_ECHILD
  */
 enum ct_status ct_lab_up(const char *id, const struct ct_lab_spec *spec, bool *existed_p,
@@ -92,8 +93,8 @@ enum ct_status ct_lab_up(const char *id, const struct ct_lab_spec *spec, bool *e
 
 /**
  * End every process of a lab and remove it; returns when the last process is gone.
- * @param existed_p  [out] may be NULL; false: there was nothing (remains of a dead lab are cleaned
- * up)
+ * @param existed_p  [out] may be NULL; false: there was no lab (files that a dead lab has left are
+ *                         removed)
  */
 enum ct_status ct_lab_down(const char *id, bool *existed_p, struct ct_error *err);
 
@@ -106,13 +107,13 @@ void ct_lab_close(struct ct_lab *lab);
 
 const char *ct_lab_id(const struct ct_lab *lab);
 struct ct_lab_spec ct_lab_spec_of(const struct ct_lab *lab);
-/** Who built it, as struct ct_lab_spec has it. */
+/** Owner, see struct ct_lab_spec. */
 const char *ct_lab_owner(const struct ct_lab *lab);
 pid_t ct_lab_holder(const struct ct_lab *lab);
 /** False once the holder has ended. */
 bool ct_lab_alive(const struct ct_lab *lab);
 /**
- * Whether it is whole: its holder runs, every host can be entered and is linked to the switch.
+ * Check that a lab works: its holder runs, every host can be entered and is linked to the switch.
  * @return CT_OK; CT_ENOENT (it has ended, or a host has); CT_EIO (the message names the host);
  *         CT_ECHILD
  */
@@ -128,13 +129,17 @@ void ct_lab_management_address(unsigned host, char text[16]);
 /* ---- latency ---- */
 
 enum ct_lab_delay_by ct_lab_delay_by(const struct ct_lab *lab);
-/** Whether the delay line goes ahead of other programs: without that they make it late. */
+/** Whether the delay line has a real-time priority. Without it other programs delay it. */
 bool ct_lab_delay_is_real_time(const struct ct_lab *lab);
-/** How much earlier than a packet is due the delay line asks to be woken; NaN: there is none. */
+/**
+ * How much earlier than a packet is due the delay line's sleep is set to end, seconds; NaN: there
+ * is no delay line.
+ */
 double ct_lab_delay_lead_s(struct ct_lab *lab);
 
 /**
- * Change the latency of a lab that has one, for what arrives from now on; returns when that holds.
+ * Change the latency of a lab that has one, for packets that arrive from now on; returns when the
+ * change is made.
  * @return CT_OK; CT_EINVAL; CT_EUNSUPPORTED (it was built without a latency); CT_ENOENT (the lab is
  *         gone); CT_ETIMEOUT; CT_EIO
  */
@@ -204,7 +209,8 @@ enum ct_status ct_lab_processes(const struct ct_lab *lab, struct ct_lab_process 
                                 size_t *n_p, struct ct_error *err);
 
 /**
- * SIGKILL to every process of the lab but these two; returns when they are gone.
+ * Send SIGKILL to every process of the lab but its holder and its delay line; returns when they
+ * have ended.
  * @return CT_OK; CT_ETIMEOUT (one did not go within 10 s, the message names it); CT_EIO; CT_ENOENT
  */
 enum ct_status ct_lab_kill_all(const struct ct_lab *lab, struct ct_error *err);
@@ -233,15 +239,15 @@ struct ct_lab_launch {
     uint64_t n_ranks;        /**< 0: all slots */
     uint64_t ranks_per_host; /**< slots per host; ranks fill a host before the next; 0 means 1 */
     const char *hosts;       /**< "h1,h2"; NULL: all */
-    enum ct_mpi mpi;         /**< of a program whose MPI is not found out, see core/mpi_kind.h */
-    const char *mpiexec;     /**< launcher for programs of its MPI; NULL: see there */
+    enum ct_mpi mpi;         /**< of a program whose MPI is unknown, see core/mpi_kind.h */
+    const char *mpiexec;     /**< launcher for programs of its MPI; NULL: see core/mpi_kind.h */
     double deadline_s;       /**< see struct ct_lab_exec */
     double grace_s;
     char *const *program; /**< NULL-terminated */
 };
 
 /**
- * Command line of a shell-free `crosstalk lab mpiexec` for a caller that starts it itself (with
+ * Command line of `crosstalk lab mpiexec`, without a shell, for a caller that starts it (with
  * posix_spawn), signals it and waits for it.
  * @param crosstalk  [in]  path of the crosstalk program; NULL: /proc/self/exe
  * @param argv_p     [out] NULL-terminated, one allocation, to be freed by the caller
@@ -259,8 +265,9 @@ enum ct_status ct_lab_mpiexec(const struct ct_lab *lab, const struct ct_lab_laun
                               const char *preload, char ***argv_p, struct ct_error *err);
 
 /**
- * What the process manager starts for each host instead of rsh: enter the host, become the command.
- * @param argv  [in] host, then words that a shell is to join and run; NULL-terminated
+ * The command that the process manager starts for each host instead of rsh: enter the host, and
+ * execute the command line.
+ * @param argv  [in] host, then words of a command line for a shell; NULL-terminated
  * @return only on error
  */
 enum ct_status ct_lab_rsh(char *const *argv, struct ct_error *err);

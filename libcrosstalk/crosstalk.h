@@ -1,13 +1,12 @@
 /**
- * @file crosstalk.h
- * What runs of crosstalk say, from C and without MPI:
+ * @file crosstalk.h Results of crosstalk, from C and without MPI:
  *
  * - run files, one by one or all of a campaign: struct crosstalk_run, struct crosstalk_run_list;
  * - the run time T(L) of a schedule as an exact function of the network's latency, its slope
  *   lambda_L, critical latencies and tolerances: struct crosstalk_schedule, struct crosstalk_curve;
  * - measured and predicted slowdowns of a campaign's applications: struct crosstalk_campaign.
  *
- * The same questions are answered by the command crosstalk, which gives the same numbers.
+ * The numbers are the same as those of the command crosstalk.
  *
  *     struct crosstalk_error error;
  *     struct crosstalk_run *run;
@@ -28,21 +27,22 @@
  *
  * Units: seconds, bytes, fractions (0.25 is 25 %). NaN: not known, or not measured.
  *
- * Errors: a function that can fail returns a status and fills an error (NULL: not wanted) with the
+ * Errors: a function that can fail returns a status and fills an error (may be NULL) with the
  * value, the cause and the remedy. Outputs come last, their names end in _p, and they are unchanged
- * on error. Pointers may not be NULL where nothing else is said.
+ * on error. Pointers may be NULL only where this is stated.
  *
- * Ownership: what *_open() and *_new() give is the caller's, who ends it by *_close(). Texts and
- * arrays that a handle gives out belong to the handle and end with it. *_close(NULL) does nothing.
+ * Ownership: the caller closes the handles of *_open() and *_new() by *_close(). Texts and arrays
+ * that functions return for a handle belong to it, and are valid until it is closed. *_close(NULL)
+ * does nothing.
  *
  * Threads: several threads may call any function at the same time, as long as none of them uses a
  * handle that another one changes: a handle changes in calls that take it without `const`. Files
  * are read one at a time. A program that calls HDF5 from other threads meanwhile needs an HDF5 that
  * is built for it (H5is_library_threadsafe()).
  *
- * What a program may notice: nothing is printed, and nothing ends the program. Opening a run file
- * starts a child process, which tries the file out and ends: HDF5 may crash on damaged ones. What
- * the program has set of HDF5's and GSL's handling of errors is put back before a call returns.
+ * Side effects: nothing is printed, and no function ends the program. Opening a run file starts a
+ * child process, which tries the file and ends, since HDF5 may crash on damaged ones. The program's
+ * settings of error handling in HDF5 and GSL are restored before a call returns.
  *
  * Versions: until 1.0, struct and functions may change from one minor version to the next; the
  * shared library's name then does too.
@@ -67,22 +67,22 @@ const char *crosstalk_version(void);
 
 /* ---- errors ---- */
 
-/** What a function returns. */
+/** Status codes. */
 enum crosstalk_status {
     CROSSTALK_OK = 0,
     CROSSTALK_EINVAL = 1,      /**< a value that is not allowed, or a file of another kind */
     CROSSTALK_ENOMEM = 2,      /**< out of memory */
     CROSSTALK_EIO = 3,         /**< a file could not be read */
-    CROSSTALK_EFORMAT = 4,     /**< a file is damaged, or is none of crosstalk's */
-    CROSSTALK_ENOENT = 5,      /**< a file or a name is not there */
-    CROSSTALK_ENODATA = 6,     /**< too little was measured for an answer */
+    CROSSTALK_EFORMAT = 4,     /**< a file is damaged, or not a file of crosstalk */
+    CROSSTALK_ENOENT = 5,      /**< a file or a name does not exist */
+    CROSSTALK_ENODATA = 6,     /**< the measurements are not sufficient */
     CROSSTALK_EUNSUPPORTED = 7 /**< not available on this system, or too large */
 };
 
 /** Message of a status; "unknown status" for a value outside the list. Static storage. */
 const char *crosstalk_status_text(enum crosstalk_status status);
 
-/** An error with its cause; the caller's. Untouched on success. */
+/** An error with its cause. Owned by the caller; unchanged on success. */
 struct crosstalk_error {
     enum crosstalk_status status;
     char text[1020]; /**< "what: why", one line, without a newline at its end */
@@ -90,10 +90,10 @@ struct crosstalk_error {
 
 /* ---- run files ---- */
 
-/** What was measured. */
+/** Kinds of runs. */
 enum crosstalk_kind {
     CROSSTALK_RUN_IMPACT = 0,      /**< latencies of a probe: crosstalk_run_samples() */
-    CROSSTALK_RUN_COMPRESSION = 1, /**< what compressionb sent: crosstalk_run_rounds() */
+    CROSSTALK_RUN_COMPRESSION = 1, /**< bytes that compressionb sent: crosstalk_run_rounds() */
     CROSSTALK_RUN_RUNTIME = 2,     /**< times of an application: crosstalk_run_passes() */
     CROSSTALK_RUN_LOGP = 3         /**< LogP parameters: crosstalk_run_logp() */
 };
@@ -103,10 +103,10 @@ struct crosstalk_run;
 
 /**
  * Read a run file.
- * @param path   [in]  a file, or a run of a packed campaign written "campaign.h5:NNNN"
+ * @param path   [in]  a file, or "campaign.h5:NNNN" for a run of a packed campaign
  * @param run_p  [out] crosstalk_run_close()
- * @return CROSSTALK_OK; CROSSTALK_ENOENT; CROSSTALK_EFORMAT (no run file, damaged, of another
- *         schema); CROSSTALK_EIO; CROSSTALK_ENOMEM
+ * @return CROSSTALK_OK; CROSSTALK_ENOENT; CROSSTALK_EFORMAT (no run file, damaged, another schema);
+ *         CROSSTALK_EIO; CROSSTALK_ENOMEM
  */
 enum crosstalk_status crosstalk_run_open(const char *path, struct crosstalk_run **run_p,
                                          struct crosstalk_error *error);
@@ -117,37 +117,39 @@ const char *crosstalk_run_path(const struct crosstalk_run *run);
 
 enum crosstalk_kind crosstalk_run_kind(const struct crosstalk_run *run);
 
-/** What ran beside the probe, or what was timed; "": the idle network. */
+/** The application that ran beside the probe, or that was timed; "": the idle network. */
 const char *crosstalk_run_app(const struct crosstalk_run *run);
 
-/** What ran beside the application that was timed; "": nothing. Several: "B,C". */
+/** The co-runners of the timed application, "B" or "B,C"; "": none. */
 const char *crosstalk_run_with(const struct crosstalk_run *run);
 
 /**
- * The configuration of CompressionB that ran, "4:1:10ms" for 4 partners, 1 message and a pause of
- * 10 ms, as crosstalk's campaign files and options have it; "": none.
+ * The configuration of CompressionB in the run, as in campaign files and options: "4:1:10ms" for 4
+ * partners, 1 message and a pause of 10 ms; "": none.
  */
 const char *crosstalk_run_config(const struct crosstalk_run *run);
 
 /**
  * An attribute of the file that is a text: "tool", "version", "started_utc" (ISO 8601), "argv",
- * "hosts" (separated by blanks), "mpi_library", "timer", or what else the tool has recorded.
+ * "hosts" (separated by blanks), "mpi_library", "timer", or another one that the tool has recorded.
  * @return NULL: there is no such attribute, or it is a number
  */
 const char *crosstalk_run_text(const struct crosstalk_run *run, const char *name);
 
 /**
- * An attribute that is a number: "seed", "timer_resolution_s", or what else the tool has recorded.
+ * An attribute that is a number: "seed", "timer_resolution_s", or another one that the tool has
+ * recorded.
  * @return NaN: there is no such attribute, or it is a text. A seed above 2^53 is rounded
  */
 double crosstalk_run_number(const struct crosstalk_run *run, const char *name);
 
 /** A latency of a probe. */
 struct crosstalk_sample {
-    double time_s;    /**< when it was due, since the run's start */
-    double latency_s; /**< half the round trip; from the due time where the probe was late */
+    double time_s;    /**< when the probe was due, since the run's start */
+    double latency_s; /**< half the round trip; see late */
     uint32_t pair;    /**< row of crosstalk_run_pairs() */
-    uint32_t late;    /**< 1: it could not start when due, the one before was still out; else 0 */
+    uint32_t late; /**< 1: the probe was sent later than it was due, else 0. In files of version 0.1
+                      the latency of such a probe is measured from its due time */
 };
 
 /** Two ranks that probe each other. */
@@ -156,13 +158,13 @@ struct crosstalk_pair {
     char host_a[64], host_b[64];
 };
 
-/** An application from its start to its end, or one of its passes. */
+/** A pass of an application, or its whole run. */
 struct crosstalk_pass {
     double start_s; /**< since the run's start */
     double duration_s;
 };
 
-/** What compressionb sent, from all ranks, in [start_s, start_s + duration_s). */
+/** Bytes that all ranks of compressionb sent in [start_s, start_s + duration_s). */
 struct crosstalk_round {
     double start_s, duration_s;
     uint64_t bytes;
@@ -187,7 +189,7 @@ struct crosstalk_logp {
 };
 
 /**
- * Rows of a run, in the order of the file; so do the functions below, each for one kind of rows.
+ * Rows of a run, in the order of the file. The functions below do the same for other kinds of rows.
  * @param samples_p  [out] the rows; they belong to the run. NULL: the run has none
  * @return number of rows; 0: runs of this kind have none
  */
@@ -225,34 +227,36 @@ size_t crosstalk_run_list_count(const struct crosstalk_run_list *list);
 const struct crosstalk_run *crosstalk_run_list_item(const struct crosstalk_run_list *list,
                                                     size_t i);
 
-/** Files that look like run files and could not be read: their number, and "path: why" of one. */
+/** Files that end in .h5 and could not be read: their number, and "path: why" of one of them. */
 size_t crosstalk_run_list_rejected_count(const struct crosstalk_run_list *list);
 const char *crosstalk_run_list_rejected(const struct crosstalk_run_list *list, size_t i);
 
 /* ---- schedules ---- */
 
-/** What each rank of a program calculates, sends and receives, and what waits for what. */
+/** The operations of each rank of a program (calculate, send, receive), and their dependencies. */
 struct crosstalk_schedule;
 
 /** How traces become a schedule. Begin with crosstalk_conversion_init(). */
 struct crosstalk_conversion {
     double compute_scale; /**< factor for the time between calls, 0..1e6 */
-    /** Algorithms of collective calls, "allreduce=recursive-doubling,ring@64KiB", a text for each
-     *  collective, then NULL; as crosstalk-goal(1) has them. NULL: MPICH's choices. */
+    /**
+     * Algorithms of collective calls, "allreduce=recursive-doubling,ring@64KiB", a text for each
+     * collective, then NULL; as in crosstalk-goal(1). NULL: the choices of MPICH.
+     */
     const char *const *collectives;
 };
 
-/** As traced, with MPICH's algorithms. */
+/** Factor 1, and the choices of MPICH. */
 void crosstalk_conversion_init(struct crosstalk_conversion *conversion_p);
 
 /**
- * Read a schedule in GOAL, text or binary, or make one of the traces of a program.
+ * Read a schedule in GOAL, text or binary, or make one from the traces of a program.
  * @param path        [in]  a file, or a folder of traces by `crosstalk trace`; "-": standard input
  * @param conversion  [in]  for traces; NULL: crosstalk_conversion_init()
  * @param schedule_p  [out] crosstalk_schedule_close()
  * @return CROSSTALK_OK; CROSSTALK_ENOENT; CROSSTALK_EFORMAT (with line and column, or rank and
- *         event); CROSSTALK_EINVAL (an operation that cannot be, the conversion); CROSSTALK_ENODATA
- *         (the trace of a rank is missing); CROSSTALK_EUNSUPPORTED; CROSSTALK_EIO; CROSSTALK_ENOMEM
+ *         event); CROSSTALK_EINVAL (an invalid operation, the conversion); CROSSTALK_ENODATA (the
+ *         trace of a rank is missing); CROSSTALK_EUNSUPPORTED; CROSSTALK_EIO; CROSSTALK_ENOMEM
  */
 enum crosstalk_status crosstalk_schedule_open(const char *path,
                                               const struct crosstalk_conversion *conversion,
@@ -265,31 +269,33 @@ uint32_t crosstalk_schedule_ranks(const struct crosstalk_schedule *schedule);
 /** Operations of all ranks: calculations, sends, receives. */
 uint64_t crosstalk_schedule_operations(const struct crosstalk_schedule *schedule);
 
-/** What the schedule leaves out of the traces: the number of notes, and one for people. */
+/**
+ * Notes on the parts of the traces that the schedule leaves out: their number, and the text of one.
+ */
 size_t crosstalk_schedule_note_count(const struct crosstalk_schedule *schedule);
 const char *crosstalk_schedule_note(const struct crosstalk_schedule *schedule, size_t i);
 
 /* ---- run time as a function of the latency ---- */
 
 /**
- * Parameters of the LogGPS model. Begin with crosstalk_parameters_init(). What is not given is
- * taken from a run of logpb, if there is one.
+ * Parameters of the LogGPS model. Begin with crosstalk_parameters_init(). Parameters that are not
+ * given are taken from a run of logpb, if there is one.
  *
- * A message of s bytes, B = max(s - 1, 0): it is there o + L + B G after its send has begun, and
- * costs the receiver o. Above S bytes it first asks whether the receive is posted.
- * docs/models.md has the equations.
+ * A message of s bytes, B = max(s - 1, 0): it arrives o + L + B G after its send has begun, and the
+ * receiver spends o on it. A message of more than S bytes is sent by rendezvous: it waits until its
+ * receive is posted. docs/models.md has the equations.
  */
 struct crosstalk_parameters {
-    double L_s;            /**< latency; needed by those who do not give one themselves */
-    double o_s;            /**< overhead of the CPU for a message, on either side; with a run of
-                                logpb NaN stands for those measured, by message size */
+    double L_s; /**< latency; not needed for functions that take one */
+    double o_s; /**< overhead of the CPU for a message, on either side; NaN with a run of logpb: the
+                   measured ones, by message size */
     double G_s_per_byte;   /**< gap per byte, the inverse of bandwidth */
-    bool has_S;            /**< S_bytes is given; without it: as measured, or 256 KiB */
+    bool has_S;            /**< whether S_bytes is given; if not, the measured one, or 256 KiB */
     uint64_t S_bytes;      /**< larger messages wait for their receive (rendezvous) */
-    const char *logp_path; /**< run of logpb for the rest; NULL: none */
+    const char *logp_path; /**< run of logpb for the other parameters; NULL: none */
     bool serialize;        /**< one operation at a time on each CPU of a rank */
     bool serialize_nic;    /**< one message at a time leaves the NIC of a rank */
-    unsigned threads;      /**< that compute, 1..64 */
+    unsigned threads;      /**< number of threads, 1..64 */
 };
 
 /** Nothing given (NaN, false, NULL), one thread. */
@@ -301,12 +307,12 @@ struct crosstalk_curve;
 /**
  * @param schedule    [in]  may be closed after the call
  * @param parameters  [in]  each of L, o and G within 0..1000 s; o and G are needed, or a run of
- * logpb
+ *                          logpb
  * @param curve_p     [out] crosstalk_curve_close()
  * @return CROSSTALK_OK; CROSSTALK_EINVAL (a parameter that is missing or not allowed, a run of
- *         another kind; operations that wait for each other in a circle, a message without its
- *         counterpart); CROSSTALK_ENODATA (the run does not tell a parameter);
- *         those of crosstalk_run_open()
+ *         another kind; operations that wait for each other in a cycle, a message without
+ *         counterpart); CROSSTALK_ENODATA (the run lacks a parameter); those of
+ *         crosstalk_run_open()
  */
 enum crosstalk_status crosstalk_curve_new(const struct crosstalk_schedule *schedule,
                                           const struct crosstalk_parameters *parameters,
@@ -314,8 +320,10 @@ enum crosstalk_status crosstalk_curve_new(const struct crosstalk_schedule *sched
                                           struct crosstalk_error *error);
 void crosstalk_curve_close(struct crosstalk_curve *curve);
 
-/** The parameters that the curve rests on. L_s: as given, else as measured, else NaN; o_s: NaN
- * where overheads are those measured, by message size; logp_path: NULL. */
+/**
+ * The parameters of the curve. L_s: as given, else as measured, else NaN; o_s: NaN if overheads are
+ * the measured ones, by message size; logp_path: NULL.
+ */
 void crosstalk_curve_parameters(const struct crosstalk_curve *curve,
                                 struct crosstalk_parameters *parameters_p);
 
@@ -324,9 +332,9 @@ struct crosstalk_point {
     double runtime_s; /**< T */
     double lambda_L;  /**< dT/dL, messages on the critical path; at a critical latency the right
                            derivative */
-    double lambda_G;  /**< dT/dG, bytes (less one a message) on the critical path */
-    double rho_L;     /**< lambda_L L / T, the share of T that is latency; 0 where T is 0 */
-    double L_lo_s;    /**< lambda_L holds from here ... */
+    double lambda_G;  /**< dT/dG, bytes (minus one for each message) on the critical path */
+    double rho_L;     /**< lambda_L L / T, the share of latencies in T; 0 if T is 0 */
+    double L_lo_s;    /**< lambda_L does not change from here ... */
     double L_hi_s;    /**< ... to here; INFINITY: no end */
 };
 
@@ -340,11 +348,10 @@ enum crosstalk_status crosstalk_curve_at(const struct crosstalk_curve *curve, do
                                          struct crosstalk_error *error);
 
 /**
- * Latency tolerance: the largest latency at which the program runs at most so much longer than at
- * L_s, T(L_max) <= (1 + longer) T(L_s).
+ * Latency tolerance: the largest latency L_max with T(L_max) <= (1 + longer_frac) T(L_s).
  * @param L_s          [in]  0..1000 s
  * @param longer_frac  [in]  n fractions, finite, >= 0
- * @param L_max_s_p    [out] n latencies; INFINITY: no latency makes the program run so much longer
+ * @param L_max_s_p    [out] n latencies; INFINITY: T never becomes so much longer
  * @return CROSSTALK_OK; CROSSTALK_EINVAL; CROSSTALK_ENOMEM
  */
 enum crosstalk_status crosstalk_curve_tolerance(const struct crosstalk_curve *curve, double L_s,
@@ -353,16 +360,17 @@ enum crosstalk_status crosstalk_curve_tolerance(const struct crosstalk_curve *cu
 
 /** A piece of T(L), on which T is a straight line. */
 struct crosstalk_piece {
-    double L_lo_s, L_hi_s; /**< where two pieces meet is a critical latency: the path changes */
-    double runtime_lo_s;   /**< T(L_lo_s) */
-    double lambda_L;       /**< dT/dL */
+    double L_lo_s,
+        L_hi_s; /**< two pieces meet at a critical latency, where the critical path changes */
+    double runtime_lo_s; /**< T(L_lo_s) */
+    double lambda_L;     /**< dT/dL */
 };
 
 /**
  * All pieces of T between two latencies, from left to right; each begins where the one before ends.
  * @param L_lo_s    [in]  0..1000 s
  * @param L_hi_s    [in]  > L_lo_s, 0..1000 s
- * @param pieces_p  [out] at least one; the caller's, crosstalk_free()
+ * @param pieces_p  [out] at least one; owned by the caller, crosstalk_free()
  * @param n_p       [out] their number
  * @return CROSSTALK_OK; CROSSTALK_EINVAL; CROSSTALK_ENOMEM
  */
@@ -375,28 +383,28 @@ enum crosstalk_status crosstalk_curve_pieces(const struct crosstalk_curve *curve
 /** The runs of a campaign, pooled, and the schedules of its applications. */
 struct crosstalk_campaign;
 
-/** What is not in the campaign. Begin with crosstalk_campaign_setup_init(). */
+/** Settings and inputs outside of the campaign. Begin with crosstalk_campaign_setup_init(). */
 struct crosstalk_campaign_setup {
     const char *schedules_path; /**< folder with schedules APP.goal or APP.bin; NULL: the folders
-                                     "schedules" and "traces" of the campaign, where they are */
-    const char *logp_path;      /**< run of logpb that models of execution take their parameters
-                                     from; NULL: the campaign's own */
-    double link_bit_per_s;      /**< data rate of a link, for known loads of configurations, > 0;
-                                     NaN: from the switch's counters, where they were recorded */
-    uint64_t seed;              /**< of the random numbers */
+                                   "schedules" and "traces" of the campaign, if they exist */
+    const char *logp_path; /**< run of logpb with the parameters of models of execution; NULL: that
+                              of the campaign */
+    double link_bit_per_s; /**< data rate of a link, for known loads of configurations, > 0; NaN: by
+                              the switch counters, if they were recorded */
+    uint64_t seed;         /**< of the random numbers */
 };
 
 /** Nothing given (NULL, NaN), seed 0. */
 void crosstalk_campaign_setup_init(struct crosstalk_campaign_setup *setup_p);
 
 /**
- * Read a campaign: all its runs, with all samples. Nothing is written. The folder is not looked at
- * any more after the call.
+ * Read a campaign: all its runs, with all samples. Nothing is written. The folder is not read any
+ * more after the call.
  * @param path        [in]  as crosstalk_run_list_open()
  * @param setup       [in]  NULL: crosstalk_campaign_setup_init()
  * @param campaign_p  [out] crosstalk_campaign_close()
  * @return CROSSTALK_OK; CROSSTALK_ENOENT; CROSSTALK_ENODATA (a kind of run is missing without which
- *         there is nothing to predict from); CROSSTALK_EINVAL (the setup); CROSSTALK_ENOMEM
+ *         nothing can be predicted); CROSSTALK_EINVAL (the setup); CROSSTALK_ENOMEM
  */
 enum crosstalk_status crosstalk_campaign_open(const char *path,
                                               const struct crosstalk_campaign_setup *setup,
@@ -408,19 +416,18 @@ void crosstalk_campaign_close(struct crosstalk_campaign *campaign);
 size_t crosstalk_campaign_app_count(const struct crosstalk_campaign *campaign);
 const char *crosstalk_campaign_app(const struct crosstalk_campaign *campaign, size_t app);
 
-/** The number of an application; crosstalk_campaign_app_count() where there is none of that name.
- */
+/** The number of an application; crosstalk_campaign_app_count() if there is none of that name. */
 size_t crosstalk_campaign_find_app(const struct crosstalk_campaign *campaign, const char *name);
 
-/** What was left out, and what is odd about the runs: the number of notes, and one for people. */
+/** Notes on runs that were left out or are doubtful: their number, and the text of one. */
 size_t crosstalk_campaign_note_count(const struct crosstalk_campaign *campaign);
 const char *crosstalk_campaign_note(const struct crosstalk_campaign *campaign, size_t i);
 
 /**
- * What an application does to a probe, and what share of the network that is by the models of
- * crosstalk-utilization(1): by the mean and variance of latency (pk), by the mean with a fitted
- * constant (calibrated), by the share of probes that wait (waiting), as a mixture of configurations
- * whose load is known (mixture), and as the switch counted (counted). Utilizations: 0..1.
+ * Effect of an application on the probe, and its utilization of the network by the estimates of
+ * crosstalk-utilization(1): pk (pk), by delay (calibrated), by waiting (waiting), by phases
+ * (mixture) and by the switch counters (counted). Utilizations: 0..1; docs/glossary.md has the
+ * definitions.
  */
 struct crosstalk_load {
     size_t n_latencies; /**< 0: the network was not probed beside it */
@@ -429,7 +436,7 @@ struct crosstalk_load {
 };
 
 /**
- * Of an application, or of the idle network.
+ * Load of an application, and of the idle network.
  * @return CROSSTALK_OK; CROSSTALK_EINVAL (no such application); CROSSTALK_ENODATA; CROSSTALK_ENOMEM
  */
 enum crosstalk_status crosstalk_campaign_load(struct crosstalk_campaign *campaign, size_t app,
@@ -442,7 +449,7 @@ enum crosstalk_status crosstalk_campaign_idle(struct crosstalk_campaign *campaig
 /**
  * Slowdown of an application beside others, as measured:
  * (mean time with - mean time without) / mean time without.
- * @param with             [in]  n >= 1 applications that ran beside it at once
+ * @param with             [in]  n >= 1 co-runners, all at the same time
  * @param slowdown_frac_p  [out] 0.25: 25 % slower; NaN: not measured
  * @return CROSSTALK_OK; CROSSTALK_EINVAL (no such application); CROSSTALK_ENODATA; CROSSTALK_ENOMEM
  */
@@ -451,34 +458,34 @@ enum crosstalk_status crosstalk_campaign_measured(struct crosstalk_campaign *cam
                                                   double *slowdown_frac_p,
                                                   struct crosstalk_error *error);
 
-/** Models that predict: their number, the name of one, and what it works from. Static storage. */
+/** Models: their number, the key of one, and the measurements that it needs. Static storage. */
 size_t crosstalk_model_count(void);
 const char *crosstalk_model_name(size_t i);
 const char *crosstalk_model_needs(size_t i);
 
-/** How much is app slowed beside others, by a model? */
+/** A prediction to be made: the slowdown of app beside others, by a model. */
 struct crosstalk_question {
     const char *model; /**< crosstalk_model_name() */
     size_t app;
-    const size_t *with; /**< n_with >= 1 applications, all at once */
+    const size_t *with; /**< n_with >= 1 co-runners, all at the same time */
     size_t n_with;
 };
 
 struct crosstalk_prediction {
-    double slowdown_frac;    /**< NaN: the model cannot answer */
-    double lo_frac, hi_frac; /**< interval; NaN: not asked for, or too little for one */
-    const char *note;        /**< for people: why there is no answer, or what is to be known about
-                                  it; "": nothing. Static storage */
+    double slowdown_frac;    /**< NaN: no prediction */
+    double lo_frac, hi_frac; /**< interval; NaN: not requested, or too few known errors */
+    const char *note; /**< message: why there is no prediction, or a remark on it; "": none. Static
+                         storage */
 };
 
 /**
- * Predict slowdowns. Models that replay schedules ("replay" and its like) take seconds for the
- * first question.
+ * Predict slowdowns. Models that replay or simulate schedules ("replay" and similar) take seconds
+ * for the first question.
  * @param questions      [in]  n of them
  * @param level_frac     [in]  level of the intervals, 0.5..0.99; NaN: none
  * @param predictions_p  [out] n of them
- * @return CROSSTALK_OK, also where an answer is NaN; CROSSTALK_EINVAL (an application or a model
- *         that there is not, the level); CROSSTALK_ENODATA; CROSSTALK_ENOMEM
+ * @return CROSSTALK_OK, also if a prediction is NaN; CROSSTALK_EINVAL (no such application or
+ *         model, the level); CROSSTALK_ENODATA; CROSSTALK_ENOMEM
  */
 enum crosstalk_status crosstalk_campaign_predict(struct crosstalk_campaign *campaign,
                                                  const struct crosstalk_question *questions,
@@ -486,7 +493,7 @@ enum crosstalk_status crosstalk_campaign_predict(struct crosstalk_campaign *camp
                                                  struct crosstalk_prediction *predictions_p,
                                                  struct crosstalk_error *error);
 
-/** End an array that is the caller's. NULL: does nothing. */
+/** Free an array that is owned by the caller. NULL: does nothing. */
 void crosstalk_free(void *array);
 
 #ifdef __GNUC__

@@ -1,5 +1,7 @@
-/** What the files of libcrosstalk share: errors as the public header has them, and being a guest in
- *  a program that knows nothing of us. */
+/**
+ * Internal to libcrosstalk: conversion of errors, and settings of libraries that are restored for
+ * the calling program.
+ */
 #ifndef CT_LIBCROSSTALK_FACADE_H
 #define CT_LIBCROSSTALK_FACADE_H
 
@@ -11,21 +13,23 @@
 enum crosstalk_status ct_facade_status(enum ct_status status);
 
 /**
- * Hand an error on.
+ * Convert an error for the caller.
  * @param status  [in]  CT_OK: error stays as it is
- * @param err     [in]  filled where status is not CT_OK
+ * @param err     [in]  filled if status is not CT_OK
  * @param error   [out] may be NULL
  * @return the public status
  */
 enum crosstalk_status ct_facade_return(enum ct_status status, const struct ct_error *err,
                                        struct crosstalk_error *error);
 
-/** Before and after everything that reads run files: one thread at a time. */
+/** Call these before and after reading run files: one thread at a time. */
 struct ct_results_guest ct_facade_enter_results(void);
 void ct_facade_leave_results(struct ct_results_guest guest);
 
-/** Before and after everything that computes with GSL: its errors come back as values, to us and
- *  to who else computes meanwhile. */
+/**
+ * Call these before and after computing with GSL: its errors are then returned as status values, in
+ * all threads.
+ */
 void ct_facade_enter_gsl(void);
 void ct_facade_leave_gsl(void);
 

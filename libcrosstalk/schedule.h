@@ -1,4 +1,4 @@
-/** A schedule, as curves are made of it. */
+/** A schedule, from which curves are made. */
 #ifndef CT_LIBCROSSTALK_SCHEDULE_H
 #define CT_LIBCROSSTALK_SCHEDULE_H
 
@@ -9,7 +9,7 @@
 struct crosstalk_schedule {
     char *path; /**< for messages */
     struct ct_goal goal;
-    struct ct_argv notes; /**< for people: what is left out */
+    struct ct_argv notes; /**< messages: parts of the traces that are left out */
 };
 
 #endif

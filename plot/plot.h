@@ -10,8 +10,7 @@
  *     ct_plot_write(&plot, "out.svg", &err);      a file, or
  *     ct_plot_draw(&plot, &svg, &err);            memory, for ct_plot_inline()
  *
- * Texts are shown as they are, whatever characters they hold; bytes that are no UTF-8 and control
- * characters become '?' and a blank.
+ * Texts are shown literally; bytes that are no UTF-8 become '?', and control characters blanks.
  */
 #ifndef CT_PLOT_PLOT_H
 #define CT_PLOT_PLOT_H
@@ -25,7 +24,7 @@
 enum ct_plot_style {
     CT_PLOT_LINE,
     CT_PLOT_STEPS,  /**< y holds from its x to the next one */
-    CT_PLOT_POINTS, /**< marks, of another shape for each series */
+    CT_PLOT_POINTS, /**< marks, with a different shape for each series */
     CT_PLOT_DASHED,
     CT_PLOT_DOTS,      /**< small marks, for many points */
     CT_PLOT_INTERVALS, /**< marks with a bar from lo to hi: of y, or of x in a panel with rows */

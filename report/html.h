@@ -1,4 +1,4 @@
-/** Elements of the page: sections, sentences, figures, tables with their data to download. */
+/** Elements of the page: sections, paragraphs, figures, and tables with their data for download. */
 #ifndef CT_REPORT_HTML_H
 #define CT_REPORT_HTML_H
 
@@ -11,8 +11,8 @@
 struct ct_html {
     FILE *out;
     const char *name;    /**< of the campaign, for the names of downloads; borrowed */
-    size_t n_figures;    /**< so far: numbers them */
-    const char *figures; /**< folder in which each figure is a file ID.svg too; NULL: none */
+    size_t n_figures;    /**< number of figures so far */
+    const char *figures; /**< folder in which each figure is also written as ID.svg; NULL: none */
 };
 
 void ct_html_open(struct ct_html *page, const char *title);
@@ -27,24 +27,27 @@ void ct_html_heading(struct ct_html *page, const char *text);
 void ct_html_say(struct ct_html *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** A paragraph that says what was not measured. */
+/** A paragraph about runs that were not measured. */
 void ct_html_missing(struct ct_html *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** Figures beside each other where the screen is wide enough: two, or three small ones. */
+/** Figures side by side, if the screen is wide enough: two, or three small ones. */
 void ct_html_grid_open(struct ct_html *page, bool is_small);
 void ct_html_grid_close(struct ct_html *page);
 
-/** What follows is folded away until the reader opens it. @param summary  [in]  what is there */
+/**
+ * The elements that follow are hidden until the reader opens them.
+ * @param summary  [in] heading, always visible
+ */
 void ct_html_fold_open(struct ct_html *page, const char *summary);
 void ct_html_fold_close(struct ct_html *page);
 
 struct ct_html_figure {
     const char *id;    /**< for links and names of downloads: letters, digits, '-' */
     const char *name;  /**< a few words */
-    const char *about; /**< how to read it, a sentence or two; NULL: it is above already */
+    const char *about; /**< how to read it, a sentence or two; NULL: explained above */
     const struct ct_plot *plot;
-    struct ct_tables *data; /**< what it shows, made for CT_FORMAT_CSV; NULL: no download */
+    struct ct_tables *data; /**< its data, made for CT_FORMAT_CSV; NULL: no download */
 };
 
 /**
@@ -58,7 +61,7 @@ enum ct_status ct_html_figure(struct ct_html *page, const struct ct_html_figure 
 enum ct_status ct_html_table(struct ct_html *page, const char *id, struct ct_tables *data,
                              struct ct_error *err);
 
-/** A link that holds a whole file. */
+/** A link that contains a whole file. */
 void ct_html_download(struct ct_html *page, const char *file_name, const char *type,
                       const char *words, const char *text);
 

@@ -1,8 +1,8 @@
 /**
- * A campaign as one HTML page that needs nothing else: figures as SVG, data as CSV, style inside;
- * no script, no network. Everything comes from plain values; reading a campaign is done elsewhere.
+ * A campaign as one self-contained HTML page: figures as SVG, data as CSV, styles inside; no
+ * scripts, no network. The input is plain data; page_facts.h reads the campaign.
  *
- * Works with whatever was measured: a section says what is missing for it.
+ * Any part of a campaign may be missing: a section then states which runs it needs.
  */
 #ifndef CT_REPORT_PAGE_H
 #define CT_REPORT_PAGE_H
@@ -12,14 +12,14 @@
 
 #include <stdio.h>
 
-/** A line of "what was measured where". */
+/** A line of the section on provenance. */
 struct ct_page_fact {
     const char *key, *text;
 };
 
 /** A probe run in the order of time. */
 struct ct_page_probe {
-    const char *name;              /**< what ran beside it */
+    const char *name;              /**< application beside the probe */
     const double *t_s, *latency_s; /**< [n]: due times from the start of the run, latencies */
     size_t n;
 };
@@ -34,7 +34,7 @@ struct ct_page_group {
 struct ct_page_facts {
     const char *name; /**< of the campaign */
     const struct ct_measurements *measured;
-    const struct ct_predict_analysis *analysis; /**< NULL: not possible, why_not says why */
+    const struct ct_predict_analysis *analysis; /**< NULL: not possible, why_not has the reason */
     const char *why_not;
     const struct ct_predict_case *cases; /**< [(model * n_apps + app) * n_apps + with], answered;
                                               NULL without analysis */
@@ -42,19 +42,21 @@ struct ct_page_facts {
     const struct ct_page_group *groups; /**< those that were measured; NULL without analysis */
     size_t n_groups;
     const struct ct_predict_case *group_cases; /**< [model * n_groups + group], answered */
-    const char *model; /**< key of the one to rely on; NULL: that with the least error here */
-    struct ct_bootstrap bootstrap; /**< of what was measured and of comparisons; its level is that
-                                        of all intervals */
+    const char *model; /**< key of the recommended model; NULL: that with the least error in this
+                          campaign */
+    struct ct_bootstrap bootstrap; /**< for intervals of measurements and comparisons; its level is
+                                      that of all intervals */
     double acceptable_frac;        /**< slowdown with which two applications may share a switch */
     const struct ct_page_fact *provenance;
     size_t n_provenance;
     const char *const *warnings;
     size_t n_warnings;
-    const struct ct_page_probe *probes; /**< the first is of the idle network, if there is one */
+    const struct ct_page_probe
+        *probes; /**< the first one is that of the idle network, if there is one */
     size_t n_probes;
-    const char *runs_csv;      /**< which runs there are; NULL: none to be had */
-    const char *figures;       /**< folder for figures as files, too; NULL: none */
-    const char *campaign_file; /**< as it was given; NULL: none to be had */
+    const char *runs_csv;      /**< list of the runs; NULL: none */
+    const char *figures;       /**< folder for figures as files; NULL: none */
+    const char *campaign_file; /**< content of the campaign file; NULL: none */
 };
 
 /** Name of an application. */

@@ -1,4 +1,4 @@
-/** A campaign as crosstalk report shows it: everything that is read and computed for the page. */
+/** Reads a campaign for crosstalk report, and computes everything on the page. */
 #ifndef CT_REPORT_PAGE_FACTS_H
 #define CT_REPORT_PAGE_FACTS_H
 
@@ -9,12 +9,11 @@
 
 struct ct_page_settings {
     const char *directory; /**< folder or packed campaign; borrowed */
-    const char *model;     /**< key; NULL: the best here; borrowed */
+    const char *model;     /**< key; NULL: that with the least error in this campaign; borrowed */
     const char *name;      /**< of the campaign; NULL: that of the directory; borrowed */
     const char *network;   /**< a sentence; NULL: not known; borrowed */
-    const char *file;      /**< the campaign file as it was given; NULL: none to be had; borrowed */
-    const char *const
-        *warnings; /**< [n_warnings]: of what went wrong when runs were made; borrowed */
+    const char *file;      /**< content of the campaign file; NULL: none; borrowed */
+    const char *const *warnings; /**< [n_warnings]: warnings from the making of runs; borrowed */
     size_t n_warnings;
     double acceptable_frac;
     double link_bit_per_s; /**< NaN: not known */
@@ -42,22 +41,28 @@ struct ct_page_source {
 /**
  * @param settings  [in]  borrowed until ct_page_source_free()
  * @param source_p  [out] ct_page_source_free() is due on success
- * @return CT_OK, also where much is missing; CT_ENOENT; CT_ENODATA (no run); CT_EINVAL (the
+ * @return CT_OK, also if kinds of runs are missing; CT_ENOENT; CT_ENODATA (no run); CT_EINVAL (the
  *         bootstrap); CT_ENOMEM
  */
 enum ct_status ct_page_source_read(const struct ct_page_settings *settings,
                                    struct ct_page_source *source_p, struct ct_error *err);
 void ct_page_source_free(struct ct_page_source *source);
 
-/** What was measured where, from the attributes of the runs. @return CT_OK; CT_ENOMEM */
+/**
+ * Add the provenance, from the attributes of the runs.
+ * @return CT_OK; CT_ENOMEM
+ */
 enum ct_status ct_page_add_provenance(struct ct_page_source *source,
                                       const struct ct_page_settings *settings);
 
-/** What is to be doubted: drifts, runs left out or tried again, shared cores, late probes. */
+/** Add warnings: drifts, runs left out or tried again, shared cores, late probes. */
 enum ct_status ct_page_add_warnings(struct ct_page_source *source,
                                     const struct ct_page_settings *settings);
 
-/** One probe run beside each application, the idle network first. @return CT_OK; CT_ENOMEM */
+/**
+ * Add one probe run beside each application, and that of the idle network first.
+ * @return CT_OK; CT_ENOMEM
+ */
 enum ct_status ct_page_add_probes(struct ct_page_source *source);
 
 #endif

@@ -1,4 +1,4 @@
-/** Which runs there are, as a table: of the page, and of show and export. */
+/** Table of runs, for the page and for show and export. */
 #ifndef CT_REPORT_RUN_TABLE_H
 #define CT_REPORT_RUN_TABLE_H
 
@@ -6,7 +6,7 @@
 #include "results/run.h"
 
 /**
- * Add the table "runs": what each run is and, where asked for, its summary, for which
+ * Add the table "runs": attributes of each run and, with with_summaries, its summary, for which
  * every run is read.
  * @return CT_OK; the status of the first run that cannot be read
  */

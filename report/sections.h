@@ -1,11 +1,11 @@
-/** Sections of the page, one file each, and what they share. */
+/** Sections of the page, one file each, and functions that they share. */
 #ifndef CT_REPORT_SECTIONS_H
 #define CT_REPORT_SECTIONS_H
 
 #include "report/html.h"
 #include "report/verdict.h"
 
-/** What the sections are written from. */
+/** Input of the sections. */
 struct ct_page_view {
     const struct ct_page_facts *facts;
     struct ct_page_order order; /**< of the models; with facts->analysis only */
@@ -18,11 +18,13 @@ ct_section ct_section_summary, ct_section_warnings, ct_section_provenance, ct_se
     ct_section_utilization, ct_section_degradation, ct_section_matrix, ct_section_errors,
     ct_section_time;
 
-/** Say what waiting for processors explains of the measured slowdowns, and how far models are off
- *  without the co-runs that it slows; nothing where it slows none. With facts->analysis only. */
+/**
+ * Write the slowdowns by processors, and the errors of models without the co-runs that these
+ * affect; nothing if there are none. With facts->analysis only.
+ */
 void ct_page_say_processors(struct ct_html *page, const struct ct_page_view *view);
 
-/** Size and font of every figure: legible on a telephone, two beside each other elsewhere. */
+/** Size and font of every figure: legible on a telephone, two side by side elsewhere. */
 enum { CT_FIGURE_WIDTH = 520, CT_FIGURE_HEIGHT = 330, CT_FIGURE_ROW = 24 };
 struct ct_plot ct_figure_plot(const struct ct_plot_panel *panels, size_t n_panels,
                               double panel_height);
@@ -33,17 +35,17 @@ void ct_figure_id(const char *what, size_t number, char id[64]);
 /** Tables for data that is downloaded or shown. @return NULL: out of memory */
 struct ct_tables *ct_figure_data(void);
 
-/** Utilization of a load as a row of this table sees it. */
+/** An estimate of utilization, a row of this table. */
 struct ct_page_utilization {
     const char *name; /**< for keys of figures */
     const char *key;  /**< of CSV */
-    bool is_truth;    /**< from counters, without interval */
+    bool is_truth;    /**< by the switch counters, without interval */
     enum ct_utilization_kind kind;
 };
 enum { CT_N_PAGE_UTILIZATIONS = 4 };
 extern const struct ct_page_utilization ct_page_utilizations[CT_N_PAGE_UTILIZATIONS];
 
-/** @return NaN: not known; its interval is NaN where there is none */
+/** @return NaN: not known; its interval is NaN if there is none */
 struct ct_utilization ct_page_utilization_of(const struct ct_page_utilization *row,
                                              const struct ct_predict_load *load);
 

@@ -1,4 +1,4 @@
-/** Long series made short enough for a figure. Pure. */
+/** Reduces long series for figures. Pure. */
 #ifndef CT_REPORT_SUMMARIZE_H
 #define CT_REPORT_SUMMARIZE_H
 
@@ -7,10 +7,10 @@
 #include <stdbool.h>
 
 /**
- * Points of the empirical distribution function, n_points of them at even distances in rank; the
- * smallest and the largest value are among them. All values where there are no more than that.
+ * Points of the empirical distribution function, n_points of them at equal distances in rank,
+ * including the smallest and the largest value; all values if there are not more than n_points.
  * @param values  [in]  n >= 1, in any order; copied
- * @param x       [out] n_points >= 2 values, as many as are returned are set
+ * @param x       [out] room for n_points >= 2 values
  * @param share   [out] n_points: the share 0..1 of the values at or below x
  * @return number of points; 0: out of memory
  */
@@ -18,18 +18,19 @@ size_t ct_distribution_points(const double *values, size_t n, size_t n_points, d
                               double *share);
 
 /**
- * Thin a series: of each of n_points / 2 successive parts the smallest and the largest value, in
- * the order of time, so that peaks stay. All values where there are no more than that.
+ * Thin a series: of each of n_points / 2 successive parts it keeps the smallest and the largest
+ * value, in the order of time, so that peaks remain; all values if there are not more than
+ * n_points.
  * @param t       [in]  n times
  * @param x       [in]  n values
- * @param t_thin  [out] n_points >= 2 times, as many as are returned are set
+ * @param t_thin  [out] room for n_points >= 2 times
  * @param x_thin  [out] n_points values
  * @return number of points
  */
 size_t ct_series_thin(const double *t, const double *x, size_t n, size_t n_points, double *t_thin,
                       double *x_thin);
 
-/** Successive probes of about the same time. */
+/** A window of time, with the latencies in it. */
 struct ct_window {
     double start_s, end_s;
     double median;
@@ -40,7 +41,7 @@ struct ct_window {
 /**
  * Divide a series into windows of equal length in time, with about n_per_window values on average,
  * at most n_windows; windows without a value are left out. A window is busy if its median is above
- * the threshold: a phase in which most probes wait.
+ * the threshold, so that most probes in it wait.
  * @param t_s         [in]  n, ascending
  * @param threshold   [in]  NaN: none is busy
  * @param windows     [out] room for n_windows >= 1

@@ -1,6 +1,6 @@
 /**
- * Datasets of a run as tables: what fields a row has, where they are in memory, what values they
- * may hold. Writing, reading, checking and exporting all go by the same rows. Neither MPI nor HDF5.
+ * The datasets of a run, described by tables: the fields of a row, their places in memory, and
+ * their ranges. Writing, reading, checking and exporting use these tables. Neither MPI nor HDF5.
  */
 #ifndef CT_RESULTS_DATASET_H
 #define CT_RESULTS_DATASET_H
@@ -21,7 +21,7 @@ enum ct_field_type {
 #undef CT_FIELD_TYPE_ENUM
 };
 
-/** What a value must be; anything else is refused on reading and on writing. */
+/** Values that a field may have; others are refused on reading and on writing. */
 enum ct_field_rule {
     CT_RULE_ANY,
     CT_RULE_FINITE,       /**< F64 */
@@ -35,13 +35,13 @@ struct ct_field {
     enum ct_field_type type;
     enum ct_field_rule rule;
     size_t offset; /**< in the row in memory */
-    bool optional; /**< a file may lack it: numbers are then 0, times NaN */
+    bool optional; /**< a file may lack it: integers are then 0, times NaN */
 };
 
 struct ct_dataset {
     const char *name;      /**< in the file, without "/" */
-    enum ct_run_kind kind; /**< of the runs that have it; all of those do */
-    bool is_shared;        /**< ranks have a part each; otherwise it is rank 0's */
+    enum ct_run_kind kind; /**< all runs of this kind have it, and no others */
+    bool is_shared;        /**< every rank has a part of it; false: rank 0 has all of it */
     const struct ct_field *fields;
     size_t n_fields;
     size_t row_bytes;    /**< in memory */
@@ -53,28 +53,31 @@ struct ct_dataset {
 
 enum { CT_N_DATASETS = 7 };
 
-/** All datasets. The first one of a kind is the one that the run is made for. */
+/** All datasets. The first one of each kind is that of ct_dataset_main(). */
 extern const struct ct_dataset ct_datasets[CT_N_DATASETS];
 
 /** By its name in files; NULL: there is none. */
 const struct ct_dataset *ct_dataset_find(const char *name);
-/** The one that runs of a kind are made for. */
+/** The main dataset of a kind: the measurements, such as the samples of a probe run. */
 const struct ct_dataset *ct_dataset_main(enum ct_run_kind kind);
 
 const char *ct_field_type_text(enum ct_field_type type);
 size_t ct_field_bytes(enum ct_field_type type);
 
-/** Rows and their number in a run. Borrowed; NULL where there are none. */
+/** Rows of a run, borrowed (NULL: none), and their number. */
 const void *ct_dataset_rows(const struct ct_dataset *dataset, const struct ct_run *run);
 size_t ct_dataset_count(const struct ct_dataset *dataset, const struct ct_run *run);
 
-/** Hand rows (malloc) over to a run. */
+/**
+ * Set the rows of a run.
+ * @param rows  [in] from malloc(); the run owns them from now on
+ */
 void ct_dataset_set(const struct ct_dataset *dataset, struct ct_run *run, void *rows, size_t n);
 
-/** Packed rows as they are where a file has none of the fields: 0, optional times NaN. */
+/** Fill packed rows with the values of fields that a file lacks: 0, and NaN for optional times. */
 void ct_dataset_blank(const struct ct_dataset *dataset, size_t n, void *packed);
 
-/** Put n rows from memory into their packed form, native byte order, and back. */
+/** Convert n rows from memory to their packed form, native byte order, and back. */
 void ct_dataset_pack(const struct ct_dataset *dataset, const void *rows, size_t n, void *packed);
 void ct_dataset_unpack(const struct ct_dataset *dataset, const void *packed, size_t n, void *rows);
 
@@ -89,7 +92,10 @@ enum ct_status ct_dataset_check(const struct ct_dataset *dataset, const void *ro
                                 size_t first, size_t n_pairs, enum ct_status fault,
                                 struct ct_error *err);
 
-/** All of the run's datasets at once; also refuses rows that the kind does not have (CT_EINVAL). */
+/**
+ * Check all datasets of a run before it is written.
+ * @return CT_OK; CT_EINVAL (a value breaks its rule, or the kind has no such rows)
+ */
 enum ct_status ct_run_check(const struct ct_run *run, enum ct_run_kind kind, size_t n_pairs,
                             struct ct_error *err);
 

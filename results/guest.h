@@ -1,6 +1,6 @@
 /**
- * Run files in a program that uses HDF5 itself: reading and writing change what is set for the
- * whole process, and here it is put back.
+ * Run files in a program that uses HDF5 itself. Reading and writing run files changes settings that
+ * HDF5 has for the whole process; these functions save and restore them.
  *
  *     struct ct_results_guest before = ct_results_enter();
  *     status = ct_run_read(path, &run, &err);
@@ -9,17 +9,20 @@
 #ifndef CT_RESULTS_GUEST_H
 #define CT_RESULTS_GUEST_H
 
-/** What a program has set of HDF5's. */
+/** Settings of HDF5. */
 struct ct_results_guest {
-    void (*print)(void); /**< prints HDF5's errors; of another type, which HDF5 knows */
+    void (*print)(void); /**< prints HDF5's errors; cast from the type that HDF5 has for it */
     void *context;       /**< of print */
-    unsigned plugins;    /**< which kinds of plugins files may load; bits of H5PL_type_t */
+    unsigned plugins;    /**< kinds of plugins that files may load; bits of H5PL_type_t */
 };
 
-/** Remember. HDF5's errors are printed thread by thread: enter and leave in the same thread. */
+/**
+ * Save the settings. The printing of errors is set for each thread: enter and leave in the same
+ * thread.
+ */
 struct ct_results_guest ct_results_enter(void);
 
-/** Put back. */
+/** Restore the settings. */
 void ct_results_leave(struct ct_results_guest guest);
 
 #endif

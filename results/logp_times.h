@@ -1,4 +1,4 @@
-/** Which repetitions of a logp run the values of one size are medians of. Pure. */
+/** Finds the repetitions of a logp run that the values of one message size are medians of. Pure. */
 #ifndef CT_RESULTS_LOGP_TIMES_H
 #define CT_RESULTS_LOGP_TIMES_H
 
@@ -11,7 +11,7 @@ struct ct_logp_times {
     size_t n_trips, n_receives;
 };
 
-/** What the row of a size says of it. */
+/** A size, with values from its row of the dataset logp. */
 struct ct_logp_size {
     uint32_t rank_from, rank_to;
     uint64_t bytes;
@@ -19,13 +19,13 @@ struct ct_logp_size {
 };
 
 /**
- * Find them. A size can be measured on several occasions, of which one counts: the round trips of
- * an occasion stand next to each other, and those wanted are the ones whose median is the row's.
- * The same holds for receives.
+ * Find the repetitions. A size can be measured on several occasions, and its row has the medians of
+ * one of them. The round trips of an occasion are consecutive; those of the occasion whose median
+ * is rtt_s are returned. The same is done for receives, with or_s.
  * @param repetitions  [in]  n of them, as logpb writes them: in the order of time for each
- * direction
- * @param times_p      [out] ct_logp_times_free(); counts are 0 where none has that median, as in a
- *                           file whose repetitions were left out
+ *                           direction
+ * @param times_p      [out] ct_logp_times_free(); a count is 0 if no occasion has that median, as
+ *                           in a file without repetitions
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_logp_times_find(const struct ct_logp_repetition *repetitions, size_t n,

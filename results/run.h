@@ -1,6 +1,6 @@
 /**
  * Run files: one measurement run in one HDF5 file, schema 1. A file is written under a temporary
- * name, flushed, then renamed, and never changed again; its meaning is in its attributes.
+ * name, flushed, renamed, and never changed again. Its attributes state what was measured.
  *
  * This header needs neither MPI nor HDF5. Programs that write from many ranks include
  * results/run_parallel.h too.
@@ -16,7 +16,7 @@
 
 enum { CT_RUN_SCHEMA = 1, CT_HOST_MAX = 64 };
 
-/** What a run file holds. The X-macro gives name in the file and in messages. */
+/** Kinds of run files, with their names in files and messages. */
 #define CT_RUN_KIND_MAP(X)                                                                         \
     X(IMPACT, "impact")                                                                            \
     X(COMPRESSION, "compression")                                                                  \
@@ -31,7 +31,7 @@ enum ct_run_kind {
 
 const char *ct_run_kind_text(enum ct_run_kind kind);
 
-/** Further facts of a run, written as attributes: a text or a number each. */
+/** A further fact of a run, written as an attribute: a text or a number. */
 struct ct_run_fact {
     char *key;
     char *text; /**< NULL: the value is the number */
@@ -58,12 +58,12 @@ struct ct_run_info {
 };
 
 struct ct_sample {
-    double t_s;       /**< due time of the probe, seconds since the run's start */
-    double sent_s;    /**< when it left, likewise; NaN: not recorded */
+    double t_s;       /**< when the probe was due, seconds since the run's start */
+    double sent_s;    /**< when it was sent, seconds since the run's start; NaN: not recorded */
     double latency_s; /**< half the round trip */
     uint32_t pair;    /**< row of pairs */
-    uint8_t late; /**< 1: the probe could not leave when it was due. Files of version 0.1 count the
-                       latency of such a probe from its due time, and have no sent_s */
+    uint8_t late; /**< 1: the probe was sent later than it was due. Files of version 0.1 measure the
+                     latency of such a probe from its due time, and have no sent_s */
 };
 
 struct ct_pair {
@@ -94,22 +94,22 @@ struct ct_logp_row {
     uint32_t repetitions; /**< round trips; messages in the train */
     double os_lo_s, os_hi_s, or_lo_s, or_hi_s, g_lo_s, g_hi_s, rtt_lo_s, rtt_hi_s;
     double or_expected_s, or_expected_lo_s, or_expected_hi_s; /**< receive posted beforehand */
-    uint32_t rank_from, rank_to;                              /**< measures; answers */
-    uint8_t method;                                           /**< enum ct_logp_method */
+    uint32_t rank_from, rank_to; /**< the rank that measures, and the one that answers */
+    uint8_t method;              /**< enum ct_logp_method */
 };
 
-/** What a repetition timed. */
+/** Quantity that a repetition measures. */
 enum ct_logp_quantity {
-    CT_LOGP_SEND,            /**< sending the messages, without the answer */
-    CT_LOGP_ROUND_TRIP,      /**< the same with the answer */
+    CT_LOGP_SEND,            /**< sending the messages, not waiting for the answer */
+    CT_LOGP_ROUND_TRIP,      /**< sending the messages, and receiving the answer */
     CT_LOGP_RECEIVE,         /**< receiving a message that had arrived unexpected */
     CT_LOGP_RECEIVE_EXPECTED /**< the same with the receive posted before it came */
 };
 
-/** One timed repetition, cost of the timer subtracted. */
+/** One timed repetition; the cost of reading the timer is subtracted. */
 struct ct_logp_repetition {
     uint64_t bytes;
-    uint32_t messages; /**< in a row */
+    uint32_t messages; /**< number of messages, sent one after the other */
     uint32_t rank_from, rank_to;
     uint8_t quantity; /**< enum ct_logp_quantity */
     double value_s;
@@ -122,7 +122,7 @@ struct ct_path_row {
                                   where these were not known */
 };
 
-/** A whole run. Arrays that its kind does not have are NULL with count 0. */
+/** A run. Arrays that its kind does not have are NULL with count 0. */
 struct ct_run {
     struct ct_run_info info;
     struct ct_sample *samples;
@@ -145,20 +145,22 @@ struct ct_run {
 enum ct_status ct_run_add_text(struct ct_run_info *info, const char *key, const char *text);
 enum ct_status ct_run_add_number(struct ct_run_info *info, const char *key, double number);
 
-/** A fact's number; NaN where the key is missing or holds a text. */
+/** A fact's number; NaN: the key is missing or has a text. */
 double ct_run_number(const struct ct_run_info *info, const char *key);
 
-/** A fact's text; NULL where the key is missing or holds a number. Borrowed. */
+/** A fact's text; NULL: the key is missing or has a number. Borrowed. */
 const char *ct_run_text(const struct ct_run_info *info, const char *key);
 
-/** Number of nodes that the run was on: names in hosts, separated by blanks. */
+/** Number of nodes of a run: the number of names in hosts. */
 size_t ct_run_count_hosts(const struct ct_run_info *info);
 
-/** Key of a fact: latency that the network had in addition to what it has in the other runs of its
- * campaign, seconds. A run with more than 0 is of another network than these. */
+/**
+ * Key of a fact: latency that was added to the network for this run, seconds. A run with more than
+ * 0 was measured on another network than the other runs of its campaign.
+ */
 #define CT_RUN_ADDED_LATENCY "latency_delta_s"
 
-/** That latency; 0: none is told of. */
+/** That latency; 0 if the run has no such fact. */
 double ct_run_added_latency_s(const struct ct_run_info *info);
 
 void ct_run_info_free(struct ct_run_info *info); /**< frees what the struct owns, and clears it */
@@ -167,16 +169,15 @@ void ct_run_free(struct ct_run *run);
 /** How rows are stored. Readers take both. */
 enum ct_run_storage {
     CT_RUN_COMPRESSED, /**< in chunks, shuffled and deflated */
-    CT_RUN_PLAIN       /**< in one piece, for speed where room is no matter */
+    CT_RUN_PLAIN       /**< contiguous: faster, but larger */
 };
 
 /**
  * Write a run from one process, compressed: under a temporary name beside path, flushed, then
  * renamed.
- * @return CT_OK; CT_EIO with the path and the cause; CT_EINVAL for rows that no reader would take:
- *         a time that is not finite, a latency below 0, a pair that is not there, rows that the
- *         run's kind does not have; CT_ENOMEM. On error nothing is under path that was not
- *         there before.
+ * @return CT_OK; CT_EIO with the path and the cause; CT_EINVAL for rows that a reader would refuse:
+ *         a time that is not finite, a latency below 0, a pair that does not exist, rows that the
+ *         run's kind does not have; CT_ENOMEM. On error path is unchanged.
  */
 enum ct_status ct_run_write(const char *path, const struct ct_run *run, struct ct_error *err);
 
@@ -185,17 +186,23 @@ enum ct_status ct_run_write_stored(const char *path, const struct ct_run *run,
                                    enum ct_run_storage storage, struct ct_error *err);
 
 /**
- * Read a run file, or group "/runs/NNNN" of a packed campaign written "campaign.h5:NNNN".
+ * Read a run file, or the group "/runs/NNNN" of a packed campaign by the path "campaign.h5:NNNN".
  * @param run_p  [out] owned by the caller, ct_run_free(); unchanged on error
  * @return CT_OK; CT_ENOENT; CT_EFORMAT (no HDF5 file, truncated, another schema, a field missing or
- *         of a foreign type) with the path and what is wrong; CT_ENOMEM
+ *         of the wrong type), with the path and the cause; CT_ENOMEM
  */
 enum ct_status ct_run_read(const char *path, struct ct_run *run_p, struct ct_error *err);
 
-/** The same, attributes only. */
+/**
+ * Read the attributes only.
+ * @return as ct_run_read()
+ */
 enum ct_status ct_run_read_info(const char *path, struct ct_run_info *info_p, struct ct_error *err);
 
-/** Which file it was, and that nobody has written to it since. */
+/**
+ * Identity and time of change of a file: two equal stamps mean the same file, not written to in
+ * between.
+ */
 struct ct_run_stamp {
     uint64_t device, inode, bytes, changed_ns;
 };
@@ -225,23 +232,27 @@ struct ct_run_list {
 enum ct_status ct_run_list_read(const char *path, struct ct_run_list *list_p, struct ct_error *err);
 void ct_run_list_free(struct ct_run_list *list);
 
-/** ct_run_read() of a run in a list: faster, for the file has been looked at. */
+/**
+ * ct_run_read() of a run in a list. Faster, since an unchanged file is not tried again
+ * (results/trial.h).
+ */
 enum ct_status ct_run_read_entry(const struct ct_run_entry *entry, struct ct_run *run_p,
                                  struct ct_error *err);
 
-/** Facts with such a key are added by packing; a run with and without them is the same run. */
+/** Prefix of the keys of facts that packing adds. They do not belong to the measurement. */
 #define CT_RUN_PACKED_PREFIX "packed_"
 
 /**
- * Write all runs of a list into one file, /runs/0000 on, with the attributes that are in the
- * list: to those of the files a caller may have added facts that begin with CT_RUN_PACKED_PREFIX.
- * Write-then-rename as above.
+ * Write all runs of a list into one file, as /runs/0000 and so on. Attributes are those in the
+ * list, to which the caller may have added facts whose keys begin with CT_RUN_PACKED_PREFIX. The
+ * file is replaced as by ct_run_write().
+ * @return CT_OK; what reading a run returns; CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_run_pack(const struct ct_run_list *list, const char *path, struct ct_error *err);
 
 /**
- * The same with at most samples_max samples of each probe run, by the rule of results/thin.h, which
- * the packed runs have as facts.
+ * The same with at most samples_max samples of each probe run, chosen by the rule of
+ * results/thin.h. The packed runs state the rule as a fact.
  * @return also CT_EINVAL (see ct_run_thin())
  */
 enum ct_status ct_run_pack_thinned(const struct ct_run_list *list, const char *path,

@@ -1,4 +1,6 @@
-/** How the rows of all ranks get into a run file: one function a driver. Internal to results. */
+/**
+ * Writes the rows of all ranks into a run file: one function for each driver. Internal to results.
+ */
 #ifndef CT_RESULTS_RUN_ROWS_H
 #define CT_RESULTS_RUN_ROWS_H
 
@@ -27,7 +29,7 @@ typedef enum ct_status ct_rows_driver(MPI_Comm comm, const struct ct_rows_plan *
 
 ct_rows_driver ct_rows_write_collective, ct_rows_write_gathered;
 
-/** The status of the lowest rank that failed becomes everybody's, with its message. Collective. */
+/** Give all ranks the status and message of the lowest rank that failed. Collective. */
 enum ct_status ct_rows_agree(MPI_Comm comm, const struct ct_rows_plan *plan, enum ct_status status,
                              struct ct_error *err);
 

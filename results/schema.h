@@ -11,8 +11,10 @@
 
 #include <hdf5.h>
 
-/** Rows that are handled at once, and in a chunk of the file: of a sample 672 KiB, which fits into
- *  HDF5's chunk cache of 1 MiB and keeps the loops over its columns inside a processor's cache. */
+/**
+ * Rows that are converted at once, and rows of a chunk in the file. A chunk of samples has 672 KiB:
+ * it fits into HDF5's chunk cache of 1 MiB, and into a processor's cache.
+ */
 enum { CT_BLOCK_ROWS = 32768 };
 
 enum ct_attribute_type { CT_ATTRIBUTE_TEXT, CT_ATTRIBUTE_U64, CT_ATTRIBUTE_F64 };
@@ -28,7 +30,7 @@ struct ct_attribute {
 enum { CT_N_ATTRIBUTES = 11 };
 extern const struct ct_attribute ct_attributes[CT_N_ATTRIBUTES];
 
-/** The name is one of schema 1, so it is not that of a fact. */
+/** Whether a name is an attribute of schema 1, so that no fact may have it. */
 bool ct_schema_owns(const char *name);
 
 /** Keep HDF5 from printing its error stack and from loading plugins that a file asks for. */
@@ -51,11 +53,17 @@ hid_t ct_schema_field_type(enum ct_field_type type);
 hid_t ct_schema_file_type(const struct ct_dataset *dataset);
 hid_t ct_schema_packed_type(const struct ct_dataset *dataset);
 
-/** Field of a row in a file: a text as we store them, of CT_HOST_MAX bytes. */
+/**
+ * Whether field `index` of a row type in a file is a text as crosstalk writes it, of CT_HOST_MAX
+ * bytes.
+ */
 bool ct_schema_is_own_text(hid_t row, unsigned index);
 
-/** The latter with only those fields that a file's rows have, without texts of another kind.
- *  @param file_type  [in] of a row there */
+/**
+ * ct_schema_packed_type() with only those fields that a file's rows have, without texts of another
+ * kind.
+ * @param file_type  [in] type of a row in the file
+ */
 hid_t ct_schema_present_type(const struct ct_dataset *dataset, hid_t file_type);
 
 /** Property list for creating a group with a run's attributes: class H5P_FILE_CREATE for the group
@@ -70,24 +78,28 @@ enum ct_status ct_schema_write_info(hid_t group, const struct ct_run_info *info,
 enum ct_status ct_schema_write_run(const struct ct_file *draft, hid_t group,
                                    const struct ct_run *run, struct ct_error *err);
 
-/** Bytes that a file with so many rows needs at most, whatever they compress to. */
+/**
+ * Upper bound of the size of a file with these numbers of rows, bytes, as if nothing were
+ * compressed.
+ */
 size_t ct_schema_room_bytes(const struct ct_run_info *info, const size_t n_rows[CT_N_DATASETS]);
 
-/** Whose rows ct_schema_create() writes. */
+/** Which rows ct_schema_create() writes. */
 enum ct_schema_rows {
     CT_SCHEMA_ALL_ROWS, /**< all */
-    CT_SCHEMA_OWN_ROWS  /**< those of datasets that ranks do not share; the others get room only */
+    CT_SCHEMA_OWN_ROWS  /**< those of datasets that only rank 0 has; shared datasets are created
+                           without their rows */
 };
 
 /**
- * Write a run into the temporary file: room on the disk, attributes, datasets, rows.
+ * Write a run into the temporary file: reserve room on the disk, write attributes, datasets, rows.
  * @param n_rows  [in] rows of each dataset, of all ranks
  */
 enum ct_status ct_schema_create(struct ct_file *draft, const struct ct_run *run,
                                 const size_t n_rows[CT_N_DATASETS], enum ct_schema_rows which,
                                 enum ct_run_storage storage, struct ct_error *err);
 
-/** Read all attributes of a run. What was read is in info also on error: free it. */
+/** Read all attributes of a run. On error info has what was read until then: free it. */
 enum ct_status ct_schema_read_info(hid_t group, struct ct_run_info *info, struct ct_error *err);
 
 /** A run that is open for reading: a file of its own, or a group of a packed campaign. */
@@ -97,25 +109,27 @@ struct ct_source {
 };
 
 /**
- * Open a run. A process of its own tries the file first, see results/trial.h.
+ * Open a run. A separate process tries the file first, see results/trial.h.
  * @param path  [in] as ct_run_read() takes it
  * @return CT_OK; CT_ENOENT; CT_EFORMAT; CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_source_open(const char *path, struct ct_source *source_p, struct ct_error *err);
 
-/** The same for one of many files. */
+/** The same, with a trial that the caller uses for several files. */
 enum ct_status ct_source_open_tried(const char *path, struct ct_trial *trial,
                                     struct ct_source *source_p, struct ct_error *err);
 
-/** The same for a run of a list: not tried once more while the file is the one that was listed. */
+/**
+ * The same for a run of a list, without a trial if the file has not changed since it was listed.
+ */
 enum ct_status ct_source_open_again(const struct ct_run_entry *entry, struct ct_source *source_p,
                                     struct ct_error *err);
 void ct_source_close(struct ct_source *source);
 
-/** Go through everything that reading a run goes through, but the rows. */
+/** Read everything of a run but the rows, and discard it: for a trial. */
 void ct_source_touch(const struct ct_source *source);
 
-/** There is a link with this name, and it leads to a place in this file. */
+/** Whether a link of this name exists and leads to an object in the same file. */
 bool ct_schema_is_own(hid_t group, const char *name);
 
 /**

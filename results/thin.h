@@ -1,32 +1,32 @@
-/** Fewer samples of a probe run, for campaigns that are to be small. Pure. */
+/** Reduces the samples of a probe run, for small packed campaigns. Pure. */
 #ifndef CT_RESULTS_THIN_H
 #define CT_RESULTS_THIN_H
 
 #include "results/run.h"
 
-/** Samples of a stretch, and so the least that a run can be thinned to. */
+/** Least number of samples in a stretch, and so of a thinned run. */
 enum { CT_THIN_STRETCH = 64 };
 
-/** Facts about it: how many samples there were, and the rule as a sentence. */
+/** Facts of a thinned run: the number of samples before, and the rule as a sentence. */
 #define CT_THIN_FROM_FACT CT_RUN_PACKED_PREFIX "thinned_from_samples"
 #define CT_THIN_RULE_FACT CT_RUN_PACKED_PREFIX "thinned_rule"
 
 /**
  * Keep at most samples_max samples of a run: S = samples_max / CT_THIN_STRETCH stretches (rounded
- * down) of samples_max / S consecutive ones each, in the order of time over all pairs. Of n samples
- * the first stretch has the first ones, the last one the last ones, and the others begin at equal
- * steps between.
+ * down) of samples_max / S consecutive ones each, in the order of time over all pairs. The first
+ * stretch begins with the first sample, the last stretch ends with the last sample, and the others
+ * begin at equal distances in between.
  *
- * What is within a stretch is what was measured: distances in time, bursts, the
- * autocorrelation at lags below its length. The stretches cover all of the run, so that mean and
- * distribution are those of as many samples spread over it. Every k-th sample would stretch lags by
- * k; one single stretch would not see the rest of the run.
+ * Within a stretch all samples are kept, so distances in time, bursts and the autocorrelation at
+ * lags below its length are as measured. The stretches are spread over the whole run, so mean and
+ * distribution are those of the run. Every k-th sample would multiply lags by k; a single stretch
+ * would lack the rest of the run.
  *
- * The order of the rows and the times stay. Facts are added; a run with no more samples than
- * samples_max stays as it is.
+ * The order of rows and their times do not change. Facts are added. A run with at most samples_max
+ * samples is not changed.
  * @param samples_max  [in] >= CT_THIN_STRETCH
- * @return CT_OK; CT_EINVAL (samples_max; a run that was thinned before: stretches of stretches are
- *         not what the rule says); CT_ENOMEM
+ * @return CT_OK; CT_EINVAL (samples_max; the run was thinned before: the rule does not describe a
+ *         second thinning); CT_ENOMEM
  */
 enum ct_status ct_run_thin(struct ct_run *run, size_t samples_max, struct ct_error *err);
 

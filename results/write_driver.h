@@ -1,9 +1,9 @@
 /**
  * HDF5 file driver that writes through a struct ct_file. Internal to results.
  *
- * HDF5 1.10 does not survive a write that fails: closing the file fails too, and the library
- * crashes when the process ends. So this driver never returns a failure to HDF5. The struct keeps
- * it, later writes are dropped, and ct_file_check() or ct_file_commit() reports it.
+ * A write that fails makes HDF5 1.10 crash: closing the file fails too, and the library crashes
+ * when the process ends. So this driver never returns a failure to HDF5. The failure is stored in
+ * the struct, later writes are dropped, and ct_file_check() or ct_file_commit() reports it.
  */
 #ifndef CT_RESULTS_WRITE_DRIVER_H
 #define CT_RESULTS_WRITE_DRIVER_H
@@ -16,7 +16,7 @@
  * Create an HDF5 file in the temporary file.
  * @param creation  [in] file creation properties, or H5P_DEFAULT
  * @param access    [in] file access properties; its driver is replaced
- * @return the file, H5Fclose(); negative where HDF5 fails. draft outlives it
+ * @return the file, to be closed by H5Fclose() before draft ends; negative: HDF5 failed
  */
 hid_t ct_write_driver_create(struct ct_file *draft, hid_t creation, hid_t access);
 

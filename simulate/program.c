@@ -209,6 +209,34 @@ uint32_t ct_simulate_n_nodes(const struct ct_simulate_program *program)
     return program->n_nodes;
 }
 
+void ct_simulate_program_pieces(const struct ct_simulate_program *program,
+                                void (*take)(void *taker, const void *bytes, size_t n), void *taker)
+{
+    const uint32_t sizes[] = {program->n_vertices, program->n_edges, program->n_nodes};
+    take(taker, sizes, sizeof sizes);
+    take(taker, &program->L_ns, sizeof program->L_ns);
+    for (uint32_t i = 0; i <= program->n_vertices; i++) {
+        const struct ct_simulate_vertex *at = &program->vertices[i];
+        const uint32_t whole[] = {at->first_edge, at->first_leg, at->n_waits, at->is_final,
+                                  at->end.leg};
+        take(taker, whole, sizeof whole);
+        take(taker, &at->end.after_ns, sizeof at->end.after_ns);
+    }
+    for (uint32_t i = 0; i < program->n_edges; i++) {
+        const struct ct_simulate_edge *edge = &program->edges[i];
+        const uint32_t whole[] = {edge->target, edge->when.leg};
+        take(taker, whole, sizeof whole);
+        take(taker, &edge->when.after_ns, sizeof edge->when.after_ns);
+    }
+    for (uint32_t i = 0; i < program->vertices[program->n_vertices].first_leg; i++) {
+        const struct ct_simulate_leg *leg = &program->legs[i];
+        const double costs[] = {leg->before_ns, leg->bytes};
+        const uint32_t ends[] = {leg->from, leg->to};
+        take(taker, costs, sizeof costs);
+        take(taker, ends, sizeof ends);
+    }
+}
+
 void ct_simulate_program_free(struct ct_simulate_program *program)
 {
     if (!program)

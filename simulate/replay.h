@@ -1,19 +1,20 @@
 /**
- * The execution graph of A while B runs beside it: each message meets the latency, and the gap,
- * that B causes at the moment it is sent. One pass over the graph in topological order.
+ * Replay: the execution graph of A beside B. Each message has the latency, and the gap, that B
+ * causes at the time when it is sent. One pass over the graph in topological order.
  *
- * A message of s bytes that is sent at t, its overhead paid (a request or a grant of a rendezvous
- * too: the steps are those of lp-bridge/graph/message.h), is there at
+ * A message of s bytes whose overhead is paid at t arrives at
  *
  *     t + L + dL(t) + B G (1 + load(t)),   B = max(s - 1, 0),   load(t) = max(dL(t), 0) / K,
  *
- * where K is the delay of a network that is half used: of a queue with delay K rho / (1 - rho) a
- * share 1 - rho is left for others, so that a byte takes G / (1 - rho) (model/queue/calibration.h).
- * K = INFINITY leaves G as it is. What A sends to its own node meets neither. With constant dL and
- * K = INFINITY the result is T(L + dL) of lp-bridge/envelope/.
+ * and the same holds for the request and the grant of a rendezvous (steps of
+ * lp-bridge/graph/message.h). K is the delay of a network with utilization 1/2: a queue with delay
+ * K rho / (1 - rho) leaves the share 1 - rho to others, so a byte takes G / (1 - rho)
+ * (model/queue/calibration.h). With K = INFINITY, G does not change. Messages within a node have
+ * neither dL nor load. With constant dL and K = INFINITY the result is T(L + dL) of
+ * lp-bridge/envelope/.
  *
- * A's own messages queue only where the graph has them leave one at a time, and B is not slowed by
- * A; simulate.h has both.
+ * Messages of A queue behind each other only if the graph has one message at a time on each NIC,
+ * and A does not slow B; simulate.h has both effects.
  */
 #ifndef CT_SIMULATE_REPLAY_H
 #define CT_SIMULATE_REPLAY_H
@@ -23,14 +24,14 @@
 
 #include <stdbool.h>
 
-/** A graph with its parameters, made for evaluation. */
+/** A graph with its parameters, in a form for fast evaluation. */
 struct ct_replay;
 
 /**
  * @param graph           [in]  may be freed afterwards
  * @param at              [in]  parameters on the idle network
  * @param ranks_per_node  [in]  ranks are on nodes in blocks of so many, >= 1; messages within a
- *                              node meet no extra latency
+ *                              node have no extra latency
  * @param replay_p        [out] ct_replay_free(); unchanged on error
  * @return CT_OK; CT_EINVAL; CT_ENOMEM
  */
@@ -39,7 +40,7 @@ enum ct_status ct_replay_new(const struct ct_graph *graph, const struct ct_loggp
                              struct ct_error *err);
 void ct_replay_free(struct ct_replay *replay);
 
-/** What runs beside it. */
+/** The load. */
 struct ct_replay_load {
     const struct ct_delay *delay;
     double offset_ns;     /**< A starts at this time of the delay, >= 0 */
@@ -50,10 +51,12 @@ struct ct_replay_load {
 enum ct_status ct_replay_runtime(const struct ct_replay *replay, const struct ct_replay_load *load,
                                  double *runtime_ns_p, struct ct_error *err);
 
-/** How often to replay. */
+/** Number and kind of replays. */
 struct ct_replay_setup {
-    size_t starts;        /**< >= 1: random offsets, one in each of so many parts of the period */
-    bool is_constant;     /**< every message meets the mean of the samples: starts do not differ */
+    size_t starts; /**< >= 1: number of random offsets, one in each of `starts` equal parts of the
+                      period */
+    bool is_constant; /**< every message has the mean of the samples, so all starts give the same
+                         run time */
     double half_delay_ns; /**< K, as above */
     uint64_t seed;
 };
@@ -65,7 +68,7 @@ struct ct_replay_answer {
 };
 
 /**
- * Replay from many starts.
+ * Replay from several starts.
  * @param samples   [in]  of the delay
  * @param answer_p  [out] ct_replay_answer_free(); unchanged on error
  * @return CT_OK; CT_EINVAL; CT_ENOMEM

@@ -2,13 +2,14 @@
  * Applications that run at the same time on the nodes of one switch: their execution graphs are
  * evaluated together, event by event, and their messages share the links (links.h).
  *
- * Costs are those of lp-bridge/graph/, with one difference: what a message of s bytes takes for B
- * G, B = max(s - 1, 0), depends on what else is on the links out of its node and into the one that
- * it goes to, its own application's messages among it. Requests and grants of a rendezvous are
- * messages without bytes, its data a message. Alone, and where no two messages meet, T is T(L) of
- * lp-bridge/envelope/. Messages within a node take L + B G whatever else happens.
+ * Costs are those of lp-bridge/graph/, with one difference: instead of B G, B = max(s - 1, 0), the
+ * time of a message of s bytes depends on the other messages on the link out of its node and on the
+ * link into its destination, including those of its own application. The request and the grant of a
+ * rendezvous are messages without bytes. For an application alone whose messages never share a
+ * link, T is T(L) of lp-bridge/envelope/. Messages within a node always take L + B G.
  *
- * Each application begins anew when its last operation has ended, as long as the others run.
+ * Each application starts again when its last operation has ended, until all have made their
+ * passes.
  */
 #ifndef CT_SIMULATE_SIMULATE_H
 #define CT_SIMULATE_SIMULATE_H
@@ -16,7 +17,7 @@
 #include "lp-bridge/graph/graph.h"
 #include "simulate/links.h"
 
-/** An application, made for simulation. */
+/** An application in a form for simulation. */
 struct ct_simulate_program;
 
 /**
@@ -33,31 +34,38 @@ enum ct_status ct_simulate_program_new(const struct ct_graph *graph, const struc
                                        struct ct_error *err);
 void ct_simulate_program_free(struct ct_simulate_program *program);
 
-/** Nodes that it runs on. */
+/** Number of nodes of a program. */
 uint32_t ct_simulate_n_nodes(const struct ct_simulate_program *program);
+
+/** Hand on all that it consists of, in pieces: of equal programs these are equal, for a hash. */
+void ct_simulate_program_pieces(const struct ct_simulate_program *program,
+                                void (*take)(void *taker, const void *bytes, size_t n),
+                                void *taker);
 
 struct ct_simulate_setup {
     double ns_per_byte; /**< G of the links, > 0 */
     struct ct_links_queues queues;
-    size_t passes;     /**< >= 1: of each program, begun after all have */
-    uint64_t work_max; /**< give up after so much: of each event, the pairs of nodes that are busy
-                          then;   1e9 take about ten seconds */
+    size_t passes;     /**< >= 1: passes of each program that begin after all programs have begun */
+    uint64_t work_max; /**< limit: sum over events of the pairs of nodes that are busy; 1e9 take
+                          about ten seconds */
 };
 
 /**
- * Queues of a network of which nothing is known: ports serve their inputs in turn, a packet of each
- * other message is ahead of a message and nothing else, and no burst passes at once.
+ * Queues of an unknown network: round-robin, one packet of each other pair ahead of a message and
+ * nothing else, no bursts.
  */
 struct ct_links_queues ct_simulate_plain_queues(void);
 
-/** Plain queues, as much work as one simulation of many may take, and one pass.
- * @param ns_per_byte  [in] G of the links */
+/**
+ * Setup with plain queues, the default limit of work, and one pass.
+ * @param ns_per_byte  [in] G of the links
+ */
 struct ct_simulate_setup ct_simulate_usual(double ns_per_byte);
 
 /**
- * @param programs       [in]  n; the first of each node are on the same nodes
+ * @param programs       [in]  n; node i of all programs is the same node
  * @param begin_ns       [in]  n; when each begins, >= 0
- * @param mean_pass_ns   [out] n; mean time of the passes that began when all programs ran
+ * @param mean_pass_ns   [out] n; mean time of the passes that began after all programs had begun
  * @return CT_OK; CT_EINVAL (a program that takes no time); CT_EUNSUPPORTED (too much work);
  *         CT_ENOMEM
  */

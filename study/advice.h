@@ -1,4 +1,6 @@
-/** Which applications of a study should share a switch, by what a model predicts. */
+/**
+ * Advice on which applications of a study should share a switch, from the predictions of a model.
+ */
 #ifndef CT_STUDY_ADVICE_H
 #define CT_STUDY_ADVICE_H
 
@@ -7,33 +9,34 @@
 
 struct ct_advice_settings {
     const struct ct_predict_model *model;
-    const size_t *jobs; /**< [n_jobs] applications, each as often as it is to run */
-    size_t n_jobs;      /**< >= 1 */
-    size_t per_switch;  /**< jobs that a switch holds, >= 1 */
-    size_t n_switches;  /**< 0: as few as hold all */
+    const size_t
+        *jobs;         /**< [n_jobs] applications; one that runs several times is listed as often */
+    size_t n_jobs;     /**< >= 1 */
+    size_t per_switch; /**< most jobs on a switch, >= 1 */
+    size_t n_switches; /**< 0: the least number that has room for all jobs */
     enum ct_grouping_objective objective;
-    struct ct_bootstrap setup; /**< its seed is that of random divisions too */
+    struct ct_bootstrap setup; /**< its seed is also used for the random divisions */
 };
 
-/** A job with those that share its switch. */
+/** A job, and the jobs on the same switch. */
 struct ct_advice_row {
     size_t number;                   /**< of the switch */
-    struct ct_question question;     /**< with what was measured of it */
-    struct ct_prediction prediction; /**< all 0 for one that is alone */
+    struct ct_question question;     /**< with the measured slowdown */
+    struct ct_prediction prediction; /**< all 0 for a job that is alone on its switch */
 };
 
 struct ct_advice {
     struct ct_grouping grouping;
-    double random_cost;         /**< mean of random divisions */
+    double random_cost;         /**< mean cost of random divisions */
     struct ct_advice_row *rows; /**< [job], by switch */
     size_t n;
 };
 
 /**
- * @param analysis  [in,out] of the study; its intervals are filled in
+ * @param analysis  [in,out] of the study; its intervals are computed
  * @param advice_p  [out]    ct_advice_free(); unchanged on error
- * @return CT_OK; CT_EUSAGE (the switches have too little room); CT_ENODATA (the model cannot tell a
- *         slowdown); CT_EINVAL; CT_ENOMEM
+ * @return CT_OK; CT_EUSAGE (the switches have room for too few jobs); CT_ENODATA (the model has no
+ *         prediction for a slowdown); CT_EINVAL; CT_ENOMEM
  */
 enum ct_status ct_advice_make(const struct ct_study *study, struct ct_predict_analysis *analysis,
                               const struct ct_advice_settings *settings, struct ct_advice *advice_p,

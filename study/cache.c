@@ -15,12 +15,11 @@ static bool is_folder(const char *path)
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-char *ct_cache_path(const char *path)
+char *ct_cache_path(const char *path, const char *name)
 {
-    char *name = NULL;
-    int n = is_folder(path) ? asprintf(&name, "%s/%s", path, CT_CACHE_NAME)
-                            : asprintf(&name, "%s%s", path, CT_CACHE_SUFFIX);
-    return n < 0 ? NULL : name;
+    char *cache = NULL;
+    int n = asprintf(&cache, is_folder(path) ? "%s/%s" : "%s.%s", path, name);
+    return n < 0 ? NULL : cache;
 }
 
 /* ---- what it belongs to ---- */
@@ -55,8 +54,7 @@ static bool make_key(const char *path, struct ct_cache_key *key_p)
 
 /* ---- the file ---- */
 
-/* NULL: it cannot be read. */
-static unsigned char *read_bytes(const char *name, size_t *n_p)
+unsigned char *ct_cache_read(const char *name, size_t *n_p)
 {
     struct stat facts;
     unsigned char *bytes = NULL;
@@ -79,7 +77,7 @@ static unsigned char *read_bytes(const char *name, size_t *n_p)
 static bool read_cache(const char *name, const struct ct_cache_key *key, struct ct_study *study_p)
 {
     size_t n = 0;
-    unsigned char *bytes = read_bytes(name, &n);
+    unsigned char *bytes = ct_cache_read(name, &n);
     bool good = bytes && ct_cache_decode(bytes, n, key, study_p) == CT_OK;
     free(bytes);
     return good;
@@ -100,7 +98,7 @@ enum ct_status ct_study_load_cached(const char *path, bool use_cache, struct ct_
                                     struct ct_error *err)
 {
     struct ct_cache_key key;
-    char *name = use_cache ? ct_cache_path(path) : NULL;
+    char *name = use_cache ? ct_cache_path(path, CT_CACHE_NAME) : NULL;
     bool may_use = name && make_key(path, &key);
     enum ct_status status = CT_OK;
     if (!may_use || !read_cache(name, &key, study_p)) {

@@ -1,4 +1,4 @@
-/** Constants of what is said about a folder of runs: core/constant.h. */
+/** Constants of the analysis of a folder of runs: core/constant.h. */
 #ifndef CT_STUDY_CONSTANTS_H
 #define CT_STUDY_CONSTANTS_H
 
@@ -39,7 +39,7 @@ static inline double ct_study_constant(enum ct_study_constant row)
     return ct_study_constants[row].value;
 }
 
-/** Of a row whose value is a whole number. */
+/** Value of a row that is a whole number. */
 static inline size_t ct_study_count(enum ct_study_constant row)
 {
     return (size_t)ct_study_constants[row].value;

@@ -1,4 +1,4 @@
-/** What tables and the page say of an analysis in the same words. */
+/** Sentences about an analysis that tables and the page share. */
 #ifndef CT_STUDY_DESCRIBE_H
 #define CT_STUDY_DESCRIBE_H
 
@@ -8,23 +8,23 @@
 enum { CT_DESCRIPTION_MAX = 300 };
 
 /**
- * Whether the idle network was quiet enough for utilization "pk": a sentence, where its mean
- * latency is more than twice the median; a few long ones then decide about the variance of the
- * service.
- * @return false: it was quiet, text is unchanged
+ * Warn if the idle network was too noisy for utilization "pk": its mean latency is more than the
+ * constant noisy_idle_ratio times the median, so that a few long latencies determine the variance
+ * of the service.
+ * @return false: it was not noisy; text is unchanged
  */
 bool ct_describe_idle_noise(const struct ct_predict_analysis *analysis,
                             char text[CT_DESCRIPTION_MAX]);
 
-/** What calibrates utilizations, and how well it does. */
+/** Describe the calibration of utilizations, and its errors. */
 void ct_describe_calibration(const struct ct_study *study,
                              const struct ct_predict_analysis *analysis,
                              char text[CT_DESCRIPTION_MAX]);
 
 /**
- * What queues the model simulated found in a campaign, and how well it knows them.
+ * Describe the queues that were fitted for the model "simulated", and their uncertainty.
  * @param simulation  [in] NULL: none
- * @return false: nothing was simulated, text is unchanged
+ * @return false: nothing was simulated; text is unchanged
  */
 bool ct_describe_queues(const struct ct_simulation *simulation, char text[CT_DESCRIPTION_MAX]);
 

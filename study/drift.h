@@ -1,4 +1,4 @@
-/** Applications whose run time alone changed in the course of a campaign. */
+/** Drift: applications whose run time alone changed during a campaign. */
 #ifndef CT_STUDY_DRIFT_H
 #define CT_STUDY_DRIFT_H
 
@@ -7,12 +7,13 @@
 
 struct ct_app_drift {
     char *app;                    /**< owned */
-    char *before_utc, *after_utc; /**< when the two runs were started; owned */
+    char *before_utc, *after_utc; /**< start of the last run before the change and of the first one
+                                     after it; owned */
     struct ct_drift drift;
 };
 
 struct ct_drifts {
-    struct ct_app_drift *items; /**< those that drifted, by name */
+    struct ct_app_drift *items; /**< applications that drifted, ordered by name */
     size_t n;
 };
 
@@ -26,10 +27,10 @@ enum ct_status ct_drifts_find(const struct ct_run_list *list, struct ct_drifts *
                               struct ct_error *err);
 void ct_drifts_free(struct ct_drifts *drifts);
 
-/** Of this application; NULL: none. */
+/** The drift of an application; NULL: none. */
 const struct ct_app_drift *ct_drifts_of(const struct ct_drifts *drifts, const char *app);
 
-/** One line for people. */
+/** Describe a drift in one line. */
 void ct_drift_describe(const struct ct_app_drift *drift, char *text, size_t size);
 
 #endif

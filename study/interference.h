@@ -1,4 +1,4 @@
-/** A configuration of CompressionB as a schedule, to be simulated beside an application. */
+/** Makes a schedule of a configuration of CompressionB, for simulations beside an application. */
 #ifndef CT_STUDY_INTERFERENCE_H
 #define CT_STUDY_INTERFERENCE_H
 
@@ -6,9 +6,9 @@
 #include "results/config.h"
 
 /**
- * Some rounds of a steady load, one rank a node. In a round each rank posts its receives of a step,
- * starts its M messages to each partner of the step and pauses; the next round begins when all of
- * its messages are through.
+ * Make a schedule with some rounds of a steady load, one rank a node. In each step of a round a
+ * rank posts its receives, starts its M messages to each partner and pauses. The next round begins
+ * when all messages of the rank are complete.
  * @param n_nodes  [in]  >= 2
  * @param goal_p   [out] ct_goal_free(); unchanged on error
  * @return CT_OK; CT_EUNSUPPORTED (bursts, which are drawn at random; patterns in which ranks only

@@ -1,11 +1,11 @@
-/** What applications beside a program do to its run time, by the latency that they add. */
+/** Predicts the slowdown of a program from the latency that each co-runner adds. */
 #ifndef CT_STUDY_LATENCY_EFFECT_H
 #define CT_STUDY_LATENCY_EFFECT_H
 
 #include "core/argv.h"
 #include "lp-bridge/envelope/effect.h"
 
-/** What is known of the program. */
+/** The program. */
 struct ct_effect_subject {
     const struct ct_evaluator *evaluator; /**< T as a function of L */
     double L_s;
@@ -13,7 +13,7 @@ struct ct_effect_subject {
     struct ct_bootstrap setup; /**< of the intervals */
 };
 
-/** An application beside the program, and what it does. */
+/** A co-runner, and its effect on the program. */
 struct ct_beside {
     char *with;           /**< owned */
     size_t n_latencies;   /**< of the probe beside it */
@@ -24,25 +24,26 @@ struct ct_beside {
 struct ct_besides {
     struct ct_beside *items;
     size_t n;
-    struct ct_argv missing; /**< for people: applications that were not probed */
-    struct ct_argv notes;   /**< for people: what else is to be known of the runs */
+    struct ct_argv missing; /**< messages: applications that were not probed */
+    struct ct_argv notes;   /**< messages: further remarks on the runs */
 };
 
 /**
- * Of what one probe run was beside.
+ * Effect of the load of one probe run.
  * @param idle_path   [in]  run of impactb on the idle network
  * @param besides_p   [out] one item, ct_besides_free(); unchanged on error
- * @return CT_OK; CT_EINVAL, CT_ENOENT, CT_EFORMAT, CT_ENODATA (runs that do not do); CT_ENOMEM
+ * @return CT_OK; CT_EINVAL, CT_ENOENT, CT_EFORMAT, CT_ENODATA (the runs are not suitable);
+ *         CT_ENOMEM
  */
 enum ct_status ct_besides_of_run(const struct ct_effect_subject *subject, const char *impact_path,
                                  const char *idle_path, struct ct_besides *besides_p,
                                  struct ct_error *err);
 
 /**
- * Of the applications of a campaign, those that were probed.
+ * Effects of all applications of a campaign that were probed.
  * @param path  [in]  folder or packed campaign
- * @param app   [in]  what the program is called in the campaign; NULL: unknown, so that nothing is
- *                    measured
+ * @param app   [in]  name of the program in the campaign; NULL: unknown, so measured slowdowns are
+ *                    NaN
  * @return as above; CT_EUSAGE (no such application)
  */
 enum ct_status ct_besides_of_campaign(const struct ct_effect_subject *subject, const char *path,

@@ -1,4 +1,4 @@
-/** The parameters of a logp run in the form that a simulator takes. */
+/** Prints the parameters of a logp run in the input format of a simulator. */
 #ifndef CT_STUDY_LOGP_EMIT_H
 #define CT_STUDY_LOGP_EMIT_H
 
@@ -6,10 +6,11 @@
 #include "results/run.h"
 
 /**
- * Print the parameters of the first direction of a run, derived from its rows as those of
- * `crosstalk tolerance --logp` are.
+ * Print the parameters of the first direction of a run. They are the same as those of `crosstalk
+ * tolerance --logp`.
  * @param path  [in] for messages
- * @return CT_OK; CT_ENODATA (another kind of run, or not all was measured); CT_EIO; CT_ENOMEM
+ * @return CT_OK; CT_ENODATA (another kind of run, or a parameter was not measured); CT_EIO;
+ *         CT_ENOMEM
  */
 enum ct_status ct_logp_emit(const struct ct_run *run, const char *path, enum ct_emit what,
                             FILE *out, struct ct_error *err);

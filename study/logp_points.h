@@ -1,4 +1,4 @@
-/** The curve in a logp run, and the repetitions it was made of. */
+/** The measured curve in a logp run, with its repetitions. */
 #ifndef CT_STUDY_LOGP_POINTS_H
 #define CT_STUDY_LOGP_POINTS_H
 
@@ -6,10 +6,10 @@
 #include "model/loggp/threshold.h"
 #include "results/logp_times.h"
 
-/** One direction between two ranks. Arrays of n. */
+/** Curve of one direction between two ranks. Arrays of n; owned. */
 struct ct_logp_curve {
     struct ct_loggp_point *points;   /**< ascending sizes */
-    struct ct_loggp_sample *samples; /**< of the points; in times */
+    struct ct_loggp_sample *samples; /**< of the points; they point into times */
     struct ct_logp_times *times;
     size_t n;
     struct ct_loggp_threshold threshold;
@@ -17,7 +17,7 @@ struct ct_logp_curve {
 };
 
 /**
- * Rows of the fast method in the direction of the first row.
+ * Take the rows of the fast method in the direction of the first row.
  * @param run      [in]  of kind logp; may be freed after the call
  * @param curve_p  [out] ct_logp_curve_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM

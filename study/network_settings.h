@@ -1,4 +1,4 @@
-/** Whether runs that are compared used the network alike. */
+/** Checks whether runs that are compared used the network in the same way. */
 #ifndef CT_STUDY_NETWORK_SETTINGS_H
 #define CT_STUDY_NETWORK_SETTINGS_H
 
@@ -6,22 +6,22 @@
 #include "results/run.h"
 
 /**
- * Name what differs among runs though it should not: variables that choose network cards,
- * transports or protocols (ct_environment_is_network()), and the MPI library of the probe runs. A
- * variable that is set in some runs only differs, too.
+ * List settings that differ between runs: variables that choose network cards, transports or
+ * protocols (ct_environment_is_network()), and the MPI library of the probe runs. A variable that
+ * is set in some of the runs only counts as different.
  *
- * Runs that record no environment, such as those of another tool, are skipped. What the driver
- * of a campaign recorded for programs that write no file is compared with such records only: the
- * ranks themselves may have had more variables.
+ * Runs without a recorded environment, such as those of another tool, are ignored. Environments
+ * that the driver has recorded, for programs that write no run file, are compared with each other
+ * only, since the ranks may have had more variables.
  * @param notes  [out] a sentence is appended for each difference
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_network_settings_compare(const struct ct_run_list *list, struct ct_argv *notes);
 
-/** Append the keys of facts with such variables of the runs' own ranks, each once. */
+/** Append the keys of the facts with such variables that ranks have recorded, each once. */
 void ct_network_settings_list(const struct ct_run_list *list, struct ct_argv *keys);
 
-/** The variable's name in such a key; borrowed. */
+/** Name of the variable in such a key; borrowed. */
 const char *ct_network_settings_name(const char *key);
 
 /** The same for two run files. @return CT_OK; CT_ENOMEM; what ct_run_read_info() returns */

@@ -1,17 +1,18 @@
-/** Which co-runs are asked about, and what was measured of them. */
+/** Questions: co-runs that are to be predicted, with their measured slowdowns. */
 #ifndef CT_STUDY_QUESTIONS_H
 #define CT_STUDY_QUESTIONS_H
 
 #include "predict/interval.h"
 #include "study/study.h"
 
-/** How much is app slowed beside with, all at once? */
+/** How much is app slowed beside all of `with` together? */
 struct ct_question {
     size_t app;
     size_t *with; /**< [n_with] applications; owned */
     size_t n_with;
     struct ct_slowdown measured; /**< by ct_questions_measure(); NaN: not measured */
-    double processors_frac;      /**< ct_measured_processors() of it; likewise; NaN: unknown, too */
+    double processors_frac; /**< ct_measured_processors() of the co-run; set likewise; NaN: also if
+                               unknown */
 };
 
 struct ct_questions {
@@ -19,7 +20,7 @@ struct ct_questions {
     size_t n;
 };
 
-/** What the user asks for; texts are NULL where not given. */
+/** Options that select co-runs; NULL: not given. */
 struct ct_question_choice {
     const char *pair; /**< "A+B": A beside B and B beside A */
     const char *with; /**< "B,C": every application beside B and C at once */
@@ -28,34 +29,37 @@ struct ct_question_choice {
 /**
  * @param questions_p  [out] ct_questions_free(); unchanged on error. Without a choice: every pair,
  *                           then every group that was measured
- * @return CT_OK; CT_EUSAGE (a name that is not there); CT_ENOMEM
+ * @return CT_OK; CT_EUSAGE (no such application); CT_ENOMEM
  */
 enum ct_status ct_questions_make(const struct ct_study *study,
                                  const struct ct_question_choice *choice,
                                  struct ct_questions *questions_p, struct ct_error *err);
 
-/** Fill in what was measured, with the intervals that the analysis has by now. */
+/** Set the measured slowdowns, with the intervals that the analysis has at this time. */
 void ct_questions_measure(const struct ct_study *study, const struct ct_predict_analysis *analysis,
                           struct ct_questions *questions);
 
 /**
  * Part of the measured slowdown that waiting for processors explains.
- * @param question  [in] that was measured
- * @return 0 to 1; NaN where that is unknown, and where the slowdown may be none: the interval of
- *         what was measured contains 0, or, of groups, which have none, it is not above 0
+ * @param question  [in] one with a measured slowdown
+ * @return 0 to 1; NaN if it is unknown, or if the slowdown may be 0: its interval contains 0 or,
+ *         for a group, which has no interval, it is not above 0
  */
 double ct_question_cpu_wait(const struct ct_question *question);
 
-/** It explains more than the constant processors_noted of a pass alone. */
+/**
+ * Whether waiting for processors explains a slowdown of more than the constant processors_noted.
+ */
 bool ct_question_is_slowed_by_processors(const struct ct_question *question);
 
 void ct_questions_free(struct ct_questions *questions);
 
 /**
- * Every question to every model, with intervals; those of what was measured are made too.
+ * Predict every question by every model, with intervals; the intervals of measured slowdowns are
+ * computed too.
  * @param is_asked  [in]  [model]; NULL: all are
- * @param cases_p   [out] [model * questions->n + question], owned by the caller, free(); answered
- *                        where asked; unchanged on error
+ * @param cases_p   [out] [model * questions->n + question], owned by the caller, free(); filled for
+ *                        the models that are asked; unchanged on error
  * @return as ct_predict_cases(), ct_predict_resample()
  */
 enum ct_status ct_questions_ask(const struct ct_questions *questions, const bool *is_asked,
@@ -63,7 +67,7 @@ enum ct_status ct_questions_ask(const struct ct_questions *questions, const bool
                                 const struct ct_bootstrap *setup, struct ct_predict_case **cases_p);
 
 /**
- * One question from "A+B" or "A+B+C": A beside all the others.
+ * Parse a question, "A+B" or "A+B+C": A beside all the others.
  * @param question_p  [out] free its with; unchanged on error
  * @return CT_OK; CT_EUSAGE; CT_ENOMEM
  */
@@ -71,7 +75,7 @@ enum ct_status ct_question_parse(const struct ct_study *study, const char *optio
                                  struct ct_question *question_p, struct ct_error *err);
 
 /**
- * Applications from "A,B,...".
+ * Parse a list of applications, "A,B,...".
  * @param apps_p  [out] free it; unchanged on error
  * @return CT_OK; CT_EUSAGE (a name that is not there); CT_ENOMEM
  */
@@ -79,9 +83,8 @@ enum ct_status ct_names_parse(const struct ct_study *study, const char *option, 
                               size_t **apps_p, size_t *n_p, struct ct_error *err);
 
 /**
- * CT_ENODATA where a piece is missing without which there is nothing to predict, with what makes
- * it.
- * @param has_schedules  [in] models of execution answer from the probe alone
+ * Check that a study has the runs without which nothing can be predicted.
+ * @param has_schedules  [in] models of execution are available, which need probe runs only
  */
 enum ct_status ct_study_check(const struct ct_study *study, bool has_schedules,
                               const char *directory, struct ct_error *err);

@@ -1,11 +1,13 @@
-/** What a run is about, in a few numbers; and what one finds under a path. */
+/** Summary of a run in a few numbers; the run, or the runs, under a path. */
 #ifndef CT_STUDY_RUN_SUMMARY_H
 #define CT_STUDY_RUN_SUMMARY_H
 
 #include "results/dataset.h"
 
-/** The quantity that a run measures, over all of its rows. NaN where there are no rows, and for a
- *  logp run, whose rows are of different message sizes. */
+/**
+ * Statistics of the quantity that a run measures, over all of its rows. NaN: there are no rows, or
+ * it is a logp run, whose rows are of different message sizes.
+ */
 struct ct_run_summary {
     double n;
     double min_s, mean_s, p50_s, p99_s, max_s;
@@ -15,9 +17,9 @@ struct ct_run_summary {
 enum ct_status ct_run_summarize(const struct ct_run *run, struct ct_run_summary *summary_p,
                                 struct ct_error *err);
 
-/** What one finds under a path of the command line. */
+/** Content of a path of the command line. */
 struct ct_found {
-    bool is_run; /**< one run: run is read, list is not */
+    bool is_run; /**< true: run is set; false: list is set */
     struct ct_run run;
     struct ct_run_list list;
 };

@@ -1,4 +1,4 @@
-/** From the rows of a run file to samples in the order of time. */
+/** Reads the rows of run files as samples in the order of time. */
 #ifndef CT_STUDY_SAMPLES_H
 #define CT_STUDY_SAMPLES_H
 
@@ -6,22 +6,26 @@
 #include "results/run.h"
 
 /**
- * Append what a run measured: probe latencies of an impact run, durations of passes of a runtime
- * run, seconds.
+ * Append the measurements of a run: probe latencies of an impact run, durations of the passes of a
+ * runtime run; seconds.
  * @param samples  [in,out] ct_samples_free() is due even on error
  * @return CT_OK; CT_EINVAL (a run of another kind); CT_ENOMEM
  */
 enum ct_status ct_samples_append_run(struct ct_samples *samples, const struct ct_run *run,
                                      struct ct_error *err);
 
-/** Read a run and append what it measured. @return also what ct_run_read() returns */
+/**
+ * Read a run, and append its measurements.
+ * @return also what ct_run_read() returns
+ */
 enum ct_status ct_samples_append_file(struct ct_samples *samples, const char *path,
                                       struct ct_error *err);
 
 /**
  * Read a run of impactb: one-way latencies (half of each round trip).
  * @param samples  [in,out] appended to; ct_samples_free() is due even on error
- * @param app_p    [out] what ran beside the probe, "" for nothing; owned by the caller; may be NULL
+ * @param app_p    [out] application that ran beside the probe, "": none; owned by the caller; may
+ *                       be NULL
  * @return CT_OK; CT_EINVAL (a run of another kind); what ct_run_read() returns
  */
 enum ct_status ct_samples_read_probe(const char *path, struct ct_samples *samples, char **app_p,

@@ -1,4 +1,4 @@
-/** Schedules from files or from traces: the only functions that read both. */
+/** Reads a schedule from a file, or makes it from traces. */
 #ifndef CT_STUDY_SCHEDULE_FILE_H
 #define CT_STUDY_SCHEDULE_FILE_H
 
@@ -8,7 +8,7 @@
 /** Largest factor for the time between calls. */
 #define CT_COMPUTE_SCALE_MAX 1e6
 
-/** Whether a path is of traces: a folder, or an archive of OTF2. */
+/** Whether a path has traces: a folder, or an OTF2 archive. */
 bool ct_schedule_is_traces(const char *path);
 
 /**
@@ -16,7 +16,8 @@ bool ct_schedule_is_traces(const char *path);
  * @param path     [in]     as ct_goal_read(), or a folder
  * @param options  [in]     for a folder; NULL: the defaults
  * @param goal_p   [out]    ct_goal_free(); unchanged on error
- * @param notes    [in,out] what the schedule leaves out of the traces is appended, a text each
+ * @param notes    [in,out] a text is appended for each part of the traces that the schedule leaves
+ *                          out
  * @return as ct_goal_read() and ct_convert()
  */
 enum ct_status ct_schedule_read(const char *path, const struct ct_convert_options *options,

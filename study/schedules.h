@@ -6,21 +6,22 @@
 #include "study/simulation.h"
 #include "study/study.h"
 
-/** Where schedules and parameters are looked for; borrowed. */
+/** Where schedules and parameters come from; borrowed. */
 struct ct_schedule_source {
     const char
-        *folder; /**< NULL: schedules and traces in the campaign's folder, if they are there */
-    struct ct_parameters_given given; /**< LogGPS; what is not: from the campaign's idle logp run */
+        *folder; /**< NULL: schedules and traces in the campaign's folder, if there are any */
+    struct ct_parameters_given given; /**< LogGPS parameters; missing ones are taken from the
+                                         campaign's logp run on the idle network */
 };
 
-/** Of one application. */
+/** Schedule of one application. */
 struct ct_schedule {
     char *path; /**< NULL: none was found */
-    char *why;  /**< why it serves for nothing; NULL: it does */
+    char *why;  /**< why it cannot be used; NULL: it can */
     uint32_t n_ranks, n_operations;
     uint32_t ranks_per_node;
-    double runtime_s; /**< by the model, on the idle network */
-    size_t starts;    /**< replays that a mean run time rests on */
+    double runtime_s; /**< T by the model, on the idle network */
+    size_t starts;    /**< number of replays that the mean run time is computed from */
     double L_s;
     struct ct_replay *replay; /**< NULL: none */
 };
@@ -29,22 +30,22 @@ struct ct_schedules {
     struct ct_schedule *items;             /**< [app] */
     struct ct_predict_response *responses; /**< [app]; refer to items */
     size_t n_apps, n_available;
-    struct ct_argv notes;             /**< for people: what schedules leave out of traces */
+    struct ct_argv notes;             /**< messages: parts of traces that schedules leave out */
     struct ct_parameters *model;      /**< NULL: none */
-    struct ct_simulation *simulation; /**< all that are available */
+    struct ct_simulation *simulation; /**< of all applications with a usable schedule */
 };
 
-/** Whether there is a folder that schedules or traces are looked for in. */
+/** Whether there is a folder for schedules or traces. */
 bool ct_schedules_are_there(const char *directory, const struct ct_schedule_source *source);
 
 /**
- * Look for schedules, FOLDER/APP.goal or FOLDER/APP.bin, or else FOLDER/../traces/APP, and for the
- * parameters: the given ones, else those of the first logp run of the idle network. Where something
- * is missing or of no use, the application has no response, and why says it.
+ * Read schedules, FOLDER/APP.goal or FOLDER/APP.bin, or else FOLDER/../traces/APP, and for the
+ * parameters: the given ones, else those of the first logp run of the idle network. If something is
+ * missing or cannot be used, the application has no response, and `why` has the reason.
  * @param study        [in]  borrowed until ct_schedules_free()
  * @param directory    [in]  the campaign's folder or file
  * @param schedules_p  [out] ct_schedules_free(); unchanged on error
- * @return CT_OK; CT_ENOENT (a folder that was asked for); CT_EUSAGE (a parameter is missing);
+ * @return CT_OK; CT_ENOENT (source->folder does not exist); CT_EUSAGE (a parameter is missing);
  *         CT_ENOMEM
  */
 enum ct_status ct_schedules_load(const struct ct_study *study, const char *directory,
@@ -52,8 +53,8 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
                                  struct ct_schedules *schedules_p, struct ct_error *err);
 
 /**
- * Let an input ask the schedules, if there are any.
- * @param needs_series  [in]  whether models that replay beside the probe's series are asked
+ * Add the schedules to an input, if there are any.
+ * @param needs_series  [in]  whether models are asked that replay beside the probe series
  * @param input         [in,out] refers to schedules from now on
  */
 void ct_schedules_join(const struct ct_schedules *schedules, bool needs_series,

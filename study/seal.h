@@ -1,12 +1,12 @@
 /**
- * Sealed predictions: written to a file before the co-runs that they are about are measured, and
- * judged afterwards, so that nobody can have fitted anything to these.
+ * Sealed predictions: they are written to a file before the co-runs are measured, and judged
+ * afterwards. So nothing can have been fitted to these co-runs.
  *
  * The file is JSON (RFC 8259) and is written once: { "sealed_predictions": 1, "made_utc", "version"
  * (of the program), "runs", "seed", "level" (of the intervals), "models" [NAME..], "predictions" [{
- * "app", "with" "A,B", "measured" (true: the truth was there already, so that this one proves
- * nothing), "by" { MODEL: { "slowdown", "interval" [lo, hi] } } }] }; fractions, null where there
- * is no answer.
+ * "app", "with" "A,B", "measured" (true: the co-run was measured already, so this prediction is not
+ * judged), "by" { MODEL: { "slowdown", "interval" [lo, hi] } } }] }; fractions; null: no
+ * prediction.
  */
 #ifndef CT_STUDY_SEAL_H
 #define CT_STUDY_SEAL_H
@@ -18,13 +18,13 @@
 #define CT_SEAL_ENDING ".sealed.json"
 
 struct ct_sealed_answer {
-    double slowdown_frac;        /**< NaN: the model had none */
-    struct ct_interval interval; /**< NaN: there was none */
+    double slowdown_frac;        /**< NaN: the model had no prediction */
+    struct ct_interval interval; /**< NaN: none */
 };
 
 struct ct_sealed {
     char *app, *with;                 /**< names; those of several co-runners joined by "," */
-    bool was_measured;                /**< when it was predicted */
+    bool was_measured;                /**< the co-run was measured before the prediction */
     struct ct_sealed_answer *answers; /**< [model of the seal] */
 };
 
@@ -32,7 +32,7 @@ struct ct_seal {
     char *made_utc, *version;
     double level;
     uint64_t seed, n_runs;
-    char **models; /**< [n_models] keys; those of another version may be unknown here */
+    char **models; /**< [n_models] keys; a seal of another version may have unknown ones */
     size_t n_models;
     struct ct_sealed *items;
     size_t n;
@@ -41,9 +41,9 @@ struct ct_seal {
 /** What is to be sealed; borrowed. */
 struct ct_seal_input {
     const struct ct_study *study;
-    const struct ct_questions *questions; /**< with what is measured of them by now */
+    const struct ct_questions *questions; /**< with the slowdowns measured so far */
     const bool *is_asked;                 /**< [model] */
-    const struct ct_predict_case *cases;  /**< as ct_questions_ask() makes them */
+    const struct ct_predict_case *cases;  /**< by ct_questions_ask() */
     double level;
     uint64_t seed;
 };
@@ -58,30 +58,34 @@ enum ct_status ct_seal_write(const char *path, const struct ct_seal_input *input
 
 /**
  * @param seal_p  [out] ct_seal_free(); unchanged on error
- * @return CT_OK; CT_ENOENT; CT_EIO; CT_EFORMAT (no such file, or damaged) with what is wrong;
+ * @return CT_OK; CT_ENOENT; CT_EIO; CT_EFORMAT (not a file of sealed predictions, or damaged);
  *         CT_ENOMEM
  */
 enum ct_status ct_seal_read(const char *path, struct ct_seal *seal_p, struct ct_error *err);
 
-/** The same of a text. @param name [in] where it is from, for messages */
+/**
+ * The same from a text.
+ * @param name  [in] its source, for messages
+ */
 enum ct_status ct_seal_parse(const char *text, size_t size, const char *name,
                              struct ct_seal *seal_p, struct ct_error *err);
 void ct_seal_free(struct ct_seal *seal);
 
-/** Sealed predictions beside what is measured by now. */
+/** Sealed predictions compared with the slowdowns measured since. */
 struct ct_seal_verdict {
-    struct ct_predict_evaluation *models; /**< [model of the seal], over all that is judged */
-    struct ct_predict_evaluation *network_models; /**< likewise, without what processors slow */
-    const struct ct_question **judged; /**< [sealed], borrowed: with what was measured; NULL: not
-                                            measured, or not judged */
-    size_t n_slowed;                   /**< judged ones that processors slow */
+    struct ct_predict_evaluation *models; /**< [model of the seal], over all judged predictions */
+    struct ct_predict_evaluation
+        *network_models; /**< likewise, without co-runs of ct_question_is_slowed_by_processors() */
+    const struct ct_question **judged; /**< [sealed], borrowed: the question with its measured
+                                          slowdown; NULL: not judged */
+    size_t n_slowed;                   /**< judged predictions of co-runs that processors slow */
     size_t n_judged;
-    size_t n_known;   /**< measured already when they were predicted: not judged */
-    size_t n_missing; /**< not measured yet */
+    size_t n_known;   /**< not judged: measured before the prediction */
+    size_t n_missing; /**< not judged: not measured yet */
 };
 
 /**
- * @param questions  [in]  with what is measured
+ * @param questions  [in]  with measured slowdowns
  * @param verdict_p  [out] ct_seal_verdict_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
@@ -92,7 +96,7 @@ void ct_seal_verdict_free(struct ct_seal_verdict *verdict);
 
 /**
  * Whether there are sealed predictions in a folder.
- * @param name  [out] of the first one by name, cut to size; unchanged where there is none
+ * @param name  [out] name of the first one, cut to size; unchanged if there is none
  */
 bool ct_seal_is_in(const char *folder, char *name, size_t size);
 

@@ -16,6 +16,8 @@ static enum ct_status open_in(const struct ct_session_settings *settings,
     if (status == CT_OK && settings->use_schedules)
         status = ct_schedules_load(&session->study, settings->path, &settings->schedules,
                                    &session->schedules, err);
+    if (status == CT_OK && settings->use_cache && session->schedules.simulation)
+        ct_simulation_keep(session->schedules.simulation, ct_simulation_store_open(settings->path));
     if (status != CT_OK || isnan(settings->link_bit_per_s))
         return status;
     status = ct_study_set_rate(&session->study, settings->link_bit_per_s, err);

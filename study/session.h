@@ -1,18 +1,19 @@
-/** A study joined with the schedules of its applications: what predictions are made from. */
+/** A study with the schedules of its applications: the input of predictions. */
 #ifndef CT_STUDY_SESSION_H
 #define CT_STUDY_SESSION_H
 
 #include "study/schedules.h"
 
-/** What is to be opened, and for which questions; borrowed. */
+/** What to open, and for which models; borrowed. */
 struct ct_session_settings {
     const char *path;      /**< folder or packed campaign */
-    bool use_cache;        /**< summaries may be read from, and kept in, a file beside the runs */
+    bool use_cache;        /**< read and write the caches of summaries and of simulated slowdowns */
     bool use_schedules;    /**< look for schedules of the applications */
-    bool needs_series;     /**< models are asked that replay schedules beside the probe's series */
-    double link_bit_per_s; /**< loads of configurations are known by it; NaN: by counters */
+    bool needs_series;     /**< models are asked that replay schedules beside the probe series */
+    double link_bit_per_s; /**< rate of a link, from which known loads are computed; NaN: known
+                              loads by counters */
     struct ct_schedule_source schedules;
-    uint64_t seed; /**< of the random numbers with which schedules are replayed */
+    uint64_t seed; /**< of the random numbers of replays */
 };
 
 struct ct_session {
@@ -30,21 +31,24 @@ struct ct_session {
 enum ct_status ct_session_open(const struct ct_session_settings *settings,
                                struct ct_session *session_p, struct ct_error *err);
 
-/** Whether there is something to predict. @return CT_OK; CT_ENODATA with what is missing */
+/**
+ * Check that there is something to predict.
+ * @return CT_OK; CT_ENODATA (the message names the missing runs)
+ */
 enum ct_status ct_session_check(const struct ct_session *session, const char *path,
                                 struct ct_error *err);
 
 /**
- * Check and analyse it, without intervals.
+ * Check and analyse the session, without intervals.
  * @param path        [in]  for messages
  * @param analysis_p  [out] ct_predict_analysis_free(), before the session; unchanged on error
- * @return CT_OK; CT_ENODATA (a piece is missing without which there is nothing to predict); what
+ * @return CT_OK; CT_ENODATA (runs are missing without which nothing can be predicted); what
  *         ct_predict_analyse() returns
  */
 enum ct_status ct_session_analyse(const struct ct_session *session, const char *path,
                                   struct ct_predict_analysis *analysis_p, struct ct_error *err);
 
-/** What ct_predict_analyse() takes; it refers to the session. */
+/** Input for ct_predict_analyse(); it refers to the session. */
 struct ct_predict_input ct_session_input(const struct ct_session *session);
 
 void ct_session_free(struct ct_session *session);

@@ -5,6 +5,7 @@
 #include "simulate/constants.h"
 #include "simulate/links.h"
 #include "study/constants.h"
+#include "study/fingerprint.h"
 #include "study/interference.h"
 
 #include <math.h>
@@ -36,6 +37,7 @@ struct ct_simulation {
     struct ct_queues_cell
         *cells; /* n_cells, what queues are to be fitted to; NULL: they are known */
     size_t n_cells;
+    struct ct_simulation_store *store; /* NULL: none */
     bool is_fitting, is_fitted;
     struct ct_queues_fit fit;
     struct ct_log *log; /* NULL: progress is not shown */
@@ -84,6 +86,7 @@ void ct_simulation_free(struct ct_simulation *simulation)
     free(simulation->pairs);
     free(simulation->groups);
     free(simulation->cells);
+    ct_simulation_store_close(simulation->store);
     free(simulation);
 }
 
@@ -134,6 +137,14 @@ static enum ct_status make_config(struct ct_simulation *simulation, size_t load,
     return status;
 }
 
+/* An application without a schedule has none afterwards, either. */
+static enum ct_status make_program(struct ct_simulation *simulation, size_t load,
+                                   struct ct_error *err)
+{
+    bool is_config = load >= simulation->n_apps;
+    return is_config && !simulation->programs[load] ? make_config(simulation, load, err) : CT_OK;
+}
+
 static struct ct_simulate_setup setup_of(const struct ct_simulation *simulation, bool once)
 {
     struct ct_simulate_setup setup = ct_simulate_usual(simulation->model->G_s_per_byte * ns_per_s);
@@ -153,9 +164,7 @@ static enum ct_status know_alone(struct ct_simulation *simulation, size_t load,
     if (simulation->alone_ns[load] != 0)
         return CT_OK;
     simulation->alone_ns[load] = NAN;
-    enum ct_status status = CT_OK;
-    if (!simulation->programs[load] && load >= simulation->n_apps)
-        status = make_config(simulation, load, err);
+    enum ct_status status = make_program(simulation, load, err);
     if (status != CT_OK || !simulation->programs[load])
         return status;
     const struct ct_simulate_program *program = simulation->programs[load];
@@ -255,10 +264,60 @@ enum ct_status ct_simulation_all(struct ct_simulation *simulation, double *alone
     return status;
 }
 
-/* Only memory ends the analysis: what cannot be simulated is not known. */
-static enum ct_status unless_memory(enum ct_status status)
+/* ---- what was simulated before ---- */
+
+void ct_simulation_keep(struct ct_simulation *simulation, struct ct_simulation_store *store)
 {
-    return status == CT_ENOMEM ? status : CT_OK;
+    ct_simulation_store_close(simulation->store);
+    simulation->store = store;
+}
+
+static void take_piece(void *fingerprint, const void *bytes, size_t n)
+{
+    ct_fingerprint_add(fingerprint, bytes, n);
+}
+
+/* All that simulate() depends on. The times alone are a matter of the programs and the setup.
+ * false: the program of a member is not known. */
+static bool make_key(struct ct_simulation *simulation, const size_t *members, size_t n,
+                     uint64_t key[2])
+{
+    bool once = members[n - 1] >= simulation->n_apps, known = true;
+    const struct ct_simulate_setup setup = setup_of(simulation, once);
+    const struct ct_links_queues *queues = &setup.queues;
+    const double numbers[] = {setup.ns_per_byte, queues->packet_bytes, queues->ahead_bytes,
+                              queues->burst_bytes};
+    const uint64_t whole[] = {n, setup.passes, setup.work_max, queues->order,
+                              once ? 1 : ct_study_count(CT_STUDY_STARTS)};
+    struct ct_fingerprint *all = ct_fingerprint_new();
+    if (!all)
+        return false;
+    ct_fingerprint_add(all, numbers, sizeof numbers);
+    ct_fingerprint_add(all, whole, sizeof whole);
+    for (size_t i = 0; i < n && known; i++) {
+        known = make_program(simulation, members[i], NULL) == CT_OK &&
+                simulation->programs[members[i]] != NULL;
+        if (known)
+            ct_simulate_program_pieces(simulation->programs[members[i]], take_piece, all);
+    }
+    ct_fingerprint_end(all, key);
+    return known;
+}
+
+/* As simulate(). Only memory ends the analysis: what cannot be simulated is not known. */
+static enum ct_status find_slowdowns(struct ct_simulation *simulation, const size_t *members,
+                                     size_t n, double *slowdown_frac, struct ct_error *err)
+{
+    uint64_t key[2];
+    bool has_key = simulation->store && make_key(simulation, members, n, key);
+    if (has_key && ct_simulation_store_find(simulation->store, key, slowdown_frac, n))
+        return CT_OK;
+    enum ct_status status = simulate(simulation, members, n, slowdown_frac, err);
+    if (status == CT_ENOMEM)
+        return status;
+    if (has_key)
+        ct_simulation_store_add(simulation->store, key, slowdown_frac, n);
+    return CT_OK;
 }
 
 /* ---- queues ---- */
@@ -323,7 +382,7 @@ static enum ct_status simulate_cell(void *model, const struct ct_queues_cell *ce
         for (size_t i = 0; i < simulation->n_loads; i++)
             simulation->alone_ns[i] = 0;
     simulation->queues = *queues;
-    enum ct_status status = unless_memory(simulate(simulation, members, 2, both, err));
+    enum ct_status status = find_slowdowns(simulation, members, 2, both, err);
     *slowdown_frac_p = both[0];
     return status;
 }
@@ -366,7 +425,7 @@ static enum ct_status ask_pair(struct ct_simulation *simulation, size_t app, siz
         /* In one order, whichever is asked about first: it decides when each begins. */
         const size_t members[] = {app < load ? app : load, app < load ? load : app};
         double both[2];
-        enum ct_status status = unless_memory(simulate(simulation, members, 2, both, err));
+        enum ct_status status = find_slowdowns(simulation, members, 2, both, err);
         if (status != CT_OK)
             return status;
         if (app == load)
@@ -399,7 +458,7 @@ static enum ct_status ask_group(struct ct_simulation *simulation, struct group *
         }
     if (!CT_ARRAY_RESERVE(simulation->groups, simulation->room, simulation->n_groups + 1))
         return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
-    enum ct_status status = unless_memory(simulate(simulation, group->members, group->n, all, err));
+    enum ct_status status = find_slowdowns(simulation, group->members, group->n, all, err);
     if (status != CT_OK)
         return status;
     *slowdown_frac_p = group->slowdown_frac = all[0];

@@ -1,6 +1,6 @@
 /**
- * What an emulated switch counted during a run: the truth that models are compared with. It is
- * in RUN.ports.json beside RUN.h5; packing puts it into the run as facts.
+ * Counters of a lab's switch during a run: the reference for estimates of utilization. They are in
+ * RUN.ports.json beside RUN.h5; packing adds them to the run as facts.
  */
 #ifndef CT_STUDY_SWITCH_COUNTERS_H
 #define CT_STUDY_SWITCH_COUNTERS_H
@@ -8,16 +8,16 @@
 #include "results/run.h"
 
 /**
- * Busy share of the ports' time, mean over the ports and both directions, fraction.
- * @param err  [out] filled where there is a file beside the run that cannot be understood
+ * Utilization by the switch counters, mean over the ports and both directions, fraction.
+ * @param err  [out] filled if there is a file beside the run that is not valid
  * @return whether it is known
  */
 bool ct_switch_busy_frac(const struct ct_run_entry *entry, double *busy_frac_p,
                          struct ct_error *err);
 
 /**
- * The same of the content of RUN.ports.json.
- * @param name         [in]  where it is from, for messages
+ * The same from the content of RUN.ports.json.
+ * @param name         [in]  its source, for messages
  * @param busy_frac_p  [out] >= 0; unchanged on error
  * @return CT_OK; CT_EFORMAT
  */
@@ -25,9 +25,9 @@ enum ct_status ct_switch_counters_parse(const char *text, size_t size, const cha
                                         double *busy_frac_p, struct ct_error *err);
 
 /**
- * Add what is known to the facts of a run that is to be packed.
- * @return CT_OK, also where nothing is known; CT_EFORMAT, CT_EIO (a file that cannot be
- *         understood); CT_ENOMEM
+ * Add the utilization to the facts of a run that is packed.
+ * @return CT_OK, also if there are no counters; CT_EFORMAT (the file is not valid); CT_EIO;
+ *         CT_ENOMEM
  */
 enum ct_status ct_switch_add_facts(struct ct_run_entry *entry, struct ct_error *err);
 

@@ -1,8 +1,8 @@
 /**
  * Intervals of T and of tolerances from the uncertainty of a run of logpb. T is computed with the
- * overheads, L and G of each replicate (model/loggp/resample.h), which are consistent: where an
- * overhead is longer, L is shorter, so that T varies less than with L alone. Tolerances are those
- * of the replicate's own T.
+ * overheads, L and G of each replicate (model/loggp/resample.h), which are consistent: if an
+ * overhead is longer, L is shorter. So T varies less than if only L varied. The tolerances of a
+ * replicate are those of its T.
  */
 #ifndef CT_STUDY_TOLERANCE_INTERVALS_H
 #define CT_STUDY_TOLERANCE_INTERVALS_H
@@ -10,10 +10,10 @@
 #include "lp-bridge/envelope/envelope.h"
 #include "study/parameters.h"
 
-/** Intervals of one threshold, seconds; an end is INFINITY where T is never so much longer. */
+/** Intervals of one threshold, seconds; an end is INFINITY if T never becomes so much longer. */
 struct ct_tolerance_interval {
     struct ct_interval L_s;       /**< largest L */
-    struct ct_interval delta_L_s; /**< the same less the replicate's L */
+    struct ct_interval delta_L_s; /**< the largest L minus the replicate's L */
 };
 
 /**
@@ -21,9 +21,9 @@ struct ct_tolerance_interval {
  * @param model            [in]  with replicates, see ct_parameters_resample()
  * @param threshold_frac   [in]  n, ascending, > 0
  * @param threads          [in]  >= 1
- * @param n_replicates_p   [out] used: all of the model, fewer of a graph with more than
- *                               CT_STUDY_INTERVAL_EDGES edges in all; 0: no intervals, which are
- *                               NaN then
+ * @param n_replicates_p   [out] number of replicates used: all of the model, or fewer if the graph
+ *                               has more than CT_STUDY_INTERVAL_EDGES edges for all together; 0:
+ *                               the intervals are NaN
  * @param runtime_s_p      [out] of T at the model's L
  * @param intervals_p      [out] n
  * @return CT_OK; CT_ENOMEM
@@ -38,7 +38,7 @@ enum ct_status ct_tolerance_intervals(const struct ct_graph *graph,
 /** Intervals at one latency. */
 struct ct_line_interval {
     struct ct_interval runtime_s; /**< of T */
-    struct ct_interval lambda_L;  /**< of dT/dL; where the critical path changes: to the right */
+    struct ct_interval lambda_L;  /**< of dT/dL; at a critical latency, of the right derivative */
 };
 
 /**

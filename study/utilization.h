@@ -1,4 +1,4 @@
-/** From an idle and a loaded probe run to the utilization of the network. */
+/** Utilization of the network from a probe run on the idle network and one beside a load. */
 #ifndef CT_STUDY_UTILIZATION_H
 #define CT_STUDY_UTILIZATION_H
 
@@ -6,23 +6,26 @@
 
 struct ct_utilization_settings {
     const char *idle_path, *loaded_path;
-    const char *calibration_path; /**< campaign whose configurations calibrate; NULL: none */
-    double link_bit_per_s;        /**< loads of configurations are known by it; NaN: by counters */
+    const char
+        *calibration_path; /**< campaign with the configurations for the calibration; NULL: none */
+    double link_bit_per_s; /**< rate of a link, from which known loads are computed; NaN: known
+                              loads by counters */
     struct ct_bootstrap setup;
 };
 
 struct ct_utilization_answer {
     size_t n_idle, n_loaded;             /**< latencies */
-    struct ct_queue_estimate pk;         /**< by the formula of Pollaczek and Khinchine */
-    struct ct_predict_analysis analysis; /**< the load is its only application */
-    struct ct_study calibration;         /**< empty where there is none */
-    struct ct_argv differences;          /**< for people: how the two runs used the network */
+    struct ct_queue_estimate pk;         /**< utilization "pk" */
+    struct ct_predict_analysis analysis; /**< in which the load is the only application */
+    struct ct_study calibration;         /**< empty without a calibration */
+    struct ct_argv
+        differences; /**< messages: settings of the network that differ between the two runs */
     double taught_latency_s; /**< median of the idle network of the calibration; NaN: unknown */
 };
 
 /**
- * The load is analysed as the only application of a campaign that has nothing else but
- * configurations, or not even these.
+ * Analyse the load as the only application of a campaign, with the configurations of the
+ * calibration, if there is one.
  * @param answer_p  [out] ct_utilization_free(); unchanged on error
  * @return CT_OK; CT_EINVAL (a run of another kind); CT_ENODATA (too few latencies; a calibration
  *         without configurations whose load is known); what reading runs returns; CT_ENOMEM

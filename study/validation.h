@@ -1,6 +1,6 @@
 /**
- * Run times measured at several latencies, held against those that a model predicts: errors, slopes
- * and tolerances. Pure functions. Source: Shen et al., "LLAMP" (2024), section III.
+ * Compares run times measured at several latencies with those that a model predicts: errors, slopes
+ * and tolerances. Pure. Source: Shen et al., "LLAMP" (2024), section III.
  */
 #ifndef CT_STUDY_VALIDATION_H
 #define CT_STUDY_VALIDATION_H
@@ -9,10 +9,10 @@
 
 /** One run, at one latency. */
 struct ct_validation_run {
-    double delta_L_s; /**< added to that of the baseline, >= 0 */
-    double runtime_s; /**< mean of its passes, > 0 */
-    double
-        cpu_wait_frac; /**< share of its time that a rank waited for processors; NaN: not known */
+    double delta_L_s;     /**< added to that of the baseline, >= 0 */
+    double runtime_s;     /**< mean of its passes, > 0 */
+    double cpu_wait_frac; /**< share of the time in which ranks waited for processors; NaN: not
+                             known */
 };
 
 /** All runs at one latency. */
@@ -21,12 +21,12 @@ struct ct_validation_point {
     size_t n_runs;
     double measured_s;              /**< mean over the runs */
     struct ct_interval measured_ci; /**< of that mean, by Student's t; NaN: of one run */
-    double cpu_wait_frac;           /**< mean over the runs that know it; NaN: none */
-    double predicted_s;             /**< NaN until it is filled in */
+    double cpu_wait_frac;           /**< mean over the runs with a known value; NaN: none */
+    double predicted_s;             /**< NaN until the caller sets it */
 };
 
 /**
- * Put runs at the same latency together.
+ * Combine the runs at each latency to a point.
  * @param runs     [in,out] n; sorted by latency
  * @param level    [in]  of the intervals, 0 < level < 1
  * @param points   [out] room for n
@@ -39,7 +39,7 @@ size_t ct_validation_points(struct ct_validation_run *runs, size_t n, double lev
  * @param n  [in] >= 1 */
 double ct_validation_rrmse(const struct ct_validation_point *points, size_t n);
 
-/** A straight line through run times over latencies, by least squares. */
+/** Slope of the run time over the latency: a straight line by least squares. */
 struct ct_validation_slope {
     double slope;          /**< seconds per second; NaN: fewer than two latencies */
     struct ct_interval ci; /**< by Student's t; NaN: fewer than three runs */
@@ -50,20 +50,27 @@ struct ct_validation_slope {
 struct ct_validation_slope ct_validation_slope(const struct ct_validation_run *runs, size_t n,
                                                double limit_s, double level);
 
-/** The slope that the predictions have when they are looked at like the runs. */
+/**
+ * Slope of the predicted run times: the same line through the predictions, each weighted by the
+ * number of its runs.
+ */
 double ct_validation_predicted_slope(const struct ct_validation_point *points, size_t n,
                                      double limit_s);
 
-/** The largest latency at which run times are not longer than those without by more than a
- * fraction. @return the last point's latency where all are within it, one point at least */
+/**
+ * The largest latency at which the measured run time exceeds that of the first point by at most a
+ * fraction.
+ * @return latency of that point; that of the first point if no other is within the fraction
+ */
 double ct_validation_limit_s(const struct ct_validation_point *points, size_t n,
                              double longer_frac);
 
 /**
- * The latency at which measured run times reach (1 + x) of those at the first point: linear between
- * points, which are made to ascend by averaging neighbours that do not (pool adjacent violators:
- * Ayer et al., Annals of Mathematical Statistics 26, 1955), weighted by their runs.
- * @return NaN: they do not get there; CT_ENOMEM is NaN too
+ * The latency at which the measured run time is 1 + longer_frac times that at the first point,
+ * linear between points. The points are first made monotone by averaging neighbours that decrease
+ * (pool adjacent violators: Ayer et al., Annals of Mathematical Statistics 26, 1955), weighted by
+ * their numbers of runs.
+ * @return NaN: the run time does not become so long, or out of memory
  */
 double ct_validation_tolerance_s(const struct ct_validation_point *points, size_t n,
                                  double longer_frac);

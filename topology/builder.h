@@ -1,6 +1,6 @@
 /**
- * Making a topology: nodes and switches in any order, then links, then the whole. What a file says
- * is given with its line, which messages name.
+ * Builds a topology: add nodes and switches in any order, then links and routes, then build. Parts
+ * that were read from a file are given with their line, for messages.
  */
 #ifndef CT_TOPOLOGY_BUILDER_H
 #define CT_TOPOLOGY_BUILDER_H
@@ -19,7 +19,7 @@ struct ct_topology_builder *ct_topology_builder_new(const char *name);
 void ct_topology_builder_free(struct ct_topology_builder *builder);
 
 /**
- * Add a vertex. Numbers here are in the order of the calls, nodes and switches mixed.
+ * Add a vertex. Vertices are numbered in the order of the calls, nodes and switches together.
  * @param name      [in]  not empty; copied
  * @param line      [in]  of the file; 0: generated
  * @param number_p  [out] for links and routes; may be NULL
@@ -45,12 +45,12 @@ enum ct_status ct_fail_at_line(struct ct_error *err, enum ct_status status, cons
                                uint32_t line);
 
 /**
- * The topology of all that was added; the builder is freed, on error, too. Nodes and switches keep
+ * Build the topology from all parts; the builder is freed, also on error. Nodes and switches keep
  * their order, ports of a vertex that of the links.
- * @param topology_p  [out] ct_topology_free(); its routes are shortest paths; untouched on error
- * @return CT_OK; CT_EFORMAT naming the line (a name twice, two routes, a route that no link
- *         has, a node or switch that the first node does not reach); CT_ENODATA (no node);
- * CT_ENOMEM
+ * @param topology_p  [out] ct_topology_free(); its routes are shortest paths; unchanged on error
+ * @return CT_OK; CT_EFORMAT naming the line (a name twice, two routes for a switch and a node, a
+ *         route over no link, a node or switch that the first node does not reach); CT_ENODATA (no
+ *         node); CT_ENOMEM
  */
 enum ct_status ct_topology_build(struct ct_topology_builder *builder,
                                  struct ct_topology *topology_p, struct ct_error *err);

@@ -11,7 +11,7 @@ enum {
     CT_DRAW_NODES_MAX = 256    /**< of more, SVG shows how many there are on each switch */
 };
 
-/** What is shown beside the graph itself. */
+/** A topology, and the utilizations to be shown. */
 struct ct_picture {
     const struct ct_topology *topology;
     const double *utilization; /**< fractions, 2 n_links: [2 link] from its first end on, [2 link +
@@ -22,8 +22,8 @@ struct ct_picture {
  * SVG: nodes in a row at the bottom, above them switches by their distance from nodes; those of a
  * torus on a grid. With utilizations, each half of a link has the colour of the direction that
  * leaves its end.
- * @return CT_OK; CT_EINVAL (too many links for a picture); CT_ENOMEM; the caller finds errors of
- *         the stream
+ * @return CT_OK; CT_EINVAL (too many links for a picture); CT_ENOMEM; the caller checks the stream
+ *         for errors
  */
 enum ct_status ct_topology_svg(const struct ct_picture *picture, FILE *out, struct ct_error *err);
 

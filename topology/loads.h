@@ -1,4 +1,4 @@
-/** Utilizations of links, as a file names them: for pictures. */
+/** Reads utilizations of links from CSV, for pictures. */
 #ifndef CT_TOPOLOGY_LOADS_H
 #define CT_TOPOLOGY_LOADS_H
 
@@ -6,11 +6,11 @@
 
 /**
  * Read CSV with the columns from, to and utilization (a fraction, or empty), in any order and among
- * others: the direction of all links between two vertices. Lines before the heading, and those
- * that begin with '#', are passed over; an empty line ends the table.
+ * others: a row is one direction of all links between two vertices. Lines before the heading, and
+ * those that begin with '#', are ignored; an empty line ends the table.
  * @param text           [in]  ends in NUL
- * @param source         [in]  what messages begin with
- * @param utilization_p  [out] 2 n_links as in struct ct_picture, NaN where nothing is said; free()
+ * @param source         [in]  prefix of messages
+ * @param utilization_p  [out] 2 n_links as in struct ct_picture, NaN: not in the table; free()
  * @return CT_OK; CT_EFORMAT with the line; CT_ENOMEM
  */
 enum ct_status ct_topology_loads(const struct ct_topology *topology, const char *text,

@@ -1,35 +1,41 @@
-/** What a topology amounts to: hops between nodes, and what its halves can tell each other. */
+/** Properties of a topology: hops between nodes, and bisection bandwidth. */
 #ifndef CT_TOPOLOGY_MEASURE_H
 #define CT_TOPOLOGY_MEASURE_H
 
 #include "topology/route.h"
 
-/** Switches on the way between two different nodes, over all ordered pairs or some. */
+/** Number of switches on the routes between two different nodes, over all or some ordered pairs. */
 struct ct_hop_counts {
-    uint64_t *pairs; /**< n; pairs[h]: with h switches between them; free() */
+    uint64_t *pairs; /**< [n]: pairs[h] have a route with h switches; free() */
     uint32_t n;      /**< 1 + the largest number of switches */
     uint32_t
-        targets; /**< nodes that the ways to were counted: all of them, or evenly spaced ones */
+        targets; /**< destinations whose routes were counted: all nodes, or evenly spaced ones */
     double mean; /**< NaN: there is one node only */
 };
 
 /**
- * @param max_pairs  [in]  about so many are counted; fewer targets are taken where there are more
- * @param counts_p   [out] untouched on error
- * @return CT_OK; CT_ENODATA (no way between two nodes); CT_ENOMEM
+ * @param max_pairs  [in]  about this many pairs are counted: if there are more, fewer destinations
+ *                         are used
+ * @param counts_p   [out] unchanged on error
+ * @return CT_OK; CT_ENODATA (no route between two nodes); CT_ENOMEM
  */
 enum ct_status ct_topology_count_hops(struct ct_router *router, const struct ct_topology *topology,
                                       uint64_t max_pairs, struct ct_hop_counts *counts_p,
                                       struct ct_error *err);
 
-/** A cut between the first half of the nodes and the second one, by number; an odd one is in none.
+/**
+ * Minimum cut between the first and the second half of the nodes, by number; the middle one of an
+ * odd number is in neither.
  */
 struct ct_bisection {
-    uint64_t links;   /**< fewest links to cut so that no way is left */
-    double bit_per_s; /**< least rate of links to cut, one direction; NaN: a rate is not known */
+    uint64_t links;   /**< least number of links in a cut */
+    double bit_per_s; /**< least rate of a cut, one direction; NaN: a rate is not known */
 };
 
-/** By maximum flow (Dinic). @return CT_OK; CT_ENODATA (fewer than two nodes); CT_ENOMEM */
+/**
+ * Find the minimum cuts by maximum flow (Dinic).
+ * @return CT_OK; CT_ENODATA (fewer than two nodes); CT_ENOMEM
+ */
 enum ct_status ct_topology_bisect(const struct ct_topology *topology,
                                   struct ct_bisection *bisection_p, struct ct_error *err);
 

@@ -1,12 +1,12 @@
 /**
- * Topologies that files give. What they say is checked: an error names the line.
+ * Reads topologies from files. Their content is checked; an error names the line.
  *
- * - Slurm's topology.conf (plugin topology/tree), and what `scontrol show topology` prints: a tree
- *   of switches. Link speeds have no unit there and are left out.
- * - What `ibnetdiscover` prints. A channel adapter is a node. It is called as the first word of its
- *   description, or as all of it where another one begins alike, or else as its GUID. Adapters that
- *   are parts of switches ("Aggregation Node") are left out. Rates are those of data: a lane of QDR
- *   has 8 Gbit/s.
+ * - Slurm's topology.conf (plugin topology/tree), and the output of `scontrol show topology`: a
+ * tree of switches. Link speeds have no unit there and are ignored. - The output of
+ * `ibnetdiscover`. A channel adapter is a node. Its name is the first word of its description, or
+ * the whole description if another one has the same first word, or else its GUID. Adapters that
+ *   are parts of switches ("Aggregation Node") are left out. Rates are data rates: a lane of QDR
+ * has 8 Gbit/s.
  * - YAML: lists of switches with the nodes on them, of links, and of routes:
  *
  *       switches:
@@ -18,8 +18,8 @@
  *         - {at: leaf2, to: "n[0-3]", via: spine1}
  *
  *   Names are lists as in Slurm. `rate` and `latency` of a switch are those of the links to its
- *   nodes. A link joins each name on one side with each on the other. What is not declared as a
- *   switch and has a link is a node.
+ *   nodes. A link joins each name on one side with each on the other. A name that has a link and is
+ * not declared as a switch is a node.
  */
 #ifndef CT_TOPOLOGY_READ_H
 #define CT_TOPOLOGY_READ_H
@@ -27,9 +27,9 @@
 #include "topology/spec.h"
 
 /**
- * Read a text in any of these forms; which one, it shows by its first line.
+ * Read a text in any of these forms; the form is recognized by the first line.
  * @param text        [in]  `size` bytes; a NUL may follow or not
- * @param source      [in]  name of the topology, which messages begin with
+ * @param source      [in]  name of the topology, and prefix of messages
  * @param topology_p  [out] ct_topology_free(); untouched on error
  * @return CT_OK; CT_EFORMAT with the line; CT_ENODATA (no node); CT_EINVAL (too large);
  *         CT_EUNSUPPORTED (YAML, built without libyaml); CT_ENOMEM
@@ -37,11 +37,17 @@
 enum ct_status ct_topology_parse(const char *text, size_t size, const char *source,
                                  struct ct_topology *topology_p, struct ct_error *err);
 
-/** The same of a file. @return as above; what ct_file_read() returns */
+/**
+ * The same from a file.
+ * @return as ct_topology_parse() and ct_file_read()
+ */
 enum ct_status ct_topology_read(const char *path, struct ct_topology *topology_p,
                                 struct ct_error *err);
 
-/** What a user names: a spec, else a file. @return as ct_topology_make(), ct_topology_read() */
+/**
+ * Make a topology from the text of an option: a spec, or else the path of a file.
+ * @return as ct_topology_make() and ct_topology_read()
+ */
 enum ct_status ct_topology_open(const char *text, const struct ct_topology_settings *settings,
                                 struct ct_topology *topology_p, struct ct_error *err);
 

@@ -1,11 +1,11 @@
 /**
- * A network as a graph: nodes that run programs, switches, and links between them; and the static
- * routes that messages take, by destination. Pure: no I/O, no MPI.
+ * A network as a graph of nodes, switches and links, with static routes by destination. Pure: no
+ * I/O, no MPI.
  *
  * Vertices are numbered: nodes from 0 to n_nodes - 1, then switches. A message passes switches
- * only, never another node. Its path has h switches and h + 1 links (h = 0: two nodes on one link),
- * and with a latency for each wire and each switch takes (h + 1) l_wire + h d_switch [LLAMP,
- * section IV].
+ * only, never another node. Its route has h switches and h + 1 links (h = 0: two nodes joined by
+ * one link). With the latencies l_wire of a link and d_switch of a switch it takes (h + 1) l_wire +
+ * h d_switch [LLAMP, section IV].
  */
 #ifndef CT_TOPOLOGY_TOPOLOGY_H
 #define CT_TOPOLOGY_TOPOLOGY_H
@@ -22,7 +22,7 @@ enum {
     CT_TOPOLOGY_LINKS_MAX = 1 << 21
 };
 
-/** Two directions, which carry data at the same time. */
+/** A link. Its two directions carry data at the same time. */
 struct ct_link {
     uint32_t end[2];       /**< vertices, two different ones */
     double rate_bit_per_s; /**< of a direction; NaN: not known */
@@ -36,7 +36,7 @@ struct ct_port {
     uint32_t peer; /**< the vertex at the other end */
 };
 
-/** A route that a file gives: what is at a switch and goes to a node leaves for a neighbour. */
+/** A route from a file: messages at switch `at` for node `to` leave for the neighbour `via`. */
 struct ct_given_route {
     uint32_t at, to, via; /**< vertices */
     uint32_t line;        /**< of the file */
@@ -44,7 +44,7 @@ struct ct_given_route {
 
 struct ct_topology;
 
-/** Where messages go, as a formula; the table of a generator. */
+/** Routes as a formula of a generator. */
 struct ct_routing {
     const char *name;
     /** Index into the ports of vertex `at` towards node `to`; both differ. */
@@ -64,12 +64,12 @@ struct ct_shape {
 
 /** Immutable once built; ct_topology_free(). */
 struct ct_topology {
-    char *name; /**< as in a title: "tree:4x4", "topology.conf" */
+    char *name; /**< for titles: "tree:4x4", "topology.conf" */
     uint32_t n_nodes, n_switches, n_links;
     struct ct_link *links;        /**< n_links */
     struct ct_port *ports;        /**< 2 n_links; those of v: first_port[v] .. first_port[v + 1] */
     uint32_t *first_port;         /**< vertices + 1 */
-    char *names;                  /**< each ends in NUL; no two are alike */
+    char *names;                  /**< each ends in NUL; all different */
     uint32_t *name_at;            /**< vertices; offsets into names */
     uint32_t *by_name;            /**< vertices; in the order of their names */
     uint32_t *line;               /**< vertices; of the file they were read from; NULL: generated */
@@ -94,7 +94,10 @@ static inline uint32_t ct_topology_degree(const struct ct_topology *topology, ui
     return topology->first_port[v + 1] - topology->first_port[v];
 }
 
-/** @param v_p  [out] the vertex of that name; unchanged where there is none. @return whether */
+/**
+ * @param v_p  [out] the vertex of that name; unchanged if there is none
+ * @return whether there is one
+ */
 bool ct_topology_find(const struct ct_topology *topology, const char *name, uint32_t *v_p);
 
 void ct_topology_free(struct ct_topology *topology);

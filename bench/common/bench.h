@@ -1,6 +1,7 @@
 /**
- * Frame of every measuring MPI program: options, start and end, signals, errors, who is where, and
- * what a run file says about the run. All state is in a struct ct_bench in main.
+ * What all measuring MPI programs have in common: options, start and end, signals, errors, the
+ * layout of ranks on nodes, and the attributes of the run file. All state is in a struct ct_bench
+ * in main().
  *
  *     int main(int argc, char **argv)
  *     {
@@ -34,7 +35,8 @@ struct ct_bench_config {
 /** Options that all MPI programs share. */
 struct ct_bench_options {
     const char *output; /**< run file; "" = none */
-    const char *label;  /**< application that is measured or ran beside; root attribute "app" */
+    const char *label;  /**< application that is measured, or that runs beside the probe; root
+                           attribute "app" */
     const char *with;   /**< co-runner; root attribute "with" */
     struct ct_bench_config config;
     double time_s;
@@ -43,19 +45,21 @@ struct ct_bench_options {
     uint64_t seed;
 };
 
-/** Rows for struct ct_bench_options; a program puts them in a group of its own. The first is
- * --time: a program with another default begins at ct_bench_option_rows + CT_BENCH_TIME_ROWS. */
+/**
+ * Rows for struct ct_bench_options, for a group of options of their own. The first row is --time: a
+ * program that has a row of its own for it begins at ct_bench_option_rows + CT_BENCH_TIME_ROWS.
+ */
 extern const struct ct_option ct_bench_option_rows[];
 enum { CT_BENCH_TIME_ROWS = 1 };
 
 struct ct_bench {
-    MPI_Comm comm; /**< the program's own duplicate of MPI_COMM_WORLD; errors abort with a text */
+    MPI_Comm comm; /**< a duplicate of MPI_COMM_WORLD; MPI errors print a text and abort */
     int rank, size;
     struct ct_layout layout;
     struct ct_log log;                      /**< quiet on every rank but 0 */
     const struct ct_command *command;       /**< borrowed */
     const struct ct_bench_options *options; /**< borrowed */
-    const void *values; /**< borrowed: what the command's option tables were parsed into */
+    const void *values;                     /**< values of the command's options; borrowed */
     char *argv_text;
     char started_utc[32];
     double start_s; /**< common start: ct_clock_now_s() of this rank right after a barrier */
@@ -63,9 +67,9 @@ struct ct_bench {
 
 /**
  * Parse options, initialise MPI, install handlers for SIGINT and SIGTERM (they set a flag), find
- * out who shares a node with whom, agree on the seed. Usage errors are printed by rank 0 only.
+ * out which ranks share a node, agree on the seed. Usage errors are printed by rank 0 only.
  * @param values  [out] the program's options, with `common` inside
- * @param code_p  [out] exit code where the program is done already
+ * @param code_p  [out] exit code, if false is returned
  * @return true: go on; false: leave main with *code_p (MPI is finalised)
  */
 bool ct_bench_start(const struct ct_command *command, int argc, char **argv, void *values,
@@ -75,7 +79,7 @@ bool ct_bench_start(const struct ct_command *command, int argc, char **argv, voi
  * Collective. */
 int ct_bench_end(struct ct_bench *bench, enum ct_status status, const struct ct_error *err);
 
-/** A signal asked this process to end. Cheap; the same answer from then on. */
+/** Whether SIGINT or SIGTERM has come to this process. Cheap; once true, it stays true. */
 bool ct_bench_signalled(void);
 
 /**
@@ -92,11 +96,13 @@ bool ct_bench_any(const struct ct_bench *bench, bool here);
  * Fill the attributes of a run: tool, version, app, with, configuration, start, argv, seed, hosts,
  * MPI library, timer, resolution, every option of the program as a fact "option_NAME", and the
  * environment of the calling rank (results/environment.h).
+ * @param info_p  [out] ct_run_info_free()
+ * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_bench_describe(const struct ct_bench *bench, enum ct_run_kind kind,
                                  struct ct_run_info *info_p, struct ct_error *err);
 
-/** Provenance lines of tables: program, ranks, nodes, timer, options. */
+/** Add provenance lines to tables: program, ranks, nodes, timer, options. */
 void ct_bench_add_provenance(const struct ct_bench *bench, struct ct_tables *tables);
 
 #endif

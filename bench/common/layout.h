@@ -1,4 +1,4 @@
-/** Which ranks share a node: the machine as MPI sees it (a virtual host counts as a node). */
+/** Which ranks share a node, according to MPI. A host of a lab counts as a node. */
 #ifndef CT_BENCH_COMMON_LAYOUT_H
 #define CT_BENCH_COMMON_LAYOUT_H
 

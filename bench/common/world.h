@@ -1,4 +1,4 @@
-/** What the launcher's environment says of the ranks, before and beside MPI. */
+/** The ranks that a launcher has started, by its environment variables, without MPI. */
 #ifndef CT_BENCH_COMMON_WORLD_H
 #define CT_BENCH_COMMON_WORLD_H
 
@@ -7,26 +7,26 @@
 #include <stdbool.h>
 
 struct ct_world {
-    enum ct_mpi mpi; /**< that this program is linked to */
-    bool prints; /**< on behalf of all ranks: what the launcher calls rank 0, or what has none */
-    const char
-        *launcher; /**< "srun", for messages; static; NULL: none says that it has started it */
-    long n_ranks;  /**< that this launcher says it has started */
+    enum ct_mpi mpi; /**< MPI that this program is linked to */
+    bool prints; /**< this process prints on behalf of all ranks: rank 0 of the launcher, or started
+                    without one */
+    const char *launcher; /**< "srun", for messages; static; NULL: started without a launcher */
+    long n_ranks;         /**< that this launcher has started */
 };
 
 /**
- * Read the environment. Before MPI_Init: Open MPI writes into it what a process alone is to find.
- * A launcher of the program's own MPI counts first, so that a program may be alone inside a larger
- * job.
+ * Read the environment. Call it before MPI_Init(): Open MPI adds variables there in a process that
+ * was started alone. A launcher of the program's own MPI has priority, so that one process can run
+ * alone inside a larger job.
  * @param mpi  [in] that the program is linked to
  */
 struct ct_world ct_world_look(enum ct_mpi mpi);
 
 /**
- * Find out whether the launcher has started a world that MPI does not see. That is so if another
- * MPI's mpiexec has started the ranks: each is alone then.
+ * Check that MPI_COMM_WORLD has all ranks that the launcher has started. If the mpiexec of another
+ * MPI has started them, each is alone in a world of one.
  * @param size  [in] of MPI_COMM_WORLD
- * @return CT_OK; CT_EUNSUPPORTED (the message names both MPIs, and a launcher that fits)
+ * @return CT_OK; CT_EUNSUPPORTED (the message names both MPIs, and a suitable launcher)
  */
 enum ct_status ct_world_check(const struct ct_world *world, int size, struct ct_error *err);
 

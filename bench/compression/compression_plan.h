@@ -1,20 +1,21 @@
 /**
- * Who talks to whom in CompressionB, and how often all agree on going on. Pure: no MPI, no clock.
+ * Which ranks of CompressionB send to which, and how often all ranks agree on whether to continue.
+ * Pure: no MPI, no clock.
  *
  * Ranks with the same slot on their nodes form a group, in the order of the nodes that have the
- * slot; ranks of different groups do not talk. A round of a group of n nodes is made of steps, each
- * followed by a pause. What the rank on node i of the group does (indices modulo n):
+ * slot; ranks of different groups do not communicate. A round of a group of n nodes is made of
+ * steps, each followed by a pause. What the rank on node i of the group does (indices modulo n):
  *
- *   ring       P steps; in step p = 1..P it receives from i + p and sends to i - p ("CompressionB",
- *              section III-B; text and listing there disagree on the direction, which makes no
- *              difference to the load)
- *   alltoall   1 step: it receives from and sends to all others, nearest first as in the ring
- *   incast     1 step: node 0 receives from all others
- *   bisection  1 step: it receives from i + n/2 and sends to i - n/2 (n/2 rounded down): all
- *              messages, of an odd number of nodes all but one, cross from half to half
- *   bcast      1 step: node 0 sends to all others
+ *   - ring: P steps; in step p = 1..P it receives from i + p and sends to i - p. Source:
+ *     "CompressionB", section III-B, where text and listing disagree on the direction, which does
+ *     not change the load.
+ *   - alltoall: 1 step; it receives from and sends to all others, nearest first as in the ring.
+ *   - incast: 1 step; node 0 receives from all others.
+ *   - bisection: 1 step; it receives from i + n/2 and sends to i - n/2 (n/2 rounded down). All
+ *     messages cross from half to half; of an odd number of nodes, all but one.
+ *   - bcast: 1 step; node 0 sends to all others.
  *
- * A message stands for M messages in a row.
+ * Each message in this list is M messages, sent one after the other.
  */
 #ifndef CT_BENCH_COMPRESSION_COMPRESSION_PLAN_H
 #define CT_BENCH_COMPRESSION_COMPRESSION_PLAN_H
@@ -24,7 +25,7 @@
 
 #include <stdbool.h>
 
-/** Whether the number of partners is the user's choice: the ring. Elsewhere it follows from n. */
+/** Whether a pattern has the parameter P: only the ring. In the others P follows from n. */
 bool ct_pattern_takes_partners(enum ct_pattern pattern);
 
 /** One rank's part in every round. Owned; ct_compression_plan_free(). */
@@ -35,15 +36,15 @@ struct ct_compression_plan {
     int n_receives;     /**< messages received in a round */
     int *sends_to;      /**< n_sends ranks; step s has [s n_sends / n_steps, ...) */
     int *receives_from; /**< n_receives ranks, in steps likewise */
-    bool synchronous;   /**< there are ranks that send but receive nothing: unless their sends wait
-                             for the receivers they run away from them */
+    bool synchronous; /**< some ranks send but receive nothing, so sends must be synchronous: these
+                         ranks would get ahead of the receivers otherwise */
 };
 
-/** Nodes in the smallest group: nodes that have as many ranks as any. */
+/** Number of nodes in the smallest group, which is that of the last slot. */
 int ct_compression_smallest_group(const struct ct_layout *layout);
 
 /**
- * Whether every rank has another node to talk to, and in a ring P of them, all different.
+ * Check that every rank has another node to send to, in a ring P different ones.
  * @param n_partners  [in] P, >= 1 where the pattern takes partners; else ignored
  * @return CT_OK; CT_EINVAL with P, the number of nodes and the remedy. The same on all ranks.
  */
@@ -61,9 +62,9 @@ enum ct_status ct_compression_plan_new(const struct ct_layout *layout, enum ct_p
 void ct_compression_plan_free(struct ct_compression_plan *plan);
 
 /**
- * Rounds until all ranks agree again whether to go on: about 75 ms of them, at most four times as
- * many as before, for one fast round proves little.
- * @param before   [in] rounds between the agreements so far, >= 1
+ * Number of rounds until all ranks agree again on whether to continue: about 75 ms of rounds, but
+ * at most four times as many as before, since a single fast round may be an exception.
+ * @param before   [in] number of rounds before the present agreement, >= 1
  * @param round_s  [in] duration of a round on the slowest rank, >= 0
  * @return >= 1
  */

@@ -1,6 +1,6 @@
 /**
- * Bytes over time in few rows: a round can last microseconds and a run hours, so bytes are summed
- * in windows of equal length. Pure: no MPI, no clock.
+ * Sums bytes in windows of time of equal length, since rounds of microseconds in a run of hours
+ * would be too many rows. Pure: no MPI, no clock.
  */
 #ifndef CT_BENCH_COMPRESSION_COMPRESSION_WINDOWS_H
 #define CT_BENCH_COMPRESSION_COMPRESSION_WINDOWS_H
@@ -17,7 +17,7 @@ struct ct_compression_windows {
 };
 
 /**
- * Windows of 0.1 s for a run of time_s; longer ones where that would be more than 10 000.
+ * Make windows for a run of time_s: of 0.1 s, or longer ones if these would be more than 10 000.
  * @param windows_p  [out] unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
@@ -25,18 +25,21 @@ enum ct_status ct_compression_windows_new(double time_s, struct ct_compression_w
                                           struct ct_error *err);
 void ct_compression_windows_free(struct ct_compression_windows *windows);
 
-/** Have at least n windows; new ones are empty. @return CT_OK; CT_ENOMEM, windows unchanged */
+/**
+ * Grow to at least n windows; new ones are empty.
+ * @return CT_OK; CT_ENOMEM (windows unchanged)
+ */
 enum ct_status ct_compression_windows_reserve(struct ct_compression_windows *windows, size_t n,
                                               struct ct_error *err);
 
-/** Windows that begin before a time, seconds since the start of the first round, >= 0. */
+/** Number of windows that begin before a time, seconds since the start of the first round, >= 0. */
 size_t ct_compression_windows_until(const struct ct_compression_windows *windows, double time_s);
 
 /**
- * Spread the bytes of a round evenly over its time; not one byte is lost to rounding.
+ * Distribute the bytes of a round evenly over its duration. The sum of the windows is exact.
  * @param from_s  [in] start of the round, >= 0, seconds since the start of the first round
  * @param to_s    [in] its end, >= from_s
- * @return CT_OK; CT_ENOMEM, nothing added
+ * @return CT_OK; CT_ENOMEM (nothing was added)
  */
 enum ct_status ct_compression_windows_add(struct ct_compression_windows *windows, double from_s,
                                           double to_s, uint64_t bytes, struct ct_error *err);

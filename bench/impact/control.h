@@ -1,9 +1,9 @@
 /**
- * How all ranks of a probe run learn that it is over, no matter which learns it first.
+ * Ends a probe run on all ranks, whichever rank finds first that it is over.
  *
- * Every rank sends one notice to rank 0: when a signal or a failure wants it to end, or when it is
- * through its epochs. Rank 0 sends one stop to every rank: after the first notice of the former
- * sort, or when all have reported. So every message has its receiver, whatever happens when.
+ * Every rank sends one notice to rank 0: on a signal or a failure (an urgent notice), or after its
+ * last epoch. Rank 0 sends one stop message to every rank: after the first urgent notice, or after
+ * the notices of all ranks. So every message is received, in whatever order these events come.
  */
 #ifndef CT_BENCH_IMPACT_CONTROL_H
 #define CT_BENCH_IMPACT_CONTROL_H
@@ -18,7 +18,7 @@ struct ct_control {
     bool reported, stopped;
     char stop_byte;
     MPI_Request stop;
-    /* rank 0 only: what the others reported */
+    /* rank 0 only: notices of the other ranks */
     int n_received, notice_urgent;
     bool urgent;
     MPI_Request notice;
@@ -28,12 +28,12 @@ struct ct_control {
 void ct_control_start(const struct ct_bench *bench, struct ct_control *control);
 
 /**
- * Look whether the run is over; sends and receives what is due. Cheap, never blocks for long.
- * @param urgent  [in] this rank wants everybody to end (a signal counts too)
+ * Whether the run is over. Sends and receives messages that are due; cheap, and does not wait.
+ * @param urgent  [in] end the run on all ranks, because of a failure; a signal is found in any case
  */
 bool ct_control_poll(struct ct_control *control, bool urgent);
 
-/** This rank is through: give notice, unless that was done already. */
+/** This rank has done its last epoch: send its notice, if none was sent before. */
 void ct_control_finish(struct ct_control *control);
 
 /** Collective, after ct_control_poll() was true. */

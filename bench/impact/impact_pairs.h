@@ -1,6 +1,6 @@
 /**
- * From nodes to ranks: which rank a pairing gives each rank as partner. Units are the nodes, or,
- * for probes within one node, its ranks. Pure: works on a layout.
+ * The partner of each rank in a pairing. What is paired, the units, are nodes, or for probes within
+ * one node its ranks. Pure: works on a layout.
  */
 #ifndef CT_BENCH_IMPACT_IMPACT_PAIRS_H
 #define CT_BENCH_IMPACT_IMPACT_PAIRS_H
@@ -25,7 +25,10 @@ void ct_impact_team_free(struct ct_impact_team *team);
 /** Pair the units of an epoch. @return CT_OK; CT_ENOMEM */
 enum ct_status ct_impact_team_epoch(struct ct_impact_team *team, int epoch);
 
-/** Partner of a rank in the epoch set last: same slot, partner node. Itself: it sits out. */
+/**
+ * Partner of a rank in the epoch set last: the rank with the same slot on the partner node. The
+ * rank itself: it has no partner in this epoch.
+ */
 int ct_impact_team_partner(const struct ct_impact_team *team, int rank);
 
 /**

@@ -1,8 +1,8 @@
 /**
  * Who probes whom, and when. Pure: no MPI, no clock.
  *
- * Time is cut into epochs; within an epoch every node has at most one partner. In the order of the
- * epochs the pairing changes as --pairing says.
+ * A run is divided into epochs. Within an epoch every node has at most one partner; --pairing
+ * selects how partners change from epoch to epoch.
  */
 #ifndef CT_BENCH_IMPACT_IMPACT_PLAN_H
 #define CT_BENCH_IMPACT_IMPACT_PLAN_H
@@ -13,7 +13,8 @@
 #include <stdint.h>
 
 enum ct_pairing {
-    CT_PAIRING_ADJACENT, /**< nodes 0 and 1, 2 and 3, ...; the last of an odd number sits out */
+    CT_PAIRING_ADJACENT, /**< nodes 0 and 1, 2 and 3, ...; the last of an odd number has no partner
+                          */
     CT_PAIRING_ROTATE,   /**< round-robin tournament: every node meets every other */
     CT_PAIRING_RANDOM    /**< a new perfect matching every epoch, drawn from the seed */
 };
@@ -26,14 +27,14 @@ enum ct_arrivals {
 extern const char *const ct_arrivals_names[]; /**< NULL-terminated */
 
 /**
- * Epochs after which a pairing has shown all it has: 1 (adjacent), n - 1 or, for odd n, n (rotate,
+ * Number of epochs of a whole cycle of a pairing: 1 (adjacent), n - 1 or, for odd n, n (rotate,
  * random).
  * @param n_nodes  [in] >= 2
  */
 int ct_impact_epochs(enum ct_pairing pairing, int n_nodes);
 
 /**
- * Partners in one epoch: partner_p[partner_p[i]] == i; a node that sits out is its own partner.
+ * Partners in one epoch: partner_p[partner_p[i]] == i; a node without a partner has itself.
  * @param n_nodes    [in]  >= 1
  * @param epoch      [in]  >= 0; rotate repeats after ct_impact_epochs()
  * @param partner_p  [out] n_nodes
@@ -42,28 +43,28 @@ int ct_impact_epochs(enum ct_pairing pairing, int n_nodes);
 enum ct_status ct_impact_partners(enum ct_pairing pairing, int n_nodes, int epoch, uint64_t seed,
                                   int *partner_p);
 
-/** How a run of a given length is cut into epochs. */
+/** The epochs of a run. */
 struct ct_impact_epoch_plan {
     int n_epochs;
     double epoch_s; /**< length of each */
 };
 
 /**
- * All epochs of a pairing, as often as they fit with epochs of about a second or ten probes,
- * whichever is longer; once, with shorter epochs, where they do not fit; and only as many as have
- * 50 ms and room for two probes each where there are too many nodes even for that.
+ * Divide a run into epochs. Epochs of about a second or ten probes, whichever is longer, make as
+ * many whole cycles as fit. If not even one cycle fits, it is made once with shorter epochs. If
+ * these would be shorter than 50 ms or two probes, there are fewer epochs, each as long as that.
  * @param time_s      [in] length of the run, > 0
  * @param interval_s  [in] mean distance of probes, > 0
  */
 struct ct_impact_epoch_plan ct_impact_plan_epochs(enum ct_pairing pairing, int n_nodes,
                                                   double time_s, double interval_s);
 
-/** Due times of one pair in one epoch: an open loop, blind to how the probes fare. */
+/** Due times of one pair in one epoch. An open loop: they do not depend on latencies. */
 struct ct_impact_schedule;
 
 /**
  * @param start_s  [in] start of the epoch, seconds since the run's start
- * @param stream   [in] a number per pair and epoch: equal seeds and streams give equal times
+ * @param stream   [in] a number for each pair and epoch: equal seeds and streams give equal times
  * @return NULL when out of memory; free with ct_impact_schedule_free()
  */
 struct ct_impact_schedule *ct_impact_schedule_new(enum ct_arrivals arrivals, double interval_s,

@@ -1,4 +1,4 @@
-/** What impactb prints. */
+/** Prints the results of impactb. */
 #ifndef CT_BENCH_IMPACT_IMPACT_PRINT_H
 #define CT_BENCH_IMPACT_IMPACT_PRINT_H
 
@@ -6,8 +6,8 @@
 
 /**
  * Print the summary of all ranks' samples on rank 0: provenance, latencies with intervals, the
- * pairs and the slowest among them. Latencies are gathered for that, the run file needs no
- * gathering. Collective.
+ * pairs and the slowest among them. Latencies are gathered for this only; the run file is written
+ * without gathering. Collective.
  * @return CT_OK; CT_ENOMEM; CT_EIO; the same on all ranks
  */
 enum ct_status ct_impact_print(struct ct_bench *bench, const struct ct_impact_setup *setup,

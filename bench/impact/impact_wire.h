@@ -9,36 +9,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What a message says of itself; the rest is a pattern. */
+/**
+ * Kind of a message. Messages begin with a header that has it; the rest is a pattern that is
+ * checked.
+ */
 enum ct_probe_kind {
     CT_PROBE_WARMUP,
     CT_PROBE_PING,
     CT_PROBE_END, /**< the last one of an epoch */
     CT_PROBE_PONG,
-    CT_PROBE_LATE_PONG /**< the partner was through already */
+    CT_PROBE_LATE_PONG /**< an answer of a partner that had ended its run */
 };
 
-/** Least size of a message: what it says of itself. */
+/** Least size of a message: that of the header. */
 enum { CT_PROBE_LEAST_BYTES = 16 };
 
 struct ct_impact_slot;
 
-/** A rank's end; its state. */
+/** State of a rank. */
 struct ct_impact_wire {
     MPI_Comm comm; /**< of the probes; not owned */
     size_t bytes;  /**< of a message, >= CT_PROBE_LEAST_BYTES */
     size_t outstanding;
     int partner;
     uint32_t epoch;
-    bool draining;                /**< this rank is through: it answers as CT_PROBE_LATE_PONG */
+    bool draining; /**< this rank has ended its run: it answers with CT_PROBE_LATE_PONG */
     struct ct_impact_slot *slots; /**< [outstanding] */
     unsigned char *memory;        /**< of all messages */
-    uint64_t n_served;            /**< by a responder in this epoch */
+    uint64_t n_served;            /**< number of probes that were answered in this epoch */
 };
 
 /**
- * Make room for messages. The caller sets comm, partner and epoch; comm stays its own.
- * @param outstanding  [in]  probes under way at most, and receives posted ahead, >= 1
+ * Make room for messages. The caller sets comm, partner and epoch, and owns comm.
+ * @param outstanding  [in]  most probes that are not yet answered, and number of receives posted
+ *                           ahead, >= 1
  * @param wire_p       [out] ct_impact_wire_free() is due; unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
@@ -48,16 +52,20 @@ void ct_impact_wire_free(struct ct_impact_wire *wire);
 
 /* ---- initiator ---- */
 
-/** Post the receive of the answer, send. Probe numbers count up by one. */
+/**
+ * Post the receive of the answer, then send.
+ * @param sequence  [in] one more than that of the probe before
+ */
 void ct_impact_wire_ping(struct ct_impact_wire *wire, uint64_t sequence, enum ct_probe_kind kind);
 
-/** The answer to a probe is here; it is not taken. */
+/** Whether the answer to a probe has arrived. It is not removed. */
 bool ct_impact_wire_answered(struct ct_impact_wire *wire, uint64_t sequence);
 
 /**
- * Take the answer, if it is here.
- * @param counts_p  [out] with arrived_p: false where the partner was through already
- * @return CT_OK; CT_EIO (it is not the answer to this probe, or was changed)
+ * Receive the answer, if it has arrived.
+ * @param counts_p  [out] whether the sample counts: false if the partner had ended its run; valid
+ *                        if *arrived_p
+ * @return CT_OK; CT_EIO (the message is not the answer to this probe, or its content is wrong)
  */
 enum ct_status ct_impact_wire_pong(struct ct_impact_wire *wire, uint64_t sequence, bool *arrived_p,
                                    bool *counts_p, struct ct_error *err);
@@ -68,18 +76,21 @@ enum ct_status ct_impact_wire_pong(struct ct_impact_wire *wire, uint64_t sequenc
 void ct_impact_wire_listen(struct ct_impact_wire *wire);
 
 /**
- * Answer the oldest probe that has come, if any.
+ * Answer the oldest probe that has arrived, if any.
  * @param served_p  [out] there was one
- * @param kind_p    [out] what it was; with served_p
- * @return CT_OK; CT_EIO (it was changed on the way; it was answered all the same)
+ * @param kind_p    [out] its kind; valid if *served_p
+ * @return CT_OK; CT_EIO (its content is wrong; it was answered nevertheless)
  */
 enum ct_status ct_impact_wire_serve(struct ct_impact_wire *wire, bool *served_p,
                                     enum ct_probe_kind *kind_p, struct ct_error *err);
 
-/** Take back the receives that are still posted; a probe that has come meanwhile is answered. */
+/** Cancel the receives that are still posted; a probe that has arrived meanwhile is answered. */
 enum ct_status ct_impact_wire_unlisten(struct ct_impact_wire *wire, struct ct_error *err);
 
-/** Answer a probe of any rank, none of whose receives is posted. @return as ..._serve() */
+/**
+ * Answer a probe of any rank, while no receives are posted.
+ * @return as ct_impact_wire_serve()
+ */
 enum ct_status ct_impact_wire_serve_any(struct ct_impact_wire *wire, bool *served_p,
                                         struct ct_error *err);
 

@@ -1,8 +1,8 @@
 /**
- * The probes of one pair in one epoch: an open loop. A probe leaves when it is due, whether those
- * before have been answered or not, so that none waits for its predecessor: a pair that had one
- * probe under way at a time would queue behind itself, and read about three times the latency of an
- * M/D/1 queue whose mean round trip is an interval. Pure: works on a transport.
+ * The probes of one pair in one epoch: an open loop. A probe is sent when it is due, whether those
+ * before have been answered or not, so that no probe waits for the one before. With only one probe
+ * at a time, probes would queue behind each other: at a mean round trip of one interval, the
+ * measured latency would be about three times that of an M/D/1 queue. Pure: works on a transport.
  */
 #ifndef CT_BENCH_IMPACT_PROBE_LOOP_H
 #define CT_BENCH_IMPACT_PROBE_LOOP_H
@@ -11,33 +11,39 @@
 #include "bench/impact/probe_transport.h"
 #include "results/run.h"
 
-/** A probe that leaves so much after its due time is late, or a tenth of the interval if that is
- * less. */
+/**
+ * A probe that is sent by this much later than it was due is late; a tenth of the interval, if that
+ * is less.
+ */
 #define CT_PROBE_LATE_S 1e-3
 
 struct ct_probe_setup {
-    size_t outstanding; /**< probes under way at most, >= 1; one that is due beyond that is late */
-    double interval_s;  /**< mean distance of the probes */
-    double end_s;       /**< of the epoch, since the run's start: no probe is due or leaves later */
-    bool limited;       /**< n_probes counts */
+    size_t outstanding; /**< most probes that are not yet answered, >= 1; further ones wait, and may
+                           be late */
+    double interval_s;  /**< mean time between probes */
+    double end_s;       /**< of the epoch, since the run's start: no probe is due or sent later */
+    bool limited;       /**< n_probes is a limit */
     uint64_t n_probes;
 };
 
-/** Take a sample. @return CT_OK; an error ends the epoch once nothing is under way */
+/**
+ * Store a sample.
+ * @return CT_OK; an error ends the epoch as soon as all probes are answered
+ */
 typedef enum ct_status ct_probe_record(void *data, struct ct_sample sample);
 
 struct ct_probe_counts {
-    uint64_t n_late;   /**< left later than due, see CT_PROBE_LATE_S; they are samples, too */
+    uint64_t n_late;   /**< sent later than due, see CT_PROBE_LATE_S; these are samples too */
     uint64_t n_missed; /**< due in the epoch, and not sent before its end */
 };
 
 /**
- * Probe until the epoch's end, all probes are through, or the run is over; returns when every probe
- * has its answer. latency_s of a sample is half the time from sending to the answer.
+ * Probe until the epoch ends, all n_probes are sent, or the run is over. Returns when all probes
+ * are answered. latency_s of a sample is half the time from sending to the answer.
  * @param first_sequence  [in]  of the first probe
  * @param schedule        [in,out] due times
  * @param pair            [in]  of the samples
- * @param counts_p        [out] also on error
+ * @param counts_p        [out] set also on error
  * @return CT_OK; CT_ENOMEM; CT_EIO; what record() returned
  */
 enum ct_status ct_probe_epoch(const struct ct_probe_transport *transport,

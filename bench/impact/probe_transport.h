@@ -1,6 +1,6 @@
 /**
- * What the probes of a pair need of a network: an initiator's end of it, and a clock. The program
- * gives it MPI, the tests a simulated network.
+ * Interface to the network and the clock for the initiator of a pair. impactb implements it with
+ * MPI, the tests with a simulated network.
  */
 #ifndef CT_BENCH_IMPACT_PROBE_TRANSPORT_H
 #define CT_BENCH_IMPACT_PROBE_TRANSPORT_H
@@ -11,29 +11,30 @@
 #include <stdint.h>
 
 struct ct_probe_transport {
-    void *self; /**< handed to every function */
+    void *self; /**< argument of every function */
     /** Seconds since the run's start. */
     double (*now_s)(void *self);
     /**
-     * Send a probe, with the receive for its answer posted before. Does not wait for the answer.
-     * @param sequence  [in] one more than the one before
+     * Post the receive for the answer, and send a probe. Does not wait for the answer.
+     * @param sequence  [in] one more than that of the probe before
      */
     enum ct_status (*send)(void *self, uint64_t sequence, struct ct_error *err);
     /**
-     * Look whether the oldest probe under way has its answer: answers come in the order of the
-     * probes. Does not wait.
+     * Receive the answer to the oldest probe that is not yet answered, if it has arrived: answers
+     * come in the order of the probes. Does not wait.
      * @param sequence   [in]  of that probe
-     * @param arrived_p  [out] the answer is here; it is taken
-     * @param counts_p   [out] false: the partner had left the run already; with arrived_p
-     * @return CT_OK; CT_EIO (the answer is not the one to this probe, or was changed)
+     * @param arrived_p  [out] whether an answer was received
+     * @param counts_p   [out] false: the partner had ended its run, so this is no sample; valid if
+     *                         *arrived_p
+     * @return CT_OK; CT_EIO (the message is not the answer to this probe, or its content is wrong)
      */
     enum ct_status (*receive)(void *self, uint64_t sequence, bool *arrived_p, bool *counts_p,
                               struct ct_error *err);
     /**
-     * Wait until a time, or with a probe under way until an answer may be here.
+     * Wait until a time or, while a probe is not answered, until an answer may have arrived.
      * @param until_s    [in] since the run's start; INFINITY: for an answer only
-     * @param under_way  [in] there are probes under way: the core is kept busy looking
-     * @return false: the run is over, for whatever reason; nothing more is to be sent
+     * @param under_way  [in] some probes are not answered: poll without pause
+     * @return false: the run is over; send no more probes
      */
     bool (*wait)(void *self, double until_s, bool under_way);
 };

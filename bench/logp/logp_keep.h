@@ -1,4 +1,4 @@
-/** Checkpoints of a run: what this rank has measured, as results/checkpoint.h keeps it. */
+/** Checkpoints of a run: the measurements of this rank, by results/checkpoint.h. */
 #ifndef CT_BENCH_LOGP_LOGP_KEEP_H
 #define CT_BENCH_LOGP_LOGP_KEEP_H
 
@@ -9,7 +9,7 @@ struct ct_logp_keeper {
     const struct ct_bench *bench;          /**< borrowed */
     const struct ct_logp_results *results; /**< of this rank; borrowed */
     double level;                          /**< of the intervals */
-    double period_s;                       /**< 0: keep nothing */
+    double period_s;                       /**< 0: no checkpoints */
     double next_s;                         /**< ct_clock_now_s() of the next checkpoint */
 };
 
@@ -17,8 +17,10 @@ struct ct_logp_keeper {
  *  CT_OK; CT_EEXIST (a killed run left one); CT_EIO; CT_ENOMEM */
 enum ct_status ct_logp_keep_begin(struct ct_logp_keeper *keeper, struct ct_error *err);
 
-/** Keep what there is if a checkpoint is due: on_size of struct ct_logp_setup. Errors are printed
- *  and end the checkpoints, not the measurement. */
+/**
+ * Write the results so far if a checkpoint is due. To be on_size of struct ct_logp_setup. An error
+ * is printed, and ends the checkpoints but not the measurement.
+ */
 void ct_logp_keep_if_due(void *self);
 
 #endif

@@ -1,4 +1,4 @@
-/** Who measures whom, and when. Pure: works on a layout. */
+/** Which ranks measure which, and when. Pure: works on a layout. */
 #ifndef CT_BENCH_LOGP_LOGP_PLAN_H
 #define CT_BENCH_LOGP_LOGP_PLAN_H
 
@@ -8,7 +8,8 @@
 
 enum ct_logp_pairs {
     CT_LOGP_PAIRS_FIRST,    /**< one pair: the first ranks of the first two nodes */
-    CT_LOGP_PAIRS_ADJACENT, /**< nodes 0 and 1, 2 and 3, ...; the last of an odd number sits out */
+    CT_LOGP_PAIRS_ADJACENT, /**< nodes 0 and 1, 2 and 3, ...; the last of an odd number has no
+                               partner */
     CT_LOGP_PAIRS_ALL,      /**< every two nodes, in rounds of a tournament */
     CT_LOGP_PAIRS_CLASSES   /**< some pairs of each class of paths */
 };
@@ -27,7 +28,7 @@ struct ct_logp_plan {
 };
 
 /**
- * Pairs are the first ranks of the nodes, or, where there is one node only, its ranks.
+ * Make a plan. Pairs are the first ranks of the nodes or, if there is only one node, its ranks.
  * @param swap        [in] each pair measures in the other direction too, in a round of its own
  * @param sequential  [in] one meeting a round
  * @return CT_OK; CT_EINVAL (one rank); CT_ENOMEM. Free with ct_logp_plan_free().

@@ -1,4 +1,4 @@
-/** What logpb prints. */
+/** Prints the results of logpb. */
 #ifndef CT_BENCH_LOGP_LOGP_PRINT_H
 #define CT_BENCH_LOGP_LOGP_PRINT_H
 

@@ -1,16 +1,16 @@
 /**
- * The measuring procedure of one direction between two ranks. Pure: all it knows of the network it
- * learns through a struct ct_logp_transport.
+ * The measuring procedure of one direction between two ranks. Pure: it uses the network through a
+ * struct ct_logp_transport only.
  *
- * Source: Kielmann, Bal and Verstoep 2000, section 3. Where this differs from the paper:
- * - g(0) is (RTT_n - RTT_1) / (n - 1) of the longest train, not its sending time / n: a library
- *   that buffers small messages returns long before the link has carried them.
- * - g(m) rests on a round trip being the same after another as after silence. By the equation it is
- *   wrong by up to RTT(0) where it is not: where the link works on after the answer has come back,
- *   or lets the first bytes after silence pass for nothing. So for messages whose round trip is
- *   not long against an empty one's, short trains measure g(m) too (ct_logp_gap).
- * - Every value is a median with a distribution-free interval, and "within epsilon" always means:
- *   or within what the intervals explain, so that noise does not call for more and more sizes.
+ * Source: Kielmann, Bal and Verstoep 2000, section 3. Where this differs from the paper: - g(0) is
+ * (RTT_n - RTT_1) / (n - 1) of the longest train, not its sending time / n: a library that buffers
+ * small messages returns long before the link has transferred them. - The equation for g(m) assumes
+ * that a round trip takes the same time right after another one as after a pause. If not, its error
+ * is up to RTT(0): the link may still be busy after the answer has arrived, or may let the first
+ * bytes after a pause pass at once. So g(m) is also measured by short trains, for messages whose
+ * round trip is not much longer than that of an empty message (enum ct_logp_gap). - Every value is
+ * a median with a distribution-free interval, and "within epsilon" always means within epsilon or
+ * within the intervals, so that noise does not add more and more sizes.
  */
 #ifndef CT_BENCH_LOGP_LOGP_PROCEDURE_H
 #define CT_BENCH_LOGP_LOGP_PROCEDURE_H
@@ -23,32 +23,34 @@
 enum ct_logp_methods { CT_LOGP_ONLY_FAST, CT_LOGP_ONLY_SATURATION, CT_LOGP_BOTH };
 extern const char *const ct_logp_method_names[]; /**< NULL-terminated */
 
-/** How the fast method gets g(m). */
+/** How the fast method measures g(m). */
 enum ct_logp_gap {
-    CT_LOGP_GAP_AUTO,        /**< by equation, where short trains do not know it better */
+    CT_LOGP_GAP_AUTO,        /**< by equation, unless short trains are more precise */
     CT_LOGP_GAP_EQUATION,    /**< RTT(m) - RTT(0) + g(0), as the paper does */
     CT_LOGP_GAP_BACK_TO_BACK /**< (RTT_n(m) - RTT(m)) / (n - 1) of short trains */
 };
 extern const char *const ct_logp_gap_names[]; /**< NULL-terminated */
 
 struct ct_logp_setup {
-    double epsilon;     /**< relative error aimed at, 0 < epsilon < 1 */
+    double epsilon;     /**< largest relative error, 0 < epsilon < 1 */
     double level;       /**< of the intervals */
     size_t max_bytes;   /**< largest size, >= 1 */
-    uint64_t max_sizes; /**< no size is halved in between beyond this number */
+    uint64_t max_sizes; /**< no sizes are added between others beyond this number */
     enum ct_logp_methods methods;
     enum ct_logp_gap gap;
     uint64_t n_warmup;           /**< exchanges of every size before its first repetition */
     double time_s;               /**< no further size is begun after this time */
     uint32_t rank_from, rank_to; /**< recorded with every repetition */
     uint64_t seed;               /**< of the intervals of L and G */
-    /** Called after every size, untimed, with the result so far being complete in itself; NULL: no
-     * one asks. */
+    /**
+     * Called after every size, outside of timed parts; the result so far is consistent. NULL: not
+     * called.
+     */
     void (*on_size)(void *observer);
-    void *observer; /**< handed to on_size */
+    void *observer; /**< argument of on_size */
 };
 
-/** What a part of the procedure has cost. */
+/** Cost of a part of the procedure. */
 struct ct_logp_cost {
     double elapsed_s;
     uint64_t messages; /**< both directions, answers included */
@@ -58,19 +60,21 @@ struct ct_logp_cost {
 enum ct_logp_part {
     CT_LOGP_PART_EMPTY,    /**< round trips and trains of empty messages: g(0) */
     CT_LOGP_PART_SIZES,    /**< round trips and receives of every size */
-    CT_LOGP_PART_EXPECTED, /**< receives that were posted: not part of the paper's method */
+    CT_LOGP_PART_EXPECTED, /**< receives that were posted before: not part of the paper's method */
     CT_LOGP_PART_CHECK,    /**< of the assumption */
     CT_LOGP_PART_SATURATION,
-    CT_LOGP_PART_OBSERVER, /**< of sizes: what is done with them meanwhile */
+    CT_LOGP_PART_OBSERVER, /**< calls of on_size */
     CT_LOGP_N_PARTS
 };
 
-/** Does the network behave after a message as before it? One size. */
+/**
+ * Check of one size: whether a gap measured right after other messages agrees with the first one.
+ */
 struct ct_logp_check {
     uint64_t bytes;
     struct ct_estimate g_s;       /**< by equation; for size 0 by the first train */
-    struct ct_estimate g_again_s; /**< of messages right behind others; of a second train, started
-                                       right after the round trips of all sizes */
+    struct ct_estimate g_again_s; /**< of messages right after others; for size 0 of a second train,
+                                     right after the round trips of all sizes */
     bool agrees;                  /**< the intervals overlap, or the values are within 10 % */
 };
 enum { CT_LOGP_CHECKS_MAX = 6 };
@@ -81,11 +85,13 @@ struct ct_logp_link {
     struct ct_estimate g0_s;
     uint64_t g0_train;  /**< messages in the train that gave g(0) */
     bool g0_is_settled; /**< the gap settled while the train doubled */
-    bool is_complete;   /**< no time limit, signal or limit of sizes cut the procedure short */
-    uint64_t n_bends;   /**< sizes still off the line when max_sizes was reached */
+    bool is_complete;   /**< the procedure was not ended by the time limit, a signal or the limit of
+                           sizes */
+    uint64_t
+        n_bends; /**< sizes that were not within epsilon of the line when max_sizes was reached */
     bool gap_is_stable; /**< the last three powers of two are on a line */
     double timer_resolution_s, timer_overhead_s;
-    struct ct_loggp loggp;             /**< L and G have intervals once all is measured */
+    struct ct_loggp loggp;             /**< L and G have intervals at the end of the measurement */
     struct ct_estimate gap_per_byte_s; /**< g(m) / m of the largest size: 1 / bandwidth */
     struct ct_loggp_threshold threshold;
     struct ct_logp_cost cost[CT_LOGP_N_PARTS];
@@ -103,16 +109,16 @@ struct ct_logp_result {
 
 /**
  * Measure.
- * @param result_p  [out] what was measured, also on error; ct_logp_result_free()
- * @return CT_OK, also where the time was over or the transport answered CT_EINTR
- *         (link.is_complete says so); CT_EINVAL (setup); CT_ENOMEM; errors of the transport
+ * @param result_p  [out] results so far, also on error; ct_logp_result_free()
+ * @return CT_OK, also if the time was over or the transport returned CT_EINTR (link.is_complete is
+ *         then false); CT_EINVAL (setup); CT_ENOMEM; errors of the transport
  */
 enum ct_status ct_logp_measure(const struct ct_logp_transport *transport,
                                const struct ct_logp_setup *setup, struct ct_logp_result *result_p,
                                struct ct_error *err);
 void ct_logp_result_free(struct ct_logp_result *result);
 
-/** Time, messages and bytes of a method: what it needs, without what is measured besides. */
+/** Time, messages and bytes of a method, without those of additional measurements. */
 struct ct_logp_cost ct_logp_cost_of(const struct ct_logp_link *link, enum ct_logp_method method);
 
 #endif

@@ -1,4 +1,4 @@
-/** Results as the rows of a run file. Pure. */
+/** Converts results to the rows and facts of a run file. Pure. */
 #ifndef CT_BENCH_LOGP_LOGP_ROWS_H
 #define CT_BENCH_LOGP_LOGP_ROWS_H
 
@@ -9,7 +9,7 @@ enum ct_status ct_logp_make_rows(const struct ct_logp_result *results, size_t n,
                                  struct ct_error *err);
 
 /**
- * What a direction says about the run: its parameters, S, costs; none where a value is not known.
+ * Add the facts of a direction: its parameters, S, costs; a value that is not known gives no fact.
  * @param level  [in] of the intervals
  * @return CT_OK; CT_ENOMEM
  */

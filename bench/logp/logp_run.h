@@ -1,4 +1,4 @@
-/** A run: the rounds of a plan over MPI, and what all ranks measured. */
+/** A run: the rounds of a plan over MPI, and the results of all ranks. */
 #ifndef CT_BENCH_LOGP_LOGP_RUN_H
 #define CT_BENCH_LOGP_LOGP_RUN_H
 
@@ -6,15 +6,15 @@
 #include "bench/logp/logp_plan.h"
 #include "bench/logp/logp_procedure.h"
 
-/** What a rank measured: a result for each meeting in which it was "from". */
+/** Results of a rank: one for each meeting in which it was "from". */
 struct ct_logp_results {
     struct ct_logp_result *results; /**< n; room for as many as the plan has meetings */
     size_t n;
 };
 
-/** What a run that ends badly may cost. */
+/** Limits for a run that hangs or is killed. */
 struct ct_logp_limits {
-    double deadline_s;   /**< longest time without a message: then the process ends */
+    double deadline_s;   /**< after this time without a message the process ends */
     double checkpoint_s; /**< between two checkpoints; 0: none */
 };
 

@@ -1,4 +1,4 @@
-/** One measurement under way: repetitions with their bounds, costs, the store. Internal. */
+/** State of a measurement: repetitions with their bounds, costs, results. Internal. */
 #ifndef CT_BENCH_LOGP_LOGP_SESSION_H
 #define CT_BENCH_LOGP_LOGP_SESSION_H
 
@@ -12,13 +12,13 @@ struct ct_logp_session {
     size_t repetitions_capacity, points_capacity;
     double start_s;
     double empty_rtt_s;    /**< RTT(0); 0: not known yet */
-    double median_trip_s;  /**< of the size under way: how long a receive has to wait */
-    double fastest_trip_s; /**< the same */
-    enum ct_status status; /**< once an error has happened, nothing is measured any more */
+    double median_trip_s;  /**< of the current size: decides how long a receive has to wait */
+    double fastest_trip_s; /**< shortest one of the current size */
+    enum ct_status status; /**< after an error nothing more is measured */
     struct ct_error *err;
 };
 
-/** Round trips of trains, repeated until the medians are known to epsilon. */
+/** Round trips of trains, repeated until the medians are within epsilon. */
 struct ct_logp_trips {
     struct ct_estimate send_s, total_s;
     uint32_t n;
@@ -29,7 +29,7 @@ struct ct_logp_trips ct_logp_trips(struct ct_logp_session *session, size_t bytes
 /** Overhead of receiving, after ct_logp_trips() of the same size. */
 struct ct_estimate ct_logp_receives(struct ct_logp_session *session, size_t bytes, bool expected);
 
-/** A gap by saturation: (RTT_n - RTT_1) / (n - 1), n doubled until it settles. */
+/** A gap by saturation: (RTT_n - RTT_1) / (n - 1), with n doubled until it does not change. */
 struct ct_logp_saturation {
     struct ct_estimate g_s;
     uint64_t n_messages;
@@ -48,10 +48,10 @@ struct ct_estimate ct_logp_train_gap(struct ct_logp_session *session, size_t byt
                                      uint64_t n_messages, struct ct_estimate rtt_s);
 
 /**
- * The gap by a train of 2 to 8 messages, as many as it takes for the noise of round trips to be
+ * The gap by a train of 2 to 8 messages, as many as needed so that the noise of round trips is
  * epsilon of it.
  * @param rtt_s      [in] RTT_1 of the size
- * @param g_about_s  [in] what the gap is about
+ * @param g_about_s  [in] approximate gap
  */
 struct ct_estimate ct_logp_short_train_gap(struct ct_logp_session *session, size_t bytes,
                                            struct ct_estimate rtt_s, double g_about_s);
@@ -59,10 +59,10 @@ struct ct_estimate ct_logp_short_train_gap(struct ct_logp_session *session, size
 /** Unrecorded exchanges. */
 void ct_logp_warm_up(struct ct_logp_session *session, size_t bytes);
 
-/** Put the costs from now on on a part's account. */
+/** Count the costs from now on for this part. */
 void ct_logp_begin_part(struct ct_logp_session *session, enum ct_logp_part part);
 
-/** Nothing more is to be measured: an error, an interruption, or the time is over. */
+/** Whether the measurement has to end: an error, an interruption, or the time is over. */
 bool ct_logp_is_over(struct ct_logp_session *session);
 
 #endif

@@ -1,10 +1,10 @@
-/** What many links say together: medians, outliers, directions that differ. Pure. */
+/** Statistics over many links: medians, outliers, directions that differ. Pure. */
 #ifndef CT_BENCH_LOGP_LOGP_SUMMARY_H
 #define CT_BENCH_LOGP_LOGP_SUMMARY_H
 
 #include "bench/logp/logp_procedure.h"
 
-/** A parameter of a link, for tables over them. */
+/** A parameter of a link, for tables of links. */
 struct ct_logp_parameter {
     const char *key;     /**< "L_s" */
     const char *heading; /**< "L" */
@@ -42,7 +42,7 @@ enum ct_status ct_logp_find_outliers(const struct ct_logp_parameter *parameter,
 const struct ct_logp_link *ct_logp_opposite(const struct ct_logp_link *links, size_t n,
                                             const struct ct_logp_link *link);
 
-/** Sizes of a curve that something is to be said about. */
+/** Sizes of a curve for which a warning is printed. */
 struct ct_logp_doubts {
     size_t n_receive_above_gap;       /**< o_r(m) > g(m), by more than both intervals */
     uint64_t receive_above_gap_bytes; /**< the smallest of them */

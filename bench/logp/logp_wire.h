@@ -1,4 +1,4 @@
-/** The transport of struct ct_logp_transport over MPI, and the rank at its other end. */
+/** struct ct_logp_transport over MPI, and the rank at the other end. */
 #ifndef CT_BENCH_LOGP_LOGP_WIRE_H
 #define CT_BENCH_LOGP_LOGP_WIRE_H
 
@@ -13,13 +13,13 @@ struct ct_logp_wire {
 };
 
 /**
- * The end that measures: blocking MPI_Send and MPI_Recv. CT_EINTR where either end was asked to
- * end. Feeds the watchdog.
+ * The end that measures: blocking MPI_Send and MPI_Recv. Returns CT_EINTR if a signal has come to
+ * either end. Feeds the watchdog.
  * @param wire  [in] borrowed; the partner is in ct_logp_wire_answer()
  */
 struct ct_logp_transport ct_logp_wire_transport(struct ct_logp_wire *wire);
 
-/** The other end: do what the partner asks, until it calls ct_logp_wire_dismiss(). */
+/** The other end: answer the partner's messages, until the partner calls ct_logp_wire_dismiss(). */
 void ct_logp_wire_answer(struct ct_logp_wire *wire);
 void ct_logp_wire_dismiss(struct ct_logp_wire *wire);
 

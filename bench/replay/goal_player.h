@@ -1,8 +1,8 @@
 /**
- * One rank of a schedule, run for real: a calc keeps its CPU until it is due, a send and a receive
- * are MPI_Isend and MPI_Irecv, and each starts as soon as what it requires has happened and its CPU
- * is free. A send of up to CT_GOAL_EAGER_BYTES has ended for those that wait for it when it has
- * started, a longer one when MPI says so. While a CPU calculates nothing else starts on it.
+ * Executes one rank of a schedule with MPI. A calc occupies its CPU for its time; a send is
+ * MPI_Isend, a receive MPI_Irecv. Each operation starts as soon as its dependencies are complete
+ * and its CPU is free; while a CPU calculates, nothing else starts on it. A send of up to
+ * CT_GOAL_EAGER_BYTES is complete when it has started, a longer one when MPI completes it.
  */
 #ifndef CT_BENCH_REPLAY_GOAL_PLAYER_H
 #define CT_BENCH_REPLAY_GOAL_PLAYER_H
@@ -16,14 +16,14 @@ struct ct_goal_player; /**< opaque */
 /**
  * Read a schedule and check that it can end. Not collective.
  * @param player_p  [out] ct_goal_player_free(); unchanged on error
- * @return CT_OK; CT_EUSAGE (another number of ranks); CT_EFORMAT, CT_EINVAL (no schedule; messages
- *         without counterpart, a cycle: named); CT_EUNSUPPORTED (a message above 2^31 - 1 bytes,
- * more tags than MPI has); CT_ENOENT; CT_EIO; CT_ENOMEM
+ * @return CT_OK; CT_EUSAGE (another number of ranks); CT_EFORMAT, CT_EINVAL (no schedule; a message
+ *         without counterpart, a cycle); CT_EUNSUPPORTED (a message above 2^31 - 1 bytes, more tags
+ *         than MPI has); CT_ENOENT; CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_goal_player_open(const char *path, const struct ct_workload_run *run,
                                    struct ct_goal_player **player_p, struct ct_error *err);
 /** Run it once. Collective. */
 void ct_goal_player_run(struct ct_goal_player *player, struct ct_workload_run *run);
-void ct_goal_player_free(struct ct_goal_player *player); /**< NULL is fine */
+void ct_goal_player_free(struct ct_goal_player *player); /**< NULL is allowed */
 
 #endif

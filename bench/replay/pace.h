@@ -1,7 +1,8 @@
 /**
- * When the next call of a replay is due: so long after the end of the call before as the program
- * computed there. Times are absolute, so that sleeps that end late do not add up: a call that
- * starts late, and does not have to wait for others, makes the next one due earlier by as much.
+ * Due times of the calls of a replay. A call is due after the end of the call before plus the time
+ * that the program computed in between. Times are absolute, so that sleeps that end late do not add
+ * up: if a call starts late and does not wait for other ranks, the next call is due earlier by the
+ * same amount.
  */
 #ifndef CT_BENCH_REPLAY_PACE_H
 #define CT_BENCH_REPLAY_PACE_H
@@ -12,13 +13,16 @@
 struct ct_pace {
     double scale;        /**< of the time between calls, >= 0 */
     bool spin;           /**< keep the processor busy; else sleep */
-    double end_ns;       /**< when the call before would have ended, had it started in time */
-    uint64_t late_ns;    /**< of the call that is going on */
-    uint64_t started_ns; /**< it */
-    double lead_ns;      /**< sleeps begin to end so much too early, since they end late */
+    double end_ns;       /**< when the call before would have ended if it had started in time */
+    uint64_t late_ns;    /**< lateness of the current call */
+    uint64_t started_ns; /**< start of the current call */
+    double lead_ns;      /**< sleeps are set to end this much earlier, since they end late */
 };
 
-/** What comes next is due from now on. @param now_ns  [in] ct_clock_now_ns() */
+/**
+ * Begin: the time before the next call counts from now on.
+ * @param now_ns  [in] ct_clock_now_ns()
+ */
 static inline void ct_pace_begin(struct ct_pace *pace, uint64_t now_ns)
 {
     pace->end_ns = (double)now_ns;
@@ -27,14 +31,14 @@ static inline void ct_pace_begin(struct ct_pace *pace, uint64_t now_ns)
 
 /**
  * When a call is due.
- * @param compute_ns  [in] that the program computed before it
+ * @param compute_ns  [in] time that the program computed before it
  */
 static inline double ct_pace_due(const struct ct_pace *pace, uint64_t compute_ns)
 {
     return pace->end_ns + pace->scale * (double)compute_ns;
 }
 
-/** A call that was due then starts. */
+/** A call that was due at due_ns starts now. */
 static inline void ct_pace_start(struct ct_pace *pace, double due_ns, uint64_t now_ns)
 {
     pace->late_ns = (double)now_ns > due_ns ? (uint64_t)((double)now_ns - due_ns) : 0;
@@ -42,8 +46,8 @@ static inline void ct_pace_start(struct ct_pace *pace, double due_ns, uint64_t n
 }
 
 /**
- * The call has ended. One that waits for others makes up for what it was late by: what it waited
- * for was not there earlier, either.
+ * The call has ended. A call that waited for other ranks has made up for its lateness, as far as it
+ * waited: it could not have ended earlier.
  */
 static inline void ct_pace_end(struct ct_pace *pace, bool waits, uint64_t now_ns)
 {
@@ -55,8 +59,8 @@ static inline void ct_pace_end(struct ct_pace *pace, bool waits, uint64_t now_ns
 }
 
 /**
- * Sleep or spin until then. A sleep is told to end earlier by what sleeps were late by lately, 0.2
- * ms at most, and the rest is spun.
+ * Sleep or spin until due_ns. A sleep is set to end earlier, by the lateness of recent sleeps but
+ * at most 0.2 ms; the rest of the time is spun.
  * @return ct_clock_now_ns() afterwards, >= due_ns
  */
 uint64_t ct_pace_until(struct ct_pace *pace, double due_ns);

@@ -1,6 +1,6 @@
 /**
- * One rank of a replay: its script, what its numbers stand for in this run, and memory for what is
- * sent and received. All memory is there before the first pass.
+ * State of one rank of a replay: its script, the communicators and requests of this run for the
+ * numbers in the trace, and buffers. All memory is allocated before the first pass.
  */
 #ifndef CT_BENCH_REPLAY_PLAYER_H
 #define CT_BENCH_REPLAY_PLAYER_H
@@ -15,15 +15,15 @@
 
 #include <mpi.h>
 
-/** Ranks that have a communicator together, of which there may be several. */
+/** A set of ranks that has one communicator or several. */
 struct ct_members {
     uint32_t *ranks; /**< [n] of the world */
     uint32_t n;
     int own;              /**< place of this rank */
     int *place_of;        /**< [ranks of the world] place, or -1 */
-    MPI_Comm comm;        /**< of the replay itself, which others are made from */
-    uint64_t mask;        /**< exclusive or of what all of them give to a reduction */
-    uint64_t mask_before; /**< of those before this one */
+    MPI_Comm comm;        /**< of the replay itself, from which the program's are made */
+    uint64_t mask;        /**< exclusive or of the contributions of all of them to a reduction */
+    uint64_t mask_before; /**< of the ranks before this one */
 };
 
 /** A communicator of the program. */
@@ -31,10 +31,10 @@ struct ct_player_comm {
     MPI_Comm comm; /**< MPI_COMM_NULL: not made yet */
     uint32_t members;
     uint64_t ordinal; /**< among those with the same members */
-    bool is_mine;     /**< made by the replay, to be freed */
+    bool is_mine;     /**< made by the replay, which has to free it */
     bool stays;       /**< made before the first step */
     bool has_neighbours;
-    int *neighbours; /**< [n_to + n_from] places: those that are sent to, then the others */
+    int *neighbours; /**< [n_to + n_from] places: destinations, then sources */
     int n_to, n_from;
 };
 
@@ -42,7 +42,7 @@ struct ct_player_comm {
 struct ct_buffer {
     unsigned char *bytes;
     size_t room;
-    uint64_t layout; /**< of blocks that it is filled for; 0: as one message */
+    uint64_t layout; /**< of the blocks for which it is filled; 0: one message */
 };
 
 enum ct_slot_use { CT_SLOT_SEND, CT_SLOT_RECEIVE, CT_SLOT_COLLECTIVE };
@@ -60,9 +60,9 @@ struct ct_player_slot {
     MPI_Request request;
     enum ct_slot_use use;
     struct ct_buffer send, receive;
-    int *counts; /**< of a collective with sizes of its own; NULL: never had one */
+    int *counts; /**< of a collective with a size for each member; NULL: none so far */
     size_t room_counts;
-    /* Of a collective: what it was, to check what came. */
+    /* Of a collective: its parameters, for checking the result. */
     enum ct_trace_kind kind;
     uint32_t comm, root;
     uint64_t bytes;
@@ -70,7 +70,7 @@ struct ct_player_slot {
 };
 
 struct ct_player {
-    struct ct_workload_run *run; /**< of the pass that is going on */
+    struct ct_workload_run *run; /**< of the current pass */
     const char *source;          /**< folder, for messages */
     struct ct_events events;
     struct ct_script script;
@@ -93,17 +93,17 @@ struct ct_player {
     uint32_t *places;
     struct ct_buffer send, receive;                       /**< of calls that block: messages */
     struct ct_buffer collective_send, collective_receive; /**< and collectives */
-    struct ct_buffer reduced;                             /**< what this rank gives to reductions */
-    void *buffered;                                       /**< attached for buffered sends */
-    int *counts;                                          /**< of collectives that block */
+    struct ct_buffer reduced; /**< contribution of this rank to reductions */
+    void *buffered;           /**< attached for buffered sends */
+    int *counts;              /**< of collectives that block */
     size_t room_counts;
     struct ct_buffer *abandoned; /**< of requests that were freed; until the next pass */
     size_t n_abandoned, room_abandoned;
     uint64_t sized_calls; /**< made in this pass */
     size_t next_use;      /**< of rehearsal.uses */
 
-    struct ct_steps steps; /**< that passes are; n 0: a pass is everything */
-    uint64_t marks;        /**< passed */
+    struct ct_steps steps; /**< the steps that are repeated; n = 0: a pass is the whole program */
+    uint64_t marks;        /**< number of marks passed */
     struct ct_player_place {
         struct ct_events_place events;
         uint64_t sized_calls, marks, end_ns;
@@ -119,14 +119,16 @@ struct ct_player {
 
 /** Read the rank's own events for its communicators. Not collective. */
 enum ct_status ct_player_list_comms(struct ct_player *player, struct ct_error *err);
-/** What communicators are made from. Collective over world, which has all ranks. A rank without
- * memory ends the job. */
+/**
+ * Make the communicators from which the program's are made. Collective over world, which has all
+ * ranks. If a rank runs out of memory, it ends the job.
+ */
 void ct_player_open_comms(struct ct_player *player, MPI_Comm world);
-/** End the job: others wait for this rank, and there is no way back. */
+/** End the job, since other ranks wait for this one. */
 _Noreturn void ct_player_give_up(const struct ct_player *player);
 /** Make a communicator of the program. Collective over its members. */
 void ct_player_make_comm(struct ct_player *player, const struct ct_trace_event *event);
-/** Free what a pass has made. */
+/** Free the communicators that a pass has made. */
 void ct_player_drop_comms(struct ct_player *player);
 void ct_player_close_comms(struct ct_player *player);
 
@@ -145,7 +147,7 @@ static inline const struct ct_members *ct_player_members_of(const struct ct_play
 
 /** Compute until the call is due. */
 void ct_player_begin_call(struct ct_player *player);
-/** @param waits  [in] for other ranks, or may do so */
+/** @param waits  [in] the call waits, or may wait, for other ranks */
 void ct_player_end_call(struct ct_player *player, bool waits);
 
 void ct_player_send(struct ct_player *player, const struct ct_trace_event *event);
@@ -156,16 +158,16 @@ void ct_player_probe(struct ct_player *player, const struct ct_trace_event *even
 void ct_player_complete(struct ct_player *player, const struct ct_trace_event *event);
 void ct_player_cancel(struct ct_player *player, const struct ct_trace_event *event);
 void ct_player_free_request(struct ct_player *player, const struct ct_trace_event *event);
-/** What is open at the end of a pass. */
+/** Free the requests that are open at the end of a pass. */
 void ct_player_drop_requests(struct ct_player *player);
 
 void ct_player_collective(struct ct_player *player, const struct ct_trace_event *event);
-/** A collective that a wait has completed. */
+/** Check the result of a collective that a wait has completed. */
 void ct_player_check_slot(struct ct_player *player, struct ct_player_slot *slot);
 
-/* ---- what came (player_check.c) ---- */
+/* ---- checks of received data (player_check.c) ---- */
 
-/** The first message that is not what was sent becomes the rank's failure. */
+/** Record a failure of this rank, unless it has one already: a message with wrong content. */
 void ct_player_fail(struct ct_player *player, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /** @param from  [in] rank of the world, for the message */

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/** What a pass is, where no marks are given. */
+/** A pass if no marks are given: the whole program, or a step. */
 enum ct_replay_pass { CT_REPLAY_WHOLE, CT_REPLAY_STEP };
 
 struct ct_replay_options {
@@ -12,7 +12,8 @@ struct ct_replay_options {
     const char *goal;     /**< file with a schedule; "": none */
     double compute_scale; /**< of the time between calls, >= 0 */
     int pass;             /**< enum ct_replay_pass */
-    uint64_t from, to;    /**< marks (rehearse/rehearsal.h) that a pass is between; 0: not given */
+    uint64_t from,
+        to; /**< marks (rehearse/rehearsal.h) at which a pass begins and ends; 0: not given */
 };
 
 #endif

@@ -19,12 +19,12 @@ struct ct_alltoall {
  */
 enum ct_status ct_alltoall_new(const struct ct_workload_run *run, const struct ct_matrix *matrix,
                                struct ct_alltoall **alltoall_p, struct ct_error *err);
-void ct_alltoall_free(struct ct_alltoall *alltoall); /**< NULL is fine */
+void ct_alltoall_free(struct ct_alltoall *alltoall); /**< NULL is allowed */
 
 /**
  * Transpose. Collective.
  * @param stamp  [in] of the exchange; never repeats
- * @param back   [in] the way back
+ * @param back   [in] the inverse transposition
  */
 void ct_alltoall_transpose(struct ct_alltoall *alltoall, struct ct_workload_run *run,
                            uint64_t stamp, bool back);

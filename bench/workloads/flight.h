@@ -1,12 +1,12 @@
 /**
  * Particles that leave the domain of a rank in a Monte Carlo simulation: how many, when and where
- * to, drawn from a seed that all ranks share, so that the receiver knows what must have come
- * without being told. Pure: no MPI.
+ * to is drawn from a seed that all ranks share, so that the receiver can check every message
+ * without further information. Pure: no MPI.
  *
- * A step is cut into slices. In each slice and direction nothing leaves with probability
- * 1 - 1/CT_FLIGHT_RARITY, else 1..max_particles particles of CT_FLIGHT_PARTICLE_WORDS words, all
- * numbers with the same probability. Directions: 2 axis for the next rank along the axis, 2 axis +
- * 1 for the one before; particles that reach the border of the grid are reflected and stay.
+ * A step is divided into slices. In each slice and direction nothing leaves with probability 1 -
+ * 1/CT_FLIGHT_RARITY; else 1..max_particles particles of CT_FLIGHT_PARTICLE_WORDS words leave, each
+ * number with the same probability. Directions: 2 axis for the next rank along the axis, 2 axis + 1
+ * for the one before; particles that reach the border of the grid are reflected and stay.
  */
 #ifndef CT_BENCH_WORKLOADS_FLIGHT_H
 #define CT_BENCH_WORKLOADS_FLIGHT_H
@@ -27,7 +27,7 @@ struct ct_flight {
     size_t max_particles; /**< of a message, >= 1 */
 };
 
-/** Where, in one slice; slices are numbered on through all steps. */
+/** A slice, a rank and a direction; slices are numbered through all steps. */
 struct ct_flight_way {
     uint64_t slice;
     int rank, direction; /**< of the sender */
@@ -37,7 +37,7 @@ struct ct_flight_way {
  * Particles that leave a rank.
  * @param peer_p    [out] receiver; unchanged if nothing leaves
  * @param region_p  [out] of the sender: axes -, -, particle, word
- * @return false: nothing leaves on this way
+ * @return false: nothing leaves
  */
 bool ct_flight_leaves(const struct ct_flight *flight, const struct ct_flight_way *way, int *peer_p,
                       struct ct_region *region_p);

@@ -17,9 +17,9 @@ struct ct_grid {
 };
 
 /**
- * Grid of all ranks with sides as near to each other as prime factors allow: each factor, the
- * largest first, goes to the axis that is shortest so far; longer axes come last. The rule of
- * MILC's layout_hyper_prime on a lattice of equal sides, and any number of ranks has an answer.
+ * Grid of all ranks with sides as equal as prime factors allow: each prime factor, the largest
+ * first, multiplies the side that is shortest so far; longer axes come last. This is the rule of
+ * MILC's layout_hyper_prime on a lattice of equal sides. It has a result for any number of ranks.
  * @param n_ranks  [in] >= 1
  * @param n_axes   [in] 1..CT_GRID_AXES_MAX
  */
@@ -29,8 +29,8 @@ struct ct_grid ct_grid_make(int n_ranks, int n_axes, bool wraps);
 void ct_grid_position(const struct ct_grid *grid, int rank, int position[CT_GRID_AXES_MAX]);
 
 /**
- * Rank so many steps away along an axis.
- * @param peer_p  [out] may be the rank itself where the grid wraps; unchanged if there is none
+ * Rank at a distance of `steps` along an axis.
+ * @param peer_p  [out] may be the rank itself if the grid wraps; unchanged if there is none
  * @return false: beyond the border of a grid that does not wrap
  */
 bool ct_grid_neighbour(const struct ct_grid *grid, int rank, int axis, int steps, int *peer_p);

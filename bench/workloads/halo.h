@@ -1,6 +1,6 @@
 /**
- * Exchange of boundaries between the cubes of a three-dimensional grid, one cube a rank: who sends
- * which nodes or elements to whom. Pure: no MPI.
+ * Exchange of boundaries between the cubes of a three-dimensional grid, one cube a rank: which
+ * nodes or elements each rank sends to which neighbour. Pure: no MPI.
  *
  * The ranks form a cube of side^3, x fastest, without wrapping around; each holds n^3 elements, and
  * so (n + 1)^3 nodes, of which those on a common face, edge or corner exist on all ranks that touch
@@ -24,12 +24,12 @@ struct ct_halo_grid {
     size_t n; /**< elements along an axis of one rank, >= 1 */
 };
 
-/** What all ranks exchange at one time. */
+/** An exchange of all ranks. */
 struct ct_halo_exchange {
     unsigned fields; /**< values per node or element, >= 1 */
     bool nodes;      /**< nodes, which neighbours share; else elements, which they do not */
     bool faces_only; /**< no edges and corners */
-    bool to_lower;   /**< sent to neighbours of lower rank only: the owner's value counts */
+    bool to_lower;   /**< sent to neighbours of lower rank only, which take the owner's value */
 };
 
 struct ct_halo_message {
@@ -40,7 +40,7 @@ struct ct_halo_message {
 /**
  * Side of the cube that n_ranks form.
  * @param side_p  [out] unchanged on error
- * @return CT_OK; CT_EUSAGE where n_ranks is not a cube: the message names the cubes next to it
+ * @return CT_OK; CT_EUSAGE if n_ranks is not a cube: the message names the nearest cubes
  */
 enum ct_status ct_halo_side(int n_ranks, int *side_p, struct ct_error *err);
 

@@ -1,11 +1,12 @@
 /**
- * Boundaries of a four-dimensional lattice of even and odd sites: what a rank sends when a field
- * that lives on the sites of one parity is gathered from the neighbours in all eight directions.
- * Pure: no MPI.
+ * Boundaries of a four-dimensional lattice of even and odd sites: the messages of a rank when a
+ * field on the sites of one parity is gathered from the neighbours in all eight directions. Pure:
+ * no MPI.
  *
- * Each rank holds edge[0] x ... x edge[3] sites, all edges even, so that the lattice as a whole can
- * be coloured in two although it wraps around, and each face has as many even sites as odd ones.
- * The parity of a site is that of the sum of its coordinates. A face across axis a, one parity, has
+ * Each rank holds edge[0] x ... x edge[3] sites, all edges even, so that the whole lattice can be
+ * divided into even and odd sites although it wraps around, and each face has as many even sites as
+ * odd ones. The parity of a site is that of the sum of its coordinates. A face across axis a, one
+ * parity, has
  *
  *     sites = (edge[0] edge[1] edge[2] edge[3] / edge[a]) / 2
  */
@@ -27,7 +28,7 @@ struct ct_lattice {
 size_t ct_lattice_face_words(const struct ct_lattice *lattice, int axis);
 
 /**
- * What goes from a rank to its neighbour in a direction: 2 axis for the next one along the axis,
+ * The message from a rank to its neighbour in a direction: 2 axis for the next one along the axis,
  * 2 axis + 1 for the one before.
  * @param odd       [in]  parity of the sites that are sent
  * @param peer_p    [out] receiver; unchanged if there is none
@@ -38,8 +39,10 @@ size_t ct_lattice_face_words(const struct ct_lattice *lattice, int axis);
 bool ct_lattice_send(const struct ct_lattice *lattice, int rank, int direction, bool odd,
                      int *peer_p, struct ct_region *region_p);
 
-/** What comes to a rank from its neighbour in a direction: the message that the neighbour sends in
- *  the opposite one. */
+/**
+ * The message to a rank from its neighbour in a direction, which the neighbour sends in the
+ * opposite one.
+ */
 bool ct_lattice_receive(const struct ct_lattice *lattice, int rank, int direction, bool odd,
                         int *peer_p, struct ct_region *region_p);
 

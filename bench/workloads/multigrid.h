@@ -1,6 +1,6 @@
 /**
- * Levels of a multigrid solver on a three-dimensional grid of points: who exchanges which faces
- * with whom. Pure: no MPI.
+ * Levels of a multigrid solver on a three-dimensional grid of points: which faces each rank
+ * exchanges with which neighbour. Pure: no MPI.
  *
  * On level 0 each rank holds n^3 points. A coarser level has half the points along each axis: n/2
  * (rounded up) per rank, until one is left; then half the ranks along each axis, those whose
@@ -35,7 +35,7 @@ struct ct_multigrid {
  */
 struct ct_multigrid ct_multigrid_make(int n_ranks, size_t n);
 
-/** Does a rank hold points of a level? One that does holds points of all finer levels. */
+/** Whether a rank holds points of a level. A rank that does holds points of all finer levels. */
 bool ct_multigrid_holds(const struct ct_multigrid *multigrid, int level, int rank);
 
 /**
@@ -48,17 +48,22 @@ bool ct_multigrid_holds(const struct ct_multigrid *multigrid, int level, int ran
 bool ct_multigrid_send(const struct ct_multigrid *multigrid, int level, int rank, int direction,
                        int *peer_p, struct ct_region *region_p);
 
-/** What comes from the neighbour in a direction. */
+/**
+ * The face from the neighbour in a direction.
+ * @return as ct_multigrid_send()
+ */
 bool ct_multigrid_receive(const struct ct_multigrid *multigrid, int level, int rank, int direction,
                           int *peer_p, struct ct_region *region_p);
 
-/** Rank that holds, on a level, what this rank held on the finer level before; often itself. */
+/**
+ * Rank that holds, on a level, the points that this rank held on the next finer level; often the
+ * rank itself.
+ */
 int ct_multigrid_owner(const struct ct_multigrid *multigrid, int level, int rank);
 
 /**
  * Other ranks that held points on the finer level before and whose owner is this rank.
- * @return number of them; 0 where the rank is not an owner, on level 0, and where no rank falls
- * idle
+ * @return number of them; 0 if the rank is not an owner, on level 0, and if no rank becomes idle
  */
 int ct_multigrid_children(const struct ct_multigrid *multigrid, int level, int rank,
                           int children[CT_MULTIGRID_CHILDREN_MAX]);

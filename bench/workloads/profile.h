@@ -1,9 +1,9 @@
 /**
- * Where the time of a pass goes, and what is sent in it: one row per phase of the workload. Pure:
- * no MPI, and the clock's readings come from the caller.
+ * Profile of a pass: time, messages and bytes of each phase of the workload. Pure: no MPI; the
+ * caller passes the readings of the clock.
  *
  * A rank is in exactly one phase at a time, from the start of a pass (phase 0) to its own end of
- * it, so that its phases add up to the pass, but for the wait for the slowest rank.
+ * the pass. So its phases add up to the pass, without the wait for the slowest rank.
  */
 #ifndef CT_BENCH_WORKLOADS_PROFILE_H
 #define CT_BENCH_WORKLOADS_PROFILE_H
@@ -18,18 +18,18 @@ enum { CT_PROFILE_PHASES_MAX = 8 };
 /** One phase of one rank, over all passes so far. */
 struct ct_profile_phase {
     double time_s;
-    double mpi_s;        /**< of it in MPI calls */
+    double mpi_s;        /**< part of time_s in MPI calls */
     uint64_t messages;   /**< sent to other ranks */
     uint64_t bytes;      /**< in these messages */
-    uint64_t reductions; /**< over all ranks, of one number each; not among the messages */
+    uint64_t reductions; /**< over all ranks, of one number each; not counted in messages */
 };
 
 struct ct_profile {
     struct ct_profile_phase phases[CT_PROFILE_PHASES_MAX];
-    unsigned char *phases_of_peer; /**< n_peers sets: bit i, something was sent in phase i */
+    unsigned char *phases_of_peer; /**< n_peers sets: bit i: a message was sent in phase i */
     size_t n_peers;
-    bool counts; /**< a pass is going on; between passes nothing counts */
-    int current; /**< phase that is going on */
+    bool counts; /**< within a pass; between passes nothing is counted */
+    int current; /**< current phase */
     double phase_from_s;
 };
 
@@ -51,7 +51,7 @@ void ct_profile_reduced(struct ct_profile *profile);
 /** A message leaves in the current phase. */
 void ct_profile_sent(struct ct_profile *profile, int peer, uint64_t bytes);
 
-/** Ranks that something was sent to in a phase. */
+/** Number of ranks to which messages were sent in a phase. */
 size_t ct_profile_partners(const struct ct_profile *profile, int phase);
 
 #endif

@@ -1,14 +1,14 @@
 /**
- * What a message carries: words that follow from global indices, so that the receiver can tell a
- * wrong, stale, shifted or foreign message from the right one without being sent the truth.
+ * Content of messages: words that are computed from global indices, so that the receiver can detect
+ * a wrong, stale, shifted or misdirected message by itself.
  *
  * A region is a box of up to four axes in a global index space. Walking the box with the last axis
  * fastest, the word at coordinates (i0, i1, i2, i3) has the key
  *
  *     key = origin + i0 stride[0] + i1 stride[1] + i2 stride[2] + i3 stride[3]
  *
- * and the value ct_region_word(stamp, key), where the stamp names the exchange: it never repeats in
- * a run, so data left over from an earlier exchange do not pass.
+ * and the value ct_region_word(stamp, key), where the stamp identifies the exchange. It never
+ * repeats in a run, so data of an earlier exchange are detected.
  */
 #ifndef CT_BENCH_WORKLOADS_REGION_H
 #define CT_BENCH_WORKLOADS_REGION_H
@@ -25,7 +25,7 @@ struct ct_region {
     uint64_t stride[CT_REGION_AXES];
 };
 
-/** A word that is not what it should be. */
+/** A word with a wrong value. */
 struct ct_region_mismatch {
     size_t index; /**< position in the message, in words */
     uint64_t found, expected;
@@ -41,13 +41,13 @@ uint64_t ct_region_word(uint64_t stamp, uint64_t key);
 void ct_region_fill(const struct ct_region *region, uint64_t stamp, uint64_t *words);
 
 /**
- * Compare a message with what it should carry.
+ * Compare a message with its expected content.
  * @param words       [in]  ct_region_words(region) words
  * @param max_checks  [in]  >= 1; a message with more words is sampled: its last word, and at most
- *                          max_checks words evenly spaced, from a position that the stamp scatters,
- *                          so that every word has its turn
- * @param mismatch_p  [out] a word that differs; unchanged where all agree
- * @return true if all words that were looked at agree
+ *                          max_checks words evenly spaced, from a first position that depends on
+ *                          the stamp, so that in time every word is checked
+ * @param mismatch_p  [out] a word that differs; unchanged if all agree
+ * @return true if all words that were checked agree
  */
 bool ct_region_check(const struct ct_region *region, uint64_t stamp, const uint64_t *words,
                      size_t max_checks, struct ct_region_mismatch *mismatch_p);

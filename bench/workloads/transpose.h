@@ -1,12 +1,12 @@
 /**
- * Transposition of an n x n matrix that is distributed by rows: who sends which part to whom.
- * Pure: no MPI.
+ * Transposition of an n x n matrix that is distributed by rows: which part each rank sends to
+ * which. Pure: no MPI.
  *
  * Rank r holds the rows of span(r). Forward, r sends s the elements in r's rows and s's columns,
- * column by column, so that s finds each column as a row. Backward is the same on the transposed
- * matrix and restores the first distribution. An element is one complex number of doubles, two
- * words, or a row of several: a cube cut into slabs is a matrix whose elements are rows of the axis
- * that stays where it is.
+ * column by column, so that each column is a row at s. Backward is the same on the transposed
+ * matrix, and restores the first distribution. An element is one complex number of doubles, two
+ * words, or a row of several: a cube divided into slabs is a matrix whose elements are rows of the
+ * axis that is not transposed.
  */
 #ifndef CT_BENCH_WORKLOADS_TRANSPOSE_H
 #define CT_BENCH_WORKLOADS_TRANSPOSE_H
@@ -25,16 +25,16 @@ struct ct_span {
 };
 
 /**
- * Rows of a rank: the spans of all ranks cover 0..n-1 in order, once, and differ by at most one in
- * length.
+ * Rows of a rank. The spans of all ranks cover 0..n-1 in order, once, and their lengths differ by
+ * at most one.
  * @param rank  [in] 0..n_ranks-1
  */
 struct ct_span ct_transpose_span(const struct ct_matrix *matrix, int rank);
 
 /**
- * What one rank sends another. Both ways there are as many elements in the message from a to b as
- * in the one from b to a.
- * @param back  [in] the way back
+ * The part that one rank sends to another. The message from a to b has as many elements as the one
+ * from b to a, forward and backward.
+ * @param back  [in] backward
  */
 struct ct_region ct_transpose_region(const struct ct_matrix *matrix, int from, int to, bool back);
 

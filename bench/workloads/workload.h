@@ -1,11 +1,10 @@
 /**
- * Proxy applications: programs that send what a real code sends, in the same order and sizes, and
- * sleep or spin where it computes. A workload is one file and one row of CT_WORKLOAD_MAP.
+ * Proxy applications: programs that send the messages of a real code, in the same order and sizes,
+ * and sleep or spin where it computes. A workload is one file and one row of CT_WORKLOAD_MAP.
  *
- * A pass is a number of iterations, timed from a common start to the end of the last rank; what
- * the user sees as the run time of the application. Messages are checked where they arrive: by
- * sampling in timed iterations, every word in one iteration before the first pass and one after the
- * last.
+ * A pass is a number of iterations, timed from a common start to the end of the last rank: the run
+ * time of the application. Receivers check messages: samples of them in timed iterations, every
+ * word in one iteration before the first pass and in one after the last.
  */
 #ifndef CT_BENCH_WORKLOADS_WORKLOAD_H
 #define CT_BENCH_WORKLOADS_WORKLOAD_H
@@ -15,7 +14,7 @@
 #include "bench/workloads/profile.h"
 #include "bench/workloads/region.h"
 
-/** Every workload: the NAME of its struct ct_workload_NAME, and what --help says about it. */
+/** Every workload: the NAME of its struct ct_workload_NAME, and its text in --help. */
 #define CT_WORKLOAD_MAP(X)                                                                         \
     X(fft, "2-D FFT: two all-to-all transpositions an iteration")                                  \
     X(vpfft, "crystal plasticity: much computing, then six all-to-all transpositions of a "        \
@@ -31,7 +30,7 @@
     X(replay, "any program: the calls in its traces (--trace) or schedule (--goal), one by one; "  \
               "the number of ranks must be that of the program")
 
-/** What an iteration needs to know, and what it leaves behind. One per process, lives in main. */
+/** Input and results of iterations. One for each process, a variable of main(). */
 struct ct_replay_options;
 struct ct_workload_run {
     MPI_Comm comm;
@@ -41,31 +40,31 @@ struct ct_workload_run {
     bool spin;                              /**< compute on the processor; else sleep */
     uint64_t seed;                          /**< the same on all ranks */
     uint64_t iteration;                     /**< since the program's start; never repeats */
-    size_t max_checks;                      /**< words looked at per message */
+    size_t max_checks;                      /**< words that are checked per message */
     const struct ct_replay_options *replay; /**< of the workload replay; borrowed */
-    double mpi_from_s;                      /**< start of the MPI call that is going on */
+    double mpi_from_s;                      /**< start of the current MPI call */
     struct ct_profile profile;
 
-    enum ct_status status; /**< first failure of this rank; it goes on until all ranks agree */
+    enum ct_status status; /**< first failure of this rank, which continues until all ranks agree */
     struct ct_error error;
 };
 
 struct ct_workload {
     const char *name;
-    uint64_t iterations;       /**< of a pass, unless the user says otherwise */
+    uint64_t iterations;       /**< of a pass, by default */
     double compute_s;          /**< per iteration and rank at scale 1 */
     const char *const *phases; /**< names, NULL-terminated, CT_PROFILE_PHASES_MAX at most; an
                                     iteration starts in the first */
     /**
-     * Decide on sizes and get memory. Collective, but ranks may fail on their own.
+     * Choose sizes and allocate memory. Collective, but single ranks may fail.
      * @param state_p  [out] owned by the caller, destroy(); unchanged on error
-     * @return CT_OK; CT_EUSAGE (this number of ranks, or this scale, cannot be); CT_ENOMEM
+     * @return CT_OK; CT_EUSAGE (this number of ranks, or this scale, is not possible); CT_ENOMEM
      */
     enum ct_status (*create)(const struct ct_workload_run *run, void **state_p,
                              struct ct_error *err);
     /** One iteration. Collective. */
     void (*iterate)(void *state, struct ct_workload_run *run);
-    void (*destroy)(void *state); /**< NULL is fine */
+    void (*destroy)(void *state); /**< NULL is allowed */
 };
 
 #define CT_WORKLOAD_DECLARE(name, about) extern const struct ct_workload ct_workload_##name;
@@ -77,13 +76,13 @@ CT_WORKLOAD_MAP(CT_WORKLOAD_DECLARE)
 /** Compute for a share of the iteration's compute time, 0..1. */
 void ct_workload_compute(struct ct_workload_run *run, double share);
 
-/** What follows belongs to this phase: an index into the workload's names. Reads the clock only. */
+/** Begin a phase, an index into the workload's names. Reads the clock only. */
 static inline void ct_workload_phase(struct ct_workload_run *run, int phase)
 {
     ct_profile_enter(&run->profile, phase, ct_clock_now_s());
 }
 
-/** Around MPI calls: their time counts as communication. */
+/** Call these around MPI calls, whose time counts as communication. */
 static inline void ct_workload_mpi_begin(struct ct_workload_run *run)
 {
     run->mpi_from_s = ct_clock_now_s();
@@ -94,7 +93,7 @@ static inline void ct_workload_mpi_end(struct ct_workload_run *run)
     ct_profile_mpi(&run->profile, ct_clock_now_s() - run->mpi_from_s);
 }
 
-/** A message of so many bytes goes to another rank. */
+/** Count a message to another rank. */
 static inline void ct_workload_sent(struct ct_workload_run *run, int peer, uint64_t bytes)
 {
     ct_profile_sent(&run->profile, peer, bytes);
@@ -103,7 +102,7 @@ static inline void ct_workload_sent(struct ct_workload_run *run, int peer, uint6
 /** Reduce one number per rank, on all ranks; its time counts as communication. */
 double ct_workload_reduce(struct ct_workload_run *run, double mine, MPI_Op op);
 
-/** The same where each rank knows what the answer must be; another one is the rank's failure. */
+/** The same with a known result; any other result is a failure of the rank. */
 void ct_workload_reduce_checked(struct ct_workload_run *run, double mine, MPI_Op op,
                                 double expected);
 
@@ -111,19 +110,21 @@ void ct_workload_reduce_checked(struct ct_workload_run *run, double mine, MPI_Op
 void ct_workload_check(struct ct_workload_run *run, int sender, const struct ct_region *region,
                        uint64_t stamp, const uint64_t *words);
 
-/** Size that is proportional to a power of the scale, rounded, at least 1.
- *  @param power  [in] 1/3 for an edge where the volume follows the scale */
+/**
+ * size * scale^power, rounded, at least 1.
+ * @param power  [in] 1/3 for an edge, if the volume is proportional to the scale
+ */
 size_t ct_workload_scaled(size_t size, double scale, double power);
 
 /* --- for the program ------------------------------------------------------------------------- */
 
 struct ct_workload_plan {
     uint64_t iterations; /**< of a pass, >= 1 */
-    bool loop;           /**< pass after pass until time is up or a signal came; else one pass */
-    double time_s;       /**< since the program's common start */
+    bool loop;     /**< repeat passes until the time is over or a signal comes; else one pass */
+    double time_s; /**< since the program's common start */
 };
 
-/** What came of it. rows: rank 0 only. */
+/** Passes that were made. rows: rank 0 only. */
 struct ct_workload_passes {
     struct ct_runtime *rows; /**< n; free() */
     size_t n, capacity;
@@ -133,7 +134,7 @@ struct ct_workload_passes {
 /**
  * Make passes until the plan ends. A pass that has begun is finished. Collective.
  * @param passes_p  [out] owned by the caller, also on error
- * @return the same on all ranks: CT_OK; CT_EIO (a message did not carry what was sent); CT_ENOMEM
+ * @return the same on all ranks: CT_OK; CT_EIO (the content of a message is wrong); CT_ENOMEM
  */
 enum ct_status ct_workload_repeat(struct ct_bench *bench, const struct ct_workload *workload,
                                   void *state, const struct ct_workload_plan *plan,

@@ -1,7 +1,7 @@
 /**
- * The calls of UCX that an MPI makes: UCX's own functions behind those of this library, and the
- * lock that all of them take. The program's threads and the helper (helper.h) share a worker, of
- * which UCX allows one of them at a time.
+ * The calls of UCX that an MPI makes: UCX's own functions, which those of this library call, and
+ * the lock that all of them take. The program's threads and the helper (helper.h) share a worker,
+ * of which UCX allows one of them at a time.
  */
 #ifndef CT_DELAY_UCX_CALLS_H
 #define CT_DELAY_UCX_CALLS_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <ucp/api/ucp.h>
 
-/** UCX's functions, as the dynamic loader finds them behind this library. */
+/** UCX's functions, as the dynamic loader finds them after this library. */
 #define CT_UCX_CALLS(X)                                                                            \
     X(ucp_init_version)                                                                            \
     X(ucp_cleanup)                                                                                 \
@@ -58,13 +58,16 @@ struct ct_ucx_calls {
 /** Set before main() starts. */
 extern struct ct_ucx_calls ct_ucx;
 
-/** A function that stands in for one of UCX. */
+/** A function that replaces one of UCX. */
 #define CT_UCX_EXPORT __attribute__((visibility("default")))
 
-/** How deep this thread is within UCX: libucp calls its own functions by way of those here. */
+/**
+ * Depth of this thread's calls within UCX: libucp calls its own functions through those of this
+ * library.
+ */
 extern __thread unsigned ct_ucx_depth;
 
-/** True if this is the call of an MPI, rather than one of UCX or of this library. */
+/** Whether this is a call of an MPI, not of UCX or of this library. */
 static inline bool ct_ucx_is_outermost(void)
 {
     return ct_ucx_depth == 0;

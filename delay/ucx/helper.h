@@ -1,17 +1,20 @@
 /**
- * The helper: a thread that notes when messages arrive while the program computes, and lets
- * rendezvous send that are due. While the program is in MPI, where it does so itself, the helper
- * only looks from time to time whether it still is: it does not touch the worker.
+ * The helper: a thread that, while the program computes, records when messages arrive and grants
+ * rendezvous that are due. While the program is in MPI calls, these do the same; then the helper
+ * only checks from time to time whether the program is still there, and does not touch the worker.
  */
 #ifndef CT_DELAY_UCX_HELPER_H
 #define CT_DELAY_UCX_HELPER_H
 
 #include "delay/ucx/state.h"
 
-/** Start it. @return whether it runs; an error is printed */
+/**
+ * Start the helper.
+ * @return false: it does not run; the error was printed
+ */
 bool ct_delay_helper_start(struct ct_delay_worker *worker);
 
-/** End it and wait for that. Without the lock. */
+/** End the helper and wait for its end. Call without the lock. */
 void ct_delay_helper_end(struct ct_delay_worker *worker);
 
 #endif

@@ -1,10 +1,11 @@
 /**
- * What one rank sends and receives in a collective call, as MPI libraries do it.
+ * The messages that one rank sends and receives in a collective call, by the algorithms of MPI
+ * libraries.
  *
  * A call is expanded by an algorithm, a row of a table, which rules choose by the size of the call
  * and the number of ranks. All ranks of a communicator that expand the same call by the same rules
- * get steps that fit together: between two ranks, the k-th send of one meets the k-th receive of
- * the other, and is as long.
+ * get matching steps: between two ranks, the k-th send of one matches the k-th receive of the
+ * other, and has the same size.
  *
  *     static enum ct_status print(const struct ct_collective_step *step, void *context)
  *     {
@@ -18,9 +19,9 @@
  *         .what = CT_COLLECTIVE_ALLREDUCE, .n_ranks = 16, .rank = 3, .bytes = 4096};
  *     status = ct_collective_expand(&rules, &call, print, stdout, err);
  *
- * What is not modelled: the time that a rank takes to reduce or to copy what it has received, the
- * order in which an operation that is not commutative would need its operands, and algorithms that
- * know which ranks share a node. Vectors are cut to the byte; libraries cut between two elements.
+ * Not modelled: the time that a rank takes to reduce or to copy received data, the order of
+ * operands of operations that do not commute, and algorithms that depend on which ranks share a
+ * node. Vectors are divided at bytes; libraries divide between elements.
  *
  * Messages without bytes are left out, except by those algorithms that send them in MPICH too
  * (sends_empty). A message of a rank to itself is a copy, and left out.
@@ -54,7 +55,7 @@ const char *ct_collective_name(enum ct_collective what);
 
 /**
  * @param name    [in]  as ct_collective_name() gives it
- * @return CT_OK; CT_EINVAL naming what there is
+ * @return CT_OK; CT_EINVAL (the message lists the names)
  */
 enum ct_status ct_collective_find(const char *name, enum ct_collective *what_p,
                                   struct ct_error *err);
@@ -71,35 +72,40 @@ struct ct_collective_call {
      */
     uint64_t bytes;
     /**
-     * Blocks of unequal size, n_ranks each, borrowed; NULL: equal ones. allgatherv, reduce_scatter:
-     * recv_bytes is the block of each rank; so for gatherv and scatterv, where a rank other than
-     * the root has only its own element read. alltoallv: what this rank sends to and receives from
-     * each. send_bytes is NULL except for alltoallv. Collectives without blocks take neither.
+     * Blocks of unequal size, n_ranks each, borrowed; NULL: equal ones. allgatherv, reduce_scatter,
+     * gatherv and scatterv: recv_bytes is the block of each rank; for gatherv and scatterv only the
+     * root reads all of them, other ranks their own element. alltoallv: bytes that this rank sends
+     * to and receives from each rank. send_bytes is NULL except for alltoallv. Both are NULL for
+     * collectives without blocks.
      */
     const uint64_t *send_bytes, *recv_bytes;
 };
 
 /**
- * A message of the rank. Steps of a round begin together, when all steps of this rank's earlier
- * rounds are finished: one of each is a blocking sendrecv, several are waited for together.
+ * A message of the rank. The steps of a round begin together, when all steps of this rank's earlier
+ * rounds are complete: a send and a receive are a blocking sendrecv, more are nonblocking and
+ * completed together.
  *
- * Which part of the data it carries (for tests, or a model of the time to reduce): the data is cut
- * into of_blocks blocks, and n_blocks of them are carried, from first_block on, in runs of
- * run_blocks that leave out as many in between; block of_blocks is block 0 again.
- * - bcast, reduce, allreduce, scan, exscan: the vector is cut into equal parts.
- * - reduce_scatter, allgather, gather, scatter: block i is that of rank i.
- * - alltoall: block d is data for the rank that is d ranks after the one that it comes from.
+ * The part of the data in the message (for tests, or a model of the time to reduce): the data is
+ * divided into of_blocks blocks. The message has n_blocks of them, beginning with first_block, in
+ * runs of run_blocks blocks; between two runs as many blocks are left out. After the last block
+ * follows block 0. - bcast, reduce, allreduce, scan, exscan: the vector is divided into equal
+ * parts. - reduce_scatter, allgather, gather, scatter: block i is that of rank i. - alltoall: block
+ * d is the data for the rank that is d ranks after its source.
  */
 struct ct_collective_step {
     bool is_send;
-    bool is_reduced; /**< the receiver reduces it into what it has, instead of storing it */
+    bool is_reduced; /**< the receiver reduces the data into its own, instead of storing it */
     uint32_t peer;   /**< rank in the communicator, never the rank itself */
-    uint32_t round;  /**< from 0, never less than that of the step before; may leave numbers out */
+    uint32_t round;  /**< from 0, not decreasing; numbers may be left out */
     uint64_t bytes;
     uint32_t first_block, n_blocks, run_blocks, of_blocks;
 };
 
-/** Takes a step, valid during the call only. Other than CT_OK ends the expansion. */
+/**
+ * Receives a step, which is valid during the call only. A status other than CT_OK ends the
+ * expansion.
+ */
 typedef enum ct_status ct_collective_sink(const struct ct_collective_step *step, void *context);
 
 struct ct_collective_expansion;
@@ -109,7 +115,7 @@ struct ct_collective_algorithm {
     enum ct_collective what;
     const char *name;  /**< "recursive-doubling"; unique for its collective */
     const char *about; /**< one line: steps, bytes, what it does if n_ranks is no power of two */
-    /** Needs equal blocks: the ranks on the way would have to know the sizes of others. */
+    /** Needs equal blocks, since ranks forward blocks of others. */
     bool equal_blocks;
     /** Messages without bytes are sent too, if the call has any data or is a barrier. */
     bool sends_empty;
@@ -119,18 +125,19 @@ struct ct_collective_algorithm {
 /** The table, grouped by collective. @param n_p [out] rows */
 const struct ct_collective_algorithm *ct_collective_algorithms(size_t *n_p);
 
-/** An algorithm and the calls that it is for. */
+/** An algorithm, and the conditions for its use. */
 struct ct_collective_rule {
     const struct ct_collective_algorithm *algorithm;
     uint64_t from_bytes;        /**< size of the call, see ct_collective_choose() */
-    uint64_t from_bytes_a_rank; /**< ranks rounded down to a power of two */
+    uint64_t from_bytes_a_rank; /**< size per rank, with the number of ranks rounded down to a power
+                                   of two */
     uint32_t from_ranks;
     bool power_of_two; /**< only if n_ranks is one */
 };
 
 #define CT_COLLECTIVE_RULES_MAX 8
 
-/** Which algorithm for which call; fill by ct_collective_rules_default(). No pointers to free. */
+/** Rules that choose algorithms; filled by ct_collective_rules_default(). Nothing to free. */
 struct ct_collective_rules {
     struct ct_collective_rule of[CT_COLLECTIVE_N_COLLECTIVES][CT_COLLECTIVE_RULES_MAX];
     size_t n[CT_COLLECTIVE_N_COLLECTIVES];
@@ -143,32 +150,32 @@ void ct_collective_rules_default(struct ct_collective_rules *rules_p);
  * Replace the rules of one collective.
  * @param text  [in]  algorithms separated by commas, each with its conditions: "ring", or
  *                    "recursive-doubling,ring@64KiB": ring from 64 KiB on. Conditions: @SIZE (with
- *                    unit), @<n>ranks (at least n), @power-of-two. Of those that hold, the last
- * wins.
+ *                    unit), @<n>ranks (at least n), @power-of-two. The last algorithm whose
+ *                    conditions hold is chosen.
  * @return CT_OK; CT_EINVAL naming the text and what is accepted; rules_p is then unchanged
  */
 enum ct_status ct_collective_rules_set(struct ct_collective_rules *rules_p, enum ct_collective what,
                                        const char *text, struct ct_error *err);
 
 /**
- * The algorithm for a call: of the rules whose conditions hold and whose algorithm can do the call,
- * the last; if there is none, the collective's first row in the table, which can do any call.
- * The size that conditions refer to is that of the vector; for allgather and reduce_scatter the sum
- * of all blocks, for alltoall, gather and scatter one block. alltoallv, gatherv and scatterv count
- * as 0 bytes: their sizes are known to some ranks only, and all have to choose the same.
+ * The algorithm for a call: the last rule whose conditions hold and whose algorithm can do the
+ * call; if there is none, the collective's first row in the table, which can do any call. The size
+ * that conditions refer to is that of the vector; for allgather and reduce_scatter the sum of all
+ * blocks, for alltoall, gather and scatter one block. alltoallv, gatherv and scatterv count as 0
+ * bytes: their sizes are known to some ranks only, and all have to choose the same.
  * @param call  [in] valid
  */
 const struct ct_collective_algorithm *ct_collective_choose(const struct ct_collective_rules *rules,
                                                            const struct ct_collective_call *call);
 
 /**
- * Hand the steps of a call to sink, in the order in which the rank begins them. None for one rank,
+ * Call sink for each step of a call, in the order in which the rank begins them. None for one rank,
  * or without data (except a barrier).
  * @param sink     [in]  called for each step
  * @param context  [in]  for sink
- * @param err      [out] filled for CT_EINVAL only; what sink returns, sink reports
- * @return CT_OK; CT_EINVAL (rank, root, number of ranks, blocks where none are taken, or only one
- * of the two of alltoallv, or more than 2^64 bytes); what sink returned
+ * @param err      [out] filled for CT_EINVAL only, not for errors of sink
+ * @return CT_OK; CT_EINVAL (rank, root, number of ranks, blocks for a collective without blocks,
+ *         one of the two of alltoallv missing, more than 2^64 bytes); what sink returned
  */
 enum ct_status ct_collective_expand(const struct ct_collective_rules *rules,
                                     const struct ct_collective_call *call, ct_collective_sink *sink,

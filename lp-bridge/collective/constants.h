@@ -1,5 +1,4 @@
-/** Constants of collective algorithms: core/constant.h. Which algorithm is chosen is said by rules.
- */
+/** Constants of collective algorithms: core/constant.h. Rules choose the algorithm. */
 #ifndef CT_LP_BRIDGE_COLLECTIVE_CONSTANTS_H
 #define CT_LP_BRIDGE_COLLECTIVE_CONSTANTS_H
 

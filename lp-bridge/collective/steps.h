@@ -1,4 +1,4 @@
-/* What algorithms are written with: parts of the data, steps, rounds, and the folding of ranks. */
+/* Functions for writing algorithms: parts of the data, steps, rounds, and the folding of ranks. */
 #ifndef CT_LP_BRIDGE_COLLECTIVE_STEPS_H
 #define CT_LP_BRIDGE_COLLECTIVE_STEPS_H
 
@@ -9,7 +9,8 @@ struct ct_collective_expansion {
     const struct ct_collective_call *call;
     ct_collective_sink *sink;
     void *context;
-    enum ct_status status; /* of the first sink that failed; nothing is handed out after that */
+    enum ct_status
+        status; /* of the first call of sink that failed; sink is not called after that */
     uint32_t round;
     uint32_t of_blocks;
     bool sends_empty;
@@ -18,13 +19,13 @@ struct ct_collective_expansion {
 /* The size that rules choose by, bytes. */
 uint64_t ct_call_size(const struct ct_collective_call *call);
 
-/* What a step carries, see struct ct_collective_step. */
+/* Part of the data in a step, see struct ct_collective_step. */
 struct ct_part {
     uint32_t first, n, run;
     bool is_reduced;
 };
 
-/* n blocks in a row, from first on, which may be of_blocks or more. */
+/* n consecutive blocks, beginning with first, which may be of_blocks or more. */
 struct ct_part ct_part_blocks(const struct ct_collective_expansion *e, uint32_t first, uint32_t n);
 struct ct_part ct_part_whole(const struct ct_collective_expansion *e);
 /* The same part, to be reduced by the receiver. */
@@ -46,9 +47,9 @@ void ct_steps_exchange(struct ct_collective_expansion *e, uint32_t to, struct ct
 uint32_t ct_power_of_two_below(uint32_t n);
 
 /*
- * Algorithms that need a power of two of ranks fold the others in: among the first 2 extra ranks,
- * numbered from the root on, every other one leaves its part to its neighbour and idles. The rest
- * has ids 0 .. n_ids - 1.
+ * Algorithms for a power of two of ranks fold the extra ranks: of the first 2 * extra ranks,
+ * counted from the root, every other one gives its part to its neighbour and idles. The remaining
+ * ranks have ids 0 .. n_ids - 1.
  */
 struct ct_fold {
     uint32_t n_ranks, root;
@@ -65,7 +66,9 @@ uint32_t ct_fold_rank_of(const struct ct_fold *fold, uint32_t id);
 /* The blocks that belong to n ids. */
 struct ct_part ct_fold_part(const struct ct_collective_expansion *e, const struct ct_fold *fold,
                             uint32_t first_id, uint32_t n);
-/* The rounds in which idling ranks give theirs away, and get something in the end. */
+/*
+ * The round in which idling ranks give away their data, and the one in which they get the result.
+ */
 void ct_fold_in(struct ct_collective_expansion *e, const struct ct_fold *fold, struct ct_part part);
 void ct_fold_out(struct ct_collective_expansion *e, const struct ct_fold *fold,
                  struct ct_part part);
@@ -76,8 +79,8 @@ enum ct_order { CT_NEAREST_FIRST, CT_FARTHEST_FIRST };
 uint32_t ct_fold_bit(const struct ct_fold *fold, enum ct_order order, uint32_t step);
 
 /*
- * Recursive halving: partners split what they hold and each reduces its half. Afterwards an id
- * holds one block, returned: its own after FARTHEST_FIRST.
+ * Recursive halving: partners divide their data, and each reduces its half. Returns the block that
+ * the id has afterwards: its own after FARTHEST_FIRST.
  */
 uint32_t ct_fold_halve(struct ct_collective_expansion *e, const struct ct_fold *fold,
                        enum ct_order order);
@@ -85,7 +88,10 @@ uint32_t ct_fold_halve(struct ct_collective_expansion *e, const struct ct_fold *
 void ct_fold_double(struct ct_collective_expansion *e, const struct ct_fold *fold,
                     enum ct_order order, uint32_t block);
 
-/* n_ranks - 1 rounds around the ring, in which each rank passes on what it got, from own on. */
+/*
+ * n_ranks - 1 rounds around the ring, in which each rank forwards the block that it has received,
+ * beginning with own.
+ */
 void ct_ring_pass(struct ct_collective_expansion *e, uint32_t own, bool is_reduced);
 
 /* Binomial trees. In scatter and gather, block first_block is that of the root, the next that of

@@ -1,7 +1,7 @@
 /*
- * What ranks did, without the words of MPI: messages that begin, completions, collectives. Between
- * reading the traces and writing the schedule: here messages get their actual source, tag and
- * counterpart.
+ * Actions of ranks, independent of MPI: messages that begin, completions, collectives. They are
+ * made from the events of traces, and schedules are made from them. Here messages get their actual
+ * source, tag and counterpart.
  */
 #ifndef CT_LP_BRIDGE_CONVERT_ACTIONS_H
 #define CT_LP_BRIDGE_CONVERT_ACTIONS_H
@@ -20,9 +20,9 @@ enum ct_action_kind {
 
 enum {
     CT_ACTION_BLOCKS = 1 << 0,    /* the program continues at its end, not at its start */
-    CT_ACTION_COMPLETED = 1 << 1, /* the program knows that it is complete, sooner or later */
+    CT_ACTION_COMPLETED = 1 << 1, /* the program waits or tests for its completion successfully */
     CT_ACTION_CANCELLED =
-        1 << 2, /* the program asked for that; whether it succeeded is not in the trace */
+        1 << 2, /* the program called MPI_Cancel(); whether it succeeded is not in the trace */
     CT_ACTION_UNRESOLVED = 1 << 3, /* a receive whose source or tag is not known */
     CT_ACTION_DROPPED = 1 << 4,    /* not in the schedule */
     CT_ACTION_MATCHED = 1 << 5     /* partner is set */
@@ -66,9 +66,9 @@ enum ct_status ct_actions_read(const struct ct_events *source, struct ct_actions
                                struct ct_convert_notes *notes, struct ct_error *err);
 
 /*
- * Give messages their counterparts, and check that there are some. Of aborted programs what comes
- * after something without counterpart is dropped.
- * CT_OK; CT_EFORMAT naming the first message or call without counterpart, or with another size
+ * Find the counterparts of messages. In an aborted program the actions after one without
+ * counterpart are dropped. CT_OK; CT_EFORMAT naming the first message or call without counterpart,
+ * or with another size
  */
 enum ct_status ct_actions_match(struct ct_actions *actions, bool room_only,
                                 struct ct_convert_notes *notes, struct ct_error *err);

@@ -1,7 +1,7 @@
 /*
- * Communicators that the ranks of liballprof's form make, and who is in them. Calls that make one
- * name its parent and where the handle of the new one is kept, not the handle: what a handle
- * stands for is found out when it is used, by allprof_bind.c.
+ * Communicators of liballprof's form, and their members. A call that makes a communicator has its
+ * parent and the address of the new handle, but not the handle itself: allprof_bind.c finds the
+ * communicator of a handle when the handle is used.
  */
 #ifndef CT_LP_BRIDGE_CONVERT_ALLPROF_COMMS_H
 #define CT_LP_BRIDGE_CONVERT_ALLPROF_COMMS_H
@@ -19,12 +19,12 @@ struct ct_allprof_record {
     uint64_t address;
 };
 
-/* From a line on, what a handle stands for. */
+/* The communicator of a handle, from a line on. */
 struct ct_allprof_binding {
     uint64_t line, handle;
     uint32_t comm;       /* its index in the table + 1; 0: not known */
     uint32_t made;       /* which of the rank's calls made it + 1; 0: none */
-    const char *because; /* of comm 0: what a call does not say; NULL: no call made it */
+    const char *because; /* of comm 0: what is missing in the call; NULL: no call made it */
     const char *name;    /* of the call, without "MPI_" */
     uint64_t because_line;
 };

@@ -1,5 +1,5 @@
 /*
- * What ranks have in common: communicators, tags, and the collective calls on each communicator,
+ * Communicators, tags, and the collective calls on each communicator; the calls of its members are
  * checked against each other as they are read.
  */
 #ifndef CT_LP_BRIDGE_CONVERT_COMMUNICATORS_H
@@ -59,11 +59,9 @@ void ct_comm_describe(const struct ct_comm *comm, char text[CT_COMM_TEXT_MAX]);
 enum ct_tag_use { CT_TAG_MESSAGE, CT_TAG_COLLECTIVE, CT_TAG_ACKNOWLEDGE };
 
 /*
- * A tag of the schedule. Tags of messages in MPI_COMM_WORLD stay what they are, all others get
- * numbers from 2^30 on.
- * number: MESSAGE: the tag, >= 0; COLLECTIVE: the instance; ACKNOWLEDGE: tag of the schedule of
- * the message (comm is 0)
- * CT_OK; CT_EUNSUPPORTED (more than 2^30 of them); CT_ENOMEM
+ * A tag of the schedule. Tags of messages in MPI_COMM_WORLD do not change; all others get numbers
+ * from 2^30 on. number: MESSAGE: the tag, >= 0; COLLECTIVE: the instance; ACKNOWLEDGE: tag of the
+ * schedule of the message (comm is 0) CT_OK; CT_EUNSUPPORTED (more than 2^30 of them); CT_ENOMEM
  */
 enum ct_status ct_comms_tag(struct ct_comms *comms, enum ct_tag_use use, uint32_t comm,
                             uint32_t number, int32_t *tag_p, struct ct_error *err);
@@ -80,9 +78,8 @@ struct ct_comm_call {
 };
 
 /*
- * Put a call to those of the other members.
- * CT_OK; CT_EFORMAT (not what the others called, naming both; a root that is no member, a list of
- * the wrong length); CT_ENOMEM
+ * Compare a call with those of the other members. CT_OK; CT_EFORMAT (not what the others called,
+ * naming both; a root that is no member, a list of the wrong length); CT_ENOMEM
  */
 enum ct_status ct_comms_call(struct ct_comms *comms, struct ct_comm_call call,
                              const struct ct_trace_event *event, struct ct_error *err);

@@ -1,4 +1,4 @@
-/* Where events come from: the traces of all ranks of a program, in whatever form. */
+/* A source of events: the traces of all ranks of a program, in any form. */
 #ifndef CT_LP_BRIDGE_CONVERT_EVENTS_H
 #define CT_LP_BRIDGE_CONVERT_EVENTS_H
 
@@ -10,19 +10,19 @@ struct ct_events_clock {
     uint64_t offset_ns; /* to be added (modulo 2^64), for a clock that all ranks share */
 };
 
-/* A place among the events of a rank; what the numbers are is up to the form of traces. */
+/* A place among the events of a rank; the meaning of the numbers depends on the form of traces. */
 struct ct_events_place {
     uint64_t at, before, position;
 };
 
 /*
- * Events of each rank, in order, with the meaning that trace/format.h gives them. A form of traces
- * that has its own words for things translates them.
+ * Events of each rank, in order, with the meaning that trace/format.h gives them. Readers of other
+ * forms translate to these.
  */
 struct ct_events {
     uint32_t n_ranks;
     const char *position_unit; /* what positions count: "event", "line" */
-    /* Whether receives say how much room they have, not how much came. */
+    /* Whether the bytes of a receive are the size of its buffer, not of its message. */
     bool room_only;
     /* Whether the time between calls is the processor time of the thread that made them. */
     bool by_processor;
@@ -34,7 +34,7 @@ struct ct_events {
      */
     enum ct_status (*next)(void *context, uint32_t rank, struct ct_trace_event *event_p,
                            uint64_t *position_p, struct ct_error *err);
-    /* Where the next event of a rank is, and going back there; costs nothing. */
+    /* Get the place of the next event of a rank, and go back to a place; both take no time. */
     struct ct_events_place (*tell)(const void *context, uint32_t rank);
     void (*seek)(void *context, uint32_t rank, struct ct_events_place place);
     /* To the first event of a rank. */
@@ -51,9 +51,8 @@ enum ct_status ct_events_open(const char *directory, struct ct_events *events_p,
                               struct ct_error *err);
 
 /*
- * What is in the events, from the first to the last of each rank.
- * summary_p: ct_trace_summary_free(); unchanged on error
- * CT_OK; what next() returns; CT_ENOMEM
+ * Summarize the events, from the first to the last one of each rank. summary_p:
+ * ct_trace_summary_free(); unchanged on error CT_OK; what next() returns; CT_ENOMEM
  */
 enum ct_status ct_events_summarize(const struct ct_events *events,
                                    struct ct_trace_summary *summary_p, struct ct_error *err);

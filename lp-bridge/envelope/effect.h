@@ -1,14 +1,14 @@
 /**
- * What another application does to T by the latency that it adds: the effective latency of a probe.
+ * Effect of a co-runner on T, from the added latency of the probe beside it.
  *
  * With x_i the one-way latencies of a probe beside B and m the mean of those on the idle network,
- * dL = mean(x) - m, and A beside B is expected to take T(L + dL). Latencies vary, so T has a
- * distribution too: T_i = T(max(L + x_i - m, 0)), as if all of A's messages met latency i. T is
+ * dL = mean(x) - m, and the predicted run time of A beside B is T(L + dL). Latencies vary, so T has
+ * a distribution too: T_i = T(max(L + x_i - m, 0)), as if all of A's messages had latency i. T is
  * convex, hence mean(T_i) >= T(L + dL). T grows with L, hence quantiles of T_i are T of quantiles.
  *
- * All are read off the envelope, where T is exact: n samples cost n additions, not n walks.
- * Intervals: circular block bootstrap of both series, which keeps their autocorrelation; block
- * lengths are those of the ranks of the values beside B.
+ * All values are computed from the envelope, which is exact: n samples take n additions, not n
+ * evaluations of the graph. Intervals: circular block bootstrap of both series, which keeps their
+ * autocorrelation; block lengths are those of the ranks of the values beside B.
  */
 #ifndef CT_LP_BRIDGE_ENVELOPE_EFFECT_H
 #define CT_LP_BRIDGE_ENVELOPE_EFFECT_H
@@ -16,7 +16,7 @@
 #include "core/stats.h"
 #include "lp-bridge/envelope/envelope.h"
 
-/** What is found, each with its interval. */
+/** Results, each with its interval. */
 enum ct_effect_value {
     CT_EFFECT_DELTA_L,       /**< dL, seconds */
     CT_EFFECT_RUNTIME,       /**< T(L + dL), seconds */
@@ -41,13 +41,13 @@ struct ct_effect_probe {
     struct ct_series idle, beside;
 };
 
-/** The largest L that ct_effect_find() looks at, ns: where the envelope has to end. */
+/** The largest L that ct_effect_find() uses, ns: the least end of the envelope. */
 double ct_effect_end_ns(double L_ns, const struct ct_effect_probe *probe);
 
 /**
  * @param envelope  [in]  T from 0 to ct_effect_end_ns() or beyond
  * @param L_ns      [in]  latency of the idle network
- * @param effect_p  [out] unchanged on error; slowdowns are NaN where T(L) is 0
+ * @param effect_p  [out] unchanged on error; slowdowns are NaN if T(L) is 0
  * @return CT_OK; CT_ENODATA (a series is empty); CT_EINVAL (a latency that is not finite, a setup
  *         that ct_stats_bootstrap() refuses); CT_ENOMEM
  */

@@ -1,13 +1,13 @@
 /**
  * T as an exact function of one free parameter, without a linear program.
  *
- * T(t) = max over paths (cost + slope * t) is convex and piecewise linear. Where the lines of two
- * points meet lies either a breakpoint, or a line above both: finding all k breakpoints of an
- * interval takes at most 2k + 1 evaluations (Eisner and Severance, 1976), CT_EVALUATOR_LANES of
- * which share a walk through the graph.
+ * T(t) = max over paths (cost + slope * t) is convex and piecewise linear. At the intersection of
+ * the lines of two points there is either a breakpoint, or a line above both: finding all k
+ * breakpoints of an interval takes at most 2k + 1 evaluations (Eisner and Severance, 1976),
+ * CT_EVALUATOR_LANES of which share a walk through the graph.
  *
- * Lines whose value differs by less than CT_ENVELOPE_TOLERANCE of T count as one: a piece of the
- * envelope that exceeds it by less is not seen.
+ * Lines whose values differ by less than CT_ENVELOPE_TOLERANCE of T count as equal: a piece of T
+ * that is above the others by less than that is not found.
  */
 #ifndef CT_LP_BRIDGE_ENVELOPE_ENVELOPE_H
 #define CT_LP_BRIDGE_ENVELOPE_ENVELOPE_H
@@ -25,15 +25,15 @@ struct ct_envelope {
     struct ct_segment *segments; /**< n >= 1, from left to right, each begins where one ends */
     size_t n;
     size_t points; /**< evaluations made */
-    size_t walks;  /**< walks through the graph made for them */
+    size_t walks;  /**< walks through the graph for these */
 };
 
 /**
- * All of T over [lo, hi].
+ * Find all pieces of T over [lo, hi].
  * @param lo          [in]  >= 0, finite
  * @param hi          [in]  > lo, finite
  * @param threads     [in]  >= 1
- * @param envelope_p  [out] ct_envelope_free(); untouched on error
+ * @param envelope_p  [out] ct_envelope_free(); unchanged on error
  * @return CT_OK; CT_EINVAL (the interval); CT_ENOMEM
  */
 enum ct_status ct_envelope_find(const struct ct_evaluator *evaluator, double lo, double hi,
@@ -45,8 +45,9 @@ void ct_envelope_free(struct ct_envelope *envelope);
 struct ct_sensitivity {
     double runtime_ns;
     struct ct_line line; /**< its slope is the right derivative of T */
-    double lo, hi;       /**< where that line is T; hi may be INFINITY */
-    double left_slope;   /**< left derivative; another one only at a breakpoint, where lo is t */
+    double lo, hi;       /**< interval in which T is this line; hi may be INFINITY */
+    double left_slope;   /**< left derivative; differs from the slope only at a breakpoint, where lo
+                            is t */
 };
 
 /** @return CT_OK; CT_EINVAL (t < 0 or not finite); CT_ENOMEM */
@@ -54,7 +55,7 @@ enum ct_status ct_sensitivity_at(const struct ct_evaluator *evaluator, double t,
                                  struct ct_sensitivity *sensitivity_p, struct ct_error *err);
 
 /**
- * lambda_G = dT/dG, the bytes (less one a message) on the critical path; where the path changes,
+ * lambda_G = dT/dG, the bytes (minus one for each message) on the critical path; at a breakpoint,
  * the right derivative.
  * @param at          [in]  all parameters
  * @param lambda_G_p  [out] unchanged on error
@@ -68,8 +69,8 @@ enum ct_status ct_lambda_gap_on(const struct ct_graph *graph, const struct ct_pl
                                 double G_ns_per_byte, double *lambda_G_p, struct ct_error *err);
 
 /**
- * Largest t with T(t) <= limit, for several limits at once: Newton steps from far right on a convex
- * function, which end after finitely many.
+ * Largest t with T(t) <= limit, for several limits at once, by Newton steps on a convex function
+ * from a large t, which end after a finite number.
  * @param at       [in]  value of the free parameter with T(at) below every limit
  * @param limits   [in]  n run times, ns
  * @param t_p      [out] n; INFINITY where T never exceeds the limit

@@ -1,7 +1,8 @@
 /**
- * T as a function of one free parameter t, made for evaluation: the folded graph as one stream of
- * edges, whose values live in few slots. For each t a walk through the stream gives the line of the
- * critical path at t: T(t) = cost + slope * t, and no other path is above it at t.
+ * T as a function of one free parameter t, in a form for fast evaluation: the folded graph as a
+ * stream of edges, with values in a small number of slots. For each t a walk through the stream
+ * gives the line of the critical path at t: T(t) = cost + slope * t, and no other path is above it
+ * at t.
  */
 #ifndef CT_LP_BRIDGE_ENVELOPE_EVALUATOR_H
 #define CT_LP_BRIDGE_ENVELOPE_EVALUATOR_H
@@ -21,13 +22,13 @@ static inline double ct_line_at(struct ct_line line, double t)
 
 struct ct_evaluator;
 
-/** L is t; the other parameters stay. */
+/** L is t; the other parameters are fixed. */
 struct ct_plane ct_plane_of_latency(struct ct_loggps at);
-/** G is t; the other parameters stay. */
+/** G is t; the other parameters are fixed. */
 struct ct_plane ct_plane_of_gap(struct ct_loggps at);
 
 /**
- * @param plane        [in]  only slope[0] is looked at
+ * @param plane        [in]  only slope[0] is used
  * @param evaluator_p  [out] ct_evaluator_free(); the graph may be freed before
  * @return CT_OK; CT_ENOMEM
  */
@@ -38,7 +39,7 @@ void ct_evaluator_free(struct ct_evaluator *evaluator);
 struct ct_evaluator_size {
     size_t joins, edges, slots;
     size_t bytes;            /**< of the evaluator */
-    size_t evaluation_bytes; /**< what one walk needs beside, each thread */
+    size_t evaluation_bytes; /**< in addition for each walk, so for each thread */
 };
 struct ct_evaluator_size ct_evaluator_size(const struct ct_evaluator *evaluator);
 
@@ -48,7 +49,7 @@ struct ct_evaluator_size ct_evaluator_size(const struct ct_evaluator *evaluator)
  */
 #define CT_EVALUATOR_FAR 1e200
 
-/** Points that one walk evaluates together. */
+/** Number of points that one walk evaluates together. */
 enum { CT_EVALUATOR_LANES = 8 };
 
 /**

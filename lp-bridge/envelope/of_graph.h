@@ -1,4 +1,4 @@
-/** Questions to a graph that are asked once, so that its evaluator is made and freed here. */
+/** Single evaluations of a graph: the evaluator is made and freed inside. */
 #ifndef CT_LP_BRIDGE_ENVELOPE_OF_GRAPH_H
 #define CT_LP_BRIDGE_ENVELOPE_OF_GRAPH_H
 
@@ -19,8 +19,8 @@ enum ct_status ct_envelope_of_graph(const struct ct_graph *graph, const struct c
                                     struct ct_envelope *envelope_p, struct ct_error *err);
 
 /**
- * The longest chain of messages in a schedule, all of them eager: the critical path where the
- * latency is all that counts.
+ * The longest chain of messages in a schedule, all of them eager: the critical path if all other
+ * costs are 0.
  * @param messages_p  [out] their number; unchanged on error
  * @return CT_OK; what ct_graph_build() returns; CT_ENOMEM
  */

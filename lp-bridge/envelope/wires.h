@@ -1,14 +1,14 @@
 /**
- * Latencies that differ from pair to pair of ranks, by where the ranks are: within a node, or so
- * many switches apart. With h switches on the way between two nodes,
+ * Latencies that depend on the pair of ranks: on whether they share a node, or on the number of
+ * switches between them. With h switches on the route between two nodes,
  *
  *     L = (h + 1) l_wire + h d_switch                       [LLAMP, section IV-2, Fig. 11]
  *
- * and with L and G of their own for messages inside a node. T is then a function of l_wire, or of
- * d_switch: lambda_wire = dT/dl_wire counts the wires on the critical path, lambda_switch the
- * switches. Ranks are placed in blocks: rank r is on node r / ranks_per_node.
+ * and messages inside a node have another L and G. T is then a function of l_wire, or of d_switch:
+ * lambda_wire = dT/dl_wire counts the wires on the critical path, lambda_switch the switches. Ranks
+ * are placed in blocks: rank r is on node r / ranks_per_node.
  *
- * Control messages of a rendezvous count as many switches as the message itself.
+ * The control messages of a rendezvous pass as many switches as its data.
  */
 #ifndef CT_LP_BRIDGE_ENVELOPE_WIRES_H
 #define CT_LP_BRIDGE_ENVELOPE_WIRES_H
@@ -20,13 +20,13 @@
 struct ct_wires_setup {
     const struct ct_topology *topology;   /**< borrowed; NULL: L is the same between all nodes */
     uint32_t ranks_per_node;              /**< >= 1 */
-    double switch_ns;                     /**< d_switch; not looked at without a topology */
+    double switch_ns;                     /**< d_switch; not used without a topology */
     double L_node_ns, G_node_ns_per_byte; /**< of messages inside a node */
 };
 
 struct ct_wires;
 
-/** What may be a free parameter. */
+/** Free parameters. */
 enum ct_wires_free {
     CT_WIRES_FIXED,
     CT_WIRES_LATENCY, /**< l_wire; without a topology L */
@@ -34,7 +34,7 @@ enum ct_wires_free {
     CT_WIRES_GAP      /**< G between nodes */
 };
 
-/** A plane and what it refers to; not to be copied or moved. */
+/** A plane, and the data that it points to; do not copy or move it. */
 struct ct_wires_plane {
     struct ct_plane plane;
     struct ct_pair_costs costs;
@@ -44,28 +44,29 @@ struct ct_wires_plane {
 };
 
 /**
- * Find how far apart the ranks of each message are.
+ * Find the number of switches between the ranks of each message.
  * @param wires_p  [out] ct_wires_free(); may be used by several threads
- * @return CT_OK; CT_EINVAL (more ranks than the topology has room for); CT_ENODATA (no way between
- *         two nodes); CT_EFORMAT (routes in a circle); CT_ENOMEM
+ * @return CT_OK; CT_EINVAL (more ranks than the topology has room for); CT_ENODATA (no route
+ *         between two nodes); CT_EFORMAT (routes in a circle); CT_ENOMEM
  */
 enum ct_status ct_wires_new(const struct ct_wires_setup *setup, const struct ct_graph *graph,
                             struct ct_wires **wires_p, struct ct_error *err);
 void ct_wires_free(struct ct_wires *wires);
 
-/** Wires and switches of all pairs of ranks that send each other something. */
+/** Switches between the ranks of all messages. */
 struct ct_wires_hops {
-    uint32_t most;            /**< switches */
-    double mean;              /**< switches, over messages between nodes; NaN: there are none */
-    uint64_t inside, between; /**< edges of the graph that are messages, by where */
+    uint32_t most; /**< switches */
+    double mean;   /**< switches, over messages between nodes; NaN: there are none */
+    uint64_t inside,
+        between; /**< edges of the graph that are messages inside a node, and between nodes */
 };
 struct ct_wires_hops ct_wires_hops(const struct ct_wires *wires);
 
 /**
  * @param at       [in]  all parameters; its L is l_wire, without a topology L
- * @param first    [in]  what is t[0]
- * @param second   [in]  what is t[1]
- * @param plane_p  [out] stays where it is
+ * @param first    [in]  parameter that is t[0]
+ * @param second   [in]  parameter that is t[1]
+ * @param plane_p  [out] do not copy or move it afterwards
  */
 void ct_wires_plane(const struct ct_wires *wires, const struct ct_loggps *at,
                     enum ct_wires_free first, enum ct_wires_free second,

@@ -1,7 +1,7 @@
 /**
- * GOAL schedules: for every rank of a program its operations - calculate, send, receive - and which
- * of them wait for which. Source: T. Hoefler, T. Schneider and A. Lumsdaine, "LogGOPSim", HPDC
- * 2010, whose text and binary forms are read and written.
+ * GOAL schedules: for every rank of a program its operations (calculate, send, receive) and their
+ * dependencies. Source: T. Hoefler, T. Schneider and A. Lumsdaine, "LogGOPSim", HPDC 2010. Its text
+ * and binary forms are read and written.
  *
  *     const struct ct_goal_op calc = {.kind = CT_GOAL_CALC, .amount = 500};
  *     const struct ct_goal_op send = {.kind = CT_GOAL_SEND, .amount = 8, .peer = 1};
@@ -37,7 +37,7 @@ enum {
 /** An operation. */
 struct ct_goal_op {
     uint64_t amount;  /**< calc: nanoseconds; send and recv: bytes */
-    uint32_t peer;    /**< rank that is sent to or received from, its own too; calc: 0 */
+    uint32_t peer;    /**< rank to send to or to receive from, may be the rank itself; calc: 0 */
     int32_t tag;      /**< >= 0; of a recv also CT_GOAL_ANY_TAG; calc: 0 */
     uint8_t kind;     /**< enum ct_goal_kind */
     uint8_t cpu, nic; /**< nic of a calc: 0 */
@@ -50,7 +50,7 @@ struct ct_goal_dep {
     bool irequires; /**< op waits for the start of on, not for its end */
 };
 
-/** A schedule. Owned; ct_goal_free(). Its arrays are not NULL where they are empty. */
+/** A schedule. Owned; ct_goal_free(). Its arrays are not NULL even if they are empty. */
 struct ct_goal {
     uint32_t n_ranks;
     uint64_t *first_op; /**< n_ranks + 1; operations of rank r: first_op[r] .. first_op[r + 1] */
@@ -72,19 +72,22 @@ void ct_goal_describe(const struct ct_goal *goal, uint32_t op, char text[CT_GOAL
 
 /* ---- making one ---- */
 
-struct ct_goal_builder; /**< opaque; once memory is short, it does nothing but say so at the end */
+struct ct_goal_builder; /**< opaque; if it runs out of memory, ct_goal_build() returns CT_ENOMEM */
 
 /** @param n_ranks  1 .. CT_GOAL_RANKS_MAX  @return NULL when out of memory */
 struct ct_goal_builder *ct_goal_builder_new(uint32_t n_ranks);
 void ct_goal_builder_free(struct ct_goal_builder *builder); /**< NULL is allowed */
 
-/** What follows is of this rank; each rank at most once, in any order; a rank may have nothing. */
+/**
+ * The next calls add to this rank. Each rank is begun at most once, in any order; a rank may have
+ * no operations.
+ */
 void ct_goal_begin_rank(struct ct_goal_builder *builder, uint32_t rank);
 
 /** @return its number within the rank, from 0 */
 uint32_t ct_goal_add(struct ct_goal_builder *builder, struct ct_goal_op op);
 
-/** Numbers within the rank; on the same rank. */
+/** Add a dependency: op waits for `on`. Both are numbers within the rank that was begun last. */
 enum ct_goal_wait { CT_GOAL_FINISH, CT_GOAL_START };
 void ct_goal_require(struct ct_goal_builder *builder, uint32_t op, uint32_t on,
                      enum ct_goal_wait wait);
@@ -92,9 +95,9 @@ void ct_goal_require(struct ct_goal_builder *builder, uint32_t op, uint32_t on,
 /**
  * Check and finish; the builder is freed in any case.
  * @param goal_p  [out] unchanged on error
- * @return CT_OK; CT_EINVAL (a peer that there is not, a tag below 0, an operation that waits for
- *         itself, a dependency on one that there is not, more than CT_GOAL_OPS_MAX operations),
- *         naming the operation; CT_ENOMEM
+ * @return CT_OK; CT_EINVAL (a peer that does not exist, a tag below 0, an operation that waits for
+ *         itself, a dependency on an operation that does not exist, more than CT_GOAL_OPS_MAX
+ *         operations), naming the operation; CT_ENOMEM
  */
 enum ct_status ct_goal_build(struct ct_goal_builder *builder, struct ct_goal *goal_p,
                              struct ct_error *err);

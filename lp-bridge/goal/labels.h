@@ -27,7 +27,7 @@ enum ct_label_added ct_labels_add(struct ct_labels *labels, const char *text, si
                                   uint32_t op);
 bool ct_labels_find(const struct ct_labels *labels, const char *text, size_t length,
                     uint32_t *op_p);
-/** Forget all; the memory is kept for as many again. */
+/** Remove all labels; the memory is kept. */
 void ct_labels_clear(struct ct_labels *labels);
 void ct_labels_free(struct ct_labels *labels);
 

@@ -24,16 +24,15 @@ static inline uint32_t ct_edge_word(uint32_t source, enum ct_edge_kind kind)
 void ct_draft_free(struct ct_draft *draft);
 
 /**
- * Sort topologically, breadth first, so that what is needed together is made together and few
- * values are alive at a time.
+ * Sort topologically, breadth first: so values that are needed together are computed together, and
+ * few are live at a time.
  * @param order_p  [out] n_nodes; the nodes in this order; free()
  * @return CT_OK; CT_EINVAL naming the operations of a cycle; CT_ENOMEM
  */
 enum ct_status ct_draft_order(const struct ct_draft *draft, const struct ct_goal *goal,
                               uint32_t **order_p, struct ct_error *err);
 
-/** The graph with the draft's nodes in that order. n_ranks and n_operations are left to the caller.
- */
+/** The graph with the draft's nodes in that order. The caller sets n_ranks and n_operations. */
 enum ct_status ct_draft_arrange(const struct ct_draft *draft, const uint32_t *order,
                                 struct ct_graph *graph_p, struct ct_error *err);
 

@@ -1,12 +1,12 @@
 /**
- * The graph without the vertices that have one predecessor: what is left are the joins, at which
- * several edges meet, each edge with the sum of the costs along the vertices it stands for
+ * The folded graph, without the vertices that have one predecessor. It has the joins only, at which
+ * several edges meet. Each edge has the sum of the costs along the vertices that it replaces
  * [LLAMP, section II-C: a variable only where a vertex has several predecessors]. Costs become
  *
  *     cost + slope[0] * t[0] + slope[1] * t[1],   t >= 0,
  *
- * for one or two free parameters t. An edge that another one into the same join dominates for every
- * t >= 0 is left out. Joins come in topological order, without storing them: both the evaluation
+ * for one or two free parameters t. An edge is left out if another one into the same join dominates
+ * it for every t >= 0. Joins are visited in topological order and not stored. Both the evaluator
  * and the linear program are built from this.
  */
 #ifndef CT_LP_BRIDGE_GRAPH_FOLD_H
@@ -16,11 +16,11 @@
 
 enum { CT_FREE_MAX = 2 };
 
-/** Costs of messages from one rank to another, where they differ from pair to pair. */
+/** Costs of messages that depend on the pair of ranks. */
 struct ct_pair_costs {
     /**
-     * L, G and o of a pair, and how they change with the free parameters. They come as those of the
-     * plane; o is that of a message of the pair only in a graph with peers (graph.h).
+     * L, G and o of a pair, and their slopes by the free parameters. The caller has put in those of
+     * the plane. o is that of the pair only in a graph with peers (graph.h).
      */
     void (*get)(const void *data, uint32_t from, uint32_t to, struct ct_loggps *origin_p,
                 struct ct_loggps slope_p[CT_FREE_MAX]);
@@ -31,13 +31,13 @@ struct ct_pair_costs {
 struct ct_plane {
     struct ct_loggps origin;
     struct ct_loggps slope[CT_FREE_MAX];
-    const struct ct_pair_costs *pairs; /**< NULL: all pairs alike */
+    const struct ct_pair_costs *pairs; /**< NULL: the same for all pairs */
 };
 
-/** A join, or the beginning of time. */
+/** A join, or time 0. */
 struct ct_fold_node {
     uint32_t id;   /**< 0: time 0; joins count from 1 */
-    uint32_t slot; /**< where its value can be kept: reused when no later edge refers to it */
+    uint32_t slot; /**< place for its value; reused when no later edge refers to it */
 };
 
 struct ct_fold_edge {
@@ -48,11 +48,11 @@ struct ct_fold_edge {
         trail; /**< what has travelled since the source, as the visitor numbers it; 0: nothing */
 };
 
-/** Who builds something from the folded graph; each may fail, which ends the walk. */
+/** Functions that are called during the walk. A status other than CT_OK ends the walk. */
 struct ct_fold_visitor {
     enum ct_status (*join)(void *data, struct ct_fold_node target, const struct ct_fold_edge *edges,
                            size_t n_edges, struct ct_error *err);
-    /** One of the ends of which T is the maximum. */
+    /** The end of an operation; T is the maximum of all ends. */
     enum ct_status (*end)(void *data, const struct ct_fold_edge *edge, struct ct_error *err);
     void *data;
     /**

@@ -18,11 +18,11 @@
  *   posting; the grant is back at b = a + o + L; the send ends at b + o + B G, the receive at
  *   b + o + L + B G + o.
  * A message of a rank to itself does not enter the network: L and G are 0 in its rules, and o
- * stays. (LogGOPSim takes it for a message like any other.)
- * With one message at a time on each NIC (see options) an eager message leaves at
- * d = max(start + o, d' + B' G), d' and B' those of the message before, and is there at d + L + B
- * G. With overheads by size, o is o_s(s) where a message is sent, o_r(s) where it is received, and
- * o_s(0) for request and grant; they are constants then, and no longer linear in a parameter.
+ * stays. (LogGOPSim treats it as any other message.) With one message at a time on each NIC (see
+ * options) an eager message leaves at d = max(start + o, d' + B' G), d' and B' those of the message
+ * before, and is there at d + L + B G. With overheads by size, o is o_s(s) where a message is sent,
+ * o_r(s) where it is received, and o_s(0) for request and grant; they are constants then, and no
+ * longer linear in a parameter.
  *
  * Times inside are nanoseconds, the unit of GOAL, so that schedules in whole nanoseconds are
  * computed without rounding.
@@ -60,9 +60,9 @@ enum ct_edge_kind {
 
 /** The parameters in which costs are linear. */
 struct ct_loggps {
-    double o_ns;          /**< overhead of the CPU for a message, on either side; not looked at
-                               in a graph with overheads by size */
-    double L_ns;          /**< latency of the network */
+    double o_ns; /**< overhead of the CPU for a message, on either side; not used in a graph with
+                    overheads by size */
+    double L_ns; /**< latency of the network */
     double G_ns_per_byte; /**< gap per byte, the inverse of bandwidth */
 };
 
@@ -83,19 +83,19 @@ struct ct_graph_options {
     size_t eager_max_bytes;
     /**
      * One operation at a time on each CPU of a rank, in the order of the schedule: each waits for
-     * the end of the one before (of a send: until its overhead is paid). Expresses blocking calls
-     * and the overheads of many sends one after the other. Cannot express a receive that is posted
-     * early and completed late: it blocks its CPU, and where the message that it waits for depends
-     * on an operation after it, the schedule has a cycle, which is an error.
+     * the end of the one before (of a send: until its overhead is paid). This models blocking
+     * calls, and the overheads of many sends one after the other. It does not model a receive that
+     * is posted early and completed late: such a receive blocks its CPU. If its message depends on
+     * an operation after it, the schedule has a cycle, which is an error.
      */
     bool serialize;
     /**
      * One message at a time on each NIC of a rank, in the order of the schedule: the first byte of
      * an eager message leaves when its send has paid its overhead and the last byte of the message
      * before it has left. So many sends at once share the bandwidth, as in LogGOPSim; without it
-     * each has all of G. Messages by rendezvous neither wait for others nor keep them; nor do
-     * messages share the NIC that they arrive at. An order of the schedule that its dependencies
-     * contradict is a cycle, which is an error.
+     * each has all of G. Messages by rendezvous neither wait for others nor delay them, and
+     * messages do not share the NIC at which they arrive. If dependencies contradict the order of
+     * the schedule, there is a cycle, which is an error.
      */
     bool serialize_nic;
     /** Overheads by message size, copied; NULL: o is a parameter, the same for all sizes. */
@@ -126,7 +126,7 @@ enum {
     CT_VERTEX_KIND_MASK = 7,
     CT_VERTEX_PROTOCOL_SHIFT = 3, /**< three bits: enum ct_protocol_kind of its message */
     CT_VERTEX_PROTOCOL_MASK = 7 << CT_VERTEX_PROTOCOL_SHIFT,
-    CT_VERTEX_FINAL = 64, /**< nothing waits for its end: it may be what ends last */
+    CT_VERTEX_FINAL = 64, /**< nothing waits for its end: T may be its end */
     CT_VERTEX_LEAF = 128, /**< no edge leaves it */
     CT_GRAPH_VERTICES_MAX = 1 << 29
 };
@@ -136,7 +136,10 @@ static inline enum ct_vertex_kind ct_vertex_kind(const struct ct_graph *graph, u
     return (enum ct_vertex_kind)(graph->what[v] & CT_VERTEX_KIND_MASK);
 }
 
-/** Of the message of a send, a receive or what leaves; of other vertices it says nothing. */
+/**
+ * Protocol of the message of a send, a receive or a message that leaves; not defined for other
+ * vertices.
+ */
 static inline const struct ct_protocol *ct_vertex_protocol(const struct ct_graph *graph, uint32_t v)
 {
     return &ct_protocols[(graph->what[v] & CT_VERTEX_PROTOCOL_MASK) >> CT_VERTEX_PROTOCOL_SHIFT];
@@ -162,7 +165,7 @@ static inline bool ct_edge_is_last(uint32_t edge)
  * Build the graph of a schedule. Messages match first-in first-out for each source, destination
  * and tag.
  * @param goal     [in]  borrowed, may be freed after the call
- * @param graph_p  [out] ct_graph_free(); untouched on error
+ * @param graph_p  [out] ct_graph_free(); unchanged on error
  * @return CT_OK; CT_EINVAL naming the operations (a cycle, an operation without its counterpart, a
  *         send larger than its receive), more than 2^29 vertices, or overheads that
  *         ct_overheads_check() refuses; CT_ENOMEM
@@ -175,19 +178,16 @@ void ct_graph_free(struct ct_graph *graph);
 /** Memory of the graph, bytes. */
 size_t ct_graph_bytes(const struct ct_graph *graph);
 
-/** What one of the edges into v stands for. */
+/** The span of an edge into v. */
 struct ct_message_span ct_graph_edge_span(const struct ct_graph *graph, uint32_t v, uint32_t edge);
 
-/** What is between the point in time of a vertex and the end of its operation. */
+/** The span from the point in time of a vertex to the end of its operation. */
 struct ct_message_span ct_graph_finish_span(const struct ct_graph *graph, uint32_t v);
 
-/** The sum over what a span of the graph has of each step, or compute. */
+/** Cost of a span: the sum over its steps, or compute. */
 struct ct_cost ct_graph_span_cost(const struct ct_graph *graph, const struct ct_message_span *span);
 
-/**
- * How long a CPU takes for an overhead of a message, ns: by size where the graph has overheads by
- * size, else o.
- */
+/** Time of an overhead of a message, ns: by size if the graph has overheads by size, else o. */
 double ct_graph_overhead_ns(const struct ct_graph *graph, const struct ct_loggps *at,
                             enum ct_message_overhead overhead, uint64_t bytes);
 

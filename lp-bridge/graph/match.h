@@ -1,4 +1,4 @@
-/* Which receive gets which send. */
+/* Matches sends with receives. */
 #ifndef CT_LP_BRIDGE_GRAPH_MATCH_H
 #define CT_LP_BRIDGE_GRAPH_MATCH_H
 

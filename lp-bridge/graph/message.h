@@ -1,15 +1,16 @@
 /**
- * The steps of a message under its protocol. What a message costs, alone or beside others, is read
- * from here: linear costs (graph.h), replays and simulations (simulate/).
+ * The steps of a message under its protocol. Linear costs (graph.h), replays and simulations
+ * (simulate/) are all derived from these.
  *
- * In a step one side acts. Its CPU pays an overhead, then something leaves for the other side: the
- * bytes of the message, or a control message without bytes, such as a request or a grant; the last
- * step may send nothing. A step begins when what the step before sent is there, and when the
- * program has come to where the step waits for it. Its moments, for B bytes that leave:
+ * In a step one side acts. Its CPU pays an overhead, and then the side sends the bytes of the
+ * message, or a control message without bytes, such as a request or a grant; the last step may send
+ * nothing. A step begins when the transfer of the step before has arrived and, if the step waits
+ * for the send or the receive, when the program has reached that. Its moments, for B bytes that
+ * leave:
  *
  *     BEGIN -- overhead --> PAID -- B G --> LEFT -- L --> THERE, the BEGIN of the next step
  *
- * B is the size of the message less one, of a control message 0 [LLAMP, section II-A]. The
+ * B is the size of the message minus 1, and 0 for a control message [LLAMP, section II-A]. The
  * protocols of LogGPS, with the overheads control, send and recv (below):
  *
  *     eager       sender    waits for the send     pays send     data ->        send ends: PAID
@@ -39,7 +40,7 @@ enum ct_message_wait {
     CT_WAIT_RECV     /**< the posting of the receive */
 };
 
-/** What a CPU does in a step; ct_graph_overhead_ns() says how long it takes. */
+/** Overhead of a step; its time is ct_graph_overhead_ns(). */
 enum ct_message_overhead {
     CT_OVERHEAD_NONE,
     CT_OVERHEAD_CONTROL, /**< sending a message without bytes: o, or o_s(0) */
@@ -85,7 +86,10 @@ enum ct_protocol_kind ct_protocol_of(uint64_t bytes, size_t eager_max_bytes);
 /** Whether a send ends only after its receive is posted. */
 bool ct_protocol_send_needs_recv(const struct ct_protocol *protocol);
 
-/** From one point of a message to a later one, or compute: what an edge of the graph stands for. */
+/**
+ * The span from one point of a message to a later one, or compute. An edge of the graph represents
+ * a span.
+ */
 struct ct_message_span {
     const struct ct_protocol *protocol;
     struct ct_message_point from, to; /**< equal: no part of a message */
@@ -95,13 +99,13 @@ struct ct_message_span {
     double compute_ns;                /**< of a calc; nothing else then */
 };
 
-/** What a span has of one step. */
+/** The part of a span in one step. */
 struct ct_message_part {
     enum ct_message_overhead overhead; /**< is paid first */
-    uint32_t rank, peer;               /**< who acts, and for whom something leaves */
-    bool leaves;                       /**< it takes B G until the last byte has left */
-    bool arrives;                      /**< and L until that is there */
-    double bytes;                      /**< B of what leaves */
+    uint32_t rank, peer; /**< the rank that acts, and the destination of what leaves */
+    bool leaves;         /**< it takes B G until the last byte has left */
+    bool arrives;        /**< and L until that is there */
+    double bytes;        /**< B of what leaves */
 };
 
 /**
@@ -111,7 +115,7 @@ struct ct_message_part {
  */
 size_t ct_message_parts(const struct ct_message_span *span, struct ct_message_part *parts_p);
 
-/** B of the bytes of a message: its size less one, of none 0. */
+/** B of a message: its size minus 1, or 0 if it has no bytes. */
 static inline double ct_message_gap_bytes(uint64_t bytes)
 {
     return bytes > 0 ? (double)(bytes - 1) : 0;
@@ -123,7 +127,7 @@ struct ct_message_sum {
     uint8_t L, G; /**< G: of the B of its bytes */
 };
 
-/** All that follows a span, to the end of the last step. */
+/** The span from the end of a span to the end of the last step. */
 struct ct_message_span ct_message_rest(const struct ct_message_span *span);
 
 #endif

@@ -16,8 +16,8 @@ struct ct_basis {
 /**
  * Each row that is not basic is an equation between two y (or one y and time 0), so that together
  * they are a forest with time 0 at its root: how each y moves with L follows from walking it. The
- * basis holds until a row that is slack, or a y above 0, gets to its bound.
- * @param lo_ns_p  [out] both are L where g is basic, which says nothing about other L
+ * basis is optimal until a slack row, or a y above 0, reaches its bound.
+ * @param lo_ns_p  [out] both are L if g is basic, so that nothing is known about other L
  * @return CT_OK; CT_ENOMEM; CT_ECHILD (the rows do not determine every y: not a basis)
  */
 enum ct_status ct_basis_range(const struct ct_lp *lp, const struct ct_basis *basis, double L_ns,

@@ -1,6 +1,6 @@
 /**
- * The linear program of an execution graph [LLAMP, section II-C], for solvers and for files that
- * other solvers read.
+ * The linear program of an execution graph [LLAMP, section II-C], for Clp and for files for other
+ * solvers.
  *
  * Columns: l (latency, ns), g (gap per byte, ns), t (run time, ns), and one y for each vertex at
  * which several predecessors meet; the others are folded into the constants. All are >= 0. A row
@@ -43,7 +43,7 @@ struct ct_lp_form {
 
 /**
  * @param o_ns  [in]  overhead, a constant of the program
- * @param lp_p  [out] ct_lp_free(); untouched on error
+ * @param lp_p  [out] ct_lp_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM; CT_EINVAL (more than 2^31 elements)
  */
 enum ct_status ct_lp_build(const struct ct_graph *graph, double o_ns, struct ct_lp *lp_p,
@@ -65,9 +65,9 @@ enum ct_status ct_lp_write_lp(const struct ct_lp *lp, const struct ct_lp_form *f
 struct ct_lp_solution {
     double runtime_ns;
     double lambda_L, lambda_G;
-    double lo_ns, hi_ns; /**< L for which the basis stays optimal; hi_ns may be INFINITY. Within the
-                              range where lambda_L holds, at times smaller: T can stay on its line
-                            when another basis takes over. */
+    double lo_ns, hi_ns; /**< L for which the basis stays optimal; hi_ns may be INFINITY. This may
+                            be less than the interval in which lambda_L does not change, since
+                            several bases can have the same T. */
 };
 
 /**
@@ -79,8 +79,8 @@ enum ct_status ct_lp_solve(const struct ct_lp *lp, double L_ns, double G_ns_per_
 
 /**
  * Tolerance form, by Clp.
- * @param L_ns_p  [out] the largest latency; INFINITY where T never exceeds the limit
- * @return CT_OK; CT_EINVAL (no latency keeps the limit); CT_ENOMEM; CT_ECHILD
+ * @param L_ns_p  [out] the largest latency; INFINITY if T never exceeds the limit
+ * @return CT_OK; CT_EINVAL (T exceeds the limit at every latency); CT_ENOMEM; CT_ECHILD
  */
 enum ct_status ct_lp_tolerance(const struct ct_lp *lp, double limit_ns, double G_ns_per_byte,
                                double *L_ns_p, struct ct_error *err);

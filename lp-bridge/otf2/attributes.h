@@ -1,5 +1,7 @@
-/* What crosstalk adds to records of OTF2 that have no place for it: attributes, by name. All are
- * numbers but the last. */
+/*
+ * Attributes, by name, that crosstalk adds to records of OTF2 for values that these cannot have.
+ * All are numbers but the last.
+ */
 #ifndef CT_LP_BRIDGE_OTF2_ATTRIBUTES_H
 #define CT_LP_BRIDGE_OTF2_ATTRIBUTES_H
 

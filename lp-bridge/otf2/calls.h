@@ -1,4 +1,4 @@
-/* Calls of one rank, from region to region, made into events. */
+/* Converts the calls of one rank, region by region, to events. */
 #ifndef CT_LP_BRIDGE_OTF2_CALLS_H
 #define CT_LP_BRIDGE_OTF2_CALLS_H
 
@@ -11,7 +11,7 @@ struct ct_otf2_event {
     size_t first_value;
 };
 
-/* A receive or a collective that does not block: what it is becomes known when it completes. */
+/* A receive or a collective that does not block: its parameters are known when it completes. */
 struct ct_otf2_posted {
     bool is_collective, known;
     OTF2_CollectiveOp op;

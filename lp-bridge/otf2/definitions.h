@@ -8,10 +8,10 @@
 
 #include <otf2/otf2.h>
 
-/* What a region is to the reader. */
+/* Kinds of regions. */
 enum ct_otf2_call {
     CT_OTF2_NO_MPI,
-    CT_OTF2_MPI, /* its records say what it does; without any it is no communication */
+    CT_OTF2_MPI, /* its records define it; without records it is no communication */
     CT_OTF2_INIT,
     CT_OTF2_FINALIZE,
     CT_OTF2_WAIT,
@@ -99,7 +99,7 @@ bool ct_otf2_rank_of(const struct ct_otf2_comm *comm, uint32_t rank, uint32_t me
 bool ct_otf2_member_of(const struct ct_otf2_comm *comm, uint32_t rank, uint32_t *member_p);
 uint32_t ct_otf2_size_of(const struct ct_otf2_comm *comm);
 
-/* From now on the library prints nothing of what it finds wrong: we say it. */
+/* Keep the library from printing errors; crosstalk prints its own. */
 void ct_otf2_keep_quiet(void);
 
 /* A function of the library failed. CT_EFORMAT; CT_EIO; CT_ENOMEM */

@@ -3,11 +3,10 @@
  * and made of events. Of an archive the records of MPI are used: point-to-point calls, collectives,
  * requests, communicators. Times are those of the archive's shared clock, its offsets applied.
  *
- * What the records do not have is in attributes of our own (attributes.h) if crosstalk wrote the
- * archive, and assumed otherwise: a collective is not in place where its sizes leave that open;
- * blocks of an alltoallv or a reduce_scatter are equal, and a probe without a message is only time.
- * What is not used at all comes as an event without a model: windows, files, what other threads
- * did.
+ * Values that the records lack are in attributes (attributes.h) if crosstalk wrote the archive. In
+ * other archives these are the assumptions: a collective is not in place, unless its sizes show
+ * that it is; blocks of an alltoallv or a reduce_scatter are equal; a probe without a message takes
+ * time only. Windows, files and calls of other threads become events without a model.
  *
  * Without the library all functions but the first return CT_EUNSUPPORTED.
  */
@@ -22,16 +21,19 @@ bool ct_otf2_is_archive(const char *path);
 /**
  * @param path      [in]  the anchor file, "traces.otf2"
  * @param events_p  [out] to be closed; unchanged on error
- * @return CT_OK; CT_ENOENT; CT_ENODATA (no program with MPI; a file of the archive is missing: it
- * is named); CT_EFORMAT (damaged, with file and cause); CT_EUNSUPPORTED; CT_ENOMEM
+ * @return CT_OK; CT_ENOENT; CT_ENODATA (no program with MPI; a file of the archive is missing);
+ *         CT_EFORMAT (damaged, with file and cause); CT_EUNSUPPORTED; CT_ENOMEM
  */
 enum ct_status ct_otf2_open(const char *path, struct ct_events *events_p, struct ct_error *err);
 
-/** Traces of any form: an archive, or a folder as ct_events_open() reads it. */
+/**
+ * Open traces of any form: an archive, or a folder for ct_events_open().
+ * @return as ct_otf2_open() and ct_events_open()
+ */
 enum ct_status ct_traces_open(const char *path, struct ct_events *events_p, struct ct_error *err);
 
 /**
- * Make an archive: DIRECTORY/traces.otf2 and what belongs to it.
+ * Write an archive: DIRECTORY/traces.otf2 and its other files.
  * @param events     [in] rewound and read
  * @param directory  [in] must not exist, or be empty; removed on error
  * @return CT_OK; CT_EEXIST; CT_EFORMAT (with rank and event); CT_EIO; CT_EUNSUPPORTED; CT_ENOMEM

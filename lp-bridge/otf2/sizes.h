@@ -1,7 +1,7 @@
 /*
- * Sizes of a collective call as an archive has them, and as events do. In an archive they are what
- * the rank sends and receives, itself included, added up over the members, as Score-P computes
- * them.
+ * Converts the sizes of a collective call between those of an archive and those of events. In an
+ * archive they are the bytes that the rank sends and receives, summed over all members including
+ * itself, as Score-P computes them.
  */
 #ifndef CT_LP_BRIDGE_OTF2_SIZES_H
 #define CT_LP_BRIDGE_OTF2_SIZES_H

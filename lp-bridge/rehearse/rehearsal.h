@@ -1,18 +1,18 @@
 /**
- * Acting a traced program without its network: the events of all ranks in turn, each as soon as
- * what it waits for has happened. A program that gets to its end here does so on any MPI; one that
- * does not is refused with the call that it stops at. It also gives what one rank has to know
- * before it can act its own events: the memory it needs, and the sizes that only others' traces
- * tell.
+ * Rehearsal of a traced program: the events of all ranks are executed in turn, without a network,
+ * each as soon as the events that it waits for have happened. A program that ends here ends with
+ * every MPI; one that does not is refused, with the call at which it stops. The rehearsal also
+ * collects the facts that a rank needs before it replays its events: memory for its buffers, and
+ * sizes that are only in the traces of other ranks.
  *
- * - A send never waits, unless it is synchronous. A receive waits for its message, a probe for one
- *   that it would get, a wait or test for what it completed.
- * - A collective waits for all members, with two exceptions: the root of a bcast or scatter, and
- *   all but the root of a reduce or gather, pass. A communicator is made by all members at once.
- * - Messages with the same ranks, tag and communicator do not overtake each other.
+ * - A send never waits, unless it is synchronous. A receive waits for its message, a probe for a
+ * message that it would find, a wait or test for the requests that it completed. - A collective
+ * waits for all members, with two exceptions: the root of a bcast or scatter, and all ranks but the
+ * root of a reduce or gather, continue at once. A communicator is made by all members at once. -
+ * Messages with the same ranks, tag and communicator do not overtake each other.
  *
- * A stream: memory grows with what is under way at the same time, and by a few words for each
- * collective of all ranks, but not with the length of traces.
+ * Traces are read as a stream: memory grows with the operations that are under way at the same
+ * time, and by a few words for each collective of all ranks, but not with the length of the traces.
  * Pure: no MPI.
  */
 #ifndef CT_LP_BRIDGE_REHEARSE_REHEARSAL_H
@@ -25,22 +25,22 @@ struct ct_room {
     uint64_t send, receive;
 };
 
-/** Sizes that a collective call has, one for each member, where they are not all the same. */
+/** Sizes of a collective call that differ between members, one for each member. */
 struct ct_sizes_use {
     uint64_t call; /**< which of the rank's calls that have such sizes, from 0 */
     size_t first;  /**< in sizes */
 };
 
-/** The end of a collective that blocks and that all ranks make together; counted from 1. */
+/** A mark: the end of a blocking collective of all ranks. Marks are counted from 1. */
 struct ct_mark {
     uint64_t call; /**< the same number for calls of the same kind, communicator, root and size */
     uint64_t messages; /**< of all ranks, since the mark before */
-    bool crossed;      /**< some message or request begins before it and ends after it */
+    bool crossed;      /**< a message or request begins before it and ends after it */
 };
 
 enum { CT_REHEARSAL_NAME_MAX = 64 };
 
-/** What one rank has to know. Owned; ct_rehearsal_free(). */
+/** The facts that one rank needs. Owned; ct_rehearsal_free(). */
 struct ct_rehearsal {
     struct ct_room *slots; /**< [n_slots] by place (rehearse/slots.h) */
     uint32_t n_slots;
@@ -51,9 +51,9 @@ struct ct_rehearsal {
     uint64_t n_buffered;
     uint64_t total_bytes; /**< of all of that */
     /**
-     * gather: what each gives (for the root); scatter: what each gets (for the root); allgather:
-     * what each gives; alltoallv: what each gives to the rank. Calls with other kinds do not count.
-     * Calls of the first three that are missing have the same size for all.
+     * gather: bytes that each member sends (for the root); scatter: bytes that each receives (for
+     * the root); allgather: bytes that each sends; alltoallv: bytes that each sends to this rank.
+     * Calls of the first three kinds that are not listed have the same size for all members.
      */
     struct ct_sizes_use *uses; /**< [n_uses] by call */
     size_t n_uses;
@@ -62,23 +62,25 @@ struct ct_rehearsal {
     char unmodelled[CT_REHEARSAL_NAME_MAX + 1]; /**< the first of them */
     struct ct_mark *marks;                      /**< [n_marks] */
     size_t n_marks;
-    /** Whether members make their communicators at different points of the program, as far as the
-     * traces tell: these must all be made before it starts. */
+    /**
+     * Whether, according to the traces, members make a communicator at different points of the
+     * program: then all communicators must be made before it starts.
+     */
     bool comms_first;
 };
 void ct_rehearsal_free(struct ct_rehearsal *rehearsal);
 
-/** Whether a kind of call has sizes of its own for each member: see struct ct_rehearsal. */
+/** Whether a kind of call has a size for each member: see struct ct_rehearsal. */
 bool ct_rehearsal_has_sizes(enum ct_trace_kind kind);
 
 /**
- * Act the program.
+ * Rehearse the program.
  * @param events       [in]  of all ranks, at their start; at their end afterwards
- * @param rank         [in]  that the answer is for
+ * @param rank         [in]  rank whose facts are collected
  * @param rehearsal_p  [out] unchanged on error
- * @return CT_OK; CT_EFORMAT (it cannot end, or ranks do not fit together: rank and place are
- *         named; a trace that ends before MPI_Finalize); CT_EUNSUPPORTED (a send that is cancelled,
- *         a size above 2^31 - 1 bytes); CT_ENOMEM
+ * @return CT_OK; CT_EFORMAT (the program cannot end, or ranks are not consistent: the message names
+ *         rank and event; a trace ends before MPI_Finalize); CT_EUNSUPPORTED (a send that is
+ *         cancelled, a size above 2^31 - 1 bytes); CT_ENOMEM
  */
 enum ct_status ct_rehearse(const struct ct_events *events, uint32_t rank,
                            struct ct_rehearsal *rehearsal_p, struct ct_error *err);

@@ -1,9 +1,9 @@
 /**
- * The events of one rank as a script that can be acted: with every event that begins a request,
- * what becomes of it. A receive that was posted for any source, or with any tag, is posted for what
- * it got, so that a second run has the outcome of the first.
+ * The events of one rank as a script for a replay: a receive comes with its outcome, the message
+ * that it got. So a receive from any source, or with any tag, can be posted for this message, and a
+ * second run has the same outcome as the first.
  *
- * A stream: events are read ahead as far as the oldest open receive needs it. Pure: no MPI.
+ * Events are read as a stream, ahead to the completion of the oldest open receive. Pure: no MPI.
  */
 #ifndef CT_LP_BRIDGE_REHEARSE_SCRIPT_H
 #define CT_LP_BRIDGE_REHEARSE_SCRIPT_H
@@ -11,9 +11,9 @@
 #include "lp-bridge/convert/events.h"
 #include "lp-bridge/trace/pmpi/handle_map.h"
 
-/** What a receive that was posted has got. */
+/** Outcome of a receive. */
 struct ct_outcome {
-    bool arrives; /**< a message, which is: */
+    bool arrives; /**< a message arrives, which is: */
     struct ct_trace_message message;
     bool known; /**< its completion was read */
 };
@@ -21,13 +21,14 @@ struct ct_outcome {
 struct ct_script {
     const struct ct_events *events; /**< borrowed */
     uint32_t rank;
-    uint64_t position; /**< of the event that was given out last */
+    uint64_t position; /**< of the event that was returned last */
     struct ct_events_place start, ahead;
     bool ahead_ends;
     struct ct_handle_map posted; /**< request -> how many receives were posted before it, + 1 */
-    struct ct_outcome *outcomes; /**< [first .. n) receives read ahead and not yet given out */
+    struct ct_outcome
+        *outcomes; /**< [first .. n) of receives that were read ahead and not returned yet */
     size_t first, n, room;
-    uint32_t dropped; /**< receives whose outcome is not in the list any more */
+    uint32_t dropped; /**< receives whose outcomes were removed from the list */
 };
 
 /** @param script_p  [out] at the rank's first event; ct_script_free() */
@@ -43,7 +44,7 @@ void ct_script_free(struct ct_script *script);
 enum ct_status ct_script_next(struct ct_script *script, struct ct_trace_event *event_p,
                               struct ct_outcome *outcome_p, struct ct_error *err);
 
-/** Where the next event is; going there, where no receive is open. */
+/** Place of the next event, and going back to a place at which no receive is open. */
 struct ct_events_place ct_script_tell(const struct ct_script *script);
 void ct_script_seek(struct ct_script *script, struct ct_events_place place);
 

@@ -1,4 +1,7 @@
-/** Open requests of a rank: numbers of a trace become places in a table, used again and again. */
+/**
+ * Table of the open requests of a rank: maps request numbers of a trace to places, which are
+ * reused.
+ */
 #ifndef CT_LP_BRIDGE_REHEARSE_SLOTS_H
 #define CT_LP_BRIDGE_REHEARSE_SLOTS_H
 
@@ -14,14 +17,18 @@ struct ct_slots {
 
 void ct_slots_free(struct ct_slots *slots);
 
-/** A request begins; one with that number that is open is forgotten. @return false: out of memory
+/**
+ * A request begins. An open request with the same number is replaced.
+ * @return false: out of memory
  */
 bool ct_slots_take(struct ct_slots *slots, uint32_t request, uint32_t *place_p);
 /** @return false: it is not open */
 bool ct_slots_find(const struct ct_slots *slots, uint32_t request, uint32_t *place_p);
-/** A request that is open ends. */
+/** An open request ends. */
 void ct_slots_give(struct ct_slots *slots, uint32_t request, uint32_t place);
-/** Copy a table without open requests, so that the same places follow. @return false: out of memory
+/**
+ * Copy a table without open requests, so that both give the same places.
+ * @return false: out of memory
  */
 bool ct_slots_copy(const struct ct_slots *from, struct ct_slots *to);
 /** Number of open requests. */

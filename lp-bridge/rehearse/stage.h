@@ -1,4 +1,4 @@
-/* What the files of the rehearsal share: ranks, their operations, messages, collective calls. */
+/* Data structures of the rehearsal: ranks, their operations, messages, collective calls. */
 #ifndef CT_LP_BRIDGE_REHEARSE_STAGE_H
 #define CT_LP_BRIDGE_REHEARSE_STAGE_H
 
@@ -12,12 +12,12 @@ enum { CT_SIZE_MAX = INT32_MAX };
 /* An operation under way. */
 struct ct_op {
     uint32_t pending; /* messages that it waits for */
-    uint64_t bytes;   /* of a receive: room, then what came */
+    uint64_t bytes;   /* of a receive: size of the buffer, then of the message */
     uint64_t began;   /* marks that the rank had passed */
-    bool exact;       /* what comes has this size */
-    bool any_size;    /* several messages, whose sizes nobody has told */
+    bool exact;       /* the message has this size */
+    bool any_size;    /* several messages of unknown sizes */
     bool receives;
-    bool expected; /* of a receive: a message comes */
+    bool expected; /* of a receive: a message arrives */
     bool sends;
     bool collective;
     uint32_t comm;
@@ -35,7 +35,7 @@ struct ct_actor_comm {
 struct ct_actor {
     uint32_t rank;
     struct ct_script script;
-    struct ct_trace_event event; /* that is acted; kind NONE: the next one is to be read */
+    struct ct_trace_event event; /* current event; kind NONE: read the next one */
     struct ct_outcome outcome;
     bool begun; /* the event has begun, and waits */
     bool ended;
@@ -53,7 +53,7 @@ struct ct_actor {
 struct ct_node {
     uint64_t bytes;
     uint64_t epoch;    /* of a message: marks that its sender had passed */
-    uint32_t rank, op; /* whose it is: of the receive, or of a synchronous send */
+    uint32_t rank, op; /* rank and operation of the receive, or of a synchronous send */
     uint32_t next;     /* + 1; 0: the last, or free */
     bool synchronous, expected;
 };
@@ -71,7 +71,7 @@ struct ct_call {
     uint64_t first_position, bytes, hash;
     uint32_t arrived;
     bool root_is_here;
-    bool is_own; /* the rank that is asked about is here, with: */
+    bool is_own; /* the rank `own` has arrived, with: */
     uint32_t own_op;
     uint64_t own_number;
     uint64_t *sizes; /* [members] or NULL */
@@ -86,7 +86,7 @@ struct ct_gathering {
 
 struct ct_stage {
     const struct ct_events *events;
-    uint32_t own; /* rank that is asked about */
+    uint32_t own; /* rank whose facts are collected */
     struct ct_actor *actors;
     struct ct_comms comms;
     struct ct_gathering *gatherings; /* [comms.n] */
@@ -99,7 +99,8 @@ struct ct_stage {
     struct ct_node *nodes;
     uint32_t n_nodes, room_nodes, free_node; /* + 1 */
     bool comms_first;
-    int64_t *crossings; /* by mark - 1: what crosses it and not the one before, less the opposite */
+    int64_t *
+        crossings; /* [mark - 1]: number that cross it but not the one before, minus the opposite */
     size_t n_crossings, room_crossings, room_marks;
     struct ct_rehearsal answer;
     size_t room_slots, room_uses, n_sizes, room_sizes;
@@ -109,7 +110,7 @@ struct ct_stage {
 
 /* ---- messages (channels.c) ---- */
 
-/* Where a message goes: ranks of the world. */
+/* Route of a message: ranks of MPI_COMM_WORLD. */
 struct ct_way {
     uint32_t comm, source, destination;
     int64_t tag; /* of messages >= 0; of neighbours: below 0 */
@@ -118,16 +119,16 @@ struct ct_way {
 enum ct_status ct_stage_send(struct ct_stage *stage, struct ct_way way, uint64_t bytes,
                              bool synchronous, uint32_t op);
 enum ct_status ct_stage_receive(struct ct_stage *stage, struct ct_way way, uint32_t op);
-/* Whether a message has come that nobody has received. */
+/* Whether a message has arrived that was not received. */
 bool ct_stage_has_message(struct ct_stage *stage, struct ct_way way);
-/* Everything that was sent was received. CT_OK; CT_EFORMAT */
+/* Check that all messages were received. CT_OK; CT_EFORMAT */
 enum ct_status ct_stage_check_empty(struct ct_stage *stage);
 
 /* ---- collective calls (gatherings.c) ---- */
 
 enum ct_status ct_stage_arrive(struct ct_stage *stage, struct ct_actor *actor,
                                const struct ct_trace_event *event, uint32_t op);
-/* Whether a rank may go on behind a collective. */
+/* Whether a rank may continue after a collective. */
 bool ct_stage_passes(const struct ct_stage *stage, uint32_t rank, const struct ct_op *op);
 void ct_stage_free_gatherings(struct ct_stage *stage);
 
@@ -136,17 +137,17 @@ void ct_stage_free_gatherings(struct ct_stage *stage);
 /* A rank comes to its next mark. */
 enum ct_status ct_stage_mark(struct ct_stage *stage, const struct ct_actor *actor,
                              const struct ct_op *op);
-/* Something goes on from when a rank had passed so many marks until one had passed so many. */
+/* Count a message or request that begins after `from` marks and ends after `to` marks. */
 enum ct_status ct_stage_cross(struct ct_stage *stage, uint64_t from, uint64_t to);
 enum ct_status ct_stage_count_message(struct ct_stage *stage, const struct ct_actor *actor);
 void ct_stage_finish_marks(struct ct_stage *stage);
 
-/* ---- memory of the rank that is asked about (needs.c) ---- */
+/* ---- memory of the rank `own` (needs.c) ---- */
 
 /* Bytes for an operation. CT_OK; CT_EUNSUPPORTED (more than 2^31 - 1); CT_ENOMEM */
 enum ct_status ct_stage_need(struct ct_stage *stage, uint32_t op, bool collective,
                              struct ct_room room);
-/* What a collective needs, but for sizes that only others know. */
+/* Memory of a collective, without sizes that are only in traces of other ranks. */
 enum ct_status ct_stage_need_call(struct ct_stage *stage, const struct ct_trace_event *event,
                                   uint32_t comm, uint32_t member, uint32_t op);
 /* All members have made a call that has sizes. */

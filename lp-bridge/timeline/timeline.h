@@ -1,5 +1,5 @@
 /**
- * What each rank did when, to be drawn: spans of time in calls and between them, on one clock, and
+ * Timeline of a program, for figures: spans of time in calls and between them, on one clock, and
  * the messages between calls. Traces are read in passes, so memory does not grow with their length,
  * but for 12 bytes for each receive of one rank and, for a window, two bits for each message.
  */
@@ -12,7 +12,10 @@
 
 struct ct_timeline; /**< opaque */
 
-/** Time since the first event of all ranks; what touches the window is in it. */
+/**
+ * Part of a timeline, in time since the first event of all ranks. A span that touches it belongs to
+ * it.
+ */
 struct ct_timeline_window {
     uint64_t from_ns, to_ns; /**< from <= to; to UINT64_MAX: to the end */
 };
@@ -29,16 +32,18 @@ struct ct_timeline_about {
 /** A call, or the time between two calls. */
 struct ct_timeline_span {
     uint32_t rank;
-    const struct ct_trace_event *event; /**< NULL: compute; its times are of the rank's own clock */
-    uint64_t start_ns, end_ns;          /**< since the first event of all ranks, start <= end */
+    const struct ct_trace_event
+        *event;                /**< NULL: compute. The times in it are of the rank's own clock */
+    uint64_t start_ns, end_ns; /**< since the first event of all ranks, start <= end */
     uint64_t sent; /**< number of the message that it sends, from 1 on; 0: none in the window */
-    const uint64_t *received; /**< [n_received] of those that it knows to be complete; borrowed */
+    const uint64_t *
+        received; /**< [n_received] numbers of the messages that it completes receiving; borrowed */
     size_t n_received;
 };
 
 /**
  * @param events      [in] stay open, and are borrowed
- * @param window      [in] what is to be visited; NULL: everything
+ * @param window      [in] part to be visited; NULL: everything
  * @param timeline_p  [out] ct_timeline_free(); unchanged on error
  * @return CT_OK; CT_EFORMAT (with rank and event); CT_ENODATA (nothing in the window); CT_ENOMEM;
  *         what the events return
@@ -50,7 +55,7 @@ void ct_timeline_free(struct ct_timeline *timeline); /**< NULL is allowed */
 
 const struct ct_timeline_about *ct_timeline_about(const struct ct_timeline *timeline);
 
-/** @return CT_OK to go on; what else it returns ends the visit */
+/** @return CT_OK: continue; other values end the visit */
 typedef enum ct_status ct_timeline_visitor(void *data, const struct ct_timeline_span *span,
                                            struct ct_error *err);
 
@@ -71,12 +76,12 @@ enum ct_status ct_timeline_visit(struct ct_timeline *timeline, uint32_t rank,
 enum ct_status ct_timeline_write_json(struct ct_timeline *timeline, const char *name, FILE *out,
                                       struct ct_error *err);
 
-/** Messages that are drawn; where there are more, none is. */
+/** Most messages that are drawn as arrows; if there are more, none are drawn. */
 enum { CT_TIMELINE_ARROWS_MAX = 5000 };
 
 /**
  * Draw the timeline as SVG: a row a rank, time from left to right. Calls that are narrower than a
- * point are summed up: a point has the colour of what took most of it.
+ * point are combined: a point has the colour of the kind that took most of its time.
  * @param name  [in] for the title
  * @return as ct_timeline_write_json(); CT_EUNSUPPORTED (too many ranks)
  */

@@ -1,10 +1,10 @@
-/** Events as calls of MPI: how they are called, and what kind of call they are. */
+/** Names and classes of the MPI calls of events. */
 #ifndef CT_LP_BRIDGE_TRACE_CALL_H
 #define CT_LP_BRIDGE_TRACE_CALL_H
 
 #include "lp-bridge/trace/format.h"
 
-/** What a program does in a call, for those who draw or count. */
+/** Classes of calls, for figures and statistics. */
 #define CT_TRACE_CLASS_MAP(X)                                                                      \
     X(SEND, "send")                                                                                \
     X(RECEIVE, "receive")                                                                          \
@@ -26,16 +26,17 @@ enum ct_trace_class ct_trace_class_of(enum ct_trace_kind kind);
 enum { CT_TRACE_CALL_MAX = CT_TRACE_TEXT_MAX + 1 };
 
 /**
- * The name of an event's call: "MPI_Isend". The tracer does not keep which of several similar calls
- * it was: all waits are MPI_Wait, gather and gatherv MPI_Gather, calls with neighbours
- * MPI_Neighbor_alltoallv; a start of a persistent request has the name of the call that does not
- * block.
+ * The name of an event's call: "MPI_Isend". The trace does not distinguish some similar calls: all
+ * waits are MPI_Wait, gather and gatherv MPI_Gather, calls with neighbours MPI_Neighbor_alltoallv;
+ * the start of a persistent request has the name of the nonblocking call.
  * @param name  [out] a call without a model: its own text; bytes that are not printable are '?'
  */
 void ct_trace_call_name(const struct ct_trace_event *event, char name[CT_TRACE_CALL_MAX]);
 
-/** Bytes of the message that it sends; of a collective as CT_TRACE_KIND_MAP has them, of a list the
- * sum. */
+/**
+ * Bytes that an event sends: of its message; for a collective those of CT_TRACE_KIND_MAP, or the
+ * sum of its list.
+ */
 uint64_t ct_trace_sent_bytes(const struct ct_trace_event *event);
 
 #endif

@@ -1,15 +1,16 @@
 /**
- * Trace files: what one rank of an MPI program did, call by call. One file a rank, named
- * rank-000000.trace; written while the program runs (trace/stream.h), read by trace/reader.h.
+ * Trace files: the MPI calls of one rank of a program. One file for each rank, named
+ * rank-000000.trace. It is written while the program runs (trace/stream.h) and read by
+ * trace/reader.h.
  *
  * A file is a header of CT_TRACE_HEADER_BYTES, then events, then zero bytes, if any. An event is a
  * byte with its kind, the start as nanoseconds since the end of the event before, the duration in
  * nanoseconds, and the fields that its kind has, in the order of enum ct_trace_field. Numbers are
- * base-128 varints, low bits first; signed ones are folded (0, -1, 1, -2, ...) before. A typical
- * call takes 8 to 16 bytes. The kind's byte is written last, so that a file whose program was
- * killed ends with its last whole event.
+ * base-128 varints, low bits first; signed numbers are mapped to unsigned ones first (zigzag: 0,
+ * -1, 1, -2, ...). A typical call takes 8 to 16 bytes. The kind's byte is written last, so that a
+ * file whose program was killed ends with its last whole event.
  *
- * Ranks are those of MPI_COMM_WORLD, whatever communicator a call named. Pure: no MPI, no files.
+ * Ranks are those of MPI_COMM_WORLD, also in calls on other communicators. Pure: no MPI, no files.
  */
 #ifndef CT_LP_BRIDGE_TRACE_FORMAT_H
 #define CT_LP_BRIDGE_TRACE_FORMAT_H
@@ -31,7 +32,7 @@ enum ct_trace_field {
     CT_TRACE_FROM = 1 << 4,    /**< message received */
     CT_TRACE_ROOT = 1 << 5,    /**< rank */
     CT_TRACE_BYTES = 1 << 6,   /**< see CT_TRACE_KIND_MAP */
-    CT_TRACE_VALUES = 1 << 7,  /**< list of numbers, see there */
+    CT_TRACE_VALUES = 1 << 7,  /**< list of numbers, see CT_TRACE_KIND_MAP */
     CT_TRACE_TEXT = 1 << 8     /**< at most CT_TRACE_TEXT_MAX bytes */
 };
 
@@ -44,23 +45,23 @@ enum { CT_TRACE_TEXT_MAX = 64 };
  * Kinds of events, with their text and fields. The nonblocking form of a call has a request, the
  * blocking one 0.
  *
- * - comm: a communicator from here on. values: its number among those with the same members (so
- *   that all members agree which one is meant), then the members in the order of their ranks.
- * - send, receive: a receive that was posted for any source or any tag has -1 there; if it blocks,
- *   it has the actual ones. Its bytes are the room if it has a request, else what came.
- * - wait, test: calls that completed requests. values: ct_trace_completion_next().
- *   One without any stands for all calls since the event before that have none: tests and probes
- *   that found nothing, waits for what is not in the trace. Its duration is their sum, its end the
- *   start of the next event.
- * - probe: a message that waits to be received.
- * - free, cancel: of a request.
- * - bytes of collectives: barrier none; bcast, reduce, allreduce, scan, exscan, reduce_scatter: of
- *   the whole vector; gather(v), allgather(v): what this rank gives; scatter(v): what it gets;
- *   alltoall: what it gives each. values: alltoallv (w): bytes for each member; reduce_scatter:
- *   bytes each member gets; neighbor: number of destinations, then rank and bytes of each, then
- *   rank and bytes of each source.
- * - unmodelled: a call whose communication is not in the trace. text: its name.
- * - end: MPI_Finalize. A file without it ends where its program was aborted.
+ * - comm: a new communicator. values: its number among the communicators with the same members, so
+ * that all members identify the same one, then the members in the order of their ranks. - send,
+ * receive: a nonblocking receive for any source or any tag has -1 there, a blocking one has the
+ * actual values. The bytes of a nonblocking receive are the size of its buffer, those of a blocking
+ * one the size of the message. - wait, test: calls that completed requests. values:
+ * ct_trace_completion_next().
+ *   An event without values replaces all calls since the event before that have no event of their
+ * own: tests and probes that found nothing, waits for requests that are not in the trace. Its
+ * duration is the sum of theirs, and it ends at the start of the next event.
+ * - probe: a message was found, and is still to be received. - free, cancel: of a request. - bytes
+ * of collectives: barrier none; bcast, reduce, allreduce, scan, exscan, reduce_scatter: of
+ *   the whole vector; gather(v), allgather(v): sent by this rank; scatter(v): received by it;
+ * alltoall: sent by it to each rank. values: alltoallv (w): bytes sent to each member;
+ * reduce_scatter: bytes that each member receives; neighbor: number of destinations, then rank and
+ * bytes of each, then rank and bytes of each source.
+ * - unmodelled: a call whose communication is not in the trace. text: its name. - end:
+ * MPI_Finalize. It is missing if the program was aborted.
  */
 #define CT_TRACE_KIND_MAP(X)                                                                       \
     X(BEGIN, "begin", 0)                                                                           \
@@ -90,7 +91,7 @@ enum { CT_TRACE_TEXT_MAX = 64 };
     X(NEIGHBOR, "neighbor", CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_VALUES)                          \
     X(UNMODELLED, "unmodelled", CT_TRACE_TEXT)
 
-/** The value 0 is no kind: it is what follows the last event. */
+/** 0 is no kind: it follows the last event. */
 enum ct_trace_kind {
     CT_TRACE_NONE,
 #define CT_TRACE_KIND_ENUM(name, text, fields) CT_TRACE_##name,
@@ -121,9 +122,9 @@ struct ct_trace_message {
 /** One event. Fields that its kind does not have are 0. */
 struct ct_trace_event {
     enum ct_trace_kind kind;
-    uint64_t start_ns, end_ns; /**< of the clock of the rank's node, start <= end */
+    uint64_t start_ns, end_ns; /**< on the clock of the rank's node, start <= end */
     uint32_t comm;             /**< 0: MPI_COMM_WORLD, 1: MPI_COMM_SELF, others by "comm" events */
-    uint32_t request;          /**< numbers are used again after completion */
+    uint32_t request;          /**< numbers are reused after completion */
     enum ct_trace_mode mode;
     struct ct_trace_message to, from;
     uint32_t root;
@@ -141,7 +142,7 @@ struct ct_trace_completion {
     struct ct_trace_message from; /**< else 0 */
 };
 
-enum { CT_TRACE_COMPLETION_VALUES = 4 }; /**< numbers that one takes, at most */
+enum { CT_TRACE_COMPLETION_VALUES = 4 }; /**< most values of one completion */
 
 /** Append to values (room for CT_TRACE_COMPLETION_VALUES more). @return their new number */
 size_t ct_trace_completion_put(const struct ct_trace_completion *completion, uint64_t *values,
@@ -149,7 +150,7 @@ size_t ct_trace_completion_put(const struct ct_trace_completion *completion, uin
 /**
  * The next completion of a wait or test.
  * @param at_p  [in,out] index among the event's values, 0 to begin with
- * @return false at the end, and where the values are damaged (then *at_p is below n_values)
+ * @return false at the end, or if the values are damaged (then *at_p is below n_values)
  */
 bool ct_trace_completion_next(const struct ct_trace_event *event, size_t *at_p,
                               struct ct_trace_completion *completion_p);
@@ -158,24 +159,26 @@ enum { CT_TRACE_NAME_MAX = 32 };
 /** Name of a rank's file: "rank-000000.trace". */
 void ct_trace_file_name(uint32_t rank, char name[CT_TRACE_NAME_MAX]);
 
-/** What a file begins with. */
+/** Header of a file. */
 struct ct_trace_header {
     uint32_t rank, n_ranks;
     uint64_t start_ns;      /**< clock (CLOCK_MONOTONIC) when the file was begun */
     uint64_t start_unix_ns; /**< the same moment since 1970 */
-    /** Whether the time between two calls is the processor time of the thread that made them. Time
-     * in calls is the clock's, and times are the sum of both: behind the clock, by what the rank
-     * waited for a processor or slept. */
+    /**
+     * Whether the time between two calls is the processor time of the thread that made them. Time
+     * in calls is always that of the clock. Times of events are the sum of both, so they fall
+     * behind the clock by the time in which the rank waited for a processor or slept.
+     */
     bool by_processor;
 };
 
 void ct_trace_header_encode(const struct ct_trace_header *header,
                             unsigned char bytes[CT_TRACE_HEADER_BYTES]);
-/** @return CT_OK; CT_EFORMAT (not a trace, a later version, a rank that there is not) */
+/** @return CT_OK; CT_EFORMAT (not a trace, a later version, an invalid rank) */
 enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
                                       struct ct_trace_header *header_p, struct ct_error *err);
 
-/** Most bytes that the event takes. */
+/** Upper bound of the bytes of an event. */
 size_t ct_trace_event_bound(const struct ct_trace_event *event);
 
 /**
@@ -187,7 +190,7 @@ size_t ct_trace_event_bound(const struct ct_trace_event *event);
 size_t ct_trace_event_encode(const struct ct_trace_event *event, uint64_t previous_end_ns,
                              unsigned char *bytes);
 
-/** Memory that a decoded event's values lie in; {0} to begin with. */
+/** Memory for the values of a decoded event; {0} at first. */
 struct ct_trace_scratch {
     uint64_t *values;
     size_t room;
@@ -196,10 +199,10 @@ void ct_trace_scratch_free(struct ct_trace_scratch *scratch);
 
 /**
  * Read the event at an offset of a file.
- * @param at_p     [in,out] offset in bytes; behind the event on success, else unchanged
+ * @param at_p     [in,out] offset in bytes; after the event on success, else unchanged
  * @param event_p  [out] kind CT_TRACE_NONE at the end; borrows bytes and scratch until the next
- *                 call; unchanged on error
- * @return CT_OK; CT_EFORMAT (a kind that there is not, a number out of range, the end within an
+ *                       call; unchanged on error
+ * @return CT_OK; CT_EFORMAT (an unknown kind, a number out of range, the file ends within an
  *         event); CT_ENOMEM
  */
 enum ct_status ct_trace_event_decode(const unsigned char *bytes, size_t size, size_t *at_p,

@@ -1,5 +1,5 @@
 /**
- * Reading traces (trace/format.h): one rank's file, or a folder with those of all ranks.
+ * Reads traces (trace/format.h): one rank's file, or a folder with those of all ranks.
  *
  *     ct_trace_open(path, &trace, &err);
  *     while ((status = ct_trace_next(trace, &event, &err)) == CT_OK && event.kind) ...
@@ -27,12 +27,12 @@ enum ct_status ct_trace_next(struct ct_trace *trace, struct ct_trace_event *even
                              struct ct_error *err);
 void ct_trace_rewind(struct ct_trace *trace); /**< to the first event */
 
-/** Where the next event is. */
+/** Place of the next event. */
 struct ct_trace_place {
     uint64_t at, end_ns; /**< byte of the file; end of the event before */
 };
 struct ct_trace_place ct_trace_tell(const struct ct_trace *trace);
-/** @param place  [in] that ct_trace_tell() gave for the same file */
+/** @param place  [in] from ct_trace_tell() of the same file */
 void ct_trace_seek(struct ct_trace *trace, struct ct_trace_place place);
 void ct_trace_free(struct ct_trace *trace); /**< NULL is allowed */
 
@@ -47,8 +47,8 @@ enum { CT_TRACE_RANKS_MAX = 1 << 20 };
 /**
  * @param directory  [in]  with rank-000000.trace and so on
  * @param set_p      [out] ct_trace_set_close(); unchanged on error
- * @return CT_OK; CT_ENOENT (no traces); CT_ENODATA (a rank's file is missing: it is named);
- *         CT_EFORMAT (files of different programs); CT_EIO; CT_ENOMEM
+ * @return CT_OK; CT_ENOENT (no traces); CT_ENODATA (the file of a rank is missing); CT_EFORMAT
+ *         (files of different programs); CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_trace_set_open(const char *directory, struct ct_trace_set *set_p,
                                  struct ct_error *err);

@@ -1,4 +1,7 @@
-/** What is in the traces of a program: calls, bytes and time of every kind, and what is missing. */
+/**
+ * Summary of the traces of a program: calls, bytes and time of every kind, and calls that are not
+ * modelled.
+ */
 #ifndef CT_LP_BRIDGE_TRACE_SUMMARY_H
 #define CT_LP_BRIDGE_TRACE_SUMMARY_H
 
@@ -9,7 +12,7 @@ struct ct_trace_count {
     uint64_t calls;
     uint64_t sent_bytes; /**< of send and sendrecv: messages; of collectives: see
                             CT_TRACE_KIND_MAP, for lists their sum */
-    uint64_t time_ns;    /**< spent in them */
+    uint64_t time_ns;    /**< time in these calls */
 };
 
 struct ct_trace_unmodelled {
@@ -24,7 +27,7 @@ struct ct_trace_summary {
     uint64_t time_ns;                       /**< from the first to the last event, sum over ranks */
     uint64_t longest_ns;                    /**< the same of the rank that took longest */
     uint32_t n_cut;                         /**< ranks whose trace ends before MPI_Finalize */
-    uint32_t first_cut;                     /**< the first of them, where there is one */
+    uint32_t first_cut;                     /**< the first of them, if there is one */
     struct ct_trace_unmodelled *unmodelled; /**< n_unmodelled, by name; owned */
     size_t n_unmodelled;
 };
@@ -48,7 +51,7 @@ struct ct_trace_summary_rank {
 /**
  * The same event by event, for traces of other forms: for each rank ct_trace_summary_add() of all
  * events, then ct_trace_summary_end(), and at last ct_trace_summary_sort().
- * @param rank  [in,out] {.rank = R} to begin with
+ * @param rank  [in,out] {.rank = R} at first
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_trace_summary_add(struct ct_trace_summary *summary,

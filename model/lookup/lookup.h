@@ -3,7 +3,8 @@
  * nearest to that of an application. The application's co-runners are then expected to be slowed as
  * much as they were under that configuration.
  *
- * Source: Casas and Bronevetsky, IPDPS 2014, section IV-A. A table is a row: a name and a score.
+ * Source: Casas and Bronevetsky, IPDPS 2014, section IV-A. Each table is a struct ct_lookup_model:
+ * a name and a score.
  *
  *     struct ct_lookup_search search = ct_lookup_begin(&ct_lookup_average, &profile_of_b);
  *     for (size_t c = 0; c < n_configs; c++)
@@ -17,8 +18,8 @@
 
 struct ct_lookup_model {
     const char *key;   /**< "average_lt" */
-    const char *needs; /**< for people: what is compared */
-    /** Likeness of two measured profiles, larger is nearer; NaN: nothing in common. */
+    const char *needs; /**< what is compared, for messages */
+    /** Similarity of two measured profiles; larger means more similar. NaN: nothing in common. */
     double (*score)(const struct ct_probe_profile *b, const struct ct_probe_profile *c);
 };
 
@@ -45,7 +46,7 @@ extern const struct ct_lookup_model ct_lookup_pdf;
  */
 extern const struct ct_lookup_model ct_lookup_pdf_normalised;
 
-/** A candidate in the running. */
+/** The best candidate so far. */
 struct ct_lookup_candidate {
     bool found;
     size_t index;
@@ -58,15 +59,16 @@ struct ct_lookup_search {
     const struct ct_lookup_model *model;
     struct ct_probe_profile target;
     struct ct_lookup_candidate best;    /**< by the model */
-    struct ct_lookup_candidate nearest; /**< by the mean, where the model finds nothing in common */
+    struct ct_lookup_candidate nearest; /**< by the mean, for the case that all scores are NaN */
     bool tie, nearest_tie;
 };
 
 struct ct_lookup_choice {
     bool found;   /**< false: no measured candidate was offered, or the target is not measured */
     size_t index; /**< as given to ct_lookup_offer() */
-    bool tie; /**< others score the same: the nearest mean decided, then the order of offering */
-    bool fallback; /**< nothing in common with any candidate: nearest mean */
+    bool tie; /**< several have this score: of these the one with the nearest mean, then the first
+                 one offered */
+    bool fallback; /**< all scores are NaN: the one with the nearest mean */
 };
 
 /**
@@ -77,7 +79,7 @@ struct ct_lookup_choice {
 struct ct_lookup_search ct_lookup_begin(const struct ct_lookup_model *model,
                                         const struct ct_probe_profile *target);
 
-/** A candidate that was not measured is passed over. */
+/** Compare a candidate. One that was not measured is ignored. */
 void ct_lookup_offer(struct ct_lookup_search *search, size_t index,
                      const struct ct_probe_profile *candidate);
 

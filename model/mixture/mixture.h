@@ -1,14 +1,15 @@
 /**
- * A load as a mixture in time of loads that are known: the shares of time in which the network
- * looks as it does beside each of them.
+ * A load as a mixture, in time, of known loads: for each of these, the share of the time in which
+ * the probe's latencies are like those beside it.
  *
- * A load with phases shows the probe one distribution of latencies in each; over a long time it
- * shows their mixture, weighted by the time spent in each. The same holds for what lasts over
- * several probes (the scales of model/probe/probe.h), as long as phases are longer. So bursts that
- * are over before the next probe are told from a queue that stays, though single latencies may be
- * alike. The weights are those for which the cumulative distributions, on all scales together, come
- * nearest to the load's (least squares over bins that are nearly equal in log latency, the Cramer
- * distance), under w >= 0 and sum w = 1.
+ * In each phase of a load the latencies of the probe have another distribution. Over a long time
+ * their distribution is the mixture of these, weighted by the duration of the phases. The same
+ * holds for the least of several successive latencies (the scales of model/probe/probe.h), if
+ * phases are longer than the distance of probes. So short bursts can be distinguished from a queue
+ * that persists, even if single latencies have the same distribution. The weights w >= 0, sum w =
+ * 1, minimize the sum of squared differences between the cumulative distribution of the mixture and
+ * that of the load (Cramer distance), over all scales and over bins of nearly equal width in log
+ * latency.
  */
 #ifndef CT_MODEL_MIXTURE_MIXTURE_H
 #define CT_MODEL_MIXTURE_MIXTURE_H
@@ -18,9 +19,9 @@
 struct ct_mixture;
 
 /**
- * @param components  [in]  n >= 1 profiles of one grid, copied; one that was not measured has no
- *                          share in anything
- * @param floor_s     [in]  below this latencies are alike; 0: no floor
+ * @param components  [in]  n >= 1 profiles of one grid, copied; one that was not measured has
+ *                          weight 0
+ * @param floor_s     [in]  differences between latencies below this do not count; 0: no floor
  * @param mixture_p   [out] ct_mixture_free(); unchanged on error
  * @return CT_OK; CT_EINVAL (n = 0); CT_ENOMEM
  */
@@ -30,11 +31,11 @@ void ct_mixture_free(struct ct_mixture *mixture);
 
 /**
  * @param load        [in]  measured, of the same grid
- * @param is_allowed  [in]  [component]: may have a share; NULL: all may
+ * @param is_allowed  [in]  [component]: whether its weight may be above 0; NULL: all
  * @param weights     [out] [component], sum 1. A load that is one of the components exactly has
  *                          weight 1 there (the first of equal ones).
- * @param distance_p  [out] root mean square difference of the cumulative distributions, 0..1;
- *                          how far the load is from every mixture
+ * @param distance_p  [out] root mean square difference between the cumulative distributions of load
+ *                          and mixture, 0..1
  * @return CT_OK; CT_ENODATA (nothing is allowed, or the load was not measured); CT_ENOMEM
  */
 enum ct_status ct_mixture_weights(const struct ct_mixture *mixture,

@@ -1,6 +1,6 @@
 /**
- * What a probe saw beside a load, in a form of fixed size that can still be resampled: moments and
- * histograms of blocks of consecutive latencies, on several scales of time.
+ * A probe series in a form of fixed size that can be resampled: moments and histograms of blocks of
+ * consecutive latencies, on several scales of time.
  *
  *     ct_probe_grid_over(latencies, n_loads, &grid);
  *     ct_probe_summarize(latency_s, runs, &grid, &summary);        one pass
@@ -18,13 +18,14 @@
 
 #include <stdbool.h>
 
-/** Parts that a doubling of latency is divided into, at most bins in all. */
+/** Number of bins per doubling of the latency, and largest number of bins. */
 enum { CT_PROBE_BINS_PER_OCTAVE = 8, CT_PROBE_BINS_MAX = 512 };
 
 /**
- * On scale k the least of 2^k successive latencies is counted, by any pair of nodes: what lasts
- * that long. Scale 0 is the latencies themselves. A delay that is there on scale 1 too is a burst,
- * or a queue, that two probes in turn met; one that is not was over before.
+ * On scale k the least of 2^k successive latencies, of any pairs of nodes, is counted: a delay that
+ * lasts that long. Scale 0 has the latencies themselves. A delay that is found on scale 1 too is a
+ * burst, or a queue, that delayed two successive probes; one that is not was over before the second
+ * probe.
  */
 enum { CT_PROBE_SCALES = 2, CT_PROBE_BLOCKS_MAX = 256 };
 
@@ -58,7 +59,7 @@ size_t ct_probe_bin(const struct ct_probe_grid *grid, double latency_s);
 /** Lower edge of bin i, seconds; i = n_bins is the upper edge of the last. */
 double ct_probe_edge_s(const struct ct_probe_grid *grid, size_t i);
 
-/** Of one load; arrays are owned. */
+/** Probe series of one load, in blocks; arrays are owned. */
 struct ct_probe_summary {
     struct ct_probe_grid grid;
     size_t n_blocks;           /**< 0: not measured */
@@ -67,9 +68,9 @@ struct ct_probe_summary {
 };
 
 /**
- * One pass over a series.
+ * Summarize a series in one pass.
  * @param latency_s  [in]  in the order of time, run after run; n = 0 gives a summary of no blocks
- * @param runs       [in]  where they end: no window reaches over an end
+ * @param runs       [in]  where runs end: latencies of different runs are not combined on scale 1
  * @param summary_p  [out] ct_probe_summary_free(); unchanged on error
  * @return CT_OK; CT_EINVAL (a latency is not finite or not above 0); CT_ENOMEM
  */
@@ -79,18 +80,18 @@ enum ct_status ct_probe_summarize(struct ct_series latency_s, struct ct_runs run
 void ct_probe_summary_free(struct ct_probe_summary *summary);
 
 /**
- * Whether a grid can be one: its edges are latencies, finite and above 0. Of grids and summaries
+ * Whether a grid is valid: its edges are latencies, finite and above 0. For grids and summaries
  * that were read from a file.
  */
 bool ct_probe_grid_is_sound(const struct ct_probe_grid *grid);
 
 /**
- * Whether a summary can be that of so many latencies: its blocks hold all of them, each with
- * moments that fit each other, and every latency is counted once on the first scale.
+ * Whether a summary can be that of n latencies: its blocks have n in all, the moments of each block
+ * are consistent, and every latency is counted once on scale 0.
  */
 bool ct_probe_summary_is_sound(const struct ct_probe_summary *summary, size_t n);
 
-/** What the models look at. */
+/** Input of the models: moments and histograms of a probe series. */
 struct ct_probe_profile {
     struct ct_summary latency_s; /**< n = 0: not measured */
     struct ct_probe_grid grid;
@@ -102,25 +103,27 @@ struct ct_probe_profile {
 size_t ct_probe_mass_size(const struct ct_probe_grid *grid);
 
 /**
- * @param times_drawn  [in]  [block] how often each block counts; NULL: once
+ * @param times_drawn  [in]  [block] number of times that each block counts; NULL: once
  * @param mass         [out] room for ct_probe_mass_size(); becomes profile_p->mass
  */
 void ct_probe_profile_of(const struct ct_probe_summary *summary, const uint32_t *times_drawn,
                          double *mass, struct ct_probe_profile *profile_p);
 
 /**
- * p-quantile of the latencies by the histogram, linear within a bin: good to a bin's width.
- * @return NaN where there is no histogram
+ * p-quantile of the latencies from the histogram, linear within a bin; its error is at most the
+ * width of a bin.
+ * @return NaN: there is no histogram
  */
 double ct_probe_quantile_s(const struct ct_probe_profile *profile, double p);
 
 /**
- * Share of the probes that found nothing in their way: the largest c with F_load(t) >= c F_idle(t)
- * for every latency t at or above the idle median (below it few idle samples make noise). A load's
- * latencies are those of the idle network, or longer; c is the part that can be the former. Probes
- * that come at random times see time averages (Wolff 1982), so 1 - c is the part of the time in
- * which a probe has to wait: in M/G/1 the utilization, whatever the service times are.
- * @return 0..1; NaN where one of them was not measured
+ * Share of the probes that did not have to wait: the largest c with F_load(t) >= c F_idle(t) for
+ * every latency t at or above the idle median (below it few idle samples make noise). Latencies
+ * beside a load are those of the idle network, or longer; c is the largest share that can be those
+ * of the idle network. Probes at random times see time averages (Wolff 1982), so 1 - c is the share
+ * of the time in which a probe has to wait. In M/G/1 this is the utilization, for every
+ * distribution of service times.
+ * @return 0..1; NaN: one of them was not measured
  */
 double ct_probe_undisturbed_frac(const struct ct_probe_profile *idle,
                                  const struct ct_probe_profile *load);

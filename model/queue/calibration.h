@@ -1,16 +1,15 @@
 /**
- * What the paper's queue leaves open, from CompressionB runs whose load is known.
+ * Two relations between latencies and utilization, each with one parameter that is fitted to
+ * configurations of CompressionB whose load is known.
  *
- * Delay: W - W0 = K rho / (1 - rho), the M/G/1 formula with K = E[S^2] / (2 E[S]) of the traffic in
- * the queue instead of the probe's own service.
- * Waiting: a probe meets an idle network with probability (1 - rho)^m, where m is the number of
- * queues on its way that fill independently of each other; 1 for a single M/G/1 queue. The size of
- * what waits there does not matter.
+ * By delay: W - W0 = K rho / (1 - rho), the M/G/1 formula with K = E[S^2] / (2 E[S]) of the traffic
+ * in the queue, not of the probe's service as in queue.h. By waiting: a probe does not have to wait
+ * with probability (1 - rho)^m, where m is the number of independent queues on its route; 1 for a
+ * single M/G/1 queue. The sizes of the messages in the queues do not matter.
  *
- * K and m are fitted so that the known utilizations are met best (least squares of utilization,
- * Brent's method of GSL), because utilization is what they serve for. The known load must not
- * come from the runs that are judged: it is what CompressionB says it sent, over the rate of a
- * link.
+ * K and m minimize the sum of squared errors of the known utilizations (Brent's method of GSL). The
+ * known load is independent of latencies: the bytes that CompressionB has sent, divided by the rate
+ * of a link.
  */
 #ifndef CT_MODEL_QUEUE_CALIBRATION_H
 #define CT_MODEL_QUEUE_CALIBRATION_H
@@ -19,7 +18,7 @@
 
 #include <stddef.h>
 
-/** One relation between what the probe sees and utilization; a row each. */
+/** A relation between a signal x, derived from latencies, and utilization. */
 struct ct_queue_relation {
     const char *parameter; /**< "K", "m" */
     /** Utilization for a signal x > 0 and the parameter: rises with x, falls with the parameter. */
@@ -41,17 +40,17 @@ struct ct_queue_known {
 
 /**
  * Fit the parameter of a relation.
- * @param known        [in]  n of them; those with x <= 0 or a utilization outside (0, 1) say
- *                           nothing about the parameter, and are passed over
+ * @param known        [in]  n of them; those with x <= 0 or a utilization outside (0, 1) are
+ *                           ignored
  * @param parameter_p  [out] > 0; unchanged on error
- * @param rms_p        [out] root mean square of the utilizations' errors; unchanged on error
+ * @param rms_p        [out] root mean square error of the utilizations; unchanged on error
  * @return CT_OK; CT_ENODATA (no usable one); CT_ENOMEM
  */
 enum ct_status ct_queue_fit(const struct ct_queue_relation *relation,
                             const struct ct_queue_known *known, size_t n, double *parameter_p,
                             double *rms_p);
 
-/** Utilization, 0 for x <= 0; NaN where x or the parameter is NaN. */
+/** Utilization; 0 for x <= 0; NaN if x or the parameter is NaN. */
 double ct_queue_relation_at(const struct ct_queue_relation *relation, double x, double parameter);
 
 #endif

@@ -13,10 +13,9 @@
  * Source: Casas and Bronevetsky, "Active measurement of the impact of network switch utilization on
  * application performance", IPDPS 2014, section IV-B, equations (1) to (3).
  *
- * The service is the probe's own, taken from the idle network, not that of the traffic in the
- * queue. The utilization is therefore an index that grows with the load on one network, not the
- * busy share of a link; and an idle network whose mean latency exceeds its minimum has a
- * utilization above 0.
+ * The service is that of the probe on the idle network, not that of the traffic in the queue. So
+ * the utilization is an index that grows with the load, not the share of time in which a link is
+ * busy. An idle network whose mean latency exceeds its minimum has a utilization above 0.
  */
 #ifndef CT_MODEL_QUEUE_QUEUE_H
 #define CT_MODEL_QUEUE_QUEUE_H
@@ -33,8 +32,8 @@ struct ct_queue_service {
 };
 
 /**
- * Service rate and variance from an idle sample. The smallest latency is that of a single sample,
- * as in the paper: one that is too short by mistake raises mu.
+ * Service rate and variance from an idle sample. 1/mu is the smallest latency of all, as in the
+ * paper: a single latency that is too short raises mu.
  * @param idle       [in]  latencies on the idle network, seconds; finite, > 0, at least 2
  * @param service_p  [out] unchanged on error
  * @return CT_OK; CT_ENODATA (fewer than 2); CT_EINVAL (a latency is not finite or not above 0)
@@ -42,16 +41,16 @@ struct ct_queue_service {
 enum ct_status ct_queue_service_of(struct ct_series idle, struct ct_queue_service *service_p,
                                    struct ct_error *err);
 
-/** W for an arrival rate >= 0, seconds; INFINITY from mu on. */
+/** W for an arrival rate >= 0, seconds; INFINITY for a rate >= mu. */
 double ct_queue_mean_latency_s(const struct ct_queue_service *service, double arrival_rate_per_s);
 
 /**
- * rho = lambda/mu for a mean latency W: 0 for W <= 1/mu, rising with W, below 1 for every finite W
- * (up to rounding: W beyond 1e15 / mu). NaN for NaN.
+ * rho = lambda/mu for a mean latency W: 0 for W <= 1/mu, increasing with W, below 1 for every
+ * finite W (rounded to 1 for W beyond 1e15 / mu). NaN for NaN.
  */
 double ct_queue_utilization(const struct ct_queue_service *service, double mean_latency_s);
 
-/** What a probe's latencies under load say about the network. */
+/** Estimate of the utilization from latencies beside a load. */
 struct ct_queue_estimate {
     struct ct_queue_service service;
     double mean_latency_s; /**< W */
@@ -61,9 +60,9 @@ struct ct_queue_estimate {
 };
 
 /**
- * Utilization with an interval from a block bootstrap over time of both series. The smallest idle
- * latency of a resample is never below that of the sample, so that the interval holds little of the
- * uncertainty of mu.
+ * Utilization, with an interval from a block bootstrap of both series. The smallest idle latency of
+ * a replicate is never below that of the sample, so the interval has little of the uncertainty of
+ * mu.
  * @param idle        [in]  latencies on the idle network in the order of time, seconds; finite, > 0
  * @param loaded      [in]  latencies beside the load, likewise
  * @param setup       [in]  of the bootstrap
@@ -75,7 +74,7 @@ enum ct_status ct_queue_estimate(struct ct_series idle, struct ct_series loaded,
                                  const struct ct_bootstrap *setup,
                                  struct ct_queue_estimate *estimate_p, struct ct_error *err);
 
-/** The same with a service that is known exactly: only the loaded series is resampled. */
+/** The same for an exactly known service: only the loaded series is resampled. */
 enum ct_status ct_queue_estimate_known(const struct ct_queue_service *service,
                                        struct ct_series loaded, const struct ct_bootstrap *setup,
                                        struct ct_queue_estimate *estimate_p, struct ct_error *err);

@@ -92,6 +92,7 @@ stop_echo
 # --- rate: windows are large enough, and nothing is lost
 # shellcheck disable=SC2317
 rate() { # fraction of 50 Mbit/s
+    rm -f sink.out
     lab_ exec --host h1 -- lab_traffic sink 1 >sink.out &
     local sink=$!
     wait_until grep -q ready sink.out

@@ -14,7 +14,7 @@ file() { # name, rate, command
 campaign: $1
 seed: 1
 launcher: {kind: lab, hosts: 2, rate: $2}
-durations: {impact: 1s, runtime: 4s, settle: 500ms}
+durations: {impact: 1s, runtime: 2500ms, settle: 300ms}
 probe: {interval: 20ms}
 repetitions: {idle: 1, baseline: 1, impact: 1, compression: 1, corun: 1}
 applications: [{name: $1, command: "$3"}]

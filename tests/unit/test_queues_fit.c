@@ -2,11 +2,14 @@
  */
 #include "core/random.h"
 #include "goal_example.h"
+#include "run_example.h"
 #include "study/simulation.h"
 #include "unit.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- by formulas ---- */
 
@@ -254,10 +257,70 @@ static void test_recovery(void **state)
     check_recovery((struct ct_links_queues){CT_LINKS_FIFO, packet_bytes, 24000, 0});
 }
 
+/* ---- simulations that are kept ---- */
+
+enum { N_KEPT = APPS * (APPS + LOADS) };
+
+static ino_t file_of_store(void)
+{
+    struct stat facts;
+    assert_int_equal(stat(CT_SIMULATION_STORE_NAME, &facts), 0);
+    return facts.st_ino;
+}
+
+/* All pairs of a network with these queues, simulated beside the store of this folder. */
+static void ask_all(const struct ct_parameters *model, struct ct_links_queues queues, bool keep,
+                    double *slowdown_frac)
+{
+    struct ct_simulation *simulation = new_simulation(model);
+    ct_simulation_set_queues(simulation, &queues);
+    if (keep)
+        ct_simulation_keep(simulation, ct_simulation_store_open("."));
+    for (size_t app = 0, i = 0; app < APPS; app++)
+        for (size_t load = 1; load <= APPS + LOADS; load++)
+            slowdown_frac[i++] = ask(simulation, app, load);
+    ct_simulation_free(simulation);
+}
+
+/* A file that is written is another one: ct_file_save() replaces it. */
+static void test_kept(void **state)
+{
+    (void)state;
+    struct ct_parameters model = ct_parameters_none();
+    model.L_s = 30e-6;
+    model.o_s = 5e-6;
+    model.G_s_per_byte = 160e-9;
+    const struct ct_links_queues turns = {CT_LINKS_ROUND_ROBIN, packet_bytes, 1500, 0},
+                                 fifo = {CT_LINKS_FIFO, packet_bytes, 24000, 0};
+    double plain[N_KEPT], first[N_KEPT], again[N_KEPT], others[N_KEPT];
+    ask_all(&model, turns, false, plain);
+    assert_int_equal(access(CT_SIMULATION_STORE_NAME, F_OK), -1);
+    ask_all(&model, turns, true, first);
+    ino_t file = file_of_store();
+    ask_all(&model, turns, true, again);
+    assert_int_equal(file_of_store(), file); /* nothing was simulated */
+    assert_memory_equal(first, plain, sizeof plain);
+    assert_memory_equal(again, plain, sizeof plain);
+
+    /* Other queues, another network: other simulations. */
+    ask_all(&model, fifo, true, first);
+    assert_int_not_equal(file_of_store(), file);
+    file = file_of_store();
+    ask_all(&model, fifo, false, others);
+    assert_memory_equal(first, others, sizeof others);
+    assert_memory_not_equal(first, plain, sizeof plain);
+    model.L_s *= 2;
+    ask_all(&model, fifo, true, first);
+    assert_int_not_equal(file_of_store(), file);
+    ask_all(&model, fifo, false, others);
+    assert_memory_equal(first, others, sizeof others);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_truth), cmocka_unit_test(test_too_few),
-                                       cmocka_unit_test(test_error),
-                                       cmocka_unit_test(test_recovery)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_truth), cmocka_unit_test(test_too_few), cmocka_unit_test(test_error),
+        cmocka_unit_test(test_recovery),
+        cmocka_unit_test_setup_teardown(test_kept, example_folder_enter, example_folder_leave)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

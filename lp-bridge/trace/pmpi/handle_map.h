@@ -1,6 +1,6 @@
 /**
- * From MPI handles to small numbers. A handle may stand for several numbers at once: an MPI
- * library may give the same handle to all requests that were complete from the start.
+ * Map from MPI handles to small numbers. A handle may have several numbers at the same time, since
+ * an MPI library may give the same handle to all requests that are complete at once.
  */
 #ifndef CT_LP_BRIDGE_TRACE_PMPI_HANDLE_MAP_H
 #define CT_LP_BRIDGE_TRACE_PMPI_HANDLE_MAP_H
@@ -25,7 +25,7 @@ struct ct_handle_map {
 uint32_t ct_handle_map_find(const struct ct_handle_map *map, uint64_t handle);
 /** @param number  >= 1  @return false: out of memory */
 bool ct_handle_map_add(struct ct_handle_map *map, uint64_t handle, uint32_t number);
-/** Take a pair out, if it is there. */
+/** Remove a pair, if it exists. */
 void ct_handle_map_remove(struct ct_handle_map *map, uint64_t handle, uint32_t number);
 void ct_handle_map_free(struct ct_handle_map *map);
 

@@ -35,13 +35,15 @@ struct ct_tracer_request {
 
 struct ct_tracer {
     struct ct_trace_stream *stream; /**< NULL: nothing is traced; used with the lock held */
-    atomic_bool tracing;            /**< whether it is there, for those without the lock */
+    atomic_bool tracing;            /**< whether stream is not NULL; readable without the lock */
     bool by_processor;              /**< compute is processor time; set before tracing is */
-    _Atomic uint64_t behind_ns;     /**< of the clock: time between calls that was no compute */
+    _Atomic uint64_t
+        behind_ns; /**< distance from the clock: time between calls that was not compute */
     int world_rank;
-    uint64_t idle_ns; /**< in calls without an event of their own, since the last event */
-    bool refused;     /**< the message about intercommunicators was given */
-    bool concurrent;  /**< MPI_THREAD_MULTIPLE, and not yet said that several threads communicate */
+    uint64_t idle_ns; /**< time in calls without an event of their own, since the last event */
+    bool refused;     /**< the warning about intercommunicators was printed */
+    bool concurrent; /**< MPI_THREAD_MULTIPLE, and the warning about several threads was not printed
+                        yet */
     bool has_caller;
     pthread_t caller; /**< thread that communicated first, if has_caller */
     pthread_mutex_t lock;
@@ -55,20 +57,20 @@ struct ct_tracer {
 };
 extern struct ct_tracer ct_tracer;
 
-/** Whether tracing is on; then with the lock held until ct_tracer_leave(). */
+/** Whether tracing is on; if so, the lock is held until ct_tracer_leave(). */
 bool ct_tracer_enter(void);
 void ct_tracer_leave(void);
 
 /** The clock of the trace, within a call. */
 uint64_t ct_tracer_read_clock(void);
 
-/** Write an event that began at start_ns and ends now; tracing stops where that fails. */
+/** Write an event that began at start_ns and ends now; on failure tracing ends. */
 void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event);
-/** A call that began at start_ns has no event: its time is with the next one's. */
+/** A call that began at start_ns has no event: its time is added to the next one without values. */
 void ct_tracer_pass(uint64_t start_ns);
 /** End the file, with the lock held; nothing is traced any more. @return CT_OK; CT_EIO */
 enum ct_status ct_tracer_close(struct ct_error *err);
-/** The same, with a message why. */
+/** The same, and print the reason. */
 void ct_tracer_give_up(const char *why);
 
 /** Handles are numbers in some MPI libraries and pointers in others. */
@@ -84,8 +86,11 @@ int32_t ct_tracer_world_rank(uint32_t comm, int rank);
  */
 void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_tracer_purpose purpose,
                              enum ct_tracer_use use, bool silent, struct ct_trace_event event);
-/** What came, by a status; false where it was from MPI_PROC_NULL. Whether a request was cancelled
- * is for the caller to ask, after a wait or test: MPICH leaves that undefined after a probe. */
+/**
+ * Source, tag and size of a received message, from its status; false: it was from MPI_PROC_NULL.
+ * After a wait or test the caller checks whether the request was cancelled; after a probe MPICH
+ * leaves that undefined.
+ */
 bool ct_tracer_arrived(const MPI_Status *status, uint32_t comm, struct ct_trace_message *message_p);
 
 #endif

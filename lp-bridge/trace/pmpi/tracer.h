@@ -1,10 +1,9 @@
 /**
  * libcrosstalk-trace.so: the tracer that is loaded into an unmodified MPI program (PMPI, the
  * profiling interface of the MPI standard, chapter "Tool Support"). Every wrapper calls the real
- * function, then tells the tracer what it was.
+ * function, then passes the call to the tracer.
  *
- * The tracer's state is the one mutable object of the project that is global: the wrappers are
- * called by a program that knows nothing of it.
+ * The tracer's state is global, since the program that calls the wrappers cannot pass it.
  */
 #ifndef CT_LP_BRIDGE_TRACE_PMPI_TRACER_H
 #define CT_LP_BRIDGE_TRACE_PMPI_TRACER_H
@@ -24,7 +23,9 @@ void ct_tracer_begin(void);
 /** End the trace, before PMPI_Finalize. */
 void ct_tracer_end(void);
 
-/** A call begins: its time on the clock of the trace, nanoseconds; 0 where nothing is traced. */
+/**
+ * Time at the beginning of a call, on the clock of the trace, nanoseconds; 0: nothing is traced.
+ */
 uint64_t ct_tracer_now(void);
 
 /** Arguments of a message as the program gave them. */
@@ -35,13 +36,13 @@ struct ct_tracer_message {
     MPI_Comm comm;
 };
 
-/** What a request is for, when it is made or started. */
+/** Kind of a request. */
 enum ct_tracer_use { CT_TRACER_ONCE, CT_TRACER_PERSISTENT };
 
 /**
  * A send or a receive that was made, or a request for one.
  * @param start_ns  [in] ct_tracer_now() before the call
- * @param request   [in] that the call gave; NULL: it blocked
+ * @param request   [in] returned by the call; NULL: it was blocking
  * @param use       [in] CT_TRACER_PERSISTENT: nothing has been sent yet
  */
 void ct_tracer_send(uint64_t start_ns, struct ct_tracer_message message, enum ct_trace_mode mode,

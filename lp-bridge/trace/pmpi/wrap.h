@@ -1,5 +1,5 @@
 /**
- * What the wrappers are made of. A call is caught under both of its names: programs and most of
+ * Macros for wrappers. A call is intercepted under both of its names: programs and most of
  * Fortran's bindings call MPI_X, but bindings to mpi_f08 (MPICH), or all of Fortran's (Open MPI),
  * call PMPI_X. The real call is the next PMPI_X after this library.
  *
@@ -25,19 +25,21 @@
 #define CT_TRACE_FORM(name) name
 #endif
 
-/** Calls of this thread that are in the MPI library. It calls some PMPI_X itself, files above all:
- * those are part of the program's call. */
+/**
+ * Depth of calls of this thread into the MPI library. The library itself calls some PMPI_X, most of
+ * them for files; these are part of the program's call.
+ */
 extern _Thread_local unsigned ct_tracer_depth __attribute__((tls_model("initial-exec")));
 
-/** The function of that name in the MPI library; the program ends where there is none. */
+/** The function of that name in the MPI library; if there is none, the program ends. */
 void *ct_tracer_find_call(const char *name);
 
 /** A list without its parentheses. */
 #define UNPACK(...) __VA_ARGS__
 
 /**
- * Head of a wrapper; its body follows, and calls next_<name>. What a program's callbacks call as
- * MPI_X is recorded even inside of another call.
+ * Head of a wrapper; its body follows, and calls next_<name>. An MPI_X that a callback of the
+ * program calls is recorded even inside another call.
  * @param parameters  of MPI_<name>, in parentheses
  * @param arguments   their names, in parentheses
  */

@@ -1,0 +1,155 @@
+#include "study/simulation_store.h"
+
+#include "core/array.h"
+#include "core/file.h"
+#include "core/version.h"
+#include "study/cache.h"
+#include "study/fingerprint.h"
+#include "study/simulation_sources.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char magic[8] = "ctsimul";
+
+/* A file that would be larger is begun anew. */
+enum { ENTRIES_MAX = 20000 };
+
+struct entry {
+    uint64_t key[2];
+    double slowdown_frac[CT_LINKS_JOBS_MAX]; /* behind the last one: 0 */
+};
+
+struct header {
+    char magic[8];
+    uint64_t n;
+    uint64_t build[2];
+    uint64_t entries[2]; /* their hash */
+};
+
+struct ct_simulation_store {
+    char *name; /* of the file; NULL: there is none */
+    struct entry *entries;
+    size_t n, room;
+    bool is_new; /* the file does not have all entries */
+};
+
+/* ---- the file ---- */
+
+static bool hash(const char *text, const void *bytes, size_t n, uint64_t bits[2])
+{
+    struct ct_fingerprint *fingerprint = ct_fingerprint_new();
+    if (!fingerprint)
+        return false;
+    ct_fingerprint_add_text(fingerprint, text);
+    ct_fingerprint_add(fingerprint, bytes, n);
+    ct_fingerprint_end(fingerprint, bits);
+    return true;
+}
+
+static bool make_header(const struct entry *entries, size_t n, struct header *header_p)
+{
+    static const uint64_t layout[] = {0x0102030405060708, sizeof(struct entry)};
+    struct header header = {.n = n};
+    memcpy(header.magic, magic, sizeof magic);
+    if (!hash(CT_VERSION CT_SIMULATION_SOURCES, layout, sizeof layout, header.build) ||
+        !hash("entries", entries, n * sizeof *entries, header.entries))
+        return false;
+    *header_p = header;
+    return true;
+}
+
+enum ct_status ct_simulation_store_decode(const unsigned char *bytes, size_t n,
+                                          struct ct_simulation_store **store_p)
+{
+    struct header header, expected;
+    if (n < sizeof header || memcmp(bytes, magic, sizeof magic) != 0)
+        return CT_EFORMAT;
+    memcpy(&header, bytes, sizeof header);
+    if (header.n > ENTRIES_MAX || n - sizeof header != header.n * sizeof(struct entry))
+        return CT_EFORMAT;
+    struct ct_simulation_store *store = calloc(1, sizeof *store);
+    if (!store || !CT_ARRAY_RESERVE(store->entries, store->room, header.n + 1)) {
+        free(store);
+        return CT_ENOMEM;
+    }
+    store->n = header.n;
+    memcpy(store->entries, bytes + sizeof header, header.n * sizeof(struct entry));
+    enum ct_status status = CT_ENOMEM;
+    if (make_header(store->entries, store->n, &expected))
+        status = memcmp(header.build, expected.build, sizeof header.build) != 0 ? CT_ENOENT
+                 : memcmp(&header, &expected, sizeof header) != 0               ? CT_EFORMAT
+                                                                                : CT_OK;
+    if (status == CT_OK)
+        *store_p = store;
+    else
+        ct_simulation_store_close(store);
+    return status;
+}
+
+static void save(const struct ct_simulation_store *store)
+{
+    size_t n_bytes = store->n * sizeof *store->entries;
+    struct header header;
+    unsigned char *bytes = malloc(sizeof header + n_bytes);
+    if (bytes && make_header(store->entries, store->n, &header)) {
+        memcpy(bytes, &header, sizeof header);
+        memcpy(bytes + sizeof header, store->entries, n_bytes);
+        ct_file_save(store->name, bytes, sizeof header + n_bytes, NULL);
+    }
+    free(bytes);
+}
+
+/* ---- the store ---- */
+
+struct ct_simulation_store *ct_simulation_store_open(const char *path)
+{
+    struct ct_simulation_store *store = NULL;
+    char *name = ct_cache_path(path, CT_SIMULATION_STORE_NAME);
+    size_t n = 0;
+    unsigned char *bytes = name ? ct_cache_read(name, &n) : NULL;
+    if (!bytes || ct_simulation_store_decode(bytes, n, &store) != CT_OK)
+        store = calloc(1, sizeof *store);
+    free(bytes);
+    if (store)
+        store->name = name;
+    else
+        free(name);
+    return store;
+}
+
+void ct_simulation_store_close(struct ct_simulation_store *store)
+{
+    if (!store)
+        return;
+    if (store->is_new && store->name)
+        save(store);
+    free(store->name);
+    free(store->entries);
+    free(store);
+}
+
+bool ct_simulation_store_find(const struct ct_simulation_store *store, const uint64_t key[2],
+                              double *slowdown_frac, size_t n)
+{
+    for (size_t i = 0; i < store->n; i++)
+        if (store->entries[i].key[0] == key[0] && store->entries[i].key[1] == key[1]) {
+            memcpy(slowdown_frac, store->entries[i].slowdown_frac, n * sizeof *slowdown_frac);
+            return true;
+        }
+    return false;
+}
+
+void ct_simulation_store_add(struct ct_simulation_store *store, const uint64_t key[2],
+                             const double *slowdown_frac, size_t n)
+{
+    struct entry entry = {{key[0], key[1]}, {0}};
+    memcpy(entry.slowdown_frac, slowdown_frac, n * sizeof *slowdown_frac);
+    if (store->n == ENTRIES_MAX)
+        store->n = 0;
+    if (!CT_ARRAY_RESERVE(store->entries, store->room, store->n + 1))
+        return;
+    store->entries[store->n++] = entry;
+    store->is_new = true;
+}

@@ -1,0 +1,56 @@
+/**
+ * Simulated slowdowns in a file beside the runs of a campaign, so that each simulation is made
+ * once.
+ *
+ * The key of an entry is a 128-bit hash of all inputs of its simulation. The file is
+ * DIR/simulations.cache or, beside a packed campaign, FILE.simulations.cache. If it cannot be read,
+ * is damaged, or was written by another build, the store is empty. If it cannot be written, the
+ * next command simulates again. The file may be removed at any time. If two commands write it at
+ * the same time, the entries of one of them are kept.
+ */
+#ifndef CT_STUDY_SIMULATION_STORE_H
+#define CT_STUDY_SIMULATION_STORE_H
+
+#include "core/status.h"
+#include "simulate/links.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CT_SIMULATION_STORE_NAME "simulations.cache"
+
+struct ct_simulation_store;
+
+/**
+ * The store of a campaign, with what its file has.
+ * @param path  [in] folder or packed campaign
+ * @return ct_simulation_store_close(); NULL: out of memory
+ */
+struct ct_simulation_store *ct_simulation_store_open(const char *path);
+
+/** Write the file if entries were added, and free the store. NULL: nothing happens. */
+void ct_simulation_store_close(struct ct_simulation_store *store);
+
+/**
+ * @param slowdown_frac  [out] n; unchanged where there is no entry
+ * @param n              [in]  programs of the simulation, 1 .. CT_LINKS_JOBS_MAX
+ * @return whether there is an entry
+ */
+bool ct_simulation_store_find(const struct ct_simulation_store *store, const uint64_t key[2],
+                              double *slowdown_frac, size_t n);
+
+/** Add an entry that is not there. Where there is no memory nothing is added.
+ * @param slowdown_frac  [in] n; NaN: the simulation gave none */
+void ct_simulation_store_add(struct ct_simulation_store *store, const uint64_t key[2],
+                             const double *slowdown_frac, size_t n);
+
+/**
+ * The bytes of a file, checked.
+ * @param store_p  [out] ct_simulation_store_close(), which writes nothing; unchanged on error
+ * @return CT_OK; CT_ENOENT (by another build); CT_EFORMAT (damaged); CT_ENOMEM
+ */
+enum ct_status ct_simulation_store_decode(const unsigned char *bytes, size_t n,
+                                          struct ct_simulation_store **store_p);
+
+#endif

@@ -1,0 +1,109 @@
+/* study/simulation_store: what is read back is what was added, by the same build, undamaged. */
+#include "study/simulation_store.h"
+#include "tests/unit/run_example.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const uint64_t pair[2] = {1, 2}, group[2] = {1, 3}, absent[2] = {2, 2};
+
+static void fill(void)
+{
+    static const double of_pair[] = {0.25, NAN}, of_group[] = {0.5, 1, 2};
+    struct ct_simulation_store *store = ct_simulation_store_open(".");
+    assert_non_null(store);
+    ct_simulation_store_add(store, pair, of_pair, 2);
+    ct_simulation_store_add(store, group, of_group, 3);
+    ct_simulation_store_close(store);
+}
+
+static bool has_all(void)
+{
+    double found[3] = {-1, -1, -1};
+    struct ct_simulation_store *store = ct_simulation_store_open(".");
+    assert_non_null(store);
+    bool all = ct_simulation_store_find(store, pair, found, 2) && found[0] == 0.25 &&
+               isnan(found[1]) && found[2] == -1 &&
+               ct_simulation_store_find(store, group, found, 3) && found[2] == 2;
+    assert_false(ct_simulation_store_find(store, absent, found, 1));
+    ct_simulation_store_close(store);
+    return all;
+}
+
+static void what_was_added_is_found(void **state)
+{
+    (void)state;
+    assert_false(has_all());
+    assert_int_equal(access(CT_SIMULATION_STORE_NAME, F_OK), -1); /* it was only asked */
+    fill();
+    assert_true(has_all());
+}
+
+static size_t read_file(unsigned char *bytes, size_t size)
+{
+    FILE *file = fopen(CT_SIMULATION_STORE_NAME, "rb");
+    assert_non_null(file);
+    size_t n = fread(bytes, 1, size, file);
+    fclose(file);
+    return n;
+}
+
+static void write_file(const unsigned char *bytes, size_t n)
+{
+    FILE *file = fopen(CT_SIMULATION_STORE_NAME, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, n, file), n);
+    fclose(file);
+}
+
+/* Each byte counts: of the header, of the build, of the entries. */
+static void a_damaged_file_is_empty(void **state)
+{
+    (void)state;
+    unsigned char good[4096], bad[4096];
+    fill();
+    size_t n = read_file(good, sizeof good);
+    assert_in_range(n, 100, sizeof good - 1);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(bad, good, n);
+        bad[i] ^= 1;
+        write_file(bad, n);
+        assert_false(has_all());
+    }
+    for (size_t length = 0; length < n; length += 7) {
+        write_file(good, length);
+        assert_false(has_all());
+    }
+    memcpy(bad, good, n);
+    bad[n] = 0;
+    write_file(bad, n + 1);
+    assert_false(has_all());
+    write_file(good, n);
+    assert_true(has_all());
+}
+
+static void where_none_can_be_written_there_is_none(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(CT_SIMULATION_STORE_NAME, 0777), 0);
+    assert_int_equal(mkdir(CT_SIMULATION_STORE_NAME "/in the way", 0777), 0);
+    fill();
+    assert_false(has_all());
+}
+
+int main(void)
+{
+#define IN_FOLDER(test)                                                                            \
+    cmocka_unit_test_setup_teardown(test, example_folder_enter, example_folder_leave)
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(what_was_added_is_found),
+        IN_FOLDER(a_damaged_file_is_empty),
+        IN_FOLDER(where_none_can_be_written_there_is_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
