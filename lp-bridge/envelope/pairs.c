@@ -30,7 +30,7 @@ struct maker {
     uint32_t *number_of; /* [from * n_places + to]: 1 + index into uses; 0: no messages so far */
     size_t uses_capacity;
     enum ct_status status; /* why travel() could not go on */
-    struct ct_error *err;
+    struct ct_error why;
 };
 
 void ct_pairs_free(struct ct_pairs *pairs)
@@ -94,7 +94,7 @@ static uint32_t travel(void *data, uint32_t trail, const struct ct_cost *cost)
     if (evaluator->n_trails >= UINT32_MAX - 1 ||
         !CT_ARRAY_RESERVE(evaluator->trails, evaluator->trails_capacity, evaluator->n_trails + 1))
         return 0;
-    if (maker->number_of[cell] == 0 && (maker->status = add_use(maker, cell, maker->err)) != CT_OK)
+    if (maker->number_of[cell] == 0 && (maker->status = add_use(maker, cell, &maker->why)) != CT_OK)
         return 0;
     uint32_t pair = maker->number_of[cell] - 1;
     evaluator->uses[pair].messages++;
@@ -119,17 +119,15 @@ static enum ct_status compile(struct maker *maker, const struct ct_graph *graph,
 {
     struct ct_pair_evaluator *evaluator = maker->evaluator;
     const struct ct_pairs *pairs = maker->pairs;
-    struct ct_error why;
     const struct ct_pair_costs costs = {.get = get, .data = pairs};
     const struct ct_plane plane = {.origin = {.o_ns = pairs->o_self_ns}, .pairs = &costs};
     const struct ct_stream_trails trails = {travel, maker};
-    maker->err = &why;
     maker->number_of = calloc((size_t)pairs->n_places * pairs->n_places, sizeof *maker->number_of);
     if (!maker->number_of)
         return no_memory(err);
     enum ct_status status = ct_stream_compile(graph, &plane, &trails, &evaluator->added, err);
     if (maker->status != CT_OK)
-        return ct_fail(err, maker->status, "%s", why.text);
+        return ct_fail(err, maker->status, "%s", maker->why.text);
     if (status == CT_OK && evaluator->added->n_edges > UINT32_MAX)
         return ct_fail(err, CT_EINVAL, "sensitivities of pairs: %zu dependencies; at most 2^32 - 1",
                        evaluator->added->n_edges);
@@ -211,7 +209,7 @@ enum ct_status ct_pair_sensitivity_find(const struct ct_pair_evaluator *evaluato
         return ct_fail(err, CT_EINVAL, "added latency %g: give a finite value >= 0", added_ns);
     const struct ct_evaluator *added = evaluator->added;
     struct ct_pair_sensitivity found = {
-        .pairs = malloc((evaluator->n_uses + 1) * sizeof *found.pairs),
+        .pairs = calloc(evaluator->n_uses + 1, sizeof *found.pairs),
         .n_pairs = evaluator->n_uses,
         .classes = calloc(evaluator->n_classes + (size_t)1, sizeof *found.classes),
         .n_classes = evaluator->n_classes};
