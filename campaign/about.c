@@ -1,6 +1,7 @@
 #include "campaign/about.h"
 
 #include "campaign/folder.h"
+#include "campaign/spec_complete.h"
 #include "core/units.h"
 
 #include <stdlib.h>
@@ -15,13 +16,22 @@ static char *describe_network(const struct ct_campaign_launcher *launcher)
         CT_LAUNCHER_MAP(CT_LAUNCHER_NAME)
 #undef CT_LAUNCHER_NAME
     };
-    char rate[CT_UNITS_TEXT_MAX], *text;
+    char rate[CT_UNITS_TEXT_MAX], uplink[CT_UNITS_TEXT_MAX], *text;
+    struct ct_lab_spec lab;
+    int n;
     ct_format_rate(launcher->rate_bit_per_s, rate);
-    int n = launcher->kind == CT_LAUNCHER_LAB
-                ? asprintf(&text, "emulated switch of %llu hosts, links of %s",
-                           (unsigned long long)launcher->hosts, rate)
-                : asprintf(&text, "cluster, programs started by %s%s%s", names[launcher->kind],
-                           launcher->has_rate ? ", links of " : "", launcher->has_rate ? rate : "");
+    if (launcher->kind == CT_LAUNCHER_LAB && ct_campaign_lab_spec(launcher, &lab, NULL) == CT_OK &&
+        *lab.topology) {
+        ct_format_rate(lab.uplink_bit_per_s, uplink);
+        n = asprintf(&text, "emulated %s with %llu hosts, links of %s, %s between switches",
+                     lab.topology, (unsigned long long)lab.n_hosts, rate, uplink);
+        return n < 0 ? NULL : text;
+    }
+    n = launcher->kind == CT_LAUNCHER_LAB
+            ? asprintf(&text, "emulated switch of %llu hosts, links of %s",
+                       (unsigned long long)launcher->hosts, rate)
+            : asprintf(&text, "cluster, programs started by %s%s%s", names[launcher->kind],
+                       launcher->has_rate ? ", links of " : "", launcher->has_rate ? rate : "");
     return n < 0 ? NULL : text;
 }
 

@@ -2,7 +2,9 @@
 #include "campaign/binding.h"
 #include "campaign/constants.h"
 #include "campaign/process.h"
+#include "campaign/spec_complete.h"
 #include "core/file.h"
+#include "lab/plan.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -25,7 +27,7 @@ struct state {
     struct ct_lab *lab;
     bool ours; /* brought up here, and so taken down here */
     int lock;  /* the lab's network namespace; -1: none */
-    struct ct_lab_counters before;
+    struct ct_lab_counters before, after;
     struct ct_lab_late late_before;
     struct ct_lab_lateness lateness; /* of the run */
 };
@@ -146,14 +148,10 @@ static enum ct_status enter_whole_lab(const struct ct_launcher *launcher,
 
 static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *err)
 {
-    const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
-    struct ct_lab_spec spec = CT_LAB_SPEC_DEFAULT;
-    spec.n_hosts = setup->hosts;
-    spec.rate_bit_per_s = setup->rate_bit_per_s;
-    spec.queue = (enum ct_lab_queue)setup->queue;
-    spec.delay = (struct ct_lab_delay){setup->latency_s, setup->jitter_s,
-                                       (enum ct_lab_jitter)setup->jitter_shape};
-    enum ct_status status = name_owner(launcher->folder, spec.owner, err);
+    struct ct_lab_spec spec;
+    enum ct_status status = ct_campaign_lab_spec(&launcher->spec->launcher, &spec, err);
+    if (status == CT_OK)
+        status = name_owner(launcher->folder, spec.owner, err);
     if (status != CT_OK)
         return status;
     struct state *state = calloc(1, sizeof *state);
@@ -215,9 +213,46 @@ static enum ct_status empty_hosts(struct ct_launcher *launcher, struct ct_error 
     }
 }
 
-/* The busiest port, either direction, over a short window; nothing may wait in a queue. */
-static enum ct_status find_busiest(struct state *state, size_t *port_p, double *busy_frac_p,
-                                   struct ct_error *err)
+struct busiest {
+    double busy_frac;
+    char what[100];
+};
+
+/* How busy a direction is; wholly, if something waits there. */
+static void see(struct busiest *busiest, double busy_frac, const struct ct_lab_flow *flow,
+                const char *from, const char *to)
+{
+    if (flow->backlog_bytes > 0)
+        busy_frac = 1;
+    if (busy_frac <= busiest->busy_frac)
+        return;
+    busiest->busy_frac = busy_frac;
+    snprintf(busiest->what, sizeof busiest->what, "%s%s%s", from, to ? " to " : "", to ? to : "");
+}
+
+/* The busiest port or link, either direction, between two readings. */
+static void find_busiest(const struct ct_lab *lab, const struct ct_lab_counters *before,
+                         const struct ct_lab_counters *after, struct busiest *busiest_p)
+{
+    const struct ct_lab_plan *plan = ct_lab_plan_of(lab);
+    *busiest_p = (struct busiest){0};
+    for (size_t i = 0; i < after->n_ports; i++) {
+        char host[24] = "host ";
+        struct ct_lab_load load = ct_lab_load(lab, before, after, i);
+        ct_lab_host_name((unsigned)i, host + strlen("host "));
+        see(busiest_p, load.tx_busy_frac, &load.delta.tx, host, NULL);
+        see(busiest_p, load.rx_busy_frac, &load.delta.rx, host, NULL);
+    }
+    for (size_t i = 0; i < after->n_links; i++)
+        for (size_t end = 0; end < 2; end++) {
+            struct ct_lab_link_load load = ct_lab_link_load(lab, before, after, i, end);
+            see(busiest_p, load.busy_frac, &load.delta, plan->switch_name[plan->link[i].at[end]],
+                plan->switch_name[plan->link[i].at[!end]]);
+        }
+}
+
+/* Over a short window; nothing may wait in a queue. */
+static enum ct_status watch(struct state *state, struct busiest *busiest_p, struct ct_error *err)
 {
     struct ct_lab_counters before, after;
     enum ct_status status = ct_lab_counters_read(state->lab, &before, err);
@@ -227,21 +262,9 @@ static enum ct_status find_busiest(struct state *state, size_t *port_p, double *
             NULL, 0, ct_clock_now_s() + ct_campaign_constant(CT_CAMPAIGN_QUIET_WINDOW)) == CT_EINTR)
         return ct_fail(err, CT_EINTR, "interrupted");
     status = ct_lab_counters_read(state->lab, &after, err);
-    if (status != CT_OK)
-        return status;
-    *busy_frac_p = 0;
-    *port_p = 0;
-    for (size_t i = 0; i < after.n_ports; i++) {
-        struct ct_lab_load load = ct_lab_load(state->lab, &before, &after, i);
-        double busy_frac = fmax(load.tx_busy_frac, load.rx_busy_frac);
-        if (load.delta.tx.backlog_bytes + load.delta.rx.backlog_bytes > 0)
-            busy_frac = 1;
-        if (busy_frac > *busy_frac_p) {
-            *busy_frac_p = busy_frac;
-            *port_p = i;
-        }
-    }
-    return CT_OK;
+    if (status == CT_OK)
+        find_busiest(state->lab, &before, &after, busiest_p);
+    return status;
 }
 
 static enum ct_status settle(struct ct_launcher *launcher, struct ct_error *err)
@@ -250,16 +273,15 @@ static enum ct_status settle(struct ct_launcher *launcher, struct ct_error *err)
     enum ct_status status = empty_hosts(launcher, err);
     double until_s = ct_clock_now_s() + leave_s;
     while (status == CT_OK) {
-        size_t port;
-        double busy_frac;
-        status = find_busiest(state, &port, &busy_frac, err);
-        if (status == CT_OK && busy_frac <= ct_campaign_constant(CT_CAMPAIGN_QUIET))
+        struct busiest busiest;
+        status = watch(state, &busiest, err);
+        if (status == CT_OK && busiest.busy_frac <= ct_campaign_constant(CT_CAMPAIGN_QUIET))
             return CT_OK;
         if (status == CT_OK && ct_clock_now_s() >= until_s)
             status = ct_fail(err, CT_ETIMEOUT,
-                             "the network is not quiet: host h%zu uses %.1f%% of its link although "
+                             "the network is not quiet: %s uses %.1f%% of its link although "
                              "no program runs",
-                             port + 1, 100 * busy_frac);
+                             busiest.what, 100 * busiest.busy_frac);
     }
     return status;
 }
@@ -320,7 +342,8 @@ static enum ct_status read_lateness(struct ct_launcher *launcher, struct ct_erro
     return check_lateness(launcher, err);
 }
 
-static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_info *info)
+static enum ct_status add_latency_facts(const struct ct_launcher *launcher,
+                                        struct ct_run_info *info)
 {
     const struct state *state = launcher->state;
     const struct ct_lab_delay delay = ct_lab_spec_of(state->lab).delay;
@@ -347,6 +370,81 @@ static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_in
     return status;
 }
 
+/* Mean and largest over the directions of all links between switches. */
+static double link_busy_mean(const struct state *state)
+{
+    double sum_frac = 0;
+    for (size_t i = 0; i < 2 * state->after.n_links; i++)
+        sum_frac +=
+            ct_lab_link_load(state->lab, &state->before, &state->after, i / 2, i % 2).busy_frac;
+    return sum_frac / (double)(2 * state->after.n_links);
+}
+
+static enum ct_status add_link_facts(const struct state *state, struct ct_run_info *info)
+{
+    const struct ct_lab_spec spec = ct_lab_spec_of(state->lab);
+    const struct ct_lab_plan *plan = ct_lab_plan_of(state->lab);
+    struct busiest busiest = {0};
+    double drops = 0;
+    for (size_t i = 0; i < 2 * state->after.n_links; i++) {
+        const struct ct_lab_plan_link *link = &plan->link[i / 2];
+        struct ct_lab_link_load load =
+            ct_lab_link_load(state->lab, &state->before, &state->after, i / 2, i % 2);
+        load.delta.backlog_bytes = 0;
+        drops += (double)load.delta.drops;
+        see(&busiest, load.busy_frac, &load.delta, plan->switch_name[link->at[i % 2]],
+            plan->switch_name[link->at[!(i % 2)]]);
+    }
+    enum ct_status status = ct_run_add_text(info, CT_RUN_TOPOLOGY, spec.topology);
+    if (status == CT_OK)
+        status = ct_run_add_number(info, "uplink_bit_per_s", spec.uplink_bit_per_s);
+    if (status == CT_OK)
+        status = ct_run_add_number(info, "link_busy_mean", link_busy_mean(state));
+    if (status == CT_OK)
+        status = ct_run_add_number(info, "link_busy_max", busiest.busy_frac);
+    if (status == CT_OK && *busiest.what)
+        status = ct_run_add_text(info, "link_busiest", busiest.what);
+    return status == CT_OK ? ct_run_add_number(info, "link_drops", drops) : status;
+}
+
+static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_info *info)
+{
+    const struct state *state = launcher->state;
+    enum ct_status status = CT_OK;
+    if (state->after.n_links > 0)
+        status = add_link_facts(state, info);
+    return status == CT_OK ? add_latency_facts(launcher, info) : status;
+}
+
+static bool add_link(cJSON *links, const struct state *state, size_t i, size_t end)
+{
+    const struct ct_lab_plan *plan = ct_lab_plan_of(state->lab);
+    const struct ct_lab_link_load load =
+        ct_lab_link_load(state->lab, &state->before, &state->after, i, end);
+    cJSON *entry = cJSON_CreateObject();
+    if (!cJSON_AddItemToArray(links, entry)) {
+        cJSON_Delete(entry);
+        return false;
+    }
+    return cJSON_AddStringToObject(entry, "from", plan->switch_name[plan->link[i].at[end]]) &&
+           cJSON_AddStringToObject(entry, "to", plan->switch_name[plan->link[i].at[!end]]) &&
+           cJSON_AddNumberToObject(entry, "bytes", (double)load.delta.bytes) &&
+           cJSON_AddNumberToObject(entry, "drops", (double)load.delta.drops) &&
+           cJSON_AddNumberToObject(entry, "busy_fraction", load.busy_frac);
+}
+
+/* Nothing for one switch. */
+static bool add_links(cJSON *root, const struct state *state)
+{
+    cJSON *links = state->after.n_links > 0 ? cJSON_AddArrayToObject(root, "links") : NULL;
+    bool good = links || state->after.n_links == 0;
+    good = good && (!links ||
+                    cJSON_AddStringToObject(root, "topology", ct_lab_spec_of(state->lab).topology));
+    for (size_t i = 0; good && i < 2 * state->after.n_links; i++)
+        good = add_link(links, state, i / 2, i % 2);
+    return good;
+}
+
 static bool add_port(cJSON *ports, size_t port, const struct ct_lab_load *load)
 {
     char host[16];
@@ -366,8 +464,9 @@ static bool add_port(cJSON *ports, size_t port, const struct ct_lab_load *load)
 }
 
 /* As text, to be freed with cJSON_free(); NULL: out of memory. */
-static char *describe_load(const struct state *state, const struct ct_lab_counters *after)
+static char *describe_load(const struct state *state)
 {
+    const struct ct_lab_counters *after = &state->after;
     double sum_frac = 0, max_frac = 0;
     cJSON *root = cJSON_CreateObject();
     cJSON *ports = cJSON_CreateArray();
@@ -384,6 +483,9 @@ static char *describe_load(const struct state *state, const struct ct_lab_counte
            cJSON_AddNumberToObject(root, "busy_fraction_mean", sum_frac / (double)after->n_ports);
     good = good && cJSON_AddNumberToObject(root, "busy_fraction_max", max_frac);
     good = good && cJSON_AddItemToObject(root, "ports", ports);
+    if (good)
+        ports = NULL;
+    good = good && add_links(root, state);
     char *text = good ? cJSON_Print(root) : NULL;
     if (!good)
         cJSON_Delete(ports);
@@ -395,13 +497,12 @@ static enum ct_status meter_write(struct ct_launcher *launcher, const char *path
                                   struct ct_error *err)
 {
     struct state *state = launcher->state;
-    struct ct_lab_counters after;
-    enum ct_status status = ct_lab_counters_read(state->lab, &after, err);
+    enum ct_status status = ct_lab_counters_read(state->lab, &state->after, err);
     if (status == CT_OK)
         status = read_lateness(launcher, err);
     if (status != CT_OK)
         return status;
-    char *text = describe_load(state, &after);
+    char *text = describe_load(state);
     if (!text)
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
     struct ct_file draft;

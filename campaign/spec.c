@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_SIZE_MAX = 1 << 20, ENTRIES_MAX = 1000, NAME_LENGTH_MAX = 40, ROWS_MAX = 14 };
+enum { FILE_SIZE_MAX = 1 << 20, ENTRIES_MAX = 1000, NAME_LENGTH_MAX = 40, ROWS_MAX = 17 };
 
 /* ---- keys ---- */
 
@@ -70,6 +70,9 @@ static const struct row launcher_rows[] = {
     {"kind", TYPE_CHOICE, FIELD(launcher.kind), NULL, 0, 0, launcher_names},
     {"hosts", TYPE_U64, FIELD(launcher.hosts), "0", 0, 1e6, NULL},
     {"rate", TYPE_RATE, FIELD(launcher.rate_bit_per_s), "50mbit", 1e5, 1e13, NULL},
+    {"topology", TYPE_TEXT, FIELD(launcher.topology), "", 0, 0, NULL},
+    {"spines", TYPE_U64, FIELD(launcher.spines), "0", 0, 1000, NULL},
+    {"uplink", TYPE_RATE, FIELD(launcher.uplink_bit_per_s), "50mbit", 1e5, 1e10, NULL},
     {"queue", TYPE_CHOICE, FIELD(launcher.queue), "round-robin", 0, 0, ct_lab_queue_names},
     {"latency", TYPE_DURATION, FIELD(launcher.latency_s), "0s", 0, CT_LAB_LATENCY_MAX_S, NULL},
     {"jitter", TYPE_DURATION, FIELD(launcher.jitter_s), "0s", 0, CT_LAB_LATENCY_MAX_S, NULL},
@@ -479,6 +482,7 @@ static enum ct_status convert_document(const struct document *document,
     }
     spec->has_seed = is_given(document, TOP, "seed");
     spec->launcher.has_rate = is_given(document, LAUNCHER, "rate");
+    spec->launcher.has_uplink = is_given(document, LAUNCHER, "uplink");
     spec->repetitions.has_target = is_given(document, REPETITIONS, "target");
     if (status == CT_OK && is_given(document, REPETITIONS, "max") && !spec->repetitions.has_target)
         status = ct_fail(err, CT_EINVAL, "repetitions.max: is for repetitions.target, such as 2%%");

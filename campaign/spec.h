@@ -42,13 +42,17 @@ enum ct_passes {
 };
 
 struct ct_campaign_launcher {
-    int kind;              /**< enum ct_launcher_kind */
-    uint64_t hosts;        /**< lab: hosts; mpiexec: machines, or 0: lines of the host file, or 1;
-                              slurm: nodes, or 0: those of the allocation */
-    bool has_rate;         /**< the file states the rate */
+    int kind;       /**< enum ct_launcher_kind */
+    uint64_t hosts; /**< lab: hosts, those of its topology too; mpiexec: machines, or 0: lines
+                       of the host file, or 1; slurm: nodes, or 0: those of the allocation */
+    bool has_rate;  /**< the file states the rate */
     double rate_bit_per_s; /**< of a link: that of the lab, or the one that the grid is made for */
-    int queue;             /**< enum ct_lab_queue; this and the next five are for the lab only */
-    double latency_s;      /**< latency added towards every host; 0: none */
+    const char *topology;  /**< lab only: several switches, see ct_lab_spec_topology(); "": one */
+    uint64_t spines;       /**< of its tree; 0: as in the text */
+    bool has_uplink;       /**< the file states the uplink */
+    double uplink_bit_per_s; /**< of its links between switches */
+    int queue;               /**< enum ct_lab_queue; this and the next five are for the lab only */
+    double latency_s;        /**< latency added towards every host; 0: none */
     double jitter_s;
     int jitter_shape;     /**< enum ct_lab_jitter */
     double lateness_s;    /**< a run fails if more than 1 % of its packets were later than that */

@@ -4,6 +4,7 @@
 #include "core/array.h"
 #include "core/units.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +176,47 @@ static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *e
 
 static const double lab_rate_max_bit_per_s = 1e10;
 
+enum ct_status ct_campaign_lab_spec(const struct ct_campaign_launcher *launcher,
+                                    struct ct_lab_spec *spec_p, struct ct_error *err)
+{
+    struct ct_lab_spec spec = CT_LAB_SPEC_DEFAULT;
+    enum ct_status status = CT_OK;
+    spec.n_hosts = launcher->hosts;
+    spec.rate_bit_per_s = launcher->rate_bit_per_s;
+    spec.queue = (enum ct_lab_queue)launcher->queue;
+    spec.delay = (struct ct_lab_delay){launcher->latency_s, launcher->jitter_s,
+                                       (enum ct_lab_jitter)launcher->jitter_shape};
+    if (*launcher->topology)
+        status = ct_lab_spec_topology(launcher->topology, launcher->spines,
+                                      launcher->has_uplink ? launcher->uplink_bit_per_s : NAN,
+                                      &spec, err);
+    if (status == CT_OK)
+        *spec_p = spec;
+    else
+        ct_fail_within(err, status, "launcher");
+    return status;
+}
+
+/* The topology says how many hosts there are. */
+static enum ct_status take_topology(struct ct_campaign_launcher *launcher, struct ct_error *err)
+{
+    bool given = *launcher->topology != '\0';
+    const char *key = given ? "topology" : launcher->spines > 0 ? "spines" : "uplink";
+    if (!given && launcher->spines == 0 && !launcher->has_uplink)
+        return CT_OK;
+    if (launcher->kind != CT_LAUNCHER_LAB)
+        return ct_fail(err, CT_EINVAL, "launcher.%s: is for 'kind: lab'", key);
+    if (!given)
+        return ct_fail(err, CT_EINVAL,
+                       "launcher.%s: one switch has none; give 'topology: tree:LEAVESxHOSTS', too",
+                       key);
+    struct ct_lab_spec spec;
+    if (ct_campaign_lab_spec(launcher, &spec, err) != CT_OK)
+        return CT_EINVAL;
+    launcher->hosts = spec.n_hosts;
+    return CT_OK;
+}
+
 static enum ct_status check_lab(const struct ct_campaign_spec *spec, struct ct_error *err)
 {
     if (spec->launcher.hosts < 2 || spec->launcher.hosts > CT_LAB_HOSTS_MAX)
@@ -269,6 +311,8 @@ enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct c
         status = resolve_groups(spec, err);
     if (status == CT_OK)
         status = check_configs(spec, err);
+    if (status == CT_OK)
+        status = take_topology(&spec->launcher, err);
     if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_LAB)
         status = check_lab(spec, err);
     if (status == CT_OK && spec->launcher.kind != CT_LAUNCHER_LAB && spec->launcher.latency_s > 0)

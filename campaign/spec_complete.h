@@ -11,4 +11,12 @@
  */
 enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct ct_error *err);
 
+/**
+ * The lab that a campaign file asks for, without its owner.
+ * @param launcher  [in] of kind lab
+ * @return CT_OK; CT_EINVAL (of its switches); CT_ENOMEM
+ */
+enum ct_status ct_campaign_lab_spec(const struct ct_campaign_launcher *launcher,
+                                    struct ct_lab_spec *spec_p, struct ct_error *err);
+
 #endif

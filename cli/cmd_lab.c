@@ -1,8 +1,9 @@
-/* crosstalk lab: the emulated switch. */
+/* crosstalk lab: the emulated network. */
 #include "cli/cli.h"
 #include "cli/family.h"
 #include "cli/lab_delay.h"
 #include "cli/lab_rows.h"
+#include "cli/lab_switches.h"
 #include "core/clock.h"
 #include "lab/lab.h"
 
@@ -16,6 +17,7 @@ struct lab_values {
     bool quiet;
     int format;
     struct ct_lab_spec spec;
+    struct ct_lab_switch_values switches;
     int queue, jitter_shape;
     double interval_s;
     const char *host;
@@ -32,7 +34,9 @@ static const struct ct_option format_options[] = {
     CT_ROW_FORMAT(FIELD(format), "form of the answer"), {0}};
 
 static const struct ct_option up_options[] = {
-    CT_LAB_ROW_HOSTS(FIELD(spec.n_hosts)),
+    CT_LAB_ROW_HOSTS_AS(FIELD(spec.n_hosts),
+                        .help = "number of hosts, h1 to hN; without this option 8, or those of "
+                                "--topology"),
     CT_LAB_ROW_RATE(FIELD(spec.rate_bit_per_s)),
     {.name = "queue",
      .type = CT_OPTION_CHOICE,
@@ -142,7 +146,8 @@ static const struct ct_option mpiexec_options[] = {
 
 #define GROUPS(name, ...)                                                                          \
     static const struct ct_option_group name[] = {__VA_ARGS__, {"Common", id_options, 0}, {0}}
-GROUPS(up_groups, {"Network", up_options, 0}, {"Jitter", jitter_options, 0});
+GROUPS(up_groups, {"Network", up_options, 0},
+       {"Several switches", ct_lab_switch_options, FIELD(switches)}, {"Jitter", jitter_options, 0});
 GROUPS(latency_groups, {"Jitter", jitter_options, 0});
 GROUPS(status_groups, {"Output", format_options, 0});
 GROUPS(counters_groups, {"Readings", counters_options, 0}, {"Output", format_options, 0});
@@ -163,17 +168,19 @@ static int run_up(const struct ct_command *command, struct lab_values *values,
     bool existed;
     values->spec.queue = (enum ct_lab_queue)values->queue;
     values->spec.delay.shape = (enum ct_lab_jitter)values->jitter_shape;
-    if (ct_lab_up(values->id, &values->spec, &existed, &err) != CT_OK ||
+    if (ct_lab_switches_take(&values->switches, &values->spec, &err) != CT_OK ||
+        ct_lab_up(values->id, &values->spec, &existed, &err) != CT_OK ||
         ct_lab_open(values->id, &lab, &err) != CT_OK)
         return ct_print_failure(command->name, &err);
     struct ct_log log = ct_log_open(command->name, values->quiet);
-    char rate[CT_UNITS_TEXT_MAX], delay[CT_LAB_DELAY_TEXT_MAX];
+    char rate[CT_UNITS_TEXT_MAX], delay[CT_LAB_DELAY_TEXT_MAX], switches[CT_LAB_SWITCHES_TEXT_MAX];
+    ct_lab_switches_describe(lab, switches);
     ct_format_rate(values->spec.rate_bit_per_s, rate);
     ct_lab_delay_describe(lab, delay);
-    ct_log_info(&log, "lab '%s': %s, %llu hosts (h1 to h%llu), %s per port, %s%s", ct_lab_id(lab),
+    ct_log_info(&log, "lab '%s': %s, %llu hosts (h1 to h%llu), %s per port, %s%s%s", ct_lab_id(lab),
                 existed ? "exists already" : "is up", (unsigned long long)values->spec.n_hosts,
                 (unsigned long long)values->spec.n_hosts, rate, ct_lab_queue_names[values->queue],
-                delay);
+                switches, delay);
     ct_lab_close(lab);
     return 0;
 }
@@ -217,9 +224,6 @@ static int run_down(const struct ct_command *command, struct lab_values *values,
 
 /* ---- status and counters ---- */
 
-static const struct ct_column host_columns[] = {{"name", "host", CT_UNIT_NONE},
-                                                {"address", "measured network", CT_UNIT_NONE},
-                                                {"management", "management", CT_UNIT_NONE}};
 static const struct ct_column process_columns[] = {{"pid", "process", CT_UNIT_COUNT},
                                                    {"name", "name", CT_UNIT_NONE}};
 
@@ -238,17 +242,10 @@ static void fill_status(struct ct_tables *tables, struct ct_lab *lab,
                      ct_lab_holder(lab));
     ct_tables_text(tables, (struct ct_column){"privileges", "privileges", CT_UNIT_NONE},
                    ct_lab_unprivileged(lab) ? "own user namespace" : "root");
+    ct_lab_switches_fill(tables, lab);
     ct_lab_delay_fill(tables, lab);
-    ct_tables_begin(tables, "hosts", NULL, host_columns, 3);
-    for (unsigned i = 0; i < spec.n_hosts; i++) {
-        char text[16];
-        ct_lab_host_name(i, text);
-        ct_tables_cell_text(tables, text);
-        ct_lab_host_address(i, text);
-        ct_tables_cell_text(tables, text);
-        ct_lab_management_address(i, text);
-        ct_tables_cell_text(tables, text);
-    }
+    ct_lab_hosts_fill(tables, lab);
+    ct_lab_links_fill(tables, lab);
     ct_tables_begin(tables, "processes", n ? "Processes inside" : "No processes inside",
                     process_columns, 2);
     for (size_t i = 0; i < n; i++) {
@@ -354,6 +351,7 @@ static int run_counters(const struct ct_command *command, struct lab_values *val
         if (ct_lab_delay_by(lab) == CT_LAB_DELAY_LINE)
             ct_lab_lateness_fill(tables, &before.late, &after.late);
         fill_counters(tables, lab, &before.ports, &after.ports);
+        ct_lab_link_loads_fill(tables, lab, &before.ports, &after.ports);
     }
     ct_lab_close(lab);
     return status == CT_OK ? ct_tables_finish(command->name, tables)
@@ -415,7 +413,7 @@ static const struct lab_command commands[] = {
     {"up",
      run_up,
      {.name = "crosstalk lab up",
-      .summary = "build an emulated switch with hosts",
+      .summary = "build an emulated switch, or several, with hosts",
       .description =
           "Every host is a network namespace with the interfaces eth0 (10.77.0.1 for h1, and so "
           "on), which is shaped and measured, and mgmt0 (10.78.0.1, ...), which carries launching "
@@ -426,6 +424,12 @@ static const struct lab_command commands[] = {
           "namespaces, and commands in it see themselves as root.\n\n"
           "A rate counts whole Ethernet frames without preamble, checksum and gap: of 1514 bytes "
           "on the link, 1448 are a TCP program's.\n\n"
+          "With --topology there are several switches, with links between them that are shaped as "
+          "those of hosts are, at the rate of --uplink. Where a switch sends a packet depends on "
+          "its destination alone, and is what 'crosstalk topology' says for the same text (trees: "
+          "D-mod-k), host h1 being its node n0. At the end of such a link there is a queue for "
+          "each host whose packets leave there. Up to 64 hosts, 128 switches and 256 links between "
+          "switches are possible.\n\n"
           "With --latency, every packet reaches its host that much later; rates stay. Where the "
           "kernel has netem, that does it; otherwise a process of the lab, the delay line, which "
           "holds packets back after the switch port. It corrects for the time that it takes to "
@@ -436,6 +440,8 @@ static const struct lab_command commands[] = {
       .examples = EXAMPLES{"crosstalk lab up --hosts 8 --rate 50mbit", "8 hosts, 50 Mbit/s",
                            "crosstalk lab up --id second --queue fifo",
                            "another one beside it, with one queue per port",
+                           "crosstalk lab up --topology tree:4x4 --spines 2 --uplink 50mbit",
+                           "16 hosts on four leaves, each with an uplink to each of two spines",
                            "crosstalk lab up --latency 500us --jitter 50us",
                            "packets reach their hosts 0.45 to 0.55 ms later", NULL},
       .see_also = see_also}},
@@ -464,7 +470,7 @@ static const struct lab_command commands[] = {
     {"status",
      run_status,
      {.name = "crosstalk lab status",
-      .summary = "settings, addresses and live processes of a lab",
+      .summary = "settings, addresses, switches and live processes of a lab",
       .description = "Fails if there is no such lab.",
       .groups = status_groups,
       .examples = EXAMPLES{"crosstalk lab status --format json", "for scripts", NULL},
@@ -472,11 +478,15 @@ static const struct lab_command commands[] = {
     {"counters",
      run_counters,
      {.name = "crosstalk lab counters",
-      .summary = "load of every switch port over an interval",
+      .summary = "load of every switch port and link over an interval",
       .description =
           "Bytes, packets and drops between two readings, what waits at the second one, and the "
           "fraction of the time that the link was busy: bytes * 8 / (rate * interval). Queues "
-          "towards a host are at the switch port, those from a host in its network card.\n\n"
+          "towards a host are at the switch port, those from a host in its network card. Of "
+          "several "
+          "switches, each direction of each link between them has a row of its own.\n\n"
+          "'crosstalk topology TEXT --utilization FILE.csv' draws the network of a lab with what "
+          "'--format csv' prints here.\n\n"
           "In a lab with a latency, also how late packets left its delay line, less the latency: "
           "median, 99th percentile and largest, to 1 us or 3 %.",
       .groups = counters_groups,
@@ -534,7 +544,7 @@ static const struct ct_command *member(size_t i)
 static int run_member(size_t i, int argc, char **argv)
 {
     const struct lab_command *row = &commands[i];
-    struct lab_values values = {0};
+    struct lab_values values = {.switches.uplink_bit_per_s = NAN};
     struct ct_arguments args;
     struct ct_error err;
     if (ct_command_parse(&row->command, argc, argv, &values, &args, stdout, &err) != CT_OK)
@@ -544,6 +554,8 @@ static int run_member(size_t i, int argc, char **argv)
 
 static const char *const family_examples[] = {"crosstalk lab up --hosts 8 --rate 50mbit",
                                               "start a switch with 8 hosts",
+                                              "crosstalk lab up --topology tree:4x4 --spines 2",
+                                              "start a tree of switches with 16 hosts",
                                               "crosstalk lab mpiexec --ppn 2 -- impactb --time 10s",
                                               "two ranks on every host",
                                               "crosstalk lab counters --interval 5s",

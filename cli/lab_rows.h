@@ -14,11 +14,13 @@
     }
 
 /** --hosts N; uint64_t. */
-#define CT_LAB_ROW_HOSTS(offset_)                                                                  \
+#define CT_LAB_ROW_HOSTS_AS(offset_, ...)                                                          \
     {                                                                                              \
-        .name = "hosts", .type = CT_OPTION_U64, .offset = (offset_), .argument = "N",              \
-        .initial = "8", .min = 2, .max = CT_LAB_HOSTS_MAX, .help = "number of hosts, h1 to hN"     \
+        .name = "hosts", .type = CT_OPTION_U64, .offset = (offset_), .argument = "N", .min = 2,    \
+        .max = CT_LAB_HOSTS_MAX, __VA_ARGS__                                                       \
     }
+#define CT_LAB_ROW_HOSTS(offset_)                                                                  \
+    CT_LAB_ROW_HOSTS_AS(offset_, .initial = "8", .help = "number of hosts, h1 to hN")
 
 /** --rate RATE; double, bit/s. */
 #define CT_LAB_ROW_RATE(offset_)                                                                   \

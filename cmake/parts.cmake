@@ -124,8 +124,7 @@ crosstalk_pkg(OTF2 otf2>=3.0)
 crosstalk_part(
   OTF2
   WITHOUT "archives of OTF2 are neither read nor written"
-  NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
-        "OTF2 3.0" "${OTF2_FOUND}" "install libotf2-trace-dev")
+  NEEDS "OTF2 3.0" "${OTF2_FOUND}" "install libotf2-trace-dev")
 
 find_program(CROSSTALK_GNUPLOT gnuplot)
 crosstalk_part(

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -242,4 +243,21 @@ enum ct_status ct_file_make(const char *path, ct_file_writer *write, const void 
         return ct_file_commit(&draft, err);
     ct_file_discard(&draft);
     return status;
+}
+
+/* ---- folders ---- */
+
+static int remove_one(const char *path, const struct stat *about, int type, struct FTW *walk)
+{
+    (void)about;
+    (void)type;
+    (void)walk;
+    remove(path); /* what stays keeps its folder, too */
+    return 0;
+}
+
+void ct_file_remove_folder(const char *path)
+{
+    enum { OPEN_FOLDERS = 8 };
+    nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
 }

@@ -112,4 +112,10 @@ enum ct_status ct_file_commit(struct ct_file *draft, struct ct_error *err);
 /** Remove the temporary file. */
 void ct_file_discard(struct ct_file *draft);
 
+/* ---- folders ---- */
+
+/** Remove a folder with all that is in it, as far as that can be. Links are removed, not followed.
+ */
+void ct_file_remove_folder(const char *path);
+
 #endif

@@ -1,5 +1,6 @@
 /* Whether an existing lab is whole. */
 #include "lab/internal.h"
+#include "lab/plan.h"
 
 #include <net/if.h>
 #include <stdio.h>
@@ -33,16 +34,37 @@ static enum ct_status check_host(const struct ct_lab *lab, unsigned host, struct
     return status;
 }
 
-static enum ct_status check_hosts(const struct ct_lab *lab, const void *data, struct ct_error *err)
+static enum ct_status check_links(const struct ct_lab *lab, struct ct_error *err)
+{
+    const struct ct_lab_plan *plan = lab->plan;
+    for (unsigned i = 0; i < plan->n_links; i++) {
+        char device[CT_LAB_DEVICE_MAX];
+        ct_lab_link_device(i, 0, device); /* if either end is down, neither runs */
+        if (!is_running(device))
+            return ct_fail(err, CT_EIO, "the link from %s to %s is gone",
+                           plan->switch_name[plan->link[i].at[0]],
+                           plan->switch_name[plan->link[i].at[1]]);
+    }
+    return CT_OK;
+}
+
+static enum ct_status check_hosts(const struct ct_lab *lab, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    for (unsigned host = 0; host < lab->state.spec.n_hosts && status == CT_OK; host++)
+        status = check_host(lab, host, err);
+    return status;
+}
+
+static enum ct_status check_all(const struct ct_lab *lab, const void *data, struct ct_error *err)
 {
     (void)data;
-    enum ct_status status = CT_OK;
-    for (unsigned host = 0; host < lab->state.spec.n_hosts && status == CT_OK; host++) {
-        status = check_host(lab, host, err);
-        if (status != CT_OK)
-            ct_fail_within(err, status, "lab '%s' is damaged; end it by crosstalk lab down --id %s",
-                           lab->paths.id, lab->paths.id);
-    }
+    enum ct_status status = check_links(lab, err);
+    if (status == CT_OK)
+        status = check_hosts(lab, err);
+    if (status != CT_OK)
+        ct_fail_within(err, status, "lab '%s' is damaged; end it by crosstalk lab down --id %s",
+                       lab->paths.id, lab->paths.id);
     return status;
 }
 
@@ -50,5 +72,5 @@ enum ct_status ct_lab_check(const struct ct_lab *lab, struct ct_error *err)
 {
     if (!ct_lab_alive(lab))
         return ct_lab_fail_ended(lab, err);
-    return ct_lab_inside(lab, check_hosts, NULL, err);
+    return ct_lab_inside(lab, check_all, NULL, err);
 }

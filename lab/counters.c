@@ -6,6 +6,7 @@
  */
 #include "core/clock.h"
 #include "lab/internal.h"
+#include "lab/plan.h"
 
 #include <errno.h>
 #include <linux/gen_stats.h>
@@ -135,39 +136,53 @@ static enum ct_status dump(int fd, int type, visit_fn *visit, void *data, struct
     }
 }
 
+/* In the namespace of the switches; numbers are given in the order in which devices are made. */
+enum { INDEX_MAX = CT_LAB_SWITCHES_MAX + 4 * CT_LAB_HOSTS_MAX + 2 * CT_LAB_LINKS_MAX + 16 };
+
 struct reading {
     struct ct_lab_counters *counters;
-    size_t port_of_index[4 * CT_LAB_HOSTS_MAX + 16]; /* interface index to port + 1 */
-    size_t host;                                     /* when a host is asked */
+    struct ct_lab_flow *sent[INDEX_MAX]; /* by interface index: what leaves a switch there */
+    size_t host;                         /* when a host is asked */
 };
+
+/* A port, whose other direction is counted there, too; or an end of a link between switches. */
+static struct ct_lab_flow *flow_of(struct ct_lab_counters *counters, const char *name,
+                                   struct ct_lab_flow **received_p)
+{
+    size_t port = name[0] == 'p' ? strtoul(name + 1, NULL, 10) : 0, link, end;
+    if (port >= 1 && port <= counters->n_ports) {
+        *received_p = &counters->port[port - 1].rx;
+        return &counters->port[port - 1].tx;
+    }
+    if (ct_lab_link_of_device(name, &link, &end) && link < counters->n_links)
+        return &counters->link[link].tx[end];
+    return NULL;
+}
 
 static void visit_link(const struct nlmsghdr *head, void *data)
 {
     struct reading *r = data;
     const struct ifinfomsg *link = NLMSG_DATA(head);
     size_t left = IFLA_PAYLOAD(head);
-    size_t port = 0;
+    struct ct_lab_flow *sent = NULL, *received = NULL;
     struct rtnl_link_stats64 stats = {0};
     for (const struct rtattr *a = IFLA_RTA(link); RTA_OK(a, left); a = RTA_NEXT(a, left)) {
-        const char *name = RTA_DATA(a);
-        if (a->rta_type == IFLA_IFNAME && name[0] == 'p')
-            port = strtoul(name + 1, NULL, 10);
+        if (a->rta_type == IFLA_IFNAME)
+            sent = flow_of(r->counters, RTA_DATA(a), &received);
         if (a->rta_type == IFLA_STATS64)
             memcpy(&stats, RTA_DATA(a),
                    RTA_PAYLOAD(a) < sizeof stats ? RTA_PAYLOAD(a) : sizeof stats);
     }
-    if (port < 1 || port > r->counters->n_ports)
+    if (!sent)
         return;
     size_t index = (size_t)link->ifi_index;
-    if (index < sizeof r->port_of_index / sizeof *r->port_of_index)
-        r->port_of_index[index] = port;
-    struct ct_lab_port *p = &r->counters->port[port - 1];
-    p->tx.bytes = stats.tx_bytes;
-    p->tx.packets = stats.tx_packets;
-    p->rx.bytes = stats.rx_bytes;
-    p->rx.packets = stats.rx_packets;
-    p->tx.drops = stats.tx_dropped;
-    p->rx.drops = stats.rx_dropped;
+    if (index < INDEX_MAX)
+        r->sent[index] = sent;
+    *sent = (struct ct_lab_flow){
+        .bytes = stats.tx_bytes, .packets = stats.tx_packets, .drops = stats.tx_dropped};
+    if (received)
+        *received = (struct ct_lab_flow){
+            .bytes = stats.rx_bytes, .packets = stats.rx_packets, .drops = stats.rx_dropped};
 }
 
 static bool read_queue(const struct nlmsghdr *head, struct gnet_stats_queue *queue_p)
@@ -191,18 +206,16 @@ static bool read_queue(const struct nlmsghdr *head, struct gnet_stats_queue *que
     return found;
 }
 
-static void visit_port_queue(const struct nlmsghdr *head, void *data)
+static void visit_switch_queue(const struct nlmsghdr *head, void *data)
 {
     struct reading *r = data;
     const struct tcmsg *message = NLMSG_DATA(head);
     size_t index = (size_t)message->tcm_ifindex;
     struct gnet_stats_queue queue;
-    if (index >= sizeof r->port_of_index / sizeof *r->port_of_index || !r->port_of_index[index] ||
-        !read_queue(head, &queue))
+    if (index >= INDEX_MAX || !r->sent[index] || !read_queue(head, &queue))
         return;
-    struct ct_lab_flow *flow = &r->counters->port[r->port_of_index[index] - 1].tx;
-    flow->drops += queue.drops;
-    flow->backlog_bytes = queue.backlog;
+    r->sent[index]->drops += queue.drops;
+    r->sent[index]->backlog_bytes = queue.backlog;
 }
 
 /* In a host only eth0 is shaped by us; what else has a queue has an empty one. */
@@ -223,13 +236,14 @@ enum ct_status ct_lab_counters_read(struct ct_lab *lab, struct ct_lab_counters *
     if (!ct_lab_alive(lab))
         return ct_lab_fail_ended(lab, err);
     enum ct_status status = lab->sockets[0] < 0 ? open_sockets(lab, err) : CT_OK;
-    struct ct_lab_counters counters = {.n_ports = (size_t)lab->state.spec.n_hosts};
+    struct ct_lab_counters counters = {.n_ports = lab->plan->n_hosts,
+                                       .n_links = lab->plan->n_links};
     struct reading r = {.counters = &counters};
     counters.time_s = ct_clock_now_s();
     if (status == CT_OK)
         status = dump(lab->sockets[0], RTM_GETLINK, visit_link, &r, err);
     if (status == CT_OK)
-        status = dump(lab->sockets[0], RTM_GETQDISC, visit_port_queue, &r, err);
+        status = dump(lab->sockets[0], RTM_GETQDISC, visit_switch_queue, &r, err);
     for (r.host = 0; r.host < counters.n_ports && status == CT_OK; r.host++)
         status = dump(lab->sockets[r.host + 1], RTM_GETQDISC, visit_card_queue, &r, err);
     if (status == CT_OK)
@@ -258,5 +272,20 @@ struct ct_lab_load ct_lab_load(const struct ct_lab *lab, const struct ct_lab_cou
         load.tx_busy_frac = (double)load.delta.tx.bytes / capacity_bytes;
         load.rx_busy_frac = (double)load.delta.rx.bytes / capacity_bytes;
     }
+    return load;
+}
+
+struct ct_lab_link_load ct_lab_link_load(const struct ct_lab *lab,
+                                         const struct ct_lab_counters *before,
+                                         const struct ct_lab_counters *after, size_t link,
+                                         size_t end)
+{
+    struct ct_lab_link_load load = {
+        .delta = difference(&before->link[link].tx[end], &after->link[link].tx[end]),
+        .interval_s = after->time_s - before->time_s,
+        .busy_frac = NAN};
+    double capacity_bytes = load.interval_s * lab->state.spec.uplink_bit_per_s / 8;
+    if (capacity_bytes > 0)
+        load.busy_frac = (double)load.delta.bytes / capacity_bytes;
     return load;
 }

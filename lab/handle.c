@@ -1,6 +1,7 @@
 /* Handles of labs: finding the holder, asking about it. */
 #include "lab/delay_line.h"
 #include "lab/internal.h"
+#include "lab/plan.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -76,6 +77,9 @@ enum ct_status ct_lab_open(const char *id, struct ct_lab **lab_p, struct ct_erro
         status = fail_missing(&lab->paths, err);
         goto fail;
     }
+    status = ct_lab_plan_new(&lab->state.spec, &lab->plan, err);
+    if (status != CT_OK)
+        goto fail;
     *lab_p = lab;
     return CT_OK;
 fail:
@@ -94,6 +98,7 @@ void ct_lab_close(struct ct_lab *lab)
         munmap(lab->page, sizeof *lab->page);
     if (lab->pidfd >= 0)
         close(lab->pidfd);
+    free(lab->plan);
     free(lab);
 }
 
@@ -105,6 +110,11 @@ const char *ct_lab_id(const struct ct_lab *lab)
 struct ct_lab_spec ct_lab_spec_of(const struct ct_lab *lab)
 {
     return lab->state.spec;
+}
+
+const struct ct_lab_plan *ct_lab_plan_of(const struct ct_lab *lab)
+{
+    return lab->plan;
 }
 
 const char *ct_lab_owner(const struct ct_lab *lab)

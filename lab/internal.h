@@ -29,6 +29,11 @@ struct ct_lab_state {
     bool delay_is_real_time;
 };
 
+#define CT_LAB_NS_PATH_MAX (PATH_MAX / 2 + 100)
+/** A namespace of a host, in a file. @param kind  [in] "net" or "uts" */
+void ct_lab_ns_path(const char *ns, const char *host, const char *kind,
+                    char path[CT_LAB_NS_PATH_MAX]);
+
 enum ct_status ct_lab_paths(const char *id, struct ct_lab_paths *paths_p, struct ct_error *err);
 
 /** Create the base folder and lock it; labs of one user are built and removed one at a time. */
@@ -56,7 +61,8 @@ bool ct_lab_start_ticks(pid_t pid, uint64_t *ticks_p);
 struct ct_lab {
     struct ct_lab_paths paths;
     struct ct_lab_state state;
-    int pidfd;                         /**< of the holder */
+    int pidfd; /**< of the holder */
+    struct ct_lab_plan *plan;
     int sockets[CT_LAB_HOSTS_MAX + 1]; /**< netlink: switch, then hosts; -1 until first used */
     struct ct_lab_delay_page *page;    /**< of its delay line; NULL until first used */
 };
@@ -92,15 +98,29 @@ enum ct_status ct_lab_hold(const struct ct_lab_paths *paths, const struct ct_lab
 enum ct_status ct_lab_network(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,
                               enum ct_lab_delay_by *delay_by_p, struct ct_error *err);
 
+/* ---- switches.c ---- */
+
+struct ct_lab_plan;
+/**
+ * Build the switches with their ports, links, tables and queues, in the current network namespace.
+ * @param ns  [in] ct_lab_paths.ns, where the hosts' namespaces are
+ */
+enum ct_status ct_lab_switches(const char *ns, const struct ct_lab_spec *spec,
+                               const struct ct_lab_plan *plan, enum ct_lab_delay_by *delay_by_p,
+                               struct ct_error *err);
+
+/** Every packet by itself, as a network card would send it. @param checksum [in] computed, too */
+enum ct_status ct_lab_offloads_off(const char *device, bool checksum, struct ct_error *err);
+
 /* ---- shaping.c ---- */
 
-/** The side of a link that queues packets: distinguished by the address that names the other host.
- */
-enum ct_lab_side { CT_LAB_PORT /**< by source */, CT_LAB_CARD /**< by destination */ };
+/** Shape eth0, in the network namespace of a host: a queue for each destination. */
+enum ct_status ct_lab_shape_card(const struct ct_lab_spec *spec, unsigned host,
+                                 struct ct_error *err);
 
-/** Shape a device of the current network namespace. @param host [in] the one at the link's end */
-enum ct_status ct_lab_shape(const struct ct_lab_spec *spec, const char *device,
-                            enum ct_lab_side side, unsigned host, struct ct_error *err);
+/** Shape what leaves switches, by ports and by links: a queue for each source. */
+enum ct_status ct_lab_shape_switches(const struct ct_lab_spec *spec, const struct ct_lab_plan *plan,
+                                     struct ct_error *err);
 
 /* ---- redirect.c: the links between port and host, where there is a latency ---- */
 
@@ -135,6 +155,10 @@ enum ct_status ct_lab_delay_change(struct ct_lab *lab, const struct ct_lab_delay
  * @return CT_OK; CT_EUNSUPPORTED (tool or kernel feature missing); CT_ECHILD
  */
 enum ct_status ct_lab_tool(const char *tool, const char *batch, struct ct_error *err);
+
+/** The same for what was written to a stream of open_memstream(), which is closed.
+ * @param batch  [in,out] its text, which is freed */
+enum ct_status ct_lab_run_batch(FILE *out, const char *tool, char **batch, struct ct_error *err);
 
 /* ---- enter.c ---- */
 

@@ -1,5 +1,6 @@
 /* Building labs and ending them. */
 #include "lab/internal.h"
+#include "lab/plan.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -15,6 +16,7 @@ static const int end_wait_ms = 10000;
 static bool same_spec(const struct ct_lab_spec *a, const struct ct_lab_spec *b)
 {
     return a->n_hosts == b->n_hosts && a->rate_bit_per_s == b->rate_bit_per_s &&
+           !strcmp(a->topology, b->topology) && a->uplink_bit_per_s == b->uplink_bit_per_s &&
            a->queue == b->queue && a->queue_limit_bytes == b->queue_limit_bytes &&
            (a->delay.latency_s > 0) == (b->delay.latency_s > 0);
 }
@@ -25,14 +27,27 @@ static bool same_delay(const struct ct_lab_delay *a, const struct ct_lab_delay *
            (a->shape == b->shape || a->jitter_s == 0);
 }
 
+static enum ct_status check_switches(const struct ct_lab_spec *spec, struct ct_error *err)
+{
+    struct ct_lab_plan *plan;
+    enum ct_status status = ct_lab_rate_check("uplink", spec->uplink_bit_per_s, err);
+    if (status == CT_OK)
+        status = ct_lab_plan_new(spec, &plan, err);
+    if (status == CT_OK)
+        free(plan);
+    return status;
+}
+
 static enum ct_status check_spec(const struct ct_lab_spec *spec, struct ct_error *err)
 {
     if (spec->n_hosts < 2 || spec->n_hosts > CT_LAB_HOSTS_MAX)
         return ct_fail(err, CT_EINVAL, "%llu hosts: 2 to %d are possible",
                        (unsigned long long)spec->n_hosts, CT_LAB_HOSTS_MAX);
-    if (!(spec->rate_bit_per_s >= 1e5 && spec->rate_bit_per_s <= 1e10))
-        return ct_fail(err, CT_EINVAL, "rate %g bit/s: 100kbit to 10gbit are possible",
-                       spec->rate_bit_per_s);
+    enum ct_status status = ct_lab_rate_check("rate", spec->rate_bit_per_s, err);
+    if (status == CT_OK && *spec->topology)
+        status = check_switches(spec, err);
+    if (status != CT_OK)
+        return status;
     if (spec->queue_limit_bytes < 3000 || spec->queue_limit_bytes > (size_t)1 << 30)
         return ct_fail(err, CT_EINVAL, "queue limit of %zu bytes: 3000B to 1GiB are possible",
                        spec->queue_limit_bytes);

@@ -1,6 +1,7 @@
 /**
  * The emulated switch: one network namespace per host, joined by a bridge whose ports and network
- * cards are shaped to the same rate.
+ * cards are shaped to the same rate. Or several switches: a bridge each, with shaped links between
+ * them, and static forwarding by destination (lab/plan.h).
  *
  * A lab is one holder process, pid 1 of a PID namespace that has its own network, mount, UTS and
  * IPC namespaces (and, without root, its own user namespace). Everything of the lab, processes as
@@ -38,6 +39,8 @@
 #define CT_LAB_ID_MAX 32 /**< longest name with its NUL */
 #define CT_LAB_HOSTS_MAX 64
 #define CT_LAB_OWNER_MAX 40
+#define CT_LAB_TOPOLOGY_MAX 48 /**< longest text of a topology with its NUL */
+#define CT_LAB_LINKS_MAX 256   /**< between switches */
 #define CT_LAB_ID_DEFAULT "default"
 #define CT_LAB_ID_VARIABLE "CROSSTALK_LAB"      /**< environment: name of the lab */
 #define CT_LAB_DIR_VARIABLE "CROSSTALK_LAB_DIR" /**< environment: where the state files are */
@@ -51,6 +54,9 @@ enum ct_lab_queue {
 struct ct_lab_spec {
     uint64_t n_hosts;      /**< 2..CT_LAB_HOSTS_MAX; named h1, h2, ... */
     double rate_bit_per_s; /**< of every port and card, each direction, Ethernet headers counted */
+    char topology[CT_LAB_TOPOLOGY_MAX]; /**< of several switches, as ct_lab_spec_topology() leaves
+                                           it: "tree:4x4,2"; "": one switch */
+    double uplink_bit_per_s; /**< of every link between switches; 0 and of no meaning with one */
     enum ct_lab_queue queue;
     size_t queue_limit_bytes;  /**< per queue; beyond it packets are dropped */
     struct ct_lab_delay delay; /**< added between every port and its host */
@@ -66,6 +72,20 @@ struct ct_lab_spec {
 
 /** "round-robin", "fifo", NULL; indexed by enum ct_lab_queue. */
 extern const char *const ct_lab_queue_names[];
+
+/**
+ * Set the switches of a specification: number of hosts, topology, rate of the links between
+ * switches.
+ * @param text              [in] see topology/spec.h; "switch:N": one switch
+ * @param spines            [in] of a tree; 0: as in the text, or 1
+ * @param uplink_bit_per_s  [in] NaN: spec->rate_bit_per_s
+ * @param spec              [in,out] with its rate; n_hosts: 0, or as many as the text must have;
+ *                          unchanged on error
+ * @return CT_OK; CT_EUSAGE (no such topology, or one that does not go with the other values);
+ *         CT_EINVAL (not possible in a lab; the message names the limit); CT_ENOMEM
+ */
+enum ct_status ct_lab_spec_topology(const char *text, uint64_t spines, double uplink_bit_per_s,
+                                    struct ct_lab_spec *spec, struct ct_error *err);
 
 /** What adds the latency. */
 enum ct_lab_delay_by {
@@ -107,15 +127,19 @@ void ct_lab_close(struct ct_lab *lab);
 
 const char *ct_lab_id(const struct ct_lab *lab);
 struct ct_lab_spec ct_lab_spec_of(const struct ct_lab *lab);
+struct ct_lab_plan;
+/** Switches and links, see lab/plan.h; borrowed. */
+const struct ct_lab_plan *ct_lab_plan_of(const struct ct_lab *lab);
 /** Owner, see struct ct_lab_spec. */
 const char *ct_lab_owner(const struct ct_lab *lab);
 pid_t ct_lab_holder(const struct ct_lab *lab);
 /** False once the holder has ended. */
 bool ct_lab_alive(const struct ct_lab *lab);
 /**
- * Check that a lab works: its holder runs, every host can be entered and is linked to the switch.
- * @return CT_OK; CT_ENOENT (it has ended, or a host has); CT_EIO (the message names the host);
- *         CT_ECHILD
+ * Check that a lab works: its holder runs, every host can be entered and is linked to its switch,
+ * and switches are linked to each other.
+ * @return CT_OK; CT_ENOENT (it has ended, or a host has); CT_EIO (the message names the host or the
+ *         link); CT_ECHILD
  */
 enum ct_status ct_lab_check(const struct ct_lab *lab, struct ct_error *err);
 /** True if the lab has its own user namespace (was started without root). */
@@ -170,14 +194,22 @@ struct ct_lab_port {
     struct ct_lab_flow rx; /**< host to switch; queues in the host's network card */
 };
 
+/** A link between two switches. */
+struct ct_lab_link {
+    struct ct_lab_flow tx[2]; /**< what leaves each of its ends, where it also queues */
+};
+
 struct ct_lab_counters {
     double time_s; /**< CLOCK_MONOTONIC */
     size_t n_ports;
     struct ct_lab_port port[CT_LAB_HOSTS_MAX];
+    size_t n_links; /**< between switches, as in the plan of the lab */
+    struct ct_lab_link link[CT_LAB_LINKS_MAX];
 };
 
 /**
- * Read all counters (well under a millisecond, no process is started after the first call).
+ * Read all counters; no process is started after the first call. Takes 1 ms with 8 hosts, and up to
+ * some 20 ms with 64 whose ports serve queues in turn.
  * @return CT_OK; CT_ENOENT (the lab is gone); CT_EIO
  */
 enum ct_status ct_lab_counters_read(struct ct_lab *lab, struct ct_lab_counters *counters_p,
@@ -193,6 +225,22 @@ struct ct_lab_load {
 /** @param port  [in] index, 0..n_hosts-1 */
 struct ct_lab_load ct_lab_load(const struct ct_lab *lab, const struct ct_lab_counters *before,
                                const struct ct_lab_counters *after, size_t port);
+
+/** Difference of two readings at one end of a link between switches. */
+struct ct_lab_link_load {
+    struct ct_lab_flow delta;
+    double interval_s;
+    double busy_frac; /**< bytes * 8 / (rate of such links * interval); NaN if no time passed */
+};
+
+/**
+ * @param link  [in] index, 0..n_links-1
+ * @param end   [in] 0 or 1: that at which packets leave
+ */
+struct ct_lab_link_load ct_lab_link_load(const struct ct_lab *lab,
+                                         const struct ct_lab_counters *before,
+                                         const struct ct_lab_counters *after, size_t link,
+                                         size_t end);
 
 /* ---- processes ---- */
 

@@ -1,27 +1,16 @@
+/* The hosts of a lab: their namespaces, addresses and cards. */
 #include "lab/internal.h"
+#include "lab/plan.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/ethtool.h>
-#include <linux/sockios.h>
-#include <net/if.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mount.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define NS_PATH_MAX (PATH_MAX / 2 + 100)
-
-static void ns_path(const struct ct_lab_paths *paths, const char *host, const char *kind,
-                    char path[NS_PATH_MAX])
-{
-    snprintf(path, NS_PATH_MAX, "%s/%s.%s", paths->ns, host, kind);
-}
 
 static enum ct_status pin(const char *from, const char *to, struct ct_error *err)
 {
@@ -59,7 +48,7 @@ static void set_sysctls(void)
 static enum ct_status make_host(const struct ct_lab_paths *paths, unsigned host,
                                 struct ct_error *err)
 {
-    char name[16], path[NS_PATH_MAX];
+    char name[16], path[CT_LAB_NS_PATH_MAX];
     ct_lab_host_name(host, name);
     if (unshare(CLONE_NEWNET | CLONE_NEWUTS) != 0)
         return ct_fail(err, CT_EUNSUPPORTED,
@@ -69,11 +58,11 @@ static enum ct_status make_host(const struct ct_lab_paths *paths, unsigned host,
     if (sethostname(name, strlen(name)) != 0)
         return ct_fail(err, CT_EIO, "%s: host name: %s", name, strerror(errno));
     set_sysctls();
-    ns_path(paths, name, "uts", path);
+    ct_lab_ns_path(paths->ns, name, "uts", path);
     enum ct_status status = pin("/proc/self/ns/uts", path, err);
     if (status != CT_OK)
         return status;
-    ns_path(paths, name, "net", path);
+    ct_lab_ns_path(paths->ns, name, "net", path);
     return pin("/proc/self/ns/net", path, err);
 }
 
@@ -81,7 +70,7 @@ static enum ct_status make_host(const struct ct_lab_paths *paths, unsigned host,
 static enum ct_status write_hosts(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,
                                   struct ct_error *err)
 {
-    char path[NS_PATH_MAX];
+    char path[CT_LAB_NS_PATH_MAX];
     snprintf(path, sizeof path, "%s/hosts", paths->ns);
     FILE *file = fopen(path, "we");
     if (!file)
@@ -103,7 +92,7 @@ static enum ct_status write_hosts(const struct ct_lab_paths *paths, const struct
 /* Hydra takes the path of an rsh and no arguments; which crosstalk it is, says the environment. */
 static enum ct_status write_rsh(const struct ct_lab_paths *paths, struct ct_error *err)
 {
-    char path[NS_PATH_MAX];
+    char path[CT_LAB_NS_PATH_MAX];
     snprintf(path, sizeof path, "%s/rsh", paths->ns);
     FILE *file = fopen(path, "we");
     if (!file)
@@ -112,41 +101,6 @@ static enum ct_status write_rsh(const struct ct_lab_paths *paths, struct ct_erro
     if (fchmod(fileno(file), 0755) != 0 || fclose(file) != 0)
         return ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
     return CT_OK;
-}
-
-/* Fixed tables in the switch and fixed neighbours in the hosts: no flooding, no ARP, so a counter
-   counts what programs sent. The management network needs no such care. */
-static void print_switch(FILE *ip, FILE *bridge, const struct ct_lab_paths *paths,
-                         const struct ct_lab_spec *spec)
-{
-    fprintf(ip, "link set lo up\n"
-                "link add sw0 type bridge stp_state 0 mcast_snooping 0 forward_delay 0\n"
-                "link set sw0 addrgenmode none\nlink set sw0 up\n"
-                "link add mgmt0 type bridge stp_state 0 mcast_snooping 0 forward_delay 0\n"
-                "link set mgmt0 addrgenmode none\n"
-                "addr add 10.78.0.254/24 dev mgmt0\nlink set mgmt0 up\n");
-    for (unsigned i = 0; i < spec->n_hosts; i++) {
-        unsigned n = i + 1;
-        char name[16], path[NS_PATH_MAX];
-        ct_lab_host_name(i, name);
-        ns_path(paths, name, "net", path);
-        if (spec->delay.latency_s > 0)
-            ct_lab_redirect_print(ip, n, path);
-        else
-            fprintf(ip,
-                    "link add p%u numtxqueues 1 numrxqueues 1 type veth peer name eth0 "
-                    "address 02:00:00:77:00:%02x numtxqueues 1 numrxqueues 1 netns %s\n",
-                    n, n, path);
-        fprintf(ip,
-                "link set p%u master sw0 addrgenmode none\n"
-                "link set p%u type bridge_slave learning off flood off mcast_flood off "
-                "bcast_flood off\n"
-                "link set p%u up\n"
-                "link add m%u type veth peer name mgmt0 netns %s\n"
-                "link set m%u master mgmt0 addrgenmode none\nlink set m%u up\n",
-                n, n, n, n, path, n, n);
-        fprintf(bridge, "fdb add 02:00:00:77:00:%02x dev p%u master static\n", n, n);
-    }
 }
 
 static void print_host(FILE *ip, const struct ct_lab_spec *spec, unsigned host)
@@ -168,69 +122,6 @@ static void print_host(FILE *ip, const struct ct_lab_spec *spec, unsigned host)
     }
 }
 
-/* Otherwise packets of 64 KiB would be shaped, and each would hold a port for milliseconds; and,
-   behind a delay line, which passes on bytes alone, hosts would take packets without a checksum for
-   damaged ones. */
-static enum ct_status offloads_off(const char *device, bool checksum, struct ct_error *err)
-{
-    static const __u32 commands[] = {ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO, ETHTOOL_STXCSUM};
-    size_t n = sizeof commands / sizeof *commands - (checksum ? 0 : 1);
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < n && status == CT_OK; i++) {
-        struct ethtool_value value = {.cmd = commands[i], .data = 0};
-        struct ifreq request = {0};
-        snprintf(request.ifr_name, sizeof request.ifr_name, "%s", device);
-        request.ifr_data = (char *)&value;
-        if (fd < 0 || ioctl(fd, SIOCETHTOOL, &request) != 0)
-            status = ct_fail(err, CT_EUNSUPPORTED, "%s: its offloads cannot be switched off: %s",
-                             device, strerror(errno));
-    }
-    if (fd >= 0)
-        close(fd);
-    return status;
-}
-
-static enum ct_status run_and_free(FILE *out, const char *tool, char **batch, struct ct_error *err)
-{
-    enum ct_status status = CT_OK;
-    if (fclose(out) != 0)
-        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", tool);
-    else
-        status = ct_lab_tool(tool, *batch, err);
-    free(*batch);
-    return status;
-}
-
-static enum ct_status set_up_switch(const struct ct_lab_paths *paths,
-                                    const struct ct_lab_spec *spec,
-                                    enum ct_lab_delay_by *delay_by_p, struct ct_error *err)
-{
-    char *ip_batch = NULL, *bridge_batch = NULL;
-    size_t size;
-    FILE *ip = open_memstream(&ip_batch, &size);
-    FILE *bridge = open_memstream(&bridge_batch, &size);
-    if (!ip || !bridge)
-        return ct_fail(err, CT_ENOMEM, "network: out of memory");
-    print_switch(ip, bridge, paths, spec);
-    enum ct_status status = run_and_free(ip, "ip", &ip_batch, err);
-    enum ct_status bridge_status =
-        run_and_free(bridge, "bridge", &bridge_batch, status == CT_OK ? err : NULL);
-    if (status == CT_OK)
-        status = bridge_status;
-    for (unsigned i = 0; i < spec->n_hosts && status == CT_OK; i++) {
-        char port[16];
-        snprintf(port, sizeof port, "p%u", i + 1);
-        status = offloads_off(port, false, err);
-        if (status == CT_OK)
-            status = ct_lab_shape(spec, port, CT_LAB_PORT, i, err);
-    }
-    *delay_by_p = CT_LAB_DELAY_NONE;
-    if (status == CT_OK && spec->delay.latency_s > 0)
-        status = ct_lab_redirect(spec, delay_by_p, err);
-    return status;
-}
-
 /* Runs with the host's network namespace as the current one. */
 static enum ct_status set_up_host(const struct ct_lab_spec *spec, unsigned host,
                                   struct ct_error *err)
@@ -241,20 +132,21 @@ static enum ct_status set_up_host(const struct ct_lab_spec *spec, unsigned host,
     if (!ip)
         return ct_fail(err, CT_ENOMEM, "network: out of memory");
     print_host(ip, spec, host);
-    enum ct_status status = run_and_free(ip, "ip", &batch, err);
+    enum ct_status status = ct_lab_run_batch(ip, "ip", &batch, err);
     /* Where it is known, this keeps TCP from building packets that it would have to cut. */
     if (status == CT_OK)
         (void)ct_lab_tool("ip", "link set eth0 gso_max_segs 1\n", NULL);
     if (status == CT_OK)
-        status = offloads_off("eth0", spec->delay.latency_s > 0, err);
+        status = ct_lab_offloads_off("eth0", spec->delay.latency_s > 0, err);
     if (status == CT_OK)
-        status = ct_lab_shape(spec, "eth0", CT_LAB_CARD, host, err);
+        status = ct_lab_shape_card(spec, host, err);
     return status;
 }
 
 enum ct_status ct_lab_network(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,
                               enum ct_lab_delay_by *delay_by_p, struct ct_error *err)
 {
+    struct ct_lab_plan *plan = NULL;
     int switch_net = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
     int switch_uts = open("/proc/self/ns/uts", O_RDONLY | O_CLOEXEC);
     enum ct_status status = CT_OK;
@@ -262,6 +154,8 @@ enum ct_status ct_lab_network(const struct ct_lab_paths *paths, const struct ct_
         status = ct_fail(err, CT_EIO, "/proc/self/ns: %s", strerror(errno));
     if (status == CT_OK && mount("crosstalk-lab", paths->ns, "tmpfs", MS_NOSUID, "mode=755") != 0)
         status = ct_fail(err, CT_EIO, "%s: no tmpfs: %s", paths->ns, strerror(errno));
+    if (status == CT_OK)
+        status = ct_lab_plan_new(spec, &plan, err);
     if (status == CT_OK)
         status = write_rsh(paths, err);
     if (status == CT_OK)
@@ -274,7 +168,7 @@ enum ct_status ct_lab_network(const struct ct_lab_paths *paths, const struct ct_
             ct_fail(err, CT_EIO, "switch: its namespace cannot be entered: %s", strerror(errno));
     if (status == CT_OK) {
         set_sysctls();
-        status = set_up_switch(paths, spec, delay_by_p, err);
+        status = ct_lab_switches(paths->ns, spec, plan, delay_by_p, err);
     }
     for (unsigned i = 0; i < spec->n_hosts && status == CT_OK; i++) {
         char name[16];
@@ -288,6 +182,7 @@ enum ct_status ct_lab_network(const struct ct_lab_paths *paths, const struct ct_
         (setns(switch_net, CLONE_NEWNET) != 0 || setns(switch_uts, CLONE_NEWUTS) != 0))
         status =
             ct_fail(err, CT_EIO, "switch: its namespace cannot be entered: %s", strerror(errno));
+    free(plan);
     if (switch_net >= 0)
         close(switch_net);
     if (switch_uts >= 0)

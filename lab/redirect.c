@@ -7,7 +7,6 @@
 #include "lab/internal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Packets that netem holds; beyond it drops. */
 static const unsigned netem_packets = 100000;
@@ -45,15 +44,6 @@ static void print_netem(FILE *tc, const struct ct_lab_delay *delay, bool replace
     fprintf(tc, "\n");
 }
 
-static enum ct_status run_batch(FILE *tc, char **batch, struct ct_error *err)
-{
-    if (fclose(tc) != 0)
-        return ct_fail(err, CT_ENOMEM, "tc: out of memory");
-    enum ct_status status = ct_lab_tool("tc", *batch, err);
-    free(*batch);
-    return status;
-}
-
 enum ct_status ct_lab_netem(const struct ct_lab_spec *spec, const struct ct_lab_delay *delay,
                             bool replace, struct ct_error *err)
 {
@@ -64,7 +54,7 @@ enum ct_status ct_lab_netem(const struct ct_lab_spec *spec, const struct ct_lab_
         return ct_fail(err, CT_ENOMEM, "tc: out of memory");
     for (unsigned i = 0; i < spec->n_hosts; i++)
         print_netem(tc, delay, replace, i + 1);
-    return run_batch(tc, &batch, err);
+    return ct_lab_run_batch(tc, "tc", &batch, err);
 }
 
 enum ct_status ct_lab_redirect(const struct ct_lab_spec *spec, enum ct_lab_delay_by *delay_by_p,
@@ -84,5 +74,5 @@ enum ct_status ct_lab_redirect(const struct ct_lab_spec *spec, enum ct_lab_delay
         if (*delay_by_p == CT_LAB_DELAY_NETEM)
             print_redirect(tc, 'd', 'w', n);
     }
-    return run_batch(tc, &batch, err);
+    return ct_lab_run_batch(tc, "tc", &batch, err);
 }

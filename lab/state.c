@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char state_heading[] = "crosstalk-lab 2";
-static const char no_owner[] = "-";
+static const char state_heading[] = "crosstalk-lab 3";
+static const char no_owner[] = "-", one_switch[] = "-";
 static const int lock_wait_ms = 30000, lock_step_ms = 10;
 
 static enum ct_status check_id(const char *id, struct ct_error *err)
@@ -41,6 +41,12 @@ static bool choose_base(char *base, size_t size)
     else
         n = snprintf(base, size, "/tmp/crosstalk-%u", (unsigned)geteuid());
     return n > 0 && (size_t)n < size;
+}
+
+void ct_lab_ns_path(const char *ns, const char *host, const char *kind,
+                    char path[CT_LAB_NS_PATH_MAX])
+{
+    snprintf(path, CT_LAB_NS_PATH_MAX, "%s/%s.%s", ns, host, kind);
 }
 
 enum ct_status ct_lab_paths(const char *id, struct ct_lab_paths *paths_p, struct ct_error *err)
@@ -150,12 +156,13 @@ enum ct_status ct_lab_state_write(const struct ct_lab_paths *paths,
         "%s\nhosts %" PRIu64 "\nrate_bit_per_s %.17g\nqueue %s\nqueue_limit_bytes %zu\n"
         "owner %s\nown_user_ns %d\nholder %d\nholder_start_ticks %" PRIu64 "\n"
         "latency_s %.17g\njitter_s %.17g\njitter_shape %d\ndelay_by %d\n"
-        "delay_is_real_time %d\n",
+        "delay_is_real_time %d\ntopology %s\nuplink_bit_per_s %.17g\n",
         state_heading, state->spec.n_hosts, state->spec.rate_bit_per_s,
         ct_lab_queue_names[state->spec.queue], state->spec.queue_limit_bytes,
         *state->spec.owner ? state->spec.owner : no_owner, state->own_user_ns, (int)state->holder,
         state->holder_start_ticks, state->spec.delay.latency_s, state->spec.delay.jitter_s,
-        state->spec.delay.shape, state->delay_by, state->delay_is_real_time);
+        state->spec.delay.shape, state->delay_by, state->delay_is_real_time,
+        *state->spec.topology ? state->spec.topology : one_switch, state->spec.uplink_bit_per_s);
     if (n < 0)
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", paths->state);
     enum ct_status status = ct_file_save(paths->state, text, (size_t)n, err);
@@ -177,6 +184,18 @@ static bool read_delay(const char *key, const char *value, struct ct_lab_state *
                                             : CT_LAB_DELAY_NONE;
     else if (!strcmp(key, "delay_is_real_time"))
         state->delay_is_real_time = value[0] == '1';
+    else
+        return false;
+    return true;
+}
+
+static bool read_topology(const char *key, const char *value, struct ct_lab_state *state)
+{
+    if (!strcmp(key, "topology"))
+        snprintf(state->spec.topology, sizeof state->spec.topology, "%.*s", CT_LAB_TOPOLOGY_MAX - 1,
+                 strcmp(value, one_switch) ? value : "");
+    else if (!strcmp(key, "uplink_bit_per_s"))
+        state->spec.uplink_bit_per_s = strtod(value, NULL);
     else
         return false;
     return true;
@@ -204,7 +223,7 @@ static bool read_line(const char *key, const char *value, struct ct_lab_state *s
     else if (!strcmp(key, "holder_start_ticks"))
         state->holder_start_ticks = strtoull(value, NULL, 10);
     else
-        return read_delay(key, value, state);
+        return read_delay(key, value, state) || read_topology(key, value, state);
     return true;
 }
 
@@ -223,7 +242,7 @@ enum ct_status ct_lab_state_read(const struct ct_lab_paths *paths, struct ct_lab
     for (; good && fscanf(file, "%31s %63s", key, value) == 2; n_lines++)
         good = read_line(key, value, &state);
     fclose(file);
-    if (!good || n_lines != 13 || state.holder <= 1 || state.spec.n_hosts < 1 ||
+    if (!good || n_lines != 15 || state.holder <= 1 || state.spec.n_hosts < 1 ||
         state.spec.n_hosts > CT_LAB_HOSTS_MAX)
         return ct_fail(err, CT_EFORMAT,
                        "%s: damaged or from another version; end the lab with the version that "

@@ -111,3 +111,14 @@ close_files:
         close(output);
     return status;
 }
+
+enum ct_status ct_lab_run_batch(FILE *out, const char *tool, char **batch, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    if (fclose(out) != 0)
+        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", tool);
+    else
+        status = ct_lab_tool(tool, *batch, err);
+    free(*batch);
+    return status;
+}

@@ -159,6 +159,8 @@ size_t ct_run_count_hosts(const struct ct_run_info *info);
  * 0 was measured on another network than the other runs of its campaign.
  */
 #define CT_RUN_ADDED_LATENCY "latency_delta_s"
+/** Fact of a run in a lab with several switches: their topology, as a text: "tree:4x4,2". */
+#define CT_RUN_TOPOLOGY "topology"
 
 /** That latency; 0 if the run has no such fact. */
 double ct_run_added_latency_s(const struct ct_run_info *info);

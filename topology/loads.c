@@ -10,7 +10,9 @@
 
 enum { FIELD_MAX = 256 };
 enum { FROM, TO, UTILIZATION, COLUMNS };
-static const char *const headings[COLUMNS] = {"from", "to", "utilization"};
+/* The last: of `crosstalk lab counters`. */
+static const char *const headings[COLUMNS][2] = {
+    {"from", NULL}, {"to", NULL}, {"utilization", "busy_frac"}};
 
 /* Which field of a line is which column; fields count from 0. */
 struct heading {
@@ -46,7 +48,8 @@ static bool is_heading(const char *line, struct heading *heading)
     char text[FIELD_MAX];
     for (size_t i = 0; take_field(&line, text); i++)
         for (size_t column = 0; column < COLUMNS; column++)
-            if (!strcmp(text, headings[column])) {
+            if (!strcmp(text, headings[column][0]) ||
+                (headings[column][1] && !strcmp(text, headings[column][1]))) {
                 heading->field[column] = i;
                 found[column] = true;
             }

@@ -1,9 +1,11 @@
 /* A traced program, call by call: what other workloads imitate, this one repeats. */
 #include "bench/replay/replay.h"
 
+#include "bench/replay/archive.h"
 #include "bench/replay/goal_player.h"
 #include "bench/replay/player.h"
 #include "core/random.h"
+#include "lp-bridge/otf2/otf2.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -138,7 +140,10 @@ static enum ct_status choose_steps(struct ct_player *player,
 static enum ct_status open_traces(struct ct_player *player, const struct ct_workload_run *run,
                                   struct ct_error *err)
 {
-    enum ct_status status = ct_events_open(player->source, &player->events, err);
+    enum ct_status status =
+        ct_otf2_is_archive(player->source)
+            ? ct_replay_open_archive(player->source, run->comm, &player->events, err)
+            : ct_events_open(player->source, &player->events, err);
     if (status != CT_OK)
         return status;
     ct_script_open(&player->events, player->rank, &player->script);

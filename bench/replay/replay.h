@@ -8,7 +8,7 @@
 enum ct_replay_pass { CT_REPLAY_WHOLE, CT_REPLAY_STEP };
 
 struct ct_replay_options {
-    const char *trace;    /**< folder of traces; "": none */
+    const char *trace;    /**< folder of traces, or archive of OTF2; "": none */
     const char *goal;     /**< file with a schedule; "": none */
     double compute_scale; /**< of the time between calls, >= 0 */
     int pass;             /**< enum ct_replay_pass */

@@ -75,9 +75,11 @@ static const struct ct_option replay_options[] = {
     {.name = "trace",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct ct_replay_options, trace),
-     .argument = "DIR",
+     .argument = "TRACES",
      .initial = "",
-     .help = "traces of the program, of crosstalk trace or liballprof"},
+     .help =
+         "traces of the program: a folder, of crosstalk trace or liballprof, or ARCHIVE.otf2, of "
+         "Score-P"},
     {.name = "goal",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct ct_replay_options, goal),
@@ -136,6 +138,8 @@ static const char *const examples[] = {
     "time, messages, bytes and partners of each phase",
     "mpiexec -n 8 workload replay --trace solver --loop --time 60s --output solver.h5",
     "passes of a program that crosstalk trace has recorded to the folder solver",
+    "mpiexec -n 8 workload replay --trace scorep-solver/traces.otf2",
+    "the program once, from the archive that Score-P made of it",
     NULL};
 
 static const char *const see_also[] = {"crosstalk(1)", "crosstalk-trace(1)", "crosstalk-goal(1)",
@@ -192,7 +196,7 @@ static enum ct_status check_replay(const struct values *values, const struct ct_
                          "--trace, --goal, --compute-scale, --pass: are for the workload replay")
                    : CT_OK;
     if (has_trace == has_goal)
-        return ct_fail(err, CT_EUSAGE, "replay: give --trace DIR or --goal FILE, one of them");
+        return ct_fail(err, CT_EUSAGE, "replay: give --trace TRACES or --goal FILE, one of them");
     if (has_goal && has_part)
         return ct_fail(err, CT_EUSAGE, "--pass, --pass-from, --pass-to: need --trace");
     if ((replay->from > 0) != (replay->to > 0) ||

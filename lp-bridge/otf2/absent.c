@@ -16,6 +16,12 @@ enum ct_status ct_otf2_open(const char *path, struct ct_events *events_p, struct
     return refuse(path, err);
 }
 
+enum ct_status ct_otf2_unpack(const char *path, const char *directory, struct ct_error *err)
+{
+    (void)directory;
+    return refuse(path, err);
+}
+
 enum ct_status ct_otf2_write(const struct ct_events *events, const char *directory,
                              struct ct_error *err)
 {

@@ -14,6 +14,11 @@ static bool number_in(const struct ct_otf2_calls *calls, const OTF2_AttributeLis
                OTF2_SUCCESS;
 }
 
+static enum ct_status out_of_range(const struct ct_otf2_calls *calls, const char *what)
+{
+    return ct_fail(calls->err, CT_EFORMAT, "attributes of %s are out of range", what);
+}
+
 enum ct_status ct_otf2_receive_in(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes,
                                   struct ct_trace_event *event, bool *found_p)
 {
@@ -26,7 +31,7 @@ enum ct_status ct_otf2_receive_in(struct ct_otf2_calls *calls, const OTF2_Attrib
     if (!*found_p)
         return CT_OK;
     if (source > calls->all->ranks->n || tag > (uint64_t)INT32_MAX + 1 || ref > UINT32_MAX)
-        return ct_fail(calls->err, CT_EFORMAT, "attributes of a receive are out of range");
+        return out_of_range(calls, "a receive");
     enum ct_status status = ct_otf2_need_comm(calls, (OTF2_CommRef)ref, &comm);
     if (status != CT_OK)
         return status;
@@ -85,6 +90,7 @@ enum ct_status ct_otf2_take_attributes(struct ct_otf2_calls *calls,
                                                   : CT_OK;
     }
     if (call == CT_OTF2_MPI && number_in(calls, attributes, CT_OTF2_ATTRIBUTE_COMM, &id))
-        return ct_otf2_need_comm(calls, (OTF2_CommRef)id, &calls->made);
+        return id <= UINT32_MAX ? ct_otf2_need_comm(calls, (OTF2_CommRef)id, &calls->made)
+                                : out_of_range(calls, "a communicator");
     return take_list(calls, attributes);
 }

@@ -23,6 +23,7 @@ void ct_otf2_calls_begin(struct ct_otf2_calls *calls, uint32_t rank, bool scanni
     calls->n_completions = 0;
     calls->has_list = calls->has_extra = calls->has_rma = false;
     calls->begun = calls->ended = false;
+    calls->last_ns = calls->end_ns = calls->collective_start_ns = 0;
     calls->status = CT_OK;
 }
 

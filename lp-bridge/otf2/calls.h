@@ -58,7 +58,9 @@ struct ct_otf2_calls {
     bool has_extra;
     const struct ct_otf2_comm *made; /* by the open call; NULL: none that is known */
     bool has_rma;
-    uint64_t collective_start_ns;
+    uint64_t last_ns;             /* time of the record before */
+    uint64_t end_ns;              /* of the event before */
+    uint64_t collective_start_ns; /* of the one that began */
     bool begun, ended;
     enum ct_status status; /* of the first failure in a callback */
     struct ct_error *err;

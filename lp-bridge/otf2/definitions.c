@@ -67,7 +67,7 @@ bool ct_otf2_rank_of(const struct ct_otf2_comm *comm, uint32_t rank, uint32_t me
         *world_p = member;
         return true;
     }
-    if (member >= comm->group->n)
+    if (member >= comm->group->n || comm->group->members[member] > UINT32_MAX)
         return false;
     *world_p = (uint32_t)comm->group->members[member];
     return true;

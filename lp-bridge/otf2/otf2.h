@@ -33,6 +33,14 @@ enum ct_status ct_otf2_open(const char *path, struct ct_events *events_p, struct
 enum ct_status ct_traces_open(const char *path, struct ct_events *events_p, struct ct_error *err);
 
 /**
+ * Write an archive as traces of crosstalk's own form, which can be read at any place.
+ * @param path       [in] the anchor file
+ * @param directory  [in] a folder without traces: gets a file a rank, some of them on error, too
+ * @return as ct_otf2_open(); CT_EEXIST; CT_EIO (with path and cause)
+ */
+enum ct_status ct_otf2_unpack(const char *path, const char *directory, struct ct_error *err);
+
+/**
  * Write an archive: DIRECTORY/traces.otf2 and its other files.
  * @param events     [in] rewound and read
  * @param directory  [in] must not exist, or be empty; removed on error

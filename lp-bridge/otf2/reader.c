@@ -158,21 +158,31 @@ static void rewind_rank(void *context, uint32_t rank)
 
 /* ---- opening ---- */
 
+static bool is_in_files(const struct archive *archive)
+{
+    OTF2_FileSubstrate substrate;
+    return OTF2_Reader_GetFileSubstrate(archive->reader, &substrate) == OTF2_SUCCESS &&
+           substrate == OTF2_SUBSTRATE_POSIX;
+}
+
+/* Where a rank's events are; false: the path is too long. */
+static bool path_of_events(const struct archive *archive, uint32_t rank, char path[PATH_MAX])
+{
+    size_t stem = strlen(archive->path) - strlen(".otf2");
+    return snprintf(path, PATH_MAX, "%.*s/%" PRIu64 ".evt", (int)stem, archive->path,
+                    archive->all.of_ranks[rank].self) < PATH_MAX;
+}
+
 /* The library would say no more than that something is missing. */
 static enum ct_status check_files(const struct archive *archive, struct ct_error *err)
 {
-    OTF2_FileSubstrate substrate;
     char path[PATH_MAX];
-    size_t stem = strlen(archive->path) - strlen(".otf2");
-    if (OTF2_Reader_GetFileSubstrate(archive->reader, &substrate) != OTF2_SUCCESS ||
-        substrate != OTF2_SUBSTRATE_POSIX)
+    if (!is_in_files(archive))
         return CT_OK;
     for (uint32_t rank = 0; rank < archive->all.ranks->n; rank++) {
-        const struct ct_otf2_location *location = &archive->all.of_ranks[rank];
-        if (snprintf(path, sizeof path, "%.*s/%" PRIu64 ".evt", (int)stem, archive->path,
-                     location->self) >= (int)sizeof path)
+        if (!path_of_events(archive, rank, path))
             return ct_fail(err, CT_EIO, "path is too long: %s", archive->path);
-        if (location->n_events > 0 && access(path, R_OK) != 0)
+        if (archive->all.of_ranks[rank].n_events > 0 && access(path, R_OK) != 0)
             return ct_fail(err, CT_ENODATA, "the events of rank %u, %s: %s", rank, path,
                            strerror(errno));
     }
@@ -264,6 +274,20 @@ static rlim_t time_to_open(const char *path)
     return OPEN_S + (rlim_t)about.st_size / DEFINITIONS_BYTES_PER_S;
 }
 
+/* Not more than the size of its file allows, whatever the definitions say. */
+static uint64_t n_events_of(const struct archive *archive, uint32_t rank)
+{
+    OTF2_Compression compression;
+    char path[PATH_MAX];
+    struct stat about;
+    uint64_t n = archive->all.of_ranks[rank].n_events;
+    if (!is_in_files(archive) || !path_of_events(archive, rank, path) || stat(path, &about) != 0 ||
+        OTF2_Reader_GetCompression(archive->reader, &compression) != OTF2_SUCCESS ||
+        compression != OTF2_COMPRESSION_NONE)
+        return n;
+    return n < (uint64_t)about.st_size ? n : (uint64_t)about.st_size;
+}
+
 static void limit_time(rlim_t seconds)
 {
     const struct rlimit limit = {seconds, seconds};
@@ -283,7 +307,7 @@ static void try_all(const char *path)
     if (!freopen("/dev/null", "w", stderr) || open_archive(path, &archive, NULL) != CT_OK)
         return;
     for (uint32_t rank = 0; rank < archive->all.ranks->n; rank++)
-        n += archive->all.of_ranks[rank].n_events / EVENTS_PER_S;
+        n += n_events_of(archive, rank) / EVENTS_PER_S;
     limit_time(open_s + (n < ALL_S_MAX ? (rlim_t)n : ALL_S_MAX));
     enum ct_status status = CT_OK;
     for (uint32_t rank = 0; rank < archive->all.ranks->n && status == CT_OK; rank++)
@@ -308,8 +332,10 @@ static enum ct_status survive(const char *path, struct ct_error *err)
     while (waitpid(child, &outcome, 0) < 0)
         if (errno != EINTR)
             return CT_OK;
-    if (!WIFSIGNALED(outcome))
+    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0)
         return CT_OK;
+    if (WIFEXITED(outcome))
+        return ct_fail(err, CT_EFORMAT, "%s: damaged: OTF2 ends the program reading it", path);
     return ct_fail(err, CT_EFORMAT, "%s: damaged: OTF2 %s reading it (%s)", path,
                    WTERMSIG(outcome) == SIGXCPU || WTERMSIG(outcome) == SIGKILL ? "never ends"
                                                                                 : "fails",

@@ -30,6 +30,20 @@ struct sort {
     record_fn *scan, *read;
 };
 
+/* Offsets of a clock may set it back by a rounding; where it goes back further, no time is right.
+ */
+static enum ct_status go_on(struct ct_otf2_calls *calls, uint64_t *at_ns)
+{
+    enum { ROUNDING_NS = 1000 };
+    if (*at_ns + ROUNDING_NS < calls->last_ns)
+        return ct_fail(calls->err, CT_EFORMAT, "is %" PRIu64 " ns before the event before",
+                       calls->last_ns - *at_ns);
+    if (*at_ns < calls->last_ns)
+        *at_ns = calls->last_ns;
+    calls->last_ns = *at_ns;
+    return CT_OK;
+}
+
 static OTF2_CallbackCode take_record(void *data, const struct sort *sort, OTF2_TimeStamp time,
                                      struct record record)
 {
@@ -40,6 +54,8 @@ static OTF2_CallbackCode take_record(void *data, const struct sort *sort, OTF2_T
         return OTF2_CALLBACK_SUCCESS;
     record.at_ns = ct_otf2_time_ns(calls, time);
     if (!calls->scanning)
+        status = go_on(calls, &record.at_ns);
+    if (status == CT_OK && !calls->scanning)
         status = ct_otf2_begin_events(calls, record.at_ns, record.position);
     if (status == CT_OK)
         status = take(calls, &record);
@@ -216,8 +232,10 @@ static enum ct_status collective_begin(struct ct_otf2_calls *calls, const struct
 
 static enum ct_status collective_end(struct ct_otf2_calls *calls, const struct record *record)
 {
-    return ct_otf2_add_collective(calls, operation_of(record), 0, calls->collective_start_ns,
-                                  record->at_ns, record->position);
+    uint64_t start_ns = calls->collective_start_ns;
+    calls->collective_start_ns = record->at_ns;
+    return ct_otf2_add_collective(calls, operation_of(record), 0, start_ns, record->at_ns,
+                                  record->position);
 }
 
 static enum ct_status scan_collective_request(struct ct_otf2_calls *calls,

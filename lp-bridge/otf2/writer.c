@@ -2,12 +2,12 @@
  * them; what these cannot say is in attributes. Definitions come last, when they are known. */
 #include "lp-bridge/otf2/writer.h"
 
+#include "core/file.h"
 #include "core/version.h"
 #include "lp-bridge/otf2/definitions.h"
 #include "lp-bridge/otf2/otf2.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,20 +151,6 @@ static void free_writer(struct ct_otf2_writer *writer)
     OTF2_AttributeList_Delete(writer->attributes);
 }
 
-static int remove_one(const char *path, const struct stat *about, int type, struct FTW *walk)
-{
-    (void)about;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
-static void remove_all(const char *directory)
-{
-    enum { OPEN_FOLDERS = 8 };
-    nftw(directory, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
-}
-
 /* The library writes the anchor last: an archive that is not complete has none. */
 enum ct_status ct_otf2_write(const struct ct_events *events, const char *directory,
                              struct ct_error *err)
@@ -188,7 +174,7 @@ enum ct_status ct_otf2_write(const struct ct_events *events, const char *directo
         ct_otf2_keep_quiet();
         status = write_all(&writer, directory);
         if (status != CT_OK) {
-            remove_all(directory);
+            ct_file_remove_folder(directory);
             ct_fail_within(err, status, "%s", directory);
         }
     }

@@ -26,7 +26,7 @@ class Crosstalk(CMakePackage):
     variant("yaml", default=True, when="+analysis", description="Topologies in YAML")
     variant("hwloc", default=True, when="+campaign", description="Campaigns give programs cores of their own")
     variant("clp", default=False, when="+analysis", description="crosstalk tolerance --solver clp")
-    variant("otf2", default=False, when="+analysis", description="Archives of OTF2 as traces")
+    variant("otf2", default=False, description="Archives of OTF2 as traces")
     variant("delay", default=False, when="+analysis platform=linux", description="crosstalk delay, for MPICH on UCX")
     variant("figures", default=True, when="+analysis", description="Figures by gnuplot")
 

@@ -27,6 +27,17 @@ else
 fi
 check "down" lab_ down
 
+# --- several switches
+check "up with several switches" fails_with 0 'tree:2x2,2: 4 switches' lab_ up --topology tree:2x2 --spines 2
+: >"$work/echo.out"
+lab_ exec --host h4 -- "$helpers/lab_traffic" echo >"$work/echo.out" &
+wait_until grep -q ready "$work/echo.out"
+links() { lab_ counters --interval 1ms --format json | grep -c '"from"'; }
+check "hosts of two leaves see each other" lab_ exec --host h1 -- "$helpers/lab_traffic" ping 10.77.0.4 50 0
+check "counters of links" equal "$(links)" 8
+check "down" lab_ down
+wait
+
 # --- with a latency
 check "up with a latency" fails_with 0 '2ms later, by ' lab_ up --hosts 2 --latency 2ms
 lab_ exec --host h2 -- "$helpers/lab_traffic" echo >"$work/echo.out" &

@@ -19,13 +19,25 @@ trace() {
     fail "trace of $*: $(tail -n 3 messages)"
 }
 
-# same DIR RANKS [OPTION...]: a replay makes the calls of DIR; its traces are in DIR.again
-same() {
-    local directory=$1 ranks=$2
-    shift 2
-    trace "$directory.again" "$ranks" workload replay --trace "$directory" "$@"
-    python3 "$sources/same_calls.py" "$bin/crosstalk" "$directory" "$directory.again" 3 >compared 2>&1 ||
-        fail "replay of $directory: $(cat compared)"
+# same_as DIR TRACES RANKS [OPTION...]: a replay of TRACES makes the calls of DIR; its traces are in TRACES.again
+same_as() {
+    local directory=$1 traces=$2 ranks=$3
+    shift 3
+    trace "$traces.again" "$ranks" workload replay --trace "$traces" "$@"
+    python3 "$sources/same_calls.py" "$bin/crosstalk" "$directory" "$traces.again" 3 >compared 2>&1 ||
+        fail "replay of $traces: $(cat compared)"
+}
+same() { # DIR RANKS [OPTION...]
+    same_as "$1" "$@"
+}
+
+refused() { # WHAT RANKS PATTERN OPTION...: a message, and no hang
+    local what=$1 ranks=$2 pattern=$3
+    shift 3
+    sleeping "$ranks" launch "$ranks" "$ranks" workload replay "$@"
+    wait "$launcher" && fail "$what: taken"
+    launcher=''
+    grep -qE "^workload: .*$pattern" err || fail "$what: '$(head -n 3 err)' without '$pattern'"
 }
 
 # ---- every kind of call, by every program that the tracer is tested with ----
@@ -84,6 +96,22 @@ sys.exit(not (x["passes"] > 40 and x["min_s"] >= 5e-3 and x["messages_per_iterat
     fail "steps of milc: $(grep -E 'passes|min_s|messages' out)"
 sleeping 8 check 'steps with requests' 0 8 8 workload replay --trace lulesh --pass-from 6 --pass-to 8 --loop --time 1s
 
+# ---- archives of OTF2 ----
+mkdir temporary
+export TMPDIR=$PWD/temporary
+if crosstalk export all --format otf2 -o archive >out 2>messages; then
+    crosstalk export lulesh --format otf2 -o lulesh.archive 2>messages || fail "export: $(cat messages)"
+    same_as all archive/traces.otf2 4
+    same_as lulesh lulesh.archive/traces.otf2 8
+    check 'an archive on 2 nodes' 0 2 8 workload replay --trace lulesh.archive/traces.otf2
+    sleeping 8 check 'steps of an archive' 0 8 8 workload replay --trace lulesh.archive/traces.otf2 --pass-from 6 --pass-to 8
+else
+    grep -q 'without OTF2' messages || fail "export: $(cat messages)"
+    echo 'no archive' >archive.otf2
+    refused 'an archive without OTF2' 4 'archive.otf2: crosstalk was built without OTF2: install libotf2-trace-dev' \
+        --trace archive.otf2
+fi
+
 # ---- schedules ----
 for form in goal bin; do
     crosstalk goal lulesh -o "lulesh.$form" 2>messages || fail "goal: $(cat messages)"
@@ -112,14 +140,6 @@ GOAL
 sleeping 2 check 'calcs on two CPUs' 0 2 2 workload replay --goal times.goal --format json
 python3 -c 'import json, sys; sys.exit(not 0.2 <= json.load(open("out"))["mean_s"] < 0.3)' ||
     fail "a schedule of 0.2 s takes $(grep mean_s out)"
-refused() { # WHAT RANKS PATTERN OPTION...: a message, and no hang
-    local what=$1 ranks=$2 pattern=$3
-    shift 3
-    sleeping "$ranks" launch "$ranks" "$ranks" workload replay "$@"
-    wait "$launcher" && fail "$what: taken"
-    launcher=''
-    grep -qE "^workload: .*$pattern" err || fail "$what: '$(head -n 3 err)' without '$pattern'"
-}
 sed 's/tag 3$/tag 4/; t; s/from 0 tag 4/from 0 tag 3/' times.goal | sed '/^r:/s/tag 4/tag 3/' >unmatched.goal
 refused 'a schedule without counterparts' 2 'unmatched.goal: rank [01], operation [0-9]' --goal unmatched.goal
 printf 'num_ranks 2\nrank 0 {\nr: recv 8b from 1 tag 0\ns: send 8b to 1 tag 0\ns requires r\n}\nrank 1 {\nr: recv 8b from 0 tag 0\ns: send 8b to 0 tag 0\ns requires r\n}\n' >cycle.goal
@@ -128,7 +148,7 @@ refused 'a schedule of other ranks' 3 'is of 2 ranks, but 3 were started' --goal
 
 # ---- wrong usage ----
 refused 'other ranks' 3 'is of 4 ranks, but 3 were started' --trace all
-refused 'nothing to replay' 2 'give --trace DIR or --goal FILE'
+refused 'nothing to replay' 2 'give --trace TRACES or --goal FILE'
 refused 'a folder without traces' 2 'no traces there' --trace .
 refused 'marks that there are not' 2 'pass-to 999999: the program.s ranks make [0-9]+ collectives' --trace sleeping --pass-from 5 --pass-to 999999
 refused 'half of a part' 2 'both of them' --trace all --pass-from 1
@@ -163,6 +183,17 @@ for case in 0 1 2 3; do
     # Damage may leave a program that can be replayed; else there is a word of where it is.
     [ "$code" -eq 0 ] || grep -qE "^workload: damaged-$case" err || fail "damaged-$case: exit code $code: $(head -n 3 err)"
 done
+
+if [ -d archive ]; then
+    head -c 300 archive/traces/2.evt >damaged.evt && mv damaged.evt archive/traces/2.evt
+    refused 'an archive that is cut' 4 'archive/traces.otf2: rank 2 .location 2, its file .evt' --trace archive/traces.otf2
+    rm archive/traces/1.evt
+    refused 'an archive without a file' 4 'the events of rank 1, archive/traces/1.evt: No such file' \
+        --trace archive/traces.otf2
+    TMPDIR=/nonexistent refused 'no folder for traces' 8 '/nonexistent: no folder can be made there: No such file.*TMPDIR' \
+        --trace lulesh.archive/traces.otf2
+fi
+[ -z "$(ls temporary)" ] || fail "archives leave behind: $(ls temporary)"
 
 # ---- long traces: memory is that of short ones, and their files ----
 for rounds in 1000 300000; do

@@ -1,5 +1,6 @@
 /* campaign/spec: which files are read, how others are refused, what a grid adds. */
 #include "campaign/commands.h"
+#include "campaign/spec_complete.h"
 #include "tests/unit/campaign_texts.h"
 #include "tests/unit/unit.h"
 
@@ -35,6 +36,33 @@ static void a_lab_can_add_latency(void **state)
     spec = read_spec(HEAD);
     assert_near(spec.launcher.latency_s, 0, 0);
     assert_near(spec.launcher.lateness_s, 100e-6, 1e-15);
+    ct_campaign_spec_free(&spec);
+}
+
+static void a_lab_can_have_several_switches(void **state)
+{
+    (void)state;
+    struct ct_lab_spec lab;
+    struct ct_campaign_spec spec =
+        read_spec("campaign: c\nlauncher: {kind: lab, rate: 20mbit, queue: fifo, latency: 1ms, "
+                  "topology: \"tree:4x4\", spines: 2, uplink: 10mbit}\n");
+    assert_int_equal(spec.launcher.hosts, 16);
+    assert_int_equal(ct_campaign_lab_spec(&spec.launcher, &lab, NULL), CT_OK);
+    assert_string_equal(lab.topology, "tree:4x4,2");
+    assert_int_equal(lab.n_hosts, 16);
+    assert_near(lab.rate_bit_per_s, 20e6, 0);
+    assert_near(lab.uplink_bit_per_s, 10e6, 0);
+    assert_int_equal(lab.queue, CT_LAB_FIFO);
+    assert_near(lab.delay.latency_s, 1e-3, 1e-15);
+    ct_campaign_spec_free(&spec);
+    spec = read_spec("campaign: c\nlauncher: {kind: lab, hosts: 4, topology: \"tree:2x2\"}\n");
+    assert_int_equal(ct_campaign_lab_spec(&spec.launcher, &lab, NULL), CT_OK);
+    assert_string_equal(lab.topology, "tree:2x2,1");
+    assert_near(lab.uplink_bit_per_s, 50e6, 0);
+    ct_campaign_spec_free(&spec);
+    spec = read_spec("campaign: c\nlauncher: {kind: lab, hosts: 4}\n");
+    assert_int_equal(ct_campaign_lab_spec(&spec.launcher, &lab, NULL), CT_OK);
+    assert_string_equal(lab.topology, "");
     ct_campaign_spec_free(&spec);
 }
 
@@ -317,6 +345,22 @@ static void bad_files_are_refused_with_the_place(void **state)
         {"campaign: c\nlauncher: {kind: lab, hosts: 2, rate: 50}\n", "launcher.rate: "},
         {"campaign: c\nlauncher: {kind: lab, hosts: 2, queue: lifo}\n",
          "launcher.queue: 'lifo': not one of round-robin, fifo"},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 8, topology: \"tree:4x4\"}\n",
+         "launcher: topology 'tree:4x4': has 16 hosts, not 8"},
+        {"campaign: c\nlauncher: {kind: lab, topology: \"tree:1x4\"}\n",
+         "launcher: topology 'tree:1x4': all its hosts are on one switch"},
+        {"campaign: c\nlauncher: {kind: lab, topology: \"tree:9x8\"}\n", "72 hosts: 2 to 64"},
+        {"campaign: c\nlauncher: {kind: lab, topology: tree}\n", "write tree:LEAVESxHOSTS"},
+        {"campaign: c\nlauncher: {kind: lab, topology: \"tree:2x2\", uplink: 0mbit}\n",
+         "launcher.uplink: '0mbit'"},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 8, spines: 2}\n",
+         "launcher.spines: one switch has none; give 'topology: "},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 8, uplink: 1mbit}\n",
+         "launcher.uplink: one switch has none; give 'topology: "},
+        {"campaign: c\nlauncher: {kind: mpiexec, topology: \"tree:4x4\"}\n",
+         "launcher.topology: is for 'kind: lab'"},
+        {"campaign: c\nlauncher: {kind: slurm, uplink: 1mbit}\n",
+         "launcher.uplink: is for 'kind: lab'"},
         {"campaign: c\nlauncher: {kind: lab, hosts: 2, latency: 100us}\n",
          "launcher: latency 100us: 200us to 20ms"},
         {"campaign: c\nlauncher: {kind: lab, hosts: 2, jitter: 100us}\n",
@@ -384,6 +428,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_mpi_and_its_launcher_can_be_named),
         cmocka_unit_test(a_lab_can_add_latency),
+        cmocka_unit_test(a_lab_can_have_several_switches),
         cmocka_unit_test(every_key_is_read),
         cmocka_unit_test(defaults_hold_where_keys_are_missing),
         cmocka_unit_test(the_grid_of_the_paper_has_its_configurations),

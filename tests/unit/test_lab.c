@@ -51,6 +51,12 @@ static void settings_that_cannot_be_are_refused(void **state)
     spec.queue_limit_bytes = 10;
     assert_int_equal(ct_lab_up("x", &spec, NULL, NULL), CT_EINVAL);
     spec = CT_LAB_SPEC_DEFAULT;
+    snprintf(spec.topology, sizeof spec.topology, "tree:2x4");
+    assert_int_equal(ct_lab_up("x", &spec, NULL, NULL), CT_EINVAL); /* no rate of uplinks */
+    spec.uplink_bit_per_s = 1e7;
+    spec.n_hosts = 9;
+    assert_int_equal(ct_lab_up("x", &spec, NULL, NULL), CT_EINVAL);
+    spec = CT_LAB_SPEC_DEFAULT;
     assert_int_equal(ct_lab_up("../x", &spec, NULL, NULL), CT_EINVAL);
 }
 
@@ -91,12 +97,36 @@ static void load_is_a_share_of_the_rate(void **state)
     free(lab);
 }
 
+static void load_of_a_link_is_a_share_of_its_own_rate(void **state)
+{
+    (void)state;
+    struct ct_lab *lab = calloc(1, sizeof *lab);
+    struct ct_lab_counters *readings = calloc(2, sizeof *readings);
+    assert_true(lab && readings);
+    lab->state.spec = (struct ct_lab_spec)CT_LAB_SPEC_DEFAULT;
+    lab->state.spec.uplink_bit_per_s = 16e6;
+    readings[1].time_s = 2;
+    readings[0].link[2].tx[1] = (struct ct_lab_flow){100, 1, 0, 5};
+    readings[1].link[2].tx[1] = (struct ct_lab_flow){1000100, 701, 3, 7};
+    struct ct_lab_link_load load = ct_lab_link_load(lab, &readings[0], &readings[1], 2, 1);
+    assert_near(load.busy_frac, 0.25, 1e-12);
+    assert_int_equal(load.delta.bytes, 1000000);
+    assert_int_equal(load.delta.packets, 700);
+    assert_int_equal(load.delta.drops, 3);
+    assert_int_equal(load.delta.backlog_bytes, 7);
+    assert_near(ct_lab_link_load(lab, &readings[0], &readings[1], 2, 0).busy_frac, 0, 0);
+    assert_true(isnan(ct_lab_link_load(lab, &readings[0], &readings[0], 2, 1).busy_frac));
+    free(readings);
+    free(lab);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hosts_have_names_and_addresses),
         cmocka_unit_test(settings_that_cannot_be_are_refused),
         cmocka_unit_test_setup_teardown(a_lab_that_is_not_there, make_folder, remove_folder),
-        cmocka_unit_test(load_is_a_share_of_the_rate)};
+        cmocka_unit_test(load_is_a_share_of_the_rate),
+        cmocka_unit_test(load_of_a_link_is_a_share_of_its_own_rate)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

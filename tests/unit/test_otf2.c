@@ -1,11 +1,11 @@
 /* lp-bridge/otf2: archives that are written by the library's own functions, in the manner of
  * Score-P. */
+#include "core/file.h"
 #include "lp-bridge/convert/convert.h"
 #include "lp-bridge/otf2/otf2.h"
 #include "traced_program.h"
 #include "unit.h"
 
-#include <ftw.h>
 #include <otf2/otf2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +61,7 @@ struct sort {
     bool with_thread;
     bool with_offset; /* rank 1's clock is 100 ticks behind */
     bool with_foreign_comm;
+    bool with_clock_back; /* offsets of rank 1's clock that take more than its time passes */
 };
 
 struct hand {
@@ -201,7 +202,8 @@ static void write_local_definitions(struct hand *hand, const struct sort *sort)
     for (uint32_t rank = 0; rank < RANKS; rank++) {
         OTF2_DefWriter *local = OTF2_Archive_GetDefWriter(hand->archive, rank);
         int64_t offset = sort->with_offset && rank == 1 ? 100 : 0;
-        ok(OTF2_DefWriter_WriteClockOffset(local, OFFSET, offset, 0));
+        int64_t more = sort->with_clock_back && rank == 1 ? 2000 : 0;
+        ok(OTF2_DefWriter_WriteClockOffset(local, OFFSET, offset + more, 0));
         ok(OTF2_DefWriter_WriteClockOffset(local, OFFSET + 1010, offset, 0));
         ok(OTF2_Archive_CloseDefWriter(hand->archive, local));
     }
@@ -238,14 +240,6 @@ struct scratch {
     char folder[64], directory[96], anchor[128];
 };
 
-static int remove_one(const char *path, const struct stat *about, int type, struct FTW *walk)
-{
-    (void)about;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
 static struct scratch scratch_of(const struct sort *sort)
 {
     struct scratch scratch;
@@ -260,7 +254,7 @@ static struct scratch scratch_of(const struct sort *sort)
 
 static void clear(const struct scratch *scratch)
 {
-    nftw(scratch->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    ct_file_remove_folder(scratch->folder);
 }
 
 static struct ct_events open_or_fail(const char *path)
@@ -394,6 +388,26 @@ static void assert_open_fails(const char *path, enum ct_status expected, const c
     assert_int_equal(ct_otf2_open(path, &events, &err), expected);
     if (!strstr(err.text, words))
         fail_msg("'%s' is not in: %s", words, err.text);
+}
+
+static void a_clock_that_goes_back_is_refused(void **state)
+{
+    (void)state;
+    const struct sort sort = {.with_clock_back = true};
+    struct scratch scratch = scratch_of(&sort);
+    struct ct_events events = open_or_fail(scratch.anchor);
+    struct ct_trace_event event;
+    struct ct_error err = {.text = ""};
+    uint64_t position;
+    enum ct_status status;
+    do
+        status = events.next(events.context, 1, &event, &position, &err);
+    while (status == CT_OK && event.kind != CT_TRACE_NONE);
+    assert_int_equal(status, CT_EFORMAT);
+    assert_non_null(strstr(err.text, "rank 1, event 2: is "));
+    assert_non_null(strstr(err.text, " ns before the event before"));
+    events.close(events.context);
+    clear(&scratch);
 }
 
 static void foreign_archives_are_refused(void **state)
@@ -590,6 +604,33 @@ static void every_call_comes_back(void **state)
     clear(&scratch);
 }
 
+/* As traces of crosstalk's own form they are the same, and a folder with traces is left alone. */
+static void an_archive_unpacked_is_the_program(void **state)
+{
+    (void)state;
+    const struct sort sort = {.with_thread = true};
+    struct scratch scratch = scratch_of(&sort);
+    struct ct_events archive = open_or_fail(scratch.anchor), unpacked;
+    struct ct_convert_notes notes;
+    struct ct_error err;
+    if (ct_otf2_unpack(scratch.anchor, scratch.folder, &err) != CT_OK ||
+        ct_events_open(scratch.folder, &unpacked, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    char *expected = goal_text(&archive, &notes);
+    ct_convert_notes_free(&notes);
+    char *text = goal_text(&unpacked, &notes);
+    assert_string_equal(text, expected);
+    assert_int_equal(notes.n_unmodelled, 2);
+    ct_convert_notes_free(&notes);
+    assert_int_equal(ct_otf2_unpack(scratch.anchor, scratch.folder, &err), CT_EEXIST);
+    assert_int_equal(ct_otf2_unpack(scratch.anchor, "/nonexistent", &err), CT_EIO);
+    free(text);
+    free(expected);
+    archive.close(archive.context);
+    unpacked.close(unpacked.context);
+    clear(&scratch);
+}
+
 /* An error leaves nothing behind. */
 static void what_cannot_be_written_leaves_nothing(void **state)
 {
@@ -615,10 +656,12 @@ int main(void)
         cmocka_unit_test(an_archive_by_hand_is_the_program),
         cmocka_unit_test(clocks_are_corrected),
         cmocka_unit_test(what_other_threads_did_is_named),
+        cmocka_unit_test(a_clock_that_goes_back_is_refused),
         cmocka_unit_test(foreign_archives_are_refused),
         cmocka_unit_test(missing_files_are_named),
         cmocka_unit_test(damaged_archives_are_survived),
         cmocka_unit_test(every_call_comes_back),
+        cmocka_unit_test(an_archive_unpacked_is_the_program),
         cmocka_unit_test(what_cannot_be_written_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,159 @@
+#include "cli/lab_switches.h"
+
+#include "lab/plan.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { HOSTS_DEFAULT = 8 };
+
+#define FIELD(member) offsetof(struct ct_lab_switch_values, member)
+const struct ct_option ct_lab_switch_options[] = {
+    {.name = "topology",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(topology),
+     .argument = "TOPOLOGY",
+     .help = "several switches: tree:LEAVESxHOSTS, leaves with so many hosts each, all joined to "
+             "spines; or another text that 'crosstalk topology' takes. Without this option one "
+             "switch"},
+    {.name = "spines",
+     .type = CT_OPTION_U64,
+     .offset = FIELD(spines),
+     .argument = "N",
+     .min = 1,
+     .max = CT_LAB_SWITCHES_MAX,
+     .help = "spines of a tree; without this option as in its text, or 1"},
+    {.name = "uplink",
+     .type = CT_OPTION_RATE,
+     .offset = FIELD(uplink_bit_per_s),
+     .argument = "RATE",
+     .min = 1e5,
+     .max = 1e10,
+     .help = "rate of every link between switches, each direction; without this option that of "
+             "--rate"},
+    {0}};
+#undef FIELD
+
+enum ct_status ct_lab_switches_take(const struct ct_lab_switch_values *values,
+                                    struct ct_lab_spec *spec, struct ct_error *err)
+{
+    if (values->topology)
+        return ct_lab_spec_topology(values->topology, values->spines, values->uplink_bit_per_s,
+                                    spec, err);
+    if (values->spines > 0 || !isnan(values->uplink_bit_per_s))
+        return ct_fail(err, CT_EUSAGE,
+                       "--%s: one switch has none; give --topology tree:LEAVESxHOSTS, too",
+                       values->spines > 0 ? "spines" : "uplink");
+    if (spec->n_hosts == 0)
+        spec->n_hosts = HOSTS_DEFAULT;
+    return CT_OK;
+}
+
+void ct_lab_switches_describe(const struct ct_lab *lab, char text[CT_LAB_SWITCHES_TEXT_MAX])
+{
+    const struct ct_lab_spec spec = ct_lab_spec_of(lab);
+    char rate[CT_UNITS_TEXT_MAX];
+    text[0] = '\0';
+    if (!*spec.topology)
+        return;
+    ct_format_rate(spec.uplink_bit_per_s, rate);
+    snprintf(text, CT_LAB_SWITCHES_TEXT_MAX, ", %s: %u switches, %s between them", spec.topology,
+             ct_lab_plan_of(lab)->n_switches, rate);
+}
+
+/* ---- status ---- */
+
+void ct_lab_switches_fill(struct ct_tables *tables, const struct ct_lab *lab)
+{
+    const struct ct_lab_spec spec = ct_lab_spec_of(lab);
+    if (!*spec.topology)
+        return;
+    ct_tables_text(tables, (struct ct_column){"topology", "topology", CT_UNIT_NONE}, spec.topology);
+    ct_tables_number(
+        tables, (struct ct_column){"uplink_bit_per_s", "rate between switches", CT_UNIT_BIT_PER_S},
+        spec.uplink_bit_per_s);
+    ct_tables_number(tables,
+                     (struct ct_column){"oversubscription", "oversubscription", CT_UNIT_NONE},
+                     ct_lab_oversubscription(ct_lab_plan_of(lab), &spec));
+}
+
+void ct_lab_hosts_fill(struct ct_tables *tables, const struct ct_lab *lab)
+{
+    static const struct ct_column columns[] = {{"name", "host", CT_UNIT_NONE},
+                                               {"address", "measured network", CT_UNIT_NONE},
+                                               {"management", "management", CT_UNIT_NONE},
+                                               {"switch", "switch", CT_UNIT_NONE}};
+    const struct ct_lab_plan *plan = ct_lab_plan_of(lab);
+    bool several = plan->n_switches > 1;
+    ct_tables_begin(tables, "hosts", NULL, columns, several ? 4 : 3);
+    for (unsigned i = 0; i < plan->n_hosts; i++) {
+        char text[16];
+        ct_lab_host_name(i, text);
+        ct_tables_cell_text(tables, text);
+        ct_lab_host_address(i, text);
+        ct_tables_cell_text(tables, text);
+        ct_lab_management_address(i, text);
+        ct_tables_cell_text(tables, text);
+        if (several)
+            ct_tables_cell_text(tables, plan->switch_name[plan->switch_of[i]]);
+    }
+}
+
+void ct_lab_links_fill(struct ct_tables *tables, const struct ct_lab *lab)
+{
+    static const struct ct_column switch_columns[] = {{"name", "switch", CT_UNIT_NONE},
+                                                      {"device", "bridge", CT_UNIT_NONE}};
+    static const struct ct_column link_columns[] = {{"from", "from", CT_UNIT_NONE},
+                                                    {"to", "to", CT_UNIT_NONE},
+                                                    {"from_device", "device", CT_UNIT_NONE},
+                                                    {"to_device", "device there", CT_UNIT_NONE}};
+    const struct ct_lab_plan *plan = ct_lab_plan_of(lab);
+    char text[CT_LAB_DEVICE_MAX];
+    if (plan->n_switches < 2)
+        return;
+    ct_tables_begin(tables, "switches", NULL, switch_columns, 2);
+    for (unsigned i = 0; i < plan->n_switches; i++) {
+        ct_tables_cell_text(tables, plan->switch_name[i]);
+        ct_lab_switch_device(i, text);
+        ct_tables_cell_text(tables, text);
+    }
+    ct_tables_begin(tables, "links", "Links between switches", link_columns, 4);
+    for (unsigned i = 0; i < plan->n_links; i++) {
+        for (size_t end = 0; end < 2; end++)
+            ct_tables_cell_text(tables, plan->switch_name[plan->link[i].at[end]]);
+        for (unsigned end = 0; end < 2; end++) {
+            ct_lab_link_device(i, end, text);
+            ct_tables_cell_text(tables, text);
+        }
+    }
+}
+
+/* ---- counters ---- */
+
+void ct_lab_link_loads_fill(struct ct_tables *tables, const struct ct_lab *lab,
+                            const struct ct_lab_counters *before,
+                            const struct ct_lab_counters *after)
+{
+    static const struct ct_column columns[] = {
+        {"from", "from", CT_UNIT_NONE},         {"to", "to", CT_UNIT_NONE},
+        {"bytes", "bytes", CT_UNIT_BYTES},      {"packets", "packets", CT_UNIT_COUNT},
+        {"drops", "drops", CT_UNIT_COUNT},      {"backlog_bytes", "waiting", CT_UNIT_BYTES},
+        {"busy_frac", "busy", CT_UNIT_FRACTION}};
+    const struct ct_lab_plan *plan = ct_lab_plan_of(lab);
+    if (plan->n_switches < 2)
+        return;
+    ct_tables_begin(tables, "links", "Links between switches", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < plan->n_links; i++)
+        for (size_t end = 0; end < 2; end++) {
+            struct ct_lab_link_load load = ct_lab_link_load(lab, before, after, i, end);
+            ct_tables_cell_text(tables, plan->switch_name[plan->link[i].at[end]]);
+            ct_tables_cell_text(tables, plan->switch_name[plan->link[i].at[!end]]);
+            ct_tables_cell_number(tables, (double)load.delta.bytes);
+            ct_tables_cell_number(tables, (double)load.delta.packets);
+            ct_tables_cell_number(tables, (double)load.delta.drops);
+            ct_tables_cell_number(tables, (double)load.delta.backlog_bytes);
+            ct_tables_cell_number(tables, load.busy_frac);
+        }
+}
