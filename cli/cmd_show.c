@@ -300,18 +300,22 @@ static void add_parameters(struct ct_tables *tables, const struct ct_loggp *logg
     }
 }
 
+enum { INTERVALS_MAX = 300 }; /* pairs: more take longer than a user wants to wait */
+
 /* Where there is more than one, or a picture is asked for. */
 static enum ct_status add_pairs(struct ct_tables *tables, const struct ct_run *run,
                                 const char *path, const char *plot_path, struct ct_error *err)
 {
     struct ct_logp_links links;
-    enum ct_status status = ct_logp_links_take(run, true, &links, err);
+    enum ct_status status = ct_logp_links_take(run, INTERVALS_MAX, &links, err);
     if (status == CT_ENODATA && !plot_path)
         return CT_OK;
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", path);
     if (links.n > 1)
         ct_measured_pairs_fill(&links, tables);
+    if (!links.has_intervals)
+        ct_tables_note(tables, "No intervals of more than %d pairs.", INTERVALS_MAX);
     if (plot_path)
         status = ct_measured_pairs_plot(path, run->info.hosts, &links, plot_path, err);
     ct_logp_links_free(&links);

@@ -113,7 +113,7 @@ static void free_sorted(struct sorted *sorted)
     free(sorted->first_repetition);
 }
 
-static enum ct_status sort(const struct ct_run *run, bool repetitions, struct sorted *sorted,
+static enum ct_status sort(const struct ct_run *run, size_t intervals_max, struct sorted *sorted,
                            struct ct_error *err)
 {
     sorted->keys = malloc((run->n_logp + 1) * sizeof *sorted->keys);
@@ -129,7 +129,7 @@ static enum ct_status sort(const struct ct_run *run, bool repetitions, struct so
     if (!sorted->first_row || !sorted->first_repetition)
         return no_memory(err);
     sort_rows(run, sorted);
-    if (repetitions)
+    if (sorted->n <= intervals_max)
         sort_repetitions(run, sorted);
     return CT_OK;
 }
@@ -173,12 +173,12 @@ static bool list_ranks(struct ct_logp_links *links)
     return true;
 }
 
-enum ct_status ct_logp_links_take(const struct ct_run *run, bool intervals,
+enum ct_status ct_logp_links_take(const struct ct_run *run, size_t intervals_max,
                                   struct ct_logp_links *links_p, struct ct_error *err)
 {
     struct sorted sorted = {.n = 0};
     struct ct_logp_links links = {.n = 0};
-    enum ct_status status = sort(run, intervals, &sorted, err);
+    enum ct_status status = sort(run, intervals_max, &sorted, err);
     if (status == CT_OK) {
         links.links = malloc((sorted.n + 1) * sizeof *links.links);
         if (!links.links)
@@ -188,6 +188,7 @@ enum ct_status ct_logp_links_take(const struct ct_run *run, bool intervals,
         status = derive_link(run, &sorted, i, &links.links[links.n], err);
         links.n++;
     }
+    links.has_intervals = sorted.n <= intervals_max;
     if (status == CT_OK && !list_ranks(&links))
         status = no_memory(err);
     free_sorted(&sorted);

@@ -15,15 +15,17 @@ struct ct_logp_links {
     size_t n;
     uint32_t *ranks; /**< n_ranks, ascending: those that measured or were measured */
     uint32_t n_ranks;
+    bool has_intervals; /**< there are not more links than intervals were asked for */
 };
 
 /**
- * @param run        [in]  of kind logp; may be freed after the call
- * @param intervals  [in]  derive intervals of L and G, too: 200 replicates of each link
- * @param links_p    [out] ct_logp_links_free(); unchanged on error
+ * @param run            [in]  of kind logp; may be freed after the call
+ * @param intervals_max  [in]  derive intervals of L and G, too, if there are at most so many links:
+ *                             200 replicates of each take about 50 ms
+ * @param links_p        [out] ct_logp_links_free(); unchanged on error
  * @return CT_OK; CT_ENODATA (no row of the fast method); CT_ENOMEM
  */
-enum ct_status ct_logp_links_take(const struct ct_run *run, bool intervals,
+enum ct_status ct_logp_links_take(const struct ct_run *run, size_t intervals_max,
                                   struct ct_logp_links *links_p, struct ct_error *err);
 void ct_logp_links_free(struct ct_logp_links *links);
 

@@ -359,7 +359,7 @@ enum ct_status ct_pair_parameters_of_run(const struct ct_run *run,
     if (status == CT_OK)
         status = take_paths(run, &maker.paths, err);
     if (status == CT_OK)
-        status = ct_logp_links_take(run, false, &parameters.links, err);
+        status = ct_logp_links_take(run, 0, &parameters.links, err);
     if (status == CT_OK)
         status = make(&maker, err);
     free(maker.paths.rows);

@@ -154,6 +154,8 @@ def check_classes():
     fails(1, "order.h5: paths: row 1: rank 1 is not below rank 0", "tolerance", HALO, "--pairs", "order.h5")
     shown = ask("show", "classes.h5")
     assert [(row["rank_from"], row["rank_to"]) for row in shown["pairs"]] == sorted((a, b) for a, b, _ in links), shown
+    many = ask("show", write("many.h5", range(20), alike))
+    assert len(many["pairs"]) == 380 and any("No intervals of more than 300" in note for note in many["notes"]), many
     for row, (_, _, us) in zip(shown["pairs"], sorted(links)):
         near(row["L_s"], us * 1e-6, 1e-5)
 
