@@ -53,14 +53,13 @@ static inline __attribute__((always_inline)) void improve(struct best *best,
     best->edge = SELECT(twice_i, better, other->edge, best->edge);
 }
 
-CT_WIDEST struct ct_line ct_walk_recorded(const struct ct_evaluator *evaluator, double t,
-                                          void *slots, uint32_t *over_p)
+/* Static, as all of the widest: clang finds no others from another file. */
+CT_WIDEST static void walk(const struct ct_evaluator *evaluator, double t, struct slot *values,
+                           uint32_t *over_p)
 {
     const struct ct_stream_edge *edges = evaluator->edges;
     const twice_d at = {t, t};
-    struct slot *values = slots;
     uint32_t e = 0;
-    values[CT_SLOT_ZERO] = values[CT_SLOT_T] = (struct slot){0, 0};
     for (size_t j = 0; j < evaluator->n_joins; j++) {
         struct best best, other;
         __builtin_prefetch((const void *)((uintptr_t)&edges[e] + PREFETCH_BYTES));
@@ -73,5 +72,13 @@ CT_WIDEST struct ct_line ct_walk_recorded(const struct ct_evaluator *evaluator, 
         values[evaluator->targets[j]] = (struct slot){best.cost[0], best.slope[0]};
         over_p[j] = (uint32_t)best.edge[0];
     }
+}
+
+struct ct_line ct_walk_recorded(const struct ct_evaluator *evaluator, double t, void *slots,
+                                uint32_t *over_p)
+{
+    struct slot *values = slots;
+    values[CT_SLOT_ZERO] = values[CT_SLOT_T] = (struct slot){0, 0};
+    walk(evaluator, t, values, over_p);
     return (struct ct_line){values[CT_SLOT_T].cost, values[CT_SLOT_T].slope};
 }
