@@ -22,6 +22,7 @@ enum ct_status ct_binding_ask(const struct ct_launcher *launcher, struct ct_argv
 /**
  * Warn, once for the whole campaign and with the numbers of the cores, if ranks share some.
  * @param hosts  [in] of the campaign that are on one machine
+ * @return CT_OK; CT_ENOMEM; as ct_plan_make()
  */
 enum ct_status ct_binding_warn(const struct ct_launcher *launcher, const struct ct_cores *cores,
                                uint64_t hosts, struct ct_error *err);

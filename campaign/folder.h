@@ -68,7 +68,10 @@ enum ct_status ct_folder_reserve(struct ct_folder *folder, struct ct_error *err)
 enum ct_status ct_folder_check_run(const char *file, const struct ct_campaign_spec *spec,
                                    const struct ct_plan_run *run, struct ct_error *err);
 
-/** Append to the journal, and flush. After ct_folder_reserve() there is room for two lines. */
+/**
+ * Append to the journal, and flush. After ct_folder_reserve() there is room for two lines.
+ * @return as ct_journal_note()
+ */
 enum ct_status ct_folder_note(struct ct_folder *folder, const struct ct_attempt *attempt,
                               struct ct_error *err);
 

@@ -70,6 +70,7 @@ extern const struct ct_launcher_row ct_launcher_lab, ct_launcher_mpiexec, ct_lau
 /**
  * Open the launcher of a campaign.
  * @param launcher_p  [out] ct_launcher_close() is due; unchanged on error
+ * @return CT_OK; what open() of the row returns
  */
 enum ct_status ct_launcher_open(const struct ct_campaign_spec *spec, const char *folder,
                                 struct ct_log *log, struct ct_launcher *launcher_p,

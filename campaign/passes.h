@@ -25,7 +25,10 @@ struct ct_passes_list {
 enum ct_status ct_passes_add(struct ct_passes_list *passes, double start_s, double end_s,
                              struct ct_error *err);
 
-/** Write a file of kind runtime. A pass includes the time of launching the program. */
+/**
+ * Write a file of kind runtime. A pass includes the time of launching the program.
+ * @return as ct_run_write()
+ */
 enum ct_status ct_passes_write(const struct ct_passes_list *passes, const char *path,
                                const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
                                const struct ct_argv *argv, struct ct_error *err);

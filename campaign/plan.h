@@ -78,7 +78,10 @@ enum ct_status ct_plan_make(const struct ct_campaign_spec *spec, uint64_t seed,
 void ct_plan_repeat(const struct ct_campaign_spec *spec, uint64_t seed, uint64_t repetition,
                     struct ct_plan_run *run);
 
-/** Append the runs with a candidate in the background, in random order. n_open does not change. */
+/**
+ * Append the runs with a candidate in the background, in random order. n_open does not change.
+ * @return CT_OK; CT_EINVAL (too many runs); CT_ENOMEM
+ */
 enum ct_status ct_plan_add_candidate(const struct ct_campaign_spec *spec, uint64_t seed,
                                      size_t config, struct ct_plan *plan, struct ct_error *err);
 

@@ -5,11 +5,11 @@
 #include "study/constants.h"
 
 const struct ct_option ct_analysis_options[] = {
-    CT_ROW_FORMAT(offsetof(struct ct_analysis_settings, format), "form of the answer"),
+    CT_ROW_FORMAT(offsetof(struct ct_analysis_settings, format), "format of the output"),
     CT_ROW_CONFIDENCE(offsetof(struct ct_analysis_settings, confidence_frac),
                       "level of the intervals"),
     CT_ROW_SEED(offsetof(struct ct_analysis_settings, seed),
-                "start of the random numbers of the bootstrap"),
+                "seed of the random numbers of the bootstrap"),
     CT_ROW_QUIET(offsetof(struct ct_analysis_settings, quiet)),
     {0}};
 

@@ -46,7 +46,8 @@ static const struct ct_option advice_options[] = {
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, jobs),
      .argument = "A,B,...",
-     .help = "applications to place, each as often as it is to run (default: every one once)"},
+     .help = "applications to place; one that runs several times is listed as often (default: "
+             "every one once)"},
     {.name = "model",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, model),
@@ -61,7 +62,7 @@ static const struct ct_option advice_options[] = {
      .argument = "WHAT",
      .initial = "total",
      .choices = objectives,
-     .help = "what is to be least: the sum of all slowdowns, or the worst one"},
+     .help = "what is minimized: the sum of all slowdowns, or the largest one"},
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
@@ -78,7 +79,7 @@ static const char *const examples[] = {
     "crosstalk advise results",
     "pair the applications of the campaign in the folder results",
     "crosstalk advise results --per-switch 3 --objective worst",
-    "three on a switch, so that the one that is slowed most is slowed least",
+    "three on a switch, with the largest slowdown as small as possible",
     "crosstalk advise results --jobs fft,fft,milc,amg --switches 2",
     "place two runs of fft, one of milc and one of amg on two switches",
     NULL};
@@ -89,12 +90,11 @@ static const struct ct_command command = {
     .name = "crosstalk advise",
     .summary = "tell which applications should share a switch",
     .operands = "DIR",
-    .description =
-        "DIR is a folder with the runs of a campaign, or a packed campaign. The applications are "
-        "divided among switches so that the predicted slowdowns are least. The answer is compared "
-        "with random divisions: jobs in random order, dealt out to the switches in turn.\n\n"
-        "Up to 14 jobs the division is the best there is by the model; with more it is the best "
-        "of a search, and the answer says so.",
+    .description = "DIR is a folder with the runs of a campaign, or a packed campaign. The "
+                   "applications are divided among switches so that the predicted slowdowns are "
+                   "least. The result is compared with random divisions.\n\n"
+                   "Up to 14 jobs the division is the optimum by the model; with more it is the "
+                   "best one of a search, and a note says so.",
     .groups = groups,
     .min_operands = 1,
     .max_operands = 1,

@@ -22,14 +22,14 @@ struct campaign_values {
 #define FIELD(member) offsetof(struct campaign_values, member)
 
 static const struct ct_option run_options[] = {
-    CT_ROW_OUTPUT(FIELD(folder), "DIR", "folder of the campaign; is made if it is not there",
+    CT_ROW_OUTPUT(FIELD(folder), "DIR", "folder of the campaign; made if it does not exist",
                   .required = true),
     {.name = "before-co-runs",
      .type = CT_OPTION_FLAG,
      .offset = FIELD(before_co_runs),
      .help = "end before the runs in which applications are timed beside others, so that these can "
              "be predicted and sealed first (crosstalk predict --seal); without this option the "
-             "same command goes on with them"},
+             "same command continues with them"},
     CT_ROW_QUIET_NO_ANSWER(FIELD(quiet)),
     {0}};
 
@@ -49,11 +49,11 @@ static const struct ct_option plan_options[] = {
     {.name = "summary",
      .type = CT_OPTION_FLAG,
      .offset = FIELD(summary),
-     .help = "one line: how many runs, and about how long they take"},
+     .help = "one line: number of runs, and their approximate duration"},
     {0}};
 
 static const struct ct_option format_options[] = {
-    CT_ROW_FORMAT(FIELD(format), "form of the answer"), {0}};
+    CT_ROW_FORMAT(FIELD(format), "format of the output"), {0}};
 
 static const struct ct_option_group run_groups[] = {{"Output", run_options, 0}, {0}};
 static const struct ct_option_group script_groups[] = {{"Job", script_options, 0}, {0}};
@@ -332,11 +332,11 @@ static const struct campaign_command commands[] = {
           "or max is reached.\n\n"
           "The same command again continues where it stopped: finished runs are not repeated. "
           "Every run has a deadline. A run that fails is tried again, and reported by name if no "
-          "attempt succeeds. DIR/journal.jsonl has a line for every attempt, DIR/logs what the "
-          "programs printed. SIGINT and SIGTERM end the current run and keep the finished ones.\n\n"
+          "attempt succeeds. DIR/journal.jsonl has the attempts, DIR/logs the output of the "
+          "programs. SIGINT and SIGTERM end the current run and keep the finished ones.\n\n"
           "impactb, compressionb, logpb and workload are taken from the folder of crosstalk, other "
-          "programs from PATH. An application with 'passes: driver' is started again and again, "
-          "and a pass is the time from its start to its exit, the time to launch it included.",
+          "programs from PATH. An application with 'passes: driver' is started repeatedly, and a "
+          "pass is the time from its start to its exit, including the time to launch it.",
       .groups = run_groups,
       .examples = EXAMPLES{"crosstalk campaign run campaign.yaml -o results",
                            "make all measurements, or those that are still missing", NULL},
@@ -377,10 +377,10 @@ static const struct campaign_command commands[] = {
       .summary = "print a script for sbatch that runs a campaign",
       .operands = "FILE.yaml",
       .description =
-          "For a campaign file with the launcher slurm and a number of hosts. The job asks for so "
-          "many whole nodes, and for half as much time again as the campaign is expected to take, "
-          "and ten minutes. A minute before its time is over it ends the current run; submit it "
-          "again to continue. Jobs of the same campaign wait for each other.",
+          "For a campaign file with the launcher slurm and a number of hosts. The job requests "
+          "this number of whole nodes, and 1.5 times the expected duration of the campaign plus "
+          "ten minutes. A minute before the time is over it ends the current run; submit it again "
+          "to continue. Jobs of the same campaign wait for each other.",
       .groups = script_groups,
       .examples = EXAMPLES{"crosstalk campaign script campaign.yaml -o results >campaign.sh",
                            "write a script", "sbatch --partition=short --account=p123 campaign.sh",
@@ -392,11 +392,10 @@ static const struct campaign_command commands[] = {
      run_cores,
      {.name = "crosstalk campaign cores",
       .summary = "list the cores of this machine that programs are bound to",
-      .description =
-          "One line: the number of the first hardware thread of each core that programs may use "
-          "here. A campaign starts this on its hosts, and gives the program that is measured the "
-          "first of them and the one in the background the last; 'placement: none' under "
-          "'launcher' leaves that to the system.",
+      .description = "One line: the number of the first hardware thread of each core that programs "
+                     "may use here. A campaign starts this command on its hosts. It binds the "
+                     "measured program to the first of these cores and the one in the background "
+                     "to the last ones; with 'placement: none' under 'launcher' it binds none.",
       .groups = cores_groups,
       .examples = EXAMPLES{"crosstalk campaign cores", "for example 0,2,4,6", NULL},
       .see_also = see_also,
@@ -421,18 +420,18 @@ static int run_member(size_t i, int argc, char **argv)
 }
 
 static const char *const family_examples[] = {"crosstalk campaign plan campaign.yaml",
-                                              "what would be run, and how long it takes",
+                                              "the runs, and how long they take",
                                               "crosstalk campaign run campaign.yaml -o results",
                                               "make all measurements, or those that are missing",
                                               "crosstalk campaign status results",
-                                              "what is done, and what failed",
+                                              "the state of each run",
                                               NULL};
 
 static const struct ct_family family = {
     .name = "crosstalk campaign",
     .summary = "plan and run the measurements of a campaign file",
     .operands = "[OPTION]... OPERAND",
-    .notes = "Every command answers --help and has a man page, crosstalk-campaign-COMMAND(1). "
+    .notes = "Every command has --help and a man page, crosstalk-campaign-COMMAND(1). "
              "examples/cluster.yaml shows every key of a campaign file.",
     .examples = family_examples,
     .see_also = see_also,

@@ -20,7 +20,7 @@ static const struct ct_option options[] = {
      .offset = offsetof(struct values, latency_s),
      .argument = "DURATION",
      .max = CT_DELAY_LATENCY_MAX_S,
-     .help = "how much later messages arrive; 0us: not later, the baseline to compare with"},
+     .help = "latency that is added to messages; 0us: none, the baseline to compare with"},
     {.name = "matrix",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct values, matrix),
@@ -41,7 +41,7 @@ static const struct ct_option options[] = {
     {.name = "within-nodes",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct values, within_nodes),
-     .help = "delay messages between ranks of a node, too: MPICH then sends them by UCX as if they "
+     .help = "delay messages between ranks of a node too: MPICH then sends them by UCX as if they "
              "left the node (sets MPIR_CVAR_NOLOCAL)"},
     CT_ROW_QUIET_NO_ANSWER(offsetof(struct values, quiet)),
     {0}};
@@ -53,29 +53,29 @@ static const struct ct_command command = {
     .operands = "-- COMMAND...",
     .description =
         "Runs a command that starts an MPI program, such as mpiexec or srun, with a library loaded "
-        "into every rank (LD_PRELOAD) that stands between the MPI and UCX. Each message is noted "
-        "when it arrives and handed to the program the latency later. Neither its sender nor the "
-        "messages behind it wait for that. The program and its MPI need no change. Collectives, "
-        "and all kinds of sends, receives, probes and requests are made of such messages, and so "
-        "are delayed. One-sided communication (MPI_Put, MPI_Get and what MPICH sends as active "
+        "into every rank (LD_PRELOAD), between the MPI and UCX. The library records when each "
+        "message arrives, and passes it to the program after the latency. Neither its sender nor "
+        "later messages wait for that. The program and its MPI need no change. Collectives and all "
+        "kinds of sends, receives, probes and requests consist of such messages, and so are "
+        "delayed. One-sided communication (MPI_Put, MPI_Get and what MPICH sends as active "
         "messages) is not.\n\n"
         "A message sent by rendezvous pays the latency three times: for its request, the grant and "
         "the data. Its sender waits for two of them. A synchronous send waits for the message and "
         "the acknowledgement.\n\n"
-        "The library costs time by itself, and --rendezvous may change how messages are sent. So "
+        "The library takes time itself, and --rendezvous may change how messages are sent. So "
         "compare with --latency 0us, not with a run without crosstalk delay. Each rank has a "
-        "thread that notes what arrives while the program computes; give it a core to spare.\n\n"
+        "thread that records arrivals while the program computes; it needs a spare core.\n\n"
         "The MPI must be MPICH on UCX (device ch4:ucx), 4.0 or later, linked dynamically. Others "
         "are refused. Between ranks of a node MPICH uses shared memory, which is not delayed, "
         "unless --within-nodes is given.\n\n"
-        "The library is looked for beside the program and where it is installed; "
+        "The library is searched for beside this program and where it is installed; "
         "CROSSTALK_DELAY_LIBRARY gives another path. It takes its settings from "
         "CROSSTALK_DELAY_LATENCY (such as 50us), or CROSSTALK_DELAY_MATRIX (a path that all "
         "machines see), and UCX_RNDV_THRESH (bytes), so that a batch script can set LD_PRELOAD and "
         "these variables itself.",
     .groups = groups,
     .examples = (const char *const[]){"crosstalk delay --latency 0us -- mpiexec -n 8 ./app",
-                                      "the baseline: messages are not later",
+                                      "the baseline: no added latency",
                                       "crosstalk delay --latency 50us -- mpiexec -n 8 ./app",
                                       "every message arrives 50 us later",
                                       "crosstalk delay --matrix pairs.txt -- mpiexec -n 4 ./app",

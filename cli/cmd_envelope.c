@@ -63,7 +63,7 @@ static const char *const examples[] = {
     "crosstalk envelope stencil.goal --o 5us --G 0.018ns --L-min 3us --L-max 103us",
     "every latency between 3 and 103 us at which the critical path changes",
     "crosstalk envelope stencil.goal --o 5us --G 0.018ns --L-min 3us --L-max 103us --plot T.svg",
-    "the same, and a picture of it",
+    "the same, and a figure of it",
     "crosstalk envelope stencil.goal --logp logp.h5 --L-min 3us --L-max 103us",
     "with overheads by message size, G and S as logpb measured them",
     ("crosstalk envelope stencil.goal --o 5us --G 0.018ns --topology fat-tree:16x3 --switch 108ns "
@@ -84,8 +84,8 @@ static const struct ct_command command = {
         "has lambda_L = dT/dL latencies, and where a piece ends, at a critical latency, a path "
         "with more of them becomes the longest. Exact, without a linear program.\n\n"
         "With --logp, T at the start of each piece and lambda_L in its middle have intervals: the "
-        "run's repetitions are drawn again 200 times, and overheads and G follow from each draw. "
-        "Many pieces of a large schedule get fewer draws, or no intervals.\n\n"
+        "run's repetitions are resampled 200 times, and overheads and G are derived from each "
+        "sample. A large schedule with many pieces gets fewer samples, or no intervals.\n\n"
         "With --topology, T is a function of the latency of a wire (--wire-min, --wire-max, "
         "--switch) or of the time in a switch (--switch-min, --switch-max, --wire), and the slopes "
         "count wires or switches on the critical path.",

@@ -72,22 +72,21 @@ static const struct ct_command command = {
     .summary = "write runs as CSV or JSON, traces as timelines",
     .operands = "FILE.h5|DIR|TRACES",
     .description =
-        "Of a run: the rows of one dataset. Of a folder or a packed campaign: a row per run with "
-        "what it is and a summary of what it measured; with --dataset the rows of all runs that "
-        "have this dataset, and the run's name in front of each.\n\n"
-        "Times are seconds, with all digits. Lines of CSV that begin with # say where the rows "
-        "come from.\n\n"
-        "TRACES is a folder or an archive as crosstalk-goal(1) reads it. --format perfetto makes a "
-        "file for https://ui.perfetto.dev or chrome://tracing: a track for each rank; on it a "
-        "slice for each call, with partner, tag, bytes and communicator, and for the time between "
-        "calls; and an arrow for each message, from the start of the call that sent it to the end "
-        "of the one that received it (a wait or test, if the receive did not block). Nodes' clocks "
-        "are aligned by the time of day. A viewer holds the whole file in memory, so --from and "
-        "--to choose a window of long runs: calls that touch it, and messages whose both ends "
-        "do.\n\n"
+        "For a run: the rows of one dataset. For a folder or a packed campaign: one row for each "
+        "run, with its attributes and a summary of its measurements; with --dataset the rows of "
+        "all runs that have this dataset, each after the name of its run.\n\n"
+        "Times are seconds, with all digits. Lines of CSV that begin with # have the source of the "
+        "rows.\n\n"
+        "TRACES is a folder or an archive as in crosstalk-goal(1). --format perfetto makes a file "
+        "for https://ui.perfetto.dev or chrome://tracing: a track for each rank; on it a slice for "
+        "each call, with partner, tag, bytes and communicator, and for the time between calls; and "
+        "an arrow for each message, from the start of the call that sent it to the end of the one "
+        "that received it (a wait or test, if the receive did not block). Nodes' clocks are "
+        "aligned by the time of day. A viewer holds the whole file in memory, so --from and --to "
+        "choose a window of long runs: calls that touch it, and messages whose both ends do.\n\n"
         "--format otf2 makes an archive of the Open Trace Format 2, as Score-P does, in a new "
-        "folder: -o DIR gives DIR/traces.otf2. Where its records have no place for what crosstalk "
-        "knows, it is in attributes, so that crosstalk-goal(1) makes the same schedule of it.",
+        "folder: -o DIR gives DIR/traces.otf2. Values that its records cannot have are in "
+        "attributes, so that crosstalk-goal(1) makes the same schedule from it.",
     .groups = groups,
     .examples =
         (const char *const[]){

@@ -31,9 +31,9 @@ static const struct ct_option options[] = {
     {.name = "stats",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct values, stats),
-     .help = "print numbers of operations, messages and bytes, and the longest chain of messages "
-             "that wait for each other; the default without --output"},
-    CT_ROW_FORMAT(offsetof(struct values, format), "form of the statistics"),
+     .help = "print numbers of operations, messages and bytes, and the longest chain of dependent "
+             "messages; the default without --output"},
+    CT_ROW_FORMAT(offsetof(struct values, format), "format of the statistics"),
     {0}};
 static const struct ct_option_group groups[] = {
     {"Output", options, 0}, {"Traces", ct_trace_options, offsetof(struct values, traces)}, {0}};
@@ -46,30 +46,29 @@ static const struct ct_command command = {
         "TRACES is a folder with the traces of a program, one file a rank, as crosstalk-trace(1) "
         "writes them, or in liballprof's text form (pmpi-trace-rank-0.txt and so on). The time "
         "between two calls becomes a calculation (processor time, if they were recorded with "
-        "--compute cpu); messages that do not block run beside the "
-        "program from their start until it waits for them; collectives become the messages of the "
-        "algorithms that the options name. Messages without counterpart, and collectives that "
-        "ranks call in different order, are named with rank and event.\n\n"
+        "--compute cpu); nonblocking messages are concurrent to the program from their start until "
+        "it waits for them; collectives become the messages of the algorithms that the options "
+        "name. Messages without counterpart, and collectives that ranks call in different order, "
+        "are errors that name rank and event.\n\n"
         "ARCHIVE.otf2 is the anchor file of traces in the Open Trace Format 2, as Score-P writes "
-        "them (traces.otf2): its records of MPI are used. What they leave open is assumed, and "
-        "named: "
-        "docs/traces.md says what.\n\n"
+        "them (traces.otf2): its MPI records are used. docs/traces.md lists the assumptions about "
+        "facts that these lack; a warning names those that were made.\n\n"
         "Otherwise the operand is a schedule in GOAL's text form or in LogGOPSim's binary form, "
         "distinguished by the first bytes; - is text from standard input. Errors in a text are "
         "named with line and column.\n\n"
-        "With --stats the schedule is checked as a whole, too: sends and receives that do not "
-        "match, messages larger than their receive, and operations that wait for each other in a "
-        "circle are named.",
+        "With --stats the whole schedule is checked too: sends and receives that do not match, "
+        "messages larger than their receive, and operations that wait for each other in a cycle "
+        "are errors.",
     .groups = groups,
-    .examples = (const char *const[]){"crosstalk goal stencil.goal", "what is in it",
+    .examples = (const char *const[]){"crosstalk goal stencil.goal", "its contents",
                                       "crosstalk goal stencil.goal -o stencil.bin", "for LogGOPSim",
                                       "crosstalk goal stencil.bin -o -", "as text",
                                       "crosstalk goal trace -o app.goal",
-                                      "what a program communicates, as a schedule",
+                                      "the schedule of a traced program",
                                       "crosstalk goal trace -o ring.goal --allreduce ring",
-                                      "if all its allreduces went around a ring",
+                                      "the same with a ring for all allreduces",
                                       "crosstalk goal trace -o fast.goal --compute-scale 0.5",
-                                      "on processors of twice the speed", NULL},
+                                      "the same on processors of twice the speed", NULL},
     .see_also = (const char *const[]){"crosstalk-trace(1)", "crosstalk-tolerance(1)",
                                       "crosstalk-envelope(1)", "crosstalk-lp(1)", NULL},
     .min_operands = 1,

@@ -31,7 +31,7 @@ static const struct ct_option id_options[] = {
     CT_LAB_ROW_ID(FIELD(id)), CT_ROW_QUIET_NO_ANSWER(FIELD(quiet)), {0}};
 
 static const struct ct_option format_options[] = {
-    CT_ROW_FORMAT(FIELD(format), "form of the answer"), {0}};
+    CT_ROW_FORMAT(FIELD(format), "format of the output"), {0}};
 
 static const struct ct_option up_options[] = {
     CT_LAB_ROW_HOSTS_AS(FIELD(spec.n_hosts),
@@ -44,8 +44,8 @@ static const struct ct_option up_options[] = {
      .argument = "KIND",
      .initial = "round-robin",
      .choices = ct_lab_queue_names,
-     .help = "how a port serves what waits: a queue per source served in turn, as a crossbar does, "
-             "or one queue"},
+     .help = "how a port serves waiting packets: a queue per source served in turn, as a crossbar "
+             "does, or one queue"},
     {.name = "queue-limit",
      .type = CT_OPTION_SIZE,
      .offset = FIELD(spec.queue_limit_bytes),
@@ -60,8 +60,8 @@ static const struct ct_option up_options[] = {
      .argument = "DURATION",
      .min = CT_LAB_LATENCY_MIN_S,
      .max = CT_LAB_LATENCY_MAX_S,
-     .help = "time that is added to the way of every packet from the switch to its host; without "
-             "this option nothing is added"},
+     .help = "latency that is added to every packet from the switch to its host; without this "
+             "option none"},
     {0}};
 
 static const struct ct_option jitter_options[] = {
@@ -419,9 +419,9 @@ static const struct lab_command commands[] = {
           "on), which is shaped and measured, and mgmt0 (10.78.0.1, ...), which carries launching "
           "and control.\n\n"
           "The lab exists until 'crosstalk lab down', or until its holder process ends. It is "
-          "built completely or not at all, and nothing of it shows in the machine's own network. "
-          "Labs with different names can exist at the same time. Without root it needs user "
-          "namespaces, and commands in it see themselves as root.\n\n"
+          "built completely or not at all, and is not visible in the machine's own network. Labs "
+          "with different names can exist at the same time. Without root it needs user namespaces, "
+          "and commands in it see themselves as root.\n\n"
           "A rate counts whole Ethernet frames without preamble, checksum and gap: of 1514 bytes "
           "on the link, 1448 are a TCP program's.\n\n"
           "With --topology there are several switches, with links between them that are shaped as "
@@ -430,12 +430,13 @@ static const struct lab_command commands[] = {
           "D-mod-k), host h1 being its node n0. At the end of such a link there is a queue for "
           "each host whose packets leave there. Up to 64 hosts, 128 switches and 256 links between "
           "switches are possible.\n\n"
-          "With --latency, every packet reaches its host that much later; rates stay. Where the "
-          "kernel has netem, that does it; otherwise a process of the lab, the delay line, which "
-          "holds packets back after the switch port. It corrects for the time that it takes to "
-          "wake up, counts how late packets left (see 'crosstalk lab status' and 'counters'), and "
-          "has a real-time priority if it may. The lab ends with it. The way through it costs some "
-          "microseconds more: compare with a lab of the smallest latency, not with one without.",
+          "With --latency, every packet reaches its host that much later; rates stay. If the "
+          "kernel has netem, netem delays the packets; otherwise a process of the lab does, the "
+          "delay line, which holds packets back after the switch port. It corrects for the time "
+          "that it takes to wake up, counts how late packets left (see 'crosstalk lab status' and "
+          "'counters'), and has a real-time priority if permitted. The lab ends when the delay "
+          "line ends. It takes some microseconds itself: compare with a lab of the smallest "
+          "latency, not with one without.",
       .groups = up_groups,
       .examples = EXAMPLES{"crosstalk lab up --hosts 8 --rate 50mbit", "8 hosts, 50 Mbit/s",
                            "crosstalk lab up --id second --queue fifo",
@@ -480,11 +481,11 @@ static const struct lab_command commands[] = {
      {.name = "crosstalk lab counters",
       .summary = "load of every switch port and link over an interval",
       .description =
-          "Bytes, packets and drops between two readings, what waits at the second one, and the "
-          "fraction of the time that the link was busy: bytes * 8 / (rate * interval). Queues "
-          "towards a host are at the switch port, those from a host in its network card. Of "
+          "Bytes, packets and drops between two readings, bytes that wait at the second one, and "
+          "the fraction of the time that the link was busy: bytes * 8 / (rate * interval). Queues "
+          "towards a host are at the switch port, those from a host in its network card. With "
           "several "
-          "switches, each direction of each link between them has a row of its own.\n\n"
+          "switches, each direction of each link between them has a separate row.\n\n"
           "'crosstalk topology TEXT --utilization FILE.csv' draws the network of a lab with what "
           "'--format csv' prints here.\n\n"
           "In a lab with a latency, also how late packets left its delay line, less the latency: "
@@ -519,9 +520,9 @@ static const struct lab_command commands[] = {
       .description =
           "Starts the program with the process manager of the MPI that it is linked to: Hydra for "
           "MPICH and its relatives, or Open MPI's. Ranks fill a host before the next one starts. "
-          "They talk over TCP on eth0 (MPICH: UCX_TLS=tcp,self UCX_NET_DEVICES=eth0 "
+          "They communicate by TCP on eth0 (MPICH: UCX_TLS=tcp,self UCX_NET_DEVICES=eth0 "
           "MPIR_CVAR_NOLOCAL=1; Open MPI: OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self "
-          "OMPI_MCA_btl_tcp_if_include=eth0; where the environment does not say otherwise), and a "
+          "OMPI_MCA_btl_tcp_if_include=eth0; unless the environment has other values), and a "
           "library is loaded into them that lets ranks sleep while they wait, for at most "
           "CROSSTALK_LAB_POLL_US microseconds (1000; 0: never), and keeps MPICH's MPI_Finalize "
           "from hanging.\n\nSignals as for 'crosstalk lab exec', but they go to the ranks, once, "
@@ -578,7 +579,7 @@ static const struct ct_family family = {
     .name = "crosstalk lab",
     .summary = "an emulated switch on this machine",
     .operands = "[OPTION]... [-- PROGRAM [ARGUMENT]...]",
-    .notes = "Every command answers --help and has a man page, crosstalk-lab-COMMAND(1).",
+    .notes = "Every command has --help and a man page, crosstalk-lab-COMMAND(1).",
     .examples = family_examples,
     .environment = environment,
     .see_also = see_also,

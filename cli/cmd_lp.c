@@ -29,8 +29,8 @@ static const struct ct_option question_options[] = {
      .offset = offsetof(struct settings, threshold),
      .argument = "FRACTION",
      .parse = ct_thresholds_parse,
-     .help =
-         "write the tolerance form instead: max l with t at most so much above the run time at L"},
+     .help = "write the tolerance form instead: max l with t at most this fraction above the run "
+             "time at L"},
     CT_ROW_OUTPUT(offsetof(struct settings, output_path), "FILE",
                   "FILE.mps (free-format MPS) or FILE.lp (LP format of CPLEX)", .required = true),
     CT_ROW_QUIET_NO_ANSWER(offsetof(struct settings, quiet)),
@@ -66,7 +66,7 @@ static const struct ct_command command = {
         "model, for any solver. Its columns are l (latency), g (gap per byte), t (run time) and "
         "one y for each point at which an operation waits for several others, all in nanoseconds. "
         "The reduced costs of l and g are lambda_L and lambda_G. The program has the measured "
-        "values of --logp; crosstalk-tolerance(1) gives intervals for what follows from them.",
+        "values of --logp; crosstalk-tolerance(1) computes intervals.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,

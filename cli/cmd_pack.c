@@ -33,14 +33,14 @@ static const struct ct_command command = {
     .description =
         "Every command that takes a campaign's folder takes the packed file too, or a folder that "
         "holds it. Its runs are named FILE.h5:0000, FILE.h5:0001 and so on, in the order of their "
-        "paths.\n\nEvery run is read in full before. Where a file cannot be read nothing is "
-        "packed, so that a campaign never loses a run unnoticed. What an emulated switch counted "
-        "during a run, RUN.ports.json beside it, becomes the attribute "
-        "packed_switch_busy_mean_frac.\n\nWith --thin a probe run keeps stretches of 64 or some "
-        "more consecutive samples, in the order of time over all pairs, at equal steps from its "
-        "first sample to its last. So bursts and correlations shorter than a stretch stay as they "
-        "were, and mean and distribution are those of a smaller sample of the whole run. The "
-        "attributes packed_thinned_rule and packed_thinned_from_samples tell of it.",
+        "paths.\n\nEvery run is read completely first. If a file cannot be read, nothing is "
+        "packed, so that no run is lost unnoticed. The utilization by the switch counters during a "
+        "run, RUN.ports.json beside it, becomes the attribute "
+        "packed_switch_busy_mean_frac.\n\nWith --thin a probe run keeps stretches of 64 to 127 "
+        "consecutive samples, in the order of time over all pairs, at equal steps from its first "
+        "sample to its last. So bursts and correlations shorter than a stretch do not change, and "
+        "mean and distribution are those of a smaller sample of the whole run. The attributes "
+        "packed_thinned_rule and packed_thinned_from_samples record this.",
     .groups = groups,
     .examples = (const char *const[]){"crosstalk pack results -o campaign.h5",
                                       "all runs of a campaign in one file",

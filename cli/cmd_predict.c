@@ -59,14 +59,14 @@ static const struct ct_option prediction_options[] = {
      .argument = "NAME,...",
      .initial = "all",
      .parse = parse_models,
-     .help = "models to ask: average_lt, average_stdev_lt, pdf_lt, pdf_lt_normalised (look-up of "
-             "a configuration), queue, queue_calibrated, queue_waiting (curve over utilization), "
-             "lp, replay (run time of the application's schedule beside the co-runner, at its mean "
-             "delay or as the delay changes), lp_gap, replay_gap (the same with less bandwidth), "
-             "simulated (schedules of all, simulated together), phase (mixture of configurations "
-             "in time), mutual (the same, with co-runners that are slowed too); the null models "
-             "none (no slowdown) and additive (means of the other measured co-runs) are always "
-             "asked, too"},
+     .help =
+         "models to use: average_lt, average_stdev_lt, pdf_lt, pdf_lt_normalised (look-up of a "
+         "configuration), queue, queue_calibrated, queue_waiting (curve over utilization), lp, "
+         "replay (run time of the application's schedule beside the co-runner, at its mean delay "
+         "or as the delay changes), lp_gap, replay_gap (the same with less bandwidth), simulated "
+         "(schedules of all, simulated together), phase (mixture of configurations in time), "
+         "mutual (the same, with co-runners that are slowed too); the null models none (no "
+         "slowdown) and additive (means of the other measured co-runs) are always included"},
     {.name = "pair",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, choice.pair),
@@ -81,27 +81,27 @@ static const struct ct_option prediction_options[] = {
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, explain),
      .argument = "A+B[+C...]",
-     .help = "show why the models answer as they do for A beside B (and C): the configurations and "
-             "utilizations chosen, the curve, the distances"},
+     .help = "show how the models predict A beside B (and C): the configurations and utilizations "
+             "chosen, the curve, the distances"},
     {.name = "evaluate",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, evaluate),
-     .help = "show how good the models are instead of the pairs: errors, the worst pairs, "
-             "comparisons of models on the same pairs, utilizations against the switch's counters, "
-             "repeatability of what was measured"},
+     .help = "show the quality of the models instead of the pairs: errors, the worst pairs, "
+             "comparisons of models on the same pairs, utilizations compared with the switch "
+             "counters, repeatability of co-runs"},
     {.name = "seal",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, seal),
      .argument = "FILE" CT_SEAL_ENDING,
-     .help = "write the predictions to a file, too, before the co-runs are measured. An existing "
-             "file is not overwritten. In the folder of a campaign it keeps crosstalk campaign run "
-             "from making runs again that the predictions rest on"},
+     .help = "also write the predictions to a file, before the co-runs are measured. An existing "
+             "file is not overwritten. While it is in the folder of a campaign, crosstalk campaign "
+             "run makes no run again that the predictions use"},
     {.name = "against",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, against),
      .argument = "FILE" CT_SEAL_ENDING,
-     .help = "show sealed predictions beside what was measured since, with errors and coverage of "
-             "each model, instead of predicting"},
+     .help = "instead of predicting, compare sealed predictions with the slowdowns measured since: "
+             "errors and coverage of each model"},
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
@@ -121,17 +121,17 @@ static const char *const examples[] = {
     "crosstalk predict campaign.h5 --pair fft+milc --models queue",
     "fft beside milc and milc beside fft, by the queue model",
     "crosstalk predict results --explain fft+milc",
-    "why the models predict what they do for fft beside milc",
+    "how the models predict fft beside milc",
     "crosstalk predict results --with fft,milc",
     "every application beside fft and milc at once",
     "crosstalk predict results --models lp,replay --L 20us --o 5us --G 160ns",
     "from schedules in results/schedules, without any CompressionB run",
     "crosstalk predict results --evaluate",
-    "how far each model is off the measured co-runs",
+    "errors of each model for the measured co-runs",
     "crosstalk predict results --seal results/first.sealed.json",
-    "and keep the predictions, before crosstalk campaign run measures the co-runs",
+    "and store the predictions, before crosstalk campaign run measures the co-runs",
     "crosstalk predict results --against results/first.sealed.json",
-    "how these predictions turned out",
+    "compare these predictions with the measured co-runs",
     "crosstalk predict results --format json --seed 1",
     "for scripts, repeatable to the last digit",
     NULL};
@@ -143,32 +143,32 @@ static const struct ct_command command = {
     .summary = "predict the slowdown of every pair of applications",
     .operands = "DIR",
     .description =
-        "DIR is a folder with the runs of a campaign, or a packed campaign. The prediction for A "
-        "beside B uses what B does to a probe, and how much A is slowed by CompressionB "
-        "configurations that have the same effect on it. Where A was run beside B, the measured "
-        "slowdown and the error of each model are shown too; a model's error is |predicted - "
-        "measured|.\n\n"
-        "The interval of a prediction is as wide as known errors of the model: those for the other "
-        "measured co-runs or, where these are too few, those for configurations that the model has "
-        "not seen (split conformal prediction, docs/models.md). A level of 90 % needs nine of "
-        "either kind; with fewer there is no interval, and a flag and a note say so. Intervals of "
-        "what was measured come from a bootstrap of probe latencies, runs and passes.\n\n"
-        "Two null models know nothing of the network: none predicts no slowdown, additive the mean "
-        "slowdown of the application plus that beside the co-runner. A model is worth its data "
-        "where it is nearer than these. --evaluate compares every two models on the same pairs; "
-        "the interval of the difference draws applications anew, not pairs.\n\n"
-        "Programs that share processors are slowed by that, too, which no model of the network "
-        "knows: the column 'by processors' is the part of a measured slowdown that waiting for "
-        "processors explains, where the campaign recorded it (docs/models.md). Where it is more "
-        "than 2 % of a pass alone the pair is flagged, and errors are given without such pairs, "
-        "too.\n\n"
+        "DIR is a folder with the runs of a campaign, or a packed campaign. Most models predict A "
+        "beside B from the effect of B on the probe, and from the slowdown of A under CompressionB "
+        "configurations with the same effect; others use schedules of A, or of both. If A was run "
+        "beside B, the measured slowdown and the error of each model are shown too; a model's "
+        "error is |predicted - measured|.\n\n"
+        "The interval of a prediction is made from known errors of the model: those for the other "
+        "measured co-runs or, if these are too few, those for configurations, each left out in "
+        "turn (split conformal prediction, docs/models.md). A level of 90 % needs nine of either "
+        "kind; with fewer there is no interval, and a flag and a note say so. Intervals of "
+        "measured slowdowns come from a bootstrap of probe latencies, runs and passes.\n\n"
+        "Two null models use no input from the network: none predicts no slowdown, additive the "
+        "mean slowdown of the application plus that beside the co-runner, less the mean of all. A "
+        "model is useful if its errors are smaller than theirs. --evaluate compares every two "
+        "models on the same pairs; the interval of the difference is a bootstrap over "
+        "applications, not over pairs.\n\n"
+        "Programs that share processors are also slowed by that, which is in no model of the "
+        "network: the column 'by processors' is the part of a measured slowdown that waiting for "
+        "processors explains, if the campaign recorded it (docs/models.md). If it is more than 2 % "
+        "the pair is flagged, and errors are also printed without such pairs.\n\n"
         "An application whose baselines disagree beyond their 95 % intervals, so that it became "
-        "slower or faster in the course of the campaign, is named in a note and flagged in the "
-        "table of pairs.\n\n"
+        "slower or faster during the campaign, is named in a note and flagged in the table of "
+        "pairs.\n\n"
         "Summaries of the probe runs are kept in DIR/" CT_CACHE_NAME " (beside a packed campaign: "
-        "FILE" CT_CACHE_SUFFIX "), so that samples are read once. They are bound to the content "
-        "of the runs: where a run changes, comes or goes, they are made anew. Models that replay a "
-        "schedule need the samples themselves. Slowdowns that were simulated are kept in "
+        "FILE" CT_CACHE_SUFFIX "), so that samples are read once. They are bound to the content of "
+        "the runs: if a run is changed, added or removed, they are computed again. Models that "
+        "replay a schedule need the samples themselves. Simulated slowdowns are kept in "
         "DIR/" CT_SIMULATION_STORE_NAME ", so that each simulation is made once.",
     .groups = groups,
     .min_operands = 1,

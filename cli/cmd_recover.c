@@ -27,11 +27,11 @@ static const struct ct_command command = {
     .summary = "make a run file of what a killed impactb or logpb had measured",
     .operands = "FILE.h5",
     .description =
-        "impactb and logpb keep what they have measured in the folder FILE.h5.checkpoint beside "
-        "their output, every --checkpoint (impactb: 60 s, logpb: 1 s), and remove it when the run "
-        "file is complete. Where one was killed the folder stays; this command makes a run file of "
-        "it, with the attribute recovered_from_checkpoint, and then removes the folder. It takes "
-        "the name of the run file or of the folder.",
+        "impactb and logpb save their measurements in the folder FILE.h5.checkpoint beside their "
+        "output, every --checkpoint (impactb: 60 s, logpb: 1 s), and remove it when the run file "
+        "is complete. If one is killed, the folder remains. This command makes a run file of it, "
+        "with the attribute recovered_from_checkpoint, and then removes the folder. It takes the "
+        "name of the run file or of the folder.",
     .groups = groups,
     .examples = (const char *const[]){"crosstalk recover idle.h5", "of idle.h5.checkpoint", NULL},
     .see_also = (const char *const[]){"impactb(1)", "logpb(1)", "crosstalk-show(1)", NULL},

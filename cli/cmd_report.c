@@ -30,12 +30,12 @@ struct settings {
 
 static const struct ct_option output_options[] = {
     CT_ROW_OUTPUT(offsetof(struct settings, output), "OUT/",
-                  "folder for the page, OUT/report.html; made if it is not there",
+                  "folder for the page, OUT/report.html; made if it does not exist",
                   .required = true),
     {.name = "figures",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, figures),
-     .help = "write each figure to a file of its own too, OUT/NAME.svg"},
+     .help = "also write each figure to a separate file, OUT/NAME.svg"},
     CT_ROW_QUIET_NO_ANSWER(offsetof(struct settings, quiet)),
     {0}};
 
@@ -52,8 +52,8 @@ static const struct ct_option analysis_options[] = {
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, model),
      .argument = "NAME",
-     .help = "model to use where a slowdown was not measured (default: the one with the least "
-             "error for the measured slowdowns); the others are shown too"},
+     .help = "model to use if a slowdown was not measured (default: the one with the least error "
+             "for the measured slowdowns); the others are shown too"},
     CT_ROW_CONFIDENCE(offsetof(struct settings, confidence_frac), "level of the intervals"),
     CT_ROW_SEED(
         offsetof(struct settings, seed),
@@ -80,15 +80,13 @@ static const struct ct_command command = {
     .name = "crosstalk report",
     .summary = "show a campaign as a page with figures",
     .operands = "DIR",
-    .description =
-        "DIR is a folder with the runs of a campaign, or a packed campaign. The page is one HTML "
-        "file that needs neither network nor scripts: figures are in it as SVG, their data as CSV "
-        "to download. It says in words which applications may share a switch, and shows measured "
-        "and predicted slowdowns, errors of the models, latencies, utilizations, phases, warnings, "
-        "and what was measured where.\n\n"
-        "An incomplete campaign is shown as far as it goes; every section says what is missing for "
-        "it.\n\n"
-        "Figures are drawn by gnuplot, which must be installed.",
+    .description = "DIR is a folder with the runs of a campaign, or a packed campaign. The page is "
+                   "one HTML file that needs neither network nor scripts: figures are in it as "
+                   "SVG, their data as CSV to download. It states which applications may share a "
+                   "switch, and shows measured and predicted slowdowns, errors of the models, "
+                   "latencies, utilizations, phases, warnings, and the provenance of the runs.\n\n"
+                   "A campaign may be incomplete; every section lists the runs that it lacks.\n\n"
+                   "Figures are drawn by gnuplot, which must be installed.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,

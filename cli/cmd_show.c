@@ -23,12 +23,11 @@ static const struct ct_option what_options[] = {
     {.name = "constants",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct values, constants),
-     .help =
-         "show, instead of runs, the numbers that models rest on and that no campaign measures: "
-         "value, unit, what each was fitted to or why it was chosen, and how far it is off"},
+     .help = "show, instead of runs, the constants of the models that no campaign measures: value, "
+             "unit, what each was fitted to or why it was chosen, and its error"},
     {0}};
 static const struct ct_option options[] = {
-    CT_ROW_FORMAT(offsetof(struct values, format), "form of the answer"),
+    CT_ROW_FORMAT(offsetof(struct values, format), "format of the output"),
     {.name = "plot",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct values, plot_path),
@@ -43,22 +42,21 @@ static const struct ct_command command = {
     .summary = "describe a run file, or list the runs of a campaign",
     .operands = "FILE.h5|DIR|--constants",
     .description =
-        "Of a run: its attributes, its datasets with their numbers of rows, and a summary of what "
-        "it measured, over all samples. A run in a packed campaign is named FILE.h5:0000.\n\n"
-        "Of a run of logpb that measured several pairs, the table of pairs has L, o and G of each "
+        "For a run: its attributes, its datasets with their numbers of rows, and a summary of its "
+        "measurements, over all samples. A run in a packed campaign is named FILE.h5:0000.\n\n"
+        "For a run of logpb that measured several pairs, the table of pairs has L, o and G of each "
         "direction, with 95 % intervals from its own repetitions.\n\n"
-        "Of a folder or a packed campaign: the runs in it. Files that cannot be read are named in "
-        "warnings. A run that is both in a file of its own and in a packed campaign is listed "
-        "once.",
+        "For a folder or a packed campaign: the list of its runs. Warnings name files that cannot "
+        "be read. A run that is both in a separate file and in a packed campaign is listed once.",
     .groups = groups,
-    .examples = (const char *const[]){"crosstalk show impact.h5", "one run",
-                                      "crosstalk show results", "all runs of a campaign",
-                                      "crosstalk show --format json campaign.h5:0003",
-                                      "a run in a packed campaign, for scripts",
-                                      "crosstalk show logp-all.h5 --plot pairs.svg",
-                                      "every pair that logpb measured, and a picture",
-                                      "crosstalk show --constants",
-                                      "the numbers that models rest on", NULL},
+    .examples =
+        (const char *const[]){"crosstalk show impact.h5", "one run", "crosstalk show results",
+                              "all runs of a campaign",
+                              "crosstalk show --format json campaign.h5:0003",
+                              "a run in a packed campaign, for scripts",
+                              "crosstalk show logp-all.h5 --plot pairs.svg",
+                              "every pair that logpb measured, and a picture",
+                              "crosstalk show --constants", "the constants of the models", NULL},
     .see_also =
         (const char *const[]){"crosstalk(1)", "crosstalk-export(1)", "crosstalk-pack(1)", NULL},
     .min_operands = 0,

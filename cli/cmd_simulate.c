@@ -41,22 +41,23 @@ static const struct ct_option queue_options[] = {
      .argument = "KIND",
      .initial = "round-robin",
      .choices = ct_links_order_names,
-     .help = "how a port serves what waits: its inputs in turn, or all in one queue"},
+     .help =
+         "order in which a port serves waiting messages: its inputs in turn, or all in one queue"},
     {.name = "ahead",
      .type = CT_OPTION_SIZE,
      .offset = offsetof(struct settings, ahead_bytes),
      .argument = "SIZE",
      .initial = "1500B",
      .max = 1 << 30,
-     .help = "what another program has in the same queue ahead of a message, at most. crosstalk "
-             "predict fits it to the configurations of a campaign and prints it"},
+     .help = "most bytes of another program in the same queue ahead of a message. crosstalk "
+             "predict fits this to the configurations of a campaign and prints it"},
     {.name = "burst",
      .type = CT_OPTION_SIZE,
      .offset = offsetof(struct settings, burst_bytes),
      .argument = "SIZE",
      .initial = "0B",
      .max = 1 << 30,
-     .help = "what an unused link lets pass at once, as a shaper with a token bucket does"},
+     .help = "bytes that an unused link lets pass at once, as a shaper with a token bucket does"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -88,16 +89,15 @@ static const struct ct_command command = {
     .operands = "TRACES|FILE.goal...",
     .description =
         "Runs schedules, or the traces of programs (folders, see crosstalk-trace(1)), together on "
-        "the nodes of one simulated switch, each again and again as long as the others run. Costs "
-        "are those of the LogGPS model, except that messages share the links out of their nodes "
-        "and into their destinations in fair parts, also those of the same program. The answer is "
-        "the mean time of a pass, alone and together. With --logp, L and G have "
-        "intervals; crosstalk-tolerance(1) gives that of the run time of one program.\n\n"
+        "the nodes of one simulated switch; each repeats as long as the others run. Costs are "
+        "those of the LogGPS model, except that messages share the links out of their nodes and "
+        "into their destinations fairly, also those of the same program. The result is the mean "
+        "time of a pass, alone and together. With --logp, L and G have intervals; "
+        "crosstalk-tolerance(1) computes that of the run time of one program.\n\n"
         "No program is measured beside another: traces of each program alone and a run of logpb on "
-        "the idle network are enough. The network is one switch; --queue, --ahead and --burst say "
-        "what its queues do. By default a packet of another message is ahead of a message, and "
-        "nothing else: crosstalk predict fits these values to a campaign that has "
-        "configurations.",
+        "the idle network are enough. The network is one switch; --queue, --ahead and --burst set "
+        "the properties of its queues. By default only one packet of another message is ahead of a "
+        "message; crosstalk predict fits these values to a campaign that has configurations.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,

@@ -51,7 +51,7 @@ static const struct ct_option question_options[] = {
     {.name = "critical-path",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, critical_path),
-     .help = "list the operations on the critical path, and what each rank's time on it goes to"},
+     .help = "list the operations on the critical path, and the parts of each rank's time on it"},
     {.name = "compare-collectives",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, compare_collectives),
@@ -120,17 +120,17 @@ static const struct ct_command command = {
         "lambda_L and can be smaller.\n\n"
         "--logp takes the parameters from a run of logpb: the overhead of each message is that of "
         "its size, on the side that sends and on the side that receives. T and each tolerance then "
-        "have an interval: the run's repetitions are drawn again 200 times, and overheads, L, G, T "
-        "and tolerances follow from each draw. Level and seed are those of the run, not those of "
-        "--confidence and --seed. The interval says what the measurement leaves open, not how good "
-        "the model is. A schedule of more than 500,000 dependencies gets fewer draws, one of more "
-        "than 5 million no intervals.\n\n"
-        "--topology puts nodes on a network of switches: the latency of two ranks is that of the "
-        "h + 1 wires and h switches between their nodes. The tolerance is then asked about the "
-        "latency of a wire, and about the time in a switch: lambda_wire = dT/dwire counts the "
-        "wires on the critical path. Messages inside a node (--ranks-per-node) cost --L-node and "
-        "--G-node. Intervals, the critical path and --impact are of networks in which L is the "
-        "same for all pairs.\n\n"
+        "have an interval: the run's repetitions are resampled 200 times, and overheads, L, G, T "
+        "and tolerances are derived from each sample. Level and seed are those of the run, not "
+        "those of --confidence and --seed. The interval has the uncertainty of the measurement, "
+        "but not the error of the model. A schedule of more than 500,000 dependencies gets fewer "
+        "samples, one of more than 5 million no intervals.\n\n"
+        "--topology puts nodes on a network of switches: the latency of two ranks is that of the h "
+        "+ 1 wires and h switches between their nodes. The tolerances are then those of the "
+        "latency of a wire, and of the time in a switch: lambda_wire = dT/dwire counts the wires "
+        "on the critical path. Messages inside a node (--ranks-per-node) have --L-node and "
+        "--G-node. Intervals, the critical path and --impact need an L that is the same for all "
+        "pairs.\n\n"
         "--pairs takes o, L and G of every pair of nodes from a run of logpb --pairs all, or of "
         "every class of paths from one of logpb --pairs classes. Node i is that of the i-th rank "
         "that was measured; with --ranks-per-node N, rank r of the schedule is on node r / N. "
@@ -141,9 +141,9 @@ static const struct ct_command command = {
         "that the program calls (see crosstalk-goal(1)): one collective at a time has another "
         "algorithm, the others stay as given.\n\n"
         "--impact and --campaign predict the run time beside other applications from the latency "
-        "that these add. dL, the mean latency of a probe beside them less that on the idle "
-        "network, gives the run time T(L + dL). T at each sampled latency gives its distribution. "
-        "The bandwidth that they take is not modelled.",
+        "that these add. dL, the mean latency of a probe beside them minus that on the idle "
+        "network, gives the run time T(L + dL); T at each sampled latency gives the distribution "
+        "of the run time. The bandwidth that they take is not modelled.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,

@@ -59,7 +59,7 @@ static const struct ct_option question_options[] = {
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, route),
      .argument = "FROM,TO",
-     .help = "the way from one node to another instead"},
+     .help = "print the route from one node to another instead"},
     {.name = "links",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, links),
@@ -80,7 +80,7 @@ static const struct ct_option output_options[] = {
      .initial = "auto",
      .choices = form_names,
      .help =
-         "form of the answer; dot is for Graphviz; auto: by the ending of --output, else table"},
+         "format of the output; dot is for Graphviz; auto: by the ending of --output, else table"},
     CT_ROW_OUTPUT(offsetof(struct settings, output_path), "FILE",
                   "write to this file instead of standard output"),
     CT_ROW_QUIET(offsetof(struct settings, quiet)),
@@ -99,7 +99,7 @@ static const char *const examples[] = {
     "crosstalk topology dragonfly:8,4,8 --route n0,n200",
     "which links a message passes",
     "scontrol show topology > slurm.txt; crosstalk topology slurm.txt",
-    "the tree that Slurm knows",
+    "the tree of Slurm's configuration",
     "ibnetdiscover > ib.txt; crosstalk topology ib.txt --links --format csv",
     "every link of an InfiniBand network",
     "crosstalk topology ib.txt --utilization busy.csv -o busy.svg",
@@ -115,18 +115,18 @@ static const struct ct_command command = {
     .operands = "SPEC|FILE",
     .description =
         "Describes a network: how many switches messages between its nodes pass, how many links "
-        "join its halves, where a message goes. SPEC is one of switch:N, "
+        "join its halves, which route a message takes. SPEC is one of switch:N, "
         "tree:LEAVESxHOSTS[,SPINES], fat-tree:RADIX[xTIERS], xgft:M1,M2,../W1,W2,.. (children and "
         "parents on each level), dragonfly:G,A,P[,H] (groups, switches a group, nodes a switch, "
         "links of a switch to other groups) and torus:XxYx..[,P]. FILE is Slurm's topology.conf, "
-        "what `scontrol show topology` or `ibnetdiscover` prints, or YAML with the lists switches, "
-        "links and routes.\n\n"
+        "the output of `scontrol show topology` or `ibnetdiscover`, or YAML with the lists "
+        "switches, links and routes.\n\n"
         "Routes are static, by destination: D-mod-k in trees, minimal in dragonflies (at most one "
-        "link between groups), dimension by dimension in tori, shortest paths in files, where "
-        "destinations are spread over paths of the same length. They are what such a routing "
-        "says, not what switches have been told.\n\n"
-        "The bisection is the least that has to be cut between the first half of the nodes and "
-        "the second, in their order.",
+        "link between groups), dimension by dimension in tori, shortest paths in files, with "
+        "destinations distributed over paths of the same length. The forwarding tables of the "
+        "switches of a real machine can differ.\n\n"
+        "The bisection is the minimum cut between the first half of the nodes and the second, in "
+        "their order.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,

@@ -27,8 +27,7 @@ static const char *const compute_names[] = {"wall", "cpu", NULL};
 
 static const struct ct_option options[] = {
     CT_ROW_OUTPUT(offsetof(struct values, output), "DIR",
-                  "folder for the traces, one file a rank; traces that are there already are not "
-                  "overwritten",
+                  "folder for the traces, one file a rank; existing traces are not overwritten",
                   .initial = "trace"),
     {.name = "compute",
      .type = CT_OPTION_CHOICE,
@@ -36,14 +35,13 @@ static const struct ct_option options[] = {
      .argument = "CLOCK",
      .initial = "wall",
      .choices = compute_names,
-     .help =
-         "time between two calls: that of the clock (wall), or the processor time of the thread "
-         "that makes them (cpu), which has no waiting for a processor in it where ranks share "
-         "them, nor sleep. Time in calls is the clock's"},
+     .help = "time between two calls: that of the clock (wall), or the processor time of the "
+             "thread that makes them (cpu), which excludes sleep and waiting for a processor that "
+             "ranks share. Time in calls is always that of the clock"},
     {.name = "check",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct values, check),
-     .help = "run nothing; sum up the traces in a folder"},
+     .help = "run nothing; print a summary of the traces in a folder"},
     {.name = "dump",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct values, dump),
@@ -60,7 +58,7 @@ static const struct ct_option options[] = {
      .argument = "FILE.svg",
      .help = "with --check: draw the ranks' calls and messages over time"},
     CT_ROWS_WINDOW(offsetof(struct values, window), "with --plot: "),
-    CT_ROW_FORMAT(offsetof(struct values, format), "form of the summary"),
+    CT_ROW_FORMAT(offsetof(struct values, format), "format of the summary"),
     {0}};
 static const struct ct_option_group groups[] = {{"Trace", options, 0}, {0}};
 
@@ -75,24 +73,24 @@ static const struct ct_command command = {
         "must be linked to the MPI library dynamically, to the same one that crosstalk was built "
         "with. On several machines DIR must be on a file system that all of them see, and Open "
         "MPI's mpiexec needs the options -x LD_PRELOAD -x CROSSTALK_TRACE_DIR.\n\n"
-        "Recorded are point-to-point calls, probes, all collectives of MPI-3.1 and what completes "
-        "them, with the actual source of receives from any source; from C and from Fortran "
-        "(mpif.h, mpi, mpi_f08), and with large counts (MPI_Send_c and so on). One-sided "
+        "Recorded are point-to-point calls, probes, all collectives of MPI-3.1 and the calls that "
+        "complete them, with the actual source of receives from any source; from C and from "
+        "Fortran (mpif.h, mpi, mpi_f08), and with large counts (MPI_Send_c and so on). One-sided "
         "communication, files, new processes and, of MPI 4, persistent collectives, MPI_Isendrecv, "
-        "MPI_Isendrecv_replace and partitioned messages are recorded by name only, and named in a "
-        "warning. Calls through intercommunicators are not recorded, with a message. A program is "
-        "traced from MPI_Init or MPI_Init_thread on: not if it has sessions only.\n\n"
+        "MPI_Isendrecv_replace and partitioned messages are recorded by name only, and a warning "
+        "names them. Calls through intercommunicators are not recorded; a message says so. A "
+        "program is traced from MPI_Init or MPI_Init_thread on: not if it has sessions only.\n\n"
         "A folder is for one MPI program. If the command starts several, one after the other, the "
         "first is traced, with a message for each of the others.\n\n"
-        "Afterwards the traces are summed up. A program that was aborted or killed leaves traces "
-        "that end with its last calls.\n\n"
-        "--check and --dump read what crosstalk-goal(1) reads, too: liballprof's traces, archives "
-        "of OTF2. A figure that --plot draws has a row for each rank, in colours for sending, "
-        "receiving, waiting, collectives and what is between calls, and an arrow from the start of "
-        "a send to the end of the call that received it, unless there are more than 5000; --from "
-        "and --to choose a window of time. For larger ones crosstalk export --format perfetto "
-        "writes what viewers in a browser read.\n\n"
-        "The library is looked for beside the program and where it is installed; "
+        "At the end a summary of the traces is printed. A program that was aborted or killed "
+        "leaves traces that end with its last calls.\n\n"
+        "--check and --dump also read the other forms of crosstalk-goal(1): liballprof's traces, "
+        "archives of OTF2. A figure that --plot draws has a row for each rank, in colours for "
+        "sending, receiving, waiting, collectives and the time between calls, and an arrow from "
+        "the start of a send to the end of the call that received it, unless there are more than "
+        "5000; --from and --to choose a window of time. For larger ones crosstalk export --format "
+        "perfetto writes what viewers in a browser read.\n\n"
+        "The library is searched for beside this program and where it is installed; "
         "CROSSTALK_TRACE_LIBRARY gives another path. It takes the folder from CROSSTALK_TRACE_DIR, "
         "so that a batch script can set LD_PRELOAD and that variable itself; "
         "CROSSTALK_TRACE_COMPUTE=cpu is --compute cpu.",
@@ -100,8 +98,7 @@ static const struct ct_command command = {
     .examples =
         (const char *const[]){"crosstalk trace -o ring -- mpirun -n 4 ./ring",
                               "traces of four ranks in the folder ring",
-                              "crosstalk trace --dump --rank 0 ring",
-                              "what rank 0 did, call by call",
+                              "crosstalk trace --dump --rank 0 ring", "the calls of rank 0",
                               "crosstalk trace --compute cpu -o solver -- mpirun -n 8 ./solver",
                               "on a machine with fewer than 8 processors",
                               "crosstalk trace --check --plot ring.svg --to 1s ring",

@@ -34,8 +34,8 @@ static const struct ct_option calibration_options[] = {
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, calibration_path),
      .argument = "DIR",
-     .help = "campaign, or packed campaign, on the same network: its CompressionB configurations, "
-             "whose load is known, calibrate"},
+     .help = "campaign, or packed campaign, on the same network: the estimates are calibrated with "
+             "its CompressionB configurations, whose load is known"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -51,7 +51,7 @@ static const char *const examples[] = {
     "crosstalk utilization --idle idle.h5 --loaded beside-fft.h5 --format json --seed 1",
     "the same for scripts, repeatable to the last digit",
     "crosstalk utilization --idle idle.h5 --loaded beside-fft.h5 --calibration results",
-    "as the busy share of a link, calibrated by the configurations of the campaign 'results'",
+    "as the share of a link, calibrated with the configurations of the campaign 'results'",
     NULL};
 
 static const char *const see_also[] = {"impactb(1)", "crosstalk-predict(1)", NULL};
@@ -61,18 +61,20 @@ static const struct ct_command command = {
     .summary = "network utilization from probe latencies",
     .description =
         "Estimates utilization in up to four ways, each with an interval.\n\n"
-        "pk: takes the network for one M/G/1 queue. The smallest latency on the idle network is "
+        "pk: models the network as one M/G/1 queue. The smallest latency on the idle network is "
         "the service time, the variance there its variance, and the mean latency under load gives "
         "the arrival rate by the formula of Pollaczek and Khinchine. Utilization is arrival rate "
-        "by service rate. The service is the probe's, not that of the traffic: compare such "
-        "utilizations on one network with each other, not with a counter. One odd latency on the "
+        "by service rate. The service is that of the probe, not of the traffic: compare such "
+        "utilizations on one network with each other, not with a counter. A single outlier on the "
         "idle network changes it much.\n\n"
         "By waiting: the share of probes that had to wait. Without --calibration the network is "
-        "taken for a single queue; with it, for as many as the known loads suggest.\n\n"
+        "modelled as a single queue; with it, as a number of queues that is fitted to the known "
+        "loads.\n\n"
         "By delay (with --calibration): M/G/1 with the service of the traffic, fitted to the known "
         "loads.\n\n"
-        "By phases (with --calibration): the mixture of the campaign's configurations that "
-        "explains the latencies best, and the sum of their known loads.",
+        "By phases (with --calibration): the mixture of the campaign's configurations whose "
+        "latencies are nearest, and the sum of their known loads, weighted by their shares of the "
+        "time.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also};

@@ -26,15 +26,15 @@ struct settings {
 
 static const struct ct_option measurement_options[] = {
     CT_ROW_OUTPUT(FIELD(folder), "DIR",
-                  "folder of the runs, the traces and the picture; made if it is not there",
+                  "folder of the runs, the traces and the figure; made if it does not exist",
                   .required = true),
     {.name = "latencies",
      .type = CT_OPTION_STRING,
      .offset = FIELD(setup.latencies),
      .argument = "LIST",
      .initial = "0us,100us,200us,300us,500us,700us,1ms,1500us,2ms,3ms",
-     .help = "latencies that are added to the baseline's, each in runs of its own; 0us is always "
-             "among them"},
+     .help = "latencies that are added to that of the baseline, each in separate runs; 0us is "
+             "always included"},
     {.name = "base",
      .type = CT_OPTION_DURATION,
      .offset = FIELD(setup.base_s),
@@ -42,8 +42,8 @@ static const struct ct_option measurement_options[] = {
      .initial = "200us",
      .min = CT_LAB_LATENCY_MIN_S,
      .max = CT_LAB_LATENCY_MAX_S,
-     .help = "latency that the lab adds for the baseline: what adds the latency costs time itself, "
-             "so that the baseline has it, too"},
+     .help = "latency that the lab adds for the baseline: adding latency takes time itself, so the "
+             "baseline has it too"},
     {.name = "repetitions",
      .type = CT_OPTION_U64,
      .offset = FIELD(setup.repetitions),
@@ -59,7 +59,7 @@ static const struct ct_option measurement_options[] = {
      .initial = "5s",
      .min = 1e-3,
      .max = 1e6,
-     .help = "passes of a run go on for so long"},
+     .help = "duration of the passes of a run"},
     {.name = "logp-time",
      .type = CT_OPTION_DURATION,
      .offset = FIELD(setup.logp_s),
@@ -67,7 +67,7 @@ static const struct ct_option measurement_options[] = {
      .initial = "40s",
      .min = 1,
      .max = 1e6,
-     .help = "logpb measures for so long at most"},
+     .help = "longest duration of the run of logpb"},
     {.name = "passes",
      .type = CT_OPTION_CHOICE,
      .offset = FIELD(timing),
@@ -152,12 +152,12 @@ static const struct ct_command command = {
         "with 95 % interval, and predicted, beside lambda_L; added latency at which the program "
         "takes 1, 2 and 5 % longer. DIR/validation.svg shows run time over latency, with predicted "
         "tolerances as zones.\n\n"
-        "T of a trace contains starting and warming up, a timed pass does not. So a program that "
-        "times its passes is traced twice, the second time with twice as many iterations, and the "
-        "difference of both T is the prediction of a pass. Of a program that is timed as a whole, "
-        "the increase is predicted.\n\n"
-        "DIR is the folder of a campaign, DIR/campaign.yaml its file: the same command goes on "
-        "where one before has ended, and makes no run twice.",
+        "T of a trace includes the start and the warm-up of the program, a timed pass does not. So "
+        "a program that times its passes is traced twice, the second time with twice as many "
+        "iterations, and the difference of both T is the prediction of a pass. For a program that "
+        "is timed as a whole, the increase of the run time is predicted.\n\n"
+        "DIR is the folder of a campaign, DIR/campaign.yaml its file: the same command continues "
+        "after an interruption, and makes no run twice.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,

@@ -1,4 +1,4 @@
-/** Algorithms of collectives compared: T and tolerances of a traced program with each of them. */
+/** Compares algorithms of collectives: T and tolerances of a traced program with each of them. */
 #ifndef CT_CLI_COLLECTIVES_H
 #define CT_CLI_COLLECTIVES_H
 
@@ -9,7 +9,7 @@
 
 enum { CT_COLLECTIVES_COLUMNS = 5 + CT_THRESHOLDS_MAX, CT_COLLECTIVES_HEADING_MAX = 32 };
 
-/** A choice of algorithms, and what comes of it. */
+/** A choice of algorithms, with T and the tolerances. */
 struct ct_collectives_row {
     const char *collective, *algorithm;
     struct ct_tolerance at;
@@ -17,7 +17,7 @@ struct ct_collectives_row {
 };
 
 struct ct_collectives {
-    struct ct_collectives_row *rows; /**< n; the first has the algorithms as they were given */
+    struct ct_collectives_row *rows; /**< n; the first one has the algorithms of the options */
     size_t n;
     struct ct_column columns[CT_COLLECTIVES_COLUMNS];
     char headings[CT_THRESHOLDS_MAX][CT_COLLECTIVES_HEADING_MAX];
@@ -25,20 +25,20 @@ struct ct_collectives {
 
 struct ct_collectives_question {
     const char *path;                       /**< of the traces */
-    const struct ct_trace_settings *traces; /**< with the algorithms as they were given */
-    struct ct_collectives_row given;        /**< what was found with them */
-    /** Find at and largest_ns of the traces with other algorithms. */
+    const struct ct_trace_settings *traces; /**< with the algorithms of the options */
+    struct ct_collectives_row given;        /**< results with these */
+    /** Compute at and largest_ns of a row, for the traces with other algorithms. */
     enum ct_status (*ask)(const void *data, const struct ct_trace_settings *traces,
                           struct ct_collectives_row *row_p, struct ct_error *err);
     const void *data;
 };
 
 /**
- * Ask about each algorithm of each collective that the program calls and that has several, in place
- * of what was given for it, the other collectives as given.
+ * Compute a row for each algorithm of each collective that the program calls and that has several
+ * algorithms. The other collectives keep the algorithms of the options.
  * @param found_p  [out] ct_collectives_free(); unchanged on error
- * @return CT_OK; what ask returned, with the algorithm named; what ct_schedule_collectives()
- *         returns; CT_ENOMEM
+ * @return CT_OK; what ask() returned, with the algorithm in the message; what
+ *         ct_schedule_collectives() returns; CT_ENOMEM
  */
 enum ct_status ct_collectives_compare(const struct ct_collectives_question *question,
                                       struct ct_collectives *found_p, struct ct_error *err);
@@ -46,7 +46,7 @@ void ct_collectives_free(struct ct_collectives *found);
 
 /**
  * Table "collectives".
- * @param found    [in,out] stays where it is until the tables are printed
+ * @param found    [in,out] must not be moved until the tables are printed
  * @param of_wire  [in]     tolerances are those of wires, not of L
  */
 void ct_collectives_fill(struct ct_collectives *found, const struct ct_thresholds *thresholds,

@@ -30,7 +30,7 @@ const struct ct_option ct_threads_options[] = {
     {0}};
 
 const struct ct_option ct_output_options[] = {
-    CT_ROW_FORMAT(offsetof(struct ct_answer_settings, format), "form of the answer"),
+    CT_ROW_FORMAT(offsetof(struct ct_answer_settings, format), "format of the output"),
     CT_ROW_QUIET(offsetof(struct ct_answer_settings, quiet)),
     {0}};
 

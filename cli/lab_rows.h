@@ -43,7 +43,8 @@
     {                                                                                              \
         .name = "mpi", .type = CT_OPTION_CHOICE, .offset = (offset_), .argument = "MPI",           \
         .initial = "auto", .choices = ct_mpi_names,                                                \
-        .help = "MPI of a program that does not tell, such as a script; auto: that of crosstalk"   \
+        .help = "MPI of a program whose MPI cannot be found, such as a script; auto: that of "     \
+                "crosstalk"                                                                        \
     }
 
 #endif

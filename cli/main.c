@@ -38,9 +38,8 @@ static const struct ct_family family = {
     .name = "crosstalk",
     .summary = "measure how MPI applications disturb each other on a network, and predict it",
     .operands = "[OPTION]... [OPERAND]...",
-    .notes =
-        "Every command answers --help and has a man page, crosstalk-COMMAND(1). The programs that "
-        "measure are impactb, compressionb, logpb and workload.",
+    .notes = "Every command has --help and a man page, crosstalk-COMMAND(1). The programs that "
+             "measure are impactb, compressionb, logpb and workload.",
     .examples = examples,
     .see_also = see_also,
     .exit_note = "",

@@ -26,11 +26,11 @@ enum { CT_WINDOW_S_MAX = 1000000000 }; /**< some 30 years */
      .argument = "DURATION",                                                                       \
      .initial = "0s",                                                                              \
      .max = CT_WINDOW_S_MAX,                                                                       \
-     .help = of_ "only what happens from this time on, since the traces begin"},                   \
+     .help = of_ "only calls and messages from this time on, since the start of the traces"},      \
     {                                                                                              \
         .name = "to", .type = CT_OPTION_DURATION,                                                  \
         .offset = (offset_) + offsetof(struct ct_window_settings, to_s), .argument = "DURATION",   \
-        .max = CT_WINDOW_S_MAX, .help = of_ "only what happens until this time"                    \
+        .max = CT_WINDOW_S_MAX, .help = of_ "only calls and messages until this time"              \
     }
 
 /** Whether any of the options is given. */

@@ -1,5 +1,7 @@
-/** FNV-1a with 64 bits (Fowler, Noll, Vo): for tables, and for numbers that follow from a name. No
- * protection against those who choose what is hashed. */
+/**
+ * FNV-1a with 64 bits (Fowler, Noll, Vo): for hash tables, and for numbers derived from a name. Not
+ * for input that is chosen to collide.
+ */
 #ifndef CT_CORE_HASH_H
 #define CT_CORE_HASH_H
 
@@ -18,7 +20,7 @@ static inline uint64_t ct_hash_text(const char *text, size_t n)
     return hash;
 }
 
-/** The same with whole numbers in the place of bytes. */
+/** The same with 64-bit numbers instead of bytes. */
 static inline uint64_t ct_hash_numbers(const uint64_t *values, size_t n)
 {
     uint64_t hash = CT_HASH_BASIS;

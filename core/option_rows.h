@@ -32,7 +32,7 @@
     }
 
 /** --quiet of a command that prints its result on standard output. */
-#define CT_ROW_QUIET(offset_) CT_ROW_QUIET_AS(offset_, "print warnings, errors and the answer only")
+#define CT_ROW_QUIET(offset_) CT_ROW_QUIET_AS(offset_, "print only the result, warnings and errors")
 
 /** --quiet of a command whose result is not printed. */
 #define CT_ROW_QUIET_NO_ANSWER(offset_) CT_ROW_QUIET_AS(offset_, "print warnings and errors only")

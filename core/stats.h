@@ -116,6 +116,7 @@ size_t ct_stats_block_length(const double *x, size_t n);
  * Interval of the mean of independent values by Student's t.
  * @param level       [in]  0 < level < 1
  * @param interval_p  [out] both NaN for n < 2
+ * @return CT_OK; CT_EINVAL (level, or a value is not finite); CT_ENODATA (n = 0)
  */
 enum ct_status ct_stats_mean_interval(const double *x, size_t n, double level,
                                       struct ct_interval *interval_p);

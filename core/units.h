@@ -19,7 +19,10 @@
  */
 enum ct_status ct_parse_duration(const char *text, double *duration_p, struct ct_error *err);
 
-/** Size: number followed by B, kB, MB, GB (powers of 1000) or KiB, MiB, GiB; whole bytes only. */
+/**
+ * Size: number followed by B, kB, MB, GB (powers of 1000) or KiB, MiB, GiB; whole bytes only. All
+ * parsers below return as ct_parse_duration().
+ */
 enum ct_status ct_parse_size(const char *text, size_t *bytes_p, struct ct_error *err);
 
 /** Rate: number followed by bit, kbit, mbit or gbit (per second, powers of 1000, as tc writes). */

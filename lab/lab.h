@@ -115,6 +115,7 @@ enum ct_status ct_lab_up(const char *id, const struct ct_lab_spec *spec, bool *e
  * End every process of a lab and remove it; returns when the last process is gone.
  * @param existed_p  [out] may be NULL; false: there was no lab (files that a dead lab has left are
  *                         removed)
+ * @return CT_OK; CT_EINVAL (id); CT_ETIMEOUT (a process does not end); CT_EIO
  */
 enum ct_status ct_lab_down(const char *id, bool *existed_p, struct ct_error *err);
 
@@ -252,6 +253,7 @@ struct ct_lab_process {
 /**
  * Live processes of the lab besides its holder and its delay line; zombies are not alive.
  * @param list_p  [out] to be freed by the caller; NULL if there are none
+ * @return CT_OK; CT_ENOENT (the lab has ended); CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_lab_processes(const struct ct_lab *lab, struct ct_lab_process **list_p,
                                 size_t *n_p, struct ct_error *err);

@@ -57,7 +57,10 @@ struct ct_html_figure {
 enum ct_status ct_html_figure(struct ct_html *page, const struct ct_html_figure *figure,
                               struct ct_error *err);
 
-/** Add the tables of a report, with a link to the same as CSV. */
+/**
+ * Add the tables of a report, with a link to the same as CSV.
+ * @return as ct_tables_print_as()
+ */
 enum ct_status ct_html_table(struct ct_html *page, const char *id, struct ct_tables *data,
                              struct ct_error *err);
 

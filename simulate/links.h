@@ -7,8 +7,9 @@
  * ports serve:
  *
  * - round-robin: pairs of nodes share, since ports serve their inputs in turn; the jobs of a pair
- * have equal shares of its rate; - FIFO: all jobs of all pairs share, each of which has as many
- * bytes in the one queue of the port as it may.
+ *   have equal shares of its rate;
+ * - FIFO: all jobs of all pairs share, each of which has as many bytes in the one queue of the port
+ *   as it may.
  *
  * In addition, a message waits for the bytes that are ahead of it, if it is shorter than these.
  * Round-robin: a packet of each other pair on its links, since ports do not interrupt a packet, and

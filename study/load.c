@@ -370,8 +370,10 @@ enum ct_status ct_study_load_list(const struct ct_run_list *list, struct ct_stud
         status = load_runs(&study, list, err);
     if (status == CT_OK)
         status = ct_drifts_find(list, &study.drifts, err);
-    if (status == CT_OK)
-        ct_network_settings_compare(list, &study.notes); /* where memory ends, they say so */
+    if (status == CT_OK) { /* where memory ends, the notes say so */
+        ct_network_settings_compare(list, &study.notes);
+        ct_network_settings_note_switches(list, &study.notes);
+    }
     if (status == CT_OK && study.notes.failed)
         status = ct_fail(err, CT_ENOMEM, "notes: out of memory");
     if (status == CT_OK)

@@ -23,7 +23,7 @@ static bool is_among(const struct ct_argv *words, const char *text)
    the same value. */
 struct subject {
     const char *name, *key; /* key NULL: the MPI library */
-    const char *owner;
+    const char *owner;      /* NULL: runs with that fact are compared, others are not */
 };
 
 static bool takes_part(const struct subject *subject, const struct ct_run_info *info)
@@ -31,6 +31,8 @@ static bool takes_part(const struct subject *subject, const struct ct_run_info *
     char key[KEY_MAX];
     if (!subject->key)
         return info->kind == CT_RUN_IMPACT && *info->mpi_library;
+    if (!subject->owner)
+        return ct_run_text(info, subject->key) != NULL;
     snprintf(key, sizeof key, "%s%s", subject->owner, CT_ENVIRONMENT_KERNEL);
     return ct_run_text(info, key) != NULL;
 }
@@ -139,8 +141,12 @@ enum ct_status ct_network_settings_compare(const struct ct_run_list *list, struc
     struct value *values = calloc(list->n_entries + 1, sizeof *values);
     if (!values)
         return CT_ENOMEM;
-    struct subject library = {.name = "the MPI library"};
-    compare(&library, list, values, notes);
+    const struct subject alike[] = {{.name = "the MPI library"},
+                                    {.name = "the topology", .key = CT_RUN_TOPOLOGY}};
+    for (size_t i = 0; i < sizeof alike / sizeof *alike; i++) {
+        memset(values, 0, list->n_entries * sizeof *values);
+        compare(&alike[i], list, values, notes);
+    }
     for (size_t o = 0; o < sizeof owners / sizeof *owners; o++) {
         struct ct_argv keys = {0};
         collect(list, owners[o], &keys);
@@ -157,6 +163,22 @@ enum ct_status ct_network_settings_compare(const struct ct_run_list *list, struc
     }
     free(values);
     return notes->failed ? CT_ENOMEM : CT_OK;
+}
+
+void ct_network_settings_note_switches(const struct ct_run_list *list, struct ct_argv *notes)
+{
+    for (size_t i = 0; i < list->n_entries; i++) {
+        const char *topology = ct_run_text(&list->entries[i].info, CT_RUN_TOPOLOGY);
+        if (!topology)
+            continue;
+        ct_argv_add(
+            notes,
+            "the network has several switches ('%.*s' in %s), and the models assume one: they "
+            "see the links between switches only as far as probes cross them, and "
+            "'simulated' not at all",
+            VALUE_SHOWN, topology, name_of(list->entries[i].path));
+        return;
+    }
 }
 
 enum ct_status ct_network_settings_compare_files(const char *one, const char *other,

@@ -7,8 +7,9 @@
 
 /**
  * List settings that differ between runs: variables that choose network cards, transports or
- * protocols (ct_environment_is_network()), and the MPI library of the probe runs. A variable that
- * is set in some of the runs only counts as different.
+ * protocols (ct_environment_is_network()), the MPI library of the probe runs, and the topology
+ * (CT_RUN_TOPOLOGY) of runs that have recorded one. A variable that is set in some of the runs only
+ * counts as different.
  *
  * Runs without a recorded environment, such as those of another tool, are ignored. Environments
  * that the driver has recorded, for programs that write no run file, are compared with each other
@@ -17,6 +18,10 @@
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_network_settings_compare(const struct ct_run_list *list, struct ct_argv *notes);
+
+/** Note that the models assume one switch, if a run is from a network of several.
+ * @param notes  [out] a sentence is appended; failed: out of memory */
+void ct_network_settings_note_switches(const struct ct_run_list *list, struct ct_argv *notes);
 
 /** Append the keys of the facts with such variables that ranks have recorded, each once. */
 void ct_network_settings_list(const struct ct_run_list *list, struct ct_argv *keys);

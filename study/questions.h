@@ -85,6 +85,7 @@ enum ct_status ct_names_parse(const struct ct_study *study, const char *option, 
 /**
  * Check that a study has the runs without which nothing can be predicted.
  * @param has_schedules  [in] models of execution are available, which need probe runs only
+ * @return CT_OK; CT_ENODATA (the message names the missing runs, and the command that makes them)
  */
 enum ct_status ct_study_check(const struct ct_study *study, bool has_schedules,
                               const char *directory, struct ct_error *err);

@@ -24,7 +24,10 @@ struct ct_found {
     struct ct_run_list list;
 };
 
-/** Read a run, or list the runs of a folder or packed campaign. Free with ct_found_free(). */
+/**
+ * Read a run, or list the runs of a folder or packed campaign. Free with ct_found_free().
+ * @return as ct_run_read() and ct_run_list_read()
+ */
 enum ct_status ct_found_read(const char *path, struct ct_found *found_p, struct ct_error *err);
 void ct_found_free(struct ct_found *found);
 

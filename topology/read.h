@@ -2,11 +2,11 @@
  * Reads topologies from files. Their content is checked; an error names the line.
  *
  * - Slurm's topology.conf (plugin topology/tree), and the output of `scontrol show topology`: a
- * tree of switches. Link speeds have no unit there and are ignored. - The output of
- * `ibnetdiscover`. A channel adapter is a node. Its name is the first word of its description, or
- * the whole description if another one has the same first word, or else its GUID. Adapters that
- *   are parts of switches ("Aggregation Node") are left out. Rates are data rates: a lane of QDR
- * has 8 Gbit/s.
+ *   tree of switches. Link speeds have no unit there and are ignored.
+ * - The output of `ibnetdiscover`. A channel adapter is a node. Its name is the first word of its
+ *   description, or the whole description if another one has the same first word, or else its GUID.
+ *   Adapters that are parts of switches ("Aggregation Node") are left out. Rates are data rates: a
+ *   lane of QDR has 8 Gbit/s.
  * - YAML: lists of switches with the nodes on them, of links, and of routes:
  *
  *       switches:
@@ -19,7 +19,7 @@
  *
  *   Names are lists as in Slurm. `rate` and `latency` of a switch are those of the links to its
  *   nodes. A link joins each name on one side with each on the other. A name that has a link and is
- * not declared as a switch is a node.
+ *   not declared as a switch is a node.
  */
 #ifndef CT_TOPOLOGY_READ_H
 #define CT_TOPOLOGY_READ_H

@@ -22,8 +22,7 @@ const struct ct_option ct_bench_option_rows[] = {
      .max = 1e7,
      .help = "end after this time"},
     CT_ROW_OUTPUT(FIELD(output), "FILE.h5",
-                  "run file to write; without this option the answer is printed only",
-                  .initial = ""),
+                  "run file to write; without this option results are printed only", .initial = ""),
     {.name = "label",
      .type = CT_OPTION_STRING,
      .offset = FIELD(label),
@@ -44,7 +43,7 @@ const struct ct_option ct_bench_option_rows[] = {
      .help = "CompressionB configuration that runs beside, P:M:B with pattern, burst, size of a "
              "message and ranks per node where they differ from the default: 4:1:10ms, "
              "7:1:10ms:alltoall:20ms/40ms, 4:1:10ms:8KiB:x2; recorded"},
-    CT_ROW_FORMAT(FIELD(format), "form of standard output"),
+    CT_ROW_FORMAT(FIELD(format), "format of standard output"),
     CT_ROW_SEED(FIELD(seed), "seed of everything random"),
     CT_ROW_QUIET(FIELD(quiet)),
     {0}};

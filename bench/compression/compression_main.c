@@ -96,19 +96,19 @@ static const struct ct_command command = {
         "Ranks with the same slot on their nodes form a group over the nodes. In a round of a "
         "ring, for p = 1 to P in turn, every rank starts M receives from its p-th successor and M "
         "sends to its p-th predecessor, then pauses for B; after all partners it waits until all "
-        "its messages are through. Every message is checked.\n\n"
+        "its messages are complete. Every message is checked.\n\n"
         "With other patterns a rank starts all messages of a round, pauses once, and waits. "
         "alltoall: every node sends to all others; incast: all send to the first node, that of "
         "rank 0; bisection: every node sends to the one half way round; bcast: the first node "
         "sends to all others. In incast and bcast a send ends when its receiver has reached the "
-        "same round, so that no rank runs ahead.\n\n"
+        "same round, so that no rank gets ahead of others.\n\n"
         "With --burst nothing is sent outside the bursts except messages that are under way. The "
-        "first burst begins with the first round. A pause goes on outside bursts, and what is due "
-        "there is sent when the next burst begins.\n\n"
-        "SIGINT and SIGTERM to any rank end the run after a common round. The answer and the run "
-        "file hold what was sent until then; the run file has the bytes of all ranks in windows of "
-        "0.1 s (longer ones in runs of more than 1000 s), each round spread evenly over its time. "
-        "Clocks of nodes are aligned by a barrier at the start.",
+        "first burst begins with the first round. Pauses also elapse outside bursts, and messages "
+        "that are due there are sent when the next burst begins.\n\n"
+        "SIGINT and SIGTERM to any rank end the run after a common round. The output and the run "
+        "file have the bytes sent until then; the run file has the bytes of all ranks in windows "
+        "of 0.1 s (longer ones in runs of more than 1000 s), each round spread evenly over its "
+        "time. Clocks of nodes are aligned by a barrier at the start.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also};

@@ -38,15 +38,15 @@ static const struct ct_option options[] = {
      .initial = "100ms",
      .min = 1e-6,
      .max = 1e6,
-     .help = "mean distance of the probes of a pair"},
+     .help = "mean time between the probes of a pair"},
     {.name = "arrivals",
      .type = CT_OPTION_CHOICE,
      .offset = FIELD(arrivals),
      .argument = "KIND",
      .initial = "poisson",
      .choices = ct_arrivals_names,
-     .help =
-         "when probes are due, at random (so that they see time averages) or at equal distances"},
+     .help = "when probes are due, at random (so that their mean latency is a time average) or at "
+             "equal distances"},
     {.name = "pairing",
      .type = CT_OPTION_CHOICE,
      .offset = FIELD(pairing),
@@ -78,8 +78,8 @@ static const struct ct_option options[] = {
      .initial = "64",
      .min = 1,
      .max = 65536,
-     .help = "probes of a pair that may be under way at once: none waits for the one before until "
-             "there are so many. The default suffices for round trips of 64 intervals"},
+     .help = "most probes of a pair that are not yet answered; further ones wait. The default "
+             "suffices for round trips of 64 intervals"},
     {.name = "wait",
      .type = CT_OPTION_CHOICE,
      .offset = FIELD(wait),
@@ -94,13 +94,13 @@ static const struct ct_option options[] = {
      .argument = "DURATION",
      .initial = "60s",
      .max = 1e6,
-     .help = "save what was measured so far at this interval, in the folder FILE.h5.checkpoint, so "
-             "that a run that is killed loses no more than that; see crosstalk-recover(1). 0s: "
-             "keep nothing. A run of at most this time has no checkpoint"},
+     .help = "save the samples so far at this interval, in the folder FILE.h5.checkpoint, so that "
+             "a run that is killed loses no more than that; see crosstalk-recover(1). 0s: keep "
+             "nothing. A run of at most this time has no checkpoint"},
     {.name = "allow-one-node",
      .type = CT_OPTION_FLAG,
      .offset = FIELD(allow_one_node),
-     .help = "where all ranks share one node, measure between them"},
+     .help = "if all ranks share one node, measure between them"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -110,7 +110,7 @@ static const char *const examples[] = {
     "mpiexec -ppn 1 -hosts n1,n2,n3,n4 impactb --output idle.h5",
     "probe the idle network for a minute, every node with every other",
     "mpiexec -ppn 1 -hosts n1,n2,n3,n4 impactb --label milc --output milc.h5",
-    "the same while milc runs on these nodes: what it leaves to others",
+    "the same while milc runs on these nodes",
     "mpiexec -n 2 impactb --allow-one-node -i 1000 --interval 1ms",
     "latency inside one machine",
     NULL};
@@ -122,14 +122,15 @@ static const struct ct_command command = {
     .summary = "network latency that a running application leaves to others",
     .description =
         "Pairs the ranks of different nodes that have the same slot on their node, exchanges a "
-        "small message between the partners now and then, and records half of each round trip. "
-        "Start it with one rank per node, on a core that no application uses.\n\n"
-        "The schedule is an open loop: a probe leaves when it is due, whether those before have "
-        "been answered or not, and its latency counts from then. A probe that leaves more than 1 "
-        "ms (or a tenth of the interval, if that is less) after its due time counts as late: "
-        "--outstanding probes are under way, or the processor was busy. A probe that is due but "
-        "not sent when an epoch or the run ends counts as missed.\n\n"
-        "SIGINT or SIGTERM to any rank ends the run on all; what was measured is written.",
+        "small message between the partners from time to time (--interval, --arrivals), and "
+        "records half of each round trip. Start it with one rank per node, on a core that no "
+        "application uses.\n\n"
+        "The schedule is an open loop: a probe is sent when it is due, whether those before have "
+        "been answered or not. Its latency counts from the time at which it was sent. A probe that "
+        "is sent more than 1 ms (or a tenth of the interval, if that is less) after its due time "
+        "counts as late: --outstanding probes are under way, or the processor was busy. A probe "
+        "that is due but not sent when an epoch or the run ends counts as missed.\n\n"
+        "SIGINT or SIGTERM to any rank ends the run on all; the measurements so far are written.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also};

@@ -45,7 +45,7 @@ static const struct ct_option options[] = {
      .initial = "1%",
      .min = 1e-6,
      .max = 0.5,
-     .help = "relative error aimed at: ends repetitions, doubling and halving"},
+     .help = "largest relative error: ends repetitions and the adding of sizes"},
     {.name = "max-size",
      .type = CT_OPTION_SIZE,
      .offset = FIELD(max_bytes),
@@ -69,10 +69,10 @@ static const struct ct_option options[] = {
      .argument = "HOW",
      .initial = "auto",
      .choices = ct_logp_gap_names,
-     .help = "g(m) of the fast method. equation: RTT(m) - RTT(0) + g(0). back-to-back: by trains "
-             "of 2 to 8 messages. auto: by both, until they agree and a round trip takes as long "
-             "as 20 empty ones; a train counts where it contradicts the equation or is more "
-             "precise"},
+     .help =
+         "g(m) of the fast method. equation: RTT(m) - RTT(0) + g(0). back-to-back: by trains of 2 "
+         "to 8 messages. auto: by both, until they agree and a round trip takes as long as 20 "
+         "empty ones; the train is taken if it contradicts the equation or is more precise"},
     {.name = "warmup",
      .letter = 'x',
      .type = CT_OPTION_U64,
@@ -136,25 +136,24 @@ static const struct ct_option run_options[] = {
      .initial = "30s",
      .min = 2,
      .max = 1e6,
-     .help = "fail when no message has moved for so long; whole seconds"},
+     .help = "fail after this time without a message; whole seconds"},
     {.name = "checkpoint",
      .type = CT_OPTION_DURATION,
      .offset = FIELD(checkpoint_s),
      .argument = "DURATION",
      .initial = "1s",
      .max = 1e6,
-     .help =
-         "save the sizes measured so far at this interval, between two sizes, in the folder "
-         "FILE.h5.checkpoint, so that a run that is killed, or whose partner dies, leaves them; "
-         "see crosstalk-recover(1). 0s: keep nothing"},
+     .help = "save the sizes measured so far at this interval, between two sizes, in the folder "
+             "FILE.h5.checkpoint, so that they are not lost if the run is killed; see "
+             "crosstalk-recover(1). 0s: keep nothing"},
     {.name = "emit",
      .type = CT_OPTION_CHOICE,
      .offset = FIELD(emit),
      .argument = "SIMULATOR",
      .initial = "none",
      .choices = ct_emit_names,
-     .help = "print the parameters of the first pair in the form that this simulator takes, "
-             "instead of the answer"},
+     .help = "print the parameters of the first pair in the input format of this simulator, "
+             "instead of the tables"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -176,7 +175,7 @@ static const char *const examples[] = {
     "mpiexec -n 2 logpb --emit loggopsim",
     "options for LogGOPSim, between two processes of this machine",
     "mpiexec -ppn 1 -hosts n1,n2 logpb --label milc --output logp-milc.h5",
-    "what milc, which runs on the same nodes, leaves of the network",
+    "parameters of the network beside milc, which runs on the same nodes",
     NULL};
 static const char *const see_also[] = {"impactb(1)",
                                        "compressionb(1)",
@@ -193,26 +192,27 @@ static const struct ct_command command = {
     .description =
         "Measures send overhead o_s(m), receive overhead o_r(m), gap g(m) and latency L between "
         "two ranks by the method of Kielmann, Bal and Verstoep (2000): one train of empty messages "
-        "saturates the link, for g(0); all else comes from single round trips. Gaps of small "
-        "messages also come from short trains, because a message after silence may cost more or "
-        "less than one in a row. Each value is the median of up to 60 repetitions, or 15 where a "
-        "round trip takes more than twice that of an empty message, with its 95 % interval.\n\n"
+        "saturates the link, for g(0); all other values come from single round trips. Gaps of "
+        "small messages also come from short trains, because a message after a pause may take more "
+        "or less time than one in a train. Each value is the median of up to 60 repetitions, or 15 "
+        "if a round trip takes more than twice that of an empty message, with its 95 % "
+        "interval.\n\n"
         "L comes from the round trips RTT(m) of messages up to 64 B with an empty answer: RTT(m) - "
         "RTT(0) / 2 = o_s(m) + L + (m - 1) G + o_r(m). For 1 B that is the L of LogP in Table 1 of "
-        "the paper. G makes the largest message right, o is (o_s(1) + o_r(1)) / 2, g is g(1). "
-        "crosstalk-show(1), crosstalk-tolerance(1) and crosstalk-export(1) derive the same L, o "
-        "and G from the file. L and G have 95 % intervals from 200 bootstrap replicates of the "
-        "repetitions, drawn with --seed.\n\n"
-        "Sizes are powers of two. Where o_s, o_r or g of a size is off the line through the two "
-        "sizes before it, by more than epsilon and by more than the intervals explain, the "
-        "distance is halved, down to 32 B or epsilon of the size. A jump of o_s gives S, the size "
-        "above which messages go by rendezvous.\n\n"
+        "the paper. G is such that the time of the largest message is right, o is (o_s(1) + "
+        "o_r(1)) / 2, g is g(1). crosstalk-show(1), crosstalk-tolerance(1) and crosstalk-export(1) "
+        "derive the same L, o and G from the file. L and G have 95 % intervals from 200 bootstrap "
+        "replicates of the repetitions, drawn with --seed.\n\n"
+        "Sizes are powers of two. If o_s, o_r or g of a size differs from the line through the two "
+        "sizes before it by more than epsilon and by more than the intervals explain, sizes in "
+        "between are added, down to a distance of 32 B or epsilon of the size. A jump of o_s gives "
+        "S, the size above which messages go by rendezvous.\n\n"
         "o_r is that of messages that arrive unexpected; a further column has it for messages "
-        "whose receive was posted. The method assumes that a message costs the same after another "
-        "message as after silence. To check this, gaps of some sizes are also measured back to "
-        "back.\n\n"
+        "whose receive was posted. The method assumes that a message takes the same time after "
+        "another message as after a pause. To check this, gaps of some sizes are also measured "
+        "back to back.\n\n"
         "Overheads are of blocking MPI_Send and MPI_Recv. SIGINT or SIGTERM ends the measurement; "
-        "what was measured is written.",
+        "the measurements so far are written.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also};

@@ -2,15 +2,16 @@
  * The measuring procedure of one direction between two ranks. Pure: it uses the network through a
  * struct ct_logp_transport only.
  *
- * Source: Kielmann, Bal and Verstoep 2000, section 3. Where this differs from the paper: - g(0) is
- * (RTT_n - RTT_1) / (n - 1) of the longest train, not its sending time / n: a library that buffers
- * small messages returns long before the link has transferred them. - The equation for g(m) assumes
- * that a round trip takes the same time right after another one as after a pause. If not, its error
- * is up to RTT(0): the link may still be busy after the answer has arrived, or may let the first
- * bytes after a pause pass at once. So g(m) is also measured by short trains, for messages whose
- * round trip is not much longer than that of an empty message (enum ct_logp_gap). - Every value is
- * a median with a distribution-free interval, and "within epsilon" always means within epsilon or
- * within the intervals, so that noise does not add more and more sizes.
+ * Source: Kielmann, Bal and Verstoep 2000, section 3. Where this differs from the paper:
+ * - g(0) is (RTT_n - RTT_1) / (n - 1) of the longest train, not its sending time / n: a library
+ *   that buffers small messages returns long before the link has transferred them.
+ * - The equation for g(m) assumes that a round trip takes the same time right after another one as
+ *   after a pause. If not, its error is up to RTT(0): the link may still be busy after the answer
+ *   has arrived, or may let the first bytes after a pause pass at once. So g(m) is also measured by
+ *   short trains, for messages whose round trip is not much longer than that of an empty message
+ *   (enum ct_logp_gap).
+ * - Every value is a median with a distribution-free interval, and "within epsilon" always means
+ *   within epsilon or within the intervals, so that noise does not add more and more sizes.
  */
 #ifndef CT_BENCH_LOGP_LOGP_PROCEDURE_H
 #define CT_BENCH_LOGP_LOGP_PROCEDURE_H

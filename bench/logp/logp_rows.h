@@ -4,7 +4,10 @@
 
 #include "bench/logp/logp_procedure.h"
 
-/** Rows of the results of one rank: run->logp and run->repetitions, to be freed with the run. */
+/**
+ * Rows of the results of one rank: run->logp and run->repetitions, to be freed with the run.
+ * @return CT_OK; CT_ENOMEM
+ */
 enum ct_status ct_logp_make_rows(const struct ct_logp_result *results, size_t n, struct ct_run *run,
                                  struct ct_error *err);
 

@@ -42,7 +42,7 @@ static const struct ct_option options[] = {
      .initial = "1",
      .min = 1e-6,
      .max = 1e6,
-     .help = "size of the problem; compute time and amount of data follow it"},
+     .help = "size of the problem; compute time and amount of data increase with it"},
     {.name = "compute",
      .type = CT_OPTION_CHOICE,
      .offset = offsetof(struct values, compute),
@@ -61,12 +61,13 @@ static const struct ct_option options[] = {
     {.name = "loop",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct values, loop),
-     .help = "pass after pass until --time is over or a signal comes; without it one pass. A pass "
+     .help = "repeat passes until --time is over or a signal comes; without it one pass. A pass "
              "that has begun is finished"},
     {.name = "profile",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct values, profile),
-     .help = "show what each phase of the workload takes and sends. Run files always contain it"},
+     .help =
+         "show time and messages of each phase of the workload. Run files always contain these"},
     {0}};
 
 static const char *const pass_names[] = {"whole", "step", NULL};
@@ -100,23 +101,22 @@ static const struct ct_option replay_options[] = {
      .argument = "PART",
      .initial = "whole",
      .choices = pass_names,
-     .help =
-         "with --trace: a pass is the whole program, or one step of those that it finds: rows of "
-         "collectives of all ranks that repeat. What comes before them is made once"},
+     .help = "with --trace: a pass is the whole program, or one of the steps that are found in it: "
+             "sequences of collectives of all ranks that repeat. Calls before them are made once"},
     {.name = "pass-from",
      .type = CT_OPTION_U64,
      .offset = offsetof(struct ct_replay_options, from),
      .argument = "N",
      .min = 1,
      .max = 1e15,
-     .help = "with --trace: a pass begins behind the N-th blocking collective of all ranks"},
+     .help = "with --trace: a pass begins after the N-th blocking collective of all ranks"},
     {.name = "pass-to",
      .type = CT_OPTION_U64,
      .offset = offsetof(struct ct_replay_options, to),
      .argument = "N",
      .min = 1,
      .max = 1e15,
-     .help = "and ends behind that one"},
+     .help = "with --trace: a pass ends after the N-th one"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -148,13 +148,13 @@ static const char *const see_also[] = {"crosstalk(1)", "crosstalk-trace(1)", "cr
 #define CT_WORKLOAD_PARAGRAPH(name, about) "\n\n" #name ": " about
 #define CT_WORKLOAD_PARAGRAPHS CT_WORKLOAD_MAP(CT_WORKLOAD_PARAGRAPH)
 static const char description[] =
-    "Sends what a real application sends, in the same pattern, order and sizes, and sleeps where "
-    "it computes. NAME is one of the following, each for any number of ranks unless it says "
+    "Sends the messages of a real application, in the same pattern, order and sizes, and sleeps "
+    "where it computes. NAME is one of the following, each for any number of ranks unless it says "
     "otherwise:" CT_WORKLOAD_PARAGRAPHS "\n\n"
     "A pass is --iterations iterations, timed from a common start to the end of the slowest rank. "
-    "Data are checked where they arrive: a sample of each message in a timed iteration, every word "
-    "in one iteration before the first pass and one after the last. SIGINT and SIGTERM end the "
-    "program after the current pass.";
+    "Receivers check the data: a sample of each message in a timed iteration, every word in one "
+    "iteration before the first pass and one after the last. SIGINT and SIGTERM end the program "
+    "after the current pass.";
 #undef CT_WORKLOAD_PARAGRAPHS
 #undef CT_WORKLOAD_PARAGRAPH
 

@@ -89,9 +89,10 @@ struct ct_collective_call {
  * The part of the data in the message (for tests, or a model of the time to reduce): the data is
  * divided into of_blocks blocks. The message has n_blocks of them, beginning with first_block, in
  * runs of run_blocks blocks; between two runs as many blocks are left out. After the last block
- * follows block 0. - bcast, reduce, allreduce, scan, exscan: the vector is divided into equal
- * parts. - reduce_scatter, allgather, gather, scatter: block i is that of rank i. - alltoall: block
- * d is the data for the rank that is d ranks after its source.
+ * follows block 0.
+ * - bcast, reduce, allreduce, scan, exscan: the vector is divided into equal parts.
+ * - reduce_scatter, allgather, gather, scatter: block i is that of rank i.
+ * - alltoall: block d is the data for the rank that is d ranks after its source.
  */
 struct ct_collective_step {
     bool is_send;

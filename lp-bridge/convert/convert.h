@@ -2,18 +2,18 @@
  * Converts the traces of an MPI program to a schedule.
  *
  * - The time from the end of a call to the start of the next is compute; the time in calls is not
- * used, since the model computes it. Every rank begins at time 0, when it leaves MPI_Init, and ends
- * when
- *   it enters MPI_Finalize.
+ *   used, since the model computes it. Every rank begins at time 0, when it leaves MPI_Init, and
+ *   ends when it enters MPI_Finalize.
  * - A blocking call ends when its messages are complete. After a nonblocking one the program
- * continues when it has started (`irequires`: after the overhead of a send, at once for a receive),
- * and it is complete at the wait or the successful test for it. - The program never waits for a
- * buffered send. A synchronous send is complete when an empty message arrives that the receiver
- * sends after it has received. - The program waits for a message at the probe that finds it; the
- * receive that follows takes no time. - Collectives become messages by
- * lp-bridge/collective/collective.h. The sends of a round
- *   start one after the other, each when the overhead of the one before is paid. Those of a
- * nonblocking one are concurrent to the program, from its start until the program waits for them.
+ *   continues when it has started (`irequires`: after the overhead of a send, at once for a
+ *   receive), and it is complete at the wait or the successful test for it.
+ * - The program never waits for a buffered send. A synchronous send is complete when an empty
+ *   message arrives that the receiver sends after it has received.
+ * - The program waits for a message at the probe that finds it; the receive that follows takes no
+ *   time.
+ * - Collectives become messages by lp-bridge/collective/collective.h. The sends of a round start
+ *   one after the other, each when the overhead of the one before is paid. Those of a nonblocking
+ *   one are concurrent to the program, from its start until the program waits for them.
  * - Wildcard receives have the source and tag that they got.
  * - Messages of different communicators, and of different collective calls, have different tags.
  *

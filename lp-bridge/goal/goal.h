@@ -124,6 +124,7 @@ enum ct_status ct_goal_read(const char *path, struct ct_goal *goal_p, struct ct_
  *     }
  *
  * @param name  [in] for messages
+ * @return CT_OK; CT_EFORMAT (with line and column); CT_EINVAL as ct_goal_build(); CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_goal_read_text(FILE *in, const char *name, struct ct_goal *goal_p,
                                  struct ct_error *err);

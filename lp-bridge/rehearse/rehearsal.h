@@ -6,10 +6,11 @@
  * sizes that are only in the traces of other ranks.
  *
  * - A send never waits, unless it is synchronous. A receive waits for its message, a probe for a
- * message that it would find, a wait or test for the requests that it completed. - A collective
- * waits for all members, with two exceptions: the root of a bcast or scatter, and all ranks but the
- * root of a reduce or gather, continue at once. A communicator is made by all members at once. -
- * Messages with the same ranks, tag and communicator do not overtake each other.
+ *   message that it would find, a wait or test for the requests that it completed.
+ * - A collective waits for all members, with two exceptions: the root of a bcast or scatter, and
+ *   all ranks but the root of a reduce or gather, continue at once. A communicator is made by all
+ *   members at once.
+ * - Messages with the same ranks, tag and communicator do not overtake each other.
  *
  * Traces are read as a stream: memory grows with the operations that are under way at the same
  * time, and by a few words for each collective of all ranks, but not with the length of the traces.

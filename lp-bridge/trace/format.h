@@ -46,22 +46,23 @@ enum { CT_TRACE_TEXT_MAX = 64 };
  * blocking one 0.
  *
  * - comm: a new communicator. values: its number among the communicators with the same members, so
- * that all members identify the same one, then the members in the order of their ranks. - send,
- * receive: a nonblocking receive for any source or any tag has -1 there, a blocking one has the
- * actual values. The bytes of a nonblocking receive are the size of its buffer, those of a blocking
- * one the size of the message. - wait, test: calls that completed requests. values:
- * ct_trace_completion_next().
- *   An event without values replaces all calls since the event before that have no event of their
- * own: tests and probes that found nothing, waits for requests that are not in the trace. Its
- * duration is the sum of theirs, and it ends at the start of the next event.
- * - probe: a message was found, and is still to be received. - free, cancel: of a request. - bytes
- * of collectives: barrier none; bcast, reduce, allreduce, scan, exscan, reduce_scatter: of
+ *   that all members identify the same one, then the members in the order of their ranks.
+ * - send, receive: a nonblocking receive for any source or any tag has -1 there, a blocking one has
+ *   the actual values. The bytes of a nonblocking receive are the size of its buffer, those of a
+ *   blocking one the size of the message.
+ * - wait, test: calls that completed requests. values: ct_trace_completion_next(). An event without
+ *   values replaces all calls since the event before that have no event of their own: tests and
+ *   probes that found nothing, waits for requests that are not in the trace. Its duration is the
+ *   sum of theirs, and it ends at the start of the next event.
+ * - probe: a message was found, and is still to be received.
+ * - free, cancel: of a request.
+ * - bytes of collectives: barrier none; bcast, reduce, allreduce, scan, exscan, reduce_scatter: of
  *   the whole vector; gather(v), allgather(v): sent by this rank; scatter(v): received by it;
- * alltoall: sent by it to each rank. values: alltoallv (w): bytes sent to each member;
- * reduce_scatter: bytes that each member receives; neighbor: number of destinations, then rank and
- * bytes of each, then rank and bytes of each source.
- * - unmodelled: a call whose communication is not in the trace. text: its name. - end:
- * MPI_Finalize. It is missing if the program was aborted.
+ *   alltoall: sent by it to each rank. values: alltoallv (w): bytes sent to each member;
+ *   reduce_scatter: bytes that each member receives; neighbor: number of destinations, then rank
+ *   and bytes of each, then rank and bytes of each source.
+ * - unmodelled: a call whose communication is not in the trace. text: its name.
+ * - end: MPI_Finalize. It is missing if the program was aborted.
  */
 #define CT_TRACE_KIND_MAP(X)                                                                       \
     X(BEGIN, "begin", 0)                                                                           \

@@ -20,7 +20,7 @@ check "no duration" fails_with 1 "latencies: .*'soon'" \
 check "nothing is made of it" test ! -e none
 
 # --- a workload: few, short runs. What is right with them is that everything is there.
-options=(-o val --hosts 4 --latencies "0us,200us,2ms" --repetitions 2 --time 1s --logp-time 20s
+options=(-o val --hosts 4 --latencies "0us,200us,2ms" --repetitions 2 --time 1s --logp-time 8s
     --lateness 10s --serialize-nic --format json)
 program=(workload milc --iterations 10 --compute-time 20ms)
 crosstalk validate "${options[@]}" -- "${program[@]}" >first.json 2>first.err </dev/null &
@@ -70,7 +70,7 @@ check "another command needs another folder" fails_with 1 'another campaign file
 
 # --- a program that is timed as a whole: its increase is predicted
 check "any program" validate -o whole --hosts 2 --latencies 0us,5ms --repetitions 1 --time 100ms \
-    --logp-time 20s --lateness 10s --passes driver --format json -- workload fft --iterations 5 --quiet
+    --logp-time 8s --lateness 10s --passes driver --format json -- workload fft --iterations 5 --quiet
 cp "$work/check.out" whole.out
 sed -n '/^{/,$p' whole.out >whole.json
 check "its first point is what was measured" equal \

@@ -149,6 +149,40 @@ static void probes_have_one_library(void **state)
     }
 }
 
+/* Runs that record none may be from any. */
+static void topologies_are_compared_where_they_are_recorded(void **state)
+{
+    (void)state;
+    struct folder folder;
+    make(&folder);
+    for (size_t i = 2; i < RUNS; i++)
+        set(&folder, i, CT_RUN_TOPOLOGY, "tree:4x4,2");
+    expect(&folder, "");
+    make(&folder);
+    for (size_t i = 2; i < RUNS; i++)
+        set(&folder, i, CT_RUN_TOPOLOGY, i == 3 ? "tree:4x4,1" : "tree:4x4,2");
+    expect(&folder, "the topology is 'tree:4x4,2' in r2.h5 and 2 more, 'tree:4x4,1' in r3.h5. ");
+}
+
+static void several_switches_are_noted_once(void **state)
+{
+    (void)state;
+    struct folder folder;
+    for (int several = 0; several < 2; several++) {
+        struct ct_argv notes = {0};
+        make(&folder);
+        for (size_t i = 1; several && i < RUNS; i++)
+            set(&folder, i, CT_RUN_TOPOLOGY, "tree:2x2,2");
+        ct_network_settings_note_switches(&folder.list, &notes);
+        assert_int_equal(notes.n, several);
+        if (several)
+            assert_non_null(strstr(notes.item[0], "several switches ('tree:2x2,2' in r1.h5)"));
+        ct_argv_free(&notes);
+        for (size_t i = 0; i < RUNS; i++)
+            ct_run_info_free(&folder.entries[i].info);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +194,8 @@ int main(void)
         cmocka_unit_test(unrecorded_runs_are_passed_over),
         cmocka_unit_test(driver_is_compared_with_itself),
         cmocka_unit_test(probes_have_one_library),
+        cmocka_unit_test(topologies_are_compared_where_they_are_recorded),
+        cmocka_unit_test(several_switches_are_noted_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
