@@ -22,7 +22,7 @@ static const char *const formats[] = {"csv", "json", "perfetto", "chrome", "otf2
 enum { FORMAT_CSV, FORMAT_JSON, FORMAT_PERFETTO, FORMAT_CHROME, FORMAT_OTF2 };
 
 static const char *const dataset_names[] = {"samples", "pairs",       "runtimes", "rounds",
-                                            "logp",    "repetitions", NULL};
+                                            "logp",    "repetitions", "paths",    NULL};
 
 struct values {
     int format;

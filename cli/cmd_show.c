@@ -1,6 +1,7 @@
 /* crosstalk show: what a run file holds, which runs there are, or the constants of the models. */
 #include "cli/cli.h"
 #include "cli/constants.h"
+#include "cli/measured_pairs.h"
 #include "cli/warn.h"
 #include "core/option_rows.h"
 #include "report/run_table.h"
@@ -14,6 +15,7 @@
 
 struct values {
     bool constants;
+    const char *plot_path;
     int format;
 };
 
@@ -25,7 +27,13 @@ static const struct ct_option what_options[] = {
              "unit, what each was fitted to or why it was chosen, and its error"},
     {0}};
 static const struct ct_option options[] = {
-    CT_ROW_FORMAT(offsetof(struct values, format), "format of the output"), {0}};
+    CT_ROW_FORMAT(offsetof(struct values, format), "format of the output"),
+    {.name = "plot",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct values, plot_path),
+     .argument = "FILE.svg",
+     .help = "of a run of logpb: draw L, o and G of all pairs as matrices (needs gnuplot)"},
+    {0}};
 static const struct ct_option_group groups[] = {
     {"What", what_options, 0}, {"Output", options, 0}, {0}};
 
@@ -36,6 +44,8 @@ static const struct ct_command command = {
     .description =
         "For a run: its attributes, its datasets with their numbers of rows, and a summary of its "
         "measurements, over all samples. A run in a packed campaign is named FILE.h5:0000.\n\n"
+        "For a run of logpb that measured several pairs, the table of pairs has L, o and G of each "
+        "direction, with 95 % intervals from its own repetitions.\n\n"
         "For a folder or a packed campaign: the list of its runs. Warnings name files that cannot "
         "be read. A run that is both in a separate file and in a packed campaign is listed once.",
     .groups = groups,
@@ -44,6 +54,8 @@ static const struct ct_command command = {
                               "all runs of a campaign",
                               "crosstalk show --format json campaign.h5:0003",
                               "a run in a packed campaign, for scripts",
+                              "crosstalk show logp-all.h5 --plot pairs.svg",
+                              "every pair that logpb measured, and a picture",
                               "crosstalk show --constants", "the constants of the models", NULL},
     .see_also =
         (const char *const[]){"crosstalk(1)", "crosstalk-export(1)", "crosstalk-pack(1)", NULL},
@@ -286,6 +298,28 @@ static void add_parameters(struct ct_tables *tables, const struct ct_loggp *logg
     }
 }
 
+enum { INTERVALS_MAX = 300 }; /* pairs: more take longer than a user wants to wait */
+
+/* Where there is more than one, or a picture is asked for. */
+static enum ct_status add_pairs(struct ct_tables *tables, const struct ct_run *run,
+                                const char *path, const char *plot_path, struct ct_error *err)
+{
+    struct ct_logp_links links;
+    enum ct_status status = ct_logp_links_take(run, INTERVALS_MAX, &links, err);
+    if (status == CT_ENODATA && !plot_path)
+        return CT_OK;
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "%s", path);
+    if (links.n > 1)
+        ct_measured_pairs_fill(&links, tables);
+    if (!links.has_intervals)
+        ct_tables_note(tables, "No intervals of more than %d pairs.", INTERVALS_MAX);
+    if (plot_path)
+        status = ct_measured_pairs_plot(path, run->info.hosts, &links, plot_path, err);
+    ct_logp_links_free(&links);
+    return status;
+}
+
 /* ---- the command ---- */
 
 static void add_rows(struct ct_tables *tables, const struct ct_run *run,
@@ -301,7 +335,7 @@ static void add_rows(struct ct_tables *tables, const struct ct_run *run,
     add_logp(tables, run);
 }
 
-static int show_run(const struct ct_run *run, const char *path, int format)
+static int show_run(const struct ct_run *run, const char *path, const struct values *values)
 {
     struct ct_error err;
     struct ct_run_summary summary;
@@ -311,7 +345,7 @@ static int show_run(const struct ct_run *run, const char *path, int format)
     if (status == CT_OK)
         status = ct_run_summarize(run, &summary, &err);
     struct ct_tables *tables =
-        status == CT_OK ? ct_tables_new(command.name, (enum ct_format)format) : NULL;
+        status == CT_OK ? ct_tables_new(command.name, (enum ct_format)values->format) : NULL;
     if (tables) {
         ct_tables_provenance(tables, "file", "%s", path);
         if (run->info.kind == CT_RUN_LOGP)
@@ -320,6 +354,8 @@ static int show_run(const struct ct_run *run, const char *path, int format)
     if (tables && status == CT_OK) {
         add_attributes(tables, &run->info, &keys);
         add_rows(tables, run, &summary, &loggp);
+        if (run->info.kind == CT_RUN_LOGP)
+            status = add_pairs(tables, run, path, values->plot_path, &err);
     }
     int code = 0;
     if (status == CT_OK) {
@@ -382,7 +418,12 @@ int ct_cmd_show(int argc, char **argv)
     const char *path = args.operands[0];
     if (ct_found_read(path, &found, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
-    int code = found.is_run ? show_run(&found.run, path, values.format)
+    if (values.plot_path && (!found.is_run || found.run.info.kind != CT_RUN_LOGP)) {
+        ct_found_free(&found);
+        ct_fail(&err, CT_EUSAGE, "--plot: %s: no run of logpb", path);
+        return ct_print_failure(command.name, &err);
+    }
+    int code = found.is_run ? show_run(&found.run, path, &values)
                             : show_list(&found.list, path, values.format);
     ct_found_free(&found);
     return code;

@@ -5,6 +5,7 @@
 #include "cli/graph_input.h"
 #include "cli/latency_effect.h"
 #include "cli/latency_plot.h"
+#include "cli/pair_tolerance.h"
 #include "cli/thresholds.h"
 #include "cli/wire_tolerance.h"
 #include "lp-bridge/envelope/envelope.h"
@@ -23,6 +24,7 @@ struct settings {
     const char *plot_path;
     struct ct_model_settings model;
     struct ct_wire_settings wires;
+    struct ct_pair_settings pairs;
     struct ct_graph_settings graph;
     struct ct_effect_settings effect;
     struct ct_answer_settings answer;
@@ -30,7 +32,7 @@ struct settings {
 
 static const struct ct_option question_options[] = {
     CT_MODEL_ROW_L(offsetof(struct settings, model.L),
-                   "latency of the network; required without --logp or --topology"),
+                   "latency of the network; required without --logp, --topology or --pairs"),
     {.name = "threshold",
      .type = CT_OPTION_CUSTOM,
      .offset = offsetof(struct settings, thresholds),
@@ -66,6 +68,7 @@ static const struct ct_option_group groups[] = {
     {"Question", question_options, 0},
     {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
     {"Network", ct_wire_options, offsetof(struct settings, wires)},
+    {"Pairs of nodes", ct_pair_options, offsetof(struct settings, pairs)},
     {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
     {"Traces", ct_trace_options, offsetof(struct settings, graph.traces)},
     {"Beside other applications", ct_effect_options, offsetof(struct settings, effect)},
@@ -92,6 +95,8 @@ static const char *const examples[] = {
     ("crosstalk tolerance stencil.goal --o 5us --G 0.018ns --topology fat-tree:16x3 --wire 274ns "
      "--switch 108ns"),
     "how much longer each wire of a fat tree may be",
+    "crosstalk tolerance stencil.goal --pairs logp-all.h5",
+    "with o, L and G of every pair of nodes, and which pairs the run time is sensitive to",
     "crosstalk tolerance stencil.goal --logp logp.h5 --campaign results --app stencil",
     "also the slowdown beside each application of a campaign",
     NULL};
@@ -126,6 +131,12 @@ static const struct ct_command command = {
         "on the critical path. Messages inside a node (--ranks-per-node) have --L-node and "
         "--G-node. Intervals, the critical path and --impact need an L that is the same for all "
         "pairs.\n\n"
+        "--pairs takes o, L and G of every pair of nodes from a run of logpb --pairs all, or of "
+        "every class of paths from one of logpb --pairs classes. Node i is that of the i-th rank "
+        "that was measured; with --ranks-per-node N, rank r of the schedule is on node r / N. "
+        "lambda of a pair, dT/dL of that pair alone, counts its latencies on the critical path; "
+        "the sum over all pairs is lambda_L. The tolerance is the largest latency that may be "
+        "added to every pair of nodes.\n\n"
         "--compare-collectives converts the traces again for each algorithm of the collectives "
         "that the program calls (see crosstalk-goal(1)): one collective at a time has another "
         "algorithm, the others stay as given.\n\n"
@@ -468,9 +479,38 @@ static enum ct_status compare_collectives(const struct subject *subject, struct 
     return ct_collectives_compare(&question, &found->collectives, err);
 }
 
+static enum ct_status answer_of_pairs(const struct settings *settings, const char *path,
+                                      struct ct_error *err)
+{
+    const struct {
+        const char *name;
+        bool is_given;
+    } others[] = {{"critical-path", settings->critical_path},
+                  {"compare-collectives", settings->compare_collectives},
+                  {"plot", settings->plot_path != NULL},
+                  {"solver clp", settings->solver == SOLVER_CLP},
+                  {"impact", settings->effect.impact_path != NULL},
+                  {"campaign", settings->effect.campaign_path != NULL}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].is_given)
+            return ct_fail(err, CT_EUSAGE, "--%s: not with --pairs", others[i].name);
+    const struct ct_pair_question question = {.command = &command,
+                                              .values = settings,
+                                              .schedule = path,
+                                              .pairs = &settings->pairs,
+                                              .model = &settings->model,
+                                              .wires = &settings->wires,
+                                              .graph = &settings->graph,
+                                              .thresholds = &settings->thresholds,
+                                              .answer = &settings->answer};
+    return ct_pair_answer(&question, err);
+}
+
 static enum ct_status answer(const struct settings *settings, const char *path,
                              struct ct_error *err)
 {
+    if (settings->pairs.path)
+        return answer_of_pairs(settings, path, err);
     struct subject subject = {.settings = settings, .path = path};
     struct findings found = {0};
     enum ct_status status = prepare(&subject, err);

@@ -49,7 +49,8 @@ enum ct_status ct_graph_load(const char *command, const char *path,
     const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
                                              .serialize = settings->serialize,
                                              .serialize_nic = settings->serialize_nic,
-                                             .overheads = ct_parameters_overheads(model)};
+                                             .overheads = ct_parameters_overheads(model),
+                                             .peers = settings->peers};
     enum ct_status status = ct_schedule_load(command, path, &settings->traces, &goal, err);
     if (status != CT_OK)
         return status;

@@ -12,6 +12,7 @@
 struct ct_graph_settings {
     bool serialize;
     bool serialize_nic;
+    bool peers;                      /**< no row: set by who needs the graph's peers */
     struct ct_trace_settings traces; /**< rows: ct_trace_options */
 };
 

@@ -59,6 +59,10 @@ static const struct ct_field repetition_fields[] = {
     FIELD(ct_logp_repetition, quantity, U8, ANY),
     FIELD(ct_logp_repetition, value_s, F64, FINITE)};
 
+static const struct ct_field path_fields[] = {FIELD(ct_path_row, rank_a, U32, ANY),
+                                              FIELD(ct_path_row, rank_b, U32, ANY),
+                                              FIELD(ct_path_row, path_class, U32, ANY)};
+
 #define FIELDS(table) .fields = (table), .n_fields = sizeof(table) / sizeof *(table)
 #define ROWS(member)                                                                               \
     .row_bytes = sizeof *((struct ct_run *)0)->member,                                             \
@@ -77,7 +81,9 @@ const struct ct_dataset ct_datasets[CT_N_DATASETS] = {
     {"logp", CT_RUN_LOGP, true, FIELDS(logp_fields), .packed_bytes = 8 + 15 * 8 + 3 * 4 + 1,
      ROWS(logp)},
     {"repetitions", CT_RUN_LOGP, true, FIELDS(repetition_fields), .packed_bytes = 8 + 3 * 4 + 1 + 8,
-     ROWS(repetitions), .optional = true}};
+     ROWS(repetitions), .optional = true},
+    {"paths", CT_RUN_LOGP, false, FIELDS(path_fields), .packed_bytes = 3 * 4, ROWS(paths),
+     .optional = true}};
 
 static const struct {
     size_t bytes;

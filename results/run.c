@@ -108,5 +108,6 @@ void ct_run_free(struct ct_run *run)
     free(run->rounds);
     free(run->logp);
     free(run->repetitions);
+    free(run->paths);
     *run = (struct ct_run){0};
 }

@@ -115,6 +115,13 @@ struct ct_logp_repetition {
     double value_s;
 };
 
+/** What is between two ranks, of a logp run that measured classes of paths. */
+struct ct_path_row {
+    uint32_t rank_a, rank_b; /**< rank_a < rank_b; of two nodes their first ranks */
+    uint32_t path_class;     /**< 0: both are on one node; else switches between their nodes, or 1
+                                  where these were not known */
+};
+
 /** A run. Arrays that its kind does not have are NULL with count 0. */
 struct ct_run {
     struct ct_run_info info;
@@ -130,6 +137,8 @@ struct ct_run {
     size_t n_logp;
     struct ct_logp_repetition *repetitions;
     size_t n_repetitions;
+    struct ct_path_row *paths;
+    size_t n_paths;
 };
 
 /** Add a fact, or change the one with this key; copies key and text. @return CT_OK; CT_ENOMEM */

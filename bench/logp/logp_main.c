@@ -1,10 +1,12 @@
 /* logpb: options, plan, run, answer, file. */
+#include "bench/logp/logp_paths.h"
 #include "bench/logp/logp_print.h"
 #include "bench/logp/logp_rows.h"
 #include "bench/logp/logp_run.h"
 #include "model/loggp/emit.h"
 #include "results/checkpoint.h"
 #include "results/run_parallel.h"
+#include "topology/read.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -16,6 +18,8 @@ struct values {
     uint64_t max_sizes;
     int methods, gap, pairs, emit;
     bool swap, sequential;
+    uint64_t per_class;
+    const char *topology;
     uint64_t warmup;
     double deadline_s, checkpoint_s;
     struct ct_bench_options common;
@@ -86,8 +90,26 @@ static const struct ct_option pair_options[] = {
      .argument = "KIND",
      .initial = "first",
      .choices = ct_logp_pairs_names,
-     .help = "the first two nodes, adjacent nodes, or every two nodes; the pairs of a round at the "
-             "same time. Ranks of one node where there is only one"},
+     .help =
+         "the first two nodes, adjacent nodes, every two nodes, or some of every class of paths: "
+         "inside a node, and by the number of switches between two nodes. The pairs of a round "
+         "at the same time. Ranks of one node where there is only one"},
+    {.name = "pairs-per-class",
+     .type = CT_OPTION_U64,
+     .offset = FIELD(per_class),
+     .argument = "N",
+     .initial = "3",
+     .min = 1,
+     .max = 1000000,
+     .help = "with --pairs classes: pairs that are measured of each class"},
+    {.name = "topology",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(topology),
+     .argument = "SPEC|FILE",
+     .help =
+         "with --pairs classes: the network between the nodes, such as fat-tree:16x3, or a file "
+         "that names the hosts; see crosstalk-topology(1). Without it all pairs of nodes are "
+         "one class"},
     {.name = "swap",
      .type = CT_OPTION_FLAG,
      .offset = FIELD(swap),
@@ -148,14 +170,21 @@ static const char *const examples[] = {
     "the same by saturation too, in both directions",
     "mpiexec -ppn 1 -hosts n1,n2,n3,n4 logpb --pairs all --format json",
     "every two of four nodes, for scripts",
+    "mpiexec -ppn 2 -f hosts logpb --pairs classes --topology topology.conf --output classes.h5",
+    "inside a node, and over each number of switches, for crosstalk tolerance --pairs",
     "mpiexec -n 2 logpb --emit loggopsim",
     "options for LogGOPSim, between two processes of this machine",
     "mpiexec -ppn 1 -hosts n1,n2 logpb --label milc --output logp-milc.h5",
     "parameters of the network beside milc, which runs on the same nodes",
     NULL};
-static const char *const see_also[] = {"impactb(1)",           "compressionb(1)",
-                                       "crosstalk-show(1)",    "crosstalk-export(1)",
-                                       "crosstalk-recover(1)", NULL};
+static const char *const see_also[] = {"impactb(1)",
+                                       "compressionb(1)",
+                                       "crosstalk-show(1)",
+                                       "crosstalk-export(1)",
+                                       "crosstalk-recover(1)",
+                                       "crosstalk-tolerance(1)",
+                                       "crosstalk-topology(1)",
+                                       NULL};
 
 static const struct ct_command command = {
     .name = "logpb",
@@ -188,11 +217,18 @@ static const struct ct_command command = {
     .examples = examples,
     .see_also = see_also};
 
+/* Between the nodes; none unless classes of them are measured. */
+struct paths {
+    struct ct_path_row *rows;
+    size_t n;
+};
+
 /* ---- file ---- */
 
 /* all: known on rank 0, whose attributes are the file's. */
 static enum ct_status write_run(const struct ct_bench *bench, const struct ct_logp_results *results,
-                                const struct ct_logp_gathered *all, struct ct_error *err)
+                                const struct ct_logp_gathered *all, struct paths *paths,
+                                struct ct_error *err)
 {
     struct ct_run run = {.logp = NULL};
     enum ct_status status = ct_bench_describe(bench, CT_RUN_LOGP, &run.info, err);
@@ -201,6 +237,11 @@ static enum ct_status write_run(const struct ct_bench *bench, const struct ct_lo
         status = ct_fail(err, CT_ENOMEM, "description of the run: out of memory");
     if (status == CT_OK)
         status = ct_logp_make_rows(results->results, results->n, &run, err);
+    if (status == CT_OK && bench->rank == 0) {
+        run.paths = paths->rows; /* the run frees them */
+        run.n_paths = paths->n;
+        *paths = (struct paths){.n = 0};
+    }
     status = ct_bench_agree(bench, status, err);
     if (status == CT_OK)
         status = ct_run_write_parallel(bench->comm, bench->options->output, &run, err);
@@ -240,15 +281,16 @@ static enum ct_status answer(struct ct_bench *bench, const struct values *values
 /* What was measured is kept whatever went wrong: the first error is the one that is reported. */
 static enum ct_status conclude(struct ct_bench *bench, const struct values *values,
                                const struct ct_logp_setup *setup,
-                               const struct ct_logp_results *results, enum ct_status status,
-                               struct ct_error *err)
+                               const struct ct_logp_results *results, struct paths *paths,
+                               enum ct_status status, struct ct_error *err)
 {
     struct ct_logp_gathered all;
     struct ct_error later;
     enum ct_status gathered = ct_logp_gather(bench, results, &all, status == CT_OK ? err : &later);
     status = status == CT_OK ? gathered : status;
     if (gathered == CT_OK && *values->common.output) {
-        enum ct_status written = write_run(bench, results, &all, status == CT_OK ? err : &later);
+        enum ct_status written =
+            write_run(bench, results, &all, paths, status == CT_OK ? err : &later);
         status = status == CT_OK ? written : status;
     }
     if (gathered == CT_OK) {
@@ -258,6 +300,41 @@ static enum ct_status conclude(struct ct_bench *bench, const struct values *valu
     }
     ct_logp_gathered_free(&all);
     return status;
+}
+
+/* ---- plan ---- */
+
+static enum ct_status find_paths(const struct ct_layout *layout, const char *text,
+                                 struct paths *paths, struct ct_error *err)
+{
+    struct ct_topology topology;
+    struct ct_topology_settings settings = ct_topology_defaults();
+    if (!text)
+        return ct_logp_paths_make(layout, NULL, &paths->rows, &paths->n, err);
+    settings.n_nodes = (uint32_t)layout->n_nodes;
+    enum ct_status status = ct_topology_open(text, &settings, &topology, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_logp_paths_make(layout, &topology, &paths->rows, &paths->n, err);
+    ct_topology_free(&topology);
+    return status;
+}
+
+static enum ct_status make_plan(const struct ct_bench *bench, const struct values *values,
+                                struct paths *paths, struct ct_logp_plan *plan_p,
+                                struct ct_error *err)
+{
+    enum ct_logp_pairs pairs = (enum ct_logp_pairs)values->pairs;
+    if (pairs != CT_LOGP_PAIRS_CLASSES && values->topology)
+        return ct_fail(err, CT_EUSAGE, "--topology: only with --pairs classes");
+    if (pairs != CT_LOGP_PAIRS_CLASSES)
+        return ct_logp_plan_make(&bench->layout, pairs, values->swap, values->sequential, plan_p,
+                                 err);
+    enum ct_status status = find_paths(&bench->layout, values->topology, paths, err);
+    return status == CT_OK
+               ? ct_logp_plan_make_classes(paths->rows, paths->n, values->per_class, values->swap,
+                                           values->sequential, plan_p, err)
+               : status;
 }
 
 static enum ct_status measure(struct ct_bench *bench, const struct values *values,
@@ -274,15 +351,21 @@ static enum ct_status measure(struct ct_bench *bench, const struct values *value
                                         .time_s = values->common.time_s};
     struct ct_logp_plan plan;
     struct ct_logp_results results;
-    enum ct_status status = ct_logp_plan_make(&bench->layout, (enum ct_logp_pairs)values->pairs,
-                                              values->swap, values->sequential, &plan, err);
+    struct paths paths = {.n = 0};
+    enum ct_status status = make_plan(bench, values, &paths, &plan, err);
+    bool is_planned = status == CT_OK;
     status = ct_bench_agree(bench, status, err);
-    if (status != CT_OK)
+    if (status != CT_OK) {
+        if (is_planned)
+            ct_logp_plan_free(&plan);
+        free(paths.rows);
         return status;
+    }
     const struct ct_logp_limits limits = {.deadline_s = values->deadline_s,
                                           .checkpoint_s = values->checkpoint_s};
     status = ct_logp_run(bench, &setup, &plan, &limits, &results, err);
-    status = conclude(bench, values, &setup, &results, status, err);
+    status = conclude(bench, values, &setup, &results, &paths, status, err);
+    free(paths.rows);
     ct_logp_results_free(&results);
     ct_logp_plan_free(&plan);
     return status;

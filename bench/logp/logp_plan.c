@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-const char *const ct_logp_pairs_names[] = {"first", "adjacent", "all", NULL};
+const char *const ct_logp_pairs_names[] = {"first", "adjacent", "all", "classes", NULL};
 
 struct units {
     int n;
@@ -82,6 +82,131 @@ enum ct_status ct_logp_plan_make(const struct ct_layout *layout, enum ct_logp_pa
         ct_logp_plan_free(&plan);
         return ct_fail(err, CT_ENOMEM, "plan of %d ranks: out of memory", layout->n_ranks);
     }
+    *plan_p = plan;
+    return CT_OK;
+}
+
+/* ---- classes of paths ---- */
+
+/* What each class still wants. */
+struct chooser {
+    const struct ct_path_row *paths;
+    size_t n_paths;
+    uint32_t n_classes, n_ranks;
+    uint64_t *wanted; /* n_classes */
+    bool *is_used;    /* n_ranks: by a pair of the class under way */
+    bool *chosen;     /* n_paths */
+    size_t n_chosen;
+};
+
+static bool open_chooser(struct chooser *chooser, const struct ct_path_row *paths, size_t n_paths,
+                         uint64_t per_class)
+{
+    *chooser = (struct chooser){.paths = paths, .n_paths = n_paths};
+    for (size_t i = 0; i < n_paths; i++) {
+        if (paths[i].path_class >= chooser->n_classes)
+            chooser->n_classes = paths[i].path_class + 1;
+        if (paths[i].rank_b >= chooser->n_ranks)
+            chooser->n_ranks = paths[i].rank_b + 1;
+    }
+    chooser->wanted = malloc((chooser->n_classes + (size_t)1) * sizeof *chooser->wanted);
+    chooser->is_used = malloc((chooser->n_ranks + (size_t)1) * sizeof *chooser->is_used);
+    chooser->chosen = calloc(n_paths + 1, sizeof *chooser->chosen);
+    if (!chooser->wanted || !chooser->is_used || !chooser->chosen)
+        return false;
+    for (uint32_t c = 0; c < chooser->n_classes; c++)
+        chooser->wanted[c] = per_class;
+    return true;
+}
+
+static void close_chooser(struct chooser *chooser)
+{
+    free(chooser->wanted);
+    free(chooser->is_used);
+    free(chooser->chosen);
+}
+
+/* Of one class, in the order of the paths; apart: pairs without a rank of a pair chosen before. */
+static void choose(struct chooser *chooser, uint32_t path_class, bool apart)
+{
+    if (apart)
+        for (uint32_t rank = 0; rank < chooser->n_ranks; rank++)
+            chooser->is_used[rank] = false;
+    for (size_t i = 0; i < chooser->n_paths && chooser->wanted[path_class] > 0; i++) {
+        const struct ct_path_row *path = &chooser->paths[i];
+        bool is_used = chooser->is_used[path->rank_a] || chooser->is_used[path->rank_b];
+        if (path->path_class != path_class || chooser->chosen[i] || (apart && is_used))
+            continue;
+        chooser->chosen[i] = true;
+        chooser->n_chosen++;
+        chooser->wanted[path_class]--;
+        chooser->is_used[path->rank_a] = chooser->is_used[path->rank_b] = true;
+    }
+}
+
+/* The first round from `first` on in which neither rank is at work; n meetings are in the plan. */
+static int free_round(const struct ct_logp_plan *plan, int first, const struct ct_path_row *path)
+{
+    int round = first;
+    for (bool busy = true; busy; round += busy) {
+        busy = false;
+        for (size_t i = 0; i < plan->n && !busy; i++) {
+            const struct ct_logp_meeting *meeting = &plan->meetings[i];
+            int a = (int)path->rank_a, b = (int)path->rank_b;
+            busy = meeting->round == round && (meeting->rank_from == a || meeting->rank_to == a ||
+                                               meeting->rank_from == b || meeting->rank_to == b);
+        }
+    }
+    return round;
+}
+
+static void put_chosen(const struct chooser *chooser, bool turned, bool sequential,
+                       struct ct_logp_plan *plan)
+{
+    int first = plan->n_rounds;
+    for (size_t i = 0; i < chooser->n_paths; i++) {
+        const struct ct_path_row *path = &chooser->paths[i];
+        if (!chooser->chosen[i])
+            continue;
+        int round = sequential ? plan->n_rounds : free_round(plan, first, path);
+        plan->meetings[plan->n++] =
+            (struct ct_logp_meeting){.round = round,
+                                     .rank_from = (int)(turned ? path->rank_b : path->rank_a),
+                                     .rank_to = (int)(turned ? path->rank_a : path->rank_b)};
+        if (round >= plan->n_rounds)
+            plan->n_rounds = round + 1;
+    }
+}
+
+static int by_round(const void *a, const void *b)
+{
+    const struct ct_logp_meeting *x = a, *y = b;
+    if (x->round != y->round)
+        return x->round < y->round ? -1 : 1;
+    return (x->rank_from > y->rank_from) - (x->rank_from < y->rank_from);
+}
+
+enum ct_status ct_logp_plan_make_classes(const struct ct_path_row *paths, size_t n_paths,
+                                         uint64_t per_class, bool swap, bool sequential,
+                                         struct ct_logp_plan *plan_p, struct ct_error *err)
+{
+    struct chooser chooser;
+    struct ct_logp_plan plan = {.meetings = NULL};
+    if (n_paths == 0)
+        return ct_fail(err, CT_EINVAL, "no two ranks: nothing to measure");
+    bool ok = open_chooser(&chooser, paths, n_paths, per_class);
+    for (uint32_t c = 0; c < chooser.n_classes && ok; c++) {
+        choose(&chooser, c, true);
+        choose(&chooser, c, false);
+    }
+    if (ok)
+        plan.meetings = malloc((2 * chooser.n_chosen + 1) * sizeof *plan.meetings);
+    for (int turned = 0; turned <= (int)swap && plan.meetings; turned++)
+        put_chosen(&chooser, turned != 0, sequential, &plan);
+    close_chooser(&chooser);
+    if (!plan.meetings)
+        return ct_fail(err, CT_ENOMEM, "plan of %zu paths: out of memory", n_paths);
+    qsort(plan.meetings, plan.n, sizeof *plan.meetings, by_round);
     *plan_p = plan;
     return CT_OK;
 }

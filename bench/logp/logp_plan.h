@@ -10,7 +10,8 @@ enum ct_logp_pairs {
     CT_LOGP_PAIRS_FIRST,    /**< one pair: the first ranks of the first two nodes */
     CT_LOGP_PAIRS_ADJACENT, /**< nodes 0 and 1, 2 and 3, ...; the last of an odd number has no
                                partner */
-    CT_LOGP_PAIRS_ALL       /**< every two nodes, in rounds of a tournament */
+    CT_LOGP_PAIRS_ALL,      /**< every two nodes, in rounds of a tournament */
+    CT_LOGP_PAIRS_CLASSES   /**< some pairs of each class of paths */
 };
 extern const char *const ct_logp_pairs_names[]; /**< NULL-terminated */
 
@@ -35,6 +36,18 @@ struct ct_logp_plan {
 enum ct_status ct_logp_plan_make(const struct ct_layout *layout, enum ct_logp_pairs pairs,
                                  bool swap, bool sequential, struct ct_logp_plan *plan_p,
                                  struct ct_error *err);
+
+/**
+ * Some pairs of each class of paths: as many as asked for, or as there are. Those of a class share
+ * no rank as long as that is possible. A meeting is in the first round in which both ranks are
+ * free; other directions come after all first ones.
+ * @param paths      [in] n_paths, ct_logp_paths_make()
+ * @param per_class  [in] pairs of each class, >= 1
+ * @return CT_OK; CT_EINVAL (no path); CT_ENOMEM. Free with ct_logp_plan_free().
+ */
+enum ct_status ct_logp_plan_make_classes(const struct ct_path_row *paths, size_t n_paths,
+                                         uint64_t per_class, bool swap, bool sequential,
+                                         struct ct_logp_plan *plan_p, struct ct_error *err);
 void ct_logp_plan_free(struct ct_logp_plan *plan);
 
 #endif

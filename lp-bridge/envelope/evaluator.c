@@ -11,6 +11,9 @@ struct compiler {
     struct ct_evaluator *evaluator;
     uint32_t *table; /* 1 + index into slopes; 0: empty */
     size_t table_size;
+    const struct ct_stream_trails *trails; /* NULL: none */
+    uint32_t *writer; /* of each slot: the join that was there last; with trails only */
+    size_t n_writers;
 };
 
 struct ct_plane ct_plane_of_latency(struct ct_loggps at)
@@ -72,21 +75,42 @@ static bool number_slope(struct compiler *compiler, double slope, uint32_t *inde
     return true;
 }
 
-static bool append_edge(struct compiler *compiler, uint32_t source, double cost_ns, double slope)
+static bool append_edge(struct compiler *compiler, const struct ct_fold_edge *from, uint32_t source)
 {
     struct ct_evaluator *evaluator = compiler->evaluator;
-    struct ct_stream_edge edge = {.cost_ns = cost_ns, .source = source};
-    if (!number_slope(compiler, slope, &edge.slope))
+    struct ct_stream_edge edge = {.cost_ns = from->cost_ns, .source = source};
+    if (!number_slope(compiler, from->slope[0], &edge.slope))
         return false;
+    if (evaluator->origins)
+        evaluator->origins[evaluator->n_edges] = (struct ct_stream_origin){
+            source < compiler->n_writers ? compiler->writer[source] : 0, from->trail};
     evaluator->edges[evaluator->n_edges++] = edge;
     return true;
 }
 
-static void close_join(struct compiler *compiler, uint32_t target)
+/* Slots are many only where a schedule is wide: the array grows by halves of itself. */
+static bool note_writer(struct compiler *compiler, uint32_t target)
+{
+    if (target >= compiler->n_writers) {
+        size_t n = (size_t)target + target / 2 + 2;
+        if (!CT_ARRAY_RESIZE(compiler->writer, n))
+            return false;
+        memset(compiler->writer + compiler->n_writers, 0,
+               (n - compiler->n_writers) * sizeof *compiler->writer);
+        compiler->n_writers = n;
+    }
+    compiler->writer[target] = (uint32_t)compiler->evaluator->n_joins;
+    if (target == CT_SLOT_T)
+        compiler->evaluator->last_join = (uint32_t)compiler->evaluator->n_joins;
+    return true;
+}
+
+static bool close_join(struct compiler *compiler, uint32_t target)
 {
     struct ct_evaluator *evaluator = compiler->evaluator;
     evaluator->edges[evaluator->n_edges - 1].source |= UINT32_C(1) << CT_STREAM_LAST_BIT;
     evaluator->targets[evaluator->n_joins++] = target;
+    return !evaluator->origins || note_writer(compiler, target);
 }
 
 static enum ct_status no_memory(struct ct_error *err)
@@ -100,28 +124,27 @@ static enum ct_status append_join(void *data, struct ct_fold_node target,
 {
     struct compiler *compiler = data;
     for (size_t i = 0; i < n_edges; i++)
-        if (!append_edge(compiler, slot_of(edges[i].source), edges[i].cost_ns, edges[i].slope[0]))
+        if (!append_edge(compiler, &edges[i], slot_of(edges[i].source)))
             return no_memory(err);
-    close_join(compiler, slot_of(target));
-    return CT_OK;
+    return close_join(compiler, slot_of(target)) ? CT_OK : no_memory(err);
 }
 
 /* T = max(T, end), as a join into the slot of T. */
 static enum ct_status append_end(void *data, const struct ct_fold_edge *end, struct ct_error *err)
 {
     struct compiler *compiler = data;
-    if (!append_edge(compiler, CT_SLOT_T, 0, 0) ||
-        !append_edge(compiler, slot_of(end->source), end->cost_ns, end->slope[0]))
+    static const struct ct_fold_edge nothing = {.cost_ns = 0};
+    if (!append_edge(compiler, &nothing, CT_SLOT_T) ||
+        !append_edge(compiler, end, slot_of(end->source)))
         return no_memory(err);
-    close_join(compiler, CT_SLOT_T);
-    return CT_OK;
+    return close_join(compiler, CT_SLOT_T) ? CT_OK : no_memory(err);
 }
 
 /*
  * Room for the most that there can be: pages that are never written cost nothing, and what grows in
  * steps is at times there twice.
  */
-static struct ct_evaluator *new_program(const struct ct_graph *graph)
+static struct ct_evaluator *new_program(const struct ct_graph *graph, bool with_trails)
 {
     struct ct_evaluator *evaluator = calloc(1, sizeof *evaluator);
     size_t n_final = 0;
@@ -129,9 +152,12 @@ static struct ct_evaluator *new_program(const struct ct_graph *graph)
         n_final += (graph->what[v] & CT_VERTEX_FINAL) != 0;
     if (!evaluator)
         return NULL;
-    evaluator->edges = malloc((graph->n_edges + 2 * n_final + 1) * sizeof *evaluator->edges);
+    size_t n_edges = graph->n_edges + 2 * n_final + 1;
+    evaluator->edges = malloc(n_edges * sizeof *evaluator->edges);
     evaluator->targets = malloc((graph->n_vertices + n_final + 1) * sizeof *evaluator->targets);
-    if (evaluator->edges && evaluator->targets)
+    if (with_trails)
+        evaluator->origins = malloc(n_edges * sizeof *evaluator->origins);
+    if (evaluator->edges && evaluator->targets && (evaluator->origins || !with_trails))
         return evaluator;
     ct_evaluator_free(evaluator);
     return NULL;
@@ -144,28 +170,44 @@ static void shrink(void **array, size_t n, size_t size)
         *array = smaller;
 }
 
-enum ct_status ct_evaluator_compile(const struct ct_graph *graph, const struct ct_plane *plane,
-                                    struct ct_evaluator **evaluator_p, struct ct_error *err)
+static uint32_t travel(void *data, uint32_t trail, const struct ct_cost *cost)
 {
-    struct ct_evaluator *evaluator = new_program(graph);
+    const struct compiler *compiler = data;
+    return compiler->trails->travel(compiler->trails->data, trail, cost);
+}
+
+enum ct_status ct_stream_compile(const struct ct_graph *graph, const struct ct_plane *plane,
+                                 const struct ct_stream_trails *trails,
+                                 struct ct_evaluator **evaluator_p, struct ct_error *err)
+{
+    struct ct_evaluator *evaluator = new_program(graph, trails != NULL);
     if (!evaluator)
         return no_memory(err);
-    struct compiler compiler = {.evaluator = evaluator};
-    struct ct_fold_visitor visitor = {append_join, append_end, &compiler};
+    struct compiler compiler = {.evaluator = evaluator, .trails = trails};
+    struct ct_fold_visitor visitor = {append_join, append_end, &compiler, trails ? travel : NULL};
     struct ct_plane along = *plane;
     along.slope[1] = (struct ct_loggps){0};
     struct ct_fold_size size;
     enum ct_status status = ct_graph_fold(graph, &along, &visitor, &size, err);
     free(compiler.table);
+    free(compiler.writer);
     if (status != CT_OK) {
         ct_evaluator_free(evaluator);
         return status;
     }
     shrink((void **)&evaluator->edges, evaluator->n_edges, sizeof *evaluator->edges);
     shrink((void **)&evaluator->targets, evaluator->n_joins, sizeof *evaluator->targets);
+    if (trails)
+        shrink((void **)&evaluator->origins, evaluator->n_edges, sizeof *evaluator->origins);
     evaluator->n_slots = (size_t)size.n_slots + CT_SLOT_T;
     *evaluator_p = evaluator;
     return CT_OK;
+}
+
+enum ct_status ct_evaluator_compile(const struct ct_graph *graph, const struct ct_plane *plane,
+                                    struct ct_evaluator **evaluator_p, struct ct_error *err)
+{
+    return ct_stream_compile(graph, plane, NULL, evaluator_p, err);
 }
 
 void ct_evaluator_free(struct ct_evaluator *evaluator)
@@ -175,6 +217,7 @@ void ct_evaluator_free(struct ct_evaluator *evaluator)
     free(evaluator->edges);
     free(evaluator->targets);
     free(evaluator->slopes);
+    free(evaluator->origins);
     free(evaluator);
 }
 

@@ -15,15 +15,6 @@ typedef int64_t half_i __attribute__((vector_size(HALF * sizeof(int64_t))));
 
 static const uint32_t last_bit = UINT32_C(1) << CT_STREAM_LAST_BIT;
 
-/* AVX2 where the machine has it, but not with sanitizers: what chooses runs before they are set up.
- * No FMA: results are the same everywhere. */
-#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__) &&                 \
-    !defined(__SANITIZE_THREAD__)
-#define WIDEST __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDEST
-#endif
-
 struct slot8 {
     half_d cost[HALVES], slope[HALVES];
 };
@@ -67,7 +58,8 @@ static inline __attribute__((always_inline)) void fetch_ahead(const struct ct_st
     __builtin_prefetch((const void *)((uintptr_t)edge + PREFETCH_BYTES));
 }
 
-WIDEST static void walk8(const struct ct_evaluator *evaluator, const double *t, struct slot8 *slots)
+CT_WIDEST static void walk8(const struct ct_evaluator *evaluator, const double *t,
+                            struct slot8 *slots)
 {
     const struct ct_stream_edge *edge = evaluator->edges;
     half_d at[HALVES];

@@ -181,8 +181,9 @@ static bool number_nodes(struct builder *builder)
     return true;
 }
 
-static bool allocate_nodes(struct ct_draft *draft, bool with_receivers)
+static bool allocate_nodes(struct ct_draft *draft, const struct ct_graph_options *options)
 {
+    bool with_receivers = options->serialize_nic;
     size_t n = (size_t)draft->n_nodes + 1;
     draft->amount = malloc(n * sizeof *draft->amount);
     draft->rank = malloc(n * sizeof *draft->rank);
@@ -192,6 +193,10 @@ static bool allocate_nodes(struct ct_draft *draft, bool with_receivers)
     if (with_receivers)
         draft->receiver = calloc(n, sizeof *draft->receiver);
     if (with_receivers && !draft->receiver)
+        return false;
+    if (options->peers)
+        draft->peer = calloc(n, sizeof *draft->peer);
+    if (options->peers && !draft->peer)
         return false;
     return draft->amount && draft->rank && draft->operation && draft->what && draft->first;
 }
@@ -213,8 +218,12 @@ static void fill_node(struct builder *builder, uint32_t rank, uint32_t op)
         protocol = (uint8_t)(protocol_of(builder, op) << CT_VERTEX_PROTOCOL_SHIFT);
     draft->what[op] = kinds[kind] | protocol;
     uint32_t second = builder->second[op];
+    if (draft->peer)
+        draft->peer[op] = kind == CT_GOAL_CALC ? rank : goal->ops[op].peer;
     if (!second)
         return;
+    if (draft->peer)
+        draft->peer[second] = kind == CT_GOAL_SEND ? goal->ops[op].peer : rank;
     bool is_send = kind == CT_GOAL_SEND;
     draft->amount[second] = is_send ? draft->amount[op] : 0;
     draft->rank[second] = rank;
@@ -249,7 +258,7 @@ static enum ct_status draft_edges(struct builder *builder, struct ct_error *err)
 static enum ct_status make_draft(struct builder *builder, struct ct_error *err)
 {
     const struct ct_goal *goal = builder->goal;
-    if (!number_nodes(builder) || !allocate_nodes(&builder->draft, builder->options->serialize_nic))
+    if (!number_nodes(builder) || !allocate_nodes(&builder->draft, builder->options))
         return no_memory(err);
     for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
         for (uint64_t op = goal->first_op[rank]; op < goal->first_op[rank + 1]; op++)

@@ -45,12 +45,17 @@ static uint32_t sender_rank(const struct ct_graph *graph, uint32_t v)
     return graph->rank[v];
 }
 
-/* The one side of a message that a vertex knows, and the other one where something may travel. */
+/* The one side of a message that a vertex knows, and the other one where something may travel, or
+ * where the graph has peers. */
 static void find_ranks(const struct ct_graph *graph, uint32_t u, uint32_t *rank)
 {
     const struct ct_protocol *protocol = ct_vertex_protocol(graph, u);
     enum ct_vertex_kind vertex = ct_vertex_kind(graph, u);
     rank[CT_SIDE_SENDER] = rank[CT_SIDE_RECEIVER] = graph->rank[u];
+    if (graph->peer) {
+        rank[vertex == CT_VERTEX_RECV ? CT_SIDE_SENDER : CT_SIDE_RECEIVER] = graph->peer[u];
+        return;
+    }
     if (vertex == CT_VERTEX_LEAVING)
         rank[CT_SIDE_RECEIVER] = graph->receiver[u];
     if (vertex == CT_VERTEX_RECV && protocol->steps[protocol->met].carries != CT_CARRIES_NOTHING)

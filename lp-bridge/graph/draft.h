@@ -11,6 +11,7 @@ struct ct_draft {
     uint32_t *operation; /* n_nodes */
     uint8_t *what;       /* n_nodes; kind and protocol */
     uint32_t *receiver;  /* n_nodes; of messages that leave; NULL: none does */
+    uint32_t *peer;      /* n_nodes; of every message; NULL: not asked for */
     uint32_t *first;     /* n_nodes + 1; edges into node v: first[v] .. first[v + 1] */
     uint32_t *edges;     /* n_edges; as ct_edge_word() makes them */
 };

@@ -68,11 +68,22 @@ static void add_cost(const struct ct_plane *plane, const struct ct_cost *cost,
     struct ct_loggps slope[CT_FREE_MAX] = {plane->slope[0], plane->slope[1]};
     if (plane->pairs && cost->from != cost->to)
         plane->pairs->get(plane->pairs->data, cost->from, cost->to, &origin, slope);
-    edge->cost_ns += cost->compute_ns + cost->overhead_ns + cost->o * plane->origin.o_ns +
+    edge->cost_ns += cost->compute_ns + cost->overhead_ns + cost->o * origin.o_ns +
                      cost->L * origin.L_ns + cost->G * origin.G_ns_per_byte;
     for (size_t k = 0; k < CT_FREE_MAX; k++)
-        edge->slope[k] += cost->o * plane->slope[k].o_ns + cost->L * slope[k].L_ns +
-                          cost->G * slope[k].G_ns_per_byte;
+        edge->slope[k] +=
+            cost->o * slope[k].o_ns + cost->L * slope[k].L_ns + cost->G * slope[k].G_ns_per_byte;
+}
+
+/* The same, and the trail goes on where something travels; false: out of memory. */
+static bool extend(const struct walk *walk, const struct ct_cost *cost, struct ct_fold_edge *edge)
+{
+    const struct ct_fold_visitor *visitor = walk->visitor;
+    add_cost(walk->plane, cost, edge);
+    if (!visitor->travel || !(cost->L > 0 || cost->G > 0))
+        return true;
+    edge->trail = visitor->travel(visitor->data, edge->trail, cost);
+    return edge->trail != 0;
 }
 
 /* a is never above b, whatever the free parameters. */
@@ -112,8 +123,7 @@ static bool gather_edges(struct walk *walk, uint32_t v)
         uint32_t word = graph->edges[e];
         struct ct_cost cost = ct_graph_edge_cost(graph, v, word);
         struct ct_fold_edge edge = walk->anchors[walk->anchor_of[ct_edge_source(word)]];
-        add_cost(walk->plane, &cost, &edge);
-        if (!add_edge(walk, &edge))
+        if (!extend(walk, &cost, &edge) || !add_edge(walk, &edge))
             return false;
     }
     return true;
@@ -164,7 +174,8 @@ static enum ct_status visit_end(struct walk *walk, uint32_t v, const struct ct_f
 {
     struct ct_cost cost = ct_graph_finish_cost(walk->graph, v);
     struct ct_fold_edge end = *at;
-    add_cost(walk->plane, &cost, &end);
+    if (!extend(walk, &cost, &end))
+        return no_memory(err);
     return walk->visitor->end(walk->visitor->data, &end, err);
 }
 

@@ -18,7 +18,10 @@ enum { CT_FREE_MAX = 2 };
 
 /** Costs of messages that depend on the pair of ranks. */
 struct ct_pair_costs {
-    /** L and G of a pair, and their slopes by the free parameters; o is not used. */
+    /**
+     * L, G and o of a pair, and their slopes by the free parameters. The caller has put in those of
+     * the plane. o is that of the pair only in a graph with peers (graph.h).
+     */
     void (*get)(const void *data, uint32_t from, uint32_t to, struct ct_loggps *origin_p,
                 struct ct_loggps slope_p[CT_FREE_MAX]);
     const void *data;
@@ -41,6 +44,8 @@ struct ct_fold_edge {
     struct ct_fold_node source;
     double cost_ns;
     double slope[CT_FREE_MAX];
+    uint32_t
+        trail; /**< what has travelled since the source, as the visitor numbers it; 0: nothing */
 };
 
 /** Functions that are called during the walk. A status other than CT_OK ends the walk. */
@@ -50,6 +55,11 @@ struct ct_fold_visitor {
     /** The end of an operation; T is the maximum of all ends. */
     enum ct_status (*end)(void *data, const struct ct_fold_edge *edge, struct ct_error *err);
     void *data;
+    /**
+     * A number, from 1, for the trail that goes on with a message, or part of it, that travels
+     * from one rank to another; 0: out of memory. NULL: edges have no trails.
+     */
+    uint32_t (*travel)(void *data, uint32_t trail, const struct ct_cost *cost);
 };
 
 struct ct_fold_size {

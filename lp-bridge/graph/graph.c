@@ -11,6 +11,7 @@ void ct_graph_free(struct ct_graph *graph)
     free(graph->edges);
     free(graph->what);
     free(graph->receiver);
+    free(graph->peer);
     free(graph->overheads.sizes);
     *graph = (struct ct_graph){0};
 }

@@ -74,7 +74,8 @@ struct ct_cost {
     double compute_ns;
     double overhead_ns; /**< of a graph with overheads by size; o is 0 then */
     double o, L, G;     /**< how often each parameter counts: messages, messages, bytes */
-    uint32_t from, to;  /**< sender and receiver of the message that L and G are of; equal: none */
+    uint32_t from, to;  /**< sender and receiver of the message that L and G are of; equal: none. In
+                             a graph with peers o is of these two, too */
 };
 
 struct ct_graph_options {
@@ -99,6 +100,8 @@ struct ct_graph_options {
     bool serialize_nic;
     /** Overheads by message size, copied; NULL: o is a parameter, the same for all sizes. */
     const struct ct_overheads *overheads;
+    /** Keep both ranks of every message, so that o may differ from pair to pair, too. */
+    bool peers;
 };
 
 /** Compact and immutable once built. */
@@ -112,6 +115,8 @@ struct ct_graph {
     uint32_t *edges;       /**< n_edges; ct_edge_source() and ct_edge_kind() read them */
     uint8_t *what;         /**< n_vertices; ct_vertex_kind() and the flags below */
     uint32_t *receiver; /**< n_vertices; where a message that leaves goes to; NULL: none leaves */
+    uint32_t *peer;     /**< n_vertices; the other rank of a send, a receive or what leaves; of
+                             others their own; NULL: not asked for */
     struct ct_overheads overheads; /**< by message size; none: o is a parameter */
     /** Of what an edge stands for, by protocol, its source and its kind; ct_graph_sum_steps(). */
     struct ct_message_sum sums[CT_PROTOCOLS][CT_VERTEX_KINDS][CT_EDGE_KINDS];

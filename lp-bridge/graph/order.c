@@ -11,6 +11,7 @@ void ct_draft_free(struct ct_draft *draft)
     free(draft->operation);
     free(draft->what);
     free(draft->receiver);
+    free(draft->peer);
     free(draft->first);
     free(draft->edges);
     *draft = (struct ct_draft){0};
@@ -148,6 +149,10 @@ static bool allocate(const struct ct_draft *draft, struct ct_graph *graph)
         graph->receiver = malloc((n + 1) * sizeof *graph->receiver);
     if (draft->receiver && !graph->receiver)
         return false;
+    if (draft->peer)
+        graph->peer = malloc((n + 1) * sizeof *graph->peer);
+    if (draft->peer && !graph->peer)
+        return false;
     return graph->amount && graph->rank && graph->operation && graph->first_edge && graph->edges &&
            graph->what;
 }
@@ -192,6 +197,8 @@ enum ct_status ct_draft_arrange(const struct ct_draft *draft, const uint32_t *or
         graph.what[i] = draft->what[v];
         if (draft->receiver)
             graph.receiver[i] = draft->receiver[v];
+        if (draft->peer)
+            graph.peer[i] = draft->peer[v];
         graph.first_edge[i] = n_edges;
         for (uint32_t e = draft->first[v]; e < draft->first[v + 1]; e++)
             graph.edges[n_edges++] = ct_edge_word(position[ct_edge_source(draft->edges[e])],

@@ -89,7 +89,7 @@ enum ct_status ct_lp_build_on(const struct ct_graph *graph, const struct ct_plan
                               struct ct_lp *lp_p, struct ct_error *err)
 {
     struct builder builder = {0};
-    struct ct_fold_visitor visitor = {append_join, append_end, &builder};
+    struct ct_fold_visitor visitor = {.join = append_join, .end = append_end, .data = &builder};
     struct ct_fold_size size;
     enum ct_status status = ct_graph_fold(graph, plane, &visitor, &size, err);
     if (status == CT_OK && builder.lp.n_rows == 0)

@@ -20,7 +20,7 @@ except ImportError as missing:
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 EXAMPLES = os.path.join(os.environ["CROSSTALK_BUILD"], "tests", "run_for_h5py")
 KINDS = {"impact": ["samples", "pairs"], "runtime": ["runtimes"], "compression": ["rounds"],
-         "logp": ["logp", "repetitions"]}
+         "logp": ["logp", "repetitions", "paths"]}
 
 
 def crosstalk(*words):

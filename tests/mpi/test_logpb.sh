@@ -81,6 +81,24 @@ json 'len(d["pairs"]) == 6 and len({(p["rank_from"], p["rank_to"]) for p in d["p
 what='neighbours at the same time'
 check "$what" 0 5 5 logpb --pairs adjacent --max-size 4B --epsilon 50% --time 10s --format json -q
 json '[(p["rank_from"], p["rank_to"]) for p in d["pairs"]] == [(0, 1), (2, 3)]'
+classes_of_paths() {
+    what='classes of paths'
+    check "$what" 0 4 8 logpb --pairs classes --topology tree:2x2 --pairs-per-class 1 --sequential --max-size 64B \
+        --epsilon 50% --time 20s --format json -q -o classes.h5
+    json 'len(d["pairs"]) == 3'
+    # Every two nodes, and the inside of each.
+    crosstalk export classes.h5 --dataset paths | grep -c '^[0-9]*,[0-9]*,[013]$' >n_paths
+    [ "$(cat n_paths)" = 10 ] || fail "$what: the file has $(cat n_paths) paths, not 10"
+    crosstalk export classes.h5 --dataset paths | cut -d, -f3 | grep '^[0-9]' | sort -n | uniq -c | tr -s ' ' '\n' >counts
+    [ "$(tr '\n' ' ' <counts)" = ' 4 0 2 1 4 3 ' ] || fail "$what: classes are $(tr '\n' ' ' <counts)"
+    check 'a network with too few nodes' 1 4 4 logpb --pairs classes --topology switch:3
+    grep -q 'switch:3: 3 nodes; the run is on 4' err || fail 'too few nodes: no cause named'
+    printf 'SwitchName=s Nodes=nowhere[0-7]\n' >foreign.conf
+    check 'hosts that are not in the file' 1 4 4 logpb --pairs classes --topology foreign.conf
+    grep -q 'foreign.conf: no node is called' err || fail 'unknown hosts: no cause named'
+}
+is_second_mpi || classes_of_paths
+
 emit_and_refusals() {
     check 'emit' 0 2 2 logpb --max-size 1KiB --epsilon 50% --emit loggopsim
     grep -Eq '^-L [0-9]+ -o [0-9]+ -g [0-9]+ -G [0-9]+ -O 0 -S [0-9]+$' out || fail 'no option string'

@@ -35,6 +35,7 @@ FIELDS = {
                  "or_expected_hi_s": "<f8", "rank_from": "<u4", "rank_to": "<u4", "method": "|u1"},
         "repetitions": {"bytes": "<u8", "messages": "<u4", "rank_from": "<u4", "rank_to": "<u4",
                         "quantity": "|u1", "value_s": "<f8"},
+        "paths": {"rank_a": "<u4", "rank_b": "<u4", "path_class": "<u4"},
     },
 }
 ROWS = 5
@@ -62,7 +63,7 @@ def check_run(group, kind):
         check(found == fields, f"{kind}: fields of {name} are {found}")
         check(rows.dtype.itemsize == sum(np.dtype(t).itemsize for t in fields.values()),
               f"{kind}: {name} has gaps")
-        check(len(rows) == (3 if name == "pairs" else ROWS), f"{kind}: {name} has {len(rows)} rows")
+        check(len(rows) == (3 if name in ("pairs", "paths") else ROWS), f"{kind}: {name} has {len(rows)} rows")
     if kind == "impact":
         check(np.allclose(group["samples"]["latency_s"], 1 / np.arange(1, ROWS + 1), rtol=0, atol=0),
               "latencies")

@@ -85,6 +85,12 @@ struct ct_run example_run(enum ct_run_kind kind, size_t n)
             memset(run.pairs[i].host_b, 'x', CT_HOST_MAX - 1); /* as long as can be */
         }
     }
+    if (kind == CT_RUN_LOGP) {
+        run.n_paths = 3;
+        run.paths = checked(calloc(run.n_paths, sizeof *run.paths));
+        for (uint32_t i = 0; i < 3; i++)
+            run.paths[i] = (struct ct_path_row){i, UINT32_MAX - i, i * 5};
+    }
     for (size_t d = 0; d < CT_N_DATASETS; d++)
         if (n > 0 && ct_datasets[d].kind == kind && ct_datasets[d].is_shared)
             ct_dataset_set(&ct_datasets[d], &run, checked(calloc(n, ct_datasets[d].row_bytes)), n);

@@ -1,9 +1,12 @@
 /* Who measures whom, what links say together, and rows of the file. */
+#include "bench/logp/logp_paths.h"
 #include "bench/logp/logp_plan.h"
 #include "bench/logp/logp_rows.h"
 #include "bench/logp/logp_summary.h"
 #include "tests/unit/unit.h"
+#include "topology/read.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +108,169 @@ static void one_rank_is_refused(void **state)
     assert_int_equal(
         ct_logp_plan_make(&fake.layout, CT_LOGP_PAIRS_FIRST, false, false, &plan, &err), CT_EINVAL);
     assert_non_null(strstr(err.text, "mpiexec -n 2"));
+}
+
+/* ---- classes of paths ---- */
+
+struct made {
+    struct fake fake;
+    char hosts[RANKS_MAX][CT_HOST_MAX];
+    struct ct_path_row *paths;
+    size_t n;
+};
+
+static void make_paths(struct made *made, int n_ranks, int n_nodes, const char *text)
+{
+    struct ct_topology topology;
+    struct ct_topology_settings settings = ct_topology_defaults();
+    struct ct_error err = {.text = ""};
+    fake_layout(&made->fake, n_ranks, n_nodes);
+    if (text)
+        assert_int_equal(ct_topology_make(text, &settings, &topology, NULL), CT_OK);
+    if (ct_logp_paths_make(&made->fake.layout, text ? &topology : NULL, &made->paths, &made->n,
+                           &err) != CT_OK)
+        fail_msg("%s", err.text);
+    if (text)
+        ct_topology_free(&topology);
+}
+
+/* Leaves of two nodes: 1 switch within, 3 between; rank r is on node r modulo 4. */
+static void classes_of_paths_are_switches_between_nodes(void **state)
+{
+    (void)state;
+    struct made made;
+    make_paths(&made, 6, 4, "tree:2x2");
+    static const struct ct_path_row expected[] = {{0, 4, 0}, {1, 5, 0}, {0, 1, 1}, {0, 2, 3},
+                                                  {0, 3, 3}, {1, 2, 3}, {1, 3, 3}, {2, 3, 1}};
+    assert_int_equal(made.n, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < made.n; i++) {
+        assert_int_equal(made.paths[i].rank_a, expected[i].rank_a);
+        assert_int_equal(made.paths[i].rank_b, expected[i].rank_b);
+        assert_int_equal(made.paths[i].path_class, expected[i].path_class);
+    }
+    free(made.paths);
+    make_paths(&made, 3, 3, NULL);
+    assert_int_equal(made.n, 3);
+    for (size_t i = 0; i < made.n; i++)
+        assert_int_equal(made.paths[i].path_class, 1);
+    free(made.paths);
+    make_paths(&made, 4, 1, NULL);
+    assert_int_equal(made.n, 6);
+    for (size_t i = 0; i < made.n; i++)
+        assert_int_equal(made.paths[i].path_class, 0);
+    free(made.paths);
+}
+
+/* A file names hosts, in any order; one that it does not name is an error. */
+static void hosts_are_found_by_name(void **state)
+{
+    (void)state;
+    static const char text[] = "SwitchName=a Nodes=x,z\nSwitchName=b Nodes=y\n"
+                               "SwitchName=c Switches=a,b\n";
+    struct made made;
+    struct ct_topology topology;
+    struct ct_error err;
+    fake_layout(&made.fake, 3, 3);
+    made.fake.layout.host_of_node = made.hosts;
+    assert_int_equal(ct_topology_parse(text, sizeof text - 1, "topology.conf", &topology, &err),
+                     CT_OK);
+    snprintf(made.hosts[0], CT_HOST_MAX, "x");
+    snprintf(made.hosts[1], CT_HOST_MAX, "y");
+    snprintf(made.hosts[2], CT_HOST_MAX, "z");
+    assert_int_equal(ct_logp_paths_make(&made.fake.layout, &topology, &made.paths, &made.n, &err),
+                     CT_OK);
+    assert_int_equal(made.n, 3);
+    assert_int_equal(made.paths[0].path_class, 3); /* x, y */
+    assert_int_equal(made.paths[1].path_class, 1); /* x, z */
+    assert_int_equal(made.paths[2].path_class, 3); /* y, z */
+    free(made.paths);
+    snprintf(made.hosts[1], CT_HOST_MAX, "w");
+    assert_int_equal(ct_logp_paths_make(&made.fake.layout, &topology, &made.paths, &made.n, &err),
+                     CT_EINVAL);
+    assert_non_null(strstr(err.text, "topology.conf: no node is called w"));
+    fake_layout(&made.fake, 4, 4);
+    assert_int_equal(ct_logp_paths_make(&made.fake.layout, &topology, &made.paths, &made.n, &err),
+                     CT_EINVAL);
+    assert_non_null(strstr(err.text, "3 nodes; the run is on 4"));
+    fake_layout(&made.fake, 1, 1);
+    assert_int_equal(ct_logp_paths_make(&made.fake.layout, NULL, &made.paths, &made.n, &err),
+                     CT_EINVAL);
+    ct_topology_free(&topology);
+}
+
+static void check_classes(const struct made *made, uint64_t per_class, bool swap, bool sequential)
+{
+    struct ct_logp_plan plan;
+    size_t of_class[8] = {0}, there_are[8] = {0}, n = 0;
+    assert_int_equal(
+        ct_logp_plan_make_classes(made->paths, made->n, per_class, swap, sequential, &plan, NULL),
+        CT_OK);
+    for (size_t i = 0; i < made->n; i++)
+        there_are[made->paths[i].path_class]++;
+    for (size_t i = 0; i < plan.n; i++) {
+        const struct ct_logp_meeting *meeting = &plan.meetings[i];
+        uint32_t from = (uint32_t)meeting->rank_from, to = (uint32_t)meeting->rank_to;
+        assert_true(meeting->round >= 0 && meeting->round < plan.n_rounds);
+        assert_true(i == 0 || meeting->round >= plan.meetings[i - 1].round);
+        for (size_t k = 0; k < made->n; k++)
+            if (made->paths[k].rank_a == (from < to ? from : to) &&
+                made->paths[k].rank_b == (from < to ? to : from))
+                of_class[made->paths[k].path_class]++;
+        for (size_t k = 0; k < i; k++) {
+            const struct ct_logp_meeting *other = &plan.meetings[k];
+            bool same =
+                other->rank_from == meeting->rank_from && other->rank_to == meeting->rank_to;
+            bool shares =
+                other->rank_from == meeting->rank_from || other->rank_from == meeting->rank_to ||
+                other->rank_to == meeting->rank_from || other->rank_to == meeting->rank_to;
+            assert_false(same);
+            assert_false(other->round == meeting->round && (shares || sequential));
+        }
+    }
+    for (size_t c = 0; c < 8; c++) {
+        size_t expected = there_are[c] < per_class ? there_are[c] : (size_t)per_class;
+        assert_int_equal(of_class[c], expected * (swap ? 2 : 1));
+        n += of_class[c];
+    }
+    assert_int_equal(n, plan.n);
+    assert_true(!sequential || plan.n_rounds == (int)plan.n);
+    ct_logp_plan_free(&plan);
+}
+
+/* As many of each class as asked for or as there are, and no rank twice in a round. */
+static void some_of_every_class_meet(void **state)
+{
+    (void)state;
+    static const struct {
+        int n_ranks, n_nodes;
+        const char *text;
+    } rows[] = {{6, 4, "tree:2x2"},  {16, 16, "fat-tree:4x3"},
+                {24, 8, "tree:4x2"}, {5, 1, NULL},
+                {9, 9, NULL},        {2, 2, NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct made made;
+        make_paths(&made, rows[i].n_ranks, rows[i].n_nodes, rows[i].text);
+        for (uint64_t per_class = 1; per_class <= 5; per_class += 2)
+            for (int flags = 0; flags < 4; flags++)
+                check_classes(&made, per_class, flags & 1, flags & 2);
+        free(made.paths);
+    }
+}
+
+/* Of a class the pairs that share no rank come first. */
+static void pairs_of_a_class_are_spread(void **state)
+{
+    (void)state;
+    struct made made;
+    struct ct_logp_plan plan;
+    make_paths(&made, 8, 8, NULL);
+    assert_int_equal(ct_logp_plan_make_classes(made.paths, made.n, 4, false, false, &plan, NULL),
+                     CT_OK);
+    assert_int_equal(plan.n, 4);
+    assert_int_equal(plan.n_rounds, 1);
+    ct_logp_plan_free(&plan);
+    assert_int_equal(ct_logp_plan_make_classes(NULL, 0, 4, false, false, &plan, NULL), CT_EINVAL);
+    free(made.paths);
 }
 
 /* ---- summary ---- */
@@ -232,6 +398,10 @@ static void rows_hold_both_methods_of_every_link(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(classes_of_paths_are_switches_between_nodes),
+        cmocka_unit_test(hosts_are_found_by_name),
+        cmocka_unit_test(some_of_every_class_meet),
+        cmocka_unit_test(pairs_of_a_class_are_spread),
         cmocka_unit_test(every_two_nodes_meet_once_in_each_direction),
         cmocka_unit_test(one_pair_or_neighbours),
         cmocka_unit_test(one_rank_is_refused),

@@ -1,0 +1,111 @@
+#include "bench/logp/logp_paths.h"
+
+#include "topology/route.h"
+
+#include <stdlib.h>
+
+struct maker {
+    const struct ct_layout *layout;
+    struct ct_router *router; /* NULL: no topology */
+    uint32_t *vertex_of;      /* n_nodes; of the topology */
+    struct ct_path_row *paths;
+    size_t n;
+};
+
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "paths between nodes: out of memory");
+}
+
+static void add(struct maker *maker, int a, int b, uint32_t path_class)
+{
+    maker->paths[maker->n++] = (struct ct_path_row){.rank_a = (uint32_t)(a < b ? a : b),
+                                                    .rank_b = (uint32_t)(a < b ? b : a),
+                                                    .path_class = path_class};
+}
+
+/* A file names its nodes; those of a generator are called n0, n1, ..., which no host need be. */
+static enum ct_status find_vertices(struct maker *maker, const struct ct_topology *topology,
+                                    struct ct_error *err)
+{
+    const struct ct_layout *layout = maker->layout;
+    if (topology->n_nodes < (uint32_t)layout->n_nodes)
+        return ct_fail(err, CT_EINVAL, "%s: %u nodes; the run is on %d", topology->name,
+                       topology->n_nodes, layout->n_nodes);
+    for (int node = 0; node < layout->n_nodes; node++) {
+        maker->vertex_of[node] = (uint32_t)node;
+        if (!topology->line)
+            continue;
+        const char *host = layout->host_of_node[node];
+        uint32_t vertex = 0;
+        if (!ct_topology_find(topology, host, &vertex) || vertex >= topology->n_nodes)
+            return ct_fail(err, CT_EINVAL, "%s: no node is called %s, as a host of this run",
+                           topology->name, host);
+        maker->vertex_of[node] = vertex;
+    }
+    return CT_OK;
+}
+
+static void add_inside(struct maker *maker)
+{
+    const struct ct_layout *layout = maker->layout;
+    if (layout->n_nodes == 1) {
+        for (int a = 0; a < layout->n_ranks; a++)
+            for (int b = a + 1; b < layout->n_ranks; b++)
+                add(maker, a, b, 0);
+        return;
+    }
+    for (int node = 0; node < layout->n_nodes; node++)
+        if (layout->slots_of_node[node] > 1)
+            add(maker, ct_layout_rank(layout, node, 0), ct_layout_rank(layout, node, 1), 0);
+}
+
+static enum ct_status add_between(struct maker *maker, struct ct_error *err)
+{
+    const struct ct_layout *layout = maker->layout;
+    enum ct_status status = CT_OK;
+    for (int a = 0; a < layout->n_nodes; a++)
+        for (int b = a + 1; b < layout->n_nodes && status == CT_OK; b++) {
+            uint32_t switches = 1;
+            if (maker->router)
+                status = ct_route_switches(maker->router, maker->vertex_of[a], maker->vertex_of[b],
+                                           &switches, err);
+            /* Two nodes on one link have no switch between them, and are no less two nodes. */
+            if (status == CT_OK)
+                add(maker, ct_layout_rank(layout, a, 0), ct_layout_rank(layout, b, 0),
+                    switches > 0 ? switches : 1);
+        }
+    return status;
+}
+
+enum ct_status ct_logp_paths_make(const struct ct_layout *layout,
+                                  const struct ct_topology *topology, struct ct_path_row **paths_p,
+                                  size_t *n_p, struct ct_error *err)
+{
+    if (layout->n_ranks < 2)
+        return ct_fail(err, CT_EINVAL,
+                       "one rank: two are needed to measure; start it with mpiexec -n 2, best a "
+                       "rank on each node");
+    size_t n = (size_t)(layout->n_nodes > 1 ? layout->n_nodes : layout->n_ranks);
+    struct maker maker = {.layout = layout,
+                          .vertex_of = malloc((size_t)layout->n_nodes * sizeof *maker.vertex_of),
+                          .paths = malloc((n * n + n) * sizeof *maker.paths)};
+    enum ct_status status = maker.vertex_of && maker.paths ? CT_OK : no_memory(err);
+    if (status == CT_OK && topology)
+        status = find_vertices(&maker, topology, err);
+    if (status == CT_OK && topology)
+        status = ct_router_new(topology, &maker.router, err);
+    if (status == CT_OK) {
+        add_inside(&maker);
+        status = add_between(&maker, err);
+    }
+    ct_router_free(maker.router);
+    free(maker.vertex_of);
+    if (status != CT_OK) {
+        free(maker.paths);
+        return status;
+    }
+    *paths_p = maker.paths;
+    *n_p = maker.n;
+    return CT_OK;
+}

@@ -1,0 +1,268 @@
+#include "cli/pair_tolerance.h"
+
+#include "lp-bridge/envelope/envelope.h"
+#include "study/pair_parameters.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { PAIRS_SHOWN = 10 }; /* in the table; CSV and JSON have all */
+
+const struct ct_option ct_pair_options[] = {
+    {.name = "pairs",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct ct_pair_settings, path),
+     .argument = "FILE.h5",
+     .help = "run of logpb --pairs all or --pairs classes: every pair of nodes has the o, L and G "
+             "that were measured between them, or in its class of paths; tolerances are then those "
+             "of a latency that is added to every pair"},
+    {0}};
+
+/* What is computed on, and what comes of it. */
+struct subject {
+    const struct ct_pair_question *question;
+    struct ct_pair_parameters parameters;
+    struct ct_graph graph;
+    struct ct_pair_evaluator *evaluator;
+    struct ct_pair_sensitivity found;
+    struct ct_sensitivity added; /* around an added latency of 0 */
+    double largest_ns[CT_THRESHOLDS_MAX];
+};
+
+static enum ct_status check_model(const struct ct_pair_question *question,
+                                  struct ct_parameters_given *given_p, struct ct_error *err)
+{
+    if (question->model->logp_path)
+        return ct_fail(err, CT_EUSAGE, "--logp, --pairs: give one of them");
+    if (question->model->L)
+        return ct_fail(err, CT_EUSAGE, "--L: with --pairs each pair has its own");
+    if (question->wires->topology)
+        return ct_fail(err, CT_EUSAGE, "--topology, --pairs: give one of them");
+    /* What is inside a node is given, or the run may know it. */
+    struct ct_wire_settings wires = *question->wires;
+    if (isnan(wires.L_node_s) && isnan(wires.G_node_s_per_byte))
+        wires.ranks_per_node = 1;
+    enum ct_status status = ct_wire_check(&wires, question->model, false, err);
+    return status == CT_OK ? ct_model_given(question->model, given_p, err) : status;
+}
+
+static enum ct_status read_parameters(struct subject *subject, struct ct_parameters *model,
+                                      struct ct_error *err)
+{
+    const struct ct_pair_question *question = subject->question;
+    const struct ct_wire_settings *wires = question->wires;
+    struct ct_parameters_given given;
+    enum ct_status status = check_model(question, &given, err);
+    if (status != CT_OK)
+        return status;
+    const struct ct_pair_given of_pairs = {.path = question->pairs->path,
+                                           .o_s = given.o_s,
+                                           .G_s_per_byte = given.G_s_per_byte,
+                                           .L_node_s = wires->L_node_s,
+                                           .G_node_s_per_byte = wires->G_node_s_per_byte,
+                                           .ranks_per_node = (uint32_t)wires->ranks_per_node};
+    status = ct_pair_parameters_read(&of_pairs, &subject->parameters, err);
+    if (status == CT_OK)
+        model->S_bytes = given.has_S ? given.S_bytes : (size_t)subject->parameters.S_bytes;
+    return status;
+}
+
+static enum ct_status compute(struct subject *subject, struct ct_error *err)
+{
+    const struct ct_pair_question *question = subject->question;
+    const struct ct_thresholds *thresholds = question->thresholds;
+    const unsigned threads = (unsigned)question->answer->threads;
+    struct ct_parameters model = ct_parameters_none();
+    struct ct_graph_settings settings = *question->graph;
+    double limits_ns[CT_THRESHOLDS_MAX];
+    settings.peers = true;
+    enum ct_status status = read_parameters(subject, &model, err);
+    if (status == CT_OK)
+        status = ct_graph_load(question->command->name, question->schedule, &settings, &model,
+                               &subject->graph, err);
+    if (status == CT_OK &&
+        (status = ct_pair_evaluator_new(&subject->graph, &subject->parameters.pairs,
+                                        &subject->evaluator, err)) != CT_OK)
+        ct_fail_within(err, status, "%s", question->pairs->path);
+    if (status == CT_OK)
+        status = ct_pair_sensitivity_find(subject->evaluator, 0, &subject->found, err);
+    if (status != CT_OK)
+        return status;
+    const struct ct_evaluator *added = ct_pair_evaluator_added(subject->evaluator);
+    for (size_t i = 0; i < thresholds->n; i++)
+        limits_ns[i] = (1 + thresholds->frac[i]) * subject->found.runtime_ns;
+    status = ct_sensitivity_at(added, 0, threads, &subject->added, err);
+    if (status == CT_OK)
+        status = ct_tolerance_find(added, 0, limits_ns, thresholds->n, threads, subject->largest_ns,
+                                   err);
+    return status;
+}
+
+/* ---- tables ---- */
+
+static void fill_tolerance(const struct subject *subject, struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {
+        {"threshold", "T longer by", CT_UNIT_FRACTION},
+        {"delta_L_s", "latency added to every pair", CT_UNIT_SECONDS}};
+    const struct ct_thresholds *thresholds = subject->question->thresholds;
+    ct_tables_begin(tables, "tolerance", "Latency tolerance", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < thresholds->n; i++) {
+        ct_tables_cell_number(tables, thresholds->frac[i]);
+        ct_tables_cell_number(tables, subject->largest_ns[i] * 1e-9);
+    }
+}
+
+static double share_of(const struct subject *subject, const struct ct_pair_use *use)
+{
+    double T_ns = subject->found.runtime_ns;
+    double L_ns = subject->parameters.pairs.classes[use->class].L_ns;
+    return T_ns > 0 ? use->lambda.latencies * L_ns / T_ns : 0;
+}
+
+/* Most latencies first, then most bytes; then as they are numbered. */
+static int by_lambda(const void *a, const void *b)
+{
+    const struct ct_pair_use *x = a, *y = b;
+    if (x->lambda.latencies > y->lambda.latencies || x->lambda.latencies < y->lambda.latencies)
+        return x->lambda.latencies > y->lambda.latencies ? -1 : 1;
+    if (x->lambda.bytes > y->lambda.bytes || x->lambda.bytes < y->lambda.bytes)
+        return x->lambda.bytes > y->lambda.bytes ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+static void fill_pairs(struct subject *subject, struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {{"from", "from node", CT_UNIT_COUNT},
+                                               {"to", "to node", CT_UNIT_COUNT},
+                                               {"class", NULL, CT_UNIT_COUNT},
+                                               {"L_s", "L", CT_UNIT_SECONDS},
+                                               {"o_s", "o", CT_UNIT_SECONDS},
+                                               {"G_s_per_byte", "G per byte", CT_UNIT_SECONDS},
+                                               {"messages", "messages", CT_UNIT_COUNT},
+                                               {"lambda_L", "lambda", CT_UNIT_NONE},
+                                               {"rho_L", "share of T", CT_UNIT_FRACTION},
+                                               {"lambda_G", "bytes on path", CT_UNIT_NONE}};
+    struct ct_pair_sensitivity *found = &subject->found;
+    bool is_table = subject->question->answer->format == CT_FORMAT_TABLE;
+    bool has_paths = subject->parameters.has_paths;
+    size_t n = is_table && found->n_pairs > PAIRS_SHOWN ? PAIRS_SHOWN : found->n_pairs;
+    qsort(found->pairs, found->n_pairs, sizeof *found->pairs, by_lambda);
+    ct_tables_begin(tables, "pairs", "Pairs of nodes with the largest sensitivities", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < n; i++) {
+        const struct ct_pair_use *use = &found->pairs[i];
+        const struct ct_loggps *of = &subject->parameters.pairs.classes[use->class];
+        double path_class = subject->parameters.classes[use->class].path_class;
+        if (!has_paths)
+            path_class = NAN;
+        const double cells[] = {use->from,
+                                use->to,
+                                path_class,
+                                of->L_ns * 1e-9,
+                                of->o_ns * 1e-9,
+                                of->G_ns_per_byte * 1e-9,
+                                (double)use->messages,
+                                use->lambda.latencies,
+                                share_of(subject, use),
+                                use->lambda.bytes};
+        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
+            ct_tables_cell_number(tables, cells[k]);
+    }
+    if (n < found->n_pairs)
+        ct_tables_note(tables, "%zu of %zu pairs that have messages; CSV and JSON have all.", n,
+                       found->n_pairs);
+}
+
+static void fill_classes(const struct subject *subject, struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {{"class", "class", CT_UNIT_COUNT},
+                                               {"links", "links measured", CT_UNIT_COUNT},
+                                               {"L_s", "L", CT_UNIT_SECONDS},
+                                               {"o_s", "o", CT_UNIT_SECONDS},
+                                               {"G_s_per_byte", "G per byte", CT_UNIT_SECONDS},
+                                               {"lambda_L", "lambda", CT_UNIT_NONE},
+                                               {"rho_L", "share of T", CT_UNIT_FRACTION},
+                                               {"lambda_G", "bytes on path", CT_UNIT_NONE}};
+    const struct ct_pairs *pairs = &subject->parameters.pairs;
+    double T_ns = subject->found.runtime_ns;
+    ct_tables_begin(tables, "classes", "Classes of paths, by switches between (0: inside a node)",
+                    columns, sizeof columns / sizeof *columns);
+    for (uint32_t c = 0; c < pairs->n_classes; c++) {
+        const struct ct_pair_lambda *lambda = &subject->found.classes[c];
+        const struct ct_loggps *of = &pairs->classes[c];
+        const double cells[] = {subject->parameters.classes[c].path_class,
+                                subject->parameters.classes[c].n_links,
+                                of->L_ns * 1e-9,
+                                of->o_ns * 1e-9,
+                                of->G_ns_per_byte * 1e-9,
+                                lambda->latencies,
+                                T_ns > 0 ? lambda->latencies * of->L_ns / T_ns : 0,
+                                lambda->bytes};
+        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
+            ct_tables_cell_number(tables, cells[k]);
+    }
+}
+
+static void fill(struct subject *subject, struct ct_tables *tables)
+{
+    const struct ct_pair_sensitivity *found = &subject->found;
+    double rho = 0;
+    for (size_t i = 0; i < found->n_pairs; i++)
+        if (found->pairs[i].from != found->pairs[i].to)
+            rho += share_of(subject, &found->pairs[i]);
+    bool has_inside = subject->question->wires->ranks_per_node > 1;
+    const struct {
+        struct ct_column column;
+        double value;
+    } rows[] = {
+        {{"runtime_s", "run time T", CT_UNIT_SECONDS}, found->runtime_ns * 1e-9},
+        {{"lambda_L", "lambda_L, latencies between nodes on the critical path", CT_UNIT_NONE},
+         found->between.latencies},
+        {{"rho_L", "rho_L, their share of T", CT_UNIT_FRACTION}, rho},
+        {{"lambda_inside", has_inside ? "latencies inside nodes on it" : NULL, CT_UNIT_NONE},
+         found->inside.latencies},
+        {{"delta_range_s[]", "lambda_L holds from an added latency of", CT_UNIT_SECONDS},
+         subject->added.lo * 1e-9},
+        {{"delta_range_s[]", "to", CT_UNIT_SECONDS}, subject->added.hi * 1e-9},
+        {{"lambda_G", "lambda_G, bytes between nodes on the critical path", CT_UNIT_NONE},
+         found->between.bytes}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ct_tables_number(tables, rows[i].column, rows[i].value);
+    fill_tolerance(subject, tables);
+    if (subject->parameters.has_paths)
+        fill_classes(subject, tables);
+    fill_pairs(subject, tables);
+}
+
+static enum ct_status print(struct subject *subject, struct ct_error *err)
+{
+    const struct ct_pair_question *question = subject->question;
+    struct ct_tables *tables = ct_graph_tables(question->command, question->values,
+                                               (enum ct_format)question->answer->format,
+                                               question->schedule, &subject->graph);
+    if (!tables)
+        return ct_fail(err, CT_ENOMEM, "tables: out of memory");
+    ct_tables_provenance(tables, "nodes", "%u, with %zu measured links between them or inside",
+                         subject->parameters.pairs.n_places, subject->parameters.links.n);
+    fill(subject, tables);
+    enum ct_status status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
+    return status;
+}
+
+enum ct_status ct_pair_answer(const struct ct_pair_question *question, struct ct_error *err)
+{
+    struct subject subject = {.question = question};
+    enum ct_status status = compute(&subject, err);
+    if (status == CT_OK)
+        status = print(&subject, err);
+    ct_pair_sensitivity_free(&subject.found);
+    ct_pair_evaluator_free(subject.evaluator);
+    ct_graph_free(&subject.graph);
+    ct_pair_parameters_free(&subject.parameters);
+    return status;
+}

@@ -1,0 +1,36 @@
+/** T, sensitivities and tolerances where o, L and G differ from pair to pair of nodes. */
+#ifndef CT_CLI_PAIR_TOLERANCE_H
+#define CT_CLI_PAIR_TOLERANCE_H
+
+#include "cli/graph_input.h"
+#include "cli/thresholds.h"
+#include "cli/wire_options.h"
+
+struct ct_pair_settings {
+    const char *path; /**< of a run of logpb; NULL: not given */
+};
+
+/** Row --pairs. */
+extern const struct ct_option ct_pair_options[];
+
+/** What is asked about; all borrowed. */
+struct ct_pair_question {
+    const struct ct_command *command;
+    const void *values;   /**< of its options, for provenance */
+    const char *schedule; /**< path */
+    const struct ct_pair_settings *pairs;
+    const struct ct_model_settings *model;
+    const struct ct_wire_settings *wires;
+    const struct ct_graph_settings *graph;
+    const struct ct_thresholds *thresholds;
+    const struct ct_answer_settings *answer;
+};
+
+/**
+ * Compute and print.
+ * @return CT_OK; CT_EUSAGE (options that contradict --pairs); what ct_pair_parameters_read(),
+ *         ct_graph_load() and ct_pair_evaluator_new() return
+ */
+enum ct_status ct_pair_answer(const struct ct_pair_question *question, struct ct_error *err);
+
+#endif
