@@ -117,8 +117,8 @@ void ct_predict_tables_sealed(const struct ct_seal *seal, const struct ct_seal_v
                        verdict->n_known, seal->n);
     if (verdict->n_slowed > 0)
         ct_tables_note(tables,
-                       "slowed by processors: %zu of %zu co-runs, of which waiting for processors "
-                       "explains more than %g %% of the time alone",
+                       "slowed by processors: %zu of %zu co-runs, in which ranks waited longer for "
+                       "processors than alone, by more than %g %% of the time alone",
                        verdict->n_slowed, verdict->n_judged,
                        100 * ct_study_constant(CT_STUDY_PROCESSORS_NOTED));
     if (verdict->n_missing > 0)

@@ -265,10 +265,10 @@ static void note_processors(const struct ct_predict_answers *answers, struct ct_
     if (n_slowed > 0)
         ct_tables_note(
             tables,
-            "slowed by processors (%zu of %zu co-runs): ranks waited for processors, and "
-            "that explains more than %g %% of the time alone (column 'by processors', a "
-            "part of 'measured'). No model of the network knows of it; give ranks cores "
-            "of their own",
+            "slowed by processors (%zu of %zu co-runs): ranks waited longer for processors than "
+            "alone, by more than %g %% of the time alone (column 'by processors'). That explains "
+            "as much of 'measured' at most, and less where messages were late, too. Models of the "
+            "network do not know of it; give ranks cores of their own",
             n_slowed, n_known, 100 * ct_study_constant(CT_STUDY_PROCESSORS_NOTED));
 }
 

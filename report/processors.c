@@ -66,9 +66,9 @@ void ct_page_say_processors(struct ct_html *page, const struct ct_page_view *vie
     char errors[400];
     const struct ct_question *worst = &facts->pairs[counts.worst];
     ct_html_say(page,
-                "Ranks also waited for processors. That explains more than %g points of the "
-                "slowdown of %zu of %zu co-runs, most of %s beside %s: %.3g points; measured are "
-                "%.3g. No model of the network knows of it.",
+                "Ranks also waited for processors. That may explain more than %g points of the "
+                "slowdown of %zu of %zu co-runs, most of %s beside %s: up to %.3g points; measured "
+                "are %.3g. Models of the network do not know of it.",
                 100 * ct_study_constant(CT_STUDY_PROCESSORS_NOTED), counts.n_slowed, counts.n_known,
                 ct_page_app(facts, counts.worst / n), ct_page_app(facts, counts.worst % n),
                 100 * worst->processors_frac, 100 * worst->measured.frac);
