@@ -138,7 +138,8 @@ d requires r
 }
 GOAL
 sleeping 2 check 'calcs on two CPUs' 0 2 2 workload replay --goal times.goal --format json
-python3 -c 'import json, sys; sys.exit(not 0.2 <= json.load(open("out"))["mean_s"] < 0.3)' ||
+# Ranks leave the barrier before a pass one after the other, on a busy machine by some ms.
+python3 -c 'import json, sys; sys.exit(not 0.19 <= json.load(open("out"))["mean_s"] < 0.3)' ||
     fail "a schedule of 0.2 s takes $(grep mean_s out)"
 sed 's/tag 3$/tag 4/; t; s/from 0 tag 4/from 0 tag 3/' times.goal | sed '/^r:/s/tag 4/tag 3/' >unmatched.goal
 refused 'a schedule without counterparts' 2 'unmatched.goal: rank [01], operation [0-9]' --goal unmatched.goal
