@@ -7,14 +7,17 @@
 
 /* Class 0 is of a node itself, class 1 + h of h switches. */
 static enum ct_status fill(const struct ct_wires_setup *setup, const struct ct_loggps *at,
-                           struct ct_router *router, struct ct_pairs *pairs, struct ct_error *err)
+                           const uint32_t *nodes, struct ct_router *router, struct ct_pairs *pairs,
+                           struct ct_error *err)
 {
     uint32_t n = pairs->n_places;
     for (uint32_t from = 0; from < n; from++)
         for (uint32_t to = 0; to < n; to++) {
             uint32_t h = 0;
-            enum ct_status status =
-                from == to ? CT_OK : ct_route_switches(router, from, to, &h, err);
+            enum ct_status status = CT_OK;
+            if (from != to)
+                status = ct_route_switches(router, nodes ? nodes[from] : from,
+                                           nodes ? nodes[to] : to, &h, err);
             if (status != CT_OK)
                 return status;
             if (from != to && h + 2 > pairs->n_classes) {
@@ -31,10 +34,11 @@ static enum ct_status fill(const struct ct_wires_setup *setup, const struct ct_l
 }
 
 enum ct_status ct_place_network(const struct ct_wires_setup *setup, const struct ct_loggps *at,
-                                struct ct_pairs *pairs_p, struct ct_error *err)
+                                const uint32_t *nodes, uint32_t n_nodes, struct ct_pairs *pairs_p,
+                                struct ct_error *err)
 {
     const struct ct_topology *topology = setup->topology;
-    uint32_t n = topology->n_nodes;
+    uint32_t n = nodes ? n_nodes : topology->n_nodes;
     if (n > CT_PAIRS_PLACES_MAX)
         return ct_fail(err, CT_EINVAL, "%s: %u nodes; at most %d", topology->name, n,
                        CT_PAIRS_PLACES_MAX);
@@ -51,7 +55,7 @@ enum ct_status ct_place_network(const struct ct_wires_setup *setup, const struct
     if (status == CT_OK) {
         pairs.classes[0] =
             (struct ct_loggps){at->o_ns, setup->L_node_ns, setup->G_node_ns_per_byte};
-        status = fill(setup, at, router, &pairs, err);
+        status = fill(setup, at, nodes, router, &pairs, err);
     }
     ct_router_free(router);
     if (status == CT_OK)

@@ -5,6 +5,7 @@
 #include "goal_example.h"
 #include "lp-bridge/envelope/envelope.h"
 #include "lp-bridge/place/compare.h"
+#include "lp-bridge/place/files.h"
 #include "lp-bridge/place/network.h"
 #include "topology/spec.h"
 #include "unit.h"
@@ -105,7 +106,8 @@ static void runtimes_are_those_of_pairs(void **state)
     enum { MAPPINGS = 27 };
     for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
         struct example example;
-        uint32_t n_ranks = 2 + (uint32_t)(seed % (RANKS_MAX - 1)), per_node = 1 + (uint32_t)(seed % 3);
+        uint32_t n_ranks = 2 + (uint32_t)(seed % (RANKS_MAX - 1)),
+                 per_node = 1 + (uint32_t)(seed % 3);
         make(&example, seed, n_ranks, NODES_MAX, per_node);
         struct ct_placer *placer = compile(&example.graph, &example.pairs, per_node);
         const struct ct_place_room room = ct_placer_room(placer);
@@ -321,6 +323,63 @@ static void mappings_of_launchers(void **state)
     assert_memory_equal(mapping, in_turn, sizeof in_turn);
 }
 
+/* ---- files ---- */
+
+static char *text_of(const struct ct_placement *placement, enum ct_place_form form)
+{
+    char *text = NULL;
+    size_t size;
+    struct ct_error err = {.text = ""};
+    FILE *out = open_memstream(&text, &size);
+    if (ct_place_write(placement, form, out, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    fclose(out);
+    return text;
+}
+
+static void files_are_as_launchers_read_them(void **state)
+{
+    (void)state;
+    static const uint32_t mapping[] = {2, 0, 1, 0, 1};
+    static const char *const hosts[] = {"a", "b", "c"}, *const cores[] = {"a", "b", "a"};
+    static const char *const texts[CT_PLACE_FORMS] = {
+        [CT_PLACE_RANKFILE] = "rank 0=c slot=0\nrank 1=a slot=0\nrank 2=b slot=0\n"
+                              "rank 3=a slot=1\nrank 4=b slot=1\n",
+        [CT_PLACE_HOSTFILE] = "c\na\nb\na\nb\n",
+        [CT_PLACE_ORDER] = "1,3,2,4,0\n"};
+    struct ct_placement placement = {{5, 3, 2}, mapping, hosts};
+    for (enum ct_place_form form = 0; form < CT_PLACE_FORMS; form++) {
+        char *text = text_of(&placement, form);
+        assert_string_equal(text, texts[form]);
+        free(text);
+    }
+    /* Nodes 0 and 2 are of one host: its cores 0 and 1, and 2 and 3. */
+    placement.hosts = cores;
+    char *text = text_of(&placement, CT_PLACE_RANKFILE);
+    assert_non_null(strstr(text, "rank 0=a slot=2\n"));
+    assert_non_null(strstr(text, "rank 3=a slot=1\n"));
+    free(text);
+}
+
+static void an_order_cannot_leave_nodes_out(void **state)
+{
+    (void)state;
+    static const uint32_t mappings[][3] = {{0, 2, 1}, {2, 0, 0}, {1, 1, 0}};
+    static const char *const hosts[] = {"a", "b", "c"};
+    for (size_t i = 0; i < 3; i++) {
+        const struct ct_placement placement = {{3, 3, 2}, mappings[i], hosts};
+        struct ct_error err;
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        enum ct_status status = ct_place_write(&placement, CT_PLACE_ORDER, out, &err);
+        fclose(out);
+        assert_int_equal(status, CT_EINVAL);
+        assert_non_null(strstr(err.text, "is not full while"));
+        free(text);
+    }
+}
+
 /* ---- networks ---- */
 
 /* Blocks on a network, as wires.h has them. */
@@ -353,7 +412,7 @@ static void networks_are_those_of_wires(void **state)
         ct_wires_plane(wires, &at, CT_WIRES_LATENCY, CT_WIRES_FIXED, &plane);
         assert_int_equal(ct_evaluator_compile(&graph, &plane.plane, &evaluator, NULL), CT_OK);
         assert_int_equal(ct_evaluator_lines(evaluator, &at.L_ns, 1, 1, &line, NULL), CT_OK);
-        assert_int_equal(ct_place_network(&setup, &at, &pairs, NULL), CT_OK);
+        assert_int_equal(ct_place_network(&setup, &at, NULL, 0, &pairs, NULL), CT_OK);
         struct ct_placer *placer = compile(&graph, &pairs, 1);
         uint32_t mapping[8];
         ct_mapping_block(ct_placer_room(placer), mapping);
@@ -402,6 +461,8 @@ int main(void)
         cmocka_unit_test(small_things),
         cmocka_unit_test(all_mappings_are_there_once),
         cmocka_unit_test(mappings_of_launchers),
+        cmocka_unit_test(files_are_as_launchers_read_them),
+        cmocka_unit_test(an_order_cannot_leave_nodes_out),
         cmocka_unit_test(networks_are_those_of_wires),
         cmocka_unit_test(what_is_missing_is_named),
     };
