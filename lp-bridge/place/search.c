@@ -320,7 +320,7 @@ static void shake(struct search *search, size_t restart, uint32_t *mapping)
     }
     memcpy(mapping, search->best, n * sizeof *mapping);
     uint32_t times = 2 + (uint32_t)(ct_random_next(&search->state) % (1 + n / 16));
-    for (uint32_t i = 0; i < times; i++) {
+    for (uint32_t i = 0; i < times && n > 0; i++) {
         uint32_t a = (uint32_t)(ct_random_next(&search->state) % n);
         uint32_t other = (uint32_t)(ct_random_next(&search->state) % n_slots);
         if (other < n) {

@@ -42,12 +42,12 @@ enum ct_status ct_place_lower_volume(const struct ct_placer *placer, uint32_t *m
                                      struct ct_error *err);
 
 /**
- * @param starts    [in]  n mappings
+ * @param starts    [in]  n >= 1 mappings
  * @param mapping_p [out] n_ranks: the best mapping; unchanged on error
  * @param T_ns_p    [out] its T
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_place_find(struct ct_placer *placer, const struct ct_place_search *search,
+enum ct_status ct_place_find(struct ct_placer *placer, const struct ct_place_search *settings,
                              const uint32_t *const *starts, size_t n, uint32_t *mapping_p,
                              double *T_ns_p, struct ct_error *err);
 

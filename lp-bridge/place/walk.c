@@ -31,9 +31,10 @@ static inline __attribute__((always_inline)) void improve(half_d *best, const ha
     *best = (half_d)((later & (half_i)end) | (~later & (half_i)*best));
 }
 
-/* Static, as all of the widest: clang finds no others from another file. */
-CT_WIDEST static void walk8(const struct ct_place_program *program, const struct eight *prices,
-                            struct eight *slots)
+/* Static, as all of the widest, and with a name of its own: clang finds no others from another
+ * file, and its names are global. */
+CT_WIDEST static void walk_mappings(const struct ct_place_program *program,
+                                    const struct eight *prices, struct eight *slots)
 {
     const struct ct_place_edge *edge = program->edges;
     for (size_t j = 0; j < program->n_joins; j++) {
@@ -60,7 +61,7 @@ void ct_place_walk(const struct ct_place_program *program, const double *prices,
 {
     struct eight *values = (struct eight *)(void *)slots;
     values[CT_PLACE_SLOT_ZERO] = values[CT_PLACE_SLOT_T] = (struct eight){0};
-    walk8(program, (const struct eight *)(const void *)prices, values);
+    walk_mappings(program, (const struct eight *)(const void *)prices, values);
     memcpy(T_ns_p, &values[CT_PLACE_SLOT_T], CT_PLACE_LANES * sizeof *T_ns_p);
 }
 

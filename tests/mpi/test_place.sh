@@ -49,12 +49,17 @@ if launcher=$(command -v mpirun.openmpi) && [ "$(nproc)" -ge 2 ]; then
     # The way from core 1 to core 0 is the shorter one.
     printf -- '- 1ms\n1us -\n' >matrix
     timeout -k 2 30 crosstalk place pair.goal --o 1us --G 1ns --matrix matrix --seed 1 --hosts cores --format rankfile \
-        >rankfile 2>err || failed "crosstalk place: rankfile" err
-    printf 'rank 0=localhost slot=1\nrank 1=localhost slot=0\n' | cmp -s - rankfile || failed "rankfile" rankfile
+        >placed 2>err || failed "crosstalk place: rankfile" err
+    printf 'rank 0=localhost slot=1\nrank 1=localhost slot=0\n' | cmp -s - placed || failed "rankfile" placed
+    cat >where <<'PROGRAM'
+#!/bin/sh
+echo "$OMPI_COMM_WORLD_RANK $(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)"
+PROGRAM
+    chmod +x where
     IFS=' ' read -r first second _ <<<"$(grep -h Cpus_allowed_list /proc/self/status | awk '{ print $2 }' |
         tr ',' '\n' | awk -F- '{ for (i = $1; i <= (NF > 1 ? $2 : $1); i++) printf "%d ", i }')"
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout -k 2 30 "$launcher" --rankfile rankfile -n 2 \
-        sh -c 'echo "$OMPI_COMM_WORLD_RANK $(sed -n "s/^Cpus_allowed_list:[[:space:]]*//p" /proc/self/status)"' 2>err |
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout -k 2 30 "$launcher" --rankfile placed -n 2 \
+        ./where 2>err |
         sort >landed
     printf '0 %s\n1 %s\n' "$second" "$first" | cmp -s - landed || failed "mpirun --rankfile: cores" landed err
 fi
