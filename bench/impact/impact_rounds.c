@@ -1,6 +1,7 @@
 #include "bench/impact/impact_rounds.h"
 
 #include "bench/impact/impact_plan.h"
+#include "core/array.h"
 #include "topology/paths.h"
 
 #include <stdlib.h>
@@ -46,8 +47,8 @@ static enum ct_status list_candidates(const uint32_t *vertex, int n_nodes,
 }
 
 /* The first round in which both are free, or a new one. */
-static enum ct_status place(struct ct_impact_rounds *rounds, int n_nodes, struct ct_node_pair pair,
-                            struct ct_error *err)
+static enum ct_status place(struct ct_impact_rounds *rounds, size_t *room, int n_nodes,
+                            struct ct_node_pair pair, struct ct_error *err)
 {
     size_t n = (size_t)n_nodes;
     int round = 0;
@@ -55,13 +56,10 @@ static enum ct_status place(struct ct_impact_rounds *rounds, int n_nodes, struct
                                  rounds->partner[(size_t)round * n + pair.b] != (int)pair.b))
         round++;
     if (round == rounds->n) {
-        size_t size = (size_t)(rounds->n + 1) * n * sizeof *rounds->partner;
-        int *grown = realloc(rounds->partner, size);
-        if (!grown)
+        if (!CT_ARRAY_RESERVE(rounds->partner, *room, (size_t)(rounds->n + 1) * n))
             return no_memory(err);
-        rounds->partner = grown;
         for (int node = 0; node < n_nodes; node++)
-            grown[(size_t)rounds->n * n + (size_t)node] = node;
+            rounds->partner[(size_t)rounds->n * n + (size_t)node] = node;
         rounds->n++;
     }
     rounds->partner[(size_t)round * n + pair.a] = (int)pair.b;
@@ -76,7 +74,7 @@ enum ct_status ct_impact_rounds_make(struct ct_router *router, const struct ct_t
     struct candidates candidates = {0};
     struct ct_impact_rounds rounds = {0};
     struct ct_paths paths = {0};
-    size_t rank;
+    size_t rank, room = 0;
     enum ct_status status = list_candidates(vertex, n_nodes, &candidates, err);
     if (status == CT_OK)
         status = ct_paths_make(router, topology, candidates.vertices, candidates.n, &paths, err);
@@ -84,7 +82,7 @@ enum ct_status ct_impact_rounds_make(struct ct_router *router, const struct ct_t
         status = ct_paths_choose(&paths, candidates.chosen, &rank, err);
     for (size_t i = 0; i < candidates.n && status == CT_OK; i++)
         if (candidates.chosen[i])
-            status = place(&rounds, n_nodes, candidates.nodes[i], err);
+            status = place(&rounds, &room, n_nodes, candidates.nodes[i], err);
     ct_paths_free(&paths);
     free(candidates.nodes);
     free(candidates.vertices);
