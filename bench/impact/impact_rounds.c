@@ -56,7 +56,8 @@ static enum ct_status place(struct ct_impact_rounds *rounds, size_t *room, int n
                                  rounds->partner[(size_t)round * n + pair.b] != (int)pair.b))
         round++;
     if (round == rounds->n) {
-        if (!CT_ARRAY_RESERVE(rounds->partner, *room, (size_t)(rounds->n + 1) * n))
+        if (!CT_ARRAY_RESERVE(rounds->partner, *room, (size_t)(rounds->n + 1) * n) ||
+            !rounds->partner)
             return no_memory(err);
         for (int node = 0; node < n_nodes; node++)
             rounds->partner[(size_t)rounds->n * n + (size_t)node] = node;

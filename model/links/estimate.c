@@ -15,7 +15,7 @@ struct idle {
 
 struct work {
     const struct ct_link_probes *probes;
-    struct ct_link_solver solver;
+    struct ct_link_solver *solver; /* borrowed */
     struct ct_link_tally *tallies; /* [pairs] */
     struct idle *idle;             /* [n_classes] */
     size_t *pair_blocks, *idle_blocks;
@@ -70,7 +70,7 @@ static void take_idle(struct work *work, uint64_t *random)
 
 static void take_pairs(struct work *work, uint64_t *random)
 {
-    for (size_t p = 0; p < work->solver.n_pairs; p++) {
+    for (size_t p = 0; p < work->solver->n_pairs; p++) {
         struct ct_series series = work->probes->loaded[p];
         const struct idle *idle = &work->idle[work->probes->class_of_pair[p]];
         struct draw draw = {random, series.n, work->pair_blocks[p], 0, 0};
@@ -94,12 +94,12 @@ static enum ct_status estimate_once(struct work *work, uint64_t *random, double 
 {
     take_idle(work, random);
     take_pairs(work, random);
-    size_t n = work->solver.n_groups;
-    enum ct_status status =
-        ct_link_solve_busy(&work->solver, work->tallies, values + BUSY * n, err);
-    return status == CT_OK
-               ? ct_link_solve_wait(&work->solver, work->tallies, values + WAIT * n, err)
-               : status;
+    size_t n = work->solver->n_groups;
+    double *busy_frac = values + BUSY * n, *wait_s = values + WAIT * n;
+    enum ct_status status = ct_link_solve_busy(work->solver, work->tallies, busy_frac, err);
+    if (status == CT_OK)
+        status = ct_link_solve_wait(work->solver, work->tallies, wait_s, err);
+    return status;
 }
 
 /* Percentiles of the values that a group has in all replicates. sorted: [replicates] */
@@ -107,7 +107,7 @@ static struct ct_interval interval_of(const struct work *work, size_t replicates
                                       size_t group, double level, double *sorted)
 {
     struct ct_interval interval = {NAN, NAN};
-    size_t n = work->solver.n_groups;
+    size_t n = work->solver->n_groups;
     if (replicates < REPLICATES_MIN)
         return interval;
     for (size_t r = 0; r < replicates; r++)
@@ -121,7 +121,7 @@ static struct ct_interval interval_of(const struct work *work, size_t replicates
 static enum ct_status resample(struct work *work, const struct ct_bootstrap *setup,
                                struct ct_link_estimate *estimates, struct ct_error *err)
 {
-    size_t n = work->solver.n_groups;
+    size_t n = work->solver->n_groups;
     uint64_t random = setup->seed;
     double *sorted = malloc((setup->replicates + 1) * sizeof *sorted);
     enum ct_status status = sorted ? CT_OK : no_memory(err);
@@ -155,14 +155,14 @@ static enum ct_status make_room(struct work *work, size_t replicates, size_t mos
                                 struct ct_error *err)
 {
     const struct ct_link_probes *probes = work->probes;
-    size_t n_pairs = work->solver.n_pairs, n_classes = probes->n_classes;
+    size_t n_pairs = work->solver->n_pairs, n_classes = probes->n_classes;
     work->tallies = malloc((n_pairs + 1) * sizeof *work->tallies);
-    work->idle = malloc((n_classes + 1) * sizeof *work->idle);
+    work->idle = calloc(n_classes + 1, sizeof *work->idle);
     work->pair_blocks = malloc((n_pairs + 1) * sizeof *work->pair_blocks);
     work->idle_blocks = malloc((n_classes + 1) * sizeof *work->idle_blocks);
     work->values_s = malloc((most + 1) * sizeof *work->values_s);
     work->found =
-        malloc((replicates + 1) * QUANTITIES * (work->solver.n_groups + 1) * sizeof *work->found);
+        malloc((replicates + 1) * QUANTITIES * (work->solver->n_groups + 1) * sizeof *work->found);
     if (!work->tallies || !work->idle || !work->pair_blocks || !work->idle_blocks ||
         !work->values_s || !work->found)
         return no_memory(err);
@@ -175,7 +175,6 @@ static enum ct_status make_room(struct work *work, size_t replicates, size_t mos
 
 static void free_work(struct work *work)
 {
-    ct_link_solver_free(&work->solver);
     free(work->tallies);
     free(work->idle);
     free(work->pair_blocks);
@@ -189,11 +188,12 @@ enum ct_status ct_links_estimate(const struct ct_link_system *system, const uint
                                  const struct ct_bootstrap *setup,
                                  struct ct_link_estimate *estimates, struct ct_error *err)
 {
-    struct work work = {.probes = probes};
+    struct ct_link_solver solver = {0};
+    struct work work = {.probes = probes, .solver = &solver};
     size_t most = 0;
     enum ct_status status = check(system, probes, &most, err);
     if (status == CT_OK)
-        status = ct_link_solver_new(system, group, n_groups, &work.solver, err);
+        status = ct_link_solver_new(system, group, n_groups, &solver, err);
     if (status == CT_OK)
         status = make_room(&work, setup->replicates, most, err);
     if (status == CT_OK)
@@ -205,5 +205,6 @@ enum ct_status ct_links_estimate(const struct ct_link_system *system, const uint
     if (status == CT_OK)
         status = resample(&work, setup, estimates, err);
     free_work(&work);
+    ct_link_solver_free(&solver);
     return status;
 }
