@@ -122,6 +122,7 @@ struct subject {
     struct ct_place_nodes nodes;
     struct ct_graph graph;
     struct ct_placer *placer;
+    uint32_t *given; /* NULL: no mapping was given */
     struct ct_place_result found;
 };
 
@@ -209,11 +210,13 @@ static void fill_baselines(const struct subject *subject, struct ct_tables *tabl
                 {"random_mean", found->random_mean_ns},
                 {"random_best", found->random_least_ns},
                 {"volume", found->volume_ns},
+                {"given", found->given_ns},
                 {"exhaustive", found->exhaustive_ns}};
     if (subject->settings->form == CT_FORMAT_JSON) {
         static const char *const keys[] = {"baselines.block",       "baselines.round_robin",
                                            "baselines.random_mean", "baselines.random_best",
-                                           "baselines.volume",      "baselines.exhaustive"};
+                                           "baselines.volume",      "baselines.given",
+                                           "baselines.exhaustive"};
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
             ct_tables_number(tables, (struct ct_column){keys[i], NULL, CT_UNIT_SECONDS},
                              rows[i].ns * 1e-9);
@@ -299,8 +302,12 @@ static enum ct_status compute(struct subject *subject, struct ct_error *err)
         (status = ct_placer_new(&subject->graph, &nodes->pairs, (unsigned)settings->answer.threads,
                                 &subject->placer, err)) != CT_OK)
         ct_fail_within(err, status, "%s", nodes->from);
-    return status == CT_OK ? ct_place_compare(subject->placer, &search, &subject->found, err)
-                           : status;
+    if (status == CT_OK)
+        status = ct_place_nodes_compare(&settings->nodes, subject->graph.n_ranks, nodes,
+                                        &subject->given, err);
+    return status == CT_OK
+               ? ct_place_compare(subject->placer, &search, subject->given, &subject->found, err)
+               : status;
 }
 
 static enum ct_status answer(const struct settings *settings, const char *path,
@@ -327,6 +334,7 @@ static enum ct_status answer(const struct settings *settings, const char *path,
     if (status == CT_OK && (settings->output_path || settings->form < FIRST_FILE_FORM))
         status = print(&subject, err);
     ct_place_result_free(&subject.found);
+    free(subject.given);
     ct_placer_free(subject.placer);
     ct_graph_free(&subject.graph);
     ct_place_nodes_free(&subject.nodes);

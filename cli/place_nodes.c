@@ -24,6 +24,12 @@ const struct ct_option ct_place_node_options[] = {
      .help = "names of the nodes that there are, a line each: with --topology, those of its nodes "
              "that may be used, or, if it has none of these names, its first nodes; else as many "
              "as there are nodes"},
+    {.name = "compare",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct ct_place_settings, compare),
+     .argument = "HOSTFILE",
+     .help = "a mapping to compare with, and to start from: the host of each rank, a line each, as "
+             "--format hostfile writes it"},
     {0}};
 
 static enum ct_status no_memory(struct ct_error *err)
@@ -262,6 +268,59 @@ enum ct_status ct_place_nodes_find(const struct ct_place_settings *settings, uin
     if (status == CT_OK && (hosts.n > 0 || !nodes->named))
         status = take_names(nodes, hosts.n > 0 ? hosts.item : NULL, err);
     ct_argv_free(&hosts);
+    return status;
+}
+
+/* The first node of this name that has room; n_places: there is none. */
+static uint32_t node_with_room(const struct ct_place_nodes *nodes, const char *host,
+                               const uint32_t *used)
+{
+    uint32_t node = 0;
+    while (node < nodes->pairs.n_places &&
+           (strcmp(nodes->names[node], host) != 0 || used[node] == nodes->pairs.ranks_per_place))
+        node++;
+    return node;
+}
+
+static enum ct_status find_mapping(const struct ct_place_nodes *nodes, const struct ct_argv *hosts,
+                                   const char *path, uint32_t *mapping, uint32_t *used,
+                                   struct ct_error *err)
+{
+    for (size_t r = 0; r < hosts->n; r++) {
+        mapping[r] = node_with_room(nodes, hosts->item[r], used);
+        if (mapping[r] == nodes->pairs.n_places)
+            return ct_fail(err, CT_EINVAL, "%s: no node '%s' with room for rank %zu", path,
+                           hosts->item[r], r);
+        used[mapping[r]]++;
+    }
+    return CT_OK;
+}
+
+enum ct_status ct_place_nodes_compare(const struct ct_place_settings *settings, uint32_t n_ranks,
+                                      const struct ct_place_nodes *nodes, uint32_t **mapping_p,
+                                      struct ct_error *err)
+{
+    struct ct_argv hosts = {0};
+    uint32_t *mapping = NULL, *used = NULL;
+    if (!settings->compare)
+        return CT_OK;
+    enum ct_status status = read_hosts(settings->compare, &hosts, err);
+    if (status == CT_OK && hosts.n != n_ranks)
+        status = ct_fail(err, CT_EINVAL, "%s: %zu hosts for %u ranks", settings->compare, hosts.n,
+                         n_ranks);
+    if (status == CT_OK) {
+        mapping = calloc(n_ranks + (size_t)1, sizeof *mapping);
+        used = calloc(nodes->pairs.n_places, sizeof *used);
+        status = mapping && used
+                     ? find_mapping(nodes, &hosts, settings->compare, mapping, used, err)
+                     : no_memory(err);
+    }
+    free(used);
+    ct_argv_free(&hosts);
+    if (status == CT_OK)
+        *mapping_p = mapping;
+    else
+        free(mapping);
     return status;
 }
 

@@ -9,11 +9,12 @@ struct ct_place_settings {
     struct ct_pair_settings pairs;
     struct ct_model_settings model;
     struct ct_wire_settings wires;
-    const char *matrix; /**< NULL: not given */
-    const char *hosts;  /**< a file; NULL: not given */
+    const char *matrix;  /**< NULL: not given */
+    const char *hosts;   /**< a file; NULL: not given */
+    const char *compare; /**< a hostfile; NULL: not given */
 };
 
-/** Rows --matrix and --hosts; offsets in struct ct_place_settings. */
+/** Rows --matrix, --hosts and --compare; offsets in struct ct_place_settings. */
 extern const struct ct_option ct_place_node_options[];
 
 struct ct_place_nodes {
@@ -46,6 +47,15 @@ enum ct_status ct_place_nodes_open(const struct ct_place_settings *settings,
  */
 enum ct_status ct_place_nodes_find(const struct ct_place_settings *settings, uint32_t n_ranks,
                                    struct ct_place_nodes *nodes, struct ct_error *err);
+/**
+ * A mapping from the hostfile of the settings.
+ * @param mapping_p  [out] n_ranks nodes, free(); NULL: no hostfile was given. Unchanged on error
+ * @return CT_OK; CT_EINVAL (not as many lines as ranks, a host that is no node, or one without
+ * room); what ct_file_read() returns
+ */
+enum ct_status ct_place_nodes_compare(const struct ct_place_settings *settings, uint32_t n_ranks,
+                                      const struct ct_place_nodes *nodes, uint32_t **mapping_p,
+                                      struct ct_error *err);
 void ct_place_nodes_free(struct ct_place_nodes *nodes);
 
 #endif

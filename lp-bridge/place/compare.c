@@ -11,12 +11,22 @@ enum { BATCH = 16, EXHAUSTIVE_MAX = 50000 };
 static const double exhaustive_work = 1.2e10; /* edges of all evaluations */
 
 /* Starts of the search. */
-enum start { BLOCK, ROUND_ROBIN, VOLUME, VOLUME_OF_BLOCK, VOLUME_OF_OTHER, RANDOM_BEST, STARTS };
+enum start {
+    BLOCK,
+    ROUND_ROBIN,
+    VOLUME,
+    VOLUME_OF_BLOCK,
+    VOLUME_OF_OTHER,
+    RANDOM_BEST,
+    GIVEN,
+    STARTS
+};
 
 struct comparison {
     struct ct_placer *placer;
     struct ct_place_room room;
     const struct ct_place_search *search;
+    const uint32_t *given; /* NULL: none */
     uint32_t *starts[STARTS];
     struct ct_place_result *result;
 };
@@ -153,6 +163,11 @@ static enum ct_status find_starts(struct comparison *comparison, struct ct_error
     result->block_ns = runtime_of(comparison->placer, comparison->starts[BLOCK]);
     result->round_robin_ns = runtime_of(comparison->placer, comparison->starts[ROUND_ROBIN]);
     result->volume_ns = runtime_of(comparison->placer, comparison->starts[VOLUME]);
+    if (comparison->given) {
+        memcpy(comparison->starts[GIVEN], comparison->given,
+               comparison->room.n_ranks * sizeof *comparison->given);
+        result->given_ns = runtime_of(comparison->placer, comparison->given);
+    }
     return CT_OK;
 }
 
@@ -187,19 +202,24 @@ static enum ct_status compare(struct comparison *comparison, struct ct_error *er
         return status;
     result->bound_ns = ct_placer_bound(comparison->placer);
     size_t before = ct_placer_size(comparison->placer).evaluations;
-    status = ct_place_find(comparison->placer, search, (const uint32_t *const *)comparison->starts,
-                           STARTS, result->mapping, &result->search_ns, err);
+    status =
+        ct_place_find(comparison->placer, search, (const uint32_t *const *)comparison->starts,
+                      comparison->given ? STARTS : GIVEN, result->mapping, &result->search_ns, err);
     result->evaluations = ct_placer_size(comparison->placer).evaluations - before;
     result->after_ns = result->search_ns;
     return status == CT_OK ? exhaust(comparison, err) : status;
 }
 
 enum ct_status ct_place_compare(struct ct_placer *placer, const struct ct_place_search *search,
-                                struct ct_place_result *result_p, struct ct_error *err)
+                                const uint32_t *given, struct ct_place_result *result_p,
+                                struct ct_error *err)
 {
-    struct ct_place_result result = {.exhaustive_ns = NAN};
-    struct comparison comparison = {
-        .placer = placer, .room = ct_placer_room(placer), .search = search, .result = &result};
+    struct ct_place_result result = {.exhaustive_ns = NAN, .given_ns = NAN};
+    struct comparison comparison = {.placer = placer,
+                                    .room = ct_placer_room(placer),
+                                    .search = search,
+                                    .given = given,
+                                    .result = &result};
     const size_t bytes = (comparison.room.n_ranks + (size_t)1) * sizeof(uint32_t);
     result.n_ranks = comparison.room.n_ranks;
     result.mapping = malloc(bytes);

@@ -12,6 +12,7 @@ struct ct_place_result {
     double random_mean_ns, random_least_ns; /**< of CT_PLACE_RANDOMS */
     double volume_ns;                       /**< by the volume of communication */
     bool by_scotch;                         /**< Scotch made that; else exchanges of ranks did */
+    double given_ns;                        /**< of the mapping that was given */
     double exhaustive_ns;                   /**< the least of all mappings */
     double search_ns;                       /**< what ct_place_find() found */
     double after_ns;                        /**< of the mapping below: the least of these */
@@ -24,11 +25,14 @@ struct ct_place_result {
 /**
  * Search, starting from all mappings to compare with. All mappings are evaluated if there are at
  * most CT_PLACE_EXHAUSTIVE_RANKS ranks, and if that does not take longer than the longest search.
+ * @param given     [in]  n_ranks nodes, a further mapping to compare with and to start from; NULL:
+ *                        none
  * @param result_p  [out] ct_place_result_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM; CT_EINVAL (Scotch refuses)
  */
 enum ct_status ct_place_compare(struct ct_placer *placer, const struct ct_place_search *search,
-                                struct ct_place_result *result_p, struct ct_error *err);
+                                const uint32_t *given, struct ct_place_result *result_p,
+                                struct ct_error *err);
 void ct_place_result_free(struct ct_place_result *result);
 
 /**

@@ -96,6 +96,11 @@ def check_exhaustive():
     assert place(HALO, *TREE)["baselines"]["exhaustive"] is None
 
 
+def write_pair():
+    with open("pair.goal", "w", encoding="ascii") as out:
+        out.write("num_ranks 2\nrank 0 {\na: send 8b to 1 tag 0\n}\nrank 1 {\na: recv 8b from 0 tag 0\n}\n")
+
+
 def check_matrix():
     """Latencies as crosstalk delay takes them, in addition to L."""
     with open("matrix", "w", encoding="ascii") as out:
@@ -124,6 +129,23 @@ def check_files():
         assert file.read().strip() == ",".join(map(str, answer["order"]))
     rows = text(HALO, *TREE, "--format", "csv")
     assert "round_robin," in rows and "\n15," in rows, rows
+
+
+def check_compare():
+    """A mapping that is given: its own result, another one, and what is wrong with it."""
+    best = place(HALO, *TREE)
+    with open("best.hostfile", "w", encoding="ascii") as out:
+        out.write("".join(row["host"] + "\n" for row in best["mapping"]))
+    again = place(HALO, *TREE, "--compare", "best.hostfile", "--evaluations", "1")
+    near(again["baselines"]["given"], best["after_s"])
+    assert again["after_s"] <= best["after_s"] and best["baselines"]["given"] is None, again
+    with open("blocks", "w", encoding="ascii") as out:
+        out.write("".join(f"n{rank // 2}\n" for rank in range(16)))
+    words = [HALO, *MODEL, "--topology", "tree:2x4", *WIRES, *NODES]
+    blocks = place(*words, "--compare", "blocks")
+    assert blocks["baselines"]["given"] == blocks["before_s"], blocks
+    fails(1, "blocks: no node 'n0' with room for rank 1", "place", HALO, *TREE, "--compare", "blocks")
+    fails(1, "blocks: 16 hosts for 2 ranks", "place", "pair.goal", *TREE, "--compare", "blocks")
 
 
 def check_hosts():
@@ -185,6 +207,8 @@ def main():
         check_exhaustive()
         check_matrix()
         check_files()
+        write_pair()
+        check_compare()
         check_hosts()
         check_refusals()
     print("mappings of crosstalk place have the run times of crosstalk tolerance, and its files agree")

@@ -192,7 +192,7 @@ static void those_who_talk_share_a_node(void **state)
     struct ct_placer *placer = compile(&graph, &pairs, 2);
     struct ct_place_result result;
     const struct ct_place_search search = {.seed = 1};
-    assert_int_equal(ct_place_compare(placer, &search, &result, NULL), CT_OK);
+    assert_int_equal(ct_place_compare(placer, &search, NULL, &result, NULL), CT_OK);
     /* The sender pays ten overheads, the last message travels, the receiver pays one. */
     assert_near(result.block_ns, 11 * 100 + 9000, 1e-9);
     assert_near(result.round_robin_ns, 11 * 100 + 50, 1e-9);
@@ -216,7 +216,7 @@ static struct ct_place_result compare(const struct example *example, unsigned th
     struct ct_placer *placer = compile(&example->graph, &example->pairs, threads);
     struct ct_place_result result;
     const struct ct_place_search search = {.evaluations = 4000, .seed = seed};
-    assert_int_equal(ct_place_compare(placer, &search, &result, NULL), CT_OK);
+    assert_int_equal(ct_place_compare(placer, &search, NULL, &result, NULL), CT_OK);
     uint32_t used[NODES_MAX];
     assert_true(ct_mapping_is_valid(ct_placer_room(placer), result.mapping, used));
     assert_near(runtime_of(placer, result.mapping), result.after_ns, 1e-12 * result.after_ns);
