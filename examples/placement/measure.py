@@ -183,7 +183,7 @@ def main():
     parser.add_argument("--iterations", type=int, default=5)
     parser.add_argument("--factor", type=int, default=1, help="of the latencies of the matrix")
     parser.add_argument("--rate", default="20mbit", help="of the links of the tree")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     os.makedirs(args.folder, exist_ok=True)
     os.chdir(args.folder)
     if args.kind == "tree":
