@@ -22,11 +22,13 @@ struct ct_launcher_row {
     /** Undo open(). NULL: nothing to undo. */
     void (*close)(struct ct_launcher *launcher);
     /**
-     * Command line that starts a program on all hosts. The number of ranks and their cores depend
-     * on its part, see campaign/placement.h.
+     * Command line that starts a program on the hosts of its part. The number of ranks and their
+     * cores depend on the part, see campaign/placement.h.
      */
     enum ct_status (*command)(struct ct_launcher *launcher, const struct ct_part *part,
                               char *const *program, struct ct_argv *argv_p, struct ct_error *err);
+    /** Name of a host by its number. Needed for parts with a list of hosts only. */
+    void (*host_name)(const struct ct_launcher *launcher, uint32_t host, char text[CT_HOST_MAX]);
     /** Signal that this command passes on to its ranks, so that they end regularly. */
     int end_signal;
     /**
@@ -76,5 +78,14 @@ enum ct_status ct_launcher_open(const struct ct_campaign_spec *spec, const char 
                                 struct ct_log *log, struct ct_launcher *launcher_p,
                                 struct ct_error *err);
 void ct_launcher_close(struct ct_launcher *launcher);
+
+/**
+ * List the names of hosts: "h1,h2".
+ * @param separator  [in] between names: ","
+ * @param after      [in] after each name: "" or, for example, ":2"
+ * @return free(); NULL: out of memory
+ */
+char *ct_launcher_list_hosts(const struct ct_launcher *launcher, const uint32_t *hosts, size_t n,
+                             const char *separator, const char *after);
 
 #endif
