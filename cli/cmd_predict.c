@@ -171,6 +171,8 @@ static const struct ct_command command = {
         "An application whose baselines disagree beyond their 95 % intervals, so that it became "
         "slower or faster during the campaign, is named in a note and flagged in the table of "
         "pairs.\n\n"
+        "A campaign with several placements (docs/campaigns.md) is one study for each: all tables "
+        "have the column 'placement', and predictions use the runs of their placement only.\n\n"
         "Summaries of the probe runs are kept in DIR/" CT_CACHE_NAME " (beside a packed campaign: "
         "FILE" CT_CACHE_SUFFIX "), so that samples are read once. They are bound to the content of "
         "the runs: if a run is changed, added or removed, they are computed again. Models that "

@@ -141,6 +141,13 @@ void ct_tables_part(struct ct_tables *tables, struct ct_column column, const cha
     tables->open = 0;
 }
 
+void ct_tables_part_end(struct ct_tables *tables)
+{
+    free(tables->part_text);
+    tables->part_text = NULL;
+    tables->open = 0;
+}
+
 /* After the provenance that is there, where there are tables of a part before. */
 static struct block *add_provenance(struct ct_tables *tables)
 {

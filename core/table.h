@@ -86,6 +86,9 @@ void ct_tables_begin(struct ct_tables *tables, const char *key, const char *titl
  */
 void ct_tables_part(struct ct_tables *tables, struct ct_column column, const char *text);
 
+/** From now on nothing belongs to a part. */
+void ct_tables_part_end(struct ct_tables *tables);
+
 void ct_tables_cell_number(struct ct_tables *tables, double value);
 void ct_tables_cell_text(struct ct_tables *tables, const char *text);
 
