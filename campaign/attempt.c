@@ -1,6 +1,7 @@
 #include "campaign/attempt.h"
 
 #include "campaign/commands.h"
+#include "campaign/host_list.h"
 #include "campaign/passes.h"
 #include "campaign/process.h"
 #include "campaign/traces.h"
@@ -250,7 +251,7 @@ static enum ct_status keep_traces(const struct attempt *attempt, struct ct_error
 static enum ct_status add_hosts(const struct attempt *attempt, const char *key,
                                 const struct ct_part *part, struct ct_run_info *info)
 {
-    char *list = ct_launcher_list_hosts(attempt->launcher, part->hosts, part->n_hosts, " ", "");
+    char *list = ct_host_list(attempt->launcher, part->hosts, part->n_hosts, " ", "");
     enum ct_status status = list ? ct_run_add_text(info, key, list) : CT_ENOMEM;
     free(list);
     return status;

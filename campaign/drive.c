@@ -2,6 +2,7 @@
 
 #include "campaign/adaptive.h"
 #include "campaign/attempt.h"
+#include "campaign/host_list.h"
 #include "campaign/process.h"
 #include "campaign/repeat.h"
 #include "core/clock.h"
@@ -263,8 +264,7 @@ static enum ct_status note_placement(struct driver *driver, const struct ct_side
 {
     char *hosts[2];
     for (size_t side = 0; side < 2; side++)
-        hosts[side] =
-            ct_launcher_list_hosts(&driver->launcher, sides->hosts[side], sides->n, " ", "");
+        hosts[side] = ct_host_list(&driver->launcher, sides->hosts[side], sides->n, " ", "");
     enum ct_status status =
         hosts[0] && hosts[1]
             ? ct_journal_placement(driver->folder.journal, driver->folder.path,

@@ -79,13 +79,4 @@ enum ct_status ct_launcher_open(const struct ct_campaign_spec *spec, const char 
                                 struct ct_error *err);
 void ct_launcher_close(struct ct_launcher *launcher);
 
-/**
- * List the names of hosts: "h1,h2".
- * @param separator  [in] between names: ","
- * @param after      [in] after each name: "" or, for example, ":2"
- * @return free(); NULL: out of memory
- */
-char *ct_launcher_list_hosts(const struct ct_launcher *launcher, const uint32_t *hosts, size_t n,
-                             const char *separator, const char *after);
-
 #endif

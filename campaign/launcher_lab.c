@@ -1,6 +1,7 @@
 /* Programs on the hosts of an emulated switch, whose counters tell how busy the network is. */
 #include "campaign/binding.h"
 #include "campaign/constants.h"
+#include "campaign/host_list.h"
 #include "campaign/process.h"
 #include "campaign/spec_complete.h"
 #include "core/file.h"
@@ -182,8 +183,7 @@ static enum ct_status command(struct ct_launcher *launcher, const struct ct_part
 {
     const struct state *state = launcher->state;
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
-    char *hosts =
-        part->hosts ? ct_launcher_list_hosts(launcher, part->hosts, part->n_hosts, ",", "") : NULL;
+    char *hosts = part->hosts ? ct_host_list(launcher, part->hosts, part->n_hosts, ",", "") : NULL;
     if (part->hosts && !hosts)
         return ct_fail(err, CT_ENOMEM, "command line: out of memory");
     const struct ct_lab_launch launch = {.ranks_per_host = part->slots,

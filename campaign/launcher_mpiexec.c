@@ -1,6 +1,7 @@
 /* Programs through the mpiexec of their own MPI, on the machines of a host file or on this one. */
 #include "campaign/binding.h"
 #include "campaign/commands.h"
+#include "campaign/host_list.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -234,7 +235,7 @@ static enum ct_status list_hosts(const struct ct_launcher *launcher, const struc
     if (!part->hosts)
         return CT_OK;
     snprintf(after, sizeof after, ":%" PRIu64, part->slots);
-    *list_p = ct_launcher_list_hosts(launcher, part->hosts, part->n_hosts, ",", after);
+    *list_p = ct_host_list(launcher, part->hosts, part->n_hosts, ",", after);
     if (!*list_p)
         return ct_fail(err, CT_ENOMEM, "command line: out of memory");
     *extent_p = (struct extent){part->slots, part->n_hosts, *list_p};

@@ -7,6 +7,7 @@
  */
 #include "campaign/ask.h"
 #include "campaign/binding.h"
+#include "campaign/host_list.h"
 #include "campaign/process.h"
 #include "core/units.h"
 
@@ -177,7 +178,7 @@ static enum ct_status command(struct ct_launcher *launcher, const struct ct_part
     enum ct_status status = CT_OK;
     char *nodes = NULL;
     if (part->hosts) {
-        nodes = ct_launcher_list_hosts(launcher, part->hosts, part->n_hosts, ",", "");
+        nodes = ct_host_list(launcher, part->hosts, part->n_hosts, ",", "");
         if (!nodes)
             return ct_fail(err, CT_ENOMEM, "command line: out of memory");
     }

@@ -11,7 +11,7 @@ beside each other: on leaves of their own, on every leaf in turn, on pairs of ho
 about 15 minutes; nothing else should run meanwhile. Then it prints measured and predicted slowdowns, and
 where the two may run beside each other, and draws the tree with the load of its links while fft ran
 beside milc. Interrupted, it goes on when it is started again. Results are kept in placement-results/." "$@"
-results=placement-results/campaign
+results="placement-results/campaign"
 step "[3/4] measure: $(crosstalk campaign plan --summary examples/placement/campaign.yaml)"
 measure_campaign placement campaign
 step "[4/4] measured and predicted"
