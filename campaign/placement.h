@@ -27,11 +27,9 @@ struct ct_part {
     size_t n_hosts;
 };
 
-/**
- * Part of the measured program, or of one in the background, with its hosts.
- * @param index  [in] of the program in the background
- */
+/** Part of the measured program, with its hosts. */
 struct ct_part ct_part_measured(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
+/** The same of a program in the background. @param index  [in] which one */
 struct ct_part ct_part_background(const struct ct_campaign_spec *spec,
                                   const struct ct_plan_run *run, size_t index);
 

@@ -135,7 +135,7 @@ static enum ct_status make_room(enum ct_sides_kind kind, size_t n, struct ct_sid
                                 struct ct_error *err)
 {
     struct ct_sides sides = {
-        kind, n, {calloc(n, sizeof **sides.hosts), calloc(n, sizeof **sides.hosts)}};
+        kind, n, {calloc(n + 1, sizeof **sides.hosts), calloc(n + 1, sizeof **sides.hosts)}};
     if (!sides.hosts[0] || !sides.hosts[1]) {
         ct_sides_free(&sides);
         return ct_fail(err, CT_ENOMEM, "%zu hosts: out of memory", n);
