@@ -82,8 +82,8 @@ static enum ct_status make_program(const struct ct_goal *goal, size_t app,
                                    const struct ct_schedules *schedules, struct ct_error *err)
 {
     struct ct_simulate_program *program;
-    enum ct_status status = ct_simulation_program(
-        goal, schedules->model, schedules->items[app].ranks_per_node, &program, err);
+    const struct ct_simulate_place place = ct_simulate_blocks(schedules->items[app].ranks_per_node);
+    enum ct_status status = ct_simulation_program(goal, schedules->model, &place, &program, err);
     if (status == CT_OK)
         ct_simulation_set(schedules->simulation, app, program);
     return status == CT_ENOMEM ? status : CT_OK;

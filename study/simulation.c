@@ -33,6 +33,10 @@ struct ct_simulation {
                                               for yet; NaN: not known */
     struct group *groups;
     size_t n_groups, room;
+    const struct ct_paths *paths; /* NULL: one switch */
+    double *busy_frac; /* [link]: mean of the simulations that are made now, n_busy so far; NULL:
+                          not asked for */
+    size_t n_busy;
     struct ct_links_queues queues;
     struct ct_queues_cell
         *cells; /* n_cells, what queues are to be fitted to; NULL: they are known */
@@ -90,6 +94,11 @@ void ct_simulation_free(struct ct_simulation *simulation)
     free(simulation);
 }
 
+void ct_simulation_set_paths(struct ct_simulation *simulation, const struct ct_paths *paths)
+{
+    simulation->paths = paths;
+}
+
 void ct_simulation_set(struct ct_simulation *simulation, size_t app,
                        struct ct_simulate_program *program)
 {
@@ -97,7 +106,7 @@ void ct_simulation_set(struct ct_simulation *simulation, size_t app,
 }
 
 enum ct_status ct_simulation_program(const struct ct_goal *goal, const struct ct_parameters *model,
-                                     uint32_t ranks_per_node,
+                                     const struct ct_simulate_place *place,
                                      struct ct_simulate_program **program_p, struct ct_error *err)
 {
     /* Links, and not each rank's NIC, decide which message goes when. */
@@ -108,7 +117,7 @@ enum ct_status ct_simulation_program(const struct ct_goal *goal, const struct ct
     enum ct_status status = ct_graph_build(goal, &options, &graph, err);
     if (status != CT_OK)
         return status;
-    status = ct_simulate_program_new(&graph, &at, ranks_per_node, program_p, err);
+    status = ct_simulate_program_new(&graph, &at, place, program_p, err);
     ct_graph_free(&graph);
     return status;
 }
@@ -132,7 +141,9 @@ static enum ct_status make_config(struct ct_simulation *simulation, size_t load,
         &simulation->configs[load - simulation->n_apps].config, most_nodes(simulation), &goal, err);
     if (status != CT_OK)
         return status;
-    status = ct_simulation_program(&goal, simulation->model, 1, &simulation->programs[load], err);
+    const struct ct_simulate_place place = ct_simulate_blocks(1);
+    status =
+        ct_simulation_program(&goal, simulation->model, &place, &simulation->programs[load], err);
     ct_goal_free(&goal);
     return status;
 }
@@ -148,11 +159,32 @@ static enum ct_status make_program(struct ct_simulation *simulation, size_t load
 static struct ct_simulate_setup setup_of(const struct ct_simulation *simulation, bool once)
 {
     struct ct_simulate_setup setup = ct_simulate_usual(simulation->model->G_s_per_byte * ns_per_s);
+    setup.paths = simulation->paths;
     setup.work_max = simulation->work_max;
     setup.queues = simulation->queues;
     if (!once)
         setup.passes = ct_study_count(CT_STUDY_PASSES);
     return setup;
+}
+
+/* One simulation; how busy links are joins the mean of those before. */
+static enum ct_status run_once(struct ct_simulation *simulation,
+                               const struct ct_simulate_program *const *programs, size_t n,
+                               const double *begin, const struct ct_simulate_setup *setup,
+                               double *pass_ns, struct ct_error *err)
+{
+    if (!simulation->busy_frac)
+        return ct_simulate_run(programs, n, begin, setup, pass_ns, NULL, err);
+    double *busy_frac = malloc((setup->paths->n_links + (size_t)1) * sizeof *busy_frac);
+    if (!busy_frac)
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+    enum ct_status status = ct_simulate_run(programs, n, begin, setup, pass_ns, busy_frac, err);
+    simulation->n_busy++;
+    for (uint32_t i = 0; i < setup->paths->n_links && status == CT_OK; i++)
+        simulation->busy_frac[i] +=
+            (busy_frac[i] - simulation->busy_frac[i]) / (double)simulation->n_busy;
+    free(busy_frac);
+    return status;
 }
 
 /* Its time alone; NaN: it has no schedule, or, with an error, none that can be simulated. */
@@ -169,7 +201,7 @@ static enum ct_status know_alone(struct ct_simulation *simulation, size_t load,
         return status;
     const struct ct_simulate_program *program = simulation->programs[load];
     double alone_ns;
-    status = ct_simulate_run(&program, 1, &at_once, &setup, &alone_ns, err);
+    status = run_once(simulation, &program, 1, &at_once, &setup, &alone_ns, err);
     if (status == CT_OK)
         simulation->alone_ns[load] = alone_ns;
     return status;
@@ -237,7 +269,7 @@ static enum ct_status simulate(struct ct_simulation *simulation, const size_t *m
     for (size_t start = 0; start < n_starts && known && status == CT_OK; start++) {
         for (size_t i = 0; i < n; i++)
             begin[i] = begin_ns(simulation, members, i, start);
-        status = ct_simulate_run(programs, n, begin, &setup, pass_ns, err);
+        status = run_once(simulation, programs, n, begin, &setup, pass_ns, err);
         for (size_t i = 0; i < n && status == CT_OK; i++)
             slowdown_frac[i] +=
                 (pass_ns[i] / simulation->alone_ns[members[i]] - 1) / (double)n_starts;
@@ -248,15 +280,24 @@ static enum ct_status simulate(struct ct_simulation *simulation, const size_t *m
 }
 
 enum ct_status ct_simulation_all(struct ct_simulation *simulation, double *alone_s,
-                                 double *slowdown_frac, struct ct_error *err)
+                                 double *slowdown_frac, double *busy_frac, struct ct_error *err)
 {
     size_t members[CT_LINKS_JOBS_MAX], n = simulation->n_apps;
+    enum ct_status status = CT_OK;
     if (n == 0 || n > CT_LINKS_JOBS_MAX)
         return ct_fail(err, CT_EINVAL, "%zu programs; 1 to %d run together", n, CT_LINKS_JOBS_MAX);
     for (size_t i = 0; i < n; i++)
         members[i] = i;
-    enum ct_status status = n > 1 ? simulate(simulation, members, n, slowdown_frac, err)
-                                  : know_alone(simulation, 0, err);
+    for (uint32_t i = 0; busy_frac && i < simulation->paths->n_links; i++)
+        busy_frac[i] = 0;
+    for (size_t i = 0; i < n && n > 1 && status == CT_OK; i++)
+        status = know_alone(simulation, i, err);
+    simulation->busy_frac = busy_frac;
+    simulation->n_busy = 0;
+    if (status == CT_OK)
+        status = n > 1 ? simulate(simulation, members, n, slowdown_frac, err)
+                       : know_alone(simulation, 0, err);
+    simulation->busy_frac = NULL;
     if (n == 1)
         slowdown_frac[0] = 0;
     for (size_t i = 0; i < n; i++)
@@ -277,6 +318,16 @@ static void take_piece(void *fingerprint, const void *bytes, size_t n)
     ct_fingerprint_add(fingerprint, bytes, n);
 }
 
+static void add_paths(const struct ct_paths *paths, struct ct_fingerprint *all)
+{
+    size_t n_pairs = (size_t)paths->n_nodes * paths->n_nodes;
+    const uint64_t whole[] = {paths->n_nodes, paths->n_links, paths->n_between};
+    ct_fingerprint_add(all, whole, sizeof whole);
+    ct_fingerprint_add(all, paths->ns_per_byte, paths->n_links * sizeof *paths->ns_per_byte);
+    ct_fingerprint_add(all, paths->first_hop, (n_pairs + 1) * sizeof *paths->first_hop);
+    ct_fingerprint_add(all, paths->hops, paths->first_hop[n_pairs] * sizeof *paths->hops);
+}
+
 /* All that simulate() depends on. The times alone are a matter of the programs and the setup.
  * false: the program of a member is not known. */
 static bool make_key(struct ct_simulation *simulation, const size_t *members, size_t n,
@@ -294,6 +345,8 @@ static bool make_key(struct ct_simulation *simulation, const size_t *members, si
         return false;
     ct_fingerprint_add(all, numbers, sizeof numbers);
     ct_fingerprint_add(all, whole, sizeof whole);
+    if (setup.paths)
+        add_paths(setup.paths, all);
     for (size_t i = 0; i < n && known; i++) {
         known = make_program(simulation, members[i], NULL) == CT_OK &&
                 simulation->programs[members[i]] != NULL;

@@ -165,6 +165,21 @@ def check_probe_alone(folder, work):
     assert advice.returncode == 0, advice.stderr
 
 
+def check_paths(two):
+    """Streams on nodes of their own meet where their paths do: half of the link for each."""
+    both = ["simulate", *two, *MODEL, "--S", "1GiB", "--format", "json", "--topology", "tree:2x2", "--rate", "1gbit"]
+    for hosts, uplink, slowdown in (("n0,n2 n1,n3", "1gbit", 1), ("n0,n2 n1,n3", "2gbit", 0), ("n[0-1] n[2-3]", "1gbit", 0),
+                                    ("n0,n2 n3,n1", "1gbit", 0)):
+        done = run(*both, "--uplink", uplink, "--hosts", hosts)
+        assert done.returncode == 0, done.stderr
+        got = json.loads(done.stdout)
+        for program in got["programs"]:
+            near(program["slowdown"], slowdown, 3e-3)
+        busy = {(link["from"], link["to"]): link["busy_frac"] for link in got["links"]}
+        assert ("leaf0", "spine0") in busy or hosts == "n[0-1] n[2-3]", busy
+        near(busy["n0", "leaf0"], 0.5 if slowdown else 1, 3e-3)
+
+
 def check_together(folder, work):
     """Two streams over one link take twice as long, three three times; who computes is not slowed."""
     together = os.path.join(work, "together")
@@ -183,6 +198,7 @@ def check_together(folder, work):
         near(program["alone_s"], 50 * 200e-6 + 12e-6)
         near(program["slowdown"], 1, 3e-3)
         near(program["runtime_s"], 20e-3, 3e-5)
+    check_paths(two)
     with open(f"{together}/milc.goal", "w", encoding="ascii") as out:
         out.write("num_ranks 1\nrank 0 {\nc: calc 1000000\n}\n")
     pairs = pairs_of(answer(*ask))

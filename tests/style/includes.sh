@@ -20,7 +20,7 @@ bench           | core results bench                                       | mpi
 bench/logp      | core results bench model/loggp topology                  | mpi
 bench/workloads | core results bench bench/replay                          | mpi
 bench/replay    | core results bench bench/workloads lp-bridge/trace/pmpi lp-bridge/trace lp-bridge/convert lp-bridge/otf2 lp-bridge/rehearse lp-bridge/goal lp-bridge/graph | mpi
-study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/graph lp-bridge/envelope simulate | cjson xxhash
+study           | core results model model/loggp predict topology lp-bridge/goal lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/graph lp-bridge/envelope simulate | cjson xxhash
 campaign        | core results lab model predict study lp-bridge/trace     | cyaml cjson hwloc
 report          | core results model predict study plot                    |
 lp-bridge/trace | core                                                     |
@@ -34,7 +34,7 @@ lp-bridge/goal  | core                                                     |
 lp-bridge/collective | core                                               |
 lp-bridge/graph | core lp-bridge/goal model/loggp                          |
 lp-bridge/envelope | core topology lp-bridge/goal lp-bridge/graph                   |
-simulate        | core lp-bridge/graph                                     | gsl
+simulate        | core lp-bridge/graph topology                            | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
 libcrosstalk    | core results study predict lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
 cli             | core results lab delay campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/timeline topology | cjson
