@@ -161,6 +161,9 @@ size_t ct_run_count_hosts(const struct ct_run_info *info);
 #define CT_RUN_ADDED_LATENCY "latency_delta_s"
 /** Fact of a run in a lab with several switches: their topology, as a text: "tree:4x4,2". */
 #define CT_RUN_TOPOLOGY "topology"
+/** Facts of such a run: rates of a host's link and of one between switches, each direction. */
+#define CT_RUN_NODE_RATE "node_bit_per_s"
+#define CT_RUN_UPLINK_RATE "uplink_bit_per_s"
 
 /** That latency; 0 if the run has no such fact. */
 double ct_run_added_latency_s(const struct ct_run_info *info);

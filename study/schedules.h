@@ -3,6 +3,7 @@
 #define CT_STUDY_SCHEDULES_H
 
 #include "study/parameters.h"
+#include "study/run_network.h"
 #include "study/simulation.h"
 #include "study/study.h"
 
@@ -32,6 +33,7 @@ struct ct_schedules {
     size_t n_apps, n_available;
     struct ct_argv notes;             /**< messages: parts of traces that schedules leave out */
     struct ct_parameters *model;      /**< NULL: none */
+    struct ct_run_network *network;   /**< of the runs; NULL: without a simulation */
     struct ct_simulation *simulation; /**< of all applications with a usable schedule */
 };
 

@@ -7,7 +7,7 @@
 
 #include "core/log.h"
 #include "predict/response.h"
-#include "simulate/simulate.h"
+#include "simulate/places.h"
 #include "study/parameters.h"
 #include "study/queues_fit.h"
 #include "study/simulation_store.h"
@@ -32,6 +32,21 @@ void ct_simulation_free(struct ct_simulation *simulation);
 /** @param program  [in] owned from now on */
 void ct_simulation_set(struct ct_simulation *simulation, size_t app,
                        struct ct_simulate_program *program);
+
+/**
+ * Set the program of an application beside another one, on the nodes that it has there. Every
+ * application with a program needs one, if the background has nodes of its own.
+ * @param program  [in] owned from now on
+ */
+void ct_simulation_set_beside(struct ct_simulation *simulation, size_t app,
+                              struct ct_simulate_program *program);
+
+/**
+ * What is beside an application has nodes of its own; without this call all are on the same ones.
+ * @param nodes  [in] of configurations; borrowed while the simulation is used
+ */
+void ct_simulation_set_background(struct ct_simulation *simulation,
+                                  const struct ct_node_list *nodes);
 
 /**
  * Set the network that all programs are on; without it one switch.

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 
 import campaign_example as example
+import h5py
 import measured
 import numpy as np
 
@@ -168,8 +169,8 @@ def check_probe_alone(folder, work):
 def check_paths(two):
     """Streams on nodes of their own meet where their paths do: half of the link for each."""
     both = ["simulate", *two, *MODEL, "--S", "1GiB", "--format", "json", "--topology", "tree:2x2", "--rate", "1gbit"]
-    for hosts, uplink, slowdown in (("n0,n2 n1,n3", "1gbit", 1), ("n0,n2 n1,n3", "2gbit", 0), ("n[0-1] n[2-3]", "1gbit", 0),
-                                    ("n0,n2 n3,n1", "1gbit", 0)):
+    for hosts, uplink, slowdown in (("n0,n2 n1,n3", "1gbit", 1), ("n0,n2 n1,n3", "2gbit", 0),
+                                    ("n[0-1] n[2-3]", "1gbit", 0), ("n0,n2 n3,n1", "1gbit", 0)):
         done = run(*both, "--uplink", uplink, "--hosts", hosts)
         assert done.returncode == 0, done.stderr
         got = json.loads(done.stdout)
@@ -178,6 +179,47 @@ def check_paths(two):
         busy = {(link["from"], link["to"]): link["busy_frac"] for link in got["links"]}
         assert ("leaf0", "spine0") in busy or hosts == "n[0-1] n[2-3]", busy
         near(busy["n0", "leaf0"], 0.5 if slowdown else 1, 3e-3)
+
+
+def check_network(folder, work):
+    """Runs that record a tree and their hosts: what is simulated meets where the paths do."""
+    streams, tree = os.path.join(work, "streams"), os.path.join(work, "tree")
+    stream(f"{streams}/fft.goal")
+    stream(f"{streams}/milc.goal")
+    facts = {"topology": "tree:2x2,1", "node_bit_per_s": 1e9, "uplink_bit_per_s": 1e9}
+
+    def ask(hosts, beside=None, **changes):
+        shutil.rmtree(tree, ignore_errors=True)
+        shutil.copytree(folder, tree)
+        for name in os.listdir(tree):
+            if name.endswith(".h5"):
+                with h5py.File(os.path.join(tree, name), "r+") as file:
+                    file.attrs.update({**facts, **changes, "hosts": hosts[file.attrs["app"] == "milc"]})
+                    if beside:
+                        file.attrs["placement_with_hosts"] = beside
+        done = run("predict", tree, "--schedules", streams, *MODEL, "--S", "1GiB", "--models", "simulated",
+                   "--format", "json", "--seed", "1")
+        assert done.returncode == 0, done.stderr
+        pairs, asked = pairs_of(json.loads(done.stdout)), (("fft", "milc"), ("milc", "fft"), ("fft", "fft"))
+        return [pairs[pair]["predicted"]["simulated"] for pair in asked], done.stderr
+
+    def expect(slowdowns, *about, **changes):
+        for got, slowdown in zip(ask(*about, **changes)[0], slowdowns):
+            near(got, slowdown, 3e-3)
+
+    expect([1, 1, 1], ("h1 h3", "h2 h4"))
+    expect([0, 0, 1], ("h1 h3", "h2 h4"), uplink_bit_per_s=2e9)
+    expect([0, 0, 1], ("h1 h2", "h3 h4"))
+    expect([0, 0, 1], ("n0 n1", "n2 n3"))
+    # What is beside another program is elsewhere, whatever its own baseline says.
+    expect([1, 1, 1], ("h1 h3", "h1 h3"), "h2 h4")
+    expect([0, 0, 0], ("h1 h2", "h1 h2"), "h3 h4")
+    # On one switch the two meet on all nodes; why it is taken for one is said.
+    for changes, why in (({"node_bit_per_s": 0.0}, "rates of its links"),
+                         ({"topology": "tree:1x2,1"}, "host 'h3' is not in it")):
+        slowdowns, said = ask(("h1 h3", "h2 h4"), **changes)
+        near(slowdowns[0], 1, 3e-3)
+        assert "takes the topology" in said and why in said, said
 
 
 def check_together(folder, work):
@@ -255,6 +297,7 @@ def main():
         check_parameters(folder)
         check_probe_alone(folder, work)
         check_together(folder, work)
+        check_network(folder, work)
         check_bad(folder, work)
     print("all answers are right")
 
