@@ -77,8 +77,8 @@ static const char *const examples[] = {
     "three schedules, one of them twice, for scripts",
     "crosstalk simulate traces/milc traces/fft --logp logp.h5 --ahead 48kB --burst 1500B",
     "on a network with the queues that crosstalk predict found",
-    "crosstalk simulate traces/milc traces/fft --logp logp.h5 --topology tree:2x4 --rate 50mbit "
-    "--uplink 100mbit --hosts 'n[0-1,4-5] n[2-3,6-7]'",
+    ("crosstalk simulate traces/milc traces/fft --logp logp.h5 --topology tree:2x4 --rate 50mbit "
+     "--uplink 100mbit --hosts 'n[0-1,4-5] n[2-3,6-7]'"),
     "on nodes of their own, under two switches that are joined by a link of twice a node's rate",
     NULL};
 

@@ -104,7 +104,7 @@ static enum ct_status parse_hosts(const struct ct_fabric_settings *settings,
     const char *at = first;
     for (size_t i = 0; i < n_programs; i++) {
         size_t length = strcspn(at, blanks);
-        enum ct_status status = ct_places_named(topology, at, length, &lists[i], err);
+        enum ct_status status = ct_simulate_places_named(topology, at, length, &lists[i], err);
         if (status != CT_OK)
             return ct_fail_within(err, status, "--hosts");
         if (n > 1)
@@ -115,7 +115,7 @@ static enum ct_status parse_hosts(const struct ct_fabric_settings *settings,
 
 static enum ct_status find_places(const struct ct_fabric_settings *settings,
                                   const struct ct_topology *topology, const uint32_t *n_ranks,
-                                  size_t n_programs, struct ct_places *places_p,
+                                  size_t n_programs, struct ct_simulate_places *places_p,
                                   struct ct_error *err)
 {
     struct ct_node_list *lists = calloc(n_programs + 1, sizeof *lists);
@@ -123,9 +123,10 @@ static enum ct_status find_places(const struct ct_fabric_settings *settings,
     if (status == CT_OK && settings->hosts)
         status = parse_hosts(settings, topology, lists, n_programs, err);
     for (size_t i = 0; i < n_programs && !settings->hosts && status == CT_OK; i++)
-        status = ct_places_first(topology, blocks_of(settings, n_ranks[i]), &lists[i], err);
+        status =
+            ct_simulate_places_first(topology, blocks_of(settings, n_ranks[i]), &lists[i], err);
     if (status == CT_OK)
-        status = ct_places_new(topology, lists, n_programs, places_p, err);
+        status = ct_simulate_places_new(topology, lists, n_programs, places_p, err);
     for (size_t i = 0; lists && i < n_programs; i++)
         free(lists[i].nodes);
     free(lists);
@@ -151,14 +152,14 @@ enum ct_status ct_fabric_open(const struct ct_fabric_settings *settings, const u
     enum ct_status status = ct_topology_open(settings->topology, &given, &fabric.topology, err);
     if (status == CT_OK)
         status = find_places(settings, &fabric.topology, n_ranks, n_programs, &fabric.places, err);
-    const struct ct_paths_setup setup = {.topology = &fabric.topology,
-                                         .nodes = fabric.places.used,
-                                         .n_nodes = fabric.places.n_used,
-                                         .ns_per_byte = G_ns_per_byte,
-                                         .wire_ns = ct_ns_from_s(settings->wire_s),
-                                         .switch_ns = ct_ns_from_s(settings->switch_s)};
+    const struct ct_simulate_paths_setup setup = {.topology = &fabric.topology,
+                                                  .nodes = fabric.places.used,
+                                                  .n_nodes = fabric.places.n_used,
+                                                  .ns_per_byte = G_ns_per_byte,
+                                                  .wire_ns = ct_ns_from_s(settings->wire_s),
+                                                  .switch_ns = ct_ns_from_s(settings->switch_s)};
     if (status == CT_OK)
-        status = ct_paths_of_topology(&setup, &fabric.paths, err);
+        status = ct_simulate_paths_of_topology(&setup, &fabric.paths, err);
     if (status == CT_OK)
         *fabric_p = fabric;
     else
@@ -168,8 +169,8 @@ enum ct_status ct_fabric_open(const struct ct_fabric_settings *settings, const u
 
 void ct_fabric_free(struct ct_fabric *fabric)
 {
-    ct_paths_free(&fabric->paths);
-    ct_places_free(&fabric->places);
+    ct_simulate_paths_free(&fabric->paths);
+    ct_simulate_places_free(&fabric->places);
     ct_topology_free(&fabric->topology);
 }
 
@@ -193,7 +194,7 @@ void ct_fabric_fill(const struct ct_fabric *fabric, const double *busy_frac,
                                                {"rate_bit_per_s", "rate", CT_UNIT_BIT_PER_S},
                                                {"busy_frac", "busy", CT_UNIT_FRACTION}};
     const struct ct_topology *topology = &fabric->topology;
-    const struct ct_paths *paths = &fabric->paths;
+    const struct ct_simulate_paths *paths = &fabric->paths;
     ct_tables_begin(tables, "links", "Links that messages pass", columns,
                     sizeof columns / sizeof *columns);
     for (uint32_t i = 0; i < paths->n_links; i++) {

@@ -25,8 +25,8 @@ enum ct_status ct_fabric_check(const struct ct_fabric_settings *settings, struct
 /* What the settings come to; empty: one switch. */
 struct ct_fabric {
     struct ct_topology topology;
-    struct ct_places places;
-    struct ct_paths paths;
+    struct ct_simulate_places places;
+    struct ct_simulate_paths paths;
 };
 
 /*
@@ -34,7 +34,7 @@ struct ct_fabric {
  * @param G_ns_per_byte [in]  of the slowest link of a node
  * @param fabric_p      [out] ct_fabric_free(); unchanged on error
  * @return CT_OK; CT_EUSAGE (as many lists of hosts as there are programs, or one); what
- *         ct_topology_open(), ct_places_new() and ct_paths_of_topology() return
+ *         ct_topology_open(), ct_simulate_places_new() and ct_simulate_paths_of_topology() return
  */
 enum ct_status ct_fabric_open(const struct ct_fabric_settings *settings, const uint32_t *n_ranks,
                               size_t n_programs, double G_ns_per_byte, struct ct_fabric *fabric_p,

@@ -43,7 +43,7 @@ static enum ct_status check(const struct ct_links_setup *setup, struct ct_error 
 
 static bool make_rooms(struct ct_links *links)
 {
-    const struct ct_paths *paths = links->setup.paths;
+    const struct ct_simulate_paths *paths = links->setup.paths;
     size_t n_pairs = (size_t)paths->n_nodes * paths->n_nodes;
     links->lanes = malloc(n_pairs * links->setup.n_jobs * sizeof *links->lanes);
     links->active_at = malloc(n_pairs * sizeof *links->active_at);
@@ -283,7 +283,7 @@ static void add_queues(struct ct_links *links, const struct ct_links_message *me
 static double wait_ns(struct ct_links *links, const struct ct_links_message *message)
 {
     const struct ct_links_queues *queues = &links->setup.queues;
-    const struct ct_paths *paths = links->setup.paths;
+    const struct ct_simulate_paths *paths = links->setup.paths;
     const uint32_t *first_hop = &paths->first_hop[pair_index(links, message->from, message->to)];
     const uint32_t *hops = &paths->hops[*first_hop];
     uint32_t n_hops = first_hop[1] - first_hop[0];
@@ -320,7 +320,7 @@ static double wait_ns(struct ct_links *links, const struct ct_links_message *mes
 /* The head of a lane begins: what tokens of all its links cover is through. */
 static void take_tokens(struct ct_links *links, uint32_t lane)
 {
-    const struct ct_paths *paths = links->setup.paths;
+    const struct ct_simulate_paths *paths = links->setup.paths;
     const uint32_t *first_hop = &paths->first_hop[lane / links->setup.n_jobs];
     double bytes = links->lanes[lane].left_bytes;
     if (!(links->setup.queues.burst_bytes > 0))
@@ -336,7 +336,7 @@ static void take_tokens(struct ct_links *links, uint32_t lane)
 
 static void begin_pair(struct ct_links *links, size_t index)
 {
-    const struct ct_paths *paths = links->setup.paths;
+    const struct ct_simulate_paths *paths = links->setup.paths;
     links->other_pairs = true;
     links->active_at[index] = links->n_pairs;
     links->pairs[links->n_pairs++] =

@@ -50,8 +50,8 @@ struct ct_links_queues {
 };
 
 struct ct_links_setup {
-    const struct ct_paths *paths; /**< borrowed until ct_links_free() */
-    uint32_t n_jobs;              /**< 1 .. CT_LINKS_JOBS_MAX */
+    const struct ct_simulate_paths *paths; /**< borrowed until ct_links_free() */
+    uint32_t n_jobs;                       /**< 1 .. CT_LINKS_JOBS_MAX */
     struct ct_links_queues queues;
 };
 

@@ -194,12 +194,12 @@ static bool passes_full(const struct ct_links *links, const struct pair *pair)
 /* Where links limit each other in a circle, none is full: the pair with the least part has it. */
 static uint32_t fix_least(struct ct_links *links)
 {
-    struct pair *least = NULL;
+    struct pair *least = links->pairs;
     double least_rate = INFINITY;
     for (uint32_t i = 0; i < links->n_pairs; i++) {
         struct pair *pair = &links->pairs[i];
         double part = pair->is_fixed ? INFINITY : least_part(links, pair);
-        if (!least || part < least_rate) {
+        if (part < least_rate) {
             least = pair;
             least_rate = part;
         }

@@ -100,7 +100,7 @@ static inline bool ct_links_is_between(const struct ct_links *links, uint32_t li
 static inline struct source *ct_links_source(const struct ct_links *links, uint32_t link,
                                              uint32_t node)
 {
-    const struct ct_paths *paths = links->setup.paths;
+    const struct ct_simulate_paths *paths = links->setup.paths;
     size_t between = link - (paths->n_links - paths->n_between);
     return &links->sources[between * paths->n_nodes + node];
 }

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const uint32_t none = UINT32_MAX;
-
 static enum ct_status no_memory(struct ct_error *err)
 {
     return ct_fail(err, CT_ENOMEM, "paths: out of memory");
@@ -15,31 +13,31 @@ static enum ct_status no_memory(struct ct_error *err)
 
 static enum ct_status check(uint32_t n_nodes, double ns_per_byte, struct ct_error *err)
 {
-    if (n_nodes < 1 || n_nodes > CT_PATHS_NODES_MAX)
-        return ct_fail(err, CT_EINVAL, "links: %u nodes; 1 to %d", n_nodes, CT_PATHS_NODES_MAX);
+    if (n_nodes < 1 || n_nodes > CT_SIMULATE_NODES_MAX)
+        return ct_fail(err, CT_EINVAL, "links: %u nodes; 1 to %d", n_nodes, CT_SIMULATE_NODES_MAX);
     if (!(ns_per_byte > 0) || !isfinite(ns_per_byte))
         return ct_fail(err, CT_EINVAL, "links: %g ns a byte, which must be above 0 and finite",
                        ns_per_byte);
     return CT_OK;
 }
 
-enum ct_status ct_paths_of_switch(uint32_t n_nodes, double ns_per_byte, struct ct_paths *paths_p,
-                                  struct ct_error *err)
+enum ct_status ct_simulate_paths_of_switch(uint32_t n_nodes, double ns_per_byte,
+                                           struct ct_simulate_paths *paths_p, struct ct_error *err)
 {
     enum ct_status status = check(n_nodes, ns_per_byte, err);
     if (status != CT_OK)
         return status;
     size_t n_pairs = (size_t)n_nodes * n_nodes;
-    struct ct_paths paths = {.n_nodes = n_nodes,
-                             .n_links = 2 * n_nodes,
-                             .ns_per_byte = malloc(2 * (size_t)n_nodes * sizeof(double)),
-                             .first_hop = malloc((n_pairs + 1) * sizeof(uint32_t)),
-                             .hops = malloc(2 * n_pairs * sizeof(uint32_t)),
-                             .most_hops = 2,
-                             .wire_ns = NAN,
-                             .switch_ns = NAN};
+    struct ct_simulate_paths paths = {.n_nodes = n_nodes,
+                                      .n_links = 2 * n_nodes,
+                                      .ns_per_byte = malloc(2 * (size_t)n_nodes * sizeof(double)),
+                                      .first_hop = malloc((n_pairs + 1) * sizeof(uint32_t)),
+                                      .hops = malloc(2 * n_pairs * sizeof(uint32_t)),
+                                      .most_hops = 2,
+                                      .wire_ns = NAN,
+                                      .switch_ns = NAN};
     if (!paths.ns_per_byte || !paths.first_hop || !paths.hops) {
-        ct_paths_free(&paths);
+        ct_simulate_paths_free(&paths);
         return no_memory(err);
     }
     for (uint32_t i = 0; i < paths.n_links; i++)
@@ -62,17 +60,17 @@ enum ct_status ct_paths_of_switch(uint32_t n_nodes, double ns_per_byte, struct c
 
 /* Hops are directions of links of the topology at first: 2 link + end that they leave. */
 struct maker {
-    const struct ct_paths_setup *setup;
-    struct ct_paths *paths;
+    const struct ct_simulate_paths_setup *setup;
+    struct ct_simulate_paths *paths;
     uint32_t n_hops, room_hops;
-    uint32_t *number; /* [2 n_links of the topology]: of a direction; none: no path has it */
+    uint32_t *number; /* [2 n_links of the topology]: 1 + that of a direction; 0: no path has it */
 };
 
 static enum ct_status take_route(struct maker *maker, const struct ct_route *route,
                                  struct ct_error *err)
 {
     const struct ct_topology *topology = maker->setup->topology;
-    struct ct_paths *paths = maker->paths;
+    struct ct_simulate_paths *paths = maker->paths;
     if (route->n < 2)
         return ct_fail(err, CT_EINVAL, "links: nodes %s and %s are joined without a switch",
                        ct_topology_name(topology, route->hops[0].from),
@@ -83,7 +81,7 @@ static enum ct_status take_route(struct maker *maker, const struct ct_route *rou
         const struct ct_hop *hop = &route->hops[i];
         uint32_t way = 2 * hop->link + (topology->links[hop->link].end[0] != hop->from);
         paths->hops[maker->n_hops++] = way;
-        maker->number[way] = 0;
+        maker->number[way] = 1;
     }
     if (route->n > paths->most_hops)
         paths->most_hops = (uint32_t)route->n;
@@ -92,8 +90,8 @@ static enum ct_status take_route(struct maker *maker, const struct ct_route *rou
 
 static enum ct_status take_routes(struct maker *maker, struct ct_error *err)
 {
-    const struct ct_paths_setup *setup = maker->setup;
-    struct ct_paths *paths = maker->paths;
+    const struct ct_simulate_paths_setup *setup = maker->setup;
+    struct ct_simulate_paths *paths = maker->paths;
     struct ct_router *router;
     struct ct_route route = {0};
     enum ct_status status = ct_router_new(setup->topology, &router, err);
@@ -119,7 +117,7 @@ static enum ct_status take_routes(struct maker *maker, struct ct_error *err)
 /* From the order of destinations to that of sources. */
 static enum ct_status sort_routes(struct maker *maker, struct ct_error *err)
 {
-    struct ct_paths *paths = maker->paths;
+    struct ct_simulate_paths *paths = maker->paths;
     size_t n = paths->n_nodes, at = 0;
     uint32_t *hops = malloc((maker->n_hops + (size_t)1) * sizeof *hops);
     uint32_t *first_hop = malloc((n * n + 1) * sizeof *first_hop);
@@ -133,7 +131,7 @@ static enum ct_status sort_routes(struct maker *maker, struct ct_error *err)
             first_hop[from * n + to] = (uint32_t)at;
             for (uint32_t i = paths->first_hop[to * n + from];
                  i < paths->first_hop[to * n + from + 1]; i++)
-                hops[at++] = maker->number[paths->hops[i]];
+                hops[at++] = maker->number[paths->hops[i]] - 1;
         }
     first_hop[n * n] = (uint32_t)at;
     free(paths->hops);
@@ -153,20 +151,20 @@ static bool joins_switches(const struct ct_topology *topology, uint32_t link)
 static enum ct_status number_links(struct maker *maker, struct ct_error *err)
 {
     const struct ct_topology *topology = maker->setup->topology;
-    struct ct_paths *paths = maker->paths;
+    struct ct_simulate_paths *paths = maker->paths;
     for (uint32_t way = 0; way < 2 * topology->n_links; way++)
-        if (maker->number[way] != none) {
+        if (maker->number[way] > 0) {
             paths->n_links++;
             paths->n_between += joins_switches(topology, way / 2);
         }
-    paths->link = malloc((paths->n_links + (size_t)1) * sizeof *paths->link);
+    paths->link = calloc(paths->n_links + (size_t)1, sizeof *paths->link);
     if (!paths->link)
         return no_memory(err);
     uint32_t of_node = 0, between = paths->n_links - paths->n_between;
     for (uint32_t way = 0; way < 2 * topology->n_links; way++)
-        if (maker->number[way] != none) {
+        if (maker->number[way] > 0) {
             uint32_t number = joins_switches(topology, way / 2) ? between++ : of_node++;
-            maker->number[way] = number;
+            maker->number[way] = 1 + number;
             paths->link[number] = way;
         }
     return CT_OK;
@@ -175,7 +173,7 @@ static enum ct_status number_links(struct maker *maker, struct ct_error *err)
 static enum ct_status rate_links(const struct maker *maker, struct ct_error *err)
 {
     const struct ct_topology *topology = maker->setup->topology;
-    struct ct_paths *paths = maker->paths;
+    struct ct_simulate_paths *paths = maker->paths;
     double of_node = INFINITY;
     uint32_t n_known = 0;
     paths->ns_per_byte = malloc((paths->n_links + (size_t)1) * sizeof *paths->ns_per_byte);
@@ -203,23 +201,22 @@ static enum ct_status rate_links(const struct maker *maker, struct ct_error *err
     return CT_OK;
 }
 
-enum ct_status ct_paths_of_topology(const struct ct_paths_setup *setup, struct ct_paths *paths_p,
-                                    struct ct_error *err)
+enum ct_status ct_simulate_paths_of_topology(const struct ct_simulate_paths_setup *setup,
+                                             struct ct_simulate_paths *paths_p,
+                                             struct ct_error *err)
 {
     enum ct_status status = check(setup->n_nodes, setup->ns_per_byte, err);
     if (status != CT_OK)
         return status;
     size_t n_ways = 2 * (size_t)setup->topology->n_links;
-    struct ct_paths paths = {
+    struct ct_simulate_paths paths = {
         .n_nodes = setup->n_nodes,
         .first_hop = malloc(((size_t)setup->n_nodes * setup->n_nodes + 1) * sizeof(uint32_t)),
         .wire_ns = setup->wire_ns,
         .switch_ns = setup->switch_ns};
-    struct maker maker = {setup, &paths, 0, 0, malloc((n_ways + 1) * sizeof(uint32_t))};
+    struct maker maker = {setup, &paths, 0, 0, calloc(n_ways + 1, sizeof(uint32_t))};
     if (!paths.first_hop || !maker.number)
         status = no_memory(err);
-    for (size_t way = 0; way < n_ways && status == CT_OK; way++)
-        maker.number[way] = none;
     if (status == CT_OK)
         status = take_routes(&maker, err);
     if (status == CT_OK)
@@ -232,22 +229,23 @@ enum ct_status ct_paths_of_topology(const struct ct_paths_setup *setup, struct c
     if (status == CT_OK)
         *paths_p = paths;
     else
-        ct_paths_free(&paths);
+        ct_simulate_paths_free(&paths);
     return status;
 }
 
-double ct_paths_latency_ns(const struct ct_paths *paths, uint32_t from, uint32_t to)
+double ct_simulate_paths_latency_ns(const struct ct_simulate_paths *paths, uint32_t from,
+                                    uint32_t to)
 {
     const uint32_t *first = &paths->first_hop[(size_t)from * paths->n_nodes + to];
     double links = first[1] - first[0];
     return links * paths->wire_ns + (links - 1) * paths->switch_ns;
 }
 
-void ct_paths_free(struct ct_paths *paths)
+void ct_simulate_paths_free(struct ct_simulate_paths *paths)
 {
     free(paths->ns_per_byte);
     free(paths->first_hop);
     free(paths->hops);
     free(paths->link);
-    *paths = (struct ct_paths){0};
+    *paths = (struct ct_simulate_paths){0};
 }

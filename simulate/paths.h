@@ -8,10 +8,10 @@
 
 #include "topology/topology.h"
 
-enum { CT_PATHS_NODES_MAX = 512 };
+enum { CT_SIMULATE_NODES_MAX = 512 };
 
-/** Immutable once made; ct_paths_free(). */
-struct ct_paths {
+/** Immutable once made; ct_simulate_paths_free(). */
+struct ct_simulate_paths {
     uint32_t n_nodes, n_links;
     uint32_t n_between;  /**< links between switches: the last ones */
     double *ns_per_byte; /**< [n_links]: G of a link with a single message, > 0 */
@@ -26,19 +26,19 @@ struct ct_paths {
 
 /**
  * One switch: link i leaves node i, link n_nodes + i enters it.
- * @param n_nodes      [in]  1 .. CT_PATHS_NODES_MAX
+ * @param n_nodes      [in]  1 .. CT_SIMULATE_NODES_MAX
  * @param ns_per_byte  [in]  of each link, > 0, finite
  * @param paths_p      [out] unchanged on error
  * @return CT_OK; CT_EINVAL; CT_ENOMEM
  */
-enum ct_status ct_paths_of_switch(uint32_t n_nodes, double ns_per_byte, struct ct_paths *paths_p,
-                                  struct ct_error *err);
+enum ct_status ct_simulate_paths_of_switch(uint32_t n_nodes, double ns_per_byte,
+                                           struct ct_simulate_paths *paths_p, struct ct_error *err);
 
-struct ct_paths_setup {
+struct ct_simulate_paths_setup {
     const struct ct_topology *topology;
     const uint32_t
         *nodes;       /**< n_nodes different nodes of the topology, node 0 of the paths first */
-    uint32_t n_nodes; /**< 1 .. CT_PATHS_NODES_MAX */
+    uint32_t n_nodes; /**< 1 .. CT_SIMULATE_NODES_MAX */
     /**
      * G of the slowest link of one of these nodes, > 0, finite. Other links have it in proportion
      * to their rates; if no rate is known, all have this one.
@@ -54,15 +54,17 @@ struct ct_paths_setup {
  *         two nodes joined by a link without a switch); CT_ENODATA (no route); CT_EFORMAT (routes
  *         in a circle); CT_ENOMEM
  */
-enum ct_status ct_paths_of_topology(const struct ct_paths_setup *setup, struct ct_paths *paths_p,
-                                    struct ct_error *err);
+enum ct_status ct_simulate_paths_of_topology(const struct ct_simulate_paths_setup *setup,
+                                             struct ct_simulate_paths *paths_p,
+                                             struct ct_error *err);
 
 /**
  * Latency between two different nodes: (h + 1) wires and h switches, h the switches of the path.
  * @return ns; NaN: not known
  */
-double ct_paths_latency_ns(const struct ct_paths *paths, uint32_t from, uint32_t to);
+double ct_simulate_paths_latency_ns(const struct ct_simulate_paths *paths, uint32_t from,
+                                    uint32_t to);
 
-void ct_paths_free(struct ct_paths *paths);
+void ct_simulate_paths_free(struct ct_simulate_paths *paths);
 
 #endif

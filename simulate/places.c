@@ -11,8 +11,9 @@ static enum ct_status no_memory(struct ct_error *err)
 
 /* Number the nodes that some list has. */
 static enum ct_status number_nodes(const struct ct_topology *topology,
-                                   const struct ct_node_list *lists, struct ct_places *places,
-                                   uint32_t *number, struct ct_error *err)
+                                   const struct ct_node_list *lists,
+                                   struct ct_simulate_places *places, uint32_t *number,
+                                   struct ct_error *err)
 {
     for (size_t i = 0; i < places->n_programs; i++)
         for (uint32_t k = 0; k < lists[i].n; k++) {
@@ -30,7 +31,7 @@ static enum ct_status number_nodes(const struct ct_topology *topology,
 }
 
 static enum ct_status take_lists(const struct ct_node_list *lists, const uint32_t *number,
-                                 struct ct_places *places, struct ct_error *err)
+                                 struct ct_simulate_places *places, struct ct_error *err)
 {
     for (size_t i = 0; i < places->n_programs; i++) {
         struct ct_node_list *of = &places->of[i];
@@ -44,12 +45,14 @@ static enum ct_status take_lists(const struct ct_node_list *lists, const uint32_
     return CT_OK;
 }
 
-enum ct_status ct_places_new(const struct ct_topology *topology, const struct ct_node_list *lists,
-                             size_t n_programs, struct ct_places *places_p, struct ct_error *err)
+enum ct_status ct_simulate_places_new(const struct ct_topology *topology,
+                                      const struct ct_node_list *lists, size_t n_programs,
+                                      struct ct_simulate_places *places_p, struct ct_error *err)
 {
-    struct ct_places places = {.used = malloc((topology->n_nodes + (size_t)1) * sizeof(uint32_t)),
-                               .of = calloc(n_programs + 1, sizeof *places.of),
-                               .n_programs = n_programs};
+    struct ct_simulate_places places = {
+        .used = malloc((topology->n_nodes + (size_t)1) * sizeof(uint32_t)),
+        .of = calloc(n_programs + 1, sizeof *places.of),
+        .n_programs = n_programs};
     uint32_t *number = calloc(topology->n_nodes + (size_t)1, sizeof *number);
     enum ct_status status = places.used && places.of && number ? CT_OK : no_memory(err);
     if (status == CT_OK)
@@ -60,21 +63,21 @@ enum ct_status ct_places_new(const struct ct_topology *topology, const struct ct
     if (status == CT_OK)
         *places_p = places;
     else
-        ct_places_free(&places);
+        ct_simulate_places_free(&places);
     return status;
 }
 
-void ct_places_free(struct ct_places *places)
+void ct_simulate_places_free(struct ct_simulate_places *places)
 {
     for (size_t i = 0; places->of && i < places->n_programs; i++)
         free(places->of[i].nodes);
     free(places->of);
     free(places->used);
-    *places = (struct ct_places){0};
+    *places = (struct ct_simulate_places){0};
 }
 
-enum ct_status ct_places_first(const struct ct_topology *topology, uint32_t n,
-                               struct ct_node_list *list_p, struct ct_error *err)
+enum ct_status ct_simulate_places_first(const struct ct_topology *topology, uint32_t n,
+                                        struct ct_node_list *list_p, struct ct_error *err)
 {
     if (n > topology->n_nodes)
         return ct_fail(err, CT_EINVAL, "%u nodes: %s has %u", n, topology->name, topology->n_nodes);
@@ -87,8 +90,9 @@ enum ct_status ct_places_first(const struct ct_topology *topology, uint32_t n,
     return CT_OK;
 }
 
-enum ct_status ct_places_named(const struct ct_topology *topology, const char *names, size_t length,
-                               struct ct_node_list *list_p, struct ct_error *err)
+enum ct_status ct_simulate_places_named(const struct ct_topology *topology, const char *names,
+                                        size_t length, struct ct_node_list *list_p,
+                                        struct ct_error *err)
 {
     struct ct_hostlist hosts = {0};
     struct ct_node_list list = {0};

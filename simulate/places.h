@@ -13,7 +13,7 @@ struct ct_node_list {
     uint32_t n;
 };
 
-struct ct_places {
+struct ct_simulate_places {
     uint32_t *used; /**< [n_used]: nodes of the topology, ascending; number i of a simulation is
                        used[i] */
     uint32_t n_used;
@@ -23,17 +23,18 @@ struct ct_places {
 
 /**
  * @param lists     [in]  n_programs, at least one node each
- * @param places_p  [out] ct_places_free(); unchanged on error
+ * @param places_p  [out] ct_simulate_places_free(); unchanged on error
  * @return CT_OK; CT_EINVAL (a number that the topology does not have); CT_ENOMEM
  */
-enum ct_status ct_places_new(const struct ct_topology *topology, const struct ct_node_list *lists,
-                             size_t n_programs, struct ct_places *places_p, struct ct_error *err);
-void ct_places_free(struct ct_places *places);
+enum ct_status ct_simulate_places_new(const struct ct_topology *topology,
+                                      const struct ct_node_list *lists, size_t n_programs,
+                                      struct ct_simulate_places *places_p, struct ct_error *err);
+void ct_simulate_places_free(struct ct_simulate_places *places);
 
 /** Node 0 of the topology and those that follow it. @return CT_OK; CT_EINVAL (it has fewer than n);
  * CT_ENOMEM */
-enum ct_status ct_places_first(const struct ct_topology *topology, uint32_t n,
-                               struct ct_node_list *list_p, struct ct_error *err);
+enum ct_status ct_simulate_places_first(const struct ct_topology *topology, uint32_t n,
+                                        struct ct_node_list *list_p, struct ct_error *err);
 
 /**
  * Nodes by name.
@@ -41,7 +42,8 @@ enum ct_status ct_places_first(const struct ct_topology *topology, uint32_t n,
  * @param list_p  [out] unchanged on error
  * @return CT_OK; CT_EINVAL (no node of the topology); CT_EFORMAT; CT_ENOMEM
  */
-enum ct_status ct_places_named(const struct ct_topology *topology, const char *names, size_t length,
-                               struct ct_node_list *list_p, struct ct_error *err);
+enum ct_status ct_simulate_places_named(const struct ct_topology *topology, const char *names,
+                                        size_t length, struct ct_node_list *list_p,
+                                        struct ct_error *err);
 
 #endif

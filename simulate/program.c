@@ -23,8 +23,8 @@ static uint32_t node_of(const struct maker *maker, uint32_t rank)
 
 static double latency_ns(const struct maker *maker, uint32_t from, uint32_t to)
 {
-    const struct ct_paths *paths = maker->place->paths;
-    return paths ? ct_paths_latency_ns(paths, from, to) : maker->at->L_ns;
+    const struct ct_simulate_paths *paths = maker->place->paths;
+    return paths ? ct_simulate_paths_latency_ns(paths, from, to) : maker->at->L_ns;
 }
 
 /* Within a node nothing meets the network. */
@@ -178,9 +178,9 @@ static enum ct_status check(const struct ct_graph *graph, const struct ct_simula
         return ct_fail(err, CT_EINVAL, "simulation: %u ranks, %u on a node, do not fit on %u nodes",
                        graph->n_ranks, ranks_per_node, place->n_nodes);
     for (uint32_t i = 0; i < n_blocks; i++)
-        if ((place->nodes ? place->nodes[i] : i) >= CT_PATHS_NODES_MAX)
+        if ((place->nodes ? place->nodes[i] : i) >= CT_SIMULATE_NODES_MAX)
             return ct_fail(err, CT_EINVAL, "simulation: %u ranks, %u on a node; at most %d nodes",
-                           graph->n_ranks, ranks_per_node, CT_PATHS_NODES_MAX);
+                           graph->n_ranks, ranks_per_node, CT_SIMULATE_NODES_MAX);
     if (graph->receiver)
         return ct_fail(err, CT_EINVAL,
                        "simulation: the graph has messages that leave one at a time");

@@ -293,7 +293,8 @@ static enum ct_status make_jobs(struct simulation *sim,
     return sim->stack ? CT_OK : no_memory(sim->err);
 }
 
-static enum ct_status check_nodes(const struct simulation *sim, const struct ct_paths *paths)
+static enum ct_status check_nodes(const struct simulation *sim,
+                                  const struct ct_simulate_paths *paths)
 {
     for (size_t i = 0; i < sim->n_jobs; i++)
         if (sim->jobs[i].program->n_nodes > paths->n_nodes)
@@ -303,17 +304,18 @@ static enum ct_status check_nodes(const struct simulation *sim, const struct ct_
 }
 
 static enum ct_status make_switch(const struct simulation *sim, double ns_per_byte,
-                                  struct ct_paths *paths_p)
+                                  struct ct_simulate_paths *paths_p)
 {
     uint32_t n_nodes = 1;
     for (size_t i = 0; i < sim->n_jobs; i++)
         if (sim->jobs[i].program->n_nodes > n_nodes)
             n_nodes = sim->jobs[i].program->n_nodes;
-    return ct_paths_of_switch(n_nodes, ns_per_byte, paths_p, sim->err);
+    return ct_simulate_paths_of_switch(n_nodes, ns_per_byte, paths_p, sim->err);
 }
 
 /* From the time when all programs ran to the next event. */
-static void find_busy(const struct simulation *sim, const struct ct_paths *paths, double *busy_frac)
+static void find_busy(const struct simulation *sim, const struct ct_simulate_paths *paths,
+                      double *busy_frac)
 {
     double until_ns = fmin(sim->events[sim->heap[0]].at_ns, ct_links_next_ns(sim->links));
     ct_links_passed(sim->links, until_ns, busy_frac);
@@ -338,7 +340,7 @@ struct ct_simulate_setup ct_simulate_usual(double ns_per_byte)
                                           (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX)};
 }
 
-static enum ct_status simulate(struct simulation *sim, const struct ct_paths *paths,
+static enum ct_status simulate(struct simulation *sim, const struct ct_simulate_paths *paths,
                                const double *begin_ns, const struct ct_simulate_setup *setup,
                                double *busy_frac)
 {
@@ -365,8 +367,8 @@ enum ct_status ct_simulate_run(const struct ct_simulate_program *const *programs
         return ct_fail(err, CT_EINVAL, "simulation: %zu programs, %zu passes; at least 1", n,
                        setup->passes);
     struct simulation sim = {.n_jobs = n, .free_event = none, .err = err};
-    struct ct_paths one_switch = {0};
-    const struct ct_paths *paths = setup->paths ? setup->paths : &one_switch;
+    struct ct_simulate_paths one_switch = {0};
+    const struct ct_simulate_paths *paths = setup->paths ? setup->paths : &one_switch;
     enum ct_status status = make_jobs(&sim, programs);
     if (status == CT_OK)
         status = setup->paths ? check_nodes(&sim, paths)
@@ -385,6 +387,6 @@ enum ct_status ct_simulate_run(const struct ct_simulate_program *const *programs
     free(sim.stack);
     free(sim.passed_bytes);
     ct_links_free(sim.links);
-    ct_paths_free(&one_switch);
+    ct_simulate_paths_free(&one_switch);
     return status;
 }

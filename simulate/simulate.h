@@ -25,8 +25,8 @@ struct ct_simulate_place {
     uint32_t ranks_per_node; /**< ranks are on nodes in blocks of so many, >= 1 */
     const uint32_t *nodes;   /**< [n_nodes]: of each block; borrowed; NULL: block i is on node i */
     uint32_t n_nodes;
-    const struct ct_paths *paths; /**< with a known latency, which is L of each pair of nodes;
-                                       borrowed; NULL: L is the same for all */
+    const struct ct_simulate_paths *paths; /**< with a known latency, which is L of each pair of
+                                       nodes; borrowed; NULL: L is the same for all */
 };
 
 /** Ranks in blocks, from the first node on. */
@@ -41,7 +41,7 @@ static inline struct ct_simulate_place ct_simulate_blocks(uint32_t ranks_per_nod
  * @param place      [in]  may be freed afterwards
  * @param program_p  [out] ct_simulate_program_free(); unchanged on error
  * @return CT_OK; CT_EINVAL (no rank on a node, more ranks than nodes have room for, more nodes than
- *         CT_PATHS_NODES_MAX, a graph with messages that leave one at a time); CT_ENOMEM
+ *         CT_SIMULATE_NODES_MAX, a graph with messages that leave one at a time); CT_ENOMEM
  */
 enum ct_status ct_simulate_program_new(const struct ct_graph *graph, const struct ct_loggps *at,
                                        const struct ct_simulate_place *place,
@@ -58,8 +58,8 @@ void ct_simulate_program_pieces(const struct ct_simulate_program *program,
                                 void *taker);
 
 struct ct_simulate_setup {
-    const struct ct_paths *paths; /**< the network; borrowed; NULL: one switch */
-    double ns_per_byte;           /**< G of the links of one switch, > 0 */
+    const struct ct_simulate_paths *paths; /**< the network; borrowed; NULL: one switch */
+    double ns_per_byte;                    /**< G of the links of one switch, > 0 */
     struct ct_links_queues queues;
     size_t passes;     /**< >= 1: passes of each program that begin after all programs have begun */
     uint64_t work_max; /**< limit: sum over events of the pairs of nodes that are busy; 1e9 take

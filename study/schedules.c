@@ -82,14 +82,14 @@ static enum ct_status make_program(const struct ct_goal *goal, size_t app,
                                    const struct ct_schedules *schedules, struct ct_error *err)
 {
     struct ct_simulate_program *program;
-    const struct ct_run_network *network = schedules->network;
+    const struct ct_program_network *network = schedules->network;
     struct ct_simulate_place place =
-        ct_run_network_place(network, app, schedules->items[app].ranks_per_node);
+        ct_program_network_place(network, app, schedules->items[app].ranks_per_node);
     enum ct_status status = ct_simulation_program(goal, schedules->model, &place, &program, err);
     if (status == CT_OK)
         ct_simulation_set(schedules->simulation, app, program);
     if (status == CT_OK && network->has_background) {
-        place = ct_run_network_place_beside(network, goal->n_ranks);
+        place = ct_program_network_place_beside(network, goal->n_ranks);
         status = ct_simulation_program(goal, schedules->model, &place, &program, err);
         if (status == CT_OK)
             ct_simulation_set_beside(schedules->simulation, app, program);
@@ -314,7 +314,7 @@ static enum ct_status make_simulation(const struct ct_study *study, const struct
                                       struct ct_schedules *schedules, struct ct_error *err)
 {
     const struct ct_parameters *model = schedules->model;
-    struct ct_run_network *network = calloc(1, sizeof *network);
+    struct ct_program_network *network = calloc(1, sizeof *network);
     schedules->network = network;
     enum ct_status status = network ? CT_OK : ct_fail(err, CT_ENOMEM, "schedules: out of memory");
     if (status == CT_OK)
@@ -322,8 +322,8 @@ static enum ct_status make_simulation(const struct ct_study *study, const struct
                                    model, (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX),
                                    &schedules->simulation, err);
     if (status == CT_OK)
-        status =
-            ct_run_network_find(list, study, model->G_s_per_byte, &schedules->notes, network, err);
+        status = ct_program_network_find(list, study, model->G_s_per_byte, &schedules->notes,
+                                         network, err);
     if (status != CT_OK || network->paths.n_nodes == 0)
         return status;
     ct_simulation_set_paths(schedules->simulation, &network->paths);
@@ -389,7 +389,7 @@ void ct_schedules_free(struct ct_schedules *schedules)
     free(schedules->responses);
     ct_simulation_free(schedules->simulation);
     if (schedules->network)
-        ct_run_network_free(schedules->network);
+        ct_program_network_free(schedules->network);
     free(schedules->network);
     if (schedules->model)
         ct_parameters_free(schedules->model);

@@ -36,7 +36,7 @@ struct ct_simulation {
                          for yet; NaN: not known */
     struct group *groups;
     size_t n_groups, room;
-    const struct ct_paths *paths; /* NULL: one switch */
+    const struct ct_simulate_paths *paths; /* NULL: one switch */
     double *busy_frac; /* [link]: mean of the simulations that are made now, n_busy so far; NULL:
                           not asked for */
     size_t n_busy;
@@ -97,7 +97,8 @@ void ct_simulation_free(struct ct_simulation *simulation)
     free(simulation);
 }
 
-void ct_simulation_set_paths(struct ct_simulation *simulation, const struct ct_paths *paths)
+void ct_simulation_set_paths(struct ct_simulation *simulation,
+                             const struct ct_simulate_paths *paths)
 {
     simulation->paths = paths;
 }
@@ -348,7 +349,7 @@ static void take_piece(void *fingerprint, const void *bytes, size_t n)
     ct_fingerprint_add(fingerprint, bytes, n);
 }
 
-static void add_paths(const struct ct_paths *paths, struct ct_fingerprint *all)
+static void add_paths(const struct ct_simulate_paths *paths, struct ct_fingerprint *all)
 {
     size_t n_pairs = (size_t)paths->n_nodes * paths->n_nodes;
     const uint64_t whole[] = {paths->n_nodes, paths->n_links, paths->n_between};

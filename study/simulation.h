@@ -52,7 +52,8 @@ void ct_simulation_set_background(struct ct_simulation *simulation,
  * Set the network that all programs are on; without it one switch.
  * @param paths  [in] borrowed while the simulation is used; NULL: one switch
  */
-void ct_simulation_set_paths(struct ct_simulation *simulation, const struct ct_paths *paths);
+void ct_simulation_set_paths(struct ct_simulation *simulation,
+                             const struct ct_simulate_paths *paths);
 
 /** Set the queues of the network; the default is ct_simulate_plain_queues(). */
 void ct_simulation_set_queues(struct ct_simulation *simulation,

@@ -24,23 +24,23 @@ static void must(enum ct_status status, const struct ct_error *err)
     exit(1);
 }
 
-static struct ct_paths paths_of(const char *text)
+static struct ct_simulate_paths paths_of(const char *text)
 {
     struct ct_topology_settings settings = ct_topology_defaults();
     struct ct_topology topology;
-    struct ct_paths paths;
+    struct ct_simulate_paths paths;
     struct ct_error err;
     uint32_t nodes[NODES];
     must(ct_topology_make(text, &settings, &topology, &err), &err);
     for (uint32_t i = 0; i < NODES; i++)
         nodes[i] = i;
-    const struct ct_paths_setup setup = {.topology = &topology,
-                                         .nodes = nodes,
-                                         .n_nodes = NODES,
-                                         .ns_per_byte = at.G_ns_per_byte,
-                                         .wire_ns = NAN,
-                                         .switch_ns = NAN};
-    must(ct_paths_of_topology(&setup, &paths, &err), &err);
+    const struct ct_simulate_paths_setup setup = {.topology = &topology,
+                                                  .nodes = nodes,
+                                                  .n_nodes = NODES,
+                                                  .ns_per_byte = at.G_ns_per_byte,
+                                                  .wire_ns = NAN,
+                                                  .switch_ns = NAN};
+    must(ct_simulate_paths_of_topology(&setup, &paths, &err), &err);
     ct_topology_free(&topology);
     return paths;
 }
@@ -85,7 +85,7 @@ int main(void)
     printf("%u ranks, %u operations\nnetwork           pass (ms)  time, of the first\n",
            graph.n_ranks, graph.n_operations);
     for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
-        struct ct_paths paths = {0};
+        struct ct_simulate_paths paths = {0};
         double pass_ns;
         if (networks[i].topology)
             paths = paths_of(networks[i].topology);
@@ -94,7 +94,7 @@ int main(void)
         double taken_s = time_s(program, &setup, &pass_ns);
         first_s = i == 0 ? taken_s : first_s;
         printf("%-16s %10.2f %19.2f\n", networks[i].name, pass_ns * 1e-6, taken_s / first_s);
-        ct_paths_free(&paths);
+        ct_simulate_paths_free(&paths);
     }
     ct_simulate_program_free(program);
     ct_graph_free(&graph);

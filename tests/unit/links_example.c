@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-static struct ct_paths paths_in_use;
+static struct ct_simulate_paths paths_in_use;
 
-struct ct_links *links_on(const struct ct_paths *paths, struct ct_links_queues queues)
+struct ct_links *links_on(const struct ct_simulate_paths *paths, struct ct_links_queues queues)
 {
     struct ct_links *links;
     paths_in_use = *paths;
@@ -18,7 +18,7 @@ struct ct_links *links_on(const struct ct_paths *paths, struct ct_links_queues q
 void free_links(struct ct_links *links)
 {
     ct_links_free(links);
-    ct_paths_free(&paths_in_use);
+    ct_simulate_paths_free(&paths_in_use);
 }
 
 void run_links(struct ct_links *links, const struct sent *messages, size_t n, double *through_ns)

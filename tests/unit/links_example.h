@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* Links for two jobs; the paths are freed with them, by free_links(). One at a time. */
-struct ct_links *links_on(const struct ct_paths *paths, struct ct_links_queues queues);
+struct ct_links *links_on(const struct ct_simulate_paths *paths, struct ct_links_queues queues);
 void free_links(struct ct_links *links);
 
 struct sent {

@@ -12,8 +12,8 @@
 
 static struct ct_links *links_with(uint32_t n_nodes, struct ct_links_queues queues)
 {
-    struct ct_paths paths;
-    assert_int_equal(ct_paths_of_switch(n_nodes, 2, &paths, NULL), CT_OK);
+    struct ct_simulate_paths paths;
+    assert_int_equal(ct_simulate_paths_of_switch(n_nodes, 2, &paths, NULL), CT_OK);
     return links_on(&paths, queues);
 }
 
@@ -150,14 +150,15 @@ static void test_links_conserve(void **state)
 static void test_links_bad(void **state)
 {
     (void)state;
-    struct ct_paths paths;
+    struct ct_simulate_paths paths;
     struct ct_error err;
-    assert_int_equal(ct_paths_of_switch(0, 1, &paths, &err), CT_EINVAL);
-    assert_int_equal(ct_paths_of_switch(CT_PATHS_NODES_MAX + 1, 1, &paths, &err), CT_EINVAL);
-    assert_int_equal(ct_paths_of_switch(2, 0, &paths, &err), CT_EINVAL);
-    assert_int_equal(ct_paths_of_switch(2, NAN, &paths, &err), CT_EINVAL);
-    assert_int_equal(ct_paths_of_switch(2, INFINITY, &paths, &err), CT_EINVAL);
-    assert_int_equal(ct_paths_of_switch(2, 1, &paths, &err), CT_OK);
+    assert_int_equal(ct_simulate_paths_of_switch(0, 1, &paths, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_paths_of_switch(CT_SIMULATE_NODES_MAX + 1, 1, &paths, &err),
+                     CT_EINVAL);
+    assert_int_equal(ct_simulate_paths_of_switch(2, 0, &paths, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_paths_of_switch(2, NAN, &paths, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_paths_of_switch(2, INFINITY, &paths, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_paths_of_switch(2, 1, &paths, &err), CT_OK);
     const struct ct_links_setup bad[] = {{&paths, 0, {0}},
                                          {&paths, CT_LINKS_JOBS_MAX + 1, {0}},
                                          {&paths, 1, {.packet_bytes = -1}},
@@ -167,7 +168,7 @@ static void test_links_bad(void **state)
         struct ct_links *links;
         assert_int_equal(ct_links_new(&bad[i], &links, &err), CT_EINVAL);
     }
-    ct_paths_free(&paths);
+    ct_simulate_paths_free(&paths);
 }
 
 /* ---- programs ---- */

@@ -14,11 +14,11 @@ static const double G_ns_per_byte = 2;
 
 /* The first n nodes of a topology, whose links between switches have a rate `uplink` times that of
  * a node's. */
-static struct ct_paths paths_of(const char *spec, double uplink, uint32_t n)
+static struct ct_simulate_paths paths_of(const char *spec, double uplink, uint32_t n)
 {
     struct ct_topology_settings settings = ct_topology_defaults();
     struct ct_topology topology;
-    struct ct_paths paths;
+    struct ct_simulate_paths paths;
     struct ct_error err;
     uint32_t nodes[NODES_MAX];
     settings.rate_bit_per_s = 1e6;
@@ -27,13 +27,13 @@ static struct ct_paths paths_of(const char *spec, double uplink, uint32_t n)
         fail_msg("%s", err.text);
     for (uint32_t i = 0; i < n; i++)
         nodes[i] = i;
-    const struct ct_paths_setup setup = {.topology = &topology,
-                                         .nodes = nodes,
-                                         .n_nodes = n,
-                                         .ns_per_byte = G_ns_per_byte,
-                                         .wire_ns = 10,
-                                         .switch_ns = 100};
-    if (ct_paths_of_topology(&setup, &paths, &err) != CT_OK)
+    const struct ct_simulate_paths_setup setup = {.topology = &topology,
+                                                  .nodes = nodes,
+                                                  .n_nodes = n,
+                                                  .ns_per_byte = G_ns_per_byte,
+                                                  .wire_ns = 10,
+                                                  .switch_ns = 100};
+    if (ct_simulate_paths_of_topology(&setup, &paths, &err) != CT_OK)
         fail_msg("%s", err.text);
     ct_topology_free(&topology);
     return paths;
@@ -42,7 +42,7 @@ static struct ct_paths paths_of(const char *spec, double uplink, uint32_t n)
 static struct ct_links *tree(const char *spec, double uplink, uint32_t n,
                              struct ct_links_queues queues)
 {
-    struct ct_paths paths = paths_of(spec, uplink, n);
+    struct ct_simulate_paths paths = paths_of(spec, uplink, n);
     return links_on(&paths, queues);
 }
 
@@ -51,7 +51,7 @@ static const struct ct_links_queues fifo = {.order = CT_LINKS_FIFO};
 
 /* ---- paths ---- */
 
-static uint32_t hops_between(const struct ct_paths *paths, uint32_t from, uint32_t to)
+static uint32_t hops_between(const struct ct_simulate_paths *paths, uint32_t from, uint32_t to)
 {
     const uint32_t *first = &paths->first_hop[from * paths->n_nodes + to];
     return first[1] - first[0];
@@ -60,7 +60,7 @@ static uint32_t hops_between(const struct ct_paths *paths, uint32_t from, uint32
 static void test_paths(void **state)
 {
     (void)state;
-    struct ct_paths paths = paths_of("tree:2x2", 0.5, 4);
+    struct ct_simulate_paths paths = paths_of("tree:2x2", 0.5, 4);
     /* Two directions of four links of nodes and of two between switches. */
     assert_int_equal(paths.n_links, 12);
     assert_int_equal(paths.n_between, 4);
@@ -74,31 +74,32 @@ static void test_paths(void **state)
             assert_int_equal(hops_between(&paths, from, to), links);
             if (links == 0)
                 continue;
-            assert_near(ct_paths_latency_ns(&paths, from, to), 10 * links + 100 * (links - 1), 0);
+            assert_near(ct_simulate_paths_latency_ns(&paths, from, to),
+                        10 * links + 100 * (links - 1), 0);
             for (uint32_t h = 0; h < links; h++)
                 assert_int_equal(hop[h] >= 8, h > 0 && h + 1 < links);
         }
-    ct_paths_free(&paths);
+    ct_simulate_paths_free(&paths);
     /* Nodes under one leaf: their links only. */
     paths = paths_of("tree:2x2", 0.5, 2);
     assert_int_equal(paths.n_links, 4);
     assert_int_equal(paths.n_between, 0);
-    ct_paths_free(&paths);
+    ct_simulate_paths_free(&paths);
 }
 
 static enum ct_status open_paths(const char *text, uint32_t n, double ns_per_byte,
                                  struct ct_error *err)
 {
     struct ct_topology topology;
-    struct ct_paths paths;
+    struct ct_simulate_paths paths;
     const uint32_t nodes[] = {0, 1, 2, 3};
-    const struct ct_paths_setup setup = {
+    const struct ct_simulate_paths_setup setup = {
         .topology = &topology, .nodes = nodes, .n_nodes = n, .ns_per_byte = ns_per_byte};
     assert_int_equal(ct_topology_parse(text, strlen(text), "net", &topology, NULL), CT_OK);
-    enum ct_status status = ct_paths_of_topology(&setup, &paths, err);
+    enum ct_status status = ct_simulate_paths_of_topology(&setup, &paths, err);
     ct_topology_free(&topology);
     if (status == CT_OK)
-        ct_paths_free(&paths);
+        ct_simulate_paths_free(&paths);
     return status;
 }
 
@@ -145,8 +146,8 @@ static void test_one_switch(void **state)
                 from == to ? (from + 1) % NODES : from, to,    (uint32_t)throw_die(&die, 2),
                 (double)throw_die(&die, 4000),          at_ns, 0};
         }
-        struct ct_paths paths;
-        assert_int_equal(ct_paths_of_switch(NODES, G_ns_per_byte, &paths, NULL), CT_OK);
+        struct ct_simulate_paths paths;
+        assert_int_equal(ct_simulate_paths_of_switch(NODES, G_ns_per_byte, &paths, NULL), CT_OK);
         struct ct_links *links = links_on(&paths, queues);
         run_links(links, messages, MESSAGES, expected_ns);
         free_links(links);
@@ -251,8 +252,8 @@ struct flow {
 };
 
 /* Of every message under way, which is the first of its lane, some link passes all it can. */
-static void check_conserves(const struct ct_paths *paths, const struct flow *flows, size_t n,
-                            const double *passed_bytes, double for_ns)
+static void check_conserves(const struct ct_simulate_paths *paths, const struct flow *flows,
+                            size_t n, const double *passed_bytes, double for_ns)
 {
     for (size_t i = 0; i < n; i++) {
         const struct ct_links_message *message = &flows[i].message;
@@ -268,7 +269,7 @@ static void check_conserves(const struct ct_paths *paths, const struct flow *flo
     }
 }
 
-static void run_flows(const struct ct_paths *paths, struct ct_links_queues queues,
+static void run_flows(const struct ct_simulate_paths *paths, struct ct_links_queues queues,
                       struct flow *flows, size_t n)
 {
     const struct ct_links_setup setup = {.paths = paths, .n_jobs = 2, .queues = queues};
@@ -315,7 +316,7 @@ static void test_conserve(void **state)
     static const double uplinks[] = {1, 0.5, 2, 0.3};
     uint64_t die = 11;
     for (int i = 0; i < 48; i++) {
-        struct ct_paths paths = paths_of(specs[i % 4], uplinks[i / 4 % 4], NODES);
+        struct ct_simulate_paths paths = paths_of(specs[i % 4], uplinks[i / 4 % 4], NODES);
         struct flow flows[MESSAGES], again[MESSAGES];
         for (uint32_t m = 0; m < MESSAGES; m++) {
             uint32_t from = (uint32_t)throw_die(&die, NODES), to = (uint32_t)throw_die(&die, NODES);
@@ -327,7 +328,7 @@ static void test_conserve(void **state)
         run_flows(&paths, i % 2 ? fifo : in_turn, again, MESSAGES);
         for (int m = 0; m < MESSAGES; m++)
             assert_true(again[m].through_ns == flows[m].through_ns);
-        ct_paths_free(&paths);
+        ct_simulate_paths_free(&paths);
     }
 }
 
@@ -352,8 +353,8 @@ static const char one_message[] = "num_ranks 2\n"
                                   "rank 0 {\nl1: send 5001b to 1 tag 0\n}\n"
                                   "rank 1 {\nl1: recv 5001b from 0 tag 0\n}\n";
 
-static void run_two(const struct ct_paths *paths, const uint32_t (*nodes)[2], double *pass_ns,
-                    double *busy_frac)
+static void run_two(const struct ct_simulate_paths *paths, const uint32_t (*nodes)[2],
+                    double *pass_ns, double *busy_frac)
 {
     const struct ct_simulate_setup setup = {.paths = paths, .passes = 3, .work_max = 1000000};
     const struct ct_simulate_program *programs[2];
@@ -373,7 +374,7 @@ static void run_two(const struct ct_paths *paths, const uint32_t (*nodes)[2], do
 static void test_programs_meet_between(void **state)
 {
     (void)state;
-    struct ct_paths paths = paths_of("tree:2x2", 1, 4);
+    struct ct_simulate_paths paths = paths_of("tree:2x2", 1, 4);
     double pass_ns[2], busy_frac[12];
     /* On nodes of their own, over one uplink; under a leaf each. */
     run_two(&paths, (const uint32_t[2][2]){{0, 2}, {1, 3}}, pass_ns, busy_frac);
@@ -391,7 +392,7 @@ static void test_programs_meet_between(void **state)
     run_two(&paths, (const uint32_t[2][2]){{0, 1}, {2, 3}}, pass_ns, NULL);
     for (int i = 0; i < 2; i++)
         assert_near(pass_ns[i], 14400, 1e-6);
-    ct_paths_free(&paths);
+    ct_simulate_paths_free(&paths);
 }
 
 /* Ranks of a node share its link, wherever they send to; ranks that share a node with their partner
@@ -412,7 +413,7 @@ static void test_ranks_share_card(void **state)
                   {{0, 1, 2, 2}, 24400},  /* the two receivers */
                   {{0, 1, 0, 1}, 14400},  /* within nodes */
                   {{0, 0, 1, 1}, 24400}}; /* one after the other */
-    struct ct_paths paths = paths_of("tree:2x2", 2, 4);
+    struct ct_simulate_paths paths = paths_of("tree:2x2", 2, 4);
     const struct ct_simulate_setup setup = {.paths = &paths, .passes = 2, .work_max = 1000000};
     const double begin_ns = 0;
     double pass_ns;
@@ -425,14 +426,14 @@ static void test_ranks_share_card(void **state)
         assert_near(pass_ns, places[i].expected_ns, 1e-6);
         ct_simulate_program_free(program);
     }
-    ct_paths_free(&paths);
+    ct_simulate_paths_free(&paths);
 }
 
 /* With the latency of links and switches L is that of the path. */
 static void test_latency_by_path(void **state)
 {
     (void)state;
-    struct ct_paths paths = paths_of("tree:2x2", 1, 4);
+    struct ct_simulate_paths paths = paths_of("tree:2x2", 1, 4);
     const struct ct_simulate_setup setup = {.paths = &paths, .passes = 2, .work_max = 1000000};
     const uint32_t near[] = {0, 1}, far[] = {0, 2};
     const double begin_ns = 0, overhead_ns = 2 * 700 + 10000;
@@ -446,7 +447,7 @@ static void test_latency_by_path(void **state)
         assert_near(pass_ns, overhead_ns + (i ? 4 * 10 + 3 * 100 : 2 * 10 + 100), 1e-6);
         ct_simulate_program_free(program);
     }
-    ct_paths_free(&paths);
+    ct_simulate_paths_free(&paths);
 }
 
 static void test_places(void **state)
@@ -455,36 +456,36 @@ static void test_places(void **state)
     struct ct_topology_settings settings = ct_topology_defaults();
     struct ct_topology topology;
     struct ct_node_list lists[2];
-    struct ct_places places;
+    struct ct_simulate_places places;
     struct ct_error err;
     assert_int_equal(ct_topology_make("tree:2x4", &settings, &topology, NULL), CT_OK);
-    assert_int_equal(ct_places_named(&topology, "n[6-7],n1", 9, &lists[0], &err), CT_OK);
-    assert_int_equal(ct_places_named(&topology, "n6,n6", 5, &lists[1], &err), CT_OK);
-    assert_int_equal(ct_places_new(&topology, lists, 2, &places, &err), CT_OK);
+    assert_int_equal(ct_simulate_places_named(&topology, "n[6-7],n1", 9, &lists[0], &err), CT_OK);
+    assert_int_equal(ct_simulate_places_named(&topology, "n6,n6", 5, &lists[1], &err), CT_OK);
+    assert_int_equal(ct_simulate_places_new(&topology, lists, 2, &places, &err), CT_OK);
     const uint32_t used[] = {1, 6, 7}, first[] = {1, 2, 0}, second[] = {1, 1};
     assert_int_equal(places.n_used, 3);
     assert_memory_equal(places.used, used, sizeof used);
     assert_memory_equal(places.of[0].nodes, first, sizeof first);
     assert_memory_equal(places.of[1].nodes, second, sizeof second);
-    ct_places_free(&places);
+    ct_simulate_places_free(&places);
     free(lists[0].nodes);
     free(lists[1].nodes);
-    assert_int_equal(ct_places_first(&topology, 8, &lists[0], &err), CT_OK);
+    assert_int_equal(ct_simulate_places_first(&topology, 8, &lists[0], &err), CT_OK);
     assert_int_equal(lists[0].nodes[7], 7);
     lists[0].nodes[7] = 8;
-    assert_int_equal(ct_places_new(&topology, lists, 1, &places, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_places_new(&topology, lists, 1, &places, &err), CT_EINVAL);
     free(lists[0].nodes);
-    assert_int_equal(ct_places_first(&topology, 9, &lists[0], &err), CT_EINVAL);
-    assert_int_equal(ct_places_named(&topology, "n8", 2, &lists[0], &err), CT_EINVAL);
-    assert_int_equal(ct_places_named(&topology, "leaf0", 5, &lists[0], &err), CT_EINVAL);
-    assert_int_equal(ct_places_named(&topology, "n[", 2, &lists[0], &err), CT_EFORMAT);
+    assert_int_equal(ct_simulate_places_first(&topology, 9, &lists[0], &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_places_named(&topology, "n8", 2, &lists[0], &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_places_named(&topology, "leaf0", 5, &lists[0], &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_places_named(&topology, "n[", 2, &lists[0], &err), CT_EFORMAT);
     ct_topology_free(&topology);
 }
 
 static void test_bad_programs(void **state)
 {
     (void)state;
-    struct ct_paths paths = paths_of("tree:2x2", 1, 3);
+    struct ct_simulate_paths paths = paths_of("tree:2x2", 1, 3);
     const struct ct_simulate_setup setup = {.paths = &paths, .passes = 1, .work_max = 1000000};
     const uint32_t nodes[] = {0, 3};
     struct ct_simulate_place place = {.ranks_per_node = 1, .nodes = nodes, .n_nodes = 2};
@@ -502,7 +503,7 @@ static void test_bad_programs(void **state)
                      CT_EINVAL);
     assert_non_null(strstr(err.text, "do not fit"));
     ct_graph_free(&graph);
-    ct_paths_free(&paths);
+    ct_simulate_paths_free(&paths);
 }
 
 int main(void)

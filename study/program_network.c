@@ -1,4 +1,4 @@
-#include "study/run_network.h"
+#include "study/program_network.h"
 
 #include "core/units.h"
 #include "study/parameters.h"
@@ -87,11 +87,11 @@ static enum ct_status find_app(const struct ct_run_list *list, const char *app,
         if (is_baseline(&list->entries[i].info, app))
             return find_nodes(topology, list->entries[i].info.hosts, nodes, why);
     /* It has no baseline, so that nothing is predicted for it: any node will do. */
-    return ct_places_first(topology, 1, nodes, why);
+    return ct_simulate_places_first(topology, 1, nodes, why);
 }
 
 static enum ct_status find_lists(const struct ct_run_list *list, const struct ct_study *study,
-                                 struct ct_run_network *network, struct lists *lists,
+                                 struct ct_program_network *network, struct lists *lists,
                                  struct ct_error *why)
 {
     size_t n_apps = study->measured.n_apps;
@@ -104,12 +104,12 @@ static enum ct_status find_lists(const struct ct_run_list *list, const struct ct
         status = find_nodes(&network->topology, ct_run_text(beside, beside_hosts),
                             &lists->of[n_apps], why);
     else if (status == CT_OK)
-        status = ct_places_first(&network->topology, 1, &lists->of[n_apps], why);
+        status = ct_simulate_places_first(&network->topology, 1, &lists->of[n_apps], why);
     return status;
 }
 
 static enum ct_status find_paths(const struct ct_run_list *list, const struct ct_study *study,
-                                 double model_G_s, struct ct_run_network *network,
+                                 double model_G_s, struct ct_program_network *network,
                                  struct ct_error *why)
 {
     struct lists lists = {.n = study->measured.n_apps + 1};
@@ -118,52 +118,53 @@ static enum ct_status find_paths(const struct ct_run_list *list, const struct ct
     if (status == CT_OK)
         status = find_lists(list, study, network, &lists, why);
     if (status == CT_OK)
-        status = ct_places_new(&network->topology, lists.of, lists.n, &network->places, why);
+        status =
+            ct_simulate_places_new(&network->topology, lists.of, lists.n, &network->places, why);
     for (size_t i = 0; lists.of && i < lists.n; i++)
         free(lists.of[i].nodes);
     free(lists.of);
-    const struct ct_paths_setup setup = {.topology = &network->topology,
-                                         .nodes = network->places.used,
-                                         .n_nodes = network->places.n_used,
-                                         .ns_per_byte = ct_ns_from_s(model_G_s),
-                                         .wire_ns = NAN,
-                                         .switch_ns = NAN};
-    return status == CT_OK ? ct_paths_of_topology(&setup, &network->paths, why) : status;
+    const struct ct_simulate_paths_setup setup = {.topology = &network->topology,
+                                                  .nodes = network->places.used,
+                                                  .n_nodes = network->places.n_used,
+                                                  .ns_per_byte = ct_ns_from_s(model_G_s),
+                                                  .wire_ns = NAN,
+                                                  .switch_ns = NAN};
+    return status == CT_OK ? ct_simulate_paths_of_topology(&setup, &network->paths, why) : status;
 }
 
-enum ct_status ct_run_network_find(const struct ct_run_list *list, const struct ct_study *study,
-                                   double model_G_s, struct ct_argv *notes,
-                                   struct ct_run_network *network_p, struct ct_error *err)
+enum ct_status ct_program_network_find(const struct ct_run_list *list, const struct ct_study *study,
+                                       double model_G_s, struct ct_argv *notes,
+                                       struct ct_program_network *network_p, struct ct_error *err)
 {
-    struct ct_run_network network = {.has_background = false};
+    struct ct_program_network network = {.has_background = false};
     const struct ct_run_info *info = find_fact(list, CT_RUN_TOPOLOGY);
     struct ct_error why;
     enum ct_status status = info ? open_topology(info, &network.topology, &why) : CT_OK;
     if (info && status == CT_OK)
         status = find_paths(list, study, model_G_s, &network, &why);
     if (status == CT_ENOMEM) {
-        ct_run_network_free(&network);
+        ct_program_network_free(&network);
         return ct_fail(err, CT_ENOMEM, "network: out of memory");
     }
     if (status != CT_OK) {
         ct_argv_add(notes, "'simulated' takes the topology '%s' for one switch: %s",
                     ct_run_text(info, CT_RUN_TOPOLOGY), why.text);
-        ct_run_network_free(&network);
+        ct_program_network_free(&network);
     }
     *network_p = network;
     return CT_OK;
 }
 
-void ct_run_network_free(struct ct_run_network *network)
+void ct_program_network_free(struct ct_program_network *network)
 {
-    ct_paths_free(&network->paths);
-    ct_places_free(&network->places);
+    ct_simulate_paths_free(&network->paths);
+    ct_simulate_places_free(&network->places);
     ct_topology_free(&network->topology);
     network->has_background = false;
 }
 
-struct ct_simulate_place ct_run_network_place(const struct ct_run_network *network, size_t app,
-                                              uint32_t ranks_per_node)
+struct ct_simulate_place ct_program_network_place(const struct ct_program_network *network,
+                                                  size_t app, uint32_t ranks_per_node)
 {
     struct ct_simulate_place place = ct_simulate_blocks(ranks_per_node);
     if (network->paths.n_nodes > 0) {
@@ -173,8 +174,8 @@ struct ct_simulate_place ct_run_network_place(const struct ct_run_network *netwo
     return place;
 }
 
-struct ct_simulate_place ct_run_network_place_beside(const struct ct_run_network *network,
-                                                     uint32_t ranks)
+struct ct_simulate_place ct_program_network_place_beside(const struct ct_program_network *network,
+                                                         uint32_t ranks)
 {
     const struct ct_node_list *nodes = &network->places.of[network->places.n_programs - 1];
     return (struct ct_simulate_place){.ranks_per_node = (ranks + nodes->n - 1) / nodes->n,
