@@ -17,6 +17,7 @@
     X(lab, "an emulated switch on this machine")                                                   \
     X(lp, "linear program of a schedule as an MPS or LP file")                                     \
     X(pack, "put the runs of a campaign into one file")                                            \
+    X(place, "on which nodes the ranks of a program should run")                                   \
     X(predict, "predict the slowdown of every pair of applications")                               \
     X(recover, "make a run file of what a killed impactb had measured")                            \
     X(report, "show a campaign as a page with figures")                                            \

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/constants.h"
 #include "cli/measured_pairs.h"
+#include "cli/probe_paths.h"
 #include "cli/warn.h"
 #include "core/option_rows.h"
 #include "report/run_table.h"
@@ -44,6 +45,8 @@ static const struct ct_command command = {
     .description =
         "For a run: its attributes, its datasets with their numbers of rows, and a summary of its "
         "measurements, over all samples. A run in a packed campaign is named FILE.h5:0000.\n\n"
+        "For a run of impactb on a known topology, latencies by the number of switches between the "
+        "nodes, and the slowest path by the names of its switches.\n\n"
         "For a run of logpb that measured several pairs, the table of pairs has L, o and G of each "
         "direction, with 95 % intervals from its own repetitions.\n\n"
         "For a folder or a packed campaign: the list of its runs. Warnings name files that cannot "
@@ -163,6 +166,8 @@ static void add_attributes(struct ct_tables *tables, const struct ct_run_info *i
         if (info->kind == CT_RUN_LOGP && is_derived_again(fact->key))
             continue;
         struct ct_column column = {keys->items[i], fact->key, CT_UNIT_NONE};
+        if (fact->text && strcmp(fact->key, CT_RUN_TOPOLOGY_TEXT) == 0)
+            column.heading = NULL; /* a file of many lines */
         if (fact->text)
             ct_tables_text(tables, column, fact->text);
         else
@@ -356,6 +361,8 @@ static int show_run(const struct ct_run *run, const char *path, const struct val
         add_rows(tables, run, &summary, &loggp);
         if (run->info.kind == CT_RUN_LOGP)
             status = add_pairs(tables, run, path, values->plot_path, &err);
+        if (run->info.kind == CT_RUN_IMPACT)
+            status = ct_probe_paths_fill(tables, run, &err);
     }
     int code = 0;
     if (status == CT_OK) {

@@ -1,6 +1,7 @@
 #include "core/array.h"
 #include "core/self.h"
 #include "lab/internal.h"
+#include "topology/places.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -291,6 +292,7 @@ static enum ct_status set_environment(const struct ct_lab *lab, const struct man
         return status;
     bool good = setenv(PROGRAM_VARIABLE, self, 1) == 0 &&
                 setenv(NS_VARIABLE, lab->paths.ns, 1) == 0 &&
+                setenv(CT_LAB_TOPOLOGY_VARIABLE, lab->state.spec.topology, 1) == 0 &&
                 set_variables(ucx_environment, rsh, false) &&
                 set_variables(manager->environment, rsh, false) &&
                 set_variables(manager->launching, rsh, true) && allow_sanitizer();

@@ -5,7 +5,14 @@
 #include "core/constant.h"
 
 /** Rows of the table. */
-enum ct_model_constant { CT_MODEL_BINS, CT_MODEL_BLOCKS, CT_MODEL_N_CONSTANTS };
+enum ct_model_constant {
+    CT_MODEL_BINS,
+    CT_MODEL_BLOCKS,
+    CT_MODEL_LINK_DEPENDENCE,
+    CT_MODEL_LINK_IDLE_QUANTILE,
+    CT_MODEL_LINK_BALANCE,
+    CT_MODEL_N_CONSTANTS
+};
 
 extern const struct ct_constant ct_model_constants[CT_MODEL_N_CONSTANTS];
 

@@ -18,7 +18,8 @@ static const struct ct_field sample_fields[] = {
 
 static const struct ct_field pair_fields[] = {
     FIELD(ct_pair, rank_a, U32, ANY), FIELD(ct_pair, rank_b, U32, ANY),
-    FIELD(ct_pair, host_a, HOST, ANY), FIELD(ct_pair, host_b, HOST, ANY)};
+    FIELD(ct_pair, host_a, HOST, ANY), FIELD(ct_pair, host_b, HOST, ANY),
+    OPTIONAL_FIELD(ct_pair, path_class, U32, ANY)};
 
 static const struct ct_field runtime_fields[] = {FIELD(ct_runtime, start_s, F64, FINITE),
                                                  FIELD(ct_runtime, duration_s, F64, NOT_NEGATIVE)};
@@ -72,7 +73,7 @@ static const struct ct_field path_fields[] = {FIELD(ct_path_row, rank_a, U32, AN
 const struct ct_dataset ct_datasets[CT_N_DATASETS] = {
     {"samples", CT_RUN_IMPACT, true, FIELDS(sample_fields), .packed_bytes = 8 + 8 + 4 + 1 + 8,
      ROWS(samples)},
-    {"pairs", CT_RUN_IMPACT, false, FIELDS(pair_fields), .packed_bytes = 4 + 4 + 2 * CT_HOST_MAX,
+    {"pairs", CT_RUN_IMPACT, false, FIELDS(pair_fields), .packed_bytes = 3 * 4 + 2 * CT_HOST_MAX,
      ROWS(pairs)},
     {"runtimes", CT_RUN_RUNTIME, true, FIELDS(runtime_fields), .packed_bytes = 8 + 8,
      ROWS(runtimes)},

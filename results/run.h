@@ -69,6 +69,7 @@ struct ct_sample {
 struct ct_pair {
     uint32_t rank_a, rank_b;
     char host_a[CT_HOST_MAX], host_b[CT_HOST_MAX];
+    uint32_t path_class; /**< switches between the nodes; 0: not known, or one node */
 };
 
 struct ct_runtime {
@@ -159,8 +160,16 @@ size_t ct_run_count_hosts(const struct ct_run_info *info);
  * 0 was measured on another network than the other runs of its campaign.
  */
 #define CT_RUN_ADDED_LATENCY "latency_delta_s"
-/** Fact of a run in a lab with several switches: their topology, as a text: "tree:4x4,2". */
+/** Fact of a run on several switches: their topology, as a text, "tree:4x4,2", or the name of the
+ * file that it was read from. */
 #define CT_RUN_TOPOLOGY "topology"
+/** Fact: names of the nodes of that topology that the hosts are, in their order. */
+#define CT_RUN_TOPOLOGY_NODES "topology_nodes"
+/** Fact: the file that the topology was read from, if it has at most CT_RUN_TOPOLOGY_TEXT_MAX
+ * bytes.
+ */
+#define CT_RUN_TOPOLOGY_TEXT "topology_text"
+enum { CT_RUN_TOPOLOGY_TEXT_MAX = 48 << 10 };
 /** Facts of such a run: rates of a host's link and of one between switches, each direction. */
 #define CT_RUN_NODE_RATE "node_bit_per_s"
 #define CT_RUN_UPLINK_RATE "uplink_bit_per_s"

@@ -1,10 +1,11 @@
 #include "study/program_network.h"
 
-#include "core/units.h"
 #include "study/parameters.h"
-#include "topology/spec.h"
+#include "topology/places.h"
+#include "topology/read.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,47 +34,46 @@ static const struct ct_run_info *find_fact(const struct ct_run_list *list, const
     return NULL;
 }
 
+static bool has_rates(const struct ct_topology *topology)
+{
+    for (uint32_t i = 0; i < topology->n_links; i++)
+        if (isnan(topology->links[i].rate_bit_per_s))
+            return false;
+    return true;
+}
+
 static enum ct_status open_topology(const struct ct_run_info *info, struct ct_topology *topology_p,
                                     struct ct_error *why)
 {
     struct ct_topology_settings settings = ct_topology_defaults();
+    const char *name = ct_run_text(info, CT_RUN_TOPOLOGY);
+    const char *content = ct_run_text(info, CT_RUN_TOPOLOGY_TEXT);
     settings.rate_bit_per_s = ct_run_number(info, CT_RUN_NODE_RATE);
     settings.uplink_bit_per_s = ct_run_number(info, CT_RUN_UPLINK_RATE);
-    if (!(settings.rate_bit_per_s > 0) || !(settings.uplink_bit_per_s > 0))
-        return ct_fail(why, CT_ENODATA, "the rates of its links are not recorded");
-    return ct_topology_make(ct_run_text(info, CT_RUN_TOPOLOGY), &settings, topology_p, why);
+    enum ct_status status = content
+                                ? ct_topology_parse(content, strlen(content), name, topology_p, why)
+                                : ct_topology_make(name, &settings, topology_p, why);
+    if (status == CT_OK && !has_rates(topology_p))
+        status = ct_fail(why, CT_ENODATA, "the rates of its links are not recorded");
+    return status;
 }
 
-/* Host h1 of a lab is the first node, and so on; other names are in the topology. */
-static bool find_node(const struct ct_topology *topology, const char *name, size_t length,
-                      uint32_t *node_p)
-{
-    char text[CT_HOST_MAX];
-    uint64_t number;
-    if (length >= sizeof text)
-        return false;
-    memcpy(text, name, length);
-    text[length] = '\0';
-    if (ct_topology_find(topology, text, node_p))
-        return *node_p < topology->n_nodes;
-    if (text[0] != 'h' || ct_parse_u64(text + 1, &number, NULL) != CT_OK || number < 1 ||
-        number > topology->n_nodes)
-        return false;
-    *node_p = (uint32_t)number - 1;
-    return true;
-}
-
-/* Names with blanks between. */
+/* Names with blanks between: hosts of a lab, or nodes of a topology from a file. */
 static enum ct_status find_nodes(const struct ct_topology *topology, const char *names,
                                  struct ct_node_list *list, struct ct_error *why)
 {
+    char name[CT_HOST_MAX];
+    const char *host = name;
     list->nodes = malloc((strlen(names) + 1) * sizeof *list->nodes);
     if (!list->nodes)
         return CT_ENOMEM;
     for (const char *at = names + strspn(names, " "); *at; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
-        if (!find_node(topology, at, length, &list->nodes[list->n++]))
-            return ct_fail(why, CT_ENODATA, "host '%.*s' is not in it", (int)length, at);
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        enum ct_status status =
+            ct_topology_place(topology, &host, 1, CT_PLACES_OF_LAB, &list->nodes[list->n++], why);
+        if (status != CT_OK)
+            return status;
         at += length;
     }
     return list->n > 0 ? CT_OK : ct_fail(why, CT_ENODATA, "the hosts of a run are not recorded");

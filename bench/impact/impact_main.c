@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 struct values {
     size_t message_bytes;
@@ -13,11 +14,15 @@ struct values {
     uint64_t iterations;
     uint64_t warmup;
     uint64_t outstanding;
-    int arrivals, pairing, wait;
+    int arrivals, wait;
+    int pairing; /* NOT_GIVEN: depends on --topology */
+    const char *topology;
     double checkpoint_s;
     bool allow_one_node;
     struct ct_bench_options common;
 };
+
+enum { NOT_GIVEN = -1 };
 
 #define FIELD(member) offsetof(struct values, member)
 
@@ -51,9 +56,17 @@ static const struct ct_option options[] = {
      .type = CT_OPTION_CHOICE,
      .offset = FIELD(pairing),
      .argument = "KIND",
-     .initial = "rotate",
      .choices = ct_pairing_names,
-     .help = "adjacent nodes, every node with every other in turn, or random partners"},
+     .help = "adjacent nodes, every node with every other in turn, random partners, or few pairs "
+             "that pass every link of the topology. Without this option links with --topology, "
+             "else rotate"},
+    {.name = "topology",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(topology),
+     .argument = "TOPOLOGY",
+     .help = "switches and links between the nodes, as crosstalk-topology(1) takes them: "
+             "topology.conf, or fat-tree:16x2. Without this option that of the lab, or in a job of "
+             "Slurm that of its topology.conf"},
     {.name = "iterations",
      .letter = 'i',
      .type = CT_OPTION_U64,
@@ -111,11 +124,14 @@ static const char *const examples[] = {
     "probe the idle network for a minute, every node with every other",
     "mpiexec -ppn 1 -hosts n1,n2,n3,n4 impactb --label milc --output milc.h5",
     "the same while milc runs on these nodes",
+    "mpiexec -ppn 1 -f hosts impactb --topology topology.conf --output idle.h5",
+    "few pairs that pass every link between the nodes, for crosstalk utilization --links",
     "mpiexec -n 2 impactb --allow-one-node -i 1000 --interval 1ms",
     "latency inside one machine",
     NULL};
-static const char *const see_also[] = {"compressionb(1)", "crosstalk-utilization(1)",
-                                       "crosstalk-recover(1)", "crosstalk-show(1)", NULL};
+static const char *const see_also[] = {"compressionb(1)",       "crosstalk-utilization(1)",
+                                       "crosstalk-topology(1)", "crosstalk-recover(1)",
+                                       "crosstalk-show(1)",     NULL};
 
 static const struct ct_command command = {
     .name = "impactb",
@@ -130,6 +146,9 @@ static const struct ct_command command = {
         "is sent more than 1 ms (or a tenth of the interval, if that is less) after its due time "
         "counts as late: --outstanding probes are under way, or the processor was busy. A probe "
         "that is due but not sent when an epoch or the run ends counts as missed.\n\n"
+        "With a topology the run file has the number of switches between the nodes of each pair. "
+        "--pairing links chooses the pairs: those that pass the most links not yet passed, then "
+        "each that tells links apart that the others do not.\n\n"
         "SIGINT or SIGTERM to any rank ends the run on all; the measurements so far are written.",
     .groups = groups,
     .examples = examples,
@@ -193,15 +212,72 @@ static enum ct_status measure(struct ct_bench *bench, const struct ct_impact_set
     return status;
 }
 
+/* ---- topology ---- */
+
+static enum ct_status find_network(const struct ct_bench *bench, const struct values *values,
+                                   struct ct_impact_network *network, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    if (bench->rank == 0)
+        status = ct_impact_network_find(values->topology, &bench->layout, network, err);
+    if (status == CT_OK && bench->rank == 0 && values->pairing == CT_PAIRING_LINKS) {
+        if (!network->known)
+            status =
+                ct_fail(err, CT_EUSAGE, "--pairing links: no topology is known; give --topology");
+        else if (bench->layout.n_nodes < 2)
+            status = ct_fail(err, CT_EINVAL, "--pairing links: all %d ranks are on one node",
+                             bench->size);
+    }
+    return ct_bench_agree(bench, status, err);
+}
+
+/* Chosen on rank 0, known on all. */
+static enum ct_status share_rounds(const struct ct_bench *bench,
+                                   const struct ct_impact_network *network,
+                                   struct ct_impact_rounds *rounds, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    int n_nodes = bench->layout.n_nodes;
+    if (bench->rank == 0)
+        status = ct_impact_rounds_make(network->router, &network->topology, network->vertex,
+                                       n_nodes, rounds, err);
+    status = ct_bench_agree(bench, status, err);
+    if (status != CT_OK)
+        return status;
+    MPI_Bcast(&rounds->n, 1, MPI_INT, 0, bench->comm);
+    if (bench->rank != 0)
+        rounds->partner = malloc((size_t)rounds->n * (size_t)n_nodes * sizeof *rounds->partner);
+    if (!rounds->partner)
+        status = ct_fail(err, CT_ENOMEM, "rank %d: out of memory", bench->rank);
+    status = ct_bench_agree(bench, status, err);
+    if (status == CT_OK)
+        MPI_Bcast(rounds->partner, rounds->n * n_nodes, MPI_INT, 0, bench->comm);
+    return status;
+}
+
+static enum ct_status describe(const struct ct_bench *bench,
+                               const struct ct_impact_network *network, struct ct_run_info *info,
+                               struct ct_error *err)
+{
+    enum ct_status status = ct_bench_describe(bench, CT_RUN_IMPACT, info, err);
+    if (status == CT_OK && network->known)
+        status = ct_impact_network_describe(network, &bench->layout, info, err);
+    return ct_bench_agree(bench, status, err);
+}
+
 int main(int argc, char **argv)
 {
-    struct values values = {0};
+    struct values values = {.pairing = NOT_GIVEN};
     struct ct_bench bench;
     struct ct_error err;
     int code;
     if (!ct_bench_start(&command, argc, argv, &values, &values.common, &bench, &code))
         return code;
+    if (values.pairing == NOT_GIVEN)
+        values.pairing = values.topology ? CT_PAIRING_LINKS : CT_PAIRING_ROTATE;
     struct ct_run_info info = {0};
+    struct ct_impact_network network = {0};
+    struct ct_impact_rounds rounds = {0};
     const char *output = values.common.output;
     bool keeps = *output && values.checkpoint_s < values.common.time_s;
     const struct ct_impact_setup setup = {.message_bytes = values.message_bytes,
@@ -212,6 +288,8 @@ int main(int argc, char **argv)
                                           .n_warmup = values.warmup,
                                           .outstanding = (size_t)values.outstanding,
                                           .pairing = (enum ct_pairing)values.pairing,
+                                          .rounds = &rounds,
+                                          .network = &network,
                                           .arrivals = (enum ct_arrivals)values.arrivals,
                                           .wait = (enum ct_wait)values.wait,
                                           .within_node =
@@ -220,10 +298,15 @@ int main(int argc, char **argv)
                                           .checkpoint_s = keeps ? values.checkpoint_s : 0,
                                           .output = output,
                                           .info = &info};
-    enum ct_status status =
-        ct_bench_agree(&bench, ct_bench_describe(&bench, CT_RUN_IMPACT, &info, &err), &err);
+    enum ct_status status = find_network(&bench, &values, &network, &err);
+    if (status == CT_OK && values.pairing == CT_PAIRING_LINKS)
+        status = share_rounds(&bench, &network, &rounds, &err);
+    if (status == CT_OK)
+        status = describe(&bench, &network, &info, &err);
     if (status == CT_OK)
         status = measure(&bench, &setup, &info, &err);
     ct_run_info_free(&info);
+    ct_impact_rounds_free(&rounds);
+    ct_impact_network_free(&network);
     return ct_bench_end(&bench, status, &err);
 }

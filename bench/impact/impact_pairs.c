@@ -5,7 +5,9 @@
 #include <string.h>
 
 enum ct_status ct_impact_team_new(const struct ct_layout *layout, enum ct_pairing pairing,
-                                  bool within_node, uint64_t seed, struct ct_impact_team *team_p)
+                                  bool within_node, uint64_t seed,
+                                  const struct ct_impact_rounds *rounds,
+                                  struct ct_impact_team *team_p)
 {
     int n_units = within_node ? layout->n_ranks : layout->n_nodes;
     int *partner = malloc((size_t)n_units * sizeof *partner);
@@ -15,6 +17,7 @@ enum ct_status ct_impact_team_new(const struct ct_layout *layout, enum ct_pairin
                                       .pairing = pairing,
                                       .within_node = within_node,
                                       .seed = seed,
+                                      .rounds = rounds ? *rounds : (struct ct_impact_rounds){0},
                                       .n_units = n_units,
                                       .partner_of_unit = partner};
     return CT_OK;
@@ -26,8 +29,20 @@ void ct_impact_team_free(struct ct_impact_team *team)
     team->partner_of_unit = NULL;
 }
 
+int ct_impact_team_cycle(const struct ct_impact_team *team)
+{
+    return team->pairing == CT_PAIRING_LINKS ? team->rounds.n
+                                             : ct_impact_epochs(team->pairing, team->n_units);
+}
+
 enum ct_status ct_impact_team_epoch(struct ct_impact_team *team, int epoch)
 {
+    if (team->pairing == CT_PAIRING_LINKS) {
+        size_t n = (size_t)team->n_units, round = (size_t)(epoch % team->rounds.n);
+        memcpy(team->partner_of_unit, team->rounds.partner + round * n,
+               n * sizeof *team->partner_of_unit);
+        return CT_OK;
+    }
     return ct_impact_partners(team->pairing, team->n_units, epoch, team->seed,
                               team->partner_of_unit);
 }
@@ -94,7 +109,7 @@ enum ct_status ct_impact_team_pairs(struct ct_impact_team *team, int n_epochs,
                                     struct ct_pair **pairs_p, size_t *n_p)
 {
     /* After one cycle nothing new comes, unless partners are drawn. */
-    int once = ct_impact_epochs(team->pairing, team->n_units);
+    int once = ct_impact_team_cycle(team);
     if (team->pairing != CT_PAIRING_RANDOM && n_epochs > once)
         n_epochs = once;
     size_t n_units = (size_t)team->n_units;

@@ -7,20 +7,31 @@
 
 #include "bench/common/layout.h"
 #include "bench/impact/impact_plan.h"
+#include "bench/impact/impact_rounds.h"
 
 struct ct_impact_team {
     const struct ct_layout *layout; /**< borrowed */
     enum ct_pairing pairing;
     bool within_node;
     uint64_t seed;
+    struct ct_impact_rounds rounds; /**< of CT_PAIRING_LINKS; borrowed */
     int n_units;
     int *partner_of_unit; /**< of the epoch that was set last */
 };
 
-/** @return CT_OK; CT_ENOMEM. Free with ct_impact_team_free(). */
+/**
+ * @param rounds  [in] of CT_PAIRING_LINKS, for the nodes of the layout, at least one; borrowed;
+ * NULL with other pairings
+ * @return CT_OK; CT_ENOMEM. Free with ct_impact_team_free().
+ */
 enum ct_status ct_impact_team_new(const struct ct_layout *layout, enum ct_pairing pairing,
-                                  bool within_node, uint64_t seed, struct ct_impact_team *team_p);
+                                  bool within_node, uint64_t seed,
+                                  const struct ct_impact_rounds *rounds,
+                                  struct ct_impact_team *team_p);
 void ct_impact_team_free(struct ct_impact_team *team);
+
+/** Number of epochs after which all pairs of the pairing have met, if it draws none. */
+int ct_impact_team_cycle(const struct ct_impact_team *team);
 
 /** Pair the units of an epoch. @return CT_OK; CT_ENOMEM */
 enum ct_status ct_impact_team_epoch(struct ct_impact_team *team, int epoch);

@@ -2,10 +2,11 @@
 
 #include "core/random.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
-const char *const ct_pairing_names[] = {"adjacent", "rotate", "random", NULL};
+const char *const ct_pairing_names[] = {"adjacent", "rotate", "random", "links", NULL};
 const char *const ct_arrivals_names[] = {"poisson", "fixed", NULL};
 
 /* An epoch costs an exchange with a new partner, which may mean a new connection. */
@@ -81,15 +82,15 @@ enum ct_status ct_impact_partners(enum ct_pairing pairing, int n_nodes, int epoc
         pair_rotating(n_nodes, epoch, partner_p);
         return CT_OK;
     case CT_PAIRING_RANDOM:
+    case CT_PAIRING_LINKS:
         break;
     }
+    assert(pairing == CT_PAIRING_RANDOM);
     return pair_randomly(n_nodes, epoch, seed, partner_p);
 }
 
-struct ct_impact_epoch_plan ct_impact_plan_epochs(enum ct_pairing pairing, int n_nodes,
-                                                  double time_s, double interval_s)
+struct ct_impact_epoch_plan ct_impact_plan_epochs(int once, double time_s, double interval_s)
 {
-    int once = ct_impact_epochs(pairing, n_nodes);
     if (once == 1)
         return (struct ct_impact_epoch_plan){.n_epochs = 1, .epoch_s = time_s};
     double wanted_s = fmax(wanted_epoch_s, wanted_probes * interval_s);

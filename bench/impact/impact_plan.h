@@ -16,7 +16,8 @@ enum ct_pairing {
     CT_PAIRING_ADJACENT, /**< nodes 0 and 1, 2 and 3, ...; the last of an odd number has no partner
                           */
     CT_PAIRING_ROTATE,   /**< round-robin tournament: every node meets every other */
-    CT_PAIRING_RANDOM    /**< a new perfect matching every epoch, drawn from the seed */
+    CT_PAIRING_RANDOM,   /**< a new perfect matching every epoch, drawn from the seed */
+    CT_PAIRING_LINKS     /**< few pairs that pass every link (bench/impact/impact_rounds.h) */
 };
 extern const char *const ct_pairing_names[]; /**< NULL-terminated */
 
@@ -28,13 +29,14 @@ extern const char *const ct_arrivals_names[]; /**< NULL-terminated */
 
 /**
  * Number of epochs of a whole cycle of a pairing: 1 (adjacent), n - 1 or, for odd n, n (rotate,
- * random).
+ * random). Not for CT_PAIRING_LINKS, whose cycle is that of its rounds.
  * @param n_nodes  [in] >= 2
  */
 int ct_impact_epochs(enum ct_pairing pairing, int n_nodes);
 
 /**
  * Partners in one epoch: partner_p[partner_p[i]] == i; a node without a partner has itself.
+ * @param pairing    [in]  not CT_PAIRING_LINKS
  * @param n_nodes    [in]  >= 1
  * @param epoch      [in]  >= 0; rotate repeats after ct_impact_epochs()
  * @param partner_p  [out] n_nodes
@@ -53,11 +55,11 @@ struct ct_impact_epoch_plan {
  * Divide a run into epochs. Epochs of about a second or ten probes, whichever is longer, make as
  * many whole cycles as fit. If not even one cycle fits, it is made once with shorter epochs. If
  * these would be shorter than 50 ms or two probes, there are fewer epochs, each as long as that.
+ * @param once        [in] epochs of a cycle, >= 1
  * @param time_s      [in] length of the run, > 0
  * @param interval_s  [in] mean distance of probes, > 0
  */
-struct ct_impact_epoch_plan ct_impact_plan_epochs(enum ct_pairing pairing, int n_nodes,
-                                                  double time_s, double interval_s);
+struct ct_impact_epoch_plan ct_impact_plan_epochs(int once, double time_s, double interval_s);
 
 /** Due times of one pair in one epoch. An open loop: they do not depend on latencies. */
 struct ct_impact_schedule;

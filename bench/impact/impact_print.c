@@ -159,11 +159,12 @@ static const struct ct_column pair_columns[] = {
     {"host_a", "from", CT_UNIT_NONE},      {"rank_a", "rank", CT_UNIT_COUNT},
     {"host_b", "to", CT_UNIT_NONE},        {"rank_b", "rank", CT_UNIT_COUNT},
     {"samples", "samples", CT_UNIT_COUNT}, {"mean_s", "mean", CT_UNIT_SECONDS},
-    {"max_s", "max", CT_UNIT_SECONDS}};
+    {"max_s", "max", CT_UNIT_SECONDS},     {"path_class", "switches", CT_UNIT_COUNT}};
 
 static void print_pairs(struct ct_tables *tables, const struct pair_summary *pairs, size_t n,
-                        enum ct_format format)
+                        bool has_paths, enum ct_format format)
 {
+    size_t n_columns = sizeof pair_columns / sizeof *pair_columns - !has_paths;
     size_t shown = format == CT_FORMAT_TABLE && n > PAIRS_SHOWN ? PAIRS_SHOWN : n;
     if (pairs[0].n > 0) {
         char worst[2 * CT_HOST_MAX + 64];
@@ -174,7 +175,7 @@ static void print_pairs(struct ct_tables *tables, const struct pair_summary *pai
     }
     ct_tables_begin(tables, "pairs",
                     shown < n ? "Pairs by mean latency, the slowest 12" : "Pairs by mean latency",
-                    pair_columns, sizeof pair_columns / sizeof *pair_columns);
+                    pair_columns, n_columns);
     for (size_t i = 0; i < shown; i++) {
         ct_tables_cell_text(tables, pairs[i].pair->host_a);
         ct_tables_cell_number(tables, pairs[i].pair->rank_a);
@@ -183,20 +184,24 @@ static void print_pairs(struct ct_tables *tables, const struct pair_summary *pai
         ct_tables_cell_number(tables, (double)pairs[i].n);
         ct_tables_cell_number(tables, pairs[i].n ? pairs[i].mean_s : NAN);
         ct_tables_cell_number(tables, pairs[i].n ? pairs[i].max_s : NAN);
+        if (has_paths)
+            ct_tables_cell_number(tables, pairs[i].pair->path_class);
     }
 }
 
 /* ---- the whole ---- */
 
-/* once: epochs in which every unit meets every other. */
 static void describe_epochs(struct ct_tables *tables, const struct ct_impact_setup *setup,
-                            const struct ct_impact_result *result, int once)
+                            const struct ct_impact_result *result, const struct ct_bench *bench)
 {
-    int n = result->n_epochs;
+    int n = result->n_epochs, once = setup->rounds->n; /* in which all pairs meet */
+    if (setup->pairing != CT_PAIRING_LINKS)
+        once = ct_impact_epochs(setup->pairing,
+                                setup->within_node ? bench->layout.n_ranks : bench->layout.n_nodes);
     if (setup->limited)
         ct_tables_provenance(tables, "epochs", "%d, of %llu probes a pair", n,
                              (unsigned long long)setup->n_probes);
-    else if (setup->pairing == CT_PAIRING_ROTATE && n < once)
+    else if (setup->pairing != CT_PAIRING_RANDOM && n < once)
         ct_tables_provenance(tables, "epochs",
                              "%d of %.4g s; all pairs take %d: a longer --time reaches them", n,
                              result->epoch_s, once);
@@ -229,9 +234,9 @@ static void print_provenance(struct ct_tables *tables, const struct ct_bench *be
     ct_bench_add_provenance(bench, tables);
     ct_tables_provenance(tables, "exchange-overhead", "%.3g us (half of an exchange with itself)",
                          result->exchange_overhead_s * 1e6);
-    describe_epochs(
-        tables, setup, result,
-        ct_impact_epochs(setup->pairing, setup->within_node ? layout->n_ranks : layout->n_nodes));
+    describe_epochs(tables, setup, result, bench);
+    if (setup->network->known)
+        ct_tables_provenance(tables, "network", "%s", setup->network->topology.name);
     ct_tables_provenance(tables, "intervals",
                          "95 %%; mean: block bootstrap; quantiles: order statistics");
     if (!setup->within_node && layout->n_nodes % 2 && setup->pairing == CT_PAIRING_ADJACENT)
@@ -260,7 +265,8 @@ static enum ct_status print(const struct ct_bench *bench, const struct ct_impact
     if (status == CT_OK) {
         print_provenance(tables, bench, setup, result);
         print_counts(tables, result);
-        print_pairs(tables, pairs, result->n_pairs, format);
+        print_pairs(tables, pairs, result->n_pairs, setup->network->known && !setup->within_node,
+                    format);
         for (size_t i = 0; i < all->n; i++)
             latency_s[i] = all->samples[i].latency_s;
         print_latencies(tables, latency_s, all->n, setup->seed);

@@ -348,6 +348,16 @@ static enum ct_status check_layout(const struct ct_bench *bench,
     return CT_OK;
 }
 
+/* On rank 0, which writes them. */
+static enum ct_status classify(struct prober *p, struct ct_error *err)
+{
+    const struct ct_impact_setup *setup = p->setup;
+    if (p->bench->rank != 0 || !setup->network->known || setup->within_node)
+        return CT_OK;
+    return ct_impact_network_classify(setup->network, &p->bench->layout, p->result->pairs,
+                                      p->result->n_pairs, err);
+}
+
 static enum ct_status prepare(struct prober *p, struct ct_error *err)
 {
     const struct ct_impact_setup *setup = p->setup;
@@ -356,12 +366,12 @@ static enum ct_status prepare(struct prober *p, struct ct_error *err)
     if (status != CT_OK)
         return status;
     status = ct_impact_team_new(&p->bench->layout, setup->pairing, setup->within_node, setup->seed,
-                                &p->team);
+                                setup->rounds, &p->team);
     if (status == CT_OK) {
-        struct ct_impact_epoch_plan plan = ct_impact_plan_epochs(setup->pairing, p->team.n_units,
-                                                                 setup->time_s, setup->interval_s);
-        result->n_epochs =
-            setup->limited ? ct_impact_epochs(setup->pairing, p->team.n_units) : plan.n_epochs;
+        int once = ct_impact_team_cycle(&p->team);
+        struct ct_impact_epoch_plan plan =
+            ct_impact_plan_epochs(once, setup->time_s, setup->interval_s);
+        result->n_epochs = setup->limited ? once : plan.n_epochs;
         result->epoch_s = setup->limited ? NAN : plan.epoch_s;
         status = ct_impact_team_pairs(&p->team, result->n_epochs, &result->pairs, &result->n_pairs);
     }
@@ -369,6 +379,9 @@ static enum ct_status prepare(struct prober *p, struct ct_error *err)
         return ct_fail(err, CT_ENOMEM, "rank %d: out of memory", p->bench->rank);
     if (result->n_pairs == 0)
         return ct_fail(err, CT_EINVAL, "no two nodes have a rank in the same slot");
+    status = classify(p, err);
+    if (status != CT_OK)
+        return status;
     status = ct_impact_wire_new(setup->message_bytes, setup->outstanding, &p->wire, err);
     return status == CT_OK ? measure_overhead(p, &result->exchange_overhead_s, err) : status;
 }

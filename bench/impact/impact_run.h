@@ -3,6 +3,7 @@
 #define CT_BENCH_IMPACT_IMPACT_RUN_H
 
 #include "bench/common/bench.h"
+#include "bench/impact/impact_network.h"
 #include "bench/impact/impact_plan.h"
 #include "results/checkpoint.h"
 
@@ -22,6 +23,8 @@ struct ct_impact_setup {
     uint64_t n_warmup;  /**< exchanges at the start of an epoch, not recorded, >= 1 */
     size_t outstanding; /**< most probes of a pair that are not yet answered, >= 1 */
     enum ct_pairing pairing;
+    const struct ct_impact_rounds *rounds;   /**< of CT_PAIRING_LINKS; else NULL */
+    const struct ct_impact_network *network; /**< on rank 0; a topology may not be known */
     enum ct_arrivals arrivals;
     enum ct_wait wait;
     bool within_node; /**< pairs are ranks of one node */

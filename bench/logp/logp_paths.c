@@ -1,5 +1,6 @@
 #include "bench/logp/logp_paths.h"
 
+#include "topology/places.h"
 #include "topology/route.h"
 
 #include <stdlib.h>
@@ -24,26 +25,19 @@ static void add(struct maker *maker, int a, int b, uint32_t path_class)
                                                     .path_class = path_class};
 }
 
-/* A file names its nodes; those of a generator are called n0, n1, ..., which no host need be. */
 static enum ct_status find_vertices(struct maker *maker, const struct ct_topology *topology,
                                     struct ct_error *err)
 {
     const struct ct_layout *layout = maker->layout;
-    if (topology->n_nodes < (uint32_t)layout->n_nodes)
-        return ct_fail(err, CT_EINVAL, "%s: %u nodes; the run is on %d", topology->name,
-                       topology->n_nodes, layout->n_nodes);
-    for (int node = 0; node < layout->n_nodes; node++) {
-        maker->vertex_of[node] = (uint32_t)node;
-        if (!topology->line)
-            continue;
-        const char *host = layout->host_of_node[node];
-        uint32_t vertex = 0;
-        if (!ct_topology_find(topology, host, &vertex) || vertex >= topology->n_nodes)
-            return ct_fail(err, CT_EINVAL, "%s: no node is called %s, as a host of this run",
-                           topology->name, host);
-        maker->vertex_of[node] = vertex;
-    }
-    return CT_OK;
+    const char **hosts = malloc((size_t)layout->n_nodes * sizeof *hosts);
+    if (!hosts)
+        return no_memory(err);
+    for (int node = 0; node < layout->n_nodes; node++)
+        hosts[node] = layout->host_of_node[node];
+    enum ct_status status = ct_topology_place(topology, hosts, (size_t)layout->n_nodes,
+                                              CT_PLACES_IN_ORDER, maker->vertex_of, err);
+    free(hosts);
+    return status;
 }
 
 static void add_inside(struct maker *maker)

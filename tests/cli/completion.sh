@@ -37,7 +37,7 @@ offers '=--queue --queue-limit --quiet' crosstalk lab up --q
 offers '=round-robin fifo' crosstalk lab up --queue ''
 offers '=' crosstalk lab up --rate ''
 offers '=json' crosstalk predict --format j
-offers '=adjacent rotate random' impactb --pairing ''
+offers '=adjacent rotate random links' impactb --pairing ''
 offers 'run.h5 campaign.yaml' crosstalk predict ''
 offers '=campaign.yaml' crosstalk campaign run c
 offers '=run.h5' workload --output r

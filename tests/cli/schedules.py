@@ -14,6 +14,12 @@ import numpy as np
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 MODELS = ["lp", "lp_gap", "replay", "replay_gap"]
 MODEL = ["--L", "10us", "--o", "1us", "--G", "2ns"]
+NETWORK = """switches:
+- {name: s, nodes: "a,b", rate: 1gbit}
+- {name: t, nodes: "c,d", rate: 1gbit}
+links:
+- {from: s, to: t, rate: 1gbit}
+"""
 MESSAGES, CALC_S, BYTES = 2000, 1e-3, 1001
 
 
@@ -210,13 +216,13 @@ def check_network(folder, work):
     expect([1, 1, 1], ("h1 h3", "h2 h4"))
     expect([0, 0, 1], ("h1 h3", "h2 h4"), uplink_bit_per_s=2e9)
     expect([0, 0, 1], ("h1 h2", "h3 h4"))
-    expect([0, 0, 1], ("n0 n1", "n2 n3"))
+    expect([0, 0, 1], ("a b", "c d"), topology="net.yaml", topology_text=NETWORK)
     # What is beside another program is elsewhere, whatever its own baseline says.
     expect([1, 1, 1], ("h1 h3", "h1 h3"), "h2 h4")
     expect([0, 0, 0], ("h1 h2", "h1 h2"), "h3 h4")
     # On one switch the two meet on all nodes; why it is taken for one is said.
     for changes, why in (({"node_bit_per_s": 0.0}, "rates of its links"),
-                         ({"topology": "tree:1x2,1"}, "host 'h3' is not in it")):
+                         ({"topology": "tree:1x2,1"}, "no node is called h3")):
         slowdowns, said = ask(("h1 h3", "h2 h4"), **changes)
         near(slowdowns[0], 1, 3e-3)
         assert "takes the topology" in said and why in said, said

@@ -17,6 +17,24 @@ for nodes in "${all_nodes[@]}"; do
         crosstalk show run.h5 >shown || fail "the run file of $nodes nodes, $pairing cannot be read"
     done
 done
+check 'pairs that pass every link' 0 3 3 impactb --time 300ms --interval 5ms --topology switch:3 -o links.h5
+grep -q '^# pairing: links' out || fail 'with a topology the pairing is not links'
+grep -q '^# network: switch:3' out || fail 'the topology is not named'
+crosstalk show links.h5 >shown || fail 'the run file with a topology cannot be read'
+grep -q '^same switch  *3 ' shown || fail 'three pairs of three nodes tell their links apart'
+check 'a pairing of its own beside a topology' 0 3 3 impactb --time 200ms --interval 5ms --topology switch:3 --pairing adjacent
+grep -q '^# pairing: adjacent' out || fail 'the pairing that was given is not used'
+check 'links without a topology' 2 3 3 impactb --pairing links
+grep -q 'give --topology' err || fail 'a missing topology: no remedy named'
+check 'a topology with too few nodes' 1 3 3 impactb --topology switch:2
+grep -q 'switch:2: 2 nodes; the run is on 3' err || fail 'too few nodes are not named'
+echo 'SwitchName=s0 Nodes=elsewhere[1-4]' >topology.conf
+check 'a topology without the hosts' 1 3 3 impactb --topology topology.conf
+grep -q 'no node is called' err || fail 'a host that is not in the topology is not named'
+export SLURM_JOB_ID=1 SLURM_CONF=$PWD/slurm.conf
+check 'that of Slurm is left out without them' 0 3 3 impactb --time 200ms --interval 5ms
+grep -q '^# network' out && fail 'a topology of other hosts is taken'
+unset SLURM_JOB_ID SLURM_CONF
 check 'every node is named when one sits out' 0 3 3 impactb --time 200ms --interval 5ms --pairing adjacent
 grep -q '^# not-probed: ' out || fail 'adjacent pairs of 3 nodes do not say who is left out'
 

@@ -251,6 +251,7 @@ static void check_recovery(struct ct_links_queues truth)
 static void test_recovery(void **state)
 {
     (void)state;
+    skip_if_sanitized();
     check_recovery((struct ct_links_queues){CT_LINKS_ROUND_ROBIN, packet_bytes, 1500, 0});
     check_recovery((struct ct_links_queues){CT_LINKS_ROUND_ROBIN, packet_bytes, 24000, 0});
     check_recovery((struct ct_links_queues){CT_LINKS_ROUND_ROBIN, packet_bytes, 48000, 1500});

@@ -1,0 +1,210 @@
+#include "core/random.h"
+#include "model/constants.h"
+#include "model/links/solve.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { REPLICATES_MIN = 20, BUSY = 0, WAIT = 1, QUANTITIES = 2 };
+
+/* What the idle network says of a class of paths. */
+struct idle {
+    double waits_above_s, undisturbed_frac;
+    double mean_s; /* of half round trips */
+};
+
+struct work {
+    const struct ct_link_probes *probes;
+    struct ct_link_solver *solver; /* borrowed */
+    struct ct_link_tally *tallies; /* [pairs] */
+    struct idle *idle;             /* [n_classes] */
+    size_t *pair_blocks, *idle_blocks;
+    double *values_s; /* room for the idle latencies of any class */
+    double *found;    /* [replicates][QUANTITIES][n_groups] */
+};
+
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "utilization of links: out of memory");
+}
+
+/* Indices of a circular block bootstrap, one by one; without a generator those of the series. */
+struct draw {
+    uint64_t *random;
+    size_t n, block, at, left;
+};
+
+static size_t next_index(struct draw *draw)
+{
+    if (draw->random && draw->left == 0) {
+        draw->at = (size_t)(ct_random_unit(ct_random_next(draw->random)) * (double)draw->n);
+        draw->left = draw->block;
+    }
+    size_t i = draw->at;
+    draw->at = i + 1 < draw->n ? i + 1 : 0;
+    if (draw->random)
+        draw->left--;
+    return i;
+}
+
+static void take_idle(struct work *work, uint64_t *random)
+{
+    double quantile = ct_model_constants[CT_MODEL_LINK_IDLE_QUANTILE].value;
+    for (size_t k = 0; k < work->probes->n_classes; k++) {
+        struct ct_series series = work->probes->idle[k];
+        struct draw draw = {random, series.n, work->idle_blocks[k], 0, 0};
+        size_t rank = (size_t)(quantile * (double)(series.n - 1));
+        double sum_s = 0, n_below = 0;
+        for (size_t i = 0; i < series.n; i++) {
+            work->values_s[i] = series.x[next_index(&draw)];
+            sum_s += work->values_s[i];
+        }
+        ct_stats_select(work->values_s, series.n, rank);
+        for (size_t i = 0; i < series.n; i++)
+            n_below += work->values_s[i] <= work->values_s[rank];
+        work->idle[k] = (struct idle){.waits_above_s = work->values_s[rank],
+                                      .undisturbed_frac = n_below / (double)series.n,
+                                      .mean_s = sum_s / (double)series.n};
+    }
+}
+
+static void take_pairs(struct work *work, uint64_t *random)
+{
+    for (size_t p = 0; p < work->solver->n_pairs; p++) {
+        struct ct_series series = work->probes->loaded[p];
+        const struct idle *idle = &work->idle[work->probes->class_of_pair[p]];
+        struct draw draw = {random, series.n, work->pair_blocks[p], 0, 0};
+        struct ct_link_tally tally = {.n = (double)series.n,
+                                      .idle_undisturbed = idle->undisturbed_frac};
+        double sum_s = 0;
+        for (size_t i = 0; i < series.n; i++) {
+            double latency_s = series.x[next_index(&draw)];
+            sum_s += latency_s;
+            tally.undisturbed += latency_s <= idle->waits_above_s;
+        }
+        if (series.n > 0)
+            tally.excess_s = 2 * (sum_s / tally.n - idle->mean_s);
+        work->tallies[p] = tally;
+    }
+}
+
+/* values: [QUANTITIES][n_groups] */
+static enum ct_status estimate_once(struct work *work, uint64_t *random, double *values,
+                                    struct ct_error *err)
+{
+    take_idle(work, random);
+    take_pairs(work, random);
+    size_t n = work->solver->n_groups;
+    double *busy_frac = values + BUSY * n, *wait_s = values + WAIT * n;
+    enum ct_status status = ct_link_solve_busy(work->solver, work->tallies, busy_frac, err);
+    if (status == CT_OK)
+        status = ct_link_solve_wait(work->solver, work->tallies, wait_s, err);
+    return status;
+}
+
+/* Percentiles of the values that a group has in all replicates. sorted: [replicates] */
+static struct ct_interval interval_of(const struct work *work, size_t replicates, size_t quantity,
+                                      size_t group, double level, double *sorted)
+{
+    struct ct_interval interval = {NAN, NAN};
+    size_t n = work->solver->n_groups;
+    if (replicates < REPLICATES_MIN)
+        return interval;
+    for (size_t r = 0; r < replicates; r++)
+        sorted[r] = work->found[(r * QUANTITIES + quantity) * n + group];
+    ct_stats_sort(sorted, replicates);
+    ct_stats_quantile(sorted, replicates, (1 - level) / 2, &interval.lo);
+    ct_stats_quantile(sorted, replicates, (1 + level) / 2, &interval.hi);
+    return interval;
+}
+
+static enum ct_status resample(struct work *work, const struct ct_bootstrap *setup,
+                               struct ct_link_estimate *estimates, struct ct_error *err)
+{
+    size_t n = work->solver->n_groups;
+    uint64_t random = setup->seed;
+    double *sorted = malloc((setup->replicates + 1) * sizeof *sorted);
+    enum ct_status status = sorted ? CT_OK : no_memory(err);
+    for (size_t r = 0; r < setup->replicates && status == CT_OK; r++)
+        status = estimate_once(work, &random, work->found + r * QUANTITIES * n, err);
+    for (size_t g = 0; g < n && status == CT_OK; g++) {
+        estimates[g].busy_ci = interval_of(work, setup->replicates, BUSY, g, setup->level, sorted);
+        estimates[g].wait_ci = interval_of(work, setup->replicates, WAIT, g, setup->level, sorted);
+    }
+    free(sorted);
+    return status;
+}
+
+static enum ct_status check(const struct ct_link_system *system,
+                            const struct ct_link_probes *probes, size_t *most_p,
+                            struct ct_error *err)
+{
+    size_t n = 0, most = 0;
+    for (size_t p = 0; p < system->paths.n; p++)
+        n += probes->loaded[p].n;
+    for (size_t k = 0; k < probes->n_classes; k++) {
+        if (probes->idle[k].n == 0)
+            return ct_fail(err, CT_ENODATA, "no idle latency of a class of paths");
+        most = probes->idle[k].n > most ? probes->idle[k].n : most;
+    }
+    *most_p = most;
+    return n > 0 ? CT_OK : ct_fail(err, CT_ENODATA, "no latency of any pair");
+}
+
+static enum ct_status make_room(struct work *work, size_t replicates, size_t most,
+                                struct ct_error *err)
+{
+    const struct ct_link_probes *probes = work->probes;
+    size_t n_pairs = work->solver->n_pairs, n_classes = probes->n_classes;
+    work->tallies = malloc((n_pairs + 1) * sizeof *work->tallies);
+    work->idle = calloc(n_classes + 1, sizeof *work->idle);
+    work->pair_blocks = malloc((n_pairs + 1) * sizeof *work->pair_blocks);
+    work->idle_blocks = malloc((n_classes + 1) * sizeof *work->idle_blocks);
+    work->values_s = malloc((most + 1) * sizeof *work->values_s);
+    work->found =
+        malloc((replicates + 1) * QUANTITIES * (work->solver->n_groups + 1) * sizeof *work->found);
+    if (!work->tallies || !work->idle || !work->pair_blocks || !work->idle_blocks ||
+        !work->values_s || !work->found)
+        return no_memory(err);
+    for (size_t p = 0; p < n_pairs; p++)
+        work->pair_blocks[p] = ct_stats_block_length(probes->loaded[p].x, probes->loaded[p].n);
+    for (size_t k = 0; k < n_classes; k++)
+        work->idle_blocks[k] = ct_stats_block_length(probes->idle[k].x, probes->idle[k].n);
+    return CT_OK;
+}
+
+static void free_work(struct work *work)
+{
+    free(work->tallies);
+    free(work->idle);
+    free(work->pair_blocks);
+    free(work->idle_blocks);
+    free(work->values_s);
+    free(work->found);
+}
+
+enum ct_status ct_links_estimate(const struct ct_link_system *system, const uint32_t *group,
+                                 size_t n_groups, const struct ct_link_probes *probes,
+                                 const struct ct_bootstrap *setup,
+                                 struct ct_link_estimate *estimates, struct ct_error *err)
+{
+    struct ct_link_solver solver = {0};
+    struct work work = {.probes = probes, .solver = &solver};
+    size_t most = 0;
+    enum ct_status status = check(system, probes, &most, err);
+    if (status == CT_OK)
+        status = ct_link_solver_new(system, group, n_groups, &solver, err);
+    if (status == CT_OK)
+        status = make_room(&work, setup->replicates, most, err);
+    if (status == CT_OK)
+        status = estimate_once(&work, NULL, work.found, err);
+    for (size_t g = 0; g < n_groups && status == CT_OK; g++) {
+        estimates[g].busy_frac = work.found[BUSY * n_groups + g];
+        estimates[g].wait_s = work.found[WAIT * n_groups + g];
+    }
+    if (status == CT_OK)
+        status = resample(&work, setup, estimates, err);
+    free_work(&work);
+    ct_link_solver_free(&solver);
+    return status;
+}

@@ -1,0 +1,89 @@
+/**
+ * Busy share and mean wait of links, from the latencies of probes between the nodes.
+ *
+ * A probe measures a round trip. Its path is the directions of links that it passes, there and
+ * back. Two quantities are linear in unknowns x >= 0, one a direction (non-negative least squares,
+ * weighted by what is known of each pair):
+ *
+ * - mean wait: what the load adds to the mean round trip of a pair is the sum of d_l over its path.
+ *   This holds whatever depends on what.
+ * - busy share: with c the share of round trips that wait nowhere, (-ln c)^q = sum of (-ln(1 -
+ *   rho_l))^q over the path. q = 1 is right if links are busy independently of each other: c is
+ * then the product of all 1 - rho_l. The packets of one message pass several links of a path at
+ * nearly the same time, so waits at these come together; large q counts the busiest link only. q is
+ *   CT_MODEL_LINK_DEPENDENCE.
+ *
+ * A probe waits if its latency is above the quantile CT_MODEL_LINK_IDLE_QUANTILE of the idle
+ * network's latencies on paths of its class. As an independent check of the mean: M/G/1 would give
+ * rho of d_l only with a known size of bursts, which probes do not tell.
+ *
+ * **What cannot be told apart.** Directions that the same pairs pass as often have one value
+ * together: that of each of them if they are alike. For the rest, what enters a switch leaves it,
+ * up to the difference of rates: such balances are equations too, with less weight. Directions that
+ * even these leave undetermined have one value together as well.
+ */
+#ifndef CT_MODEL_LINKS_LINKS_H
+#define CT_MODEL_LINKS_LINKS_H
+
+#include "core/stats.h"
+
+#include <stdbool.h>
+
+/** More groups take too long. */
+enum { CT_LINK_GROUPS_MAX = 1024 };
+
+/** Rows of a sparse matrix. */
+struct ct_link_rows {
+    size_t n;
+    const size_t *first;    /**< [n + 1] */
+    const uint32_t *column; /**< of row i: first[i] .. first[i + 1]; may repeat: then it counts as
+                                 often */
+    const double *factor;   /**< of each; NULL: 1 */
+};
+
+/** Directions, and what is known of them. Borrowed. */
+struct ct_link_system {
+    size_t n_directions;
+    struct ct_link_rows paths;    /**< a row a pair */
+    struct ct_link_rows balances; /**< a row a switch: above 0 what enters, below 0 what leaves */
+};
+
+/**
+ * Put directions that cannot be told apart into groups.
+ * @param group       [out] [n_directions] numbers from 0 on, in the order of the first member
+ * @param n_groups_p  [out]
+ * @return CT_OK; CT_EINVAL (more than CT_LINK_GROUPS_MAX that different pairs pass); CT_ENOMEM
+ */
+enum ct_status ct_links_group(const struct ct_link_system *system, uint32_t *group,
+                              size_t *n_groups_p, struct ct_error *err);
+
+/** Half round trips, seconds, in the order of time. Borrowed. */
+struct ct_link_probes {
+    const struct ct_series *loaded; /**< [pairs], beside the load; may be empty */
+    const uint32_t *class_of_pair;  /**< [pairs] */
+    const struct ct_series *idle;   /**< [n_classes] of all pairs of a class; not empty */
+    size_t n_classes;
+};
+
+/** Of each direction of a group. */
+struct ct_link_estimate {
+    double busy_frac;           /**< 0..1 */
+    struct ct_interval busy_ci; /**< NaN: fewer than 20 replicates */
+    double wait_s;              /**< mean */
+    struct ct_interval wait_ci;
+};
+
+/**
+ * Estimate all groups, with intervals from a bootstrap of blocks of consecutive latencies of each
+ * pair, and of the idle latencies of each class.
+ * @param group      [in]  of ct_links_group()
+ * @param setup      [in]  block: 0 (by the series)
+ * @param estimates  [out] [n_groups]
+ * @return CT_OK; CT_ENODATA (no latency of any pair, or none of a class); CT_EINVAL; CT_ENOMEM
+ */
+enum ct_status ct_links_estimate(const struct ct_link_system *system, const uint32_t *group,
+                                 size_t n_groups, const struct ct_link_probes *probes,
+                                 const struct ct_bootstrap *setup,
+                                 struct ct_link_estimate *estimates, struct ct_error *err);
+
+#endif

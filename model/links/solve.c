@@ -1,0 +1,216 @@
+#include "model/links/solve.h"
+
+#include "model/constants.h"
+#include "model/links/nnls.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REWEIGHTINGS = 6 };
+/* A part of the mean of the diagonal that is added to it: of what equations leave open the smallest
+ * solution is taken. */
+static const double ridge = 1e-4;
+/* Bounds of -ln c in weights: pairs that never wait, or always, are not known exactly. */
+static const double least_waiting = 0.05, most_waiting = 3.5;
+
+static double constant(enum ct_model_constant row)
+{
+    return ct_model_constants[row].value;
+}
+
+/* ---- equations over groups ---- */
+
+static bool merge_rows(const struct ct_link_rows *rows, const uint32_t *group, size_t n_groups,
+                       struct ct_link_rows *merged)
+{
+    size_t n_all = rows->first[rows->n], n = 0;
+    size_t *first = malloc((rows->n + 1) * sizeof *first);
+    uint32_t *column = malloc((n_all + 1) * sizeof *column);
+    double *factor = malloc((n_all + 1) * sizeof *factor);
+    size_t *place = malloc((n_groups + 1) * sizeof *place); /* in the row */
+    *merged = (struct ct_link_rows){rows->n, first, column, factor};
+    bool room = first && column && factor && place;
+    for (size_t g = 0; room && g < n_groups; g++)
+        place[g] = SIZE_MAX;
+    for (size_t r = 0; room && r < rows->n; r++) {
+        first[r] = n;
+        for (size_t i = rows->first[r]; i < rows->first[r + 1]; i++) {
+            uint32_t g = group[rows->column[i]];
+            if (place[g] == SIZE_MAX || place[g] < first[r]) {
+                place[g] = n;
+                column[n] = g;
+                factor[n++] = 0;
+            }
+            factor[place[g]] += rows->factor ? rows->factor[i] : 1;
+        }
+    }
+    if (room)
+        first[rows->n] = n;
+    free(place);
+    return room;
+}
+
+enum ct_status ct_link_solver_new(const struct ct_link_system *system, const uint32_t *group,
+                                  size_t n_groups, struct ct_link_solver *solver,
+                                  struct ct_error *err)
+{
+    size_t n = n_groups + 1, n_pairs = system->paths.n;
+    *solver = (struct ct_link_solver){.n_groups = n_groups,
+                                      .n_pairs = n_pairs,
+                                      .gram = malloc(n * n * sizeof *solver->gram),
+                                      .rhs = malloc(n * sizeof *solver->rhs),
+                                      .expected = malloc((n_pairs + 1) * sizeof *solver->expected),
+                                      .unknown = malloc(n * sizeof *solver->unknown)};
+    bool room = merge_rows(&system->paths, group, n_groups, &solver->paths);
+    room = merge_rows(&system->balances, group, n_groups, &solver->balances) && room;
+    if (room && solver->gram && solver->rhs && solver->expected && solver->unknown)
+        return CT_OK;
+    return ct_fail(err, CT_ENOMEM, "utilization of links: out of memory");
+}
+
+static void free_rows(struct ct_link_rows *rows)
+{
+    free((void *)(uintptr_t)rows->first);
+    free((void *)(uintptr_t)rows->column);
+    free((void *)(uintptr_t)rows->factor);
+}
+
+void ct_link_solver_free(struct ct_link_solver *solver)
+{
+    free_rows(&solver->paths);
+    free_rows(&solver->balances);
+    free(solver->gram);
+    free(solver->rhs);
+    free(solver->expected);
+    free(solver->unknown);
+    *solver = (struct ct_link_solver){0};
+}
+
+static void clear(struct ct_link_solver *solver)
+{
+    memset(solver->gram, 0, solver->n_groups * solver->n_groups * sizeof *solver->gram);
+    memset(solver->rhs, 0, solver->n_groups * sizeof *solver->rhs);
+}
+
+/* Add weight (row x - b)^2. */
+static void add_equation(struct ct_link_solver *solver, const struct ct_link_rows *rows, size_t r,
+                         double b, double weight)
+{
+    for (size_t i = rows->first[r]; i < rows->first[r + 1]; i++) {
+        size_t a = rows->column[i];
+        solver->rhs[a] += weight * rows->factor[i] * b;
+        for (size_t j = rows->first[r]; j < rows->first[r + 1]; j++)
+            solver->gram[a * solver->n_groups + rows->column[j]] +=
+                weight * rows->factor[i] * rows->factor[j];
+    }
+}
+
+static enum ct_status solve(struct ct_link_solver *solver, struct ct_error *err)
+{
+    size_t n = solver->n_groups;
+    double sum = 0;
+    for (size_t g = 0; g < n; g++)
+        sum += solver->gram[g * n + g];
+    for (size_t g = 0; g < n; g++)
+        solver->gram[g * n + g] += ridge * sum / (double)n;
+    return ct_nnls_solve(solver->gram, solver->rhs, n, solver->unknown, err);
+}
+
+static double value_of(const struct ct_link_solver *solver, size_t pair)
+{
+    const struct ct_link_rows *paths = &solver->paths;
+    double sum = 0;
+    for (size_t i = paths->first[pair]; i < paths->first[pair + 1]; i++)
+        sum += paths->factor[i] * solver->unknown[paths->column[i]];
+    return sum;
+}
+
+/* ---- busy share ---- */
+
+/* -ln of the share that waits nowhere, half a probe added to both so that it is finite. */
+static double waiting_of(const struct ct_link_tally *tally)
+{
+    double undisturbed = (tally->undisturbed + 0.5) / (tally->n + 1) / tally->idle_undisturbed;
+    return fmax(0, -log(undisturbed));
+}
+
+/* Before the first solution all pairs are taken to wait as long as they do on average. */
+static void expect_mean(struct ct_link_solver *solver, const struct ct_link_tally *tallies)
+{
+    double sum = 0, n = 0;
+    for (size_t p = 0; p < solver->n_pairs; p++)
+        if (tallies[p].n > 0) {
+            sum += waiting_of(&tallies[p]);
+            n++;
+        }
+    for (size_t p = 0; p < solver->n_pairs; p++)
+        solver->expected[p] = n > 0 ? sum / n : 0;
+}
+
+static void expect_solution(struct ct_link_solver *solver, double q)
+{
+    for (size_t p = 0; p < solver->n_pairs; p++)
+        solver->expected[p] = pow(fmax(value_of(solver, p), 0), 1 / q);
+}
+
+/* Equations of (-ln c)^q. With the binomial variance v of -ln c, that power has the variance v (q m
+ * ^ (q - 1))^2, and is too large by v q (q - 1) m^(q - 2) / 2 on average. */
+static void add_pairs(struct ct_link_solver *solver, const struct ct_link_tally *tallies, double q)
+{
+    double sum = 0, n = 0;
+    clear(solver);
+    for (size_t p = 0; p < solver->n_pairs; p++) {
+        const struct ct_link_tally *tally = &tallies[p];
+        if (!(tally->n > 0))
+            continue;
+        double m = fmin(fmax(solver->expected[p], least_waiting), most_waiting);
+        double share = exp(-m) * tally->idle_undisturbed;
+        double variance = (1 - share) / (share * tally->n);
+        double slope = q * pow(m, q - 1);
+        double bias = variance * q * (q - 1) * pow(m, q - 2) / 2;
+        double weight = 1 / (variance * slope * slope);
+        add_equation(solver, &solver->paths, p, pow(waiting_of(tally), q) - bias, weight);
+        sum += weight;
+        n++;
+    }
+    double weight = n > 0 ? constant(CT_MODEL_LINK_BALANCE) * sum / n : 1;
+    for (size_t s = 0; s < solver->balances.n; s++)
+        add_equation(solver, &solver->balances, s, 0, weight);
+}
+
+enum ct_status ct_link_solve_busy(struct ct_link_solver *solver,
+                                  const struct ct_link_tally *tallies, double *busy_frac,
+                                  struct ct_error *err)
+{
+    double q = constant(CT_MODEL_LINK_DEPENDENCE);
+    enum ct_status status = CT_OK;
+    memset(solver->unknown, 0, solver->n_groups * sizeof *solver->unknown);
+    expect_mean(solver, tallies);
+    for (int i = 0; i < REWEIGHTINGS && status == CT_OK; i++) {
+        add_pairs(solver, tallies, q);
+        status = solve(solver, err);
+        if (status == CT_OK)
+            expect_solution(solver, q);
+    }
+    for (size_t g = 0; g < solver->n_groups && status == CT_OK; g++)
+        busy_frac[g] = -expm1(-pow(solver->unknown[g], 1 / q));
+    return status;
+}
+
+/* ---- mean wait ---- */
+
+enum ct_status ct_link_solve_wait(struct ct_link_solver *solver,
+                                  const struct ct_link_tally *tallies, double *wait_s,
+                                  struct ct_error *err)
+{
+    clear(solver);
+    memset(solver->unknown, 0, solver->n_groups * sizeof *solver->unknown);
+    for (size_t p = 0; p < solver->n_pairs; p++)
+        if (tallies[p].n > 0)
+            add_equation(solver, &solver->paths, p, tallies[p].excess_s, tallies[p].n);
+    enum ct_status status = solve(solver, err);
+    if (status == CT_OK)
+        memcpy(wait_s, solver->unknown, solver->n_groups * sizeof *wait_s);
+    return status;
+}

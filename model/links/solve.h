@@ -1,0 +1,40 @@
+/** From what the probes of each pair say to what each group of directions has. Internal. */
+#ifndef CT_MODEL_LINKS_SOLVE_H
+#define CT_MODEL_LINKS_SOLVE_H
+
+#include "model/links/links.h"
+
+/** Equations over groups, and room for solving them. */
+struct ct_link_solver {
+    size_t n_groups, n_pairs;
+    struct ct_link_rows paths, balances; /**< owned; each group once a row, with its factor */
+    double *gram, *rhs;                  /**< [n_groups][n_groups], [n_groups] */
+    double *expected;                    /**< [n_pairs] -ln of the share that waits nowhere */
+    double *unknown;                     /**< [n_groups] */
+};
+
+/** What the probes of a pair say. */
+struct ct_link_tally {
+    double n;                /**< probes; 0: none, and the rest has no meaning */
+    double undisturbed;      /**< of these, that did not wait */
+    double idle_undisturbed; /**< share that did not wait of probes of the idle network, above 0 */
+    double excess_s;         /**< mean round trip, less that of the idle network */
+};
+
+/** @return CT_OK; CT_ENOMEM. ct_link_solver_free() is due in both cases. */
+enum ct_status ct_link_solver_new(const struct ct_link_system *system, const uint32_t *group,
+                                  size_t n_groups, struct ct_link_solver *solver,
+                                  struct ct_error *err);
+void ct_link_solver_free(struct ct_link_solver *solver);
+
+/** @param busy_frac  [out] [n_groups] @return CT_OK; CT_EINVAL; CT_ENOMEM */
+enum ct_status ct_link_solve_busy(struct ct_link_solver *solver,
+                                  const struct ct_link_tally *tallies, double *busy_frac,
+                                  struct ct_error *err);
+
+/** @param wait_s  [out] [n_groups] @return CT_OK; CT_EINVAL; CT_ENOMEM */
+enum ct_status ct_link_solve_wait(struct ct_link_solver *solver,
+                                  const struct ct_link_tally *tallies, double *wait_s,
+                                  struct ct_error *err);
+
+#endif

@@ -1,0 +1,378 @@
+/* Non-negative least squares against closed forms; links of simulated networks whose busy shares
+ * are known. */
+#include "core/random.h"
+#include "model/links/links.h"
+#include "model/links/nnls.h"
+#include "tests/unit/unit.h"
+#include "topology/paths.h"
+#include "topology/spec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- least squares ---- */
+
+static void solve_to(const double *gram, const double *rhs, size_t n, const double *start,
+                     const double *expected)
+{
+    double x[4];
+    struct ct_error err = {.text = ""};
+    memcpy(x, start, n * sizeof *x);
+    if (ct_nnls_solve(gram, rhs, n, x, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < n; i++)
+        assert_near(x[i], expected[i], 1e-12);
+}
+
+static void least_squares_stay_above_zero(void **state)
+{
+    (void)state;
+    static const double none[4] = {0}, all[4] = {1, 1, 1, 1};
+    /* Diagonal: each on its own, cut at 0. */
+    static const double diagonal[] = {2, 0, 0, 0, 4, 0, 0, 0, 1}, of_diagonal[] = {2, -4, 3};
+    solve_to(diagonal, of_diagonal, 3, none, (double[]){1, 0, 3});
+    solve_to(diagonal, of_diagonal, 3, all, (double[]){1, 0, 3});
+    /* [2 1; 1 2] x = [1; -1] has the solution (1, -1); with x_2 = 0 it is x_1 = 1/2. */
+    static const double two[] = {2, 0, 1, 2}, of_two[] = {1, -1};
+    solve_to(two, of_two, 2, none, (double[]){0.5, 0});
+    solve_to(two, of_two, 2, all, (double[]){0.5, 0});
+    /* Inside the bounds: the plain solution. */
+    static const double inside[] = {4, 5};
+    solve_to(two, inside, 2, none, (double[]){1, 2});
+    /* What is held at first has to come free: min over x >= 0 of |A x - b|, A = [1 1; 0 1; 1 0]. */
+    solve_to(two, (double[]){0, 0}, 2, all, none);
+}
+
+static void least_squares_meet_the_conditions(void **state)
+{
+    (void)state;
+    enum { N = 12, ROWS = 30 };
+    uint64_t random = 5;
+    for (int trial = 0; trial < 200; trial++) {
+        double a[ROWS][N], gram[N * N] = {0}, rhs[N] = {0}, x[N];
+        struct ct_error err;
+        for (int r = 0; r < ROWS; r++) {
+            double b = ct_random_unit(ct_random_next(&random)) - 0.5;
+            for (int i = 0; i < N; i++)
+                a[r][i] = ct_random_unit(ct_random_next(&random)) < 0.3;
+            for (int i = 0; i < N; i++) {
+                rhs[i] += a[r][i] * b;
+                for (int j = 0; j < N; j++)
+                    gram[i * N + j] += a[r][i] * a[r][j];
+            }
+        }
+        for (int i = 0; i < N; i++) {
+            gram[i * N + i] += 1e-3;
+            x[i] = trial % 2 ? ct_random_unit(ct_random_next(&random)) : 0;
+        }
+        assert_int_equal(ct_nnls_solve(gram, rhs, N, x, &err), CT_OK);
+        for (int i = 0; i < N; i++) { /* Karush, Kuhn, Tucker */
+            double gain = rhs[i];
+            for (int j = 0; j < N; j++)
+                gain -= gram[i * N + j] * x[j];
+            assert_true(x[i] >= 0);
+            assert_true(gain < 1e-9);
+            assert_true(x[i] == 0 || fabs(gain) < 1e-9);
+        }
+    }
+}
+
+static void what_has_no_solution_is_refused(void **state)
+{
+    (void)state;
+    static const double singular[] = {1, 0, 1, 1}, infinite[] = {1, INFINITY};
+    static const double identity[] = {1, 0, 0, 1};
+    double x[2] = {1, 1};
+    struct ct_error err;
+    assert_int_equal(ct_nnls_solve(singular, (double[]){1, 1}, 2, x, &err), CT_EINVAL);
+    assert_int_equal(ct_nnls_solve(identity, infinite, 2, x, &err), CT_EINVAL);
+}
+
+/* ---- a simulated network ---- */
+
+enum { PAIRS_MAX = 400, DIRECTIONS_MAX = 64, SAMPLES = 4000, IDLE = 4000, CLASSES = 2 };
+static const double service_s = 1e-3;
+
+struct network {
+    struct ct_topology topology;
+    struct ct_router *router;
+    struct ct_node_pair pairs[PAIRS_MAX];
+    size_t n_pairs;
+    struct ct_paths paths;
+    struct ct_link_system system;
+    size_t balance_first[16];
+    uint32_t balance_column[DIRECTIONS_MAX * 2];
+    double balance_sign[DIRECTIONS_MAX * 2];
+    uint32_t group[DIRECTIONS_MAX];
+    size_t n_groups;
+};
+
+static void add_balances(struct network *network)
+{
+    const struct ct_topology *topology = &network->topology;
+    size_t n = 0, rows = 0;
+    for (uint32_t v = topology->n_nodes; v < ct_topology_vertices(topology); v++) {
+        network->balance_first[rows++] = n;
+        for (size_t c = 0; c < network->paths.n_columns; c++) {
+            uint32_t direction = network->paths.direction[c];
+            const uint32_t *end = topology->links[direction / 2].end;
+            if (end[direction % 2] == v || end[1 - direction % 2] == v) {
+                network->balance_column[n] = (uint32_t)c;
+                network->balance_sign[n++] = end[direction % 2] == v ? -1 : 1;
+            }
+        }
+    }
+    network->balance_first[rows] = n;
+    network->system.balances = (struct ct_link_rows){
+        rows, network->balance_first, network->balance_column, network->balance_sign};
+}
+
+static void setup(struct network *network, const char *text)
+{
+    struct ct_topology_settings settings = ct_topology_defaults();
+    struct ct_error err = {.text = ""};
+    memset(network, 0, sizeof *network);
+    if (ct_topology_make(text, &settings, &network->topology, &err) != CT_OK ||
+        ct_router_new(&network->topology, &network->router, &err) != CT_OK)
+        fail_msg("%s: %s", text, err.text);
+    for (uint32_t a = 0; a < network->topology.n_nodes; a++)
+        for (uint32_t b = a + 1; b < network->topology.n_nodes; b++)
+            network->pairs[network->n_pairs++] = (struct ct_node_pair){a, b};
+    assert_int_equal(ct_paths_make(network->router, &network->topology, network->pairs,
+                                   network->n_pairs, &network->paths, &err),
+                     CT_OK);
+    network->system = (struct ct_link_system){
+        .n_directions = network->paths.n_columns,
+        .paths = {network->paths.n_pairs, network->paths.first, network->paths.column, NULL}};
+    add_balances(network);
+    if (ct_links_group(&network->system, network->group, &network->n_groups, &err) != CT_OK)
+        fail_msg("%s: %s", text, err.text);
+}
+
+static void teardown(struct network *network)
+{
+    ct_paths_free(&network->paths);
+    ct_router_free(network->router);
+    ct_topology_free(&network->topology);
+}
+
+static size_t column_of(const struct network *network, const char *from, const char *to)
+{
+    for (size_t c = 0; c < network->paths.n_columns; c++) {
+        uint32_t direction = network->paths.direction[c];
+        const uint32_t *end = network->topology.links[direction / 2].end;
+        if (!strcmp(ct_topology_name(&network->topology, end[direction % 2]), from) &&
+            !strcmp(ct_topology_name(&network->topology, end[1 - direction % 2]), to))
+            return c;
+    }
+    fail_msg("%s to %s is not passed", from, to);
+    return 0;
+}
+
+static uint32_t group_of(const struct network *network, const char *from, const char *to)
+{
+    return network->group[column_of(network, from, to)];
+}
+
+static void links_that_no_pair_tells_apart(void **state)
+{
+    (void)state;
+    struct network network;
+    /* One switch: both directions of a node's link. */
+    setup(&network, "switch:4");
+    assert_int_equal(network.n_groups, 4);
+    assert_int_equal(group_of(&network, "n1", "s0"), group_of(&network, "s0", "n1"));
+    teardown(&network);
+    /* Two nodes: all is one. */
+    setup(&network, "switch:2");
+    assert_int_equal(network.n_groups, 1);
+    teardown(&network);
+    /* One spine: both directions of an uplink, too. */
+    setup(&network, "tree:4x4");
+    assert_int_equal(network.n_groups, 20);
+    assert_int_equal(group_of(&network, "leaf1", "spine0"), group_of(&network, "spine0", "leaf1"));
+    teardown(&network);
+    /* Two spines: there by one, back by the other; balances tell the directions apart. */
+    setup(&network, "tree:4x4,2");
+    assert_int_equal(network.n_groups, 32);
+    assert_int_not_equal(group_of(&network, "leaf1", "spine0"),
+                         group_of(&network, "spine0", "leaf1"));
+    teardown(&network);
+    /* Two leaves: what goes up to a spine comes down at the other leaf. */
+    setup(&network, "tree:2x4,2");
+    assert_int_equal(network.n_groups, 8 + 4);
+    assert_int_equal(group_of(&network, "leaf0", "spine1"), group_of(&network, "spine1", "leaf1"));
+    assert_int_not_equal(group_of(&network, "leaf0", "spine1"),
+                         group_of(&network, "leaf1", "spine1"));
+    teardown(&network);
+}
+
+/* Round trips: each passage of a busy link waits for an exponential time, independently or, if
+ * `common`, all busy links of a path at the same moments. */
+static double probe(const struct network *network, size_t pair, const double *busy, bool common,
+                    uint64_t *random)
+{
+    double wait_s = 0, moment = ct_random_unit(ct_random_next(random));
+    for (size_t i = network->paths.first[pair]; i < network->paths.first[pair + 1]; i++) {
+        double draw = ct_random_unit(ct_random_next(random));
+        double length = -log1p(-ct_random_unit(ct_random_next(random)));
+        if ((common ? moment : draw) < busy[network->paths.column[i]])
+            wait_s += service_s * (0.3 + length);
+    }
+    /* Half of it, and some noise of the hosts. */
+    return 50e-6 + wait_s / 2 - 10e-6 * log1p(-ct_random_unit(ct_random_next(random)));
+}
+
+static void estimate(const struct network *network, const double *busy, bool common,
+                     size_t replicates, struct ct_link_estimate *estimates)
+{
+    static double loaded_s[PAIRS_MAX][SAMPLES], idle_s[CLASSES][IDLE];
+    static const double quiet[DIRECTIONS_MAX];
+    struct ct_series loaded[PAIRS_MAX], idle[CLASSES];
+    uint32_t class_of_pair[PAIRS_MAX];
+    uint64_t random = 11;
+    struct ct_error err = {.text = ""};
+    for (size_t p = 0; p < network->n_pairs; p++) {
+        class_of_pair[p] = network->paths.switches[p] > 1;
+        loaded[p] = (struct ct_series){loaded_s[p], SAMPLES};
+        for (size_t i = 0; i < SAMPLES; i++)
+            loaded_s[p][i] = probe(network, p, busy, common, &random);
+    }
+    for (size_t k = 0; k < CLASSES; k++) {
+        idle[k] = (struct ct_series){idle_s[k], IDLE};
+        for (size_t i = 0; i < IDLE; i++)
+            idle_s[k][i] = probe(network, 0, quiet, false, &random);
+    }
+    const struct ct_link_probes probes = {loaded, class_of_pair, idle, CLASSES};
+    const struct ct_bootstrap setup = {.replicates = replicates, .level = 0.9, .seed = 3};
+    if (ct_links_estimate(&network->system, network->group, network->n_groups, &probes, &setup,
+                          estimates, &err) != CT_OK)
+        fail_msg("%s", err.text);
+}
+
+static void set_busy(const struct network *network, double *busy)
+{
+    static const struct {
+        const char *from, *to;
+        double frac;
+    } rows[] = {{"n0", "leaf0", 0.2},      {"n5", "leaf1", 0.1},      {"leaf0", "spine0", 0.5},
+                {"spine0", "leaf1", 0.5},  {"leaf1", "spine0", 0.3},  {"spine0", "leaf0", 0.3},
+                {"leaf0", "spine1", 0.15}, {"spine1", "leaf1", 0.15}, {"leaf1", "spine1", 0.35},
+                {"spine1", "leaf0", 0.35}};
+    for (size_t c = 0; c < network->paths.n_columns; c++)
+        busy[c] = 0;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        busy[column_of(network, rows[r].from, rows[r].to)] = rows[r].frac;
+        if (rows[r].from[0] == 'n') /* as much comes back */
+            busy[column_of(network, rows[r].to, rows[r].from)] = rows[r].frac;
+    }
+}
+
+/* Mean waits add up whether links wait at the same moments or not. */
+static void mean_waits_are_found(void **state)
+{
+    (void)state;
+    for (int common = 0; common < 2; common++) {
+        struct network network;
+        struct ct_link_estimate estimates[DIRECTIONS_MAX];
+        double busy[DIRECTIONS_MAX];
+        setup(&network, "tree:4x4,2");
+        set_busy(&network, busy);
+        estimate(&network, busy, common, 0, estimates);
+        /* What goes out of a leaf and what comes in are known as a sum only: here they are alike.
+         */
+        double sum = 0, expected = 0;
+        for (size_t c = 0; c < network.paths.n_columns; c++) {
+            sum += estimates[network.group[c]].wait_s;
+            expected += busy[c] * 1.3 * service_s;
+        }
+        assert_near(sum / expected, 1, 0.03);
+        assert_near(estimates[group_of(&network, "n0", "leaf0")].wait_s, 0.2 * 1.3e-3, 3e-5);
+        assert_near(estimates[group_of(&network, "leaf2", "spine0")].wait_s, 0, 3e-5);
+        teardown(&network);
+    }
+}
+
+static void the_busiest_links_are_found(void **state)
+{
+    (void)state;
+    struct network network;
+    struct ct_link_estimate estimates[DIRECTIONS_MAX];
+    double busy[DIRECTIONS_MAX], error = 0;
+    setup(&network, "tree:4x4,2");
+    set_busy(&network, busy);
+    /* Links that wait at the same moments: between independent ones, and the busiest alone. */
+    estimate(&network, busy, true, 30, estimates);
+    for (size_t c = 0; c < network.paths.n_columns; c++) {
+        const struct ct_link_estimate *link = &estimates[network.group[c]];
+        error += fabs(link->busy_frac - busy[c]) / (double)network.paths.n_columns;
+        assert_true(link->busy_frac >= 0 && link->busy_frac < 1);
+        assert_true(link->busy_ci.lo <= link->busy_frac + 0.02);
+        assert_true(link->busy_ci.hi >= link->busy_frac - 0.02);
+        assert_true(link->wait_ci.lo <= link->wait_ci.hi);
+    }
+    assert_true(error < 0.06);
+    double idle_link = estimates[group_of(&network, "leaf2", "spine0")].busy_frac;
+    assert_true(estimates[group_of(&network, "leaf0", "spine0")].busy_frac > idle_link + 0.2);
+    assert_true(estimates[group_of(&network, "n0", "leaf0")].busy_frac >
+                estimates[group_of(&network, "n1", "leaf0")].busy_frac + 0.1);
+    teardown(&network);
+}
+
+static void an_idle_network_is_idle(void **state)
+{
+    (void)state;
+    struct network network;
+    struct ct_link_estimate estimates[DIRECTIONS_MAX];
+    static const double quiet[DIRECTIONS_MAX];
+    setup(&network, "tree:2x4,2");
+    estimate(&network, quiet, false, 0, estimates);
+    for (size_t g = 0; g < network.n_groups; g++) {
+        assert_true(estimates[g].busy_frac < 0.05);
+        assert_near(estimates[g].wait_s, 0, 5e-6);
+        assert_true(isnan(estimates[g].busy_ci.lo));
+    }
+    teardown(&network);
+}
+
+static void nothing_is_not_estimated(void **state)
+{
+    (void)state;
+    struct network network;
+    struct ct_link_estimate estimates[DIRECTIONS_MAX];
+    const double idle_s[] = {1e-3, 2e-3};
+    struct ct_series loaded[PAIRS_MAX] = {{NULL, 0}}, idle = {idle_s, 2};
+    uint32_t class_of_pair[PAIRS_MAX] = {0};
+    const struct ct_link_probes probes = {loaded, class_of_pair, &idle, 1};
+    const struct ct_bootstrap setup_of = {.replicates = 0, .level = 0.9};
+    struct ct_error err;
+    setup(&network, "switch:4");
+    assert_int_equal(ct_links_estimate(&network.system, network.group, network.n_groups, &probes,
+                                       &setup_of, estimates, &err),
+                     CT_ENODATA);
+    loaded[1] = idle;
+    assert_int_equal(ct_links_estimate(&network.system, network.group, network.n_groups, &probes,
+                                       &setup_of, estimates, &err),
+                     CT_OK);
+    idle.n = 0;
+    assert_int_equal(ct_links_estimate(&network.system, network.group, network.n_groups, &probes,
+                                       &setup_of, estimates, &err),
+                     CT_ENODATA);
+    teardown(&network);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(least_squares_stay_above_zero),
+        cmocka_unit_test(least_squares_meet_the_conditions),
+        cmocka_unit_test(what_has_no_solution_is_refused),
+        cmocka_unit_test(links_that_no_pair_tells_apart),
+        cmocka_unit_test(mean_waits_are_found),
+        cmocka_unit_test(the_busiest_links_are_found),
+        cmocka_unit_test(an_idle_network_is_idle),
+        cmocka_unit_test(nothing_is_not_estimated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
