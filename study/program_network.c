@@ -34,10 +34,21 @@ static const struct ct_run_info *find_fact(const struct ct_run_list *list, const
     return NULL;
 }
 
+/* The first run with a topology, one with rates if there is any: probes record none. */
+static const struct ct_run_info *find_topology(const struct ct_run_list *list)
+{
+    for (size_t i = 0; i < list->n_entries; i++) {
+        const struct ct_run_info *info = &list->entries[i].info;
+        if (ct_run_text(info, CT_RUN_TOPOLOGY) && ct_run_number(info, CT_RUN_NODE_RATE) > 0)
+            return info;
+    }
+    return find_fact(list, CT_RUN_TOPOLOGY);
+}
+
 static bool has_rates(const struct ct_topology *topology)
 {
     for (uint32_t i = 0; i < topology->n_links; i++)
-        if (isnan(topology->links[i].rate_bit_per_s))
+        if (!(topology->links[i].rate_bit_per_s > 0))
             return false;
     return true;
 }
@@ -137,7 +148,7 @@ enum ct_status ct_program_network_find(const struct ct_run_list *list, const str
                                        struct ct_program_network *network_p, struct ct_error *err)
 {
     struct ct_program_network network = {.has_background = false};
-    const struct ct_run_info *info = find_fact(list, CT_RUN_TOPOLOGY);
+    const struct ct_run_info *info = find_topology(list);
     struct ct_error why;
     enum ct_status status = info ? open_topology(info, &network.topology, &why) : CT_OK;
     if (info && status == CT_OK)

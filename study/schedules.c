@@ -313,22 +313,23 @@ static enum ct_status load_all(const struct ct_study *study, const struct folder
 static enum ct_status make_simulation(const struct ct_study *study, const struct ct_run_list *list,
                                       struct ct_schedules *schedules, struct ct_error *err)
 {
-    const struct ct_parameters *model = schedules->model;
+    struct ct_simulation *simulation = NULL;
     struct ct_program_network *network = calloc(1, sizeof *network);
-    schedules->network = network;
     enum ct_status status = network ? CT_OK : ct_fail(err, CT_ENOMEM, "schedules: out of memory");
     if (status == CT_OK)
-        status = ct_simulation_new(schedules->n_apps, study->configs, study->measured.n_configs,
-                                   model, (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX),
-                                   &schedules->simulation, err);
+        status = ct_simulation_new(
+            schedules->n_apps, study->configs, study->measured.n_configs, schedules->model,
+            (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX), &simulation, err);
+    schedules->network = network;
+    schedules->simulation = simulation;
     if (status == CT_OK)
-        status = ct_program_network_find(list, study, model->G_s_per_byte, &schedules->notes,
-                                         network, err);
+        status = ct_program_network_find(list, study, schedules->model->G_s_per_byte,
+                                         &schedules->notes, network, err);
     if (status != CT_OK || network->paths.n_nodes == 0)
         return status;
-    ct_simulation_set_paths(schedules->simulation, &network->paths);
+    ct_simulation_set_paths(simulation, &network->paths);
     if (network->has_background)
-        ct_simulation_set_background(schedules->simulation, &network->places.of[schedules->n_apps]);
+        ct_simulation_set_background(simulation, &network->places.of[schedules->n_apps]);
     return CT_OK;
 }
 
