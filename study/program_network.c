@@ -11,7 +11,7 @@
 
 /* Fact of a run: hosts of the programs beside the measured one, where these are a list of their
  * own. */
-static const char beside_hosts[] = "placement_with_hosts";
+static const char CT_RUN_PLACEMENT_WITH[] = "placement_with_hosts";
 
 /* Lists of nodes: of the applications, and of what is beside them. */
 struct lists {
@@ -106,13 +106,13 @@ static enum ct_status find_lists(const struct ct_run_list *list, const struct ct
                                  struct ct_error *why)
 {
     size_t n_apps = study->measured.n_apps;
-    const struct ct_run_info *beside = find_fact(list, beside_hosts);
+    const struct ct_run_info *beside = find_fact(list, CT_RUN_PLACEMENT_WITH);
     enum ct_status status = CT_OK;
     for (size_t app = 0; app < n_apps && status == CT_OK; app++)
         status = find_app(list, ct_study_app(study, app), &network->topology, &lists->of[app], why);
     network->has_background = beside != NULL;
     if (status == CT_OK && beside)
-        status = find_nodes(&network->topology, ct_run_text(beside, beside_hosts),
+        status = find_nodes(&network->topology, ct_run_text(beside, CT_RUN_PLACEMENT_WITH),
                             &lists->of[n_apps], why);
     else if (status == CT_OK)
         status = ct_simulate_places_first(&network->topology, 1, &lists->of[n_apps], why);

@@ -3,6 +3,7 @@
 #include "simulate/constants.h"
 #include "simulate/replay.h"
 #include "study/constants.h"
+#include "study/placements.h"
 #include "study/schedule_file.h"
 
 #include <math.h>
@@ -334,7 +335,7 @@ static enum ct_status make_simulation(const struct ct_study *study, const struct
 }
 
 enum ct_status ct_schedules_load(const struct ct_study *study, const char *directory,
-                                 const struct ct_schedule_source *source,
+                                 const char *placement, const struct ct_schedule_source *source,
                                  struct ct_schedules *schedules_p, struct ct_error *err)
 {
     struct folders folders = {0};
@@ -349,7 +350,7 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
                                 : ct_fail(err, CT_ENOMEM, "schedules: out of memory");
     /* Without any schedule the list of runs, which takes long to read, says nothing. */
     if (status == CT_OK && (any_there(&folders) || is_given(&source->given))) {
-        status = ct_run_list_read(directory, &list, err);
+        status = ct_placements_read_list(directory, placement, &list, err);
         if (status == CT_OK)
             status = make_model(&list, source, &schedules, &why, err);
         if (status == CT_OK && schedules.model)

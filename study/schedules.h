@@ -46,12 +46,13 @@ bool ct_schedules_are_there(const char *directory, const struct ct_schedule_sour
  * missing or cannot be used, the application has no response, and `why` has the reason.
  * @param study        [in]  borrowed until ct_schedules_free()
  * @param directory    [in]  the campaign's folder or file
+ * @param placement    [in]  of the logp run; NULL: any
  * @param schedules_p  [out] ct_schedules_free(); unchanged on error
  * @return CT_OK; CT_ENOENT (source->folder does not exist); CT_EUSAGE (a parameter is missing);
  *         CT_ENOMEM
  */
 enum ct_status ct_schedules_load(const struct ct_study *study, const char *directory,
-                                 const struct ct_schedule_source *source,
+                                 const char *placement, const struct ct_schedule_source *source,
                                  struct ct_schedules *schedules_p, struct ct_error *err);
 
 /**

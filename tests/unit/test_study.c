@@ -1,5 +1,7 @@
 /* study/: from run files to what predictions are made from. */
 #include "study/advice.h"
+#include "study/cache.h"
+#include "study/placements.h"
 #include "study/session.h"
 #include "study/utilization.h"
 #include "tests/unit/run_example.h"
@@ -69,6 +71,72 @@ static void every_run_finds_its_place(void **state)
     assert_int_equal(study.notes.n, 0);
     assert_int_equal(study.drifts.n, 0);
     ct_study_free(&study);
+}
+
+/* All runs of the example under one placement, and again under another, where co-runs take half as
+ * long again. */
+static void place_twice(void)
+{
+    struct ct_run_list list;
+    struct ct_error err;
+    assert_int_equal(ct_run_list_read("campaign", &list, &err), CT_OK);
+    for (size_t i = 0; i < list.n_entries; i++) {
+        struct ct_run run;
+        char path[256];
+        if (ct_run_read_entry(&list.entries[i], &run, &err) != CT_OK)
+            fail_msg("%s", err.text);
+        assert_int_equal(ct_run_add_text(&run.info, CT_RUN_PLACEMENT, "shared"), CT_OK);
+        assert_int_equal(ct_run_write(list.entries[i].path, &run, &err), CT_OK);
+        assert_int_equal(ct_run_add_text(&run.info, CT_RUN_PLACEMENT, "apart"), CT_OK);
+        for (size_t k = 0; k < run.n_runtimes && (*run.info.with || run.info.has_config); k++)
+            run.runtimes[k].duration_s *= 1.5;
+        snprintf(path, sizeof path, "%.*s-apart.h5", (int)strlen(list.entries[i].path) - 3,
+                 list.entries[i].path);
+        assert_int_equal(ct_run_write(path, &run, &err), CT_OK);
+        ct_run_free(&run);
+    }
+    ct_run_list_free(&list);
+}
+
+static void each_placement_is_a_study(void **state)
+{
+    (void)state;
+    struct ct_study study;
+    struct ct_error err;
+    struct ct_argv names;
+    example_write_campaign("campaign");
+    place_twice();
+    assert_int_equal(ct_placements_read("campaign", &names, &err), CT_OK);
+    assert_int_equal(names.n, 2);
+    assert_string_equal(names.item[0], "apart");
+    assert_string_equal(names.item[1], "shared");
+    ct_argv_free(&names);
+    assert_int_equal(ct_study_load("campaign", &study, &err), CT_EUSAGE);
+    assert_non_null(strstr(err.text, "2 placements (apart, shared)"));
+    assert_int_equal(ct_study_load_placement("campaign", "far", &study, &err), CT_EUSAGE);
+    assert_non_null(strstr(err.text, "are: apart, shared"));
+    for (size_t p = 0; p < 2; p++) {
+        const double factor = p ? 1.5 : 1;
+        /* Twice: read, and from the cache. */
+        for (size_t k = 0; k < 2; k++) {
+            if (ct_study_load_cached("campaign", p ? "apart" : "shared", true, &study, &err) !=
+                CT_OK)
+                fail_msg("%s", err.text);
+            assert_int_equal(study.n_runs, N_LOADS * (1 + N_APPS) + 2);
+            for (size_t load = 1; load < N_LOADS; load++)
+                for (size_t app = 0; app < N_APPS; app++)
+                    assert_near(slowdown_of(&study, app, load),
+                                factor * (1 + example_slowdown[app][load]) - 1, 1e-12);
+            assert_near(study.configs[LIGHT].sent_bytes_per_s, example_sent_bytes_per_s, 1e-6);
+            ct_study_free(&study);
+        }
+    }
+    /* Of a list with one placement all runs count. */
+    struct ct_run_list list;
+    assert_int_equal(ct_placements_read_list("campaign", "apart", &list, &err), CT_OK);
+    assert_int_equal(ct_placements_select(NULL, "campaign", &list, &err), CT_OK);
+    assert_int_equal(list.n_entries, N_LOADS * (1 + N_APPS) + 3);
+    ct_run_list_free(&list);
 }
 
 /* Runs at an added latency are of another network: nothing is made of them. */
@@ -367,6 +435,7 @@ int main(void)
     cmocka_unit_test_setup_teardown(test, example_folder_enter, example_folder_leave)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(every_run_finds_its_place),
+        IN_FOLDER(each_placement_is_a_study),
         IN_FOLDER(runs_at_an_added_latency_are_left_out),
         IN_FOLDER(groups_are_kept_apart),
         IN_FOLDER(loads_are_known_by_counters_or_by_what_was_sent),
