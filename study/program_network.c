@@ -1,6 +1,7 @@
 #include "study/program_network.h"
 
 #include "study/parameters.h"
+#include "topology/builder.h"
 #include "topology/places.h"
 #include "topology/read.h"
 
@@ -8,10 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Fact of a run: hosts of the programs beside the measured one, where these are a list of their
- * own. */
-static const char CT_RUN_PLACEMENT_WITH[] = "placement_with_hosts";
 
 /* Lists of nodes: of the applications, and of what is beside them. */
 struct lists {
@@ -69,6 +66,59 @@ static enum ct_status open_topology(const struct ct_run_info *info, struct ct_to
     return status;
 }
 
+/* Add the hosts that are not there yet. */
+static void add_hosts(struct ct_argv *hosts, const char *names)
+{
+    for (const char *at = names + strspn(names, " "); *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        bool is_there = false;
+        for (size_t i = 0; i < hosts->n && !is_there; i++)
+            is_there = strlen(hosts->item[i]) == length && !strncmp(hosts->item[i], at, length);
+        if (!is_there)
+            ct_argv_add(hosts, "%.*s", (int)length, at);
+        at += length;
+    }
+}
+
+/* One switch with all hosts, which tells the two sides of a placement apart. */
+static enum ct_status build_switch(const struct ct_argv *hosts, struct ct_topology *topology_p,
+                                   struct ct_error *why)
+{
+    static const uint32_t line = 1; /* names are given, not generated */
+    struct ct_topology_builder *builder = ct_topology_builder_new("one switch");
+    struct ct_link link = {.rate_bit_per_s = NAN, .latency_s = NAN, .line = line};
+    enum ct_status status = builder ? CT_OK : CT_ENOMEM;
+    for (size_t i = 0; i < hosts->n && status == CT_OK; i++)
+        status = ct_topology_add(builder, CT_ROLE_NODE, hosts->item[i], line, NULL, why);
+    if (status == CT_OK)
+        status = ct_topology_add(builder, CT_ROLE_SWITCH, "the switch", line, &link.end[1], why);
+    for (size_t i = 0; i < hosts->n && status == CT_OK; i++) {
+        link.end[0] = (uint32_t)i;
+        status = ct_topology_connect(builder, &link, why);
+    }
+    if (status == CT_OK)
+        return ct_topology_build(builder, topology_p, why);
+    ct_topology_builder_free(builder);
+    return status;
+}
+
+static enum ct_status open_switch(const struct ct_run_list *list, struct ct_topology *topology_p,
+                                  struct ct_error *why)
+{
+    struct ct_argv hosts = {0};
+    for (size_t i = 0; i < list->n_entries; i++) {
+        const struct ct_run_info *info = &list->entries[i].info;
+        const char *beside = ct_run_text(info, CT_RUN_PLACEMENT_WITH);
+        if (info->kind == CT_RUN_RUNTIME)
+            add_hosts(&hosts, info->hosts);
+        if (beside)
+            add_hosts(&hosts, beside);
+    }
+    enum ct_status status = hosts.failed ? CT_ENOMEM : build_switch(&hosts, topology_p, why);
+    ct_argv_free(&hosts);
+    return status;
+}
+
 /* Names with blanks between: hosts of a lab, or nodes of a topology from a file. */
 static enum ct_status find_nodes(const struct ct_topology *topology, const char *names,
                                  struct ct_node_list *list, struct ct_error *why)
@@ -101,6 +151,16 @@ static enum ct_status find_app(const struct ct_run_list *list, const char *app,
     return ct_simulate_places_first(topology, 1, nodes, why);
 }
 
+static bool are_same(const struct lists *lists)
+{
+    const struct ct_node_list *last = &lists->of[lists->n - 1];
+    for (size_t i = 0; i + 1 < lists->n; i++)
+        if (lists->of[i].n != last->n ||
+            memcmp(lists->of[i].nodes, last->nodes, last->n * sizeof *last->nodes) != 0)
+            return false;
+    return true;
+}
+
 static enum ct_status find_lists(const struct ct_run_list *list, const struct ct_study *study,
                                  struct ct_program_network *network, struct lists *lists,
                                  struct ct_error *why)
@@ -110,12 +170,12 @@ static enum ct_status find_lists(const struct ct_run_list *list, const struct ct
     enum ct_status status = CT_OK;
     for (size_t app = 0; app < n_apps && status == CT_OK; app++)
         status = find_app(list, ct_study_app(study, app), &network->topology, &lists->of[app], why);
-    network->has_background = beside != NULL;
     if (status == CT_OK && beside)
         status = find_nodes(&network->topology, ct_run_text(beside, CT_RUN_PLACEMENT_WITH),
                             &lists->of[n_apps], why);
     else if (status == CT_OK)
         status = ct_simulate_places_first(&network->topology, 1, &lists->of[n_apps], why);
+    network->has_background = status == CT_OK && beside && !are_same(lists);
     return status;
 }
 
@@ -149,17 +209,22 @@ enum ct_status ct_program_network_find(const struct ct_run_list *list, const str
 {
     struct ct_program_network network = {.has_background = false};
     const struct ct_run_info *info = find_topology(list);
+    bool is_placed = find_fact(list, CT_RUN_PLACEMENT_WITH) != NULL;
     struct ct_error why;
-    enum ct_status status = info ? open_topology(info, &network.topology, &why) : CT_OK;
-    if (info && status == CT_OK)
+    enum ct_status status = info        ? open_topology(info, &network.topology, &why)
+                            : is_placed ? open_switch(list, &network.topology, &why)
+                                        : CT_OK;
+    if ((info || is_placed) && status == CT_OK)
         status = find_paths(list, study, model_G_s, &network, &why);
     if (status == CT_ENOMEM) {
         ct_program_network_free(&network);
         return ct_fail(err, CT_ENOMEM, "network: out of memory");
     }
     if (status != CT_OK) {
-        ct_argv_add(notes, "'simulated' takes the topology '%s' for one switch: %s",
-                    ct_run_text(info, CT_RUN_TOPOLOGY), why.text);
+        ct_argv_add(notes,
+                    "'simulated' takes the network%s%s for one switch with all programs on the "
+                    "same hosts: %s",
+                    info ? " " : "", info ? ct_run_text(info, CT_RUN_TOPOLOGY) : "", why.text);
         ct_program_network_free(&network);
     }
     *network_p = network;

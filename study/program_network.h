@@ -1,6 +1,6 @@
 /**
- * The network of several switches that the runs of a campaign were on, and the nodes of its
- * programs, as far as the runs record them.
+ * The network that the runs of a campaign were on, and the nodes of its programs, as far as the runs
+ * record them.
  */
 #ifndef CT_STUDY_PROGRAM_NETWORK_H
 #define CT_STUDY_PROGRAM_NETWORK_H
@@ -10,7 +10,7 @@
 #include "simulate/places.h"
 #include "study/study.h"
 
-/** Without nodes: one switch. */
+/** Without nodes: one switch, all programs on the same nodes. */
 struct ct_program_network {
     struct ct_topology topology;
     struct ct_simulate_paths paths;

@@ -220,12 +220,19 @@ def check_network(folder, work):
     # What is beside another program is elsewhere, whatever its own baseline says.
     expect([1, 1, 1], ("h1 h3", "h1 h3"), "h2 h4")
     expect([0, 0, 0], ("h1 h2", "h1 h2"), "h3 h4")
+    # The same without several switches: the two sides of a placement.
+    for fact in ("topology", "node_bit_per_s", "uplink_bit_per_s"):
+        del facts[fact]
+    expect([0, 0, 0], ("a b", "a b"), "c d")
+    expect([1, 1, 1], ("a b", "a b"), "a b")
+    expect([1, 1, 1], ("a b", "c d"))  # without sides all are on the same nodes, as always
+    facts.update(topology="tree:2x2,1", node_bit_per_s=1e9, uplink_bit_per_s=1e9)
     # On one switch the two meet on all nodes; why it is taken for one is said.
     for changes, why in (({"node_bit_per_s": 0.0}, "rates of its links"),
                          ({"topology": "tree:1x2,1"}, "no node is called h3")):
         slowdowns, said = ask(("h1 h3", "h2 h4"), **changes)
         near(slowdowns[0], 1, 3e-3)
-        assert "takes the topology" in said and why in said, said
+        assert "takes the network tree" in said and why in said, said
 
 
 def check_together(folder, work):
