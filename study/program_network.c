@@ -22,24 +22,29 @@ static bool is_baseline(const struct ct_run_info *info, const char *app)
            !strcmp(info->app, app);
 }
 
-/* The first run with a fact. */
-static const struct ct_run_info *find_fact(const struct ct_run_list *list, const char *key)
+/* The first run with a fact. @return whether there is one */
+static bool find_fact(const struct ct_run_list *list, const char *key,
+                      const struct ct_run_info **info_p)
 {
     for (size_t i = 0; i < list->n_entries; i++)
-        if (ct_run_text(&list->entries[i].info, key))
-            return &list->entries[i].info;
-    return NULL;
+        if (ct_run_text(&list->entries[i].info, key)) {
+            *info_p = &list->entries[i].info;
+            return true;
+        }
+    return false;
 }
 
 /* The first run with a topology, one with rates if there is any: probes record none. */
-static const struct ct_run_info *find_topology(const struct ct_run_list *list)
+static bool find_topology(const struct ct_run_list *list, const struct ct_run_info **info_p)
 {
     for (size_t i = 0; i < list->n_entries; i++) {
         const struct ct_run_info *info = &list->entries[i].info;
-        if (ct_run_text(info, CT_RUN_TOPOLOGY) && ct_run_number(info, CT_RUN_NODE_RATE) > 0)
-            return info;
+        if (ct_run_text(info, CT_RUN_TOPOLOGY) && ct_run_number(info, CT_RUN_NODE_RATE) > 0) {
+            *info_p = info;
+            return true;
+        }
     }
-    return find_fact(list, CT_RUN_TOPOLOGY);
+    return find_fact(list, CT_RUN_TOPOLOGY, info_p);
 }
 
 static bool has_rates(const struct ct_topology *topology)
@@ -166,16 +171,17 @@ static enum ct_status find_lists(const struct ct_run_list *list, const struct ct
                                  struct ct_error *why)
 {
     size_t n_apps = study->measured.n_apps;
-    const struct ct_run_info *beside = find_fact(list, CT_RUN_PLACEMENT_WITH);
+    const struct ct_run_info *beside = NULL;
+    bool has_beside = find_fact(list, CT_RUN_PLACEMENT_WITH, &beside);
     enum ct_status status = CT_OK;
     for (size_t app = 0; app < n_apps && status == CT_OK; app++)
         status = find_app(list, ct_study_app(study, app), &network->topology, &lists->of[app], why);
-    if (status == CT_OK && beside)
+    if (status == CT_OK && has_beside)
         status = find_nodes(&network->topology, ct_run_text(beside, CT_RUN_PLACEMENT_WITH),
                             &lists->of[n_apps], why);
     else if (status == CT_OK)
         status = ct_simulate_places_first(&network->topology, 1, &lists->of[n_apps], why);
-    network->has_background = status == CT_OK && beside && !are_same(lists);
+    network->has_background = status == CT_OK && has_beside && !are_same(lists);
     return status;
 }
 
@@ -208,13 +214,16 @@ enum ct_status ct_program_network_find(const struct ct_run_list *list, const str
                                        struct ct_program_network *network_p, struct ct_error *err)
 {
     struct ct_program_network network = {.has_background = false};
-    const struct ct_run_info *info = find_topology(list);
-    bool is_placed = find_fact(list, CT_RUN_PLACEMENT_WITH) != NULL;
+    const struct ct_run_info *info = NULL, *placed = NULL;
+    bool is_known = find_topology(list, &info);
+    bool is_placed = find_fact(list, CT_RUN_PLACEMENT_WITH, &placed);
     struct ct_error why;
-    enum ct_status status = info        ? open_topology(info, &network.topology, &why)
-                            : is_placed ? open_switch(list, &network.topology, &why)
-                                        : CT_OK;
-    if ((info || is_placed) && status == CT_OK)
+    enum ct_status status = CT_OK;
+    if (is_known)
+        status = open_topology(info, &network.topology, &why);
+    else if (is_placed)
+        status = open_switch(list, &network.topology, &why);
+    if ((is_known || is_placed) && status == CT_OK)
         status = find_paths(list, study, model_G_s, &network, &why);
     if (status == CT_ENOMEM) {
         ct_program_network_free(&network);
@@ -224,7 +233,8 @@ enum ct_status ct_program_network_find(const struct ct_run_list *list, const str
         ct_argv_add(notes,
                     "'simulated' takes the network%s%s for one switch with all programs on the "
                     "same hosts: %s",
-                    info ? " " : "", info ? ct_run_text(info, CT_RUN_TOPOLOGY) : "", why.text);
+                    is_known ? " " : "", is_known ? ct_run_text(info, CT_RUN_TOPOLOGY) : "",
+                    why.text);
         ct_program_network_free(&network);
     }
     *network_p = network;

@@ -1,6 +1,6 @@
 /**
- * The network that the runs of a campaign were on, and the nodes of its programs, as far as the runs
- * record them.
+ * The network that the runs of a campaign were on, and the nodes of its programs, as far as the
+ * runs record them.
  */
 #ifndef CT_STUDY_PROGRAM_NETWORK_H
 #define CT_STUDY_PROGRAM_NETWORK_H
