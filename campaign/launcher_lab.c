@@ -409,7 +409,9 @@ static enum ct_status add_link_facts(const struct state *state, struct ct_run_in
     }
     enum ct_status status = ct_run_add_text(info, CT_RUN_TOPOLOGY, spec.topology);
     if (status == CT_OK)
-        status = ct_run_add_number(info, "uplink_bit_per_s", spec.uplink_bit_per_s);
+        status = ct_run_add_number(info, CT_RUN_NODE_RATE, spec.rate_bit_per_s);
+    if (status == CT_OK)
+        status = ct_run_add_number(info, CT_RUN_UPLINK_RATE, spec.uplink_bit_per_s);
     if (status == CT_OK)
         status = ct_run_add_number(info, "link_busy_mean", link_busy_mean(state));
     if (status == CT_OK)

@@ -170,6 +170,9 @@ size_t ct_run_count_hosts(const struct ct_run_info *info);
  */
 #define CT_RUN_TOPOLOGY_TEXT "topology_text"
 enum { CT_RUN_TOPOLOGY_TEXT_MAX = 48 << 10 };
+/** Facts of such a run: rates of a host's link and of one between switches, each direction. */
+#define CT_RUN_NODE_RATE "node_bit_per_s"
+#define CT_RUN_UPLINK_RATE "uplink_bit_per_s"
 
 /** That latency; 0 if the run has no such fact. */
 double ct_run_added_latency_s(const struct ct_run_info *info);

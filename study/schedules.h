@@ -3,6 +3,7 @@
 #define CT_STUDY_SCHEDULES_H
 
 #include "study/parameters.h"
+#include "study/program_network.h"
 #include "study/simulation.h"
 #include "study/study.h"
 
@@ -30,9 +31,10 @@ struct ct_schedules {
     struct ct_schedule *items;             /**< [app] */
     struct ct_predict_response *responses; /**< [app]; refer to items */
     size_t n_apps, n_available;
-    struct ct_argv notes;             /**< messages: parts of traces that schedules leave out */
-    struct ct_parameters *model;      /**< NULL: none */
-    struct ct_simulation *simulation; /**< of all applications with a usable schedule */
+    struct ct_argv notes;               /**< messages: parts of traces that schedules leave out */
+    struct ct_parameters *model;        /**< NULL: none */
+    struct ct_program_network *network; /**< of the runs; NULL: without a simulation */
+    struct ct_simulation *simulation;   /**< of all applications with a usable schedule */
 };
 
 /** Whether there is a folder for schedules or traces. */
