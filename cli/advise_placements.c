@@ -9,7 +9,7 @@
 
 enum { TEXT_MAX = 400 };
 
-/* FINE: both slowdowns are acceptable by the model. */
+/* FINE: both slowdowns are acceptable. */
 enum verdict { FINE, NOT_FINE, UNKNOWN, N_VERDICTS };
 static const char *const verdict_names[N_VERDICTS] = {"fine", "not", "unknown"};
 
@@ -48,7 +48,7 @@ void ct_placement_answers_free(struct ct_placement_answers *answers)
 static enum verdict judge(const struct ct_placement_answers *answers,
                           const struct ct_pair_advice *pair)
 {
-    double a = pair->prediction[0].slowdown_frac, b = pair->prediction[1].slowdown_frac;
+    double a = ct_pair_advice_frac(pair, 0), b = ct_pair_advice_frac(pair, 1);
     if (a > answers->acceptable_frac || b > answers->acceptable_frac)
         return NOT_FINE;
     return isnan(a) || isnan(b) ? UNKNOWN : FINE;
@@ -105,7 +105,7 @@ enum ct_status ct_placement_answers_add(struct ct_placement_answers *answers, co
         if (!answer)
             return CT_ENOMEM;
         append(answer->placements[verdict], placement, verdict == NOT_FINE ? app[worst] : NULL,
-               pair->prediction[worst].slowdown_frac);
+               ct_pair_advice_frac(pair, worst));
         for (size_t k = 0; k < 2; k++)
             ct_tables_cell_text(tables, app[k]);
         for (size_t k = 0; k < 2; k++) {

@@ -78,7 +78,7 @@ static const struct ct_option advice_options[] = {
      .initial = "5%",
      .min = 1e-3,
      .max = 10,
-     .help = "predicted slowdown up to which two applications are fine under a placement"},
+     .help = "slowdown up to which two applications are fine under a placement"},
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
@@ -114,8 +114,9 @@ static const struct ct_command command = {
                    "Up to 14 jobs the division is the optimum by the model; with more it is the "
                    "best one of a search, and a note says so.\n\n"
                    "If the campaign has several placements (docs/campaigns.md), the answer is for "
-                   "every two applications: under which placements both slowdowns that the model "
-                   "predicts are acceptable. Switches are not divided then, and --jobs, "
+                   "every two applications: under which placements both slowdowns are acceptable, "
+                   "those measured or else those that the model predicts. Switches are not divided "
+                   "then, and --jobs, "
                    "--per-switch, --switches and --objective are not used, unless --placement "
                    "names one.",
     .groups = groups,
@@ -298,9 +299,9 @@ static enum ct_status answer_placement(const struct settings *settings,
     enum ct_status status = ct_session_open(wanted, &session, err);
     if (status == CT_OK) {
         ct_tables_part(tables, (struct ct_column){"placement", "placement", CT_UNIT_NONE}, name);
+        status = answer_pairs(settings, model, &session, wanted->path, name, answers, tables, err);
         for (size_t i = 0; i < session.study.notes.n; i++)
             ct_tables_note(tables, "%s", session.study.notes.item[i]);
-        status = answer_pairs(settings, model, &session, wanted->path, name, answers, tables, err);
         ct_session_free(&session);
     }
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "placement %s", name);

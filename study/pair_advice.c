@@ -46,7 +46,13 @@ enum ct_status ct_pairs_advise(const struct ct_study *study, struct ct_predict_a
     return CT_OK;
 }
 
+double ct_pair_advice_frac(const struct ct_pair_advice *pair, size_t i)
+{
+    double measured = pair->measured[i].frac;
+    return isnan(measured) ? pair->prediction[i].slowdown_frac : measured;
+}
+
 size_t ct_pair_advice_worst(const struct ct_pair_advice *pair)
 {
-    return pair->prediction[1].slowdown_frac > pair->prediction[0].slowdown_frac;
+    return ct_pair_advice_frac(pair, 1) > ct_pair_advice_frac(pair, 0);
 }

@@ -22,7 +22,10 @@ enum ct_status ct_pairs_advise(const struct ct_study *study, struct ct_predict_a
                                const struct ct_bootstrap *setup, struct ct_pair_advice **pairs_p,
                                size_t *n_p, struct ct_error *err);
 
-/** Which of the two is slowed more by the predictions; 0 if they are equal or one is not known. */
+/** Slowdown of one of the two: the measured one, else the predicted one. NaN: neither is known */
+double ct_pair_advice_frac(const struct ct_pair_advice *pair, size_t i);
+
+/** Which of the two is slowed more; 0 if they are equal or one is not known. */
 size_t ct_pair_advice_worst(const struct ct_pair_advice *pair);
 
 #endif

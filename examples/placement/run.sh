@@ -15,9 +15,9 @@ results="placement-results/campaign"
 step "[3/4] measure: $(crosstalk campaign plan --summary examples/placement/campaign.yaml)"
 measure_campaign placement campaign
 step "[4/4] measured and predicted"
-crosstalk predict "$results" --models queue,phase --seed 1 | tee placement-results/predictions.txt
+crosstalk predict "$results" --models queue,phase,simulated --seed 1 | tee placement-results/predictions.txt
 [ "${PIPESTATUS[0]}" -eq 0 ] || die "no prediction"
-crosstalk advise "$results" --seed 1 --acceptable 10% | tee placement-results/advice.txt
+crosstalk advise "$results" --model simulated --seed 1 --acceptable 10% | tee placement-results/advice.txt
 [ "${PIPESTATUS[0]}" -eq 0 ] || die "no advice"
 for placement in disjoint interleaved fragments; do
     python3 examples/placement/busy.py "$results/runs/runtime-fft-with-milc-$placement-r0.ports.json" \

@@ -89,6 +89,11 @@ cp check.out packed.json
 check "alike" equal "$(value packed.json 'd["pairs"][0]["measured"]')" "$(value both.json 'd["pairs"][0]["measured"]')"
 check "these refuse a mixture" fails_with 2 'crosstalk pack results --placement NAME' \
     crosstalk utilization --loaded results/runs/impact-fft-disjoint-r0.h5 --idle results/runs/idle-disjoint-r0.h5 --calibration results
+if command -v gnuplot >/dev/null; then
+    check "a page of one" timeout -k 2 60 crosstalk report results --placement interleaved -o page
+    check "tells which" grep -q 'placement<.*interleaved<' page/report.html
+    check "a page of both is refused" fails_with 2 'name one by --placement' crosstalk report results -o page
+fi
 check "advice" timeout -k 2 50 crosstalk advise results --format json
 cp check.out advice.json
 check "for each placement" equal "$(value advice.json '[p["placement"] for p in d["co_runs"]]')" "['disjoint', 'interleaved']"

@@ -1,6 +1,7 @@
 /* study/: from run files to what predictions are made from. */
 #include "study/advice.h"
 #include "study/cache.h"
+#include "study/pair_advice.h"
 #include "study/placements.h"
 #include "study/session.h"
 #include "study/utilization.h"
@@ -403,6 +404,43 @@ static void advice_keeps_apart_what_disturbs(void **state)
     ct_study_free(&study);
 }
 
+/* What was measured counts before what is predicted, and the one that is slowed more before the
+ * other. */
+static void pairs_are_advised_by_measurement_first(void **state)
+{
+    (void)state;
+    const struct ct_bootstrap setup = {.replicates = 20, .level = 0.9, .seed = 1};
+    struct ct_error err;
+    struct ct_pair_advice *pairs;
+    struct ct_predict_analysis analysis;
+    size_t n;
+    example_write_campaign("campaign");
+    char path[256];
+    snprintf(path, sizeof path, "campaign/runs/runtime-milc-load%d.h5", LOAD_FFT);
+    assert_int_equal(unlink(path), 0);
+    struct ct_study study = load("campaign");
+    const struct ct_predict_input input = ct_study_input(&study);
+    assert_int_equal(ct_predict_analyse(&input, NULL, &analysis, &err), CT_OK);
+    assert_int_equal(
+        ct_pairs_advise(&study, &analysis, model_named("none"), &setup, &pairs, &n, &err), CT_OK);
+    assert_int_equal(n, 3);
+    const struct ct_pair_advice *both = &pairs[1];
+    assert_int_equal(both->app[0], FFT);
+    assert_int_equal(both->app[1], MILC);
+    assert_near(ct_pair_advice_frac(&pairs[0], 1), example_slowdown[FFT][LOAD_FFT], 1e-12);
+    assert_near(ct_pair_advice_frac(both, 0), example_slowdown[FFT][LOAD_MILC], 1e-12);
+    assert_true(isnan(both->measured[1].frac));
+    assert_near(ct_pair_advice_frac(both, 1), 0, 0);
+    assert_int_equal(ct_pair_advice_worst(both), 0);
+    const struct ct_pair_advice unknown = {
+        .prediction = {{.slowdown_frac = NAN}, {.slowdown_frac = 1}},
+        .measured = {{.frac = 0.5}, {.frac = NAN}}};
+    assert_int_equal(ct_pair_advice_worst(&unknown), 1);
+    free(pairs);
+    ct_predict_analysis_free(&analysis);
+    ct_study_free(&study);
+}
+
 static void utilization_from_two_runs(void **state)
 {
     (void)state;
@@ -446,6 +484,7 @@ int main(void)
         IN_FOLDER(a_session_analyses),
         IN_FOLDER(questions_are_asked_and_measured),
         IN_FOLDER(advice_keeps_apart_what_disturbs),
+        IN_FOLDER(pairs_are_advised_by_measurement_first),
         IN_FOLDER(utilization_from_two_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
