@@ -22,7 +22,7 @@
     X(recover, "make a run file of what a killed impactb had measured")                            \
     X(report, "show a campaign as a page with figures")                                            \
     X(show, "describe a run file")                                                                 \
-    X(simulate, "run time of programs that share a switch, from their schedules")                  \
+    X(simulate, "run time of programs that share a network, from their schedules")                 \
     X(tolerance, "how much network latency a schedule tolerates")                                  \
     X(topology, "hops, routes and a picture of a network of switches")                             \
     X(trace, "record what an MPI program communicates")                                            \
