@@ -126,7 +126,7 @@ static enum ct_status take_names(struct ct_place_nodes *nodes, char *const *name
 {
     uint32_t n = nodes->pairs.n_places;
     if (!nodes->names)
-        nodes->names = calloc(n, sizeof *nodes->names);
+        nodes->names = calloc(n + (size_t)1, sizeof *nodes->names);
     if (!nodes->names)
         return no_memory(err);
     for (uint32_t i = 0; i < n; i++) {

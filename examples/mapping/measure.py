@@ -158,7 +158,7 @@ class Tree(Experiment):
     def __init__(self, iterations):
         super().__init__(iterations)
         if not os.path.exists("pairs.h5"):
-            run(*self.launch(SCATTERED), LOGPB, "--pairs", "all", "--max-size", "16KiB", "--max-sizes",
+            run(*self.launch(SCATTERED), LOGPB, "--pairs", "all", "--sequential", "--max-size", "4KiB", "--max-sizes",
                 "1", "--epsilon", "10%", "--output", "pairs.h5", "-q")
 
     def blocks(self):
