@@ -1,12 +1,14 @@
 #include "campaign/attempt.h"
 
 #include "campaign/commands.h"
+#include "campaign/host_list.h"
 #include "campaign/passes.h"
 #include "campaign/process.h"
 #include "campaign/traces.h"
 #include "campaign/waits.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -245,6 +247,46 @@ static enum ct_status keep_traces(const struct attempt *attempt, struct ct_error
     return status == CT_OK ? ct_traces_keep(attempt->partial, attempt->file, err) : status;
 }
 
+/* The hosts of one side, as a fact. */
+static enum ct_status add_hosts(const struct attempt *attempt, const char *key,
+                                const struct ct_part *part, struct ct_run_info *info)
+{
+    char *list = ct_host_list(attempt->launcher, part->hosts, part->n_hosts, " ", "");
+    enum ct_status status = list ? ct_run_add_text(info, key, list) : CT_ENOMEM;
+    free(list);
+    return status;
+}
+
+static enum ct_status add_placement(const struct attempt *attempt, struct ct_run_info *info)
+{
+    const struct ct_part measured = ct_part_measured(attempt->spec, attempt->run);
+    enum ct_status status =
+        ct_run_add_text(info, CT_RUN_PLACEMENT, ct_plan_placement(attempt->spec, attempt->run));
+    if (status == CT_OK)
+        status = add_hosts(attempt, CT_RUN_PLACEMENT_HOSTS, &measured, info);
+    if (status != CT_OK || attempt->n_backgrounds == 0)
+        return status;
+    const struct ct_part background = ct_part_background(attempt->spec, attempt->run, 0);
+    return add_hosts(attempt, CT_RUN_PLACEMENT_WITH, &background, info);
+}
+
+/* Which hosts the programs had, in a file of the run. Programs do not know of each other's. */
+static enum ct_status keep_placement(const struct attempt *attempt, const char *path,
+                                     struct ct_error *err)
+{
+    struct ct_run run;
+    if (!ct_plan_sides(attempt->spec, attempt->run))
+        return CT_OK;
+    enum ct_status status = ct_run_read(path, &run, err);
+    if (status != CT_OK)
+        return status;
+    status = add_placement(attempt, &run.info);
+    status = status == CT_OK ? ct_run_write(path, &run, err)
+                             : ct_fail(err, status, "%s: out of memory", path);
+    ct_run_free(&run);
+    return status;
+}
+
 /* What the launcher knows of the network of this run. */
 static enum ct_status keep_facts(const struct attempt *attempt, struct ct_error *err)
 {
@@ -286,6 +328,8 @@ static enum ct_status keep_files(struct attempt *attempt, struct ct_error *err)
         status = ct_passes_write(&attempt->passes, attempt->partial, attempt->spec, attempt->run,
                                  &attempt->measured.argv, err);
     if (status == CT_OK)
+        status = keep_placement(attempt, attempt->partial, err);
+    if (status == CT_OK)
         status = ct_folder_check_run(attempt->partial, attempt->spec, attempt->run, err);
     if (status == CT_OK)
         status = keep_facts(attempt, err);
@@ -294,7 +338,10 @@ static enum ct_status keep_files(struct attempt *attempt, struct ct_error *err)
     if (status == CT_OK && attempt->launcher->row->meter_write)
         status = move(attempt->partial_ports, attempt->ports, err);
     /* There is none where the load was ended before it began. */
-    if (status == CT_OK && access(attempt->partial_sent, F_OK) == 0)
+    bool has_sent = access(attempt->partial_sent, F_OK) == 0;
+    if (status == CT_OK && has_sent)
+        status = keep_placement(attempt, attempt->partial_sent, err);
+    if (status == CT_OK && has_sent)
         status = move(attempt->partial_sent, attempt->sent, err);
     if (status == CT_OK)
         status = move(attempt->partial, attempt->file, err);
@@ -374,8 +421,7 @@ static enum ct_status watch(const struct attempt *attempt, const struct member *
 
 static enum ct_status prepare_measured(struct attempt *attempt, struct ct_error *err)
 {
-    const struct ct_part part = {CT_ROLE_MEASURED,
-                                 ct_command_measured_slots(attempt->spec, attempt->run), 0};
+    const struct ct_part part = ct_part_measured(attempt->spec, attempt->run);
     struct ct_argv program = {0};
     enum ct_status status =
         ct_command_measured(attempt->spec, attempt->run, attempt->partial, &program, err);
@@ -394,8 +440,7 @@ static enum ct_status prepare_background(struct attempt *attempt, size_t index,
 {
     const struct ct_campaign_spec *spec = attempt->spec;
     const struct ct_plan_run *run = attempt->run;
-    const struct ct_part part = {CT_ROLE_BACKGROUND, ct_command_background_slots(spec, run, index),
-                                 ct_command_background_slots_sum(spec, run, index)};
+    const struct ct_part part = ct_part_background(spec, run, index);
     struct ct_argv program = {0};
     enum ct_status status = ct_command_background(spec, run, index, attempt->partial_sent,
                                                   attempt->limit_s + grace_s, &program, err);

@@ -2,12 +2,14 @@
 
 #include "campaign/adaptive.h"
 #include "campaign/attempt.h"
+#include "campaign/host_list.h"
 #include "campaign/process.h"
 #include "campaign/repeat.h"
 #include "core/clock.h"
 #include "study/seal.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct driver {
@@ -257,6 +259,31 @@ static enum ct_status plan_runs(struct driver *driver, struct ct_error *err)
     return driver->result.n_found < driver->result.n_runs ? CT_OK : add_runs(driver, err);
 }
 
+static enum ct_status note_placement(struct driver *driver, const struct ct_sides *sides,
+                                     struct ct_error *err)
+{
+    char *hosts[2];
+    for (size_t side = 0; side < 2; side++)
+        hosts[side] = ct_host_list(&driver->launcher, sides->hosts[side], sides->n, " ", "");
+    enum ct_status status =
+        hosts[0] && hosts[1]
+            ? ct_journal_placement(driver->folder.journal, driver->folder.path,
+                                   ct_sides_names[sides->kind], hosts[0], hosts[1], err)
+            : ct_fail(err, CT_ENOMEM, "placements: out of memory");
+    free(hosts[0]);
+    free(hosts[1]);
+    return status;
+}
+
+/* With the names that the launcher has for hosts. */
+static enum ct_status note_placements(struct driver *driver, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < driver->spec->n_placements && status == CT_OK; i++)
+        status = note_placement(driver, &driver->spec->placements[i], err);
+    return status;
+}
+
 static enum ct_status drive_open(struct driver *driver, struct ct_error *err)
 {
     enum ct_status status = plan_runs(driver, err);
@@ -264,7 +291,9 @@ static enum ct_status drive_open(struct driver *driver, struct ct_error *err)
         status = ct_launcher_open(driver->spec, driver->folder.path, driver->log, &driver->launcher,
                                   err);
         if (status == CT_OK) {
-            status = make_all(driver, err);
+            status = note_placements(driver, err);
+            if (status == CT_OK)
+                status = make_all(driver, err);
             ct_launcher_close(&driver->launcher);
         }
     }

@@ -278,6 +278,7 @@ static enum ct_status check_info(const char *file, const struct ct_run_info *inf
                                              [CT_PLAN_APP] = CT_RUN_RUNTIME,
                                              [CT_PLAN_LOGP] = CT_RUN_LOGP};
     bool probes = run->measure != CT_PLAN_APP;
+    const char *placement = ct_plan_placement(spec, run);
     const char *other = ct_plan_others(spec, run);
     const char *app = probes ? other : spec->apps[run->app].name;
     const char *with = probes ? "" : other;
@@ -287,6 +288,9 @@ static enum ct_status check_info(const char *file, const struct ct_run_info *inf
                        "%s: says it is a run of kind %s, application '%s' with '%s', not what was "
                        "asked for; does the program obey --label, --with and --config?",
                        file, ct_run_kind_text(info->kind), info->app, info->with);
+    if (strcmp(ct_run_placement(info), placement ? placement : "") != 0)
+        return ct_fail(err, CT_EFORMAT, "%s: says its placement is '%s', not '%s'", file,
+                       ct_run_placement(info), placement ? placement : "");
     return CT_OK;
 }
 

@@ -25,6 +25,18 @@ const char *ct_outcome_text(enum ct_outcome outcome)
     return outcome_texts[outcome];
 }
 
+/* root is freed; NULL: out of memory */
+static enum ct_status append(FILE *journal, const char *folder, cJSON *root, struct ct_error *err)
+{
+    char *line = root ? cJSON_PrintUnformatted(root) : NULL;
+    cJSON_Delete(root);
+    if (!line)
+        return ct_fail(err, CT_ENOMEM, "journal: out of memory");
+    bool written = fprintf(journal, "%s\n", line) > 0 && fflush(journal) == 0;
+    cJSON_free(line);
+    return written ? CT_OK : ct_fail(err, CT_EIO, "%s/journal.jsonl: %s", folder, strerror(errno));
+}
+
 enum ct_status ct_journal_note(FILE *journal, const char *folder, const struct ct_attempt *attempt,
                                struct ct_error *err)
 {
@@ -35,13 +47,23 @@ enum ct_status ct_journal_note(FILE *journal, const char *folder, const struct c
                 cJSON_AddNumberToObject(root, "duration_s", attempt->duration_s) &&
                 cJSON_AddStringToObject(root, "outcome", outcome_texts[attempt->outcome]) &&
                 cJSON_AddStringToObject(root, "reason", attempt->reason);
-    char *line = good ? cJSON_PrintUnformatted(root) : NULL;
+    if (good)
+        return append(journal, folder, root, err);
     cJSON_Delete(root);
-    if (!line)
-        return ct_fail(err, CT_ENOMEM, "journal: out of memory");
-    bool written = fprintf(journal, "%s\n", line) > 0 && fflush(journal) == 0;
-    cJSON_free(line);
-    return written ? CT_OK : ct_fail(err, CT_EIO, "%s/journal.jsonl: %s", folder, strerror(errno));
+    return append(journal, folder, NULL, err);
+}
+
+enum ct_status ct_journal_placement(FILE *journal, const char *folder, const char *placement,
+                                    const char *hosts, const char *with_hosts, struct ct_error *err)
+{
+    cJSON *root = cJSON_CreateObject();
+    bool good = root && cJSON_AddStringToObject(root, "placement", placement) &&
+                cJSON_AddStringToObject(root, "hosts", hosts) &&
+                cJSON_AddStringToObject(root, "with_hosts", with_hosts);
+    if (good)
+        return append(journal, folder, root, err);
+    cJSON_Delete(root);
+    return append(journal, folder, NULL, err);
 }
 
 enum ct_status ct_journal_warn(const char *folder, const char *text, struct ct_error *err)

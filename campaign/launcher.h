@@ -22,11 +22,13 @@ struct ct_launcher_row {
     /** Undo open(). NULL: nothing to undo. */
     void (*close)(struct ct_launcher *launcher);
     /**
-     * Command line that starts a program on all hosts. The number of ranks and their cores depend
-     * on its part, see campaign/placement.h.
+     * Command line that starts a program on the hosts of its part. The number of ranks and their
+     * cores depend on the part, see campaign/placement.h.
      */
     enum ct_status (*command)(struct ct_launcher *launcher, const struct ct_part *part,
                               char *const *program, struct ct_argv *argv_p, struct ct_error *err);
+    /** Name of a host by its number. Needed for parts with a list of hosts only. */
+    void (*host_name)(const struct ct_launcher *launcher, uint32_t host, char text[CT_HOST_MAX]);
     /** Signal that this command passes on to its ranks, so that they end regularly. */
     int end_signal;
     /**

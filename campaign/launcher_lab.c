@@ -1,6 +1,7 @@
 /* Programs on the hosts of an emulated switch, whose counters tell how busy the network is. */
 #include "campaign/binding.h"
 #include "campaign/constants.h"
+#include "campaign/host_list.h"
 #include "campaign/process.h"
 #include "campaign/spec_complete.h"
 #include "core/file.h"
@@ -171,17 +172,28 @@ static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *er
     return status;
 }
 
+static void host_name(const struct ct_launcher *launcher, uint32_t host, char text[CT_HOST_MAX])
+{
+    (void)launcher;
+    ct_lab_host_name(host, text);
+}
+
 static enum ct_status command(struct ct_launcher *launcher, const struct ct_part *part,
                               char *const *program, struct ct_argv *argv_p, struct ct_error *err)
 {
     const struct state *state = launcher->state;
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
+    char *hosts = part->hosts ? ct_host_list(launcher, part->hosts, part->n_hosts, ",", "") : NULL;
+    if (part->hosts && !hosts)
+        return ct_fail(err, CT_ENOMEM, "command line: out of memory");
     const struct ct_lab_launch launch = {.ranks_per_host = part->slots,
+                                         .hosts = hosts,
                                          .mpi = (enum ct_mpi)setup->mpi,
                                          .mpiexec = setup->mpiexec,
                                          .program = program};
     char **argv;
     enum ct_status status = ct_lab_command(state->lab, &launch, NULL, &argv, err);
+    free(hosts);
     if (status != CT_OK)
         return status;
     ct_argv_add_all(argv_p, argv);
@@ -397,7 +409,9 @@ static enum ct_status add_link_facts(const struct state *state, struct ct_run_in
     }
     enum ct_status status = ct_run_add_text(info, CT_RUN_TOPOLOGY, spec.topology);
     if (status == CT_OK)
-        status = ct_run_add_number(info, "uplink_bit_per_s", spec.uplink_bit_per_s);
+        status = ct_run_add_number(info, CT_RUN_NODE_RATE, spec.rate_bit_per_s);
+    if (status == CT_OK)
+        status = ct_run_add_number(info, CT_RUN_UPLINK_RATE, spec.uplink_bit_per_s);
     if (status == CT_OK)
         status = ct_run_add_number(info, "link_busy_mean", link_busy_mean(state));
     if (status == CT_OK)
@@ -519,6 +533,7 @@ static enum ct_status meter_write(struct ct_launcher *launcher, const char *path
 const struct ct_launcher_row ct_launcher_lab = {.open = open_lab,
                                                 .close = close_lab,
                                                 .command = command,
+                                                .host_name = host_name,
                                                 .end_signal = SIGTERM,
                                                 .settle = settle,
                                                 .check = check,

@@ -1,6 +1,7 @@
 /* Programs through the mpiexec of their own MPI, on the machines of a host file or on this one. */
 #include "campaign/binding.h"
 #include "campaign/commands.h"
+#include "campaign/host_list.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,9 +14,11 @@ struct state {
     uint64_t n_hosts;
     uint64_t hosts_per_machine; /* without a host file all of them are on this machine */
     struct ct_cores cores;      /* n = 0: programs are not bound */
+    struct ct_argv names;       /* of hosts; empty where nobody needs them */
 };
 
-static enum ct_status count_hosts(const char *path, uint64_t *n_p, struct ct_error *err)
+/* The names in a host file, a line each: "node1", "node1:8" or "node1 slots=8". */
+static enum ct_status read_hosts(const char *path, struct ct_argv *names, struct ct_error *err)
 {
     FILE *file = fopen(path, "re");
     if (!file)
@@ -23,31 +26,63 @@ static enum ct_status count_hosts(const char *path, uint64_t *n_p, struct ct_err
                        strerror(errno));
     char *line = NULL;
     size_t size = 0;
-    uint64_t n = 0;
     while (getline(&line, &size, file) >= 0) {
-        char first = line[strspn(line, " \t\r\n")];
-        n += first != '\0' && first != '#';
+        const char *name = line + strspn(line, " \t\r\n");
+        if (*name != '\0' && *name != '#')
+            ct_argv_add(names, "%.*s", (int)strcspn(name, ": \t\r\n#"), name);
     }
     free(line);
     fclose(file);
-    if (n == 0)
-        return ct_fail(err, CT_EINVAL, "launcher.hostfile: %s: names no host", path);
-    *n_p = n;
-    return CT_OK;
+    if (names->failed)
+        return ct_fail(err, CT_ENOMEM, "launcher.hostfile: %s: out of memory", path);
+    return names->n > 0 ? CT_OK
+                        : ct_fail(err, CT_EINVAL, "launcher.hostfile: %s: names no host", path);
+}
+
+/* Placements need a name for each host. */
+static enum ct_status find_hosts(const struct ct_launcher *launcher, struct state *state,
+                                 struct ct_error *err)
+{
+    const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
+    bool places = launcher->spec->n_placements > 0;
+    state->n_hosts = setup->hosts ? setup->hosts : 1;
+    state->hosts_per_machine = *setup->hostfile ? 1 : state->n_hosts;
+    if (!*setup->hostfile || (setup->hosts > 0 && !places))
+        return CT_OK;
+    enum ct_status status = read_hosts(setup->hostfile, &state->names, err);
+    if (status == CT_OK && setup->hosts == 0)
+        state->n_hosts = state->names.n;
+    if (status == CT_OK && places && state->names.n < state->n_hosts)
+        status = ct_fail(err, CT_EINVAL,
+                         "launcher.hostfile: %s: names %zu hosts, and launcher.hosts is %" PRIu64,
+                         setup->hostfile, state->names.n, state->n_hosts);
+    return status;
+}
+
+static void host_name(const struct ct_launcher *launcher, uint32_t host, char text[CT_HOST_MAX])
+{
+    const struct state *state = launcher->state;
+    snprintf(text, CT_HOST_MAX, "%s", state->names.item[host]);
 }
 
 /* ---- the words of a launcher ---- */
 
+/* Which hosts a program gets: the first n of the host file, or a list of names. */
+struct extent {
+    uint64_t slots, n_hosts;
+    const char *list; /* "node1:2,node2:2"; NULL: as in the host file */
+};
+
 /* What Open MPI is asked for in any case: it refuses more ranks than cores otherwise, and binds
    them by its own rules. */
-static void add_openmpi(const struct ct_campaign_launcher *setup, uint64_t slots,
+static void add_openmpi(const struct ct_campaign_launcher *setup, const struct extent *extent,
                         struct ct_argv *argv_p)
 {
     if (*setup->hostfile) {
-        ct_argv_add(argv_p, "--hostfile");
-        ct_argv_add(argv_p, "%s", setup->hostfile);
+        ct_argv_add(argv_p, extent->list ? "--host" : "--hostfile");
+        ct_argv_add(argv_p, "%s", extent->list ? extent->list : setup->hostfile);
         ct_argv_add(argv_p, "--map-by");
-        ct_argv_add(argv_p, "ppr:%" PRIu64 ":node:oversubscribe", slots);
+        ct_argv_add(argv_p, "ppr:%" PRIu64 ":node:oversubscribe", extent->slots);
     } else {
         ct_argv_add(argv_p, "--oversubscribe");
     }
@@ -55,30 +90,30 @@ static void add_openmpi(const struct ct_campaign_launcher *setup, uint64_t slots
     ct_argv_add(argv_p, "none");
 }
 
-static void add_hydra(const struct ct_campaign_launcher *setup, uint64_t slots,
+static void add_hydra(const struct ct_campaign_launcher *setup, const struct extent *extent,
                       struct ct_argv *argv_p)
 {
     if (!*setup->hostfile)
         return;
-    ct_argv_add(argv_p, "-f");
-    ct_argv_add(argv_p, "%s", setup->hostfile);
+    ct_argv_add(argv_p, extent->list ? "-hosts" : "-f");
+    ct_argv_add(argv_p, "%s", extent->list ? extent->list : setup->hostfile);
     ct_argv_add(argv_p, "-ppn");
-    ct_argv_add(argv_p, "%" PRIu64, slots);
+    ct_argv_add(argv_p, "%" PRIu64, extent->slots);
 }
 
-/* The launcher on all hosts, slots ranks on each, without the user's options. One that does not
+/* The launcher on these hosts, slots ranks on each, without the user's options. One that does not
    tell its MPI is spoken to as Hydra, whose words are the older ones. */
-static void add_mpiexec(const struct ct_launcher *launcher, const struct state *state,
-                        const struct ct_mpi_choice *choice, uint64_t slots, struct ct_argv *argv_p)
+static void add_mpiexec(const struct ct_launcher *launcher, const struct ct_mpi_choice *choice,
+                        const struct extent *extent, struct ct_argv *argv_p)
 {
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
     ct_argv_add(argv_p, "%s", choice->launcher);
     if (choice->mpi == CT_MPI_OPENMPI)
-        add_openmpi(setup, slots, argv_p);
+        add_openmpi(setup, extent, argv_p);
     else
-        add_hydra(setup, slots, argv_p);
+        add_hydra(setup, extent, argv_p);
     ct_argv_add(argv_p, "-n");
-    ct_argv_add(argv_p, "%" PRIu64, slots * state->n_hosts);
+    ct_argv_add(argv_p, "%" PRIu64, extent->slots * extent->n_hosts);
 }
 
 static enum ct_status choose(const struct ct_launcher *launcher, char *const *program,
@@ -96,7 +131,7 @@ static enum ct_status ask_cores(const struct ct_launcher *launcher, struct state
     if (!*launcher->spec->launcher.hostfile)
         return ct_cores_read(&state->cores, err);
     struct ct_argv start = {0};
-    add_mpiexec(launcher, state, choice, 1, &start);
+    add_mpiexec(launcher, choice, &(struct extent){1, state->n_hosts, NULL}, &start);
     enum ct_status status = ct_argv_split(&start, launcher->spec->launcher.options, err);
     if (status != CT_OK) {
         ct_argv_free(&start);
@@ -137,21 +172,17 @@ static void close_mpiexec(struct ct_launcher *launcher)
 {
     struct state *state = launcher->state;
     ct_cores_free(&state->cores);
+    ct_argv_free(&state->names);
     free(state);
 }
 
 static enum ct_status open_mpiexec(struct ct_launcher *launcher, struct ct_error *err)
 {
-    const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
     struct state *state = calloc(1, sizeof *state);
     if (!state)
         return ct_fail(err, CT_ENOMEM, "launcher: out of memory");
     launcher->state = state;
-    state->n_hosts = setup->hosts ? setup->hosts : 1;
-    enum ct_status status = CT_OK;
-    if (*setup->hostfile && setup->hosts == 0)
-        status = count_hosts(setup->hostfile, &state->n_hosts, err);
-    state->hosts_per_machine = *setup->hostfile ? 1 : state->n_hosts;
+    enum ct_status status = find_hosts(launcher, state, err);
     if (status == CT_OK)
         status = find_cores(launcher, state, err);
     if (status != CT_OK) {
@@ -193,29 +224,54 @@ static void add_own_binding(const char *list, struct ct_argv *argv_p)
     ct_argv_add(argv_p, "%s", list);
 }
 
+/* The hosts of a part; list_p to be freed. */
+static enum ct_status list_hosts(const struct ct_launcher *launcher, const struct ct_part *part,
+                                 char **list_p, struct extent *extent_p, struct ct_error *err)
+{
+    const struct state *state = launcher->state;
+    char after[24];
+    *list_p = NULL;
+    *extent_p = (struct extent){part->slots, state->n_hosts, NULL};
+    if (!part->hosts)
+        return CT_OK;
+    snprintf(after, sizeof after, ":%" PRIu64, part->slots);
+    *list_p = ct_host_list(launcher, part->hosts, part->n_hosts, ",", after);
+    if (!*list_p)
+        return ct_fail(err, CT_ENOMEM, "command line: out of memory");
+    *extent_p = (struct extent){part->slots, part->n_hosts, *list_p};
+    return CT_OK;
+}
+
 static enum ct_status command(struct ct_launcher *launcher, const struct ct_part *part,
                               char *const *program, struct ct_argv *argv_p, struct ct_error *err)
 {
     const struct state *state = launcher->state;
     struct ct_mpi_choice choice;
-    char *list = NULL;
+    struct extent extent;
+    char *cores = NULL, *hosts = NULL;
     enum ct_status status = choose(launcher, program, &choice, err);
     if (status == CT_OK)
-        status = list_cores(state, part, &list, err);
-    if (status != CT_OK)
-        return status;
-    add_mpiexec(launcher, state, &choice, part->slots, argv_p);
-    if (list && choice.mpi == CT_MPI_MPICH)
-        add_hydra_binding(list, argv_p);
-    status = ct_argv_split(argv_p, launcher->spec->launcher.options, err);
-    if (list && choice.mpi == CT_MPI_OPENMPI)
-        add_own_binding(list, argv_p);
-    free(list);
-    ct_argv_add_all(argv_p, program);
+        status = list_cores(state, part, &cores, err);
+    if (status == CT_OK)
+        status = list_hosts(launcher, part, &hosts, &extent, err);
+    if (status == CT_OK) {
+        add_mpiexec(launcher, &choice, &extent, argv_p);
+        if (cores && choice.mpi == CT_MPI_MPICH)
+            add_hydra_binding(cores, argv_p);
+        status = ct_argv_split(argv_p, launcher->spec->launcher.options, err);
+        if (cores && choice.mpi == CT_MPI_OPENMPI)
+            add_own_binding(cores, argv_p);
+        ct_argv_add_all(argv_p, program);
+    }
+    free(cores);
+    free(hosts);
     if (status == CT_OK && argv_p->failed)
         status = ct_fail(err, CT_ENOMEM, "command line: out of memory");
     return status;
 }
 
-const struct ct_launcher_row ct_launcher_mpiexec = {
-    .open = open_mpiexec, .close = close_mpiexec, .command = command, .end_signal = SIGTERM};
+const struct ct_launcher_row ct_launcher_mpiexec = {.open = open_mpiexec,
+                                                    .close = close_mpiexec,
+                                                    .command = command,
+                                                    .host_name = host_name,
+                                                    .end_signal = SIGTERM};

@@ -7,6 +7,7 @@
  */
 #include "campaign/ask.h"
 #include "campaign/binding.h"
+#include "campaign/host_list.h"
 #include "campaign/process.h"
 #include "core/units.h"
 
@@ -30,6 +31,7 @@ struct state {
     uint64_t n_hosts;
     char step_name[64];
     struct ct_cores cores; /* n = 0: programs are not bound */
+    struct ct_argv names;  /* of nodes; empty where nobody needs them */
 };
 
 /* ---- steps that are running ---- */
@@ -124,8 +126,16 @@ static enum ct_status settle(struct ct_launcher *launcher, struct ct_error *err)
 
 /* ---- command lines ---- */
 
-/* A step on all hosts, slots ranks on each: srun and its options, without those of the user. */
-static void add_srun(const struct state *state, uint64_t slots, struct ct_argv *argv_p)
+static void host_name(const struct ct_launcher *launcher, uint32_t host, char text[CT_HOST_MAX])
+{
+    const struct state *state = launcher->state;
+    snprintf(text, CT_HOST_MAX, "%s", state->names.item[host]);
+}
+
+/* A step, slots ranks on each of its hosts: srun and its options, without those of the user.
+   nodes NULL: all hosts. */
+static void add_srun(const struct state *state, uint64_t slots, const char *nodes, uint64_t n_nodes,
+                     struct ct_argv *argv_p)
 {
     ct_argv_add(argv_p, "srun");
     ct_argv_add(argv_p, "--overlap");
@@ -133,10 +143,12 @@ static void add_srun(const struct state *state, uint64_t slots, struct ct_argv *
     ct_argv_add(argv_p, "--disable-status");
     ct_argv_add(argv_p, "--kill-on-bad-exit=1");
     ct_argv_add(argv_p, "--job-name=%s", state->step_name);
-    /* The same nodes for all, also where the allocation has more. */
-    ct_argv_add(argv_p, "--relative=0");
-    ct_argv_add(argv_p, "--nodes=%" PRIu64, state->n_hosts);
-    ct_argv_add(argv_p, "--ntasks=%" PRIu64, slots * state->n_hosts);
+    if (nodes)
+        ct_argv_add(argv_p, "--nodelist=%s", nodes);
+    else /* The same nodes for all, also where the allocation has more. */
+        ct_argv_add(argv_p, "--relative=0");
+    ct_argv_add(argv_p, "--nodes=%" PRIu64, n_nodes);
+    ct_argv_add(argv_p, "--ntasks=%" PRIu64, slots * n_nodes);
     ct_argv_add(argv_p, "--ntasks-per-node=%" PRIu64, slots);
     ct_argv_add(argv_p, "--distribution=block");
 }
@@ -163,8 +175,15 @@ static enum ct_status command(struct ct_launcher *launcher, const struct ct_part
                               char *const *program, struct ct_argv *argv_p, struct ct_error *err)
 {
     const struct state *state = launcher->state;
-    add_srun(state, part->slots, argv_p);
     enum ct_status status = CT_OK;
+    char *nodes = NULL;
+    if (part->hosts) {
+        nodes = ct_host_list(launcher, part->hosts, part->n_hosts, ",", "");
+        if (!nodes)
+            return ct_fail(err, CT_ENOMEM, "command line: out of memory");
+    }
+    add_srun(state, part->slots, nodes, nodes ? part->n_hosts : state->n_hosts, argv_p);
+    free(nodes);
     if (launcher->spec->launcher.placement == CT_PLACEMENT_CORES)
         status = add_binding(state, part, argv_p, err);
     if (status == CT_OK)
@@ -218,7 +237,7 @@ static enum ct_status find_cores(struct ct_launcher *launcher, struct state *sta
     if (launcher->spec->launcher.placement != CT_PLACEMENT_CORES)
         return CT_OK;
     struct ct_argv start = {0};
-    add_srun(state, 1, &start);
+    add_srun(state, 1, NULL, state->n_hosts, &start);
     enum ct_status status = ct_argv_split(&start, launcher->spec->launcher.options, err);
     if (status != CT_OK) {
         ct_argv_free(&start);
@@ -228,10 +247,44 @@ static enum ct_status find_cores(struct ct_launcher *launcher, struct state *sta
     return status == CT_OK ? ct_binding_warn(launcher, &state->cores, 1, err) : status;
 }
 
+/* Placements need the names of the nodes, in Slurm's order. */
+static enum ct_status find_names(const struct ct_launcher *launcher, struct state *state,
+                                 struct ct_error *err)
+{
+    const char *list = getenv("SLURM_JOB_NODELIST");
+    if (launcher->spec->n_placements == 0)
+        return CT_OK;
+    if (!list)
+        return ct_fail(err, CT_EUNSUPPORTED,
+                       "launcher slurm: no SLURM_JOB_NODELIST, which placements need");
+    struct ct_argv argv = {0};
+    struct ct_text answer;
+    const char *const words[] = {"scontrol", "show", "hostnames", list};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        ct_argv_add(&argv, "%s", words[i]);
+    enum ct_status status = ct_ask(&argv, launcher->folder, answer_limit_s, &answer, err);
+    if (status != CT_OK)
+        return status;
+    char *rest = answer.text;
+    for (char *line; (line = strsep(&rest, "\n"));)
+        if (*line)
+            ct_argv_add(&state->names, "%s", line);
+    free(answer.text);
+    if (state->names.failed)
+        return ct_fail(err, CT_ENOMEM, "launcher slurm: names of nodes: out of memory");
+    return state->names.n >= state->n_hosts
+               ? CT_OK
+               : ct_fail(err, CT_EFORMAT,
+                         "launcher slurm: scontrol show hostnames %s names %zu of %" PRIu64
+                         " nodes",
+                         list, state->names.n, state->n_hosts);
+}
+
 static void close_slurm(struct ct_launcher *launcher)
 {
     struct state *state = launcher->state;
     ct_cores_free(&state->cores);
+    ct_argv_free(&state->names);
     free(state);
 }
 
@@ -246,6 +299,8 @@ static enum ct_status open_slurm(struct ct_launcher *launcher, struct ct_error *
         status = name_steps(launcher, state, err);
     if (status == CT_OK)
         status = settle(launcher, err);
+    if (status == CT_OK)
+        status = find_names(launcher, state, err);
     if (status == CT_OK)
         status = find_cores(launcher, state, err);
     if (status != CT_OK) {
@@ -262,5 +317,6 @@ static enum ct_status open_slurm(struct ct_launcher *launcher, struct ct_error *
 const struct ct_launcher_row ct_launcher_slurm = {.open = open_slurm,
                                                   .close = close_slurm,
                                                   .command = command,
+                                                  .host_name = host_name,
                                                   .end_signal = SIGINT,
                                                   .settle = settle};

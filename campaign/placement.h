@@ -23,7 +23,15 @@ struct ct_part {
     uint64_t slots; /**< ranks per host */
     uint64_t
         taken; /**< ranks per host of other programs in the background, which have cores already */
+    const uint32_t *hosts; /**< [n_hosts] its hosts, by their numbers from 0; NULL: all; borrowed */
+    size_t n_hosts;
 };
+
+/** Part of the measured program, with its hosts. */
+struct ct_part ct_part_measured(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
+/** The same of a program in the background. @param index  [in] which one */
+struct ct_part ct_part_background(const struct ct_campaign_spec *spec,
+                                  const struct ct_plan_run *run, size_t index);
 
 /**
  * Cores of a program, the first for its first rank on the host and so on.

@@ -51,6 +51,18 @@ const char *ct_plan_others(const struct ct_campaign_spec *spec, const struct ct_
     return run->background == CT_PLAN_OTHER_APP ? spec->apps[run->other].name : "";
 }
 
+const struct ct_sides *ct_plan_sides(const struct ct_campaign_spec *spec,
+                                     const struct ct_plan_run *run)
+{
+    return spec->n_placements > 0 ? &spec->placements[run->placement] : NULL;
+}
+
+const char *ct_plan_placement(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
+{
+    const struct ct_sides *sides = ct_plan_sides(spec, run);
+    return sides ? ct_sides_names[sides->kind] : NULL;
+}
+
 double ct_plan_measured_s(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
 {
     if (run->measure == CT_PLAN_PROBE)
@@ -101,9 +113,11 @@ static void name_run(const struct ct_campaign_spec *spec, struct ct_plan_run *ru
         ct_format_duration(run->latency_s, text);
         snprintf(later, sizeof later, "-later-%s", text);
     }
-    snprintf(run->id, sizeof run->id, "%s%s%s%s%s%s-r%llu", first_part(run), app,
+    /* Traces are the same under every placement. */
+    const char *placement = run->measure == CT_PLAN_TRACE ? NULL : ct_plan_placement(spec, run);
+    snprintf(run->id, sizeof run->id, "%s%s%s%s%s%s%s%s-r%llu", first_part(run), app,
              run->is_longer ? "-longer" : "", verb, *other ? other : config, later,
-             (unsigned long long)run->repetition);
+             placement ? "-" : "", placement ? placement : "", (unsigned long long)run->repetition);
 }
 
 void ct_plan_repeat(const struct ct_campaign_spec *spec, uint64_t seed, uint64_t repetition,
@@ -233,35 +247,46 @@ static enum ct_status check_ids(const struct ct_plan *plan, struct ct_error *err
     return CT_OK;
 }
 
+/* All runs of a placement but traces. */
+static void add_placement(struct maker *maker, size_t placement)
+{
+    const struct ct_campaign_spec *spec = maker->spec;
+    const struct ct_campaign_repetitions *n = &spec->repetitions;
+    struct ct_plan_run probe = {.measure = CT_PLAN_PROBE, .placement = placement};
+    add(maker, probe, n->idle);
+    add_beside(maker, probe, n->impact, n->impact);
+    for (size_t i = 0; i < spec->n_apps; i++) {
+        struct ct_plan_run app = {.measure = CT_PLAN_APP, .app = i, .placement = placement};
+        add(maker, app, n->baseline);
+        for (size_t k = 0; k < spec->n_latencies; k++) {
+            app.latency_s = spec->latencies_s[k];
+            add(maker, app, n->baseline);
+        }
+        app.latency_s = 0;
+        add_beside(maker, app, n->corun, n->compression);
+    }
+    for (size_t i = 0; i < spec->n_groups; i++)
+        add(maker,
+            (struct ct_plan_run){.measure = CT_PLAN_APP,
+                                 .background = CT_PLAN_GROUP,
+                                 .app = spec->groups[i].app,
+                                 .group = i,
+                                 .placement = placement},
+            n->corun);
+    struct ct_plan_run logp = {.measure = CT_PLAN_LOGP, .placement = placement};
+    uint64_t n_beside = spec->logp == CT_CAMPAIGN_LOGP_ALL ? 1 : 0;
+    add(maker, logp, spec->logp != CT_CAMPAIGN_LOGP_NONE ? 1 : 0);
+    add_beside(maker, logp, n_beside, n_beside);
+}
+
 enum ct_status ct_plan_make(const struct ct_campaign_spec *spec, uint64_t seed,
                             struct ct_plan *plan_p, struct ct_error *err)
 {
     struct maker maker = {.spec = spec, .seed = seed, .state = seed};
-    const struct ct_campaign_repetitions *n = &spec->repetitions;
-    struct ct_plan_run probe = {.measure = CT_PLAN_PROBE};
-    add(&maker, probe, n->idle);
-    add_beside(&maker, probe, n->impact, n->impact);
-    for (size_t i = 0; i < spec->n_apps; i++) {
-        struct ct_plan_run app = {.measure = CT_PLAN_APP, .app = i};
-        add(&maker, app, n->baseline);
-        for (size_t k = 0; k < spec->n_latencies; k++) {
-            app.latency_s = spec->latencies_s[k];
-            add(&maker, app, n->baseline);
-        }
-        app.latency_s = 0;
-        add_beside(&maker, app, n->corun, n->compression);
-    }
-    for (size_t i = 0; i < spec->n_groups; i++)
-        add(&maker,
-            (struct ct_plan_run){.measure = CT_PLAN_APP,
-                                 .background = CT_PLAN_GROUP,
-                                 .app = spec->groups[i].app,
-                                 .group = i},
-            n->corun);
-    struct ct_plan_run logp = {.measure = CT_PLAN_LOGP};
-    uint64_t n_beside = spec->logp == CT_CAMPAIGN_LOGP_ALL ? 1 : 0;
-    add(&maker, logp, spec->logp != CT_CAMPAIGN_LOGP_NONE ? 1 : 0);
-    add_beside(&maker, logp, n_beside, n_beside);
+    size_t placement = 0;
+    do
+        add_placement(&maker, placement);
+    while (++placement < spec->n_placements);
     add_traces(&maker);
     enum ct_status status = maker.status;
     if (status == CT_ENOMEM)

@@ -31,6 +31,7 @@ struct ct_plan_run {
     size_t config;    /**< where background is CT_PLAN_COMPRESSION */
     size_t group;     /**< of the spec; where background is CT_PLAN_GROUP */
     double latency_s; /**< latency that is added to the network; 0: none */
+    size_t placement; /**< of the spec; 0 also if it has none */
     bool is_longer;   /**< of the application's longer form: CT_PLAN_TRACE only */
     uint64_t repetition;
     uint64_t seed;     /**< for its programs; depends on the campaign's seed and the id only */
@@ -56,7 +57,9 @@ struct ct_plan {
  * LogP parameters, once each: on the idle network and, unless logp is limited to that, beside every
  * application and every configuration. With trace every application, and its longer form if it has
  * one, is traced once, alone, at the end of the order, after the baselines. With latencies every
- * application also runs alone with each of these added to the network, as often as without.
+ * application also runs alone with each of these added to the network, as often as without. With
+ * placements there are all of these runs for each placement; applications are traced once, under
+ * the first one: a program has equally many hosts under all.
  *
  * The order is random, so that a slow change of the machine is not taken for an effect of loads,
  * and stratified: of n repetitions, the r-th is at a uniform position within [r/n, (r+1)/n) of the
@@ -103,6 +106,13 @@ bool ct_plan_is_co_run(const struct ct_plan_run *run);
 void ct_plan_leave_out_co_runs(struct ct_plan *plan);
 
 void ct_plan_free(struct ct_plan *plan);
+
+/** Hosts of the two sides in a run; NULL: the campaign has no placements. */
+const struct ct_sides *ct_plan_sides(const struct ct_campaign_spec *spec,
+                                     const struct ct_plan_run *run);
+
+/** Name of the placement of a run, such as "disjoint"; NULL: the campaign has none. */
+const char *ct_plan_placement(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
 
 /** Time that the measuring program of a run takes, without its start; seconds. */
 double ct_plan_measured_s(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);

@@ -19,7 +19,8 @@ bool ct_repeat_is_precise(const double *x, size_t n, double target_frac)
 static bool same_sort(const struct ct_plan_run *a, const struct ct_plan_run *b)
 {
     return a->measure == b->measure && a->background == b->background && a->app == b->app &&
-           a->other == b->other && a->config == b->config && a->group == b->group;
+           a->other == b->other && a->config == b->config && a->group == b->group &&
+           a->placement == b->placement;
 }
 
 /* Timed, and the one of its sort that stands for all of them. */

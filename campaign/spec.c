@@ -64,6 +64,8 @@ static const struct row top_rows[] = {
     {"logp", TYPE_CHOICE, FIELD(logp), "false", 0, 0, logp_names},
     {"trace", TYPE_CHOICE, FIELD(trace), "false", 0, 0, truth_names},
     {"latencies", TYPE_WORDS, FIELD(latency_words), "", 0, 0, NULL},
+    {"placement", TYPE_WORDS, FIELD(placement_words), "", 0, 0, NULL},
+    {"fragment", TYPE_U64, FIELD(fragment), "2", 1, 1e6, NULL},
     {"resolution", TYPE_FRACTION, FIELD(resolution_frac), "5%", 1e-3, 0.5, NULL},
     {0}};
 static const struct row launcher_rows[] = {
@@ -471,6 +473,14 @@ static bool is_given(const struct document *document, int section, const char *k
     return false;
 }
 
+static bool has_fragments(const struct ct_campaign_spec *spec)
+{
+    for (size_t i = 0; i < spec->n_placements; i++)
+        if (spec->placements[i].kind == CT_SIDES_FRAGMENTS)
+            return true;
+    return false;
+}
+
 static enum ct_status convert_document(const struct document *document,
                                        struct ct_campaign_spec *spec, struct ct_error *err)
 {
@@ -499,6 +509,8 @@ static enum ct_status convert_document(const struct document *document,
         status = ct_fail(err, CT_EINVAL, "resolution: is for 'grid: adaptive'");
     if (status == CT_OK)
         status = ct_campaign_spec_complete(spec, err);
+    if (status == CT_OK && is_given(document, TOP, "fragment") && !has_fragments(spec))
+        status = ct_fail(err, CT_EINVAL, "fragment: is for 'placement: fragments'");
     return status;
 }
 
@@ -529,6 +541,9 @@ void ct_campaign_spec_free(struct ct_campaign_spec *spec)
     free(spec->apps);
     free(spec->groups);
     free(spec->configs);
+    for (size_t i = 0; i < spec->n_placements; i++)
+        ct_sides_free(&spec->placements[i]);
+    free(spec->placements);
     free_texts(spec->texts);
     *spec = (struct ct_campaign_spec){0};
 }

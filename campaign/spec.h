@@ -6,6 +6,7 @@
 #define CT_CAMPAIGN_SPEC_H
 
 #include "campaign/grid.h"
+#include "campaign/sides.h"
 #include "core/mpi_kind.h"
 #include "core/status.h"
 #include "lab/lab.h"
@@ -152,8 +153,13 @@ struct ct_campaign_spec {
     double latencies_s[CT_LATENCIES_MAX]; /**< added to launcher.latency_s for further baselines;
                                              ascending, > 0 */
     size_t n_latencies;
-    struct ct_grid grid; /**< the grid whose configurations are in configs; {0}: none */
-    void *texts;         /**< owner of the strings above */
+    const char *placement_words; /**< kinds of placements, as in the file */
+    uint64_t fragment;           /**< hosts of a block of the placement "fragments" */
+    struct ct_sides *placements; /**< [n_placements], no two of a kind; every run but those of
+                                    traces is made once for each; owned */
+    size_t n_placements;         /**< 0: the file names none, every program has all hosts */
+    struct ct_grid grid;         /**< the grid whose configurations are in configs; {0}: none */
+    void *texts;                 /**< owner of the strings above */
 };
 
 /**
@@ -166,5 +172,11 @@ struct ct_campaign_spec {
 enum ct_status ct_campaign_spec_parse(const char *text, size_t size, const char *source,
                                       struct ct_campaign_spec *spec_p, struct ct_error *err);
 void ct_campaign_spec_free(struct ct_campaign_spec *spec);
+
+/**
+ * Number of hosts that a program has: all, or half of them if there are placements other than
+ * "shared".
+ */
+uint64_t ct_campaign_program_hosts(const struct ct_campaign_spec *spec);
 
 #endif

@@ -153,7 +153,7 @@ static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *e
     enum ct_status status = adaptive ? check_adaptive(spec, err) : CT_OK;
     if (status != CT_OK)
         return status;
-    spec->grid = ct_grid_paper(spec->launcher.hosts, spec->launcher.rate_bit_per_s);
+    spec->grid = ct_grid_paper(ct_campaign_program_hosts(spec), spec->launcher.rate_bit_per_s);
     status = add_bursts(spec, err);
     if (status != CT_OK)
         return status;
@@ -231,14 +231,21 @@ static enum ct_status check_lab(const struct ct_campaign_spec *spec, struct ct_e
     enum ct_status status = ct_lab_delay_check(&delay, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "launcher");
-    for (size_t i = 0; i < spec->n_configs; i++)
-        if (spec->configs[i].load.partners >= spec->launcher.hosts)
+    return CT_OK;
+}
+
+/* A ring needs a host for each partner. */
+static enum ct_status check_partners(const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    uint64_t n = ct_campaign_program_hosts(spec);
+    for (size_t i = 0; i < spec->n_configs && n > 0; i++)
+        if (spec->configs[i].load.partners >= n)
             return ct_fail(err, CT_EINVAL,
-                           "configurations[%zu].partners: %u: with %llu hosts there are at most "
+                           "configurations[%zu].partners: %u: with %llu hosts%s there are at most "
                            "%llu",
-                           i + 1, spec->configs[i].load.partners,
-                           (unsigned long long)spec->launcher.hosts,
-                           (unsigned long long)spec->launcher.hosts - 1);
+                           i + 1, spec->configs[i].load.partners, (unsigned long long)n,
+                           n < spec->launcher.hosts ? " for each program" : "",
+                           (unsigned long long)n - 1);
     return CT_OK;
 }
 
@@ -302,6 +309,105 @@ static enum ct_status add_latencies(struct ct_campaign_spec *spec, struct ct_err
     return status;
 }
 
+/* ---- placements ---- */
+
+uint64_t ct_campaign_program_hosts(const struct ct_campaign_spec *spec)
+{
+    return spec->n_placements > 0 ? spec->placements[0].n : spec->launcher.hosts;
+}
+
+/* What cannot tell the runs of one placement from those of another. */
+static enum ct_status check_several(const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    const char *key = spec->grid_kind == CT_GRID_ADAPTIVE ? "grid: adaptive"
+                      : *spec->latency_words              ? "latencies"
+                                                          : NULL;
+    if (spec->n_placements > 1 && key)
+        return ct_fail(err, CT_EINVAL, "%s: with one placement only; a campaign file for each",
+                       key);
+    return CT_OK;
+}
+
+/* Switches are known in a lab only. */
+static enum ct_status check_launcher(const struct ct_campaign_launcher *launcher,
+                                     struct ct_error *err)
+{
+    if (launcher->kind == CT_LAUNCHER_MPIEXEC && !*launcher->hostfile)
+        return ct_fail(err, CT_EINVAL,
+                       "placement: launcher mpiexec starts all programs on this machine; give "
+                       "launcher.hostfile, or 'kind: lab'");
+    if (launcher->hosts == 0)
+        return ct_fail(err, CT_EINVAL,
+                       "placement: give launcher.hosts: they are divided among the programs");
+    return CT_OK;
+}
+
+static enum ct_status add_placement(struct ct_campaign_spec *spec, const char *word, bool halves,
+                                    const struct ct_sides_network *network, struct ct_error *err)
+{
+    int kind = 0;
+    while (kind < CT_SIDES_N_KINDS && strcmp(ct_sides_names[kind], word) != 0)
+        kind++;
+    if (kind == CT_SIDES_N_KINDS)
+        return ct_fail(err, CT_EINVAL,
+                       "placement: '%.80s': not one of shared, disjoint, interleaved, fragments",
+                       word);
+    if (kind == CT_SIDES_FRAGMENTS && !spec->has_seed)
+        return ct_fail(err, CT_EINVAL,
+                       "placement: fragments: give 'seed: NUMBER', which decides where they are");
+    for (size_t i = 0; i < spec->n_placements; i++)
+        if (spec->placements[i].kind == (enum ct_sides_kind)kind)
+            return ct_fail(err, CT_EINVAL, "placement: %s: is there twice", word);
+    enum ct_status status = ct_sides_make((enum ct_sides_kind)kind, network, halves, spec->fragment,
+                                          spec->seed, &spec->placements[spec->n_placements], err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "placement: %s", word);
+    spec->n_placements++;
+    return CT_OK;
+}
+
+static enum ct_status divide_hosts(struct ct_campaign_spec *spec, const struct ct_argv *words,
+                                   const struct ct_sides_network *network, struct ct_error *err)
+{
+    bool halves = false;
+    for (size_t i = 0; i < words->n; i++)
+        halves |= strcmp(words->item[i], ct_sides_names[CT_SIDES_SHARED]) != 0;
+    spec->placements = calloc(words->n + 1, sizeof *spec->placements);
+    if (!spec->placements)
+        return ct_fail(err, CT_ENOMEM, "placement: out of memory");
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < words->n && status == CT_OK; i++)
+        status = add_placement(spec, words->item[i], halves, network, err);
+    return status == CT_OK ? check_several(spec, err) : status;
+}
+
+static enum ct_status add_placements(struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    struct ct_sides_network network = {.n_hosts = spec->launcher.hosts};
+    struct ct_lab_plan *plan = NULL;
+    struct ct_lab_spec lab;
+    struct ct_argv words = {0};
+    if (!*spec->placement_words)
+        return CT_OK;
+    enum ct_status status = check_launcher(&spec->launcher, err);
+    if (status == CT_OK)
+        status = ct_argv_split(&words, spec->placement_words, err);
+    if (status == CT_OK && *spec->launcher.topology) {
+        status = ct_campaign_lab_spec(&spec->launcher, &lab, err);
+        if (status == CT_OK)
+            status = ct_lab_plan_new(&lab, &plan, err);
+    }
+    if (status == CT_OK && plan) {
+        network.switch_of = plan->switch_of;
+        network.uplinks = ct_sides_uplinks(plan);
+    }
+    if (status == CT_OK)
+        status = divide_hosts(spec, &words, &network, err);
+    free(plan);
+    ct_argv_free(&words);
+    return status;
+}
+
 /* ---- all of it ---- */
 
 enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct ct_error *err)
@@ -315,6 +421,10 @@ enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct c
         status = take_topology(&spec->launcher, err);
     if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_LAB)
         status = check_lab(spec, err);
+    if (status == CT_OK)
+        status = add_placements(spec, err);
+    if (status == CT_OK && (spec->launcher.kind == CT_LAUNCHER_LAB || spec->n_placements > 0))
+        status = check_partners(spec, err);
     if (status == CT_OK && spec->launcher.kind != CT_LAUNCHER_LAB && spec->launcher.latency_s > 0)
         status = ct_fail(err, CT_EINVAL, "launcher.latency: only a lab can add latency");
     if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_SLURM)

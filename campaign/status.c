@@ -6,6 +6,7 @@
 #include "campaign/spec_file.h"
 #include "study/drift.h"
 #include "study/network_settings.h"
+#include "study/placements.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -81,8 +82,9 @@ static void judge_runs(struct ct_campaign_status *campaign, const char *folder,
 
 /* ---- doubts ---- */
 
-static enum ct_status add_drifts(const struct ct_run_list *list, struct ct_argv *doubts,
-                                 struct ct_error *err)
+/* name: of the placement; "": there is none */
+static enum ct_status add_drifts(const struct ct_run_list *list, const char *name,
+                                 struct ct_argv *doubts, struct ct_error *err)
 {
     struct ct_drifts drifts;
     enum ct_status status = ct_drifts_find(list, &drifts, err);
@@ -91,10 +93,31 @@ static enum ct_status add_drifts(const struct ct_run_list *list, struct ct_argv 
     for (size_t i = 0; i < drifts.n; i++) {
         char text[400];
         ct_drift_describe(&drifts.items[i], text, sizeof text);
-        ct_argv_add(doubts, "%s", text);
+        ct_argv_add(doubts, "%s%s%s", name, *name ? ": " : "", text);
     }
     ct_drifts_free(&drifts);
     return CT_OK;
+}
+
+/* Baselines compare under the same placement only. */
+static enum ct_status add_all_drifts(const struct ct_run_list *list, struct ct_argv *doubts,
+                                     struct ct_error *err)
+{
+    struct ct_argv names = {0};
+    struct ct_run_entry *some = malloc((list->n_entries + 1) * sizeof *some);
+    enum ct_status status = some ? ct_placements_list(list, &names, err)
+                                 : ct_fail(err, CT_ENOMEM, "drifts: out of memory");
+    for (size_t i = 0; i < names.n && status == CT_OK; i++) {
+        size_t n = 0;
+        for (size_t k = 0; k < list->n_entries; k++)
+            if (!strcmp(ct_run_placement(&list->entries[k].info), names.item[i]))
+                some[n++] = list->entries[k];
+        const struct ct_run_list part = {.entries = some, .n_entries = n};
+        status = add_drifts(&part, names.item[i], doubts, err);
+    }
+    ct_argv_free(&names);
+    free(some);
+    return status;
 }
 
 /* Of the runs that are there: some may be missing, even all of them. */
@@ -104,7 +127,7 @@ static enum ct_status find_doubts(const char *folder, struct ct_argv *doubts, st
     enum ct_status status = ct_run_list_read(folder, &list, err);
     if (status != CT_OK)
         return status == CT_ENODATA ? CT_OK : status;
-    status = add_drifts(&list, doubts, err);
+    status = add_all_drifts(&list, doubts, err);
     if (status == CT_OK && ct_network_settings_compare(&list, doubts) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "network settings: %s", ct_status_text(CT_ENOMEM));
     for (size_t i = 0; i < list.n_rejected; i++)

@@ -17,11 +17,12 @@
     X(lab, "an emulated switch on this machine")                                                   \
     X(lp, "linear program of a schedule as an MPS or LP file")                                     \
     X(pack, "put the runs of a campaign into one file")                                            \
+    X(place, "on which nodes the ranks of a program should run")                                   \
     X(predict, "predict the slowdown of every pair of applications")                               \
     X(recover, "make a run file of what a killed impactb had measured")                            \
     X(report, "show a campaign as a page with figures")                                            \
     X(show, "describe a run file")                                                                 \
-    X(simulate, "run time of programs that share a switch, from their schedules")                  \
+    X(simulate, "run time of programs that share a network, from their schedules")                 \
     X(tolerance, "how much network latency a schedule tolerates")                                  \
     X(topology, "hops, routes and a picture of a network of switches")                             \
     X(trace, "record what an MPI program communicates")                                            \

@@ -1,9 +1,12 @@
 /* crosstalk advise: which applications should share a switch. */
+#include "cli/advise_placements.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
+#include "cli/placement_row.h"
 #include "cli/schedule_options.h"
 #include "cli/warn.h"
 #include "study/advice.h"
+#include "study/placements.h"
 #include "study/session.h"
 
 #include <math.h>
@@ -18,6 +21,8 @@ struct settings {
     const char *jobs;  /* NULL: every application once */
     const char *model;
     int objective; /* enum ct_grouping_objective */
+    const char *placement;
+    double acceptable_frac;
     struct ct_schedule_settings schedules;
     bool no_cache;
     struct ct_analysis_settings analysis;
@@ -63,6 +68,17 @@ static const struct ct_option advice_options[] = {
      .initial = "total",
      .choices = objectives,
      .help = "what is minimized: the sum of all slowdowns, or the largest one"},
+    CT_ROW_PLACEMENT(offsetof(struct settings, placement),
+                     "of a campaign that has several: divide the applications for this one; "
+                     "without it, tell for every two applications under which they are fine"),
+    {.name = "acceptable",
+     .type = CT_OPTION_FRACTION,
+     .offset = offsetof(struct settings, acceptable_frac),
+     .argument = "FRACTION",
+     .initial = "5%",
+     .min = 1e-3,
+     .max = 10,
+     .help = "slowdown up to which two applications are fine under a placement"},
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
@@ -82,6 +98,8 @@ static const char *const examples[] = {
     "three on a switch, with the largest slowdown as small as possible",
     "crosstalk advise results --jobs fft,fft,milc,amg --switches 2",
     "place two runs of fft, one of milc and one of amg on two switches",
+    "crosstalk advise places --acceptable 10%",
+    "a campaign with several placements: where may two applications run beside each other",
     NULL};
 
 static const char *const see_also[] = {"crosstalk-predict(1)", "crosstalk-campaign(1)", NULL};
@@ -94,7 +112,13 @@ static const struct ct_command command = {
                    "applications are divided among switches so that the predicted slowdowns are "
                    "least. The result is compared with random divisions.\n\n"
                    "Up to 14 jobs the division is the optimum by the model; with more it is the "
-                   "best one of a search, and a note says so.",
+                   "best one of a search, and a note says so.\n\n"
+                   "If the campaign has several placements (docs/campaigns.md), the answer is for "
+                   "every two applications: under which placements both slowdowns are acceptable, "
+                   "those measured or else those that the model predicts. Switches are not divided "
+                   "then, and --jobs, "
+                   "--per-switch, --switches and --objective are not used, unless --placement "
+                   "names one.",
     .groups = groups,
     .min_operands = 1,
     .max_operands = 1,
@@ -222,32 +246,124 @@ static enum ct_status divide(const struct settings *settings, const struct ct_pr
     return status;
 }
 
+static enum ct_status advise_one(const struct settings *settings,
+                                 const struct ct_predict_model *model,
+                                 const struct ct_session_settings *wanted, struct ct_error *err)
+{
+    struct ct_session session;
+    enum ct_status status = ct_session_open(wanted, &session, err);
+    if (status != CT_OK)
+        return status;
+    ct_warn_all("crosstalk", &session.study.notes);
+    ct_warn_all("crosstalk", &session.schedules.notes);
+    status = divide(settings, model, &session, wanted->path, err);
+    ct_session_free(&session);
+    return status;
+}
+
+/* ---- several placements ---- */
+
+static enum ct_status answer_pairs(const struct settings *settings,
+                                   const struct ct_predict_model *model,
+                                   const struct ct_session *session, const char *path,
+                                   const char *placement, struct ct_placement_answers *answers,
+                                   struct ct_tables *tables, struct ct_error *err)
+{
+    const struct ct_bootstrap setup = ct_predict_bootstrap(&settings->analysis);
+    struct ct_predict_analysis analysis;
+    struct ct_pair_advice *pairs = NULL;
+    size_t n = 0;
+    struct ct_log log = ct_log_open(command.name, settings->analysis.quiet);
+    enum ct_status status = ct_session_analyse(session, path, &analysis, err);
+    if (status != CT_OK)
+        return status;
+    ct_simulation_show(session->schedules.simulation, &log);
+    status = ct_pairs_advise(&session->study, &analysis, model, &setup, &pairs, &n, err);
+    ct_simulation_show(session->schedules.simulation, NULL);
+    if (status == CT_OK &&
+        ct_placement_answers_add(answers, placement, &session->study, pairs, n, tables) != CT_OK)
+        status = ct_fail(err, CT_ENOMEM, "answers: out of memory");
+    free(pairs);
+    ct_predict_analysis_free(&analysis);
+    return status;
+}
+
+static enum ct_status answer_placement(const struct settings *settings,
+                                       const struct ct_predict_model *model,
+                                       const struct ct_session_settings *wanted,
+                                       struct ct_placement_answers *answers,
+                                       struct ct_tables *tables, struct ct_error *err)
+{
+    struct ct_session session;
+    const char *name = *wanted->placement ? wanted->placement : "none";
+    enum ct_status status = ct_session_open(wanted, &session, err);
+    if (status == CT_OK) {
+        ct_tables_part(tables, (struct ct_column){"placement", "placement", CT_UNIT_NONE}, name);
+        status = answer_pairs(settings, model, &session, wanted->path, name, answers, tables, err);
+        for (size_t i = 0; i < session.study.notes.n; i++)
+            ct_tables_note(tables, "%s", session.study.notes.item[i]);
+        ct_session_free(&session);
+    }
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "placement %s", name);
+}
+
+/* Of a campaign with several placements, where that is why it could not be opened; else the error
+   stays. */
+static enum ct_status advise_each(const struct settings *settings,
+                                  const struct ct_predict_model *model,
+                                  struct ct_session_settings *wanted, struct ct_error *err)
+{
+    struct ct_argv names = {0};
+    enum ct_status status = err->status;
+    if (ct_placements_read(wanted->path, &names, NULL) != CT_OK || names.n < 2) {
+        ct_argv_free(&names);
+        return status;
+    }
+    struct ct_tables *tables =
+        ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
+    struct ct_placement_answers *answers = ct_placement_answers_new(settings->acceptable_frac);
+    status = tables && answers ? CT_OK : ct_fail(err, CT_ENOMEM, "tables: out of memory");
+    if (status == CT_OK) {
+        ct_tables_provenance(tables, "campaign", "%s", wanted->path);
+        ct_analysis_provenance(&command, settings, tables);
+    }
+    for (size_t i = 0; i < names.n && status == CT_OK; i++) {
+        wanted->placement = names.item[i];
+        status = answer_placement(settings, model, wanted, answers, tables, err);
+    }
+    if (status == CT_OK) {
+        ct_tables_part_end(tables);
+        ct_placement_answers_fill(answers, tables);
+        status = ct_tables_print(tables, stdout, err);
+    }
+    ct_placement_answers_free(answers);
+    ct_tables_free(tables);
+    ct_argv_free(&names);
+    return status;
+}
+
 static enum ct_status advise(const struct settings *settings, const char *directory,
                              struct ct_error *err)
 {
-    size_t model;
-    struct ct_session session;
+    size_t index;
     struct ct_session_settings wanted = {.path = directory,
+                                         .placement = settings->placement,
                                          .use_cache = !settings->no_cache,
                                          .link_bit_per_s = NAN,
                                          .seed = settings->analysis.seed};
     enum ct_status status =
-        ct_predict_model_find(settings->model, strlen(settings->model), &model, err);
+        ct_predict_model_find(settings->model, strlen(settings->model), &index, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "--model");
     status = ct_schedule_source_given(&settings->schedules, &wanted.schedules, err);
     if (status != CT_OK)
         return status;
-    wanted.use_schedules = ct_predict_model_is(&ct_predict_models[model], CT_MODEL_NEEDS_SCHEDULE);
-    wanted.needs_series = ct_predict_model_is(&ct_predict_models[model], CT_MODEL_NEEDS_SERIES);
-    status = ct_session_open(&wanted, &session, err);
-    if (status != CT_OK)
-        return status;
-    ct_warn_all("crosstalk", &session.study.notes);
-    ct_warn_all("crosstalk", &session.schedules.notes);
-    status = divide(settings, &ct_predict_models[model], &session, directory, err);
-    ct_session_free(&session);
-    return status;
+    const struct ct_predict_model *model = &ct_predict_models[index];
+    wanted.use_schedules = ct_predict_model_is(model, CT_MODEL_NEEDS_SCHEDULE);
+    wanted.needs_series = ct_predict_model_is(model, CT_MODEL_NEEDS_SERIES);
+    status = advise_one(settings, model, &wanted, err);
+    return status == CT_EUSAGE && !settings->placement ? advise_each(settings, model, &wanted, err)
+                                                       : status;
 }
 
 int ct_cmd_advise(int argc, char **argv)

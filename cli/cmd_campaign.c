@@ -2,6 +2,7 @@
 #include "campaign/cores.h"
 #include "campaign/drive.h"
 #include "campaign/script.h"
+#include "campaign/spec_complete.h"
 #include "campaign/spec_file.h"
 #include "campaign/status.h"
 #include "cli/cli.h"
@@ -9,6 +10,7 @@
 #include "core/option_rows.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,6 +147,46 @@ static void note_open_runs(struct ct_tables *tables, const struct ct_campaign_sp
                    100 * spec->resolution_frac, plan->n_open, elapsed);
 }
 
+static const struct ct_column placement_columns[] = {
+    {"placement", "placement", CT_UNIT_NONE},
+    {"hosts", "hosts", CT_UNIT_NONE},
+    {"with_hosts", "hosts of co-runners", CT_UNIT_NONE},
+    {"common_links", "links in common", CT_UNIT_COUNT},
+    {"links", "of", CT_UNIT_COUNT}};
+
+/* The switches are those of a lab. */
+static enum ct_status fill_placements(struct ct_tables *tables, const struct ct_campaign_spec *spec,
+                                      struct ct_error *err)
+{
+    struct ct_lab_spec lab;
+    struct ct_lab_plan *network = NULL;
+    enum ct_status status = CT_OK;
+    if (spec->n_placements == 0)
+        return CT_OK;
+    if (*spec->launcher.topology) {
+        status = ct_campaign_lab_spec(&spec->launcher, &lab, err);
+        if (status == CT_OK)
+            status = ct_lab_plan_new(&lab, &network, err);
+    }
+    ct_tables_begin(tables, "placements", "Placements: hosts by number, directions of links",
+                    placement_columns, sizeof placement_columns / sizeof *placement_columns);
+    for (size_t i = 0; i < spec->n_placements && status == CT_OK; i++) {
+        const struct ct_sides *sides = &spec->placements[i];
+        ct_tables_cell_text(tables, ct_sides_names[sides->kind]);
+        for (size_t side = 0; side < 2; side++) {
+            char *hosts = ct_sides_format(sides, side);
+            ct_tables_cell_text(tables, hosts ? hosts : "");
+            if (!hosts)
+                status = ct_fail(err, CT_ENOMEM, "hosts: out of memory");
+            free(hosts);
+        }
+        ct_tables_cell_number(tables, network ? (double)ct_sides_meeting(sides, network) : NAN);
+        ct_tables_cell_number(tables, network ? 2 * (double)network->n_links : NAN);
+    }
+    free(network);
+    return status;
+}
+
 static int print_plan(const struct ct_command *command, const struct campaign_values *values,
                       const struct ct_campaign_spec *spec, const struct ct_plan *plan)
 {
@@ -159,6 +201,7 @@ static int print_plan(const struct ct_command *command, const struct campaign_va
         putchar('\n');
         return 0;
     }
+    struct ct_error err;
     struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
     if (tables) {
         ct_tables_text(tables, (struct ct_column){"campaign", "campaign", CT_UNIT_NONE},
@@ -182,7 +225,11 @@ static int print_plan(const struct ct_command *command, const struct campaign_va
             ct_tables_note(tables, "%s", text);
         }
         note_open_runs(tables, spec, plan);
-        ct_tables_begin(tables, "runs", NULL, plan_columns, 3);
+        if (fill_placements(tables, spec, &err) != CT_OK) {
+            ct_tables_free(tables);
+            return ct_print_failure(command->name, &err);
+        }
+        ct_tables_begin(tables, "runs", spec->n_placements > 0 ? "Runs" : NULL, plan_columns, 3);
         for (size_t i = 0; i < plan->n_runs; i++) {
             ct_tables_cell_text(tables, plan->runs[i].id);
             ct_tables_cell_text(tables, ct_plan_sort(&plan->runs[i]));
@@ -330,6 +377,9 @@ static const struct campaign_command commands[] = {
           "With 'repetitions: {target: 2%, max: 10}' timed runs are repeated further, one at a "
           "time, until half of the 95 % interval of the mean of their passes is below the target, "
           "or max is reached.\n\n"
+          "With 'placement: disjoint interleaved' all of this is measured for each placement: the "
+          "timed application and the probe on one half of the hosts, what runs beside them on the "
+          "other (docs/campaigns.md).\n\n"
           "The same command again continues where it stopped: finished runs are not repeated. "
           "Every run has a deadline. A run that fails is tried again, and reported by name if no "
           "attempt succeeds. DIR/journal.jsonl has the attempts, DIR/logs the output of the "

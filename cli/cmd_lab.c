@@ -524,8 +524,9 @@ static const struct lab_command commands[] = {
           "MPIR_CVAR_NOLOCAL=1; Open MPI: OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self "
           "OMPI_MCA_btl_tcp_if_include=eth0; unless the environment has other values), and a "
           "library is loaded into them that lets ranks sleep while they wait, for at most "
-          "CROSSTALK_LAB_POLL_US microseconds (1000; 0: never), and keeps MPICH's MPI_Finalize "
-          "from hanging.\n\nSignals as for 'crosstalk lab exec', but they go to the ranks, once, "
+          "CROSSTALK_LAB_POLL_US microseconds (1000; 0: never; with more, programs that poll for "
+          "anything else are as late), and keeps MPICH's MPI_Finalize from hanging.\n\nSignals as "
+          "for 'crosstalk lab exec', but they go to the ranks, once, "
           "and not to the process manager, which would kill the ranks at once. A second SIGINT or "
           "SIGTERM does not wait for them.",
       .groups = mpiexec_groups,

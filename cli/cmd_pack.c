@@ -1,12 +1,15 @@
 /* crosstalk pack: the runs of a campaign in one file. */
 #include "cli/cli.h"
+#include "cli/placement_row.h"
 #include "cli/warn.h"
 #include "core/option_rows.h"
 #include "results/thin.h"
+#include "study/placements.h"
 #include "study/switch_counters.h"
 
 struct values {
     const char *output;
+    const char *placement;
     uint64_t samples_max;
     bool quiet;
 };
@@ -22,6 +25,9 @@ static const struct ct_option options[] = {
      .min = CT_THIN_STRETCH,
      .max = 1e15,
      .help = "keep at most this many samples of each probe run; without it, all"},
+    CT_ROW_PLACEMENT(offsetof(struct values, placement),
+                     "only the runs of one placement of a campaign that has several, for commands "
+                     "without this option; without it, all"),
     CT_ROW_QUIET_NO_ANSWER(offsetof(struct values, quiet)),
     {0}};
 static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
@@ -64,6 +70,8 @@ static enum ct_status pack(const char *path, const struct values *values, size_t
                          "%s: files that cannot be read: %zu, named above; move them away first",
                          path, list.n_rejected);
     }
+    if (status == CT_OK && values->placement)
+        status = ct_placements_select(values->placement, path, &list, err);
     for (size_t i = 0; i < list.n_entries && status == CT_OK; i++)
         status = ct_switch_add_facts(&list.entries[i], err);
     if (status == CT_OK)

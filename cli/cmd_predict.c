@@ -2,12 +2,14 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
+#include "cli/placement_row.h"
 #include "cli/predict_sealed.h"
 #include "cli/predict_tables.h"
 #include "cli/schedule_options.h"
 #include "cli/warn.h"
 #include "study/cache.h"
 #include "study/describe.h"
+#include "study/placements.h"
 #include "study/session.h"
 
 #include <stdlib.h>
@@ -24,6 +26,7 @@ struct settings {
     struct selection models;
     struct ct_question_choice choice;
     const char *explain; /* NULL: not asked for */
+    const char *placement;
     bool evaluate;
     const char *seal, *against; /* files; NULL: none */
     struct ct_link_rate link_rate;
@@ -89,6 +92,9 @@ static const struct ct_option prediction_options[] = {
      .help = "show the quality of the models instead of the pairs: errors, the worst pairs, "
              "comparisons of models on the same pairs, utilizations compared with the switch "
              "counters, repeatability of co-runs"},
+    CT_ROW_PLACEMENT(offsetof(struct settings, placement),
+                     "only this placement of a campaign that has several; without it, all of them, "
+                     "with a column 'placement' (--evaluate and --explain need it)"),
     {.name = "seal",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, seal),
@@ -165,6 +171,8 @@ static const struct ct_command command = {
         "An application whose baselines disagree beyond their 95 % intervals, so that it became "
         "slower or faster during the campaign, is named in a note and flagged in the table of "
         "pairs.\n\n"
+        "A campaign with several placements (docs/campaigns.md) is one study for each: all tables "
+        "have the column 'placement', and predictions use the runs of their placement only.\n\n"
         "Summaries of the probe runs are kept in DIR/" CT_CACHE_NAME " (beside a packed campaign: "
         "FILE" CT_CACHE_SUFFIX "), so that samples are read once. They are bound to the content of "
         "the runs: if a run is changed, added or removed, they are computed again. Models that "
@@ -195,40 +203,61 @@ static enum ct_status fill_tables(const struct settings *settings,
     return status;
 }
 
-static enum ct_status print_answers(const struct settings *settings,
-                                    const struct ct_predict_answers *answers, const char *directory,
-                                    struct ct_error *err)
+/* What is printed at the end, of one study or of one for each placement. */
+struct output {
+    struct ct_tables *tables;
+    struct ct_predict_columns *columns;
+    struct selection models; /* those of the first study, for all */
+    const char *part;        /* placement; NULL: there is one study */
+    bool is_first;
+};
+
+static void fill_head(const struct settings *settings, const struct ct_predict_answers *answers,
+                      const char *directory, const struct output *output)
 {
-    struct ct_tables *tables =
-        ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
-    struct ct_predict_columns *columns = ct_predict_columns_new(answers->is_asked);
-    enum ct_status status = tables && columns ? CT_OK : CT_ENOMEM;
-    if (status == CT_OK) {
-        const struct ct_study *study = answers->study;
-        char text[CT_DESCRIPTION_MAX];
+    const struct ct_study *study = answers->study;
+    struct ct_tables *tables = output->tables;
+    char text[CT_DESCRIPTION_MAX];
+    if (output->is_first)
         ct_tables_provenance(tables, "campaign", "%s", directory);
+    if (!output->part)
         ct_tables_provenance(tables, "runs", "%zu", study->n_runs);
+    if (output->is_first)
         ct_analysis_provenance(&command, settings, tables);
-        ct_describe_calibration(study, answers->analysis, text);
-        ct_tables_provenance(tables, "calibration", "%s", text);
-        if (ct_describe_queues(answers->schedules->simulation, text))
-            ct_tables_provenance(tables, "queues", "%s", text);
-        ct_tables_provenance(tables, "schedules_used", "%zu of %zu applications",
-                             answers->schedules->n_available, study->measured.n_apps);
-        for (size_t app = 0; app < study->measured.n_apps; app++)
-            ct_tables_text(tables, (struct ct_column){"apps[]", NULL, CT_UNIT_NONE},
-                           ct_study_app(study, app));
-        status = fill_tables(settings, answers, columns, tables);
+    if (output->part) {
+        ct_tables_part(tables, (struct ct_column){"placement", "placement", CT_UNIT_NONE},
+                       output->part);
+        ct_tables_provenance(tables, "runs", "%zu", study->n_runs);
     }
-    if (status != CT_OK) {
-        ct_fail(err, status, "%s: %s", directory, ct_status_text(status));
-    } else {
-        ct_predict_tables_notes(answers, tables);
-        status = ct_tables_print(tables, stdout, err);
+    ct_describe_calibration(study, answers->analysis, text);
+    ct_tables_provenance(tables, "calibration", "%s", text);
+    if (ct_describe_queues(answers->schedules->simulation, text))
+        ct_tables_provenance(tables, "queues", "%s", text);
+    ct_tables_provenance(tables, "schedules_used", "%zu of %zu applications",
+                         answers->schedules->n_available, study->measured.n_apps);
+    for (size_t app = 0; app < study->measured.n_apps && output->is_first; app++)
+        ct_tables_text(tables, (struct ct_column){"apps[]", NULL, CT_UNIT_NONE},
+                       ct_study_app(study, app));
+}
+
+static enum ct_status fill_answers(const struct settings *settings,
+                                   const struct ct_predict_answers *answers, const char *directory,
+                                   struct output *output, struct ct_error *err)
+{
+    if (!output->tables) {
+        output->tables = ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
+        output->columns = ct_predict_columns_new(answers->is_asked);
     }
-    ct_tables_free(tables);
-    ct_predict_columns_free(columns);
-    return status;
+    enum ct_status status = output->tables && output->columns ? CT_OK : CT_ENOMEM;
+    if (status == CT_OK) {
+        fill_head(settings, answers, directory, output);
+        status = fill_tables(settings, answers, output->columns, output->tables);
+    }
+    if (status != CT_OK)
+        return ct_fail(err, status, "%s: %s", directory, ct_status_text(status));
+    ct_predict_tables_notes(answers, output->tables);
+    output->is_first = false;
+    return CT_OK;
 }
 
 /* What was sealed beside what is measured by now. */
@@ -307,11 +336,12 @@ static enum ct_status make_questions(const struct settings *settings, const stru
 
 static enum ct_status answer(const struct settings *settings, const struct ct_session *session,
                              struct ct_predict_analysis *analysis, const char *directory,
-                             struct ct_error *err)
+                             struct output *output, struct ct_error *err)
 {
     const struct ct_bootstrap setup = ct_predict_bootstrap(&settings->analysis);
-    struct selection models =
-        settings->against ? (struct selection){0} : models_to_ask(settings, &session->schedules);
+    if (output->is_first && !settings->against)
+        output->models = models_to_ask(settings, &session->schedules);
+    const struct selection models = output->models;
     struct ct_questions questions = {0};
     struct ct_predict_case *cases = NULL;
     enum ct_status status = make_questions(settings, &session->study, &questions, err);
@@ -336,7 +366,7 @@ static enum ct_status answer(const struct settings *settings, const struct ct_se
                      ? print_against(settings, &session->study, &questions, directory, err)
                      : seal_answers(settings, &answers, err);
         if (status == CT_OK && !settings->against)
-            status = print_answers(settings, &answers, directory, err);
+            status = fill_answers(settings, &answers, directory, output, err);
     }
     free(cases);
     ct_questions_free(&questions);
@@ -363,39 +393,85 @@ static enum ct_status check_choice(const struct settings *settings, struct ct_er
         return ct_fail(err, CT_EUSAGE,
                        "--against shows what was sealed: leave out --pair, --with, --explain, "
                        "--evaluate and --seal");
+    if (settings->placement && (settings->against || settings->seal))
+        return ct_fail(err, CT_EUSAGE,
+                       "--seal and --against: leave out --placement, and give the file that "
+                       "'crosstalk pack DIR --placement %s -o FILE.h5' makes",
+                       settings->placement);
     if (settings->seal && (settings->explain || settings->evaluate))
         return ct_fail(err, CT_EUSAGE, "--seal: leave out --explain and --evaluate");
     return CT_OK;
+}
+
+static enum ct_status predict_one(const struct settings *settings,
+                                  const struct ct_session_settings *wanted, struct output *output,
+                                  struct ct_error *err)
+{
+    struct ct_session session;
+    struct ct_predict_analysis analysis;
+    enum ct_status status = ct_session_open(wanted, &session, err);
+    if (status != CT_OK)
+        return status;
+    if (output->is_first)
+        ct_warn_all("crosstalk", &session.schedules.notes);
+    status = ct_session_analyse(&session, wanted->path, &analysis, err);
+    if (status == CT_OK) {
+        status = answer(settings, &session, &analysis, wanted->path, output, err);
+        ct_predict_analysis_free(&analysis);
+    } else {
+        ct_warn_all("crosstalk", &session.study.notes);
+    }
+    ct_session_free(&session);
+    return status;
+}
+
+/* Of a campaign with several placements, where that is why it could not be opened; else the error
+   stays. */
+static enum ct_status predict_each(const struct settings *settings,
+                                   struct ct_session_settings *wanted, struct output *output,
+                                   struct ct_error *err)
+{
+    struct ct_argv names = {0};
+    enum ct_status status = err->status;
+    if (ct_placements_read(wanted->path, &names, NULL) == CT_OK && names.n > 1)
+        status = CT_OK;
+    for (size_t i = 0; i < names.n && status == CT_OK; i++) {
+        wanted->placement = names.item[i];
+        output->part = *names.item[i] ? names.item[i] : "none";
+        status = predict_one(settings, wanted, output, err);
+        if (status != CT_OK)
+            ct_fail_within(err, status, "placement %s", output->part);
+    }
+    ct_argv_free(&names);
+    return status;
 }
 
 static enum ct_status predict(const struct settings *settings, const char *directory,
                               struct ct_error *err)
 {
     struct ct_session_settings wanted = {.path = directory,
+                                         .placement = settings->placement,
                                          .use_cache = !settings->no_cache,
                                          .use_schedules = true,
                                          .needs_series = asks_series(&settings->models),
                                          .seed = settings->analysis.seed};
-    struct ct_session session;
-    struct ct_predict_analysis analysis;
+    struct output output = {.is_first = true};
+    bool for_one = settings->placement || settings->explain || settings->evaluate ||
+                   settings->seal || settings->against;
     enum ct_status status = check_choice(settings, err);
     if (status == CT_OK)
         status = ct_link_rate_parse(&settings->link_rate, &wanted.link_bit_per_s, err);
     if (status == CT_OK)
         status = ct_schedule_source_given(&settings->schedules, &wanted.schedules, err);
-    if (status == CT_OK)
-        status = ct_session_open(&wanted, &session, err);
-    if (status != CT_OK)
-        return status;
-    ct_warn_all("crosstalk", &session.schedules.notes);
-    status = ct_session_analyse(&session, directory, &analysis, err);
     if (status == CT_OK) {
-        status = answer(settings, &session, &analysis, directory, err);
-        ct_predict_analysis_free(&analysis);
-    } else {
-        ct_warn_all("crosstalk", &session.study.notes);
+        status = predict_one(settings, &wanted, &output, err);
+        if (status == CT_EUSAGE && !for_one)
+            status = predict_each(settings, &wanted, &output, err);
     }
-    ct_session_free(&session);
+    if (status == CT_OK && output.tables)
+        status = ct_tables_print(output.tables, stdout, err);
+    ct_tables_free(output.tables);
+    ct_predict_columns_free(output.columns);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
+#include "cli/placement_row.h"
 #include "cli/schedule_options.h"
 #include "cli/warn.h"
 #include "core/file.h"
@@ -19,6 +20,7 @@
 struct settings {
     const char *output;
     double acceptable_frac;
+    const char *placement;
     const char *model; /* NULL: the best */
     struct ct_link_rate link_rate;
     struct ct_schedule_settings schedules;
@@ -48,6 +50,8 @@ static const struct ct_option analysis_options[] = {
      .min = 1e-3,
      .max = 10,
      .help = "slowdown up to which two applications may share a switch"},
+    CT_ROW_PLACEMENT(offsetof(struct settings, placement),
+                     "the placement to show, of a campaign that has several"),
     {.name = "model",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, model),
@@ -112,6 +116,7 @@ static enum ct_status make_settings(const struct settings *settings, const char 
         return status;
     *made_p = (struct ct_page_settings){
         .directory = directory,
+        .placement = settings->placement,
         .model = settings->model,
         .name = about->name,
         .network = about->network,

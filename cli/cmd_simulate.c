@@ -1,7 +1,8 @@
-/* crosstalk simulate: programs that share a switch, from their schedules. */
+/* crosstalk simulate: programs that share a network, from their schedules. */
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/graph_input.h"
+#include "cli/simulate_network.h"
 #include "cli/trace_options.h"
 #include "simulate/constants.h"
 #include "simulate/links.h"
@@ -10,7 +11,8 @@
 #include <stdlib.h>
 
 struct settings {
-    uint64_t ranks_per_node;
+    const char *with;
+    struct ct_fabric_settings fabric;
     int order;
     size_t ahead_bytes, burst_bytes;
     struct ct_model_settings model;
@@ -18,16 +20,12 @@ struct settings {
     struct ct_answer_settings answer;
 };
 
-static const struct ct_option placement_options[] = {
-    {.name = "ranks-per-node",
-     .type = CT_OPTION_U64,
-     .offset = offsetof(struct settings, ranks_per_node),
-     .argument = "N",
-     .initial = "1",
-     .min = 1,
-     .max = UINT32_MAX,
-     .help = "ranks of each program on a node, in blocks; all programs begin with the first node"},
-    {0}};
+static const struct ct_option program_options[] = {{.name = "with",
+                                                    .type = CT_OPTION_STRING,
+                                                    .offset = offsetof(struct settings, with),
+                                                    .argument = "TRACES|FILE.goal",
+                                                    .help = "one program more, as another operand"},
+                                                   {0}};
 
 static const struct ct_option network_options[] = {
     CT_MODEL_ROW_L(offsetof(struct settings, model.L),
@@ -61,7 +59,8 @@ static const struct ct_option queue_options[] = {
     {0}};
 
 static const struct ct_option_group groups[] = {
-    {"Placement", placement_options, 0},
+    {"Programs", program_options, 0},
+    {"Network and placement", ct_fabric_options, offsetof(struct settings, fabric)},
     {"Queues", queue_options, 0},
     {"Latency", network_options, 0},
     {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
@@ -78,26 +77,36 @@ static const char *const examples[] = {
     "three schedules, one of them twice, for scripts",
     "crosstalk simulate traces/milc traces/fft --logp logp.h5 --ahead 48kB --burst 1500B",
     "on a network with the queues that crosstalk predict found",
+    ("crosstalk simulate traces/milc traces/fft --logp logp.h5 --topology tree:2x4 --rate 50mbit "
+     "--uplink 100mbit --hosts 'n[0-1,4-5] n[2-3,6-7]'"),
+    "on nodes of their own, under two switches that are joined by a link of twice a node's rate",
     NULL};
 
-static const char *const see_also[] = {"crosstalk-predict(1)", "crosstalk-tolerance(1)",
-                                       "crosstalk-trace(1)", "logpb(1)", NULL};
+static const char *const see_also[] = {"crosstalk-predict(1)",
+                                       "crosstalk-tolerance(1)",
+                                       "crosstalk-topology(1)",
+                                       "crosstalk-trace(1)",
+                                       "logpb(1)",
+                                       NULL};
 
 static const struct ct_command command = {
     .name = "crosstalk simulate",
-    .summary = "run time of programs that share a switch, from their schedules",
+    .summary = "run time of programs that share a network, from their schedules",
     .operands = "TRACES|FILE.goal...",
     .description =
         "Runs schedules, or the traces of programs (folders, see crosstalk-trace(1)), together on "
-        "the nodes of one simulated switch; each repeats as long as the others run. Costs are "
-        "those of the LogGPS model, except that messages share the links out of their nodes and "
-        "into their destinations fairly, also those of the same program. The result is the mean "
-        "time of a pass, alone and together. With --logp, L and G have intervals; "
-        "crosstalk-tolerance(1) computes that of the run time of one program.\n\n"
+        "the nodes of a simulated network; each repeats as long as the others run. Costs are "
+        "those of the LogGPS model, except that messages share the links of their paths fairly, "
+        "also those of the same program. The result is the mean time of a pass, alone and "
+        "together. With --logp, L and G have intervals; crosstalk-tolerance(1) computes that of "
+        "the run time of one program.\n\n"
         "No program is measured beside another: traces of each program alone and a run of logpb on "
-        "the idle network are enough. The network is one switch; --queue, --ahead and --burst set "
-        "the properties of its queues. By default only one packet of another message is ahead of a "
-        "message; crosstalk predict fits these values to a campaign that has configurations.",
+        "the idle network are enough. Without --topology the network is one switch. With it "
+        "messages share every link of their paths, and the result has how busy each link is. G is "
+        "that of the slowest link of a node in use; other links have it in proportion to their "
+        "rates. --queue, --ahead and --burst set the properties of queues. By default only one "
+        "packet of another message is ahead of a message; crosstalk predict fits these values to "
+        "a campaign that has configurations.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
@@ -132,45 +141,98 @@ static enum ct_status make_model(const struct settings *settings, struct ct_para
     return status;
 }
 
-static enum ct_status load(const struct settings *settings, const struct ct_parameters *model,
-                           const struct ct_arguments *args, size_t i,
-                           struct ct_simulation *simulation, struct row *row, struct ct_error *err)
+/* What is asked, and what was found. */
+struct subject {
+    const struct settings *settings;
+    const char *names[CT_LINKS_JOBS_MAX];
+    size_t n;
+    struct ct_parameters model;
+    struct ct_goal goals[CT_LINKS_JOBS_MAX]; /* until they are programs */
+    struct row rows[CT_LINKS_JOBS_MAX];
+    struct ct_fabric fabric;
+    struct ct_simulation *simulation;
+    double alone_s[CT_LINKS_JOBS_MAX], slowdown_frac[CT_LINKS_JOBS_MAX];
+    double *busy_frac; /* NULL: one switch */
+};
+
+static enum ct_status name_programs(struct subject *subject, const struct ct_arguments *args,
+                                    struct ct_error *err)
 {
-    struct ct_goal goal;
-    struct ct_simulate_program *program;
-    enum ct_status status =
-        ct_schedule_load(command.name, args->operands[i], &settings->traces, &goal, err);
-    if (status != CT_OK)
-        return status;
-    *row = (struct row){goal.n_ranks, goal.n_ops};
-    status = ct_simulation_program(&goal, model, (uint32_t)settings->ranks_per_node, &program, err);
-    ct_goal_free(&goal);
-    if (status != CT_OK)
-        return ct_fail_within(err, status, "%s", args->operands[i]);
-    ct_simulation_set(simulation, i, program);
+    for (size_t i = 0; i < args->n_operands; i++)
+        subject->names[subject->n++] = args->operands[i];
+    if (subject->settings->with && subject->n == CT_LINKS_JOBS_MAX)
+        return ct_fail(err, CT_EUSAGE, "--with: more than %d programs", CT_LINKS_JOBS_MAX);
+    if (subject->settings->with)
+        subject->names[subject->n++] = subject->settings->with;
     return CT_OK;
 }
 
-static enum ct_status print(const struct settings *settings, const struct ct_parameters *model,
-                            const struct ct_arguments *args, const struct row *rows,
-                            const double *alone_s, const double *slowdown_frac,
-                            struct ct_error *err)
+static enum ct_status load(struct subject *subject, struct ct_error *err)
 {
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < subject->n && status == CT_OK; i++) {
+        struct ct_goal *goal = &subject->goals[i];
+        status = ct_schedule_load(command.name, subject->names[i], &subject->settings->traces, goal,
+                                  err);
+        if (status == CT_OK)
+            subject->rows[i] = (struct row){goal->n_ranks, goal->n_ops};
+    }
+    return status;
+}
+
+static enum ct_status open_network(struct subject *subject, struct ct_error *err)
+{
+    uint32_t n_ranks[CT_LINKS_JOBS_MAX];
+    for (size_t i = 0; i < subject->n; i++)
+        n_ranks[i] = subject->rows[i].n_ranks;
+    enum ct_status status =
+        ct_fabric_open(&subject->settings->fabric, n_ranks, subject->n,
+                       ct_ns_from_s(subject->model.G_s_per_byte), &subject->fabric, err);
+    if (status != CT_OK || !subject->settings->fabric.topology)
+        return status;
+    ct_simulation_set_paths(subject->simulation, &subject->fabric.paths);
+    subject->busy_frac = malloc((subject->fabric.paths.n_links + (size_t)1) * sizeof(double));
+    return subject->busy_frac ? CT_OK : ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+}
+
+static enum ct_status make_programs(struct subject *subject, struct ct_error *err)
+{
+    for (size_t i = 0; i < subject->n; i++) {
+        struct ct_simulate_program *program;
+        const struct ct_simulate_place place =
+            ct_fabric_place(&subject->fabric, &subject->settings->fabric, i);
+        enum ct_status status =
+            ct_simulation_program(&subject->goals[i], &subject->model, &place, &program, err);
+        if (status != CT_OK)
+            return ct_fail_within(err, status, "%s", subject->names[i]);
+        ct_goal_free(&subject->goals[i]);
+        ct_simulation_set(subject->simulation, i, program);
+    }
+    return CT_OK;
+}
+
+static enum ct_status print(const struct subject *subject, struct ct_error *err)
+{
+    const struct settings *settings = subject->settings;
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)settings->answer.format);
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "answer: out of memory");
     ct_analysis_provenance(&command, settings, tables);
-    ct_parameters_fill(model, tables);
-    ct_tables_begin(tables, "programs", "Programs on one switch", columns,
-                    sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < args->n_operands; i++) {
-        ct_tables_cell_text(tables, args->operands[i]);
-        ct_tables_cell_number(tables, rows[i].n_ranks);
-        ct_tables_cell_number(tables, (double)rows[i].n_operations);
-        ct_tables_cell_number(tables, alone_s[i]);
-        ct_tables_cell_number(tables, alone_s[i] * (1 + slowdown_frac[i]));
-        ct_tables_cell_number(tables, slowdown_frac[i]);
+    ct_parameters_fill(&subject->model, tables);
+    ct_tables_begin(tables, "programs",
+                    settings->fabric.topology ? "Programs on one network"
+                                              : "Programs on one switch",
+                    columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < subject->n; i++) {
+        ct_tables_cell_text(tables, subject->names[i]);
+        ct_tables_cell_number(tables, subject->rows[i].n_ranks);
+        ct_tables_cell_number(tables, (double)subject->rows[i].n_operations);
+        ct_tables_cell_number(tables, subject->alone_s[i]);
+        ct_tables_cell_number(tables, subject->alone_s[i] * (1 + subject->slowdown_frac[i]));
+        ct_tables_cell_number(tables, subject->slowdown_frac[i]);
     }
+    if (subject->busy_frac)
+        ct_fabric_fill(&subject->fabric, subject->busy_frac, tables);
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
     return status;
@@ -185,35 +247,49 @@ static void set_queues(const struct settings *settings, struct ct_simulation *si
     ct_simulation_set_queues(simulation, &queues);
 }
 
+static enum ct_status find_answer(struct subject *subject, struct ct_error *err)
+{
+    enum ct_status status = ct_simulation_new(
+        subject->n, NULL, 0, &subject->model,
+        (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE), &subject->simulation, err);
+    if (status == CT_OK)
+        set_queues(subject->settings, subject->simulation);
+    if (status == CT_OK)
+        status = load(subject, err);
+    if (status == CT_OK)
+        status = open_network(subject, err);
+    if (status == CT_OK)
+        status = make_programs(subject, err);
+    if (status == CT_OK)
+        status = ct_simulation_all(subject->simulation, subject->alone_s, subject->slowdown_frac,
+                                   subject->busy_frac, err);
+    return status == CT_OK ? print(subject, err) : status;
+}
+
 static enum ct_status answer(const struct settings *settings, const struct ct_arguments *args,
                              struct ct_error *err)
 {
-    struct ct_parameters model;
-    struct ct_simulation *simulation = NULL;
-    struct row rows[CT_LINKS_JOBS_MAX];
-    double alone_s[CT_LINKS_JOBS_MAX], slowdown_frac[CT_LINKS_JOBS_MAX];
-    enum ct_status status = make_model(settings, &model, err);
+    struct subject subject = {.settings = settings};
+    enum ct_status status = ct_fabric_check(&settings->fabric, err);
+    if (status == CT_OK)
+        status = name_programs(&subject, args, err);
+    if (status == CT_OK)
+        status = make_model(settings, &subject.model, err);
     if (status != CT_OK)
         return status;
-    status = ct_simulation_new(args->n_operands, NULL, 0, &model,
-                               (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE),
-                               &simulation, err);
-    if (status == CT_OK)
-        set_queues(settings, simulation);
-    for (size_t i = 0; i < args->n_operands && status == CT_OK; i++)
-        status = load(settings, &model, args, i, simulation, &rows[i], err);
-    if (status == CT_OK)
-        status = ct_simulation_all(simulation, alone_s, slowdown_frac, err);
-    if (status == CT_OK)
-        status = print(settings, &model, args, rows, alone_s, slowdown_frac, err);
-    ct_simulation_free(simulation);
-    ct_parameters_free(&model);
+    status = find_answer(&subject, err);
+    for (size_t i = 0; i < subject.n; i++)
+        ct_goal_free(&subject.goals[i]);
+    ct_simulation_free(subject.simulation);
+    ct_fabric_free(&subject.fabric);
+    ct_parameters_free(&subject.model);
+    free(subject.busy_frac);
     return status;
 }
 
 int ct_cmd_simulate(int argc, char **argv)
 {
-    struct settings settings = {0};
+    struct settings settings = {.fabric = ct_fabric_defaults()};
     struct ct_arguments args;
     struct ct_error err;
     enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);

@@ -1,6 +1,7 @@
 /* crosstalk topology: what a network of switches is like, where messages go, and a picture of it.
  */
 #include "cli/cli.h"
+#include "cli/topology_options.h"
 #include "core/file.h"
 #include "core/option_rows.h"
 #include "topology/draw.h"
@@ -26,27 +27,9 @@ struct settings {
 };
 
 static const struct ct_option generator_options[] = {
-    {.name = "spines",
-     .type = CT_OPTION_U64,
-     .offset = offsetof(struct settings, spines),
-     .argument = "N",
-     .min = 1,
-     .max = 100000,
-     .help = "switches that all leaves of a tree are joined to; without it as in the text, or 1"},
-    {.name = "rate",
-     .type = CT_OPTION_RATE,
-     .offset = offsetof(struct settings, rate_bit_per_s),
-     .argument = "RATE",
-     .min = 1,
-     .max = 1e12,
-     .help = "rate of each direction of a node's link"},
-    {.name = "uplink",
-     .type = CT_OPTION_RATE,
-     .offset = offsetof(struct settings, uplink_bit_per_s),
-     .argument = "RATE",
-     .min = 1,
-     .max = 1e12,
-     .help = "rate of each direction of a link between switches; without it that of --rate"},
+    CT_ROW_SPINES(offsetof(struct settings, spines)),
+    CT_ROW_RATE(offsetof(struct settings, rate_bit_per_s)),
+    CT_ROW_UPLINK(offsetof(struct settings, uplink_bit_per_s)),
     {.name = "wire",
      .type = CT_OPTION_DURATION,
      .offset = offsetof(struct settings, wire_s),

@@ -1,7 +1,6 @@
 #include "cli/pair_tolerance.h"
 
 #include "lp-bridge/envelope/envelope.h"
-#include "study/pair_parameters.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,41 +28,43 @@ struct subject {
     double largest_ns[CT_THRESHOLDS_MAX];
 };
 
-static enum ct_status check_model(const struct ct_pair_question *question,
+static enum ct_status check_model(const struct ct_model_settings *model,
+                                  const struct ct_wire_settings *settings,
                                   struct ct_parameters_given *given_p, struct ct_error *err)
 {
-    if (question->model->logp_path)
+    if (model->logp_path)
         return ct_fail(err, CT_EUSAGE, "--logp, --pairs: give one of them");
-    if (question->model->L)
+    if (model->L)
         return ct_fail(err, CT_EUSAGE, "--L: with --pairs each pair has its own");
-    if (question->wires->topology)
+    if (settings->topology)
         return ct_fail(err, CT_EUSAGE, "--topology, --pairs: give one of them");
     /* What is inside a node is given, or the run may know it. */
-    struct ct_wire_settings wires = *question->wires;
+    struct ct_wire_settings wires = *settings;
     if (isnan(wires.L_node_s) && isnan(wires.G_node_s_per_byte))
         wires.ranks_per_node = 1;
-    enum ct_status status = ct_wire_check(&wires, question->model, false, err);
-    return status == CT_OK ? ct_model_given(question->model, given_p, err) : status;
+    enum ct_status status = ct_wire_check(&wires, model, false, err);
+    return status == CT_OK ? ct_model_given(model, given_p, err) : status;
 }
 
-static enum ct_status read_parameters(struct subject *subject, struct ct_parameters *model,
-                                      struct ct_error *err)
+enum ct_status ct_pair_settings_read(const struct ct_pair_settings *pairs,
+                                     const struct ct_model_settings *model,
+                                     const struct ct_wire_settings *wires,
+                                     struct ct_pair_parameters *parameters_p,
+                                     struct ct_parameters *model_p, struct ct_error *err)
 {
-    const struct ct_pair_question *question = subject->question;
-    const struct ct_wire_settings *wires = question->wires;
     struct ct_parameters_given given;
-    enum ct_status status = check_model(question, &given, err);
+    enum ct_status status = check_model(model, wires, &given, err);
     if (status != CT_OK)
         return status;
-    const struct ct_pair_given of_pairs = {.path = question->pairs->path,
+    const struct ct_pair_given of_pairs = {.path = pairs->path,
                                            .o_s = given.o_s,
                                            .G_s_per_byte = given.G_s_per_byte,
                                            .L_node_s = wires->L_node_s,
                                            .G_node_s_per_byte = wires->G_node_s_per_byte,
                                            .ranks_per_node = (uint32_t)wires->ranks_per_node};
-    status = ct_pair_parameters_read(&of_pairs, &subject->parameters, err);
+    status = ct_pair_parameters_read(&of_pairs, parameters_p, err);
     if (status == CT_OK)
-        model->S_bytes = given.has_S ? given.S_bytes : (size_t)subject->parameters.S_bytes;
+        model_p->S_bytes = given.has_S ? given.S_bytes : (size_t)parameters_p->S_bytes;
     return status;
 }
 
@@ -76,7 +77,8 @@ static enum ct_status compute(struct subject *subject, struct ct_error *err)
     struct ct_graph_settings settings = *question->graph;
     double limits_ns[CT_THRESHOLDS_MAX];
     settings.peers = true;
-    enum ct_status status = read_parameters(subject, &model, err);
+    enum ct_status status = ct_pair_settings_read(question->pairs, question->model, question->wires,
+                                                  &subject->parameters, &model, err);
     if (status == CT_OK)
         status = ct_graph_load(question->command->name, question->schedule, &settings, &model,
                                &subject->graph, err);

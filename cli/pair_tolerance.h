@@ -5,6 +5,7 @@
 #include "cli/graph_input.h"
 #include "cli/thresholds.h"
 #include "cli/wire_options.h"
+#include "study/pair_parameters.h"
 
 struct ct_pair_settings {
     const char *path; /**< of a run of logpb; NULL: not given */
@@ -12,6 +13,20 @@ struct ct_pair_settings {
 
 /** Row --pairs. */
 extern const struct ct_option ct_pair_options[];
+
+/**
+ * Parameters of the pairs of nodes in a run of logpb, with what options give beside it.
+ * @param pairs         [in]  with a path
+ * @param parameters_p  [out] ct_pair_parameters_free(); unchanged on error
+ * @param model_p       [out] only S_bytes is set; unchanged on error
+ * @return CT_OK; CT_EUSAGE (options that contradict --pairs); what ct_pair_parameters_read()
+ *         returns
+ */
+enum ct_status ct_pair_settings_read(const struct ct_pair_settings *pairs,
+                                     const struct ct_model_settings *model,
+                                     const struct ct_wire_settings *wires,
+                                     struct ct_pair_parameters *parameters_p,
+                                     struct ct_parameters *model_p, struct ct_error *err);
 
 /** What is asked about; all borrowed. */
 struct ct_pair_question {

@@ -21,6 +21,21 @@ const struct ct_option ct_trace_options[] = {
      .min = 0,
      .max = CT_COMPUTE_SCALE_MAX,
      .help = "multiply the time between calls: 0.5 is a machine that computes twice as fast"},
+    {.name = "pass-from",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct ct_trace_settings, part.from),
+     .argument = "N",
+     .min = 1,
+     .max = 1e15,
+     .help = "only a part of the program, that after its N-th blocking collective of all ranks, as "
+             "'workload replay' counts them"},
+    {.name = "pass-to",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct ct_trace_settings, part.to),
+     .argument = "N",
+     .min = 1,
+     .max = 1e15,
+     .help = "the part ends after the N-th one"},
     RULES("allreduce", CT_COLLECTIVE_ALLREDUCE,
           "recursive-doubling, ring, rabenseifner, reduce-bcast: one for all sizes, or several "
           "with conditions, as recursive-doubling,ring@64KiB (ring from 64 KiB on; also @8ranks, "
@@ -47,6 +62,7 @@ static enum ct_status apply(const struct ct_trace_settings *settings,
 {
     enum ct_status status = CT_OK;
     options->compute_scale = settings->compute_scale;
+    options->part = settings->part;
     for (int c = 0; c < CT_COLLECTIVE_N_COLLECTIVES && status == CT_OK; c++) {
         enum ct_collective what = (enum ct_collective)c;
         if (!settings->rules[c])
@@ -61,8 +77,10 @@ static enum ct_status apply(const struct ct_trace_settings *settings,
 static enum ct_status refuse_settings(const char *path, const struct ct_trace_settings *settings,
                                       struct ct_error *err)
 {
-    const char *given =
-        settings->compute_scale < 1 || settings->compute_scale > 1 ? "compute-scale" : NULL;
+    const char *given = settings->compute_scale < 1 || settings->compute_scale > 1 ? "compute-scale"
+                        : settings->part.from > 0                                  ? "pass-from"
+                        : settings->part.to > 0                                    ? "pass-to"
+                                                                                   : NULL;
     for (int c = 0; c < CT_COLLECTIVE_N_COLLECTIVES && !given; c++)
         if (settings->rules[c])
             given = ct_collective_name((enum ct_collective)c);

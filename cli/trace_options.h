@@ -11,11 +11,13 @@
 /** How traces become a schedule. */
 struct ct_trace_settings {
     double compute_scale;
+    struct ct_convert_part part;
     const char *rules[CT_COLLECTIVE_N_COLLECTIVES]; /**< NULL: the default */
     bool is_known; /**< the same traces were read before: nothing is said of them again */
 };
 
-/** Rows --compute-scale, --allreduce and so on; offsets in struct ct_trace_settings. */
+/** Rows --compute-scale, --pass-from, --allreduce and so on; offsets in struct ct_trace_settings.
+ */
 extern const struct ct_option ct_trace_options[];
 
 /**

@@ -112,6 +112,23 @@ crosstalk_part(
   NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
         "Clp" "${CLP_FOUND}" "install coinor-libclp-dev")
 
+# Debian's package has no .pc file; messages of errors are a library of their own.
+find_path(CROSSTALK_SCOTCH_INCLUDE scotch.h PATH_SUFFIXES scotch)
+find_library(CROSSTALK_SCOTCH_LIBRARY scotch)
+find_library(CROSSTALK_SCOTCH_ERRORS scotcherr)
+crosstalk_part(
+  SCOTCH
+  WITHOUT "crosstalk place compares with ranks exchanged by volume, not with Scotch"
+  NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
+        "Scotch" "${CROSSTALK_SCOTCH_LIBRARY}" "install libscotch-dev"
+        "its header scotch.h" "${CROSSTALK_SCOTCH_INCLUDE}" "install libscotch-dev"
+        "its library scotcherr" "${CROSSTALK_SCOTCH_ERRORS}" "install libscotch-dev")
+if(CROSSTALK_HAVE_SCOTCH)
+  add_library(Scotch::scotch INTERFACE IMPORTED GLOBAL)
+  target_include_directories(Scotch::scotch INTERFACE "${CROSSTALK_SCOTCH_INCLUDE}")
+  target_link_libraries(Scotch::scotch INTERFACE "${CROSSTALK_SCOTCH_LIBRARY}" "${CROSSTALK_SCOTCH_ERRORS}")
+endif()
+
 crosstalk_pkg(UCX ucx)
 crosstalk_part(
   DELAY

@@ -48,6 +48,7 @@ struct block {
     const char *title;
     const struct ct_column *columns;
     struct ct_column column; /* of a scalar */
+    struct ct_column *own;   /* columns of a table with parts; owned */
     size_t n_columns;
     struct cell *cells;
     size_t n_cells, capacity;
@@ -58,6 +59,9 @@ struct ct_tables {
     enum ct_format format;
     struct block *blocks;
     size_t n_blocks, capacity;
+    size_t open;           /* number of the table that cells go to, from 1; 0: none */
+    struct ct_column part; /* of the column that names the part */
+    char *part_text;       /* NULL: there are no parts */
     bool out_of_memory;
 };
 
@@ -80,7 +84,9 @@ void ct_tables_free(struct ct_tables *tables)
         for (size_t c = 0; c < block->n_cells; c++)
             free(block->cells[c].text);
         free(block->cells);
+        free(block->own);
     }
+    free(tables->part_text);
     free(tables->blocks);
     free(tables);
 }
@@ -93,6 +99,7 @@ static struct block *add_block(struct ct_tables *tables, enum block_kind kind)
     }
     struct block *block = &tables->blocks[tables->n_blocks++];
     *block = (struct block){.kind = kind};
+    tables->open = kind == BLOCK_TABLE ? tables->n_blocks : 0;
     return block;
 }
 
@@ -114,29 +121,75 @@ static void add_cell(struct ct_tables *tables, struct block *block, struct cell 
 
 static struct block *open_table(struct ct_tables *tables)
 {
-    if (!tables->n_blocks || tables->blocks[tables->n_blocks - 1].kind != BLOCK_TABLE)
-        return NULL;
-    return &tables->blocks[tables->n_blocks - 1];
+    return tables->open > 0 ? &tables->blocks[tables->open - 1] : NULL;
+}
+
+/* A cell of the open table; a row of a part begins with its name. */
+static void add_to_row(struct ct_tables *tables, struct cell cell, const char *text)
+{
+    struct block *block = open_table(tables);
+    if (block && block->own && block->n_cells % block->n_columns == 0)
+        add_cell(tables, block, (struct cell){.is_text = true}, tables->part_text);
+    add_cell(tables, block, cell, text);
+}
+
+void ct_tables_part(struct ct_tables *tables, struct ct_column column, const char *text)
+{
+    free(tables->part_text);
+    tables->part = column;
+    tables->part_text = strdup(text);
+    tables->out_of_memory |= !tables->part_text;
+    tables->open = 0;
+}
+
+void ct_tables_part_end(struct ct_tables *tables)
+{
+    free(tables->part_text);
+    tables->part_text = NULL;
+    tables->open = 0;
+}
+
+/* After the provenance that is there, where there are tables of a part before. */
+static struct block *add_provenance(struct ct_tables *tables)
+{
+    struct block *last = add_block(tables, BLOCK_PROVENANCE);
+    size_t at = tables->n_blocks;
+    if (!last || !tables->part_text)
+        return last;
+    while (at > 1 && tables->blocks[at - 2].kind != BLOCK_PROVENANCE)
+        at--;
+    if (at == 1)
+        return last;
+    struct block added = *last;
+    memmove(&tables->blocks[at], &tables->blocks[at - 1],
+            (tables->n_blocks - at) * sizeof *tables->blocks);
+    tables->blocks[at - 1] = added;
+    return &tables->blocks[at - 1];
 }
 
 void ct_tables_provenance(struct ct_tables *tables, const char *key, const char *format, ...)
 {
-    char text[1024];
+    char text[1024], name[128];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    struct block *block = add_block(tables, BLOCK_PROVENANCE);
-    add_cell(tables, block, (struct cell){.is_text = true}, key);
+    snprintf(name, sizeof name, "%s%s%s", key, tables->part_text ? "_" : "",
+             tables->part_text ? tables->part_text : "");
+    struct block *block = add_provenance(tables);
+    add_cell(tables, block, (struct cell){.is_text = true}, name);
     add_cell(tables, block, (struct cell){.is_text = true}, text);
 }
 
 void ct_tables_note(struct ct_tables *tables, const char *format, ...)
 {
     char text[1024];
+    size_t used = 0;
+    if (tables->part_text)
+        used = (size_t)snprintf(text, sizeof text / 2, "%s: ", tables->part_text);
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(text + used, sizeof text - used, format, args);
     va_end(args);
     add_cell(tables, add_block(tables, BLOCK_NOTE), (struct cell){.is_text = true}, text);
 }
@@ -157,9 +210,23 @@ void ct_tables_text(struct ct_tables *tables, struct ct_column column, const cha
     add_cell(tables, block, (struct cell){.is_text = true}, text);
 }
 
+/* The table of this name that parts before have begun. */
+static bool continue_table(struct ct_tables *tables, const char *key)
+{
+    for (size_t b = 0; b < tables->n_blocks; b++)
+        if (tables->blocks[b].kind == BLOCK_TABLE && tables->blocks[b].own &&
+            !strcmp(tables->blocks[b].key, key)) {
+            tables->open = b + 1;
+            return true;
+        }
+    return false;
+}
+
 void ct_tables_begin(struct ct_tables *tables, const char *key, const char *title,
                      const struct ct_column *columns, size_t n_columns)
 {
+    if (tables->part_text && continue_table(tables, key))
+        return;
     struct block *block = add_block(tables, BLOCK_TABLE);
     if (!block)
         return;
@@ -167,16 +234,27 @@ void ct_tables_begin(struct ct_tables *tables, const char *key, const char *titl
     block->title = title;
     block->columns = columns;
     block->n_columns = n_columns;
+    if (!tables->part_text)
+        return;
+    block->own = malloc((n_columns + 1) * sizeof *block->own);
+    if (!block->own) {
+        tables->out_of_memory = true;
+        return;
+    }
+    block->own[0] = tables->part;
+    memcpy(&block->own[1], columns, n_columns * sizeof *columns);
+    block->columns = block->own;
+    block->n_columns = n_columns + 1;
 }
 
 void ct_tables_cell_number(struct ct_tables *tables, double value)
 {
-    add_cell(tables, open_table(tables), (struct cell){.number = value}, NULL);
+    add_to_row(tables, (struct cell){.number = value}, NULL);
 }
 
 void ct_tables_cell_text(struct ct_tables *tables, const char *text)
 {
-    add_cell(tables, open_table(tables), (struct cell){.is_text = true}, text);
+    add_to_row(tables, (struct cell){.is_text = true}, text);
 }
 
 void ct_tables_cell_list(struct ct_tables *tables, const char *text)
@@ -473,8 +551,11 @@ static void json_table(struct ct_json *root, const struct block *block)
     snprintf(name, sizeof name, "%.*s", (int)(length - (keyed ? 2 : 0)), block->key);
     struct ct_json *table = member(root, name, keyed ? ct_json_object : ct_json_array);
     for (size_t i = 0; i < block->n_cells; i += block->n_columns) {
-        struct ct_json *row = ct_json_object();
-        for (size_t c = keyed; c < block->n_columns; c++) {
+        struct ct_json *row = ct_json_object(), *object = table;
+        size_t name_at = i;
+        if (keyed && block->own) /* an object for each part */
+            object = member(table, block->cells[name_at++].text, ct_json_object);
+        for (size_t c = keyed + (name_at - i); c < block->n_columns; c++) {
             const struct cell *cell = &block->cells[i + c];
             if (cell->is_list)
                 json_list(row, block->columns[c].key, cell->text);
@@ -482,7 +563,7 @@ static void json_table(struct ct_json *root, const struct block *block)
                 json_put(row, block->columns[c].key, json_cell(cell));
         }
         if (keyed)
-            ct_json_put(table, block->cells[i].text, row);
+            ct_json_put(object, block->cells[name_at].text, row);
         else
             ct_json_append(table, row);
     }

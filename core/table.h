@@ -76,6 +76,19 @@ void ct_tables_note(struct ct_tables *tables, const char *format, ...)
  */
 void ct_tables_begin(struct ct_tables *tables, const char *key, const char *title,
                      const struct ct_column *columns, size_t n_columns);
+/**
+ * From now on everything belongs to a part, such as one of several placements. Tables get a first
+ * column that names the part; one with the key of a table of a part before continues it, and must
+ * have the same columns. In JSON an object has a member for each part. The name is put before
+ * notes, and after the keys of provenance ("runs_disjoint").
+ * @param column  [in] of the name; its texts are borrowed until the tables are freed
+ * @param text    [in] name of the part
+ */
+void ct_tables_part(struct ct_tables *tables, struct ct_column column, const char *text);
+
+/** From now on nothing belongs to a part. */
+void ct_tables_part_end(struct ct_tables *tables);
+
 void ct_tables_cell_number(struct ct_tables *tables, double value);
 void ct_tables_cell_text(struct ct_tables *tables, const char *text);
 /** A cell of texts that are separated by ", ": with the key "names[]" an array in JSON; "": none.

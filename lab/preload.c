@@ -58,6 +58,13 @@ static void *next(const char *name)
 
 /* ---- waiting ---- */
 
+/* A limit above the usual one is for programs that do nothing between their messages: they sleep
+   that long at once, so that ranks wake for messages only. */
+static long first_us(long limit_us)
+{
+    return limit_us > SLEEP_LIMIT_US ? limit_us : SLEEP_FIRST_US;
+}
+
 /* A preloaded library has no main that could own its state: this is all of it. */
 static _Thread_local struct {
     int fd;
@@ -106,7 +113,7 @@ EXPORT int epoll_wait(int fd, struct epoll_event *events, int max_events, int ti
     int n;
     if (asked.empty_in_a_row < PATIENCE || limit_us() == 0) {
         n = wait_ms(fd, events, max_events, 0);
-        asked.sleep_us = SLEEP_FIRST_US;
+        asked.sleep_us = first_us(limit_us());
     } else {
         long sleep_us = asked.sleep_us < limit_us() ? asked.sleep_us : limit_us();
         n = wait_us(fd, events, max_events, sleep_us);

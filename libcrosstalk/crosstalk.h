@@ -404,7 +404,8 @@ void crosstalk_campaign_setup_init(struct crosstalk_campaign_setup *setup_p);
  * @param setup       [in]  NULL: crosstalk_campaign_setup_init()
  * @param campaign_p  [out] crosstalk_campaign_close()
  * @return CROSSTALK_OK; CROSSTALK_ENOENT; CROSSTALK_ENODATA (a kind of run is missing without which
- *         nothing can be predicted); CROSSTALK_EINVAL (the setup); CROSSTALK_ENOMEM
+ *         nothing can be predicted); CROSSTALK_EINVAL (the setup; runs of several placements: pack
+ *         one by crosstalk pack --placement); CROSSTALK_ENOMEM
  */
 enum crosstalk_status crosstalk_campaign_open(const char *path,
                                               const struct crosstalk_campaign_setup *setup,

@@ -1,6 +1,7 @@
 #include "report/page_facts.h"
 
 #include "study/constants.h"
+#include "study/placements.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -208,12 +209,14 @@ static enum ct_status fill(struct ct_page_source *source, const struct ct_page_s
                            struct ct_error *err)
 {
     const struct ct_session_settings wanted = {.path = settings->directory,
+                                               .placement = settings->placement,
                                                .use_schedules = true,
                                                .needs_series = true,
                                                .link_bit_per_s = settings->link_bit_per_s,
                                                .schedules = settings->schedules,
                                                .seed = settings->bootstrap.seed};
-    enum ct_status status = ct_run_list_read(settings->directory, &source->list, err);
+    enum ct_status status =
+        ct_placements_read_list(settings->directory, settings->placement, &source->list, err);
     if (status == CT_OK)
         status = ct_session_open(&wanted, &source->session, err);
     if (status == CT_OK)

@@ -9,6 +9,8 @@
 
 struct ct_page_settings {
     const char *directory; /**< folder or packed campaign; borrowed */
+    const char *placement; /**< of its runs, see study/placements.h; NULL: all, which must have the
+                                same; borrowed */
     const char *model;     /**< key; NULL: that with the least error in this campaign; borrowed */
     const char *name;      /**< of the campaign; NULL: that of the directory; borrowed */
     const char *network;   /**< a sentence; NULL: not known; borrowed */

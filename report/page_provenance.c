@@ -50,6 +50,8 @@ static const struct attribute {
 } attributes[] = {
     {"applications", app_of, NULL},
     {"hosts", hosts_of, NULL},
+    {"placement", NULL, CT_RUN_PLACEMENT},
+    {"hosts of co-runners", NULL, CT_RUN_PLACEMENT_WITH},
     {"system", NULL, "kernel"},
     {"processors of a rank", NULL, "affinity"},
     {"frequency governor", NULL, "cpu_governor"},

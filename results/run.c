@@ -76,6 +76,12 @@ double ct_run_added_latency_s(const struct ct_run_info *info)
     return added_s > 0 ? added_s : 0;
 }
 
+const char *ct_run_placement(const struct ct_run_info *info)
+{
+    const char *placement = ct_run_text(info, CT_RUN_PLACEMENT);
+    return placement ? placement : "";
+}
+
 size_t ct_run_count_hosts(const struct ct_run_info *info)
 {
     size_t n = 0;

@@ -172,9 +172,24 @@ size_t ct_run_count_hosts(const struct ct_run_info *info);
  */
 #define CT_RUN_TOPOLOGY_TEXT "topology_text"
 enum { CT_RUN_TOPOLOGY_TEXT_MAX = 48 << 10 };
+/** Facts of such a run: rates of a host's link and of one between switches, each direction. */
+#define CT_RUN_NODE_RATE "node_bit_per_s"
+#define CT_RUN_UPLINK_RATE "uplink_bit_per_s"
 
 /** That latency; 0 if the run has no such fact. */
 double ct_run_added_latency_s(const struct ct_run_info *info);
+
+/**
+ * Facts of a run of a campaign with placements: name of the placement ("disjoint"), names of the
+ * hosts of the measured program and of those in the background, separated by blanks. Runs of
+ * different placements do not belong to one study.
+ */
+#define CT_RUN_PLACEMENT "placement"
+#define CT_RUN_PLACEMENT_HOSTS "placement_hosts"
+#define CT_RUN_PLACEMENT_WITH "placement_with_hosts"
+
+/** Name of the placement of a run; "": it has no such fact. Borrowed. */
+const char *ct_run_placement(const struct ct_run_info *info);
 
 void ct_run_info_free(struct ct_run_info *info); /**< frees what the struct owns, and clears it */
 void ct_run_free(struct ct_run *run);

@@ -1,6 +1,7 @@
 #include "simulate/links.h"
 
 #include "core/array.h"
+#include "simulate/links_state.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -10,63 +11,17 @@ static const uint32_t none = UINT32_MAX;
 
 const char *const ct_links_order_names[] = {"round-robin", "fifo", NULL};
 
-/* fmin() and fmax() are calls, for the sake of NaN, which is not here. */
-static inline double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static inline double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-/* A message in the queue of a lane, or a free entry. */
-struct entry {
+/* What is ahead of a message in one place, and of how many others it is. */
+struct ahead {
     double bytes;
-    uint32_t number, next;
+    uint32_t n_others;
 };
 
-/* Messages of a job from one node to another, in order. */
-struct lane {
-    uint32_t head, tail; /* entries */
-    double left_bytes;   /* of the head */
-    double behind_bytes; /* of the messages that follow it */
-    double opens_ns;     /* what was ahead of the head is through; before, the lane has no rate */
-};
-
-/* A pair of nodes with something to send. */
-struct pair {
-    uint32_t from, to;
-    uint32_t n_busy; /* lanes */
-    double rate;     /* bytes a ns, of all lanes together */
-    bool is_fixed;
-};
-
-/* A link, out of a node or into it. */
-struct link {
-    uint32_t n_shares; /* that have no rate yet: pairs, or their jobs */
-    double left;       /* bytes a ns */
-    double part;       /* of it for each of them; INFINITY: there is none */
-    double tokens;     /* bytes that may pass at once */
-};
-
-struct ct_links {
-    struct ct_links_setup setup;
-    double now_ns;
-    struct lane *lanes;  /* [(from * n_nodes + to) * n_jobs + job] */
-    uint32_t *active_at; /* [from * n_nodes + to]: index in pairs; none */
-    struct pair *pairs;  /* n_pairs */
-    struct link *links;  /* [2 * n_nodes]: out of the nodes, then into them */
-    struct entry *entries;
-    uint32_t *waiting; /* lanes that open later: n_waiting, room_waiting */
-    uint32_t n_waiting, room_waiting;
-    uint32_t n_pairs, room_entries, free_entry;
-    bool other_pairs; /* than the rates are for */
-    bool is_stale;    /* next_ns is */
-    double next_ns;
-    uint32_t next_lane;    /* whose head is through */
-    uint32_t next_waiting; /* or, unless it is none, index in waiting of the one that opens */
+/* What is ahead of a message on one link. */
+struct hop_ahead {
+    struct ahead others;
+    struct ahead own; /* of the node that it is sent from, in the same queue */
+    double own_rate;  /* at which that queue is served, bytes a ns */
 };
 
 static enum ct_status no_memory(struct ct_error *err)
@@ -76,20 +31,31 @@ static enum ct_status no_memory(struct ct_error *err)
 
 static enum ct_status check(const struct ct_links_setup *setup, struct ct_error *err)
 {
-    if (setup->n_nodes < 1 || setup->n_nodes > CT_LINKS_NODES_MAX)
-        return ct_fail(err, CT_EINVAL, "links: %u nodes; 1 to %d", setup->n_nodes,
-                       CT_LINKS_NODES_MAX);
     if (setup->n_jobs < 1 || setup->n_jobs > CT_LINKS_JOBS_MAX)
         return ct_fail(err, CT_EINVAL, "links: %u jobs; 1 to %d", setup->n_jobs, CT_LINKS_JOBS_MAX);
     const struct ct_links_queues *queues = &setup->queues;
-    if (!(setup->ns_per_byte > 0) || !isfinite(setup->ns_per_byte) ||
-        !(queues->packet_bytes >= 0) || !(queues->ahead_bytes >= 0) || !(queues->burst_bytes >= 0))
+    if (!(queues->packet_bytes >= 0) || !(queues->ahead_bytes >= 0) || !(queues->burst_bytes >= 0))
         return ct_fail(err, CT_EINVAL,
-                       "links: %g ns a byte, which must be above 0 and finite; %g and %g bytes "
-                       "ahead and %g at once, which must not be below 0",
-                       setup->ns_per_byte, queues->packet_bytes, queues->ahead_bytes,
-                       queues->burst_bytes);
+                       "links: %g and %g bytes ahead and %g at once, which must not be below 0",
+                       queues->packet_bytes, queues->ahead_bytes, queues->burst_bytes);
     return CT_OK;
+}
+
+static bool make_rooms(struct ct_links *links)
+{
+    const struct ct_simulate_paths *paths = links->setup.paths;
+    size_t n_pairs = (size_t)paths->n_nodes * paths->n_nodes;
+    links->lanes = malloc(n_pairs * links->setup.n_jobs * sizeof *links->lanes);
+    links->active_at = malloc(n_pairs * sizeof *links->active_at);
+    links->pairs = malloc(n_pairs * sizeof *links->pairs);
+    links->links = malloc((paths->n_links + (size_t)1) * sizeof *links->links);
+    links->used = malloc((paths->n_links + (size_t)1) * sizeof *links->used);
+    links->ahead = malloc((paths->most_hops + (size_t)1) * sizeof *links->ahead);
+    bool in_turn = links->setup.queues.order == CT_LINKS_ROUND_ROBIN && paths->n_between > 0;
+    if (in_turn)
+        links->sources = calloc((size_t)paths->n_between * paths->n_nodes, sizeof *links->sources);
+    return links->lanes && links->active_at && links->pairs && links->links && links->used &&
+           links->ahead && (links->sources || !in_turn);
 }
 
 enum ct_status ct_links_new(const struct ct_links_setup *setup, struct ct_links **links_p,
@@ -98,28 +64,23 @@ enum ct_status ct_links_new(const struct ct_links_setup *setup, struct ct_links 
     enum ct_status status = check(setup, err);
     if (status != CT_OK)
         return status;
-    size_t n = (size_t)setup->n_nodes * setup->n_nodes;
     struct ct_links *links = calloc(1, sizeof *links);
-    if (links) {
-        *links = (struct ct_links){.setup = *setup,
-                                   .lanes = malloc(n * setup->n_jobs * sizeof *links->lanes),
-                                   .active_at = malloc(n * sizeof *links->active_at),
-                                   .pairs = malloc(n * sizeof *links->pairs),
-                                   .links = malloc(2 * setup->n_nodes * sizeof *links->links),
-                                   .free_entry = none,
-                                   .next_ns = INFINITY};
-    }
-    if (!links || !links->lanes || !links->active_at || !links->pairs || !links->links) {
+    if (links)
+        *links = (struct ct_links){.setup = *setup, .free_entry = none, .next_ns = INFINITY};
+    if (!links || !make_rooms(links)) {
         ct_links_free(links);
         return no_memory(err);
     }
+    size_t n = (size_t)setup->paths->n_nodes * setup->paths->n_nodes;
     for (size_t i = 0; i < n; i++)
         links->active_at[i] = none;
     for (size_t i = 0; i < n * setup->n_jobs; i++)
         links->lanes[i] = (struct lane){none, none, 0, 0, 0};
-    for (uint32_t i = 0; i < 2 * setup->n_nodes; i++)
+    for (uint32_t i = 0; i < setup->paths->n_links; i++) {
+        double rate = 1 / setup->paths->ns_per_byte[i];
         links->links[i] =
-            (struct link){.left = 1 / setup->ns_per_byte, .tokens = setup->queues.burst_bytes};
+            (struct link){.rate = rate, .left = rate, .tokens = setup->queues.burst_bytes};
+    }
     *links_p = links;
     return CT_OK;
 }
@@ -132,89 +93,19 @@ void ct_links_free(struct ct_links *links)
     free(links->active_at);
     free(links->pairs);
     free(links->links);
+    free(links->used);
+    free(links->sources);
+    free(links->ahead);
     free(links->entries);
     free(links->waiting);
     free(links);
 }
 
-/* ---- rates ---- */
-
-static struct link *link_out(struct ct_links *links, uint32_t node)
-{
-    return &links->links[node];
-}
-
-static struct link *link_in(struct ct_links *links, uint32_t node)
-{
-    return &links->links[links->setup.n_nodes + node];
-}
-
-static void share(struct link *link)
-{
-    link->part = link->n_shares > 0 ? link->left / link->n_shares : INFINITY;
-}
-
-static bool is_fifo(const struct ct_links *links)
-{
-    return links->setup.queues.order == CT_LINKS_FIFO;
-}
-
-/* Parts of a link that a pair has. */
-static uint32_t shares_of(const struct ct_links *links, const struct pair *pair)
-{
-    return is_fifo(links) ? pair->n_busy : 1;
-}
-
-static void count_pairs(struct ct_links *links)
-{
-    for (uint32_t i = 0; i < 2 * links->setup.n_nodes; i++) {
-        links->links[i].n_shares = 0;
-        links->links[i].left = 1 / links->setup.ns_per_byte;
-    }
-    for (uint32_t i = 0; i < links->n_pairs; i++) {
-        struct pair *pair = &links->pairs[i];
-        pair->is_fixed = false;
-        link_out(links, pair->from)->n_shares += shares_of(links, pair);
-        link_in(links, pair->to)->n_shares += shares_of(links, pair);
-    }
-    for (uint32_t i = 0; i < 2 * links->setup.n_nodes; i++)
-        share(&links->links[i]);
-}
-
-static void take_part(struct link *link, double rate, uint32_t n_shares)
-{
-    link->n_shares -= n_shares;
-    link->left = greater(0, link->left - rate);
-    share(link);
-}
-
-/* The least part that a link can give to each that has a part is theirs; the others share the
- * rest. */
-static void fill_links(struct ct_links *links)
-{
-    static const double same = 1 + 1e-9;
-    count_pairs(links);
-    for (uint32_t n_fixed = 0; n_fixed < links->n_pairs;) {
-        double least = INFINITY;
-        for (uint32_t i = 0; i < 2 * links->setup.n_nodes; i++)
-            least = lesser(least, links->links[i].part);
-        for (uint32_t i = 0; i < links->n_pairs; i++) {
-            struct pair *pair = &links->pairs[i];
-            struct link *out = link_out(links, pair->from), *in = link_in(links, pair->to);
-            if (pair->is_fixed || lesser(out->part, in->part) > least * same)
-                continue;
-            pair->is_fixed = true;
-            pair->rate = least * shares_of(links, pair);
-            take_part(out, pair->rate, shares_of(links, pair));
-            take_part(in, pair->rate, shares_of(links, pair));
-            n_fixed++;
-        }
-    }
-}
+/* ---- time ---- */
 
 static size_t pair_index(const struct ct_links *links, uint32_t from, uint32_t to)
 {
-    return (size_t)from * links->setup.n_nodes + to;
+    return (size_t)from * links->setup.paths->n_nodes + to;
 }
 
 static struct lane *lanes_of(const struct ct_links *links, const struct pair *pair)
@@ -262,7 +153,7 @@ static void find_next(struct ct_links *links)
 static void refresh(struct ct_links *links)
 {
     if (links->other_pairs)
-        fill_links(links);
+        ct_links_fill(links);
     if (links->is_stale)
         find_next(links);
     links->other_pairs = links->is_stale = false;
@@ -279,11 +170,12 @@ static void move_on(struct ct_links *links, double to_ns)
         for (uint32_t job = 0; job < links->setup.n_jobs; job++)
             if (is_open(links, &lanes[job]))
                 lanes[job].left_bytes =
-                    greater(0, lanes[job].left_bytes - passed_ns * lane_rate(pair));
+                    ct_greater(0, lanes[job].left_bytes - passed_ns * lane_rate(pair));
     }
-    for (uint32_t i = 0; i < 2 * links->setup.n_nodes; i++)
-        links->links[i].tokens = lesser(links->setup.queues.burst_bytes,
-                                        links->links[i].tokens + passed_ns * links->links[i].left);
+    double burst_bytes = links->setup.queues.burst_bytes;
+    for (uint32_t i = 0; i < links->setup.paths->n_links && burst_bytes > 0; i++)
+        links->links[i].tokens =
+            ct_lesser(burst_bytes, links->links[i].tokens + passed_ns * links->links[i].left);
     links->now_ns = to_ns;
 }
 
@@ -306,12 +198,6 @@ static bool take_entry(struct ct_links *links, uint32_t *entry_p)
     return true;
 }
 
-/* What is ahead of a message on a link, or between its nodes, and of how many others it is. */
-struct ahead {
-    double bytes;
-    uint32_t n_others;
-};
-
 static void add_ahead(struct ahead *ahead, double bytes)
 {
     if (bytes > 0) {
@@ -326,7 +212,7 @@ static double most_of(const struct ct_links *links, const struct lane *lanes, do
     double most = 0;
     for (uint32_t job = 0; job < links->setup.n_jobs; job++)
         if (is_open(links, &lanes[job]))
-            most = greater(most, lesser(limit, lanes[job].left_bytes));
+            most = ct_greater(most, ct_lesser(limit, lanes[job].left_bytes));
     return most;
 }
 
@@ -335,33 +221,78 @@ static void add_lanes(const struct ct_links *links, const struct lane *lanes, st
 {
     for (uint32_t job = 0; job < links->setup.n_jobs; job++)
         if (is_open(links, &lanes[job]))
-            add_ahead(ahead, lesser(links->setup.queues.ahead_bytes,
-                                    lanes[job].left_bytes + lanes[job].behind_bytes));
+            add_ahead(ahead, ct_lesser(links->setup.queues.ahead_bytes,
+                                       lanes[job].left_bytes + lanes[job].behind_bytes));
 }
 
 /* A message that shares with n others has (1 + n) times its bytes to wait for anyway. */
 static double beyond(const struct ahead *ahead, double bytes)
 {
-    return greater(0, ahead->bytes - ahead->n_others * bytes);
+    return ct_greater(0, ahead->bytes - ahead->n_others * bytes);
 }
 
 /* What another pair has ahead of a message on a link that both use. */
 static void add_pair(const struct ct_links *links, const struct lane *lanes, struct ahead *ahead)
 {
-    if (is_fifo(links))
+    if (ct_links_are_fifo(links))
         add_lanes(links, lanes, ahead);
     else
         add_ahead(ahead, most_of(links, lanes, links->setup.queues.packet_bytes));
 }
 
+/* Of all pairs of a node that sends a link between switches has one packet ahead of others. */
+static void add_source(struct ct_links *links, const struct pair *pair, const struct lane *lanes,
+                       struct ahead *ahead)
+{
+    struct source *source = ct_links_source(links, pair->held_by, pair->from);
+    double before = source->counted == links->n_sent ? source->ahead : 0;
+    double most = ct_greater(before, most_of(links, lanes, links->setup.queues.packet_bytes));
+    ahead->bytes += most - before;
+    ahead->n_others += before == 0 && most > 0;
+    source->ahead = most;
+    source->counted = links->n_sent;
+}
+
+/* What a pair has in the queue of the link between switches that limits it. */
+static void add_held(struct ct_links *links, const struct pair *pair, const struct lane *lanes,
+                     uint32_t from, struct hop_ahead *ahead)
+{
+    if (ct_links_are_fifo(links)) {
+        add_lanes(links, lanes, &ahead->others);
+    } else if (pair->from != from) {
+        add_source(links, pair, lanes, &ahead->others);
+    } else {
+        add_lanes(links, lanes, &ahead->own);
+        ahead->own_rate += pair->rate;
+    }
+}
+
+/* Queues of links between switches: of those that limit somebody. */
+static void add_queues(struct ct_links *links, const struct ct_links_message *message,
+                       const uint32_t *hops, uint32_t n_hops)
+{
+    for (uint32_t i = 0; i < links->n_pairs; i++) {
+        const struct pair *pair = &links->pairs[i];
+        for (uint32_t h = 1; h + 1 < n_hops && pair->held_by != none; h++)
+            if (hops[h] == pair->held_by)
+                add_held(links, pair, lanes_of(links, pair), message->from, &links->ahead[h]);
+    }
+}
+
 /* How long a message waits for what is ahead of it, beyond what sharing costs it. */
-static double wait_ns(const struct ct_links *links, const struct ct_links_message *message)
+static double wait_ns(struct ct_links *links, const struct ct_links_message *message)
 {
     const struct ct_links_queues *queues = &links->setup.queues;
-    struct ahead out = {0, 0}, in = {0, 0}, between = {0, 0};
-    double pair_ns_per_byte = 0;
-    if (message->bytes >= greater(queues->packet_bytes, queues->ahead_bytes))
+    const struct ct_simulate_paths *paths = links->setup.paths;
+    const uint32_t *first_hop = &paths->first_hop[pair_index(links, message->from, message->to)];
+    const uint32_t *hops = &paths->hops[*first_hop];
+    uint32_t n_hops = first_hop[1] - first_hop[0];
+    struct ahead between = {0, 0};
+    double pair_ns_per_byte = 0, longest_ns = 0;
+    if (message->bytes >= ct_greater(queues->packet_bytes, queues->ahead_bytes))
         return 0;
+    for (uint32_t h = 0; h < n_hops; h++)
+        links->ahead[h] = (struct hop_ahead){.own_rate = 0};
     for (uint32_t i = 0; i < links->n_pairs; i++) {
         const struct pair *pair = &links->pairs[i];
         const struct lane *lanes = lanes_of(links, pair);
@@ -370,31 +301,50 @@ static double wait_ns(const struct ct_links *links, const struct ct_links_messag
             pair_ns_per_byte = 1 / pair->rate;
             add_lanes(links, lanes, &between);
         } else if (same_out || same_in) {
-            add_pair(links, lanes, same_out ? &out : &in);
+            add_pair(links, lanes, &links->ahead[same_out ? 0 : n_hops - 1].others);
         }
     }
-    double on_links = greater(beyond(&out, message->bytes), beyond(&in, message->bytes));
-    return greater(on_links * links->setup.ns_per_byte,
-                   beyond(&between, message->bytes) * pair_ns_per_byte);
+    if (n_hops > 2)
+        add_queues(links, message, hops, n_hops);
+    for (uint32_t h = 0; h < n_hops; h++) {
+        const struct hop_ahead *ahead = &links->ahead[h];
+        longest_ns = ct_greater(longest_ns, beyond(&ahead->others, message->bytes) *
+                                                paths->ns_per_byte[hops[h]]);
+        if (ahead->own_rate > 0)
+            longest_ns =
+                ct_greater(longest_ns, beyond(&ahead->own, message->bytes) / ahead->own_rate);
+    }
+    return ct_greater(longest_ns, beyond(&between, message->bytes) * pair_ns_per_byte);
 }
 
-/* The head of a lane begins: what tokens of both links cover is through. */
+/* The head of a lane begins: what tokens of all its links cover is through. */
 static void take_tokens(struct ct_links *links, uint32_t lane)
 {
-    size_t index = lane / links->setup.n_jobs;
-    struct link *out = link_out(links, (uint32_t)(index / links->setup.n_nodes));
-    struct link *in = link_in(links, (uint32_t)(index % links->setup.n_nodes));
-    double bytes = lesser(links->lanes[lane].left_bytes, lesser(out->tokens, in->tokens));
-    out->tokens -= bytes;
-    in->tokens -= bytes;
+    const struct ct_simulate_paths *paths = links->setup.paths;
+    const uint32_t *first_hop = &paths->first_hop[lane / links->setup.n_jobs];
+    double bytes = links->lanes[lane].left_bytes;
+    if (!(links->setup.queues.burst_bytes > 0))
+        return;
+    for (uint32_t i = first_hop[0]; i < first_hop[1]; i++)
+        bytes = ct_lesser(bytes, links->links[paths->hops[i]].tokens);
+    for (uint32_t i = first_hop[0]; i < first_hop[1]; i++) {
+        links->links[paths->hops[i]].tokens -= bytes;
+        links->links[paths->hops[i]].passed_bytes += bytes;
+    }
     links->lanes[lane].left_bytes -= bytes;
 }
 
-static void begin_pair(struct ct_links *links, uint32_t from, uint32_t to)
+static void begin_pair(struct ct_links *links, size_t index)
 {
+    const struct ct_simulate_paths *paths = links->setup.paths;
     links->other_pairs = true;
-    links->active_at[pair_index(links, from, to)] = links->n_pairs;
-    links->pairs[links->n_pairs++] = (struct pair){.from = from, .to = to};
+    links->active_at[index] = links->n_pairs;
+    links->pairs[links->n_pairs++] =
+        (struct pair){.from = (uint32_t)(index / paths->n_nodes),
+                      .to = (uint32_t)(index % paths->n_nodes),
+                      .n_hops = paths->first_hop[index + 1] - paths->first_hop[index],
+                      .hops = &paths->hops[paths->first_hop[index]],
+                      .held_by = none};
 }
 
 static void end_pair(struct ct_links *links, uint32_t at)
@@ -413,10 +363,9 @@ static void open_lane(struct ct_links *links, uint32_t lane)
 {
     size_t index = lane / links->setup.n_jobs;
     if (links->active_at[index] == none)
-        begin_pair(links, (uint32_t)(index / links->setup.n_nodes),
-                   (uint32_t)(index % links->setup.n_nodes));
+        begin_pair(links, index);
     links->pairs[links->active_at[index]].n_busy++;
-    links->other_pairs |= is_fifo(links);
+    links->other_pairs |= ct_links_are_fifo(links);
     links->is_stale = true;
 }
 
@@ -441,6 +390,7 @@ enum ct_status ct_links_send(struct ct_links *links, double now_ns,
         return no_memory(err);
     refresh(links);
     move_on(links, now_ns);
+    links->n_sent++;
     links->entries[at] = (struct entry){message->bytes, message->number, none};
     if (lane->head != none) {
         links->entries[lane->tail].next = at;
@@ -457,6 +407,14 @@ enum ct_status ct_links_send(struct ct_links *links, double now_ns,
         return no_memory(err);
     }
     return CT_OK;
+}
+
+void ct_links_passed(struct ct_links *links, double until_ns, double *bytes)
+{
+    refresh(links);
+    ct_links_count_passed(links, until_ns);
+    for (uint32_t i = 0; i < links->setup.paths->n_links; i++)
+        bytes[i] = links->links[i].passed_bytes;
 }
 
 uint32_t ct_links_n_busy(const struct ct_links *links)
@@ -484,7 +442,7 @@ static uint32_t end_head(struct ct_links *links, uint32_t number)
         take_tokens(links, number);
     } else {
         uint32_t at = links->active_at[number / links->setup.n_jobs];
-        links->other_pairs |= is_fifo(links);
+        links->other_pairs |= ct_links_are_fifo(links);
         if (--links->pairs[at].n_busy == 0)
             end_pair(links, at);
     }

@@ -1,29 +1,36 @@
 /**
- * Links of nodes to one switch, shared by messages, in a fluid model without packets. A message
- * from node s to node d uses two links: out of s, and into d.
+ * Links that messages share, in a fluid model without packets: the bytes of a message pass all
+ * links of its path (paths.h) at the same time and at the same rate, as with cut-through switches
+ * and packets that are short beside messages. The time that a packet takes in each switch is a part
+ * of the latency. On one switch a path is the link out of a node and the link into another.
  *
  * Rates are max-min fair (Bertsekas and Gallager, Data Networks, 6.5.2) and messages of a job
- * between two nodes are sent one after the other. What shares fairly depends on the order in which
- * ports serve:
+ * between two nodes are sent one after the other, whichever ranks of these nodes send them: ranks
+ * share the link of their node. What shares fairly depends on the order in which ports serve:
  *
- * - round-robin: pairs of nodes share, since ports serve their inputs in turn; the jobs of a pair
- *   have equal shares of its rate;
+ * - round-robin: ports serve their inputs in turn. On the links of nodes pairs of nodes share. On a
+ *   link between switches the nodes that send share, as in switches with a queue for each of them,
+ *   and of a node all pairs. The jobs of a pair have equal shares of its rate;
  * - FIFO: all jobs of all pairs share, each of which has as many bytes in the one queue of the port
  *   as it may.
  *
- * In addition, a message waits for the bytes that are ahead of it, if it is shorter than these.
+ * In addition, a message waits for the bytes that are ahead of it, if it is shorter than these: on
+ * the one of its links where these take longest.
  * Round-robin: a packet of each other pair on its links, since ports do not interrupt a packet, and
  * the bytes of another job of its own pair that are in the queues already, at most ahead_bytes.
  * FIFO: such bytes of every other job that sends on its links.
+ * On a link between switches only pairs count to which this link gives less than all others do,
+ * since nothing of the others is in its queue. Round-robin: a packet of each other node; and of the
+ * own node, whose pairs have one queue there, the bytes of each job, at most ahead_bytes.
  *
  * A link may let a burst pass at once, as shapers with a token bucket do: an unused link collects
- * tokens for bytes, up to burst_bytes. A message that begins takes the tokens that both of its
+ * tokens for bytes, up to burst_bytes. A message that begins takes the tokens that all of its
  * links have; the bytes for which it has tokens take no time.
  */
 #ifndef CT_SIMULATE_LINKS_H
 #define CT_SIMULATE_LINKS_H
 
-#include "core/status.h"
+#include "simulate/paths.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,13 +50,12 @@ struct ct_links_queues {
 };
 
 struct ct_links_setup {
-    uint32_t n_nodes;   /**< 1 .. CT_LINKS_NODES_MAX */
-    uint32_t n_jobs;    /**< 1 .. CT_LINKS_JOBS_MAX */
-    double ns_per_byte; /**< G of a link with a single message, > 0 */
+    const struct ct_simulate_paths *paths; /**< borrowed until ct_links_free() */
+    uint32_t n_jobs;                       /**< 1 .. CT_LINKS_JOBS_MAX */
     struct ct_links_queues queues;
 };
 
-enum { CT_LINKS_NODES_MAX = 512, CT_LINKS_JOBS_MAX = 16 };
+enum { CT_LINKS_JOBS_MAX = 16 };
 
 struct ct_links_message {
     uint32_t from, to; /**< nodes, different ones */
@@ -70,6 +76,13 @@ void ct_links_free(struct ct_links *links);
  */
 enum ct_status ct_links_send(struct ct_links *links, double now_ns,
                              const struct ct_links_message *message, struct ct_error *err);
+
+/**
+ * Bytes that have passed each link.
+ * @param until_ns  [in]  not before the last time given, not after the next event
+ * @param bytes     [out] n_links of the paths
+ */
+void ct_links_passed(struct ct_links *links, double until_ns, double *bytes);
 
 /** Number of pairs of nodes with messages under way: the next call takes time in proportion. */
 uint32_t ct_links_n_busy(const struct ct_links *links);

@@ -1,13 +1,11 @@
 #include "simulate/program.h"
 
-#include "simulate/links.h"
-
 #include <stdlib.h>
 
 struct maker {
     const struct ct_graph *graph;
     const struct ct_loggps *at;
-    uint32_t ranks_per_node;
+    const struct ct_simulate_place *place;
     struct ct_simulate_program *program;
     uint32_t *fill; /* next free edge of each vertex */
 };
@@ -19,7 +17,14 @@ static enum ct_status no_memory(struct ct_error *err)
 
 static uint32_t node_of(const struct maker *maker, uint32_t rank)
 {
-    return rank / maker->ranks_per_node;
+    uint32_t block = rank / maker->place->ranks_per_node;
+    return maker->place->nodes ? maker->place->nodes[block] : block;
+}
+
+static double latency_ns(const struct maker *maker, uint32_t from, uint32_t to)
+{
+    const struct ct_simulate_paths *paths = maker->place->paths;
+    return paths ? ct_simulate_paths_latency_ns(paths, from, to) : maker->at->L_ns;
 }
 
 /* Within a node nothing meets the network. */
@@ -44,13 +49,16 @@ static uint32_t walk_span(const struct maker *maker, const struct ct_message_spa
         overhead_ns += ct_graph_overhead_ns(maker->graph, maker->at, part->overhead, span->bytes);
         if (!part->leaves)
             continue;
+        uint32_t from = node_of(maker, part->rank), to = node_of(maker, part->peer);
+        double L_ns = latency_ns(maker, from, to);
         if (legs)
             legs[n_legs] = (struct ct_simulate_leg){.before_ns = overhead_ns,
                                                     .bytes = part->bytes,
-                                                    .from = node_of(maker, part->rank),
-                                                    .to = node_of(maker, part->peer)};
+                                                    .L_ns = L_ns,
+                                                    .from = from,
+                                                    .to = to};
         leg = (uint8_t)n_legs++;
-        flight_ns = part->arrives ? maker->at->L_ns : 0;
+        flight_ns = part->arrives ? L_ns : 0;
         overhead_ns = 0;
     }
     *end_p = (struct ct_simulate_moment){flight_ns + overhead_ns, leg};
@@ -159,39 +167,52 @@ static enum ct_status make_edges(struct maker *maker, struct ct_error *err)
     return CT_OK;
 }
 
-static enum ct_status check(const struct ct_graph *graph, uint32_t ranks_per_node,
+static enum ct_status check(const struct ct_graph *graph, const struct ct_simulate_place *place,
                             struct ct_error *err)
 {
+    uint32_t ranks_per_node = place->ranks_per_node;
     if (ranks_per_node == 0)
         return ct_fail(err, CT_EINVAL, "simulation: 0 ranks on a node; at least 1");
-    if ((graph->n_ranks - 1) / ranks_per_node >= CT_LINKS_NODES_MAX)
-        return ct_fail(err, CT_EINVAL, "simulation: %u ranks, %u on a node; at most %d nodes",
-                       graph->n_ranks, ranks_per_node, CT_LINKS_NODES_MAX);
+    uint32_t n_blocks = (graph->n_ranks - 1) / ranks_per_node + 1;
+    if (place->nodes && n_blocks > place->n_nodes)
+        return ct_fail(err, CT_EINVAL, "simulation: %u ranks, %u on a node, do not fit on %u nodes",
+                       graph->n_ranks, ranks_per_node, place->n_nodes);
+    for (uint32_t i = 0; i < n_blocks; i++)
+        if ((place->nodes ? place->nodes[i] : i) >= CT_SIMULATE_NODES_MAX)
+            return ct_fail(err, CT_EINVAL, "simulation: %u ranks, %u on a node; at most %d nodes",
+                           graph->n_ranks, ranks_per_node, CT_SIMULATE_NODES_MAX);
     if (graph->receiver)
         return ct_fail(err, CT_EINVAL,
                        "simulation: the graph has messages that leave one at a time");
     return CT_OK;
 }
 
+static uint32_t count_nodes(const struct maker *maker)
+{
+    uint32_t n = 1;
+    for (uint32_t rank = 0; rank < maker->graph->n_ranks; rank++)
+        n = node_of(maker, rank) >= n ? node_of(maker, rank) + 1 : n;
+    return n;
+}
+
 enum ct_status ct_simulate_program_new(const struct ct_graph *graph, const struct ct_loggps *at,
-                                       uint32_t ranks_per_node,
+                                       const struct ct_simulate_place *place,
                                        struct ct_simulate_program **program_p, struct ct_error *err)
 {
-    enum ct_status status = check(graph, ranks_per_node, err);
+    enum ct_status status = check(graph, place, err);
     struct ct_simulate_program *program = status == CT_OK ? calloc(1, sizeof *program) : NULL;
     if (status == CT_OK && program) {
         *program = (struct ct_simulate_program){
             .vertices = calloc(graph->n_vertices + (size_t)1, sizeof *program->vertices),
             .edges = malloc((graph->n_edges + (size_t)1) * sizeof *program->edges),
             .n_vertices = graph->n_vertices,
-            .n_edges = graph->n_edges,
-            .n_nodes = (graph->n_ranks - 1) / ranks_per_node + 1,
-            .L_ns = at->L_ns};
+            .n_edges = graph->n_edges};
     }
     if (status == CT_OK && (!program || !program->vertices || !program->edges))
         status = no_memory(err);
     if (status == CT_OK) {
-        struct maker maker = {graph, at, ranks_per_node, program, NULL};
+        struct maker maker = {graph, at, place, program, NULL};
+        program->n_nodes = count_nodes(&maker);
         make_vertices(&maker);
         status = make_edges(&maker, err);
         if (status == CT_OK)
@@ -214,7 +235,6 @@ void ct_simulate_program_pieces(const struct ct_simulate_program *program,
 {
     const uint32_t sizes[] = {program->n_vertices, program->n_edges, program->n_nodes};
     take(taker, sizes, sizeof sizes);
-    take(taker, &program->L_ns, sizeof program->L_ns);
     for (uint32_t i = 0; i <= program->n_vertices; i++) {
         const struct ct_simulate_vertex *at = &program->vertices[i];
         const uint32_t whole[] = {at->first_edge, at->first_leg, at->n_waits, at->is_final,
@@ -230,7 +250,7 @@ void ct_simulate_program_pieces(const struct ct_simulate_program *program,
     }
     for (uint32_t i = 0; i < program->vertices[program->n_vertices].first_leg; i++) {
         const struct ct_simulate_leg *leg = &program->legs[i];
-        const double costs[] = {leg->before_ns, leg->bytes};
+        const double costs[] = {leg->before_ns, leg->bytes, leg->L_ns};
         const uint32_t ends[] = {leg->from, leg->to};
         take(taker, costs, sizeof costs);
         take(taker, ends, sizeof ends);

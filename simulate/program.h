@@ -22,6 +22,7 @@ struct ct_simulate_edge {
 struct ct_simulate_leg {
     double before_ns; /* overhead, once the vertex is reached or the leg before is there */
     double bytes;
+    double L_ns;
     uint32_t from, to; /* nodes, different ones */
 };
 
@@ -36,8 +37,8 @@ struct ct_simulate_program {
     struct ct_simulate_vertex *vertices; /* n_vertices + 1 */
     struct ct_simulate_edge *edges;
     struct ct_simulate_leg *legs;
-    uint32_t n_vertices, n_edges, n_nodes;
-    double L_ns;
+    uint32_t n_vertices, n_edges;
+    uint32_t n_nodes; /* above the number of each node that it has ranks on */
 };
 
 #endif

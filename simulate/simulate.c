@@ -37,6 +37,8 @@ struct simulation {
     uint32_t *stack; /* vertices of a job that are reached */
     uint32_t n_stack;
     double all_run_ns;
+    double *passed_bytes; /* [link]: until then; NULL: not asked for */
+    bool counts_passed;   /* from then on */
     uint64_t work;
     struct ct_error *err;
 };
@@ -171,6 +173,10 @@ static enum ct_status go_on(struct simulation *sim, struct job *job)
 
 static enum ct_status begin_pass(struct simulation *sim, struct job *job, double at_ns)
 {
+    if (sim->passed_bytes && !sim->counts_passed && at_ns >= sim->all_run_ns) {
+        ct_links_passed(sim->links, at_ns, sim->passed_bytes);
+        sim->counts_passed = true;
+    }
     const struct ct_simulate_program *program = job->program;
     job->begin_ns = job->end_ns = at_ns;
     job->n_reached = 0;
@@ -186,12 +192,16 @@ static enum ct_status begin_pass(struct simulation *sim, struct job *job, double
 
 /* ---- messages ---- */
 
+static const struct ct_simulate_leg *leg_of(const struct job *job, const struct event *event)
+{
+    const struct ct_simulate_program *program = job->program;
+    return &program->legs[program->vertices[event->vertex].first_leg + event->leg];
+}
+
 static enum ct_status leave(struct simulation *sim, uint32_t number)
 {
     const struct event *event = &sim->events[number];
-    const struct ct_simulate_program *program = sim->jobs[event->job].program;
-    const struct ct_simulate_leg *leg =
-        &program->legs[program->vertices[event->vertex].first_leg + event->leg];
+    const struct ct_simulate_leg *leg = leg_of(&sim->jobs[event->job], event);
     const struct ct_links_message message = {
         .from = leg->from, .to = leg->to, .job = event->job, .bytes = leg->bytes, .number = number};
     return ct_links_send(sim->links, event->at_ns, &message, sim->err);
@@ -212,7 +222,7 @@ static enum ct_status is_through(struct simulation *sim, uint32_t number, double
     struct job *job = &sim->jobs[event.job];
     follow(sim, job, event.vertex, event.leg, at_ns);
     enum ct_status status =
-        begin_leg(sim, job, event.vertex, event.leg + 1U, at_ns + job->program->L_ns);
+        begin_leg(sim, job, event.vertex, event.leg + 1U, at_ns + leg_of(job, &event)->L_ns);
     return status == CT_OK ? go_on(sim, job) : status;
 }
 
@@ -283,16 +293,35 @@ static enum ct_status make_jobs(struct simulation *sim,
     return sim->stack ? CT_OK : no_memory(sim->err);
 }
 
-static enum ct_status make_links(struct simulation *sim, const struct ct_simulate_setup *setup)
+static enum ct_status check_nodes(const struct simulation *sim,
+                                  const struct ct_simulate_paths *paths)
 {
-    struct ct_links_setup links = {.n_nodes = 1,
-                                   .n_jobs = (uint32_t)sim->n_jobs,
-                                   .ns_per_byte = setup->ns_per_byte,
-                                   .queues = setup->queues};
     for (size_t i = 0; i < sim->n_jobs; i++)
-        if (sim->jobs[i].program->n_nodes > links.n_nodes)
-            links.n_nodes = sim->jobs[i].program->n_nodes;
-    return ct_links_new(&links, &sim->links, sim->err);
+        if (sim->jobs[i].program->n_nodes > paths->n_nodes)
+            return ct_fail(sim->err, CT_EINVAL, "simulation: %u nodes, of which the network has %u",
+                           sim->jobs[i].program->n_nodes, paths->n_nodes);
+    return CT_OK;
+}
+
+static enum ct_status make_switch(const struct simulation *sim, double ns_per_byte,
+                                  struct ct_simulate_paths *paths_p)
+{
+    uint32_t n_nodes = 1;
+    for (size_t i = 0; i < sim->n_jobs; i++)
+        if (sim->jobs[i].program->n_nodes > n_nodes)
+            n_nodes = sim->jobs[i].program->n_nodes;
+    return ct_simulate_paths_of_switch(n_nodes, ns_per_byte, paths_p, sim->err);
+}
+
+/* From the time when all programs ran to the next event. */
+static void find_busy(const struct simulation *sim, const struct ct_simulate_paths *paths,
+                      double *busy_frac)
+{
+    double until_ns = fmin(sim->events[sim->heap[0]].at_ns, ct_links_next_ns(sim->links));
+    ct_links_passed(sim->links, until_ns, busy_frac);
+    for (uint32_t i = 0; i < paths->n_links; i++)
+        busy_frac[i] = (busy_frac[i] - sim->passed_bytes[i]) * paths->ns_per_byte[i] /
+                       (until_ns - sim->all_run_ns);
 }
 
 struct ct_links_queues ct_simulate_plain_queues(void)
@@ -311,19 +340,41 @@ struct ct_simulate_setup ct_simulate_usual(double ns_per_byte)
                                           (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX)};
 }
 
+static enum ct_status simulate(struct simulation *sim, const struct ct_simulate_paths *paths,
+                               const double *begin_ns, const struct ct_simulate_setup *setup,
+                               double *busy_frac)
+{
+    const struct ct_links_setup links = {
+        .paths = paths, .n_jobs = (uint32_t)sim->n_jobs, .queues = setup->queues};
+    enum ct_status status = ct_links_new(&links, &sim->links, sim->err);
+    if (status == CT_OK && busy_frac) {
+        sim->passed_bytes = malloc((paths->n_links + (size_t)1) * sizeof *sim->passed_bytes);
+        if (!sim->passed_bytes)
+            status = no_memory(sim->err);
+    }
+    if (status == CT_OK)
+        status = run(sim, begin_ns, setup);
+    if (status == CT_OK && busy_frac)
+        find_busy(sim, paths, busy_frac);
+    return status;
+}
+
 enum ct_status ct_simulate_run(const struct ct_simulate_program *const *programs, size_t n,
                                const double *begin_ns, const struct ct_simulate_setup *setup,
-                               double *mean_pass_ns, struct ct_error *err)
+                               double *mean_pass_ns, double *busy_frac, struct ct_error *err)
 {
     if (n == 0 || setup->passes == 0)
         return ct_fail(err, CT_EINVAL, "simulation: %zu programs, %zu passes; at least 1", n,
                        setup->passes);
     struct simulation sim = {.n_jobs = n, .free_event = none, .err = err};
+    struct ct_simulate_paths one_switch = {0};
+    const struct ct_simulate_paths *paths = setup->paths ? setup->paths : &one_switch;
     enum ct_status status = make_jobs(&sim, programs);
     if (status == CT_OK)
-        status = make_links(&sim, setup);
+        status = setup->paths ? check_nodes(&sim, paths)
+                              : make_switch(&sim, setup->ns_per_byte, &one_switch);
     if (status == CT_OK)
-        status = run(&sim, begin_ns, setup);
+        status = simulate(&sim, paths, begin_ns, setup, busy_frac);
     for (size_t i = 0; i < n && status == CT_OK; i++)
         mean_pass_ns[i] = sim.jobs[i].sum_ns / (double)sim.jobs[i].n_passes;
     for (size_t i = 0; sim.jobs && i < n; i++) {
@@ -334,6 +385,8 @@ enum ct_status ct_simulate_run(const struct ct_simulate_program *const *programs
     free(sim.events);
     free(sim.heap);
     free(sim.stack);
+    free(sim.passed_bytes);
     ct_links_free(sim.links);
+    ct_simulate_paths_free(&one_switch);
     return status;
 }

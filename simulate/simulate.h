@@ -1,10 +1,10 @@
 /**
- * Applications that run at the same time on the nodes of one switch: their execution graphs are
- * evaluated together, event by event, and their messages share the links (links.h).
+ * Applications that run at the same time on the nodes of a network: their execution graphs are
+ * evaluated together, event by event, and their messages share the links of their paths (links.h).
  *
  * Costs are those of lp-bridge/graph/, with one difference: instead of B G, B = max(s - 1, 0), the
- * time of a message of s bytes depends on the other messages on the link out of its node and on the
- * link into its destination, including those of its own application. The request and the grant of a
+ * time of a message of s bytes depends on the other messages on the links of its path, including
+ * those of its own application. The request and the grant of a
  * rendezvous are messages without bytes. For an application alone whose messages never share a
  * link, T is T(L) of lp-bridge/envelope/. Messages within a node always take L + B G.
  *
@@ -20,21 +20,36 @@
 /** An application in a form for simulation. */
 struct ct_simulate_program;
 
+/** Where the ranks of a program are. */
+struct ct_simulate_place {
+    uint32_t ranks_per_node; /**< ranks are on nodes in blocks of so many, >= 1 */
+    const uint32_t *nodes;   /**< [n_nodes]: of each block; borrowed; NULL: block i is on node i */
+    uint32_t n_nodes;
+    const struct ct_simulate_paths *paths; /**< with a known latency, which is L of each pair of
+                                       nodes; borrowed; NULL: L is the same for all */
+};
+
+/** Ranks in blocks, from the first node on. */
+static inline struct ct_simulate_place ct_simulate_blocks(uint32_t ranks_per_node)
+{
+    return (struct ct_simulate_place){.ranks_per_node = ranks_per_node};
+}
+
 /**
- * @param graph           [in]  without one message at a time on each NIC; may be freed afterwards
- * @param at              [in]  parameters on the idle network
- * @param ranks_per_node  [in]  ranks are on nodes in blocks of so many, >= 1
- * @param program_p       [out] ct_simulate_program_free(); unchanged on error
- * @return CT_OK; CT_EINVAL (no rank on a node, more nodes than CT_LINKS_NODES_MAX, a graph with
- *         messages that leave one at a time); CT_ENOMEM
+ * @param graph      [in]  without one message at a time on each NIC; may be freed afterwards
+ * @param at         [in]  parameters on the idle network
+ * @param place      [in]  may be freed afterwards
+ * @param program_p  [out] ct_simulate_program_free(); unchanged on error
+ * @return CT_OK; CT_EINVAL (no rank on a node, more ranks than nodes have room for, more nodes than
+ *         CT_SIMULATE_NODES_MAX, a graph with messages that leave one at a time); CT_ENOMEM
  */
 enum ct_status ct_simulate_program_new(const struct ct_graph *graph, const struct ct_loggps *at,
-                                       uint32_t ranks_per_node,
+                                       const struct ct_simulate_place *place,
                                        struct ct_simulate_program **program_p,
                                        struct ct_error *err);
 void ct_simulate_program_free(struct ct_simulate_program *program);
 
-/** Number of nodes of a program. */
+/** Number of nodes that a network must have for a program: the highest of its nodes, plus 1. */
 uint32_t ct_simulate_n_nodes(const struct ct_simulate_program *program);
 
 /** Hand on all that it consists of, in pieces: of equal programs these are equal, for a hash. */
@@ -43,7 +58,8 @@ void ct_simulate_program_pieces(const struct ct_simulate_program *program,
                                 void *taker);
 
 struct ct_simulate_setup {
-    double ns_per_byte; /**< G of the links, > 0 */
+    const struct ct_simulate_paths *paths; /**< the network; borrowed; NULL: one switch */
+    double ns_per_byte;                    /**< G of the links of one switch, > 0 */
     struct ct_links_queues queues;
     size_t passes;     /**< >= 1: passes of each program that begin after all programs have begun */
     uint64_t work_max; /**< limit: sum over events of the pairs of nodes that are busy; 1e9 take
@@ -63,14 +79,16 @@ struct ct_links_queues ct_simulate_plain_queues(void);
 struct ct_simulate_setup ct_simulate_usual(double ns_per_byte);
 
 /**
- * @param programs       [in]  n; node i of all programs is the same node
+ * @param programs       [in]  n; node i of all programs is the same node, node i of the paths
  * @param begin_ns       [in]  n; when each begins, >= 0
  * @param mean_pass_ns   [out] n; mean time of the passes that began after all programs had begun
- * @return CT_OK; CT_EINVAL (a program that takes no time); CT_EUNSUPPORTED (too much work);
- *         CT_ENOMEM
+ * @param busy_frac      [out] [n_links of the paths]: share of a link's time that bytes pass it,
+ *                             from then to the end; NULL: not asked for
+ * @return CT_OK; CT_EINVAL (a program that takes no time, or with nodes that the paths do not
+ *         have); CT_EUNSUPPORTED (too much work); CT_ENOMEM
  */
 enum ct_status ct_simulate_run(const struct ct_simulate_program *const *programs, size_t n,
                                const double *begin_ns, const struct ct_simulate_setup *setup,
-                               double *mean_pass_ns, struct ct_error *err);
+                               double *mean_pass_ns, double *busy_frac, struct ct_error *err);
 
 #endif

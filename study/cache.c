@@ -38,13 +38,15 @@ static enum ct_status add_folders(struct ct_fingerprint *source, const char *pat
 }
 
 /* Notes name files as the path does, so that it belongs to what they are made from. */
-static bool make_key(const char *path, struct ct_cache_key *key_p)
+static bool make_key(const char *path, const char *placement, struct ct_cache_key *key_p)
 {
     struct ct_cache_key key = ct_cache_key_of_build();
     struct ct_fingerprint *source = ct_fingerprint_new();
     if (!source)
         return false;
     ct_fingerprint_add_text(source, path);
+    if (placement)
+        ct_fingerprint_add_text(source, placement);
     enum ct_status status =
         is_folder(path) ? add_folders(source, path) : ct_fingerprint_add_file(source, path, NULL);
     ct_fingerprint_end(source, key.source);
@@ -94,15 +96,27 @@ static void write_cache(const char *name, const struct ct_cache_key *key,
     free(bytes);
 }
 
-enum ct_status ct_study_load_cached(const char *path, bool use_cache, struct ct_study *study_p,
-                                    struct ct_error *err)
+static char *summaries_path(const char *path, const char *placement)
+{
+    char *name = NULL, *full;
+    if (!placement)
+        return ct_cache_path(path, CT_CACHE_NAME);
+    if (asprintf(&name, "%s.%s", placement, CT_CACHE_NAME) < 0)
+        return NULL;
+    full = ct_cache_path(path, name);
+    free(name);
+    return full;
+}
+
+enum ct_status ct_study_load_cached(const char *path, const char *placement, bool use_cache,
+                                    struct ct_study *study_p, struct ct_error *err)
 {
     struct ct_cache_key key;
-    char *name = use_cache ? ct_cache_path(path, CT_CACHE_NAME) : NULL;
-    bool may_use = name && make_key(path, &key);
+    char *name = use_cache ? summaries_path(path, placement) : NULL;
+    bool may_use = name && make_key(path, placement, &key);
     enum ct_status status = CT_OK;
     if (!may_use || !read_cache(name, &key, study_p)) {
-        status = ct_study_load(path, study_p, err);
+        status = ct_study_load_placement(path, placement, study_p, err);
         /* What keeps probes from being summarised is said by those who need the summaries. */
         if (status == CT_OK && ct_study_summarize(study_p, NULL) == CT_OK && may_use)
             write_cache(name, &key, study_p);

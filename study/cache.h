@@ -29,10 +29,12 @@ unsigned char *ct_cache_read(const char *name, size_t *n_p);
 /**
  * ct_study_load(), and summaries of the probe series that have valid latencies. In a study from a
  * cache, series of latencies have their length but no values (x = NULL).
+ * @param placement  [in] as for ct_study_load_placement(); each has a cache of its own, with its
+ *                        name in front: "disjoint.summaries.cache"
  * @param use_cache  [in] false: neither read nor write the cache
- * @return as ct_study_load()
+ * @return as ct_study_load_placement()
  */
-enum ct_status ct_study_load_cached(const char *path, bool use_cache, struct ct_study *study_p,
-                                    struct ct_error *err);
+enum ct_status ct_study_load_cached(const char *path, const char *placement, bool use_cache,
+                                    struct ct_study *study_p, struct ct_error *err);
 
 #endif

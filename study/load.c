@@ -1,6 +1,7 @@
 /* From run files to a study. */
 #include "core/array.h"
 #include "study/network_settings.h"
+#include "study/placements.h"
 #include "study/samples.h"
 #include "study/study.h"
 #include "study/switch_counters.h"
@@ -383,13 +384,19 @@ enum ct_status ct_study_load_list(const struct ct_run_list *list, struct ct_stud
     return status;
 }
 
-enum ct_status ct_study_load(const char *path, struct ct_study *study_p, struct ct_error *err)
+enum ct_status ct_study_load_placement(const char *path, const char *placement,
+                                       struct ct_study *study_p, struct ct_error *err)
 {
     struct ct_run_list list;
-    enum ct_status status = ct_run_list_read(path, &list, err);
+    enum ct_status status = ct_placements_read_list(path, placement, &list, err);
     if (status != CT_OK)
         return status;
     status = ct_study_load_list(&list, study_p, err);
     ct_run_list_free(&list);
     return status;
+}
+
+enum ct_status ct_study_load(const char *path, struct ct_study *study_p, struct ct_error *err)
+{
+    return ct_study_load_placement(path, NULL, study_p, err);
 }

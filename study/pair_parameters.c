@@ -362,6 +362,8 @@ enum ct_status ct_pair_parameters_of_run(const struct ct_run *run,
         status = ct_logp_links_take(run, 0, &parameters.links, err);
     if (status == CT_OK)
         status = make(&maker, err);
+    if (status == CT_OK && !(parameters.hosts = strdup(run->info.hosts ? run->info.hosts : "")))
+        status = no_memory(err);
     free(maker.paths.rows);
     free(maker.class_of_link);
     free(maker.nodes);
@@ -389,6 +391,8 @@ void ct_pair_parameters_free(struct ct_pair_parameters *parameters)
 {
     ct_pairs_free(&parameters->pairs);
     free(parameters->classes);
+    free(parameters->hosts);
     parameters->classes = NULL;
+    parameters->hosts = NULL;
     ct_logp_links_free(&parameters->links);
 }

@@ -26,6 +26,8 @@ struct ct_pair_parameters {
     bool has_paths; /**< the run measured classes of paths; else every link is a class */
     struct ct_logp_links links;
     uint64_t S_bytes; /**< that of the first link */
+    char *hosts;      /**< of the run, separated by blanks, in the order of nodes; those without
+                           measurements too */
 };
 
 /**

@@ -3,6 +3,7 @@
 #include "simulate/constants.h"
 #include "simulate/replay.h"
 #include "study/constants.h"
+#include "study/placements.h"
 #include "study/schedule_file.h"
 
 #include <math.h>
@@ -82,10 +83,18 @@ static enum ct_status make_program(const struct ct_goal *goal, size_t app,
                                    const struct ct_schedules *schedules, struct ct_error *err)
 {
     struct ct_simulate_program *program;
-    enum ct_status status = ct_simulation_program(
-        goal, schedules->model, schedules->items[app].ranks_per_node, &program, err);
+    const struct ct_program_network *network = schedules->network;
+    struct ct_simulate_place place =
+        ct_program_network_place(network, app, schedules->items[app].ranks_per_node);
+    enum ct_status status = ct_simulation_program(goal, schedules->model, &place, &program, err);
     if (status == CT_OK)
         ct_simulation_set(schedules->simulation, app, program);
+    if (status == CT_OK && network->has_background) {
+        place = ct_program_network_place_beside(network, goal->n_ranks);
+        status = ct_simulation_program(goal, schedules->model, &place, &program, err);
+        if (status == CT_OK)
+            ct_simulation_set_beside(schedules->simulation, app, program);
+    }
     return status == CT_ENOMEM ? status : CT_OK;
 }
 
@@ -301,8 +310,32 @@ static enum ct_status load_all(const struct ct_study *study, const struct folder
     return status;
 }
 
+/* Simulations of all, on the network of the runs. */
+static enum ct_status make_simulation(const struct ct_study *study, const struct ct_run_list *list,
+                                      struct ct_schedules *schedules, struct ct_error *err)
+{
+    struct ct_simulation *simulation = NULL;
+    struct ct_program_network *network = calloc(1, sizeof *network);
+    enum ct_status status = network ? CT_OK : ct_fail(err, CT_ENOMEM, "schedules: out of memory");
+    if (status == CT_OK)
+        status = ct_simulation_new(
+            schedules->n_apps, study->configs, study->measured.n_configs, schedules->model,
+            (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX), &simulation, err);
+    schedules->network = network;
+    schedules->simulation = simulation;
+    if (status == CT_OK)
+        status = ct_program_network_find(list, study, schedules->model->G_s_per_byte,
+                                         &schedules->notes, network, err);
+    if (status != CT_OK || network->paths.n_nodes == 0)
+        return status;
+    ct_simulation_set_paths(simulation, &network->paths);
+    if (network->has_background)
+        ct_simulation_set_background(simulation, &network->places.of[schedules->n_apps]);
+    return CT_OK;
+}
+
 enum ct_status ct_schedules_load(const struct ct_study *study, const char *directory,
-                                 const struct ct_schedule_source *source,
+                                 const char *placement, const struct ct_schedule_source *source,
                                  struct ct_schedules *schedules_p, struct ct_error *err)
 {
     struct folders folders = {0};
@@ -312,25 +345,21 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
     struct ct_schedules schedules = {.n_apps = n,
                                      .items = calloc(n + 1, sizeof *schedules.items),
                                      .responses = calloc(n + 1, sizeof *schedules.responses)};
-    struct ct_simulation *simulation = NULL;
     enum ct_status status = schedules.items && schedules.responses
                                 ? find_folders(directory, source, &folders, err)
                                 : ct_fail(err, CT_ENOMEM, "schedules: out of memory");
     /* Without any schedule the list of runs, which takes long to read, says nothing. */
     if (status == CT_OK && (any_there(&folders) || is_given(&source->given))) {
-        status = ct_run_list_read(directory, &list, err);
+        status = ct_placements_read_list(directory, placement, &list, err);
         if (status == CT_OK)
             status = make_model(&list, source, &schedules, &why, err);
         if (status == CT_OK && schedules.model)
-            status = ct_simulation_new(
-                n, study->configs, study->measured.n_configs, schedules.model,
-                (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX), &simulation, err);
-        schedules.simulation = simulation;
+            status = make_simulation(study, &list, &schedules, err);
     }
     if (status == CT_OK && load_all(study, &folders, &list, why.text, &schedules) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");
-    if (status == CT_OK && simulation)
-        status = ct_simulation_fit_queues(simulation, &study->measured, err);
+    if (status == CT_OK && schedules.simulation)
+        status = ct_simulation_fit_queues(schedules.simulation, &study->measured, err);
     ct_run_list_free(&list);
     free(folders.files);
     free(folders.traces);
@@ -361,6 +390,9 @@ void ct_schedules_free(struct ct_schedules *schedules)
     free(schedules->items);
     free(schedules->responses);
     ct_simulation_free(schedules->simulation);
+    if (schedules->network)
+        ct_program_network_free(schedules->network);
+    free(schedules->network);
     if (schedules->model)
         ct_parameters_free(schedules->model);
     free(schedules->model);

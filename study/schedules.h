@@ -3,6 +3,7 @@
 #define CT_STUDY_SCHEDULES_H
 
 #include "study/parameters.h"
+#include "study/program_network.h"
 #include "study/simulation.h"
 #include "study/study.h"
 
@@ -30,9 +31,10 @@ struct ct_schedules {
     struct ct_schedule *items;             /**< [app] */
     struct ct_predict_response *responses; /**< [app]; refer to items */
     size_t n_apps, n_available;
-    struct ct_argv notes;             /**< messages: parts of traces that schedules leave out */
-    struct ct_parameters *model;      /**< NULL: none */
-    struct ct_simulation *simulation; /**< of all applications with a usable schedule */
+    struct ct_argv notes;               /**< messages: parts of traces that schedules leave out */
+    struct ct_parameters *model;        /**< NULL: none */
+    struct ct_program_network *network; /**< of the runs; NULL: without a simulation */
+    struct ct_simulation *simulation;   /**< of all applications with a usable schedule */
 };
 
 /** Whether there is a folder for schedules or traces. */
@@ -44,12 +46,13 @@ bool ct_schedules_are_there(const char *directory, const struct ct_schedule_sour
  * missing or cannot be used, the application has no response, and `why` has the reason.
  * @param study        [in]  borrowed until ct_schedules_free()
  * @param directory    [in]  the campaign's folder or file
+ * @param placement    [in]  of the logp run; NULL: any
  * @param schedules_p  [out] ct_schedules_free(); unchanged on error
  * @return CT_OK; CT_ENOENT (source->folder does not exist); CT_EUSAGE (a parameter is missing);
  *         CT_ENOMEM
  */
 enum ct_status ct_schedules_load(const struct ct_study *study, const char *directory,
-                                 const struct ct_schedule_source *source,
+                                 const char *placement, const struct ct_schedule_source *source,
                                  struct ct_schedules *schedules_p, struct ct_error *err);
 
 /**

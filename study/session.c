@@ -11,11 +11,11 @@ static enum ct_status open_in(const struct ct_session_settings *settings,
     /* Schedules are replayed beside samples: summaries are not enough. */
     bool replays =
         settings->needs_series && ct_schedules_are_there(settings->path, &settings->schedules);
-    enum ct_status status =
-        ct_study_load_cached(settings->path, settings->use_cache && !replays, &session->study, err);
+    enum ct_status status = ct_study_load_cached(
+        settings->path, settings->placement, settings->use_cache && !replays, &session->study, err);
     if (status == CT_OK && settings->use_schedules)
-        status = ct_schedules_load(&session->study, settings->path, &settings->schedules,
-                                   &session->schedules, err);
+        status = ct_schedules_load(&session->study, settings->path, settings->placement,
+                                   &settings->schedules, &session->schedules, err);
     if (status == CT_OK && settings->use_cache && session->schedules.simulation)
         ct_simulation_keep(session->schedules.simulation, ct_simulation_store_open(settings->path));
     if (status != CT_OK || isnan(settings->link_bit_per_s))

@@ -7,6 +7,8 @@
 /** What to open, and for which models; borrowed. */
 struct ct_session_settings {
     const char *path;      /**< folder or packed campaign */
+    const char *placement; /**< of the runs to be used, see study/placements.h; NULL: all runs,
+                                which must have the same */
     bool use_cache;        /**< read and write the caches of summaries and of simulated slowdowns */
     bool use_schedules;    /**< look for schedules of the applications */
     bool needs_series;     /**< models are asked that replay schedules beside the probe series */
@@ -26,7 +28,7 @@ struct ct_session {
 /**
  * @param session_p  [out] ct_session_free(); empty on error
  * @return CT_OK; CT_ENOENT; CT_ENODATA (no run; a rate without recorded runs); CT_EUSAGE
- *         (parameters of schedules); CT_ENOMEM
+ *         (parameters of schedules, placement); CT_ENOMEM
  */
 enum ct_status ct_session_open(const struct ct_session_settings *settings,
                                struct ct_session *session_p, struct ct_error *err);

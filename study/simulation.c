@@ -27,12 +27,19 @@ struct ct_simulation {
     const struct ct_study_config *configs;
     const struct ct_parameters *model;
     uint64_t work_max;
-    struct ct_simulate_program **programs; /* [load]; NULL: none */
-    double *alone_ns;                      /* [load]; 0: not asked for yet; NaN: not known */
-    double *pairs;                         /* [app * n_loads + load]: slowdown; INFINITY: not asked
-                                              for yet; NaN: not known */
+    bool has_background;            /* programs beside another are on nodes of their own */
+    struct ct_node_list background; /* of configurations then; borrowed */
+    struct ct_simulate_program *
+        *programs;    /* [row]: loads, then the same beside another; NULL: none */
+    double *alone_ns; /* [row]; 0: not asked for yet; NaN: not known */
+    double *pairs;    /* [app * n_loads + load]: slowdown; INFINITY: not asked
+                         for yet; NaN: not known */
     struct group *groups;
     size_t n_groups, room;
+    const struct ct_simulate_paths *paths; /* NULL: one switch */
+    double *busy_frac; /* [link]: mean of the simulations that are made now, n_busy so far; NULL:
+                          not asked for */
+    size_t n_busy;
     struct ct_links_queues queues;
     struct ct_queues_cell
         *cells; /* n_cells, what queues are to be fitted to; NULL: they are known */
@@ -55,16 +62,16 @@ enum ct_status ct_simulation_new(size_t n_apps, const struct ct_study_config *co
     struct ct_simulation *simulation = malloc(sizeof *simulation);
     size_t n_loads = n_apps + n_configs, n_pairs = n_apps * n_loads;
     if (simulation)
-        *simulation =
-            (struct ct_simulation){.n_apps = n_apps,
-                                   .n_loads = n_loads,
-                                   .configs = configs,
-                                   .model = model,
-                                   .work_max = work_max,
-                                   .queues = ct_simulate_plain_queues(),
-                                   .programs = calloc(n_loads + 1, sizeof *simulation->programs),
-                                   .alone_ns = calloc(n_loads + 1, sizeof *simulation->alone_ns),
-                                   .pairs = malloc((n_pairs + 1) * sizeof *simulation->pairs)};
+        *simulation = (struct ct_simulation){
+            .n_apps = n_apps,
+            .n_loads = n_loads,
+            .configs = configs,
+            .model = model,
+            .work_max = work_max,
+            .queues = ct_simulate_plain_queues(),
+            .programs = calloc(2 * n_loads + 1, sizeof *simulation->programs),
+            .alone_ns = calloc(2 * n_loads + 1, sizeof *simulation->alone_ns),
+            .pairs = malloc((n_pairs + 1) * sizeof *simulation->pairs)};
     if (!simulation || !simulation->programs || !simulation->alone_ns || !simulation->pairs) {
         ct_simulation_free(simulation);
         return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
@@ -79,7 +86,7 @@ void ct_simulation_free(struct ct_simulation *simulation)
 {
     if (!simulation)
         return;
-    for (size_t i = 0; simulation->programs && i < simulation->n_loads; i++)
+    for (size_t i = 0; simulation->programs && i < 2 * simulation->n_loads; i++)
         ct_simulate_program_free(simulation->programs[i]);
     free(simulation->programs);
     free(simulation->alone_ns);
@@ -90,14 +97,40 @@ void ct_simulation_free(struct ct_simulation *simulation)
     free(simulation);
 }
 
+void ct_simulation_set_paths(struct ct_simulation *simulation,
+                             const struct ct_simulate_paths *paths)
+{
+    simulation->paths = paths;
+}
+
 void ct_simulation_set(struct ct_simulation *simulation, size_t app,
                        struct ct_simulate_program *program)
 {
     simulation->programs[app] = program;
 }
 
+void ct_simulation_set_beside(struct ct_simulation *simulation, size_t app,
+                              struct ct_simulate_program *program)
+{
+    simulation->programs[simulation->n_loads + app] = program;
+}
+
+void ct_simulation_set_background(struct ct_simulation *simulation,
+                                  const struct ct_node_list *nodes)
+{
+    simulation->has_background = true;
+    simulation->background = *nodes;
+}
+
+/* Of member i of a group: the first one is slowed, the others are beside it. */
+static size_t row_of(const struct ct_simulation *simulation, const size_t *members, size_t i)
+{
+    bool is_beside = simulation->has_background && i > 0;
+    return members[i] + (is_beside ? simulation->n_loads : 0);
+}
+
 enum ct_status ct_simulation_program(const struct ct_goal *goal, const struct ct_parameters *model,
-                                     uint32_t ranks_per_node,
+                                     const struct ct_simulate_place *place,
                                      struct ct_simulate_program **program_p, struct ct_error *err)
 {
     /* Links, and not each rank's NIC, decide which message goes when. */
@@ -108,7 +141,7 @@ enum ct_status ct_simulation_program(const struct ct_goal *goal, const struct ct
     enum ct_status status = ct_graph_build(goal, &options, &graph, err);
     if (status != CT_OK)
         return status;
-    status = ct_simulate_program_new(&graph, &at, ranks_per_node, program_p, err);
+    status = ct_simulate_program_new(&graph, &at, place, program_p, err);
     ct_graph_free(&graph);
     return status;
 }
@@ -124,30 +157,39 @@ static uint32_t most_nodes(const struct ct_simulation *simulation)
     return most;
 }
 
-static enum ct_status make_config(struct ct_simulation *simulation, size_t load,
+static enum ct_status make_config(struct ct_simulation *simulation, size_t row,
                                   struct ct_error *err)
 {
+    struct ct_simulate_place place = ct_simulate_blocks(1);
+    uint32_t n_nodes = most_nodes(simulation);
+    if (simulation->has_background) {
+        place.nodes = simulation->background.nodes;
+        place.n_nodes = n_nodes = simulation->background.n;
+    }
     struct ct_goal goal;
-    enum ct_status status = ct_interference_schedule(
-        &simulation->configs[load - simulation->n_apps].config, most_nodes(simulation), &goal, err);
+    size_t config = row % simulation->n_loads - simulation->n_apps;
+    enum ct_status status =
+        ct_interference_schedule(&simulation->configs[config].config, n_nodes, &goal, err);
     if (status != CT_OK)
         return status;
-    status = ct_simulation_program(&goal, simulation->model, 1, &simulation->programs[load], err);
+    status =
+        ct_simulation_program(&goal, simulation->model, &place, &simulation->programs[row], err);
     ct_goal_free(&goal);
     return status;
 }
 
 /* An application without a schedule has none afterwards, either. */
-static enum ct_status make_program(struct ct_simulation *simulation, size_t load,
+static enum ct_status make_program(struct ct_simulation *simulation, size_t row,
                                    struct ct_error *err)
 {
-    bool is_config = load >= simulation->n_apps;
-    return is_config && !simulation->programs[load] ? make_config(simulation, load, err) : CT_OK;
+    bool is_config = row % simulation->n_loads >= simulation->n_apps;
+    return is_config && !simulation->programs[row] ? make_config(simulation, row, err) : CT_OK;
 }
 
 static struct ct_simulate_setup setup_of(const struct ct_simulation *simulation, bool once)
 {
     struct ct_simulate_setup setup = ct_simulate_usual(simulation->model->G_s_per_byte * ns_per_s);
+    setup.paths = simulation->paths;
     setup.work_max = simulation->work_max;
     setup.queues = simulation->queues;
     if (!once)
@@ -155,23 +197,42 @@ static struct ct_simulate_setup setup_of(const struct ct_simulation *simulation,
     return setup;
 }
 
+/* One simulation; how busy links are joins the mean of those before. */
+static enum ct_status run_once(struct ct_simulation *simulation,
+                               const struct ct_simulate_program *const *programs, size_t n,
+                               const double *begin, const struct ct_simulate_setup *setup,
+                               double *pass_ns, struct ct_error *err)
+{
+    if (!simulation->busy_frac)
+        return ct_simulate_run(programs, n, begin, setup, pass_ns, NULL, err);
+    double *busy_frac = malloc((setup->paths->n_links + (size_t)1) * sizeof *busy_frac);
+    if (!busy_frac)
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+    enum ct_status status = ct_simulate_run(programs, n, begin, setup, pass_ns, busy_frac, err);
+    simulation->n_busy++;
+    for (uint32_t i = 0; i < setup->paths->n_links && status == CT_OK; i++)
+        simulation->busy_frac[i] +=
+            (busy_frac[i] - simulation->busy_frac[i]) / (double)simulation->n_busy;
+    free(busy_frac);
+    return status;
+}
+
 /* Its time alone; NaN: it has no schedule, or, with an error, none that can be simulated. */
-static enum ct_status know_alone(struct ct_simulation *simulation, size_t load,
-                                 struct ct_error *err)
+static enum ct_status know_alone(struct ct_simulation *simulation, size_t row, struct ct_error *err)
 {
     static const double at_once = 0;
     const struct ct_simulate_setup setup = setup_of(simulation, false);
-    if (simulation->alone_ns[load] != 0)
+    if (simulation->alone_ns[row] != 0)
         return CT_OK;
-    simulation->alone_ns[load] = NAN;
-    enum ct_status status = make_program(simulation, load, err);
-    if (status != CT_OK || !simulation->programs[load])
+    simulation->alone_ns[row] = NAN;
+    enum ct_status status = make_program(simulation, row, err);
+    if (status != CT_OK || !simulation->programs[row])
         return status;
-    const struct ct_simulate_program *program = simulation->programs[load];
+    const struct ct_simulate_program *program = simulation->programs[row];
     double alone_ns;
-    status = ct_simulate_run(&program, 1, &at_once, &setup, &alone_ns, err);
+    status = run_once(simulation, &program, 1, &at_once, &setup, &alone_ns, err);
     if (status == CT_OK)
-        simulation->alone_ns[load] = alone_ns;
+        simulation->alone_ns[row] = alone_ns;
     return status;
 }
 
@@ -214,7 +275,7 @@ static double begin_ns(const struct ct_simulation *simulation, const size_t *mem
 {
     static const double golden = 0.6180339887498949;
     double whole, part = modf(0.5 + golden * (double)(i * (start + 1)), &whole);
-    return i == 0 ? 0 : part * simulation->alone_ns[members[i]];
+    return i == 0 ? 0 : part * simulation->alone_ns[row_of(simulation, members, i)];
 }
 
 /* Slowdowns of n members together; NaN: not known. */
@@ -229,18 +290,20 @@ static enum ct_status simulate(struct ct_simulation *simulation, const size_t *m
     enum ct_status status = CT_OK;
     show_progress(simulation);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
-        status = know_alone(simulation, members[i], err);
-        programs[i] = simulation->programs[members[i]];
-        known = known && !isnan(simulation->alone_ns[members[i]]);
+        size_t row = row_of(simulation, members, i);
+        status = know_alone(simulation, row, err);
+        programs[i] = simulation->programs[row];
+        known = known && !isnan(simulation->alone_ns[row]);
         slowdown_frac[i] = 0;
     }
     for (size_t start = 0; start < n_starts && known && status == CT_OK; start++) {
         for (size_t i = 0; i < n; i++)
             begin[i] = begin_ns(simulation, members, i, start);
-        status = ct_simulate_run(programs, n, begin, &setup, pass_ns, err);
+        status = run_once(simulation, programs, n, begin, &setup, pass_ns, err);
         for (size_t i = 0; i < n && status == CT_OK; i++)
             slowdown_frac[i] +=
-                (pass_ns[i] / simulation->alone_ns[members[i]] - 1) / (double)n_starts;
+                (pass_ns[i] / simulation->alone_ns[row_of(simulation, members, i)] - 1) /
+                (double)n_starts;
     }
     for (size_t i = 0; i < n && !(known && status == CT_OK); i++)
         slowdown_frac[i] = NAN;
@@ -248,15 +311,24 @@ static enum ct_status simulate(struct ct_simulation *simulation, const size_t *m
 }
 
 enum ct_status ct_simulation_all(struct ct_simulation *simulation, double *alone_s,
-                                 double *slowdown_frac, struct ct_error *err)
+                                 double *slowdown_frac, double *busy_frac, struct ct_error *err)
 {
     size_t members[CT_LINKS_JOBS_MAX], n = simulation->n_apps;
+    enum ct_status status = CT_OK;
     if (n == 0 || n > CT_LINKS_JOBS_MAX)
         return ct_fail(err, CT_EINVAL, "%zu programs; 1 to %d run together", n, CT_LINKS_JOBS_MAX);
     for (size_t i = 0; i < n; i++)
         members[i] = i;
-    enum ct_status status = n > 1 ? simulate(simulation, members, n, slowdown_frac, err)
-                                  : know_alone(simulation, 0, err);
+    for (uint32_t i = 0; busy_frac && i < simulation->paths->n_links; i++)
+        busy_frac[i] = 0;
+    for (size_t i = 0; i < n && n > 1 && status == CT_OK; i++)
+        status = know_alone(simulation, i, err);
+    simulation->busy_frac = busy_frac;
+    simulation->n_busy = 0;
+    if (status == CT_OK)
+        status = n > 1 ? simulate(simulation, members, n, slowdown_frac, err)
+                       : know_alone(simulation, 0, err);
+    simulation->busy_frac = NULL;
     if (n == 1)
         slowdown_frac[0] = 0;
     for (size_t i = 0; i < n; i++)
@@ -277,6 +349,16 @@ static void take_piece(void *fingerprint, const void *bytes, size_t n)
     ct_fingerprint_add(fingerprint, bytes, n);
 }
 
+static void add_paths(const struct ct_simulate_paths *paths, struct ct_fingerprint *all)
+{
+    size_t n_pairs = (size_t)paths->n_nodes * paths->n_nodes;
+    const uint64_t whole[] = {paths->n_nodes, paths->n_links, paths->n_between};
+    ct_fingerprint_add(all, whole, sizeof whole);
+    ct_fingerprint_add(all, paths->ns_per_byte, paths->n_links * sizeof *paths->ns_per_byte);
+    ct_fingerprint_add(all, paths->first_hop, (n_pairs + 1) * sizeof *paths->first_hop);
+    ct_fingerprint_add(all, paths->hops, paths->first_hop[n_pairs] * sizeof *paths->hops);
+}
+
 /* All that simulate() depends on. The times alone are a matter of the programs and the setup.
  * false: the program of a member is not known. */
 static bool make_key(struct ct_simulation *simulation, const size_t *members, size_t n,
@@ -294,11 +376,13 @@ static bool make_key(struct ct_simulation *simulation, const size_t *members, si
         return false;
     ct_fingerprint_add(all, numbers, sizeof numbers);
     ct_fingerprint_add(all, whole, sizeof whole);
+    if (setup.paths)
+        add_paths(setup.paths, all);
     for (size_t i = 0; i < n && known; i++) {
-        known = make_program(simulation, members[i], NULL) == CT_OK &&
-                simulation->programs[members[i]] != NULL;
+        size_t row = row_of(simulation, members, i);
+        known = make_program(simulation, row, NULL) == CT_OK && simulation->programs[row] != NULL;
         if (known)
-            ct_simulate_program_pieces(simulation->programs[members[i]], take_piece, all);
+            ct_simulate_program_pieces(simulation->programs[row], take_piece, all);
     }
     ct_fingerprint_end(all, key);
     return known;
@@ -369,6 +453,12 @@ const struct ct_queues_fit *ct_simulation_queues(const struct ct_simulation *sim
     return simulation->is_fitted ? &simulation->fit : NULL;
 }
 
+static void forget_alone(struct ct_simulation *simulation)
+{
+    for (size_t row = 0; row < 2 * simulation->n_loads; row++)
+        simulation->alone_ns[row] = 0;
+}
+
 static enum ct_status simulate_cell(void *model, const struct ct_queues_cell *cell,
                                     const struct ct_links_queues *queues, double *slowdown_frac_p,
                                     struct ct_error *err)
@@ -379,8 +469,7 @@ static enum ct_status simulate_cell(void *model, const struct ct_queues_cell *ce
     double both[2];
     if (queues->order != now->order || queues->ahead_bytes != now->ahead_bytes ||
         queues->burst_bytes != now->burst_bytes)
-        for (size_t i = 0; i < simulation->n_loads; i++)
-            simulation->alone_ns[i] = 0;
+        forget_alone(simulation);
     simulation->queues = *queues;
     enum ct_status status = find_slowdowns(simulation, members, 2, both, err);
     *slowdown_frac_p = both[0];
@@ -406,8 +495,7 @@ static enum ct_status fit_queues(struct ct_simulation *simulation, struct ct_err
     simulation->work_max = work_max;
     simulation->n_simulated = 0;
     simulation->start_s = ct_clock_now_s();
-    for (size_t i = 0; i < simulation->n_loads; i++)
-        simulation->alone_ns[i] = 0;
+    forget_alone(simulation);
     if (status != CT_OK)
         return status;
     simulation->queues = simulation->fit.queues;
@@ -422,15 +510,17 @@ static enum ct_status ask_pair(struct ct_simulation *simulation, size_t app, siz
 {
     double *known = &simulation->pairs[app * simulation->n_loads + load];
     if (isinf(*known)) {
-        /* In one order, whichever is asked about first: it decides when each begins. */
-        const size_t members[] = {app < load ? app : load, app < load ? load : app};
+        /* In one order, whichever is asked about first: it decides when each begins. On other nodes
+         * than the first one the other is a different program. */
+        bool is_same = !simulation->has_background, swaps = is_same && load < app;
+        const size_t members[] = {swaps ? load : app, swaps ? app : load};
         double both[2];
         enum ct_status status = find_slowdowns(simulation, members, 2, both, err);
         if (status != CT_OK)
             return status;
-        if (app == load)
+        if (app == load && is_same)
             both[0] = both[1] = (both[0] + both[1]) / 2;
-        if (load < simulation->n_apps)
+        if (load < simulation->n_apps && is_same)
             simulation->pairs[members[1] * simulation->n_loads + members[0]] = both[1];
         simulation->pairs[members[0] * simulation->n_loads + members[1]] = both[0];
     }

@@ -1,5 +1,5 @@
 /**
- * Simulations of applications of a campaign together on one switch, from their schedules, for the
+ * Simulations of applications of a campaign together on one network, from their schedules, for the
  * models of predict/. Each simulation is made once, when its result is needed.
  */
 #ifndef CT_STUDY_SIMULATION_H
@@ -7,7 +7,7 @@
 
 #include "core/log.h"
 #include "predict/response.h"
-#include "simulate/simulate.h"
+#include "simulate/places.h"
 #include "study/parameters.h"
 #include "study/queues_fit.h"
 #include "study/simulation_store.h"
@@ -32,6 +32,28 @@ void ct_simulation_free(struct ct_simulation *simulation);
 /** @param program  [in] owned from now on */
 void ct_simulation_set(struct ct_simulation *simulation, size_t app,
                        struct ct_simulate_program *program);
+
+/**
+ * Set the program of an application beside another one, on the nodes that it has there. Every
+ * application with a program needs one, if the background has nodes of its own.
+ * @param program  [in] owned from now on
+ */
+void ct_simulation_set_beside(struct ct_simulation *simulation, size_t app,
+                              struct ct_simulate_program *program);
+
+/**
+ * What is beside an application has nodes of its own; without this call all are on the same ones.
+ * @param nodes  [in] of configurations; borrowed while the simulation is used
+ */
+void ct_simulation_set_background(struct ct_simulation *simulation,
+                                  const struct ct_node_list *nodes);
+
+/**
+ * Set the network that all programs are on; without it one switch.
+ * @param paths  [in] borrowed while the simulation is used; NULL: one switch
+ */
+void ct_simulation_set_paths(struct ct_simulation *simulation,
+                             const struct ct_simulate_paths *paths);
 
 /** Set the queues of the network; the default is ct_simulate_plain_queues(). */
 void ct_simulation_set_queues(struct ct_simulation *simulation,
@@ -67,18 +89,20 @@ void ct_simulation_show(struct ct_simulation *simulation, struct ct_log *log);
  * @return CT_OK; as ct_graph_build() and ct_simulate_program_new()
  */
 enum ct_status ct_simulation_program(const struct ct_goal *goal, const struct ct_parameters *model,
-                                     uint32_t ranks_per_node,
+                                     const struct ct_simulate_place *place,
                                      struct ct_simulate_program **program_p, struct ct_error *err);
 
 /**
  * Simulate all applications together.
  * @param alone_s        [out] [app]: time of a pass alone
  * @param slowdown_frac  [out] [app]; 0 if there is only one application
+ * @param busy_frac      [out] [n_links of the paths]: share of the time together in which bytes
+ * pass a link; NULL: not asked for; with paths only
  * @return CT_OK; CT_EINVAL (too many; a program that takes no time, a gap of 0); CT_EUNSUPPORTED
  *         (too many messages); CT_ENOMEM
  */
 enum ct_status ct_simulation_all(struct ct_simulation *simulation, double *alone_s,
-                                 double *slowdown_frac, struct ct_error *err);
+                                 double *slowdown_frac, double *busy_frac, struct ct_error *err);
 
 /** The interface for predict/. The result refers to the simulation. */
 struct ct_predict_joint_response ct_simulation_response(struct ct_simulation *simulation);

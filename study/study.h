@@ -58,9 +58,17 @@ struct ct_study {
  * ct_study_set_rate() is called.
  * @param path     [in]  folder or packed campaign
  * @param study_p  [out] ct_study_free(); unchanged on error
- * @return CT_OK; CT_ENOENT; CT_ENODATA (no run); CT_ENOMEM
+ * @return CT_OK; CT_ENOENT; CT_ENODATA (no run); CT_EUSAGE (runs of several placements); CT_ENOMEM
  */
 enum ct_status ct_study_load(const char *path, struct ct_study *study_p, struct ct_error *err);
+
+/**
+ * The same for the runs of one placement of a campaign (study/placements.h).
+ * @param placement  [in] NULL: as ct_study_load(): all runs must have the same one
+ * @return also CT_EUSAGE (no run has it; NULL: runs have several)
+ */
+enum ct_status ct_study_load_placement(const char *path, const char *placement,
+                                       struct ct_study *study_p, struct ct_error *err);
 
 /**
  * The same for a list of runs.

@@ -25,7 +25,8 @@ enum {
         1 << 2, /* the program called MPI_Cancel(); whether it succeeded is not in the trace */
     CT_ACTION_UNRESOLVED = 1 << 3, /* a receive whose source or tag is not known */
     CT_ACTION_DROPPED = 1 << 4,    /* not in the schedule */
-    CT_ACTION_MATCHED = 1 << 5     /* partner is set */
+    CT_ACTION_MATCHED = 1 << 5,    /* partner is set */
+    CT_ACTION_MARK = 1 << 6        /* the last of a blocking collective of all ranks */
 };
 
 struct ct_action {
@@ -72,6 +73,13 @@ enum ct_status ct_actions_read(const struct ct_events *source, struct ct_actions
  */
 enum ct_status ct_actions_match(struct ct_actions *actions, bool room_only,
                                 struct ct_convert_notes *notes, struct ct_error *err);
+
+/*
+ * Drop what lies outside a part of the program, and the compute there. CT_OK; CT_EUSAGE (no such
+ * part, or messages or requests are under way at its begin or end); CT_ENOMEM
+ */
+enum ct_status ct_actions_cut(struct ct_actions *actions, const struct ct_convert_part *part,
+                              struct ct_error *err);
 
 /* Write the schedule. */
 enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_convert_options *options,

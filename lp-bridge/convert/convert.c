@@ -31,6 +31,8 @@ enum ct_status ct_convert_events(const struct ct_events *events,
     if (status == CT_OK)
         status = ct_actions_match(&actions, events->room_only, &notes, err);
     if (status == CT_OK)
+        status = ct_actions_cut(&actions, &options->part, err);
+    if (status == CT_OK)
         status = ct_actions_emit(&actions, options, goal_p, err);
     ct_actions_free(&actions);
     if (status == CT_OK)
@@ -50,6 +52,7 @@ enum ct_status ct_convert(const char *directory, const struct ct_convert_options
         return status;
     status = ct_convert_events(&events, options, goal_p, notes_p, err);
     events.close(events.context);
-    return status == CT_OK || status == CT_EINVAL ? status
-                                                  : ct_fail_within(err, status, "%s", directory);
+    return status == CT_OK || status == CT_EINVAL || status == CT_EUSAGE
+               ? status
+               : ct_fail_within(err, status, "%s", directory);
 }

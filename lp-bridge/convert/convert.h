@@ -26,6 +26,14 @@
 #include "lp-bridge/convert/events.h"
 #include "lp-bridge/goal/goal.h"
 
+/**
+ * A part of the program: what lies between the ends of two blocking collectives of all ranks,
+ * counted from 1, as `workload replay` counts them. 0, 0: the whole program.
+ */
+struct ct_convert_part {
+    uint64_t from, to;
+};
+
 struct ct_convert_options {
     /**
      * Factor for the time between calls, >= 0, finite; the time before a rank's first call is not
@@ -33,9 +41,10 @@ struct ct_convert_options {
      */
     double compute_scale;
     struct ct_collective_rules rules;
+    struct ct_convert_part part;
 };
 
-/** Factor 1, and the default algorithms. */
+/** Factor 1, the default algorithms, the whole program. */
 struct ct_convert_options ct_convert_defaults(void);
 
 enum { CT_CONVERT_NAME_MAX = 64 };
@@ -62,10 +71,11 @@ void ct_convert_notes_free(struct ct_convert_notes *notes);
  * @param directory  [in]  traces of `crosstalk trace`, or of liballprof (see convert/allprof.h)
  * @param goal_p     [out] ct_goal_free(); unchanged on error
  * @param notes_p    [out] ct_convert_notes_free(); unchanged on error
- * @return CT_OK; CT_EINVAL (compute_scale); CT_ENOENT; CT_ENODATA (a rank's trace is missing);
- *         CT_EFORMAT (damaged, or of different programs; ranks that are not consistent: a message
- *         without counterpart or with another size, collectives that differ; the message names the
- *         first one by rank and event); CT_EUNSUPPORTED; CT_EIO; CT_ENOMEM
+ * @return CT_OK; CT_EINVAL (compute_scale); CT_EUSAGE (part: the program has no such collectives,
+ *         or messages or requests are under way at their end); CT_ENOENT; CT_ENODATA (a rank's
+ * trace is missing); CT_EFORMAT (damaged, or of different programs; ranks that are not consistent:
+ * a message without counterpart or with another size, collectives that differ; the message names
+ * the first one by rank and event); CT_EUNSUPPORTED; CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_convert(const char *directory, const struct ct_convert_options *options,
                           struct ct_goal *goal_p, struct ct_convert_notes *notes_p,

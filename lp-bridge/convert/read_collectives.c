@@ -16,6 +16,14 @@ static enum ct_status count_call(struct ct_reader *reader, const struct ct_trace
     return ct_comms_call(&reader->all->comms, *call_p, event, reader->err);
 }
 
+/* All ranks make it, and wait in it: its last action has the mark. */
+static uint8_t mark_of(const struct ct_reader *reader, const struct ct_trace_event *event,
+                       uint32_t comm)
+{
+    const struct ct_actions *all = reader->all;
+    return event->request == 0 && all->comms.comms[comm].n == all->n_ranks ? CT_ACTION_MARK : 0;
+}
+
 enum ct_status ct_on_collective(struct ct_reader *reader, const struct ct_trace_event *event)
 {
     struct ct_comm_call call;
@@ -23,6 +31,7 @@ enum ct_status ct_on_collective(struct ct_reader *reader, const struct ct_trace_
     if (status != CT_OK)
         return status;
     uint8_t flags = event->request ? 0 : CT_ACTION_BLOCKS | CT_ACTION_COMPLETED;
+    flags |= mark_of(reader, event, call.comm);
     status = ct_reader_add(reader, (struct ct_action){.kind = CT_ACTION_COLLECTIVE,
                                                       .peer = call.comm,
                                                       .number = call.instance,
@@ -61,5 +70,9 @@ enum ct_status ct_on_neighbor(struct ct_reader *reader, const struct ct_trace_ev
                                                .bytes = event->values[i + 1]});
         }
     }
-    return status == CT_OK ? ct_reader_give_request(reader, event->request, n) : status;
+    if (status == CT_OK)
+        status = ct_reader_give_request(reader, event->request, n);
+    if (status == CT_OK)
+        reader->of->actions[reader->of->n - 1].flags |= mark_of(reader, event, call.comm);
+    return status;
 }

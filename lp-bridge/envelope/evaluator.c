@@ -184,7 +184,10 @@ enum ct_status ct_stream_compile(const struct ct_graph *graph, const struct ct_p
     if (!evaluator)
         return no_memory(err);
     struct compiler compiler = {.evaluator = evaluator, .trails = trails};
-    struct ct_fold_visitor visitor = {append_join, append_end, &compiler, trails ? travel : NULL};
+    struct ct_fold_visitor visitor = {.join = append_join,
+                                      .end = append_end,
+                                      .data = &compiler,
+                                      .travel = trails ? travel : NULL};
     struct ct_plane along = *plane;
     along.slope[1] = (struct ct_loggps){0};
     struct ct_fold_size size;

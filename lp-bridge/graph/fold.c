@@ -79,17 +79,21 @@ static void add_cost(const struct ct_plane *plane, const struct ct_cost *cost,
 static bool extend(const struct walk *walk, const struct ct_cost *cost, struct ct_fold_edge *edge)
 {
     const struct ct_fold_visitor *visitor = walk->visitor;
+    bool is_priced =
+        visitor->prices_later && walk->graph->peer && cost->from != cost->to && cost->o > 0;
     add_cost(walk->plane, cost, edge);
-    if (!visitor->travel || !(cost->L > 0 || cost->G > 0))
+    if (!visitor->travel || !(cost->L > 0 || cost->G > 0 || is_priced))
         return true;
     edge->trail = visitor->travel(visitor->data, edge->trail, cost);
     return edge->trail != 0;
 }
 
-/* a is never above b, whatever the free parameters. */
-static bool is_dominated(const struct ct_fold_edge *a, const struct ct_fold_edge *b)
+/* a is never above b, whatever the free parameters, and the prices of trails that are not known. */
+static bool is_dominated(const struct ct_fold_edge *a, const struct ct_fold_edge *b, bool is_priced)
 {
     if (a->source.id != b->source.id || a->cost_ns > b->cost_ns)
+        return false;
+    if (is_priced && a->trail != 0 && a->trail != b->trail)
         return false;
     for (size_t k = 0; k < CT_FREE_MAX; k++)
         if (a->slope[k] > b->slope[k])
@@ -101,10 +105,11 @@ static bool is_dominated(const struct ct_fold_edge *a, const struct ct_fold_edge
 static bool add_edge(struct walk *walk, const struct ct_fold_edge *edge)
 {
     size_t first = walk->n_edges > DOMINANCE_WINDOW ? walk->n_edges - DOMINANCE_WINDOW : 0;
+    bool is_priced = walk->visitor->prices_later;
     for (size_t i = first; i < walk->n_edges; i++) {
-        if (is_dominated(edge, &walk->edges[i]))
+        if (is_dominated(edge, &walk->edges[i], is_priced))
             return true;
-        if (is_dominated(&walk->edges[i], edge)) {
+        if (is_dominated(&walk->edges[i], edge, is_priced)) {
             walk->edges[i] = *edge;
             return true;
         }
@@ -153,7 +158,9 @@ static enum ct_status anchor_vertex(struct walk *walk, uint32_t v, struct ct_fol
     *at_p = (struct ct_fold_edge){.source = {NODE_ZERO, NODE_ZERO}};
     if (!gather_edges(walk, v))
         return no_memory(err);
-    if (walk->n_edges == 1) {
+    /* An edge from here may have a cost of a pair, too: one is what an edge has at most. */
+    bool is_full = walk->visitor->prices_later && walk->n_edges == 1 && walk->edges[0].trail != 0;
+    if (walk->n_edges == 1 && !is_full) {
         *at_p = walk->edges[0];
         walk->slot_uses[at_p->source.slot]++;
         release_sources(walk, v);

@@ -26,6 +26,7 @@ class Crosstalk(CMakePackage):
     variant("yaml", default=True, when="+analysis", description="Topologies in YAML")
     variant("hwloc", default=True, when="+campaign", description="Campaigns give programs cores of their own")
     variant("clp", default=False, when="+analysis", description="crosstalk tolerance --solver clp")
+    variant("scotch", default=False, when="+analysis", description="crosstalk place compares with Scotch")
     variant("otf2", default=False, description="Archives of OTF2 as traces")
     variant("delay", default=False, when="+analysis platform=linux", description="crosstalk delay, for MPICH on UCX")
     variant("figures", default=True, when="+analysis", description="Figures by gnuplot")
@@ -46,6 +47,7 @@ class Crosstalk(CMakePackage):
     depends_on("libyaml@0.2:", when="+yaml")
     depends_on("hwloc@2:", when="+hwloc")
     depends_on("clp@1.17:", when="+clp")
+    depends_on("scotch", when="+scotch")
     depends_on("otf2@3:", when="+otf2")
     depends_on("ucx@1.13:", when="+delay")
     depends_on("gnuplot@5.2:", when="+figures", type="run")
@@ -57,7 +59,7 @@ class Crosstalk(CMakePackage):
             self.define("CROSSTALK_PARALLEL_HDF5", self.spec.satisfies("^hdf5+mpi")),
             self.define("HDF5_ROOT", self.spec["hdf5"].prefix),
         ]
-        for part in ("measure", "analysis", "lab", "campaign", "yaml", "hwloc", "clp", "otf2", "delay"):
+        for part in ("measure", "analysis", "lab", "campaign", "yaml", "hwloc", "clp", "scotch", "otf2", "delay"):
             args.append(self.define(f"CROSSTALK_{part.upper()}", f"+{part}" in self.spec))
         if "+measure" in self.spec:
             args.append(self.define("MPI_C_COMPILER", self.spec["mpi"].mpicc))

@@ -243,4 +243,5 @@ def main():
     print("tolerances by pairs of nodes agree with one L for all, with formulas and with differences")
 
 
-main()
+if __name__ == "__main__":
+    main()

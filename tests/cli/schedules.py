@@ -7,12 +7,19 @@ import subprocess
 import tempfile
 
 import campaign_example as example
+import h5py
 import measured
 import numpy as np
 
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 MODELS = ["lp", "lp_gap", "replay", "replay_gap"]
 MODEL = ["--L", "10us", "--o", "1us", "--G", "2ns"]
+NETWORK = """switches:
+- {name: s, nodes: "a,b", rate: 1gbit}
+- {name: t, nodes: "c,d", rate: 1gbit}
+links:
+- {from: s, to: t, rate: 1gbit}
+"""
 MESSAGES, CALC_S, BYTES = 2000, 1e-3, 1001
 
 
@@ -165,6 +172,69 @@ def check_probe_alone(folder, work):
     assert advice.returncode == 0, advice.stderr
 
 
+def check_paths(two):
+    """Streams on nodes of their own meet where their paths do: half of the link for each."""
+    both = ["simulate", *two, *MODEL, "--S", "1GiB", "--format", "json", "--topology", "tree:2x2", "--rate", "1gbit"]
+    for hosts, uplink, slowdown in (("n0,n2 n1,n3", "1gbit", 1), ("n0,n2 n1,n3", "2gbit", 0),
+                                    ("n[0-1] n[2-3]", "1gbit", 0), ("n0,n2 n3,n1", "1gbit", 0)):
+        done = run(*both, "--uplink", uplink, "--hosts", hosts)
+        assert done.returncode == 0, done.stderr
+        got = json.loads(done.stdout)
+        for program in got["programs"]:
+            near(program["slowdown"], slowdown, 3e-3)
+        busy = {(link["from"], link["to"]): link["busy_frac"] for link in got["links"]}
+        assert ("leaf0", "spine0") in busy or hosts == "n[0-1] n[2-3]", busy
+        near(busy["n0", "leaf0"], 0.5 if slowdown else 1, 3e-3)
+
+
+def check_network(folder, work):
+    """Runs that record a tree and their hosts: what is simulated meets where the paths do."""
+    streams, tree = os.path.join(work, "streams"), os.path.join(work, "tree")
+    stream(f"{streams}/fft.goal")
+    stream(f"{streams}/milc.goal")
+    facts = {"topology": "tree:2x2,1", "node_bit_per_s": 1e9, "uplink_bit_per_s": 1e9}
+
+    def ask(hosts, beside=None, **changes):
+        shutil.rmtree(tree, ignore_errors=True)
+        shutil.copytree(folder, tree)
+        for name in os.listdir(tree):
+            if name.endswith(".h5"):
+                with h5py.File(os.path.join(tree, name), "r+") as file:
+                    file.attrs.update({**facts, **changes, "hosts": hosts[file.attrs["app"] == "milc"]})
+                    if beside:
+                        file.attrs["placement_with_hosts"] = beside
+        done = run("predict", tree, "--schedules", streams, *MODEL, "--S", "1GiB", "--models", "simulated",
+                   "--format", "json", "--seed", "1")
+        assert done.returncode == 0, done.stderr
+        pairs, asked = pairs_of(json.loads(done.stdout)), (("fft", "milc"), ("milc", "fft"), ("fft", "fft"))
+        return [pairs[pair]["predicted"]["simulated"] for pair in asked], done.stderr
+
+    def expect(slowdowns, *about, **changes):
+        for got, slowdown in zip(ask(*about, **changes)[0], slowdowns):
+            near(got, slowdown, 3e-3)
+
+    expect([1, 1, 1], ("h1 h3", "h2 h4"))
+    expect([0, 0, 1], ("h1 h3", "h2 h4"), uplink_bit_per_s=2e9)
+    expect([0, 0, 1], ("h1 h2", "h3 h4"))
+    expect([0, 0, 1], ("a b", "c d"), topology="net.yaml", topology_text=NETWORK)
+    # What is beside another program is elsewhere, whatever its own baseline says.
+    expect([1, 1, 1], ("h1 h3", "h1 h3"), "h2 h4")
+    expect([0, 0, 0], ("h1 h2", "h1 h2"), "h3 h4")
+    # The same without several switches: the two sides of a placement.
+    for fact in ("topology", "node_bit_per_s", "uplink_bit_per_s"):
+        del facts[fact]
+    expect([0, 0, 0], ("a b", "a b"), "c d")
+    expect([1, 1, 1], ("a b", "a b"), "a b")
+    expect([1, 1, 1], ("a b", "c d"))  # without sides all are on the same nodes, as always
+    facts.update(topology="tree:2x2,1", node_bit_per_s=1e9, uplink_bit_per_s=1e9)
+    # On one switch the two meet on all nodes; why it is taken for one is said.
+    for changes, why in (({"node_bit_per_s": 0.0}, "rates of its links"),
+                         ({"topology": "tree:1x2,1"}, "no node is called h3")):
+        slowdowns, said = ask(("h1 h3", "h2 h4"), **changes)
+        near(slowdowns[0], 1, 3e-3)
+        assert "takes the network tree" in said and why in said, said
+
+
 def check_together(folder, work):
     """Two streams over one link take twice as long, three three times; who computes is not slowed."""
     together = os.path.join(work, "together")
@@ -183,6 +253,7 @@ def check_together(folder, work):
         near(program["alone_s"], 50 * 200e-6 + 12e-6)
         near(program["slowdown"], 1, 3e-3)
         near(program["runtime_s"], 20e-3, 3e-5)
+    check_paths(two)
     with open(f"{together}/milc.goal", "w", encoding="ascii") as out:
         out.write("num_ranks 1\nrank 0 {\nc: calc 1000000\n}\n")
     pairs = pairs_of(answer(*ask))
@@ -239,6 +310,7 @@ def main():
         check_parameters(folder)
         check_probe_alone(folder, work)
         check_together(folder, work)
+        check_network(folder, work)
         check_bad(folder, work)
     print("all answers are right")
 

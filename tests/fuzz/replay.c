@@ -12,6 +12,9 @@
 
 enum { CUTS = 64, CHANGES = 200, FILE_MAX = 1 << 20 };
 
+/* Of cuts and changes every so many, by -every=N: for what starts a process an input. */
+static size_t every = 1;
+
 static uint64_t next_random(uint64_t *state)
 {
     *state ^= *state << 13;
@@ -26,13 +29,13 @@ static void replay_variants(const uint8_t *data, size_t size)
     uint8_t *copy = malloc(size ? size : 1);
     if (!copy)
         abort();
-    for (size_t i = 0; i < CUTS && i < size; i++) {
+    for (size_t i = 0; i < CUTS && i < size; i += every) {
         size_t cut = size * i / CUTS;
         memcpy(copy, data, cut);
         LLVMFuzzerTestOneInput(copy, cut);
     }
     uint64_t state = 0x9e3779b97f4a7c15U;
-    for (size_t i = 0; i < CHANGES && size > 0; i++) {
+    for (size_t i = 0; i < CHANGES && size > 0; i += every) {
         memcpy(copy, data, size);
         for (uint64_t n = 1 + next_random(&state) % 4; n > 0; n--)
             copy[next_random(&state) % size] = (uint8_t)next_random(&state);
@@ -60,6 +63,8 @@ int main(int argc, char **argv)
 {
     int n_files = 0;
     for (int i = 1; i < argc; i++) {
+        if (sscanf(argv[i], "-every=%zu", &every) == 1 && every > 0)
+            continue;
         DIR *dir = opendir(argv[i]);
         if (!dir) {
             n_files += replay_file(argv[i]);

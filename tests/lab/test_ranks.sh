@@ -12,6 +12,16 @@ check "one rank a host" equal "$(lab_ mpiexec -- lab_ranks where | hosts_of)" "h
 check "hosts are filled in turn" equal "$(lab_ mpiexec --ppn 2 -n 6 -- lab_ranks where | hosts_of)" \
     "h1 h1 h2 h2 h3 h3"
 check "hosts can be chosen" equal "$(lab_ mpiexec --hosts-used h4,h2 -- lab_ranks where | hosts_of)" "h4 h2"
+# crosstalk place: those that talk most go to hosts of one leaf, which are not next to each other.
+printf 'h2\nh4\nh1\nh3\n' >"$work/leaves"
+printf -- '- 9ms 1us 9ms\n9ms - 9ms 1us\n1us 9ms - 9ms\n9ms 1us 9ms -\n' >"$work/matrix"
+printf 'num_ranks 4\nrank 0 {\na: send 8b to 1 tag 0\n}\nrank 1 {\na: recv 8b from 0 tag 0\n}
+rank 2 {\na: send 8b to 3 tag 0\n}\nrank 3 {\na: recv 8b from 2 tag 0\n}\n' >"$work/couples.goal"
+timeout -k 2 20 crosstalk place "$work/couples.goal" --o 1us --G 1ns --matrix "$work/matrix" --hosts "$work/leaves" \
+    --seed 1 --format hostfile >"$work/mapping"
+placed=$(lab_ mpiexec --hosts-used "$(paste -sd, "$work/mapping")" -- lab_ranks where | hosts_of)
+check "ranks are where crosstalk place has them" equal "$placed" "$(paste -sd' ' "$work/mapping")"
+check "couples are together" grep -Eq '^(h1 h2|h2 h1|h3 h4|h4 h3) (h1 h2|h2 h1|h3 h4|h4 h3)$' <<<"$placed"
 check "a host that is not there" fails_with 1 "'h7'" lab_ mpiexec --hosts-used h1,h7 -- lab_ranks where
 check "a program that is not there fails" bash -c '! timeout -k 2 20 crosstalk lab mpiexec -- no-such-program'
 check "a failed rank is a failure" bash -c '! timeout -k 2 20 crosstalk lab mpiexec -- false'

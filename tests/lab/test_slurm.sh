@@ -174,6 +174,28 @@ corun crowded wide 4 $((n + 1)) >crowded.yaml
 check "more ranks than cores can be run, too" fails_with 0 '1 of 1 runs done' \
     in_allocation crosstalk campaign run crowded.yaml -o crowded
 
+# --- a placement: programs on hosts of their own --------------------------------------------------
+cat >placed.yaml <<'YAML'
+campaign: placed
+seed: 3
+launcher: {kind: slurm, hosts: 4}
+placement: fragments
+fragment: 1
+durations: {runtime: 100ms, settle: 500ms, start: 10s}
+repetitions: {idle: 0, baseline: 0, impact: 0, corun: 1}
+applications:
+  - {name: name, command: "sh -c 'hostname; sleep 0.3'", slots: 2, passes: driver}
+YAML
+placed() { # program: the hosts its ranks were on
+    grep '^h[0-9]$' "placed/logs/runtime-name-with-name-fragments-r0.$1.log" | sort -u | tr '\n' ' '
+}
+check "programs on hosts of their own" fails_with 0 '1 of 1 runs done' \
+    in_allocation crosstalk campaign run placed.yaml -o placed
+check "the measured one" equal "$(placed measured)" "h2 h4 "
+check "the one in the background" equal "$(placed background)" "h1 h3 "
+check "as the journal has them" grep -q '"placement":"fragments","hosts":"h2 h4","with_hosts":"h1 h3"' \
+    placed/journal.jsonl
+
 # --- interrupted, killed, and left over -----------------------------------------------------------
 corun nap nap 20 1 >nap.yaml
 cat >stop <<'SCRIPT'

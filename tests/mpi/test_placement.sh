@@ -83,5 +83,46 @@ CROSSTALK_MPIEXEC=$work/other/mpiexec run foreign "" 1
 expect_bindings foreign measured "$anywhere"
 expect "ranks are not bound to cores, since $work/other/mpiexec does not tell"
 
+# A placement: a list of hosts for each program, in the words of each MPI.
+mkdir noting
+cat >noting/mpiexec <<'SCRIPT'
+#!/bin/sh
+[ "$1" = --version ] && echo "$MADE_BY" && exit 0
+echo "$@" >>"$NOTES"
+exec sleep 0.2
+SCRIPT
+chmod +x noting/mpiexec
+printf '# leaf 1\nnode1:4\nnode2 slots=4\n\n# leaf 2\nnode3\nnode4\nspare\n' >nodes
+placed() { # name, what its launcher says of itself
+    cat >"$1.yaml" <<YAML
+campaign: $1
+seed: 3
+retries: 0
+launcher: {kind: mpiexec, hostfile: nodes, hosts: 4, placement: none}
+placement: fragments
+fragment: 1
+durations: {runtime: 100ms, settle: 300ms, start: 5s}
+repetitions: {idle: 0, baseline: 0, impact: 0, corun: 1}
+applications: [{name: nap, command: "sleep 0.2", slots: 2, passes: driver}]
+YAML
+    NOTES=$work/$1.notes MADE_BY=$2 CROSSTALK_MPIEXEC=$work/noting/mpiexec \
+        timeout -k 2 30 crosstalk campaign run "$1.yaml" -o "$1" >out 2>err </dev/null || fail "campaign $1"
+}
+expect_words() { # campaign, words of mpiexec
+    grep -q -- "^$2 " "$1.notes" || fail "$1: no '$2' among: $(cat "$1.notes")"
+}
+placed hydra 'HYDRA build details'
+expect_words hydra '-hosts node2:2,node4:2 -ppn 2 -n 4'
+expect_words hydra '-hosts node1:2,node3:2 -ppn 2 -n 4'
+grep -q '"hosts":"node2 node4","with_hosts":"node1 node3"' hydra/journal.jsonl || fail "no hosts in the journal"
+placed open 'mpirun (Open MPI) 4.1.4'
+expect_words open '--host node2:2,node4:2 --map-by ppr:2:node:oversubscribe --bind-to none -n 4'
+expect_words open '--host node1:2,node3:2 --map-by ppr:2:node:oversubscribe --bind-to none -n 4'
+sed 's/hosts: 4/hosts: 6/' hydra.yaml >short.yaml
+NOTES=$work/notes MADE_BY=HYDRA CROSSTALK_MPIEXEC=$work/noting/mpiexec \
+    timeout -k 2 30 crosstalk campaign run short.yaml -o short >out 2>err </dev/null &&
+    fail "a campaign with more hosts than the file names"
+expect 'nodes: names 5 hosts, and launcher.hosts is 6'
+
 [ "$failures" -eq 0 ] && echo "all passed"
 exit "$((failures > 0))"

@@ -76,8 +76,8 @@ if takes measure 'Left out: analysis .*GSL is not here' PKG_CONFIG_LIBDIR=/nonex
 fi
 
 # --- every optional part left out, and a serial HDF5 -----------------------------------------------
-if takes least 'serial HDF5 \(rank 0 writes\).*Left out: lab .*Left out: campaign .*Left out: hwloc .*Left out: clp .*Left out: delay .*Left out: otf2 .*Left out: figures .*Left out: tests' \
-    "${quick[@]}" "${mpi[@]}" -DCROSSTALK_{PARALLEL_HDF5,LAB,CAMPAIGN,YAML,HWLOC,CLP,OTF2,DELAY,FIGURES,TESTS}=OFF && build least; then
+if takes least 'serial HDF5 \(rank 0 writes\).*Left out: lab .*Left out: campaign .*Left out: hwloc .*Left out: clp .*Left out: scotch .*Left out: delay .*Left out: otf2 .*Left out: figures .*Left out: tests' \
+    "${quick[@]}" "${mpi[@]}" -DCROSSTALK_{PARALLEL_HDF5,LAB,CAMPAIGN,YAML,HWLOC,CLP,SCOTCH,OTF2,DELAY,FIGURES,TESTS}=OFF && build least; then
     answers least 0 '^Usage: crosstalk COMMAND' crosstalk --help
     answers least 0 '^Usage: impactb' impactb --help
     only_mpi_and_hdf5 least/bin/impactb
@@ -91,6 +91,8 @@ if takes least 'serial HDF5 \(rank 0 writes\).*Left out: lab .*Left out: campaig
     answers least 1 'without it: install libucx-dev .*-DCROSSTALK_DELAY=ON' crosstalk delay --latency 1us -- true
     answers least 1 'without OTF2: install libotf2-trace-dev, .*-DCROSSTALK_OTF2=ON' crosstalk goal traces.otf2
     answers least 1 'without OTF2: install libotf2-trace-dev, .*-DCROSSTALK_OTF2=ON' workload replay --trace traces.otf2
+    answers least 0 'volume: ranks exchanged .* without Scotch' crosstalk place message.goal --o 1us --G 1ns --topology switch \
+        --wire 1us --switch 1us
     answers least 1 'without Clp: .*-DCROSSTALK_CLP=ON' crosstalk tolerance message.goal "${model[@]}" --solver clp
 fi
 finish

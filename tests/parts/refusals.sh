@@ -33,6 +33,8 @@ refuses measure-no-mpi 'CROSSTALK_MEASURE is ON, but an MPI library is not here:
     -DCROSSTALK_MPI=none -DCROSSTALK_MEASURE=ON
 refuses clp-hidden 'CROSSTALK_CLP is ON, but Clp is not here: install coinor-libclp-dev' \
     "PKG_CONFIG_LIBDIR=$(hide_module clp)" -DCROSSTALK_MPI=none -DCROSSTALK_CLP=ON
+refuses scotch-hidden 'CROSSTALK_SCOTCH is ON, but its header scotch.h is not here: install libscotch-dev' \
+    -DCROSSTALK_MPI=none -DCROSSTALK_SCOTCH=ON -DCROSSTALK_SCOTCH_INCLUDE=
 refuses ucx-hidden 'CROSSTALK_DELAY is ON, but UCX is not here: install pkg-config and libucx-dev' \
     "PKG_CONFIG_LIBDIR=$(hide_module ucx)" -DCROSSTALK_MPI=none -DCROSSTALK_DELAY=ON
 refuses otf2-hidden 'CROSSTALK_OTF2 is ON, but OTF2 3.0 is not here: install libotf2-trace-dev' \

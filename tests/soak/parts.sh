@@ -23,6 +23,6 @@ if [ "$kind" = none ]; then
     not_tried 'no MPI is installed (packages libmpich-dev, libopenmpi-dev)'
 else
     build_and_test least 'unit|cli|fuzz|mpi' -DCROSSTALK_MPI="$kind" \
-        -DCROSSTALK_{PARALLEL_HDF5,LAB,CAMPAIGN,YAML,HWLOC,CLP,OTF2,DELAY,FIGURES}=OFF
+        -DCROSSTALK_{PARALLEL_HDF5,LAB,CAMPAIGN,YAML,HWLOC,CLP,SCOTCH,OTF2,DELAY,FIGURES}=OFF
 fi
 finish

@@ -35,10 +35,11 @@ lp-bridge/goal  | core                                                     |
 lp-bridge/collective | core                                               |
 lp-bridge/graph | core lp-bridge/goal model/loggp                          |
 lp-bridge/envelope | core topology lp-bridge/goal lp-bridge/graph                   |
-simulate        | core lp-bridge/graph                                     | gsl
+simulate        | core lp-bridge/graph topology                            | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
+lp-bridge/place | core topology lp-bridge/graph lp-bridge/envelope       | scotch
 libcrosstalk    | core results study predict lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
-cli             | core results lab delay campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/timeline topology | cjson
+cli             | core results lab delay campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/place lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/timeline topology | cjson
 '
 
 declare -A folders_of libraries_of
@@ -56,7 +57,7 @@ room_of() { # path -> room: the folder with a row that is nearest above it, or n
     [ "$room" != "$1" ] && [ -n "${folders_of[$room]:-}" ] || room=''
 }
 
-declare -A header_library=([mpi.h]=mpi [hdf5.h]=hdf5 [cyaml/cyaml.h]=cyaml [cjson/cJSON.h]=cjson [hwloc.h]=hwloc [xxhash.h]=xxhash [yaml.h]=yaml)
+declare -A header_library=([mpi.h]=mpi [hdf5.h]=hdf5 [cyaml/cyaml.h]=cyaml [cjson/cJSON.h]=cjson [hwloc.h]=hwloc [scotch.h]=scotch [xxhash.h]=xxhash [yaml.h]=yaml)
 violations=0
 report() {
     printf '%s\n' "$1"

@@ -1,6 +1,7 @@
 /* campaign/plan: which runs follow from a file, and their command lines. */
 #include "campaign/commands.h"
 #include "campaign/constants.h"
+#include "campaign/placement.h"
 #include "campaign/repeat.h"
 #include "campaign/traces.h"
 #include "tests/unit/campaign_texts.h"
@@ -78,6 +79,47 @@ static void with_latencies_each_application_is_alone_at_each(void **state)
         n_down += i > 0 && plan.runs[i].latency_s < plan.runs[i - 1].latency_s;
     }
     assert_true(n_down > 3);
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&spec);
+}
+
+#define TREE                                                                                       \
+    "campaign: c\nseed: 3\nlauncher: {kind: lab, topology: \"tree:2x4\"}\n" APPS                   \
+    "configurations: [{partners: 3, messages: 1, bubble: 1ms}]\n"
+
+static void with_placements_there_are_all_runs_of_each(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec plain = read_spec(TREE);
+    struct ct_campaign_spec spec =
+        read_spec("logp: idle\ntrace: true\nplacement: shared interleaved fragments\n" TREE);
+    struct ct_plan without = make_plan(&plain, 1), plan = make_plan(&spec, 1);
+    assert_int_equal(plan.n_runs, 3 * (without.n_runs + 1) + 2);
+    find_run(&plan, "trace-fft-r0");
+    find_run(&plan, "logp-shared-r0");
+    const struct ct_plan_run *run = find_run(&plan, "runtime-fft-with-other-interleaved-r0");
+    assert_string_equal(ct_plan_placement(&spec, run), "interleaved");
+    assert_null(ct_plan_placement(&plain, &without.runs[0]));
+    struct ct_part measured = ct_part_measured(&spec, run);
+    struct ct_part background = ct_part_background(&spec, run, 0);
+    assert_int_equal(measured.slots, 2);
+    assert_int_equal(measured.n_hosts, 4);
+    assert_int_equal(measured.hosts[2], 4);
+    assert_int_equal(background.n_hosts, 4);
+    assert_int_equal(background.hosts[2], 6);
+    assert_null(ct_part_measured(&plain, &without.runs[0]).hosts);
+    /* Shared is on so many hosts, too: a program is the same job everywhere. */
+    run = find_run(&plan, "impact-p3-m1-b1ms-shared-r0");
+    assert_int_equal(ct_part_measured(&spec, run).n_hosts, 4);
+    assert_int_equal(ct_part_background(&spec, run, 0).hosts[3], 3);
+    ct_plan_free(&plan);
+    ct_plan_free(&without);
+    ct_campaign_spec_free(&spec);
+    ct_campaign_spec_free(&plain);
+    /* Alone it is on all of them, as without the key. */
+    spec = read_spec("placement: shared\n" TREE);
+    plan = make_plan(&spec, 1);
+    assert_int_equal(ct_part_measured(&spec, find_run(&plan, "idle-shared-r0")).n_hosts, 8);
     ct_plan_free(&plan);
     ct_campaign_spec_free(&spec);
 }
@@ -427,6 +469,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plan_has_every_run_once),
+        cmocka_unit_test(with_placements_there_are_all_runs_of_each),
         cmocka_unit_test(with_logp_each_network_is_measured_once_more),
         cmocka_unit_test(with_latencies_each_application_is_alone_at_each),
         cmocka_unit_test(with_trace_each_application_is_traced_once),

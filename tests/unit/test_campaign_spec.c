@@ -289,6 +289,26 @@ static void candidates_of_an_adaptive_grid_are_open(void **state)
     ct_campaign_spec_free(&spec);
 }
 
+#define PLACED "campaign: c\nlauncher: {kind: lab, topology: \"tree:2x4\"}\n"
+
+static void hosts_are_divided_among_programs(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec =
+        read_spec(PLACED "seed: 5\ngrid: paper\nplacement: shared disjoint fragments\n");
+    assert_int_equal(spec.n_placements, 3);
+    assert_int_equal(spec.placements[1].kind, CT_SIDES_DISJOINT);
+    assert_int_equal(spec.placements[1].hosts[1][0], 4);
+    assert_int_equal(ct_campaign_program_hosts(&spec), 4);
+    assert_int_equal(spec.grid.partners_max, 3);
+    ct_campaign_spec_free(&spec);
+    spec = read_spec(PLACED "grid: paper\n");
+    assert_int_equal(spec.n_placements, 0);
+    assert_int_equal(ct_campaign_program_hosts(&spec), 8);
+    assert_int_equal(spec.grid.partners_max, 7);
+    ct_campaign_spec_free(&spec);
+}
+
 static void bad_files_are_refused_with_the_place(void **state)
 {
     (void)state;
@@ -410,6 +430,29 @@ static void bad_files_are_refused_with_the_place(void **state)
          "file.yaml: grid: give launcher.rate"},
         {"campaign: c\nlauncher: {kind: lab, hosts: 4, rate: 40gbit}\n",
          "file.yaml: launcher.rate: a lab has at most 10gbit"},
+        {HEAD "placement: disjoint\n", "placement: launcher mpiexec starts all programs on this"},
+        {"campaign: c\nplacement: disjoint\nlauncher: {kind: mpiexec, hostfile: h}\n",
+         "placement: give launcher.hosts"},
+        {"campaign: c\nplacement: disjoint\nlauncher: {kind: slurm}\n",
+         "placement: give launcher.hosts"},
+        {PLACED "placement: apart\n",
+         "placement: 'apart': not one of shared, disjoint, interleaved, fragments"},
+        {PLACED "placement: shared shared\n", "placement: shared: is there twice"},
+        {PLACED "placement: fragments\n", "placement: fragments: give 'seed: NUMBER'"},
+        {PLACED "placement: disjoint\nfragment: 2\n", "fragment: is for 'placement: fragments'"},
+        {PLACED "seed: 1\nplacement: fragments\nfragment: 3\n",
+         "placement: fragments: half of the hosts, 4, is not a multiple of 'fragment', 3"},
+        {PLACED "placement: disjoint\nconfigurations: [{partners: 4, messages: 1, bubble: 1ms}]\n",
+         "configurations[1].partners: 4: with 4 hosts for each program there are at most 3"},
+        {"campaign: c\nlauncher: {kind: lab, topology: \"tree:3x2\"}\nplacement: disjoint\n",
+         "placement: disjoint: the hosts are on 3 switches"},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 5}\nplacement: interleaved\n",
+         "placement: interleaved: 5 hosts, one is left over"},
+        {"campaign: c\nlatencies: 1ms\nlauncher: {kind: lab, hosts: 4, latency: 1ms}\n"
+         "placement: shared disjoint\n",
+         "latencies: with one placement only"},
+        {PLACED APPS "grid: adaptive\nplacement: shared disjoint\n",
+         "grid: adaptive: with one placement only"},
         {HEAD "probe: &p {slots: 1}\nrepetitions: *p\n", "file.yaml"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -436,6 +479,7 @@ int main(void)
         cmocka_unit_test(a_grid_adds_to_the_list),
         cmocka_unit_test(a_grid_takes_bursts),
         cmocka_unit_test(candidates_of_an_adaptive_grid_are_open),
+        cmocka_unit_test(hosts_are_divided_among_programs),
         cmocka_unit_test(bad_files_are_refused_with_the_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,6 +69,7 @@ static void a_noisy_network_is_recovered_within_its_intervals(void **state)
 static void intervals_hold_the_share_that_they_promise(void **state)
 {
     (void)state;
+    skip_if_sanitized();
     size_t n = 0, inside = 0;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         struct sim_network network = sim_network();

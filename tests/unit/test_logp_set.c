@@ -88,6 +88,7 @@ static void one_set_comes_back_however_the_gap_is_measured(void **state)
 static void intervals_of_the_set_hold_what_they_promise(void **state)
 {
     (void)state;
+    skip_if_sanitized();
     enum { SEEDS = 100, LEAST = 90 };
     const double noises[] = {0.005, 0.03};
     for (size_t k = 0; k < 2; k++) {

@@ -162,9 +162,10 @@ static double by_simulation(const struct ct_graph *graph)
     const double begin_ns = 0;
     struct ct_simulate_program *program;
     double pass_ns;
-    assert_int_equal(ct_simulate_program_new(graph, &at, 1, &program, NULL), CT_OK);
+    const struct ct_simulate_place place = ct_simulate_blocks(1);
+    assert_int_equal(ct_simulate_program_new(graph, &at, &place, &program, NULL), CT_OK);
     const struct ct_simulate_program *one = program;
-    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &setup, &pass_ns, NULL), CT_OK);
+    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &setup, &pass_ns, NULL, NULL), CT_OK);
     ct_simulate_program_free(program);
     return pass_ns;
 }

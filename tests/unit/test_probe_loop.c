@@ -198,6 +198,7 @@ static void known_delays(void **state)
 static void m_d_1(void **state)
 {
     (void)state;
+    skip_if_sanitized();
     for (size_t i = 0; i < N_RATIOS; i++)
         for (int percent = 30; percent <= 80; percent += 50) {
             double rho = percent / 100.0, work_s = 1e-3;

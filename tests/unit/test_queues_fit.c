@@ -186,7 +186,8 @@ static struct ct_simulation *new_simulation(const struct ct_parameters *model)
     for (size_t app = 0; app < APPS; app++) {
         struct ct_goal goal = ring_goal(apps[app].bytes, apps[app].calc_ns);
         struct ct_simulate_program *program;
-        assert_int_equal(ct_simulation_program(&goal, model, 1, &program, NULL), CT_OK);
+        const struct ct_simulate_place place = ct_simulate_blocks(1);
+        assert_int_equal(ct_simulation_program(&goal, model, &place, &program, NULL), CT_OK);
         ct_goal_free(&goal);
         ct_simulation_set(simulation, app, program);
     }
@@ -250,6 +251,7 @@ static void check_recovery(struct ct_links_queues truth)
 static void test_recovery(void **state)
 {
     (void)state;
+    skip_if_sanitized();
     check_recovery((struct ct_links_queues){CT_LINKS_ROUND_ROBIN, packet_bytes, 1500, 0});
     check_recovery((struct ct_links_queues){CT_LINKS_ROUND_ROBIN, packet_bytes, 24000, 0});
     check_recovery((struct ct_links_queues){CT_LINKS_ROUND_ROBIN, packet_bytes, 48000, 1500});

@@ -1,6 +1,6 @@
 /* Messages that share links, by hand; programs together: by hand, against T(L), and properties. */
 #include "goal_example.h"
-#include "simulate/links.h"
+#include "links_example.h"
 #include "simulate/simulate.h"
 #include "unit.h"
 
@@ -12,11 +12,9 @@
 
 static struct ct_links *links_with(uint32_t n_nodes, struct ct_links_queues queues)
 {
-    struct ct_links *links;
-    const struct ct_links_setup setup = {
-        .n_nodes = n_nodes, .n_jobs = 2, .ns_per_byte = 2, .queues = queues};
-    assert_int_equal(ct_links_new(&setup, &links, NULL), CT_OK);
-    return links;
+    struct ct_simulate_paths paths;
+    assert_int_equal(ct_simulate_paths_of_switch(n_nodes, 2, &paths, NULL), CT_OK);
+    return links_on(&paths, queues);
 }
 
 static struct ct_links *new_links(uint32_t n_nodes, double packet_bytes, double ahead_bytes)
@@ -24,44 +22,6 @@ static struct ct_links *new_links(uint32_t n_nodes, double packet_bytes, double 
     return links_with(n_nodes, (struct ct_links_queues){.packet_bytes = packet_bytes,
                                                         .ahead_bytes = ahead_bytes});
 }
-
-struct sent {
-    uint32_t from, to, job;
-    double bytes, at_ns, through_ns;
-};
-
-/* Send all, in the order of their times, and compare when they are through. */
-static void check_links(struct ct_links *links, const struct sent *messages, size_t n)
-{
-    double through_ns[16];
-    size_t n_sent = 0, n_through = 0;
-    while (n_through < n) {
-        if (n_sent < n && messages[n_sent].at_ns <= ct_links_next_ns(links)) {
-            const struct sent *next = &messages[n_sent];
-            const struct ct_links_message message = {next->from, next->to, next->job, next->bytes,
-                                                     (uint32_t)n_sent++};
-            assert_int_equal(ct_links_send(links, next->at_ns, &message, NULL), CT_OK);
-        } else {
-            double at_ns = ct_links_next_ns(links);
-            uint32_t number;
-            assert_true(isfinite(at_ns));
-            if (ct_links_step(links, &number)) {
-                through_ns[number] = at_ns;
-                n_through++;
-            }
-        }
-    }
-    assert_true(isinf(ct_links_next_ns(links)));
-    for (size_t i = 0; i < n; i++)
-        assert_near(through_ns[i], messages[i].through_ns, 1e-6);
-    ct_links_free(links);
-}
-
-#define CHECK_LINKS(links, ...)                                                                    \
-    do {                                                                                           \
-        const struct sent messages_[] = {__VA_ARGS__};                                             \
-        check_links(links, messages_, sizeof messages_ / sizeof *messages_);                       \
-    } while (0)
 
 static void test_links_share(void **state)
 {
@@ -183,28 +143,32 @@ static void test_links_conserve(void **state)
         }
         if (only_in)
             assert_near(before_ns, most_ns, 1e-6);
-        ct_links_free(links);
+        free_links(links);
     }
 }
 
 static void test_links_bad(void **state)
 {
     (void)state;
-    const struct ct_links_setup bad[] = {{0, 1, 1, {0}},
-                                         {CT_LINKS_NODES_MAX + 1, 1, 1, {0}},
-                                         {2, 0, 1, {0}},
-                                         {2, CT_LINKS_JOBS_MAX + 1, 1, {0}},
-                                         {2, 1, 0, {0}},
-                                         {2, 1, NAN, {0}},
-                                         {2, 1, INFINITY, {0}},
-                                         {2, 1, 1, {.packet_bytes = -1}},
-                                         {2, 1, 1, {.ahead_bytes = NAN}},
-                                         {2, 1, 1, {.burst_bytes = -1}}};
+    struct ct_simulate_paths paths;
+    struct ct_error err;
+    assert_int_equal(ct_simulate_paths_of_switch(0, 1, &paths, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_paths_of_switch(CT_SIMULATE_NODES_MAX + 1, 1, &paths, &err),
+                     CT_EINVAL);
+    assert_int_equal(ct_simulate_paths_of_switch(2, 0, &paths, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_paths_of_switch(2, NAN, &paths, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_paths_of_switch(2, INFINITY, &paths, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_paths_of_switch(2, 1, &paths, &err), CT_OK);
+    const struct ct_links_setup bad[] = {{&paths, 0, {0}},
+                                         {&paths, CT_LINKS_JOBS_MAX + 1, {0}},
+                                         {&paths, 1, {.packet_bytes = -1}},
+                                         {&paths, 1, {.ahead_bytes = NAN}},
+                                         {&paths, 1, {.burst_bytes = -1}}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct ct_links *links;
-        struct ct_error err;
         assert_int_equal(ct_links_new(&bad[i], &links, &err), CT_EINVAL);
     }
+    ct_simulate_paths_free(&paths);
 }
 
 /* ---- programs ---- */
@@ -216,9 +180,10 @@ static const struct ct_simulate_setup plain = {
 
 static struct ct_simulate_program *program_of(struct ct_graph graph, uint32_t ranks_per_node)
 {
+    const struct ct_simulate_place place = ct_simulate_blocks(ranks_per_node);
     struct ct_simulate_program *program;
     struct ct_error err;
-    if (ct_simulate_program_new(&graph, &somewhere, ranks_per_node, &program, &err) != CT_OK)
+    if (ct_simulate_program_new(&graph, &somewhere, &place, &program, &err) != CT_OK)
         fail_msg("%s", err.text);
     ct_graph_free(&graph);
     return program;
@@ -234,7 +199,7 @@ static double alone_ns(const struct ct_simulate_program *program)
     const double begin_ns = 5;
     double pass_ns;
     struct ct_error err;
-    if (ct_simulate_run(&program, 1, &begin_ns, &plain, &pass_ns, &err) != CT_OK)
+    if (ct_simulate_run(&program, 1, &begin_ns, &plain, &pass_ns, NULL, &err) != CT_OK)
         fail_msg("%s", err.text);
     return pass_ns;
 }
@@ -301,7 +266,7 @@ static void check_two(const char *first, const char *second, double begin_ns,
     const struct ct_simulate_program *both[] = {programs[0], programs[1]};
     const double begin[] = {0, begin_ns};
     double pass_ns[2];
-    assert_int_equal(ct_simulate_run(both, 2, begin, &plain, pass_ns, NULL), CT_OK);
+    assert_int_equal(ct_simulate_run(both, 2, begin, &plain, pass_ns, NULL, NULL), CT_OK);
     for (int i = 0; i < 2; i++) {
         assert_near(pass_ns[i], expected_ns[i], 1e-6);
         ct_simulate_program_free(programs[i]);
@@ -323,7 +288,7 @@ static void test_two_programs(void **state)
     const struct ct_simulate_program *both[] = {program, program};
     const double begin[] = {0, 5000};
     double pass_ns[2];
-    assert_int_equal(ct_simulate_run(both, 2, begin, &plain, pass_ns, NULL), CT_OK);
+    assert_int_equal(ct_simulate_run(both, 2, begin, &plain, pass_ns, NULL, NULL), CT_OK);
     for (int i = 0; i < 2; i++)
         assert_true(pass_ns[i] > 14400 && pass_ns[i] < 24400);
     ct_simulate_program_free(program);
@@ -339,7 +304,7 @@ static void test_rendezvous(void **state)
     const double begin[] = {0, 0};
     double pass_ns[2], once_ns = 4 * 700 + 3 * 3000 + 10000;
     assert_near(alone_ns(program), once_ns, 1e-6);
-    assert_int_equal(ct_simulate_run(both, 2, begin, &plain, pass_ns, NULL), CT_OK);
+    assert_int_equal(ct_simulate_run(both, 2, begin, &plain, pass_ns, NULL, NULL), CT_OK);
     assert_near(pass_ns[0], once_ns + 10000, 1e-6);
     ct_simulate_program_free(program);
 }
@@ -354,7 +319,7 @@ static void test_three_programs(void **state)
     const struct ct_simulate_program *all[] = {message, silent, message};
     const double begin[] = {0, 0, 0};
     double pass_ns[3];
-    assert_int_equal(ct_simulate_run(all, 3, begin, &plain, pass_ns, NULL), CT_OK);
+    assert_int_equal(ct_simulate_run(all, 3, begin, &plain, pass_ns, NULL, NULL), CT_OK);
     assert_near(pass_ns[0], 24400, 1e-6);
     assert_near(pass_ns[1], 1234, 1e-6);
     assert_near(pass_ns[2], 24400, 1e-6);
@@ -370,30 +335,33 @@ static void test_bad_programs(void **state)
     const struct ct_simulate_program *one = program;
     const double begin_ns = 0;
     double pass_ns = -1;
-    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &plain, &pass_ns, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &plain, &pass_ns, NULL, &err), CT_EINVAL);
     assert_non_null(strstr(err.text, "no time"));
     struct ct_simulate_setup setup = plain;
     setup.passes = 0;
-    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &setup, &pass_ns, &err), CT_EINVAL);
-    assert_int_equal(ct_simulate_run(&one, 0, &begin_ns, &plain, &pass_ns, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &setup, &pass_ns, NULL, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_run(&one, 0, &begin_ns, &plain, &pass_ns, NULL, &err), CT_EINVAL);
     ct_simulate_program_free(program);
 
     one = program = program_of_text(one_message);
     setup = plain;
     setup.work_max = 3;
-    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &setup, &pass_ns, &err), CT_EUNSUPPORTED);
+    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &setup, &pass_ns, NULL, &err),
+                     CT_EUNSUPPORTED);
     setup = plain;
     setup.ns_per_byte = 0;
-    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &setup, &pass_ns, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &setup, &pass_ns, NULL, &err), CT_EINVAL);
     assert_near(pass_ns, -1, 0);
     ct_simulate_program_free(program);
 
+    const struct ct_simulate_place ones = ct_simulate_blocks(1), nowhere = ct_simulate_blocks(0);
     const struct ct_graph_options nic = {.eager_max_bytes = SIZE_MAX, .serialize_nic = true};
     struct ct_graph graph = graph_of_text(one_message, &nic);
-    assert_int_equal(ct_simulate_program_new(&graph, &somewhere, 1, &program, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_program_new(&graph, &somewhere, &ones, &program, &err), CT_EINVAL);
     ct_graph_free(&graph);
     graph = graph_of_text(one_message, &eager);
-    assert_int_equal(ct_simulate_program_new(&graph, &somewhere, 0, &program, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_program_new(&graph, &somewhere, &nowhere, &program, &err),
+                     CT_EINVAL);
     ct_graph_free(&graph);
 }
 

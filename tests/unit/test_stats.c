@@ -357,6 +357,7 @@ static int covered(double r, size_t block)
 static void blocks_keep_the_coverage_of_correlated_series(void **state)
 {
     (void)state;
+    skip_if_sanitized();
     int independent = covered(0, 0), correlated = covered(0.9, 0), unblocked = covered(0.9, 1);
     assert_in_range(independent, 180, 200); /* nominal: 190 */
     assert_in_range(correlated, 170, 200);

@@ -1,5 +1,8 @@
 /* study/: from run files to what predictions are made from. */
 #include "study/advice.h"
+#include "study/cache.h"
+#include "study/pair_advice.h"
+#include "study/placements.h"
 #include "study/session.h"
 #include "study/utilization.h"
 #include "tests/unit/run_example.h"
@@ -69,6 +72,72 @@ static void every_run_finds_its_place(void **state)
     assert_int_equal(study.notes.n, 0);
     assert_int_equal(study.drifts.n, 0);
     ct_study_free(&study);
+}
+
+/* All runs of the example under one placement, and again under another, where co-runs take half as
+ * long again. */
+static void place_twice(void)
+{
+    struct ct_run_list list;
+    struct ct_error err;
+    assert_int_equal(ct_run_list_read("campaign", &list, &err), CT_OK);
+    for (size_t i = 0; i < list.n_entries; i++) {
+        struct ct_run run;
+        char path[256];
+        if (ct_run_read_entry(&list.entries[i], &run, &err) != CT_OK)
+            fail_msg("%s", err.text);
+        assert_int_equal(ct_run_add_text(&run.info, CT_RUN_PLACEMENT, "shared"), CT_OK);
+        assert_int_equal(ct_run_write(list.entries[i].path, &run, &err), CT_OK);
+        assert_int_equal(ct_run_add_text(&run.info, CT_RUN_PLACEMENT, "apart"), CT_OK);
+        for (size_t k = 0; k < run.n_runtimes && (*run.info.with || run.info.has_config); k++)
+            run.runtimes[k].duration_s *= 1.5;
+        snprintf(path, sizeof path, "%.*s-apart.h5", (int)strlen(list.entries[i].path) - 3,
+                 list.entries[i].path);
+        assert_int_equal(ct_run_write(path, &run, &err), CT_OK);
+        ct_run_free(&run);
+    }
+    ct_run_list_free(&list);
+}
+
+static void each_placement_is_a_study(void **state)
+{
+    (void)state;
+    struct ct_study study;
+    struct ct_error err;
+    struct ct_argv names;
+    example_write_campaign("campaign");
+    place_twice();
+    assert_int_equal(ct_placements_read("campaign", &names, &err), CT_OK);
+    assert_int_equal(names.n, 2);
+    assert_string_equal(names.item[0], "apart");
+    assert_string_equal(names.item[1], "shared");
+    ct_argv_free(&names);
+    assert_int_equal(ct_study_load("campaign", &study, &err), CT_EUSAGE);
+    assert_non_null(strstr(err.text, "2 placements (apart, shared)"));
+    assert_int_equal(ct_study_load_placement("campaign", "far", &study, &err), CT_EUSAGE);
+    assert_non_null(strstr(err.text, "are: apart, shared"));
+    for (size_t p = 0; p < 2; p++) {
+        const double factor = p ? 1.5 : 1;
+        /* Twice: read, and from the cache. */
+        for (size_t k = 0; k < 2; k++) {
+            if (ct_study_load_cached("campaign", p ? "apart" : "shared", true, &study, &err) !=
+                CT_OK)
+                fail_msg("%s", err.text);
+            assert_int_equal(study.n_runs, N_LOADS * (1 + N_APPS) + 2);
+            for (size_t load = 1; load < N_LOADS; load++)
+                for (size_t app = 0; app < N_APPS; app++)
+                    assert_near(slowdown_of(&study, app, load),
+                                factor * (1 + example_slowdown[app][load]) - 1, 1e-12);
+            assert_near(study.configs[LIGHT].sent_bytes_per_s, example_sent_bytes_per_s, 1e-6);
+            ct_study_free(&study);
+        }
+    }
+    /* Of a list with one placement all runs count. */
+    struct ct_run_list list;
+    assert_int_equal(ct_placements_read_list("campaign", "apart", &list, &err), CT_OK);
+    assert_int_equal(ct_placements_select(NULL, "campaign", &list, &err), CT_OK);
+    assert_int_equal(list.n_entries, N_LOADS * (1 + N_APPS) + 3);
+    ct_run_list_free(&list);
 }
 
 /* Runs at an added latency are of another network: nothing is made of them. */
@@ -335,6 +404,43 @@ static void advice_keeps_apart_what_disturbs(void **state)
     ct_study_free(&study);
 }
 
+/* What was measured counts before what is predicted, and the one that is slowed more before the
+ * other. */
+static void pairs_are_advised_by_measurement_first(void **state)
+{
+    (void)state;
+    const struct ct_bootstrap setup = {.replicates = 20, .level = 0.9, .seed = 1};
+    struct ct_error err;
+    struct ct_pair_advice *pairs;
+    struct ct_predict_analysis analysis;
+    size_t n;
+    example_write_campaign("campaign");
+    char path[256];
+    snprintf(path, sizeof path, "campaign/runs/runtime-milc-load%d.h5", LOAD_FFT);
+    assert_int_equal(unlink(path), 0);
+    struct ct_study study = load("campaign");
+    const struct ct_predict_input input = ct_study_input(&study);
+    assert_int_equal(ct_predict_analyse(&input, NULL, &analysis, &err), CT_OK);
+    assert_int_equal(
+        ct_pairs_advise(&study, &analysis, model_named("none"), &setup, &pairs, &n, &err), CT_OK);
+    assert_int_equal(n, 3);
+    const struct ct_pair_advice *both = &pairs[1];
+    assert_int_equal(both->app[0], FFT);
+    assert_int_equal(both->app[1], MILC);
+    assert_near(ct_pair_advice_frac(&pairs[0], 1), example_slowdown[FFT][LOAD_FFT], 1e-12);
+    assert_near(ct_pair_advice_frac(both, 0), example_slowdown[FFT][LOAD_MILC], 1e-12);
+    assert_true(isnan(both->measured[1].frac));
+    assert_near(ct_pair_advice_frac(both, 1), 0, 0);
+    assert_int_equal(ct_pair_advice_worst(both), 0);
+    const struct ct_pair_advice unknown = {
+        .prediction = {{.slowdown_frac = NAN}, {.slowdown_frac = 1}},
+        .measured = {{.frac = 0.5}, {.frac = NAN}}};
+    assert_int_equal(ct_pair_advice_worst(&unknown), 1);
+    free(pairs);
+    ct_predict_analysis_free(&analysis);
+    ct_study_free(&study);
+}
+
 static void utilization_from_two_runs(void **state)
 {
     (void)state;
@@ -367,6 +473,7 @@ int main(void)
     cmocka_unit_test_setup_teardown(test, example_folder_enter, example_folder_leave)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(every_run_finds_its_place),
+        IN_FOLDER(each_placement_is_a_study),
         IN_FOLDER(runs_at_an_added_latency_are_left_out),
         IN_FOLDER(groups_are_kept_apart),
         IN_FOLDER(loads_are_known_by_counters_or_by_what_was_sent),
@@ -377,6 +484,7 @@ int main(void)
         IN_FOLDER(a_session_analyses),
         IN_FOLDER(questions_are_asked_and_measured),
         IN_FOLDER(advice_keeps_apart_what_disturbs),
+        IN_FOLDER(pairs_are_advised_by_measurement_first),
         IN_FOLDER(utilization_from_two_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

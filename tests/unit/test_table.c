@@ -144,6 +144,68 @@ static void json_for_scripts(void **state)
     free(text);
 }
 
+/* Two parts with the same tables: one of each, with the name in front. */
+static struct ct_tables *parts(enum ct_format format)
+{
+    static const struct ct_column columns[] = {{"app", "app", CT_UNIT_NONE},
+                                               {"n", "runs", CT_UNIT_COUNT}};
+    static const char *const names[] = {"near", "far"};
+    struct ct_tables *tables = ct_tables_new("tool", format);
+    assert_non_null(tables);
+    ct_tables_provenance(tables, "seed", "7");
+    for (size_t i = 0; i < 2; i++) {
+        ct_tables_part(tables, (struct ct_column){"place", "place", CT_UNIT_NONE}, names[i]);
+        ct_tables_provenance(tables, "runs", "%zu", i);
+        ct_tables_begin(tables, "pairs", "Pairs", columns, 2);
+        ct_tables_cell_text(tables, "fft");
+        ct_tables_cell_number(tables, (double)i + 1);
+        ct_tables_cell_text(tables, "milc");
+        ct_tables_cell_number(tables, (double)i + 3);
+        ct_tables_begin(tables, "models{}", NULL, columns, 2);
+        ct_tables_cell_text(tables, "queue");
+        ct_tables_cell_number(tables, (double)i + 5);
+        ct_tables_note(tables, "all is %s", "well");
+    }
+    return tables;
+}
+
+static void parts_continue_tables(void **state)
+{
+    (void)state;
+    char *text = print(parts(CT_FORMAT_TABLE));
+    assert_string_equal(text, "# tool v" CT_VERSION "\n"
+                              "# seed: 7\n"
+                              "# runs_near: 0\n"
+                              "# runs_far: 1\n"
+                              "\n"
+                              "Pairs\n"
+                              "place  app   runs\n"
+                              "near   fft      1\n"
+                              "near   milc     3\n"
+                              "far    fft      2\n"
+                              "far    milc     4\n"
+                              "place  app    runs\n"
+                              "near   queue     5\n"
+                              "far    queue     6\n"
+                              "near: all is well\n"
+                              "far: all is well\n");
+    free(text);
+    text = print(parts(CT_FORMAT_JSON));
+    cJSON *root = cJSON_Parse(text);
+    const cJSON *pairs = cJSON_GetObjectItem(root, "pairs");
+    assert_int_equal(cJSON_GetArraySize(pairs), 4);
+    assert_string_equal(
+        cJSON_GetStringValue(cJSON_GetObjectItem(cJSON_GetArrayItem(pairs, 2), "place")), "far");
+    const cJSON *far = cJSON_GetObjectItem(cJSON_GetObjectItem(root, "models"), "far");
+    assert_near(cJSON_GetNumberValue(cJSON_GetObjectItem(cJSON_GetObjectItem(far, "queue"), "n")),
+                6, 0);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(
+                            cJSON_GetObjectItem(root, "provenance"), "runs_far")),
+                        "1");
+    cJSON_Delete(root);
+    free(text);
+}
+
 static void units_of_the_table(void **state)
 {
     (void)state;
@@ -268,6 +330,7 @@ int main(void)
         cmocka_unit_test(table_for_people),
         cmocka_unit_test(csv_for_spreadsheets),
         cmocka_unit_test(json_for_scripts),
+        cmocka_unit_test(parts_continue_tables),
         cmocka_unit_test(units_of_the_table),
         cmocka_unit_test(an_unfinished_row_prints_nothing),
         cmocka_unit_test(a_stream_that_fails_is_an_error),

@@ -13,6 +13,22 @@
 
 #include <math.h>
 
+#if defined __SANITIZE_ADDRESS__
+#define CT_SANITIZED 1
+#elif defined __has_feature
+#if __has_feature(address_sanitizer)
+#define CT_SANITIZED 1
+#endif
+#endif
+
+/* First in a test that runs the same code hundreds of times, to judge the share or the mean of what
+   comes out. Sanitizers see that code in the other tests, and take several times as long. */
+#ifdef CT_SANITIZED
+#define skip_if_sanitized() skip()
+#else
+#define skip_if_sanitized() (void)0
+#endif
+
 /* It jumps. cmocka does not say so, and without that a static analyzer goes on behind fail_msg().
  */
 void _fail(const char *const file, const int line) __attribute__((noreturn));

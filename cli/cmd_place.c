@@ -1,0 +1,345 @@
+/* crosstalk place: on which nodes the ranks of a program should run. */
+#include "cli/cli.h"
+#include "cli/place_nodes.h"
+#include "core/file.h"
+#include "core/option_rows.h"
+#include "lp-bridge/place/compare.h"
+#include "lp-bridge/place/files.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANKS_SHOWN = 16 }; /* in the table; CSV, JSON and files have all */
+
+/* Forms of the answer: those of tables, then those of files. */
+static const char *const form_names[] = {"table",    "csv",   "json", "rankfile",
+                                         "hostfile", "order", NULL};
+enum { FIRST_FILE_FORM = 3 };
+
+struct settings {
+    struct ct_place_settings nodes;
+    struct ct_graph_settings graph;
+    struct ct_answer_settings answer;
+    uint64_t seed, evaluations;
+    const char *output_path;
+    int form;
+    bool quiet;
+};
+
+static const struct ct_option search_options[] = {
+    CT_MODEL_ROW_L(offsetof(struct settings, nodes.model.L),
+                   "latency of the network, with --matrix: in addition to it"),
+    CT_ROW_SEED(offsetof(struct settings, seed), "seed of the search and of random mappings"),
+    {.name = "evaluations",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct settings, evaluations),
+     .argument = "N",
+     .min = 1,
+     .max = 1e9,
+     .help = "mappings whose run time the search computes, about; without it 1000 to 20000, fewer "
+             "for a large schedule"},
+    {0}};
+
+static const struct ct_option output_options[] = {
+    CT_ROW_OUTPUT(offsetof(struct settings, output_path), "FILE",
+                  "write the mapping to FILE, in the form of --format, or that of its ending: "
+                  ".rankfile, .hostfile or .order"),
+    {.name = "format",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct settings, form),
+     .argument = "FORMAT",
+     .initial = "table",
+     .choices = form_names,
+     .help = "rankfile (Open MPI), hostfile (the host of each rank: MPICH, Open MPI, Slurm), order "
+             "(MPICH_RANK_ORDER): of the mapping. table, csv, json: of the answer"},
+    CT_ROW_QUIET(offsetof(struct settings, quiet)),
+    {0}};
+
+static const struct ct_option_group groups[] = {
+    {"Search", search_options, 0},
+    {"Pairs of nodes", ct_pair_options, offsetof(struct settings, nodes.pairs)},
+    {"Network", ct_wire_options, offsetof(struct settings, nodes.wires)},
+    {"Nodes", ct_place_node_options, offsetof(struct settings, nodes)},
+    {"Model (LogGPS)", ct_model_options, offsetof(struct settings, nodes.model)},
+    {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
+    {"Traces", ct_trace_options, offsetof(struct settings, graph.traces)},
+    {"Computing", ct_threads_options, offsetof(struct settings, answer)},
+    {"Output", output_options, 0},
+    {0}};
+
+static const char *const examples[] = {
+    "crosstalk place traces --pairs logp-all.h5 -o mapping.hostfile",
+    "by the o, L and G that logpb --pairs all measured; then mpiexec -f mapping.hostfile",
+    ("crosstalk place stencil.goal --o 5us --G 0.018ns --topology dragonfly:8,4,8 --wire 274ns "
+     "--switch 108ns"),
+    "how much a good mapping is worth on a network",
+    ("crosstalk place traces --logp logp.h5 --topology topology.conf --wire 274ns --switch 108ns "
+     "--hosts allocated --ranks-per-node 2 --L-node 400ns --G-node 0.1ns --format rankfile "
+     "-o mapping"),
+    "two ranks on each node of a job; then mpirun --rankfile mapping",
+    "crosstalk place stencil.goal --o 5us --G 0.018ns --matrix pairs.txt --format order",
+    "with a latency for each pair of nodes; print the order of ranks",
+    NULL};
+
+static const char *const see_also[] = {"crosstalk-tolerance(1)",
+                                       "crosstalk-topology(1)",
+                                       "crosstalk-delay(1)",
+                                       "crosstalk-goal(1)",
+                                       "logpb(1)",
+                                       NULL};
+
+static const struct ct_command command = {
+    .name = "crosstalk place",
+    .summary = "on which nodes the ranks of a program should run",
+    .operands = "TRACES|FILE.goal",
+    .description =
+        "Looks for a mapping of ranks to nodes with which the run time T of a schedule, or of the "
+        "traces of a program, is small under the LogGPS model. Before, ranks are on nodes in "
+        "blocks. The costs of messages are those of --pairs (measured), --topology, or "
+        "--matrix.\n\n"
+        "Ranks are exchanged, or moved to nodes with room, while T falls: first those whose "
+        "exchange shortens the critical path most. Each mapping is judged by its T. The search "
+        "starts from blocks, round robin, a mapping by the volume of communication (of Scotch, if "
+        "crosstalk was built with it), the best of 100 random mappings, and from its best mapping "
+        "with ranks exchanged at random. So the result is never worse than any of these. The same "
+        "seed gives the same mapping. T of all mappings is computed if there are at most 8 ranks "
+        "and 50000 mappings.\n\n"
+        "The model has no contention: messages on the same link do not wait for each other.\n\n"
+        "A hostfile has the host of each rank: mpiexec -f FILE (MPICH), mpirun --hostfile FILE "
+        "--map-by seq (Open MPI), SLURM_HOSTFILE=FILE srun --distribution=arbitrary (Slurm). A "
+        "rankfile has a core, too: mpirun --rankfile FILE (Open MPI). An order is for "
+        "MPICH_RANK_ORDER with MPICH_RANK_REORDER_METHOD=3.",
+    .groups = groups,
+    .examples = examples,
+    .see_also = see_also,
+    .min_operands = 1,
+    .max_operands = 1};
+
+struct subject {
+    const struct settings *settings;
+    const char *path;
+    struct ct_place_nodes nodes;
+    struct ct_graph graph;
+    struct ct_placer *placer;
+    struct ct_place_result found;
+};
+
+/* ---- the file ---- */
+
+/* CT_PLACE_FORMS: none. */
+static enum ct_place_form form_of_ending(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    enum ct_place_form form = CT_PLACE_RANKFILE;
+    while (form < CT_PLACE_FORMS && !(dot && !strcmp(dot + 1, ct_place_form_names[form])))
+        form++;
+    return form;
+}
+
+static enum ct_place_form form_of(const struct settings *settings)
+{
+    if (settings->form >= FIRST_FILE_FORM)
+        return (enum ct_place_form)(settings->form - FIRST_FILE_FORM);
+    return settings->output_path ? form_of_ending(settings->output_path) : CT_PLACE_FORMS;
+}
+
+static struct ct_placement placement_of(const struct subject *subject)
+{
+    return (struct ct_placement){.room = ct_placer_room(subject->placer),
+                                 .mapping = subject->found.mapping,
+                                 .hosts = (const char *const *)subject->nodes.names};
+}
+
+static enum ct_status write_to(FILE *out, const void *data, struct ct_error *err)
+{
+    const struct subject *subject = data;
+    struct ct_placement placement = placement_of(subject);
+    return ct_place_write(&placement, form_of(subject->settings), out, err);
+}
+
+static enum ct_status write_mapping(const struct subject *subject, struct ct_error *err)
+{
+    const struct settings *settings = subject->settings;
+    if (!subject->nodes.named && form_of(settings) != CT_PLACE_ORDER)
+        return ct_fail(err, CT_EUSAGE, "%s: names of the %u nodes are not known: give --hosts",
+                       ct_place_form_names[form_of(settings)], subject->nodes.pairs.n_places);
+    if (settings->output_path)
+        return ct_file_make(settings->output_path, write_to, subject, err);
+    enum ct_status status = write_to(stdout, subject, err);
+    if (status == CT_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        status = ct_fail(err, CT_EIO, "standard output: cannot write");
+    return status;
+}
+
+/* ---- tables ---- */
+
+static void fill_times(const struct subject *subject, struct ct_tables *tables)
+{
+    const struct ct_place_result *found = &subject->found;
+    double gain = found->block_ns > 0 ? 1 - found->after_ns / found->block_ns : 0;
+    bool exhausted = !isnan(found->exhaustive_ns);
+    const struct {
+        struct ct_column column;
+        double value;
+    } rows[] = {
+        {{"before_s", "run time T before, in blocks", CT_UNIT_SECONDS}, found->block_ns * 1e-9},
+        {{"after_s", "T with the mapping that was found", CT_UNIT_SECONDS}, found->after_ns * 1e-9},
+        {{"gain", "shorter by", CT_UNIT_FRACTION}, gain},
+        {{"bound_s", "no mapping is below", CT_UNIT_SECONDS}, found->bound_ns * 1e-9},
+        {{"search_s", exhausted ? "T that the search found" : NULL, CT_UNIT_SECONDS},
+         found->search_ns * 1e-9},
+        {{"evaluations", "mappings evaluated by the search", CT_UNIT_COUNT},
+         (double)found->evaluations}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ct_tables_number(tables, rows[i].column, rows[i].value);
+}
+
+static void fill_baselines(const struct subject *subject, struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {{"name", "mapping", CT_UNIT_NONE},
+                                               {"runtime_s", "T", CT_UNIT_SECONDS},
+                                               {"above", "above that found", CT_UNIT_FRACTION}};
+    const struct ct_place_result *found = &subject->found;
+    const struct {
+        const char *key;
+        double ns;
+    } rows[] = {{"block", found->block_ns},
+                {"round_robin", found->round_robin_ns},
+                {"random_mean", found->random_mean_ns},
+                {"random_best", found->random_least_ns},
+                {"volume", found->volume_ns},
+                {"exhaustive", found->exhaustive_ns}};
+    if (subject->settings->form == CT_FORMAT_JSON) {
+        static const char *const keys[] = {"baselines.block",       "baselines.round_robin",
+                                           "baselines.random_mean", "baselines.random_best",
+                                           "baselines.volume",      "baselines.exhaustive"};
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+            ct_tables_number(tables, (struct ct_column){keys[i], NULL, CT_UNIT_SECONDS},
+                             rows[i].ns * 1e-9);
+        return;
+    }
+    ct_tables_begin(tables, "baselines", "Other mappings", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (isnan(rows[i].ns))
+            continue;
+        ct_tables_cell_text(tables, rows[i].key);
+        ct_tables_cell_number(tables, rows[i].ns * 1e-9);
+        ct_tables_cell_number(tables, found->after_ns > 0 ? rows[i].ns / found->after_ns - 1 : 0);
+    }
+    ct_tables_note(tables, found->by_scotch
+                               ? "volume: by Scotch, bytes between ranks on latencies."
+                               : "volume: ranks exchanged while all messages together become "
+                                 "cheaper (built without Scotch, or too many nodes for it).");
+}
+
+static enum ct_status fill_mapping(const struct subject *subject, struct ct_tables *tables,
+                                   struct ct_error *err)
+{
+    static const struct ct_column columns[] = {{"rank", "rank", CT_UNIT_COUNT},
+                                               {"node", "node", CT_UNIT_COUNT},
+                                               {"host", "host", CT_UNIT_NONE}};
+    const struct ct_placement placement = placement_of(subject);
+    uint32_t n = placement.room.n_ranks;
+    bool is_table = subject->settings->form == CT_FORMAT_TABLE;
+    uint32_t shown = is_table && n > RANKS_SHOWN ? RANKS_SHOWN : n;
+    uint32_t *order = malloc((n + (size_t)1) * sizeof *order);
+    enum ct_status status = order ? ct_place_order(&placement, order, err)
+                                  : ct_fail(err, CT_ENOMEM, "tables: out of memory");
+    for (uint32_t i = 0; i < n && status == CT_OK; i++)
+        ct_tables_number(tables, (struct ct_column){"order[]", NULL, CT_UNIT_COUNT}, order[i]);
+    free(order);
+    ct_tables_begin(tables, "mapping", "Mapping", columns, sizeof columns / sizeof *columns);
+    for (uint32_t r = 0; r < shown; r++) {
+        ct_tables_cell_number(tables, r);
+        ct_tables_cell_number(tables, placement.mapping[r]);
+        ct_tables_cell_text(tables, placement.hosts[placement.mapping[r]]);
+    }
+    if (shown < n)
+        ct_tables_note(tables, "%u of %u ranks; CSV, JSON and files have all.", shown, n);
+    return status;
+}
+
+static enum ct_status print(const struct subject *subject, struct ct_error *err)
+{
+    const struct settings *settings = subject->settings;
+    struct ct_tables *tables = ct_graph_tables(&command, settings, (enum ct_format)settings->form,
+                                               subject->path, &subject->graph);
+    if (!tables)
+        return ct_fail(err, CT_ENOMEM, "tables: out of memory");
+    ct_tables_provenance(tables, "nodes", "%u of %s", subject->nodes.pairs.n_places,
+                         subject->nodes.from);
+    fill_times(subject, tables);
+    fill_baselines(subject, tables);
+    enum ct_status status = fill_mapping(subject, tables, err);
+    if (status == CT_OK)
+        status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
+    return status;
+}
+
+/* ---- the answer ---- */
+
+static enum ct_status compute(struct subject *subject, struct ct_error *err)
+{
+    const struct settings *settings = subject->settings;
+    struct ct_place_nodes *nodes = &subject->nodes;
+    struct ct_graph_settings of_graph = settings->graph;
+    const struct ct_place_search search = {.evaluations = (size_t)settings->evaluations,
+                                           .seed = settings->seed};
+    enum ct_status status = ct_place_nodes_open(&settings->nodes, nodes, err);
+    of_graph.peers = nodes->o_differs;
+    if (status == CT_OK)
+        status = ct_graph_load(command.name, subject->path, &of_graph, &nodes->model,
+                               &subject->graph, err);
+    if (status == CT_OK)
+        status = ct_place_nodes_find(&settings->nodes, subject->graph.n_ranks, nodes, err);
+    if (status == CT_OK &&
+        (status = ct_placer_new(&subject->graph, &nodes->pairs, (unsigned)settings->answer.threads,
+                                &subject->placer, err)) != CT_OK)
+        ct_fail_within(err, status, "%s", nodes->from);
+    return status == CT_OK ? ct_place_compare(subject->placer, &search, &subject->found, err)
+                           : status;
+}
+
+static enum ct_status answer(const struct settings *settings, const char *path,
+                             struct ct_error *err)
+{
+    struct subject subject = {.settings = settings, .path = path};
+    if (settings->output_path && form_of(settings) == CT_PLACE_FORMS)
+        return ct_fail(err, CT_EUSAGE,
+                       "--output: '%s': give --format rankfile, hostfile or order, or one of these "
+                       "endings",
+                       settings->output_path);
+    enum ct_status status = ct_place_nodes_check(&settings->nodes, err);
+    if (status != CT_OK)
+        return status;
+    struct settings as_table = *settings;
+    if (settings->form >= FIRST_FILE_FORM)
+        as_table.form = CT_FORMAT_TABLE;
+    status = compute(&subject, err);
+    if (status == CT_OK && form_of(settings) < CT_PLACE_FORMS)
+        status = write_mapping(&subject, err);
+    if (status == CT_OK && as_table.evaluations == 0)
+        as_table.evaluations = ct_place_effort(subject.placer);
+    subject.settings = &as_table;
+    if (status == CT_OK && (settings->output_path || settings->form < FIRST_FILE_FORM))
+        status = print(&subject, err);
+    ct_place_result_free(&subject.found);
+    ct_placer_free(subject.placer);
+    ct_graph_free(&subject.graph);
+    ct_place_nodes_free(&subject.nodes);
+    return status;
+}
+
+int ct_cmd_place(int argc, char **argv)
+{
+    struct settings settings = {.nodes.wires = ct_wire_defaults(), .answer = ct_answer_defaults()};
+    struct ct_arguments args;
+    struct ct_error err;
+    enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
+    if (status == CT_OK && !args.finished)
+        status = answer(&settings, args.operands[0], &err);
+    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
+}

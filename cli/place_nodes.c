@@ -1,0 +1,276 @@
+#include "cli/place_nodes.h"
+
+#include "core/array.h"
+#include "core/file.h"
+#include "delay/latency.h"
+#include "lp-bridge/place/network.h"
+#include "topology/read.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct ct_option ct_place_node_options[] = {
+    {.name = "matrix",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct ct_place_settings, matrix),
+     .argument = "FILE",
+     .help = "latency of each pair of nodes, in addition to L: a row for each sender and a column "
+             "for each receiver, as crosstalk-delay(1) has it for ranks; at most 256 nodes"},
+    {.name = "hosts",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct ct_place_settings, hosts),
+     .argument = "FILE",
+     .help = "names of the nodes that there are, a line each: with --topology, those of its nodes "
+             "that may be used, or, if it has none of these names, its first nodes; else as many "
+             "as there are nodes"},
+    {0}};
+
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "nodes: out of memory");
+}
+
+enum ct_status ct_place_nodes_check(const struct ct_place_settings *settings, struct ct_error *err)
+{
+    const char *const ways[] = {settings->pairs.path, settings->wires.topology, settings->matrix};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        n += ways[i] != NULL;
+    if (n != 1)
+        return ct_fail(err, CT_EUSAGE, "--pairs, --topology, --matrix: give one of them");
+    if (settings->pairs.path)
+        return CT_OK;
+    return ct_wire_check(&settings->wires, &settings->model, true, err);
+}
+
+/* ---- before the graph ---- */
+
+static enum ct_status open_pairs(const struct ct_place_settings *settings,
+                                 struct ct_place_nodes *nodes, struct ct_argv *names,
+                                 struct ct_error *err)
+{
+    struct ct_pair_parameters parameters = {.hosts = NULL};
+    enum ct_status status = ct_pair_settings_read(
+        &settings->pairs, &settings->model, &settings->wires, &parameters, &nodes->model, err);
+    if (status != CT_OK)
+        return status;
+    nodes->from = settings->pairs.path;
+    nodes->o_differs = true;
+    nodes->pairs = parameters.pairs;
+    parameters.pairs = (struct ct_pairs){0};
+    status = ct_argv_split(names, parameters.hosts, err);
+    ct_pair_parameters_free(&parameters);
+    return status;
+}
+
+enum ct_status ct_place_nodes_open(const struct ct_place_settings *settings,
+                                   struct ct_place_nodes *nodes_p, struct ct_error *err)
+{
+    struct ct_argv names = {0};
+    *nodes_p = (struct ct_place_nodes){.model = ct_parameters_none()};
+    if (!settings->pairs.path) {
+        struct ct_model_settings model = settings->model;
+        /* The matrix is all of the latency if nothing else is given. */
+        bool needs_L = settings->matrix && (model.L || model.logp_path);
+        nodes_p->from = settings->matrix ? settings->matrix : settings->wires.topology;
+        return ct_model_parameters(&model, needs_L, &nodes_p->model, err);
+    }
+    enum ct_status status = open_pairs(settings, nodes_p, &names, err);
+    uint32_t n = nodes_p->pairs.n_places;
+    /* The hosts of a run count as names of its nodes if there are as many; of one host, nodes are
+     * cores. */
+    if (status == CT_OK && (names.n == n || names.n == 1)) {
+        nodes_p->names = calloc(n, sizeof *nodes_p->names);
+        nodes_p->named = true;
+        for (uint32_t i = 0; i < n && nodes_p->names; i++)
+            if (!(nodes_p->names[i] = strdup(names.item[names.n == 1 ? 0 : i])))
+                status = no_memory(err);
+        if (!nodes_p->names)
+            status = no_memory(err);
+    }
+    ct_argv_free(&names);
+    return status;
+}
+
+/* ---- names ---- */
+
+/* The first word of each line, without ":4" or " slots=4", as hostfiles have it. */
+static enum ct_status read_hosts(const char *path, struct ct_argv *hosts, struct ct_error *err)
+{
+    struct ct_text text = {0};
+    enum ct_status status = ct_file_read(path, &text, err);
+    if (status != CT_OK)
+        return status;
+    char *rest = text.text, *line;
+    while ((line = strsep(&rest, "\n"))) {
+        line += strspn(line, " \t\r");
+        size_t n = strcspn(line, " \t\r:#");
+        if (n > 0)
+            ct_argv_add(hosts, "%.*s", (int)n, line);
+    }
+    free(text.text);
+    if (hosts->failed)
+        return no_memory(err);
+    return hosts->n > 0 ? CT_OK : ct_fail(err, CT_EFORMAT, "%s: no names of hosts", path);
+}
+
+static enum ct_status take_names(struct ct_place_nodes *nodes, char *const *names,
+                                 struct ct_error *err)
+{
+    uint32_t n = nodes->pairs.n_places;
+    if (!nodes->names)
+        nodes->names = calloc(n, sizeof *nodes->names);
+    if (!nodes->names)
+        return no_memory(err);
+    for (uint32_t i = 0; i < n; i++) {
+        char *name = names ? strdup(names[i]) : NULL;
+        if (!names && asprintf(&name, "node%u", i) < 0)
+            name = NULL;
+        if (!name)
+            return no_memory(err);
+        free(nodes->names[i]);
+        nodes->names[i] = name;
+    }
+    nodes->named = names != NULL;
+    return CT_OK;
+}
+
+/* ---- a topology ---- */
+
+static enum ct_status check_once(const struct ct_topology *topology, const struct ct_argv *hosts,
+                                 const char *path, const uint32_t *found, struct ct_error *err)
+{
+    bool *is_there = calloc(topology->n_nodes, sizeof *is_there);
+    enum ct_status status = is_there ? CT_OK : no_memory(err);
+    for (size_t i = 0; i < hosts->n && status == CT_OK; i++) {
+        if (is_there[found[i]])
+            status = ct_fail(err, CT_EINVAL, "%s: '%s' is there twice", path, hosts->item[i]);
+        is_there[found[i]] = true;
+    }
+    free(is_there);
+    return status;
+}
+
+/* The nodes of these names; if the topology has none of them, its first ones. */
+static enum ct_status find_hosts(const struct ct_topology *topology, const struct ct_argv *hosts,
+                                 const char *path, uint32_t *found, struct ct_error *err)
+{
+    size_t n_found = 0, missing = 0;
+    for (size_t i = 0; i < hosts->n; i++) {
+        bool is_node =
+            ct_topology_find(topology, hosts->item[i], &found[i]) && found[i] < topology->n_nodes;
+        n_found += is_node;
+        missing = is_node ? missing : i;
+    }
+    if (n_found == hosts->n)
+        return check_once(topology, hosts, path, found, err);
+    if (n_found > 0)
+        return ct_fail(err, CT_EINVAL, "%s: '%s' is not a node of %s, others are", path,
+                       hosts->item[missing], topology->name);
+    if (hosts->n > topology->n_nodes)
+        return ct_fail(err, CT_EINVAL, "%s: %zu names, but %s has %u nodes", path, hosts->n,
+                       topology->name, topology->n_nodes);
+    for (size_t i = 0; i < hosts->n; i++)
+        found[i] = (uint32_t)i;
+    return CT_OK;
+}
+
+static enum ct_status find_in_topology(const struct ct_place_settings *settings, uint32_t n_ranks,
+                                       struct ct_place_nodes *nodes, struct ct_argv *hosts,
+                                       struct ct_error *err)
+{
+    const struct ct_wire_settings *wires = &settings->wires;
+    struct ct_topology_settings given = ct_topology_defaults();
+    struct ct_topology topology;
+    uint32_t *found = NULL;
+    given.n_nodes = (uint32_t)((n_ranks + wires->ranks_per_node - 1) / wires->ranks_per_node);
+    enum ct_status status = ct_topology_open(wires->topology, &given, &topology, err);
+    if (status != CT_OK)
+        return status;
+    if (hosts->n > 0) {
+        found = calloc(hosts->n, sizeof *found);
+        status = found ? find_hosts(&topology, hosts, settings->hosts, found, err) : no_memory(err);
+    }
+    const struct ct_wires_setup setup = {
+        .topology = &topology,
+        .ranks_per_node = (uint32_t)wires->ranks_per_node,
+        .switch_ns = ct_ns_from_s(wires->switch_s),
+        .L_node_ns = isnan(wires->L_node_s) ? 0 : ct_ns_from_s(wires->L_node_s),
+        .G_node_ns_per_byte =
+            isnan(wires->G_node_s_per_byte) ? 0 : ct_ns_from_s(wires->G_node_s_per_byte)};
+    const struct ct_loggps at = ct_parameters_at(&nodes->model, wires->wire_s);
+    if (status == CT_OK)
+        status = ct_place_network(&setup, &at, found, (uint32_t)hosts->n, &nodes->pairs, err);
+    for (uint32_t v = 0; v < topology.n_nodes && status == CT_OK && !found; v++)
+        ct_argv_add(hosts, "%s", ct_topology_name(&topology, v));
+    if (hosts->failed)
+        status = no_memory(err);
+    free(found);
+    ct_topology_free(&topology);
+    return status;
+}
+
+/* ---- a matrix ---- */
+
+static enum ct_status take_matrix(const struct ct_place_settings *settings,
+                                  struct ct_place_nodes *nodes, struct ct_error *err)
+{
+    const struct ct_wire_settings *wires = &settings->wires;
+    struct ct_delay_latency latency = {0};
+    enum ct_status status = ct_delay_matrix_read(settings->matrix, &latency, err);
+    if (status != CT_OK)
+        return status;
+    uint32_t n = (uint32_t)latency.n_ranks;
+    double L_s = isnan(nodes->model.L_s) ? 0 : nodes->model.L_s;
+    const struct ct_loggps at = ct_parameters_at(&nodes->model, L_s);
+    struct ct_pairs pairs = {.n_places = n,
+                             .ranks_per_place = (uint32_t)wires->ranks_per_node,
+                             .class_of = calloc((size_t)n * n, sizeof *pairs.class_of),
+                             .classes = calloc((size_t)n * n, sizeof *pairs.classes),
+                             .n_classes = n * n,
+                             .o_self_ns = at.o_ns};
+    for (uint32_t i = 0; i < n * n && pairs.class_of && pairs.classes; i++) {
+        pairs.class_of[i] = i;
+        pairs.classes[i] = at;
+        pairs.classes[i].L_ns += (double)ct_delay_latency_ns(&latency, i / n, i % n);
+        if (i / n == i % n && wires->ranks_per_node > 1)
+            pairs.classes[i] = (struct ct_loggps){at.o_ns, ct_ns_from_s(wires->L_node_s),
+                                                  ct_ns_from_s(wires->G_node_s_per_byte)};
+    }
+    if (!pairs.class_of || !pairs.classes)
+        status = no_memory(err);
+    nodes->pairs = pairs;
+    free(latency.matrix_ns);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+enum ct_status ct_place_nodes_find(const struct ct_place_settings *settings, uint32_t n_ranks,
+                                   struct ct_place_nodes *nodes, struct ct_error *err)
+{
+    struct ct_argv hosts = {0};
+    enum ct_status status = settings->hosts ? read_hosts(settings->hosts, &hosts, err) : CT_OK;
+    if (status == CT_OK && settings->wires.topology)
+        status = find_in_topology(settings, n_ranks, nodes, &hosts, err);
+    else if (status == CT_OK && settings->matrix)
+        status = take_matrix(settings, nodes, err);
+    if (status == CT_OK && settings->hosts && hosts.n != nodes->pairs.n_places)
+        status = ct_fail(err, CT_EINVAL, "%s: %zu names, but %s has %u nodes", settings->hosts,
+                         hosts.n, nodes->from, nodes->pairs.n_places);
+    if (status == CT_OK && (hosts.n > 0 || !nodes->named))
+        status = take_names(nodes, hosts.n > 0 ? hosts.item : NULL, err);
+    ct_argv_free(&hosts);
+    return status;
+}
+
+void ct_place_nodes_free(struct ct_place_nodes *nodes)
+{
+    for (uint32_t i = 0; nodes->names && i < nodes->pairs.n_places; i++)
+        free(nodes->names[i]);
+    free(nodes->names);
+    nodes->names = NULL;
+    ct_pairs_free(&nodes->pairs);
+    ct_parameters_free(&nodes->model);
+}

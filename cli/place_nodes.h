@@ -1,0 +1,51 @@
+/** The nodes on which crosstalk place may put ranks, and what messages between them cost. */
+#ifndef CT_CLI_PLACE_NODES_H
+#define CT_CLI_PLACE_NODES_H
+
+#include "cli/graph_input.h"
+#include "cli/pair_tolerance.h"
+
+struct ct_place_settings {
+    struct ct_pair_settings pairs;
+    struct ct_model_settings model;
+    struct ct_wire_settings wires;
+    const char *matrix; /**< NULL: not given */
+    const char *hosts;  /**< a file; NULL: not given */
+};
+
+/** Rows --matrix and --hosts; offsets in struct ct_place_settings. */
+extern const struct ct_option ct_place_node_options[];
+
+struct ct_place_nodes {
+    struct ct_parameters model; /**< for the graph */
+    struct ct_pairs pairs;
+    bool o_differs;   /**< from pair to pair: the graph needs peers */
+    char **names;     /**< pairs.n_places */
+    bool named;       /**< they are names of hosts; else "node0", "node1" */
+    const char *from; /**< where the costs are from: a path, or a topology; borrowed */
+};
+
+/**
+ * Check the options, before anything is read.
+ * @return CT_OK; CT_EUSAGE
+ */
+enum ct_status ct_place_nodes_check(const struct ct_place_settings *settings, struct ct_error *err);
+
+/**
+ * Parameters for the graph, before it is there.
+ * @param nodes_p  [out] ct_place_nodes_free() is due even on error
+ * @return CT_OK; CT_EUSAGE; what ct_parameters_make() and ct_pair_settings_read() return
+ */
+enum ct_status ct_place_nodes_open(const struct ct_place_settings *settings,
+                                   struct ct_place_nodes *nodes_p, struct ct_error *err);
+
+/**
+ * Pairs of nodes, for a number of ranks.
+ * @return CT_OK; CT_EINVAL (names that do not fit); what ct_topology_open(), ct_place_network(),
+ *         ct_delay_matrix_read() and ct_file_read() return
+ */
+enum ct_status ct_place_nodes_find(const struct ct_place_settings *settings, uint32_t n_ranks,
+                                   struct ct_place_nodes *nodes, struct ct_error *err);
+void ct_place_nodes_free(struct ct_place_nodes *nodes);
+
+#endif

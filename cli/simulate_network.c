@@ -1,0 +1,210 @@
+#include "cli/simulate_network.h"
+
+#include "cli/topology_options.h"
+#include "core/units.h"
+#include "simulate/links.h"
+#include "study/parameters.h"
+#include "topology/read.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double bits_ns_per_s = 8e9;
+
+const struct ct_option ct_fabric_options[] = {
+    {.name = "ranks-per-node",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct ct_fabric_settings, ranks_per_node),
+     .argument = "N",
+     .initial = "1",
+     .min = 1,
+     .max = UINT32_MAX,
+     .help = "ranks of each program on a node, in blocks, which share the node's link; all "
+             "programs begin with the first node, unless --hosts says otherwise"},
+    {.name = "topology",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct ct_fabric_settings, topology),
+     .argument = "SPEC|FILE",
+     .help = "the network between nodes, such as tree:4x4 or a file; see crosstalk-topology(1). "
+             "Without it one switch"},
+    {.name = "hosts",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct ct_fabric_settings, hosts),
+     .argument = "LISTS",
+     .help = "nodes of the programs, a list each, with blanks between: 'n[0-3] n[4-7]'; one list "
+             "is for all. Rank r is on node r / N of its list, N as above"},
+    CT_ROW_SPINES(offsetof(struct ct_fabric_settings, spines)),
+    CT_ROW_RATE(offsetof(struct ct_fabric_settings, rate_bit_per_s)),
+    CT_ROW_UPLINK(offsetof(struct ct_fabric_settings, uplink_bit_per_s)),
+    {.name = "wire",
+     .type = CT_OPTION_DURATION,
+     .offset = offsetof(struct ct_fabric_settings, wire_s),
+     .argument = "DURATION",
+     .max = CT_MODEL_MAX_S,
+     .help = "latency of each link: between two nodes L is then (h + 1) wires and h switches, h "
+             "the switches between them, and --L that of messages inside a node"},
+    {.name = "switch",
+     .type = CT_OPTION_DURATION,
+     .offset = offsetof(struct ct_fabric_settings, switch_s),
+     .argument = "DURATION",
+     .max = CT_MODEL_MAX_S,
+     .help = "time in each switch; together with --wire"},
+    {0}};
+
+struct ct_fabric_settings ct_fabric_defaults(void)
+{
+    return (struct ct_fabric_settings){
+        .rate_bit_per_s = NAN, .uplink_bit_per_s = NAN, .wire_s = NAN, .switch_s = NAN};
+}
+
+enum ct_status ct_fabric_check(const struct ct_fabric_settings *settings, struct ct_error *err)
+{
+    bool generates = settings->spines > 0 || !isnan(settings->rate_bit_per_s) ||
+                     !isnan(settings->uplink_bit_per_s);
+    bool has_wire = !isnan(settings->wire_s), has_switch = !isnan(settings->switch_s);
+    if (!settings->topology && (settings->hosts || generates || has_wire || has_switch))
+        return ct_fail(err, CT_EUSAGE,
+                       "--hosts, --spines, --rate, --uplink, --wire, --switch: of which "
+                       "--topology?");
+    if (generates && !ct_topology_is_spec(settings->topology))
+        return ct_fail(err, CT_EUSAGE,
+                       "--spines, --rate, --uplink: '%s' is a file, which has its own",
+                       settings->topology);
+    if (!isnan(settings->uplink_bit_per_s) && isnan(settings->rate_bit_per_s))
+        return ct_fail(err, CT_EUSAGE,
+                       "--uplink: --rate is missing: links count in proportion to their rates");
+    if (has_wire != has_switch)
+        return ct_fail(err, CT_EUSAGE, "--%s: --%s is missing", has_wire ? "wire" : "switch",
+                       has_wire ? "switch" : "wire");
+    return CT_OK;
+}
+
+/* ---- nodes ---- */
+
+static uint32_t blocks_of(const struct ct_fabric_settings *settings, uint32_t n_ranks)
+{
+    return (uint32_t)((n_ranks + settings->ranks_per_node - 1) / settings->ranks_per_node);
+}
+
+/* One list for each program, or one for all. */
+static enum ct_status parse_hosts(const struct ct_fabric_settings *settings,
+                                  const struct ct_topology *topology, struct ct_node_list *lists,
+                                  size_t n_programs, struct ct_error *err)
+{
+    const char *blanks = " \t\n", *first = settings->hosts + strspn(settings->hosts, blanks);
+    size_t n = 0;
+    for (const char *at = first; *at; at += strcspn(at, blanks), at += strspn(at, blanks))
+        n++;
+    if (n != 1 && n != n_programs)
+        return ct_fail(err, CT_EUSAGE,
+                       "--hosts: %zu lists for %zu programs; give one list each, "
+                       "with blanks between, or one for all",
+                       n, n_programs);
+    const char *at = first;
+    for (size_t i = 0; i < n_programs; i++) {
+        size_t length = strcspn(at, blanks);
+        enum ct_status status = ct_simulate_places_named(topology, at, length, &lists[i], err);
+        if (status != CT_OK)
+            return ct_fail_within(err, status, "--hosts");
+        if (n > 1)
+            at += length + strspn(at + length, blanks);
+    }
+    return CT_OK;
+}
+
+static enum ct_status find_places(const struct ct_fabric_settings *settings,
+                                  const struct ct_topology *topology, const uint32_t *n_ranks,
+                                  size_t n_programs, struct ct_simulate_places *places_p,
+                                  struct ct_error *err)
+{
+    struct ct_node_list *lists = calloc(n_programs + 1, sizeof *lists);
+    enum ct_status status = lists ? CT_OK : ct_fail(err, CT_ENOMEM, "places: out of memory");
+    if (status == CT_OK && settings->hosts)
+        status = parse_hosts(settings, topology, lists, n_programs, err);
+    for (size_t i = 0; i < n_programs && !settings->hosts && status == CT_OK; i++)
+        status =
+            ct_simulate_places_first(topology, blocks_of(settings, n_ranks[i]), &lists[i], err);
+    if (status == CT_OK)
+        status = ct_simulate_places_new(topology, lists, n_programs, places_p, err);
+    for (size_t i = 0; lists && i < n_programs; i++)
+        free(lists[i].nodes);
+    free(lists);
+    return status;
+}
+
+enum ct_status ct_fabric_open(const struct ct_fabric_settings *settings, const uint32_t *n_ranks,
+                              size_t n_programs, double G_ns_per_byte, struct ct_fabric *fabric_p,
+                              struct ct_error *err)
+{
+    struct ct_topology_settings given = ct_topology_defaults();
+    struct ct_fabric fabric = {.topology = {0}};
+    if (!settings->topology) {
+        *fabric_p = fabric;
+        return CT_OK;
+    }
+    for (size_t i = 0; i < n_programs; i++)
+        if (blocks_of(settings, n_ranks[i]) > given.n_nodes)
+            given.n_nodes = blocks_of(settings, n_ranks[i]);
+    given.spines = (uint32_t)settings->spines;
+    given.rate_bit_per_s = settings->rate_bit_per_s;
+    given.uplink_bit_per_s = settings->uplink_bit_per_s;
+    enum ct_status status = ct_topology_open(settings->topology, &given, &fabric.topology, err);
+    if (status == CT_OK)
+        status = find_places(settings, &fabric.topology, n_ranks, n_programs, &fabric.places, err);
+    const struct ct_simulate_paths_setup setup = {.topology = &fabric.topology,
+                                                  .nodes = fabric.places.used,
+                                                  .n_nodes = fabric.places.n_used,
+                                                  .ns_per_byte = G_ns_per_byte,
+                                                  .wire_ns = ct_ns_from_s(settings->wire_s),
+                                                  .switch_ns = ct_ns_from_s(settings->switch_s)};
+    if (status == CT_OK)
+        status = ct_simulate_paths_of_topology(&setup, &fabric.paths, err);
+    if (status == CT_OK)
+        *fabric_p = fabric;
+    else
+        ct_fabric_free(&fabric);
+    return status;
+}
+
+void ct_fabric_free(struct ct_fabric *fabric)
+{
+    ct_simulate_paths_free(&fabric->paths);
+    ct_simulate_places_free(&fabric->places);
+    ct_topology_free(&fabric->topology);
+}
+
+struct ct_simulate_place ct_fabric_place(const struct ct_fabric *fabric,
+                                         const struct ct_fabric_settings *settings, size_t program)
+{
+    struct ct_simulate_place place = ct_simulate_blocks((uint32_t)settings->ranks_per_node);
+    if (fabric->topology.n_nodes > 0) {
+        place.nodes = fabric->places.of[program].nodes;
+        place.n_nodes = fabric->places.of[program].n;
+        place.paths = isnan(settings->wire_s) ? NULL : &fabric->paths;
+    }
+    return place;
+}
+
+void ct_fabric_fill(const struct ct_fabric *fabric, const double *busy_frac,
+                    struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {{"from", "from", CT_UNIT_NONE},
+                                               {"to", "to", CT_UNIT_NONE},
+                                               {"rate_bit_per_s", "rate", CT_UNIT_BIT_PER_S},
+                                               {"busy_frac", "busy", CT_UNIT_FRACTION}};
+    const struct ct_topology *topology = &fabric->topology;
+    const struct ct_simulate_paths *paths = &fabric->paths;
+    ct_tables_begin(tables, "links", "Links that messages pass", columns,
+                    sizeof columns / sizeof *columns);
+    for (uint32_t i = 0; i < paths->n_links; i++) {
+        const struct ct_link *link = &topology->links[paths->link[i] / 2];
+        uint32_t end = paths->link[i] % 2;
+        if (!(busy_frac[i] > 0))
+            continue;
+        ct_tables_cell_text(tables, ct_topology_name(topology, link->end[end]));
+        ct_tables_cell_text(tables, ct_topology_name(topology, link->end[!end]));
+        ct_tables_cell_number(tables, bits_ns_per_s / paths->ns_per_byte[i]);
+        ct_tables_cell_number(tables, busy_frac[i]);
+    }
+}

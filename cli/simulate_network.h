@@ -1,0 +1,52 @@
+/* The network of crosstalk simulate: one switch, or a topology and the nodes of each program. */
+#ifndef CT_CLI_SIMULATE_NETWORK_H
+#define CT_CLI_SIMULATE_NETWORK_H
+
+#include "core/option.h"
+#include "core/table.h"
+#include "simulate/places.h"
+
+struct ct_fabric_settings {
+    const char *topology; /* NULL: one switch */
+    const char *hosts;    /* NULL: the first nodes */
+    uint64_t spines, ranks_per_node;
+    double rate_bit_per_s, uplink_bit_per_s, wire_s, switch_s; /* NaN: not given */
+};
+
+/* Rows --ranks-per-node, --topology, --hosts, --spines, --rate, --uplink, --wire, --switch. */
+extern const struct ct_option ct_fabric_options[];
+
+/* Defaults, to be set before the options are parsed. */
+struct ct_fabric_settings ct_fabric_defaults(void);
+
+/* @return CT_OK; CT_EUSAGE: options that do not go together */
+enum ct_status ct_fabric_check(const struct ct_fabric_settings *settings, struct ct_error *err);
+
+/* What the settings come to; empty: one switch. */
+struct ct_fabric {
+    struct ct_topology topology;
+    struct ct_simulate_places places;
+    struct ct_simulate_paths paths;
+};
+
+/*
+ * @param n_ranks       [in]  n_programs
+ * @param G_ns_per_byte [in]  of the slowest link of a node
+ * @param fabric_p      [out] ct_fabric_free(); unchanged on error
+ * @return CT_OK; CT_EUSAGE (as many lists of hosts as there are programs, or one); what
+ *         ct_topology_open(), ct_simulate_places_new() and ct_simulate_paths_of_topology() return
+ */
+enum ct_status ct_fabric_open(const struct ct_fabric_settings *settings, const uint32_t *n_ranks,
+                              size_t n_programs, double G_ns_per_byte, struct ct_fabric *fabric_p,
+                              struct ct_error *err);
+void ct_fabric_free(struct ct_fabric *fabric);
+
+/* Where a program is. The result refers to the fabric. */
+struct ct_simulate_place ct_fabric_place(const struct ct_fabric *fabric,
+                                         const struct ct_fabric_settings *settings, size_t program);
+
+/* Table of the links that bytes have passed; busy_frac as ct_simulate_run() has it. */
+void ct_fabric_fill(const struct ct_fabric *fabric, const double *busy_frac,
+                    struct ct_tables *tables);
+
+#endif

@@ -1,0 +1,43 @@
+/** The mapping that was found, beside others. */
+#ifndef CT_LP_BRIDGE_PLACE_COMPARE_H
+#define CT_LP_BRIDGE_PLACE_COMPARE_H
+
+#include "lp-bridge/place/search.h"
+
+enum { CT_PLACE_RANDOMS = 100, CT_PLACE_EXHAUSTIVE_RANKS = 8 };
+
+/** Times are T, ns; NaN: not computed. */
+struct ct_place_result {
+    double block_ns, round_robin_ns;
+    double random_mean_ns, random_least_ns; /**< of CT_PLACE_RANDOMS */
+    double volume_ns;                       /**< by the volume of communication */
+    bool by_scotch;                         /**< Scotch made that; else exchanges of ranks did */
+    double exhaustive_ns;                   /**< the least of all mappings */
+    double search_ns;                       /**< what ct_place_find() found */
+    double after_ns;                        /**< of the mapping below: the least of these */
+    double bound_ns;                        /**< no mapping is below */
+    uint32_t *mapping;                      /**< n_ranks nodes */
+    uint32_t n_ranks;
+    size_t evaluations; /**< of the search */
+};
+
+/**
+ * Search, starting from all mappings to compare with. All mappings are evaluated if there are at
+ * most CT_PLACE_EXHAUSTIVE_RANKS ranks, and if that does not take longer than the longest search.
+ * @param result_p  [out] ct_place_result_free(); unchanged on error
+ * @return CT_OK; CT_ENOMEM; CT_EINVAL (Scotch refuses)
+ */
+enum ct_status ct_place_compare(struct ct_placer *placer, const struct ct_place_search *search,
+                                struct ct_place_result *result_p, struct ct_error *err);
+void ct_place_result_free(struct ct_place_result *result);
+
+/**
+ * T of the best of all mappings.
+ * @param mapping_p  [out] n_ranks; a best one
+ * @param T_ns_p     [out] its T; NaN if there are more than `limit` mappings
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_place_exhaust(struct ct_placer *placer, uint64_t limit, uint32_t *mapping_p,
+                                double *T_ns_p, struct ct_error *err);
+
+#endif

@@ -1,0 +1,116 @@
+#include "study/placements.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+enum ct_status ct_placements_list(const struct ct_run_list *list, struct ct_argv *names_p,
+                                  struct ct_error *err)
+{
+    struct ct_argv names = {0};
+    for (size_t i = 0; i < list->n_entries; i++) {
+        const char *name = ct_run_placement(&list->entries[i].info);
+        size_t k = 0;
+        while (k < names.n && strcmp(names.item[k], name) != 0)
+            k++;
+        if (k == names.n)
+            ct_argv_add(&names, "%s", name);
+    }
+    if (names.failed) {
+        ct_argv_free(&names);
+        return ct_fail(err, CT_ENOMEM, "placements: out of memory");
+    }
+    if (names.n > 1)
+        qsort(names.item, names.n, sizeof *names.item, by_name);
+    *names_p = names;
+    return CT_OK;
+}
+
+enum ct_status ct_placements_read(const char *path, struct ct_argv *names_p, struct ct_error *err)
+{
+    struct ct_run_list list;
+    enum ct_status status = ct_run_list_read(path, &list, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_placements_list(&list, names_p, err);
+    ct_run_list_free(&list);
+    return status;
+}
+
+void ct_placements_text(const struct ct_argv *names, char *text, size_t size)
+{
+    *text = '\0';
+    for (size_t i = 0; i < names->n; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s", i ? ", " : "",
+                 *names->item[i] ? names->item[i] : "none");
+    }
+}
+
+static void keep(struct ct_run_list *list, const char *placement)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < list->n_entries; i++) {
+        struct ct_run_entry *entry = &list->entries[i];
+        if (!strcmp(ct_run_placement(&entry->info), placement)) {
+            list->entries[n++] = *entry;
+            continue;
+        }
+        free(entry->path);
+        ct_run_info_free(&entry->info);
+    }
+    list->n_entries = n;
+}
+
+static bool has(const struct ct_argv *names, const char *name)
+{
+    for (size_t i = 0; i < names->n; i++)
+        if (!strcmp(names->item[i], name))
+            return true;
+    return false;
+}
+
+enum ct_status ct_placements_select(const char *placement, const char *path,
+                                    struct ct_run_list *list, struct ct_error *err)
+{
+    struct ct_argv names;
+    char text[200];
+    enum ct_status status = ct_placements_list(list, &names, err);
+    if (status != CT_OK)
+        return status;
+    ct_placements_text(&names, text, sizeof text);
+    if (!placement && names.n > 1)
+        status =
+            ct_fail(err, CT_EUSAGE,
+                    "%s: has runs of %zu placements (%s), each of which is a study of its own; "
+                    "name one by --placement, to commands that have it, or pack it by "
+                    "'crosstalk pack %s --placement NAME -o FILE.h5'",
+                    path, names.n, text, path);
+    else if (placement && !has(&names, placement))
+        status = ct_fail(err, CT_EUSAGE, "--placement: '%s': the placements of %s are: %s",
+                         placement, path, text);
+    else if (placement)
+        keep(list, placement);
+    ct_argv_free(&names);
+    return status;
+}
+
+enum ct_status ct_placements_read_list(const char *path, const char *placement,
+                                       struct ct_run_list *list_p, struct ct_error *err)
+{
+    struct ct_run_list list;
+    enum ct_status status = ct_run_list_read(path, &list, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_placements_select(placement, path, &list, err);
+    if (status == CT_OK)
+        *list_p = list;
+    else
+        ct_run_list_free(&list);
+    return status;
+}

@@ -1,0 +1,193 @@
+#!/usr/bin/python3
+"""crosstalk place: run times against crosstalk tolerance, mappings, files, names of nodes, what is refused."""
+import os
+import subprocess
+import tempfile
+
+from measured import CROSSTALK, ask, fails, near
+from pairs import HALO, alike, uneven, write
+
+MODEL = ["--o", "500ns", "--G", "0.018ns"]
+WIRES = ["--wire", "2us", "--switch", "1us"]
+TREE = [*MODEL, "--topology", "tree:4x4", *WIRES]
+NODES = ["--ranks-per-node", "2", "--L-node", "400ns", "--G-node", "0.1ns"]
+
+
+def place(*words, seed=1):
+    answer = ask("place", *words, "--seed", str(seed))
+    nodes = [row["node"] for row in answer["mapping"]]
+    assert [row["rank"] for row in answer["mapping"]] == list(range(len(nodes))), answer
+    assert sorted(answer["order"]) == list(range(len(nodes))), answer
+    in_order = [nodes[rank] for rank in answer["order"]]
+    assert in_order == sorted(in_order), answer
+    base = answer["baselines"]
+    assert answer["before_s"] == base["block"], answer
+    for key in "block", "round_robin", "random_mean", "random_best", "volume":
+        assert answer["bound_s"] * (1 - 1e-12) <= answer["after_s"] <= base[key] * (1 + 1e-12), (key, answer)
+    near(answer["gain"], 1 - answer["after_s"] / answer["before_s"])
+    return answer
+
+
+def text(*words):
+    return subprocess.run([CROSSTALK, "place", *words, "--seed", "1"], capture_output=True, text=True, timeout=60,
+                          check=True).stdout
+
+
+def check_topology():
+    """Before is what crosstalk tolerance says of blocks; after is what it says of a schedule with these ranks."""
+    for words in TREE, [*MODEL, "--topology", "tree:2x4", *WIRES, *NODES]:
+        answer = place(HALO, *words)
+        near(answer["before_s"], ask("tolerance", HALO, *words)["runtime_s"])
+        assert answer["after_s"] < answer["before_s"], answer
+        assert place(HALO, *words, "--threads", "1")["order"] == answer["order"]
+        with open(HALO, encoding="ascii") as source, open("moved.goal", "w", encoding="ascii") as out:
+            out.write(renumbered(source.read(), answer["order"]))
+        near(ask("tolerance", "moved.goal", *words)["runtime_s"], answer["after_s"])
+    wide = place(HALO, *MODEL, "--topology", "tree:4x8", *WIRES)
+    assert len({row["node"] for row in wide["mapping"]}) == 16, wide
+
+
+def renumbered(goal, order):
+    """The schedule of the same program whose rank i is rank order[i]."""
+    new = {str(old): str(i) for i, old in enumerate(order)}
+    blocks = goal.split("rank ")[1:]
+    ranks = {}
+    for block in blocks:
+        number, rest = block.split(" ", 1)
+        lines = []
+        for line in rest.split("\n"):
+            words = line.split(" ")
+            for side in "to", "from":
+                if side in words and ("send" in words or "recv" in words):
+                    at = words.index(side) + 1
+                    words[at] = new[words[at]]
+            lines.append(" ".join(words))
+        ranks[int(new[number])] = "\n".join(lines)
+    return f"num_ranks {len(blocks)}\n" + "".join(f"rank {i} {ranks[i]}" for i in range(len(blocks)))
+
+
+def check_pairs():
+    """Measured pairs: nothing to gain where all are alike; where none is, less than before."""
+    write("alike.h5", range(16), alike)
+    same = place(HALO, "--pairs", "alike.h5")
+    near(same["after_s"], same["before_s"], 1e-7)
+    write("uneven.h5", range(16), uneven)
+    answer = place(HALO, "--pairs", "uneven.h5")
+    near(answer["before_s"], ask("tolerance", HALO, "--pairs", "uneven.h5")["runtime_s"])
+    assert answer["before_s"] - answer["after_s"] > 0.5 * (answer["before_s"] - answer["bound_s"]) > 1e-6, answer
+    other = place(HALO, "--pairs", "uneven.h5", seed=2)
+    assert abs(other["after_s"] / answer["after_s"] - 1) < 0.02, (other, answer)
+    few = place(HALO, "--pairs", "uneven.h5", "--evaluations", "500")
+    assert few["evaluations"] < 600 and few["after_s"] >= answer["after_s"], few
+
+
+def check_exhaustive():
+    """Eight ranks or fewer: all mappings."""
+    with open("ring.goal", "w", encoding="ascii") as out:
+        out.write("num_ranks 6\n")
+        for rank in range(6):
+            out.write(f"rank {rank} {{\ns: send 1b to {(rank + 2) % 6} tag 0\nr: recv 1b from {(rank - 2) % 6} tag 0\n"
+                      f"t: send 1b to {(rank + 2) % 6} tag 1\nt requires r\nu: recv 1b from {(rank - 2) % 6} tag 1\n}}\n")
+    answer = place("ring.goal", *MODEL, "--topology", "torus:6", *WIRES)
+    base = answer["baselines"]
+    assert answer["after_s"] == base["exhaustive"] <= answer["search_s"] <= 1.01 * base["exhaustive"], answer
+    # Two rings of three: two of the messages of each pass two switches, one three, in every mapping.
+    near(answer["before_s"], 4 * 500e-9 + 2 * (4 * 2e-6 + 3 * 1e-6))
+    assert place(HALO, *TREE)["baselines"]["exhaustive"] is None
+
+
+def check_matrix():
+    """Latencies as crosstalk delay takes them, in addition to L."""
+    with open("matrix", "w", encoding="ascii") as out:
+        for i in range(16):
+            out.write(" ".join("-" if i == k else f"{10 + 10 * (i % 4 != k % 4)}us" for k in range(16)) + "\n")
+    answer = place(HALO, *MODEL, "--matrix", "matrix")
+    more = place(HALO, *MODEL, "--matrix", "matrix", "--L", "3us")
+    assert answer["after_s"] < answer["before_s"] < more["before_s"], answer
+    assert more["bound_s"] > answer["bound_s"], more
+
+
+def check_files():
+    """All forms say the same; a file and the answer come at once."""
+    answer = ask("place", HALO, *TREE, "--seed", "1", "-o", "map.rankfile")
+    hosts = [row["host"] for row in answer["mapping"]]
+    assert sorted(hosts) == sorted(f"n{i}" for i in range(16)), hosts
+    with open("map.rankfile", encoding="ascii") as file:
+        ranks = file.read()
+    assert ranks == "".join(f"rank {rank}={host} slot=0\n" for rank, host in enumerate(hosts)), ranks
+    assert text(HALO, *TREE, "--format", "rankfile") == ranks
+    assert text(HALO, *TREE, "--format", "hostfile").split() == hosts
+    assert text(HALO, *TREE, "--format", "order") == ",".join(map(str, answer["order"])) + "\n"
+    table = text(HALO, *TREE, "--format", "order", "-o", "order")
+    assert "shorter by" in table and "round_robin" in table, table
+    with open("order", encoding="ascii") as file:
+        assert file.read().strip() == ",".join(map(str, answer["order"]))
+    rows = text(HALO, *TREE, "--format", "csv")
+    assert "round_robin," in rows and "\n15," in rows, rows
+
+
+def check_hosts():
+    """Names: of a topology's nodes, which may then be used, or of nodes in their order."""
+    with open("topology.conf", "w", encoding="ascii") as out:
+        out.write("SwitchName=leaf0 Nodes=c[00-09]\nSwitchName=leaf1 Nodes=c[10-19]\nSwitchName=spine Switches=leaf[0-1]\n")
+    names = [f"c{i:02}" for i in (*range(2, 10), *range(12, 20))]
+    with open("allocated", "w", encoding="ascii") as out:
+        out.write("# of the job\n" + "".join(f"{name} slots=1\n" for name in names))
+    words = [HALO, *MODEL, "--topology", "topology.conf", *WIRES, "--hosts", "allocated"]
+    answer = place(*words)
+    assert sorted(row["host"] for row in answer["mapping"]) == names, answer
+    assert all(row["host"] == names[row["node"]] for row in answer["mapping"]), answer
+    with open("names", "w", encoding="ascii") as out:
+        out.write("".join(f"real{i}:4\n" for i in range(16)))
+    renamed = place(HALO, *TREE, "--hosts", "names")
+    assert renamed["mapping"][0]["host"] == f"real{renamed['mapping'][0]['node']}", renamed
+    assert [row["node"] for row in renamed["mapping"]] == [row["node"] for row in place(HALO, *TREE)["mapping"]]
+    assert text(HALO, "--pairs", "uneven.h5", "--hosts", "names", "--format", "hostfile").startswith("real")
+    with open("mixed", "w", encoding="ascii") as out:
+        out.write("c00\nelsewhere\n")
+    fails(1, "mixed: 'elsewhere' is not a node of topology.conf, others are", "place", *words[:-1], "mixed")
+    with open("twice", "w", encoding="ascii") as out:
+        out.write("c00\nc01\nc00\n")
+    fails(1, "twice: 'c00' is there twice", "place", *words[:-1], "twice")
+    fails(1, "names: 16 names, but tree:2x4 has 8 nodes", "place", HALO, *MODEL, "--topology", "tree:2x4", *WIRES,
+          *NODES, "--hosts", "names")
+    fails(1, "mixed: 2 names, but uneven.h5 has 16 nodes", "place", HALO, "--pairs", "uneven.h5", "--hosts", "mixed")
+    with open("none", "w", encoding="ascii") as out:
+        out.write("# nobody\n\n")
+    fails(1, "none: no names of hosts", "place", HALO, *TREE, "--hosts", "none")
+
+
+def check_refusals():
+    fails(2, "--pairs, --topology, --matrix: give one", "place", HALO, *MODEL)
+    fails(2, "--pairs, --topology, --matrix: give one", "place", HALO, *TREE, "--matrix", "matrix")
+    fails(2, "--L: with --topology", "place", HALO, *TREE, "--L", "1us")
+    fails(2, "--output: 'x.txt': give --format rankfile", "place", HALO, *TREE, "-o", "x.txt")
+    fails(2, "hostfile: names of the 16 nodes are not known", "place", HALO, *MODEL, "--matrix", "matrix", "--format",
+          "hostfile")
+    fails(1, "no room for the schedule's 16 ranks", "place", HALO, *MODEL, "--topology", "tree:2x4", *WIRES)
+    fails(1, "is not full while", "place", HALO, *MODEL, "--topology", "torus:32", *WIRES, "--seed", "2", "--format",
+          "order")
+    fails(1, "nowhere", "place", HALO, *MODEL, "--matrix", "nowhere")
+    with open("short", "w", encoding="ascii") as out:
+        out.write("- 1us\n1us -\n")
+    fails(1, "short: 2 nodes with 1 ranks each have no room", "place", HALO, *MODEL, "--matrix", "short")
+    write("few.h5", range(15), alike)
+    fails(1, "few.h5: 15 nodes with 1 ranks each have no room", "place", HALO, "--pairs", "few.h5")
+    fails(1, "uneven.h5: no parameters of messages inside a node, as in node 0", "place", HALO, "--pairs", "uneven.h5",
+          "--ranks-per-node", "2")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        check_topology()
+        check_pairs()
+        check_exhaustive()
+        check_matrix()
+        check_files()
+        check_hosts()
+        check_refusals()
+    print("mappings of crosstalk place have the run times of crosstalk tolerance, and its files agree")
+
+
+main()
