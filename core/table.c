@@ -536,8 +536,7 @@ static void json_list(struct ct_json *row, const char *key, const char *text)
         const char *end = strstr(text, separator);
         size_t n = end ? (size_t)(end - text) : strlen(text);
         char *word = strndup(text, n);
-        if (word)
-            ct_json_append(array, ct_json_text(word));
+        ct_json_append(array, word ? ct_json_text(word) : NULL);
         free(word);
         text += end ? n + strlen(separator) : n;
     }
