@@ -118,10 +118,54 @@ static uint32_t find_holder(const struct ct_links *links, const struct pair *pai
     return holder;
 }
 
+/* ---- links on which all have equal parts ---- */
+
+static inline double least_equal_part(const struct ct_links *links, const struct pair *pair)
+{
+    double least = links->links[pair->hops[0]].part;
+    for (uint32_t h = 1; h < pair->n_hops; h++)
+        least = ct_lesser(least, links->links[pair->hops[h]].part);
+    return least;
+}
+
+static void fix_equally(struct ct_links *links, struct pair *pair, double part)
+{
+    uint32_t n_shares = shares_of(links, pair);
+    pair->is_fixed = true;
+    if (pair->n_hops > 2)
+        pair->held_by = find_holder(links, pair);
+    pair->rate = part * n_shares;
+    for (uint32_t h = 0; h < pair->n_hops; h++) {
+        struct link *link = &links->links[pair->hops[h]];
+        link->n_shares -= n_shares;
+        link->left = ct_greater(0, link->left - pair->rate);
+        share(link);
+    }
+}
+
+/* The least part that a link can give to each that has a part is theirs; the others share the
+ * rest. */
+static void fill_equally(struct ct_links *links)
+{
+    for (uint32_t n_fixed = 0; n_fixed < links->n_pairs;) {
+        double least = INFINITY;
+        for (uint32_t i = 0; i < links->n_used; i++)
+            least = ct_lesser(least, links->links[links->used[i]].part);
+        for (uint32_t i = 0; i < links->n_pairs; i++) {
+            struct pair *pair = &links->pairs[i];
+            if (pair->is_fixed || least_equal_part(links, pair) > least * same)
+                continue;
+            fix_equally(links, pair, least);
+            n_fixed++;
+        }
+    }
+}
+
+/* ---- links that serve nodes in turn ---- */
+
 static void take_part(struct ct_links *links, const struct pair *pair, uint32_t number, double rate)
 {
     struct link *link = &links->links[number];
-    uint32_t n_shares = shares_of(links, pair);
     if (serves_sources(links, number)) {
         struct source *source = ct_links_source(links, number, pair->from);
         source->fixed += rate;
@@ -129,7 +173,7 @@ static void take_part(struct ct_links *links, const struct pair *pair, uint32_t 
             return;
         rate = source->fixed;
     }
-    link->n_shares -= n_shares;
+    link->n_shares--;
     link->left = ct_greater(0, link->left - rate);
     share(link);
 }
@@ -143,26 +187,6 @@ static void fix(struct ct_links *links, struct pair *pair, double rate)
     for (uint32_t h = 0; h < pair->n_hops; h++)
         take_part(links, pair, pair->hops[h], rate);
 }
-
-/* The least part that a link can give to each that has a part is theirs; the others share the
- * rest. */
-static void fill_equally(struct ct_links *links)
-{
-    for (uint32_t n_fixed = 0; n_fixed < links->n_pairs;) {
-        double least = INFINITY;
-        for (uint32_t i = 0; i < links->n_used; i++)
-            least = ct_lesser(least, links->links[links->used[i]].part);
-        for (uint32_t i = 0; i < links->n_pairs; i++) {
-            struct pair *pair = &links->pairs[i];
-            if (pair->is_fixed || least_part(links, pair) > least * same)
-                continue;
-            fix(links, pair, least * shares_of(links, pair));
-            n_fixed++;
-        }
-    }
-}
-
-/* ---- links that serve nodes in turn ---- */
 
 /* Links that give none of their pairs more than another link does: they are full, and what they
  * give is final. A part of a node may be less than that of another, so the least part is not. */
