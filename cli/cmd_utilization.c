@@ -2,6 +2,7 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
+#include "cli/link_utilization.h"
 #include "study/constants.h"
 #include "study/describe.h"
 #include "study/utilization.h"
@@ -12,6 +13,7 @@ struct settings {
     const char *idle_path, *loaded_path;
     const char *calibration_path; /* NULL: none */
     struct ct_link_rate link_rate;
+    struct ct_link_utilization_values links;
     struct ct_analysis_settings analysis;
 };
 
@@ -42,6 +44,7 @@ static const struct ct_option_group groups[] = {
     {"Input", input_options, 0},
     {"Calibration", calibration_options, 0},
     {"Known loads", ct_link_rate_options, offsetof(struct settings, link_rate)},
+    {"Links", ct_link_utilization_options, offsetof(struct settings, links)},
     {"Analysis and output", ct_analysis_options, offsetof(struct settings, analysis)},
     {0}};
 
@@ -52,9 +55,12 @@ static const char *const examples[] = {
     "the same for scripts, repeatable to the last digit",
     "crosstalk utilization --idle idle.h5 --loaded beside-fft.h5 --calibration results",
     "as the share of a link, calibrated with the configurations of the campaign 'results'",
+    "crosstalk utilization --links --idle idle.h5 --loaded beside-fft.h5 -o busy.svg",
+    "which links fft makes busy, in a network of several switches, and a picture",
     NULL};
 
-static const char *const see_also[] = {"impactb(1)", "crosstalk-predict(1)", NULL};
+static const char *const see_also[] = {"impactb(1)", "crosstalk-predict(1)",
+                                       "crosstalk-topology(1)", NULL};
 
 static const struct ct_command command = {
     .name = "crosstalk utilization",
@@ -74,7 +80,11 @@ static const struct ct_command command = {
         "loads.\n\n"
         "By phases (with --calibration): the mixture of the campaign's configurations whose "
         "latencies are nearest, and the sum of their known loads, weighted by their shares of the "
-        "time.",
+        "time.\n\n"
+        "With --links: how busy each link is on which the probes' round trips pass, and how long "
+        "messages wait there, from runs of impactb on a known topology. Mean waits add up along a "
+        "path; the share of probes that had to wait follows from the busy shares of its links. "
+        "Links that no pair of nodes tells apart share one value.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also};
@@ -181,6 +191,34 @@ static enum ct_status make_settings(const struct settings *settings,
     return ct_link_rate_parse(&settings->link_rate, &made_p->link_bit_per_s, err);
 }
 
+static enum ct_status answer_links(const struct settings *settings, struct ct_error *err)
+{
+    const struct ct_link_load_settings made = {.idle_path = settings->idle_path,
+                                               .loaded_path = settings->loaded_path,
+                                               .topology = settings->links.topology,
+                                               .setup = ct_predict_bootstrap(&settings->analysis)};
+    struct ct_link_load load;
+    if (settings->calibration_path || settings->link_rate.text)
+        return ct_fail(err, CT_EUSAGE, "--%s: is not for --links",
+                       settings->calibration_path ? "calibration" : "link-rate");
+    enum ct_status status = ct_link_load_estimate(&made, &load, err);
+    struct ct_tables *tables =
+        status == CT_OK ? ct_tables_new(command.name, (enum ct_format)settings->analysis.format)
+                        : NULL;
+    if (tables) {
+        ct_analysis_provenance(&command, settings, tables);
+        ct_link_utilization_fill(tables, &load);
+        status = ct_tables_print(tables, stdout, err);
+    } else if (status == CT_OK) {
+        status = ct_fail(err, CT_ENOMEM, "tables: out of memory");
+    }
+    if (status == CT_OK && settings->links.picture_path)
+        status = ct_link_utilization_draw(&load, settings->links.picture_path, err);
+    ct_tables_free(tables);
+    ct_link_load_free(&load);
+    return status;
+}
+
 static enum ct_status answer(const struct settings *settings, struct ct_error *err)
 {
     struct ct_utilization_settings made;
@@ -211,7 +249,9 @@ int ct_cmd_utilization(int argc, char **argv)
     struct ct_log log = ct_log_open(command.name, false);
     enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
     if (status == CT_OK && !args.finished)
-        status = answer(&settings, &err);
+        status = ct_link_utilization_check(&settings.links, &err);
+    if (status == CT_OK && !args.finished)
+        status = settings.links.links ? answer_links(&settings, &err) : answer(&settings, &err);
     if (status != CT_OK)
         ct_log_error(&log, &err);
     return ct_exit_code(status);

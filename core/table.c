@@ -34,6 +34,7 @@ static const struct {
 
 struct cell {
     bool is_text;
+    bool is_list; /* a text of several */
     double number;
     char *text;
 };
@@ -254,6 +255,11 @@ void ct_tables_cell_number(struct ct_tables *tables, double value)
 void ct_tables_cell_text(struct ct_tables *tables, const char *text)
 {
     add_to_row(tables, (struct cell){.is_text = true}, text);
+}
+
+void ct_tables_cell_list(struct ct_tables *tables, const char *text)
+{
+    add_cell(tables, open_table(tables), (struct cell){.is_text = true, .is_list = true}, text);
 }
 
 /* ---- table ---- */
@@ -519,6 +525,23 @@ static void json_put(struct ct_json *object, const char *path, struct ct_json *v
     }
 }
 
+/* An array, also of no text. */
+static void json_list(struct ct_json *row, const char *key, const char *text)
+{
+    static const char separator[] = ", ";
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(key, "["), key);
+    struct ct_json *array = member(row, name, ct_json_array);
+    while (*text) {
+        const char *end = strstr(text, separator);
+        size_t n = end ? (size_t)(end - text) : strlen(text);
+        char *word = strndup(text, n);
+        ct_json_append(array, word ? ct_json_text(word) : NULL);
+        free(word);
+        text += end ? n + strlen(separator) : n;
+    }
+}
+
 static void json_table(struct ct_json *root, const struct block *block)
 {
     size_t length = strlen(block->key);
@@ -531,8 +554,13 @@ static void json_table(struct ct_json *root, const struct block *block)
         size_t name_at = i;
         if (keyed && block->own) /* an object for each part */
             object = member(table, block->cells[name_at++].text, ct_json_object);
-        for (size_t c = keyed + (name_at - i); c < block->n_columns; c++)
-            json_put(row, block->columns[c].key, json_cell(&block->cells[i + c]));
+        for (size_t c = keyed + (name_at - i); c < block->n_columns; c++) {
+            const struct cell *cell = &block->cells[i + c];
+            if (cell->is_list)
+                json_list(row, block->columns[c].key, cell->text);
+            else
+                json_put(row, block->columns[c].key, json_cell(cell));
+        }
         if (keyed)
             ct_json_put(object, block->cells[name_at].text, row);
         else

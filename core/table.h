@@ -91,6 +91,9 @@ void ct_tables_part_end(struct ct_tables *tables);
 
 void ct_tables_cell_number(struct ct_tables *tables, double value);
 void ct_tables_cell_text(struct ct_tables *tables, const char *text);
+/** A cell of texts that are separated by ", ": with the key "names[]" an array in JSON; "": none.
+ */
+void ct_tables_cell_list(struct ct_tables *tables, const char *text);
 
 /**
  * Print everything; on CT_ENOMEM and CT_EINVAL nothing is printed.

@@ -160,9 +160,11 @@ size_t ct_run_count_hosts(const struct ct_run_info *info);
  * 0 was measured on another network than the other runs of its campaign.
  */
 #define CT_RUN_ADDED_LATENCY "latency_delta_s"
-/** Fact of a run on several switches: their topology, as a text, "tree:4x4,2", or the name of the
+/** Fact of a run whose network is known: its topology, as a text, "tree:4x4,2", or the name of the
  * file that it was read from. */
 #define CT_RUN_TOPOLOGY "topology"
+/** Fact of a run of impactb: the number of switches of that topology. */
+#define CT_RUN_TOPOLOGY_SWITCHES "topology_switches"
 /** Fact: names of the nodes of that topology that the hosts are, in their order. */
 #define CT_RUN_TOPOLOGY_NODES "topology_nodes"
 /** Fact: the file that the topology was read from, if it has at most CT_RUN_TOPOLOGY_TEXT_MAX

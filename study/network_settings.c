@@ -169,7 +169,7 @@ void ct_network_settings_note_switches(const struct ct_run_list *list, struct ct
 {
     for (size_t i = 0; i < list->n_entries; i++) {
         const char *topology = ct_run_text(&list->entries[i].info, CT_RUN_TOPOLOGY);
-        if (!topology)
+        if (!topology || ct_run_number(&list->entries[i].info, CT_RUN_TOPOLOGY_SWITCHES) == 1)
             continue;
         ct_argv_add(
             notes,

@@ -156,6 +156,8 @@ enum ct_status ct_impact_network_describe(const struct ct_impact_network *networ
     if (status == CT_OK)
         status = ct_run_add_text(info, CT_RUN_TOPOLOGY, network->topology.name);
     if (status == CT_OK)
+        status = ct_run_add_number(info, CT_RUN_TOPOLOGY_SWITCHES, network->topology.n_switches);
+    if (status == CT_OK)
         status = ct_run_add_text(info, CT_RUN_TOPOLOGY_NODES, nodes);
     if (status == CT_OK && network->text.text && network->text.size <= CT_RUN_TOPOLOGY_TEXT_MAX)
         status = ct_run_add_text(info, CT_RUN_TOPOLOGY_TEXT, network->text.text);

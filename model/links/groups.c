@@ -1,7 +1,7 @@
 #include "model/links/links.h"
 
 #include <gsl/gsl_eigen.h>
-#include <math.h>
+#include <gsl/gsl_math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,43 +78,22 @@ static void add_rows(gsl_matrix *gram, const struct ct_link_rows *rows, const ui
     }
 }
 
-/* Whether the values of two groups are bound to each other by what the equations leave open: the
- * entry of the projection on their null space. */
-static double open_part(const gsl_vector *values, const gsl_matrix *vectors, size_t a, size_t b)
+/* A value is determined if its direction is orthogonal to the null space of the equations. */
+static void find_open(const gsl_vector *values, const gsl_matrix *vectors, bool *is_open)
 {
-    const double relative_rounding = 1e-9;
-    double largest = gsl_vector_max(values), sum = 0;
-    for (size_t k = 0; k < values->size; k++)
-        if (gsl_vector_get(values, k) < relative_rounding * largest)
-            sum += gsl_matrix_get(vectors, a, k) * gsl_matrix_get(vectors, b, k);
-    return sum;
+    const double relative_rounding = 1e-9, rounding = 1e-6;
+    double largest = gsl_vector_max(values);
+    for (size_t g = 0; g < values->size; g++) {
+        double in_null_space = 0;
+        for (size_t k = 0; k < values->size; k++)
+            if (gsl_vector_get(values, k) < relative_rounding * largest)
+                in_null_space += gsl_pow_2(gsl_matrix_get(vectors, g, k));
+        is_open[g] = in_null_space > rounding;
+    }
 }
 
-static void join_open(const gsl_vector *values, const gsl_matrix *vectors, uint32_t *joined)
-{
-    const double rounding = 1e-6;
-    size_t n = values->size;
-    for (size_t a = 0; a < n; a++)
-        joined[a] = (uint32_t)a;
-    for (size_t a = 0; a < n; a++)
-        for (size_t b = a + 1; b < n; b++) {
-            uint32_t from = joined[b], to = joined[a];
-            if (from == to || fabs(open_part(values, vectors, a, b)) < rounding)
-                continue;
-            for (size_t c = 0; c < n; c++)
-                if (joined[c] == from)
-                    joined[c] = to;
-        }
-}
-
-static bool is_determined(const gsl_vector *values)
-{
-    return gsl_vector_min(values) >= 1e-9 * gsl_vector_max(values);
-}
-
-/* joined: [n_groups] the group that each becomes a part of */
-static enum ct_status find_open(const struct ct_link_system *system, const uint32_t *group,
-                                size_t n_groups, uint32_t *joined, struct ct_error *err)
+static enum ct_status analyse(const struct ct_link_system *system, const uint32_t *group,
+                              size_t n_groups, bool *is_open, struct ct_error *err)
 {
     gsl_matrix *gram = gsl_matrix_calloc(n_groups, n_groups);
     gsl_matrix *vectors = gsl_matrix_alloc(n_groups, n_groups);
@@ -126,10 +105,7 @@ static enum ct_status find_open(const struct ct_link_system *system, const uint3
         add_rows(gram, &system->paths, group, row);
         add_rows(gram, &system->balances, group, row);
         gsl_eigen_symmv(gram, values, vectors, work);
-        for (size_t g = 0; g < n_groups; g++)
-            joined[g] = (uint32_t)g;
-        if (!is_determined(values))
-            join_open(values, vectors, joined);
+        find_open(values, vectors, is_open);
     } else {
         status = no_memory(err);
     }
@@ -141,45 +117,27 @@ static enum ct_status find_open(const struct ct_link_system *system, const uint3
     return status;
 }
 
-/* Numbers from 0 on, in the order of the first member. new_number: [n_directions] */
-static size_t renumber(uint32_t *group, size_t n, uint32_t *new_number)
-{
-    size_t n_groups = 0;
-    for (size_t c = 0; c < n; c++)
-        new_number[c] = UINT32_MAX;
-    for (size_t c = 0; c < n; c++) {
-        if (new_number[group[c]] == UINT32_MAX)
-            new_number[group[c]] = (uint32_t)n_groups++;
-        group[c] = new_number[group[c]];
-    }
-    return n_groups;
-}
-
-enum ct_status ct_links_group(const struct ct_link_system *system, uint32_t *group,
+enum ct_status ct_links_group(const struct ct_link_system *system, uint32_t *group, bool *is_open,
                               size_t *n_groups_p, struct ct_error *err)
 {
     struct columns columns = {0};
     size_t n = system->n_directions, n_groups = 0;
-    uint32_t *scratch = malloc((n + 1) * sizeof *scratch);
-    enum ct_status status = scratch && transpose(system, &columns) ? CT_OK : no_memory(err);
+    uint32_t *leader = malloc((n + 1) * sizeof *leader);
+    enum ct_status status = leader && transpose(system, &columns) ? CT_OK : no_memory(err);
     if (status == CT_OK) {
-        n_groups = join_equal(&columns, n, scratch, group);
+        n_groups = join_equal(&columns, n, leader, group);
         if (n_groups > CT_LINK_GROUPS_MAX)
             status = ct_fail(err, CT_EINVAL,
                              "%zu links are passed by different pairs; at most %d are possible",
                              n_groups, CT_LINK_GROUPS_MAX);
     }
     if (status == CT_OK && n_groups > 0)
-        status = find_open(system, group, n_groups, scratch, err);
-    if (status == CT_OK && n_groups > 0) {
-        for (size_t c = 0; c < n; c++)
-            group[c] = scratch[group[c]];
-        n_groups = renumber(group, n, scratch);
+        status = analyse(system, group, n_groups, is_open, err);
+    if (status == CT_OK)
         *n_groups_p = n_groups;
-    }
     free(columns.first);
     free(columns.filled);
     free(columns.pair);
-    free(scratch);
+    free(leader);
     return status;
 }

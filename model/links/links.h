@@ -19,8 +19,8 @@
  *
  * **What cannot be told apart.** Directions that the same pairs pass as often have one value
  * together: that of each of them if they are alike. For the rest, what enters a switch leaves it,
- * up to the difference of rates: such balances are equations too, with less weight. Directions that
- * even these leave undetermined have one value together as well.
+ * up to the difference of rates: such balances are equations too, with less weight, for busy
+ * shares. What even these leave open is taken as small as can be.
  */
 #ifndef CT_MODEL_LINKS_LINKS_H
 #define CT_MODEL_LINKS_LINKS_H
@@ -49,12 +49,14 @@ struct ct_link_system {
 };
 
 /**
- * Put directions that cannot be told apart into groups.
+ * Put directions that the same pairs pass as often into groups.
  * @param group       [out] [n_directions] numbers from 0 on, in the order of the first member
+ * @param is_open     [out] [n_directions, of which n_groups are set] whether the equations of all
+ *                          pairs and balances do not determine the value of the group
  * @param n_groups_p  [out]
  * @return CT_OK; CT_EINVAL (more than CT_LINK_GROUPS_MAX that different pairs pass); CT_ENOMEM
  */
-enum ct_status ct_links_group(const struct ct_link_system *system, uint32_t *group,
+enum ct_status ct_links_group(const struct ct_link_system *system, uint32_t *group, bool *is_open,
                               size_t *n_groups_p, struct ct_error *err);
 
 /** Half round trips, seconds, in the order of time. Borrowed. */

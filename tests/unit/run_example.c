@@ -80,7 +80,8 @@ struct ct_run example_run(enum ct_run_kind kind, size_t n)
         run.n_pairs = 3;
         run.pairs = checked(calloc(run.n_pairs, sizeof *run.pairs));
         for (uint32_t i = 0; i < 3; i++) {
-            run.pairs[i] = (struct ct_pair){.rank_a = i, .rank_b = UINT32_MAX - i};
+            run.pairs[i] =
+                (struct ct_pair){.rank_a = i, .rank_b = UINT32_MAX - i, .path_class = 2 * i + 1};
             snprintf(run.pairs[i].host_a, CT_HOST_MAX, "h%u", (unsigned)i + 1);
             memset(run.pairs[i].host_b, 'x', CT_HOST_MAX - 1); /* as long as can be */
         }

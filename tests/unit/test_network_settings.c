@@ -168,14 +168,17 @@ static void several_switches_are_noted_once(void **state)
 {
     (void)state;
     struct folder folder;
-    for (int several = 0; several < 2; several++) {
+    for (int several = -1; several < 2; several++) { /* -1: a topology of one switch */
         struct ct_argv notes = {0};
         make(&folder);
-        for (size_t i = 1; several && i < RUNS; i++)
-            set(&folder, i, CT_RUN_TOPOLOGY, "tree:2x2,2");
+        for (size_t i = 1; several != 0 && i < RUNS; i++) {
+            set(&folder, i, CT_RUN_TOPOLOGY, several > 0 ? "tree:2x2,2" : "switch:4");
+            if (several < 0)
+                ct_run_add_number(&folder.entries[i].info, CT_RUN_TOPOLOGY_SWITCHES, 1);
+        }
         ct_network_settings_note_switches(&folder.list, &notes);
-        assert_int_equal(notes.n, several);
-        if (several)
+        assert_int_equal(notes.n, several > 0);
+        if (several > 0)
             assert_non_null(strstr(notes.item[0], "several switches ('tree:2x2,2' in r1.h5)"));
         ct_argv_free(&notes);
         for (size_t i = 0; i < RUNS; i++)

@@ -288,9 +288,44 @@ static void empty_tables_are_arrays_and_objects(void **state)
     free(text);
 }
 
+/* A cell of several texts: an array in JSON, also of none; a text elsewhere. */
+static void test_cells_of_lists(void **state)
+{
+    (void)state;
+    static const struct ct_column columns[] = {{"name", "name", CT_UNIT_NONE},
+                                               {"same_as[]", "same as", CT_UNIT_NONE}};
+    static const struct {
+        enum ct_format format;
+        const char *expected;
+    } rows[] = {{CT_FORMAT_JSON, "\"same_as\":\t[\"b to c\", \"c to b\"]"},
+                {CT_FORMAT_JSON, "\"same_as\":\t[]"},
+                {CT_FORMAT_CSV, "a,\"b to c, c to b\"\n"},
+                {CT_FORMAT_TABLE, "a     b to c, c to b"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ct_tables *tables = ct_tables_new("test", rows[i].format);
+        struct ct_error err;
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        assert_true(tables && out);
+        ct_tables_begin(tables, "links", "Links", columns, 2);
+        ct_tables_cell_text(tables, "a");
+        ct_tables_cell_list(tables, "b to c, c to b");
+        ct_tables_cell_text(tables, "d");
+        ct_tables_cell_list(tables, "");
+        assert_int_equal(ct_tables_print(tables, out, &err), CT_OK);
+        fclose(out);
+        if (!strstr(text, rows[i].expected))
+            fail_msg("no '%s' in: %s", rows[i].expected, text);
+        free(text);
+        ct_tables_free(tables);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cells_of_lists),
         cmocka_unit_test(infinite_values),
         cmocka_unit_test(table_for_people),
         cmocka_unit_test(csv_for_spreadsheets),

@@ -1,0 +1,184 @@
+#include "cli/link_utilization.h"
+
+#include "core/file.h"
+#include "core/option_rows.h"
+#include "topology/draw.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD(member) offsetof(struct ct_link_utilization_values, member)
+const struct ct_option ct_link_utilization_options[] = {
+    {.name = "links",
+     .type = CT_OPTION_FLAG,
+     .offset = FIELD(links),
+     .help = "busy share and mean wait of each link, each direction, in place of the utilization "
+             "of the whole network"},
+    {.name = "topology",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(topology),
+     .argument = "TOPOLOGY",
+     .help = "with --links: switches and links, as crosstalk-topology(1) takes them; without this "
+             "option as the run has recorded them (impactb --topology)"},
+    CT_ROW_OUTPUT(FIELD(picture_path), "FILE.svg",
+                  "with --links: draw the network, links in the colour of their utilization; "
+                  "FILE.dot is for Graphviz"),
+    {0}};
+#undef FIELD
+
+enum ct_status ct_link_utilization_check(const struct ct_link_utilization_values *values,
+                                         struct ct_error *err)
+{
+    if (!values->links && (values->topology || values->picture_path))
+        return ct_fail(err, CT_EUSAGE, "--%s: is for --links, which is missing",
+                       values->topology ? "topology" : "output");
+    return CT_OK;
+}
+
+/* ---- tables ---- */
+
+/* Columns of the paths, to be sorted. */
+struct link {
+    uint32_t column;
+    double busy_frac;
+};
+
+static int busiest_first(const void *left, const void *right)
+{
+    const struct link *a = left, *b = right;
+    if (a->busy_frac != b->busy_frac)
+        return a->busy_frac < b->busy_frac ? 1 : -1;
+    return (a->column > b->column) - (a->column < b->column);
+}
+
+static const char *end_of(const struct ct_link_load *load, size_t column, unsigned which)
+{
+    const struct ct_topology *topology = &load->network.topology;
+    uint32_t direction = load->paths.direction[column];
+    uint32_t end = (direction & 1) ^ which;
+    return ct_topology_name(topology, topology->links[direction / 2].end[end]);
+}
+
+/* "spine1 to leaf0, .." of the others of a group. */
+static void fill_same(struct ct_tables *tables, const struct ct_link_load *load, size_t column)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    const char *between = "";
+    for (size_t c = 0; out && c < load->paths.n_columns; c++)
+        if (c != column && load->group[c] == load->group[column]) {
+            fprintf(out, "%s%s to %s", between, end_of(load, c, 0), end_of(load, c, 1));
+            between = ", ";
+        }
+    if (out && fclose(out) == 0)
+        ct_tables_cell_list(tables, text);
+    else
+        ct_tables_cell_list(tables, "");
+    free(text);
+}
+
+static void fill_link(struct ct_tables *tables, const struct ct_link_load *load, size_t column)
+{
+    const struct ct_link_estimate *link = &load->estimates[load->group[column]];
+    const double values[] = {link->busy_frac, link->busy_ci.lo, link->busy_ci.hi,
+                             link->wait_s,    link->wait_ci.lo, link->wait_ci.hi};
+    ct_tables_cell_text(tables, end_of(load, column, 0));
+    ct_tables_cell_text(tables, end_of(load, column, 1));
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        ct_tables_cell_number(tables, values[i]);
+    ct_tables_cell_text(tables, load->is_open[load->group[column]] ? "no" : "yes");
+    fill_same(tables, load, column);
+}
+
+static void fill_counts(struct ct_tables *tables, const struct ct_link_load *load)
+{
+    size_t n_determined = 0;
+    for (size_t g = 0; g < load->n_groups; g++)
+        n_determined += load->is_open[g] ? 0 : 1;
+    const struct {
+        struct ct_column column;
+        size_t n;
+    } rows[] = {{{"n_pairs", "pairs", CT_UNIT_COUNT}, load->paths.n_pairs},
+                {{"n_directions", "directions of links", CT_UNIT_COUNT}, load->paths.n_columns},
+                {{"n_groups", "told apart", CT_UNIT_COUNT}, load->n_groups},
+                {{"n_determined", "determined", CT_UNIT_COUNT}, n_determined}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ct_tables_number(tables, rows[i].column, (double)rows[i].n);
+}
+
+void ct_link_utilization_fill(struct ct_tables *tables, const struct ct_link_load *load)
+{
+    static const struct ct_column columns[] = {{"from", "from", CT_UNIT_NONE},
+                                               {"to", "to", CT_UNIT_NONE},
+                                               {"utilization", "busy", CT_UNIT_FRACTION},
+                                               {"utilization_ci[]", "from", CT_UNIT_FRACTION},
+                                               {"utilization_ci[]", "to", CT_UNIT_FRACTION},
+                                               {"mean_wait_s", "mean wait", CT_UNIT_SECONDS},
+                                               {"mean_wait_ci_s[]", "from", CT_UNIT_SECONDS},
+                                               {"mean_wait_ci_s[]", "to", CT_UNIT_SECONDS},
+                                               {"determined", "determined", CT_UNIT_NONE},
+                                               {"same_as[]", "same as", CT_UNIT_NONE}};
+    size_t n = load->paths.n_columns;
+    struct link *links = malloc((n + 1) * sizeof *links);
+    ct_tables_provenance(tables, "network", "%s", load->network.topology.name);
+    ct_tables_provenance(tables, "idle latencies", "%zu", load->n_idle);
+    ct_tables_provenance(tables, "loaded latencies", "%zu", load->n_loaded);
+    fill_counts(tables, load);
+    ct_tables_begin(tables, "links", "Links, the busiest first", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t c = 0; links && c < n; c++)
+        links[c] = (struct link){(uint32_t)c, load->estimates[load->group[c]].busy_frac};
+    if (links)
+        qsort(links, n, sizeof *links, busiest_first);
+    for (size_t c = 0; c < n; c++)
+        fill_link(tables, load, links ? links[c].column : c);
+    if (load->n_groups < n)
+        ct_tables_note(tables, "No pair tells a link apart from those in its last column: the "
+                               "values are means of all of them.");
+    bool any_open = false;
+    for (size_t g = 0; g < load->n_groups; g++)
+        any_open = any_open || load->is_open[g];
+    if (any_open)
+        ct_tables_note(tables, "Links that are not determined could have other values for the same "
+                               "latencies: the smallest that explain them are shown.");
+    ct_tables_note(tables, "A link to a node includes what its host itself delays.");
+    for (size_t i = 0; i < load->differences.n; i++)
+        ct_tables_note(tables, "%s", load->differences.item[i]);
+    free(links);
+}
+
+/* ---- picture ---- */
+
+static bool ends_in(const char *path, const char *end)
+{
+    size_t n = strlen(path), m = strlen(end);
+    return n > m && strcmp(path + n - m, end) == 0;
+}
+
+static enum ct_status write_svg(FILE *out, const void *data, struct ct_error *err)
+{
+    return ct_topology_svg(data, out, err);
+}
+
+static enum ct_status write_dot(FILE *out, const void *data, struct ct_error *err)
+{
+    return ct_topology_dot(data, out, err);
+}
+
+enum ct_status ct_link_utilization_draw(const struct ct_link_load *load, const char *path,
+                                        struct ct_error *err)
+{
+    bool is_dot = ends_in(path, ".dot");
+    if (!is_dot && !ends_in(path, ".svg"))
+        return ct_fail(err, CT_EUSAGE, "--output: '%s': a picture is FILE.svg or FILE.dot", path);
+    double *busy = ct_link_load_picture(load);
+    if (!busy)
+        return ct_fail(err, CT_ENOMEM, "picture: out of memory");
+    const struct ct_picture picture = {&load->network.topology, busy};
+    enum ct_status status = ct_file_make(path, is_dot ? write_dot : write_svg, &picture, err);
+    free(busy);
+    return status;
+}

@@ -1,0 +1,31 @@
+/** `crosstalk utilization --links`: tables and picture. */
+#ifndef CT_CLI_LINK_UTILIZATION_H
+#define CT_CLI_LINK_UTILIZATION_H
+
+#include "cli/analysis.h"
+#include "study/link_load.h"
+
+struct ct_link_utilization_values {
+    bool links;
+    const char *topology;     /**< NULL: that of the run */
+    const char *picture_path; /**< NULL: none */
+};
+
+/** --links, --topology, --output; offsets into struct ct_link_utilization_values. */
+extern const struct ct_option ct_link_utilization_options[];
+
+/** @return CT_OK; CT_EUSAGE (options for --links without it) */
+enum ct_status ct_link_utilization_check(const struct ct_link_utilization_values *values,
+                                         struct ct_error *err);
+
+/** Links, the busiest first. */
+void ct_link_utilization_fill(struct ct_tables *tables, const struct ct_link_load *load);
+
+/**
+ * Write the picture, SVG or Graphviz by the end of its name.
+ * @return CT_OK; CT_EUSAGE (another end); CT_EINVAL (too many links); CT_EIO; CT_ENOMEM
+ */
+enum ct_status ct_link_utilization_draw(const struct ct_link_load *load, const char *path,
+                                        struct ct_error *err);
+
+#endif

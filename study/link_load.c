@@ -1,0 +1,317 @@
+#include "study/link_load.h"
+
+#include "study/network_settings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A run, by pairs of nodes: latencies of each in the order of time. */
+struct probed {
+    struct ct_run run;
+    struct ct_paths paths;
+    double *values_s;
+    struct ct_series *pairs; /* [run.n_pairs] in values_s */
+};
+
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "utilization of links: out of memory");
+}
+
+static int by_pair_and_time(const void *left, const void *right)
+{
+    const struct ct_sample *a = left, *b = right;
+    if (a->pair != b->pair)
+        return a->pair < b->pair ? -1 : 1;
+    return (a->t_s > b->t_s) - (a->t_s < b->t_s);
+}
+
+static enum ct_status sort_samples(struct probed *probed, struct ct_error *err)
+{
+    struct ct_run *run = &probed->run;
+    probed->values_s = malloc((run->n_samples + 1) * sizeof *probed->values_s);
+    probed->pairs = calloc(run->n_pairs + 1, sizeof *probed->pairs);
+    if (!probed->values_s || !probed->pairs)
+        return no_memory(err);
+    if (run->n_samples > 0)
+        qsort(run->samples, run->n_samples, sizeof *run->samples, by_pair_and_time);
+    for (size_t i = 0; i < run->n_samples; i++) {
+        struct ct_series *pair = &probed->pairs[run->samples[i].pair];
+        probed->values_s[i] = run->samples[i].latency_s;
+        if (pair->n++ == 0)
+            pair->x = &probed->values_s[i];
+    }
+    return CT_OK;
+}
+
+static enum ct_status read_probe(const char *path, struct probed *probed, struct ct_error *err)
+{
+    *probed = (struct probed){0};
+    enum ct_status status = ct_run_read(path, &probed->run, err);
+    if (status == CT_OK && probed->run.info.kind != CT_RUN_IMPACT)
+        return ct_fail(err, CT_EINVAL, "%s: a run of the kind '%s', not of impactb", path,
+                       ct_run_kind_text(probed->run.info.kind));
+    return status == CT_OK ? sort_samples(probed, err) : status;
+}
+
+static enum ct_status follow_paths(const char *path, struct ct_run_network *network,
+                                   struct probed *probed, struct ct_error *err)
+{
+    struct ct_node_pair *pairs = NULL;
+    enum ct_status status = ct_run_network_pairs(network, &probed->run, &pairs, err);
+    if (status == CT_OK)
+        status = ct_paths_make(network->router, &network->topology, pairs, probed->run.n_pairs,
+                               &probed->paths, err);
+    free(pairs);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
+}
+
+static void free_probed(struct probed *probed)
+{
+    ct_run_free(&probed->run);
+    ct_paths_free(&probed->paths);
+    free(probed->values_s);
+    free(probed->pairs);
+}
+
+/* ---- what enters a switch leaves it ---- */
+
+struct balances {
+    size_t *first;
+    uint32_t *column;
+    double *factor;
+    size_t n_rows, n;
+};
+
+/* Rates of all links of a switch: 1 where none is known, NaN where only some are. */
+static double rate_factor(const struct ct_topology *topology, uint32_t at, uint32_t link)
+{
+    size_t n_known = 0, n = ct_topology_degree(topology, at);
+    for (uint32_t p = topology->first_port[at]; p < topology->first_port[at + 1]; p++)
+        n_known += isnan(topology->links[topology->ports[p].link].rate_bit_per_s) ? 0 : 1;
+    if (n_known == 0)
+        return 1;
+    double most = 0;
+    for (uint32_t p = topology->first_port[at]; p < topology->first_port[at + 1]; p++)
+        most = fmax(most, topology->links[topology->ports[p].link].rate_bit_per_s);
+    return n_known == n ? topology->links[link].rate_bit_per_s / most : NAN;
+}
+
+/* Of a switch all of whose links are passed both ways; of others something is not known. */
+static void add_balance(const struct ct_topology *topology, const uint32_t *column_of, uint32_t at,
+                        struct balances *balances)
+{
+    size_t n = balances->n;
+    for (uint32_t p = topology->first_port[at]; p < topology->first_port[at + 1]; p++) {
+        uint32_t link = topology->ports[p].link;
+        uint32_t out = 2 * link + (topology->links[link].end[0] != at), in = out ^ 1u;
+        double factor = rate_factor(topology, at, link);
+        if (column_of[out] == UINT32_MAX || column_of[in] == UINT32_MAX || isnan(factor))
+            return;
+        balances->column[n] = column_of[in];
+        balances->factor[n++] = factor;
+        balances->column[n] = column_of[out];
+        balances->factor[n++] = -factor;
+    }
+    balances->n = n;
+    balances->first[++balances->n_rows] = n;
+}
+
+static enum ct_status make_balances(const struct ct_topology *topology,
+                                    const struct ct_paths *paths, struct balances *balances,
+                                    struct ct_error *err)
+{
+    size_t n_directions = 2 * (size_t)topology->n_links;
+    uint32_t *column_of = malloc((n_directions + 1) * sizeof *column_of);
+    *balances = (struct balances){
+        .first = calloc((size_t)topology->n_switches + 1, sizeof *balances->first),
+        .column = malloc((2 * n_directions + 1) * sizeof *balances->column),
+        .factor = malloc((2 * n_directions + 1) * sizeof *balances->factor)};
+    if (!column_of || !balances->first || !balances->column || !balances->factor) {
+        free(column_of);
+        return no_memory(err);
+    }
+    for (size_t d = 0; d < n_directions; d++)
+        column_of[d] = UINT32_MAX;
+    for (size_t c = 0; c < paths->n_columns; c++)
+        column_of[paths->direction[c]] = (uint32_t)c;
+    for (uint32_t v = topology->n_nodes; v < ct_topology_vertices(topology); v++)
+        if (ct_topology_degree(topology, v) > 0)
+            add_balance(topology, column_of, v, balances);
+    free(column_of);
+    return CT_OK;
+}
+
+static void free_balances(struct balances *balances)
+{
+    free(balances->first);
+    free(balances->column);
+    free(balances->factor);
+}
+
+/* ---- path classes ---- */
+
+struct classes {
+    uint32_t *of_pair;      /* of the loaded run */
+    uint32_t *switches;     /* of each class */
+    struct ct_series *idle; /* of each class */
+    double *values_s;       /* of all, by class and time */
+    size_t n;
+};
+
+static void number_classes(const struct ct_paths *paths, struct classes *classes)
+{
+    for (size_t p = 0; p < paths->n_pairs; p++) {
+        size_t k = 0;
+        while (k < classes->n && classes->switches[k] != paths->switches[p])
+            k++;
+        if (k == classes->n)
+            classes->switches[classes->n++] = paths->switches[p];
+        classes->of_pair[p] = (uint32_t)k;
+    }
+}
+
+/* Idle latencies of a class, in the order of time. */
+static enum ct_status take_idle(struct probed *idle, struct classes *classes, struct ct_error *err)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < classes->n; k++) {
+        classes->idle[k].x = classes->values_s + n;
+        for (size_t p = 0; p < idle->run.n_pairs; p++)
+            if (idle->paths.switches[p] == classes->switches[k]) {
+                const struct ct_series *pair = &idle->pairs[p];
+                if (pair->n > 0)
+                    memcpy(classes->values_s + n, pair->x, pair->n * sizeof *pair->x);
+                n += pair->n;
+                classes->idle[k].n += pair->n;
+            }
+        if (classes->idle[k].n == 0)
+            return ct_fail(err, CT_ENODATA,
+                           "the idle run has no probe between nodes with %u switches between them: "
+                           "probe the same nodes",
+                           classes->switches[k]);
+    }
+    return CT_OK;
+}
+
+static enum ct_status make_classes(const struct probed *loaded, struct probed *idle,
+                                   struct classes *classes, struct ct_error *err)
+{
+    size_t n_pairs = loaded->run.n_pairs + 1;
+    *classes =
+        (struct classes){.of_pair = malloc(n_pairs * sizeof *classes->of_pair),
+                         .switches = malloc(n_pairs * sizeof *classes->switches),
+                         .idle = calloc(n_pairs, sizeof *classes->idle),
+                         .values_s = malloc((idle->run.n_samples + 1) * sizeof *classes->values_s)};
+    if (!classes->of_pair || !classes->switches || !classes->idle || !classes->values_s)
+        return no_memory(err);
+    number_classes(&loaded->paths, classes);
+    return take_idle(idle, classes, err);
+}
+
+static void free_classes(struct classes *classes)
+{
+    free(classes->of_pair);
+    free(classes->switches);
+    free(classes->idle);
+    free(classes->values_s);
+}
+
+/* ---- the whole ---- */
+
+static enum ct_status solve(const struct ct_link_load_settings *settings,
+                            const struct probed *loaded, const struct classes *classes,
+                            const struct balances *balances, struct ct_link_load *load,
+                            struct ct_error *err)
+{
+    const struct ct_link_system system = {
+        .n_directions = loaded->paths.n_columns,
+        .paths = {loaded->paths.n_pairs, loaded->paths.first, loaded->paths.column, NULL},
+        .balances = {balances->n_rows, balances->first, balances->column, balances->factor}};
+    const struct ct_link_probes probes = {.loaded = loaded->pairs,
+                                          .class_of_pair = classes->of_pair,
+                                          .idle = classes->idle,
+                                          .n_classes = classes->n};
+    load->group = malloc((system.n_directions + 1) * sizeof *load->group);
+    load->is_open = malloc((system.n_directions + 1) * sizeof *load->is_open);
+    if (!load->group || !load->is_open)
+        return no_memory(err);
+    enum ct_status status =
+        ct_links_group(&system, load->group, load->is_open, &load->n_groups, err);
+    if (status != CT_OK)
+        return status;
+    load->estimates = calloc(load->n_groups + 1, sizeof *load->estimates);
+    if (!load->estimates)
+        return no_memory(err);
+    return ct_links_estimate(&system, load->group, load->n_groups, &probes, &settings->setup,
+                             load->estimates, err);
+}
+
+static enum ct_status analyse(const struct ct_link_load_settings *settings, struct probed *idle,
+                              struct probed *loaded, struct ct_link_load *load,
+                              struct ct_error *err)
+{
+    struct classes classes = {0};
+    struct balances balances = {0};
+    enum ct_status status =
+        ct_run_network_open(&loaded->run.info, settings->topology, &load->network, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "%s", settings->loaded_path);
+    status = follow_paths(settings->loaded_path, &load->network, loaded, err);
+    if (status == CT_OK)
+        status = follow_paths(settings->idle_path, &load->network, idle, err);
+    if (status == CT_OK)
+        status = make_balances(&load->network.topology, &loaded->paths, &balances, err);
+    if (status == CT_OK)
+        status = make_classes(loaded, idle, &classes, err);
+    if (status == CT_OK)
+        status = solve(settings, loaded, &classes, &balances, load, err);
+    free_classes(&classes);
+    free_balances(&balances);
+    return status;
+}
+
+enum ct_status ct_link_load_estimate(const struct ct_link_load_settings *settings,
+                                     struct ct_link_load *load_p, struct ct_error *err)
+{
+    struct probed idle = {0}, loaded = {0};
+    *load_p = (struct ct_link_load){0};
+    enum ct_status status = read_probe(settings->idle_path, &idle, err);
+    if (status == CT_OK)
+        status = read_probe(settings->loaded_path, &loaded, err);
+    if (status == CT_OK)
+        status = analyse(settings, &idle, &loaded, load_p, err);
+    if (status == CT_OK)
+        status = ct_network_settings_compare_files(settings->idle_path, settings->loaded_path,
+                                                   &load_p->differences, err);
+    load_p->n_idle = idle.run.n_samples;
+    load_p->n_loaded = loaded.run.n_samples;
+    load_p->paths = loaded.paths;
+    loaded.paths = (struct ct_paths){0};
+    free_probed(&idle);
+    free_probed(&loaded);
+    return status;
+}
+
+void ct_link_load_free(struct ct_link_load *load)
+{
+    ct_run_network_close(&load->network);
+    ct_paths_free(&load->paths);
+    free(load->group);
+    free(load->is_open);
+    free(load->estimates);
+    ct_argv_free(&load->differences);
+    *load = (struct ct_link_load){0};
+}
+
+double *ct_link_load_picture(const struct ct_link_load *load)
+{
+    size_t n = 2 * (size_t)load->network.topology.n_links;
+    double *busy = malloc((n + 1) * sizeof *busy);
+    for (size_t d = 0; busy && d < n; d++)
+        busy[d] = NAN;
+    for (size_t c = 0; busy && c < load->paths.n_columns; c++)
+        busy[load->paths.direction[c]] = load->estimates[load->group[c]].busy_frac;
+    return busy;
+}
