@@ -8,7 +8,7 @@ matrix: eight ranks on this machine under `crosstalk delay --matrix`. The nodes 
 numbered at random; latency grows with the number of edges between two corners. A mapping is made by exchanging rows
 and columns of the matrix. L, o and G of the machine are from docs/delay.md.
 tree: eight hosts of the lab on four leaves, by the o, L and G of every pair that logpb measures there. Before, ranks
-are on the hosts as a job may get them: no two neighbours on a leaf.
+r and r + 4 share a leaf.
 
 Predicted and measured is a pass of N iterations; T of it is that of traces of 2 N iterations less that of N. Runs
 before and after take turns. What is in FOLDER already is not measured again. WORKLOAD: milc, lulesh, amg, and
