@@ -8,7 +8,7 @@ import sys
 
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 SOURCE = os.environ["CROSSTALK_SOURCE"]
-LAB8, JUDGE = (os.path.join(SOURCE, "examples", name) for name in ("lab8", "lab8-judge"))
+LAB8, JUDGE, CODES8 = (os.path.join(SOURCE, "examples", name) for name in ("lab8", "lab8-judge", "codes8"))
 KINDS = {"pk": "utilization", "by delay": "calibrated_utilization", "by waiting": "waiting_utilization",
          "by phases": "mixture_utilization"}
 
@@ -147,8 +147,11 @@ def main():
     check_errors(table_after(validation, "Pairs of `examples/lab8` (36)"), lab8["errors"], "lab8")
     check_errors(table_after(validation, "Groups of three"), lab8["group_errors"], "groups")
     check_errors(table_after(validation, "Pairs of `examples/lab8-judge`"), judge["errors"], "lab8-judge")
-    check_errors(table_after(read("README.md"), "## How good the predictions are"), lab8["errors"], "README.md",
+    check_errors(table_after(read("README.md"), "### Proxy applications"), lab8["errors"], "README.md",
                  all_models=False)
+    codes8 = predict(CODES8)["errors"]
+    check_errors(table_after(validation, "## Real codes"), codes8, "codes8")
+    check_errors(table_after(read("README.md"), "### Real codes"), codes8, "README.md, real codes", all_models=False)
     for answer in both.values():
         check_by_co_runner(validation, answer)
     check_comparisons(table_after(validation, "### Against the null models"), [lab8, judge])

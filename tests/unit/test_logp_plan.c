@@ -17,6 +17,7 @@ enum { RANKS_MAX = 24 };
 struct fake {
     struct ct_layout layout;
     int node_of_rank[RANKS_MAX], slot_of_rank[RANKS_MAX], slots_of_node[RANKS_MAX];
+    char host_of_node[RANKS_MAX][CT_HOST_MAX];
 };
 
 /* Ranks go round the nodes. */
@@ -26,6 +27,7 @@ static void fake_layout(struct fake *fake, int n_ranks, int n_nodes)
     fake->layout.node_of_rank = fake->node_of_rank;
     fake->layout.slot_of_rank = fake->slot_of_rank;
     fake->layout.slots_of_node = fake->slots_of_node;
+    fake->layout.host_of_node = fake->host_of_node;
     for (int rank = 0; rank < n_ranks; rank++) {
         fake->node_of_rank[rank] = rank % n_nodes;
         fake->slot_of_rank[rank] = fake->slots_of_node[rank % n_nodes]++;
@@ -114,7 +116,6 @@ static void one_rank_is_refused(void **state)
 
 struct made {
     struct fake fake;
-    char hosts[RANKS_MAX][CT_HOST_MAX];
     struct ct_path_row *paths;
     size_t n;
 };
@@ -171,12 +172,11 @@ static void hosts_are_found_by_name(void **state)
     struct ct_topology topology;
     struct ct_error err;
     fake_layout(&made.fake, 3, 3);
-    made.fake.layout.host_of_node = made.hosts;
     assert_int_equal(ct_topology_parse(text, sizeof text - 1, "topology.conf", &topology, &err),
                      CT_OK);
-    snprintf(made.hosts[0], CT_HOST_MAX, "x");
-    snprintf(made.hosts[1], CT_HOST_MAX, "y");
-    snprintf(made.hosts[2], CT_HOST_MAX, "z");
+    snprintf(made.fake.host_of_node[0], CT_HOST_MAX, "x");
+    snprintf(made.fake.host_of_node[1], CT_HOST_MAX, "y");
+    snprintf(made.fake.host_of_node[2], CT_HOST_MAX, "z");
     assert_int_equal(ct_logp_paths_make(&made.fake.layout, &topology, &made.paths, &made.n, &err),
                      CT_OK);
     assert_int_equal(made.n, 3);
@@ -184,7 +184,7 @@ static void hosts_are_found_by_name(void **state)
     assert_int_equal(made.paths[1].path_class, 1); /* x, z */
     assert_int_equal(made.paths[2].path_class, 3); /* y, z */
     free(made.paths);
-    snprintf(made.hosts[1], CT_HOST_MAX, "w");
+    snprintf(made.fake.host_of_node[1], CT_HOST_MAX, "w");
     assert_int_equal(ct_logp_paths_make(&made.fake.layout, &topology, &made.paths, &made.n, &err),
                      CT_EINVAL);
     assert_non_null(strstr(err.text, "topology.conf: no node is called w"));
