@@ -88,7 +88,7 @@ static enum ct_status write_order(const struct ct_placement *placement, FILE *ou
                                   struct ct_error *err)
 {
     uint32_t n = placement->room.n_ranks;
-    uint32_t *order = malloc((n + (size_t)1) * sizeof *order);
+    uint32_t *order = calloc(n + (size_t)1, sizeof *order);
     enum ct_status status = order ? ct_place_order(placement, order, err) : no_memory(err);
     if (status == CT_OK)
         status = check_full(placement, order, err);

@@ -24,7 +24,7 @@ void ct_mapping_random(struct ct_place_room room, uint64_t *state, uint32_t *slo
     uint32_t n_slots = room.n_nodes * room.ranks_per_node;
     for (uint32_t s = 0; s < n_slots; s++)
         slots[s] = s;
-    for (uint32_t r = 0; r < room.n_ranks; r++) {
+    for (uint32_t r = 0; r < room.n_ranks && r < n_slots; r++) {
         uint32_t other = r + (uint32_t)(ct_random_next(state) % (n_slots - r));
         uint32_t taken = slots[other];
         slots[other] = slots[r];

@@ -195,17 +195,15 @@ enum ct_status ct_place_scotch(const struct ct_placer *placer, uint32_t *mapping
         return ct_fail(err, CT_EUNSUPPORTED, "%u nodes; Scotch is asked for at most %d",
                        room.n_nodes, NODES_MAX);
     SCOTCH_Num *parts = calloc(room.n_ranks + (size_t)1, sizeof *parts);
-    enum ct_status status = CT_OK;
-    int failed = 0;
-    if (!parts || !take_ranks(placer, &ranks) || !take_nodes(placer, &nodes))
-        status = no_memory(err);
-    else if ((failed = map(&ranks, &nodes, parts)) != 0)
-        status = ct_fail(err, CT_EINVAL, "Scotch refuses the graphs of ranks and nodes (call %d)",
-                         failed);
-    else if (!make_room(placer, parts, mapping_p))
-        status = no_memory(err);
+    bool made = parts && take_ranks(placer, &ranks) && take_nodes(placer, &nodes);
+    int failed = made ? map(&ranks, &nodes, parts) : 0;
+    made = made && (failed != 0 || make_room(placer, parts, mapping_p));
     free(parts);
     free_arrays(&ranks);
     free_arrays(&nodes);
-    return status;
+    if (!made)
+        return no_memory(err);
+    return failed == 0 ? CT_OK
+                       : ct_fail(err, CT_EINVAL,
+                                 "Scotch refuses the graphs of ranks and nodes (call %d)", failed);
 }

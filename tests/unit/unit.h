@@ -13,10 +13,10 @@
 
 #include <math.h>
 
-#if defined __SANITIZE_ADDRESS__
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define CT_SANITIZED 1
 #elif defined __has_feature
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define CT_SANITIZED 1
 #endif
 #endif
