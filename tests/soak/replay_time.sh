@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A replay takes as long as its program: passes of the six workloads, and of the replay of that part of one trace of
 # each that is its timed pass, in turns in random order, on the emulated switch. 8 minutes; the machine should have
-# nothing else to do. $1: where the helpers of the lab's tests are.
+# nothing else to do. $1: where the helpers of the lab's tests are. CROSSTALK_WORKLOADS: some of the six.
 # shellcheck disable=SC2317 # functions are called by their names
 # shellcheck source=tests/lab/common.sh
 . "${CROSSTALK_SOURCE:?}/tests/lab/common.sh"
@@ -22,19 +22,22 @@ replay() { # NAME
     passes replay --trace "trace-$1" $(pass_of "$1")
 }
 
-# A timed pass begins behind a workload's second barrier, and ends before the reduction of its three times, 24 B. The
-# collectives of workloads are on communicators of all ranks.
+# A timed pass begins behind a workload's second barrier, or, where messages are under way there, behind the collective before
+# it, and ends before the reduction of its three times, 24 B. The collectives of workloads are on communicators of all ranks.
 pass_of() { # NAME
-    crosstalk trace --dump "trace-$1" | awk '
+    local from to
+    read -r from to < <(crosstalk trace --dump "trace-$1" | awk '
         $1 == 0 && $6 ~ /^(barrier|bcast|reduce|allreduce|allgather|alltoall|scan)$/ {
             marks++
             if ($6 == "barrier" && ++barriers == 2) from = marks
             if ($6 == "allreduce" && $7 == 24) to = marks
         }
-        END { print "--pass-from", from, "--pass-to", to }'
+        END { print from, to }')
+    crosstalk goal "trace-$1" --pass-from "$from" --pass-to "$to" -o part.goal 2>/dev/null || from=$((from - 1))
+    echo "--pass-from $from --pass-to $to"
 }
 
-names=(fft vpfft lulesh mcb milc amg)
+read -ra names <<<"${CROSSTALK_WORKLOADS:-fft vpfft lulesh mcb milc amg}"
 for name in "${names[@]}"; do
     check "a trace of $name" timeout -k 2 60 crosstalk trace -o "trace-$name" -- crosstalk lab mpiexec -- workload "$name"
 done
