@@ -22,10 +22,10 @@ replay() { # NAME
     passes replay --trace "trace-$1" $(pass_of "$1")
 }
 
-# A timed pass begins behind a workload's second barrier, or, where messages are under way there, behind the collective before
-# it, and ends before the reduction of its three times, 24 B. The collectives of workloads are on communicators of all ranks.
+# A timed pass begins behind a workload's second barrier and ends before the reduction of its three times, 24 B; where messages
+# are under way there, one collective earlier. The collectives of workloads are on communicators of all ranks.
 pass_of() { # NAME
-    local from to
+    local from to pass
     read -r from to < <(crosstalk trace --dump "trace-$1" | awk '
         $1 == 0 && $6 ~ /^(barrier|bcast|reduce|allreduce|allgather|alltoall|scan)$/ {
             marks++
@@ -33,7 +33,10 @@ pass_of() { # NAME
             if ($6 == "allreduce" && $7 == 24) to = marks
         }
         END { print from, to }')
-    crosstalk goal "trace-$1" --pass-from "$from" --pass-to "$to" -o part.goal 2>/dev/null || from=$((from - 1))
+    for pass in "$from $to" "$((from - 1)) $to" "$from $((to - 1))" "$((from - 1)) $((to - 1))"; do
+        read -r from to <<<"$pass"
+        crosstalk goal "trace-$1" --pass-from "$from" --pass-to "$to" -o part.goal 2>/dev/null && break
+    done
     echo "--pass-from $from --pass-to $to"
 }
 
