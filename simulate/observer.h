@@ -1,7 +1,7 @@
 /**
  * What a simulation tells about the time of each rank and about each message: where the time of MPI
- * goes. Source: [D], section 3.1 and
- * equations 1 to 4 (docs/models.md).
+ * goes. Source: [D] (docs/models.md), section 3.1, and
+ * equations 1 to 4.
  *
  * The time of a rank, from the begin of a pass to the end of the last operation of the rank, is cut
  * into spans that neither overlap nor leave gaps. So the lengths of the spans of a rank add up to
