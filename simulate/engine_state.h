@@ -143,7 +143,7 @@ static inline enum ct_status ct_engine_add(struct ct_engine *engine, double at_n
                : ct_engine_no_memory(engine);
 }
 
-/* engine.c: the end of an operation, or its start, for those that wait for that. */
+/* engine_ops.c: the end of an operation, or its start, for those that wait for that. */
 enum ct_status ct_engine_end_op(struct ct_engine *engine, struct ct_job *job, uint32_t op);
 enum ct_status ct_engine_start_op(struct ct_engine *engine, struct ct_job *job, uint32_t op);
 /* One thing less until a pass is over. */
