@@ -21,4 +21,9 @@ const struct ct_constant ct_model_constants[CT_MODEL_N_CONSTANTS] = {
                                CT_CONSTANT_CHOSEN,
                                "what enters a switch leaves it, with less weight than a pair",
                                NULL},
+    [CT_MODEL_LINK_CLOCK_RATE] = {"link_clock_rate_max", 200e-6, "1", "utilization of links",
+                                  CT_CONSTANT_CHOSEN,
+                                  "difference of the rates of two clocks, each of which is within "
+                                  "100 ppm",
+                                  NULL},
 };

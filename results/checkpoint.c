@@ -8,14 +8,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SAMPLE_BYTES = 32, SAMPLES_PER_WRITE = 512 };
-static const char samples_prefix[] = "samples-", rows_prefix[] = "rows-", rows_suffix[] = ".h5";
+/* A sample without forward_s is that of an older version. */
+enum { SAMPLE_BYTES = 40, OLD_SAMPLE_BYTES = 32, SAMPLES_PER_WRITE = 512 };
+static const char samples_prefix[] = "probes-", old_samples_prefix[] = "samples-",
+                  rows_prefix[] = "rows-", rows_suffix[] = ".h5";
 static const char run_name[] = "run.h5";
 
 static enum ct_status fail_with(struct ct_error *err, const char *what, const char *path)
@@ -42,9 +45,9 @@ static enum ct_status name_folder(const char *output, char path[PATH_MAX], struc
 
 static void encode(const struct ct_sample *sample, unsigned char to[SAMPLE_BYTES])
 {
-    const double times_s[] = {sample->t_s, sample->latency_s, sample->sent_s};
-    static const size_t at[] = {0, 8, 24};
-    for (size_t i = 0; i < 3; i++) {
+    const double times_s[] = {sample->t_s, sample->latency_s, sample->sent_s, sample->forward_s};
+    static const size_t at[] = {0, 8, 24, OLD_SAMPLE_BYTES};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         uint64_t bits;
         memcpy(&bits, &times_s[i], sizeof bits);
         ct_endian_store(to + at[i], bits, 8);
@@ -53,15 +56,23 @@ static void encode(const struct ct_sample *sample, unsigned char to[SAMPLE_BYTES
     ct_endian_store(to + 20, sample->late, 4);
 }
 
-static struct ct_sample decode(const unsigned char from[SAMPLE_BYTES])
+static double decode_time(const unsigned char *from)
 {
-    struct ct_sample sample = {.pair = (uint32_t)ct_endian_load(from + 16, 4), .late = from[20]};
-    const uint64_t bits[] = {ct_endian_load(from, 8), ct_endian_load(from + 8, 8),
-                             ct_endian_load(from + 24, 8)};
-    memcpy(&sample.t_s, &bits[0], sizeof bits[0]);
-    memcpy(&sample.latency_s, &bits[1], sizeof bits[1]);
-    memcpy(&sample.sent_s, &bits[2], sizeof bits[2]);
-    return sample;
+    uint64_t bits = ct_endian_load(from, 8);
+    double time_s;
+    memcpy(&time_s, &bits, sizeof bits);
+    return time_s;
+}
+
+static struct ct_sample decode(const unsigned char *from, size_t bytes)
+{
+    return (struct ct_sample){
+        .t_s = decode_time(from),
+        .latency_s = decode_time(from + 8),
+        .pair = (uint32_t)ct_endian_load(from + 16, 4),
+        .late = from[20],
+        .sent_s = decode_time(from + 24),
+        .forward_s = bytes > OLD_SAMPLE_BYTES ? decode_time(from + OLD_SAMPLE_BYTES) : NAN};
 }
 
 /* ---- while the run is under way ---- */
@@ -156,7 +167,7 @@ static bool begins_with(const char *name, const char *prefix)
 static bool is_ours(const char *name)
 {
     return begins_with(name, run_name) || begins_with(name, samples_prefix) ||
-           begins_with(name, rows_prefix);
+           begins_with(name, old_samples_prefix) || begins_with(name, rows_prefix);
 }
 
 enum ct_status ct_checkpoint_remove(const char *output, struct ct_error *err)
@@ -177,7 +188,8 @@ enum ct_status ct_checkpoint_remove(const char *output, struct ct_error *err)
 }
 
 /* A sample that is cut at the end of the file was being written as the program was killed. */
-static enum ct_status read_samples(const char *path, struct ct_run *run, struct ct_error *err)
+static enum ct_status read_samples(const char *path, size_t sample_bytes, struct ct_run *run,
+                                   struct ct_error *err)
 {
     struct stat about;
     FILE *in = fopen(path, "rb");
@@ -187,22 +199,29 @@ static enum ct_status read_samples(const char *path, struct ct_run *run, struct 
             fclose(in);
         return status;
     }
-    size_t n = (size_t)about.st_size / SAMPLE_BYTES;
+    size_t n = (size_t)about.st_size / sample_bytes;
     enum ct_status status = CT_ARRAY_RESIZE(run->samples, run->n_samples + n)
                                 ? CT_OK
                                 : ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         unsigned char bytes[SAMPLE_BYTES];
-        if (fread(bytes, sizeof bytes, 1, in) != 1)
+        if (fread(bytes, sample_bytes, 1, in) != 1)
             status = ct_fail(err, CT_EIO, "cannot read %s", path);
         else
-            run->samples[run->n_samples++] = decode(bytes);
+            run->samples[run->n_samples++] = decode(bytes, sample_bytes);
     }
     fclose(in);
     if (status != CT_OK)
         return status;
     status = ct_run_check(run, CT_RUN_IMPACT, run->n_pairs, err);
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
+}
+
+static enum ct_status read_any_samples(const char *path, struct ct_run *run, struct ct_error *err)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    return read_samples(path, begins_with(name, samples_prefix) ? SAMPLE_BYTES : OLD_SAMPLE_BYTES,
+                        run, err);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -212,7 +231,8 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 
 static int holds_samples(const struct dirent *entry)
 {
-    return begins_with(entry->d_name, samples_prefix);
+    return begins_with(entry->d_name, samples_prefix) ||
+           begins_with(entry->d_name, old_samples_prefix);
 }
 
 static int holds_rows(const struct dirent *entry)
@@ -274,7 +294,8 @@ static const struct content {
     enum ct_run_kind kind;
     int (*is_part)(const struct dirent *entry);
     enum ct_status (*read)(const char *path, struct ct_run *run, struct ct_error *err);
-} contents[] = {{CT_RUN_IMPACT, holds_samples, read_samples}, {CT_RUN_LOGP, holds_rows, read_rows}};
+} contents[] = {{CT_RUN_IMPACT, holds_samples, read_any_samples},
+                {CT_RUN_LOGP, holds_rows, read_rows}};
 
 static const struct content *content_of(const struct ct_run *run)
 {

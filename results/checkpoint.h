@@ -2,13 +2,14 @@
  * Checkpoints: what a run has measured so far is kept in a folder beside its output, so that it is
  * not lost if the run is killed. The folder OUTPUT.checkpoint/ has `run.h5`, a run file without
  * rows (attributes and pairs), and one file for each rank that has measured anything. In a probe
- * run, with many samples, this is `samples-000003`: the samples of rank 3, appended. In a run of
+ * run, with many samples, this is `probes-000003`: the samples of rank 3, appended. In a run of
  * logpb, whose rows are few and change, it is `rows-000003.h5`: a run file of rank 3, replaced as a
  * whole. The folder is removed at the end of the run; ct_checkpoint_recover() makes a run of a
  * folder that was left.
  *
- * A sample is 32 bytes, little-endian: t_s f64, latency_s f64, pair u32, late u8, three zeros,
- * sent_s f64. Added samples are passed to the operating system at once: they survive the end of the
+ * A sample is 40 bytes, little-endian: t_s f64, latency_s f64, pair u32, late u8, three zeros,
+ * sent_s f64, forward_s f64. In files named `samples-000003`, of version 0.1, it ends before
+ * forward_s. Added samples are passed to the operating system at once: they survive the end of the
  * program, but not a crash of the machine.
  *
  * No MPI: ranks write independently of each other.

@@ -64,6 +64,12 @@ struct ct_sample {
     uint32_t pair;    /**< row of pairs */
     uint8_t late; /**< 1: the probe was sent later than it was due. Files of version 0.1 measure the
                      latency of such a probe from its due time, and have no sent_s */
+    /**
+     * Time of the partner's clock when it answered, less sent_s: the way there, plus what the
+     * clocks of the two ranks differ by. 2 latency_s - forward_s is the way back, less that. NaN:
+     * not recorded.
+     */
+    double forward_s;
 };
 
 struct ct_pair {

@@ -1,17 +1,21 @@
 #include "study/link_load.h"
 
+#include "model/links/one_way.h"
 #include "study/network_settings.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A run, by pairs of nodes: latencies of each in the order of time. */
+/* A run, by pairs of nodes: what probes tell of each path, in the order of time. */
 struct probed {
     struct ct_run run;
     struct ct_paths paths;
+    bool one_way; /* two rows a pair, there and back; else one */
     double *values_s;
-    struct ct_series *pairs; /* [run.n_pairs] in values_s */
+    struct ct_series *rows; /* [n_rows] in values_s */
+    size_t n_rows;
+    size_t *first; /* [n_rows + 1] of each in paths.column */
 };
 
 static enum ct_status no_memory(struct ct_error *err)
@@ -27,21 +31,74 @@ static int by_pair_and_time(const void *left, const void *right)
     return (a->t_s > b->t_s) - (a->t_s < b->t_s);
 }
 
-static enum ct_status sort_samples(struct probed *probed, struct ct_error *err)
+/* Whether the way there and the way back are known apart. */
+static bool has_one_way_times(const struct ct_run *run)
 {
-    struct ct_run *run = &probed->run;
-    probed->values_s = malloc((run->n_samples + 1) * sizeof *probed->values_s);
-    probed->pairs = calloc(run->n_pairs + 1, sizeof *probed->pairs);
-    if (!probed->values_s || !probed->pairs)
-        return no_memory(err);
-    if (run->n_samples > 0)
-        qsort(run->samples, run->n_samples, sizeof *run->samples, by_pair_and_time);
-    for (size_t i = 0; i < run->n_samples; i++) {
-        struct ct_series *pair = &probed->pairs[run->samples[i].pair];
-        probed->values_s[i] = run->samples[i].latency_s;
-        if (pair->n++ == 0)
-            pair->x = &probed->values_s[i];
+    for (size_t i = 0; i < run->n_samples; i++)
+        if (!isfinite(run->samples[i].forward_s) || !isfinite(run->samples[i].sent_s))
+            return false;
+    return true;
+}
+
+static void take_round_trips(struct probed *probed)
+{
+    for (size_t i = 0; i < probed->run.n_samples; i++) {
+        const struct ct_sample *sample = &probed->run.samples[i];
+        struct ct_series *row = &probed->rows[sample->pair];
+        probed->values_s[i] = 2 * sample->latency_s;
+        if (row->n++ == 0)
+            row->x = &probed->values_s[i];
     }
+}
+
+/* Of each pair its waits there, then those back. sent_s: room for all samples */
+static void take_ways(struct probed *probed, double *sent_s)
+{
+    const struct ct_run *run = &probed->run;
+    for (size_t begin = 0, n; begin < run->n_samples; begin += n) {
+        uint32_t pair = run->samples[begin].pair;
+        double *there_s = probed->values_s + 2 * begin;
+        for (n = 1; begin + n < run->n_samples && run->samples[begin + n].pair == pair;)
+            n++;
+        double *back_s = there_s + n;
+        for (size_t i = 0; i < n; i++) {
+            const struct ct_sample *sample = &run->samples[begin + i];
+            sent_s[i] = sample->sent_s - run->samples[begin].sent_s;
+            there_s[i] = sample->forward_s;
+            back_s[i] = 2 * sample->latency_s - sample->forward_s;
+        }
+        ct_one_way_waits(sent_s, there_s, back_s, n);
+        probed->rows[2 * pair] = (struct ct_series){there_s, n};
+        probed->rows[2 * pair + 1] = (struct ct_series){back_s, n};
+    }
+}
+
+static enum ct_status take_rows(struct probed *probed, bool one_way, struct ct_error *err)
+{
+    const struct ct_run *run = &probed->run;
+    const struct ct_paths *paths = &probed->paths;
+    size_t ways = one_way ? 2 : 1;
+    double *sent_s = malloc((run->n_samples + 1) * sizeof *sent_s);
+    probed->one_way = one_way;
+    probed->n_rows = ways * run->n_pairs;
+    probed->values_s = malloc((ways * run->n_samples + 1) * sizeof *probed->values_s);
+    probed->rows = calloc(probed->n_rows + 1, sizeof *probed->rows);
+    probed->first = malloc((probed->n_rows + 1) * sizeof *probed->first);
+    if (!sent_s || !probed->values_s || !probed->rows || !probed->first) {
+        free(sent_s);
+        return no_memory(err);
+    }
+    for (size_t p = 0; p < run->n_pairs; p++) {
+        probed->first[ways * p] = paths->first[p];
+        if (one_way)
+            probed->first[2 * p + 1] = paths->back[p];
+    }
+    probed->first[probed->n_rows] = paths->first[run->n_pairs];
+    if (one_way)
+        take_ways(probed, sent_s);
+    else
+        take_round_trips(probed);
+    free(sent_s);
     return CT_OK;
 }
 
@@ -52,7 +109,10 @@ static enum ct_status read_probe(const char *path, struct probed *probed, struct
     if (status == CT_OK && probed->run.info.kind != CT_RUN_IMPACT)
         return ct_fail(err, CT_EINVAL, "%s: a run of the kind '%s', not of impactb", path,
                        ct_run_kind_text(probed->run.info.kind));
-    return status == CT_OK ? sort_samples(probed, err) : status;
+    if (status == CT_OK && probed->run.n_samples > 0)
+        qsort(probed->run.samples, probed->run.n_samples, sizeof *probed->run.samples,
+              by_pair_and_time);
+    return status;
 }
 
 static enum ct_status follow_paths(const char *path, struct ct_run_network *network,
@@ -72,7 +132,8 @@ static void free_probed(struct probed *probed)
     ct_run_free(&probed->run);
     ct_paths_free(&probed->paths);
     free(probed->values_s);
-    free(probed->pairs);
+    free(probed->rows);
+    free(probed->first);
 }
 
 /* ---- what enters a switch leaves it ---- */
@@ -153,38 +214,44 @@ static void free_balances(struct balances *balances)
 /* ---- path classes ---- */
 
 struct classes {
-    uint32_t *of_pair;      /* of the loaded run */
+    uint32_t *of_row;       /* of the loaded run */
     uint32_t *switches;     /* of each class */
     struct ct_series *idle; /* of each class */
     double *values_s;       /* of all, by class and time */
     size_t n;
 };
 
-static void number_classes(const struct ct_paths *paths, struct classes *classes)
+static uint32_t switches_of(const struct probed *probed, size_t row)
 {
-    for (size_t p = 0; p < paths->n_pairs; p++) {
+    return probed->paths.switches[probed->one_way ? row / 2 : row];
+}
+
+static void number_classes(const struct probed *loaded, struct classes *classes)
+{
+    for (size_t r = 0; r < loaded->n_rows; r++) {
         size_t k = 0;
-        while (k < classes->n && classes->switches[k] != paths->switches[p])
+        while (k < classes->n && classes->switches[k] != switches_of(loaded, r))
             k++;
         if (k == classes->n)
-            classes->switches[classes->n++] = paths->switches[p];
-        classes->of_pair[p] = (uint32_t)k;
+            classes->switches[classes->n++] = switches_of(loaded, r);
+        classes->of_row[r] = (uint32_t)k;
     }
 }
 
-/* Idle latencies of a class, in the order of time. */
-static enum ct_status take_idle(struct probed *idle, struct classes *classes, struct ct_error *err)
+/* Idle times of a class, row by row. */
+static enum ct_status take_idle(const struct probed *idle, struct classes *classes,
+                                struct ct_error *err)
 {
     size_t n = 0;
     for (size_t k = 0; k < classes->n; k++) {
         classes->idle[k].x = classes->values_s + n;
-        for (size_t p = 0; p < idle->run.n_pairs; p++)
-            if (idle->paths.switches[p] == classes->switches[k]) {
-                const struct ct_series *pair = &idle->pairs[p];
-                if (pair->n > 0)
-                    memcpy(classes->values_s + n, pair->x, pair->n * sizeof *pair->x);
-                n += pair->n;
-                classes->idle[k].n += pair->n;
+        for (size_t r = 0; r < idle->n_rows; r++)
+            if (switches_of(idle, r) == classes->switches[k]) {
+                const struct ct_series *row = &idle->rows[r];
+                if (row->n > 0)
+                    memcpy(classes->values_s + n, row->x, row->n * sizeof *row->x);
+                n += row->n;
+                classes->idle[k].n += row->n;
             }
         if (classes->idle[k].n == 0)
             return ct_fail(err, CT_ENODATA,
@@ -195,24 +262,23 @@ static enum ct_status take_idle(struct probed *idle, struct classes *classes, st
     return CT_OK;
 }
 
-static enum ct_status make_classes(const struct probed *loaded, struct probed *idle,
+static enum ct_status make_classes(const struct probed *loaded, const struct probed *idle,
                                    struct classes *classes, struct ct_error *err)
 {
-    size_t n_pairs = loaded->run.n_pairs + 1;
-    *classes =
-        (struct classes){.of_pair = malloc(n_pairs * sizeof *classes->of_pair),
-                         .switches = malloc(n_pairs * sizeof *classes->switches),
-                         .idle = calloc(n_pairs, sizeof *classes->idle),
-                         .values_s = malloc((idle->run.n_samples + 1) * sizeof *classes->values_s)};
-    if (!classes->of_pair || !classes->switches || !classes->idle || !classes->values_s)
+    size_t n = loaded->n_rows + 1, n_values = (idle->one_way ? 2 : 1) * idle->run.n_samples;
+    *classes = (struct classes){.of_row = malloc(n * sizeof *classes->of_row),
+                                .switches = malloc(n * sizeof *classes->switches),
+                                .idle = calloc(n, sizeof *classes->idle),
+                                .values_s = malloc((n_values + 1) * sizeof *classes->values_s)};
+    if (!classes->of_row || !classes->switches || !classes->idle || !classes->values_s)
         return no_memory(err);
-    number_classes(&loaded->paths, classes);
+    number_classes(loaded, classes);
     return take_idle(idle, classes, err);
 }
 
 static void free_classes(struct classes *classes)
 {
-    free(classes->of_pair);
+    free(classes->of_row);
     free(classes->switches);
     free(classes->idle);
     free(classes->values_s);
@@ -227,10 +293,10 @@ static enum ct_status solve(const struct ct_link_load_settings *settings,
 {
     const struct ct_link_system system = {
         .n_directions = loaded->paths.n_columns,
-        .paths = {loaded->paths.n_pairs, loaded->paths.first, loaded->paths.column, NULL},
+        .paths = {loaded->n_rows, loaded->first, loaded->paths.column, NULL},
         .balances = {balances->n_rows, balances->first, balances->column, balances->factor}};
-    const struct ct_link_probes probes = {.loaded = loaded->pairs,
-                                          .class_of_pair = classes->of_pair,
+    const struct ct_link_probes probes = {.loaded = loaded->rows,
+                                          .class_of_row = classes->of_row,
                                           .idle = classes->idle,
                                           .n_classes = classes->n};
     load->group = malloc((system.n_directions + 1) * sizeof *load->group);
@@ -261,6 +327,11 @@ static enum ct_status analyse(const struct ct_link_load_settings *settings, stru
     status = follow_paths(settings->loaded_path, &load->network, loaded, err);
     if (status == CT_OK)
         status = follow_paths(settings->idle_path, &load->network, idle, err);
+    load->one_way = has_one_way_times(&idle->run) && has_one_way_times(&loaded->run);
+    if (status == CT_OK)
+        status = take_rows(idle, load->one_way, err);
+    if (status == CT_OK)
+        status = take_rows(loaded, load->one_way, err);
     if (status == CT_OK)
         status = make_balances(&load->network.topology, &loaded->paths, &balances, err);
     if (status == CT_OK)

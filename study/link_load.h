@@ -21,8 +21,9 @@ struct ct_link_load {
     bool *is_open;   /**< [n_groups] the pairs do not determine the busy share */
     size_t n_groups;
     struct ct_link_estimate *estimates; /**< [n_groups] */
-    size_t n_idle, n_loaded;            /**< latencies */
-    struct ct_argv differences;         /**< messages: settings of the network that differ */
+    size_t n_idle, n_loaded;            /**< probes */
+    bool one_way; /**< both runs have the way there and the way back apart, and so the links */
+    struct ct_argv differences; /**< messages: settings of the network that differ */
 };
 
 /**

@@ -42,13 +42,16 @@ static enum ct_status add_way(struct maker *maker, struct ct_router *router,
 
 static enum ct_status add_pair(struct maker *maker, struct ct_router *router,
                                const struct ct_topology *topology, struct ct_node_pair pair,
-                               uint32_t *switches, struct ct_error *err)
+                               size_t p, struct ct_error *err)
 {
     if (pair.a >= topology->n_nodes || pair.b >= topology->n_nodes || pair.a == pair.b)
         return ct_fail(err, CT_EINVAL, "%s: %u and %u are not two nodes", topology->name, pair.a,
                        pair.b);
+    uint32_t *switches = &maker->paths.switches[p];
     *switches = 0;
+    maker->paths.first[p] = maker->n;
     enum ct_status status = add_way(maker, router, topology, pair.a, pair.b, switches, err);
+    maker->paths.back[p] = maker->n;
     return status == CT_OK ? add_way(maker, router, topology, pair.b, pair.a, switches, err)
                            : status;
 }
@@ -88,13 +91,12 @@ enum ct_status ct_paths_make(struct ct_router *router, const struct ct_topology 
     struct maker maker = {
         .paths = {.n_pairs = n_pairs,
                   .first = malloc((n_pairs + 1) * sizeof *maker.paths.first),
+                  .back = malloc((n_pairs + 1) * sizeof *maker.paths.back),
                   .switches = malloc((n_pairs + 1) * sizeof *maker.paths.switches)}};
     struct ct_paths *paths = &maker.paths;
-    enum ct_status status = paths->first && paths->switches ? CT_OK : no_memory(err);
-    for (size_t p = 0; p < n_pairs && status == CT_OK; p++) {
-        paths->first[p] = maker.n;
-        status = add_pair(&maker, router, topology, pairs[p], &paths->switches[p], err);
-    }
+    enum ct_status status = paths->first && paths->back && paths->switches ? CT_OK : no_memory(err);
+    for (size_t p = 0; p < n_pairs && status == CT_OK; p++)
+        status = add_pair(&maker, router, topology, pairs[p], p, err);
     if (status == CT_OK) {
         paths->first[n_pairs] = maker.n;
         status = number_columns(&maker, topology->n_links, err);
@@ -111,6 +113,7 @@ void ct_paths_free(struct ct_paths *paths)
 {
     free(paths->direction);
     free(paths->first);
+    free(paths->back);
     free(paths->column);
     free(paths->switches);
     *paths = (struct ct_paths){0};

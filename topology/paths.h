@@ -24,6 +24,7 @@ struct ct_paths {
     size_t *first;       /**< [n_pairs + 1] */
     uint32_t *column;    /**< those of pair p: first[p] .. first[p + 1]; one that is passed twice is
                             there twice */
+    size_t *back;        /**< [n_pairs] those of the way back: back[p] .. first[p + 1] */
     uint32_t *switches;  /**< [n_pairs] the path class: switches on the way there or on that back,
                             whichever are more */
 };

@@ -146,6 +146,8 @@ static const struct ct_command command = {
         "is sent more than 1 ms (or a tenth of the interval, if that is less) after its due time "
         "counts as late: --outstanding probes are under way, or the processor was busy. A probe "
         "that is due but not sent when an epoch or the run ends counts as missed.\n\n"
+        "Each sample has a one-way time, too (forward_s): when the partner answered, by its clock, "
+        "less when the probe was sent. With messages below 24 B it is not recorded.\n\n"
         "With a topology the run file has the number of switches between the nodes of each pair. "
         "--pairing links chooses the pairs: those that pass the most links not yet passed, then "
         "each that tells links apart that the others do not.\n\n"

@@ -138,12 +138,12 @@ static enum ct_status send_probe(void *self, uint64_t sequence, struct ct_error 
     return CT_OK;
 }
 
-static enum ct_status receive_answer(void *self, uint64_t sequence, bool *arrived_p, bool *counts_p,
-                                     struct ct_error *err)
+static enum ct_status receive_answer(void *self, uint64_t sequence, bool *arrived_p,
+                                     struct ct_probe_answer *answer_p, struct ct_error *err)
 {
     struct prober *p = self;
     p->oldest = sequence;
-    return ct_impact_wire_pong(&p->wire, sequence, arrived_p, counts_p, err);
+    return ct_impact_wire_pong(&p->wire, sequence, arrived_p, answer_p, err);
 }
 
 /* The side that waits for an answer is the side that measures: with a probe under way it does not
@@ -182,11 +182,12 @@ static void exchange(struct prober *p, enum ct_probe_kind kind)
 {
     struct ct_error err;
     enum ct_status status = CT_OK;
-    bool arrived = false, counts;
+    bool arrived = false;
+    struct ct_probe_answer answer;
     uint64_t sequence = p->sequence++;
     ct_impact_wire_ping(&p->wire, sequence, kind);
     while (!arrived) {
-        status = receive_answer(p, sequence, &arrived, &counts, &err);
+        status = receive_answer(p, sequence, &arrived, &answer, &err);
         if (!arrived)
             wait_for(p, INFINITY, true);
     }
@@ -417,6 +418,7 @@ static enum ct_status probe_all(struct prober *p, struct ct_error *err)
     ct_control_start(bench, &p->control);
     MPI_Barrier(bench->comm);
     bench->start_s = ct_clock_now_s();
+    p->wire.start_s = bench->start_s;
     run_epochs(p);
     drain(p);
     end_checkpoint(p);

@@ -1,5 +1,8 @@
 #include "bench/impact/impact_wire.h"
 
+#include "bench/common/clock.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +20,7 @@ struct header {
     uint32_t epoch;
 };
 _Static_assert(sizeof(struct header) == CT_PROBE_LEAST_BYTES, "header of a probe");
+_Static_assert(sizeof(struct header) + sizeof(double) == CT_PROBE_TIMED_BYTES, "time of an answer");
 
 /* ---- messages ---- */
 
@@ -39,9 +43,24 @@ static struct header header_of(const unsigned char *message)
     return header;
 }
 
+/* The time follows the header of an answer, in place of a part of the pattern. */
+static void set_time(unsigned char *message, size_t size, double time_s)
+{
+    if (size >= CT_PROBE_TIMED_BYTES)
+        memcpy(message + sizeof(struct header), &time_s, sizeof time_s);
+}
+
+static double time_of(const unsigned char *message, size_t size)
+{
+    double time_s = NAN;
+    if (size >= CT_PROBE_TIMED_BYTES)
+        memcpy(&time_s, message + sizeof(struct header), sizeof time_s);
+    return time_s;
+}
+
 static bool is_intact(const unsigned char *message, size_t size)
 {
-    for (size_t i = sizeof(struct header); i < size; i++)
+    for (size_t i = CT_PROBE_TIMED_BYTES; i < size; i++)
         if (message[i] != pattern(i))
             return false;
     return true;
@@ -110,7 +129,7 @@ bool ct_impact_wire_answered(struct ct_impact_wire *wire, uint64_t sequence)
 }
 
 enum ct_status ct_impact_wire_pong(struct ct_impact_wire *wire, uint64_t sequence, bool *arrived_p,
-                                   bool *counts_p, struct ct_error *err)
+                                   struct ct_probe_answer *answer_p, struct ct_error *err)
 {
     struct ct_impact_slot *slot = slot_of(wire, sequence);
     int arrived;
@@ -120,7 +139,8 @@ enum ct_status ct_impact_wire_pong(struct ct_impact_wire *wire, uint64_t sequenc
         return CT_OK;
     MPI_Wait(&slot->sent, MPI_STATUS_IGNORE); /* over there long ago */
     struct header header = header_of(slot->in);
-    *counts_p = header.kind == CT_PROBE_PONG;
+    *answer_p = (struct ct_probe_answer){.counts = header.kind == CT_PROBE_PONG,
+                                         .answered_s = time_of(slot->in, wire->bytes)};
     if ((header.kind != CT_PROBE_PONG && header.kind != CT_PROBE_LATE_PONG) ||
         header.sequence != sequence || !is_intact(slot->in, wire->bytes))
         return ct_fail(err, CT_EIO,
@@ -142,6 +162,7 @@ static enum ct_status answer(struct ct_impact_wire *wire, struct ct_impact_slot 
     *header_p = header_of(slot->in);
     set_header(slot->out, header_p->sequence, wire->draining ? CT_PROBE_LATE_PONG : CT_PROBE_PONG,
                header_p->epoch);
+    set_time(slot->out, wire->bytes, ct_clock_now_s() - wire->start_s);
     MPI_Send(slot->out, count_of(wire), MPI_BYTE, source, TAG_PONG, wire->comm);
     if (!is_intact(slot->in, wire->bytes))
         return ct_fail(err, CT_EIO,

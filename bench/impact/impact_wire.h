@@ -2,7 +2,7 @@
 #ifndef CT_BENCH_IMPACT_IMPACT_WIRE_H
 #define CT_BENCH_IMPACT_IMPACT_WIRE_H
 
-#include "core/status.h"
+#include "bench/impact/probe_transport.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -21,8 +21,9 @@ enum ct_probe_kind {
     CT_PROBE_LATE_PONG /**< an answer of a partner that had ended its run */
 };
 
-/** Least size of a message: that of the header. */
-enum { CT_PROBE_LEAST_BYTES = 16 };
+/** Least size of a message: that of the header. With CT_PROBE_TIMED_BYTES or more, an answer has
+ * the time at which it was sent, too. */
+enum { CT_PROBE_LEAST_BYTES = 16, CT_PROBE_TIMED_BYTES = 24 };
 
 struct ct_impact_slot;
 
@@ -31,6 +32,7 @@ struct ct_impact_wire {
     MPI_Comm comm; /**< of the probes; not owned */
     size_t bytes;  /**< of a message, >= CT_PROBE_LEAST_BYTES */
     size_t outstanding;
+    double start_s; /**< of the run, by the clock of bench/common/clock.h */
     int partner;
     uint32_t epoch;
     bool draining; /**< this rank has ended its run: it answers with CT_PROBE_LATE_PONG */
@@ -40,7 +42,7 @@ struct ct_impact_wire {
 };
 
 /**
- * Make room for messages. The caller sets comm, partner and epoch, and owns comm.
+ * Make room for messages. The caller sets comm, start_s, partner and epoch, and owns comm.
  * @param outstanding  [in]  most probes that are not yet answered, and number of receives posted
  *                           ahead, >= 1
  * @param wire_p       [out] ct_impact_wire_free() is due; unchanged on error
@@ -63,12 +65,11 @@ bool ct_impact_wire_answered(struct ct_impact_wire *wire, uint64_t sequence);
 
 /**
  * Receive the answer, if it has arrived.
- * @param counts_p  [out] whether the sample counts: false if the partner had ended its run; valid
- *                        if *arrived_p
+ * @param answer_p  [out] valid if *arrived_p
  * @return CT_OK; CT_EIO (the message is not the answer to this probe, or its content is wrong)
  */
 enum ct_status ct_impact_wire_pong(struct ct_impact_wire *wire, uint64_t sequence, bool *arrived_p,
-                                   bool *counts_p, struct ct_error *err);
+                                   struct ct_probe_answer *answer_p, struct ct_error *err);
 
 /* ---- responder ---- */
 

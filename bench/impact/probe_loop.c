@@ -73,18 +73,20 @@ static void send_probe(struct loop *loop, struct ct_error *err)
 static bool receive_answer(struct loop *loop, struct ct_error *err)
 {
     const struct ct_probe_transport *transport = loop->transport;
-    bool arrived = false, counts = true;
+    bool arrived = false;
+    struct ct_probe_answer answer;
     struct ct_error error;
     enum ct_status status = transport->receive(
-        transport->self, loop->first_sequence + loop->n_answered, &arrived, &counts, &error);
+        transport->self, loop->first_sequence + loop->n_answered, &arrived, &answer, &error);
     if (arrived) {
         double now_s = transport->now_s(transport->self);
         const struct flight *flight = &loop->flight[loop->n_answered % loop->setup->outstanding];
         loop->n_answered++;
-        if (status == CT_OK && counts) {
+        if (status == CT_OK && answer.counts) {
             struct ct_sample sample = {.t_s = flight->due_s,
                                        .sent_s = flight->sent_s,
                                        .latency_s = (now_s - flight->sent_s) / 2,
+                                       .forward_s = answer.answered_s - flight->sent_s,
                                        .pair = loop->pair,
                                        .late = flight->late};
             status = loop->record(loop->data, sample);

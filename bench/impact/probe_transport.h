@@ -10,6 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** What an answer says. */
+struct ct_probe_answer {
+    bool counts;       /**< false: the partner had ended its run, so this is no sample */
+    double answered_s; /**< when the partner answered, by its clock, since its run's start; NaN: the
+                            answer has no room for it */
+};
+
 struct ct_probe_transport {
     void *self; /**< argument of every function */
     /** Seconds since the run's start. */
@@ -24,12 +31,11 @@ struct ct_probe_transport {
      * come in the order of the probes. Does not wait.
      * @param sequence   [in]  of that probe
      * @param arrived_p  [out] whether an answer was received
-     * @param counts_p   [out] false: the partner had ended its run, so this is no sample; valid if
-     *                         *arrived_p
+     * @param answer_p   [out] valid if *arrived_p
      * @return CT_OK; CT_EIO (the message is not the answer to this probe, or its content is wrong)
      */
-    enum ct_status (*receive)(void *self, uint64_t sequence, bool *arrived_p, bool *counts_p,
-                              struct ct_error *err);
+    enum ct_status (*receive)(void *self, uint64_t sequence, bool *arrived_p,
+                              struct ct_probe_answer *answer_p, struct ct_error *err);
     /**
      * Wait until a time or, while a probe is not answered, until an answer may have arrived.
      * @param until_s    [in] since the run's start; INFINITY: for an answer only

@@ -3,6 +3,7 @@
 #include "delay/ucx/messages.h"
 #include "delay/ucx/sends.h"
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,11 +29,23 @@ static void introduce(void)
                      1e-3 * (double)settings->latency.uniform_ns, settings->rendezvous_bytes);
 }
 
+/* Open MPI loads UCX after this library, and its pml/ucx calls functions that this library does not
+ * replace: messages would pass it by, or never arrive. */
+static void check_mpi(void)
+{
+    if (ct_ucx.ucp_init_version && !dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world"))
+        return;
+    ct_delay_say("this program uses UCX by Open MPI's pml/ucx, or by another library that loads it "
+                 "at run time: only MPICH on UCX (device ch4:ucx) can be delayed");
+    abort();
+}
+
 CT_UCX_EXPORT ucs_status_t ucp_init_version(unsigned major, unsigned minor,
                                             const ucp_params_t *params, const ucp_config_t *config,
                                             ucp_context_h *context_p)
 {
     struct ct_delay_settings *settings = &ct_delay_settings;
+    check_mpi();
     if (!ct_ucx_is_outermost() || delayed_context)
         return ct_ucx.ucp_init_version(major, minor, params, config, context_p);
     if (!ct_delay_settings_read())

@@ -10,7 +10,7 @@ enum { REPLICATES_MIN = 20, BUSY = 0, WAIT = 1, QUANTITIES = 2 };
 /* What the idle network says of a class of paths. */
 struct idle {
     double waits_above_s, undisturbed_frac;
-    double mean_s; /* of half round trips */
+    double mean_s;
 };
 
 struct work {
@@ -72,7 +72,7 @@ static void take_pairs(struct work *work, uint64_t *random)
 {
     for (size_t p = 0; p < work->solver->n_pairs; p++) {
         struct ct_series series = work->probes->loaded[p];
-        const struct idle *idle = &work->idle[work->probes->class_of_pair[p]];
+        const struct idle *idle = &work->idle[work->probes->class_of_row[p]];
         struct draw draw = {random, series.n, work->pair_blocks[p], 0, 0};
         struct ct_link_tally tally = {.n = (double)series.n,
                                       .idle_undisturbed = idle->undisturbed_frac};
@@ -83,7 +83,7 @@ static void take_pairs(struct work *work, uint64_t *random)
             tally.undisturbed += latency_s <= idle->waits_above_s;
         }
         if (series.n > 0)
-            tally.excess_s = 2 * (sum_s / tally.n - idle->mean_s);
+            tally.excess_s = sum_s / tally.n - idle->mean_s;
         work->tallies[p] = tally;
     }
 }

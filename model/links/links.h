@@ -1,26 +1,27 @@
 /**
  * Busy share and mean wait of links, from the latencies of probes between the nodes.
  *
- * A probe measures a round trip. Its path is the directions of links that it passes, there and
- * back. Two quantities are linear in unknowns x >= 0, one a direction (non-negative least squares,
- * weighted by what is known of each pair):
+ * A probe measures the way there and the way back, each by itself (one_way.h) or both together. Its
+ * path is the directions of links that it then passes. Two quantities are linear in unknowns x >=
+ * 0, one a direction (non-negative least squares, weighted by what is known of each pair):
  *
- * - mean wait: what the load adds to the mean round trip of a pair is the sum of d_l over its path.
- *   This holds whatever depends on what.
- * - busy share: with c the share of round trips that wait nowhere, (-ln c)^q = sum of (-ln(1 -
+ * - mean wait: what the load adds to the mean time on a path is the sum of d_l over it. This holds
+ *   whatever depends on what.
+ * - busy share: with c the share of probes that wait nowhere, (-ln c)^q = sum of (-ln(1 -
  *   rho_l))^q over the path. q = 1 is right if links are busy independently of each other: c is
  * then the product of all 1 - rho_l. The packets of one message pass several links of a path at
  * nearly the same time, so waits at these come together; large q counts the busiest link only. q is
  *   CT_MODEL_LINK_DEPENDENCE.
  *
- * A probe waits if its latency is above the quantile CT_MODEL_LINK_IDLE_QUANTILE of the idle
- * network's latencies on paths of its class. As an independent check of the mean: M/G/1 would give
+ * A probe waits if its time is above the quantile CT_MODEL_LINK_IDLE_QUANTILE of the idle network's
+ * times on paths of its class. As an independent check of the mean: M/G/1 would give
  * rho of d_l only with a known size of bursts, which probes do not tell.
  *
  * **What cannot be told apart.** Directions that the same pairs pass as often have one value
  * together: that of each of them if they are alike. For the rest, what enters a switch leaves it,
  * up to the difference of rates: such balances are equations too, with less weight, for busy
- * shares. What even these leave open is taken as small as can be.
+ * shares (each unknown times its busy share by its value in the solution before). What even these
+ * leave open is taken as small as can be.
  */
 #ifndef CT_MODEL_LINKS_LINKS_H
 #define CT_MODEL_LINKS_LINKS_H
@@ -44,7 +45,7 @@ struct ct_link_rows {
 /** Directions, and what is known of them. Borrowed. */
 struct ct_link_system {
     size_t n_directions;
-    struct ct_link_rows paths;    /**< a row a pair */
+    struct ct_link_rows paths;    /**< a row a pair: there and back; or two: there, back */
     struct ct_link_rows balances; /**< a row a switch: above 0 what enters, below 0 what leaves */
 };
 
@@ -59,11 +60,14 @@ struct ct_link_system {
 enum ct_status ct_links_group(const struct ct_link_system *system, uint32_t *group, bool *is_open,
                               size_t *n_groups_p, struct ct_error *err);
 
-/** Half round trips, seconds, in the order of time. Borrowed. */
+/**
+ * Times that probes took on the paths, seconds, in the order of time. A constant may be missing in
+ * all times of a class, such as the least of them. Borrowed.
+ */
 struct ct_link_probes {
-    const struct ct_series *loaded; /**< [pairs], beside the load; may be empty */
-    const uint32_t *class_of_pair;  /**< [pairs] */
-    const struct ct_series *idle;   /**< [n_classes] of all pairs of a class; not empty */
+    const struct ct_series *loaded; /**< [rows of paths], beside the load; may be empty */
+    const uint32_t *class_of_row;   /**< [rows of paths] */
+    const struct ct_series *idle;   /**< [n_classes] of all paths of a class; not empty */
     size_t n_classes;
 };
 

@@ -56,15 +56,18 @@ enum ct_status ct_link_solver_new(const struct ct_link_system *system, const uin
                                   struct ct_error *err)
 {
     size_t n = n_groups + 1, n_pairs = system->paths.n;
-    *solver = (struct ct_link_solver){.n_groups = n_groups,
-                                      .n_pairs = n_pairs,
-                                      .gram = malloc(n * n * sizeof *solver->gram),
-                                      .rhs = malloc(n * sizeof *solver->rhs),
-                                      .expected = malloc((n_pairs + 1) * sizeof *solver->expected),
-                                      .unknown = malloc(n * sizeof *solver->unknown)};
+    *solver =
+        (struct ct_link_solver){.n_groups = n_groups,
+                                .n_pairs = n_pairs,
+                                .gram = malloc(n * n * sizeof *solver->gram),
+                                .rhs = malloc(n * sizeof *solver->rhs),
+                                .expected = malloc((n_pairs + 1) * sizeof *solver->expected),
+                                .unknown = malloc(n * sizeof *solver->unknown),
+                                .busy_by_unknown = malloc(n * sizeof *solver->busy_by_unknown)};
     bool room = merge_rows(&system->paths, group, n_groups, &solver->paths);
     room = merge_rows(&system->balances, group, n_groups, &solver->balances) && room;
-    if (room && solver->gram && solver->rhs && solver->expected && solver->unknown)
+    if (room && solver->gram && solver->rhs && solver->expected && solver->unknown &&
+        solver->busy_by_unknown)
         return CT_OK;
     return ct_fail(err, CT_ENOMEM, "utilization of links: out of memory");
 }
@@ -84,6 +87,7 @@ void ct_link_solver_free(struct ct_link_solver *solver)
     free(solver->rhs);
     free(solver->expected);
     free(solver->unknown);
+    free(solver->busy_by_unknown);
     *solver = (struct ct_link_solver){0};
 }
 
@@ -93,16 +97,24 @@ static void clear(struct ct_link_solver *solver)
     memset(solver->rhs, 0, solver->n_groups * sizeof *solver->rhs);
 }
 
-/* Add weight (row x - b)^2. */
+static double scale_of(const double *scale, size_t group)
+{
+    return scale ? scale[group] : 1;
+}
+
+/* Add weight (row x - b)^2. scale: of the unknowns in it; NULL: 1 */
 static void add_equation(struct ct_link_solver *solver, const struct ct_link_rows *rows, size_t r,
-                         double b, double weight)
+                         const double *scale, double b, double weight)
 {
     for (size_t i = rows->first[r]; i < rows->first[r + 1]; i++) {
         size_t a = rows->column[i];
-        solver->rhs[a] += weight * rows->factor[i] * b;
-        for (size_t j = rows->first[r]; j < rows->first[r + 1]; j++)
-            solver->gram[a * solver->n_groups + rows->column[j]] +=
-                weight * rows->factor[i] * rows->factor[j];
+        double factor = rows->factor[i] * scale_of(scale, a);
+        solver->rhs[a] += weight * factor * b;
+        for (size_t j = rows->first[r]; j < rows->first[r + 1]; j++) {
+            size_t c = rows->column[j];
+            solver->gram[a * solver->n_groups + c] +=
+                weight * factor * rows->factor[j] * scale_of(scale, c);
+        }
     }
 }
 
@@ -135,8 +147,10 @@ static double waiting_of(const struct ct_link_tally *tally)
     return fmax(0, -log(undisturbed));
 }
 
-/* Before the first solution all pairs are taken to wait as long as they do on average. */
-static void expect_mean(struct ct_link_solver *solver, const struct ct_link_tally *tallies)
+/* Before the first solution all pairs are taken to wait as often as they do on average, and all
+ * links to be as busy. */
+static void expect_mean(struct ct_link_solver *solver, const struct ct_link_tally *tallies,
+                        double q)
 {
     double sum = 0, n = 0;
     for (size_t p = 0; p < solver->n_pairs; p++)
@@ -146,6 +160,8 @@ static void expect_mean(struct ct_link_solver *solver, const struct ct_link_tall
         }
     for (size_t p = 0; p < solver->n_pairs; p++)
         solver->expected[p] = n > 0 ? sum / n : 0;
+    for (size_t g = 0; g < solver->n_groups; g++)
+        solver->unknown[g] = n > 0 ? pow(sum / n, q) : 0;
 }
 
 static void expect_solution(struct ct_link_solver *solver, double q)
@@ -154,11 +170,23 @@ static void expect_solution(struct ct_link_solver *solver, double q)
         solver->expected[p] = pow(fmax(value_of(solver, p), 0), 1 / q);
 }
 
+/* A balance holds for busy shares, 1 - exp(-x^(1/q)): each unknown is multiplied by what its busy
+ * share was to it in the solution before. */
+static void add_balances(struct ct_link_solver *solver, double q, double weight)
+{
+    for (size_t g = 0; g < solver->n_groups; g++) {
+        double m = fmax(pow(solver->unknown[g], 1 / q), least_waiting);
+        solver->busy_by_unknown[g] = -expm1(-m) / pow(m, q);
+    }
+    for (size_t s = 0; s < solver->balances.n; s++)
+        add_equation(solver, &solver->balances, s, solver->busy_by_unknown, 0, weight);
+}
+
 /* Equations of (-ln c)^q. With the binomial variance v of -ln c, that power has the variance v (q m
  * ^ (q - 1))^2, and is too large by v q (q - 1) m^(q - 2) / 2 on average. */
 static void add_pairs(struct ct_link_solver *solver, const struct ct_link_tally *tallies, double q)
 {
-    double sum = 0, n = 0;
+    double busy_weights = 0, n = 0;
     clear(solver);
     for (size_t p = 0; p < solver->n_pairs; p++) {
         const struct ct_link_tally *tally = &tallies[p];
@@ -170,13 +198,11 @@ static void add_pairs(struct ct_link_solver *solver, const struct ct_link_tally 
         double slope = q * pow(m, q - 1);
         double bias = variance * q * (q - 1) * pow(m, q - 2) / 2;
         double weight = 1 / (variance * slope * slope);
-        add_equation(solver, &solver->paths, p, pow(waiting_of(tally), q) - bias, weight);
-        sum += weight;
+        add_equation(solver, &solver->paths, p, NULL, pow(waiting_of(tally), q) - bias, weight);
+        busy_weights += exp(2 * m) / variance; /* of 1 - c, as the weight is that of (-ln c)^q */
         n++;
     }
-    double weight = n > 0 ? constant(CT_MODEL_LINK_BALANCE) * sum / n : 1;
-    for (size_t s = 0; s < solver->balances.n; s++)
-        add_equation(solver, &solver->balances, s, 0, weight);
+    add_balances(solver, q, n > 0 ? constant(CT_MODEL_LINK_BALANCE) * busy_weights / n : 1);
 }
 
 enum ct_status ct_link_solve_busy(struct ct_link_solver *solver,
@@ -185,8 +211,7 @@ enum ct_status ct_link_solve_busy(struct ct_link_solver *solver,
 {
     double q = constant(CT_MODEL_LINK_DEPENDENCE);
     enum ct_status status = CT_OK;
-    memset(solver->unknown, 0, solver->n_groups * sizeof *solver->unknown);
-    expect_mean(solver, tallies);
+    expect_mean(solver, tallies, q);
     for (int i = 0; i < REWEIGHTINGS && status == CT_OK; i++) {
         add_pairs(solver, tallies, q);
         status = solve(solver, err);
@@ -208,7 +233,7 @@ enum ct_status ct_link_solve_wait(struct ct_link_solver *solver,
     memset(solver->unknown, 0, solver->n_groups * sizeof *solver->unknown);
     for (size_t p = 0; p < solver->n_pairs; p++)
         if (tallies[p].n > 0)
-            add_equation(solver, &solver->paths, p, tallies[p].excess_s, tallies[p].n);
+            add_equation(solver, &solver->paths, p, NULL, tallies[p].excess_s, tallies[p].n);
     enum ct_status status = solve(solver, err);
     if (status == CT_OK)
         memcpy(wait_s, solver->unknown, solver->n_groups * sizeof *wait_s);

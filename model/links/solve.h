@@ -11,6 +11,7 @@ struct ct_link_solver {
     double *gram, *rhs;                  /**< [n_groups][n_groups], [n_groups] */
     double *expected;                    /**< [n_pairs] -ln of the share that waits nowhere */
     double *unknown;                     /**< [n_groups] */
+    double *busy_by_unknown;             /**< [n_groups] ratio, of the solution before */
 };
 
 /** What the probes of a pair say. */
@@ -18,7 +19,7 @@ struct ct_link_tally {
     double n;                /**< probes; 0: none, and the rest has no meaning */
     double undisturbed;      /**< of these, that did not wait */
     double idle_undisturbed; /**< share that did not wait of probes of the idle network, above 0 */
-    double excess_s;         /**< mean round trip, less that of the idle network */
+    double excess_s;         /**< mean time, less that of the idle network */
 };
 
 /** @return CT_OK; CT_ENOMEM. ct_link_solver_free() is due in both cases. */

@@ -101,6 +101,7 @@ struct ct_run example_run(enum ct_run_kind kind, size_t n)
             run.samples[i] = (struct ct_sample){.t_s = (double)i * 0.1,
                                                 .sent_s = (double)i * 0.1 + 1e-4,
                                                 .latency_s = x,
+                                                .forward_s = x / 4,
                                                 .pair = (uint32_t)(i % 3),
                                                 .late = i % 7 == 0};
         else if (kind == CT_RUN_RUNTIME)

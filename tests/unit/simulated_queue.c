@@ -25,20 +25,22 @@ static enum ct_status send(void *self, uint64_t sequence, struct ct_error *err)
     (void)err;
     assert(queue->n_sent - queue->n_taken < SIMULATED_PROBES_MAX);
     double there_s = queue->now_s + queue->delay_s + simulated_wait_s(&queue->there, queue->now_s);
+    queue->arrived_s[sequence % SIMULATED_PROBES_MAX] = there_s;
     queue->answered_s[sequence % SIMULATED_PROBES_MAX] =
         there_s + queue->delay_s + simulated_wait_s(&queue->back, there_s);
     queue->n_sent++;
     return CT_OK;
 }
 
-static enum ct_status receive(void *self, uint64_t sequence, bool *arrived_p, bool *counts_p,
-                              struct ct_error *err)
+static enum ct_status receive(void *self, uint64_t sequence, bool *arrived_p,
+                              struct ct_probe_answer *answer_p, struct ct_error *err)
 {
     struct simulated_queue *queue = self;
     (void)err;
     queue->asked = sequence;
     *arrived_p = queue->answered_s[sequence % SIMULATED_PROBES_MAX] <= queue->now_s;
-    *counts_p = true;
+    *answer_p = (struct ct_probe_answer){true, queue->arrived_s[sequence % SIMULATED_PROBES_MAX] +
+                                                   queue->ahead_s};
     queue->n_taken += *arrived_p;
     return CT_OK;
 }

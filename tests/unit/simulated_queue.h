@@ -29,6 +29,9 @@ struct simulated_queue {
     uint64_t n_sent, n_taken;
     uint64_t asked; /**< probe whose answer was asked for last */
 
+    double ahead_s; /**< the partner's clock, less the other one */
+
+    double arrived_s[SIMULATED_PROBES_MAX];  /**< at the partner, of probe i at [i % max] */
     double answered_s[SIMULATED_PROBES_MAX]; /**< of probe i at [i % max] */
 };
 

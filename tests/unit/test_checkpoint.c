@@ -31,6 +31,7 @@ static struct ct_sample sample_of(size_t i)
     return (struct ct_sample){.t_s = 0.1 * (double)i,
                               .sent_s = 0.1 * (double)i + 1e-5,
                               .latency_s = 1e-6 * (double)(i + 1),
+                              .forward_s = 1e-6 * (double)i - 2,
                               .pair = (uint32_t)(i % 2),
                               .late = i % 7 == 0};
 }
@@ -77,6 +78,7 @@ static void samples_come_back(void **state)
         assert_near(run.samples[i].t_s, expected.t_s, 0);
         assert_near(run.samples[i].latency_s, expected.latency_s, 0);
         assert_near(run.samples[i].sent_s, expected.sent_s, 0);
+        assert_near(run.samples[i].forward_s, expected.forward_s, 0);
         assert_int_equal(run.samples[i].pair, expected.pair);
         assert_int_equal(run.samples[i].late, expected.late);
     }
@@ -84,6 +86,34 @@ static void samples_come_back(void **state)
     assert_int_equal(ct_checkpoint_remove("out.h5", NULL), CT_OK);
     assert_int_equal(access("out.h5.checkpoint", F_OK), -1);
     assert_int_equal(ct_checkpoint_remove("out.h5", NULL), CT_OK); /* nothing there */
+}
+
+/* As version 0.1 wrote them: samples-NNNNNN, each without its last field. */
+static void older_samples_come_back(void **state)
+{
+    (void)state;
+    enum { NOW = 40, THEN = 32 };
+    char sample[NOW];
+    struct ct_run run;
+    keep_many();
+    FILE *in = fopen("out.h5.checkpoint/probes-000005", "rb");
+    FILE *out = fopen("out.h5.checkpoint/samples-000005", "wb");
+    assert_true(in && out);
+    while (fread(sample, NOW, 1, in) == 1)
+        assert_int_equal(fwrite(sample, THEN, 1, out), 1);
+    fclose(in);
+    fclose(out);
+    assert_int_equal(unlink("out.h5.checkpoint/probes-000005"), 0);
+    assert_int_equal(ct_checkpoint_recover("out.h5.checkpoint", &run, NULL), CT_OK);
+    assert_int_equal(run.n_samples, MANY);
+    for (size_t i = 0; i < MANY; i++) { /* the even ones first, as they are now */
+        struct ct_sample expected = sample_of(i < MANY / 2 ? 2 * i : 2 * (i - MANY / 2) + 1);
+        assert_near(run.samples[i].sent_s, expected.sent_s, 0);
+        assert_int_equal(isnan(run.samples[i].forward_s), i >= MANY / 2);
+    }
+    ct_run_free(&run);
+    assert_int_equal(ct_checkpoint_remove("out.h5", NULL), CT_OK);
+    assert_int_equal(access("out.h5.checkpoint", F_OK), -1);
 }
 
 static struct ct_logp_row row_of(uint64_t bytes, uint32_t rank)
@@ -152,9 +182,9 @@ static void a_cut_file_loses_its_last_sample(void **state)
     struct ct_run run;
     keep_many();
     for (int cut = 1; cut < 60; cut++) {
-        assert_int_equal(truncate("out.h5.checkpoint/samples-000005", 32 * (MANY / 2) - cut), 0);
+        assert_int_equal(truncate("out.h5.checkpoint/probes-000005", 40 * (MANY / 2) - cut), 0);
         assert_int_equal(ct_checkpoint_recover("out.h5.checkpoint", &run, NULL), CT_OK);
-        assert_int_equal(run.n_samples, MANY - (cut + 31) / 32);
+        assert_int_equal(run.n_samples, MANY - (cut + 39) / 40);
         ct_run_free(&run);
     }
 }
@@ -181,9 +211,9 @@ static void bad_folders_are_refused(void **state)
     ct_run_free(&run);
     assert_int_equal(ct_checkpoint_recover("empty.h5.checkpoint", &run, &err), CT_ENODATA);
     keep_many();
-    damage("out.h5.checkpoint/samples-000005", 16, 200); /* pair 200 */
+    damage("out.h5.checkpoint/probes-000005", 16, 200); /* pair 200 */
     assert_int_equal(ct_checkpoint_recover("out.h5.checkpoint", &run, &err), CT_EINVAL);
-    assert_non_null(strstr(err.text, "samples-000005"));
+    assert_non_null(strstr(err.text, "probes-000005"));
     damage("out.h5.checkpoint/run.h5", 0, 0);
     assert_int_equal(ct_checkpoint_recover("out.h5.checkpoint", &run, &err), CT_EFORMAT);
 }
@@ -192,9 +222,8 @@ int main(void)
 {
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(samples_come_back),
-        IN_FOLDER(rows_of_logpb_come_back),
-        IN_FOLDER(a_cut_file_loses_its_last_sample),
+        IN_FOLDER(samples_come_back),       IN_FOLDER(older_samples_come_back),
+        IN_FOLDER(rows_of_logpb_come_back), IN_FOLDER(a_cut_file_loses_its_last_sample),
         IN_FOLDER(bad_folders_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,8 @@ static struct ct_run make_run(bool (*slow)(uint32_t a, uint32_t b), const char *
                     (struct ct_sample){.t_s = (double)i,
                                        .sent_s = (double)i,
                                        .pair = (uint32_t)run.n_pairs,
-                                       .latency_s = 1e-4 + noise_s + wait_s};
+                                       .latency_s = 1e-4 + noise_s + wait_s,
+                                       .forward_s = NAN};
             }
             run.n_pairs++;
         }
@@ -116,6 +117,41 @@ static void the_busy_link_is_found(void **state)
         n_known += isnan(picture[d]) ? 0 : 1;
     assert_int_equal(n_known, load.paths.n_columns);
     free(picture);
+    ct_link_load_free(&load);
+}
+
+/* What host h1 sends waits, what it receives does not; the partners' clocks run ahead, and fast. */
+static struct ct_run make_one_way_run(bool loaded)
+{
+    struct ct_run run = make_run(NULL, tree);
+    for (size_t i = 0; i < run.n_samples; i++) {
+        struct ct_sample *sample = &run.samples[i];
+        double wait_s = loaded && sample->pair < HOSTS - 1 && i % 2 ? 1e-3 : 0;
+        sample->forward_s = sample->latency_s + wait_s + 7 + 50e-6 * sample->sent_s;
+        sample->latency_s += wait_s / 2;
+    }
+    return run;
+}
+
+static void both_ways_are_told_apart(void **state)
+{
+    (void)state;
+    struct ct_link_load load;
+    struct ct_error err = {.text = ""};
+    write_run("idle.h5", make_one_way_run(false));
+    write_run("loaded.h5", make_one_way_run(true));
+    if (estimate(NULL, &load, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_true(load.one_way);
+    assert_true(busy_of(&load, "n0", "leaf0") > 0.4);
+    assert_true(busy_of(&load, "leaf0", "n0") < 0.05);
+    assert_true(busy_of(&load, "leaf3", "n7") < 0.05);
+    ct_link_load_free(&load);
+    /* A run without these times: round trips. */
+    write_run("idle.h5", make_run(NULL, tree));
+    assert_int_equal(estimate(NULL, &load, &err), CT_OK);
+    assert_false(load.one_way);
+    assert_near(busy_of(&load, "n0", "leaf0"), busy_of(&load, "leaf0", "n0"), 1e-12);
     ct_link_load_free(&load);
 }
 
@@ -229,6 +265,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_busy_link_is_found, example_folder_enter,
+                                        example_folder_leave),
+        cmocka_unit_test_setup_teardown(both_ways_are_told_apart, example_folder_enter,
                                         example_folder_leave),
         cmocka_unit_test_setup_teardown(recorded_nodes_count, example_folder_enter,
                                         example_folder_leave),

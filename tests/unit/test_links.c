@@ -3,6 +3,7 @@
 #include "core/random.h"
 #include "model/links/links.h"
 #include "model/links/nnls.h"
+#include "model/links/one_way.h"
 #include "tests/unit/unit.h"
 #include "topology/paths.h"
 #include "topology/spec.h"
@@ -238,8 +239,8 @@ static double probe(const struct network *network, size_t pair, const double *bu
         if ((common ? moment : draw) < busy[network->paths.column[i]])
             wait_s += service_s * (0.3 + length);
     }
-    /* Half of it, and some noise of the hosts. */
-    return 50e-6 + wait_s / 2 - 10e-6 * log1p(-ct_random_unit(ct_random_next(random)));
+    /* And some noise of the hosts. */
+    return 100e-6 + wait_s - 20e-6 * log1p(-ct_random_unit(ct_random_next(random)));
 }
 
 static void estimate(const struct network *network, const double *busy, bool common,
@@ -248,11 +249,11 @@ static void estimate(const struct network *network, const double *busy, bool com
     static double loaded_s[PAIRS_MAX][SAMPLES], idle_s[CLASSES][IDLE];
     static const double quiet[DIRECTIONS_MAX];
     struct ct_series loaded[PAIRS_MAX], idle[CLASSES];
-    uint32_t class_of_pair[PAIRS_MAX];
+    uint32_t class_of_row[PAIRS_MAX];
     uint64_t random = 11;
     struct ct_error err = {.text = ""};
     for (size_t p = 0; p < network->n_pairs; p++) {
-        class_of_pair[p] = network->paths.switches[p] > 1;
+        class_of_row[p] = network->paths.switches[p] > 1;
         loaded[p] = (struct ct_series){loaded_s[p], SAMPLES};
         for (size_t i = 0; i < SAMPLES; i++)
             loaded_s[p][i] = probe(network, p, busy, common, &random);
@@ -262,7 +263,7 @@ static void estimate(const struct network *network, const double *busy, bool com
         for (size_t i = 0; i < IDLE; i++)
             idle_s[k][i] = probe(network, 0, quiet, false, &random);
     }
-    const struct ct_link_probes probes = {loaded, class_of_pair, idle, CLASSES};
+    const struct ct_link_probes probes = {loaded, class_of_row, idle, CLASSES};
     const struct ct_bootstrap setup = {.replicates = replicates, .level = 0.9, .seed = 3};
     if (ct_links_estimate(&network->system, network->group, network->n_groups, &probes, &setup,
                           estimates, &err) != CT_OK)
@@ -354,6 +355,203 @@ static void an_idle_network_is_idle(void **state)
     teardown(&network);
 }
 
+/* ---- one-way times by the clocks of the nodes ---- */
+
+enum { WAYS = 2, PROBES = 600, NODES_MAX = 16 };
+static const double run_s = 300, work_s = 1e-3;
+
+/* M/D/1: when the work that has arrived by each arrival is done. */
+struct server {
+    double *arrival_s, *free_s;
+    size_t n;
+};
+
+static struct server poisson_server(double busy, uint64_t *random)
+{
+    size_t room = (size_t)(2 * busy * run_s / work_s) + 100;
+    struct server server = {malloc(room * sizeof(double)), malloc(room * sizeof(double)), 0};
+    assert_true(server.arrival_s && server.free_s);
+    double now_s = 0, free_s = 0;
+    while (busy > 0 && now_s < run_s && server.n < room) {
+        now_s -= work_s / busy * log1p(-ct_random_unit(ct_random_next(random)));
+        free_s = fmax(free_s, now_s) + work_s;
+        server.arrival_s[server.n] = now_s;
+        server.free_s[server.n++] = free_s;
+    }
+    return server;
+}
+
+static double wait_at(const struct server *server, double time_s)
+{
+    size_t lo = 0, hi = server->n; /* arrivals before time_s */
+    while (lo < hi) {
+        size_t middle = (lo + hi) / 2;
+        if (server->arrival_s[middle] <= time_s)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo == 0 ? 0 : fmax(0, server->free_s[lo - 1] - time_s);
+}
+
+struct node_clock {
+    double ahead_s, rate;
+};
+
+static double clock_time(const struct node_clock *clock, double time_s)
+{
+    return time_s * (1 + clock->rate) + clock->ahead_s;
+}
+
+struct one_way_probes {
+    double there_s[PROBES], back_s[PROBES];
+};
+
+/* Probes of a pair at random moments. @return the rate of the second clock less that of the first,
+ * as found */
+static double probe_ways(const struct network *network, size_t pair, const struct server *servers,
+                         const struct node_clock *clocks, struct one_way_probes *probes,
+                         uint64_t *random)
+{
+    const struct ct_paths *paths = &network->paths;
+    const struct node_clock *a = &clocks[network->pairs[pair].a];
+    const struct node_clock *b = &clocks[network->pairs[pair].b];
+    double sent_s[PROBES];
+    for (size_t i = 0; i < PROBES; i++) {
+        double now_s = run_s * ((double)i + ct_random_unit(ct_random_next(random))) / PROBES;
+        double left_s = now_s, turned_s = 0;
+        for (size_t hop = paths->first[pair]; hop < paths->first[pair + 1]; hop++) {
+            if (hop == paths->back[pair])
+                turned_s = now_s;
+            now_s += 50e-6 + wait_at(&servers[paths->column[hop]], now_s) -
+                     5e-6 * log1p(-ct_random_unit(ct_random_next(random)));
+        }
+        sent_s[i] = clock_time(a, left_s);
+        probes->there_s[i] = clock_time(b, turned_s) - sent_s[i];
+        probes->back_s[i] = clock_time(a, now_s) - clock_time(b, turned_s);
+    }
+    return ct_one_way_waits(sent_s, probes->there_s, probes->back_s, PROBES);
+}
+
+/* Loads that flows between nodes make: what enters a switch leaves it. */
+static void set_flows(const struct network *network, double *busy)
+{
+    static const struct {
+        uint32_t a, b;
+        double there, back;
+    } flows[] = {{0, 5, 0.5, 0.05}, {1, 7, 0.3, 0.1}, {2, 3, 0.1, 0.4}, {4, 9, 0.05, 0.45}};
+    for (size_t c = 0; c < network->paths.n_columns; c++)
+        busy[c] = 0;
+    for (size_t f = 0; f < sizeof flows / sizeof *flows; f++)
+        for (size_t p = 0; p < network->n_pairs; p++) {
+            const struct ct_paths *paths = &network->paths;
+            if (network->pairs[p].a != flows[f].a || network->pairs[p].b != flows[f].b)
+                continue;
+            for (size_t hop = paths->first[p]; hop < paths->first[p + 1]; hop++)
+                busy[paths->column[hop]] += hop < paths->back[p] ? flows[f].there : flows[f].back;
+        }
+}
+
+/* Of both ways of all pairs, the clocks seconds apart and 50 ppm. */
+static void estimate_ways(struct network *network, const double *busy, bool loaded,
+                          struct ct_link_estimate *estimates)
+{
+    static struct one_way_probes probes[PAIRS_MAX], idle[1];
+    static size_t first[WAYS * PAIRS_MAX + 1];
+    static const double quiet[DIRECTIONS_MAX];
+    struct ct_series rows[WAYS * PAIRS_MAX], idle_rows = {idle->there_s, PROBES};
+    uint32_t class_of_row[WAYS * PAIRS_MAX] = {0};
+    struct node_clock clocks[NODES_MAX];
+    struct server servers[DIRECTIONS_MAX], free_servers[DIRECTIONS_MAX];
+    uint64_t random = 17;
+    struct ct_error err = {.text = ""};
+    for (size_t k = 0; k < NODES_MAX; k++)
+        clocks[k] = (struct node_clock){10 * ct_random_unit(ct_random_next(&random)) - 5,
+                                        k % 3 == 0 ? 25e-6 : -25e-6};
+    for (size_t c = 0; c < network->paths.n_columns; c++) {
+        servers[c] = poisson_server(loaded ? busy[c] : 0, &random);
+        free_servers[c] = poisson_server(quiet[c], &random);
+    }
+    probe_ways(network, 20, free_servers, clocks, idle, &random);
+    for (size_t p = 0; p < network->n_pairs; p++) {
+        double rate = probe_ways(network, p, servers, clocks, &probes[p], &random);
+        assert_near(rate, clocks[network->pairs[p].b].rate - clocks[network->pairs[p].a].rate,
+                    2e-6);
+        rows[WAYS * p] = (struct ct_series){probes[p].there_s, PROBES};
+        rows[WAYS * p + 1] = (struct ct_series){probes[p].back_s, PROBES};
+        first[WAYS * p] = network->paths.first[p];
+        first[WAYS * p + 1] = network->paths.back[p];
+    }
+    first[WAYS * network->n_pairs] = network->paths.first[network->n_pairs];
+    network->system.paths =
+        (struct ct_link_rows){WAYS * network->n_pairs, first, network->paths.column, NULL};
+    const struct ct_link_probes all = {rows, class_of_row, &idle_rows, 1};
+    const struct ct_bootstrap bootstrap = {.replicates = 0, .level = 0.9, .seed = 3};
+    if (ct_links_group(&network->system, network->group, network->is_open, &network->n_groups,
+                       &err) != CT_OK ||
+        ct_links_estimate(&network->system, network->group, network->n_groups, &all, &bootstrap,
+                          estimates, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    for (size_t c = 0; c < network->paths.n_columns; c++) {
+        free(servers[c].arrival_s);
+        free(servers[c].free_s);
+        free(free_servers[c].arrival_s);
+        free(free_servers[c].free_s);
+    }
+}
+
+static double mean_error(const struct network *network, const double *busy,
+                         const struct ct_link_estimate *estimates)
+{
+    double sum = 0;
+    for (size_t c = 0; c < network->paths.n_columns; c++)
+        sum += fabs(estimates[network->group[c]].busy_frac - busy[c]);
+    return sum / (double)network->paths.n_columns;
+}
+
+/* Round trips know both directions of a node's link as a mean only. */
+static void one_way_times_tell_directions_apart(void **state)
+{
+    (void)state;
+    struct network network;
+    struct ct_link_estimate estimates[DIRECTIONS_MAX];
+    double busy[DIRECTIONS_MAX];
+    setup(&network, "tree:4x4,2");
+    set_flows(&network, busy);
+    estimate_ways(&network, busy, true, estimates);
+    assert_int_equal(network.n_groups, network.paths.n_columns);
+    assert_int_equal(count_open(&network), 0);
+    /* Links that are independent of each other: q is too large for them. */
+    assert_true(mean_error(&network, busy, estimates) < 0.06);
+    assert_true(estimates[group_of(&network, "n0", "leaf0")].busy_frac > 0.4);
+    assert_true(estimates[group_of(&network, "leaf0", "n0")].busy_frac < 0.1);
+    /* M/D/1: rho / (1 - rho) / 2 of the time of a message. */
+    for (size_t c = 0; c < network.paths.n_columns; c++) {
+        double wait_s = busy[c] / (1 - busy[c]) * work_s / 2;
+        assert_near(estimates[network.group[c]].wait_s, wait_s, 25e-6 + wait_s / 10);
+    }
+    estimate_ways(&network, busy, false, estimates);
+    static const double quiet[DIRECTIONS_MAX];
+    assert_true(mean_error(&network, quiet, estimates) < 0.02);
+    teardown(&network);
+}
+
+/* The same probe is the fastest both ways, so any rate near 0 would do. */
+static void the_middle_of_possible_rates_is_taken(void **state)
+{
+    (void)state;
+    const double sent_s[] = {0, 10, 20};
+    double there_s[] = {7.001, 7, 7.001}, back_s[] = {-6.999, -7, -6.999};
+    assert_near(ct_one_way_waits(sent_s, there_s, back_s, 3), 0, 1e-12);
+    assert_near(there_s[0], 1e-3, 1e-9);
+    assert_near(there_s[1], 0, 1e-12);
+    assert_near(back_s[2], 1e-3, 1e-9);
+    /* Clocks that part by more than any do: the largest rate. */
+    double fast_s[] = {0, 1, 2}, slow_s[] = {0, -1, -2};
+    assert_near(ct_one_way_waits(sent_s, fast_s, slow_s, 3), 200e-6, 1e-12);
+    assert_near(ct_one_way_waits(sent_s, NULL, NULL, 0), 0, 0);
+}
+
 static void nothing_is_not_estimated(void **state)
 {
     (void)state;
@@ -361,8 +559,8 @@ static void nothing_is_not_estimated(void **state)
     struct ct_link_estimate estimates[DIRECTIONS_MAX];
     const double idle_s[] = {1e-3, 2e-3};
     struct ct_series loaded[PAIRS_MAX] = {{NULL, 0}}, idle = {idle_s, 2};
-    uint32_t class_of_pair[PAIRS_MAX] = {0};
-    const struct ct_link_probes probes = {loaded, class_of_pair, &idle, 1};
+    uint32_t class_of_row[PAIRS_MAX] = {0};
+    const struct ct_link_probes probes = {loaded, class_of_row, &idle, 1};
     const struct ct_bootstrap setup_of = {.replicates = 0, .level = 0.9};
     struct ct_error err;
     setup(&network, "switch:4");
@@ -390,6 +588,8 @@ int main(void)
         cmocka_unit_test(mean_waits_are_found),
         cmocka_unit_test(the_busiest_links_are_found),
         cmocka_unit_test(an_idle_network_is_idle),
+        cmocka_unit_test(one_way_times_tell_directions_apart),
+        cmocka_unit_test(the_middle_of_possible_rates_is_taken),
         cmocka_unit_test(nothing_is_not_estimated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

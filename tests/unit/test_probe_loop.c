@@ -264,6 +264,7 @@ static void the_last_answers_are_waited_for(void **state)
     (void)state;
     struct simulated_queue *queue = new_queue();
     queue->delay_s = 0.5;
+    queue->ahead_s = -3;
     struct samples samples = {.most = SIZE_MAX};
     struct ct_probe_counts counts;
     struct ct_error err;
@@ -273,6 +274,7 @@ static void the_last_answers_are_waited_for(void **state)
     assert_int_equal(samples.result.n_samples, 17);
     assert_int_equal(counts.n_missed, 0);
     assert_near(queue->now_s, samples.result.samples[16].sent_s + 1, 1e-9);
+    assert_near(samples.result.samples[16].forward_s, 0.5 - 3, 1e-9);
     ct_impact_result_free(&samples.result);
     free_queue(queue);
 }
