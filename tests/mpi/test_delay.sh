@@ -35,7 +35,10 @@ refused() { # PATTERN WORD...
 if [ "$CROSSTALK_MPI" = openmpi ]; then
     refused 'is linked to Open MPI, be it over UCX or not: only MPICH on UCX' --latency 1us -- mpiexec -n 2 "$program" check
     # Where the program is not seen before it starts, each rank refuses.
-    printf '#!/bin/sh\nexec mpiexec --mca pml ucx --mca osc ucx --mca opal_common_ucx_tls any --mca opal_common_ucx_devices any -n 2 "$HIDDEN" check\n' >hidden
+    cat >hidden <<'END'
+#!/bin/sh
+exec mpiexec --mca pml ucx --mca osc ucx --mca opal_common_ucx_tls any --mca opal_common_ucx_devices any -n 2 "$HIDDEN" check
+END
     chmod +x hidden
     export HIDDEN=$program
     refused "this program uses UCX by Open MPI's pml/ucx" --latency 1us -- ./hidden
