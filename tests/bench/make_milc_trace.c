@@ -5,7 +5,7 @@
  *     make_milc_trace FOLDER RANKS ITERATIONS
  *
  * Each iteration gathers from the neighbours twice and makes two reductions of one number, so with
- * at least three ranks along every axis a rank makes 36 calls: 32 messages, two waits for all of
+ * at least two ranks along every axis a rank makes 36 calls: 32 messages, two waits for all of
  * them, two collectives. The time between calls is drawn.
  */
 #include "bench/workloads/lattice.h"
