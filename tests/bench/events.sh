@@ -19,14 +19,14 @@ timed() {
     shift
     /usr/bin/time -f '%e %U %S %M' -o "$work/cost" "$@" >"$work/$name" || fail "$* failed"
     read -r time_s user_s system_s memory_kib <"$work/cost"
-    printf '%-44s %8.1f %12.1f %14d\n' "$name" "$time_s" "$(awk "BEGIN {print $user_s + $system_s}")" \
+    printf '%-44s %8.1f %14.1f %14d\n' "$name" "$time_s" "$(awk "BEGIN {print $user_s + $system_s}")" \
         $((memory_kib * 1024 / 1000000))
 }
 
 "$make_trace" "$work/traces" "$ranks" "$iterations" || exit 1
 parameters=(--L 3us --o 5us --G 0.018ns --seed 1)
 echo "$ranks ranks, $((iterations * 36 * ranks)) calls, traces of $(du -sm "$work/traces" | cut -f 1) MiB"
-printf '%-44s %8s %12s %14s\n' '' 'time [s]' 'processor [s]' 'memory [MB]'
+printf '%-44s %8s %14s %14s\n' '' 'time [s]' 'processor [s]' 'memory [MB]'
 timed 'traces to tolerance' crosstalk tolerance "$work/traces" "${parameters[@]}"
 timed 'traces to tolerance, --serialize-nic' crosstalk tolerance "$work/traces" "${parameters[@]}" --serialize-nic
 timed 'traces to schedule' crosstalk goal "$work/traces" -o "$work/schedule.bin"
