@@ -19,4 +19,58 @@ const struct ct_constant ct_simulate_constants[CT_SIMULATE_N_CONSTANTS] = {
          CT_CONSTANT_CHOSEN,
          "the one simulation that was asked for takes about half an hour at most; more is an error",
          NULL},
+    [CT_SIMULATE_INJECTION_RATE] =
+        {"injection_bandwidth", 13.04e9, "B/s", "RDMA protocols", CT_CONSTANT_PUBLISHED,
+         "most likely value in [D], table 1, for Open MPI on Omni-Path; range there 8 to 16 GB/s",
+         NULL},
+    [CT_SIMULATE_LINK_RATE] =
+        {"link_bandwidth", 12.47e9, "B/s", "RDMA protocols", CT_CONSTANT_PUBLISHED,
+         "most likely value in [D], table 1, for Open MPI on Omni-Path; range there 10 to 15 GB/s",
+         NULL},
+    [CT_SIMULATE_MEMORY_RATE] =
+        {"memory_bandwidth", 11.20e9, "B/s", "RDMA protocols", CT_CONSTANT_PUBLISHED,
+         "most likely value in [D], table 1, for Open MPI on Omni-Path; range there 8 to 15 GB/s",
+         NULL},
+    [CT_SIMULATE_POST_HEADER] =
+        {"post_header", 0.36e-6, "s", "RDMA protocols", CT_CONSTANT_PUBLISHED,
+         "most likely value in [D], table 1, for Open MPI on Omni-Path; range there 0.1 to 1.5 us",
+         NULL},
+    [CT_SIMULATE_POST_RDMA] =
+        {"post_rdma", 0.88e-6, "s", "RDMA protocols", CT_CONSTANT_PUBLISHED,
+         "most likely value in [D], table 1, for Open MPI on Omni-Path; range there 0.5 to 2 us",
+         NULL},
+    [CT_SIMULATE_PIN] =
+        {"pin", 5.43e-6, "s", "RDMA protocols", CT_CONSTANT_PUBLISHED,
+         "most likely value in [D], table 1, for Open MPI on Omni-Path; range there 1 to 7 us",
+         NULL},
+    [CT_SIMULATE_PIN_PAGE] = {"pin_page", 50.5e-9, "s", "RDMA protocols", CT_CONSTANT_PUBLISHED,
+                              "most likely value in [D], table 1, for Open MPI on Omni-Path; range "
+                              "there 1 to 100 ns; it has little effect",
+                              NULL},
+    [CT_SIMULATE_HOP] = {"hop_latency", 100e-9, "s", "RDMA protocols", CT_CONSTANT_PUBLISHED,
+                         "nominal value in [D], table 1, of a switch and a link without load",
+                         NULL},
+    [CT_SIMULATE_PAGE_BYTES] = {"page_bytes", 4096, "B", "RDMA protocols", CT_CONSTANT_CHOSEN,
+                                "page of x86-64 and most arm64 systems; [D] does not state it",
+                                NULL},
+    [CT_SIMULATE_MAILBOX_MAX] = {"mailbox_max", 4096, "B", "RDMA protocols", CT_CONSTANT_CHOSEN,
+                                 "[D], section 3.1: largest small messages are often 1 to 4 KB",
+                                 NULL},
+    [CT_SIMULATE_EAGER_MAX] = {"eager_max", 65536, "B", "RDMA protocols", CT_CONSTANT_CHOSEN,
+                               "[D], section 3.1: largest medium messages are 8 to 64 KB", NULL},
+    [CT_SIMULATE_NETWORK_PACKET] = {"network_packet", 4096, "B", "network packet",
+                                    CT_CONSTANT_CHOSEN,
+                                    "coarse packets as in [D], section 4.2, which states no size; "
+                                    "smaller ones take longer to simulate",
+                                    NULL},
+    [CT_SIMULATE_NETWORK_BUFFER] = {"network_buffer", 65536, "B", "network packet",
+                                    CT_CONSTANT_CHOSEN,
+                                    "16 packets: more than a link of 100 Gbit/s has under way in "
+                                    "100 ns; [D] does not state it",
+                                    NULL},
+    [CT_SIMULATE_COMPUTE_BOUND] = {"compute_bound", 0.05, "1", "crosstalk simulate",
+                                   CT_CONSTANT_CHOSEN,
+                                   "a program with less of its time in MPI has no verdict on MPI; "
+                                   "of the programs in [D], all had more than 9 %",
+                                   NULL},
 };

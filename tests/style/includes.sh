@@ -35,7 +35,7 @@ lp-bridge/goal  | core                                                     |
 lp-bridge/collective | core                                               |
 lp-bridge/graph | core lp-bridge/goal model/loggp                          |
 lp-bridge/envelope | core topology lp-bridge/goal lp-bridge/graph                   |
-simulate        | core lp-bridge/graph topology                            | gsl
+simulate        | core lp-bridge/goal lp-bridge/graph topology             | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
 lp-bridge/place | core topology lp-bridge/graph lp-bridge/envelope       | scotch
 libcrosstalk    | core results study predict lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl

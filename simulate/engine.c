@@ -1,0 +1,268 @@
+#include "simulate/engine.h"
+
+#include "core/array.h"
+#include "simulate/engine_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const uint32_t none = CT_ENGINE_NONE;
+
+/* ---- operations ---- */
+
+static enum ct_status begin_calc(struct ct_engine *engine, struct ct_job *job, uint32_t op)
+{
+    const struct ct_engine_op *calc = &job->program->ops[op];
+    struct ct_engine_rank *rank = &job->ranks[calc->rank];
+    enum ct_status status = CT_OK;
+    if (calc->amount > 0) {
+        status = ct_engine_touch(engine, rank, job);
+        rank->n_calcs++;
+        rank->calc = op;
+    }
+    if (status == CT_OK)
+        status = ct_engine_start_op(engine, job, op);
+    if (status != CT_OK)
+        return status;
+    return calc->amount > 0 ? ct_engine_add(engine, engine->now_ns + (double)calc->amount,
+                                            CT_ENGINE_CALC, job->first_op + op)
+                            : ct_engine_end_op(engine, job, op);
+}
+
+static enum ct_status end_calc(struct ct_engine *engine, uint32_t number)
+{
+    struct ct_job *job = &engine->jobs[engine->n_jobs - 1];
+    while (number < job->first_op)
+        job--;
+    uint32_t op = number - job->first_op, at = job->program->ops[op].rank;
+    struct ct_engine_rank *rank = &job->ranks[at];
+    enum ct_status status = ct_engine_touch(engine, rank, job);
+    rank->n_calcs--;
+    if (status == CT_OK)
+        status = ct_engine_end_op(engine, job, op);
+    if (status == CT_OK && rank->n_calcs == 0)
+        status = ct_engine_release_held(engine, job, at);
+    return status;
+}
+
+/* All operations that can begin, and those that can because of that. */
+static enum ct_status begin_ready(struct ct_engine *engine)
+{
+    enum ct_status status = CT_OK;
+    while (engine->next_ready < engine->n_ready && status == CT_OK) {
+        const struct ct_ready ready = engine->ready[engine->next_ready++];
+        struct ct_job *job = &engine->jobs[ready.job];
+        bool is_calc = job->program->ops[ready.op].kind == CT_GOAL_CALC;
+        status = (is_calc ? begin_calc : ct_engine_post)(engine, job, ready.op);
+    }
+    engine->next_ready = engine->n_ready = 0;
+    return status;
+}
+
+/* ---- passes ---- */
+
+static enum ct_status begin_pass(struct ct_engine *engine, struct ct_job *job)
+{
+    const struct ct_engine_program *program = job->program;
+    job->begin_ns = job->end_ns = engine->now_ns;
+    job->n_left = program->n_ops + program->n_messages;
+    if (!CT_ARRAY_RESERVE(engine->ready, engine->room_ready, (size_t)program->n_ops))
+        return ct_engine_no_memory(engine);
+    for (uint32_t rank = 0; rank < program->n_ranks; rank++) {
+        job->ranks[rank].n_left = program->first_op[rank + 1] - program->first_op[rank];
+        job->ranks[rank].since_ns = engine->now_ns;
+        if (job->ranks[rank].n_left == 0)
+            ct_engine_tell_rank(engine, job, rank, engine->now_ns);
+    }
+    for (uint32_t op = 0; op < program->n_ops; op++) {
+        job->waits[op] = program->ops[op].n_waits;
+        if (job->waits[op] == 0)
+            engine->ready[engine->n_ready++] =
+                (struct ct_ready){(uint32_t)(job - engine->jobs), op};
+    }
+    return CT_OK;
+}
+
+/* ---- events ---- */
+
+static enum ct_status own_event(struct ct_engine *engine)
+{
+    const struct ct_event event = ct_events_take(&engine->events);
+    uint32_t index = event.what >> CT_ENGINE_BITS;
+    engine->now_ns = event.at_ns;
+    switch ((enum ct_engine_event)(event.what & CT_ENGINE_MASK)) {
+    case CT_ENGINE_CALC:
+        return end_calc(engine, index);
+    case CT_ENGINE_FLIGHT:
+        return ct_engine_phase_ends(engine, index);
+    case CT_ENGINE_PASS:
+        return begin_pass(engine, &engine->jobs[index]);
+    default:
+        return ct_engine_credit_is_back(engine, index);
+    }
+}
+
+static enum ct_status network_event(struct ct_engine *engine, double at_ns)
+{
+    const struct ct_network *network = engine->setup->network;
+    struct ct_network_event event;
+    engine->now_ns = at_ns;
+    enum ct_status status = network->ops->step(network->state, &event, engine->err);
+    if (status != CT_OK || event.news == CT_NEWS_NONE)
+        return status;
+    return (event.news == CT_NEWS_LEFT ? ct_engine_left : ct_engine_there)(engine, event.number);
+}
+
+/* An operation that never begins, for a message. */
+static enum ct_status cannot_end(const struct ct_engine *engine)
+{
+    for (size_t i = 0; i < engine->n_jobs; i++) {
+        const struct ct_engine_program *program = engine->jobs[i].program;
+        for (uint32_t op = 0; op < program->n_ops; op++) {
+            uint32_t rank = program->ops[op].rank;
+            if (engine->jobs[i].waits[op] > 0)
+                return ct_fail(engine->err, CT_EINVAL,
+                               "simulation: program %zu cannot end: on rank %u operation %u waits "
+                               "for ever. Under another protocol, or with more credits, its sends "
+                               "may not wait for their receives",
+                               i + 1, rank, op - program->first_op[rank] + 1);
+        }
+    }
+    return ct_fail(engine->err, CT_EINVAL,
+                   "simulation: a program cannot end: its sends wait for receives that wait for "
+                   "them");
+}
+
+static enum ct_status step(struct ct_engine *engine)
+{
+    const struct ct_network *network = engine->setup->network;
+    double network_ns = network->ops->next_ns(network->state);
+    engine->counts.n_events += 1 + (uint64_t)network->ops->n_busy(network->state);
+    if (engine->counts.n_events > engine->setup->work_max)
+        return ct_fail(engine->err, CT_EUNSUPPORTED,
+                       "simulation: too large: more than %llu events, counted for each busy pair "
+                       "of nodes",
+                       (unsigned long long)engine->setup->work_max);
+    double own_ns = ct_events_next_ns(&engine->events);
+    if (isinf(own_ns) && isinf(network_ns))
+        return cannot_end(engine);
+    enum ct_status status =
+        own_ns <= network_ns ? own_event(engine) : network_event(engine, network_ns);
+    return status == CT_OK ? begin_ready(engine) : status;
+}
+
+static bool is_over(const struct ct_engine *engine)
+{
+    for (size_t i = 0; i < engine->n_jobs; i++)
+        if (engine->jobs[i].n_passes < engine->setup->passes)
+            return false;
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static enum ct_status check_job(const struct ct_engine *engine, const struct ct_engine_job *job)
+{
+    const struct ct_simulate_place *place = &job->place;
+    if (place->ranks_per_node == 0)
+        return ct_fail(engine->err, CT_EINVAL, "simulation: 0 ranks on a node; at least 1");
+    uint32_t n_blocks = (job->program->n_ranks - 1) / place->ranks_per_node + 1;
+    if (place->nodes && n_blocks > place->n_nodes)
+        return ct_fail(engine->err, CT_EINVAL,
+                       "simulation: %u ranks, %u on a node, do not fit on %u nodes",
+                       job->program->n_ranks, place->ranks_per_node, place->n_nodes);
+    for (uint32_t i = 0; i < n_blocks; i++)
+        if ((place->nodes ? place->nodes[i] : i) >= engine->setup->n_nodes)
+            return ct_fail(engine->err, CT_EINVAL,
+                           "simulation: %u ranks, %u on a node, need a node %u; the network has %u",
+                           job->program->n_ranks, place->ranks_per_node,
+                           place->nodes ? place->nodes[i] : i, engine->setup->n_nodes);
+    return CT_OK;
+}
+
+static enum ct_status make_job(struct ct_engine *engine, struct ct_job *job)
+{
+    const struct ct_engine_program *program = job->program;
+    job->waits = malloc(program->n_ops * sizeof *job->waits);
+    job->flight_of = malloc(program->n_ops * sizeof *job->flight_of);
+    job->ranks = calloc(program->n_ranks, sizeof *job->ranks);
+    if (!job->waits || !job->flight_of || !job->ranks)
+        return ct_engine_no_memory(engine);
+    for (uint32_t op = 0; op < program->n_ops; op++)
+        job->flight_of[op] = none;
+    for (uint32_t rank = 0; rank < program->n_ranks; rank++)
+        job->ranks[rank].ready.head = job->ranks[rank].held.head = none;
+    return CT_OK;
+}
+
+static enum ct_status make_jobs(struct ct_engine *engine, const struct ct_engine_job *jobs)
+{
+    uint64_t n_ops = 0, n_ranks = 0;
+    enum ct_status status = CT_OK;
+    engine->jobs = calloc(engine->n_jobs, sizeof *engine->jobs);
+    if (!engine->jobs)
+        return ct_engine_no_memory(engine);
+    for (size_t i = 0; i < engine->n_jobs && status == CT_OK; i++) {
+        struct ct_job *job = &engine->jobs[i];
+        *job = (struct ct_job){.program = jobs[i].program,
+                               .place = jobs[i].place,
+                               .first_op = (uint32_t)n_ops,
+                               .first_rank = (uint32_t)n_ranks};
+        n_ops += job->program->n_ops;
+        n_ranks += job->program->n_ranks;
+        if (n_ops >= CT_ENGINE_INDEX_MAX)
+            return ct_fail(engine->err, CT_EINVAL,
+                           "simulation: more than 2^30 operations in all programs");
+        status = check_job(engine, &jobs[i]);
+        if (status == CT_OK)
+            status = make_job(engine, job);
+        engine->all_run_ns = fmax(engine->all_run_ns, jobs[i].begin_ns);
+    }
+    return status;
+}
+
+static void free_engine(struct ct_engine *engine)
+{
+    for (size_t i = 0; engine->jobs && i < engine->n_jobs; i++) {
+        struct ct_job *job = &engine->jobs[i];
+        for (uint32_t rank = 0; job->ranks && rank < job->program->n_ranks; rank++)
+            free(job->ranks[rank].pieces);
+        free(job->waits);
+        free(job->flight_of);
+        free(job->ranks);
+    }
+    free(engine->jobs);
+    free(engine->events.heap);
+    free(engine->ready);
+    free(engine->flights);
+    ct_pair_map_free(&engine->credit_of);
+    free(engine->credits);
+}
+
+enum ct_status ct_engine_run(const struct ct_engine_job *jobs, size_t n,
+                             const struct ct_engine_setup *setup,
+                             const struct ct_observer *observer, double *mean_pass_ns,
+                             struct ct_engine_counts *counts_p, struct ct_error *err)
+{
+    if (n == 0 || n > CT_LINKS_JOBS_MAX || setup->passes == 0)
+        return ct_fail(err, CT_EINVAL, "simulation: %zu programs, %zu passes; 1 to %d, at least 1",
+                       n, setup->passes, CT_LINKS_JOBS_MAX);
+    struct ct_engine engine = {.setup = setup,
+                               .observer = observer,
+                               .keeps_time = observer && (observer->span || observer->rank),
+                               .n_jobs = n,
+                               .free_flight = none,
+                               .err = err};
+    enum ct_status status = make_jobs(&engine, jobs);
+    for (uint32_t i = 0; i < n && status == CT_OK; i++)
+        status = ct_engine_add(&engine, jobs[i].begin_ns, CT_ENGINE_PASS, i);
+    while (status == CT_OK && !is_over(&engine))
+        status = step(&engine);
+    for (size_t i = 0; i < n && status == CT_OK; i++)
+        mean_pass_ns[i] = engine.jobs[i].sum_ns / (double)engine.jobs[i].n_passes;
+    engine.counts.n_flights = engine.n_flights;
+    if (status == CT_OK && counts_p)
+        *counts_p = engine.counts;
+    free_engine(&engine);
+    return status;
+}

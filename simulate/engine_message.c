@@ -1,0 +1,414 @@
+/* The steps of messages: what they wait for, the work of ranks, and what the network carries. */
+#include "core/array.h"
+#include "simulate/engine_state.h"
+
+#include <math.h>
+
+const size_t ct_engine_flight_bytes = sizeof(struct ct_flight);
+
+static const uint32_t none = CT_ENGINE_NONE;
+
+/* ---- messages under way ---- */
+
+static struct ct_job *job_of(const struct ct_engine *engine, const struct ct_flight *flight)
+{
+    return &engine->jobs[flight->job];
+}
+
+static const struct ct_stack_protocol *protocol_of(const struct ct_engine *engine,
+                                                   const struct ct_flight *flight)
+{
+    return &engine->setup->stack->protocols[flight->protocol];
+}
+
+static uint32_t op_of(const struct ct_engine *engine, const struct ct_flight *flight,
+                      enum ct_message_side side)
+{
+    return side == CT_SIDE_SENDER ? flight->send
+                                  : job_of(engine, flight)->program->ops[flight->send].partner;
+}
+
+static uint32_t rank_of(const struct ct_engine *engine, const struct ct_flight *flight,
+                        enum ct_message_side side)
+{
+    return job_of(engine, flight)->program->ops[op_of(engine, flight, side)].rank;
+}
+
+static uint64_t bytes_of(const struct ct_engine *engine, const struct ct_flight *flight)
+{
+    return job_of(engine, flight)->program->ops[flight->send].amount;
+}
+
+static uint32_t node_of(const struct ct_job *job, uint32_t rank)
+{
+    uint32_t block = rank / job->place.ranks_per_node;
+    return job->place.nodes ? job->place.nodes[block] : block;
+}
+
+static uint32_t new_flight(struct ct_engine *engine)
+{
+    uint32_t at = engine->free_flight;
+    if (at != none) {
+        engine->free_flight = engine->flights[at].next;
+        return at;
+    }
+    if (engine->n_flights == CT_ENGINE_INDEX_MAX ||
+        !CT_ARRAY_RESERVE(engine->flights, engine->room_flights, engine->n_flights + (size_t)1))
+        return none;
+    return engine->n_flights++;
+}
+
+/* The message of a send: begun by the side that comes first. */
+static uint32_t flight_of(struct ct_engine *engine, struct ct_job *job, uint32_t send)
+{
+    if (job->flight_of[send] != none)
+        return job->flight_of[send];
+    uint32_t at = new_flight(engine);
+    if (at == none)
+        return none;
+    struct ct_flight *flight = &engine->flights[at];
+    uint64_t bytes = job->program->ops[send].amount;
+    flight->send = send;
+    flight->next = none;
+    flight->job = (uint16_t)(job - engine->jobs);
+    flight->protocol = ct_stack_protocol_of(engine->setup->stack, bytes);
+    flight->step = flight->flags = 0;
+    flight->posted_ns[CT_SIDE_SENDER] = flight->posted_ns[CT_SIDE_RECEIVER] = INFINITY;
+    flight->times[0] = (struct ct_message_times){INFINITY, INFINITY, INFINITY};
+    job->flight_of[send] = at;
+    return at;
+}
+
+static void enqueue(struct ct_engine *engine, struct ct_flight_queue *queue, uint32_t number)
+{
+    engine->flights[number].next = none;
+    if (queue->head == none)
+        queue->head = number;
+    else
+        engine->flights[queue->tail].next = number;
+    queue->tail = number;
+}
+
+static uint32_t dequeue(struct ct_engine *engine, struct ct_flight_queue *queue)
+{
+    uint32_t number = queue->head;
+    queue->head = engine->flights[number].next;
+    return number;
+}
+
+/* A side ends at a moment of the step at hand. */
+static enum ct_status reach(struct ct_engine *engine, uint32_t number,
+                            enum ct_message_moment moment)
+{
+    struct ct_flight *flight = &engine->flights[number];
+    const struct ct_stack_protocol *protocol = protocol_of(engine, flight);
+    enum ct_status status = CT_OK;
+    for (int side = 0; side < CT_MESSAGE_SIDES && status == CT_OK; side++) {
+        const struct ct_message_point *end =
+            side == CT_SIDE_SENDER ? &protocol->send_ends : &protocol->recv_ends;
+        if (end->step != flight->step || end->moment != moment)
+            continue;
+        flight->ended_ns[side] = engine->now_ns;
+        status = ct_engine_end_op(engine, job_of(engine, flight),
+                                  op_of(engine, flight, (enum ct_message_side)side));
+    }
+    return status;
+}
+
+/* ---- steps ---- */
+
+static enum ct_status begin_step(struct ct_engine *engine, uint32_t number);
+
+/* A message that has gone through all of its steps. */
+static enum ct_status end_flight(struct ct_engine *engine, uint32_t number)
+{
+    struct ct_flight *flight = &engine->flights[number];
+    struct ct_job *job = job_of(engine, flight);
+    ct_engine_tell_message(engine, flight);
+    job->flight_of[flight->send] = none;
+    flight->next = engine->free_flight;
+    engine->free_flight = number;
+    return ct_engine_count_down(engine, job);
+}
+
+enum ct_status ct_engine_there(struct ct_engine *engine, uint32_t number)
+{
+    struct ct_flight *flight = &engine->flights[number];
+    flight->times[flight->step].there_ns = engine->now_ns;
+    if (flight->step + 1 == protocol_of(engine, flight)->n_steps)
+        return end_flight(engine, number);
+    flight->times[++flight->step] = (struct ct_message_times){INFINITY, INFINITY, INFINITY};
+    enum ct_status status = reach(engine, number, CT_MOMENT_BEGIN);
+    return status == CT_OK ? begin_step(engine, number) : status;
+}
+
+enum ct_status ct_engine_left(struct ct_engine *engine, uint32_t number)
+{
+    return reach(engine, number, CT_MOMENT_LEFT);
+}
+
+/* Inside a node: the bytes, then the latency; a rank to itself takes no time. */
+static enum ct_status send_locally(struct ct_engine *engine, uint32_t number, double bytes,
+                                   bool to_itself)
+{
+    const struct ct_stack *stack = engine->setup->stack;
+    struct ct_flight *flight = &engine->flights[number];
+    flight->phase = CT_PHASE_LOCAL;
+    flight->flags &= (uint8_t)~CT_FLIGHT_LOCAL_LEFT;
+    double lasts_ns = to_itself ? 0 : bytes * stack->local_ns_per_byte;
+    return ct_engine_add(engine, engine->now_ns + lasts_ns, CT_ENGINE_FLIGHT, number);
+}
+
+static enum ct_status local_ends(struct ct_engine *engine, uint32_t number)
+{
+    struct ct_flight *flight = &engine->flights[number];
+    bool to_itself =
+        rank_of(engine, flight, CT_SIDE_SENDER) == rank_of(engine, flight, CT_SIDE_RECEIVER);
+    if (flight->flags & CT_FLIGHT_LOCAL_LEFT)
+        return ct_engine_there(engine, number);
+    flight->flags |= CT_FLIGHT_LOCAL_LEFT;
+    double latency_ns = to_itself ? 0 : engine->setup->stack->local_ns;
+    enum ct_status status = ct_engine_left(engine, number);
+    if (status != CT_OK)
+        return status;
+    return latency_ns > 0
+               ? ct_engine_add(engine, engine->now_ns + latency_ns, CT_ENGINE_FLIGHT, number)
+               : ct_engine_there(engine, number);
+}
+
+static enum ct_status carry(struct ct_engine *engine, uint32_t number,
+                            const struct ct_stack_step *step)
+{
+    const struct ct_flight *flight = &engine->flights[number];
+    const struct ct_stack_protocol *protocol = protocol_of(engine, flight);
+    const struct ct_job *job = job_of(engine, flight);
+    enum ct_message_side other = step->by == CT_SIDE_SENDER ? CT_SIDE_RECEIVER : CT_SIDE_SENDER;
+    uint32_t by = rank_of(engine, flight, step->by), to = rank_of(engine, flight, other);
+    double bytes = ct_stack_carried_bytes(engine->setup->stack, step, bytes_of(engine, flight));
+    const struct ct_transfer transfer = {.from = node_of(job, by),
+                                         .to = node_of(job, to),
+                                         .job = flight->job,
+                                         .number = number,
+                                         .bytes = bytes,
+                                         .tells_left =
+                                             protocol->send_ends.moment == CT_MOMENT_LEFT &&
+                                             protocol->send_ends.step == flight->step};
+    if (transfer.from == transfer.to)
+        return send_locally(engine, number, bytes, by == to);
+    const struct ct_network *network = engine->setup->network;
+    return network->ops->send(network->state, engine->now_ns, &transfer, engine->err);
+}
+
+/* ---- credits ---- */
+
+/* The mailbox that a message goes to; none: out of memory. */
+static uint32_t credit_of(struct ct_engine *engine, const struct ct_flight *flight)
+{
+    uint32_t number, first = job_of(engine, flight)->first_rank;
+    if (!ct_pair_map_find(&engine->credit_of, first + rank_of(engine, flight, CT_SIDE_SENDER),
+                          first + rank_of(engine, flight, CT_SIDE_RECEIVER), &number))
+        return none;
+    if (number < engine->n_credits)
+        return number;
+    if (!CT_ARRAY_RESERVE(engine->credits, engine->room_credits, number + (size_t)1))
+        return none;
+    engine->credits[engine->n_credits++] = (struct ct_credit){0, {none, none}};
+    return number;
+}
+
+/* A message has been copied from the mailbox: the sender will know. */
+static enum ct_status return_credit(struct ct_engine *engine, const struct ct_flight *flight)
+{
+    const struct ct_network *network = engine->setup->network;
+    const struct ct_job *job = job_of(engine, flight);
+    uint32_t from = node_of(job, rank_of(engine, flight, CT_SIDE_RECEIVER)),
+             to = node_of(job, rank_of(engine, flight, CT_SIDE_SENDER));
+    double latency_ns = engine->setup->stack->local_ns;
+    enum ct_status status = CT_OK;
+    uint32_t credit = credit_of(engine, flight);
+    if (credit == none)
+        return ct_engine_no_memory(engine);
+    if (from != to)
+        status = network->ops->latency_ns(network->state, from, to, &latency_ns, engine->err);
+    if (status != CT_OK)
+        return status;
+    return ct_engine_add(engine, engine->now_ns + latency_ns, CT_ENGINE_CREDIT, credit);
+}
+
+enum ct_status ct_engine_credit_is_back(struct ct_engine *engine, uint32_t number)
+{
+    struct ct_credit *credit = &engine->credits[number];
+    if (credit->waiting.head == none) {
+        credit->used--;
+        return CT_OK;
+    }
+    uint32_t flight = dequeue(engine, &credit->waiting);
+    engine->flights[flight].flags &= (uint8_t)~CT_FLIGHT_CREDIT;
+    return begin_step(engine, flight);
+}
+
+/* Whether a message may go to a mailbox; else it waits. */
+static enum ct_status take_credit(struct ct_engine *engine, uint32_t number, bool *taken_p)
+{
+    struct ct_flight *flight = &engine->flights[number];
+    uint32_t at = credit_of(engine, flight);
+    if (at == none)
+        return ct_engine_no_memory(engine);
+    struct ct_credit *credit = &engine->credits[at];
+    *taken_p = credit->used < engine->setup->stack->credits;
+    if (*taken_p) {
+        credit->used++;
+        return CT_OK;
+    }
+    flight->flags |= CT_FLIGHT_CREDIT | CT_FLIGHT_STARTED;
+    enqueue(engine, &credit->waiting, number);
+    return ct_engine_start_op(engine, job_of(engine, flight), flight->send);
+}
+
+static bool uses_credit(const struct ct_engine *engine, const struct ct_flight *flight)
+{
+    return engine->setup->stack->credits > 0 && protocol_of(engine, flight)->takes_credit;
+}
+
+/* ---- work ---- */
+
+/* The work of a step is done. */
+static enum ct_status pay(struct ct_engine *engine, uint32_t number)
+{
+    struct ct_flight *flight = &engine->flights[number];
+    const struct ct_stack_protocol *protocol = protocol_of(engine, flight);
+    const struct ct_stack_step *step = &protocol->steps[flight->step];
+    struct ct_job *job = job_of(engine, flight);
+    enum ct_status status = CT_OK;
+    flight->times[flight->step].paid_ns = engine->now_ns;
+    if (flight->step == 0 && !(flight->flags & CT_FLIGHT_STARTED))
+        status = ct_engine_start_op(engine, job, flight->send);
+    if (status == CT_OK)
+        status = reach(engine, number, CT_MOMENT_PAID);
+    if (status == CT_OK && flight->step + 1 == protocol->n_steps && uses_credit(engine, flight))
+        status = return_credit(engine, flight);
+    if (status != CT_OK)
+        return status;
+    return step->carries == CT_CARRIES_NOTHING ? ct_engine_there(engine, number)
+                                               : carry(engine, number, step);
+}
+
+static enum ct_status start_work(struct ct_engine *engine, struct ct_job *job,
+                                 struct ct_engine_rank *rank, uint32_t number)
+{
+    struct ct_flight *flight = &engine->flights[number];
+    const struct ct_stack_step *step = &protocol_of(engine, flight)->steps[flight->step];
+    double work_ns = ct_stack_work_ns(engine->setup->stack, step->work, bytes_of(engine, flight));
+    enum ct_status status = ct_engine_touch(engine, rank, job);
+    if (status != CT_OK)
+        return status;
+    rank->n_working++;
+    rank->work = op_of(engine, flight, step->by);
+    flight->phase = CT_PHASE_WORK;
+    return ct_engine_add(engine, engine->now_ns + work_ns, CT_ENGINE_FLIGHT, number);
+}
+
+static enum ct_status work_ends(struct ct_engine *engine, uint32_t number)
+{
+    const struct ct_flight *flight = &engine->flights[number];
+    struct ct_job *job = job_of(engine, flight);
+    enum ct_message_side by = protocol_of(engine, flight)->steps[flight->step].by;
+    struct ct_engine_rank *rank = &job->ranks[rank_of(engine, flight, by)];
+    enum ct_status status = ct_engine_touch(engine, rank, job);
+    rank->n_working--;
+    if (status == CT_OK)
+        status = pay(engine, number);
+    /* What was paid may have begun other work, but not on a rank that does one at a time and has
+     * more to do. */
+    if (status == CT_OK && rank->ready.head != none && rank->n_working == 0)
+        status = start_work(engine, job, rank, dequeue(engine, &rank->ready));
+    return status;
+}
+
+/* A step has all that it waits for, but the processor. */
+static enum ct_status be_ready(struct ct_engine *engine, struct ct_job *job,
+                               struct ct_engine_rank *rank, uint32_t number)
+{
+    struct ct_flight *flight = &engine->flights[number];
+    flight->times[flight->step].ready_ns = engine->now_ns;
+    if (engine->setup->stack->one_at_a_time && (rank->n_working > 0 || rank->ready.head != none)) {
+        enqueue(engine, &rank->ready, number);
+        return CT_OK;
+    }
+    return start_work(engine, job, rank, number);
+}
+
+/* The step before has arrived: wait for what the step waits for, and work. */
+static enum ct_status begin_step(struct ct_engine *engine, uint32_t number)
+{
+    struct ct_flight *flight = &engine->flights[number];
+    const struct ct_stack_step *step = &protocol_of(engine, flight)->steps[flight->step];
+    struct ct_job *job = job_of(engine, flight);
+    struct ct_engine_rank *rank = &job->ranks[rank_of(engine, flight, step->by)];
+    if (step->waits_for == CT_WAIT_RECV && !(flight->flags & CT_FLIGHT_POSTED)) {
+        flight->flags |= CT_FLIGHT_STUCK;
+        return CT_OK;
+    }
+    if (step->work == CT_WORK_NONE) {
+        flight->times[flight->step].ready_ns = engine->now_ns;
+        return pay(engine, number);
+    }
+    bool in_call = engine->setup->stack->progress == CT_PROGRESS_IN_CALL;
+    if (in_call && step->waits_for != CT_WAIT_SEND && rank->n_calcs > 0) {
+        enqueue(engine, &rank->held, number);
+        return CT_OK;
+    }
+    return be_ready(engine, job, rank, number);
+}
+
+enum ct_status ct_engine_release_held(struct ct_engine *engine, struct ct_job *job, uint32_t number)
+{
+    struct ct_engine_rank *rank = &job->ranks[number];
+    enum ct_status status = CT_OK;
+    while (rank->held.head != none && status == CT_OK)
+        status = be_ready(engine, job, rank, dequeue(engine, &rank->held));
+    return status;
+}
+
+/* ---- operations ---- */
+
+static enum ct_status begin_send(struct ct_engine *engine, uint32_t number)
+{
+    struct ct_flight *flight = &engine->flights[number];
+    bool may_go = true;
+    engine->counts.n_messages++;
+    flight->flags |= CT_FLIGHT_SENT;
+    flight->posted_ns[CT_SIDE_SENDER] = engine->now_ns;
+    enum ct_status status =
+        uses_credit(engine, flight) ? take_credit(engine, number, &may_go) : CT_OK;
+    return status == CT_OK && may_go ? begin_step(engine, number) : status;
+}
+
+static enum ct_status post_receive(struct ct_engine *engine, struct ct_job *job, uint32_t op,
+                                   uint32_t number)
+{
+    struct ct_flight *flight = &engine->flights[number];
+    flight->flags |= CT_FLIGHT_POSTED;
+    flight->posted_ns[CT_SIDE_RECEIVER] = engine->now_ns;
+    enum ct_status status = ct_engine_start_op(engine, job, op);
+    if (status != CT_OK || !(flight->flags & CT_FLIGHT_STUCK))
+        return status;
+    flight->flags &= (uint8_t)~CT_FLIGHT_STUCK;
+    return begin_step(engine, number);
+}
+
+enum ct_status ct_engine_post(struct ct_engine *engine, struct ct_job *job, uint32_t op)
+{
+    const struct ct_engine_op *operation = &job->program->ops[op];
+    bool sends = operation->kind == CT_GOAL_SEND;
+    uint32_t number = flight_of(engine, job, sends ? op : operation->partner);
+    if (number == none)
+        return ct_engine_no_memory(engine);
+    return sends ? begin_send(engine, number) : post_receive(engine, job, op, number);
+}
+
+enum ct_status ct_engine_phase_ends(struct ct_engine *engine, uint32_t number)
+{
+    return engine->flights[number].phase == CT_PHASE_WORK ? work_ends(engine, number)
+                                                          : local_ends(engine, number);
+}

@@ -1,0 +1,54 @@
+/* The begin and the end of operations, and what waits for these. */
+#include "core/array.h"
+#include "simulate/engine_state.h"
+
+/* What waits for an operation has one thing less to wait for. */
+static enum ct_status release(struct ct_engine *engine, struct ct_job *job, uint32_t op,
+                              bool at_start)
+{
+    const struct ct_engine_op *ops = job->program->ops;
+    enum ct_status status = CT_OK;
+    for (uint32_t e = ops[op].first_edge; e < ops[op + 1].first_edge && status == CT_OK; e++) {
+        uint32_t target = job->program->edges[e] >> 1;
+        if ((job->program->edges[e] & 1) != at_start || --job->waits[target] > 0)
+            continue;
+        if (!CT_ARRAY_RESERVE(engine->ready, engine->room_ready, engine->n_ready + (size_t)1))
+            return ct_engine_no_memory(engine);
+        engine->ready[engine->n_ready++] =
+            (struct ct_ready){(uint32_t)(job - engine->jobs), target};
+        status = ct_engine_go_on(engine, job, op, target);
+    }
+    return status;
+}
+
+enum ct_status ct_engine_count_down(struct ct_engine *engine, struct ct_job *job)
+{
+    if (--job->n_left > 0)
+        return CT_OK;
+    double pass_ns = job->end_ns - job->begin_ns;
+    if (!(pass_ns > 0) && engine->n_jobs > 1)
+        return ct_fail(engine->err, CT_EINVAL, "simulation: a program that takes no time");
+    if (job->begin_ns >= engine->all_run_ns) {
+        job->sum_ns += pass_ns;
+        job->n_passes++;
+    }
+    job->pass++;
+    return ct_engine_add(engine, job->end_ns, CT_ENGINE_PASS, (uint32_t)(job - engine->jobs));
+}
+
+enum ct_status ct_engine_start_op(struct ct_engine *engine, struct ct_job *job, uint32_t op)
+{
+    return release(engine, job, op, true);
+}
+
+enum ct_status ct_engine_end_op(struct ct_engine *engine, struct ct_job *job, uint32_t op)
+{
+    uint32_t rank = job->program->ops[op].rank;
+    enum ct_status status = release(engine, job, op, false);
+    job->end_ns = engine->now_ns;
+    if (status == CT_OK && --job->ranks[rank].n_left == 0) {
+        status = ct_engine_go_on(engine, job, op, CT_TIME_NO_OP);
+        ct_engine_tell_rank(engine, job, rank, engine->now_ns);
+    }
+    return status == CT_OK ? ct_engine_count_down(engine, job) : status;
+}

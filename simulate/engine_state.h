@@ -1,0 +1,172 @@
+/* What the parts of the engine share: programs, ranks, messages under way, time of ranks. */
+#ifndef CT_SIMULATE_ENGINE_STATE_H
+#define CT_SIMULATE_ENGINE_STATE_H
+
+#include "simulate/engine.h"
+#include "simulate/events.h"
+#include "simulate/pair_map.h"
+
+enum { CT_ENGINE_NONE = UINT32_MAX };
+
+/* ---- programs ---- */
+
+struct ct_engine_op {
+    uint64_t amount;  /* calc: ns; send: bytes; recv: those of its send */
+    uint32_t partner; /* of a message; of a calc itself */
+    uint32_t rank;
+    uint32_t first_edge; /* of those that wait for it: to that of the next operation */
+    uint32_t n_waits : 30;
+    uint32_t kind : 2; /* enum ct_goal_kind */
+};
+
+struct ct_engine_program {
+    struct ct_engine_op *ops; /* n_ops + 1 */
+    uint32_t *edges;          /* operation that waits << 1 | whether it waits for the start */
+    uint32_t *first_op;       /* n_ranks + 1 */
+    uint32_t n_ops, n_ranks, n_messages;
+};
+
+/* ---- messages ---- */
+
+enum ct_flight_flags {
+    CT_FLIGHT_SENT = 1,       /* the send has begun */
+    CT_FLIGHT_POSTED = 2,     /* the receive is posted */
+    CT_FLIGHT_STUCK = 4,      /* its step waits for the receive to be posted */
+    CT_FLIGHT_CREDIT = 8,     /* it waits for credit */
+    CT_FLIGHT_STARTED = 16,   /* what waits for the start of its send has been told */
+    CT_FLIGHT_LOCAL_LEFT = 32 /* inside a node: the last byte has left */
+};
+
+/* What a message waits for in the engine's queue of events. */
+enum ct_flight_phase { CT_PHASE_WORK, CT_PHASE_LOCAL };
+
+struct ct_flight {
+    uint32_t send, next; /* operation; next: of a queue, or free one */
+    uint16_t job;
+    uint8_t protocol, step;
+    uint8_t flags, phase;
+    double posted_ns[CT_MESSAGE_SIDES], ended_ns[CT_MESSAGE_SIDES];
+    struct ct_message_times times[CT_STACK_STEPS_MAX]; /* INFINITY: not yet */
+};
+
+struct ct_flight_queue {
+    uint32_t head, tail;
+};
+
+/* Messages of a rank in the mailbox of another one. */
+struct ct_credit {
+    uint32_t used;
+    struct ct_flight_queue waiting;
+};
+
+/* ---- ranks ---- */
+
+/* A piece of the time of a rank since it continued last. */
+struct ct_piece {
+    double begin_ns, end_ns;
+    uint32_t op;
+    uint8_t what; /* CT_TIME_COMPUTE, CT_TIME_STACK; CT_TIME_PARTS: a wait */
+};
+
+struct ct_engine_rank {
+    uint32_t n_calcs, n_working;        /* under way */
+    uint32_t n_left;                    /* operations that have not ended */
+    uint32_t calc, work;                /* operation that it computes, that it works for */
+    struct ct_flight_queue ready, held; /* messages that wait for its processor; for it to end a
+                                           calc */
+    double since_ns;                    /* of what it does now */
+    struct ct_piece *pieces;            /* n_pieces */
+    uint32_t n_pieces, room_pieces;
+};
+
+/* ---- all ---- */
+
+struct ct_job {
+    const struct ct_engine_program *program;
+    struct ct_simulate_place place;
+    uint32_t *waits;     /* [op]: what it still waits for */
+    uint32_t *flight_of; /* [op]: of a send: its message under way */
+    struct ct_engine_rank *ranks;
+    uint32_t first_op, first_rank; /* among those of all programs */
+    uint32_t n_left;               /* operations that have not ended, and messages */
+    uint32_t pass;
+    double begin_ns, end_ns, sum_ns;
+    size_t n_passes;
+};
+
+/* An operation that can begin. */
+struct ct_ready {
+    uint32_t job, op;
+};
+
+struct ct_engine {
+    const struct ct_engine_setup *setup;
+    const struct ct_observer *observer; /* its functions may be NULL */
+    bool keeps_time;                    /* of ranks, for the observer */
+    struct ct_job *jobs;
+    size_t n_jobs;
+    double now_ns;
+    struct ct_events events; /* what: enum ct_engine_event */
+    struct ct_ready *ready;  /* those from next_ready on are still to begin */
+    uint32_t next_ready, n_ready, room_ready;
+    struct ct_flight *flights;
+    uint32_t n_flights, room_flights, free_flight;
+    struct ct_pair_map credit_of; /* pairs of ranks, numbered over all programs */
+    struct ct_credit *credits;
+    uint32_t n_credits, room_credits;
+    double all_run_ns;
+    struct ct_engine_counts counts;
+    struct ct_error *err;
+};
+
+/* Events of the engine: two bits below an index. */
+enum ct_engine_event {
+    CT_ENGINE_CALC,   /* a calc ends: operation over all programs */
+    CT_ENGINE_FLIGHT, /* a message ends its phase */
+    CT_ENGINE_PASS,   /* a pass begins: job */
+    CT_ENGINE_CREDIT, /* a credit is back: index */
+    CT_ENGINE_BITS = 2,
+    CT_ENGINE_MASK = 3,
+    CT_ENGINE_INDEX_MAX = 1 << 30
+};
+
+static inline enum ct_status ct_engine_no_memory(const struct ct_engine *engine)
+{
+    return ct_fail(engine->err, CT_ENOMEM, "simulation: out of memory");
+}
+
+static inline enum ct_status ct_engine_add(struct ct_engine *engine, double at_ns,
+                                           enum ct_engine_event event, uint32_t index)
+{
+    return ct_events_add(&engine->events, at_ns, index << CT_ENGINE_BITS | (uint32_t)event)
+               ? CT_OK
+               : ct_engine_no_memory(engine);
+}
+
+/* engine_ops.c: the end of an operation, or its start, for those that wait for that. */
+enum ct_status ct_engine_end_op(struct ct_engine *engine, struct ct_job *job, uint32_t op);
+enum ct_status ct_engine_start_op(struct ct_engine *engine, struct ct_job *job, uint32_t op);
+/* One thing less until a pass is over. */
+enum ct_status ct_engine_count_down(struct ct_engine *engine, struct ct_job *job);
+
+/* engine_message.c: what becomes of messages. */
+enum ct_status ct_engine_post(struct ct_engine *engine, struct ct_job *job, uint32_t op);
+enum ct_status ct_engine_phase_ends(struct ct_engine *engine, uint32_t flight);
+enum ct_status ct_engine_left(struct ct_engine *engine, uint32_t flight);
+enum ct_status ct_engine_there(struct ct_engine *engine, uint32_t flight);
+enum ct_status ct_engine_credit_is_back(struct ct_engine *engine, uint32_t credit);
+/* A rank does not compute any more. */
+enum ct_status ct_engine_release_held(struct ct_engine *engine, struct ct_job *job, uint32_t rank);
+
+/* engine_time.c: before what a rank does changes, so that its fields still say what it did. */
+enum ct_status ct_engine_touch(struct ct_engine *engine, struct ct_engine_rank *rank,
+                               const struct ct_job *job);
+/* A rank continues, because an operation of it has ended or started. */
+enum ct_status ct_engine_go_on(struct ct_engine *engine, struct ct_job *job, uint32_t op,
+                               uint32_t next);
+/* A rank has ended its pass, or begins one. */
+void ct_engine_tell_rank(const struct ct_engine *engine, const struct ct_job *job, uint32_t rank,
+                         double end_ns);
+void ct_engine_tell_message(const struct ct_engine *engine, const struct ct_flight *flight);
+
+#endif

@@ -1,0 +1,57 @@
+#include "simulate/network.h"
+
+#include "simulate/network_kinds.h"
+
+#include <math.h>
+
+const char *const ct_network_names[] = {"packet", "shared", "alpha-beta", "none", NULL};
+
+static bool is_positive(double value)
+{
+    return value > 0 && isfinite(value);
+}
+
+static bool is_latency(double value)
+{
+    return value >= 0 && isfinite(value);
+}
+
+static enum ct_status check(enum ct_network_kind kind, const struct ct_network_setup *setup,
+                            struct ct_error *err)
+{
+    if (setup->n_nodes < 1 || setup->n_jobs < 1 || setup->n_jobs > CT_LINKS_JOBS_MAX)
+        return ct_fail(err, CT_EINVAL, "network: %u nodes, %u programs; at least 1, at most %d",
+                       setup->n_nodes, setup->n_jobs, CT_LINKS_JOBS_MAX);
+    if (kind == CT_NETWORK_NONE)
+        return CT_OK;
+    if (!is_positive(setup->injection_ns_per_byte) ||
+        !(is_positive(setup->link_ns_per_byte) || isnan(setup->link_ns_per_byte)))
+        return ct_fail(err, CT_EINVAL,
+                       "network: gaps per byte of %g and %g ns; must be finite and above 0",
+                       setup->injection_ns_per_byte, setup->link_ns_per_byte);
+    if (!is_latency(setup->latency_ns) &&
+        !(isnan(setup->latency_ns) && is_latency(setup->wire_ns) && is_latency(setup->switch_ns)))
+        return ct_fail(err, CT_EINVAL,
+                       "network: latencies of %g, %g and %g ns; must be finite and not below 0",
+                       setup->latency_ns, setup->wire_ns, setup->switch_ns);
+    return CT_OK;
+}
+
+enum ct_status ct_network_new(enum ct_network_kind kind, const struct ct_network_setup *setup,
+                              struct ct_network *network_p, struct ct_error *err)
+{
+    static ct_network_maker *const makers[CT_NETWORK_KINDS] = {
+        [CT_NETWORK_PACKET] = ct_network_packet_new,
+        [CT_NETWORK_SHARED] = ct_network_shared_new,
+        [CT_NETWORK_ALPHA_BETA] = ct_network_alpha_beta_new,
+        [CT_NETWORK_NONE] = ct_network_none_new};
+    enum ct_status status = check(kind, setup, err);
+    return status == CT_OK ? makers[kind](setup, network_p, err) : status;
+}
+
+void ct_network_free(struct ct_network *network)
+{
+    if (network->ops)
+        network->ops->free(network->state);
+    *network = (struct ct_network){0};
+}

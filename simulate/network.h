@@ -1,0 +1,101 @@
+/**
+ * Networks that a simulation can run on, behind one interface: what is sent at a time, and when it
+ * has left and is there. A network does not know what the messages are for.
+ *
+ * - packet: messages are cut into packets, which queue at the ports of the switches on their path
+ *   (network_packet.c);
+ * - shared: the bytes of a message pass all links of its path at a rate that it shares (links.h);
+ * - alpha-beta: alpha + beta N for N bytes, in order, one message at a time where they leave a node
+ *   and where they enter one, and no other contention [D, section 4.2, MACRELS];
+ * - none: all is there at once [D, section 4.2, "compute only"].
+ *
+ * Time never goes back: now_ns of a call is not below that of a call before, nor below the time of
+ * the last event.
+ */
+#ifndef CT_SIMULATE_NETWORK_H
+#define CT_SIMULATE_NETWORK_H
+
+#include "simulate/links.h"
+
+enum ct_network_kind {
+    CT_NETWORK_PACKET,
+    CT_NETWORK_SHARED,
+    CT_NETWORK_ALPHA_BETA,
+    CT_NETWORK_NONE,
+    CT_NETWORK_KINDS
+};
+extern const char *const ct_network_names[]; /**< NULL-terminated */
+
+/** What is sent from a node to another one. */
+struct ct_transfer {
+    uint32_t from, to; /**< nodes, different ones */
+    uint32_t job;
+    uint32_t number; /**< of the sender's choice, below 2^30, of one transfer under way at a time */
+    double bytes;    /**< >= 0 */
+    bool tells_left; /**< whether the sender asks when the last byte has left */
+};
+
+enum ct_network_news {
+    CT_NEWS_NONE, /**< nothing that concerns the sender */
+    CT_NEWS_LEFT, /**< the last byte has left */
+    CT_NEWS_THERE /**< all bytes are there */
+};
+
+struct ct_network_event {
+    enum ct_network_news news;
+    uint32_t number; /**< of the transfer */
+};
+
+struct ct_network_ops {
+    const char *name;
+    /** Begin a transfer. @return CT_OK; CT_ENODATA (no route); CT_ENOMEM */
+    enum ct_status (*send)(void *state, double now_ns, const struct ct_transfer *transfer,
+                           struct ct_error *err);
+    /** Time of the next event; INFINITY: there is none. */
+    double (*next_ns)(void *state);
+    /** Process the next event. There must be one. @return CT_OK; CT_ENOMEM */
+    enum ct_status (*step)(void *state, struct ct_network_event *event_p, struct ct_error *err);
+    /** Time of a transfer without bytes on the idle network. @return as send() */
+    enum ct_status (*latency_ns)(void *state, uint32_t from, uint32_t to, double *latency_p,
+                                 struct ct_error *err);
+    /** What a step takes time in proportion to, beside a constant; 0 if nothing. */
+    uint32_t (*n_busy)(const void *state);
+    void (*free)(void *state);
+};
+
+/** ct_network_free() */
+struct ct_network {
+    const struct ct_network_ops *ops;
+    void *state;
+};
+
+struct ct_network_setup {
+    const struct ct_topology *topology; /**< borrowed while the network is used; NULL: one switch */
+    const uint32_t
+        *nodes;       /**< [n_nodes]: of the topology; borrowed likewise; one switch: not used */
+    uint32_t n_nodes; /**< >= 1; CT_NETWORK_SHARED: at most CT_SIMULATE_NODES_MAX */
+    uint32_t n_jobs;  /**< 1 .. CT_LINKS_JOBS_MAX */
+    /**
+     * G of the slowest link of a node, > 0, and of the slowest one between switches; others have it
+     * in proportion to their rates, if the topology has rates. link NaN: all are in proportion to
+     * the link of the node.
+     */
+    double injection_ns_per_byte, link_ns_per_byte;
+    /** Latency of every path, or else, if NaN, (h + 1) wires and h switches of a path of h. */
+    double latency_ns, wire_ns, switch_ns;
+    struct ct_links_queues queues; /**< packet: its order only */
+    double packet_bytes;           /**< packet: largest packet, > 0 */
+    double buffer_bytes; /**< packet: of a port's input, for each hop that messages may have come
+                            by; at least a packet */
+};
+
+/**
+ * @param setup      [in]  fields that a kind does not need are not read
+ * @param network_p  [out] unchanged on error
+ * @return CT_OK; CT_EINVAL (out of range); what ct_simulate_paths_of_topology() returns; CT_ENOMEM
+ */
+enum ct_status ct_network_new(enum ct_network_kind kind, const struct ct_network_setup *setup,
+                              struct ct_network *network_p, struct ct_error *err);
+void ct_network_free(struct ct_network *network);
+
+#endif

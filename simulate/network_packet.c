@@ -1,0 +1,476 @@
+/*
+ * Packets on the paths of a network.
+ *
+ * A message is cut into packets of at most packet_bytes. Each way of its path is a port, which
+ * sends one packet at a time. Switches cut through: the head of a packet goes on after the latency
+ * of the hop, and as early as the tail, which follows at the rate of the slower link, can keep up
+ * with it. So a message alone takes L + B G on links of equal rates, whatever the size of packets.
+ *
+ * A port has a lane for each hop number, and with round-robin for each way that packets come by
+ * (where a node sends: for each message). FIFO: of the packets at the head of a lane the one that
+ * came first is next. Round-robin: lanes are served in turn, a packet each.
+ *
+ * Back-pressure: a packet is sent only if the next port's buffer has room for it. There is one
+ * buffer for each hop number, as with virtual channels, so that no circle of full buffers can
+ * arise, whatever the routes are. Room is known to be free as soon as the tail has gone on. Nodes
+ * take what comes.
+ */
+#include "core/array.h"
+#include "simulate/events.h"
+#include "simulate/network_kinds.h"
+#include "simulate/routes.h"
+
+#include <stdlib.h>
+
+static const uint32_t none = UINT32_MAX;
+
+/* Two bits of an event, below an index. */
+enum { ARRIVE, DONE, DELIVER, WHAT_BITS = 2, WHAT_MASK = 3 };
+
+/* A packet in a queue or on a link; where a node sends, all that is left of a message. */
+struct packet {
+    double bytes;
+    uint32_t transfer;
+    uint32_t order; /* in which packets came to ports */
+    uint32_t next;  /* of its lane, or free one */
+    uint16_t hop;   /* of its path: the way that it waits for, or is on */
+    bool is_last;   /* of its message */
+};
+
+/* Packets at a port that are sent in the order in which they came. */
+struct lane {
+    uint32_t key; /* what it is for */
+    uint16_t hop;
+    uint32_t head, tail; /* packets */
+    uint32_t next;       /* of the port, or free one */
+};
+
+/* The beginning of a way. */
+struct port {
+    double ns_per_byte;
+    double *used; /* [n_used]: bytes of the buffer at its other end, by hop number */
+    uint16_t n_used;
+    bool is_busy;
+    uint32_t first, last; /* lanes */
+    /* What it sends, if it is busy. */
+    double bytes;
+    uint32_t came_by; /* way; none: from a node */
+    uint16_t hop;
+    uint32_t left; /* transfer whose last byte leaves a node, and that tells; none */
+};
+
+struct transfer {
+    uint32_t first_way; /* of its path */
+    uint16_t n_ways;
+    bool tells_left;
+    double hop_ns; /* latency of each way */
+};
+
+struct packets {
+    struct ct_routes *routes;
+    enum ct_links_order order;
+    double packet_bytes, buffer_bytes;
+    struct port *ports; /* [way] */
+    uint32_t n_ports;
+    struct packet *packets;
+    uint32_t n_packets, room_packets, free_packet;
+    struct lane *lanes;
+    uint32_t n_lanes, room_lanes, free_lane;
+    struct transfer *transfers; /* [number] */
+    uint32_t n_transfers;       /* room */
+    uint32_t n_came;
+    struct ct_events events;
+};
+
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "network: out of memory");
+}
+
+static void free_packets(void *state)
+{
+    struct packets *net = state;
+    if (!net)
+        return;
+    for (uint32_t i = 0; net->ports && i < net->n_ports; i++)
+        free(net->ports[i].used);
+    free(net->ports);
+    free(net->packets);
+    free(net->lanes);
+    free(net->transfers);
+    free(net->events.heap);
+    ct_routes_free(net->routes);
+    free(net);
+}
+
+/* ---- pools ---- */
+
+static uint32_t new_packet(struct packets *net)
+{
+    uint32_t at = net->free_packet;
+    if (at != none) {
+        net->free_packet = net->packets[at].next;
+        return at;
+    }
+    if (!CT_ARRAY_RESERVE(net->packets, net->room_packets, net->n_packets + (size_t)1))
+        return none;
+    return net->n_packets++;
+}
+
+static void drop_packet(struct packets *net, uint32_t packet)
+{
+    net->packets[packet].next = net->free_packet;
+    net->free_packet = packet;
+}
+
+static uint32_t new_lane(struct packets *net)
+{
+    uint32_t at = net->free_lane;
+    if (at != none) {
+        net->free_lane = net->lanes[at].next;
+        return at;
+    }
+    if (!CT_ARRAY_RESERVE(net->lanes, net->room_lanes, net->n_lanes + (size_t)1))
+        return none;
+    return net->n_lanes++;
+}
+
+/* ---- queues of a port ---- */
+
+static uint32_t way_of(const struct packets *net, const struct packet *packet, uint16_t hop)
+{
+    return ct_routes_way(net->routes, net->transfers[packet->transfer].first_way + hop);
+}
+
+/* What packets that share a lane have in common, beside their hop number. */
+static uint32_t key_of(const struct packets *net, const struct packet *packet)
+{
+    if (net->order == CT_LINKS_FIFO)
+        return 0;
+    return packet->hop == 0 ? packet->transfer : way_of(net, packet, (uint16_t)(packet->hop - 1));
+}
+
+static uint32_t find_lane(struct packets *net, struct port *port, uint32_t key, uint16_t hop)
+{
+    uint32_t at = port->first;
+    while (at != none && (net->lanes[at].key != key || net->lanes[at].hop != hop))
+        at = net->lanes[at].next;
+    if (at != none)
+        return at;
+    at = new_lane(net);
+    if (at == none)
+        return none;
+    net->lanes[at] = (struct lane){key, hop, none, none, none};
+    if (port->first == none)
+        port->first = at;
+    else
+        net->lanes[port->last].next = at;
+    port->last = at;
+    return at;
+}
+
+static bool enqueue(struct packets *net, struct port *port, uint32_t number)
+{
+    struct packet *packet = &net->packets[number];
+    uint32_t at = find_lane(net, port, key_of(net, packet), packet->hop);
+    if (at == none)
+        return false;
+    struct lane *lane = &net->lanes[at];
+    packet->order = net->n_came++;
+    packet->next = none;
+    if (lane->head == none)
+        lane->head = number;
+    else
+        net->packets[lane->tail].next = number;
+    lane->tail = number;
+    return true;
+}
+
+/* Bytes that the head of a lane has in the next packet. */
+static double next_bytes(const struct packets *net, const struct lane *lane)
+{
+    double bytes = net->packets[lane->head].bytes;
+    return bytes < net->packet_bytes ? bytes : net->packet_bytes;
+}
+
+static bool is_last_hop(const struct packets *net, const struct packet *packet)
+{
+    return packet->hop + 1 == net->transfers[packet->transfer].n_ways;
+}
+
+static bool has_room(const struct packets *net, const struct port *port, const struct lane *lane)
+{
+    if (is_last_hop(net, &net->packets[lane->head]) || lane->hop >= port->n_used)
+        return true;
+    double used = port->used[lane->hop];
+    return !(used > 0) || used + next_bytes(net, lane) <= net->buffer_bytes;
+}
+
+/* The lane that is served next, and the one before it in the list; none: none can be. */
+static uint32_t choose_lane(const struct packets *net, const struct port *port, uint32_t *before_p)
+{
+    uint32_t chosen = none, before = none;
+    for (uint32_t at = port->first; at != none; before = at, at = net->lanes[at].next) {
+        const struct lane *lane = &net->lanes[at];
+        if (!has_room(net, port, lane))
+            continue;
+        bool is_first =
+            chosen == none || (int32_t)(net->packets[lane->head].order -
+                                        net->packets[net->lanes[chosen].head].order) < 0;
+        if (!is_first)
+            continue;
+        chosen = at;
+        *before_p = before;
+        if (net->order == CT_LINKS_ROUND_ROBIN)
+            break;
+    }
+    return chosen;
+}
+
+/* Take a lane out of the list of its port. */
+static void unlink_lane(struct packets *net, struct port *port, uint32_t at, uint32_t before)
+{
+    uint32_t next = net->lanes[at].next;
+    if (before == none)
+        port->first = next;
+    else
+        net->lanes[before].next = next;
+    if (port->last == at)
+        port->last = before;
+}
+
+/* After a lane has been served, others are first; an empty one ends. */
+static void rotate(struct packets *net, struct port *port, uint32_t at, uint32_t before)
+{
+    bool is_empty = net->lanes[at].head == none;
+    if (!is_empty && (net->order == CT_LINKS_FIFO || port->last == at))
+        return;
+    unlink_lane(net, port, at, before);
+    if (is_empty) {
+        net->lanes[at].next = net->free_lane;
+        net->free_lane = at;
+        return;
+    }
+    net->lanes[at].next = none;
+    net->lanes[port->last].next = at;
+    port->last = at;
+}
+
+/* The next packet of a lane, cut off a message if it has more; none: out of memory. */
+static uint32_t cut_packet(struct packets *net, uint32_t at)
+{
+    uint32_t head = net->lanes[at].head, cut = head;
+    if (net->packets[head].bytes > net->packet_bytes) {
+        cut = new_packet(net);
+        if (cut == none)
+            return none;
+        net->packets[cut] = net->packets[head];
+        net->packets[cut].bytes = net->packet_bytes;
+        net->packets[cut].is_last = false;
+        net->packets[head].bytes -= net->packet_bytes;
+        return cut;
+    }
+    struct lane *lane = &net->lanes[at];
+    lane->head = net->packets[head].next;
+    if (lane->head == none)
+        lane->tail = none;
+    return cut;
+}
+
+/* ---- sending ---- */
+
+static bool reserve(struct port *port, uint16_t hop, double bytes)
+{
+    uint16_t n = port->n_used;
+    if (hop >= n) {
+        if (!CT_ARRAY_RESIZE(port->used, hop + (size_t)1))
+            return false;
+        for (; n <= hop; n++)
+            port->used[n] = 0;
+        port->n_used = n;
+    }
+    port->used[hop] += bytes;
+    return true;
+}
+
+/* A packet begins to leave a port. */
+static bool transmit(struct packets *net, uint32_t way, uint32_t number, double now_ns)
+{
+    struct port *port = &net->ports[way];
+    struct packet *packet = &net->packets[number];
+    const struct transfer *transfer = &net->transfers[packet->transfer];
+    double done_ns = now_ns + packet->bytes * port->ns_per_byte;
+    uint16_t hop = packet->hop;
+    port->is_busy = true;
+    port->bytes = packet->bytes;
+    port->hop = hop;
+    port->came_by = hop == 0 ? none : way_of(net, packet, (uint16_t)(hop - 1));
+    port->left = hop == 0 && packet->is_last && transfer->tells_left ? packet->transfer : none;
+    if (!ct_events_add(&net->events, done_ns, way << WHAT_BITS | DONE))
+        return false;
+    if (is_last_hop(net, packet)) {
+        uint32_t what = packet->transfer << WHAT_BITS | DELIVER;
+        bool is_last = packet->is_last;
+        drop_packet(net, number);
+        return !is_last || ct_events_add(&net->events, done_ns + transfer->hop_ns, what);
+    }
+    packet->hop++;
+    const struct port *next = &net->ports[way_of(net, packet, packet->hop)];
+    double head_ns = now_ns + transfer->hop_ns;
+    double tail_ns = done_ns + transfer->hop_ns - packet->bytes * next->ns_per_byte;
+    return reserve(port, hop, packet->bytes) &&
+           ct_events_add(&net->events, head_ns > tail_ns ? head_ns : tail_ns,
+                         number << WHAT_BITS | ARRIVE);
+}
+
+static bool serve(struct packets *net, uint32_t way, double now_ns)
+{
+    struct port *port = &net->ports[way];
+    uint32_t before = none;
+    if (port->is_busy)
+        return true;
+    uint32_t at = choose_lane(net, port, &before);
+    if (at == none)
+        return true;
+    uint32_t packet = cut_packet(net, at);
+    if (packet == none)
+        return false;
+    rotate(net, port, at, before);
+    return transmit(net, way, packet, now_ns);
+}
+
+static bool arrive(struct packets *net, uint32_t number, double now_ns)
+{
+    const struct packet *packet = &net->packets[number];
+    uint32_t way = way_of(net, packet, packet->hop);
+    return enqueue(net, &net->ports[way], number) && serve(net, way, now_ns);
+}
+
+/* A port has sent a packet: the buffer that it was in has room for another. */
+static bool finish(struct packets *net, uint32_t way, double now_ns)
+{
+    struct port *port = &net->ports[way];
+    uint32_t came_by = port->came_by;
+    port->is_busy = false;
+    if (came_by != none)
+        net->ports[came_by].used[port->hop - 1] -= port->bytes;
+    return serve(net, way, now_ns) && (came_by == none || serve(net, came_by, now_ns));
+}
+
+/* ---- the interface ---- */
+
+static enum ct_status send_packets(void *state, double now_ns, const struct ct_transfer *transfer,
+                                   struct ct_error *err)
+{
+    struct packets *net = state;
+    const struct ct_path *path;
+    enum ct_status status = ct_routes_find(net->routes, transfer->from, transfer->to, &path, err);
+    if (status != CT_OK)
+        return status;
+    uint32_t packet = new_packet(net);
+    if (packet == none ||
+        !CT_ARRAY_RESERVE(net->transfers, net->n_transfers, transfer->number + (size_t)1))
+        return no_memory(err);
+    net->transfers[transfer->number] = (struct transfer){.first_way = path->first,
+                                                         .n_ways = (uint16_t)path->n,
+                                                         .tells_left = transfer->tells_left,
+                                                         .hop_ns = path->latency_ns / path->n};
+    net->packets[packet] =
+        (struct packet){.bytes = transfer->bytes, .transfer = transfer->number, .is_last = true};
+    return arrive(net, packet, now_ns) ? CT_OK : no_memory(err);
+}
+
+static double next_packets(void *state)
+{
+    const struct packets *net = state;
+    return ct_events_next_ns(&net->events);
+}
+
+static enum ct_status step_packets(void *state, struct ct_network_event *event_p,
+                                   struct ct_error *err)
+{
+    struct packets *net = state;
+    const struct ct_event event = ct_events_take(&net->events);
+    uint32_t number = event.what >> WHAT_BITS;
+    bool done = true;
+    *event_p = (struct ct_network_event){CT_NEWS_NONE, number};
+    switch (event.what & WHAT_MASK) {
+    case ARRIVE:
+        done = arrive(net, number, event.at_ns);
+        break;
+    case DONE:
+        if (net->ports[number].left != none)
+            *event_p = (struct ct_network_event){CT_NEWS_LEFT, net->ports[number].left};
+        done = finish(net, number, event.at_ns);
+        break;
+    default:
+        event_p->news = CT_NEWS_THERE;
+        break;
+    }
+    return done ? CT_OK : no_memory(err);
+}
+
+static enum ct_status latency_packets(void *state, uint32_t from, uint32_t to, double *latency_p,
+                                      struct ct_error *err)
+{
+    struct packets *net = state;
+    const struct ct_path *path;
+    enum ct_status status = ct_routes_find(net->routes, from, to, &path, err);
+    if (status == CT_OK)
+        *latency_p = path->latency_ns;
+    return status;
+}
+
+static uint32_t n_busy_packets(const void *state)
+{
+    (void)state;
+    return 0;
+}
+
+static enum ct_status make_ports(struct packets *net, struct ct_error *err)
+{
+    net->n_ports = ct_routes_n_ways(net->routes);
+    net->ports = calloc(net->n_ports + (size_t)1, sizeof *net->ports);
+    if (!net->ports)
+        return no_memory(err);
+    for (uint32_t i = 0; i < net->n_ports; i++)
+        net->ports[i] = (struct port){.ns_per_byte = ct_routes_ns_per_byte(net->routes, i),
+                                      .first = none,
+                                      .last = none,
+                                      .came_by = none,
+                                      .left = none};
+    return CT_OK;
+}
+
+enum ct_status ct_network_packet_new(const struct ct_network_setup *setup,
+                                     struct ct_network *network_p, struct ct_error *err)
+{
+    static const struct ct_network_ops ops = {.name = "packet",
+                                              .send = send_packets,
+                                              .next_ns = next_packets,
+                                              .step = step_packets,
+                                              .latency_ns = latency_packets,
+                                              .n_busy = n_busy_packets,
+                                              .free = free_packets};
+    if (!(setup->packet_bytes > 0) || !(setup->buffer_bytes >= setup->packet_bytes))
+        return ct_fail(err, CT_EINVAL,
+                       "network: packets of %g B and buffers of %g B; packets must be above 0, and "
+                       "a buffer must have room for one",
+                       setup->packet_bytes, setup->buffer_bytes);
+    struct packets *net = malloc(sizeof *net);
+    if (!net)
+        return no_memory(err);
+    *net = (struct packets){.order = setup->queues.order,
+                            .packet_bytes = setup->packet_bytes,
+                            .buffer_bytes = setup->buffer_bytes,
+                            .free_packet = none,
+                            .free_lane = none};
+    enum ct_status status = ct_routes_new(setup, &net->routes, err);
+    if (status == CT_OK)
+        status = make_ports(net, err);
+    if (status == CT_OK)
+        *network_p = (struct ct_network){&ops, net};
+    else
+        free_packets(net);
+    return status;
+}

@@ -1,0 +1,152 @@
+/* Links that messages share (links.h) as a network. */
+#include "core/array.h"
+#include "simulate/events.h"
+#include "simulate/network_kinds.h"
+#include "simulate/routes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A transfer under way. */
+struct flight {
+    double latency_ns;
+    bool tells_left;
+};
+
+struct shared {
+    struct ct_routes *routes;
+    struct ct_simulate_paths paths;
+    struct ct_links *links;
+    struct flight *flights; /* [number] */
+    uint32_t n_flights;     /* room */
+    struct ct_events there; /* numbers of transfers that have left */
+};
+
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "network: out of memory");
+}
+
+static void free_shared(void *state)
+{
+    struct shared *net = state;
+    if (!net)
+        return;
+    ct_links_free(net->links);
+    ct_simulate_paths_free(&net->paths);
+    ct_routes_free(net->routes);
+    free(net->flights);
+    free(net->there.heap);
+    free(net);
+}
+
+static enum ct_status latency_shared(void *state, uint32_t from, uint32_t to, double *latency_p,
+                                     struct ct_error *err)
+{
+    struct shared *net = state;
+    const struct ct_path *path;
+    enum ct_status status = ct_routes_find(net->routes, from, to, &path, err);
+    if (status == CT_OK)
+        *latency_p = path->latency_ns;
+    return status;
+}
+
+static enum ct_status send_shared(void *state, double now_ns, const struct ct_transfer *transfer,
+                                  struct ct_error *err)
+{
+    struct shared *net = state;
+    double latency_ns;
+    enum ct_status status = latency_shared(net, transfer->from, transfer->to, &latency_ns, err);
+    if (status != CT_OK)
+        return status;
+    if (!CT_ARRAY_RESERVE(net->flights, net->n_flights, transfer->number + (size_t)1))
+        return no_memory(err);
+    net->flights[transfer->number] = (struct flight){latency_ns, transfer->tells_left};
+    const struct ct_links_message message = {.from = transfer->from,
+                                             .to = transfer->to,
+                                             .job = transfer->job,
+                                             .bytes = transfer->bytes,
+                                             .number = transfer->number};
+    return ct_links_send(net->links, now_ns, &message, err);
+}
+
+static double next_shared(void *state)
+{
+    struct shared *net = state;
+    return fmin(ct_events_next_ns(&net->there), ct_links_next_ns(net->links));
+}
+
+static enum ct_status step_shared(void *state, struct ct_network_event *event_p,
+                                  struct ct_error *err)
+{
+    struct shared *net = state;
+    double left_ns = ct_links_next_ns(net->links);
+    event_p->news = CT_NEWS_NONE;
+    if (ct_events_next_ns(&net->there) < left_ns) {
+        *event_p = (struct ct_network_event){CT_NEWS_THERE, ct_events_take(&net->there).what};
+        return CT_OK;
+    }
+    if (!ct_links_step(net->links, &event_p->number))
+        return CT_OK;
+    const struct flight *flight = &net->flights[event_p->number];
+    if (!flight->tells_left && !(flight->latency_ns > 0)) {
+        event_p->news = CT_NEWS_THERE;
+        return CT_OK;
+    }
+    event_p->news = flight->tells_left ? CT_NEWS_LEFT : CT_NEWS_NONE;
+    return ct_events_add(&net->there, left_ns + flight->latency_ns, event_p->number)
+               ? CT_OK
+               : no_memory(err);
+}
+
+static uint32_t n_busy_shared(const void *state)
+{
+    const struct shared *net = state;
+    return ct_links_n_busy(net->links);
+}
+
+/* All paths, with the rates of the routes. */
+static enum ct_status make_paths(struct shared *net, const struct ct_network_setup *setup,
+                                 struct ct_error *err)
+{
+    if (!setup->topology)
+        return ct_simulate_paths_of_switch(setup->n_nodes, setup->injection_ns_per_byte,
+                                           &net->paths, err);
+    const struct ct_simulate_paths_setup wanted = {.topology = setup->topology,
+                                                   .nodes = setup->nodes,
+                                                   .n_nodes = setup->n_nodes,
+                                                   .ns_per_byte = setup->injection_ns_per_byte,
+                                                   .wire_ns = setup->wire_ns,
+                                                   .switch_ns = setup->switch_ns};
+    enum ct_status status = ct_simulate_paths_of_topology(&wanted, &net->paths, err);
+    for (uint32_t i = 0; status == CT_OK && i < net->paths.n_links; i++)
+        net->paths.ns_per_byte[i] = ct_routes_ns_per_byte(net->routes, net->paths.link[i]);
+    return status;
+}
+
+enum ct_status ct_network_shared_new(const struct ct_network_setup *setup,
+                                     struct ct_network *network_p, struct ct_error *err)
+{
+    static const struct ct_network_ops ops = {.name = "shared",
+                                              .send = send_shared,
+                                              .next_ns = next_shared,
+                                              .step = step_shared,
+                                              .latency_ns = latency_shared,
+                                              .n_busy = n_busy_shared,
+                                              .free = free_shared};
+    struct shared *net = calloc(1, sizeof *net);
+    if (!net)
+        return no_memory(err);
+    enum ct_status status = ct_routes_new(setup, &net->routes, err);
+    if (status == CT_OK)
+        status = make_paths(net, setup, err);
+    const struct ct_links_setup links = {
+        .paths = &net->paths, .n_jobs = setup->n_jobs, .queues = setup->queues};
+    if (status == CT_OK)
+        status = ct_links_new(&links, &net->links, err);
+    if (status == CT_OK)
+        *network_p = (struct ct_network){&ops, net};
+    else
+        free_shared(net);
+    return status;
+}

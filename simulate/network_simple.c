@@ -1,0 +1,227 @@
+/* Networks without contention between nodes: alpha-beta, and none. */
+#include "core/array.h"
+#include "simulate/events.h"
+#include "simulate/network_kinds.h"
+#include "simulate/routes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "network: out of memory");
+}
+
+/* ---- alpha-beta ---- */
+
+/* Two bits of an event of the queue, below the number of the transfer. */
+enum { HEAD, LEFT, THERE, WHAT_BITS = 2, WHAT_MASK = 3 };
+
+/* A transfer under way. */
+struct flight {
+    double lasts_ns; /* its bytes at one point */
+    uint32_t to;
+};
+
+struct alpha_beta {
+    struct ct_routes *routes; /* NULL: all pairs have the alpha and beta below */
+    double alpha_ns, beta_ns_per_byte;
+    double *leaves_ns;      /* [node]: when the last byte so far has left it */
+    double *enters_ns;      /* [node]: when the last byte so far has entered it */
+    struct flight *flights; /* [number] */
+    uint32_t n_flights;     /* room */
+    struct ct_events events;
+};
+
+static void free_alpha_beta(void *state)
+{
+    struct alpha_beta *net = state;
+    if (!net)
+        return;
+    ct_routes_free(net->routes);
+    free(net->leaves_ns);
+    free(net->enters_ns);
+    free(net->flights);
+    free(net->events.heap);
+    free(net);
+}
+
+static enum ct_status find_pair(struct alpha_beta *net, uint32_t from, uint32_t to,
+                                double *alpha_ns_p, double *beta_p, struct ct_error *err)
+{
+    const struct ct_path *path;
+    *alpha_ns_p = net->alpha_ns;
+    *beta_p = net->beta_ns_per_byte;
+    if (!net->routes)
+        return CT_OK;
+    enum ct_status status = ct_routes_find(net->routes, from, to, &path, err);
+    if (status == CT_OK) {
+        *alpha_ns_p = path->latency_ns;
+        *beta_p = path->ns_per_byte;
+    }
+    return status;
+}
+
+static double later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static enum ct_status send_alpha_beta(void *state, double now_ns,
+                                      const struct ct_transfer *transfer, struct ct_error *err)
+{
+    struct alpha_beta *net = state;
+    double alpha_ns, beta;
+    uint32_t number = transfer->number;
+    enum ct_status status = find_pair(net, transfer->from, transfer->to, &alpha_ns, &beta, err);
+    if (status != CT_OK)
+        return status;
+    if (!CT_ARRAY_RESERVE(net->flights, net->n_flights, number + (size_t)1))
+        return no_memory(err);
+    double begin_ns = later(now_ns, net->leaves_ns[transfer->from]);
+    double lasts_ns = transfer->bytes * beta;
+    net->leaves_ns[transfer->from] = begin_ns + lasts_ns;
+    net->flights[number] = (struct flight){lasts_ns, transfer->to};
+    if (transfer->tells_left &&
+        !ct_events_add(&net->events, begin_ns + lasts_ns, number << WHAT_BITS | LEFT))
+        return no_memory(err);
+    return ct_events_add(&net->events, begin_ns + alpha_ns, number << WHAT_BITS | HEAD)
+               ? CT_OK
+               : no_memory(err);
+}
+
+static double next_alpha_beta(void *state)
+{
+    const struct alpha_beta *net = state;
+    return ct_events_next_ns(&net->events);
+}
+
+static enum ct_status step_alpha_beta(void *state, struct ct_network_event *event_p,
+                                      struct ct_error *err)
+{
+    struct alpha_beta *net = state;
+    const struct ct_event event = ct_events_take(&net->events);
+    uint32_t number = event.what >> WHAT_BITS, what = event.what & WHAT_MASK;
+    event_p->number = number;
+    event_p->news = what == LEFT ? CT_NEWS_LEFT : what == THERE ? CT_NEWS_THERE : CT_NEWS_NONE;
+    if (what != HEAD)
+        return CT_OK;
+    const struct flight *flight = &net->flights[number];
+    double there_ns = later(event.at_ns, net->enters_ns[flight->to]) + flight->lasts_ns;
+    net->enters_ns[flight->to] = there_ns;
+    if (there_ns <= event.at_ns)
+        event_p->news = CT_NEWS_THERE;
+    else if (!ct_events_add(&net->events, there_ns, number << WHAT_BITS | THERE))
+        return no_memory(err);
+    return CT_OK;
+}
+
+static enum ct_status latency_alpha_beta(void *state, uint32_t from, uint32_t to, double *latency_p,
+                                         struct ct_error *err)
+{
+    double beta;
+    return find_pair(state, from, to, latency_p, &beta, err);
+}
+
+static uint32_t is_never_busy(const void *state)
+{
+    (void)state;
+    return 0;
+}
+
+enum ct_status ct_network_alpha_beta_new(const struct ct_network_setup *setup,
+                                         struct ct_network *network_p, struct ct_error *err)
+{
+    static const struct ct_network_ops ops = {.name = "alpha-beta",
+                                              .send = send_alpha_beta,
+                                              .next_ns = next_alpha_beta,
+                                              .step = step_alpha_beta,
+                                              .latency_ns = latency_alpha_beta,
+                                              .n_busy = is_never_busy,
+                                              .free = free_alpha_beta};
+    struct alpha_beta *net = calloc(1, sizeof *net);
+    enum ct_status status = net ? CT_OK : no_memory(err);
+    if (status != CT_OK)
+        return status;
+    net->alpha_ns =
+        isnan(setup->latency_ns) ? 2 * setup->wire_ns + setup->switch_ns : setup->latency_ns;
+    net->beta_ns_per_byte = setup->injection_ns_per_byte;
+    net->leaves_ns = calloc(setup->n_nodes, sizeof *net->leaves_ns);
+    net->enters_ns = calloc(setup->n_nodes, sizeof *net->enters_ns);
+    if (!net->leaves_ns || !net->enters_ns)
+        status = no_memory(err);
+    if (status == CT_OK && setup->topology)
+        status = ct_routes_new(setup, &net->routes, err);
+    if (status == CT_OK)
+        *network_p = (struct ct_network){&ops, net};
+    else
+        free_alpha_beta(net);
+    return status;
+}
+
+/* ---- none ---- */
+
+struct at_once {
+    struct ct_events events; /* LEFT and THERE, in the order in which transfers were sent */
+};
+
+static enum ct_status send_none(void *state, double now_ns, const struct ct_transfer *transfer,
+                                struct ct_error *err)
+{
+    struct at_once *net = state;
+    uint32_t number = transfer->number << WHAT_BITS;
+    bool added = !transfer->tells_left || ct_events_add(&net->events, now_ns, number | LEFT);
+    return added && ct_events_add(&net->events, now_ns, number | THERE) ? CT_OK : no_memory(err);
+}
+
+static double next_none(void *state)
+{
+    const struct at_once *net = state;
+    return ct_events_next_ns(&net->events);
+}
+
+static enum ct_status step_none(void *state, struct ct_network_event *event_p, struct ct_error *err)
+{
+    struct at_once *net = state;
+    const struct ct_event event = ct_events_take(&net->events);
+    (void)err;
+    event_p->number = event.what >> WHAT_BITS;
+    event_p->news = (event.what & WHAT_MASK) == LEFT ? CT_NEWS_LEFT : CT_NEWS_THERE;
+    return CT_OK;
+}
+
+static enum ct_status latency_none(void *state, uint32_t from, uint32_t to, double *latency_p,
+                                   struct ct_error *err)
+{
+    (void)state;
+    (void)from;
+    (void)to;
+    (void)err;
+    *latency_p = 0;
+    return CT_OK;
+}
+
+static void free_none(void *state)
+{
+    struct at_once *net = state;
+    free(net->events.heap);
+    free(net);
+}
+
+enum ct_status ct_network_none_new(const struct ct_network_setup *setup,
+                                   struct ct_network *network_p, struct ct_error *err)
+{
+    static const struct ct_network_ops ops = {.name = "none",
+                                              .send = send_none,
+                                              .next_ns = next_none,
+                                              .step = step_none,
+                                              .latency_ns = latency_none,
+                                              .n_busy = is_never_busy,
+                                              .free = free_none};
+    (void)setup;
+    struct at_once *net = calloc(1, sizeof *net);
+    if (!net)
+        return no_memory(err);
+    *network_p = (struct ct_network){&ops, net};
+    return CT_OK;
+}

@@ -1,0 +1,112 @@
+#include "simulate/rank_times.h"
+
+#include "simulate/constants.h"
+
+#include <stdlib.h>
+
+const char *const ct_bound_names[] = {"compute-bound", "stack-bound", "imbalance-bound",
+                                      "network-bound"};
+
+/* Sums over the passes that a rank has ended, and over the one that it is in. */
+struct sums {
+    struct ct_time_sum ended, now;
+    double runtime_ns;
+    uint32_t n_passes;
+};
+
+struct ct_rank_times {
+    size_t n_programs;
+    size_t *first; /* [n_programs + 1]: rank 0 of each program */
+    struct sums *ranks;
+};
+
+enum ct_status ct_rank_times_new(const uint32_t *n_ranks, size_t n_programs,
+                                 struct ct_rank_times **times_p, struct ct_error *err)
+{
+    struct ct_rank_times *times = calloc(1, sizeof *times);
+    if (times)
+        times->first = malloc((n_programs + 1) * sizeof *times->first);
+    if (times && times->first) {
+        times->n_programs = n_programs;
+        times->first[0] = 0;
+        for (size_t i = 0; i < n_programs; i++)
+            times->first[i + 1] = times->first[i] + n_ranks[i];
+        times->ranks = calloc(times->first[n_programs] + 1, sizeof *times->ranks);
+    }
+    if (!times || !times->ranks) {
+        ct_rank_times_free(times);
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+    }
+    *times_p = times;
+    return CT_OK;
+}
+
+void ct_rank_times_free(struct ct_rank_times *times)
+{
+    if (!times)
+        return;
+    free(times->first);
+    free(times->ranks);
+    free(times);
+}
+
+static void take_span(void *context, const struct ct_time_span *span)
+{
+    struct ct_rank_times *times = context;
+    ct_time_add(&times->ranks[times->first[span->program] + span->rank].now, span);
+}
+
+static void take_rank(void *context, const struct ct_observed_rank *rank)
+{
+    struct ct_rank_times *times = context;
+    struct sums *sums = &times->ranks[times->first[rank->program] + rank->rank];
+    for (int part = 0; part < CT_TIME_PARTS; part++)
+        sums->ended.part_ns[part] += sums->now.part_ns[part];
+    sums->now = (struct ct_time_sum){{0}};
+    sums->runtime_ns += rank->end_ns - rank->begin_ns;
+    sums->n_passes++;
+}
+
+struct ct_observer ct_rank_times_observer(struct ct_rank_times *times)
+{
+    return (struct ct_observer){.span = take_span, .rank = take_rank, .context = times};
+}
+
+struct ct_time_shares ct_rank_times_of(const struct ct_rank_times *times, size_t program,
+                                       uint32_t rank)
+{
+    const struct sums *sums = &times->ranks[times->first[program] + rank];
+    struct ct_time_shares shares = {.runtime_ns = 0};
+    if (sums->n_passes == 0)
+        return shares;
+    for (int part = 0; part < CT_TIME_PARTS; part++)
+        shares.part_ns[part] = sums->ended.part_ns[part] / sums->n_passes;
+    shares.runtime_ns = sums->runtime_ns / sums->n_passes;
+    return shares;
+}
+
+struct ct_time_shares ct_rank_times_sum(const struct ct_rank_times *times, size_t program)
+{
+    struct ct_time_shares sum = {.runtime_ns = 0};
+    size_t n_ranks = times->first[program + 1] - times->first[program];
+    for (uint32_t rank = 0; rank < n_ranks; rank++) {
+        const struct ct_time_shares shares = ct_rank_times_of(times, program, rank);
+        for (int part = 0; part < CT_TIME_PARTS; part++)
+            sum.part_ns[part] += shares.part_ns[part];
+        sum.runtime_ns += shares.runtime_ns;
+    }
+    return sum;
+}
+
+enum ct_bound ct_time_bound(const struct ct_time_shares *shares)
+{
+    const double *part_ns = shares->part_ns;
+    double least_ns = ct_simulate_constant(CT_SIMULATE_COMPUTE_BOUND) * shares->runtime_ns;
+    double stack_ns = part_ns[CT_TIME_STACK], sync_ns = part_ns[CT_TIME_SYNC],
+           network_ns = part_ns[CT_TIME_NETWORK];
+    if (stack_ns + sync_ns + network_ns < least_ns)
+        return CT_BOUND_COMPUTE;
+    if (network_ns >= stack_ns && network_ns >= sync_ns)
+        return CT_BOUND_NETWORK;
+    return sync_ns >= stack_ns ? CT_BOUND_IMBALANCE : CT_BOUND_STACK;
+}

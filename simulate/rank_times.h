@@ -1,0 +1,51 @@
+/**
+ * Where the time of every rank of a program goes: the parts of observer.h, added up over a
+ * simulation, and what they say of the program.
+ */
+#ifndef CT_SIMULATE_RANK_TIMES_H
+#define CT_SIMULATE_RANK_TIMES_H
+
+#include "core/status.h"
+#include "simulate/observer.h"
+
+#include <stddef.h>
+
+struct ct_rank_times;
+
+/**
+ * @param n_ranks   [in]  [n_programs]
+ * @param times_p   [out] ct_rank_times_free()
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_rank_times_new(const uint32_t *n_ranks, size_t n_programs,
+                                 struct ct_rank_times **times_p, struct ct_error *err);
+void ct_rank_times_free(struct ct_rank_times *times);
+
+/** The observer that adds up. Passes that a rank has not ended do not count. */
+struct ct_observer ct_rank_times_observer(struct ct_rank_times *times);
+
+/** Means over the passes of a rank; or, of a program, their sums over its ranks. */
+struct ct_time_shares {
+    double part_ns[CT_TIME_PARTS];
+    double runtime_ns; /**< what the parts add up to */
+};
+
+/** A rank that has ended a pass; all 0 if it has not. */
+struct ct_time_shares ct_rank_times_of(const struct ct_rank_times *times, size_t program,
+                                       uint32_t rank);
+
+/** All ranks of a program. */
+struct ct_time_shares ct_rank_times_sum(const struct ct_rank_times *times, size_t program);
+
+/** What limits a program. */
+enum ct_bound { CT_BOUND_COMPUTE, CT_BOUND_STACK, CT_BOUND_IMBALANCE, CT_BOUND_NETWORK };
+/** "compute-bound", "stack-bound", "imbalance-bound", "network-bound" */
+extern const char *const ct_bound_names[];
+
+/**
+ * The largest of stack, synchronization and network; or compute, if all three together are less
+ * than the constant compute_bound of the time.
+ */
+enum ct_bound ct_time_bound(const struct ct_time_shares *shares);
+
+#endif

@@ -1,0 +1,198 @@
+#include "simulate/routes.h"
+
+#include "core/array.h"
+#include "simulate/pair_map.h"
+#include "topology/route.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct ct_routes {
+    struct ct_network_setup setup;
+    struct ct_router *router;  /* NULL: one switch */
+    struct ct_route route;     /* the last one */
+    struct ct_pair_map number; /* of the path of a pair */
+    struct ct_path *paths;
+    uint32_t n_paths, room_paths;
+    uint32_t *ways;
+    uint32_t n_ways, room_ways;
+    double *ns_per_byte; /* [way]; NULL: one switch */
+};
+
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "routes: out of memory");
+}
+
+/* ---- rates ---- */
+
+static bool is_between(const struct ct_topology *topology, const struct ct_link *link)
+{
+    return link->end[0] >= topology->n_nodes && link->end[1] >= topology->n_nodes;
+}
+
+/* The lowest rate of the links of nodes, and of those between switches; NaN: none is known. */
+static enum ct_status find_slowest(const struct ct_topology *topology, double slowest[2],
+                                   struct ct_error *err)
+{
+    uint32_t n_known = 0;
+    slowest[0] = slowest[1] = NAN;
+    for (uint32_t i = 0; i < topology->n_links; i++) {
+        const struct ct_link *link = &topology->links[i];
+        double *of = &slowest[is_between(topology, link)];
+        n_known += link->rate_bit_per_s > 0 && isfinite(link->rate_bit_per_s);
+        *of = fmin(*of, link->rate_bit_per_s);
+    }
+    if (n_known > 0 && n_known < topology->n_links)
+        return ct_fail(err, CT_EINVAL,
+                       "%s: the rates of some links are known, and those of others are not; give "
+                       "all or none",
+                       topology->name);
+    return CT_OK;
+}
+
+static enum ct_status rate_ways(struct ct_routes *routes, struct ct_error *err)
+{
+    const struct ct_network_setup *setup = &routes->setup;
+    const struct ct_topology *topology = setup->topology;
+    double slowest[2];
+    enum ct_status status = find_slowest(topology, slowest, err);
+    if (status != CT_OK)
+        return status;
+    routes->ns_per_byte = malloc((2 * (size_t)topology->n_links + 1) * sizeof(double));
+    if (!routes->ns_per_byte)
+        return no_memory(err);
+    for (uint32_t i = 0; i < topology->n_links; i++) {
+        const struct ct_link *link = &topology->links[i];
+        bool own = is_between(topology, link) && !isnan(setup->link_ns_per_byte);
+        double ns_per_byte = own ? setup->link_ns_per_byte : setup->injection_ns_per_byte;
+        if (!isnan(link->rate_bit_per_s))
+            ns_per_byte *= slowest[own] / link->rate_bit_per_s;
+        routes->ns_per_byte[2 * i] = routes->ns_per_byte[2 * i + 1] = ns_per_byte;
+    }
+    return CT_OK;
+}
+
+enum ct_status ct_routes_new(const struct ct_network_setup *setup, struct ct_routes **routes_p,
+                             struct ct_error *err)
+{
+    struct ct_routes *routes = malloc(sizeof *routes);
+    if (!routes)
+        return no_memory(err);
+    *routes = (struct ct_routes){.setup = *setup};
+    enum ct_status status = CT_OK;
+    if (setup->topology)
+        status = ct_router_new(setup->topology, &routes->router, err);
+    if (status == CT_OK && setup->topology)
+        status = rate_ways(routes, err);
+    if (status == CT_OK)
+        *routes_p = routes;
+    else
+        ct_routes_free(routes);
+    return status;
+}
+
+void ct_routes_free(struct ct_routes *routes)
+{
+    if (!routes)
+        return;
+    ct_router_free(routes->router);
+    free(routes->route.hops);
+    ct_pair_map_free(&routes->number);
+    free(routes->paths);
+    free(routes->ways);
+    free(routes->ns_per_byte);
+    free(routes);
+}
+
+uint32_t ct_routes_n_ways(const struct ct_routes *routes)
+{
+    const struct ct_topology *topology = routes->setup.topology;
+    return 2 * (topology ? topology->n_links : routes->setup.n_nodes);
+}
+
+double ct_routes_ns_per_byte(const struct ct_routes *routes, uint32_t way)
+{
+    return routes->ns_per_byte ? routes->ns_per_byte[way] : routes->setup.injection_ns_per_byte;
+}
+
+uint32_t ct_routes_way(const struct ct_routes *routes, uint32_t at)
+{
+    return routes->ways[at];
+}
+
+/* ---- paths ---- */
+
+/* A path of so many ways, of which the first ones are in place already. */
+static struct ct_path *add_path(struct ct_routes *routes, uint32_t n, struct ct_error *err)
+{
+    if (!CT_ARRAY_RESERVE(routes->paths, routes->room_paths, routes->n_paths + (size_t)1) ||
+        !CT_ARRAY_RESERVE(routes->ways, routes->room_ways, routes->n_ways + (size_t)n)) {
+        no_memory(err);
+        return NULL;
+    }
+    const struct ct_network_setup *setup = &routes->setup;
+    double latency_ns = setup->latency_ns;
+    if (isnan(latency_ns))
+        latency_ns = n * setup->wire_ns + (n - 1) * setup->switch_ns;
+    struct ct_path *path = &routes->paths[routes->n_paths++];
+    *path = (struct ct_path){.first = routes->n_ways, .n = n, .latency_ns = latency_ns};
+    routes->n_ways += n;
+    return path;
+}
+
+static void put_way(struct ct_routes *routes, struct ct_path *path, uint32_t i, uint32_t way)
+{
+    routes->ways[path->first + i] = way;
+    path->ns_per_byte = fmax(path->ns_per_byte, ct_routes_ns_per_byte(routes, way));
+}
+
+static enum ct_status add_in_topology(struct ct_routes *routes, uint32_t from, uint32_t to,
+                                      struct ct_error *err)
+{
+    const struct ct_topology *topology = routes->setup.topology;
+    const uint32_t *nodes = routes->setup.nodes;
+    enum ct_status status =
+        ct_route_find(routes->router, nodes[from], nodes[to], &routes->route, err);
+    if (status != CT_OK)
+        return status;
+    if (routes->route.n < 2)
+        return ct_fail(err, CT_EINVAL,
+                       "%s: %s and %s are joined by a link without a switch, or are one node",
+                       topology->name, ct_topology_name(topology, nodes[from]),
+                       ct_topology_name(topology, nodes[to]));
+    struct ct_path *path = add_path(routes, (uint32_t)routes->route.n, err);
+    if (!path)
+        return CT_ENOMEM;
+    for (uint32_t i = 0; i < path->n; i++) {
+        const struct ct_hop *hop = &routes->route.hops[i];
+        put_way(routes, path, i,
+                2 * hop->link + (topology->links[hop->link].end[0] == hop->from ? 0 : 1));
+    }
+    return CT_OK;
+}
+
+static enum ct_status add_on_switch(struct ct_routes *routes, uint32_t from, uint32_t to,
+                                    struct ct_error *err)
+{
+    struct ct_path *path = add_path(routes, 2, err);
+    if (!path)
+        return CT_ENOMEM;
+    put_way(routes, path, 0, from);
+    put_way(routes, path, 1, routes->setup.n_nodes + to);
+    return CT_OK;
+}
+
+enum ct_status ct_routes_find(struct ct_routes *routes, uint32_t from, uint32_t to,
+                              const struct ct_path **path_p, struct ct_error *err)
+{
+    uint32_t number;
+    enum ct_status status = CT_OK;
+    if (!ct_pair_map_find(&routes->number, from, to, &number))
+        return no_memory(err);
+    if (number == routes->n_paths)
+        status = (routes->router ? add_in_topology : add_on_switch)(routes, from, to, err);
+    if (status == CT_OK)
+        *path_p = &routes->paths[number];
+    return status;
+}

@@ -1,0 +1,49 @@
+/**
+ * Paths between the nodes of a simulation, each found when it is first needed, so that networks of
+ * many thousand nodes need no table of all pairs. paths.h has all of a smaller network at once.
+ *
+ * Links are directed. In a topology, way 2 l + d is link l from its end d on; on one switch way i
+ * leaves node i, and way n_nodes + i enters it.
+ */
+#ifndef CT_SIMULATE_ROUTES_H
+#define CT_SIMULATE_ROUTES_H
+
+#include "simulate/network.h"
+
+struct ct_routes;
+
+/** A path between two nodes. */
+struct ct_path {
+    uint32_t first; /**< ct_routes_way(routes, first + i): way i */
+    uint32_t n;     /**< ways, >= 1 */
+    double latency_ns;
+    double ns_per_byte; /**< of its slowest way */
+};
+
+/**
+ * @param setup     [in]  its topology and nodes are borrowed
+ * @param routes_p  [out] ct_routes_free(); unchanged on error
+ * @return CT_OK; CT_EINVAL (the rate of one link is known, that of another is not);
+ *         CT_EFORMAT (routes in a circle); CT_ENOMEM
+ */
+enum ct_status ct_routes_new(const struct ct_network_setup *setup, struct ct_routes **routes_p,
+                             struct ct_error *err);
+void ct_routes_free(struct ct_routes *routes);
+
+/** Number of ways: of all links of the topology, in both directions. */
+uint32_t ct_routes_n_ways(const struct ct_routes *routes);
+
+/** G of a way, > 0. */
+double ct_routes_ns_per_byte(const struct ct_routes *routes, uint32_t way);
+
+/**
+ * The path between two different nodes.
+ * @param path_p  [out] borrowed until the next call
+ * @return CT_OK; CT_ENODATA (no route); CT_EINVAL (nodes joined without a switch); CT_ENOMEM
+ */
+enum ct_status ct_routes_find(struct ct_routes *routes, uint32_t from, uint32_t to,
+                              const struct ct_path **path_p, struct ct_error *err);
+
+uint32_t ct_routes_way(const struct ct_routes *routes, uint32_t at);
+
+#endif

@@ -1,0 +1,166 @@
+/**
+ * The software stack of MPI in a simulation: protocols of messages, what their steps cost the
+ * processor, and who makes progress. Two families:
+ *
+ * - LogGPS: the protocols and overheads of lp-bridge/graph/message.h;
+ * - RDMA: mailbox, eager with an RDMA get, and rendezvous with an RDMA get, for small, medium and
+ *   large messages [D, section 3.1]:
+ *
+ *     mailbox     sender    waits for the send     header             data ->       send ends: PAID
+ *                 receiver  waits for the receive  copy                             receive: PAID
+ *
+ *     eager       sender    waits for the send     copy, header       header ->     send ends: PAID
+ *                 receiver                         RDMA               request ->
+ *                 sender    (its network card)                        data ->
+ *                 receiver  waits for the receive  copy                             receive: PAID
+ *
+ *     rendezvous  sender    waits for the send     pin, header        header ->
+ *                 receiver  waits for the receive  pin, RDMA          request ->
+ *                 sender    (its network card)                        data ->
+ *                 receiver  (its network card)     receive ends       ack ->
+ *                 sender    send ends
+ *
+ * A mailbox message takes a credit for the memory at the receiver. The credit is back at the sender
+ * when the message has been copied and the network has carried the news.
+ */
+#ifndef CT_SIMULATE_STACK_H
+#define CT_SIMULATE_STACK_H
+
+#include "lp-bridge/graph/graph.h"
+
+/** Who begins a step that the program does not wait for at the time. */
+enum ct_progress {
+    CT_PROGRESS_ASYNC,  /**< the library or the network card, also while the program computes */
+    CT_PROGRESS_IN_CALL /**< the library, which acts only while the program does not compute */
+};
+extern const char *const ct_progress_names[]; /**< "async", "in-call", NULL */
+
+/** Parameters of the RDMA protocols [D, Table 1]; ct_stack_defaults(), or from a file. */
+struct ct_stack_parameters {
+    double injection_bytes_per_s; /**< links of nodes, > 0 */
+    double link_bytes_per_s;      /**< links between switches, > 0 */
+    double memory_bytes_per_s;    /**< copies, > 0 */
+    double header_s;              /**< to post a header, >= 0 */
+    double rdma_s;                /**< to post an RDMA get, >= 0 */
+    double pin_s, pin_page_s;     /**< to pin memory, and for each of its pages, >= 0 */
+    double hop_s;                 /**< latency of a switch and a link, >= 0 */
+    size_t page_bytes;            /**< > 0 */
+    size_t mailbox_max_bytes;     /**< largest message that goes to a mailbox */
+    size_t eager_max_bytes; /**< largest message that is sent eagerly; not below mailbox_max */
+    uint64_t credits;       /**< messages of a rank in the mailbox of another; 0: no limit */
+    int progress;           /**< enum ct_progress */
+};
+
+/** The most likely values of the paper, and the constants that it does not have. */
+struct ct_stack_parameters ct_stack_defaults(void);
+
+/**
+ * Read parameters: lines `key: value`, a flat mapping of YAML, with comments after `#`. Keys that
+ * are not there keep their defaults. Rates are 13.04GB/s or 104.32gbit.
+ *
+ *     injection-bandwidth: 13.04GB/s    link-bandwidth    memory-bandwidth
+ *     post-header: 360ns                post-rdma         pin    pin-page    hop
+ *     page: 4KiB                        mailbox-max       eager-max
+ *     mailbox-credits: 16               # 0: no limit
+ *     progress: async                   # or in-call
+ *
+ * @param parameters_p  [out] unchanged on error
+ * @return CT_OK; CT_EFORMAT naming the line (an unknown key, one that is there twice, a value out
+ * of range); what ct_file_read() returns
+ */
+enum ct_status ct_stack_read(const char *path, struct ct_stack_parameters *parameters_p,
+                             struct ct_error *err);
+/** The same from a text. @param source  [in] for messages */
+enum ct_status ct_stack_parse(const char *text, const char *source,
+                              struct ct_stack_parameters *parameters_p, struct ct_error *err);
+
+/** Call visit(key, value as text, data) for every parameter. */
+void ct_stack_visit(const struct ct_stack_parameters *parameters,
+                    void (*visit)(const char *key, const char *value, void *data), void *data);
+
+/** Work of a processor in a step; a step may have several. */
+enum ct_work {
+    CT_WORK_NONE = 0,
+    CT_WORK_HEADER = 1,
+    CT_WORK_RDMA = 2,
+    CT_WORK_COPY = 4,
+    CT_WORK_PIN = 8,
+    CT_WORK_CONTROL = 16, /**< overheads of LogGPS: enum ct_message_overhead */
+    CT_WORK_SEND = 32,
+    CT_WORK_RECV = 64
+};
+
+/** As struct ct_message_step, whose overhead is an enum ct_work here. */
+struct ct_stack_step {
+    enum ct_message_side by;
+    enum ct_message_wait waits_for;
+    uint8_t work; /**< of enum ct_work, or-ed */
+    enum ct_message_content carries;
+};
+
+enum { CT_STACK_STEPS_MAX = 5, CT_STACK_PROTOCOLS_MAX = 3 };
+
+/** As struct ct_protocol. */
+struct ct_stack_protocol {
+    const char *name;
+    struct ct_stack_step steps[CT_STACK_STEPS_MAX]; /**< n_steps */
+    uint8_t n_steps;
+    uint8_t met;
+    struct ct_message_point send_ends, recv_ends;
+    bool takes_credit;
+    uint64_t max_bytes; /**< the largest message; of the last protocol UINT64_MAX */
+};
+
+/** Protocols with their costs. Immutable; without memory of its own. */
+struct ct_stack {
+    struct ct_stack_protocol protocols[CT_STACK_PROTOCOLS_MAX]; /**< n, for messages in ascending
+                                                                   order of size */
+    uint8_t n;
+    bool less_one_byte; /**< B of a message is its size less one byte, as in LogGPS */
+    bool one_at_a_time; /**< a rank does the work of one message at a time */
+    enum ct_progress progress;
+    uint32_t credits; /**< 0: no limit */
+    double header_ns, rdma_ns, copy_ns_per_byte, pin_ns, pin_page_ns;
+    uint64_t page_bytes;
+    double o_ns;
+    const struct ct_overheads *overheads; /**< by size, instead of o_ns; borrowed; NULL: none */
+    double local_ns, local_ns_per_byte;   /**< of a message inside a node */
+};
+
+/**
+ * LogGPS. Overheads of different messages may overlap, as in lp-bridge/graph/. Messages inside a
+ * node take L + B G.
+ * @param eager_max_bytes  [in] S
+ * @param overheads        [in] by size; borrowed by the stack; NULL: o
+ */
+struct ct_stack ct_stack_loggps(const struct ct_loggps *at, size_t eager_max_bytes,
+                                const struct ct_overheads *overheads);
+
+/** The RDMA protocols. Messages inside a node take as long as a copy. */
+struct ct_stack ct_stack_rdma(const struct ct_stack_parameters *parameters);
+
+/** The same protocols without any cost: of work, and of messages inside a node. */
+struct ct_stack ct_stack_free_of_cost(const struct ct_stack *stack);
+
+/** Index of the protocol of a message. */
+static inline uint8_t ct_stack_protocol_of(const struct ct_stack *stack, uint64_t bytes)
+{
+    uint8_t i = 0;
+    while (bytes > stack->protocols[i].max_bytes)
+        i++;
+    return i;
+}
+
+/** Time of the work of a step, for a message of so many bytes; ns. */
+double ct_stack_work_ns(const struct ct_stack *stack, uint8_t work, uint64_t bytes);
+
+/** Bytes that the network carries in a step. */
+static inline double ct_stack_carried_bytes(const struct ct_stack *stack,
+                                            const struct ct_stack_step *step, uint64_t bytes)
+{
+    if (step->carries != CT_CARRIES_DATA)
+        return 0;
+    return stack->less_one_byte ? ct_message_gap_bytes(bytes) : (double)bytes;
+}
+
+#endif

@@ -1,0 +1,99 @@
+#include "engine_example.h"
+
+#include "unit.h"
+
+#include <string.h>
+
+struct ct_stack_parameters hand_parameters(void)
+{
+    return (struct ct_stack_parameters){.injection_bytes_per_s = 2e9,
+                                        .link_bytes_per_s = 2e9,
+                                        .memory_bytes_per_s = 1e9,
+                                        .header_s = 100e-9,
+                                        .rdma_s = 200e-9,
+                                        .pin_s = 1000e-9,
+                                        .pin_page_s = 10e-9,
+                                        .hop_s = 50e-9,
+                                        .page_bytes = 4096,
+                                        .mailbox_max_bytes = 100,
+                                        .eager_max_bytes = 1000};
+}
+
+struct ct_network_setup hand_network(uint32_t n_nodes)
+{
+    return (struct ct_network_setup){.n_nodes = n_nodes,
+                                     .n_jobs = 1,
+                                     .injection_ns_per_byte = 0.5,
+                                     .link_ns_per_byte = 0.5,
+                                     .latency_ns = 50,
+                                     .packet_bytes = 4096,
+                                     .buffer_bytes = 65536};
+}
+
+static void take_span(void *context, const struct ct_time_span *span)
+{
+    struct told *told = context;
+    assert_true(told->n_spans < TOLD_MAX);
+    told->spans[told->n_spans++] = *span;
+}
+
+static void take_message(void *context, const struct ct_observed_message *message)
+{
+    struct told *told = context;
+    assert_true(told->n_messages < TOLD_MAX);
+    memcpy(told->times[told->n_messages], message->steps,
+           message->n_steps * sizeof *message->steps);
+    told->messages[told->n_messages++] = *message;
+}
+
+static void take_rank(void *context, const struct ct_observed_rank *rank)
+{
+    struct told *told = context;
+    assert_true(told->n_ranks < TOLD_MAX);
+    told->ranks[told->n_ranks++] = *rank;
+}
+
+double run_alone(const struct ct_goal *goal, const struct ct_stack *stack,
+                 enum ct_network_kind kind, const struct ct_network_setup *setup, struct told *told)
+{
+    const struct ct_observer observer = {take_span, take_message, take_rank, told};
+    struct ct_engine_program *program;
+    struct ct_network network;
+    struct ct_error err;
+    double pass_ns;
+    if (told)
+        told->n_spans = told->n_messages = told->n_ranks = 0;
+    if (ct_engine_program_new(goal, &program, &err) != CT_OK ||
+        ct_network_new(kind, setup, &network, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    const struct ct_engine_job job = {program, ct_simulate_blocks(1), 0};
+    const struct ct_engine_setup run = {.stack = stack,
+                                        .network = &network,
+                                        .n_nodes = setup->n_nodes,
+                                        .passes = 1,
+                                        .work_max = UINT64_MAX};
+    if (ct_engine_run(&job, 1, &run, told ? &observer : NULL, &pass_ns, NULL, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    ct_network_free(&network);
+    ct_engine_program_free(program);
+    return pass_ns;
+}
+
+void check_told(const struct told *told)
+{
+    for (size_t r = 0; r < told->n_ranks; r++) {
+        const struct ct_observed_rank *rank = &told->ranks[r];
+        double at_ns = rank->begin_ns, sum_ns = 0;
+        for (size_t i = 0; i < told->n_spans; i++) {
+            const struct ct_time_span *span = &told->spans[i];
+            if (span->rank != rank->rank || span->pass != rank->pass)
+                continue;
+            assert_near(span->begin_ns, at_ns, 0);
+            assert_true(span->end_ns > span->begin_ns);
+            at_ns = span->end_ns;
+            sum_ns += span->end_ns - span->begin_ns;
+        }
+        assert_near(at_ns, rank->end_ns, 0);
+        assert_near(sum_ns, rank->end_ns - rank->begin_ns, 1e-12 * (rank->end_ns - rank->begin_ns));
+    }
+}

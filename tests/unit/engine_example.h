@@ -1,0 +1,37 @@
+/* Runs of the engine for tests, with what it tells. */
+#ifndef CT_TESTS_UNIT_ENGINE_EXAMPLE_H
+#define CT_TESTS_UNIT_ENGINE_EXAMPLE_H
+
+#include "simulate/engine.h"
+
+enum { TOLD_MAX = 4096 };
+
+/* All that a run tells; too much fails the test. */
+struct told {
+    struct ct_time_span spans[TOLD_MAX];
+    size_t n_spans;
+    struct ct_observed_message messages[TOLD_MAX]; /* steps: in times */
+    struct ct_message_times times[TOLD_MAX][CT_STACK_STEPS_MAX];
+    size_t n_messages;
+    struct ct_observed_rank ranks[TOLD_MAX];
+    size_t n_ranks;
+};
+
+/* What the tests by hand calculate with: header 100 ns, RDMA 200 ns, copy 1 ns/B, pin 1000 ns and
+ * 10 ns for each page of 4096 B; mailbox up to 100 B, eager up to 1000 B. */
+struct ct_stack_parameters hand_parameters(void);
+
+/* One switch of so many nodes: 0.5 ns/B, 50 ns. */
+struct ct_network_setup hand_network(uint32_t n_nodes);
+
+/* Run a schedule alone, a rank on each node, or fail the test; returns T.
+ * told: NULL: nobody is told */
+double run_alone(const struct ct_goal *goal, const struct ct_stack *stack,
+                 enum ct_network_kind kind, const struct ct_network_setup *setup,
+                 struct told *told);
+
+/* Fail the test unless the spans of each rank follow one another from the begin of its pass to its
+ * end. */
+void check_told(const struct told *told);
+
+#endif

@@ -1,0 +1,300 @@
+/* The engine: against the other simulation and T(L) under LogGPS, and what holds on any schedule.
+ */
+#include "engine_example.h"
+#include "goal_example.h"
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ct_loggps somewhere = {.o_ns = 700, .L_ns = 3000, .G_ns_per_byte = 0.25};
+
+static struct told told;
+
+static struct ct_network_setup switch_of(uint32_t n_nodes, uint32_t n_jobs)
+{
+    return (struct ct_network_setup){.n_nodes = n_nodes,
+                                     .n_jobs = n_jobs,
+                                     .injection_ns_per_byte = somewhere.G_ns_per_byte,
+                                     .link_ns_per_byte = NAN,
+                                     .latency_ns = somewhere.L_ns,
+                                     .queues = ct_simulate_plain_queues(),
+                                     .packet_bytes = 1000,
+                                     .buffer_bytes = 20000};
+}
+
+/* T by simulate.h. */
+static double simulated_ns(const struct ct_goal *goal, const struct ct_graph_options *options)
+{
+    const struct ct_simulate_place place = ct_simulate_blocks(1);
+    const struct ct_simulate_setup setup = ct_simulate_usual(somewhere.G_ns_per_byte);
+    const double begin_ns = 0;
+    struct ct_simulate_program *program;
+    struct ct_graph graph;
+    double pass_ns;
+    assert_int_equal(ct_graph_build(goal, options, &graph, NULL), CT_OK);
+    assert_int_equal(ct_simulate_program_new(&graph, &somewhere, &place, &program, NULL), CT_OK);
+    const struct ct_simulate_program *one = program;
+    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &setup, &pass_ns, NULL, NULL), CT_OK);
+    ct_simulate_program_free(program);
+    ct_graph_free(&graph);
+    return pass_ns;
+}
+
+static struct random_shape shape_of(uint64_t seed, uint64_t bytes_max)
+{
+    return (struct random_shape){.n_ranks = 2 + (uint32_t)(seed % 9),
+                                 .n_steps = 30 + (uint32_t)(seed * 17 % 300),
+                                 .calc_max_ns = 20000,
+                                 .bytes_max = bytes_max};
+}
+
+/* Ranks that do one thing after the other, for random times: no two messages begin at once, so that
+ * there is no order among equals. */
+static struct ct_goal goal_in_turn(uint64_t seed)
+{
+    enum { STEPS = 60 };
+    uint32_t n_ranks = 2 + (uint32_t)(seed % 7);
+    struct ct_goal_builder *builder = ct_goal_builder_new(n_ranks);
+    struct ct_goal goal;
+    uint64_t die;
+    for (uint32_t rank = 0; rank < n_ranks; rank++) {
+        uint32_t before = UINT32_MAX;
+        ct_goal_begin_rank(builder, rank);
+        die = seed;
+        for (int i = 0; i < STEPS; i++) {
+            uint32_t from = (uint32_t)throw_die(&die, n_ranks),
+                     to = (from + 1 + (uint32_t)throw_die(&die, n_ranks - 1)) % n_ranks;
+            uint64_t bytes = throw_die(&die, 20000), calc_ns[2] = {throw_die(&die, 9000)};
+            calc_ns[1] = throw_die(&die, 9000);
+            if (rank != from && rank != to)
+                continue;
+            uint32_t calc = ct_goal_add(
+                builder, (struct ct_goal_op){.kind = CT_GOAL_CALC, .amount = calc_ns[rank == to]});
+            if (before != UINT32_MAX)
+                ct_goal_require(builder, calc, before, CT_GOAL_FINISH);
+            before = ct_goal_add(
+                builder, (struct ct_goal_op){.kind = rank == from ? CT_GOAL_SEND : CT_GOAL_RECV,
+                                             .amount = bytes,
+                                             .peer = rank == from ? to : from});
+            ct_goal_require(builder, before, calc, CT_GOAL_FINISH);
+        }
+    }
+    assert_int_equal(ct_goal_build(builder, &goal, NULL), CT_OK);
+    return goal;
+}
+
+/* LogGPS on shared links is simulate.h, whose messages meet. */
+static void test_loggps_is_simulate(void **state)
+{
+    (void)state;
+    const struct ct_overhead sizes[] = {{0, 1e-6, 2e-6}, {1000, 3e-6, 5e-6}};
+    const struct ct_overheads overheads = {(struct ct_overhead *)sizes, 2};
+    const struct ct_graph_options options[] = {{.eager_max_bytes = SIZE_MAX},
+                                               {.eager_max_bytes = 0},
+                                               {.eager_max_bytes = 5000, .overheads = &overheads},
+                                               {.eager_max_bytes = 5000}};
+    for (uint64_t seed = 1; seed <= 80; seed++) {
+        const struct ct_graph_options *option = &options[seed % 4];
+        struct ct_goal goal = goal_in_turn(seed);
+        const struct ct_network_setup setup = switch_of(goal.n_ranks, 1);
+        const struct ct_stack stack =
+            ct_stack_loggps(&somewhere, option->eager_max_bytes, option->overheads);
+        double expected_ns = simulated_ns(&goal, option);
+        double T_ns = run_alone(&goal, &stack, CT_NETWORK_SHARED, &setup, &told);
+        assert_near(T_ns, expected_ns, 1e-9 * expected_ns);
+        check_told(&told);
+        ct_goal_free(&goal);
+    }
+}
+
+/* Without contention T is T(L): alpha-beta and packets, where messages have one byte. */
+static void test_loggps_is_envelope(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        const struct ct_graph_options options = {.eager_max_bytes = seed % 2 ? SIZE_MAX : 0};
+        struct ct_goal goal = random_goal(seed, shape_of(seed, 2));
+        struct ct_graph graph;
+        assert_int_equal(ct_graph_build(&goal, &options, &graph, NULL), CT_OK);
+        double expected_ns = runtime_by_envelope(&graph, somewhere);
+        const struct ct_network_setup setup = switch_of(goal.n_ranks, 1);
+        const struct ct_stack stack = ct_stack_loggps(&somewhere, options.eager_max_bytes, NULL);
+        for (int kind = CT_NETWORK_PACKET; kind <= CT_NETWORK_ALPHA_BETA; kind++) {
+            enum ct_network_kind network = (enum ct_network_kind)kind;
+            assert_near(run_alone(&goal, &stack, network, &setup, NULL), expected_ns,
+                        1e-9 * expected_ns);
+        }
+        ct_graph_free(&graph);
+        ct_goal_free(&goal);
+    }
+}
+
+static const struct ct_stack *stack_of(uint64_t seed, struct ct_stack *stack)
+{
+    struct ct_stack_parameters parameters = hand_parameters();
+    parameters.mailbox_max_bytes = 2000;
+    parameters.eager_max_bytes = 6000;
+    parameters.progress = seed % 2 ? CT_PROGRESS_ASYNC : CT_PROGRESS_IN_CALL;
+    *stack = seed % 5 ? ct_stack_rdma(&parameters) : ct_stack_loggps(&somewhere, 5000, NULL);
+    return stack;
+}
+
+/* Of every rank, on every network and under every protocol: the parts are its run time. */
+static void test_parts_add_up(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 40; seed++)
+        for (int kind = 0; kind < CT_NETWORK_KINDS; kind++) {
+            struct ct_goal goal = random_goal(seed, shape_of(seed, 10000));
+            const struct ct_network_setup setup = switch_of(goal.n_ranks, 1);
+            struct ct_stack stack;
+            double most_ns = 0;
+            double T_ns =
+                run_alone(&goal, stack_of(seed, &stack), (enum ct_network_kind)kind, &setup, &told);
+            check_told(&told);
+            assert_int_equal(told.n_ranks, goal.n_ranks);
+            for (size_t i = 0; i < told.n_ranks; i++)
+                most_ns = fmax(most_ns, told.ranks[i].end_ns);
+            assert_near(most_ns, T_ns, 0);
+            /* Nobody who is told changes anything. */
+            assert_near(run_alone(&goal, &stack, (enum ct_network_kind)kind, &setup, NULL), T_ns,
+                        0);
+            ct_goal_free(&goal);
+        }
+}
+
+/* Without network and stack there is only imbalance. */
+static void test_none_is_imbalance(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct ct_goal goal = random_goal(seed, shape_of(seed, 10000));
+        const struct ct_network_setup setup = switch_of(goal.n_ranks, 1);
+        struct ct_stack stack;
+        const struct ct_stack without = ct_stack_free_of_cost(stack_of(seed, &stack));
+        run_alone(&goal, &without, CT_NETWORK_NONE, &setup, &told);
+        for (size_t i = 0; i < told.n_spans; i++)
+            if (told.spans[i].part != CT_TIME_COMPUTE && told.spans[i].part != CT_TIME_SYNC)
+                fail_msg("seed %d: %s from %g to %g ns", (int)seed,
+                         ct_time_part_names[told.spans[i].part], told.spans[i].begin_ns,
+                         told.spans[i].end_ns);
+        ct_goal_free(&goal);
+    }
+}
+
+/* Messages are told in the order of their steps. */
+static void test_messages_told(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct ct_goal goal = random_goal(seed, shape_of(seed, 10000));
+        const struct ct_network_setup setup = switch_of(goal.n_ranks, 1);
+        struct ct_stack stack;
+        size_t n_sends = 0;
+        run_alone(&goal, stack_of(seed, &stack), CT_NETWORK_PACKET, &setup, &told);
+        for (uint64_t i = 0; i < goal.n_ops; i++)
+            n_sends += goal.ops[i].kind == CT_GOAL_SEND;
+        assert_int_equal(told.n_messages, n_sends);
+        for (size_t m = 0; m < told.n_messages; m++) {
+            const struct ct_observed_message *message = &told.messages[m];
+            double before_ns = message->posted_ns[CT_SIDE_SENDER];
+            assert_int_equal(goal.ops[message->op[CT_SIDE_SENDER]].kind, CT_GOAL_SEND);
+            assert_int_equal(goal.ops[message->op[CT_SIDE_RECEIVER]].kind, CT_GOAL_RECV);
+            assert_int_equal(goal.ops[message->op[CT_SIDE_SENDER]].amount, message->bytes);
+            for (uint8_t i = 0; i < message->n_steps; i++) {
+                const struct ct_message_times *times = &told.times[m][i];
+                assert_true(before_ns <= times->ready_ns && times->ready_ns <= times->paid_ns &&
+                            times->paid_ns <= times->there_ns);
+                before_ns = times->there_ns;
+            }
+            for (int side = 0; side < CT_MESSAGE_SIDES; side++)
+                assert_true(message->ended_ns[side] >= message->posted_ns[side] &&
+                            message->ended_ns[side] <= before_ns);
+        }
+        ct_goal_free(&goal);
+    }
+}
+
+/* A message of 40001 bytes a pass: 700 + 10000 + 3000 + 700 ns alone. */
+static const char one_message[] = "num_ranks 2\n"
+                                  "rank 0 {\nl1: send 40001b to 1 tag 0\n}\n"
+                                  "rank 1 {\nl1: recv 40001b from 0 tag 0\n}\n";
+
+static void run_two(enum ct_network_kind kind, double begin_ns, double *pass_ns)
+{
+    struct ct_goal goal = goal_of_text(one_message);
+    const struct ct_network_setup wanted = switch_of(2, 2);
+    const struct ct_stack stack = ct_stack_loggps(&somewhere, SIZE_MAX, NULL);
+    struct ct_engine_program *program;
+    struct ct_network network;
+    assert_int_equal(ct_engine_program_new(&goal, &program, NULL), CT_OK);
+    assert_int_equal(ct_network_new(kind, &wanted, &network, NULL), CT_OK);
+    const struct ct_engine_job jobs[] = {{program, ct_simulate_blocks(1), 0},
+                                         {program, ct_simulate_blocks(1), begin_ns}};
+    const struct ct_engine_setup setup = {&stack, &network, 2, 3, UINT64_MAX};
+    assert_int_equal(ct_engine_run(jobs, 2, &setup, NULL, pass_ns, NULL, NULL), CT_OK);
+    ct_network_free(&network);
+    ct_engine_program_free(program);
+    ct_goal_free(&goal);
+}
+
+/* Programs in step share the link; without contention between nodes they queue where they leave. */
+static void test_two_programs(void **state)
+{
+    (void)state;
+    double pass_ns[2];
+    run_two(CT_NETWORK_SHARED, 0, pass_ns);
+    assert_near(pass_ns[0], 24400, 1e-6);
+    assert_near(pass_ns[1], 24400, 1e-6);
+    run_two(CT_NETWORK_NONE, 0, pass_ns);
+    assert_near(pass_ns[0], 1400, 1e-6);
+    for (int kind = CT_NETWORK_PACKET; kind <= CT_NETWORK_ALPHA_BETA; kind++) {
+        run_two((enum ct_network_kind)kind, 100, pass_ns);
+        for (int i = 0; i < 2; i++)
+            assert_true(pass_ns[i] > 14400 && pass_ns[i] <= 24400 + 1e-6);
+    }
+}
+
+static void test_bad(void **state)
+{
+    (void)state;
+    struct ct_goal goal = goal_of_text(one_message);
+    struct ct_network_setup wanted = switch_of(2, 1);
+    const struct ct_stack stack = ct_stack_loggps(&somewhere, SIZE_MAX, NULL);
+    struct ct_engine_program *program;
+    struct ct_network network;
+    struct ct_error err;
+    double pass_ns = -1;
+    assert_int_equal(ct_engine_program_new(&goal, &program, NULL), CT_OK);
+    assert_int_equal(ct_network_new(CT_NETWORK_PACKET, &wanted, &network, NULL), CT_OK);
+    struct ct_engine_job job = {program, ct_simulate_blocks(0), 0};
+    struct ct_engine_setup setup = {&stack, &network, 2, 1, UINT64_MAX};
+    assert_int_equal(ct_engine_run(&job, 1, &setup, NULL, &pass_ns, NULL, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "0 ranks on a node"));
+    job.place = ct_simulate_blocks(1);
+    setup.n_nodes = 1;
+    assert_int_equal(ct_engine_run(&job, 1, &setup, NULL, &pass_ns, NULL, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "need a node 1; the network has 1"));
+    setup.n_nodes = 2;
+    setup.work_max = 2;
+    assert_int_equal(ct_engine_run(&job, 1, &setup, NULL, &pass_ns, NULL, &err), CT_EUNSUPPORTED);
+    setup.passes = 0;
+    assert_int_equal(ct_engine_run(&job, 1, &setup, NULL, &pass_ns, NULL, &err), CT_EINVAL);
+    assert_near(pass_ns, -1, 0);
+    ct_network_free(&network);
+    ct_engine_program_free(program);
+    ct_goal_free(&goal);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loggps_is_simulate),
+                                       cmocka_unit_test(test_loggps_is_envelope),
+                                       cmocka_unit_test(test_parts_add_up),
+                                       cmocka_unit_test(test_none_is_imbalance),
+                                       cmocka_unit_test(test_messages_told),
+                                       cmocka_unit_test(test_two_programs),
+                                       cmocka_unit_test(test_bad)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
