@@ -89,7 +89,7 @@ static enum ct_status run_once(struct ct_simulation *simulation,
                                const double *begin, const struct ct_simulate_setup *setup,
                                double *pass_ns, struct ct_error *err)
 {
-    if (!simulation->busy_frac)
+    if (!simulation->busy_frac || !setup->paths)
         return ct_simulate_run(programs, n, begin, setup, pass_ns, NULL, err);
     double *busy_frac = malloc((setup->paths->n_links + (size_t)1) * sizeof *busy_frac);
     if (!busy_frac)
