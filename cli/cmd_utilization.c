@@ -196,6 +196,7 @@ static enum ct_status answer_links(const struct settings *settings, struct ct_er
     const struct ct_link_load_settings made = {.idle_path = settings->idle_path,
                                                .loaded_path = settings->loaded_path,
                                                .topology = settings->links.topology,
+                                               .round_trips = settings->links.round_trips,
                                                .setup = ct_predict_bootstrap(&settings->analysis)};
     struct ct_link_load load;
     if (settings->calibration_path || settings->link_rate.text)

@@ -22,6 +22,11 @@ const struct ct_option ct_link_utilization_options[] = {
      .argument = "TOPOLOGY",
      .help = "with --links: switches and links, as crosstalk-topology(1) takes them; without this "
              "option as the run has recorded them (impactb --topology)"},
+    {.name = "round-trips",
+     .type = CT_OPTION_FLAG,
+     .offset = FIELD(round_trips),
+     .help = "with --links: use round trips, although the runs have one-way times; for loads that "
+             "are alike in both directions of a link"},
     CT_ROW_OUTPUT(FIELD(picture_path), "FILE.svg",
                   "with --links: draw the network, links in the colour of their utilization; "
                   "FILE.dot is for Graphviz"),
@@ -31,9 +36,11 @@ const struct ct_option ct_link_utilization_options[] = {
 enum ct_status ct_link_utilization_check(const struct ct_link_utilization_values *values,
                                          struct ct_error *err)
 {
-    if (!values->links && (values->topology || values->picture_path))
+    if (!values->links && (values->topology || values->picture_path || values->round_trips))
         return ct_fail(err, CT_EUSAGE, "--%s: is for --links, which is missing",
-                       values->topology ? "topology" : "output");
+                       values->topology       ? "topology"
+                       : values->picture_path ? "output"
+                                              : "round-trips");
     return CT_OK;
 }
 

@@ -9,9 +9,10 @@ struct ct_link_utilization_values {
     bool links;
     const char *topology;     /**< NULL: that of the run */
     const char *picture_path; /**< NULL: none */
+    bool round_trips;
 };
 
-/** --links, --topology, --output; offsets into struct ct_link_utilization_values. */
+/** --links, --topology, --round-trips, --output; offsets into struct ct_link_utilization_values. */
 extern const struct ct_option ct_link_utilization_options[];
 
 /** @return CT_OK; CT_EUSAGE (options for --links without it) */

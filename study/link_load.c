@@ -327,7 +327,8 @@ static enum ct_status analyse(const struct ct_link_load_settings *settings, stru
     status = follow_paths(settings->loaded_path, &load->network, loaded, err);
     if (status == CT_OK)
         status = follow_paths(settings->idle_path, &load->network, idle, err);
-    load->one_way = has_one_way_times(&idle->run) && has_one_way_times(&loaded->run);
+    load->one_way =
+        !settings->round_trips && has_one_way_times(&idle->run) && has_one_way_times(&loaded->run);
     if (status == CT_OK)
         status = take_rows(idle, load->one_way, err);
     if (status == CT_OK)

@@ -10,6 +10,7 @@
 struct ct_link_load_settings {
     const char *idle_path, *loaded_path;
     const char *topology; /**< as crosstalk-topology(1) takes it; NULL: that of the run */
+    bool round_trips;     /**< leave one-way times out */
     struct ct_bootstrap setup;
 };
 
@@ -22,7 +23,8 @@ struct ct_link_load {
     size_t n_groups;
     struct ct_link_estimate *estimates; /**< [n_groups] */
     size_t n_idle, n_loaded;            /**< probes */
-    bool one_way; /**< both runs have the way there and the way back apart, and so the links */
+    bool
+        one_way; /**< the way there and the way back are told apart: both runs have one-way times */
     struct ct_argv differences; /**< messages: settings of the network that differ */
 };
 

@@ -87,6 +87,8 @@ check "the directions of a host's link are told apart" equal \
     "$(value links.json "next(l['same_as'] for l in d['links'] if l['from'] == 'n0')")" "[]"
 check "the host that sends is busier than what comes to it" test \
     "$(value links.json "next(l['mean_wait_s'] for l in d['links'] if l['from'] == 'n0') > next(l['mean_wait_s'] for l in d['links'] if l['to'] == 'n0')")" = True
+check "round trips on request" crosstalk utilization --links --round-trips --idle idle.h5 --loaded loaded.h5 --format json --seed 1
+check "have one value for both" equal "$(value check.out "next(l['same_as'] for l in d['links'] if l['from'] == 'n0')")" "['leaf0 to n0']"
 check "intervals" equal \
     "$(value links.json "all(l['utilization_ci'][0] <= l['utilization_ci'][1] for l in d['links'])")" True
 check "a picture" grep -q 'leaf0 - spine1, there [1-9]' busy.svg

@@ -147,7 +147,15 @@ static void both_ways_are_told_apart(void **state)
     assert_true(busy_of(&load, "leaf0", "n0") < 0.05);
     assert_true(busy_of(&load, "leaf3", "n7") < 0.05);
     ct_link_load_free(&load);
-    /* A run without these times: round trips. */
+    /* Without these times, or on request: round trips. */
+    const struct ct_link_load_settings settings = {
+        .idle_path = "idle.h5",
+        .loaded_path = "loaded.h5",
+        .round_trips = true,
+        .setup = {.replicates = 0, .level = 0.9, .seed = 1}};
+    assert_int_equal(ct_link_load_estimate(&settings, &load, &err), CT_OK);
+    assert_false(load.one_way);
+    ct_link_load_free(&load);
     write_run("idle.h5", make_run(NULL, tree));
     assert_int_equal(estimate(NULL, &load, &err), CT_OK);
     assert_false(load.one_way);
