@@ -52,7 +52,7 @@ static void send_all(enum ct_simulate_network_kind kind,
         struct ct_simulate_network_event event;
         assert_true(isfinite(next_ns));
         assert_int_equal(network.ops->step(network.state, &event, &err), CT_OK);
-        if (event.news == CT_NEWS_LEFT)
+        if (event.news == CT_NEWS_LEFT && left_ns)
             left_ns[event.number] = next_ns;
         if (event.news == CT_NEWS_THERE) {
             there_ns[event.number] = next_ns;
@@ -66,13 +66,15 @@ static void send_all(enum ct_simulate_network_kind kind,
 static void check(const char *what, enum ct_simulate_network_kind kind,
                   const struct ct_simulate_network_setup *setup, const struct sent *sent, size_t n)
 {
-    double there_ns[SENT_MAX], left_ns[SENT_MAX];
+    double there_ns[SENT_MAX] = {0}, left_ns[SENT_MAX];
     send_all(kind, setup, sent, n, there_ns, NULL);
     for (size_t i = 0; i < n; i++)
         if (fabs(there_ns[i] - sent[i].there_ns) > 1e-6)
             fail_msg("%s: transfer %zu is there at %.6g ns, not at %.6g", what, i, there_ns[i],
                      sent[i].there_ns);
     /* Who asks when the last byte has left changes nothing. */
+    for (size_t i = 0; i < n; i++)
+        left_ns[i] = NAN;
     send_all(kind, setup, sent, n, there_ns, left_ns);
     for (size_t i = 0; i < n; i++) {
         assert_near(there_ns[i], sent[i].there_ns, 1e-6);
