@@ -55,8 +55,9 @@ static enum ct_status begin_op(struct ct_engine *engine, struct ct_job *job, uin
 static enum ct_status begin_ready(struct ct_engine *engine)
 {
     enum ct_status status = CT_OK;
-    for (; engine->next_ready < engine->n_ready && status == CT_OK; engine->next_ready++) {
-        const struct ct_ready ready = engine->ready[engine->next_ready];
+    while (engine->next_ready < engine->n_ready && status == CT_OK) {
+        const struct ct_ready ready = engine->ready[engine->next_ready++];
+        /* free_engine() frees the jobs. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
         status = begin_op(engine, &engine->jobs[ready.job], ready.op);
     }
     engine->next_ready = engine->n_ready = 0;
