@@ -99,8 +99,7 @@ static const struct ct_command command = {
         "count wires or switches on the critical path.\n\n"
         "With --pairs, every pair of nodes has its own o, L and G, as for crosstalk-tolerance(1), "
         "and T is a function of a latency that is added to every pair (--added-min, --added-max). "
-        "T and "
-        "lambda_L of its pieces have intervals from the repetitions of all pairs.",
+        "T and lambda_L of its pieces have intervals from the repetitions of all pairs.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,

@@ -55,7 +55,7 @@ void ct_parameters_fill(const struct ct_parameters *model, struct ct_tables *tab
 
 /**
  * Add a note on the source of the intervals of a schedule's run time, or why there are none.
- * @param replicates    [in] of which their models are not looked at
+ * @param replicates    [in] its models are not looked at
  * @param logp_path     [in] the run of logpb
  * @param n_edges       [in] dependencies of the schedule
  * @param n_replicates  [in] number used for the intervals; 0: no intervals

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static enum ct_status no_memory(struct ct_error *err)
 {
@@ -38,17 +37,32 @@ static double G_of(const struct ct_logp_drawn *drawn)
     return drawn->G_s_per_byte;
 }
 
-/* The median over the links of a class, ns; what was measured, if it is not known. */
+/* A link without repetitions has what was measured. */
+static double drawn_or_measured(const struct drawing *drawing, size_t r, size_t link,
+                                value_fn *value)
+{
+    const struct ct_logp_links *links = &drawing->parameters->links;
+    const struct ct_loggp *loggp = &links->links[link].loggp;
+    const struct ct_logp_drawn measured = {.o_s = loggp->o_s.value,
+                                           .L_s = loggp->L_s.value,
+                                           .G_s_per_byte = loggp->G_s_per_byte.value};
+    double drawn = value(&drawing->links->drawn[r * links->n + link]);
+    return isnan(drawn) ? value(&measured) : drawn;
+}
+
+/* The median over the links of a class, ns; that of the parameters, if none is known. */
 static double median_of(const struct drawing *drawing, uint32_t class, size_t r, value_fn *value,
                         double measured_ns)
 {
     const struct ct_pair_parameters *parameters = drawing->parameters;
-    const struct ct_logp_drawn *drawn = drawing->links->drawn + r * parameters->links.n;
     double median_s = NAN;
     size_t n = 0;
-    for (size_t i = 0; i < parameters->links.n; i++)
-        if (parameters->class_of_link[i] == class && !isnan(value(&drawn[i])))
-            drawing->room[n++] = value(&drawn[i]);
+    for (size_t i = 0; i < parameters->links.n; i++) {
+        if (parameters->class_of_link[i] != class)
+            continue;
+        drawing->room[n] = drawn_or_measured(drawing, r, i, value);
+        n += !isnan(drawing->room[n]);
+    }
     if (n == 0)
         return measured_ns;
     ct_stats_sort(drawing->room, n);

@@ -24,7 +24,7 @@ struct ct_pair_draws {
 
 /**
  * Draw replicates. What is given does not vary. An L below 0 becomes 0; a value that cannot be
- * derived from what was drawn is that of the parameters.
+ * derived from what was drawn is the one that was measured.
  * @param given       [in]  what the parameters were made with
  * @param parameters  [in]  of the same run
  * @param draws_p     [out] ct_pair_draws_free(); unchanged on error
