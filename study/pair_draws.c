@@ -61,7 +61,8 @@ static double median_of(const struct drawing *drawing, uint32_t class, size_t r,
         if (parameters->class_of_link[i] != class)
             continue;
         drawing->room[n] = drawn_or_measured(drawing, r, i, value);
-        n += !isnan(drawing->room[n]);
+        if (!isnan(drawing->room[n]))
+            n++;
     }
     if (n == 0)
         return measured_ns;
