@@ -98,7 +98,8 @@ static const struct ct_command command = {
         "--switch) or of the time in a switch (--switch-min, --switch-max, --wire), and the slopes "
         "count wires or switches on the critical path.\n\n"
         "With --pairs, every pair of nodes has its own o, L and G, as for crosstalk-tolerance(1), "
-        "and T is a function of a latency that is added to every pair (--added-min, --added-max).",
+        "and T is a function of a latency that is added to every pair (--added-min, --added-max). "
+        "T and lambda_L of its pieces have intervals from the repetitions of all pairs.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
@@ -207,8 +208,7 @@ static void fill_wires(struct ct_tables *tables, enum axis axis, const struct ct
     }
 }
 
-static enum ct_status find_intervals(const struct ct_graph *graph,
-                                     const struct ct_parameters *model,
+static enum ct_status find_intervals(const struct ct_replicates *replicates,
                                      const struct ct_envelope *envelope, unsigned threads,
                                      struct intervals *intervals_p, struct ct_error *err)
 {
@@ -222,8 +222,8 @@ static enum ct_status find_intervals(const struct ct_graph *graph,
         L_ns[n + i] = segment->lo + (segment->hi - segment->lo) / 2;
     }
     if (L_ns && found.at)
-        status = ct_line_intervals(graph, model, L_ns, 2 * n, threads, &found.n_replicates,
-                                   found.at, err);
+        status =
+            ct_line_intervals(replicates, L_ns, 2 * n, threads, &found.n_replicates, found.at, err);
     else
         ct_fail(err, status, "intervals: out of memory");
     free(L_ns);
@@ -251,7 +251,9 @@ struct subject {
     struct ct_parameters model;
     struct ct_graph graph;
     struct ct_network network;
-    struct ct_pair_subject of_pairs; /* with --pairs: in place of model, graph and network */
+    struct ct_pair_source source;    /* with --pairs, */
+    struct ct_pair_subject of_pairs; /* in place of model, graph and network, */
+    struct ct_pair_draws draws;      /* and in place of the model's replicates */
     struct ct_envelope envelope;
     struct intervals intervals;
 };
@@ -272,6 +274,8 @@ static enum ct_status print_envelope(const struct subject *subject, struct ct_er
     ct_tables_provenance(tables, "evaluations", "%zu", subject->envelope.points);
     if (subject->axis == AXIS_ADDED) {
         ct_pair_provenance(&subject->of_pairs, tables);
+        ct_pair_intervals_fill(&subject->source, &subject->of_pairs, &subject->draws,
+                               subject->intervals.n_replicates, tables);
     } else {
         ct_network_provenance(&subject->network, tables);
         if (!subject->network.wires)
@@ -350,18 +354,26 @@ static enum ct_status compute_pairs(struct subject *subject, struct ct_error *er
 {
     const struct settings *settings = subject->settings;
     const struct interval *over = &settings->over[AXIS_ADDED];
-    const struct ct_pair_source source = {.command = &command,
-                                          .schedule = subject->path,
-                                          .pairs = &settings->pairs,
-                                          .model = &settings->model,
-                                          .wires = &settings->wires,
-                                          .graph = &settings->graph};
-    enum ct_status status = ct_pair_open(&source, &subject->of_pairs, err);
+    const unsigned threads = (unsigned)settings->answer.threads;
+    subject->source = (struct ct_pair_source){.command = &command,
+                                              .schedule = subject->path,
+                                              .pairs = &settings->pairs,
+                                              .model = &settings->model,
+                                              .wires = &settings->wires,
+                                              .graph = &settings->graph};
+    enum ct_status status = ct_pair_open(&subject->source, &subject->of_pairs, err);
     if (status == CT_OK)
         status = ct_envelope_find(ct_pair_evaluator_added(subject->of_pairs.evaluator),
-                                  ct_ns_from_s(over->min_s), ct_ns_from_s(over->max_s),
-                                  (unsigned)settings->answer.threads, &subject->envelope, err);
-    return status;
+                                  ct_ns_from_s(over->min_s), ct_ns_from_s(over->max_s), threads,
+                                  &subject->envelope, err);
+    if (status == CT_OK)
+        status = ct_pair_draw(&subject->source, &subject->of_pairs, &subject->draws, err);
+    if (status != CT_OK)
+        return status;
+    const struct ct_pair_replicates of = {&subject->of_pairs.graph, &subject->of_pairs.parameters,
+                                          &subject->draws};
+    const struct ct_replicates replicates = ct_replicates_of_pairs(&of);
+    return find_intervals(&replicates, &subject->envelope, threads, &subject->intervals, err);
 }
 
 static enum ct_status find_envelope(struct subject *subject, struct ct_error *err)
@@ -397,10 +409,12 @@ static enum ct_status compute(struct subject *subject, struct ct_error *err)
         status = ct_network_open(&settings->wires, &subject->graph, &subject->network, err);
     if (status == CT_OK)
         status = find_envelope(subject, err);
-    if (status == CT_OK && !subject->network.wires)
-        status = find_intervals(&subject->graph, &subject->model, &subject->envelope,
-                                (unsigned)settings->answer.threads, &subject->intervals, err);
-    return status;
+    if (status != CT_OK || subject->network.wires)
+        return status;
+    const struct ct_model_replicates of = {&subject->graph, &subject->model};
+    const struct ct_replicates replicates = ct_replicates_of_model(&of);
+    return find_intervals(&replicates, &subject->envelope, (unsigned)settings->answer.threads,
+                          &subject->intervals, err);
 }
 
 static enum ct_status draw(const struct subject *subject, struct ct_error *err)
@@ -431,6 +445,7 @@ static enum ct_status answer(const struct settings *settings, const char *path,
     ct_network_free(&subject.network);
     ct_graph_free(&subject.graph);
     ct_parameters_free(&subject.model);
+    ct_pair_draws_free(&subject.draws);
     ct_pair_close(&subject.of_pairs);
     return status;
 }

@@ -80,6 +80,8 @@ static const char *const examples[] = {
     "two ranks on each node of a job; then mpirun --rankfile mapping",
     "crosstalk place stencil.goal --o 5us --G 0.018ns --matrix pairs.txt --format order",
     "with a latency for each pair of nodes; print the order of ranks",
+    "crosstalk place traces --pairs logp-all.h5 --compare hosts -o mapping.hostfile",
+    "also from the mapping in the file hosts, and how it compares",
     NULL};
 
 static const char *const see_also[] = {"crosstalk-tolerance(1)",

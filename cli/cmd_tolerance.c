@@ -136,7 +136,8 @@ static const struct ct_command command = {
         "that was measured; with --ranks-per-node N, rank r of the schedule is on node r / N. "
         "lambda of a pair, dT/dL of that pair alone, counts its latencies on the critical path; "
         "the sum over all pairs is lambda_L. The tolerance is the largest latency that may be "
-        "added to every pair of nodes.\n\n"
+        "added to every pair of nodes. T and tolerances have intervals as with --logp, from the "
+        "repetitions of all pairs, of a run with up to 100 directions.\n\n"
         "--compare-collectives converts the traces again for each algorithm of the collectives "
         "that the program calls (see crosstalk-goal(1)): one collective at a time has another "
         "algorithm, the others stay as given.\n\n"
@@ -433,9 +434,11 @@ static enum ct_status find_intervals(struct subject *subject, struct ct_error *e
             intervals->tolerance[i] = (struct ct_tolerance_interval){none, none};
         return CT_OK;
     }
-    return ct_tolerance_intervals(&subject->graph, &subject->model, thresholds->frac, thresholds->n,
-                                  threads_of(subject), &intervals->n_replicates,
-                                  &intervals->runtime_s, intervals->tolerance, err);
+    const struct ct_model_replicates of = {&subject->graph, &subject->model};
+    const struct ct_replicates replicates = ct_replicates_of_model(&of);
+    return ct_tolerance_intervals(&replicates, thresholds->frac, thresholds->n, threads_of(subject),
+                                  &intervals->n_replicates, &intervals->runtime_s,
+                                  intervals->tolerance, err);
 }
 
 /* ---- other algorithms ---- */

@@ -166,12 +166,9 @@ void ct_parameters_fill(const struct ct_parameters *model, struct ct_tables *tab
                        (unsigned long long)measured->misfit_max_bytes);
 }
 
-void ct_intervals_fill(const struct ct_parameters *model, const char *logp_path, size_t n_edges,
-                       size_t n_replicates, struct ct_tables *tables)
+void ct_replicates_fill(const struct ct_loggps_replicates *replicates, const char *logp_path,
+                        size_t n_edges, size_t n_replicates, struct ct_tables *tables)
 {
-    const struct ct_loggps_replicates *replicates = &model->replicates;
-    if (!logp_path || !ct_parameters_is_measured(model))
-        return;
     if (n_replicates > 0)
         ct_tables_provenance(tables, "intervals",
                              "%g %%, what %s leaves open: %zu replicates of its repetitions, seed "
@@ -186,4 +183,11 @@ void ct_intervals_fill(const struct ct_parameters *model, const char *logp_path,
                        "No intervals of L, G, T and tolerances: the repetitions that they come "
                        "from are not in %s.",
                        logp_path);
+}
+
+void ct_intervals_fill(const struct ct_parameters *model, const char *logp_path, size_t n_edges,
+                       size_t n_replicates, struct ct_tables *tables)
+{
+    if (logp_path && ct_parameters_is_measured(model))
+        ct_replicates_fill(&model->replicates, logp_path, n_edges, n_replicates, tables);
 }

@@ -55,10 +55,15 @@ void ct_parameters_fill(const struct ct_parameters *model, struct ct_tables *tab
 
 /**
  * Add a note on the source of the intervals of a schedule's run time, or why there are none.
- * @param logp_path     [in] the run of logpb; NULL: none, and no note
+ * @param replicates    [in] its models are not looked at
+ * @param logp_path     [in] the run of logpb
  * @param n_edges       [in] dependencies of the schedule
  * @param n_replicates  [in] number used for the intervals; 0: no intervals
  */
+void ct_replicates_fill(const struct ct_loggps_replicates *replicates, const char *logp_path,
+                        size_t n_edges, size_t n_replicates, struct ct_tables *tables);
+
+/** The same of a model; without a note if the run gave nothing to it. */
 void ct_intervals_fill(const struct ct_parameters *model, const char *logp_path, size_t n_edges,
                        size_t n_replicates, struct ct_tables *tables);
 

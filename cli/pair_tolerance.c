@@ -24,6 +24,10 @@ struct subject {
     struct ct_pair_sensitivity found;
     struct ct_sensitivity added; /* around an added latency of 0 */
     double largest_ns[CT_THRESHOLDS_MAX];
+    struct ct_pair_draws draws;
+    size_t n_replicates; /* that intervals are of; 0: there are none */
+    struct ct_interval runtime_s;
+    struct ct_tolerance_interval tolerance[CT_THRESHOLDS_MAX];
 };
 
 static enum ct_status check_model(const struct ct_model_settings *model,
@@ -44,6 +48,18 @@ static enum ct_status check_model(const struct ct_model_settings *model,
     return status == CT_OK ? ct_model_given(model, given_p, err) : status;
 }
 
+static struct ct_pair_given given_of(const struct ct_pair_settings *pairs,
+                                     const struct ct_wire_settings *wires,
+                                     const struct ct_parameters_given *model)
+{
+    return (struct ct_pair_given){.path = pairs->path,
+                                  .o_s = model->o_s,
+                                  .G_s_per_byte = model->G_s_per_byte,
+                                  .L_node_s = wires->L_node_s,
+                                  .G_node_s_per_byte = wires->G_node_s_per_byte,
+                                  .ranks_per_node = (uint32_t)wires->ranks_per_node};
+}
+
 enum ct_status ct_pair_settings_read(const struct ct_pair_settings *pairs,
                                      const struct ct_model_settings *model,
                                      const struct ct_wire_settings *wires,
@@ -54,12 +70,7 @@ enum ct_status ct_pair_settings_read(const struct ct_pair_settings *pairs,
     enum ct_status status = check_model(model, wires, &given, err);
     if (status != CT_OK)
         return status;
-    const struct ct_pair_given of_pairs = {.path = pairs->path,
-                                           .o_s = given.o_s,
-                                           .G_s_per_byte = given.G_s_per_byte,
-                                           .L_node_s = wires->L_node_s,
-                                           .G_node_s_per_byte = wires->G_node_s_per_byte,
-                                           .ranks_per_node = (uint32_t)wires->ranks_per_node};
+    const struct ct_pair_given of_pairs = given_of(pairs, wires, &given);
     status = ct_pair_parameters_read(&of_pairs, parameters_p, err);
     if (status == CT_OK)
         model_p->S_bytes = given.has_S ? given.S_bytes : (size_t)parameters_p->S_bytes;
@@ -91,6 +102,33 @@ void ct_pair_close(struct ct_pair_subject *subject)
     ct_pair_parameters_free(&subject->parameters);
 }
 
+enum ct_status ct_pair_draw(const struct ct_pair_source *source,
+                            const struct ct_pair_subject *subject, struct ct_pair_draws *draws_p,
+                            struct ct_error *err)
+{
+    struct ct_parameters_given given;
+    enum ct_status status = ct_model_given(source->model, &given, err);
+    if (status != CT_OK)
+        return status;
+    const struct ct_pair_given of_pairs = given_of(source->pairs, source->wires, &given);
+    return ct_pair_draws_read(&of_pairs, &subject->parameters, draws_p, err);
+}
+
+void ct_pair_intervals_fill(const struct ct_pair_source *source,
+                            const struct ct_pair_subject *subject,
+                            const struct ct_pair_draws *draws, size_t n_replicates,
+                            struct ct_tables *tables)
+{
+    const struct ct_loggps_replicates replicates = {
+        .n = draws->n, .level = draws->level, .seed = draws->seed};
+    if (draws->has_too_many_links)
+        ct_tables_note(tables, "No intervals of T: %zu measured links, more than %d.",
+                       subject->parameters.links.n, CT_PAIR_DRAWS_LINKS_MAX);
+    else
+        ct_replicates_fill(&replicates, source->pairs->path, subject->graph.n_edges, n_replicates,
+                           tables);
+}
+
 void ct_pair_provenance(const struct ct_pair_subject *subject, struct ct_tables *tables)
 {
     ct_tables_provenance(tables, "nodes", "%u, with %zu measured links between them or inside",
@@ -118,19 +156,45 @@ static enum ct_status compute(struct subject *subject, struct ct_error *err)
     return status;
 }
 
+static enum ct_status find_intervals(struct subject *subject, struct ct_error *err)
+{
+    const struct ct_pair_question *question = subject->question;
+    const struct ct_thresholds *thresholds = question->thresholds;
+    enum ct_status status = ct_pair_draw(&question->source, &subject->on, &subject->draws, err);
+    if (status != CT_OK)
+        return status;
+    const struct ct_pair_replicates of = {&subject->on.graph, &subject->on.parameters,
+                                          &subject->draws};
+    const struct ct_replicates replicates = ct_replicates_of_pairs(&of);
+    return ct_tolerance_intervals(&replicates, thresholds->frac, thresholds->n,
+                                  (unsigned)question->answer->threads, &subject->n_replicates,
+                                  &subject->runtime_s, subject->tolerance, err);
+}
+
 /* ---- tables ---- */
+
+#define CT_TOLERANCE_COLUMNS(from_, to_)                                                           \
+    {                                                                                              \
+        {"threshold", "T longer by", CT_UNIT_FRACTION},                                            \
+            {"delta_L_s", "latency added to every pair", CT_UNIT_SECONDS},                         \
+            {"delta_L_ci_s[]", from_, CT_UNIT_SECONDS}, {"delta_L_ci_s[]", to_, CT_UNIT_SECONDS},  \
+    }
 
 static void fill_tolerance(const struct subject *subject, struct ct_tables *tables)
 {
-    static const struct ct_column columns[] = {
-        {"threshold", "T longer by", CT_UNIT_FRACTION},
-        {"delta_L_s", "latency added to every pair", CT_UNIT_SECONDS}};
+    enum { COLUMNS = 4 };
+    /* The table shows intervals only where there are some. */
+    static const struct ct_column shown[COLUMNS] = CT_TOLERANCE_COLUMNS("from", "to"),
+                                  hidden[COLUMNS] = CT_TOLERANCE_COLUMNS(NULL, NULL);
     const struct ct_thresholds *thresholds = subject->question->thresholds;
-    ct_tables_begin(tables, "tolerance", "Latency tolerance", columns,
-                    sizeof columns / sizeof *columns);
+    ct_tables_begin(tables, "tolerance", "Latency tolerance",
+                    subject->n_replicates > 0 ? shown : hidden, COLUMNS);
     for (size_t i = 0; i < thresholds->n; i++) {
+        const struct ct_interval *interval = &subject->tolerance[i].delta_L_s;
         ct_tables_cell_number(tables, thresholds->frac[i]);
         ct_tables_cell_number(tables, subject->largest_ns[i] * 1e-9);
+        ct_tables_cell_number(tables, interval->lo);
+        ct_tables_cell_number(tables, interval->hi);
     }
 }
 
@@ -234,12 +298,15 @@ static void fill(struct subject *subject, struct ct_tables *tables)
     for (size_t i = 0; i < found->n_pairs; i++)
         if (found->pairs[i].from != found->pairs[i].to)
             rho += share_of(subject, &found->pairs[i]);
+    bool is_shown = subject->n_replicates > 0;
     bool has_inside = subject->question->source.wires->ranks_per_node > 1;
     const struct {
         struct ct_column column;
         double value;
     } rows[] = {
         {{"runtime_s", "run time T", CT_UNIT_SECONDS}, found->runtime_ns * 1e-9},
+        {{"runtime_ci_s[]", is_shown ? "T from" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.lo},
+        {{"runtime_ci_s[]", is_shown ? "T to" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.hi},
         {{"lambda_L", "lambda_L, latencies between nodes on the critical path", CT_UNIT_NONE},
          found->between.latencies},
         {{"rho_L", "rho_L, their share of T", CT_UNIT_FRACTION}, rho},
@@ -267,6 +334,8 @@ static enum ct_status print(struct subject *subject, struct ct_error *err)
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
     ct_pair_provenance(&subject->on, tables);
+    ct_pair_intervals_fill(&question->source, &subject->on, &subject->draws, subject->n_replicates,
+                           tables);
     fill(subject, tables);
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
@@ -278,8 +347,11 @@ enum ct_status ct_pair_answer(const struct ct_pair_question *question, struct ct
     struct subject subject = {.question = question};
     enum ct_status status = compute(&subject, err);
     if (status == CT_OK)
+        status = find_intervals(&subject, err);
+    if (status == CT_OK)
         status = print(&subject, err);
     ct_pair_sensitivity_free(&subject.found);
+    ct_pair_draws_free(&subject.draws);
     ct_pair_close(&subject.on);
     return status;
 }

@@ -5,7 +5,7 @@
 #include "cli/graph_input.h"
 #include "cli/thresholds.h"
 #include "cli/wire_options.h"
-#include "study/pair_parameters.h"
+#include "study/pair_draws.h"
 
 struct ct_pair_settings {
     const char *path; /**< of a run of logpb; NULL: not given */
@@ -54,6 +54,22 @@ struct ct_pair_subject {
 enum ct_status ct_pair_open(const struct ct_pair_source *source, struct ct_pair_subject *subject_p,
                             struct ct_error *err);
 void ct_pair_close(struct ct_pair_subject *subject);
+
+/**
+ * What the run leaves open.
+ * @param draws_p  [out] ct_pair_draws_free(); unchanged on error
+ * @return as ct_pair_draws_read()
+ */
+enum ct_status ct_pair_draw(const struct ct_pair_source *source,
+                            const struct ct_pair_subject *subject, struct ct_pair_draws *draws_p,
+                            struct ct_error *err);
+
+/** Add a note on the source of the intervals, or why there are none. n_replicates: used for them.
+ */
+void ct_pair_intervals_fill(const struct ct_pair_source *source,
+                            const struct ct_pair_subject *subject,
+                            const struct ct_pair_draws *draws, size_t n_replicates,
+                            struct ct_tables *tables);
 
 /** Add provenance: nodes and measured links. */
 void ct_pair_provenance(const struct ct_pair_subject *subject, struct ct_tables *tables);

@@ -1,5 +1,8 @@
 #include "study/logp_links.h"
 
+#include "core/random.h"
+
+#include <math.h>
 #include <stdlib.h>
 
 /* A run's rows, link after link, each link's in the order of the run. */
@@ -136,16 +139,22 @@ static enum ct_status sort(const struct ct_run *run, size_t intervals_max, struc
 
 /* ---- links ---- */
 
+/* The run as if there were no other link. */
+static struct ct_run view_of(const struct ct_run *run, const struct sorted *sorted, size_t i)
+{
+    return (struct ct_run){.info = run->info,
+                           .logp = sorted->rows + sorted->first_row[i],
+                           .n_logp = sorted->first_row[i + 1] - sorted->first_row[i],
+                           .repetitions = sorted->repetitions + sorted->first_repetition[i],
+                           .n_repetitions =
+                               sorted->first_repetition[i + 1] - sorted->first_repetition[i]};
+}
+
 static enum ct_status derive_link(const struct ct_run *run, const struct sorted *sorted, size_t i,
                                   struct ct_logp_link_parameters *link_p, struct ct_error *err)
 {
     struct ct_logp_curve curve;
-    const struct ct_run view = {.info = run->info,
-                                .logp = sorted->rows + sorted->first_row[i],
-                                .n_logp = sorted->first_row[i + 1] - sorted->first_row[i],
-                                .repetitions = sorted->repetitions + sorted->first_repetition[i],
-                                .n_repetitions =
-                                    sorted->first_repetition[i + 1] - sorted->first_repetition[i]};
+    const struct ct_run view = view_of(run, sorted, i);
     enum ct_status status = ct_logp_curve_take(&view, &curve, err);
     if (status != CT_OK)
         return status;
@@ -221,4 +230,70 @@ const struct ct_logp_link_parameters *ct_logp_links_find(const struct ct_logp_li
     const struct ct_logp_link_parameters *found =
         bsearch(&there, links->links, links->n, sizeof *links->links, by_ranks);
     return found ? found : bsearch(&back, links->links, links->n, sizeof *links->links, by_ranks);
+}
+
+/* ---- replicates ---- */
+
+/* Replicate r of a link; where fewer than all could be derived, they are used again. */
+static struct ct_logp_drawn drawn_of(const struct ct_loggps_replicates *replicates, size_t r)
+{
+    if (replicates->n == 0)
+        return (struct ct_logp_drawn){NAN, NAN, NAN};
+    const struct ct_loggps_model *model = &replicates->models[r % replicates->n];
+    return (struct ct_logp_drawn){model->o_s, model->L_s, model->G_s_per_byte};
+}
+
+static enum ct_status draw_link(const struct ct_run *run, const struct sorted *sorted, size_t i,
+                                struct ct_logp_draws *draws, size_t *most_p, struct ct_error *err)
+{
+    struct ct_logp_curve curve;
+    struct ct_loggps_replicates replicates = {.n = 0};
+    const struct ct_run view = view_of(run, sorted, i);
+    enum ct_status status = ct_logp_curve_take(&view, &curve, err);
+    if (status != CT_OK)
+        return status;
+    if (!draws->drawn) {
+        draws->n = curve.resampling.replicates;
+        draws->level = curve.resampling.level;
+        draws->seed = curve.resampling.seed;
+        draws->drawn = malloc((draws->n * sorted->n + 1) * sizeof *draws->drawn);
+        if (!draws->drawn)
+            status = no_memory(err);
+    }
+    curve.resampling.seed = ct_random_at(draws->seed, i);
+    if (status == CT_OK)
+        status = ct_loggps_resample(curve.points, curve.samples, curve.n,
+                                    ct_logp_curve_eager_bytes(&curve), &curve.resampling,
+                                    &replicates, err);
+    ct_logp_curve_free(&curve);
+    for (size_t r = 0; r < draws->n && status == CT_OK; r++)
+        draws->drawn[r * sorted->n + i] = drawn_of(&replicates, r);
+    *most_p = replicates.n > *most_p ? replicates.n : *most_p;
+    ct_loggps_replicates_free(&replicates);
+    return status;
+}
+
+enum ct_status ct_logp_links_draw(const struct ct_run *run, struct ct_logp_draws *draws_p,
+                                  struct ct_error *err)
+{
+    struct sorted sorted = {.n = 0};
+    struct ct_logp_draws draws = {.n = 0};
+    size_t most = 0;
+    enum ct_status status = sort(run, SIZE_MAX, &sorted, err);
+    for (size_t i = 0; i < sorted.n && status == CT_OK; i++)
+        status = draw_link(run, &sorted, i, &draws, &most, err);
+    free_sorted(&sorted);
+    if (most == 0)
+        draws.n = 0;
+    if (status == CT_OK)
+        *draws_p = draws;
+    else
+        ct_logp_draws_free(&draws);
+    return status;
+}
+
+void ct_logp_draws_free(struct ct_logp_draws *draws)
+{
+    free(draws->drawn);
+    *draws = (struct ct_logp_draws){.n = 0};
 }

@@ -36,4 +36,28 @@ void ct_logp_links_free(struct ct_logp_links *links);
 const struct ct_logp_link_parameters *ct_logp_links_find(const struct ct_logp_links *links,
                                                          uint32_t rank_from, uint32_t rank_to);
 
+/** Parameters of a link in a replicate; NaN: they cannot be derived from what was drawn. */
+struct ct_logp_drawn {
+    double o_s, L_s, G_s_per_byte;
+};
+
+/** Replicates of all links. */
+struct ct_logp_draws {
+    struct ct_logp_drawn *drawn; /**< [n * links], replicate after replicate; owned */
+    size_t n;                    /**< 0: no link has repetitions */
+    double level;                /**< of the run */
+    uint64_t seed;
+};
+
+/**
+ * Draw replicates of every link, in the order of ct_logp_links_take(); each link has random numbers
+ * of its own, from the seed of the run.
+ * @param run      [in]  of kind logp; may be freed after the call
+ * @param draws_p  [out] ct_logp_draws_free(); unchanged on error
+ * @return as ct_logp_links_take()
+ */
+enum ct_status ct_logp_links_draw(const struct ct_run *run, struct ct_logp_draws *draws_p,
+                                  struct ct_error *err);
+void ct_logp_draws_free(struct ct_logp_draws *draws);
+
 #endif

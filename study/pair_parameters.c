@@ -18,8 +18,7 @@ struct maker {
     const struct ct_pair_given *given;
     struct ct_pair_parameters *parameters;
     struct paths paths;
-    uint32_t *class_of_link; /* links.n; of the parameters */
-    uint32_t *nodes;         /* pairs.n_places ranks, ascending */
+    uint32_t *nodes; /* pairs.n_places ranks, ascending */
     size_t classes_capacity, infos_capacity;
 };
 
@@ -199,7 +198,7 @@ static enum ct_status class_of_links(struct maker *maker, uint32_t path_class,
     free(room);
     const struct ct_logp_link_parameters *all = maker->parameters->links.links;
     for (size_t i = 0; i < n; i++)
-        maker->class_of_link[links[i] - all] = maker->parameters->pairs.n_classes;
+        maker->parameters->class_of_link[links[i] - all] = maker->parameters->pairs.n_classes;
     enum ct_status status = check_values(links[0], &values, err);
     if (status == CT_OK &&
         !add_class(maker, values, (struct ct_pair_class){path_class, (uint32_t)n}))
@@ -248,9 +247,12 @@ static enum ct_status make_classes(struct maker *maker, struct ct_error *err)
 {
     const struct ct_logp_links *links = &maker->parameters->links;
     enum ct_status status = CT_OK;
-    maker->class_of_link = malloc((links->n + 1) * sizeof *maker->class_of_link);
-    if (!maker->class_of_link)
+    uint32_t *class_of_link = malloc((links->n + 1) * sizeof *class_of_link);
+    if (!class_of_link)
         return no_memory(err);
+    maker->parameters->class_of_link = class_of_link;
+    for (size_t i = 0; i < links->n; i++)
+        class_of_link[i] = UINT32_MAX;
     if (maker->paths.n > 0)
         return classes_of_paths(maker, err);
     for (size_t i = 0; i < links->n && status == CT_OK; i++) {
@@ -303,7 +305,7 @@ static uint32_t class_between(const struct maker *maker, uint32_t rank_from, uin
     if (maker->paths.n == 0) {
         const struct ct_logp_link_parameters *link =
             ct_logp_links_find(&parameters->links, rank_from, rank_to);
-        return link ? maker->class_of_link[link - parameters->links.links] : UINT32_MAX;
+        return link ? parameters->class_of_link[link - parameters->links.links] : UINT32_MAX;
     }
     const struct ct_path_row *path = find_path(&maker->paths, rank_from, rank_to);
     for (uint32_t c = 0; path && c < parameters->pairs.n_classes; c++)
@@ -365,7 +367,6 @@ enum ct_status ct_pair_parameters_of_run(const struct ct_run *run,
     if (status == CT_OK && !(parameters.hosts = strdup(run->info.hosts ? run->info.hosts : "")))
         status = no_memory(err);
     free(maker.paths.rows);
-    free(maker.class_of_link);
     free(maker.nodes);
     if (status == CT_OK)
         *parameters_p = parameters;
@@ -392,6 +393,8 @@ void ct_pair_parameters_free(struct ct_pair_parameters *parameters)
     ct_pairs_free(&parameters->pairs);
     free(parameters->classes);
     free(parameters->hosts);
+    free(parameters->class_of_link);
+    parameters->class_of_link = NULL;
     parameters->classes = NULL;
     parameters->hosts = NULL;
     ct_logp_links_free(&parameters->links);

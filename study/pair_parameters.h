@@ -25,9 +25,10 @@ struct ct_pair_parameters {
     struct ct_pair_class *classes; /**< pairs.n_classes */
     bool has_paths; /**< the run measured classes of paths; else every link is a class */
     struct ct_logp_links links;
-    uint64_t S_bytes; /**< that of the first link */
-    char *hosts;      /**< of the run, separated by blanks, in the order of nodes; those without
-                           measurements too */
+    uint32_t *class_of_link; /**< links.n; UINT32_MAX: it counts for none */
+    uint64_t S_bytes;        /**< that of the first link */
+    char *hosts; /**< of the run, separated by blanks, in the order of nodes; those without
+                      measurements too */
 };
 
 /**

@@ -16,9 +16,10 @@ struct draws {
 };
 
 /* How many of n replicates take no longer than a few seconds; 0: too few for an interval. */
-static size_t affordable(const struct ct_graph *graph, size_t walks, size_t n)
+static size_t affordable(const struct ct_replicates *replicates, size_t walks)
 {
-    double edges = fmax(graph->n_edges, 1) * (double)walks;
+    size_t n = replicates->n;
+    double edges = fmax((double)replicates->n_edges, 1) * (double)walks;
     double most = ct_study_constant(CT_STUDY_INTERVAL_EDGES);
     size_t fewer = edges * (double)n > most ? (size_t)(most / edges) : n;
     return fewer < LEAST_REPLICATES ? 0 : fewer;
@@ -41,29 +42,37 @@ static enum ct_status solve(const struct ct_evaluator *evaluator, double L_ns,
 }
 
 /* T of the graph with the overheads and G of a replicate. */
-static enum ct_status compile_replicate(const struct ct_graph *graph,
-                                        const struct ct_parameters *model, size_t r, double *L_ns_p,
-                                        struct ct_evaluator **evaluator_p, struct ct_error *err)
+static enum ct_status compile_of_model(const void *data, size_t r, double *L_ns_p,
+                                       struct ct_evaluator **evaluator_p, struct ct_error *err)
 {
-    const struct ct_parameters drawn = ct_parameters_replicate(model, r);
+    const struct ct_model_replicates *of = data;
+    const struct ct_parameters drawn = ct_parameters_replicate(of->model, r);
     const struct ct_overheads *overheads = ct_parameters_overheads(&drawn);
     const struct ct_loggps at = ct_parameters_at(&drawn, drawn.L_s);
     const struct ct_plane plane = ct_plane_of_latency(at);
-    struct ct_graph again = *graph; /* borrows all but its overheads */
+    struct ct_graph again = *of->graph; /* borrows all but its overheads */
     if (overheads)
         again.overheads = *overheads;
     *L_ns_p = at.L_ns;
     return ct_evaluator_compile(&again, &plane, evaluator_p, err);
 }
 
-static enum ct_status solve_replicate(const struct ct_graph *graph,
-                                      const struct ct_parameters *model, size_t r,
+struct ct_replicates ct_replicates_of_model(const struct ct_model_replicates *of)
+{
+    return (struct ct_replicates){.n = of->model->replicates.n,
+                                  .level = of->model->replicates.level,
+                                  .n_edges = of->graph->n_edges,
+                                  .compile = compile_of_model,
+                                  .data = of};
+}
+
+static enum ct_status solve_replicate(const struct ct_replicates *replicates, size_t r,
                                       const double *threshold_frac, size_t n, unsigned threads,
                                       double *scratch, struct draws *draws, struct ct_error *err)
 {
     struct ct_evaluator *evaluator;
     double *limits = scratch, *tolerance_ns = scratch + n, runtime_ns = NAN, L_ns;
-    enum ct_status status = compile_replicate(graph, model, r, &L_ns, &evaluator, err);
+    enum ct_status status = replicates->compile(replicates->data, r, &L_ns, &evaluator, err);
     if (status != CT_OK)
         return status;
     status =
@@ -77,16 +86,15 @@ static enum ct_status solve_replicate(const struct ct_graph *graph,
     return status;
 }
 
-enum ct_status ct_tolerance_intervals(const struct ct_graph *graph,
-                                      const struct ct_parameters *model,
+enum ct_status ct_tolerance_intervals(const struct ct_replicates *replicates,
                                       const double *threshold_frac, size_t n, unsigned threads,
                                       size_t *n_replicates_p, struct ct_interval *runtime_s_p,
                                       struct ct_tolerance_interval *intervals_p,
                                       struct ct_error *err)
 {
     const struct ct_interval none = {NAN, NAN};
-    double level = model->replicates.level;
-    struct draws draws = {.n = affordable(graph, 1, model->replicates.n)};
+    double level = replicates->level;
+    struct draws draws = {.n = affordable(replicates, 1)};
     double *room = malloc(((2 * n + 1) * draws.n + 2 * n + 1) * sizeof *room);
     *n_replicates_p = draws.n;
     *runtime_s_p = none;
@@ -100,7 +108,7 @@ enum ct_status ct_tolerance_intervals(const struct ct_graph *graph,
     double *scratch = draws.delta_L_s + n * draws.n;
     enum ct_status status = CT_OK;
     for (size_t r = 0; r < draws.n && status == CT_OK; r++)
-        status = solve_replicate(graph, model, r, threshold_frac, n, threads, scratch, &draws, err);
+        status = solve_replicate(replicates, r, threshold_frac, n, threads, scratch, &draws, err);
     if (status == CT_OK && draws.n > 0) {
         *runtime_s_p = ct_loggp_percentiles(draws.runtime_s, draws.n, level);
         for (size_t i = 0; i < n; i++)
@@ -114,13 +122,13 @@ enum ct_status ct_tolerance_intervals(const struct ct_graph *graph,
 
 /* ---- T and lambda_L at given latencies ---- */
 
-static enum ct_status read_lines(const struct ct_graph *graph, const struct ct_parameters *model,
-                                 size_t r, const double *L_ns, size_t n, unsigned threads,
+static enum ct_status read_lines(const struct ct_replicates *replicates, size_t r,
+                                 const double *L_ns, size_t n, unsigned threads,
                                  struct ct_line *lines_p, struct ct_error *err)
 {
     struct ct_evaluator *evaluator;
     double own_L_ns; /* not asked for: latencies are given */
-    enum ct_status status = compile_replicate(graph, model, r, &own_L_ns, &evaluator, err);
+    enum ct_status status = replicates->compile(replicates->data, r, &own_L_ns, &evaluator, err);
     if (status != CT_OK)
         return status;
     status = ct_evaluator_lines(evaluator, L_ns, n, threads, lines_p, err);
@@ -128,22 +136,21 @@ static enum ct_status read_lines(const struct ct_graph *graph, const struct ct_p
     return status;
 }
 
-enum ct_status ct_line_intervals(const struct ct_graph *graph, const struct ct_parameters *model,
-                                 const double *L_ns, size_t n, unsigned threads,
-                                 size_t *n_replicates_p, struct ct_line_interval *intervals_p,
-                                 struct ct_error *err)
+enum ct_status ct_line_intervals(const struct ct_replicates *replicates, const double *L_ns,
+                                 size_t n, unsigned threads, size_t *n_replicates_p,
+                                 struct ct_line_interval *intervals_p, struct ct_error *err)
 {
     const struct ct_interval none = {NAN, NAN};
-    const double level = model->replicates.level;
+    const double level = replicates->level;
     size_t walks = (n + CT_EVALUATOR_LANES - 1) / CT_EVALUATOR_LANES;
-    size_t n_drawn = affordable(graph, walks > 0 ? walks : 1, model->replicates.n);
+    size_t n_drawn = affordable(replicates, walks > 0 ? walks : 1);
     struct ct_line *lines = malloc((n_drawn * n + 1) * sizeof *lines);
     double *values = malloc((n_drawn + 1) * sizeof *values);
     enum ct_status status = CT_OK;
     if (!lines || !values)
         status = ct_fail(err, CT_ENOMEM, "%zu replicates: out of memory", n_drawn);
     for (size_t r = 0; r < n_drawn && status == CT_OK; r++)
-        status = read_lines(graph, model, r, L_ns, n, threads, lines + r * n, err);
+        status = read_lines(replicates, r, L_ns, n, threads, lines + r * n, err);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         intervals_p[i] = (struct ct_line_interval){none, none};
         if (n_drawn == 0)

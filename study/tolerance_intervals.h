@@ -10,6 +10,30 @@
 #include "lp-bridge/envelope/envelope.h"
 #include "study/parameters.h"
 
+/** Evaluators of T, each with the values of a replicate. */
+struct ct_replicates {
+    size_t n;       /**< 0: no intervals */
+    double level;   /**< of the intervals */
+    size_t n_edges; /**< of the graph, for what an evaluation takes */
+    /**
+     * @param at_ns_p      [out] the replicate's own value of the free parameter
+     * @param evaluator_p  [out] ct_evaluator_free()
+     * @return CT_OK; CT_ENOMEM
+     */
+    enum ct_status (*compile)(const void *data, size_t r, double *at_ns_p,
+                              struct ct_evaluator **evaluator_p, struct ct_error *err);
+    const void *data; /**< borrowed */
+};
+
+/** What replicates are of; borrowed. */
+struct ct_model_replicates {
+    const struct ct_graph *graph;      /**< with the overheads and S of the model */
+    const struct ct_parameters *model; /**< with replicates, see ct_parameters_resample() */
+};
+
+/** T(L) with the overheads and G of each replicate of a model, whose L is its own value. */
+struct ct_replicates ct_replicates_of_model(const struct ct_model_replicates *of);
+
 /** Intervals of one threshold, seconds; an end is INFINITY if T never becomes so much longer. */
 struct ct_tolerance_interval {
     struct ct_interval L_s;       /**< largest L */
@@ -17,19 +41,16 @@ struct ct_tolerance_interval {
 };
 
 /**
- * @param graph            [in]  of the schedule, with the overheads and S of the model
- * @param model            [in]  with replicates, see ct_parameters_resample()
  * @param threshold_frac   [in]  n, ascending, > 0
  * @param threads          [in]  >= 1
- * @param n_replicates_p   [out] number of replicates used: all of the model, or fewer if the graph
+ * @param n_replicates_p   [out] number of replicates used: all, or fewer if the graph
  *                               has more than CT_STUDY_INTERVAL_EDGES edges for all together; 0:
  *                               the intervals are NaN
- * @param runtime_s_p      [out] of T at the model's L
+ * @param runtime_s_p      [out] of T at the replicate's own value
  * @param intervals_p      [out] n
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_tolerance_intervals(const struct ct_graph *graph,
-                                      const struct ct_parameters *model,
+enum ct_status ct_tolerance_intervals(const struct ct_replicates *replicates,
                                       const double *threshold_frac, size_t n, unsigned threads,
                                       size_t *n_replicates_p, struct ct_interval *runtime_s_p,
                                       struct ct_tolerance_interval *intervals_p,
@@ -42,18 +63,15 @@ struct ct_line_interval {
 };
 
 /**
- * T and lambda_L at given latencies, with the overheads and G of each replicate.
- * @param graph           [in]  of the schedule, with the overheads and S of the model
- * @param model           [in]  with replicates, see ct_parameters_resample(); its L is not used
+ * T and lambda_L at given values of the free parameter; the replicates' own are not used.
  * @param L_ns            [in]  n latencies >= 0
  * @param threads         [in]  >= 1
  * @param n_replicates_p  [out] as above; 0: all intervals are NaN
  * @param intervals_p     [out] n
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_line_intervals(const struct ct_graph *graph, const struct ct_parameters *model,
-                                 const double *L_ns, size_t n, unsigned threads,
-                                 size_t *n_replicates_p, struct ct_line_interval *intervals_p,
-                                 struct ct_error *err);
+enum ct_status ct_line_intervals(const struct ct_replicates *replicates, const double *L_ns,
+                                 size_t n, unsigned threads, size_t *n_replicates_p,
+                                 struct ct_line_interval *intervals_p, struct ct_error *err);
 
 #endif

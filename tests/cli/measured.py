@@ -125,16 +125,17 @@ def check_parameters():
 
 
 def add_repetitions(path, rtt_frac_of):
-    """Seven of each size, of which the values in the file are the medians; rtt_frac_of: of a size, the deviations."""
+    """Seven of each size, of which the values in the file are the medians; rtt_frac_of: of a size, and the pair of
+    ranks, the deviations."""
     with h5py.File(path, "r+") as file:
         rows = []
         for row in file["logp"][:]:
-            size = row["bytes"]
-            for frac in rtt_frac_of(size):
-                rows.append((size, 1, 0, 1, 0, row["os_s"]))
-                rows.append((size, 1, 0, 1, 1, row["rtt_s"] * (1 + frac)))
-            rows.extend((size, 1, 0, 1, 2, row["or_s"]) for _ in range(7))
-            rows.append((size, 8, 0, 1, 1, 1.0))  # a train
+            size, pair = row["bytes"], (row["rank_from"], row["rank_to"])
+            for frac in rtt_frac_of(size, pair):
+                rows.append((size, 1, *pair, 0, row["os_s"]))
+                rows.append((size, 1, *pair, 1, row["rtt_s"] * (1 + frac)))
+            rows.extend((size, 1, *pair, 2, row["or_s"]) for _ in range(7))
+            rows.append((size, 8, *pair, 1, 1.0))  # a train
         del file["repetitions"]
         file["repetitions"] = np.array(rows, REPETITION)
 
@@ -147,7 +148,7 @@ def check_intervals():
     assert any("the repetitions that they come from are not in logp.h5" in note for note in answer["notes"])
 
     logp("exact.h5")
-    add_repetitions("exact.h5", lambda size: [0] * 7)
+    add_repetitions("exact.h5", lambda size, _: [0] * 7)
     answer = ask("tolerance", path, "--logp", "exact.h5")
     for end in (0, 1):
         near(answer["runtime_ci_s"][end], 20e-6 + rtt_s)
@@ -159,7 +160,7 @@ def check_intervals():
 
     logp("noisy.h5")
     fracs = [-0.03, 0.01, 0.02, 0, -0.01, 0.03, -0.02]
-    add_repetitions("noisy.h5", lambda size: fracs if size == 100000 else [0] * 7)
+    add_repetitions("noisy.h5", lambda size, _: fracs if size == 100000 else [0] * 7)
     answer = ask("tolerance", path, "--logp", "noisy.h5", "--seed", "1")
     assert answer == ask("tolerance", path, "--logp", "noisy.h5", "--seed", "1"), "the seed is the file's"
     assert "200 replicates" in answer["provenance"]["intervals"] and "95 %" in answer["provenance"]["intervals"]

@@ -9,7 +9,7 @@ import tempfile
 import campaign_example as example
 import numpy as np
 from latency import glpsol
-from measured import CROSSTALK, EXPECTED, INTERVALS, REPETITION, ROW, ask, fails, near
+from measured import CROSSTALK, EXPECTED, INTERVALS, REPETITION, ROW, add_repetitions, ask, fails, near
 
 HALO = os.path.join(os.environ["CROSSTALK_SOURCE"], "tests", "data", "goal", "halo_nonblocking.goal")
 SIZES = [0, 1, 2, 4, 8, 16, 32, 64, 1000, 10000, 300000]
@@ -206,6 +206,55 @@ def check_forms(before):
     assert [float(row["lambda_L"]) for row in listed] == [row["lambda_L"] for row in before["pairs"]]
 
 
+def vary(path, *pairs):
+    """The largest messages of these pairs differ by 2 % at most, those of others not at all."""
+    fracs = [-0.02, 0.01, 0.015, 0, -0.01, 0.02, -0.015]
+    write(path, range(3), uneven)
+    add_repetitions(path, lambda size, pair: fracs if pair in pairs and size == SIZES[-1] else [0] * 7)
+    return ask("tolerance", "large.goal", "--pairs", path)
+
+
+def width(answer):
+    low, high = answer["runtime_ci_s"]
+    assert low <= answer["runtime_s"] <= high, answer
+    return high - low
+
+
+def check_intervals():
+    """T varies with the pairs that it passes, each independent of the other; two latencies are on the path whatever
+    was drawn."""
+    with open("large.goal", "w", encoding="ascii") as out:
+        out.write(CHAIN.replace("101b", "200001b").replace("11b", "100001b"))
+    without = ask("tolerance", "large.goal", "--pairs", "uneven.h5")
+    assert without["runtime_ci_s"] == without["tolerance"][0]["delta_L_ci_s"] == [None, None], without
+    assert any("the repetitions that they come from are not in uneven.h5" in note for note in without["notes"]), without
+    exact, other, first = vary("exact.h5"), vary("other.h5", (0, 1)), vary("first.h5", (0, 2))
+    second, both = vary("second.h5", (2, 1)), vary("both.h5", (0, 2), (2, 1))
+    assert "200 replicates of its repetitions" in exact["provenance"]["intervals"], exact
+    for answer in exact, other, first, second, both:
+        near(answer["runtime_s"], without["runtime_s"])
+        for row in answer["tolerance"]:
+            for end in (0, 1):
+                near(row["delta_L_ci_s"][end], row["threshold"] * answer["runtime_ci_s"][end] / 2)
+    assert width(exact) < 1e-9 * exact["runtime_s"] and width(other) < 1e-9 * other["runtime_s"], (exact, other)
+    widths = [width(first), width(second)]
+    assert min(widths) > 0.002 * first["runtime_s"], widths
+    assert max(widths) < width(both) < 0.95 * sum(widths), (widths, width(both))
+    again = ask("tolerance", "large.goal", "--pairs", "both.h5", "--seed", "9")
+    assert again["runtime_ci_s"] == both["runtime_ci_s"], "the seed is the file's"
+    piece, = ask("envelope", "large.goal", "--pairs", "both.h5", "--added-min", "0us", "--added-max", "9us")["segments"]
+    assert piece["lambda_L_ci"] == [2, 2], piece
+    for end in (0, 1):
+        near(piece["runtime_lo_ci_s"][end], both["runtime_ci_s"][end])
+    given = ask("tolerance", "large.goal", "--pairs", "both.h5", "--G", "2ns")
+    assert width(given) < 1e-9 * given["runtime_s"], "only G varied"
+    table = subprocess.run([CROSSTALK, "tolerance", "large.goal", "--pairs", "both.h5"], check=True, text=True,
+                           capture_output=True, timeout=60).stdout
+    assert "T from [us]" in table and "latency added to every pair [us]  from [us]  to [us]" in table, table
+    many = ask("tolerance", "large.goal", "--pairs", write("many.h5", range(11), alike))
+    assert any("No intervals of T: 110 measured links, more than 100" in note for note in many["notes"]), many
+
+
 def check_envelope(of_uneven):
     """If all pairs are alike, the pieces are those of one L, which begins at 3 us; else T and tolerances are on them."""
     added = ["--added-min", "0us", "--added-max", "20us"]
@@ -287,6 +336,7 @@ def main():
         check_alike()
         check_nodes()
         check_chain()
+        check_intervals()
         of_uneven = check_differences()
         check_forms(of_uneven)
         check_envelope(of_uneven)
