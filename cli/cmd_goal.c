@@ -4,6 +4,7 @@
 #include "core/file.h"
 #include "core/option_rows.h"
 #include "lp-bridge/convert/events.h"
+#include "lp-bridge/convert/generate.h"
 #include "lp-bridge/envelope/of_graph.h"
 #include "lp-bridge/goal/goal.h"
 #include "study/schedule_file.h"
@@ -121,7 +122,7 @@ static int print_stats(const struct ct_goal *goal, const char *path, int format)
         ct_tables_provenance(tables, "schedule", "%s", path);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
             ct_tables_number(tables, rows[i].column, rows[i].number);
-        if (ct_schedule_is_traces(path))
+        if (ct_schedule_is_traces(path) && !ct_generate_is_spec(path))
             ct_tables_text(tables,
                            (struct ct_column){"compute_clock", "compute by clock", CT_UNIT_NONE},
                            is_by_processor(path) ? "cpu" : "wall");

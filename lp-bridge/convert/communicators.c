@@ -63,6 +63,16 @@ static enum ct_status check_members(const struct ct_comms *comms, const uint64_t
     return status;
 }
 
+static bool is_world(const struct ct_comms *comms, const struct ct_comm *comm)
+{
+    if (comm->ordinal != 0 || comm->n != comms->n_ranks)
+        return false;
+    for (uint32_t i = 0; i < comm->n; i++)
+        if (comm->members[i] != i)
+            return false;
+    return true;
+}
+
 enum ct_status ct_comms_add(struct ct_comms *comms, const uint64_t *values, size_t n_values,
                             uint32_t *comm_p, struct ct_error *err)
 {
@@ -86,6 +96,7 @@ enum ct_status ct_comms_add(struct ct_comms *comms, const uint64_t *values, size
         return no_memory(err);
     for (uint32_t i = 0; i < comm.n; i++)
         comm.members[i] = (uint32_t)values[i + 1];
+    comm.is_world = is_world(comms, &comm);
     *comm_p = (uint32_t)comms->n;
     comms->comms[comms->n++] = comm;
     return CT_OK;
@@ -93,6 +104,11 @@ enum ct_status ct_comms_add(struct ct_comms *comms, const uint64_t *values, size
 
 bool ct_comm_member(const struct ct_comm *comm, uint32_t rank, uint32_t *member_p)
 {
+    uint32_t guess = rank - comm->members[0]; /* members often follow one another */
+    if (guess < comm->n && comm->members[guess] == rank) {
+        *member_p = guess;
+        return true;
+    }
     for (uint32_t i = 0; i < comm->n; i++) {
         if (comm->members[i] == rank) {
             *member_p = i;
@@ -116,23 +132,12 @@ void ct_comm_describe(const struct ct_comm *comm, char text[CT_COMM_TEXT_MAX])
 
 enum { NUMBERED_TAGS = 1 << 30 };
 
-static bool is_world(const struct ct_comms *comms, uint32_t comm)
-{
-    const struct ct_comm *of = &comms->comms[comm];
-    if (of->ordinal != 0 || of->n != comms->n_ranks)
-        return false;
-    for (uint32_t i = 0; i < of->n; i++)
-        if (of->members[i] != i)
-            return false;
-    return true;
-}
-
 enum { KEY_USE_SHIFT = 62, KEY_COMM_SHIFT = 32, KEY_COMMS_MAX = 1 << 30 };
 
 enum ct_status ct_comms_tag(struct ct_comms *comms, enum ct_tag_use use, uint32_t comm,
                             uint32_t number, int32_t *tag_p, struct ct_error *err)
 {
-    if (use == CT_TAG_MESSAGE && number < NUMBERED_TAGS && is_world(comms, comm)) {
+    if (use == CT_TAG_MESSAGE && number < NUMBERED_TAGS && comms->comms[comm].is_world) {
         *tag_p = (int32_t)number;
         return CT_OK;
     }
