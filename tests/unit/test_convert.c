@@ -411,6 +411,12 @@ static void probes_wait_for_the_message(void **state)
         end(&program, 0, 100);
         end(&program, 1, 530);
         assert_near(runtime(&program, NULL), 100 + message(8) + 50 + 250, 1e-9);
+        struct ct_goal goal = goal_of_program(&program, NULL);
+        for (uint64_t op = goal.first_op[1]; op < goal.n_ops; op++)
+            if (goal.ops[op].kind == CT_GOAL_RECV)
+                assert_string_equal(calls_of(&goal, op).waited, "MPI_Probe");
+        assert_int_equal(count_of(&goal, nonblocking ? "MPI_Irecv" : "MPI_Recv"), 1);
+        ct_goal_free(&goal);
         program_free(&program);
     }
 }
