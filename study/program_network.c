@@ -1,12 +1,11 @@
 #include "study/program_network.h"
 
 #include "study/parameters.h"
+#include "study/run_network.h"
 #include "topology/builder.h"
 #include "topology/places.h"
-#include "topology/read.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,31 +57,30 @@ static bool has_rates(const struct ct_topology *topology)
 static enum ct_status open_topology(const struct ct_run_info *info, struct ct_topology *topology_p,
                                     struct ct_error *why)
 {
-    struct ct_topology_settings settings = ct_topology_defaults();
-    const char *name = ct_run_text(info, CT_RUN_TOPOLOGY);
-    const char *content = ct_run_text(info, CT_RUN_TOPOLOGY_TEXT);
-    settings.rate_bit_per_s = ct_run_number(info, CT_RUN_NODE_RATE);
-    settings.uplink_bit_per_s = ct_run_number(info, CT_RUN_UPLINK_RATE);
-    enum ct_status status = content
-                                ? ct_topology_parse(content, strlen(content), name, topology_p, why)
-                                : ct_topology_make(name, &settings, topology_p, why);
+    enum ct_status status = ct_run_network_topology(info, topology_p, why);
     if (status == CT_OK && !has_rates(topology_p))
         status = ct_fail(why, CT_ENODATA, "the rates of its links are not recorded");
     return status;
 }
 
-/* Add the hosts that are not there yet. */
-static void add_hosts(struct ct_argv *hosts, const char *names)
+static bool has_word(const struct ct_argv *words, const char *word)
 {
-    for (const char *at = names + strspn(names, " "); *at; at += strspn(at, " ")) {
-        size_t length = strcspn(at, " ");
-        bool is_there = false;
-        for (size_t i = 0; i < hosts->n && !is_there; i++)
-            is_there = strlen(hosts->item[i]) == length && !strncmp(hosts->item[i], at, length);
-        if (!is_there)
-            ct_argv_add(hosts, "%.*s", (int)length, at);
-        at += length;
-    }
+    for (size_t i = 0; i < words->n; i++)
+        if (!strcmp(words->item[i], word))
+            return true;
+    return false;
+}
+
+/* Add the hosts that are not there yet. names: NULL for none */
+static enum ct_status add_hosts(struct ct_argv *hosts, const char *names, struct ct_error *why)
+{
+    struct ct_argv words = {0};
+    enum ct_status status = ct_argv_split(&words, names ? names : "", why);
+    for (size_t i = 0; i < words.n && status == CT_OK; i++)
+        if (!has_word(hosts, words.item[i]))
+            ct_argv_add(hosts, "%s", words.item[i]);
+    ct_argv_free(&words);
+    return hosts->failed ? CT_ENOMEM : status;
 }
 
 /* One switch with all hosts, which tells the two sides of a placement apart. */
@@ -111,15 +109,16 @@ static enum ct_status open_switch(const struct ct_run_list *list, struct ct_topo
                                   struct ct_error *why)
 {
     struct ct_argv hosts = {0};
-    for (size_t i = 0; i < list->n_entries; i++) {
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < list->n_entries && status == CT_OK; i++) {
         const struct ct_run_info *info = &list->entries[i].info;
-        const char *beside = ct_run_text(info, CT_RUN_PLACEMENT_WITH);
         if (info->kind == CT_RUN_RUNTIME)
-            add_hosts(&hosts, info->hosts);
-        if (beside)
-            add_hosts(&hosts, beside);
+            status = add_hosts(&hosts, info->hosts, why);
+        if (status == CT_OK)
+            status = add_hosts(&hosts, ct_run_text(info, CT_RUN_PLACEMENT_WITH), why);
     }
-    enum ct_status status = hosts.failed ? CT_ENOMEM : build_switch(&hosts, topology_p, why);
+    if (status == CT_OK)
+        status = build_switch(&hosts, topology_p, why);
     ct_argv_free(&hosts);
     return status;
 }
@@ -128,21 +127,21 @@ static enum ct_status open_switch(const struct ct_run_list *list, struct ct_topo
 static enum ct_status find_nodes(const struct ct_topology *topology, const char *names,
                                  struct ct_node_list *list, struct ct_error *why)
 {
-    char name[CT_HOST_MAX];
-    const char *host = name;
-    list->nodes = malloc((strlen(names) + 1) * sizeof *list->nodes);
-    if (!list->nodes)
-        return CT_ENOMEM;
-    for (const char *at = names + strspn(names, " "); *at; at += strspn(at, " ")) {
-        size_t length = strcspn(at, " ");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
-        enum ct_status status =
+    struct ct_argv hosts = {0};
+    enum ct_status status = ct_argv_split(&hosts, names, why);
+    list->nodes = malloc((hosts.n + 1) * sizeof *list->nodes);
+    if (status == CT_OK && !list->nodes)
+        status = CT_ENOMEM;
+    if (status == CT_OK && hosts.n == 0)
+        status = ct_fail(why, CT_ENODATA, "the hosts of a run are not recorded");
+    /* One by one: a name may come twice, for a host of two ranks. */
+    for (size_t i = 0; i < hosts.n && status == CT_OK; i++) {
+        const char *host = hosts.item[i];
+        status =
             ct_topology_place(topology, &host, 1, CT_PLACES_OF_LAB, &list->nodes[list->n++], why);
-        if (status != CT_OK)
-            return status;
-        at += length;
     }
-    return list->n > 0 ? CT_OK : ct_fail(why, CT_ENODATA, "the hosts of a run are not recorded");
+    ct_argv_free(&hosts);
+    return status;
 }
 
 static enum ct_status find_app(const struct ct_run_list *list, const char *app,

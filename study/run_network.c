@@ -1,5 +1,6 @@
 #include "study/run_network.h"
 
+#include "core/argv.h"
 #include "topology/places.h"
 #include "topology/read.h"
 
@@ -11,22 +12,36 @@ static enum ct_status no_memory(struct ct_error *err)
     return ct_fail(err, CT_ENOMEM, "network of a run: out of memory");
 }
 
-static enum ct_status build(const struct ct_run_info *info, const char *text,
-                            struct ct_topology *topology_p, struct ct_error *err)
+enum ct_status ct_run_network_topology(const struct ct_run_info *info,
+                                       struct ct_topology *topology_p, struct ct_error *err)
 {
     struct ct_topology_settings settings = ct_topology_defaults();
     const char *name = ct_run_text(info, CT_RUN_TOPOLOGY);
     const char *content = ct_run_text(info, CT_RUN_TOPOLOGY_TEXT);
     settings.n_nodes = (uint32_t)ct_run_count_hosts(info);
-    if (text)
-        return ct_topology_open(text, &settings, topology_p, err);
+    settings.rate_bit_per_s = ct_run_number(info, CT_RUN_NODE_RATE);
+    settings.uplink_bit_per_s = ct_run_number(info, CT_RUN_UPLINK_RATE);
     if (content)
         return ct_topology_parse(content, strlen(content), name ? name : "topology", topology_p,
                                  err);
     if (name && ct_topology_is_spec(name))
         return ct_topology_make(name, &settings, topology_p, err);
-    return ct_fail(err, CT_ENODATA,
-                   "the run has no topology: give --topology, or probe with impactb --topology");
+    return name ? ct_fail(err, CT_ENODATA,
+                          "topology %s cannot be built again, since the run has not recorded its "
+                          "file: give --topology",
+                          name)
+                : ct_fail(err, CT_ENODATA,
+                          "the run has no topology: give --topology, or probe with impactb "
+                          "--topology");
+}
+
+static enum ct_status build(const struct ct_run_info *info, const char *text,
+                            struct ct_topology *topology_p, struct ct_error *err)
+{
+    struct ct_topology_settings settings = ct_topology_defaults();
+    settings.n_nodes = (uint32_t)ct_run_count_hosts(info);
+    return text ? ct_topology_open(text, &settings, topology_p, err)
+                : ct_run_network_topology(info, topology_p, err);
 }
 
 enum ct_status ct_run_network_open(const struct ct_run_info *info, const char *text,
@@ -46,55 +61,30 @@ void ct_run_network_close(struct ct_run_network *network)
 
 /* ---- hosts ---- */
 
-/* Words of a text, in a copy of it. */
-struct words {
-    char *text;
-    const char **word;
-    size_t n;
-};
-
-static bool split(const char *text, struct words *words)
-{
-    char *rest;
-    *words = (struct words){.text = strdup(text),
-                            .word = malloc((strlen(text) + 1) * sizeof *words->word)};
-    if (!words->text || !words->word)
-        return false;
-    for (char *word = strtok_r(words->text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-        words->word[words->n++] = word;
-    return true;
-}
-
-static void free_words(struct words *words)
-{
-    free(words->text);
-    free(words->word);
-}
-
 /* Names of nodes that the run has recorded, if this topology has all of them. */
-static bool take_recorded(const struct ct_topology *topology, const struct words *nodes,
+static bool take_recorded(const struct ct_topology *topology, const struct ct_argv *nodes,
                           size_t n_hosts, uint32_t *vertex)
 {
     if (nodes->n != n_hosts)
         return false;
     for (size_t i = 0; i < n_hosts; i++)
-        if (!ct_topology_find(topology, nodes->word[i], &vertex[i]) ||
+        if (!ct_topology_find(topology, nodes->item[i], &vertex[i]) ||
             vertex[i] >= topology->n_nodes)
             return false;
     return true;
 }
 
-static bool find_host(const struct words *hosts, const char *name, size_t *i_p)
+static bool find_host(const struct ct_argv *hosts, const char *name, size_t *i_p)
 {
     for (size_t i = 0; i < hosts->n; i++)
-        if (strcmp(hosts->word[i], name) == 0) {
+        if (strcmp(hosts->item[i], name) == 0) {
             *i_p = i;
             return true;
         }
     return false;
 }
 
-static enum ct_status translate(const struct ct_run *run, const struct words *hosts,
+static enum ct_status translate(const struct ct_run *run, const struct ct_argv *hosts,
                                 const uint32_t *vertex, struct ct_node_pair *pairs,
                                 struct ct_error *err)
 {
@@ -116,19 +106,22 @@ enum ct_status ct_run_network_pairs(const struct ct_run_network *network, const 
                                     struct ct_node_pair **pairs_p, struct ct_error *err)
 {
     const char *recorded = ct_run_text(&run->info, CT_RUN_TOPOLOGY_NODES);
-    struct words hosts = {0}, nodes = {0};
+    struct ct_argv hosts = {0}, nodes = {0};
+    enum ct_status status = ct_argv_split(&hosts, run->info.hosts, err);
+    if (status == CT_OK)
+        status = ct_argv_split(&nodes, recorded ? recorded : "", err);
     struct ct_node_pair *pairs = malloc((run->n_pairs + 1) * sizeof *pairs);
-    bool room = split(run->info.hosts, &hosts) && split(recorded ? recorded : "", &nodes) && pairs;
     uint32_t *vertex = malloc((hosts.n + 1) * sizeof *vertex);
-    enum ct_status status = room && vertex ? CT_OK : no_memory(err);
+    if (status == CT_OK && (!pairs || !vertex))
+        status = no_memory(err);
     if (status == CT_OK && !take_recorded(&network->topology, &nodes, hosts.n, vertex))
-        status = ct_topology_place(&network->topology, hosts.word, hosts.n, CT_PLACES_IN_ORDER,
-                                   vertex, err);
+        status = ct_topology_place(&network->topology, (const char *const *)hosts.item, hosts.n,
+                                   CT_PLACES_IN_ORDER, vertex, err);
     if (status == CT_OK)
         status = translate(run, &hosts, vertex, pairs, err);
     free(vertex);
-    free_words(&hosts);
-    free_words(&nodes);
+    ct_argv_free(&hosts);
+    ct_argv_free(&nodes);
     if (status == CT_OK)
         *pairs_p = pairs;
     else

@@ -11,7 +11,16 @@ struct ct_run_network {
 };
 
 /**
- * Build the topology that a run has recorded, or another one.
+ * Build the topology that a run has recorded, with the rates that it has recorded.
+ * @param topology_p  [out] ct_topology_free(); unchanged on error
+ * @return CT_OK; CT_ENODATA (it has recorded none that can be built again); what
+ *         ct_topology_parse() and ct_topology_make() return
+ */
+enum ct_status ct_run_network_topology(const struct ct_run_info *info,
+                                       struct ct_topology *topology_p, struct ct_error *err);
+
+/**
+ * Build the topology that a run has recorded, or another one, and its routes.
  * @param text       [in]  topology as crosstalk-topology(1) takes it; NULL: that of the run
  * @param network_p  [out] ct_run_network_close(), also on error
  * @return CT_OK; CT_ENODATA (the run has recorded none that can be built again); what

@@ -64,42 +64,52 @@ static int crossing(const struct ct_actions *actions, const struct range *ranges
 /* The collective calls on a communicator that a member makes in the part. */
 struct calls {
     uint32_t first, n;
-    bool is_known; /* of an earlier member */
 };
 
-static struct calls calls_on(const struct ct_rank_actions *of, const struct range *range,
-                             uint32_t comm)
+/* For every communicator: calls of the rank at hand, and those of its first member. */
+struct calls_of_comm {
+    struct calls here, known;
+    bool is_known;
+};
+
+static void count_calls(const struct ct_rank_actions *of, const struct range *range,
+                        struct calls_of_comm *comms)
 {
-    struct calls calls = {.is_known = true};
+    for (uint32_t c = 0; c < of->n_comms; c++)
+        comms[of->comms[c]].here = (struct calls){0};
     for (uint32_t i = range->begin; i < range->end; i++) {
         const struct ct_action *action = &of->actions[i];
-        if (action->kind == CT_ACTION_COLLECTIVE && !(action->flags & CT_ACTION_DROPPED) &&
-            action->peer == comm && calls.n++ == 0)
-            calls.first = action->number;
+        if (action->kind != CT_ACTION_COLLECTIVE || action->flags & CT_ACTION_DROPPED)
+            continue;
+        struct calls *calls = &comms[action->peer].here;
+        if (calls->n++ == 0)
+            calls->first = action->number;
     }
-    return calls;
 }
 
 /* Members make the same calls in the part, or some reach over one of its ends. */
 static int crossing_calls(const struct ct_actions *actions, const struct range *ranges,
-                          struct calls *known)
+                          struct calls_of_comm *comms)
 {
     for (uint32_t rank = 0; rank < actions->n_ranks; rank++) {
         const struct ct_rank_actions *of = &actions->ranks[rank];
+        count_calls(of, &ranges[rank], comms);
         for (uint32_t c = 0; c < of->n_comms; c++) {
-            struct calls calls = calls_on(of, &ranges[rank], of->comms[c]);
-            struct calls *others = &known[of->comms[c]];
-            if (!others->is_known)
-                *others = calls;
-            if (calls.n != others->n || calls.first != others->first)
-                return calls.first != others->first ? BEGIN : END;
+            struct calls_of_comm *comm = &comms[of->comms[c]];
+            if (!comm->is_known)
+                comm->known = comm->here;
+            comm->is_known = true;
+            if (comm->here.first != comm->known.first)
+                return BEGIN;
+            if (comm->here.n != comm->known.n)
+                return END;
         }
     }
     return NEITHER;
 }
 
 static int find_crossing(const struct ct_actions *actions, const struct range *ranges,
-                         struct calls *known)
+                         struct calls_of_comm *comms)
 {
     for (uint32_t rank = 0; rank < actions->n_ranks; rank++)
         for (uint32_t i = 0; i < actions->ranks[rank].n; i++) {
@@ -107,7 +117,7 @@ static int find_crossing(const struct ct_actions *actions, const struct range *r
             if (crosses != NEITHER)
                 return crosses;
         }
-    return crossing_calls(actions, ranges, known);
+    return crossing_calls(actions, ranges, comms);
 }
 
 static void drop_others(struct ct_rank_actions *of, const struct range *range)
@@ -121,14 +131,14 @@ static void drop_others(struct ct_rank_actions *of, const struct range *range)
 }
 
 static enum ct_status cut(struct ct_actions *actions, const struct ct_convert_part *part,
-                          struct range *ranges, struct calls *known, struct ct_error *err)
+                          struct range *ranges, struct calls_of_comm *comms, struct ct_error *err)
 {
     for (uint32_t rank = 0; rank < actions->n_ranks; rank++) {
         enum ct_status status = find_range(&actions->ranks[rank], part, &ranges[rank], err);
         if (status != CT_OK)
             return status;
     }
-    int crosses = find_crossing(actions, ranges, known);
+    int crosses = find_crossing(actions, ranges, comms);
     if (crosses != NEITHER)
         return ct_fail(err, CT_EUSAGE,
                        "--pass-%s %llu: messages or requests are under way at that collective",
@@ -148,10 +158,10 @@ enum ct_status ct_actions_cut(struct ct_actions *actions, const struct ct_conver
         return ct_fail(err, CT_EUSAGE, "--pass-from %llu, --pass-to %llu: both, the second larger",
                        (unsigned long long)part->from, (unsigned long long)part->to);
     struct range *ranges = calloc(actions->n_ranks + (size_t)1, sizeof *ranges);
-    struct calls *known = calloc(actions->comms.n + 1, sizeof *known);
-    enum ct_status status = ranges && known ? cut(actions, part, ranges, known, err)
+    struct calls_of_comm *comms = calloc(actions->comms.n + 1, sizeof *comms);
+    enum ct_status status = ranges && comms ? cut(actions, part, ranges, comms, err)
                                             : ct_fail(err, CT_ENOMEM, "schedule: out of memory");
     free(ranges);
-    free(known);
+    free(comms);
     return status;
 }

@@ -181,7 +181,7 @@ static void what_cannot_be_estimated_is_refused(void **state)
     refuse("tree:2x", CT_EUSAGE, "tree:2x");
     /* Named, but not held: a file that was too large, or another driver's. */
     write_run("loaded.h5", make_run(NULL, "topology.conf"));
-    refuse(NULL, CT_ENODATA, "the run has no topology");
+    refuse(NULL, CT_ENODATA, "topology topology.conf cannot be built again");
     struct ct_run idle = make_run(NULL, NULL);
     for (size_t p = 0; p < idle.n_pairs; p++) /* the first pair alone, of one leaf */
         for (size_t i = 0; p > 0 && i < PER_PAIR; i++)

@@ -178,22 +178,27 @@ static void a_critical_path_is_a_lower_bound(void **state)
 static void those_who_talk_share_a_node(void **state)
 {
     (void)state;
-    char text[4096], *end = text;
-    end += sprintf(end, "num_ranks 4\n");
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    fprintf(out, "num_ranks 4\n");
     for (int rank = 0; rank < 4; rank++) {
         int n = rank % 2 == 0 ? 10 : 1;
-        end += sprintf(end, "rank %d {\n", rank);
+        fprintf(out, "rank %d {\n", rank);
         for (int i = 0; i < n; i++)
-            end += rank < 2 ? sprintf(end, "m%d: send 1b to %d tag %d\n", i, rank + 2, i)
-                            : sprintf(end, "m%d: recv 1b from %d tag %d\n", i, rank - 2, i);
+            fprintf(out, "m%d: %s %d tag %d\n", i, rank < 2 ? "send 1b to" : "recv 1b from",
+                    rank < 2 ? rank + 2 : rank - 2, i);
         for (int i = 1; i < n; i++)
-            end += sprintf(end, "m%d requires m%d\n", i, i - 1);
-        end += sprintf(end, "}\n");
+            fprintf(out, "m%d requires m%d\n", i, i - 1);
+        fprintf(out, "}\n");
     }
+    assert_int_equal(fclose(out), 0);
     uint32_t class_of[] = {0, 1, 1, 0};
     struct ct_loggps classes[] = {{100, 50, 0}, {100, 9000, 0}};
     const struct ct_pairs pairs = {2, 2, class_of, classes, 2, 100};
     struct ct_graph graph = graph_of_text(text, &ways[0]);
+    free(text);
     struct ct_placer *placer = compile(&graph, &pairs, 2);
     struct ct_place_result result;
     const struct ct_place_search search = {.seed = 1};
