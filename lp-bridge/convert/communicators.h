@@ -24,7 +24,7 @@ struct ct_comm {
     uint32_t *members; /* [n] ranks of the world */
     uint32_t n;
     uint64_t hash;
-    bool is_world; /* MPI_COMM_WORLD */
+    bool is_world;                 /* MPI_COMM_WORLD */
     struct ct_instance *instances; /* [n_instances] */
     size_t n_instances, room_instances;
 };
