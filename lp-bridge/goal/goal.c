@@ -119,11 +119,13 @@ static bool begin_calls(struct ct_goal_builder *builder)
     if (builder->calls)
         return true;
     struct ct_goal_calls *calls = calloc(1, sizeof *calls);
-    if (!calls || !CT_ARRAY_RESERVE(calls->of, builder->room_calls, builder->n_ops + 1)) {
+    if (calls)
+        calls->of = calloc(builder->n_ops + 1, sizeof *calls->of);
+    if (!calls || !calls->of) {
         free(calls);
         return false;
     }
-    memset(calls->of, 0, builder->n_ops * sizeof *calls->of);
+    builder->room_calls = builder->n_ops + 1;
     calls->calls[calls->n_calls++].name = "";
     builder->calls = calls;
     return true;
