@@ -2,12 +2,14 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/graph_input.h"
+#include "cli/simulate_engine.h"
 #include "cli/simulate_network.h"
 #include "cli/trace_options.h"
 #include "simulate/constants.h"
 #include "simulate/links.h"
 #include "study/simulation.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct settings {
@@ -15,6 +17,7 @@ struct settings {
     struct ct_fabric_settings fabric;
     int order;
     size_t ahead_bytes, burst_bytes;
+    struct ct_engine_settings engine;
     struct ct_model_settings model;
     struct ct_trace_settings traces;
     struct ct_answer_settings answer;
@@ -29,7 +32,7 @@ static const struct ct_option program_options[] = {{.name = "with",
 
 static const struct ct_option network_options[] = {
     CT_MODEL_ROW_L(offsetof(struct settings, model.L),
-                   "latency of the network; required without --logp"),
+                   "latency of the network; required without --logp and --parameters"),
     {0}};
 
 static const struct ct_option queue_options[] = {
@@ -61,6 +64,7 @@ static const struct ct_option queue_options[] = {
 static const struct ct_option_group groups[] = {
     {"Programs", program_options, 0},
     {"Network and placement", ct_fabric_options, offsetof(struct settings, fabric)},
+    {"Kind of network", ct_engine_options, offsetof(struct settings, engine)},
     {"Queues", queue_options, 0},
     {"Latency", network_options, 0},
     {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
@@ -80,6 +84,9 @@ static const char *const examples[] = {
     ("crosstalk simulate traces/milc traces/fft --logp logp.h5 --topology tree:2x4 --rate 50mbit "
      "--uplink 100mbit --hosts 'n[0-1,4-5] n[2-3,6-7]'"),
     "on nodes of their own, under two switches that are joined by a link of twice a node's rate",
+    ("crosstalk simulate traces/milc --network packet --topology dragonfly:9,4,2 --parameters "
+     "stack.yaml --ranks"),
+    "where the time of each rank goes on a dragonfly, with the protocols of MPI",
     NULL};
 
 static const char *const see_also[] = {"crosstalk-predict(1)",
@@ -106,7 +113,16 @@ static const struct ct_command command = {
         "that of the slowest link of a node in use; other links have it in proportion to their "
         "rates. --queue, --ahead and --burst set the properties of queues. By default only one "
         "packet of another message is ahead of a message; crosstalk predict fits these values to "
-        "a campaign that has configurations.",
+        "a campaign that has configurations.\n\n"
+        "With --network, --parameters or --ranks, the time of each rank is divided: computation, "
+        "the software stack of MPI, synchronization (waiting for another rank to send or to "
+        "receive), and the network. The verdict is the largest of the last three, or compute-bound "
+        "if these are less than 5 % together. Gains are the shares of the run time alone that are "
+        "saved without a network, and without a network and the costs of MPI.\n\n"
+        "A file of --parameters has lines 'key: value' with the keys injection-bandwidth, "
+        "link-bandwidth, memory-bandwidth (12.47GB/s or 99.76gbit), post-header, post-rdma, pin, "
+        "pin-page, hop (durations), page, mailbox-max, eager-max (sizes), mailbox-credits (0: no "
+        "limit), progress (async or in-call).",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
@@ -128,10 +144,26 @@ struct row {
     uint64_t n_operations;
 };
 
+/* Without a network S is all that counts. */
+static enum ct_status make_S(const struct settings *settings, struct ct_parameters *model_p,
+                             struct ct_error *err)
+{
+    struct ct_parameters_given given;
+    enum ct_status status = ct_model_given(&settings->model, &given, err);
+    if (status != CT_OK)
+        return status;
+    *model_p = ct_parameters_none();
+    if (given.has_S)
+        model_p->S_bytes = given.S_bytes;
+    return CT_OK;
+}
+
 /* Parameters, with replicates of what was measured. */
 static enum ct_status make_model(const struct settings *settings, struct ct_parameters *model_p,
                                  struct ct_error *err)
 {
+    if (!ct_engine_needs_model(&settings->engine))
+        return make_S(settings, model_p, err);
     enum ct_status status = ct_model_parameters(&settings->model, true, model_p, err);
     if (status != CT_OK || !settings->model.logp_path || !ct_parameters_is_measured(model_p))
         return status;
@@ -150,7 +182,9 @@ struct subject {
     struct ct_goal goals[CT_LINKS_JOBS_MAX]; /* until they are programs */
     struct row rows[CT_LINKS_JOBS_MAX];
     struct ct_fabric fabric;
+    struct ct_links_queues queues;
     struct ct_simulation *simulation;
+    struct ct_engine_answer engine; /* if it is asked */
     double alone_s[CT_LINKS_JOBS_MAX], slowdown_frac[CT_LINKS_JOBS_MAX];
     double *busy_frac; /* NULL: one switch */
 };
@@ -183,12 +217,13 @@ static enum ct_status load(struct subject *subject, struct ct_error *err)
 static enum ct_status open_network(struct subject *subject, struct ct_error *err)
 {
     uint32_t n_ranks[CT_LINKS_JOBS_MAX];
+    bool needs_paths = !ct_engine_is_asked(&subject->settings->engine);
     for (size_t i = 0; i < subject->n; i++)
         n_ranks[i] = subject->rows[i].n_ranks;
-    enum ct_status status =
-        ct_fabric_open(&subject->settings->fabric, n_ranks, subject->n,
-                       ct_ns_from_s(subject->model.G_s_per_byte), &subject->fabric, err);
-    if (status != CT_OK || !subject->settings->fabric.topology)
+    enum ct_status status = ct_fabric_open(
+        &subject->settings->fabric, n_ranks, subject->n,
+        needs_paths ? ct_ns_from_s(subject->model.G_s_per_byte) : NAN, &subject->fabric, err);
+    if (status != CT_OK || !subject->settings->fabric.topology || !needs_paths)
         return status;
     ct_simulation_set_paths(subject->simulation, &subject->fabric.paths);
     subject->busy_frac = malloc((subject->fabric.paths.n_links + (size_t)1) * sizeof(double));
@@ -211,14 +246,29 @@ static enum ct_status make_programs(struct subject *subject, struct ct_error *er
     return CT_OK;
 }
 
+static struct ct_engine_request request_of(const struct subject *subject)
+{
+    return (struct ct_engine_request){.settings = &subject->settings->engine,
+                                      .fabric_settings = &subject->settings->fabric,
+                                      .fabric = &subject->fabric,
+                                      .model = &subject->model,
+                                      .queues = &subject->queues,
+                                      .goals = subject->goals,
+                                      .n = subject->n};
+}
+
 static enum ct_status print(const struct subject *subject, struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
+    const struct ct_engine_request request = request_of(subject);
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)settings->answer.format);
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "answer: out of memory");
     ct_analysis_provenance(&command, settings, tables);
-    ct_parameters_fill(&subject->model, tables);
+    if (subject->engine.times)
+        ct_engine_provenance(&request, &subject->engine, tables);
+    if (ct_engine_needs_model(&settings->engine))
+        ct_parameters_fill(&subject->model, tables);
     ct_tables_begin(tables, "programs",
                     settings->fabric.topology ? "Programs on one network"
                                               : "Programs on one switch",
@@ -231,6 +281,8 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
         ct_tables_cell_number(tables, subject->alone_s[i] * (1 + subject->slowdown_frac[i]));
         ct_tables_cell_number(tables, subject->slowdown_frac[i]);
     }
+    if (subject->engine.times)
+        ct_engine_fill(&request, &subject->engine, subject->names, tables);
     if (subject->busy_frac)
         ct_fabric_fill(&subject->fabric, subject->busy_frac, tables);
     enum ct_status status = ct_tables_print(tables, stdout, err);
@@ -238,24 +290,23 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
     return status;
 }
 
-static void set_queues(const struct settings *settings, struct ct_simulation *simulation)
+static struct ct_links_queues queues_of(const struct settings *settings)
 {
     struct ct_links_queues queues = ct_simulate_plain_queues();
     queues.order = (enum ct_links_order)settings->order;
     queues.ahead_bytes = (double)settings->ahead_bytes;
     queues.burst_bytes = (double)settings->burst_bytes;
-    ct_simulation_set_queues(simulation, &queues);
+    return queues;
 }
 
-static enum ct_status find_answer(struct subject *subject, struct ct_error *err)
+/* Messages that share links, under LogGPS. */
+static enum ct_status find_shared(struct subject *subject, struct ct_error *err)
 {
     enum ct_status status = ct_simulation_new(
         subject->n, NULL, 0, &subject->model,
         (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE), &subject->simulation, err);
     if (status == CT_OK)
-        set_queues(subject->settings, subject->simulation);
-    if (status == CT_OK)
-        status = load(subject, err);
+        ct_simulation_set_queues(subject->simulation, &subject->queues);
     if (status == CT_OK)
         status = open_network(subject, err);
     if (status == CT_OK)
@@ -263,24 +314,61 @@ static enum ct_status find_answer(struct subject *subject, struct ct_error *err)
     if (status == CT_OK)
         status = ct_simulation_all(subject->simulation, subject->alone_s, subject->slowdown_frac,
                                    subject->busy_frac, err);
+    return status;
+}
+
+/* Any network and any protocols. */
+static enum ct_status find_by_engine(struct subject *subject, struct ct_error *err)
+{
+    const struct ct_engine_request request = request_of(subject);
+    enum ct_status status = open_network(subject, err);
+    if (status == CT_OK)
+        status = ct_engine_find(&request, &subject->engine, err);
+    for (size_t i = 0; i < subject->n && status == CT_OK; i++) {
+        const struct ct_network_run *run = &subject->engine.runs[i];
+        subject->alone_s[i] = run->alone_ns * 1e-9;
+        subject->slowdown_frac[i] = run->alone_ns > 0 ? run->together_ns / run->alone_ns - 1 : 0;
+    }
+    return status;
+}
+
+static enum ct_status find_answer(struct subject *subject, struct ct_error *err)
+{
+    bool by_engine = ct_engine_is_asked(&subject->settings->engine);
+    enum ct_status status = load(subject, err);
+    if (status == CT_OK)
+        status = by_engine ? find_by_engine(subject, err) : find_shared(subject, err);
     return status == CT_OK ? print(subject, err) : status;
+}
+
+static enum ct_status prepare(struct subject *subject, const struct ct_arguments *args,
+                              struct ct_error *err)
+{
+    const struct settings *settings = subject->settings;
+    enum ct_status status = ct_fabric_check(&settings->fabric, err);
+    subject->queues = queues_of(settings);
+    if (status == CT_OK)
+        status = ct_engine_check(&settings->engine, &settings->model, &settings->fabric,
+                                 &subject->queues, err);
+    if (status == CT_OK)
+        status = name_programs(subject, args, err);
+    if (status == CT_OK)
+        status = make_model(settings, &subject->model, err);
+    return status;
 }
 
 static enum ct_status answer(const struct settings *settings, const struct ct_arguments *args,
                              struct ct_error *err)
 {
     struct subject subject = {.settings = settings};
-    enum ct_status status = ct_fabric_check(&settings->fabric, err);
-    if (status == CT_OK)
-        status = name_programs(&subject, args, err);
-    if (status == CT_OK)
-        status = make_model(settings, &subject.model, err);
+    enum ct_status status = prepare(&subject, args, err);
     if (status != CT_OK)
         return status;
     status = find_answer(&subject, err);
     for (size_t i = 0; i < subject.n; i++)
         ct_goal_free(&subject.goals[i]);
     ct_simulation_free(subject.simulation);
+    ct_engine_answer_free(&subject.engine);
     ct_fabric_free(&subject.fabric);
     ct_parameters_free(&subject.model);
     free(subject.busy_frac);

@@ -158,7 +158,7 @@ enum ct_status ct_fabric_open(const struct ct_fabric_settings *settings, const u
                                                   .ns_per_byte = G_ns_per_byte,
                                                   .wire_ns = ct_ns_from_s(settings->wire_s),
                                                   .switch_ns = ct_ns_from_s(settings->switch_s)};
-    if (status == CT_OK)
+    if (status == CT_OK && !isnan(G_ns_per_byte))
         status = ct_simulate_paths_of_topology(&setup, &fabric.paths, err);
     if (status == CT_OK)
         *fabric_p = fabric;

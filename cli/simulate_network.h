@@ -31,7 +31,7 @@ struct ct_fabric {
 
 /*
  * @param n_ranks       [in]  n_programs
- * @param G_ns_per_byte [in]  of the slowest link of a node
+ * @param G_ns_per_byte [in]  of the slowest link of a node; NaN: paths are not made
  * @param fabric_p      [out] ct_fabric_free(); unchanged on error
  * @return CT_OK; CT_EUSAGE (as many lists of hosts as there are programs, or one); what
  *         ct_topology_open(), ct_simulate_places_new() and ct_simulate_paths_of_topology() return

@@ -53,7 +53,8 @@ static enum ct_status begin_ready(struct ct_engine *engine)
         const struct ct_ready ready = engine->ready[engine->next_ready++];
         struct ct_job *job = &engine->jobs[ready.job];
         bool is_calc = job->program->ops[ready.op].kind == CT_GOAL_CALC;
-        status = (is_calc ? begin_calc : ct_engine_post)(engine, job, ready.op);
+        status =
+            is_calc ? begin_calc(engine, job, ready.op) : ct_engine_post(engine, job, ready.op);
     }
     engine->next_ready = engine->n_ready = 0;
     return status;
@@ -104,13 +105,14 @@ static enum ct_status own_event(struct ct_engine *engine)
 
 static enum ct_status network_event(struct ct_engine *engine, double at_ns)
 {
-    const struct ct_network *network = engine->setup->network;
-    struct ct_network_event event;
+    const struct ct_simulate_network *network = engine->setup->network;
+    struct ct_simulate_network_event event;
     engine->now_ns = at_ns;
     enum ct_status status = network->ops->step(network->state, &event, engine->err);
     if (status != CT_OK || event.news == CT_NEWS_NONE)
         return status;
-    return (event.news == CT_NEWS_LEFT ? ct_engine_left : ct_engine_there)(engine, event.number);
+    return event.news == CT_NEWS_LEFT ? ct_engine_left(engine, event.number)
+                                      : ct_engine_there(engine, event.number);
 }
 
 /* An operation that never begins, for a message. */
@@ -135,7 +137,7 @@ static enum ct_status cannot_end(const struct ct_engine *engine)
 
 static enum ct_status step(struct ct_engine *engine)
 {
-    const struct ct_network *network = engine->setup->network;
+    const struct ct_simulate_network *network = engine->setup->network;
     double network_ns = network->ops->next_ns(network->state);
     engine->counts.n_events += 1 + (uint64_t)network->ops->n_busy(network->state);
     if (engine->counts.n_events > engine->setup->work_max)
@@ -183,7 +185,7 @@ static enum ct_status check_job(const struct ct_engine *engine, const struct ct_
 static enum ct_status make_job(struct ct_engine *engine, struct ct_job *job)
 {
     const struct ct_engine_program *program = job->program;
-    job->waits = malloc(program->n_ops * sizeof *job->waits);
+    job->waits = calloc(program->n_ops, sizeof *job->waits);
     job->flight_of = malloc(program->n_ops * sizeof *job->flight_of);
     job->ranks = calloc(program->n_ranks, sizeof *job->ranks);
     if (!job->waits || !job->flight_of || !job->ranks)

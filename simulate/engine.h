@@ -42,11 +42,11 @@ struct ct_engine_job {
 };
 
 struct ct_engine_setup {
-    const struct ct_stack *stack;     /**< borrowed */
-    const struct ct_network *network; /**< new, for one run; borrowed */
-    uint32_t n_nodes;                 /**< of the network */
-    size_t passes;                    /**< as in struct ct_simulate_setup */
-    uint64_t work_max;                /**< likewise: events, counted for each pair that is busy */
+    const struct ct_stack *stack;              /**< borrowed */
+    const struct ct_simulate_network *network; /**< new, for one run; borrowed */
+    uint32_t n_nodes;                          /**< of the network */
+    size_t passes;                             /**< as in struct ct_simulate_setup */
+    uint64_t work_max; /**< likewise: events, counted for each pair that is busy */
 };
 
 /** What a run took. */

@@ -195,7 +195,7 @@ static enum ct_status carry(struct ct_engine *engine, uint32_t number,
                                              protocol->send_ends.step == flight->step};
     if (transfer.from == transfer.to)
         return send_locally(engine, number, bytes, by == to);
-    const struct ct_network *network = engine->setup->network;
+    const struct ct_simulate_network *network = engine->setup->network;
     return network->ops->send(network->state, engine->now_ns, &transfer, engine->err);
 }
 
@@ -219,7 +219,7 @@ static uint32_t credit_of(struct ct_engine *engine, const struct ct_flight *flig
 /* A message has been copied from the mailbox: the sender will know. */
 static enum ct_status return_credit(struct ct_engine *engine, const struct ct_flight *flight)
 {
-    const struct ct_network *network = engine->setup->network;
+    const struct ct_simulate_network *network = engine->setup->network;
     const struct ct_job *job = job_of(engine, flight);
     uint32_t from = node_of(job, rank_of(engine, flight, CT_SIDE_RECEIVER)),
              to = node_of(job, rank_of(engine, flight, CT_SIDE_SENDER));
@@ -361,12 +361,12 @@ static enum ct_status begin_step(struct ct_engine *engine, uint32_t number)
     return be_ready(engine, job, rank, number);
 }
 
-enum ct_status ct_engine_release_held(struct ct_engine *engine, struct ct_job *job, uint32_t number)
+enum ct_status ct_engine_release_held(struct ct_engine *engine, struct ct_job *job, uint32_t rank)
 {
-    struct ct_engine_rank *rank = &job->ranks[number];
+    struct ct_engine_rank *of = &job->ranks[rank];
     enum ct_status status = CT_OK;
-    while (rank->held.head != none && status == CT_OK)
-        status = be_ready(engine, job, rank, dequeue(engine, &rank->held));
+    while (of->held.head != none && status == CT_OK)
+        status = be_ready(engine, job, of, dequeue(engine, &of->held));
     return status;
 }
 

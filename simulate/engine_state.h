@@ -149,12 +149,12 @@ enum ct_status ct_engine_start_op(struct ct_engine *engine, struct ct_job *job, 
 /* One thing less until a pass is over. */
 enum ct_status ct_engine_count_down(struct ct_engine *engine, struct ct_job *job);
 
-/* engine_message.c: what becomes of messages. */
+/* engine_message.c: what becomes of messages; number: of one under way, or of a credit. */
 enum ct_status ct_engine_post(struct ct_engine *engine, struct ct_job *job, uint32_t op);
-enum ct_status ct_engine_phase_ends(struct ct_engine *engine, uint32_t flight);
-enum ct_status ct_engine_left(struct ct_engine *engine, uint32_t flight);
-enum ct_status ct_engine_there(struct ct_engine *engine, uint32_t flight);
-enum ct_status ct_engine_credit_is_back(struct ct_engine *engine, uint32_t credit);
+enum ct_status ct_engine_phase_ends(struct ct_engine *engine, uint32_t number);
+enum ct_status ct_engine_left(struct ct_engine *engine, uint32_t number);
+enum ct_status ct_engine_there(struct ct_engine *engine, uint32_t number);
+enum ct_status ct_engine_credit_is_back(struct ct_engine *engine, uint32_t number);
 /* A rank does not compute any more. */
 enum ct_status ct_engine_release_held(struct ct_engine *engine, struct ct_job *job, uint32_t rank);
 

@@ -94,9 +94,10 @@ static void tell_wait(const struct ct_engine *engine, const struct ct_job *job,
                       const struct ct_piece *piece, struct ct_time_span *span,
                       const struct view *view)
 {
-    for (double at_ns = piece->begin_ns, until_ns; at_ns < piece->end_ns; at_ns = until_ns) {
+    double at_ns = piece->begin_ns;
+    while (at_ns < piece->end_ns) {
         enum ct_time_part part = CT_TIME_NETWORK;
-        until_ns = INFINITY;
+        double until_ns = INFINITY;
         if (view->flight)
             part = part_at(view, at_ns, &until_ns);
         until_ns = fmin(until_ns, piece->end_ns);
@@ -104,6 +105,7 @@ static void tell_wait(const struct ct_engine *engine, const struct ct_job *job,
         span->begin_ns = at_ns;
         span->end_ns = until_ns;
         tell_span(engine, job, span);
+        at_ns = until_ns;
     }
 }
 

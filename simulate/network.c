@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-const char *const ct_network_names[] = {"packet", "shared", "alpha-beta", "none", NULL};
+const char *const ct_simulate_network_names[] = {"packet", "shared", "alpha-beta", "none", NULL};
 
 static bool is_positive(double value)
 {
@@ -16,8 +16,8 @@ static bool is_latency(double value)
     return value >= 0 && isfinite(value);
 }
 
-static enum ct_status check(enum ct_network_kind kind, const struct ct_network_setup *setup,
-                            struct ct_error *err)
+static enum ct_status check(enum ct_simulate_network_kind kind,
+                            const struct ct_simulate_network_setup *setup, struct ct_error *err)
 {
     if (setup->n_nodes < 1 || setup->n_jobs < 1 || setup->n_jobs > CT_LINKS_JOBS_MAX)
         return ct_fail(err, CT_EINVAL, "network: %u nodes, %u programs; at least 1, at most %d",
@@ -37,21 +37,22 @@ static enum ct_status check(enum ct_network_kind kind, const struct ct_network_s
     return CT_OK;
 }
 
-enum ct_status ct_network_new(enum ct_network_kind kind, const struct ct_network_setup *setup,
-                              struct ct_network *network_p, struct ct_error *err)
+enum ct_status ct_simulate_network_new(enum ct_simulate_network_kind kind,
+                                       const struct ct_simulate_network_setup *setup,
+                                       struct ct_simulate_network *network_p, struct ct_error *err)
 {
-    static ct_network_maker *const makers[CT_NETWORK_KINDS] = {
-        [CT_NETWORK_PACKET] = ct_network_packet_new,
-        [CT_NETWORK_SHARED] = ct_network_shared_new,
-        [CT_NETWORK_ALPHA_BETA] = ct_network_alpha_beta_new,
-        [CT_NETWORK_NONE] = ct_network_none_new};
+    static ct_simulate_network_maker *const makers[CT_NETWORK_KINDS] = {
+        [CT_NETWORK_PACKET] = ct_simulate_network_packet_new,
+        [CT_NETWORK_SHARED] = ct_simulate_network_shared_new,
+        [CT_NETWORK_ALPHA_BETA] = ct_simulate_network_alpha_beta_new,
+        [CT_NETWORK_NONE] = ct_simulate_network_none_new};
     enum ct_status status = check(kind, setup, err);
     return status == CT_OK ? makers[kind](setup, network_p, err) : status;
 }
 
-void ct_network_free(struct ct_network *network)
+void ct_simulate_network_free(struct ct_simulate_network *network)
 {
     if (network->ops)
         network->ops->free(network->state);
-    *network = (struct ct_network){0};
+    *network = (struct ct_simulate_network){0};
 }

@@ -17,14 +17,14 @@
 
 #include "simulate/links.h"
 
-enum ct_network_kind {
+enum ct_simulate_network_kind {
     CT_NETWORK_PACKET,
     CT_NETWORK_SHARED,
     CT_NETWORK_ALPHA_BETA,
     CT_NETWORK_NONE,
     CT_NETWORK_KINDS
 };
-extern const char *const ct_network_names[]; /**< NULL-terminated */
+extern const char *const ct_simulate_network_names[]; /**< NULL-terminated */
 
 /** What is sent from a node to another one. */
 struct ct_transfer {
@@ -35,18 +35,18 @@ struct ct_transfer {
     bool tells_left; /**< whether the sender asks when the last byte has left */
 };
 
-enum ct_network_news {
+enum ct_simulate_network_news {
     CT_NEWS_NONE, /**< nothing that concerns the sender */
     CT_NEWS_LEFT, /**< the last byte has left */
     CT_NEWS_THERE /**< all bytes are there */
 };
 
-struct ct_network_event {
-    enum ct_network_news news;
+struct ct_simulate_network_event {
+    enum ct_simulate_network_news news;
     uint32_t number; /**< of the transfer */
 };
 
-struct ct_network_ops {
+struct ct_simulate_network_ops {
     const char *name;
     /** Begin a transfer. @return CT_OK; CT_ENODATA (no route); CT_ENOMEM */
     enum ct_status (*send)(void *state, double now_ns, const struct ct_transfer *transfer,
@@ -54,7 +54,8 @@ struct ct_network_ops {
     /** Time of the next event; INFINITY: there is none. */
     double (*next_ns)(void *state);
     /** Process the next event. There must be one. @return CT_OK; CT_ENOMEM */
-    enum ct_status (*step)(void *state, struct ct_network_event *event_p, struct ct_error *err);
+    enum ct_status (*step)(void *state, struct ct_simulate_network_event *event_p,
+                           struct ct_error *err);
     /** Time of a transfer without bytes on the idle network. @return as send() */
     enum ct_status (*latency_ns)(void *state, uint32_t from, uint32_t to, double *latency_p,
                                  struct ct_error *err);
@@ -63,13 +64,13 @@ struct ct_network_ops {
     void (*free)(void *state);
 };
 
-/** ct_network_free() */
-struct ct_network {
-    const struct ct_network_ops *ops;
+/** ct_simulate_network_free() */
+struct ct_simulate_network {
+    const struct ct_simulate_network_ops *ops;
     void *state;
 };
 
-struct ct_network_setup {
+struct ct_simulate_network_setup {
     const struct ct_topology *topology; /**< borrowed while the network is used; NULL: one switch */
     const uint32_t
         *nodes;       /**< [n_nodes]: of the topology; borrowed likewise; one switch: not used */
@@ -94,8 +95,9 @@ struct ct_network_setup {
  * @param network_p  [out] unchanged on error
  * @return CT_OK; CT_EINVAL (out of range); what ct_simulate_paths_of_topology() returns; CT_ENOMEM
  */
-enum ct_status ct_network_new(enum ct_network_kind kind, const struct ct_network_setup *setup,
-                              struct ct_network *network_p, struct ct_error *err);
-void ct_network_free(struct ct_network *network);
+enum ct_status ct_simulate_network_new(enum ct_simulate_network_kind kind,
+                                       const struct ct_simulate_network_setup *setup,
+                                       struct ct_simulate_network *network_p, struct ct_error *err);
+void ct_simulate_network_free(struct ct_simulate_network *network);
 
 #endif

@@ -4,12 +4,13 @@
 
 #include "simulate/network.h"
 
-typedef enum ct_status ct_network_maker(const struct ct_network_setup *setup,
-                                        struct ct_network *network_p, struct ct_error *err);
+typedef enum ct_status ct_simulate_network_maker(const struct ct_simulate_network_setup *setup,
+                                                 struct ct_simulate_network *network_p,
+                                                 struct ct_error *err);
 
-ct_network_maker ct_network_packet_new;
-ct_network_maker ct_network_shared_new;
-ct_network_maker ct_network_alpha_beta_new;
-ct_network_maker ct_network_none_new;
+ct_simulate_network_maker ct_simulate_network_packet_new;
+ct_simulate_network_maker ct_simulate_network_shared_new;
+ct_simulate_network_maker ct_simulate_network_alpha_beta_new;
+ct_simulate_network_maker ct_simulate_network_none_new;
 
 #endif

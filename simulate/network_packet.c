@@ -52,6 +52,7 @@ struct port {
     uint16_t n_used;
     bool is_busy;
     uint32_t first, last; /* lanes */
+    uint32_t served;      /* lane that was served last; none: it has ended, or its turn has */
     /* What it sends, if it is busy. */
     double bytes;
     uint32_t came_by; /* way; none: from a node */
@@ -150,6 +151,16 @@ static uint32_t key_of(const struct packets *net, const struct packet *packet)
     return packet->hop == 0 ? packet->transfer : way_of(net, packet, (uint16_t)(packet->hop - 1));
 }
 
+static void append_lane(struct packets *net, struct port *port, uint32_t at)
+{
+    net->lanes[at].next = none;
+    if (port->first == none)
+        port->first = at;
+    else
+        net->lanes[port->last].next = at;
+    port->last = at;
+}
+
 static uint32_t find_lane(struct packets *net, struct port *port, uint32_t key, uint16_t hop)
 {
     uint32_t at = port->first;
@@ -161,11 +172,7 @@ static uint32_t find_lane(struct packets *net, struct port *port, uint32_t key, 
     if (at == none)
         return none;
     net->lanes[at] = (struct lane){key, hop, none, none, none};
-    if (port->first == none)
-        port->first = at;
-    else
-        net->lanes[port->last].next = at;
-    port->last = at;
+    append_lane(net, port, at);
     return at;
 }
 
@@ -206,11 +213,11 @@ static bool has_room(const struct packets *net, const struct port *port, const s
     return !(used > 0) || used + next_bytes(net, lane) <= net->buffer_bytes;
 }
 
-/* The lane that is served next, and the one before it in the list; none: none can be. */
-static uint32_t choose_lane(const struct packets *net, const struct port *port, uint32_t *before_p)
+/* The lane that is served next; none: none can be. */
+static uint32_t choose_lane(const struct packets *net, const struct port *port)
 {
-    uint32_t chosen = none, before = none;
-    for (uint32_t at = port->first; at != none; before = at, at = net->lanes[at].next) {
+    uint32_t chosen = none;
+    for (uint32_t at = port->first; at != none; at = net->lanes[at].next) {
         const struct lane *lane = &net->lanes[at];
         if (!has_room(net, port, lane))
             continue;
@@ -220,7 +227,6 @@ static uint32_t choose_lane(const struct packets *net, const struct port *port, 
         if (!is_first)
             continue;
         chosen = at;
-        *before_p = before;
         if (net->order == CT_LINKS_ROUND_ROBIN)
             break;
     }
@@ -228,9 +234,11 @@ static uint32_t choose_lane(const struct packets *net, const struct port *port, 
 }
 
 /* Take a lane out of the list of its port. */
-static void unlink_lane(struct packets *net, struct port *port, uint32_t at, uint32_t before)
+static void unlink_lane(struct packets *net, struct port *port, uint32_t at)
 {
-    uint32_t next = net->lanes[at].next;
+    uint32_t before = none, next = net->lanes[at].next;
+    for (uint32_t i = port->first; i != at; i = net->lanes[i].next)
+        before = i;
     if (before == none)
         port->first = next;
     else
@@ -239,21 +247,26 @@ static void unlink_lane(struct packets *net, struct port *port, uint32_t at, uin
         port->last = before;
 }
 
-/* After a lane has been served, others are first; an empty one ends. */
-static void rotate(struct packets *net, struct port *port, uint32_t at, uint32_t before)
+/* Whoever came since a lane was served is before it now. */
+static void end_turn(struct packets *net, struct port *port)
 {
-    bool is_empty = net->lanes[at].head == none;
-    if (!is_empty && (net->order == CT_LINKS_FIFO || port->last == at))
+    if (port->served == none || net->order == CT_LINKS_FIFO)
         return;
-    unlink_lane(net, port, at, before);
-    if (is_empty) {
-        net->lanes[at].next = net->free_lane;
-        net->free_lane = at;
+    unlink_lane(net, port, port->served);
+    append_lane(net, port, port->served);
+    port->served = none;
+}
+
+/* A lane has been served; an empty one ends. */
+static void was_served(struct packets *net, struct port *port, uint32_t at)
+{
+    port->served = at;
+    if (net->lanes[at].head != none)
         return;
-    }
-    net->lanes[at].next = none;
-    net->lanes[port->last].next = at;
-    port->last = at;
+    unlink_lane(net, port, at);
+    net->lanes[at].next = net->free_lane;
+    net->free_lane = at;
+    port->served = none;
 }
 
 /* The next packet of a lane, cut off a message if it has more; none: out of memory. */
@@ -326,16 +339,16 @@ static bool transmit(struct packets *net, uint32_t way, uint32_t number, double 
 static bool serve(struct packets *net, uint32_t way, double now_ns)
 {
     struct port *port = &net->ports[way];
-    uint32_t before = none;
-    if (port->is_busy)
+    if (port->is_busy || port->first == none)
         return true;
-    uint32_t at = choose_lane(net, port, &before);
+    end_turn(net, port);
+    uint32_t at = choose_lane(net, port);
     if (at == none)
         return true;
     uint32_t packet = cut_packet(net, at);
     if (packet == none)
         return false;
-    rotate(net, port, at, before);
+    was_served(net, port, at);
     return transmit(net, way, packet, now_ns);
 }
 
@@ -386,21 +399,21 @@ static double next_packets(void *state)
     return ct_events_next_ns(&net->events);
 }
 
-static enum ct_status step_packets(void *state, struct ct_network_event *event_p,
+static enum ct_status step_packets(void *state, struct ct_simulate_network_event *event_p,
                                    struct ct_error *err)
 {
     struct packets *net = state;
     const struct ct_event event = ct_events_take(&net->events);
     uint32_t number = event.what >> WHAT_BITS;
     bool done = true;
-    *event_p = (struct ct_network_event){CT_NEWS_NONE, number};
+    *event_p = (struct ct_simulate_network_event){CT_NEWS_NONE, number};
     switch (event.what & WHAT_MASK) {
     case ARRIVE:
         done = arrive(net, number, event.at_ns);
         break;
     case DONE:
         if (net->ports[number].left != none)
-            *event_p = (struct ct_network_event){CT_NEWS_LEFT, net->ports[number].left};
+            *event_p = (struct ct_simulate_network_event){CT_NEWS_LEFT, net->ports[number].left};
         done = finish(net, number, event.at_ns);
         break;
     default:
@@ -437,21 +450,23 @@ static enum ct_status make_ports(struct packets *net, struct ct_error *err)
         net->ports[i] = (struct port){.ns_per_byte = ct_routes_ns_per_byte(net->routes, i),
                                       .first = none,
                                       .last = none,
+                                      .served = none,
                                       .came_by = none,
                                       .left = none};
     return CT_OK;
 }
 
-enum ct_status ct_network_packet_new(const struct ct_network_setup *setup,
-                                     struct ct_network *network_p, struct ct_error *err)
+enum ct_status ct_simulate_network_packet_new(const struct ct_simulate_network_setup *setup,
+                                              struct ct_simulate_network *network_p,
+                                              struct ct_error *err)
 {
-    static const struct ct_network_ops ops = {.name = "packet",
-                                              .send = send_packets,
-                                              .next_ns = next_packets,
-                                              .step = step_packets,
-                                              .latency_ns = latency_packets,
-                                              .n_busy = n_busy_packets,
-                                              .free = free_packets};
+    static const struct ct_simulate_network_ops ops = {.name = "packet",
+                                                       .send = send_packets,
+                                                       .next_ns = next_packets,
+                                                       .step = step_packets,
+                                                       .latency_ns = latency_packets,
+                                                       .n_busy = n_busy_packets,
+                                                       .free = free_packets};
     if (!(setup->packet_bytes > 0) || !(setup->buffer_bytes >= setup->packet_bytes))
         return ct_fail(err, CT_EINVAL,
                        "network: packets of %g B and buffers of %g B; packets must be above 0, and "
@@ -469,7 +484,7 @@ enum ct_status ct_network_packet_new(const struct ct_network_setup *setup,
     if (status == CT_OK)
         status = make_ports(net, err);
     if (status == CT_OK)
-        *network_p = (struct ct_network){&ops, net};
+        *network_p = (struct ct_simulate_network){&ops, net};
     else
         free_packets(net);
     return status;

@@ -76,14 +76,15 @@ static double next_shared(void *state)
     return fmin(ct_events_next_ns(&net->there), ct_links_next_ns(net->links));
 }
 
-static enum ct_status step_shared(void *state, struct ct_network_event *event_p,
+static enum ct_status step_shared(void *state, struct ct_simulate_network_event *event_p,
                                   struct ct_error *err)
 {
     struct shared *net = state;
     double left_ns = ct_links_next_ns(net->links);
     event_p->news = CT_NEWS_NONE;
     if (ct_events_next_ns(&net->there) < left_ns) {
-        *event_p = (struct ct_network_event){CT_NEWS_THERE, ct_events_take(&net->there).what};
+        *event_p =
+            (struct ct_simulate_network_event){CT_NEWS_THERE, ct_events_take(&net->there).what};
         return CT_OK;
     }
     if (!ct_links_step(net->links, &event_p->number))
@@ -106,7 +107,7 @@ static uint32_t n_busy_shared(const void *state)
 }
 
 /* All paths, with the rates of the routes. */
-static enum ct_status make_paths(struct shared *net, const struct ct_network_setup *setup,
+static enum ct_status make_paths(struct shared *net, const struct ct_simulate_network_setup *setup,
                                  struct ct_error *err)
 {
     if (!setup->topology)
@@ -124,16 +125,17 @@ static enum ct_status make_paths(struct shared *net, const struct ct_network_set
     return status;
 }
 
-enum ct_status ct_network_shared_new(const struct ct_network_setup *setup,
-                                     struct ct_network *network_p, struct ct_error *err)
+enum ct_status ct_simulate_network_shared_new(const struct ct_simulate_network_setup *setup,
+                                              struct ct_simulate_network *network_p,
+                                              struct ct_error *err)
 {
-    static const struct ct_network_ops ops = {.name = "shared",
-                                              .send = send_shared,
-                                              .next_ns = next_shared,
-                                              .step = step_shared,
-                                              .latency_ns = latency_shared,
-                                              .n_busy = n_busy_shared,
-                                              .free = free_shared};
+    static const struct ct_simulate_network_ops ops = {.name = "shared",
+                                                       .send = send_shared,
+                                                       .next_ns = next_shared,
+                                                       .step = step_shared,
+                                                       .latency_ns = latency_shared,
+                                                       .n_busy = n_busy_shared,
+                                                       .free = free_shared};
     struct shared *net = calloc(1, sizeof *net);
     if (!net)
         return no_memory(err);
@@ -145,7 +147,7 @@ enum ct_status ct_network_shared_new(const struct ct_network_setup *setup,
     if (status == CT_OK)
         status = ct_links_new(&links, &net->links, err);
     if (status == CT_OK)
-        *network_p = (struct ct_network){&ops, net};
+        *network_p = (struct ct_simulate_network){&ops, net};
     else
         free_shared(net);
     return status;

@@ -96,7 +96,7 @@ static double next_alpha_beta(void *state)
     return ct_events_next_ns(&net->events);
 }
 
-static enum ct_status step_alpha_beta(void *state, struct ct_network_event *event_p,
+static enum ct_status step_alpha_beta(void *state, struct ct_simulate_network_event *event_p,
                                       struct ct_error *err)
 {
     struct alpha_beta *net = state;
@@ -129,16 +129,17 @@ static uint32_t is_never_busy(const void *state)
     return 0;
 }
 
-enum ct_status ct_network_alpha_beta_new(const struct ct_network_setup *setup,
-                                         struct ct_network *network_p, struct ct_error *err)
+enum ct_status ct_simulate_network_alpha_beta_new(const struct ct_simulate_network_setup *setup,
+                                                  struct ct_simulate_network *network_p,
+                                                  struct ct_error *err)
 {
-    static const struct ct_network_ops ops = {.name = "alpha-beta",
-                                              .send = send_alpha_beta,
-                                              .next_ns = next_alpha_beta,
-                                              .step = step_alpha_beta,
-                                              .latency_ns = latency_alpha_beta,
-                                              .n_busy = is_never_busy,
-                                              .free = free_alpha_beta};
+    static const struct ct_simulate_network_ops ops = {.name = "alpha-beta",
+                                                       .send = send_alpha_beta,
+                                                       .next_ns = next_alpha_beta,
+                                                       .step = step_alpha_beta,
+                                                       .latency_ns = latency_alpha_beta,
+                                                       .n_busy = is_never_busy,
+                                                       .free = free_alpha_beta};
     struct alpha_beta *net = calloc(1, sizeof *net);
     enum ct_status status = net ? CT_OK : no_memory(err);
     if (status != CT_OK)
@@ -153,7 +154,7 @@ enum ct_status ct_network_alpha_beta_new(const struct ct_network_setup *setup,
     if (status == CT_OK && setup->topology)
         status = ct_routes_new(setup, &net->routes, err);
     if (status == CT_OK)
-        *network_p = (struct ct_network){&ops, net};
+        *network_p = (struct ct_simulate_network){&ops, net};
     else
         free_alpha_beta(net);
     return status;
@@ -180,7 +181,8 @@ static double next_none(void *state)
     return ct_events_next_ns(&net->events);
 }
 
-static enum ct_status step_none(void *state, struct ct_network_event *event_p, struct ct_error *err)
+static enum ct_status step_none(void *state, struct ct_simulate_network_event *event_p,
+                                struct ct_error *err)
 {
     struct at_once *net = state;
     const struct ct_event event = ct_events_take(&net->events);
@@ -208,20 +210,21 @@ static void free_none(void *state)
     free(net);
 }
 
-enum ct_status ct_network_none_new(const struct ct_network_setup *setup,
-                                   struct ct_network *network_p, struct ct_error *err)
+enum ct_status ct_simulate_network_none_new(const struct ct_simulate_network_setup *setup,
+                                            struct ct_simulate_network *network_p,
+                                            struct ct_error *err)
 {
-    static const struct ct_network_ops ops = {.name = "none",
-                                              .send = send_none,
-                                              .next_ns = next_none,
-                                              .step = step_none,
-                                              .latency_ns = latency_none,
-                                              .n_busy = is_never_busy,
-                                              .free = free_none};
+    static const struct ct_simulate_network_ops ops = {.name = "none",
+                                                       .send = send_none,
+                                                       .next_ns = next_none,
+                                                       .step = step_none,
+                                                       .latency_ns = latency_none,
+                                                       .n_busy = is_never_busy,
+                                                       .free = free_none};
     (void)setup;
     struct at_once *net = calloc(1, sizeof *net);
     if (!net)
         return no_memory(err);
-    *network_p = (struct ct_network){&ops, net};
+    *network_p = (struct ct_simulate_network){&ops, net};
     return CT_OK;
 }

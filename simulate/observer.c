@@ -3,3 +3,35 @@
 #include <stddef.h>
 
 const char *const ct_time_part_names[] = {"compute", "stack", "sync", "network", NULL};
+
+static void span_to_both(void *context, const struct ct_time_span *span)
+{
+    const struct ct_observer_pair *pair = context;
+    if (pair->first.span)
+        pair->first.span(pair->first.context, span);
+    if (pair->second.span)
+        pair->second.span(pair->second.context, span);
+}
+
+static void message_to_both(void *context, const struct ct_observed_message *message)
+{
+    const struct ct_observer_pair *pair = context;
+    if (pair->first.message)
+        pair->first.message(pair->first.context, message);
+    if (pair->second.message)
+        pair->second.message(pair->second.context, message);
+}
+
+static void rank_to_both(void *context, const struct ct_observed_rank *rank)
+{
+    const struct ct_observer_pair *pair = context;
+    if (pair->first.rank)
+        pair->first.rank(pair->first.context, rank);
+    if (pair->second.rank)
+        pair->second.rank(pair->second.context, rank);
+}
+
+struct ct_observer ct_observer_of_pair(struct ct_observer_pair *pair)
+{
+    return (struct ct_observer){span_to_both, message_to_both, rank_to_both, pair};
+}

@@ -110,4 +110,12 @@ static inline void ct_time_add(struct ct_time_sum *sum, const struct ct_time_spa
     sum->part_ns[span->part] += span->end_ns - span->begin_ns;
 }
 
+/** Two observers of one simulation. */
+struct ct_observer_pair {
+    struct ct_observer first, second;
+};
+
+/** An observer that calls both, the first one first. @param pair  [in] borrowed */
+struct ct_observer ct_observer_of_pair(struct ct_observer_pair *pair);
+
 #endif

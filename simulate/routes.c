@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct ct_routes {
-    struct ct_network_setup setup;
+    struct ct_simulate_network_setup setup;
     struct ct_router *router;  /* NULL: one switch */
     struct ct_route route;     /* the last one */
     struct ct_pair_map number; /* of the path of a pair */
@@ -53,7 +53,7 @@ static enum ct_status find_slowest(const struct ct_topology *topology, double sl
 
 static enum ct_status rate_ways(struct ct_routes *routes, struct ct_error *err)
 {
-    const struct ct_network_setup *setup = &routes->setup;
+    const struct ct_simulate_network_setup *setup = &routes->setup;
     const struct ct_topology *topology = setup->topology;
     double slowest[2];
     enum ct_status status = find_slowest(topology, slowest, err);
@@ -73,8 +73,8 @@ static enum ct_status rate_ways(struct ct_routes *routes, struct ct_error *err)
     return CT_OK;
 }
 
-enum ct_status ct_routes_new(const struct ct_network_setup *setup, struct ct_routes **routes_p,
-                             struct ct_error *err)
+enum ct_status ct_routes_new(const struct ct_simulate_network_setup *setup,
+                             struct ct_routes **routes_p, struct ct_error *err)
 {
     struct ct_routes *routes = malloc(sizeof *routes);
     if (!routes)
@@ -131,7 +131,7 @@ static struct ct_path *add_path(struct ct_routes *routes, uint32_t n, struct ct_
         no_memory(err);
         return NULL;
     }
-    const struct ct_network_setup *setup = &routes->setup;
+    const struct ct_simulate_network_setup *setup = &routes->setup;
     double latency_ns = setup->latency_ns;
     if (isnan(latency_ns))
         latency_ns = n * setup->wire_ns + (n - 1) * setup->switch_ns;
@@ -191,7 +191,8 @@ enum ct_status ct_routes_find(struct ct_routes *routes, uint32_t from, uint32_t 
     if (!ct_pair_map_find(&routes->number, from, to, &number))
         return no_memory(err);
     if (number == routes->n_paths)
-        status = (routes->router ? add_in_topology : add_on_switch)(routes, from, to, err);
+        status = routes->router ? add_in_topology(routes, from, to, err)
+                                : add_on_switch(routes, from, to, err);
     if (status == CT_OK)
         *path_p = &routes->paths[number];
     return status;

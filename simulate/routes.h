@@ -26,8 +26,8 @@ struct ct_path {
  * @return CT_OK; CT_EINVAL (the rate of one link is known, that of another is not);
  *         CT_EFORMAT (routes in a circle); CT_ENOMEM
  */
-enum ct_status ct_routes_new(const struct ct_network_setup *setup, struct ct_routes **routes_p,
-                             struct ct_error *err);
+enum ct_status ct_routes_new(const struct ct_simulate_network_setup *setup,
+                             struct ct_routes **routes_p, struct ct_error *err);
 void ct_routes_free(struct ct_routes *routes);
 
 /** Number of ways: of all links of the topology, in both directions. */

@@ -49,7 +49,7 @@ static struct ct_stack_protocol of_graph(const struct ct_protocol *protocol)
                                      .met = protocol->met,
                                      .send_ends = protocol->send_ends,
                                      .recv_ends = protocol->recv_ends};
-    for (uint8_t i = 0; i < protocol->n_steps; i++) {
+    for (size_t i = 0; i < protocol->n_steps; i++) {
         const struct ct_message_step *step = &protocol->steps[i];
         made.steps[i] =
             (struct ct_stack_step){step->by, step->waits_for, work[step->overhead], step->carries};
@@ -68,7 +68,7 @@ struct ct_stack ct_stack_loggps(const struct ct_loggps *at, size_t eager_max_byt
                              .local_ns = at->L_ns,
                              .local_ns_per_byte = at->G_ns_per_byte};
     _Static_assert((int)CT_PROTOCOLS <= (int)CT_STACK_PROTOCOLS_MAX, "room for LogGPS");
-    for (uint8_t i = 0; i < CT_PROTOCOLS; i++)
+    for (int i = 0; i < CT_PROTOCOLS; i++)
         stack.protocols[i] = of_graph(&ct_protocols[i]);
     stack.protocols[CT_PROTOCOL_EAGER].max_bytes = eager_max_bytes;
     stack.protocols[CT_PROTOCOL_RENDEZVOUS].max_bytes = UINT64_MAX;

@@ -7,6 +7,7 @@
 #include "study/constants.h"
 #include "study/fingerprint.h"
 #include "study/interference.h"
+#include "study/network_runs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -273,9 +274,9 @@ static void show_progress(struct ct_simulation *simulation)
 static double begin_ns(const struct ct_simulation *simulation, const size_t *members, size_t i,
                        size_t start)
 {
-    static const double golden = 0.6180339887498949;
-    double whole, part = modf(0.5 + golden * (double)(i * (start + 1)), &whole);
-    return i == 0 ? 0 : part * simulation->alone_ns[row_of(simulation, members, i)];
+    if (i == 0)
+        return 0;
+    return ct_network_begin_frac(i, start) * simulation->alone_ns[row_of(simulation, members, i)];
 }
 
 /* Slowdowns of n members together; NaN: not known. */

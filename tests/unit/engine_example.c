@@ -19,15 +19,15 @@ struct ct_stack_parameters hand_parameters(void)
                                         .eager_max_bytes = 1000};
 }
 
-struct ct_network_setup hand_network(uint32_t n_nodes)
+struct ct_simulate_network_setup hand_network(uint32_t n_nodes)
 {
-    return (struct ct_network_setup){.n_nodes = n_nodes,
-                                     .n_jobs = 1,
-                                     .injection_ns_per_byte = 0.5,
-                                     .link_ns_per_byte = 0.5,
-                                     .latency_ns = 50,
-                                     .packet_bytes = 4096,
-                                     .buffer_bytes = 65536};
+    return (struct ct_simulate_network_setup){.n_nodes = n_nodes,
+                                              .n_jobs = 1,
+                                              .injection_ns_per_byte = 0.5,
+                                              .link_ns_per_byte = 0.5,
+                                              .latency_ns = 50,
+                                              .packet_bytes = 4096,
+                                              .buffer_bytes = 65536};
 }
 
 static void take_span(void *context, const struct ct_time_span *span)
@@ -54,17 +54,18 @@ static void take_rank(void *context, const struct ct_observed_rank *rank)
 }
 
 double run_alone(const struct ct_goal *goal, const struct ct_stack *stack,
-                 enum ct_network_kind kind, const struct ct_network_setup *setup, struct told *told)
+                 enum ct_simulate_network_kind kind, const struct ct_simulate_network_setup *setup,
+                 struct told *told)
 {
     const struct ct_observer observer = {take_span, take_message, take_rank, told};
     struct ct_engine_program *program;
-    struct ct_network network;
+    struct ct_simulate_network network;
     struct ct_error err;
     double pass_ns;
     if (told)
         told->n_spans = told->n_messages = told->n_ranks = 0;
     if (ct_engine_program_new(goal, &program, &err) != CT_OK ||
-        ct_network_new(kind, setup, &network, &err) != CT_OK)
+        ct_simulate_network_new(kind, setup, &network, &err) != CT_OK)
         fail_msg("%s", err.text);
     const struct ct_engine_job job = {program, ct_simulate_blocks(1), 0};
     const struct ct_engine_setup run = {.stack = stack,
@@ -74,7 +75,7 @@ double run_alone(const struct ct_goal *goal, const struct ct_stack *stack,
                                         .work_max = UINT64_MAX};
     if (ct_engine_run(&job, 1, &run, told ? &observer : NULL, &pass_ns, NULL, &err) != CT_OK)
         fail_msg("%s", err.text);
-    ct_network_free(&network);
+    ct_simulate_network_free(&network);
     ct_engine_program_free(program);
     return pass_ns;
 }

@@ -22,12 +22,12 @@ struct told {
 struct ct_stack_parameters hand_parameters(void);
 
 /* One switch of so many nodes: 0.5 ns/B, 50 ns. */
-struct ct_network_setup hand_network(uint32_t n_nodes);
+struct ct_simulate_network_setup hand_network(uint32_t n_nodes);
 
 /* Run a schedule alone, a rank on each node, or fail the test; returns T.
  * told: NULL: nobody is told */
 double run_alone(const struct ct_goal *goal, const struct ct_stack *stack,
-                 enum ct_network_kind kind, const struct ct_network_setup *setup,
+                 enum ct_simulate_network_kind kind, const struct ct_simulate_network_setup *setup,
                  struct told *told);
 
 /* Fail the test unless the spans of each rank follow one another from the begin of its pass to its

@@ -11,16 +11,16 @@ static const struct ct_loggps somewhere = {.o_ns = 700, .L_ns = 3000, .G_ns_per_
 
 static struct told told;
 
-static struct ct_network_setup switch_of(uint32_t n_nodes, uint32_t n_jobs)
+static struct ct_simulate_network_setup switch_of(uint32_t n_nodes, uint32_t n_jobs)
 {
-    return (struct ct_network_setup){.n_nodes = n_nodes,
-                                     .n_jobs = n_jobs,
-                                     .injection_ns_per_byte = somewhere.G_ns_per_byte,
-                                     .link_ns_per_byte = NAN,
-                                     .latency_ns = somewhere.L_ns,
-                                     .queues = ct_simulate_plain_queues(),
-                                     .packet_bytes = 1000,
-                                     .buffer_bytes = 20000};
+    return (struct ct_simulate_network_setup){.n_nodes = n_nodes,
+                                              .n_jobs = n_jobs,
+                                              .injection_ns_per_byte = somewhere.G_ns_per_byte,
+                                              .link_ns_per_byte = NAN,
+                                              .latency_ns = somewhere.L_ns,
+                                              .queues = ct_simulate_plain_queues(),
+                                              .packet_bytes = 1000,
+                                              .buffer_bytes = 20000};
 }
 
 /* T by simulate.h. */
@@ -97,7 +97,7 @@ static void test_loggps_is_simulate(void **state)
     for (uint64_t seed = 1; seed <= 80; seed++) {
         const struct ct_graph_options *option = &options[seed % 4];
         struct ct_goal goal = goal_in_turn(seed);
-        const struct ct_network_setup setup = switch_of(goal.n_ranks, 1);
+        const struct ct_simulate_network_setup setup = switch_of(goal.n_ranks, 1);
         const struct ct_stack stack =
             ct_stack_loggps(&somewhere, option->eager_max_bytes, option->overheads);
         double expected_ns = simulated_ns(&goal, option);
@@ -118,10 +118,10 @@ static void test_loggps_is_envelope(void **state)
         struct ct_graph graph;
         assert_int_equal(ct_graph_build(&goal, &options, &graph, NULL), CT_OK);
         double expected_ns = runtime_by_envelope(&graph, somewhere);
-        const struct ct_network_setup setup = switch_of(goal.n_ranks, 1);
+        const struct ct_simulate_network_setup setup = switch_of(goal.n_ranks, 1);
         const struct ct_stack stack = ct_stack_loggps(&somewhere, options.eager_max_bytes, NULL);
         for (int kind = CT_NETWORK_PACKET; kind <= CT_NETWORK_ALPHA_BETA; kind++) {
-            enum ct_network_kind network = (enum ct_network_kind)kind;
+            enum ct_simulate_network_kind network = (enum ct_simulate_network_kind)kind;
             assert_near(run_alone(&goal, &stack, network, &setup, NULL), expected_ns,
                         1e-9 * expected_ns);
         }
@@ -147,19 +147,19 @@ static void test_parts_add_up(void **state)
     for (uint64_t seed = 1; seed <= 40; seed++)
         for (int kind = 0; kind < CT_NETWORK_KINDS; kind++) {
             struct ct_goal goal = random_goal(seed, shape_of(seed, 10000));
-            const struct ct_network_setup setup = switch_of(goal.n_ranks, 1);
+            const struct ct_simulate_network_setup setup = switch_of(goal.n_ranks, 1);
             struct ct_stack stack;
             double most_ns = 0;
-            double T_ns =
-                run_alone(&goal, stack_of(seed, &stack), (enum ct_network_kind)kind, &setup, &told);
+            double T_ns = run_alone(&goal, stack_of(seed, &stack),
+                                    (enum ct_simulate_network_kind)kind, &setup, &told);
             check_told(&told);
             assert_int_equal(told.n_ranks, goal.n_ranks);
             for (size_t i = 0; i < told.n_ranks; i++)
                 most_ns = fmax(most_ns, told.ranks[i].end_ns);
             assert_near(most_ns, T_ns, 0);
             /* Nobody who is told changes anything. */
-            assert_near(run_alone(&goal, &stack, (enum ct_network_kind)kind, &setup, NULL), T_ns,
-                        0);
+            assert_near(run_alone(&goal, &stack, (enum ct_simulate_network_kind)kind, &setup, NULL),
+                        T_ns, 0);
             ct_goal_free(&goal);
         }
 }
@@ -170,7 +170,7 @@ static void test_none_is_imbalance(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct ct_goal goal = random_goal(seed, shape_of(seed, 10000));
-        const struct ct_network_setup setup = switch_of(goal.n_ranks, 1);
+        const struct ct_simulate_network_setup setup = switch_of(goal.n_ranks, 1);
         struct ct_stack stack;
         const struct ct_stack without = ct_stack_free_of_cost(stack_of(seed, &stack));
         run_alone(&goal, &without, CT_NETWORK_NONE, &setup, &told);
@@ -189,7 +189,7 @@ static void test_messages_told(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct ct_goal goal = random_goal(seed, shape_of(seed, 10000));
-        const struct ct_network_setup setup = switch_of(goal.n_ranks, 1);
+        const struct ct_simulate_network_setup setup = switch_of(goal.n_ranks, 1);
         struct ct_stack stack;
         size_t n_sends = 0;
         run_alone(&goal, stack_of(seed, &stack), CT_NETWORK_PACKET, &setup, &told);
@@ -221,20 +221,20 @@ static const char one_message[] = "num_ranks 2\n"
                                   "rank 0 {\nl1: send 40001b to 1 tag 0\n}\n"
                                   "rank 1 {\nl1: recv 40001b from 0 tag 0\n}\n";
 
-static void run_two(enum ct_network_kind kind, double begin_ns, double *pass_ns)
+static void run_two(enum ct_simulate_network_kind kind, double begin_ns, double *pass_ns)
 {
     struct ct_goal goal = goal_of_text(one_message);
-    const struct ct_network_setup wanted = switch_of(2, 2);
+    const struct ct_simulate_network_setup wanted = switch_of(2, 2);
     const struct ct_stack stack = ct_stack_loggps(&somewhere, SIZE_MAX, NULL);
     struct ct_engine_program *program;
-    struct ct_network network;
+    struct ct_simulate_network network;
     assert_int_equal(ct_engine_program_new(&goal, &program, NULL), CT_OK);
-    assert_int_equal(ct_network_new(kind, &wanted, &network, NULL), CT_OK);
+    assert_int_equal(ct_simulate_network_new(kind, &wanted, &network, NULL), CT_OK);
     const struct ct_engine_job jobs[] = {{program, ct_simulate_blocks(1), 0},
                                          {program, ct_simulate_blocks(1), begin_ns}};
     const struct ct_engine_setup setup = {&stack, &network, 2, 3, UINT64_MAX};
     assert_int_equal(ct_engine_run(jobs, 2, &setup, NULL, pass_ns, NULL, NULL), CT_OK);
-    ct_network_free(&network);
+    ct_simulate_network_free(&network);
     ct_engine_program_free(program);
     ct_goal_free(&goal);
 }
@@ -250,7 +250,7 @@ static void test_two_programs(void **state)
     run_two(CT_NETWORK_NONE, 0, pass_ns);
     assert_near(pass_ns[0], 1400, 1e-6);
     for (int kind = CT_NETWORK_PACKET; kind <= CT_NETWORK_ALPHA_BETA; kind++) {
-        run_two((enum ct_network_kind)kind, 100, pass_ns);
+        run_two((enum ct_simulate_network_kind)kind, 100, pass_ns);
         for (int i = 0; i < 2; i++)
             assert_true(pass_ns[i] > 14400 && pass_ns[i] <= 24400 + 1e-6);
     }
@@ -260,14 +260,14 @@ static void test_bad(void **state)
 {
     (void)state;
     struct ct_goal goal = goal_of_text(one_message);
-    struct ct_network_setup wanted = switch_of(2, 1);
+    struct ct_simulate_network_setup wanted = switch_of(2, 1);
     const struct ct_stack stack = ct_stack_loggps(&somewhere, SIZE_MAX, NULL);
     struct ct_engine_program *program;
-    struct ct_network network;
+    struct ct_simulate_network network;
     struct ct_error err;
     double pass_ns = -1;
     assert_int_equal(ct_engine_program_new(&goal, &program, NULL), CT_OK);
-    assert_int_equal(ct_network_new(CT_NETWORK_PACKET, &wanted, &network, NULL), CT_OK);
+    assert_int_equal(ct_simulate_network_new(CT_NETWORK_PACKET, &wanted, &network, NULL), CT_OK);
     struct ct_engine_job job = {program, ct_simulate_blocks(0), 0};
     struct ct_engine_setup setup = {&stack, &network, 2, 1, UINT64_MAX};
     assert_int_equal(ct_engine_run(&job, 1, &setup, NULL, &pass_ns, NULL, &err), CT_EINVAL);
@@ -282,7 +282,7 @@ static void test_bad(void **state)
     setup.passes = 0;
     assert_int_equal(ct_engine_run(&job, 1, &setup, NULL, &pass_ns, NULL, &err), CT_EINVAL);
     assert_near(pass_ns, -1, 0);
-    ct_network_free(&network);
+    ct_simulate_network_free(&network);
     ct_engine_program_free(program);
     ct_goal_free(&goal);
 }

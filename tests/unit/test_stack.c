@@ -59,7 +59,7 @@ static void check_spans(const char *what, const struct expected *expected, size_
 static double run_text(const char *text, const struct ct_stack_parameters *parameters)
 {
     struct ct_goal goal = goal_of_text(text);
-    const struct ct_network_setup setup = hand_network(goal.n_ranks);
+    const struct ct_simulate_network_setup setup = hand_network(goal.n_ranks);
     const struct ct_stack stack = ct_stack_rdma(parameters);
     double T_ns = run_alone(&goal, &stack, CT_NETWORK_ALPHA_BETA, &setup, &told);
     ct_goal_free(&goal);
@@ -297,19 +297,20 @@ static void test_no_end(void **state)
                                "b requires a\n}\n";
     const struct ct_stack_parameters parameters = hand_parameters();
     const struct ct_stack stack = ct_stack_rdma(&parameters);
-    const struct ct_network_setup wanted = hand_network(2);
+    const struct ct_simulate_network_setup wanted = hand_network(2);
     struct ct_goal goal = goal_of_text(text);
     struct ct_engine_program *program;
-    struct ct_network network;
+    struct ct_simulate_network network;
     struct ct_error err;
     double pass_ns;
     assert_int_equal(ct_engine_program_new(&goal, &program, NULL), CT_OK);
-    assert_int_equal(ct_network_new(CT_NETWORK_ALPHA_BETA, &wanted, &network, NULL), CT_OK);
+    assert_int_equal(ct_simulate_network_new(CT_NETWORK_ALPHA_BETA, &wanted, &network, NULL),
+                     CT_OK);
     const struct ct_engine_job job = {program, ct_simulate_blocks(1), 0};
     const struct ct_engine_setup setup = {&stack, &network, 2, 1, UINT64_MAX};
     assert_int_equal(ct_engine_run(&job, 1, &setup, NULL, &pass_ns, NULL, &err), CT_EINVAL);
     assert_non_null(strstr(err.text, "rank 0 operation 2 waits for ever"));
-    ct_network_free(&network);
+    ct_simulate_network_free(&network);
     ct_engine_program_free(program);
     ct_goal_free(&goal);
 }

@@ -1,0 +1,327 @@
+#include "cli/simulate_engine.h"
+
+#include "simulate/constants.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ns_per_s = 1e9;
+
+const struct ct_option ct_engine_options[] = {
+    {.name = "network",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct ct_engine_settings, network),
+     .argument = "KIND",
+     .initial = "shared",
+     .choices = ct_simulate_network_names,
+     .help = "packets that queue at ports, links that messages share, alpha + beta N with one "
+             "message at a time at each end, or no network: no latency, no bytes, no costs of MPI"},
+    {.name = "parameters",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct ct_engine_settings, parameters),
+     .argument = "FILE",
+     .help = "protocols mailbox, eager and rendezvous with RDMA instead of LogGPS, with the costs "
+             "in a file (lines 'post-header: 360ns'; an empty file: all defaults)"},
+    {.name = "packet",
+     .type = CT_OPTION_SIZE,
+     .offset = offsetof(struct ct_engine_settings, packet_bytes),
+     .argument = "SIZE",
+     .initial = "4KiB",
+     .min = 1,
+     .max = 1 << 30,
+     .help = "largest packet, with --network packet"},
+    {.name = "buffer",
+     .type = CT_OPTION_SIZE,
+     .offset = offsetof(struct ct_engine_settings, buffer_bytes),
+     .argument = "SIZE",
+     .initial = "64KiB",
+     .min = 1,
+     .max = 1 << 30,
+     .help = "buffer at the end of a link, with --network packet: packets for which it has no room "
+             "wait before the link. A link is idle at times if the buffer holds less than the link "
+             "carries in its latency"},
+    {.name = "ranks",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct ct_engine_settings, ranks),
+     .help = "print where the time of each rank goes: computation, software of MPI, waiting for "
+             "other ranks, network"},
+    {0}};
+
+bool ct_engine_is_asked(const struct ct_engine_settings *settings)
+{
+    return settings->network != CT_NETWORK_SHARED || settings->parameters || settings->ranks;
+}
+
+bool ct_engine_needs_model(const struct ct_engine_settings *settings)
+{
+    return !settings->parameters && settings->network != CT_NETWORK_NONE;
+}
+
+/* ---- options that do not go together ---- */
+
+static enum ct_status check_model(const struct ct_engine_settings *settings,
+                                  const struct ct_model_settings *model,
+                                  const struct ct_fabric_settings *fabric, struct ct_error *err)
+{
+    bool has_model = model->L || model->o || model->G || model->logp_path;
+    if (settings->parameters && (has_model || model->S))
+        return ct_fail(err, CT_EUSAGE,
+                       "--parameters: not together with --L, --o, --G, --S or --logp, which are of "
+                       "another model (LogGPS); leave out one or the other");
+    if (settings->parameters && (!isnan(fabric->wire_s) || !isnan(fabric->switch_s)))
+        return ct_fail(err, CT_EUSAGE,
+                       "--wire, --switch: with --parameters latency is the key "
+                       "'hop' of the file; leave them out");
+    return CT_OK;
+}
+
+static enum ct_status check_network(const struct ct_engine_settings *settings,
+                                    const struct ct_links_queues *queues, struct ct_error *err)
+{
+    const struct ct_links_queues plain = ct_simulate_plain_queues();
+    const char *name = ct_simulate_network_names[settings->network];
+    bool is_packet = settings->network == CT_NETWORK_PACKET,
+         is_shared = settings->network == CT_NETWORK_SHARED;
+    bool has_packets =
+        settings->packet_bytes != (size_t)ct_simulate_constant(CT_SIMULATE_NETWORK_PACKET) ||
+        settings->buffer_bytes != (size_t)ct_simulate_constant(CT_SIMULATE_NETWORK_BUFFER);
+    if (!is_packet && has_packets)
+        return ct_fail(err, CT_EUSAGE,
+                       "--packet, --buffer: the network %s has no packets; add "
+                       "--network packet",
+                       name);
+    if (settings->buffer_bytes < settings->packet_bytes)
+        return ct_fail(
+            err, CT_EUSAGE,
+            "--buffer: %zu B have no room for a packet of %zu B; give a larger --buffer or "
+            "a smaller --packet",
+            settings->buffer_bytes, settings->packet_bytes);
+    bool has_shares = queues->burst_bytes > 0 || queues->ahead_bytes < plain.ahead_bytes ||
+                      queues->ahead_bytes > plain.ahead_bytes;
+    if (!is_shared && has_shares)
+        return ct_fail(err, CT_EUSAGE, "--ahead, --burst: of --network shared; the network is %s",
+                       name);
+    if (!is_shared && !is_packet && queues->order != plain.order)
+        return ct_fail(err, CT_EUSAGE,
+                       "--queue: of --network shared and packet; the network %s has no queues",
+                       name);
+    return CT_OK;
+}
+
+enum ct_status ct_engine_check(const struct ct_engine_settings *settings,
+                               const struct ct_model_settings *model,
+                               const struct ct_fabric_settings *fabric,
+                               const struct ct_links_queues *queues, struct ct_error *err)
+{
+    enum ct_status status = check_model(settings, model, fabric, err);
+    return status == CT_OK ? check_network(settings, queues, err) : status;
+}
+
+/* ---- the simulation ---- */
+
+static uint32_t count_nodes(const struct ct_engine_request *request)
+{
+    uint64_t per_node = request->fabric_settings->ranks_per_node, most = 1;
+    if (request->fabric_settings->topology)
+        return request->fabric->places.n_used;
+    for (size_t i = 0; i < request->n; i++) {
+        uint64_t n = (request->goals[i].n_ranks + per_node - 1) / per_node;
+        most = n > most ? n : most;
+    }
+    return (uint32_t)most;
+}
+
+/* Rates and latencies of links: of the RDMA protocols' file, or of LogGPS. */
+static void set_costs(const struct ct_engine_request *request,
+                      const struct ct_stack_parameters *parameters,
+                      struct ct_simulate_network_setup *setup)
+{
+    if (request->settings->parameters) {
+        setup->injection_ns_per_byte = ns_per_s / parameters->injection_bytes_per_s;
+        setup->link_ns_per_byte = ns_per_s / parameters->link_bytes_per_s;
+        setup->latency_ns = NAN;
+        setup->wire_ns = 0;
+        setup->switch_ns = parameters->hop_s * ns_per_s;
+        return;
+    }
+    setup->injection_ns_per_byte = ct_ns_from_s(request->model->G_s_per_byte);
+    setup->link_ns_per_byte = NAN;
+    setup->wire_ns = ct_ns_from_s(request->fabric_settings->wire_s);
+    setup->switch_ns = ct_ns_from_s(request->fabric_settings->switch_s);
+    setup->latency_ns = isnan(setup->wire_ns) ? ct_ns_from_s(request->model->L_s) : NAN;
+}
+
+static struct ct_simulate_network_setup network_of(const struct ct_engine_request *request,
+                                                   const struct ct_stack_parameters *parameters)
+{
+    const struct ct_engine_settings *settings = request->settings;
+    bool has_topology = request->fabric_settings->topology != NULL;
+    struct ct_simulate_network_setup setup = {
+        .topology = has_topology ? &request->fabric->topology : NULL,
+        .nodes = has_topology ? request->fabric->places.used : NULL,
+        .n_nodes = count_nodes(request),
+        .queues = *request->queues,
+        .packet_bytes = (double)settings->packet_bytes,
+        .buffer_bytes = (double)settings->buffer_bytes};
+    set_costs(request, parameters, &setup);
+    return setup;
+}
+
+static struct ct_stack stack_of(const struct ct_engine_request *request,
+                                const struct ct_stack_parameters *parameters)
+{
+    const struct ct_parameters *model = request->model;
+    if (request->settings->parameters)
+        return ct_stack_rdma(parameters);
+    const struct ct_loggps nothing = {0}, at = ct_parameters_at(model, model->L_s);
+    bool needs = ct_engine_needs_model(request->settings);
+    return ct_stack_loggps(needs ? &at : &nothing, model->S_bytes,
+                           needs ? ct_parameters_overheads(model) : NULL);
+}
+
+static enum ct_status run(const struct ct_engine_request *request, struct ct_engine_job *jobs,
+                          struct ct_engine_answer *answer, struct ct_error *err)
+{
+    uint32_t n_ranks[CT_LINKS_JOBS_MAX];
+    for (size_t i = 0; i < request->n; i++) {
+        n_ranks[i] = request->goals[i].n_ranks;
+        jobs[i].place = ct_fabric_place(request->fabric, request->fabric_settings, i);
+    }
+    const struct ct_stack stack = stack_of(request, &answer->parameters),
+                          free_stack = ct_stack_free_of_cost(&stack);
+    bool has_network = request->settings->network != CT_NETWORK_NONE;
+    const struct ct_network_runs_setup setup = {
+        .kind = (enum ct_simulate_network_kind)request->settings->network,
+        .network = network_of(request, &answer->parameters),
+        .stack = has_network ? &stack : &free_stack,
+        .work_max = (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE),
+        .observer = request->observer};
+    return ct_network_runs(jobs, n_ranks, request->n, &setup, answer->runs, &answer->times, err);
+}
+
+enum ct_status ct_engine_find(const struct ct_engine_request *request,
+                              struct ct_engine_answer *answer_p, struct ct_error *err)
+{
+    struct ct_engine_answer answer = {.times = NULL};
+    struct ct_engine_program *programs[CT_LINKS_JOBS_MAX] = {NULL};
+    struct ct_engine_job jobs[CT_LINKS_JOBS_MAX];
+    enum ct_status status = CT_OK;
+    if (request->settings->parameters)
+        status = ct_stack_read(request->settings->parameters, &answer.parameters, err);
+    for (size_t i = 0; i < request->n && status == CT_OK; i++) {
+        status = ct_engine_program_new(&request->goals[i], &programs[i], err);
+        jobs[i] = (struct ct_engine_job){.program = programs[i]};
+    }
+    if (status == CT_OK)
+        status = run(request, jobs, &answer, err);
+    for (size_t i = 0; i < request->n; i++)
+        ct_engine_program_free(programs[i]);
+    if (status == CT_OK)
+        *answer_p = answer;
+    return status;
+}
+
+void ct_engine_answer_free(struct ct_engine_answer *answer)
+{
+    ct_rank_times_free(answer->times);
+    answer->times = NULL;
+}
+
+/* ---- tables ---- */
+
+#define PART_COLUMNS                                                                               \
+    {"compute_s", NULL, CT_UNIT_LONG_SECONDS}, {"stack_s", NULL, CT_UNIT_LONG_SECONDS},            \
+        {"sync_s", NULL, CT_UNIT_LONG_SECONDS}, {"network_s", NULL, CT_UNIT_LONG_SECONDS},         \
+        {"compute_frac", "compute", CT_UNIT_FRACTION}, {"stack_frac", "stack", CT_UNIT_FRACTION},  \
+        {"sync_frac", "synchronization", CT_UNIT_FRACTION},                                        \
+    {                                                                                              \
+        "network_frac", "network", CT_UNIT_FRACTION                                                \
+    }
+
+/* Times of the parts, and their shares of the run time. */
+static void add_parts(const struct ct_time_shares *shares, double n, struct ct_tables *tables)
+{
+    static const enum ct_time_part order[] = {CT_TIME_COMPUTE, CT_TIME_STACK, CT_TIME_SYNC,
+                                              CT_TIME_NETWORK};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        ct_tables_cell_number(tables, shares->part_ns[order[i]] / ns_per_s / n);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        ct_tables_cell_number(
+            tables, shares->runtime_ns > 0 ? shares->part_ns[order[i]] / shares->runtime_ns : 0);
+}
+
+/* Share of a time that is saved; 0 where there is nothing to save. */
+static double saved_frac(double time_ns, double less_ns)
+{
+    return time_ns > 0 ? 1 - less_ns / time_ns : 0;
+}
+
+static void fill_programs(const struct ct_engine_request *request,
+                          const struct ct_engine_answer *answer, const char *const *names,
+                          struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {
+        {"name", "schedule", CT_UNIT_NONE},
+        PART_COLUMNS,
+        {"bound", "verdict", CT_UNIT_NONE},
+        {"no_network_s", NULL, CT_UNIT_LONG_SECONDS},
+        {"no_network_gain", "gain without network", CT_UNIT_FRACTION},
+        {"none_s", NULL, CT_UNIT_LONG_SECONDS},
+        {"none_gain", "and without stack", CT_UNIT_FRACTION}};
+    ct_tables_begin(tables, "breakdown", "Where the time goes, mean of the ranks", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < request->n; i++) {
+        const struct ct_network_run *run = &answer->runs[i];
+        const struct ct_time_shares shares = ct_rank_times_sum(answer->times, i);
+        ct_tables_cell_text(tables, names[i]);
+        add_parts(&shares, request->goals[i].n_ranks, tables);
+        ct_tables_cell_text(tables, ct_bound_names[ct_time_bound(&shares)]);
+        ct_tables_cell_number(tables, run->no_network_ns / ns_per_s);
+        ct_tables_cell_number(tables, saved_frac(run->alone_ns, run->no_network_ns));
+        ct_tables_cell_number(tables, run->none_ns / ns_per_s);
+        ct_tables_cell_number(tables, saved_frac(run->alone_ns, run->none_ns));
+    }
+}
+
+static void fill_ranks(const struct ct_engine_request *request,
+                       const struct ct_engine_answer *answer, const char *const *names,
+                       struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {{"name", "schedule", CT_UNIT_NONE},
+                                               {"rank", "rank", CT_UNIT_COUNT},
+                                               PART_COLUMNS,
+                                               {"runtime_s", "run time", CT_UNIT_SECONDS}};
+    ct_tables_begin(tables, "ranks", "Where the time of each rank goes", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < request->n; i++)
+        for (uint32_t rank = 0; rank < request->goals[i].n_ranks; rank++) {
+            const struct ct_time_shares shares = ct_rank_times_of(answer->times, i, rank);
+            ct_tables_cell_text(tables, names[i]);
+            ct_tables_cell_number(tables, rank);
+            add_parts(&shares, 1, tables);
+            ct_tables_cell_number(tables, shares.runtime_ns / ns_per_s);
+        }
+}
+
+static void add_parameter(const char *key, const char *value, void *data)
+{
+    ct_tables_provenance(data, key, "%s", value);
+}
+
+void ct_engine_provenance(const struct ct_engine_request *request,
+                          const struct ct_engine_answer *answer, struct ct_tables *tables)
+{
+    if (request->settings->parameters)
+        ct_stack_visit(&answer->parameters, add_parameter, tables);
+}
+
+void ct_engine_fill(const struct ct_engine_request *request, const struct ct_engine_answer *answer,
+                    const char *const *names, struct ct_tables *tables)
+{
+    fill_programs(request, answer, names, tables);
+    if (request->settings->ranks)
+        fill_ranks(request, answer, names, tables);
+    if (request->n > 1)
+        ct_tables_note(tables, "where the time goes: of the programs together; gains: alone");
+}

@@ -1,0 +1,68 @@
+/* crosstalk simulate on one of several networks, with the software stack of MPI, and where the time
+ * of ranks goes. */
+#ifndef CT_CLI_SIMULATE_ENGINE_H
+#define CT_CLI_SIMULATE_ENGINE_H
+
+#include "cli/model_options.h"
+#include "cli/simulate_network.h"
+#include "lp-bridge/goal/goal.h"
+#include "study/network_runs.h"
+
+struct ct_engine_settings {
+    int network;            /* enum ct_simulate_network_kind */
+    const char *parameters; /* NULL: LogGPS */
+    size_t packet_bytes, buffer_bytes;
+    bool ranks;
+};
+
+/* Rows --network, --parameters, --packet, --buffer, --ranks. */
+extern const struct ct_option ct_engine_options[];
+
+/* Whether the settings need more than the simulation of shared links under LogGPS. */
+bool ct_engine_is_asked(const struct ct_engine_settings *settings);
+
+/*
+ * Refuse options that do not go together.
+ * @param queues  [in] as given for shared links
+ * @return CT_OK; CT_EUSAGE
+ */
+enum ct_status ct_engine_check(const struct ct_engine_settings *settings,
+                               const struct ct_model_settings *model,
+                               const struct ct_fabric_settings *fabric,
+                               const struct ct_links_queues *queues, struct ct_error *err);
+
+/* Whether L, o and G are needed. */
+bool ct_engine_needs_model(const struct ct_engine_settings *settings);
+
+/* What is simulated. */
+struct ct_engine_request {
+    const struct ct_engine_settings *settings;
+    const struct ct_fabric_settings *fabric_settings;
+    const struct ct_fabric *fabric;
+    const struct ct_parameters *model; /* not read with --parameters */
+    const struct ct_links_queues *queues;
+    const struct ct_goal *goals; /* n */
+    size_t n;
+    const struct ct_observer *observer; /* NULL: none */
+};
+
+struct ct_engine_answer {
+    struct ct_stack_parameters parameters; /* with --parameters */
+    struct ct_network_run runs[CT_LINKS_JOBS_MAX];
+    struct ct_rank_times *times; /* owned */
+};
+
+/* @return CT_OK; what ct_stack_read() and ct_network_runs() return */
+enum ct_status ct_engine_find(const struct ct_engine_request *request,
+                              struct ct_engine_answer *answer_p, struct ct_error *err);
+void ct_engine_answer_free(struct ct_engine_answer *answer);
+
+/* The parameters of --parameters. */
+void ct_engine_provenance(const struct ct_engine_request *request,
+                          const struct ct_engine_answer *answer, struct ct_tables *tables);
+
+/* Tables "breakdown" and, if they are asked for, "ranks". */
+void ct_engine_fill(const struct ct_engine_request *request, const struct ct_engine_answer *answer,
+                    const char *const *names, struct ct_tables *tables);
+
+#endif

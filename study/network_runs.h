@@ -1,0 +1,49 @@
+/**
+ * Programs on one of the networks of simulate/network.h: alone and together, where the time of
+ * their ranks goes, and what a faster network would gain.
+ */
+#ifndef CT_STUDY_NETWORK_RUNS_H
+#define CT_STUDY_NETWORK_RUNS_H
+
+#include "simulate/engine.h"
+#include "simulate/rank_times.h"
+
+/**
+ * When a program begins in one of several simulations, as a share of its time alone: spread evenly,
+ * and differently for each program and simulation.
+ * @param i      [in] of the programs; 0: begins at once
+ * @param start  [in] which simulation
+ */
+double ct_network_begin_frac(size_t i, size_t start);
+
+struct ct_network_runs_setup {
+    enum ct_simulate_network_kind kind;
+    struct ct_simulate_network_setup network; /**< its n_jobs is not read */
+    const struct ct_stack *stack;
+    uint64_t work_max;                  /**< as in struct ct_engine_setup */
+    const struct ct_observer *observer; /**< of the runs that are told; NULL: none */
+};
+
+/** Run times of a program, ns. */
+struct ct_network_run {
+    double alone_ns;
+    double together_ns;   /**< of a single program: alone_ns */
+    double no_network_ns; /**< alone, on the network `none`, with the costs of the stack */
+    double none_ns; /**< likewise, without these costs: what the imbalance of the program takes */
+};
+
+/**
+ * Run programs. The observer and `times` are told of the run of a single program, or of all runs
+ * together: as in simulations of co-runs, four with three passes each, in which programs begin at
+ * different times.
+ * @param jobs   [in]  n, 1 .. CT_LINKS_JOBS_MAX; begin_ns is not read
+ * @param runs   [out] n
+ * @param times  [out] of all programs; ct_rank_times_free(); unchanged on error
+ * @return CT_OK; what ct_simulate_network_new() and ct_engine_run() return
+ */
+enum ct_status ct_network_runs(const struct ct_engine_job *jobs, const uint32_t *n_ranks, size_t n,
+                               const struct ct_network_runs_setup *setup,
+                               struct ct_network_run *runs, struct ct_rank_times **times_p,
+                               struct ct_error *err);
+
+#endif

@@ -1,0 +1,296 @@
+/* Networks by hand: when transfers are there. */
+#include "simulate/network.h"
+#include "topology/spec.h"
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A transfer, and when it is there. */
+struct sent {
+    uint32_t from, to;
+    double bytes, at_ns, there_ns;
+};
+
+enum { SENT_MAX = 16 };
+
+/* 2 ns a byte, 100 ns, packets of 1000 B. */
+static struct ct_simulate_network_setup switch_of_three(void)
+{
+    return (struct ct_simulate_network_setup){.n_nodes = 3,
+                                              .n_jobs = 1,
+                                              .injection_ns_per_byte = 2,
+                                              .link_ns_per_byte = NAN,
+                                              .latency_ns = 100,
+                                              .packet_bytes = 1000,
+                                              .buffer_bytes = 4000};
+}
+
+/* left_ns: of each that tells; NULL: none does. */
+static void send_all(enum ct_simulate_network_kind kind,
+                     const struct ct_simulate_network_setup *setup, const struct sent *sent,
+                     size_t n, double *there_ns, double *left_ns)
+{
+    struct ct_simulate_network network;
+    struct ct_error err;
+    size_t next = 0, n_there = 0;
+    if (ct_simulate_network_new(kind, setup, &network, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    while (n_there < n) {
+        double next_ns = network.ops->next_ns(network.state);
+        if (next < n && sent[next].at_ns <= next_ns) {
+            const struct ct_transfer transfer = {.from = sent[next].from,
+                                                 .to = sent[next].to,
+                                                 .number = (uint32_t)next,
+                                                 .bytes = sent[next].bytes,
+                                                 .tells_left = left_ns != NULL};
+            assert_int_equal(network.ops->send(network.state, sent[next].at_ns, &transfer, &err),
+                             CT_OK);
+            next++;
+            continue;
+        }
+        struct ct_simulate_network_event event;
+        assert_true(isfinite(next_ns));
+        assert_int_equal(network.ops->step(network.state, &event, &err), CT_OK);
+        if (event.news == CT_NEWS_LEFT)
+            left_ns[event.number] = next_ns;
+        if (event.news == CT_NEWS_THERE) {
+            there_ns[event.number] = next_ns;
+            n_there++;
+        }
+    }
+    assert_true(isinf(network.ops->next_ns(network.state)));
+    ct_simulate_network_free(&network);
+}
+
+static void check(const char *what, enum ct_simulate_network_kind kind,
+                  const struct ct_simulate_network_setup *setup, const struct sent *sent, size_t n)
+{
+    double there_ns[SENT_MAX], left_ns[SENT_MAX];
+    send_all(kind, setup, sent, n, there_ns, NULL);
+    for (size_t i = 0; i < n; i++)
+        if (fabs(there_ns[i] - sent[i].there_ns) > 1e-6)
+            fail_msg("%s: transfer %zu is there at %.6g ns, not at %.6g", what, i, there_ns[i],
+                     sent[i].there_ns);
+    /* Who asks when the last byte has left changes nothing. */
+    send_all(kind, setup, sent, n, there_ns, left_ns);
+    for (size_t i = 0; i < n; i++) {
+        assert_near(there_ns[i], sent[i].there_ns, 1e-6);
+        assert_true(left_ns[i] >= sent[i].at_ns && left_ns[i] <= there_ns[i]);
+    }
+}
+
+#define CHECK(what_, kind_, setup_, ...)                                                           \
+    do {                                                                                           \
+        const struct sent sent_[] = {__VA_ARGS__};                                                 \
+        check(what_, kind_, setup_, sent_, sizeof sent_ / sizeof *sent_);                          \
+    } while (0)
+
+static void test_alpha_beta(void **state)
+{
+    (void)state;
+    const struct ct_simulate_network_setup setup = switch_of_three();
+    const enum ct_simulate_network_kind kind = CT_NETWORK_ALPHA_BETA;
+    CHECK("alone", kind, &setup, {0, 1, 100, 50, 350});
+    CHECK("nothing", kind, &setup, {0, 1, 0, 50, 150});
+    CHECK("out of a node", kind, &setup, {0, 1, 100, 0, 300}, {0, 2, 100, 0, 500});
+    CHECK("into a node", kind, &setup, {0, 2, 100, 0, 300}, {1, 2, 100, 0, 500});
+    CHECK("in order", kind, &setup, {0, 1, 100, 0, 300}, {0, 2, 0, 10, 300});
+    CHECK("there and back", kind, &setup, {0, 1, 100, 0, 300}, {1, 0, 100, 0, 300});
+}
+
+static void test_none(void **state)
+{
+    (void)state;
+    const struct ct_simulate_network_setup setup = switch_of_three();
+    CHECK("none", CT_NETWORK_NONE, &setup, {0, 1, 1e9, 50, 50}, {0, 1, 1e9, 50, 50},
+          {1, 0, 0, 60, 60});
+}
+
+static void test_packets(void **state)
+{
+    (void)state;
+    struct ct_simulate_network_setup setup = switch_of_three();
+    const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
+    CHECK("alone", kind, &setup, {0, 1, 100, 50, 350});
+    CHECK("nothing", kind, &setup, {0, 1, 0, 50, 150});
+    CHECK("three packets", kind, &setup, {0, 1, 3000, 0, 6100});
+    CHECK("two and a half", kind, &setup, {0, 1, 2500, 0, 5100});
+    CHECK("into a node", kind, &setup, {0, 2, 1000, 0, 2100}, {1, 2, 1000, 0, 4100});
+    CHECK("there and back", kind, &setup, {0, 1, 1000, 0, 2100}, {1, 0, 1000, 0, 2100});
+    /* A packet each in turn, or one message after the other. */
+    CHECK("in turn", kind, &setup, {0, 1, 3000, 0, 8100}, {0, 2, 1000, 0, 4100});
+    setup.queues.order = CT_LINKS_FIFO;
+    CHECK("fifo", kind, &setup, {0, 1, 3000, 0, 6100}, {0, 2, 1000, 0, 8100});
+}
+
+/* Packets come to the port of node 2 by two links. */
+static void test_packet_queues(void **state)
+{
+    (void)state;
+    struct ct_simulate_network_setup setup = switch_of_three();
+    const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
+    /* Of node 0 at 50, 2050 and 4050; of node 1 at 60: second in either order. */
+    for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO; order++) {
+        setup.queues.order = (enum ct_links_order)order;
+        CHECK("two inputs", kind, &setup, {0, 2, 3000, 0, 8100}, {1, 2, 1000, 10, 4100});
+    }
+}
+
+/* What waits for node 2 holds up what is for node 1, if the switch has no room for it. */
+static void test_back_pressure(void **state)
+{
+    (void)state;
+    struct ct_simulate_network_setup setup = switch_of_three();
+    const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
+    setup.queues.order = CT_LINKS_FIFO;
+    CHECK("room", kind, &setup, {1, 2, 3000, 0, 10100}, {0, 2, 2000, 10, 8100},
+          {0, 1, 1000, 20, 6110});
+    setup.buffer_bytes = 1000;
+    CHECK("no room", kind, &setup, {1, 2, 3000, 0, 10100}, {0, 2, 2000, 10, 8100},
+          {0, 1, 1000, 20, 10150});
+}
+
+static struct ct_topology topology_of(const char *text)
+{
+    struct ct_topology_settings settings = ct_topology_defaults();
+    struct ct_topology topology;
+    struct ct_error err;
+    if (ct_topology_make(text, &settings, &topology, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    return topology;
+}
+
+/* Two leaves under a spine: wires of 10 ns, switches of 20 ns, and links between switches of half
+ * the rate. */
+static void test_topology(void **state)
+{
+    (void)state;
+    const uint32_t nodes[] = {0, 1, 2, 3};
+    struct ct_topology topology = topology_of("tree:2x2");
+    struct ct_simulate_network_setup setup = switch_of_three();
+    setup.topology = &topology;
+    setup.nodes = nodes;
+    setup.n_nodes = 4;
+    setup.link_ns_per_byte = 4;
+    setup.latency_ns = NAN;
+    setup.wire_ns = 10;
+    setup.switch_ns = 20;
+    for (int kind = CT_NETWORK_PACKET; kind <= CT_NETWORK_ALPHA_BETA; kind++) {
+        enum ct_simulate_network_kind network = (enum ct_simulate_network_kind)kind;
+        CHECK("below a leaf", network, &setup, {0, 1, 1000, 0, 2040});
+        CHECK("over the spine", network, &setup, {0, 2, 1000, 0, 4100});
+        CHECK("nothing", network, &setup, {0, 2, 0, 0, 100});
+    }
+    /* They meet between the switches, where alpha-beta has no contention. */
+    CHECK("two, packets", CT_NETWORK_PACKET, &setup, {0, 2, 1000, 0, 4100}, {1, 3, 1000, 0, 8100});
+    CHECK("two, shared", CT_NETWORK_SHARED, &setup, {0, 2, 1000, 0, 8100}, {1, 3, 1000, 0, 8100});
+    CHECK("two, alpha-beta", CT_NETWORK_ALPHA_BETA, &setup, {0, 2, 1000, 0, 4100},
+          {1, 3, 1000, 0, 4100});
+    ct_topology_free(&topology);
+}
+
+/* Small buffers in a ring: a circle of packets that wait for one another does not arise. */
+static void test_no_deadlock(void **state)
+{
+    (void)state;
+    enum { N = 8, EACH = 2 };
+    uint32_t nodes[N];
+    struct sent sent[N * EACH];
+    double there_ns[N * EACH];
+    struct ct_topology topology = topology_of("torus:8");
+    struct ct_simulate_network_setup setup = switch_of_three();
+    setup.topology = &topology;
+    setup.nodes = nodes;
+    setup.n_nodes = N;
+    setup.buffer_bytes = 1000;
+    for (uint32_t i = 0; i < N; i++) {
+        nodes[i] = i;
+        for (uint32_t j = 0; j < EACH; j++)
+            sent[i * EACH + j] = (struct sent){i, (i + 3 + j) % N, 20000, 0, 0};
+    }
+    for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO; order++) {
+        setup.queues.order = (enum ct_links_order)order;
+        send_all(CT_NETWORK_PACKET, &setup, sent, N * EACH, there_ns, NULL);
+        for (size_t i = 0; i < N * EACH; i++)
+            assert_true(there_ns[i] >= 2 * 40000);
+    }
+    ct_topology_free(&topology);
+}
+
+/* Links pass at most their rate, whatever meets there, and messages between two nodes stay in
+ * order under FIFO. */
+static void test_conserve(void **state)
+{
+    (void)state;
+    enum { NODES = 6, N = SENT_MAX };
+    uint64_t seed = 1;
+    for (int i = 0; i < 60; i++) {
+        struct ct_simulate_network_setup setup = switch_of_three();
+        struct sent sent[N];
+        double there_ns[N], last_ns[NODES] = {0}, into[NODES] = {0}, at_ns = 0;
+        setup.n_nodes = NODES;
+        setup.queues.order = CT_LINKS_FIFO;
+        for (size_t m = 0; m < N; m++) {
+            seed = seed * 6364136223846793005U + 1442695040888963407U;
+            uint32_t from = (uint32_t)(seed >> 33) % NODES, to = (uint32_t)(seed >> 37) % NODES;
+            at_ns += (double)(seed >> 50);
+            sent[m] = (struct sent){from, to == from ? (to + 1) % NODES : to, (double)(seed >> 51),
+                                    at_ns, 0};
+            into[sent[m].to] += sent[m].bytes;
+        }
+        send_all(i % 2 ? CT_NETWORK_PACKET : CT_NETWORK_ALPHA_BETA, &setup, sent, N, there_ns,
+                 NULL);
+        for (size_t m = 0; m < N; m++) {
+            assert_true(there_ns[m] >= sent[m].at_ns + 100 + 2 * sent[m].bytes - 1e-6);
+            last_ns[sent[m].to] = fmax(last_ns[sent[m].to], there_ns[m]);
+            for (size_t before = 0; before < m; before++)
+                if (sent[before].from == sent[m].from && sent[before].to == sent[m].to)
+                    assert_true(there_ns[before] <= there_ns[m]);
+        }
+        for (int node = 0; node < NODES; node++)
+            assert_true(last_ns[node] >= 2 * into[node] - 1e-6);
+    }
+}
+
+static void test_bad(void **state)
+{
+    (void)state;
+    struct ct_simulate_network network;
+    struct ct_error err;
+    struct ct_simulate_network_setup setup = switch_of_three();
+    setup.packet_bytes = 0;
+    assert_int_equal(ct_simulate_network_new(CT_NETWORK_PACKET, &setup, &network, &err), CT_EINVAL);
+    setup.packet_bytes = 5000;
+    assert_int_equal(ct_simulate_network_new(CT_NETWORK_PACKET, &setup, &network, &err), CT_EINVAL);
+    setup = switch_of_three();
+    setup.injection_ns_per_byte = 0;
+    assert_int_equal(ct_simulate_network_new(CT_NETWORK_ALPHA_BETA, &setup, &network, &err),
+                     CT_EINVAL);
+    setup = switch_of_three();
+    setup.latency_ns = -1;
+    assert_int_equal(ct_simulate_network_new(CT_NETWORK_SHARED, &setup, &network, &err), CT_EINVAL);
+    setup.latency_ns = NAN;
+    setup.wire_ns = NAN;
+    assert_int_equal(ct_simulate_network_new(CT_NETWORK_SHARED, &setup, &network, &err), CT_EINVAL);
+    setup = switch_of_three();
+    setup.n_jobs = CT_LINKS_JOBS_MAX + 1;
+    assert_int_equal(ct_simulate_network_new(CT_NETWORK_NONE, &setup, &network, &err), CT_EINVAL);
+    setup = switch_of_three();
+    setup.n_nodes = CT_SIMULATE_NODES_MAX + 1;
+    assert_int_equal(ct_simulate_network_new(CT_NETWORK_SHARED, &setup, &network, &err), CT_EINVAL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_alpha_beta),
+                                       cmocka_unit_test(test_none),
+                                       cmocka_unit_test(test_packets),
+                                       cmocka_unit_test(test_packet_queues),
+                                       cmocka_unit_test(test_back_pressure),
+                                       cmocka_unit_test(test_topology),
+                                       cmocka_unit_test(test_no_deadlock),
+                                       cmocka_unit_test(test_conserve),
+                                       cmocka_unit_test(test_bad)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
