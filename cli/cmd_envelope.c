@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/graph_input.h"
 #include "cli/latency_plot.h"
+#include "cli/pair_tolerance.h"
 #include "cli/wire_tolerance.h"
 #include "lp-bridge/envelope/of_graph.h"
 #include "study/tolerance_intervals.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 
 /* What T is a function of. */
-enum axis { AXIS_L, AXIS_WIRE, AXIS_SWITCH, AXES };
+enum axis { AXIS_L, AXIS_WIRE, AXIS_SWITCH, AXIS_ADDED, AXES };
 
 struct interval {
     double min_s, max_s; /* NaN: not given */
@@ -21,6 +22,7 @@ struct settings {
     const char *plot_path;
     struct ct_model_settings model;
     struct ct_wire_settings wires;
+    struct ct_pair_settings pairs;
     struct ct_graph_settings graph;
     struct ct_answer_settings answer;
 };
@@ -34,7 +36,7 @@ struct settings {
 
 static const struct ct_option interval_options[] = {
     CT_END_ROW("L-min", AXIS_L, min_s,
-               "smallest latency of the network; required without --topology"),
+               "smallest latency of the network; required without --topology or --pairs"),
     CT_END_ROW("L-max", AXIS_L, max_s, "largest latency"),
     CT_END_ROW("wire-min", AXIS_WIRE, min_s,
                "smallest latency of a wire of a topology; this or --switch-min is required with "
@@ -42,6 +44,9 @@ static const struct ct_option interval_options[] = {
     CT_END_ROW("wire-max", AXIS_WIRE, max_s, "largest latency of a wire"),
     CT_END_ROW("switch-min", AXIS_SWITCH, min_s, "smallest time in a switch of a topology"),
     CT_END_ROW("switch-max", AXIS_SWITCH, max_s, "largest time in a switch"),
+    CT_END_ROW("added-min", AXIS_ADDED, min_s,
+               "smallest latency added to every pair of nodes; required with --pairs"),
+    CT_END_ROW("added-max", AXIS_ADDED, max_s, "largest latency added to every pair of nodes"),
     {.name = "plot",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, plot_path),
@@ -53,6 +58,7 @@ static const struct ct_option_group groups[] = {
     {"Interval", interval_options, 0},
     {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
     {"Network", ct_wire_options, offsetof(struct settings, wires)},
+    {"Pairs of nodes", ct_pair_options, offsetof(struct settings, pairs)},
     {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
     {"Traces", ct_trace_options, offsetof(struct settings, graph.traces)},
     {"Computing", ct_threads_options, offsetof(struct settings, answer)},
@@ -69,6 +75,8 @@ static const char *const examples[] = {
     ("crosstalk envelope stencil.goal --o 5us --G 0.018ns --topology fat-tree:16x3 --switch 108ns "
      "--wire-min 274ns --wire-max 424ns"),
     "run time as a function of the latency of each wire of a fat tree",
+    "crosstalk envelope stencil.goal --pairs logp-all.h5 --added-min 0us --added-max 100us",
+    "with o, L and G of every pair of nodes, as a function of a latency added to every pair",
     NULL};
 
 static const char *const see_also[] = {"crosstalk-tolerance(1)", "crosstalk-lp(1)",
@@ -88,7 +96,9 @@ static const struct ct_command command = {
         "sample. A large schedule with many pieces gets fewer samples, or no intervals.\n\n"
         "With --topology, T is a function of the latency of a wire (--wire-min, --wire-max, "
         "--switch) or of the time in a switch (--switch-min, --switch-max, --wire), and the slopes "
-        "count wires or switches on the critical path.",
+        "count wires or switches on the critical path.\n\n"
+        "With --pairs, every pair of nodes has its own o, L and G, as for crosstalk-tolerance(1), "
+        "and T is a function of a latency that is added to every pair (--added-min, --added-max).",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
@@ -101,9 +111,9 @@ struct intervals {
     struct ct_line_interval *at; /* [2 * pieces]: beginnings, then middles */
 };
 
-#define CT_SEGMENT_COLUMNS(T_from_, lambda_from_, to_)                                             \
+#define CT_SEGMENT_COLUMNS(key_, name_, T_from_, lambda_from_, to_)                                \
     {                                                                                              \
-        {"L_lo_s", "L from", CT_UNIT_SECONDS}, {"L_hi_s", "to", CT_UNIT_SECONDS},                  \
+        {key_ "_lo_s", name_ " from", CT_UNIT_SECONDS}, {key_ "_hi_s", "to", CT_UNIT_SECONDS},     \
             {"lambda_L", "lambda_L", CT_UNIT_NONE},                                                \
             {"runtime_lo_s", "T at from", CT_UNIT_SECONDS},                                        \
             {"runtime_lo_ci_s[]", T_from_, CT_UNIT_SECONDS},                                       \
@@ -111,17 +121,27 @@ struct intervals {
             {"lambda_L_ci[]", lambda_from_, CT_UNIT_NONE}, {"lambda_L_ci[]", to_, CT_UNIT_NONE},   \
     }
 
-static void fill_segments(struct ct_tables *tables, const struct ct_envelope *envelope,
+enum { SEGMENT_COLUMNS = 8 };
+/* Of L, or of what is added to it. The table shows intervals only where there are some. */
+#define CT_SEGMENT_FORM(key_, name_)                                                               \
+    {                                                                                              \
+        CT_SEGMENT_COLUMNS(key_, name_, "T from", "lambda_L from", "to"),                          \
+            CT_SEGMENT_COLUMNS(key_, name_, NULL, NULL, NULL)                                      \
+    }
+struct segment_form {
+    struct ct_column shown[SEGMENT_COLUMNS], hidden[SEGMENT_COLUMNS];
+};
+static const struct segment_form form_of_L = CT_SEGMENT_FORM("L", "L"),
+                                 form_of_added = CT_SEGMENT_FORM("added", "added");
+
+static void fill_segments(struct ct_tables *tables, const struct segment_form *form,
+                          const char *title, const struct ct_envelope *envelope,
                           const struct intervals *intervals)
 {
-    enum { COLUMNS = 8 };
-    /* The table shows intervals only where there are some. */
-    static const struct ct_column shown[COLUMNS] =
-        CT_SEGMENT_COLUMNS("T from", "lambda_L from", "to"),
-                                  hidden[COLUMNS] = CT_SEGMENT_COLUMNS(NULL, NULL, NULL);
+    enum { COLUMNS = SEGMENT_COLUMNS };
     static const struct ct_line_interval none = {{NAN, NAN}, {NAN, NAN}};
     bool has_intervals = intervals->n_replicates > 0;
-    ct_tables_begin(tables, "segments", "Pieces of T(L)", has_intervals ? shown : hidden, COLUMNS);
+    ct_tables_begin(tables, "segments", title, has_intervals ? form->shown : form->hidden, COLUMNS);
     for (size_t i = 0; i < envelope->n; i++) {
         const struct ct_segment *segment = &envelope->segments[i];
         const struct ct_line_interval *begin = has_intervals ? &intervals->at[i] : &none;
@@ -137,8 +157,8 @@ static void fill_segments(struct ct_tables *tables, const struct ct_envelope *en
     }
 }
 
-static void fill_tables(struct ct_tables *tables, const struct ct_envelope *envelope,
-                        const struct intervals *intervals)
+static void fill_tables(struct ct_tables *tables, enum axis axis,
+                        const struct ct_envelope *envelope, const struct intervals *intervals)
 {
     static const struct ct_column critical = {"critical_latencies_s[]", NULL, CT_UNIT_SECONDS};
     static const struct ct_column none = {"critical_latencies_s", NULL, CT_UNIT_SECONDS};
@@ -146,7 +166,11 @@ static void fill_tables(struct ct_tables *tables, const struct ct_envelope *enve
         ct_tables_begin(tables, none.key, NULL, &none, 1);
     for (size_t i = 1; i < envelope->n; i++)
         ct_tables_number(tables, critical, envelope->segments[i].lo * 1e-9);
-    fill_segments(tables, envelope, intervals);
+    if (axis == AXIS_L)
+        fill_segments(tables, &form_of_L, "Pieces of T(L)", envelope, intervals);
+    else
+        fill_segments(tables, &form_of_added, "Pieces of T, by the latency added to every pair",
+                      envelope, intervals);
 }
 
 /* The same of wires or switches, which have no intervals. */
@@ -227,41 +251,76 @@ struct subject {
     struct ct_parameters model;
     struct ct_graph graph;
     struct ct_network network;
+    struct ct_pair_subject of_pairs; /* with --pairs: in place of model, graph and network */
     struct ct_envelope envelope;
     struct intervals intervals;
 };
+
+static const struct ct_graph *graph_of(const struct subject *subject)
+{
+    return subject->axis == AXIS_ADDED ? &subject->of_pairs.graph : &subject->graph;
+}
 
 static enum ct_status print_envelope(const struct subject *subject, struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
     struct ct_tables *tables =
         ct_graph_tables(&command, settings, (enum ct_format)settings->answer.format, subject->path,
-                        &subject->graph);
+                        graph_of(subject));
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
     ct_tables_provenance(tables, "evaluations", "%zu", subject->envelope.points);
-    ct_network_provenance(&subject->network, tables);
-    if (!subject->network.wires)
-        ct_intervals_fill(&subject->model, settings->model.logp_path, subject->graph.n_edges,
-                          subject->intervals.n_replicates, tables);
-    if (subject->axis == AXIS_L)
-        fill_tables(tables, &subject->envelope, &subject->intervals);
+    if (subject->axis == AXIS_ADDED) {
+        ct_pair_provenance(&subject->of_pairs, tables);
+    } else {
+        ct_network_provenance(&subject->network, tables);
+        if (!subject->network.wires)
+            ct_intervals_fill(&subject->model, settings->model.logp_path, subject->graph.n_edges,
+                              subject->intervals.n_replicates, tables);
+    }
+    if (subject->axis == AXIS_L || subject->axis == AXIS_ADDED)
+        fill_tables(tables, subject->axis, &subject->envelope, &subject->intervals);
     else
         fill_wires(tables, subject->axis, &subject->envelope);
-    ct_parameters_fill(&subject->model, tables);
+    if (subject->axis != AXIS_ADDED)
+        ct_parameters_fill(&subject->model, tables);
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
     return status;
+}
+
+/* The axis that the options ask about, and what else it needs. */
+static enum ct_status check_axis(const struct settings *settings, enum axis given, size_t n_given,
+                                 struct ct_error *err)
+{
+    bool has_topology = settings->wires.topology != NULL, has_pairs = settings->pairs.path != NULL;
+    if (n_given == 0)
+        return ct_fail(err, CT_EUSAGE, "--%s is missing",
+                       has_pairs      ? "added-min"
+                       : has_topology ? "wire-min or --switch-min"
+                                      : "L-min");
+    if (has_pairs)
+        return n_given == 1 && given == AXIS_ADDED
+                   ? CT_OK
+                   : ct_fail(err, CT_EUSAGE, "--pairs: give --added-min and --added-max only");
+    if (given == AXIS_ADDED)
+        return ct_fail(err, CT_EUSAGE, "--added-min: of which --pairs?");
+    if (n_given > 1 || (given != AXIS_L) != has_topology)
+        return ct_fail(
+            err, CT_EUSAGE, "%s",
+            has_topology ? "--topology: give either --wire-min and --wire-max, or --switch-min and "
+                           "--switch-max"
+                         : "--wire-min, --switch-min: of which --topology?");
+    return CT_OK;
 }
 
 /* Which of the intervals is given, and that what else is needed is there. */
 static enum ct_status find_axis(const struct settings *settings, enum axis *axis_p,
                                 struct ct_error *err)
 {
-    static const char *const names[AXES] = {"L", "wire", "switch"};
-    static const char *const keeps[AXES] = {"", "switch", "wire"};
+    static const char *const names[AXES] = {"L", "wire", "switch", "added"};
+    static const char *const keeps[AXES] = {"", "switch", "wire", ""};
     const struct ct_wire_settings *wires = &settings->wires;
-    bool has_topology = wires->topology != NULL;
     enum axis axis = AXIS_L;
     size_t given = 0;
     for (enum axis i = AXIS_L; i < AXES; i++)
@@ -269,15 +328,9 @@ static enum ct_status find_axis(const struct settings *settings, enum axis *axis
             axis = i;
             given++;
         }
-    if (given == 0)
-        return ct_fail(err, CT_EUSAGE, "--%s is missing",
-                       has_topology ? "wire-min or --switch-min" : "L-min");
-    if (given > 1 || (axis != AXIS_L) != has_topology)
-        return ct_fail(
-            err, CT_EUSAGE, "%s",
-            has_topology ? "--topology: give either --wire-min and --wire-max, or --switch-min and "
-                           "--switch-max"
-                         : "--wire-min, --switch-min: of which --topology?");
+    enum ct_status status = check_axis(settings, axis, given, err);
+    if (status != CT_OK)
+        return status;
     const struct interval *over = &settings->over[axis];
     if (isnan(over->min_s) || isnan(over->max_s))
         return ct_fail(err, CT_EUSAGE, "--%s-%s is missing", names[axis],
@@ -285,10 +338,30 @@ static enum ct_status find_axis(const struct settings *settings, enum axis *axis
     if (!(over->min_s < over->max_s))
         return ct_fail(err, CT_EUSAGE, "--%s-max: %gs: not above --%s-min", names[axis],
                        over->max_s, names[axis]);
-    if (axis != AXIS_L && isnan(axis == AXIS_WIRE ? wires->switch_s : wires->wire_s))
+    if ((axis == AXIS_WIRE && isnan(wires->switch_s)) ||
+        (axis == AXIS_SWITCH && isnan(wires->wire_s)))
         return ct_fail(err, CT_EUSAGE, "--%s-min: --%s is missing", names[axis], keeps[axis]);
     *axis_p = axis;
     return CT_OK;
+}
+
+/* As a function of what is added to every pair. */
+static enum ct_status compute_pairs(struct subject *subject, struct ct_error *err)
+{
+    const struct settings *settings = subject->settings;
+    const struct interval *over = &settings->over[AXIS_ADDED];
+    const struct ct_pair_source source = {.command = &command,
+                                          .schedule = subject->path,
+                                          .pairs = &settings->pairs,
+                                          .model = &settings->model,
+                                          .wires = &settings->wires,
+                                          .graph = &settings->graph};
+    enum ct_status status = ct_pair_open(&source, &subject->of_pairs, err);
+    if (status == CT_OK)
+        status = ct_envelope_find(ct_pair_evaluator_added(subject->of_pairs.evaluator),
+                                  ct_ns_from_s(over->min_s), ct_ns_from_s(over->max_s),
+                                  (unsigned)settings->answer.threads, &subject->envelope, err);
+    return status;
 }
 
 static enum ct_status find_envelope(struct subject *subject, struct ct_error *err)
@@ -315,8 +388,6 @@ static enum ct_status find_envelope(struct subject *subject, struct ct_error *er
 
 static enum ct_status compute(struct subject *subject, struct ct_error *err)
 {
-    static const struct ct_latency_axis *const axes[AXES] = {&ct_axis_L, &ct_axis_wire,
-                                                             &ct_axis_switch};
     const struct settings *settings = subject->settings;
     enum ct_status status = make_model(settings, &subject->model, err);
     if (status == CT_OK)
@@ -329,21 +400,30 @@ static enum ct_status compute(struct subject *subject, struct ct_error *err)
     if (status == CT_OK && !subject->network.wires)
         status = find_intervals(&subject->graph, &subject->model, &subject->envelope,
                                 (unsigned)settings->answer.threads, &subject->intervals, err);
-    if (status == CT_OK && settings->plot_path)
-        status = ct_latency_plot(subject->path, axes[subject->axis], &subject->envelope, NULL, 0,
-                                 settings->plot_path, err);
     return status;
+}
+
+static enum ct_status draw(const struct subject *subject, struct ct_error *err)
+{
+    static const struct ct_latency_axis *const axes[AXES] = {&ct_axis_L, &ct_axis_wire,
+                                                             &ct_axis_switch, &ct_axis_added};
+    return ct_latency_plot(subject->path, axes[subject->axis], &subject->envelope, NULL, 0,
+                           subject->settings->plot_path, err);
 }
 
 static enum ct_status answer(const struct settings *settings, const char *path,
                              struct ct_error *err)
 {
     struct subject subject = {.settings = settings, .path = path};
-    enum ct_status status = ct_wire_check(&settings->wires, &settings->model, false, err);
+    enum ct_status status = CT_OK;
+    if (!settings->pairs.path)
+        status = ct_wire_check(&settings->wires, &settings->model, false, err);
     if (status == CT_OK)
         status = find_axis(settings, &subject.axis, err);
     if (status == CT_OK)
-        status = compute(&subject, err);
+        status = (settings->pairs.path ? compute_pairs : compute)(&subject, err);
+    if (status == CT_OK && settings->plot_path)
+        status = draw(&subject, err);
     if (status == CT_OK)
         status = print_envelope(&subject, err);
     free(subject.intervals.at);
@@ -351,12 +431,13 @@ static enum ct_status answer(const struct settings *settings, const char *path,
     ct_network_free(&subject.network);
     ct_graph_free(&subject.graph);
     ct_parameters_free(&subject.model);
+    ct_pair_close(&subject.of_pairs);
     return status;
 }
 
 int ct_cmd_envelope(int argc, char **argv)
 {
-    struct settings settings = {.over = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}},
+    struct settings settings = {.over = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}},
                                 .wires = ct_wire_defaults(),
                                 .answer = ct_answer_defaults()};
     struct ct_arguments args;

@@ -494,13 +494,13 @@ static enum ct_status answer_of_pairs(const struct settings *settings, const cha
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].is_given)
             return ct_fail(err, CT_EUSAGE, "--%s: not with --pairs", others[i].name);
-    const struct ct_pair_question question = {.command = &command,
+    const struct ct_pair_question question = {.source = {.command = &command,
+                                                         .schedule = path,
+                                                         .pairs = &settings->pairs,
+                                                         .model = &settings->model,
+                                                         .wires = &settings->wires,
+                                                         .graph = &settings->graph},
                                               .values = settings,
-                                              .schedule = path,
-                                              .pairs = &settings->pairs,
-                                              .model = &settings->model,
-                                              .wires = &settings->wires,
-                                              .graph = &settings->graph,
                                               .thresholds = &settings->thresholds,
                                               .answer = &settings->answer};
     return ct_pair_answer(&question, err);

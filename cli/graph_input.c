@@ -54,8 +54,7 @@ enum ct_status ct_graph_load(const char *command, const char *path,
     enum ct_status status = ct_schedule_load(command, path, &settings->traces, &goal, err);
     if (status != CT_OK)
         return status;
-    status = ct_graph_build(&goal, &options, graph_p, err);
-    ct_goal_free(&goal);
+    status = ct_graph_take(&goal, &options, graph_p, err);
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
 }
 

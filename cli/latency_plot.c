@@ -18,6 +18,10 @@ const struct ct_latency_axis ct_axis_switch = {"time in a switch (us)", "run tim
                                                "lambda_switch (switches on the path)",
                                                "rho_switch, their share of T (%)"};
 
+const struct ct_latency_axis ct_axis_added = {"latency added to every pair (us)", "run time T",
+                                              "lambda_L (latencies on the path)",
+                                              "share of the added latency (%)"};
+
 /* The curves, in the units of the axes: us, the unit of T, messages, percent. */
 struct curves {
     size_t n;

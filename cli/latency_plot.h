@@ -14,7 +14,7 @@ struct ct_latency_zone {
 struct ct_latency_axis {
     const char *x, *title, *lambda, *rho;
 };
-extern const struct ct_latency_axis ct_axis_L, ct_axis_wire, ct_axis_switch;
+extern const struct ct_latency_axis ct_axis_L, ct_axis_wire, ct_axis_switch, ct_axis_added;
 
 /**
  * @param axis      [in] one of these

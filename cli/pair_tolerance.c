@@ -20,9 +20,7 @@ const struct ct_option ct_pair_options[] = {
 /* What is computed on, and what comes of it. */
 struct subject {
     const struct ct_pair_question *question;
-    struct ct_pair_parameters parameters;
-    struct ct_graph graph;
-    struct ct_pair_evaluator *evaluator;
+    struct ct_pair_subject on;
     struct ct_pair_sensitivity found;
     struct ct_sensitivity added; /* around an added latency of 0 */
     double largest_ns[CT_THRESHOLDS_MAX];
@@ -68,29 +66,49 @@ enum ct_status ct_pair_settings_read(const struct ct_pair_settings *pairs,
     return status;
 }
 
+enum ct_status ct_pair_open(const struct ct_pair_source *source, struct ct_pair_subject *subject_p,
+                            struct ct_error *err)
+{
+    struct ct_parameters model = ct_parameters_none();
+    struct ct_graph_settings settings = *source->graph;
+    settings.peers = true;
+    enum ct_status status = ct_pair_settings_read(source->pairs, source->model, source->wires,
+                                                  &subject_p->parameters, &model, err);
+    if (status == CT_OK)
+        status = ct_graph_load(source->command->name, source->schedule, &settings, &model,
+                               &subject_p->graph, err);
+    if (status == CT_OK &&
+        (status = ct_pair_evaluator_new(&subject_p->graph, &subject_p->parameters.pairs,
+                                        &subject_p->evaluator, err)) != CT_OK)
+        ct_fail_within(err, status, "%s", source->pairs->path);
+    return status;
+}
+
+void ct_pair_close(struct ct_pair_subject *subject)
+{
+    ct_pair_evaluator_free(subject->evaluator);
+    ct_graph_free(&subject->graph);
+    ct_pair_parameters_free(&subject->parameters);
+}
+
+void ct_pair_provenance(const struct ct_pair_subject *subject, struct ct_tables *tables)
+{
+    ct_tables_provenance(tables, "nodes", "%u, with %zu measured links between them or inside",
+                         subject->parameters.pairs.n_places, subject->parameters.links.n);
+}
+
 static enum ct_status compute(struct subject *subject, struct ct_error *err)
 {
     const struct ct_pair_question *question = subject->question;
     const struct ct_thresholds *thresholds = question->thresholds;
     const unsigned threads = (unsigned)question->answer->threads;
-    struct ct_parameters model = ct_parameters_none();
-    struct ct_graph_settings settings = *question->graph;
     double limits_ns[CT_THRESHOLDS_MAX];
-    settings.peers = true;
-    enum ct_status status = ct_pair_settings_read(question->pairs, question->model, question->wires,
-                                                  &subject->parameters, &model, err);
+    enum ct_status status = ct_pair_open(&question->source, &subject->on, err);
     if (status == CT_OK)
-        status = ct_graph_load(question->command->name, question->schedule, &settings, &model,
-                               &subject->graph, err);
-    if (status == CT_OK &&
-        (status = ct_pair_evaluator_new(&subject->graph, &subject->parameters.pairs,
-                                        &subject->evaluator, err)) != CT_OK)
-        ct_fail_within(err, status, "%s", question->pairs->path);
-    if (status == CT_OK)
-        status = ct_pair_sensitivity_find(subject->evaluator, 0, &subject->found, err);
+        status = ct_pair_sensitivity_find(subject->on.evaluator, 0, &subject->found, err);
     if (status != CT_OK)
         return status;
-    const struct ct_evaluator *added = ct_pair_evaluator_added(subject->evaluator);
+    const struct ct_evaluator *added = ct_pair_evaluator_added(subject->on.evaluator);
     for (size_t i = 0; i < thresholds->n; i++)
         limits_ns[i] = (1 + thresholds->frac[i]) * subject->found.runtime_ns;
     status = ct_sensitivity_at(added, 0, threads, &subject->added, err);
@@ -119,7 +137,7 @@ static void fill_tolerance(const struct subject *subject, struct ct_tables *tabl
 static double share_of(const struct subject *subject, const struct ct_pair_use *use)
 {
     double T_ns = subject->found.runtime_ns;
-    double L_ns = subject->parameters.pairs.classes[use->class].L_ns;
+    double L_ns = subject->on.parameters.pairs.classes[use->class].L_ns;
     return T_ns > 0 ? use->lambda.latencies * L_ns / T_ns : 0;
 }
 
@@ -150,15 +168,15 @@ static void fill_pairs(struct subject *subject, struct ct_tables *tables)
                                                {"lambda_G", "bytes on path", CT_UNIT_NONE}};
     struct ct_pair_sensitivity *found = &subject->found;
     bool is_table = subject->question->answer->format == CT_FORMAT_TABLE;
-    bool has_paths = subject->parameters.has_paths;
+    bool has_paths = subject->on.parameters.has_paths;
     size_t n = is_table && found->n_pairs > PAIRS_SHOWN ? PAIRS_SHOWN : found->n_pairs;
     qsort(found->pairs, found->n_pairs, sizeof *found->pairs, by_lambda);
     ct_tables_begin(tables, "pairs", "Pairs of nodes with the largest sensitivities", columns,
                     sizeof columns / sizeof *columns);
     for (size_t i = 0; i < n; i++) {
         const struct ct_pair_use *use = &found->pairs[i];
-        const struct ct_loggps *of = &subject->parameters.pairs.classes[use->class];
-        double path_class = subject->parameters.classes[use->class].path_class;
+        const struct ct_loggps *of = &subject->on.parameters.pairs.classes[use->class];
+        double path_class = subject->on.parameters.classes[use->class].path_class;
         if (!has_paths)
             path_class = NAN;
         const double cells[] = {use->from,
@@ -189,15 +207,15 @@ static void fill_classes(const struct subject *subject, struct ct_tables *tables
                                                {"lambda_L", "lambda", CT_UNIT_NONE},
                                                {"rho_L", "share of T", CT_UNIT_FRACTION},
                                                {"lambda_G", "bytes on path", CT_UNIT_NONE}};
-    const struct ct_pairs *pairs = &subject->parameters.pairs;
+    const struct ct_pairs *pairs = &subject->on.parameters.pairs;
     double T_ns = subject->found.runtime_ns;
     ct_tables_begin(tables, "classes", "Classes of paths, by switches between (0: inside a node)",
                     columns, sizeof columns / sizeof *columns);
     for (uint32_t c = 0; c < pairs->n_classes; c++) {
         const struct ct_pair_lambda *lambda = &subject->found.classes[c];
         const struct ct_loggps *of = &pairs->classes[c];
-        const double cells[] = {subject->parameters.classes[c].path_class,
-                                subject->parameters.classes[c].n_links,
+        const double cells[] = {subject->on.parameters.classes[c].path_class,
+                                subject->on.parameters.classes[c].n_links,
                                 of->L_ns * 1e-9,
                                 of->o_ns * 1e-9,
                                 of->G_ns_per_byte * 1e-9,
@@ -216,7 +234,7 @@ static void fill(struct subject *subject, struct ct_tables *tables)
     for (size_t i = 0; i < found->n_pairs; i++)
         if (found->pairs[i].from != found->pairs[i].to)
             rho += share_of(subject, &found->pairs[i]);
-    bool has_inside = subject->question->wires->ranks_per_node > 1;
+    bool has_inside = subject->question->source.wires->ranks_per_node > 1;
     const struct {
         struct ct_column column;
         double value;
@@ -235,7 +253,7 @@ static void fill(struct subject *subject, struct ct_tables *tables)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_tables_number(tables, rows[i].column, rows[i].value);
     fill_tolerance(subject, tables);
-    if (subject->parameters.has_paths)
+    if (subject->on.parameters.has_paths)
         fill_classes(subject, tables);
     fill_pairs(subject, tables);
 }
@@ -243,13 +261,12 @@ static void fill(struct subject *subject, struct ct_tables *tables)
 static enum ct_status print(struct subject *subject, struct ct_error *err)
 {
     const struct ct_pair_question *question = subject->question;
-    struct ct_tables *tables = ct_graph_tables(question->command, question->values,
+    struct ct_tables *tables = ct_graph_tables(question->source.command, question->values,
                                                (enum ct_format)question->answer->format,
-                                               question->schedule, &subject->graph);
+                                               question->source.schedule, &subject->on.graph);
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
-    ct_tables_provenance(tables, "nodes", "%u, with %zu measured links between them or inside",
-                         subject->parameters.pairs.n_places, subject->parameters.links.n);
+    ct_pair_provenance(&subject->on, tables);
     fill(subject, tables);
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
@@ -263,8 +280,6 @@ enum ct_status ct_pair_answer(const struct ct_pair_question *question, struct ct
     if (status == CT_OK)
         status = print(&subject, err);
     ct_pair_sensitivity_free(&subject.found);
-    ct_pair_evaluator_free(subject.evaluator);
-    ct_graph_free(&subject.graph);
-    ct_pair_parameters_free(&subject.parameters);
+    ct_pair_close(&subject.on);
     return status;
 }

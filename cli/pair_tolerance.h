@@ -1,4 +1,4 @@
-/** T, sensitivities and tolerances where o, L and G differ from pair to pair of nodes. */
+/** Schedules whose o, L and G differ from pair to pair of nodes; T, sensitivities, tolerances. */
 #ifndef CT_CLI_PAIR_TOLERANCE_H
 #define CT_CLI_PAIR_TOLERANCE_H
 
@@ -28,24 +28,45 @@ enum ct_status ct_pair_settings_read(const struct ct_pair_settings *pairs,
                                      struct ct_pair_parameters *parameters_p,
                                      struct ct_parameters *model_p, struct ct_error *err);
 
-/** What is asked about; all borrowed. */
-struct ct_pair_question {
+/** Where all comes from; borrowed. */
+struct ct_pair_source {
     const struct ct_command *command;
-    const void *values;   /**< of its options, for provenance */
     const char *schedule; /**< path */
     const struct ct_pair_settings *pairs;
     const struct ct_model_settings *model;
     const struct ct_wire_settings *wires;
     const struct ct_graph_settings *graph;
+};
+
+/** What is computed on. */
+struct ct_pair_subject {
+    struct ct_pair_parameters parameters;
+    struct ct_graph graph;
+    struct ct_pair_evaluator *evaluator;
+};
+
+/**
+ * Read the run and the schedule.
+ * @param subject_p  [out] zeros before; ct_pair_close() is due even on error
+ * @return CT_OK; CT_EUSAGE (options that contradict --pairs); what ct_pair_parameters_read(),
+ *         ct_graph_load() and ct_pair_evaluator_new() return
+ */
+enum ct_status ct_pair_open(const struct ct_pair_source *source, struct ct_pair_subject *subject_p,
+                            struct ct_error *err);
+void ct_pair_close(struct ct_pair_subject *subject);
+
+/** Add provenance: nodes and measured links. */
+void ct_pair_provenance(const struct ct_pair_subject *subject, struct ct_tables *tables);
+
+/** What is asked about; all borrowed. */
+struct ct_pair_question {
+    struct ct_pair_source source;
+    const void *values; /**< of the command's options, for provenance */
     const struct ct_thresholds *thresholds;
     const struct ct_answer_settings *answer;
 };
 
-/**
- * Compute and print.
- * @return CT_OK; CT_EUSAGE (options that contradict --pairs); what ct_pair_parameters_read(),
- *         ct_graph_load() and ct_pair_evaluator_new() return
- */
+/** Compute and print. @return as ct_pair_open() */
 enum ct_status ct_pair_answer(const struct ct_pair_question *question, struct ct_error *err);
 
 #endif

@@ -41,7 +41,8 @@ struct ct_action {
     uint32_t partner;
     uint32_t
         n; /* complete: length of the list; others: actions of their request, itself the first */
-    uint8_t kind, mode, flags;
+    uint8_t kind, flags;
+    uint8_t mode;     /* enum ct_trace_mode; of a receive that is matched: of its send */
     uint8_t event;    /* enum ct_trace_kind of its event */
     bool nonblocking; /* its event has a request */
 };
@@ -63,6 +64,7 @@ struct ct_actions {
     struct ct_comms comms;
 };
 
+void ct_rank_actions_free(struct ct_rank_actions *of);
 void ct_actions_free(struct ct_actions *actions);
 
 /* Read all events. notes: warnings are added. */
@@ -84,7 +86,7 @@ enum ct_status ct_actions_match(struct ct_actions *actions, bool room_only,
 enum ct_status ct_actions_cut(struct ct_actions *actions, const struct ct_convert_part *part,
                               struct ct_error *err);
 
-/* Write the schedule. */
+/* Write the schedule; the actions of each rank are freed as soon as it is there. */
 enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_convert_options *options,
                                struct ct_goal *goal_p, struct ct_error *err);
 

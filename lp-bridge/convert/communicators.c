@@ -63,6 +63,7 @@ static enum ct_status check_members(const struct ct_comms *comms, const uint64_t
     return status;
 }
 
+/* All ranks in their order; communicators with the same members come later. */
 static bool is_world(const struct ct_comms *comms, const struct ct_comm *comm)
 {
     if (comm->ordinal != 0 || comm->n != comms->n_ranks)
@@ -104,7 +105,8 @@ enum ct_status ct_comms_add(struct ct_comms *comms, const uint64_t *values, size
 
 bool ct_comm_member(const struct ct_comm *comm, uint32_t rank, uint32_t *member_p)
 {
-    uint32_t guess = rank - comm->members[0]; /* members often follow one another */
+    /* Members mostly follow one another: of the world, a rank is the member of that number. */
+    uint32_t guess = rank - comm->members[0];
     if (guess < comm->n && comm->members[guess] == rank) {
         *member_p = guess;
         return true;

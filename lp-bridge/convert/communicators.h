@@ -23,8 +23,8 @@ struct ct_comm {
     uint64_t ordinal;  /* among those with the same members */
     uint32_t *members; /* [n] ranks of the world */
     uint32_t n;
+    bool is_world; /* MPI_COMM_WORLD */
     uint64_t hash;
-    bool is_world;                 /* MPI_COMM_WORLD */
     struct ct_instance *instances; /* [n_instances] */
     size_t n_instances, room_instances;
 };

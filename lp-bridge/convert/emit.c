@@ -112,16 +112,6 @@ static enum ct_status settle_program(struct emitter *emitter)
 
 /* ---- messages ---- */
 
-/* Both sides know the mode: the receiver has to answer. */
-static bool is_synchronous(const struct emitter *emitter, const struct ct_action *action)
-{
-    const struct ct_action *send =
-        action->kind == CT_ACTION_SEND
-            ? action
-            : &emitter->all->ranks[action->peer].actions[action->partner];
-    return send->mode == CT_TRACE_SYNCHRONOUS;
-}
-
 /* An empty message from the receiver to the sender, at the end of `received` or from the start of
  * `sent` on. */
 static enum ct_status acknowledge(struct emitter *emitter, const struct ct_action *action,
@@ -150,7 +140,8 @@ static enum ct_status emit_message(struct emitter *emitter, uint32_t i)
     if (status != CT_OK)
         return status;
     uint32_t message = add_op(emitter, op, &emitter->point), complete = message;
-    if (is_synchronous(emitter, action)) {
+    /* Both sides know the mode: the receiver has to answer. */
+    if (action->mode == CT_TRACE_SYNCHRONOUS) {
         uint32_t answer;
         status = acknowledge(emitter, action, message, &answer);
         if (status != CT_OK)
@@ -422,6 +413,7 @@ enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_conve
         emitter.rank = rank;
         emitter.of = &actions->ranks[rank];
         status = emit_rank(&emitter);
+        ct_rank_actions_free(&actions->ranks[rank]);
     }
     free(emitter.column);
     free(emitter.point.waits);

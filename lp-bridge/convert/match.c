@@ -152,6 +152,7 @@ static enum ct_status pair(struct ct_actions *actions, struct end *sends, size_t
         receive->flags |= CT_ACTION_MATCHED;
         status = check_size(actions, &sends[i], send, receive, room_only, err);
         receive->bytes = send->bytes;
+        receive->mode = send->mode;
     }
     return status;
 }

@@ -13,13 +13,18 @@ static enum ct_status no_memory(struct ct_error *err)
     return ct_fail(err, CT_ENOMEM, "traces: out of memory");
 }
 
+void ct_rank_actions_free(struct ct_rank_actions *of)
+{
+    free(of->actions);
+    free(of->completed);
+    free(of->comms);
+    *of = (struct ct_rank_actions){0};
+}
+
 void ct_actions_free(struct ct_actions *actions)
 {
-    for (uint32_t rank = 0; actions->ranks && rank < actions->n_ranks; rank++) {
-        free(actions->ranks[rank].actions);
-        free(actions->ranks[rank].completed);
-        free(actions->ranks[rank].comms);
-    }
+    for (uint32_t rank = 0; actions->ranks && rank < actions->n_ranks; rank++)
+        ct_rank_actions_free(&actions->ranks[rank]);
     free(actions->ranks);
     ct_comms_free(&actions->comms);
     *actions = (struct ct_actions){0};

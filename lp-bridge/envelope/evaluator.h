@@ -63,4 +63,14 @@ enum { CT_EVALUATOR_LANES = 8 };
 enum ct_status ct_evaluator_lines(const struct ct_evaluator *evaluator, const double *t, size_t n,
                                   unsigned threads, struct ct_line *lines_p, struct ct_error *err);
 
+/**
+ * The critical path at one value of the free parameter, from the graph itself: the line of an
+ * evaluator, bit for bit, in less time and memory than it takes to compile one.
+ * @param plane   [in]  only slope[0] is used
+ * @param line_p  [out] unchanged on error
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_evaluate_once(const struct ct_graph *graph, const struct ct_plane *plane,
+                                double t, struct ct_line *line_p, struct ct_error *err);
+
 #endif

@@ -5,12 +5,7 @@ static enum ct_status line_at(const struct ct_graph *graph, const struct ct_logg
                               struct ct_line *line_p, struct ct_error *err)
 {
     struct ct_plane plane = ct_plane_of_latency(*at);
-    struct ct_evaluator *evaluator = NULL;
-    enum ct_status status = ct_evaluator_compile(graph, &plane, &evaluator, err);
-    if (status == CT_OK)
-        status = ct_evaluator_lines(evaluator, &L_ns, 1, 1, line_p, err);
-    ct_evaluator_free(evaluator);
-    return status;
+    return ct_evaluate_once(graph, &plane, L_ns, line_p, err);
 }
 
 enum ct_status ct_runtime_of_graph(const struct ct_graph *graph, const struct ct_loggps *at,

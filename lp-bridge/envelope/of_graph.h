@@ -1,4 +1,4 @@
-/** Single evaluations of a graph: the evaluator is made and freed inside. */
+/** Single evaluations of a graph: what they are made with is freed inside. */
 #ifndef CT_LP_BRIDGE_ENVELOPE_OF_GRAPH_H
 #define CT_LP_BRIDGE_ENVELOPE_OF_GRAPH_H
 

@@ -66,6 +66,22 @@ static void get(const void *data, uint32_t from, uint32_t to, struct ct_loggps *
     slope_p[0].L_ns = inside ? 0 : 1;
 }
 
+static void get_with_gap(const void *data, uint32_t from, uint32_t to, struct ct_loggps *origin_p,
+                         struct ct_loggps slope_p[CT_FREE_MAX])
+{
+    const struct ct_pairs *pairs = data;
+    bool inside = from / pairs->ranks_per_place == to / pairs->ranks_per_place;
+    get(data, from, to, origin_p, slope_p);
+    slope_p[1].G_ns_per_byte = inside ? 0 : 1;
+}
+
+void ct_pairs_plane(const struct ct_pairs *pairs, struct ct_pairs_plane *plane_p)
+{
+    plane_p->costs = (struct ct_pair_costs){.get = get_with_gap, .data = pairs};
+    plane_p->plane =
+        (struct ct_plane){.origin = {.o_ns = pairs->o_self_ns}, .pairs = &plane_p->costs};
+}
+
 static enum ct_status add_use(struct maker *maker, size_t cell, struct ct_error *err)
 {
     const struct ct_pairs *pairs = maker->pairs;

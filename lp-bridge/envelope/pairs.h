@@ -40,6 +40,20 @@ struct ct_pairs {
 /** Frees both arrays. */
 void ct_pairs_free(struct ct_pairs *pairs);
 
+/** A plane, and the data that it points to; do not copy or move it. */
+struct ct_pairs_plane {
+    struct ct_plane plane;
+    struct ct_pair_costs costs;
+};
+
+/**
+ * Costs as a function of what is added between two places: t[0] to every latency, t[1] to every G.
+ * Pairs whose class is not known cost nothing: ct_pair_evaluator_new() finds them.
+ * @param pairs    [in]  borrowed by the plane
+ * @param plane_p  [out] do not copy or move it afterwards
+ */
+void ct_pairs_plane(const struct ct_pairs *pairs, struct ct_pairs_plane *plane_p);
+
 struct ct_pair_evaluator;
 
 /**

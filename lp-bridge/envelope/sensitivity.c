@@ -122,12 +122,8 @@ enum ct_status ct_tolerance_find(const struct ct_evaluator *evaluator, double at
 enum ct_status ct_lambda_gap_on(const struct ct_graph *graph, const struct ct_plane *plane,
                                 double G_ns_per_byte, double *lambda_G_p, struct ct_error *err)
 {
-    struct ct_evaluator *evaluator = NULL;
     struct ct_line line;
-    enum ct_status status = ct_evaluator_compile(graph, plane, &evaluator, err);
-    if (status == CT_OK)
-        status = ct_evaluator_lines(evaluator, &G_ns_per_byte, 1, 1, &line, err);
-    ct_evaluator_free(evaluator);
+    enum ct_status status = ct_evaluate_once(graph, plane, G_ns_per_byte, &line, err);
     if (status == CT_OK)
         *lambda_G_p = line.slope;
     return status;

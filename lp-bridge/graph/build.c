@@ -8,13 +8,13 @@
 /* An operation that another one waits for: -> the node and the kind of the edge. */
 struct builder {
     const struct ct_goal *goal;
+    struct ct_goal *taken; /* the same, to be freed as soon as possible; NULL: it is borrowed */
     const struct ct_graph_options *options;
     uint32_t n_operations; /* over all ranks; also the nodes, before those of postings */
     uint32_t *partner;
     /* n_operations; second node: of the posting of a receive, of the leaving of a send; 0: none */
     uint32_t *second;
     struct ct_draft draft;
-    uint32_t *fill; /* next free edge of each node */
 };
 
 enum { CPUS_MAX = 256, NICS_MAX = 256 };
@@ -42,13 +42,13 @@ static void count_edge(struct builder *builder, uint32_t target, uint32_t source
 {
     (void)source;
     (void)kind;
-    builder->draft.first[target + 1]++;
+    builder->draft.first[target + 2]++;
 }
 
 static void put_edge(struct builder *builder, uint32_t target, uint32_t source,
                      enum ct_edge_kind kind)
 {
-    builder->draft.edges[builder->fill[target]++] = ct_edge_word(source, kind);
+    builder->draft.edges[builder->draft.first[target + 1]++] = ct_edge_word(source, kind);
 }
 
 /* Where an operation waits for others of its rank: a receive that is posted waits there. */
@@ -178,92 +178,46 @@ static bool number_nodes(struct builder *builder)
     if (builder->options->serialize_nic)
         n = number_leavings(builder, n);
     builder->draft.n_nodes = n;
+    builder->draft.n_operations = builder->n_operations;
+    builder->draft.second = builder->second;
     return true;
 }
 
-static bool allocate_nodes(struct ct_draft *draft, const struct ct_graph_options *options)
-{
-    bool with_receivers = options->serialize_nic;
-    size_t n = (size_t)draft->n_nodes + 1;
-    draft->amount = malloc(n * sizeof *draft->amount);
-    draft->rank = malloc(n * sizeof *draft->rank);
-    draft->operation = malloc(n * sizeof *draft->operation);
-    draft->what = malloc(n * sizeof *draft->what);
-    draft->first = calloc(n, sizeof *draft->first);
-    if (with_receivers)
-        draft->receiver = calloc(n, sizeof *draft->receiver);
-    if (with_receivers && !draft->receiver)
-        return false;
-    if (options->peers)
-        draft->peer = calloc(n, sizeof *draft->peer);
-    if (options->peers && !draft->peer)
-        return false;
-    return draft->amount && draft->rank && draft->operation && draft->what && draft->first;
-}
-
-static void fill_node(struct builder *builder, uint32_t rank, uint32_t op)
-{
-    static const uint8_t kinds[] = {[CT_GOAL_CALC] = CT_VERTEX_CALC,
-                                    [CT_GOAL_SEND] = CT_VERTEX_SEND,
-                                    [CT_GOAL_RECV] = CT_VERTEX_RECV};
-    const struct ct_goal *goal = builder->goal;
-    struct ct_draft *draft = &builder->draft;
-    uint8_t kind = goal->ops[op].kind;
-    /* The size of a message is that of its send: a receive may have room for more. */
-    draft->amount[op] = goal->ops[kind == CT_GOAL_RECV ? builder->partner[op] : op].amount;
-    draft->rank[op] = rank;
-    draft->operation[op] = (uint32_t)(op - goal->first_op[rank]);
-    uint8_t protocol = 0;
-    if (kind != CT_GOAL_CALC)
-        protocol = (uint8_t)(protocol_of(builder, op) << CT_VERTEX_PROTOCOL_SHIFT);
-    draft->what[op] = kinds[kind] | protocol;
-    uint32_t second = builder->second[op];
-    if (draft->peer)
-        draft->peer[op] = kind == CT_GOAL_CALC ? rank : goal->ops[op].peer;
-    if (!second)
-        return;
-    if (draft->peer)
-        draft->peer[second] = kind == CT_GOAL_SEND ? goal->ops[op].peer : rank;
-    bool is_send = kind == CT_GOAL_SEND;
-    draft->amount[second] = is_send ? draft->amount[op] : 0;
-    draft->rank[second] = rank;
-    draft->operation[second] = draft->operation[op];
-    draft->what[second] = (is_send ? CT_VERTEX_LEAVING : CT_VERTEX_POSTED) | protocol;
-    if (is_send)
-        draft->receiver[second] = goal->ops[op].peer;
-}
-
+/* Counted two entries ahead, so that after filling each start is where it belongs. */
 static enum ct_status draft_edges(struct builder *builder, struct ct_error *err)
 {
     struct ct_draft *draft = &builder->draft;
     uint64_t n_edges = 0;
+    draft->first = calloc(draft->n_nodes + (size_t)2, sizeof *draft->first);
+    if (!draft->first)
+        return no_memory(err);
     visit_edges(builder, count_edge);
-    for (uint32_t v = 0; v < draft->n_nodes; v++) {
-        n_edges += draft->first[v + 1];
-        draft->first[v + 1] = (uint32_t)n_edges;
-    }
+    for (uint32_t v = 0; v < draft->n_nodes; v++)
+        n_edges += draft->first[v + 2];
     if (n_edges > UINT32_MAX)
         return ct_fail(err, CT_EINVAL, "execution graph: %llu dependencies; at most 2^32 - 1",
                        (unsigned long long)n_edges);
+    for (uint32_t v = 0; v < draft->n_nodes; v++)
+        draft->first[v + 1] += draft->first[v];
     draft->n_edges = (uint32_t)n_edges;
     draft->edges = malloc((n_edges + 1) * sizeof *draft->edges);
-    builder->fill = malloc((draft->n_nodes + (size_t)1) * sizeof *builder->fill);
-    if (!draft->edges || !builder->fill)
+    if (!draft->edges)
         return no_memory(err);
-    memcpy(builder->fill, draft->first, draft->n_nodes * sizeof *builder->fill);
     visit_edges(builder, put_edge);
     return CT_OK;
 }
 
 static enum ct_status make_draft(struct builder *builder, struct ct_error *err)
 {
-    const struct ct_goal *goal = builder->goal;
-    if (!number_nodes(builder) || !allocate_nodes(&builder->draft, builder->options))
+    if (!number_nodes(builder))
         return no_memory(err);
-    for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
-        for (uint64_t op = goal->first_op[rank]; op < goal->first_op[rank + 1]; op++)
-            fill_node(builder, rank, (uint32_t)op);
-    return draft_edges(builder, err);
+    enum ct_status status = draft_edges(builder, err);
+    if (status == CT_OK && builder->taken) {
+        free(builder->taken->deps);
+        builder->taken->deps = NULL;
+        builder->taken->n_deps = 0;
+    }
+    return status;
 }
 
 /* A cycle that is there only because of an option looks like a fault of the schedule. */
@@ -276,6 +230,82 @@ static enum ct_status sort_draft(const struct builder *builder, uint32_t **order
     else if (status == CT_EINVAL && builder->options->serialize_nic)
         ct_fail_within(err, status, "one message at a time on each NIC");
     return status;
+}
+
+/* ---- vertices ---- */
+
+static bool allocate_vertices(const struct ct_graph_options *options, struct ct_graph *graph)
+{
+    size_t n = (size_t)graph->n_vertices + 1;
+    graph->amount = malloc(n * sizeof *graph->amount);
+    graph->rank = malloc(n * sizeof *graph->rank);
+    graph->operation = malloc(n * sizeof *graph->operation);
+    graph->what = malloc(n * sizeof *graph->what);
+    if (options->serialize_nic)
+        graph->receiver = calloc(n, sizeof *graph->receiver);
+    if (options->serialize_nic && !graph->receiver)
+        return false;
+    if (options->peers)
+        graph->peer = malloc(n * sizeof *graph->peer);
+    if (options->peers && !graph->peer)
+        return false;
+    return graph->amount && graph->rank && graph->operation && graph->what;
+}
+
+/* The second node of an operation. */
+static void fill_second(const struct builder *builder, struct ct_graph *graph, uint32_t op,
+                        uint32_t first, uint32_t second)
+{
+    const struct ct_goal_op *of = &builder->goal->ops[op];
+    bool is_send = of->kind == CT_GOAL_SEND;
+    graph->amount[second] = is_send ? graph->amount[first] : 0;
+    graph->rank[second] = graph->rank[first];
+    graph->operation[second] = graph->operation[first];
+    graph->what[second] = (is_send ? CT_VERTEX_LEAVING : CT_VERTEX_POSTED) |
+                          (graph->what[first] & CT_VERTEX_PROTOCOL_MASK);
+    if (is_send)
+        graph->receiver[second] = of->peer;
+    if (graph->peer)
+        graph->peer[second] = is_send ? of->peer : graph->rank[first];
+}
+
+/* place: of each node among the vertices. */
+static void fill_operation(const struct builder *builder, struct ct_graph *graph,
+                           const uint32_t *place, uint32_t rank, uint32_t op)
+{
+    static const uint8_t kinds[] = {[CT_GOAL_CALC] = CT_VERTEX_CALC,
+                                    [CT_GOAL_SEND] = CT_VERTEX_SEND,
+                                    [CT_GOAL_RECV] = CT_VERTEX_RECV};
+    const struct ct_goal *goal = builder->goal;
+    uint32_t v = place[op];
+    uint8_t kind = goal->ops[op].kind;
+    /* The size of a message is that of its send: a receive may have room for more. */
+    graph->amount[v] = goal->ops[kind == CT_GOAL_RECV ? builder->partner[op] : op].amount;
+    graph->rank[v] = rank;
+    graph->operation[v] = (uint32_t)(op - goal->first_op[rank]);
+    uint8_t protocol = 0;
+    if (kind != CT_GOAL_CALC)
+        protocol = (uint8_t)(protocol_of(builder, op) << CT_VERTEX_PROTOCOL_SHIFT);
+    graph->what[v] = kinds[kind] | protocol;
+    if (graph->peer)
+        graph->peer[v] = kind == CT_GOAL_CALC ? rank : goal->ops[op].peer;
+    if (builder->second[op])
+        fill_second(builder, graph, op, v, place[builder->second[op]]);
+}
+
+/* What the vertices are; the edges are there. */
+static enum ct_status fill_vertices(const struct builder *builder, const uint32_t *place,
+                                    struct ct_graph *graph, struct ct_error *err)
+{
+    const struct ct_goal *goal = builder->goal;
+    if (!allocate_vertices(builder->options, graph))
+        return no_memory(err);
+    for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
+        for (uint64_t op = goal->first_op[rank]; op < goal->first_op[rank + 1]; op++)
+            fill_operation(builder, graph, place, rank, (uint32_t)op);
+    graph->n_ranks = goal->n_ranks;
+    graph->n_operations = builder->n_operations;
+    return CT_OK;
 }
 
 static enum ct_status copy_overheads(const struct ct_overheads *overheads, struct ct_graph *graph,
@@ -301,36 +331,57 @@ static enum ct_status check_options(const struct ct_goal *goal,
     return options->overheads ? ct_overheads_check(options->overheads, err) : CT_OK;
 }
 
+static enum ct_status build(struct builder *builder, struct ct_graph *graph, struct ct_error *err)
+{
+    uint32_t *order = NULL; /* then the place of each node in it */
+    enum ct_status status = check_options(builder->goal, builder->options, err);
+    builder->n_operations = (uint32_t)builder->goal->n_ops;
+    if (status == CT_OK)
+        status = ct_match(builder->goal, &builder->partner, err);
+    if (status == CT_OK)
+        status = make_draft(builder, err);
+    if (status == CT_OK)
+        status = sort_draft(builder, &order, err);
+    if (status == CT_OK)
+        status = ct_draft_arrange(&builder->draft, &order, graph, err);
+    if (status == CT_OK)
+        status = fill_vertices(builder, order, graph, err);
+    if (status == CT_OK)
+        status = copy_overheads(builder->options->overheads, graph, err);
+    free(order);
+    ct_draft_free(&builder->draft);
+    free(builder->second);
+    free(builder->partner);
+    return status;
+}
+
+static enum ct_status build_or_free(struct builder *builder, struct ct_graph *graph_p,
+                                    struct ct_error *err)
+{
+    struct ct_graph graph = {0};
+    enum ct_status status = build(builder, &graph, err);
+    if (status != CT_OK) {
+        ct_graph_free(&graph);
+        return status;
+    }
+    ct_graph_set_flags(&graph);
+    ct_graph_sum_steps(&graph);
+    *graph_p = graph;
+    return CT_OK;
+}
+
 enum ct_status ct_graph_build(const struct ct_goal *goal, const struct ct_graph_options *options,
                               struct ct_graph *graph_p, struct ct_error *err)
 {
     struct builder builder = {.goal = goal, .options = options};
-    struct ct_graph graph = {0};
-    uint32_t *order = NULL;
-    enum ct_status status = check_options(goal, options, err);
-    builder.n_operations = (uint32_t)goal->n_ops;
-    if (status == CT_OK)
-        status = ct_match(goal, &builder.partner, err);
-    if (status == CT_OK)
-        status = make_draft(&builder, err);
-    free(builder.fill);
-    free(builder.second);
-    free(builder.partner);
-    if (status == CT_OK)
-        status = sort_draft(&builder, &order, err);
-    if (status == CT_OK)
-        status = ct_draft_arrange(&builder.draft, order, &graph, err);
-    if (status == CT_OK)
-        status = copy_overheads(options->overheads, &graph, err);
-    if (status == CT_OK) {
-        graph.n_ranks = goal->n_ranks;
-        graph.n_operations = builder.n_operations;
-        ct_graph_sum_steps(&graph);
-        *graph_p = graph;
-    } else {
-        ct_graph_free(&graph);
-    }
-    free(order);
-    ct_draft_free(&builder.draft);
+    return build_or_free(&builder, graph_p, err);
+}
+
+enum ct_status ct_graph_take(struct ct_goal *goal, const struct ct_graph_options *options,
+                             struct ct_graph *graph_p, struct ct_error *err)
+{
+    struct builder builder = {.goal = goal, .taken = goal, .options = options};
+    enum ct_status status = build_or_free(&builder, graph_p, err);
+    ct_goal_free(goal);
     return status;
 }

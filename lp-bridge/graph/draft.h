@@ -6,14 +6,11 @@
 
 struct ct_draft {
     uint32_t n_nodes, n_edges;
-    uint64_t *amount;    /* n_nodes, as in struct ct_graph */
-    uint32_t *rank;      /* n_nodes */
-    uint32_t *operation; /* n_nodes */
-    uint8_t *what;       /* n_nodes; kind and protocol */
-    uint32_t *receiver;  /* n_nodes; of messages that leave; NULL: none does */
-    uint32_t *peer;      /* n_nodes; of every message; NULL: not asked for */
-    uint32_t *first;     /* n_nodes + 1; edges into node v: first[v] .. first[v + 1] */
-    uint32_t *edges;     /* n_edges; as ct_edge_word() makes them */
+    uint32_t n_operations;  /* nodes that are operations of the schedule, and have their numbers */
+    const uint32_t *second; /* n_operations; the other node of an operation; 0: none */
+    uint32_t *first; /* n_nodes + 2, one is used to make it; edges into v: first[v] .. first[v + 1]
+                      */
+    uint32_t *edges; /* n_edges; as ct_edge_word() makes them */
 };
 
 static inline uint32_t ct_edge_word(uint32_t source, enum ct_edge_kind kind)
@@ -32,9 +29,17 @@ void ct_draft_free(struct ct_draft *draft);
 enum ct_status ct_draft_order(const struct ct_draft *draft, const struct ct_goal *goal,
                               uint32_t **order_p, struct ct_error *err);
 
-/** The graph with the draft's nodes in that order. The caller sets n_ranks and n_operations. */
-enum ct_status ct_draft_arrange(const struct ct_draft *draft, const uint32_t *order,
-                                struct ct_graph *graph_p, struct ct_error *err);
+/**
+ * The edges of the graph with the draft's nodes in that order; the draft's are freed.
+ * @param order       [in,out] the order, then the place of each node in it
+ * @param graph       [in,out] its vertices and edges are numbered, and first_edge and edges set
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_draft_arrange(struct ct_draft *draft, uint32_t **order, struct ct_graph *graph,
+                                struct ct_error *err);
+
+/** Set CT_VERTEX_FINAL and CT_VERTEX_LEAF, and which edges are the last of their source. */
+void ct_graph_set_flags(struct ct_graph *graph);
 
 /** Fill the sums of a graph from the table of protocols. */
 void ct_graph_sum_steps(struct ct_graph *graph);

@@ -173,6 +173,14 @@ static inline bool ct_edge_is_last(uint32_t edge)
 enum ct_status ct_graph_build(const struct ct_goal *goal, const struct ct_graph_options *options,
                               struct ct_graph *graph_p, struct ct_error *err);
 
+/**
+ * The same of a schedule that nobody needs any more: its memory is freed as the graph is made, so
+ * that less is needed at a time.
+ * @param goal  [in,out] freed in any case
+ */
+enum ct_status ct_graph_take(struct ct_goal *goal, const struct ct_graph_options *options,
+                             struct ct_graph *graph_p, struct ct_error *err);
+
 void ct_graph_free(struct ct_graph *graph);
 
 /** Memory of the graph, bytes. */

@@ -6,12 +6,6 @@
 
 void ct_draft_free(struct ct_draft *draft)
 {
-    free(draft->amount);
-    free(draft->rank);
-    free(draft->operation);
-    free(draft->what);
-    free(draft->receiver);
-    free(draft->peer);
     free(draft->first);
     free(draft->edges);
     *draft = (struct ct_draft){0};
@@ -88,6 +82,16 @@ static uint32_t unplaced_predecessor(const struct ct_draft *draft, const uint32_
     return v;
 }
 
+/* A node that is no operation is the second one of some. */
+static uint32_t operation_of(const struct ct_draft *draft, uint32_t v)
+{
+    uint32_t op = v;
+    if (v >= draft->n_operations)
+        for (op = 0; draft->second[op] != v;)
+            op++;
+    return op;
+}
+
 /* Go from a node that waits to the one waited for. After as many steps as there are nodes, that one
  * is on the cycle. */
 static enum ct_status name_cycle(const struct ct_draft *draft, const struct ct_goal *goal,
@@ -104,8 +108,7 @@ static enum ct_status name_cycle(const struct ct_draft *draft, const struct ct_g
     for (int shown = 0; shown < SHOWN_MAX && (shown == 0 || v != first); shown++) {
         size_t length = strlen(text);
         char operation[CT_GOAL_TEXT_MAX];
-        ct_goal_describe(goal, (uint32_t)goal->first_op[draft->rank[v]] + draft->operation[v],
-                         operation);
+        ct_goal_describe(goal, operation_of(draft, v), operation);
         snprintf(text + length, sizeof text - length, "%s%s", shown > 0 ? " waits for " : "",
                  operation);
         v = unplaced_predecessor(draft, waiting_for, v);
@@ -134,31 +137,8 @@ enum ct_status ct_draft_order(const struct ct_draft *draft, const struct ct_goal
 
 /* ---- arrange ---- */
 
-static bool allocate(const struct ct_draft *draft, struct ct_graph *graph)
-{
-    size_t n = draft->n_nodes;
-    *graph = (struct ct_graph){.n_vertices = draft->n_nodes,
-                               .n_edges = draft->n_edges,
-                               .amount = malloc((n + 1) * sizeof *graph->amount),
-                               .rank = malloc((n + 1) * sizeof *graph->rank),
-                               .operation = malloc((n + 1) * sizeof *graph->operation),
-                               .first_edge = malloc((n + 1) * sizeof *graph->first_edge),
-                               .edges = malloc((draft->n_edges + (size_t)1) * sizeof *graph->edges),
-                               .what = malloc((n + 1) * sizeof *graph->what)};
-    if (draft->receiver)
-        graph->receiver = malloc((n + 1) * sizeof *graph->receiver);
-    if (draft->receiver && !graph->receiver)
-        return false;
-    if (draft->peer)
-        graph->peer = malloc((n + 1) * sizeof *graph->peer);
-    if (draft->peer && !graph->peer)
-        return false;
-    return graph->amount && graph->rank && graph->operation && graph->first_edge && graph->edges &&
-           graph->what;
-}
-
 /* From the last edge back: the first one seen of a source is the last that leaves it. */
-static void set_flags(struct ct_graph *graph)
+void ct_graph_set_flags(struct ct_graph *graph)
 {
     for (uint32_t v = 0; v < graph->n_vertices; v++) {
         enum ct_vertex_kind kind = ct_vertex_kind(graph, v);
@@ -176,37 +156,32 @@ static void set_flags(struct ct_graph *graph)
     }
 }
 
-enum ct_status ct_draft_arrange(const struct ct_draft *draft, const uint32_t *order,
-                                struct ct_graph *graph_p, struct ct_error *err)
+enum ct_status ct_draft_arrange(struct ct_draft *draft, uint32_t **order, struct ct_graph *graph,
+                                struct ct_error *err)
 {
-    struct ct_graph graph;
-    uint32_t *position = malloc((draft->n_nodes + (size_t)1) * sizeof *position);
-    if (!allocate(draft, &graph) || !position) {
+    size_t n = draft->n_nodes;
+    uint32_t *position = malloc((n + 1) * sizeof *position);
+    graph->n_vertices = draft->n_nodes;
+    graph->n_edges = draft->n_edges;
+    graph->first_edge = malloc((n + 1) * sizeof *graph->first_edge);
+    graph->edges = malloc((draft->n_edges + (size_t)1) * sizeof *graph->edges);
+    if (!position || !graph->first_edge || !graph->edges) {
         free(position);
-        ct_graph_free(&graph);
         return no_memory(err);
     }
     for (uint32_t i = 0; i < draft->n_nodes; i++)
-        position[order[i]] = i;
+        position[(*order)[i]] = i;
     uint32_t n_edges = 0;
     for (uint32_t i = 0; i < draft->n_nodes; i++) {
-        uint32_t v = order[i];
-        graph.amount[i] = draft->amount[v];
-        graph.rank[i] = draft->rank[v];
-        graph.operation[i] = draft->operation[v];
-        graph.what[i] = draft->what[v];
-        if (draft->receiver)
-            graph.receiver[i] = draft->receiver[v];
-        if (draft->peer)
-            graph.peer[i] = draft->peer[v];
-        graph.first_edge[i] = n_edges;
+        uint32_t v = (*order)[i];
+        graph->first_edge[i] = n_edges;
         for (uint32_t e = draft->first[v]; e < draft->first[v + 1]; e++)
-            graph.edges[n_edges++] = ct_edge_word(position[ct_edge_source(draft->edges[e])],
-                                                  ct_edge_kind(draft->edges[e]));
+            graph->edges[n_edges++] = ct_edge_word(position[ct_edge_source(draft->edges[e])],
+                                                   ct_edge_kind(draft->edges[e]));
     }
-    graph.first_edge[draft->n_nodes] = n_edges;
-    free(position);
-    set_flags(&graph);
-    *graph_p = graph;
+    graph->first_edge[n] = n_edges;
+    free(*order);
+    *order = position;
+    ct_draft_free(draft);
     return CT_OK;
 }

@@ -180,4 +180,5 @@ def main():
     print("tolerance, envelope and lp agree with", len(cases), "known results")
 
 
-main()
+if __name__ == "__main__":
+    main()

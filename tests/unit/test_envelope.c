@@ -462,6 +462,29 @@ static void test_longest_chain(void **state)
     ct_goal_free(&goal);
 }
 
+/* One value from the graph is that of the stream, and so is lambda_G. */
+static void test_once(void **state)
+{
+    (void)state;
+    const struct ct_plane planes[] = {ct_plane_of_latency(somewhere), ct_plane_of_gap(somewhere)};
+    for (uint64_t seed = 0; seed < GRAPHS; seed++) {
+        struct ct_graph graph = nth_graph(seed);
+        for (size_t p = 0; p < sizeof planes / sizeof *planes; p++) {
+            const double t[] = {0, 0.25, 1234.5, 1e6, CT_EVALUATOR_FAR};
+            struct ct_evaluator *evaluator = compile(&graph, planes[p]);
+            for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+                struct ct_line line, once;
+                assert_int_equal(ct_evaluator_lines(evaluator, &t[i], 1, 1, &line, NULL), CT_OK);
+                assert_int_equal(ct_evaluate_once(&graph, &planes[p], t[i], &once, NULL), CT_OK);
+                assert_near(once.cost_ns, line.cost_ns, 0);
+                assert_near(once.slope, line.slope, 0);
+            }
+            ct_evaluator_free(evaluator);
+        }
+        ct_graph_free(&graph);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_expected),
@@ -474,6 +497,7 @@ int main(void)
                                        cmocka_unit_test(test_paths),
                                        cmocka_unit_test(test_tolerances),
                                        cmocka_unit_test(test_lanes),
+                                       cmocka_unit_test(test_once),
                                        cmocka_unit_test(test_pairs),
                                        cmocka_unit_test(test_wires)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -499,6 +499,49 @@ static void test_order(void **state)
     ct_graph_free(&graph);
 }
 
+static void assert_same_graph(const struct ct_graph *a, const struct ct_graph *b)
+{
+    size_t n = a->n_vertices;
+    assert_int_equal(b->n_ranks, a->n_ranks);
+    assert_int_equal(b->n_vertices, n);
+    assert_int_equal(b->n_edges, a->n_edges);
+    assert_int_equal(b->n_operations, a->n_operations);
+    assert_memory_equal(b->amount, a->amount, n * sizeof *a->amount);
+    assert_memory_equal(b->rank, a->rank, n * sizeof *a->rank);
+    assert_memory_equal(b->operation, a->operation, n * sizeof *a->operation);
+    assert_memory_equal(b->what, a->what, n * sizeof *a->what);
+    assert_memory_equal(b->first_edge, a->first_edge, (n + 1) * sizeof *a->first_edge);
+    assert_memory_equal(b->edges, a->edges, a->n_edges * sizeof *a->edges);
+    assert_memory_equal(b->peer, a->peer, n * sizeof *a->peer);
+    assert_memory_equal(b->receiver, a->receiver, n * sizeof *a->receiver);
+}
+
+/* What is freed meanwhile makes no difference, and it is freed. */
+static void test_taken(void **state)
+{
+    (void)state;
+    const struct random_shape shape = {
+        .n_ranks = 5, .n_steps = 900, .calc_max_ns = 500, .bytes_max = 40};
+    const struct ct_graph_options options = {
+        .eager_max_bytes = 30, .serialize_nic = true, .peers = true};
+    struct ct_goal goal = random_goal(11, shape);
+    struct ct_graph built, taken;
+    struct ct_error err;
+    assert_int_equal(ct_graph_build(&goal, &options, &built, &err), CT_OK);
+    assert_int_equal(ct_graph_take(&goal, &options, &taken, &err), CT_OK);
+    assert_null(goal.ops);
+    assert_null(goal.deps);
+    assert_same_graph(&built, &taken);
+    ct_graph_free(&built);
+    ct_graph_free(&taken);
+
+    goal = goal_of_text("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\na requires b\nb requires "
+                        "a\n}\n");
+    assert_int_equal(ct_graph_take(&goal, &eager, &taken, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "operation 2 in line 4"));
+    assert_null(goal.ops);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand),
@@ -512,6 +555,7 @@ int main(void)
                                        cmocka_unit_test(test_overheads_refused),
                                        cmocka_unit_test(test_shares),
                                        cmocka_unit_test(test_ties_have_the_most_latencies),
-                                       cmocka_unit_test(test_order)};
+                                       cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_taken)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
