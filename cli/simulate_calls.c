@@ -75,18 +75,18 @@ enum ct_status ct_calls_end(struct ct_calls_watch *watch, struct ct_error *err)
 {
     if (!watch->spans)
         return CT_OK;
-    const char *path = watch->draft.path;
+    struct ct_file draft = watch->draft;
+    watch->draft.path = NULL;
     ct_spans_file_end(watch->spans);
     watch->spans = NULL;
     bool failed = ferror(watch->out) != 0;
     failed = fclose(watch->out) != 0 || failed;
     watch->out = NULL;
-    if (failed) {
-        ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
-        ct_file_discard(&watch->draft);
-    }
-    watch->draft.path = NULL;
-    return failed ? CT_EIO : ct_file_commit(&watch->draft, err);
+    if (!failed)
+        return ct_file_commit(&draft, err);
+    ct_fail(err, CT_EIO, "%s: %s", draft.path, strerror(errno));
+    ct_file_discard(&draft);
+    return CT_EIO;
 }
 
 void ct_calls_free(struct ct_calls_watch *watch)
@@ -105,12 +105,10 @@ void ct_calls_free(struct ct_calls_watch *watch)
 static void fill_calls(const struct ct_call_times *times, const char *const *names, size_t n,
                        struct ct_tables *tables)
 {
-    static const struct ct_column columns[] = {{"name", "schedule", CT_UNIT_NONE},
-                                               {"call", "call", CT_UNIT_NONE},
-                                               {"stack_s", "stack", CT_UNIT_LONG_SECONDS},
-                                               {"sync_s", "synchronization", CT_UNIT_LONG_SECONDS},
-                                               {"network_s", "network", CT_UNIT_LONG_SECONDS},
-                                               {"count", "calls", CT_UNIT_COUNT}};
+    static const struct ct_column columns[] = {
+        {"name", "schedule", CT_UNIT_NONE},        {"call", "call", CT_UNIT_NONE},
+        {"stack_s", "stack", CT_UNIT_SECONDS},     {"sync_s", "synchronization", CT_UNIT_SECONDS},
+        {"network_s", "network", CT_UNIT_SECONDS}, {"count", "calls", CT_UNIT_COUNT}};
     struct ct_call_time rows[CT_GOAL_CALLS_MAX];
     ct_tables_begin(tables, "calls", "Time in calls, all ranks together", columns,
                     sizeof columns / sizeof *columns);
@@ -131,8 +129,8 @@ static void fill_course(const struct ct_call_times *times, const char *const *na
                         struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {{"name", "schedule", CT_UNIT_NONE},
-                                               {"from_s", "from", CT_UNIT_LONG_SECONDS},
-                                               {"to_s", "to", CT_UNIT_LONG_SECONDS},
+                                               {"from_s", "from", CT_UNIT_SECONDS},
+                                               {"to_s", "to", CT_UNIT_SECONDS},
                                                {"compute_frac", "compute", CT_UNIT_FRACTION},
                                                {"stack_frac", "stack", CT_UNIT_FRACTION},
                                                {"sync_frac", "synchronization", CT_UNIT_FRACTION},
@@ -181,9 +179,21 @@ static void free_bars(struct bars *bars)
     free(bars->rows);
 }
 
-/* One program on one network. */
-static enum ct_status add_bar(const struct ct_engine_request *request, size_t program, int network,
-                              const char *name, struct bars *bars, struct ct_error *err)
+static void add_bar(const struct ct_time_shares *shares, uint32_t n_ranks, const char *name,
+                    int network, struct bars *bars)
+{
+    for (int part = 0; part < CT_TIME_PARTS; part++)
+        bars->values[bars->n * CT_TIME_PARTS + (size_t)part] =
+            s_per_ns * shares->part_ns[part] / n_ranks;
+    snprintf(bars->names[bars->n], sizeof bars->names[bars->n], "%.*s%s  %s", NAME_MAX, name,
+             strlen(name) > NAME_MAX ? "..." : "", ct_simulate_network_names[network]);
+    bars->rows[bars->n] = bars->names[bars->n];
+    bars->n++;
+}
+
+/* One program alone on one network. */
+static enum ct_status run_alone(const struct ct_engine_request *request, size_t program,
+                                int network, struct ct_time_shares *shares_p, struct ct_error *err)
 {
     struct ct_engine_request alone = *request;
     struct ct_engine_settings settings = *request->settings;
@@ -197,25 +207,45 @@ static enum ct_status add_bar(const struct ct_engine_request *request, size_t pr
     enum ct_status status = ct_engine_find(&alone, &answer, err);
     if (status != CT_OK)
         return status;
-    const struct ct_time_shares shares = ct_rank_times_sum(answer.times, 0);
-    for (int part = 0; part < CT_TIME_PARTS; part++)
-        bars->values[bars->n * CT_TIME_PARTS + (size_t)part] =
-            s_per_ns * shares.part_ns[part] / request->goals[program].n_ranks;
-    snprintf(bars->names[bars->n], sizeof bars->names[bars->n], "%.*s%s  %s", NAME_MAX, name,
-             strlen(name) > NAME_MAX ? "..." : "", ct_simulate_network_names[network]);
-    bars->rows[bars->n] = bars->names[bars->n];
-    bars->n++;
+    *shares_p = ct_rank_times_sum(answer.times, 0);
     ct_engine_answer_free(&answer);
     return CT_OK;
 }
 
+/* Without a network there are no parameters of one. */
+static bool is_drawn(int asked, int network)
+{
+    return network == asked || asked != CT_NETWORK_NONE;
+}
+
+static enum ct_status make_bars(const struct ct_engine_request *request,
+                                const struct ct_engine_answer *answer, const char *const *names,
+                                struct bars *bars, struct ct_error *err)
+{
+    int asked = request->settings->network;
+    const int networks[NETWORKS_MAX] = {asked, CT_NETWORK_ALPHA_BETA, CT_NETWORK_NONE};
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < request->n; i++)
+        for (size_t k = 0; k < NETWORKS_MAX && status == CT_OK; k++) {
+            struct ct_time_shares shares;
+            if ((k > 0 && networks[k] == asked) || !is_drawn(asked, networks[k]))
+                continue;
+            if (k == 0 && request->n == 1)
+                shares = ct_rank_times_sum(answer->times, 0);
+            else
+                status = run_alone(request, i, networks[k], &shares, err);
+            if (status == CT_OK)
+                add_bar(&shares, request->goals[i].n_ranks, names[i], networks[k], bars);
+        }
+    return status;
+}
+
 enum ct_status ct_calls_draw(const struct ct_calls_settings *settings,
-                             const struct ct_engine_request *request, const char *const *names,
+                             const struct ct_engine_request *request,
+                             const struct ct_engine_answer *answer, const char *const *names,
                              struct ct_error *err)
 {
     static const char *const colours[CT_TIME_PARTS] = {"#999999", "#E69F00", "#0072B2", "#D55E00"};
-    const int networks[NETWORKS_MAX] = {request->settings->network, CT_NETWORK_ALPHA_BETA,
-                                        CT_NETWORK_NONE};
     size_t most = request->n * NETWORKS_MAX;
     struct bars bars = {.values = calloc(most * CT_TIME_PARTS, sizeof *bars.values),
                         .names = calloc(most, sizeof *bars.names),
@@ -223,10 +253,8 @@ enum ct_status ct_calls_draw(const struct ct_calls_settings *settings,
     enum ct_status status = CT_OK;
     if (!bars.values || !bars.names || !bars.rows)
         status = ct_fail(err, CT_ENOMEM, "figure: out of memory");
-    for (size_t i = 0; i < request->n && status == CT_OK; i++)
-        for (size_t k = 0; k < NETWORKS_MAX && status == CT_OK; k++)
-            if (k == 0 || networks[k] != networks[0])
-                status = add_bar(request, i, networks[k], names[i], &bars, err);
+    if (status == CT_OK)
+        status = make_bars(request, answer, names, &bars, err);
     const struct ct_stacked stacked = {.title = "Where the time goes, mean of the ranks",
                                        .x_label = "time (s)",
                                        .rows = bars.rows,

@@ -46,10 +46,12 @@ void ct_calls_fill(const struct ct_calls_settings *settings, const struct ct_cal
  * Draw where the time of each program goes, alone: on the network that is asked for, on alpha-beta,
  * and on none.
  * @param request  [in] of all programs
+ * @param answer   [in] to it
  * @return CT_OK; as ct_engine_find() and ct_stacked_write()
  */
 enum ct_status ct_calls_draw(const struct ct_calls_settings *settings,
-                             const struct ct_engine_request *request, const char *const *names,
+                             const struct ct_engine_request *request,
+                             const struct ct_engine_answer *answer, const char *const *names,
                              struct ct_error *err);
 
 #endif
