@@ -247,7 +247,7 @@ static void unlink_lane(struct packets *net, struct port *port, uint32_t at)
         port->last = before;
 }
 
-/* Whoever came since a lane was served is before it now. */
+/* Lanes that came since this one was served are before it now. */
 static void end_turn(struct packets *net, struct port *port)
 {
     if (port->served == none || net->order == CT_LINKS_FIFO)

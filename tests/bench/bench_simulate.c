@@ -1,10 +1,14 @@
 /*
  * Simulation of one program on several networks: 64 nodes that exchange halos and sum up by
  * recursive doubling, on one switch, on the same switch as a topology, and on trees. Prints the
- * time of each as a ratio to the first.
+ * time of each as a ratio to the first. Then the same by the engine, with each network behind it:
+ * messages a second and their ratio to those of alpha-beta, and packets likewise.
  */
 #include "core/clock.h"
 #include "halo_schedule.h"
+#include "simulate/constants.h"
+#include "simulate/engine.h"
+#include "simulate/rank_times.h"
 #include "simulate/simulate.h"
 #include "topology/spec.h"
 
@@ -60,6 +64,104 @@ static double time_s(const struct ct_simulate_program *program,
     return least_s;
 }
 
+/* ---- the engine ---- */
+
+/* A run of the engine. */
+struct engine_case {
+    const char *name;
+    enum ct_simulate_network_kind kind;
+    bool rdma, told;
+};
+
+static const struct engine_case engine_cases[] = {
+    {"alpha-beta", CT_NETWORK_ALPHA_BETA, false, false},
+    {"alpha-beta, rdma", CT_NETWORK_ALPHA_BETA, true, false},
+    {"alpha-beta, told", CT_NETWORK_ALPHA_BETA, true, true},
+    {"shared", CT_NETWORK_SHARED, false, false},
+    {"packet", CT_NETWORK_PACKET, false, false},
+    {"packet, rdma", CT_NETWORK_PACKET, true, false},
+    {"none", CT_NETWORK_NONE, false, false}};
+
+/* Packets of all messages of a schedule. */
+static double count_packets(const struct ct_goal *goal, double packet_bytes)
+{
+    double n = 0;
+    for (uint64_t i = 0; i < goal->n_ops; i++)
+        if (goal->ops[i].kind == CT_GOAL_SEND)
+            n += fmax(1, ceil((double)goal->ops[i].amount / packet_bytes));
+    return n;
+}
+
+/* The fastest of some runs, s. */
+static double run_engine_s(const struct ct_engine_program *program, uint32_t n_ranks,
+                           const struct engine_case *of, struct ct_engine_counts *counts_p)
+{
+    const struct ct_stack_parameters parameters = ct_stack_defaults();
+    const struct ct_stack stack =
+        of->rdma ? ct_stack_rdma(&parameters) : ct_stack_loggps(&at, (size_t)256 * 1024, NULL);
+    const struct ct_simulate_network_setup wanted = {
+        .n_nodes = n_ranks,
+        .n_jobs = 1,
+        .injection_ns_per_byte = at.G_ns_per_byte,
+        .link_ns_per_byte = NAN,
+        .latency_ns = at.L_ns,
+        .queues = ct_simulate_plain_queues(),
+        .packet_bytes = ct_simulate_constant(CT_SIMULATE_NETWORK_PACKET),
+        .buffer_bytes = ct_simulate_constant(CT_SIMULATE_NETWORK_BUFFER)};
+    const struct ct_engine_job job = {program, ct_simulate_blocks(1), 0};
+    double least_s = INFINITY;
+    for (int i = 0; i < RUNS; i++) {
+        struct ct_simulate_network network;
+        struct ct_rank_times *times;
+        struct ct_error err;
+        double pass_ns;
+        must(ct_simulate_network_new(of->kind, &wanted, &network, &err), &err);
+        must(ct_rank_times_new(&n_ranks, 1, &times, &err), &err);
+        const struct ct_observer observer = ct_rank_times_observer(times);
+        const struct ct_engine_setup setup = {&stack, &network, n_ranks, 1, UINT64_MAX};
+        double start_s = ct_clock_now_s();
+        must(ct_engine_run(&job, 1, &setup, of->told ? &observer : NULL, &pass_ns, counts_p, &err),
+             &err);
+        least_s = fmin(least_s, ct_clock_now_s() - start_s);
+        ct_rank_times_free(times);
+        ct_simulate_network_free(&network);
+    }
+    return least_s;
+}
+
+static void compare_engine(const struct ct_goal *goal)
+{
+    struct ct_engine_program *program;
+    struct ct_engine_counts counts;
+    struct ct_error err;
+    double first_s = 0,
+           n_packets = count_packets(goal, ct_simulate_constant(CT_SIMULATE_NETWORK_PACKET));
+    must(ct_engine_program_new(goal, &program, &err), &err);
+    printf("\n%u ranks, %llu operations; a message under way takes %zu B in the engine\n"
+           "network           messages/s  time a message, a packet, of the first  under way\n",
+           goal->n_ranks, (unsigned long long)goal->n_ops, ct_engine_flight_bytes);
+    for (size_t i = 0; i < sizeof engine_cases / sizeof *engine_cases; i++) {
+        double taken_s = run_engine_s(program, goal->n_ranks, &engine_cases[i], &counts);
+        double messages = (double)counts.n_messages;
+        first_s = i == 0 ? taken_s : first_s;
+        printf("%-16s %11.3g %15.2f %23.2f %10u\n", engine_cases[i].name, messages / taken_s,
+               taken_s / first_s, taken_s / first_s * messages / n_packets, counts.n_flights);
+    }
+    ct_engine_program_free(program);
+}
+
+static void compare_engines(void)
+{
+    static const uint32_t sides[][3] = {{4, 4, 4}, {8, 8, 8}};
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        struct ct_goal goal;
+        struct ct_error err;
+        must(make_halo_schedule_3d(OPERATIONS, sides[i], &goal, &err), &err);
+        compare_engine(&goal);
+        ct_goal_free(&goal);
+    }
+}
+
 int main(void)
 {
     static const struct {
@@ -99,5 +201,6 @@ int main(void)
     ct_simulate_program_free(program);
     ct_graph_free(&graph);
     ct_goal_free(&goal);
+    compare_engines();
     return 0;
 }
