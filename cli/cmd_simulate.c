@@ -90,6 +90,9 @@ static const char *const examples[] = {
     ("crosstalk simulate traces/milc --network packet --topology dragonfly:9,4,2 --parameters "
      "stack.yaml --ranks"),
     "where the time of each rank goes on a dragonfly, with the protocols of MPI",
+    ("crosstalk simulate halo:8x8x8,levels=4,noise=10% allreduce:512,noise=10% --network packet "
+     "--parameters stack.yaml --breakdown bars.svg"),
+    "two generated programs, each on three networks, as bars",
     NULL};
 
 static const char *const see_also[] = {"crosstalk-predict(1)",
@@ -117,11 +120,14 @@ static const struct ct_command command = {
         "rates. --queue, --ahead and --burst set the properties of queues. By default only one "
         "packet of another message is ahead of a message; crosstalk predict fits these values to "
         "a campaign that has configurations.\n\n"
-        "With --network, --parameters or --ranks, the time of each rank is divided: computation, "
+        "With --network, --parameters, --ranks, --course, --breakdown or --timeline, the time of "
+        "each rank is divided: computation, "
         "the software stack of MPI, synchronization (waiting for another rank to send or to "
         "receive), and the network. The verdict is the largest of the last three, or compute-bound "
         "if these are less than 5 % together. Gains are the shares of the run time alone that are "
-        "saved without a network, and without a network and the costs of MPI.\n\n"
+        "saved without a network, and without a network and the costs of MPI. The same by call of "
+        "MPI, if the schedule is made of traces or generated (crosstalk-goal(1)); else by kind of "
+        "operation.\n\n"
         "A file of --parameters has lines 'key: value' with the keys injection-bandwidth, "
         "link-bandwidth, memory-bandwidth (12.47GB/s or 99.76gbit), post-header, post-rdma, pin, "
         "pin-page, hop (durations), page, mailbox-max, eager-max (sizes), mailbox-credits (0: no "

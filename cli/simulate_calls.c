@@ -163,7 +163,8 @@ void ct_calls_fill(const struct ct_calls_settings *settings, const struct ct_cal
 
 /* ---- the picture ---- */
 
-enum { NETWORKS_MAX = 3, NAME_MAX = 40, ROW_NAME_MAX = NAME_MAX + 32 };
+/* The picture has room for 24 characters a row: of the name of the program, and of the network. */
+enum { NETWORKS_MAX = 3, SHORT_MAX = 12, ROW_NAME_MAX = 64 };
 
 struct bars {
     double *values;
@@ -179,14 +180,29 @@ static void free_bars(struct bars *bars)
     free(bars->rows);
 }
 
+/* The file of a path, or what a generated program is without its keys; and the network. */
+static void print_name(const char *program, const char *network, char name[ROW_NAME_MAX])
+{
+    size_t length = strlen(program);
+    while (length > 1 && program[length - 1] == '/')
+        length--;
+    size_t first = length;
+    while (first > 0 && program[first - 1] != '/')
+        first--;
+    size_t end = first + strcspn(program + first, ",");
+    length = (end < length ? end : length) - first;
+    bool is_cut = length > SHORT_MAX;
+    snprintf(name, ROW_NAME_MAX, "%.*s%s %s", is_cut ? SHORT_MAX - 1 : (int)length, program + first,
+             is_cut ? "…" : "", network);
+}
+
 static void add_bar(const struct ct_time_shares *shares, uint32_t n_ranks, const char *name,
                     int network, struct bars *bars)
 {
     for (int part = 0; part < CT_TIME_PARTS; part++)
         bars->values[bars->n * CT_TIME_PARTS + (size_t)part] =
             s_per_ns * shares->part_ns[part] / n_ranks;
-    snprintf(bars->names[bars->n], sizeof bars->names[bars->n], "%.*s%s  %s", NAME_MAX, name,
-             strlen(name) > NAME_MAX ? "..." : "", ct_simulate_network_names[network]);
+    print_name(name, ct_simulate_network_names[network], bars->names[bars->n]);
     bars->rows[bars->n] = bars->names[bars->n];
     bars->n++;
 }
@@ -240,11 +256,34 @@ static enum ct_status make_bars(const struct ct_engine_request *request,
     return status;
 }
 
+/* A unit in which the times are not all below 1. */
+struct scale {
+    const char *label;
+    double per_s;
+};
+
+static struct scale scale_of(struct bars *bars)
+{
+    static const struct scale scales[] = {{"time (s)", 1}, {"time (ms)", 1e3}, {"time (us)", 1e6}};
+    enum { SCALES = sizeof scales / sizeof *scales };
+    double largest_s = 0;
+    for (size_t i = 0; i < bars->n * CT_TIME_PARTS; i++)
+        largest_s = bars->values[i] > largest_s ? bars->values[i] : largest_s;
+    size_t chosen = 0;
+    while (chosen + 1 < SCALES && largest_s * scales[chosen].per_s < 1)
+        chosen++;
+    for (size_t i = 0; i < bars->n * CT_TIME_PARTS; i++)
+        bars->values[i] *= scales[chosen].per_s;
+    return scales[chosen];
+}
+
 enum ct_status ct_calls_draw(const struct ct_calls_settings *settings,
                              const struct ct_engine_request *request,
                              const struct ct_engine_answer *answer, const char *const *names,
                              struct ct_error *err)
 {
+    static const char *const titles[CT_TIME_PARTS] = {"compute", "stack", "synchronization",
+                                                      "network"};
     static const char *const colours[CT_TIME_PARTS] = {"#999999", "#E69F00", "#0072B2", "#D55E00"};
     size_t most = request->n * NETWORKS_MAX;
     struct bars bars = {.values = calloc(most * CT_TIME_PARTS, sizeof *bars.values),
@@ -255,11 +294,12 @@ enum ct_status ct_calls_draw(const struct ct_calls_settings *settings,
         status = ct_fail(err, CT_ENOMEM, "figure: out of memory");
     if (status == CT_OK)
         status = make_bars(request, answer, names, &bars, err);
+    const struct scale scale = status == CT_OK ? scale_of(&bars) : (struct scale){"", 1};
     const struct ct_stacked stacked = {.title = "Where the time goes, mean of the ranks",
-                                       .x_label = "time (s)",
+                                       .x_label = scale.label,
                                        .rows = bars.rows,
                                        .n_rows = bars.n,
-                                       .parts = ct_time_part_names,
+                                       .parts = titles,
                                        .colours = colours,
                                        .n_parts = CT_TIME_PARTS,
                                        .values = bars.values};
