@@ -2,7 +2,8 @@
  * The time of ranks as a file for viewers of timelines (core/viewer_file.h): the first pass of each
  * program of a simulation. A track is a rank, a slice a time in which it does one thing (compute,
  * stack, sync, network) in one call, an arrow a message from the begin of its send to the end of
- * its receive. It is written while the simulation runs; memory: 80 B a rank.
+ * its receive. It is written while the simulation runs; memory: less than
+ * 100 B a rank.
  */
 #ifndef CT_SIMULATE_SPANS_FILE_H
 #define CT_SIMULATE_SPANS_FILE_H

@@ -78,74 +78,83 @@ static void assert_row(const struct ct_call_time *row, const char *name, uint64_
     assert_near(row->part_ns[CT_TIME_NETWORK], network_ns, 1e-9);
 }
 
+/* An exchange that is watched. */
+struct watched {
+    struct ct_goal goal;
+    struct ct_call_times *times;
+    struct ct_observer observer;
+};
+
+static void begin(struct watched *watched, bool has_calls)
+{
+    watched->goal = exchange(has_calls);
+    assert_int_equal(ct_call_times_new(&watched->goal, 1, &watched->times, NULL), CT_OK);
+    watched->observer = ct_call_times_observer(watched->times);
+}
+
+static void end(struct watched *watched)
+{
+    ct_call_times_free(watched->times);
+    ct_goal_free(&watched->goal);
+}
+
 static void waits_are_of_the_call_that_waits(void **state)
 {
     (void)state;
-    struct ct_goal goal = exchange(true);
-    struct ct_call_times *times;
+    struct watched watched;
     struct ct_call_time rows[CT_GOAL_CALLS_MAX];
-    assert_int_equal(ct_call_times_new(&goal, 1, &times, NULL), CT_OK);
-    const struct ct_observer observer = ct_call_times_observer(times);
+    begin(&watched, true);
     for (uint32_t rank = 0; rank < RANKS; rank++) {
-        tell_pass(&observer, 0, rank, 0);
-        end_pass(&observer, 0, rank, 0, 165);
+        tell_pass(&watched.observer, 0, rank, 0);
+        end_pass(&watched.observer, 0, rank, 0, 165);
     }
-    assert_int_equal(ct_call_times_rows(times, 0, rows), 3);
+    assert_int_equal(ct_call_times_rows(watched.times, 0, rows), 3);
     assert_row(&rows[0], "MPI_Wait", 2, 10, 40, 60);
     assert_row(&rows[1], "MPI_Send", 2, 20, 0, 0);
     assert_row(&rows[2], "MPI_Irecv", 2, 0, 0, 0);
-    ct_call_times_free(times);
-    ct_goal_free(&goal);
+    end(&watched);
 }
 
 static void a_schedule_without_calls_has_kinds(void **state)
 {
     (void)state;
-    struct ct_goal goal = exchange(false);
-    struct ct_call_times *times;
+    struct watched watched;
     struct ct_call_time rows[CT_GOAL_CALLS_MAX];
-    assert_null(goal.calls);
-    assert_int_equal(ct_call_times_new(&goal, 1, &times, NULL), CT_OK);
-    const struct ct_observer observer = ct_call_times_observer(times);
-    tell_pass(&observer, 0, 0, 0);
-    end_pass(&observer, 0, 0, 0, 165);
-    assert_int_equal(ct_call_times_rows(times, 0, rows), 2);
+    begin(&watched, false);
+    assert_null(watched.goal.calls);
+    tell_pass(&watched.observer, 0, 0, 0);
+    end_pass(&watched.observer, 0, 0, 0, 165);
+    assert_int_equal(ct_call_times_rows(watched.times, 0, rows), 2);
     assert_row(&rows[0], "recv", 2, 5, 20, 30);
     assert_row(&rows[1], "send", 2, 10, 0, 0);
-    ct_call_times_free(times);
-    ct_goal_free(&goal);
+    end(&watched);
 }
 
 /* Passes are means; what a simulation did not end is none, and the next simulation begins at 0. */
 static void passes_that_did_not_end_do_not_count(void **state)
 {
     (void)state;
-    struct ct_goal goal = exchange(true);
-    struct ct_call_times *times;
+    struct watched watched;
     struct ct_call_time rows[CT_GOAL_CALLS_MAX];
-    assert_int_equal(ct_call_times_new(&goal, 1, &times, NULL), CT_OK);
-    const struct ct_observer observer = ct_call_times_observer(times);
+    begin(&watched, true);
     for (uint32_t pass = 0; pass < 2; pass++) {
-        tell_pass(&observer, pass, 0, 165 * pass);
-        end_pass(&observer, pass, 0, 165 * pass, 165 * (pass + 1));
+        tell_pass(&watched.observer, pass, 0, 165 * pass);
+        end_pass(&watched.observer, pass, 0, 165 * pass, 165 * (pass + 1));
     }
-    tell(&observer, 2, 0, ASKED, CT_TIME_SYNC, true, 330, 900);
-    tell(&observer, 0, 0, ASKED, CT_TIME_SYNC, true, 0, 11);
-    end_pass(&observer, 0, 0, 0, 11);
-    assert_int_equal(ct_call_times_rows(times, 0, rows), 3);
+    tell(&watched.observer, 2, 0, ASKED, CT_TIME_SYNC, true, 330, 900);
+    tell(&watched.observer, 0, 0, ASKED, CT_TIME_SYNC, true, 0, 11);
+    end_pass(&watched.observer, 0, 0, 0, 11);
+    assert_int_equal(ct_call_times_rows(watched.times, 0, rows), 3);
     assert_row(&rows[0], "MPI_Wait", 2, 10.0 / 3, (20 + 20 + 11) / 3.0, 60.0 / 3);
-    ct_call_times_free(times);
-    ct_goal_free(&goal);
+    end(&watched);
 }
 
 /* However long a pass becomes, all time is in the course, each part at its time. */
 static void the_course_has_all_time_where_it_was(void **state)
 {
     (void)state;
-    struct ct_goal goal = exchange(true);
-    struct ct_call_times *times;
-    assert_int_equal(ct_call_times_new(&goal, 1, &times, NULL), CT_OK);
-    const struct ct_observer observer = ct_call_times_observer(times);
+    struct watched watched;
+    begin(&watched, true);
     const double origin_ns = 5000;
     double at_ns = origin_ns, sum_ns[CT_TIME_PARTS] = {0}, found_ns[CT_TIME_PARTS] = {0};
     for (int i = 0; i < 400; i++) {
@@ -153,11 +162,12 @@ static void the_course_has_all_time_where_it_was(void **state)
                                  : i < 200 ? CT_TIME_SYNC
                                            : CT_TIME_NETWORK;
         double length_ns = 1 + (i * 7 % 10);
-        tell(&observer, 0, 0, ASKED, part, part != CT_TIME_COMPUTE, at_ns, at_ns + length_ns);
+        tell(&watched.observer, 0, 0, ASKED, part, part != CT_TIME_COMPUTE, at_ns,
+             at_ns + length_ns);
         sum_ns[part] += length_ns;
         at_ns += length_ns;
     }
-    const struct ct_time_course *course = ct_call_times_course(times, 0);
+    const struct ct_time_course *course = ct_call_times_course(watched.times, 0);
     assert_in_range(course->n, CT_TIME_COURSE_MAX / 2, CT_TIME_COURSE_MAX);
     assert_true(course->step_ns * (double)course->n >= at_ns - origin_ns);
     for (size_t step = 0; step < course->n; step++) {
@@ -173,8 +183,7 @@ static void the_course_has_all_time_where_it_was(void **state)
     }
     for (int part = 0; part < CT_TIME_PARTS; part++)
         assert_near(found_ns[part], sum_ns[part], 1e-6);
-    ct_call_times_free(times);
-    ct_goal_free(&goal);
+    end(&watched);
 }
 
 /* ---- the file for viewers ---- */

@@ -281,6 +281,7 @@ static void bad_texts_are_refused(void **state)
         {"halo:8,bytes=8", "bytes"},
         {"halo:8,bytes=5000GB", "bytes=5000GB: not within 0"},
         {"halo:8,compute=-1ms", "compute"},
+        {"halo:8,compute=11min", "compute=11min: not within 0 to 600"},
         {"halo:8,noise=2", "noise"},
         {"halo:8,group=2", "halo has rounds, compute"},
         {"halo:8,", "KEY=VALUE"},
