@@ -97,14 +97,15 @@ static enum ct_status check_network(const struct ct_engine_settings *settings,
             "--buffer: %zu B have no room for a packet of %zu B; give a larger --buffer or "
             "a smaller --packet",
             settings->buffer_bytes, settings->packet_bytes);
-    bool has_shares = queues->burst_bytes > 0 || queues->ahead_bytes < plain.ahead_bytes ||
-                      queues->ahead_bytes > plain.ahead_bytes;
-    if (!is_shared && has_shares)
-        return ct_fail(err, CT_EUSAGE, "--ahead, --burst: of --network shared; the network is %s",
-                       name);
-    if (!is_shared && !is_packet && queues->order != plain.order)
+    bool has_ahead =
+        queues->ahead_bytes < plain.ahead_bytes || queues->ahead_bytes > plain.ahead_bytes;
+    if (!is_shared && has_ahead)
+        return ct_fail(err, CT_EUSAGE, "--ahead: of --network shared; the network is %s", name);
+    bool has_queues = queues->order != plain.order || queues->burst_bytes > 0;
+    if (!is_shared && !is_packet && has_queues)
         return ct_fail(err, CT_EUSAGE,
-                       "--queue: of --network shared and packet; the network %s has no queues",
+                       "--queue, --burst: of --network shared and packet; the network %s has no "
+                       "queues",
                        name);
     return CT_OK;
 }

@@ -45,16 +45,20 @@ static enum ct_status end_calc(struct ct_engine *engine, uint32_t number)
     return status;
 }
 
+static enum ct_status begin_op(struct ct_engine *engine, struct ct_job *job, uint32_t op)
+{
+    bool is_calc = job->program->ops[op].kind == CT_GOAL_CALC;
+    return is_calc ? begin_calc(engine, job, op) : ct_engine_post(engine, job, op);
+}
+
 /* All operations that can begin, and those that can because of that. */
 static enum ct_status begin_ready(struct ct_engine *engine)
 {
     enum ct_status status = CT_OK;
     while (engine->next_ready < engine->n_ready && status == CT_OK) {
         const struct ct_ready ready = engine->ready[engine->next_ready++];
-        struct ct_job *job = &engine->jobs[ready.job];
-        bool is_calc = job->program->ops[ready.op].kind == CT_GOAL_CALC;
-        status =
-            is_calc ? begin_calc(engine, job, ready.op) : ct_engine_post(engine, job, ready.op);
+        /* free_engine() frees the jobs. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
+        status = begin_op(engine, &engine->jobs[ready.job], ready.op);
     }
     engine->next_ready = engine->n_ready = 0;
     return status;

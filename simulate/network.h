@@ -84,7 +84,7 @@ struct ct_simulate_network_setup {
     double injection_ns_per_byte, link_ns_per_byte;
     /** Latency of every path, or else, if NaN, (h + 1) wires and h switches of a path of h. */
     double latency_ns, wire_ns, switch_ns;
-    struct ct_links_queues queues; /**< packet: its order only */
+    struct ct_links_queues queues; /**< packet: order and burst */
     double packet_bytes;           /**< packet: largest packet, > 0 */
     double buffer_bytes; /**< packet: of a port's input, for each hop that messages may have come
                             by; at least a packet */

@@ -6,6 +6,12 @@
  * of the hop, and as early as the tail, which follows at the rate of the slower link, can keep up
  * with it. So a message alone takes L + B G on links of equal rates, whatever the size of packets.
  *
+ * With a burst, ports are shapers with a token bucket: an unused port collects tokens for bytes at
+ * its rate, up to the burst, and the bytes of a packet that it has tokens for take no time. Such
+ * ports store and forward: the packet goes on when the port has let all of it pass. A message alone
+ * of B bytes on links of equal rates takes L + max(0, B - burst) G, if a packet is not larger than
+ * the burst.
+ *
  * A port has a lane for each hop number, and with round-robin for each way that packets come by
  * (where a node sends: for each message). FIFO: of the packets at the head of a lane the one that
  * came first is next. Round-robin: lanes are served in turn, a packet each.
@@ -20,6 +26,7 @@
 #include "simulate/network_kinds.h"
 #include "simulate/routes.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const uint32_t none = UINT32_MAX;
@@ -48,7 +55,8 @@ struct lane {
 /* The beginning of a way. */
 struct port {
     double ns_per_byte;
-    double *used; /* [n_used]: bytes of the buffer at its other end, by hop number */
+    double tokens, counted_ns; /* bytes that may pass at once, as counted at that time */
+    double *used;              /* [n_used]: bytes of the buffer at its other end, by hop number */
     uint16_t n_used;
     bool is_busy;
     uint32_t first, last; /* lanes */
@@ -70,7 +78,7 @@ struct transfer {
 struct packets {
     struct ct_routes *routes;
     enum ct_links_order order;
-    double packet_bytes, buffer_bytes;
+    double packet_bytes, buffer_bytes, burst_bytes;
     struct port *ports; /* [way] */
     uint32_t n_ports;
     struct packet *packets;
@@ -306,13 +314,38 @@ static bool reserve(struct port *port, uint16_t hop, double bytes)
     return true;
 }
 
+/* When a packet that begins to pass a port now has passed. */
+static double pass(const struct packets *net, struct port *port, double bytes, double now_ns)
+{
+    if (!(net->burst_bytes > 0))
+        return now_ns + bytes * port->ns_per_byte;
+    double unused_ns = now_ns - port->counted_ns;
+    double tokens = fmin(net->burst_bytes, port->tokens + unused_ns / port->ns_per_byte);
+    double at_once = fmin(tokens, bytes);
+    port->tokens = tokens - at_once;
+    return port->counted_ns = now_ns + (bytes - at_once) * port->ns_per_byte;
+}
+
+/* When the port after another one may begin with a packet. */
+static double reach_ns(const struct packets *net, const struct packet *packet, double now_ns,
+                       double done_ns)
+{
+    double hop_ns = net->transfers[packet->transfer].hop_ns;
+    const struct port *next = &net->ports[way_of(net, packet, packet->hop)];
+    if (net->burst_bytes > 0)
+        return done_ns + hop_ns;
+    double head_ns = now_ns + hop_ns;
+    double tail_ns = done_ns + hop_ns - packet->bytes * next->ns_per_byte;
+    return head_ns > tail_ns ? head_ns : tail_ns;
+}
+
 /* A packet begins to leave a port. */
 static bool transmit(struct packets *net, uint32_t way, uint32_t number, double now_ns)
 {
     struct port *port = &net->ports[way];
     struct packet *packet = &net->packets[number];
     const struct transfer *transfer = &net->transfers[packet->transfer];
-    double done_ns = now_ns + packet->bytes * port->ns_per_byte;
+    double done_ns = pass(net, port, packet->bytes, now_ns);
     uint16_t hop = packet->hop;
     port->is_busy = true;
     port->bytes = packet->bytes;
@@ -328,11 +361,8 @@ static bool transmit(struct packets *net, uint32_t way, uint32_t number, double 
         return !is_last || ct_events_add(&net->events, done_ns + transfer->hop_ns, what);
     }
     packet->hop++;
-    const struct port *next = &net->ports[way_of(net, packet, packet->hop)];
-    double head_ns = now_ns + transfer->hop_ns;
-    double tail_ns = done_ns + transfer->hop_ns - packet->bytes * next->ns_per_byte;
     return reserve(port, hop, packet->bytes) &&
-           ct_events_add(&net->events, head_ns > tail_ns ? head_ns : tail_ns,
+           ct_events_add(&net->events, reach_ns(net, packet, now_ns, done_ns),
                          number << WHAT_BITS | ARRIVE);
 }
 
@@ -448,6 +478,7 @@ static enum ct_status make_ports(struct packets *net, struct ct_error *err)
         return no_memory(err);
     for (uint32_t i = 0; i < net->n_ports; i++)
         net->ports[i] = (struct port){.ns_per_byte = ct_routes_ns_per_byte(net->routes, i),
+                                      .tokens = net->burst_bytes,
                                       .first = none,
                                       .last = none,
                                       .served = none,
@@ -467,6 +498,9 @@ enum ct_status ct_simulate_network_packet_new(const struct ct_simulate_network_s
                                                        .latency_ns = latency_packets,
                                                        .n_busy = n_busy_packets,
                                                        .free = free_packets};
+    if (!(setup->queues.burst_bytes >= 0))
+        return ct_fail(err, CT_EINVAL, "network: a burst of %g B, which must not be below 0",
+                       setup->queues.burst_bytes);
     if (!(setup->packet_bytes > 0) || !(setup->buffer_bytes >= setup->packet_bytes))
         return ct_fail(err, CT_EINVAL,
                        "network: packets of %g B and buffers of %g B; packets must be above 0, and "
@@ -478,6 +512,7 @@ enum ct_status ct_simulate_network_packet_new(const struct ct_simulate_network_s
     *net = (struct packets){.order = setup->queues.order,
                             .packet_bytes = setup->packet_bytes,
                             .buffer_bytes = setup->buffer_bytes,
+                            .burst_bytes = setup->queues.burst_bytes,
                             .free_packet = none,
                             .free_lane = none};
     enum ct_status status = ct_routes_new(setup, &net->routes, err);

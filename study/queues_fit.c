@@ -69,19 +69,16 @@ static enum ct_status try_queues(struct fit *fit, struct ct_links_queues queues,
     double *off = fit->off + fit->n_candidates * setup->n_cells;
     if (is_tried(fit, &queues))
         return CT_OK;
-    for (size_t c = 0; c < setup->n_cells; c++) {
-        double predicted = NAN;
+    enum ct_status status = setup->slowdowns(setup->model, &queues, fit->counts, off, err);
+    for (size_t c = 0; c < setup->n_cells && status == CT_OK; c++) {
         if (!fit->counts[c])
             continue;
-        enum ct_status status =
-            setup->slowdown(setup->model, &setup->cells[c], &queues, &predicted, err);
-        if (status != CT_OK)
-            return status;
-        off[c] = fabs(log((1 + setup->cells[c].slowdown_frac) / (1 + predicted)));
+        off[c] = fabs(log((1 + setup->cells[c].slowdown_frac) / (1 + off[c])));
         fit->counts[c] = isfinite(off[c]);
     }
-    fit->candidates[fit->n_candidates++] = queues;
-    return CT_OK;
+    if (status == CT_OK)
+        fit->candidates[fit->n_candidates++] = queues;
+    return status;
 }
 
 /* So many packets ahead, 1, 4, 16 and so on. */

@@ -21,6 +21,7 @@
 #include "core/stats.h"
 #include "simulate/links.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** An application beside a configuration. */
@@ -33,15 +34,15 @@ struct ct_queues_fit_setup {
     const struct ct_queues_cell *cells; /**< n_cells, borrowed */
     size_t n_cells;
     /**
-     * Simulate the slowdown of a cell with these queues. Calls with equal queues follow one
-     * another.
-     * @param slowdown_frac_p  [out] NaN: not known; the cell is then used for no candidate
+     * Simulate the slowdowns of cells with some queues.
+     * @param is_wanted      [in]  [n_cells]
+     * @param slowdown_frac  [out] [n_cells]; others than wanted ones are not read. NaN: not known;
+     *                             the cell is then used for no candidate
      * @return CT_OK; an error ends the fit
      */
-    enum ct_status (*slowdown)(void *model, const struct ct_queues_cell *cell,
-                               const struct ct_links_queues *queues, double *slowdown_frac_p,
-                               struct ct_error *err);
-    void *model;         /**< argument of slowdown() */
+    enum ct_status (*slowdowns)(void *model, const struct ct_links_queues *queues,
+                                const bool *is_wanted, double *slowdown_frac, struct ct_error *err);
+    void *model;         /**< argument of slowdowns() */
     double packet_bytes; /**< > 0 */
     size_t
         n_packets_max; /**< 1 .. 1024: largest number of packets ahead of a message that is tried */
@@ -62,7 +63,7 @@ enum { CT_QUEUES_FIT_CELLS = 6, CT_QUEUES_FIT_CONFIGS = 3 };
 /**
  * @param fit_p  [out] if there are too few cells, queues are those of the first candidate, and the
  *                     interval and the other numbers are NaN; unchanged on error
- * @return CT_OK; CT_ENOMEM; what slowdown() returns
+ * @return CT_OK; CT_ENOMEM; what slowdowns() returns
  */
 enum ct_status ct_queues_fit(const struct ct_queues_fit_setup *setup, struct ct_queues_fit *fit_p,
                              struct ct_error *err);

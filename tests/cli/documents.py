@@ -141,6 +141,17 @@ def check_constants(text):
     assert not missing, f"docs/constants.md does not name {', '.join(missing)}"
 
 
+def check_packets(rows):
+    """The smaller campaign in a tree: mean and largest error of the simulation with packets."""
+    folder = os.path.join(SOURCE, "examples", "placement")
+    done = subprocess.run([sys.executable, os.path.join(folder, "packets.py"), os.path.join(folder, "two-switches")],
+                          capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    said = dict(re.findall(r"^(\w+): off by (.* points on average, \d+) at most$", done.stdout, re.MULTILINE))
+    document = {row[1]: row[-1].replace(" / ", " points on average, ") for row in rows if row[0] == "`tree:2x4`"}
+    same(document, said, "docs/validation.md, four applications under placements")
+
+
 def main():
     lab8, judge = predict(LAB8), predict(JUDGE, "--logp", os.path.join(LAB8, "logp.h5"))
     validation, both = read("docs", "validation.md"), {"examples/lab8": lab8, "examples/lab8-judge": judge}
@@ -162,6 +173,7 @@ def main():
     check_utilization(table_after(validation, "## Utilization"), both.values())
     check_calibration(table_after(read("docs", "constants.md"), "## Fitted in each campaign"), both.values())
     check_constants(read("docs", "constants.md"))
+    check_packets(table_after(validation, "### Four applications under placements"))
     slowdowns = table_after(read("docs", "workloads.md"), "Measured [slowdown]")
     apps = [row[0].strip("`") for row in slowdowns]
     for app, *cells in slowdowns:

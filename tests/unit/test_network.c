@@ -52,7 +52,7 @@ static void send_all(enum ct_simulate_network_kind kind,
         struct ct_simulate_network_event event;
         assert_true(isfinite(next_ns));
         assert_int_equal(network.ops->step(network.state, &event, &err), CT_OK);
-        if (event.news == CT_NEWS_LEFT)
+        if (event.news == CT_NEWS_LEFT && left_ns)
             left_ns[event.number] = next_ns;
         if (event.news == CT_NEWS_THERE) {
             there_ns[event.number] = next_ns;
@@ -66,7 +66,7 @@ static void send_all(enum ct_simulate_network_kind kind,
 static void check(const char *what, enum ct_simulate_network_kind kind,
                   const struct ct_simulate_network_setup *setup, const struct sent *sent, size_t n)
 {
-    double there_ns[SENT_MAX], left_ns[SENT_MAX];
+    double there_ns[SENT_MAX] = {0}, left_ns[SENT_MAX] = {0};
     send_all(kind, setup, sent, n, there_ns, NULL);
     for (size_t i = 0; i < n; i++)
         if (fabs(there_ns[i] - sent[i].there_ns) > 1e-6)
@@ -135,6 +135,22 @@ static void test_packet_queues(void **state)
         setup.queues.order = (enum ct_links_order)order;
         CHECK("two inputs", kind, &setup, {0, 2, 3000, 0, 8100}, {1, 2, 1000, 10, 4100});
     }
+}
+
+/* Ports with 1500 tokens; 500 more in 1000 ns. */
+static void test_bursts(void **state)
+{
+    (void)state;
+    struct ct_simulate_network_setup setup = switch_of_three();
+    const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
+    setup.queues.burst_bytes = 1500;
+    CHECK("within the burst", kind, &setup, {0, 1, 1000, 50, 150});
+    CHECK("beyond it", kind, &setup, {0, 1, 3000, 0, 3100});
+    CHECK("tokens come back", kind, &setup, {0, 1, 1500, 0, 100}, {0, 1, 1000, 1000, 2100});
+    CHECK("and no more than the burst", kind, &setup, {0, 1, 1500, 0, 100},
+          {0, 1, 2500, 10000, 12100});
+    /* Of node 0 at 50, of node 1 at 60, when the port has 505 tokens. */
+    CHECK("into a node", kind, &setup, {0, 2, 1000, 0, 100}, {1, 2, 1000, 10, 1100});
 }
 
 /* What waits for node 2 holds up what is for node 1, if the switch has no room for it. */
@@ -283,14 +299,11 @@ static void test_bad(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_alpha_beta),
-                                       cmocka_unit_test(test_none),
-                                       cmocka_unit_test(test_packets),
-                                       cmocka_unit_test(test_packet_queues),
-                                       cmocka_unit_test(test_back_pressure),
-                                       cmocka_unit_test(test_topology),
-                                       cmocka_unit_test(test_no_deadlock),
-                                       cmocka_unit_test(test_conserve),
-                                       cmocka_unit_test(test_bad)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_alpha_beta), cmocka_unit_test(test_none),
+        cmocka_unit_test(test_packets),    cmocka_unit_test(test_packet_queues),
+        cmocka_unit_test(test_bursts),     cmocka_unit_test(test_back_pressure),
+        cmocka_unit_test(test_topology),   cmocka_unit_test(test_no_deadlock),
+        cmocka_unit_test(test_conserve),   cmocka_unit_test(test_bad)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,23 +29,34 @@ static double slowdown_of(const struct ct_queues_cell *cell, const struct ct_lin
     return 0.05 + waits * (1 + 0.3 * (double)cell->app) + freed;
 }
 
-static enum ct_status answer(void *model, const struct ct_queues_cell *cell,
-                             const struct ct_links_queues *queues, double *slowdown_frac_p,
-                             struct ct_error *err)
+struct formulas {
+    const struct ct_queues_cell *cells;
+    size_t n;
+    const size_t *unknown; /* configuration; NULL: none */
+};
+
+static enum ct_status answer(void *model, const struct ct_links_queues *queues,
+                             const bool *is_wanted, double *slowdown_frac, struct ct_error *err)
 {
     (void)err;
-    const size_t *unknown = model;
-    *slowdown_frac_p = unknown && cell->config == *unknown ? NAN : slowdown_of(cell, queues);
+    const struct formulas *formulas = model;
+    for (size_t c = 0; c < formulas->n; c++) {
+        const struct ct_queues_cell *cell = &formulas->cells[c];
+        bool is_known = !formulas->unknown || cell->config != *formulas->unknown;
+        if (is_wanted[c])
+            slowdown_frac[c] = is_known ? slowdown_of(cell, queues) : NAN;
+    }
     return CT_OK;
 }
 
 static struct ct_queues_fit fit_of(const struct ct_queues_cell *cells, size_t n, size_t *unknown)
 {
     struct ct_queues_fit fit;
+    struct formulas formulas = {cells, n, unknown};
     const struct ct_queues_fit_setup setup = {.cells = cells,
                                               .n_cells = n,
-                                              .slowdown = answer,
-                                              .model = unknown,
+                                              .slowdowns = answer,
+                                              .model = &formulas,
                                               .packet_bytes = packet_bytes,
                                               .n_packets_max = 128};
     assert_int_equal(ct_queues_fit(&setup, &fit, NULL), CT_OK);
@@ -113,11 +124,10 @@ static void test_too_few(void **state)
     assert_near(fit.queues.ahead_bytes, 8 * packet_bytes, 0);
 }
 
-static enum ct_status fails(void *model, const struct ct_queues_cell *cell,
-                            const struct ct_links_queues *queues, double *slowdown_frac_p,
-                            struct ct_error *err)
+static enum ct_status fails(void *model, const struct ct_links_queues *queues,
+                            const bool *is_wanted, double *slowdown_frac, struct ct_error *err)
 {
-    (void)model, (void)cell, (void)queues, (void)slowdown_frac_p;
+    (void)model, (void)queues, (void)is_wanted, (void)slowdown_frac;
     return ct_fail(err, CT_ENOMEM, "no memory");
 }
 
@@ -131,7 +141,7 @@ static void test_error(void **state)
     measure(cells, &truth, 0, 1);
     const struct ct_queues_fit_setup setup = {.cells = cells,
                                               .n_cells = CELLS,
-                                              .slowdown = fails,
+                                              .slowdowns = fails,
                                               .packet_bytes = packet_bytes,
                                               .n_packets_max = 128};
     assert_int_equal(ct_queues_fit(&setup, &fit, &err), CT_ENOMEM);

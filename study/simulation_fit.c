@@ -1,0 +1,201 @@
+#include "core/clock.h"
+#include "core/parallel.h"
+#include "simulate/constants.h"
+#include "study/constants.h"
+#include "study/simulation_state.h"
+
+#include <stdlib.h>
+
+/* Cells in which applications are slowed, which others say nothing about queues: as many as a fit
+ * has time for, evenly from all. */
+static size_t pick_cells(struct ct_queues_cell *cells, size_t n)
+{
+    size_t n_slowed = 0, most = ct_study_count(CT_STUDY_FIT_CELLS);
+    for (size_t i = 0; i < n; i++)
+        if (cells[i].slowdown_frac >= ct_study_constant(CT_STUDY_FIT_SLOWDOWN))
+            cells[n_slowed++] = cells[i];
+    for (size_t i = 0; i < most && n_slowed > most; i++)
+        cells[i] = cells[i * n_slowed / most];
+    return n_slowed < most ? n_slowed : most;
+}
+
+enum ct_status ct_simulation_fit_queues(struct ct_simulation *simulation,
+                                        const struct ct_measurements *measured,
+                                        struct ct_error *err)
+{
+    size_t n_configs = simulation->n_loads - simulation->n_apps, n = 0;
+    struct ct_queues_cell *cells = malloc((simulation->n_apps * n_configs + 1) * sizeof *cells);
+    if (!cells)
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+    for (size_t app = 0; app < simulation->n_apps; app++)
+        for (size_t c = 0; c < n_configs; c++) {
+            size_t load = ct_load_of_config(simulation->n_apps, c);
+            const struct ct_samples alone_s = ct_measured_passes(measured, app, 0),
+                                    with_s = ct_measured_passes(measured, app, load);
+            const struct ct_queues_cell cell = {app, c, ct_measured_slowdown(&with_s, &alone_s)};
+            if (simulation->programs[app] && !simulation->configs[c].config.burst.given)
+                cells[n++] = cell;
+        }
+    simulation->n_cells = pick_cells(cells, n);
+    free(simulation->cells);
+    simulation->cells = cells;
+    return CT_OK;
+}
+
+const struct ct_queues_fit *ct_simulation_queues(const struct ct_simulation *simulation)
+{
+    return simulation->is_fitted ? &simulation->fit : NULL;
+}
+
+static void forget_alone(struct ct_simulation *simulation)
+{
+    for (size_t row = 0; row < 2 * simulation->n_loads; row++)
+        simulation->alone_ns[row] = 0;
+}
+
+/* ---- several at a time ---- */
+
+/* A cell of the fit that is simulated. */
+struct task {
+    size_t cell, members[2];
+    uint64_t key[2];
+    bool has_key;
+    double both[2];
+    enum ct_status status;
+};
+
+struct work {
+    struct ct_simulation *simulation;
+    struct task *tasks; /* n_tasks */
+    size_t n_tasks;
+    size_t *rows; /* n_rows whose times alone are needed, each once */
+    size_t n_rows;
+    enum ct_status *status; /* [n_rows] */
+};
+
+static void run_row(void *data, size_t i)
+{
+    struct work *work = data;
+    work->status[i] = ct_simulation_know_alone(work->simulation, work->rows[i], NULL);
+}
+
+static void run_task(void *data, size_t i)
+{
+    struct work *work = data;
+    struct task *task = &work->tasks[i];
+    task->status = ct_simulation_run_together(work->simulation, task->members, 2, task->both, NULL);
+}
+
+/* Programs are made here, one after the other, so that threads only read them. */
+static void need_row(struct work *work, size_t row)
+{
+    for (size_t i = 0; i < work->n_rows; i++)
+        if (work->rows[i] == row)
+            return;
+    work->rows[work->n_rows] = row;
+    work->status[work->n_rows++] = ct_simulation_make_program(work->simulation, row, NULL);
+}
+
+static void add_task(struct work *work, size_t cell, double *slowdown_frac)
+{
+    struct ct_simulation *simulation = work->simulation;
+    const struct ct_queues_cell *of = &simulation->cells[cell];
+    struct task *task = &work->tasks[work->n_tasks];
+    *task = (struct task){.cell = cell, .members = {of->app, simulation->n_apps + of->config}};
+    task->has_key = ct_simulation_key(simulation, task->members, 2, task->key);
+    if (task->has_key && ct_simulation_store_find(simulation->store, task->key, task->both, 2)) {
+        slowdown_frac[cell] = task->both[0];
+        return;
+    }
+    ct_simulation_show_one(simulation);
+    for (size_t i = 0; i < 2; i++)
+        need_row(work, ct_simulation_row(simulation, task->members, i));
+    work->n_tasks++;
+}
+
+static bool is_out_of_memory(const struct work *work)
+{
+    for (size_t i = 0; i < work->n_rows; i++)
+        if (work->status[i] == CT_ENOMEM)
+            return true;
+    for (size_t i = 0; i < work->n_tasks; i++)
+        if (work->tasks[i].status == CT_ENOMEM)
+            return true;
+    return false;
+}
+
+static void run_all(struct work *work)
+{
+    unsigned threads = ct_parallel_processors();
+    ct_parallel_run(work->n_rows, threads, run_row, work);
+    if (!is_out_of_memory(work))
+        ct_parallel_run(work->n_tasks, threads, run_task, work);
+}
+
+static void set_candidate(struct ct_simulation *simulation, const struct ct_links_queues *queues)
+{
+    const struct ct_links_queues *now = &simulation->queues;
+    if (queues->order != now->order || queues->ahead_bytes != now->ahead_bytes ||
+        queues->burst_bytes != now->burst_bytes)
+        forget_alone(simulation);
+    simulation->queues = *queues;
+}
+
+static enum ct_status simulate_cells(void *model, const struct ct_links_queues *queues,
+                                     const bool *is_wanted, double *slowdown_frac,
+                                     struct ct_error *err)
+{
+    struct ct_simulation *simulation = model;
+    size_t n = simulation->n_cells;
+    struct work work = {.simulation = simulation,
+                        .tasks = malloc((n + 1) * sizeof *work.tasks),
+                        .rows = malloc((2 * n + 1) * sizeof *work.rows),
+                        .status = malloc((2 * n + 1) * sizeof *work.status)};
+    bool has_room = work.tasks && work.rows && work.status;
+    set_candidate(simulation, queues);
+    for (size_t c = 0; c < n && has_room; c++)
+        if (is_wanted[c])
+            add_task(&work, c, slowdown_frac);
+    if (has_room)
+        run_all(&work);
+    bool failed = !has_room || is_out_of_memory(&work);
+    for (size_t i = 0; i < work.n_tasks && !failed; i++) {
+        const struct task *task = &work.tasks[i];
+        slowdown_frac[task->cell] = task->both[0];
+        if (task->has_key)
+            ct_simulation_store_add(simulation->store, task->key, task->both, 2);
+    }
+    free(work.tasks);
+    free(work.rows);
+    free(work.status);
+    return failed ? ct_fail(err, CT_ENOMEM, "simulation: out of memory") : CT_OK;
+}
+
+/* ---- the fit ---- */
+
+enum ct_status ct_simulation_fit_once(struct ct_simulation *simulation, struct ct_error *err)
+{
+    const struct ct_queues_fit_setup setup = {
+        .cells = simulation->cells,
+        .n_cells = simulation->n_cells,
+        .slowdowns = simulate_cells,
+        .model = simulation,
+        .packet_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BYTES),
+        .n_packets_max = (size_t)ct_simulate_constant(CT_SIMULATE_AHEAD_PACKETS_MAX)};
+    uint64_t work_max = simulation->work_max;
+    if (!simulation->cells || simulation->is_fitted)
+        return CT_OK;
+    simulation->work_max = (uint64_t)ct_study_constant(CT_STUDY_FIT_WORK);
+    simulation->is_fitting = true;
+    enum ct_status status = ct_queues_fit(&setup, &simulation->fit, err);
+    simulation->is_fitting = false;
+    simulation->work_max = work_max;
+    simulation->n_simulated = 0;
+    simulation->start_s = ct_clock_now_s();
+    forget_alone(simulation);
+    if (status != CT_OK)
+        return status;
+    simulation->queues = simulation->fit.queues;
+    simulation->is_fitted = true;
+    return CT_OK;
+}

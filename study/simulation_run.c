@@ -1,0 +1,270 @@
+#include "core/clock.h"
+#include "study/constants.h"
+#include "study/fingerprint.h"
+#include "study/interference.h"
+#include "study/network_runs.h"
+#include "study/simulation_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double ns_per_s = 1e9;
+
+size_t ct_simulation_row(const struct ct_simulation *simulation, const size_t *members, size_t i)
+{
+    bool is_beside = simulation->has_background && i > 0;
+    return members[i] + (is_beside ? simulation->n_loads : 0);
+}
+
+enum ct_status ct_simulation_program(const struct ct_goal *goal, const struct ct_parameters *model,
+                                     const struct ct_simulate_place *place,
+                                     struct ct_simulate_program **program_p, struct ct_error *err)
+{
+    /* Links, and not each rank's NIC, decide which message goes when. */
+    const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
+                                             .overheads = ct_parameters_overheads(model)};
+    struct ct_loggps at = ct_parameters_at(model, model->L_s);
+    struct ct_graph graph;
+    enum ct_status status = ct_graph_build(goal, &options, &graph, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_simulate_program_new(&graph, &at, place, program_p, err);
+    ct_graph_free(&graph);
+    return status;
+}
+
+static uint32_t most_nodes(const struct ct_simulation *simulation)
+{
+    uint32_t most = 0;
+    for (size_t app = 0; app < simulation->n_apps; app++)
+        if (simulation->programs[app] && ct_simulate_n_nodes(simulation->programs[app]) > most)
+            most = ct_simulate_n_nodes(simulation->programs[app]);
+    return most;
+}
+
+static enum ct_status make_config(struct ct_simulation *simulation, size_t row,
+                                  struct ct_error *err)
+{
+    struct ct_simulate_place place = ct_simulate_blocks(1);
+    uint32_t n_nodes = most_nodes(simulation);
+    if (simulation->has_background) {
+        place.nodes = simulation->background.nodes;
+        place.n_nodes = n_nodes = simulation->background.n;
+    }
+    struct ct_goal goal;
+    size_t config = row % simulation->n_loads - simulation->n_apps;
+    enum ct_status status =
+        ct_interference_schedule(&simulation->configs[config].config, n_nodes, &goal, err);
+    if (status != CT_OK)
+        return status;
+    status =
+        ct_simulation_program(&goal, simulation->model, &place, &simulation->programs[row], err);
+    ct_goal_free(&goal);
+    return status;
+}
+
+/* An application without a schedule has none afterwards, either. */
+enum ct_status ct_simulation_make_program(struct ct_simulation *simulation, size_t row,
+                                          struct ct_error *err)
+{
+    bool is_config = row % simulation->n_loads >= simulation->n_apps;
+    return is_config && !simulation->programs[row] ? make_config(simulation, row, err) : CT_OK;
+}
+
+static struct ct_simulate_setup setup_of(const struct ct_simulation *simulation, bool once)
+{
+    struct ct_simulate_setup setup = ct_simulate_usual(simulation->model->G_s_per_byte * ns_per_s);
+    setup.paths = simulation->paths;
+    setup.work_max = simulation->work_max;
+    setup.queues = simulation->queues;
+    if (!once)
+        setup.passes = ct_study_count(CT_STUDY_PASSES);
+    return setup;
+}
+
+/* One simulation; how busy links are joins the mean of those before. */
+static enum ct_status run_once(struct ct_simulation *simulation,
+                               const struct ct_simulate_program *const *programs, size_t n,
+                               const double *begin, const struct ct_simulate_setup *setup,
+                               double *pass_ns, struct ct_error *err)
+{
+    if (!simulation->busy_frac || !setup->paths)
+        return ct_simulate_run(programs, n, begin, setup, pass_ns, NULL, err);
+    double *busy_frac = malloc((setup->paths->n_links + (size_t)1) * sizeof *busy_frac);
+    if (!busy_frac)
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+    enum ct_status status = ct_simulate_run(programs, n, begin, setup, pass_ns, busy_frac, err);
+    simulation->n_busy++;
+    for (uint32_t i = 0; i < setup->paths->n_links && status == CT_OK; i++)
+        simulation->busy_frac[i] +=
+            (busy_frac[i] - simulation->busy_frac[i]) / (double)simulation->n_busy;
+    free(busy_frac);
+    return status;
+}
+
+enum ct_status ct_simulation_know_alone(struct ct_simulation *simulation, size_t row,
+                                        struct ct_error *err)
+{
+    static const double at_once = 0;
+    const struct ct_simulate_setup setup = setup_of(simulation, false);
+    if (simulation->alone_ns[row] != 0)
+        return CT_OK;
+    simulation->alone_ns[row] = NAN;
+    enum ct_status status = ct_simulation_make_program(simulation, row, err);
+    if (status != CT_OK || !simulation->programs[row])
+        return status;
+    const struct ct_simulate_program *program = simulation->programs[row];
+    double alone_ns;
+    status = run_once(simulation, &program, 1, &at_once, &setup, &alone_ns, err);
+    if (status == CT_OK)
+        simulation->alone_ns[row] = alone_ns;
+    return status;
+}
+
+/* ---- progress ---- */
+
+void ct_simulation_show(struct ct_simulation *simulation, struct ct_log *log)
+{
+    if (!simulation)
+        return;
+    if (!log && simulation->log)
+        ct_log_progress_end(simulation->log);
+    simulation->log = log;
+    simulation->start_s = ct_clock_now_s();
+    simulation->n_simulated = 0;
+}
+
+/* As many simulations as there are pairs are foreseen; how many groups follow is not known. */
+void ct_simulation_show_one(struct ct_simulation *simulation)
+{
+    static const double patience_s = 3;
+    double passed_s = ct_clock_now_s() - simulation->start_s,
+           done = (double)simulation->n_simulated++;
+    double n = (double)simulation->n_apps, foreseen = n * (n + 1) / 2;
+    char what[64];
+    if (!simulation->log || passed_s < patience_s)
+        return;
+    snprintf(what, sizeof what,
+             simulation->is_fitting ? "%.0f simulations to fit queues" : "%.0f co-runs simulated",
+             done);
+    if (done < foreseen && !simulation->is_fitting)
+        ct_log_progress(simulation->log, done, foreseen,
+                        passed_s / fmax(done, 1) * (foreseen - done), what);
+    else
+        ct_log_progress(simulation->log, done, 0, NAN, what);
+}
+
+/* When a member begins, in a run: spread evenly over its time, differently for each. */
+static double begin_ns(const struct ct_simulation *simulation, const size_t *members, size_t i,
+                       size_t start)
+{
+    if (i == 0)
+        return 0;
+    return ct_network_begin_frac(i, start) *
+           simulation->alone_ns[ct_simulation_row(simulation, members, i)];
+}
+
+enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, const size_t *members,
+                                          size_t n, double *slowdown_frac, struct ct_error *err)
+{
+    const struct ct_simulate_program *programs[CT_LINKS_JOBS_MAX];
+    double begin[CT_LINKS_JOBS_MAX], pass_ns[CT_LINKS_JOBS_MAX], alone_ns[CT_LINKS_JOBS_MAX];
+    bool once = members[n - 1] >= simulation->n_apps, known = true;
+    const struct ct_simulate_setup setup = setup_of(simulation, once);
+    size_t n_starts = once ? 1 : ct_study_count(CT_STUDY_STARTS);
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < n; i++) {
+        size_t row = ct_simulation_row(simulation, members, i);
+        programs[i] = simulation->programs[row];
+        alone_ns[i] = simulation->alone_ns[row];
+        known = known && !isnan(alone_ns[i]);
+        slowdown_frac[i] = 0;
+    }
+    for (size_t start = 0; start < n_starts && known && status == CT_OK; start++) {
+        for (size_t i = 0; i < n; i++)
+            begin[i] = begin_ns(simulation, members, i, start);
+        status = run_once(simulation, programs, n, begin, &setup, pass_ns, err);
+        for (size_t i = 0; i < n && status == CT_OK; i++)
+            slowdown_frac[i] += (pass_ns[i] / alone_ns[i] - 1) / (double)n_starts;
+    }
+    for (size_t i = 0; i < n && !(known && status == CT_OK); i++)
+        slowdown_frac[i] = NAN;
+    return status;
+}
+
+enum ct_status ct_simulation_simulate(struct ct_simulation *simulation, const size_t *members,
+                                      size_t n, double *slowdown_frac, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    ct_simulation_show_one(simulation);
+    for (size_t i = 0; i < n; i++)
+        slowdown_frac[i] = NAN;
+    for (size_t i = 0; i < n && status == CT_OK; i++)
+        status =
+            ct_simulation_know_alone(simulation, ct_simulation_row(simulation, members, i), err);
+    return status == CT_OK ? ct_simulation_run_together(simulation, members, n, slowdown_frac, err)
+                           : status;
+}
+
+/* ---- what was simulated before ---- */
+
+static void take_piece(void *fingerprint, const void *bytes, size_t n)
+{
+    ct_fingerprint_add(fingerprint, bytes, n);
+}
+
+static void add_paths(const struct ct_simulate_paths *paths, struct ct_fingerprint *all)
+{
+    size_t n_pairs = (size_t)paths->n_nodes * paths->n_nodes;
+    const uint64_t whole[] = {paths->n_nodes, paths->n_links, paths->n_between};
+    ct_fingerprint_add(all, whole, sizeof whole);
+    ct_fingerprint_add(all, paths->ns_per_byte, paths->n_links * sizeof *paths->ns_per_byte);
+    ct_fingerprint_add(all, paths->first_hop, (n_pairs + 1) * sizeof *paths->first_hop);
+    ct_fingerprint_add(all, paths->hops, paths->first_hop[n_pairs] * sizeof *paths->hops);
+}
+
+bool ct_simulation_key(struct ct_simulation *simulation, const size_t *members, size_t n,
+                       uint64_t key[2])
+{
+    if (!simulation->store)
+        return false;
+    bool once = members[n - 1] >= simulation->n_apps, known = true;
+    const struct ct_simulate_setup setup = setup_of(simulation, once);
+    const struct ct_links_queues *queues = &setup.queues;
+    const double numbers[] = {setup.ns_per_byte, queues->packet_bytes, queues->ahead_bytes,
+                              queues->burst_bytes};
+    const uint64_t whole[] = {n, setup.passes, setup.work_max, queues->order,
+                              once ? 1 : ct_study_count(CT_STUDY_STARTS)};
+    struct ct_fingerprint *all = ct_fingerprint_new();
+    if (!all)
+        return false;
+    ct_fingerprint_add(all, numbers, sizeof numbers);
+    ct_fingerprint_add(all, whole, sizeof whole);
+    if (setup.paths)
+        add_paths(setup.paths, all);
+    for (size_t i = 0; i < n && known; i++) {
+        size_t row = ct_simulation_row(simulation, members, i);
+        known = ct_simulation_make_program(simulation, row, NULL) == CT_OK &&
+                simulation->programs[row] != NULL;
+        if (known)
+            ct_simulate_program_pieces(simulation->programs[row], take_piece, all);
+    }
+    ct_fingerprint_end(all, key);
+    return known;
+}
+
+enum ct_status ct_simulation_find(struct ct_simulation *simulation, const size_t *members, size_t n,
+                                  double *slowdown_frac, struct ct_error *err)
+{
+    uint64_t key[2];
+    bool has_key = ct_simulation_key(simulation, members, n, key);
+    if (has_key && ct_simulation_store_find(simulation->store, key, slowdown_frac, n))
+        return CT_OK;
+    enum ct_status status = ct_simulation_simulate(simulation, members, n, slowdown_frac, err);
+    if (status == CT_ENOMEM)
+        return status;
+    if (has_key)
+        ct_simulation_store_add(simulation->store, key, slowdown_frac, n);
+    return CT_OK;
+}

@@ -1,0 +1,87 @@
+/*
+ * What the files of a simulation share. simulation_run.c makes simulations, one at a time;
+ * simulation_fit.c fits queues with these; simulation.c answers.
+ */
+#ifndef CT_STUDY_SIMULATION_STATE_H
+#define CT_STUDY_SIMULATION_STATE_H
+
+#include "simulate/links.h"
+#include "study/simulation.h"
+
+#include <stdbool.h>
+
+/* A group of three and more, and what was found. */
+struct group {
+    size_t members[CT_LINKS_JOBS_MAX]; /* n; the one that is asked about first, others ascending */
+    size_t n;
+    double slowdown_frac;
+};
+
+struct ct_simulation {
+    size_t n_apps, n_loads; /* applications, then configurations */
+    const struct ct_study_config *configs;
+    const struct ct_parameters *model;
+    uint64_t work_max;
+    bool has_background;            /* programs beside another are on nodes of their own */
+    struct ct_node_list background; /* of configurations then; borrowed */
+    struct ct_simulate_program *
+        *programs;    /* [row]: loads, then the same beside another; NULL: none */
+    double *alone_ns; /* [row]; 0: not asked for yet; NaN: not known */
+    double *pairs;    /* [app * n_loads + load]: slowdown; INFINITY: not asked
+                         for yet; NaN: not known */
+    struct group *groups;
+    size_t n_groups, room;
+    const struct ct_simulate_paths *paths; /* NULL: one switch */
+    double *busy_frac; /* [link]: mean of the simulations that are made now, n_busy so far; NULL:
+                          not asked for */
+    size_t n_busy;
+    struct ct_links_queues queues;
+    struct ct_queues_cell
+        *cells; /* n_cells, what queues are to be fitted to; NULL: they are known */
+    size_t n_cells;
+    struct ct_simulation_store *store; /* NULL: none */
+    bool is_fitting, is_fitted;
+    struct ct_queues_fit fit;
+    struct ct_log *log; /* NULL: progress is not shown */
+    double start_s;     /* of the first simulation that counts */
+    size_t n_simulated;
+};
+
+/* Of member i of a group: the first one is slowed, the others are beside it. */
+size_t ct_simulation_row(const struct ct_simulation *simulation, const size_t *members, size_t i);
+
+/* The program of a row; those of configurations are made when they are needed. */
+enum ct_status ct_simulation_make_program(struct ct_simulation *simulation, size_t row,
+                                          struct ct_error *err);
+
+/* Its time alone, unless it is known; NaN: it has no schedule, or, with an error, none that can be
+ * simulated. */
+enum ct_status ct_simulation_know_alone(struct ct_simulation *simulation, size_t row,
+                                        struct ct_error *err);
+
+/* Slowdowns of n members together; NaN: not known. */
+enum ct_status ct_simulation_simulate(struct ct_simulation *simulation, const size_t *members,
+                                      size_t n, double *slowdown_frac, struct ct_error *err);
+
+/* The same for members whose times alone are known. Changes nothing of the simulation unless
+ * busy_frac is asked for. */
+enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, const size_t *members,
+                                          size_t n, double *slowdown_frac, struct ct_error *err);
+
+/* As ct_simulation_simulate(), from the store if it is there. Only memory ends the analysis: what
+ * cannot be simulated is not known. */
+enum ct_status ct_simulation_find(struct ct_simulation *simulation, const size_t *members, size_t n,
+                                  double *slowdown_frac, struct ct_error *err);
+
+/* All that a simulation depends on. The times alone are a matter of the programs and the setup.
+ * false: the program of a member is not known, or there is no store. */
+bool ct_simulation_key(struct ct_simulation *simulation, const size_t *members, size_t n,
+                       uint64_t key[2]);
+
+/* One simulation more. */
+void ct_simulation_show_one(struct ct_simulation *simulation);
+
+/* Fit the queues, unless they are known. Only memory ends the analysis. */
+enum ct_status ct_simulation_fit_once(struct ct_simulation *simulation, struct ct_error *err);
+
+#endif
