@@ -141,15 +141,24 @@ def check_constants(text):
     assert not missing, f"docs/constants.md does not name {', '.join(missing)}"
 
 
-def check_packets(rows):
-    """The smaller campaign in a tree: mean and largest error of the simulation with packets."""
-    folder = os.path.join(SOURCE, "examples", "placement")
-    done = subprocess.run([sys.executable, os.path.join(folder, "packets.py"), os.path.join(folder, "two-switches")],
-                          capture_output=True, text=True, timeout=300, check=False)
+def packets_of(*folder):
+    """What examples/packets.py says of each placement, as numbers: mean, largest, median, quartiles, mean of time."""
+    script, campaign = (os.path.join(SOURCE, "examples", *words) for words in (["packets.py"], folder))
+    done = subprocess.run([sys.executable, script, campaign], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
-    said = dict(re.findall(r"^(\w+): off by (.* points on average, \d+) at most$", done.stdout, re.MULTILINE))
-    document = {row[1]: row[-1].replace(" / ", " points on average, ") for row in rows if row[0] == "`tree:2x4`"}
-    same(document, said, "docs/validation.md, four applications under placements")
+    return {line[0]: re.findall(r"[\d.]+", line[1]) for line in re.findall(r"^(\w+): off by (.*)$", done.stdout, re.MULTILINE)}
+
+
+def check_packets(validation, readme):
+    """Errors of the simulation with packets, for a tree and for real codes."""
+    rows = table_after(validation, "### Four applications under placements")
+    found = {row[1]: row[-1].split(" / ") for row in rows if row[0] == "`tree:2x4`"}
+    same(found, {key: said[:2] for key, said in packets_of("placement", "two-switches").items()}, "placements, packets")
+    mean, largest, median, _, third, of_time = packets_of("codes8")["all"]
+    expected = [mean, median, third, largest, of_time + " %"]
+    same(table_after(validation, "    examples/packets.py examples/codes8")[0][1:], expected, "real codes, packets")
+    row = next(row for row in table_after(readme, "### Real codes") if row[0].startswith("with packets"))
+    same(row[2:7], expected, "README.md, real codes, packets")
 
 
 def main():
@@ -173,7 +182,7 @@ def main():
     check_utilization(table_after(validation, "## Utilization"), both.values())
     check_calibration(table_after(read("docs", "constants.md"), "## Fitted in each campaign"), both.values())
     check_constants(read("docs", "constants.md"))
-    check_packets(table_after(validation, "### Four applications under placements"))
+    check_packets(validation, read("README.md"))
     slowdowns = table_after(read("docs", "workloads.md"), "Measured [slowdown]")
     apps = [row[0].strip("`") for row in slowdowns]
     for app, *cells in slowdowns:
