@@ -23,6 +23,7 @@ struct ct_spans_file {
     size_t n;
     struct program *programs;
     uint64_t n_messages;
+    bool is_over; /* the first simulation: ranks are in their first pass again */
 };
 
 enum ct_status ct_spans_file_begin(const struct ct_goal *goals, const char *const *names, size_t n,
@@ -82,8 +83,10 @@ static void take_span(void *context, const struct ct_time_span *span)
     struct ct_spans_file *file = context;
     const struct program *program = &file->programs[span->program];
     struct rank *rank = &program->ranks[span->rank];
-    if (rank->has_ended)
+    if (rank->has_ended) {
+        file->is_over = file->is_over || span->pass == 0;
         return;
+    }
     uint32_t row = span->part == CT_TIME_COMPUTE ? 0 : ct_call_row_of(program->goal, span);
     bool goes_on = rank->has_span && rank->span.part == span->part && rank->row == row &&
                    rank->span.op == span->op && rank->span.end_ns >= span->begin_ns;
@@ -101,10 +104,7 @@ static void take_message(void *context, const struct ct_observed_message *messag
 {
     struct ct_spans_file *file = context;
     const uint32_t *rank = message->rank;
-    const struct rank *ranks = file->programs[message->program].ranks;
-    /* The first pass of a rank is told once for each simulation. */
-    if (message->pass > 0 ||
-        (ranks[rank[CT_SIDE_SENDER]].has_ended && ranks[rank[CT_SIDE_RECEIVER]].has_ended))
+    if (message->pass > 0 || file->is_over)
         return;
     uint64_t number = ++file->n_messages, end_ns = whole_ns(message->ended_ns[CT_SIDE_RECEIVER]);
     ct_viewer_arrow(CT_VIEWER_SENT, message->program, rank[CT_SIDE_SENDER],
