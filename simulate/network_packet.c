@@ -456,12 +456,8 @@ static enum ct_status step_packets(void *state, struct ct_simulate_network_event
 static enum ct_status latency_packets(void *state, uint32_t from, uint32_t to, double *latency_p,
                                       struct ct_error *err)
 {
-    struct packets *net = state;
-    const struct ct_path *path;
-    enum ct_status status = ct_routes_find(net->routes, from, to, &path, err);
-    if (status == CT_OK)
-        *latency_p = path->latency_ns;
-    return status;
+    const struct packets *net = state;
+    return ct_routes_latency_ns(net->routes, from, to, latency_p, err);
 }
 
 static uint32_t n_busy_packets(const void *state)

@@ -43,12 +43,8 @@ static void free_shared(void *state)
 static enum ct_status latency_shared(void *state, uint32_t from, uint32_t to, double *latency_p,
                                      struct ct_error *err)
 {
-    struct shared *net = state;
-    const struct ct_path *path;
-    enum ct_status status = ct_routes_find(net->routes, from, to, &path, err);
-    if (status == CT_OK)
-        *latency_p = path->latency_ns;
-    return status;
+    const struct shared *net = state;
+    return ct_routes_latency_ns(net->routes, from, to, latency_p, err);
 }
 
 static enum ct_status send_shared(void *state, double now_ns, const struct ct_transfer *transfer,
@@ -136,6 +132,11 @@ enum ct_status ct_simulate_network_shared_new(const struct ct_simulate_network_s
                                                        .latency_ns = latency_shared,
                                                        .n_busy = n_busy_shared,
                                                        .free = free_shared};
+    if (setup->n_nodes > CT_SIMULATE_NODES_MAX)
+        return ct_fail(err, CT_EINVAL,
+                       "network shared: %u nodes; at most %d. The networks packet and alpha-beta "
+                       "have no such limit",
+                       setup->n_nodes, CT_SIMULATE_NODES_MAX);
     struct shared *net = calloc(1, sizeof *net);
     if (!net)
         return no_memory(err);

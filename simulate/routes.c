@@ -197,3 +197,13 @@ enum ct_status ct_routes_find(struct ct_routes *routes, uint32_t from, uint32_t 
         *path_p = &routes->paths[number];
     return status;
 }
+
+enum ct_status ct_routes_latency_ns(struct ct_routes *routes, uint32_t from, uint32_t to,
+                                    double *latency_p, struct ct_error *err)
+{
+    const struct ct_path *path;
+    enum ct_status status = ct_routes_find(routes, from, to, &path, err);
+    if (status == CT_OK)
+        *latency_p = path->latency_ns;
+    return status;
+}

@@ -44,6 +44,10 @@ double ct_routes_ns_per_byte(const struct ct_routes *routes, uint32_t way);
 enum ct_status ct_routes_find(struct ct_routes *routes, uint32_t from, uint32_t to,
                               const struct ct_path **path_p, struct ct_error *err);
 
+/** Its latency. @return as ct_routes_find() */
+enum ct_status ct_routes_latency_ns(struct ct_routes *routes, uint32_t from, uint32_t to,
+                                    double *latency_p, struct ct_error *err);
+
 uint32_t ct_routes_way(const struct ct_routes *routes, uint32_t at);
 
 #endif
