@@ -4,6 +4,7 @@
 #include "core/file.h"
 #include "core/option_rows.h"
 #include "lp-bridge/convert/events.h"
+#include "lp-bridge/convert/generate.h"
 #include "lp-bridge/envelope/of_graph.h"
 #include "lp-bridge/goal/goal.h"
 #include "study/schedule_file.h"
@@ -41,7 +42,7 @@ static const struct ct_option_group groups[] = {
 static const struct ct_command command = {
     .name = "crosstalk goal",
     .summary = "make GOAL schedules of traces, convert and describe them",
-    .operands = "TRACES|ARCHIVE.otf2|FILE.goal|FILE.bin|-",
+    .operands = "TRACES|ARCHIVE.otf2|PROGRAM|FILE.goal|FILE.bin|-",
     .description =
         "TRACES is a folder with the traces of a program, one file a rank, as crosstalk-trace(1) "
         "writes them, or in liballprof's text form (pmpi-trace-rank-0.txt and so on). The time "
@@ -53,6 +54,11 @@ static const struct ct_command command = {
         "ARCHIVE.otf2 is the anchor file of traces in the Open Trace Format 2, as Score-P writes "
         "them (traces.otf2): its MPI records are used. docs/traces.md lists the assumptions about "
         "facts that these lack; a warning names those that were made.\n\n"
+        "PROGRAM is a program that is generated, PATTERN:RANKS[,KEY=VALUE]...: halo:XxYxZ (borders "
+        "on "
+        "a periodic grid, then an allreduce; levels=N of a multigrid), allreduce:N, particles:N (a "
+        "ring of domains), alltoall:N (in groups). docs/traces.md lists the keys, with their "
+        "defaults. All commands that take traces take such a text, too.\n\n"
         "Otherwise the operand is a schedule in GOAL's text form or in LogGOPSim's binary form, "
         "distinguished by the first bytes; - is text from standard input. Errors in a text are "
         "named with line and column.\n\n"
@@ -71,7 +77,9 @@ static const struct ct_command command = {
                               "crosstalk goal trace -o step.goal --pass-from 40 --pass-to 60",
                               "what lies between two of its collectives",
                               "crosstalk goal trace -o fast.goal --compute-scale 0.5",
-                              "the same on processors of twice the speed", NULL},
+                              "the same on processors of twice the speed",
+                              "crosstalk goal halo:22x22x22,levels=5,rounds=3,imbalance=10%",
+                              "a multigrid on 10,648 ranks, generated", NULL},
     .see_also = (const char *const[]){"crosstalk-trace(1)", "crosstalk-tolerance(1)",
                                       "crosstalk-envelope(1)", "crosstalk-lp(1)", NULL},
     .min_operands = 1,
@@ -121,7 +129,7 @@ static int print_stats(const struct ct_goal *goal, const char *path, int format)
         ct_tables_provenance(tables, "schedule", "%s", path);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
             ct_tables_number(tables, rows[i].column, rows[i].number);
-        if (ct_schedule_is_traces(path))
+        if (ct_schedule_is_traces(path) && !ct_generate_is_spec(path))
             ct_tables_text(tables,
                            (struct ct_column){"compute_clock", "compute by clock", CT_UNIT_NONE},
                            is_by_processor(path) ? "cpu" : "wall");

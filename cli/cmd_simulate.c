@@ -2,6 +2,7 @@
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/graph_input.h"
+#include "cli/simulate_calls.h"
 #include "cli/simulate_engine.h"
 #include "cli/simulate_network.h"
 #include "cli/trace_options.h"
@@ -18,6 +19,7 @@ struct settings {
     int order;
     size_t ahead_bytes, burst_bytes;
     struct ct_engine_settings engine;
+    struct ct_calls_settings calls;
     struct ct_model_settings model;
     struct ct_trace_settings traces;
     struct ct_answer_settings answer;
@@ -65,6 +67,7 @@ static const struct ct_option_group groups[] = {
     {"Programs", program_options, 0},
     {"Network and placement", ct_fabric_options, offsetof(struct settings, fabric)},
     {"Kind of network", ct_engine_options, offsetof(struct settings, engine)},
+    {"Where the time goes", ct_calls_options, offsetof(struct settings, calls)},
     {"Queues", queue_options, 0},
     {"Latency", network_options, 0},
     {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
@@ -87,6 +90,9 @@ static const char *const examples[] = {
     ("crosstalk simulate traces/milc --network packet --topology dragonfly:9,4,2 --parameters "
      "stack.yaml --ranks"),
     "where the time of each rank goes on a dragonfly, with the protocols of MPI",
+    ("crosstalk simulate halo:8x8x8,levels=4,noise=10% allreduce:512,noise=10% --network packet "
+     "--parameters stack.yaml --breakdown bars.svg"),
+    "two generated programs, each on three networks, as bars",
     NULL};
 
 static const char *const see_also[] = {"crosstalk-predict(1)",
@@ -114,11 +120,14 @@ static const struct ct_command command = {
         "rates. --queue, --ahead and --burst set the properties of queues. By default only one "
         "packet of another message is ahead of a message; crosstalk predict fits these values to "
         "a campaign that has configurations.\n\n"
-        "With --network, --parameters or --ranks, the time of each rank is divided: computation, "
+        "With --network, --parameters, --ranks, --course, --breakdown or --timeline, the time of "
+        "each rank is divided: computation, "
         "the software stack of MPI, synchronization (waiting for another rank to send or to "
         "receive), and the network. The verdict is the largest of the last three, or compute-bound "
         "if these are less than 5 % together. Gains are the shares of the run time alone that are "
-        "saved without a network, and without a network and the costs of MPI.\n\n"
+        "saved without a network, and without a network and the costs of MPI. The same by call of "
+        "MPI, if the schedule is made of traces or generated (crosstalk-goal(1)); else by kind of "
+        "operation.\n\n"
         "A file of --parameters has lines 'key: value' with the keys injection-bandwidth, "
         "link-bandwidth, memory-bandwidth (12.47GB/s or 99.76gbit), post-header, post-rdma, pin, "
         "pin-page, hop (durations), page, mailbox-max, eager-max (sizes), mailbox-credits (0: no "
@@ -185,6 +194,7 @@ struct subject {
     struct ct_links_queues queues;
     struct ct_simulation *simulation;
     struct ct_engine_answer engine; /* if it is asked */
+    struct ct_calls_watch watch;    /* likewise */
     double alone_s[CT_LINKS_JOBS_MAX], slowdown_frac[CT_LINKS_JOBS_MAX];
     double *busy_frac; /* NULL: one switch */
 };
@@ -214,10 +224,16 @@ static enum ct_status load(struct subject *subject, struct ct_error *err)
     return status;
 }
 
+/* Whether the simulation is the one that tells where the time goes. */
+static bool is_by_engine(const struct settings *settings)
+{
+    return ct_engine_is_asked(&settings->engine) || ct_calls_is_asked(&settings->calls);
+}
+
 static enum ct_status open_network(struct subject *subject, struct ct_error *err)
 {
     uint32_t n_ranks[CT_LINKS_JOBS_MAX];
-    bool needs_paths = !ct_engine_is_asked(&subject->settings->engine);
+    bool needs_paths = !is_by_engine(subject->settings);
     for (size_t i = 0; i < subject->n; i++)
         n_ranks[i] = subject->rows[i].n_ranks;
     enum ct_status status = ct_fabric_open(
@@ -281,8 +297,10 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
         ct_tables_cell_number(tables, subject->alone_s[i] * (1 + subject->slowdown_frac[i]));
         ct_tables_cell_number(tables, subject->slowdown_frac[i]);
     }
-    if (subject->engine.times)
+    if (subject->engine.times) {
         ct_engine_fill(&request, &subject->engine, subject->names, tables);
+        ct_calls_fill(&settings->calls, &subject->watch, subject->names, subject->n, tables);
+    }
     if (subject->busy_frac)
         ct_fabric_fill(&subject->fabric, subject->busy_frac, tables);
     enum ct_status status = ct_tables_print(tables, stdout, err);
@@ -320,10 +338,19 @@ static enum ct_status find_shared(struct subject *subject, struct ct_error *err)
 /* Any network and any protocols. */
 static enum ct_status find_by_engine(struct subject *subject, struct ct_error *err)
 {
-    const struct ct_engine_request request = request_of(subject);
+    struct ct_engine_request request = request_of(subject);
+    const struct ct_calls_settings *calls = &subject->settings->calls;
     enum ct_status status = open_network(subject, err);
     if (status == CT_OK)
+        status =
+            ct_calls_begin(calls, subject->goals, subject->names, subject->n, &subject->watch, err);
+    request.observer = &subject->watch.observer;
+    if (status == CT_OK)
         status = ct_engine_find(&request, &subject->engine, err);
+    if (status == CT_OK)
+        status = ct_calls_end(&subject->watch, err);
+    if (status == CT_OK && calls->breakdown)
+        status = ct_calls_draw(calls, &request, &subject->engine, subject->names, err);
     for (size_t i = 0; i < subject->n && status == CT_OK; i++) {
         const struct ct_network_run *run = &subject->engine.runs[i];
         subject->alone_s[i] = run->alone_ns * 1e-9;
@@ -334,10 +361,10 @@ static enum ct_status find_by_engine(struct subject *subject, struct ct_error *e
 
 static enum ct_status find_answer(struct subject *subject, struct ct_error *err)
 {
-    bool by_engine = ct_engine_is_asked(&subject->settings->engine);
     enum ct_status status = load(subject, err);
     if (status == CT_OK)
-        status = by_engine ? find_by_engine(subject, err) : find_shared(subject, err);
+        status = is_by_engine(subject->settings) ? find_by_engine(subject, err)
+                                                 : find_shared(subject, err);
     return status == CT_OK ? print(subject, err) : status;
 }
 
@@ -369,6 +396,7 @@ static enum ct_status answer(const struct settings *settings, const struct ct_ar
         ct_goal_free(&subject.goals[i]);
     ct_simulation_free(subject.simulation);
     ct_engine_answer_free(&subject.engine);
+    ct_calls_free(&subject.watch);
     ct_fabric_free(&subject.fabric);
     ct_parameters_free(&subject.model);
     free(subject.busy_frac);

@@ -187,7 +187,8 @@ static enum ct_status run(const struct ct_engine_request *request, struct ct_eng
     uint32_t n_ranks[CT_LINKS_JOBS_MAX];
     for (size_t i = 0; i < request->n; i++) {
         n_ranks[i] = request->goals[i].n_ranks;
-        jobs[i].place = ct_fabric_place(request->fabric, request->fabric_settings, i);
+        jobs[i].place =
+            ct_fabric_place(request->fabric, request->fabric_settings, request->first + i);
     }
     const struct ct_stack stack = stack_of(request, &answer->parameters),
                           free_stack = ct_stack_free_of_cost(&stack);

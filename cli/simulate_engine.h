@@ -43,6 +43,7 @@ struct ct_engine_request {
     const struct ct_links_queues *queues;
     const struct ct_goal *goals; /* n */
     size_t n;
+    size_t first;                       /* place of goals[0] among the programs of the fabric */
     const struct ct_observer *observer; /* NULL: none */
 };
 

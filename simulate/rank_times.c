@@ -11,6 +11,8 @@ const char *const ct_bound_names[] = {"compute-bound", "stack-bound", "imbalance
 struct sums {
     struct ct_time_sum ended, now;
     double runtime_ns;
+    double last_ns; /* end of the last span */
+    uint32_t pass;  /* of it */
     uint32_t n_passes;
 };
 
@@ -53,7 +55,13 @@ void ct_rank_times_free(struct ct_rank_times *times)
 static void take_span(void *context, const struct ct_time_span *span)
 {
     struct ct_rank_times *times = context;
-    ct_time_add(&times->ranks[times->first[span->program] + span->rank].now, span);
+    struct sums *sums = &times->ranks[times->first[span->program] + span->rank];
+    /* A pass that a simulation did not end is followed by one of the next simulation. */
+    if (span->pass != sums->pass || span->begin_ns < sums->last_ns)
+        sums->now = (struct ct_time_sum){{0}};
+    sums->pass = span->pass;
+    sums->last_ns = span->end_ns;
+    ct_time_add(&sums->now, span);
 }
 
 static void take_rank(void *context, const struct ct_observed_rank *rank)

@@ -1,5 +1,6 @@
 #include "study/schedule_file.h"
 
+#include "lp-bridge/convert/generate.h"
 #include "lp-bridge/otf2/otf2.h"
 
 #include <inttypes.h>
@@ -8,7 +9,8 @@
 bool ct_schedule_is_traces(const char *path)
 {
     struct stat about;
-    return ct_otf2_is_archive(path) || (stat(path, &about) == 0 && S_ISDIR(about.st_mode));
+    return ct_generate_is_spec(path) || ct_otf2_is_archive(path) ||
+           (stat(path, &about) == 0 && S_ISDIR(about.st_mode));
 }
 
 static void note(const char *path, uint32_t n_ranks, const struct ct_convert_notes *found,

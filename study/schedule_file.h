@@ -8,13 +8,14 @@
 /** Largest factor for the time between calls. */
 #define CT_COMPUTE_SCALE_MAX 1e6
 
-/** Whether a path has traces: a folder, or an OTF2 archive. */
+/** Whether a path has calls: a folder with traces, an OTF2 archive, or a generated program. */
 bool ct_schedule_is_traces(const char *path);
 
 /**
- * Read a schedule, or convert the traces in a folder.
- * @param path     [in]     as ct_goal_read(), or a folder
- * @param options  [in]     for a folder; NULL: the defaults
+ * Read a schedule, or convert the traces in a folder or an archive, or a generated program.
+ * @param path     [in]     as ct_goal_read(), or a folder, an archive, or the text of a program
+ *                          (lp-bridge/convert/generate.h)
+ * @param options  [in]     for those with calls; NULL: the defaults
  * @param goal_p   [out]    ct_goal_free(); unchanged on error
  * @param notes    [in,out] a text is appended for each part of the traces that the schedule leaves
  *                          out

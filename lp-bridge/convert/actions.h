@@ -26,7 +26,8 @@ enum {
     CT_ACTION_UNRESOLVED = 1 << 3, /* a receive whose source or tag is not known */
     CT_ACTION_DROPPED = 1 << 4,    /* not in the schedule */
     CT_ACTION_MATCHED = 1 << 5,    /* partner is set */
-    CT_ACTION_MARK = 1 << 6        /* the last of a blocking collective of all ranks */
+    CT_ACTION_MARK = 1 << 6,       /* the last of a blocking collective of all ranks */
+    CT_ACTION_CONTINUES = 1 << 7   /* of the same event as the action before it */
 };
 
 struct ct_action {
@@ -41,7 +42,9 @@ struct ct_action {
     uint32_t
         n; /* complete: length of the list; others: actions of their request, itself the first */
     uint8_t kind, flags;
-    uint8_t mode; /* enum ct_trace_mode; of a receive that is matched: of its send */
+    uint8_t mode;     /* enum ct_trace_mode; of a receive that is matched: of its send */
+    uint8_t event;    /* enum ct_trace_kind of its event */
+    bool nonblocking; /* its event has a request */
 };
 
 struct ct_rank_actions {

@@ -105,9 +105,10 @@ enum ct_status ct_comms_add(struct ct_comms *comms, const uint64_t *values, size
 
 bool ct_comm_member(const struct ct_comm *comm, uint32_t rank, uint32_t *member_p)
 {
-    /* Mostly of the world: a rank is the member of that number. */
-    if (rank < comm->n && comm->members[rank] == rank) {
-        *member_p = rank;
+    /* Members mostly follow one another: of the world, a rank is the member of that number. */
+    uint32_t guess = rank - comm->members[0];
+    if (guess < comm->n && comm->members[guess] == rank) {
+        *member_p = guess;
         return true;
     }
     for (uint32_t i = 0; i < comm->n; i++) {

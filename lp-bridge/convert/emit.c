@@ -18,16 +18,23 @@ struct point {
     size_t n, room;
 };
 
+/* The operations of an action that a wait can name. */
+struct emitted {
+    uint32_t first, last;
+    uint32_t completion; /* the one whose end completes it, + 1; 0: none */
+};
+
 struct emitter {
     const struct ct_convert_options *options;
     struct ct_actions *all;
     const struct ct_rank_actions *of;
     struct ct_goal_builder *builder;
     uint32_t rank;
-    struct point point;   /* where the program is */
-    double compute_ns;    /* since then */
-    uint32_t *completion; /* [actions of the rank] operation whose end completes it, + 1; 0: none */
-    uint64_t *column;     /* [ranks] what an alltoallv receives from each */
+    struct point point;      /* where the program is */
+    double compute_ns;       /* since then */
+    struct emitted *emitted; /* [actions of the rank] */
+    uint8_t call;            /* of the schedule: that of the action */
+    uint64_t *column;        /* [ranks] what an alltoallv receives from each */
     /* A collective that is expanded: the round that it is in, and what ended before that. */
     const struct ct_comm *comm;
     int32_t tag;
@@ -35,6 +42,7 @@ struct emitter {
     struct point before, ended;
     bool has_sent; /* in this round */
     uint32_t last_sent;
+    uint32_t first_step; /* operation of its first message, + 1; 0: none yet */
     struct ct_error *err;
 };
 
@@ -142,7 +150,7 @@ static enum ct_status emit_message(struct emitter *emitter, uint32_t i)
     }
     bool buffered = sends && action->mode == CT_TRACE_BUFFERED;
     bool waits = action->flags & CT_ACTION_BLOCKS && !buffered;
-    emitter->completion[i] = buffered ? 0 : complete + 1;
+    emitter->emitted[i] = (struct emitted){message, complete, buffered ? 0 : complete + 1};
     return point_set(emitter, &emitter->point, waits ? complete : message,
                      waits ? CT_GOAL_FINISH : CT_GOAL_START);
 }
@@ -206,6 +214,8 @@ static enum ct_status emit_step(const struct ct_collective_step *step, void *con
     } else {
         added = add_op(emitter, op, &emitter->before);
     }
+    if (emitter->first_step == 0)
+        emitter->first_step = added + 1;
     if (step->is_send) {
         emitter->has_sent = true;
         emitter->last_sent = added;
@@ -246,6 +256,7 @@ static enum ct_status expand(struct emitter *emitter, const struct ct_action *ac
     ct_comm_member(emitter->comm, emitter->rank, &member);
     struct ct_collective_call call = call_of(emitter, instance, member);
     emitter->before.n = emitter->ended.n = 0;
+    emitter->first_step = 0;
     emitter->round = 0;
     emitter->has_sent = false;
     for (size_t i = 0; i < emitter->point.n && status == CT_OK; i++)
@@ -269,13 +280,57 @@ static enum ct_status emit_collective(struct emitter *emitter, uint32_t i)
         return CT_OK;
     }
     /* One operation that a wait can name. */
+    uint32_t first = emitter->first_step - 1;
     if (emitter->ended.n > 1)
         status =
             point_set(emitter, &emitter->ended,
                       add_op(emitter, (struct ct_goal_op){.kind = CT_GOAL_CALC}, &emitter->ended),
                       CT_GOAL_FINISH);
-    emitter->completion[i] = emitter->ended.waits[0].op + 1;
+    uint32_t last = emitter->ended.waits[0].op;
+    emitter->emitted[i] = (struct emitted){first, last, last + 1};
     return status;
+}
+
+/* ---- calls ---- */
+
+/* Names of MPI's calls by the kind of event, and whether it has a request: those that complete
+ * requests or receive with a status in several forms have the name of one form. */
+static const char *const call_names[CT_TRACE_N_KINDS][2] = {
+    [CT_TRACE_RECEIVE] = {"MPI_Recv", "MPI_Irecv"},
+    [CT_TRACE_SENDRECV] = {"MPI_Sendrecv", "MPI_Isendrecv"},
+    [CT_TRACE_PROBE] = {"MPI_Probe", "MPI_Probe"},
+    [CT_TRACE_WAIT] = {"MPI_Wait", "MPI_Wait"},
+    [CT_TRACE_TEST] = {"MPI_Test", "MPI_Test"},
+    [CT_TRACE_BARRIER] = {"MPI_Barrier", "MPI_Ibarrier"},
+    [CT_TRACE_BCAST] = {"MPI_Bcast", "MPI_Ibcast"},
+    [CT_TRACE_REDUCE] = {"MPI_Reduce", "MPI_Ireduce"},
+    [CT_TRACE_ALLREDUCE] = {"MPI_Allreduce", "MPI_Iallreduce"},
+    [CT_TRACE_SCAN] = {"MPI_Scan", "MPI_Iscan"},
+    [CT_TRACE_EXSCAN] = {"MPI_Exscan", "MPI_Iexscan"},
+    [CT_TRACE_GATHER] = {"MPI_Gather", "MPI_Igather"},
+    [CT_TRACE_SCATTER] = {"MPI_Scatter", "MPI_Iscatter"},
+    [CT_TRACE_ALLGATHER] = {"MPI_Allgather", "MPI_Iallgather"},
+    [CT_TRACE_ALLTOALL] = {"MPI_Alltoall", "MPI_Ialltoall"},
+    [CT_TRACE_ALLTOALLV] = {"MPI_Alltoallv", "MPI_Ialltoallv"},
+    [CT_TRACE_REDUCE_SCATTER] = {"MPI_Reduce_scatter", "MPI_Ireduce_scatter"},
+    [CT_TRACE_NEIGHBOR] = {"MPI_Neighbor", "MPI_Ineighbor"}};
+
+static const char *const send_names[CT_TRACE_N_MODES][2] = {
+    [CT_TRACE_STANDARD] = {"MPI_Send", "MPI_Isend"},
+    [CT_TRACE_SYNCHRONOUS] = {"MPI_Ssend", "MPI_Issend"},
+    [CT_TRACE_BUFFERED] = {"MPI_Bsend", "MPI_Ibsend"},
+    [CT_TRACE_READY] = {"MPI_Rsend", "MPI_Irsend"}};
+
+/* From the first action of an event on. What the tracer notes of calls without an event of their
+ * own is none. */
+static void begin_call(struct emitter *emitter, const struct ct_action *action)
+{
+    const char *name = action->event == CT_TRACE_SEND
+                           ? send_names[action->mode][action->nonblocking]
+                           : call_names[action->event][action->nonblocking];
+    bool is_call = !(action->flags & CT_ACTION_DROPPED) &&
+                   !(action->kind == CT_ACTION_COMPLETE && action->n == 0);
+    emitter->call = ct_goal_begin_call(emitter->builder, is_call ? name : NULL);
 }
 
 /* ---- ranks ---- */
@@ -285,9 +340,14 @@ static enum ct_status emit_complete(struct emitter *emitter, uint32_t i)
     const struct ct_action *action = &emitter->of->actions[i];
     enum ct_status status = settle_program(emitter);
     for (uint32_t k = 0; k < action->n && status == CT_OK; k++) {
-        uint32_t done = emitter->completion[emitter->of->completed[action->partner + k]];
-        if (done != 0)
-            status = point_add(emitter, &emitter->point, done - 1, CT_GOAL_FINISH);
+        uint32_t completed = emitter->of->completed[action->partner + k];
+        const struct emitted *done = &emitter->emitted[completed];
+        if (done->completion == 0)
+            continue;
+        status = point_add(emitter, &emitter->point, done->completion - 1, CT_GOAL_FINISH);
+        /* A receive that a probe has waited for stays one of the probe. */
+        if (!(emitter->of->actions[completed].flags & CT_ACTION_BLOCKS))
+            ct_goal_waited_in(emitter->builder, done->first, done->last, emitter->call);
     }
     return status;
 }
@@ -312,8 +372,8 @@ static enum ct_status emit_rank(struct emitter *emitter)
                                     [CT_ACTION_COLLECTIVE] = emit_collective,
                                     [CT_ACTION_COMPLETE] = emit_complete};
     enum ct_status status = CT_OK;
-    emitter->completion = calloc(emitter->of->n + (size_t)1, sizeof *emitter->completion);
-    if (!emitter->completion)
+    emitter->emitted = calloc(emitter->of->n + (size_t)1, sizeof *emitter->emitted);
+    if (!emitter->emitted)
         return no_memory(emitter->err);
     ct_goal_begin_rank(emitter->builder, emitter->rank);
     emitter->point.n = 0;
@@ -327,6 +387,8 @@ static enum ct_status emit_rank(struct emitter *emitter)
         if (emitter->compute_ns > COMPUTE_MAX_NS)
             status = ct_fail(emitter->err, CT_EFORMAT, "rank %u: %g s between two calls",
                              emitter->rank, 1e-9 * emitter->compute_ns);
+        if (!(action->flags & CT_ACTION_CONTINUES))
+            begin_call(emitter, action);
         if (status == CT_OK && !(action->flags & CT_ACTION_DROPPED))
             status = emit[action->kind](emitter, i);
     }
@@ -334,7 +396,7 @@ static enum ct_status emit_rank(struct emitter *emitter)
     emitter->compute_ns = round(emitter->compute_ns);
     if (status == CT_OK)
         status = settle_program(emitter);
-    free(emitter->completion);
+    free(emitter->emitted);
     return status;
 }
 

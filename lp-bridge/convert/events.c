@@ -1,6 +1,7 @@
 #include "lp-bridge/convert/events.h"
 
 #include "lp-bridge/convert/allprof.h"
+#include "lp-bridge/convert/generate.h"
 #include "lp-bridge/trace/reader.h"
 
 #include <stdlib.h>
@@ -124,6 +125,8 @@ static enum ct_status open_traces(const char *directory, struct ct_events *event
 enum ct_status ct_events_open(const char *directory, struct ct_events *events_p,
                               struct ct_error *err)
 {
+    if (ct_generate_is_spec(directory))
+        return ct_generate_open(directory, events_p, err);
     enum ct_status status = open_traces(directory, events_p, err);
     if (status != CT_ENOENT)
         return status;

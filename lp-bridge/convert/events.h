@@ -43,9 +43,9 @@ struct ct_events {
 };
 
 /*
- * The traces in a folder: those of `crosstalk trace` if it has rank-000000.trace, else
- * liballprof's. CT_OK; CT_ENOENT (no traces of either kind); else as ct_trace_set_open(),
- * ct_allprof_open().
+ * A program that a text describes (generate.h), or the traces in a folder: those of `crosstalk
+ * trace` if it has rank-000000.trace, else liballprof's. CT_OK; CT_ENOENT (no traces of either
+ * kind); else as ct_generate_open(), ct_trace_set_open(), ct_allprof_open().
  */
 enum ct_status ct_events_open(const char *directory, struct ct_events *events_p,
                               struct ct_error *err);

@@ -138,6 +138,8 @@ static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace
         reader->end_ns = event->end_ns;
     reader->begun = true;
     reader->of->last_position = reader->position;
+    reader->event = event;
+    reader->has_actions = false;
     enum ct_status status = handlers[event->kind](reader, event);
     return status == CT_OK || status == CT_ENOMEM
                ? status

@@ -22,7 +22,9 @@ struct ct_reader {
     struct ct_rank_actions *of;
     struct ct_convert_notes *notes;
     uint32_t rank;
-    uint64_t position;           /* of the event that is read */
+    uint64_t position;                  /* of the event that is read */
+    const struct ct_trace_event *event; /* that is read */
+    bool has_actions;                   /* the event has some so far */
     uint64_t end_ns, gap_ns;     /* end of the event before; compute since the action before */
     bool begun;                  /* end_ns is set */
     struct ct_local_comm *comms; /* [n_comms] in the order of their events */

@@ -16,6 +16,11 @@ enum ct_status ct_reader_add(struct ct_reader *reader, struct ct_action action)
     action.gap_ns = reader->gap_ns;
     action.position = reader->position;
     reader->gap_ns = 0;
+    action.event = (uint8_t)reader->event->kind;
+    action.nonblocking = reader->event->request != 0;
+    if (reader->has_actions)
+        action.flags |= CT_ACTION_CONTINUES;
+    reader->has_actions = true;
     of->actions[of->n++] = action;
     return CT_OK;
 }

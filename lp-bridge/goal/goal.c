@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,19 @@ const char *ct_goal_kind_text(enum ct_goal_kind kind)
     return texts[kind];
 }
 
+static void free_calls(struct ct_goal_calls *calls)
+{
+    if (calls)
+        free(calls->of);
+    free(calls);
+}
+
 void ct_goal_free(struct ct_goal *goal)
 {
     free(goal->first_op);
     free(goal->ops);
     free(goal->deps);
+    free_calls(goal->calls);
     *goal = (struct ct_goal){0};
 }
 
@@ -65,6 +74,9 @@ struct ct_goal_builder {
     uint64_t n_ops, room_ops;
     struct ct_goal_dep *deps;
     uint64_t n_deps, room_deps;
+    struct ct_goal_calls *calls; /* `of` has room_ops elements; NULL: no call so far */
+    uint64_t room_calls;
+    uint8_t call;       /* of the operations that are added */
     bool out_of_memory; /* once it is, nothing more is tried for the operations that follow */
     bool too_many;
 };
@@ -84,6 +96,7 @@ void ct_goal_builder_free(struct ct_goal_builder *builder)
     free(builder->sections);
     free(builder->ops);
     free(builder->deps);
+    free_calls(builder->calls);
     free(builder);
 }
 
@@ -95,7 +108,71 @@ void ct_goal_begin_rank(struct ct_goal_builder *builder, uint32_t rank)
     if (!builder->out_of_memory)
         builder->sections[builder->n_sections++] = (struct section){
             .rank = rank, .first_op = builder->n_ops, .first_dep = builder->n_deps};
+    builder->call = CT_GOAL_NO_CALL;
 }
+
+/* ---- calls ---- */
+
+/* Operations so far were not made by calls. */
+static bool begin_calls(struct ct_goal_builder *builder)
+{
+    if (builder->calls)
+        return true;
+    struct ct_goal_calls *calls = calloc(1, sizeof *calls);
+    if (calls)
+        calls->of = calloc(builder->n_ops + 1, sizeof *calls->of);
+    if (!calls || !calls->of) {
+        free(calls);
+        return false;
+    }
+    builder->room_calls = builder->n_ops + 1;
+    calls->calls[calls->n_calls++].name = "";
+    builder->calls = calls;
+    return true;
+}
+
+uint8_t ct_goal_begin_call(struct ct_goal_builder *builder, const char *name)
+{
+    builder->call = CT_GOAL_NO_CALL;
+    if (!name || builder->out_of_memory)
+        return CT_GOAL_NO_CALL;
+    builder->out_of_memory = !begin_calls(builder);
+    if (builder->out_of_memory)
+        return CT_GOAL_NO_CALL;
+    struct ct_goal_calls *calls = builder->calls;
+    uint32_t i = 1;
+    while (i < calls->n_calls && strcmp(calls->calls[i].name, name) != 0)
+        i++;
+    assert(i < CT_GOAL_CALLS_MAX);
+    if (i == calls->n_calls)
+        calls->calls[calls->n_calls++].name = name;
+    calls->calls[i].count++;
+    builder->call = (uint8_t)i;
+    return builder->call;
+}
+
+void ct_goal_waited_in(struct ct_goal_builder *builder, uint32_t first, uint32_t last, uint8_t call)
+{
+    if (builder->out_of_memory || builder->too_many || !builder->calls)
+        return;
+    uint64_t from = builder->sections[builder->n_sections - 1].first_op;
+    for (uint64_t op = from + first; op <= from + last; op++)
+        builder->calls->of[op].waited = call;
+}
+
+/* Of the operation that is added next. */
+static bool add_calls(struct ct_goal_builder *builder)
+{
+    struct ct_goal_calls *calls = builder->calls;
+    if (!calls)
+        return true;
+    if (!CT_ARRAY_RESERVE(calls->of, builder->room_calls, builder->n_ops + 1))
+        return false;
+    calls->of[builder->n_ops] = (struct ct_goal_op_calls){builder->call, builder->call};
+    return true;
+}
+
+/* ---- operations ---- */
 
 uint32_t ct_goal_add(struct ct_goal_builder *builder, struct ct_goal_op op)
 {
@@ -103,7 +180,8 @@ uint32_t ct_goal_add(struct ct_goal_builder *builder, struct ct_goal_op op)
         builder->too_many = true;
     else if (!builder->out_of_memory)
         builder->out_of_memory =
-            !CT_ARRAY_RESERVE(builder->ops, builder->room_ops, builder->n_ops + 1);
+            !CT_ARRAY_RESERVE(builder->ops, builder->room_ops, builder->n_ops + 1) ||
+            !add_calls(builder);
     if (builder->out_of_memory || builder->too_many || builder->n_sections == 0)
         return 0;
     builder->ops[builder->n_ops++] = op;
@@ -151,9 +229,11 @@ static enum ct_status sort_sections(struct ct_goal_builder *builder, struct ct_e
 {
     struct ct_goal_op *ops = malloc((builder->n_ops + 1) * sizeof *ops);
     struct ct_goal_dep *deps = malloc((builder->n_deps + 1) * sizeof *deps);
-    if (!ops || !deps) {
+    struct ct_goal_op_calls *of = builder->calls ? malloc((builder->n_ops + 1) * sizeof *of) : NULL;
+    if (!ops || !deps || (builder->calls && !of)) {
         free(ops);
         free(deps);
+        free(of);
         return ct_fail(err, CT_ENOMEM, "schedule: out of memory");
     }
     qsort(builder->sections, builder->n_sections, sizeof *builder->sections, by_rank);
@@ -162,6 +242,8 @@ static enum ct_status sort_sections(struct ct_goal_builder *builder, struct ct_e
         struct section *section = &builder->sections[i];
         if (section->n_ops > 0)
             memcpy(ops + n_ops, builder->ops + section->first_op, section->n_ops * sizeof *ops);
+        if (section->n_ops > 0 && of)
+            memcpy(of + n_ops, builder->calls->of + section->first_op, section->n_ops * sizeof *of);
         if (section->n_deps > 0)
             memcpy(deps + n_deps, builder->deps + section->first_dep,
                    section->n_deps * sizeof *deps);
@@ -174,6 +256,10 @@ static enum ct_status sort_sections(struct ct_goal_builder *builder, struct ct_e
     free(builder->deps);
     builder->ops = ops;
     builder->deps = deps;
+    if (of) {
+        free(builder->calls->of);
+        builder->calls->of = of;
+    }
     return CT_OK;
 }
 
@@ -260,8 +346,9 @@ static enum ct_status finish(struct ct_goal_builder *builder, struct ct_goal *go
     uint64_t *first_op = malloc(((size_t)builder->n_ranks + 1) * sizeof *first_op);
     if (!first_op)
         return ct_fail(err, CT_ENOMEM, "schedule: out of memory");
-    *goal = (struct ct_goal){builder->n_ranks, first_op,      builder->ops,
-                             builder->n_ops,   builder->deps, builder->n_deps};
+    *goal = (struct ct_goal){builder->n_ranks, first_op,        builder->ops,  builder->n_ops,
+                             builder->deps,    builder->n_deps, builder->calls};
+    builder->calls = NULL;
     builder->ops = NULL;
     builder->deps = NULL;
     status = number_ranks(builder, first_op, err);

@@ -50,6 +50,28 @@ struct ct_goal_dep {
     bool irequires; /**< op waits for the start of on, not for its end */
 };
 
+enum { CT_GOAL_NO_CALL, CT_GOAL_CALLS_MAX = 1 << 8 };
+
+/** A call of MPI, of all ranks and all places in the program. */
+struct ct_goal_call {
+    const char *name; /**< "MPI_Waitall"; static storage; of CT_GOAL_NO_CALL "" */
+    uint64_t count;   /**< how often the ranks call it, together */
+};
+
+/** Calls of an operation, as numbers of calls; CT_GOAL_NO_CALL: none. */
+struct ct_goal_op_calls {
+    uint8_t made;   /**< the call that begins it */
+    uint8_t waited; /**< the call in which the rank waits for its end; the same if it is a blocking
+                         one, or if no call waits */
+};
+
+/** Which calls operations come from. Not in GOAL's text and binary forms. */
+struct ct_goal_calls {
+    uint32_t n_calls;
+    struct ct_goal_call calls[CT_GOAL_CALLS_MAX]; /**< n_calls, the first CT_GOAL_NO_CALL */
+    struct ct_goal_op_calls *of;                  /**< [n_ops] */
+};
+
 /** A schedule. Owned; ct_goal_free(). Its arrays are not NULL even if they are empty. */
 struct ct_goal {
     uint32_t n_ranks;
@@ -58,6 +80,7 @@ struct ct_goal {
     uint64_t n_ops;
     struct ct_goal_dep *deps; /**< n_deps, in the order of the ranks */
     uint64_t n_deps;
+    struct ct_goal_calls *calls; /**< NULL: not known */
 };
 
 void ct_goal_free(struct ct_goal *goal);
@@ -91,6 +114,18 @@ uint32_t ct_goal_add(struct ct_goal_builder *builder, struct ct_goal_op op);
 enum ct_goal_wait { CT_GOAL_FINISH, CT_GOAL_START };
 void ct_goal_require(struct ct_goal_builder *builder, uint32_t op, uint32_t on,
                      enum ct_goal_wait wait);
+
+/**
+ * The rank that was begun last makes a call: operations that are added from now on, up to the next
+ * call or rank, are made by it, and waited for in it. A builder without this has no calls.
+ * @param name  [in] static storage; of at most CT_GOAL_CALLS_MAX - 1 different texts; NULL: no call
+ * @return its number, for ct_goal_waited_in()
+ */
+uint8_t ct_goal_begin_call(struct ct_goal_builder *builder, const char *name);
+
+/** The call in which the rank that was begun last waits for its operations first .. last. */
+void ct_goal_waited_in(struct ct_goal_builder *builder, uint32_t first, uint32_t last,
+                       uint8_t call);
 
 /**
  * Check and finish; the builder is freed in any case.

@@ -1,34 +1,10 @@
-/* The Trace Event format: one object with the list traceEvents. A slice is an event "X" (complete),
- * an arrow a pair of "s" and "f" with one id, each within a slice of its track; "M" gives names.
- * Times are microseconds. */
+/* A timeline as a file for viewers. */
 #include "core/json.h"
-#include "core/version.h"
+#include "core/viewer_file.h"
 #include "lp-bridge/timeline/timeline.h"
 #include "lp-bridge/trace/call.h"
 
 #include <inttypes.h>
-
-/* Viewers take thread 0 for the processor's idle time, so a rank's track is one higher. */
-enum { PROCESS = 1, FIRST_TRACK = 1 };
-
-static uint32_t track_of(uint32_t rank)
-{
-    return rank + FIRST_TRACK;
-}
-
-static void print_time(const char *name, uint64_t time_ns, FILE *out)
-{
-    fprintf(out, ",\"%s\":%" PRIu64 ".%03u", name, time_ns / 1000, (unsigned)(time_ns % 1000));
-}
-
-/* What all events on a track have. The ones before this end with a comma and a newline. */
-static void begin_event(const char *phase, const char *category, uint32_t rank, uint64_t start_ns,
-                        FILE *out)
-{
-    fprintf(out, ",\n{\"ph\":\"%s\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%u", phase, category, PROCESS,
-            track_of(rank));
-    print_time("ts", start_ns, out);
-}
 
 /* ---- arguments of calls ---- */
 
@@ -90,13 +66,6 @@ static void print_arguments(const struct ct_trace_event *event, FILE *out)
 
 /* ---- events ---- */
 
-static void print_end_of_arrow(const char *phase, uint32_t rank, uint64_t time_ns, uint64_t message,
-                               FILE *out)
-{
-    begin_event(phase, "message", rank, time_ns, out);
-    fprintf(out, ",\"name\":\"message\",\"id\":%" PRIu64 "}", message);
-}
-
 /* An arrow leaves a call at its start and ends just before the end of the one that receives. */
 static enum ct_status print_span(void *data, const struct ct_timeline_span *span,
                                  struct ct_error *err)
@@ -108,40 +77,23 @@ static enum ct_status print_span(void *data, const struct ct_timeline_span *span
     (void)err;
     if (span->event)
         ct_trace_call_name(span->event, name);
-    begin_event(is_instant ? "i" : "X", span->event ? "mpi" : "compute", span->rank, span->start_ns,
-                out);
+    ct_viewer_event(is_instant ? "i" : "X", span->event ? "mpi" : "compute", 0, span->rank,
+                    span->start_ns, out);
     if (is_instant)
         fputs(",\"s\":\"t\"", out);
     else
-        print_time("dur", duration_ns, out);
+        ct_viewer_time("dur", duration_ns, out);
     fputs(",\"name\":", out);
     ct_json_print_text(name, out);
     if (span->event)
         print_arguments(span->event, out);
     fputc('}', out);
     if (span->sent != 0)
-        print_end_of_arrow("s", span->rank, span->start_ns, span->sent, out);
+        ct_viewer_arrow(CT_VIEWER_SENT, 0, span->rank, span->start_ns, span->sent, out);
     for (size_t i = 0; i < span->n_received; i++)
-        print_end_of_arrow("f\",\"bp\":\"e", span->rank, span->end_ns - (duration_ns > 0),
-                           span->received[i], out);
+        ct_viewer_arrow(CT_VIEWER_RECEIVED, 0, span->rank, span->end_ns - (duration_ns > 0),
+                        span->received[i], out);
     return CT_OK;
-}
-
-static void print_names(uint32_t n_ranks, const char *name, FILE *out)
-{
-    fprintf(out,
-            "{\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"ts\":0,\"name\":\"process_name\",\"args\":{"
-            "\"name\":",
-            PROCESS, FIRST_TRACK);
-    ct_json_print_text(name, out);
-    fputs("}}", out);
-    for (uint32_t rank = 0; rank < n_ranks; rank++)
-        fprintf(out,
-                ",\n{\"ph\":\"M\",\"pid\":%d,\"tid\":%u,\"ts\":0,\"name\":\"thread_name\","
-                "\"args\":{\"name\":\"rank %u\"}},\n"
-                "{\"ph\":\"M\",\"pid\":%d,\"tid\":%u,\"ts\":0,\"name\":\"thread_sort_index\","
-                "\"args\":{\"sort_index\":%u}}",
-                PROCESS, track_of(rank), rank, PROCESS, track_of(rank), rank);
 }
 
 enum ct_status ct_timeline_write_json(struct ct_timeline *timeline, const char *name, FILE *out,
@@ -149,13 +101,10 @@ enum ct_status ct_timeline_write_json(struct ct_timeline *timeline, const char *
 {
     const struct ct_timeline_about *about = ct_timeline_about(timeline);
     enum ct_status status = CT_OK;
-    fprintf(out,
-            "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"producer\":\"crosstalk %s\"},\n"
-            "\"traceEvents\":[\n",
-            CT_VERSION);
-    print_names(about->n_ranks, name, out);
+    ct_viewer_begin(out);
+    ct_viewer_names(0, name, about->n_ranks, out);
     for (uint32_t rank = 0; rank < about->n_ranks && status == CT_OK && !ferror(out); rank++)
         status = ct_timeline_visit(timeline, rank, print_span, out, err);
-    fputs("\n]}\n", out);
+    ct_viewer_end(out);
     return status;
 }

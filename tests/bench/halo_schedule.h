@@ -1,18 +1,18 @@
-/* A schedule as a stencil code with reductions makes it, of any size. */
+/* Generated schedules of a stencil code with reductions (lp-bridge/convert/generate.h), by size. */
 #ifndef CT_TESTS_BENCH_HALO_SCHEDULE_H
 #define CT_TESTS_BENCH_HALO_SCHEDULE_H
 
 #include "lp-bridge/goal/goal.h"
 
 /**
- * A square grid of n_side^2 ranks (a power of two). In every round a rank computes, exchanges halos
- * with four neighbours (receives posted first, blocking sends in turn), waits for all of them and
- * takes part in a recursive-doubling allreduce. As many rounds as reach n_operations.
+ * A square grid of n_side^2 ranks. In every round a rank computes, exchanges halos with four
+ * neighbours, waits for all of them and takes part in an allreduce. As many rounds as fit into
+ * n_operations, which is at least that of a round.
  */
 enum ct_status make_halo_schedule(uint64_t n_operations, uint32_t n_side, struct ct_goal *goal_p,
                                   struct ct_error *err);
 
-/** The same on a grid in three dimensions, with six neighbours; a power of two in all. */
+/** The same on a grid in three dimensions, with six neighbours. */
 enum ct_status make_halo_schedule_3d(uint64_t n_operations, const uint32_t sides[3],
                                      struct ct_goal *goal_p, struct ct_error *err);
 

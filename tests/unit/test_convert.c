@@ -112,6 +112,86 @@ static void the_schedule_is_as_it_was(void **state)
     program_free(&program);
 }
 
+/* ---- calls ---- */
+
+struct calls {
+    const char *made, *waited;
+};
+
+static struct calls calls_of(const struct ct_goal *goal, uint64_t op)
+{
+    const struct ct_goal_calls *calls = goal->calls;
+    return (struct calls){calls->calls[calls->of[op].made].name,
+                          calls->calls[calls->of[op].waited].name};
+}
+
+static uint64_t count_of(const struct ct_goal *goal, const char *name)
+{
+    for (uint32_t i = 0; i < goal->calls->n_calls; i++)
+        if (strcmp(goal->calls->calls[i].name, name) == 0)
+            return goal->calls->calls[i].count;
+    return 0;
+}
+
+static void operations_know_their_calls(void **state)
+{
+    (void)state;
+    struct traced_program program = nonblocking_ring(4000);
+    struct ct_goal goal = goal_of_program(&program, NULL);
+    const uint64_t received = 1, sent = 3;
+    assert_int_equal(goal.n_ops, 12);
+    for (uint64_t rank = 0; rank < 2; rank++) {
+        assert_string_equal(calls_of(&goal, 6 * rank + received).made, "MPI_Irecv");
+        assert_string_equal(calls_of(&goal, 6 * rank + received).waited, "MPI_Wait");
+        assert_string_equal(calls_of(&goal, 6 * rank + sent).made, "MPI_Isend");
+        assert_string_equal(calls_of(&goal, 6 * rank + sent).waited, "MPI_Wait");
+    }
+    assert_int_equal(count_of(&goal, "MPI_Irecv"), 2);
+    assert_int_equal(count_of(&goal, "MPI_Wait"), 4);
+    assert_int_equal(count_of(&goal, "MPI_Recv"), 0);
+    ct_goal_free(&goal);
+    program_free(&program);
+}
+
+/* All messages of collectives, and of a synchronous send, are of the call. */
+static void messages_that_calls_expand_to_are_of_the_call(void **state)
+{
+    (void)state;
+    enum { RANKS = 8, SUMMED = 3 };
+    struct traced_program program = program_of(RANKS);
+    for (uint32_t rank = 0; rank < RANKS; rank++) {
+        call(&program, rank, 100, 200, collective(CT_TRACE_ALLREDUCE, 0, 8, 0));
+        call(&program, rank, 300, 400, collective(CT_TRACE_BARRIER, 0, 0, 5));
+        call(&program, rank, 1500, 1600, wait_sent(5));
+        if (rank == 0)
+            call(&program, 0, 1700, 1800, in_mode(CT_TRACE_SYNCHRONOUS, send_to(1, 9, 4, 0)));
+        if (rank == 1)
+            call(&program, 1, 1700, 1800, receive_from(0, 9, 4, 0));
+        end(&program, rank, 2000);
+    }
+    struct ct_goal goal = goal_of_program(&program, NULL);
+    uint64_t of_sum = 0, of_barrier = 0, of_send = 0, of_receive = 0;
+    for (uint64_t op = 0; op < goal.n_ops; op++) {
+        struct calls calls = calls_of(&goal, op);
+        if (goal.ops[op].kind == CT_GOAL_CALC)
+            continue;
+        bool ends_later = strcmp(calls.made, "MPI_Ibarrier") == 0;
+        assert_string_equal(calls.waited, ends_later ? "MPI_Wait" : calls.made);
+        of_sum += strcmp(calls.made, "MPI_Allreduce") == 0;
+        of_barrier += ends_later;
+        of_send += strcmp(calls.made, "MPI_Ssend") == 0;
+        of_receive += strcmp(calls.made, "MPI_Recv") == 0;
+    }
+    assert_int_equal(of_sum, 2 * SUMMED * RANKS);
+    assert_int_equal(of_barrier, 2 * SUMMED * RANKS);
+    assert_int_equal(of_send, 2);    /* and the answer */
+    assert_int_equal(of_receive, 2); /* likewise */
+    assert_int_equal(count_of(&goal, "MPI_Allreduce"), RANKS);
+    assert_int_equal(count_of(&goal, "MPI_Ssend"), 1);
+    ct_goal_free(&goal);
+    program_free(&program);
+}
+
 /* But for the first 10 ns, in which the program sets itself up. */
 static void compute_is_scaled(void **state)
 {
@@ -331,6 +411,12 @@ static void probes_wait_for_the_message(void **state)
         end(&program, 0, 100);
         end(&program, 1, 530);
         assert_near(runtime(&program, NULL), 100 + message(8) + 50 + 250, 1e-9);
+        struct ct_goal goal = goal_of_program(&program, NULL);
+        for (uint64_t op = goal.first_op[1]; op < goal.n_ops; op++)
+            if (goal.ops[op].kind == CT_GOAL_RECV)
+                assert_string_equal(calls_of(&goal, op).waited, "MPI_Probe");
+        assert_int_equal(count_of(&goal, nonblocking ? "MPI_Irecv" : "MPI_Recv"), 1);
+        ct_goal_free(&goal);
         program_free(&program);
     }
 }
@@ -679,6 +765,8 @@ int main(void)
         cmocka_unit_test(time_between_calls_is_compute_and_time_in_them_is_not),
         cmocka_unit_test(the_schedule_is_as_it_was),
         cmocka_unit_test(compute_is_scaled),
+        cmocka_unit_test(operations_know_their_calls),
+        cmocka_unit_test(messages_that_calls_expand_to_are_of_the_call),
         cmocka_unit_test(fractions_of_nanoseconds_are_kept),
         cmocka_unit_test(thirty_years_between_calls_are_refused),
         cmocka_unit_test(blocking_calls_end_with_their_messages),

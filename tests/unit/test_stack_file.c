@@ -116,9 +116,10 @@ static void test_bad(void **state)
 }
 
 static void tell(const struct ct_observer *observer, uint32_t rank, enum ct_time_part part,
-                 double ns)
+                 double begin_ns, double ns)
 {
-    const struct ct_time_span span = {.rank = rank, .part = part, .begin_ns = 5, .end_ns = 5 + ns};
+    const struct ct_time_span span = {
+        .rank = rank, .part = part, .begin_ns = begin_ns, .end_ns = begin_ns + ns};
     observer->span(observer->context, &span);
 }
 
@@ -136,18 +137,20 @@ static void test_rank_times(void **state)
     struct ct_rank_times *times;
     assert_int_equal(ct_rank_times_new(n_ranks, 1, &times, NULL), CT_OK);
     const struct ct_observer observer = ct_rank_times_observer(times);
-    tell(&observer, 0, CT_TIME_COMPUTE, 10);
-    tell(&observer, 0, CT_TIME_NETWORK, 6);
+    tell(&observer, 0, CT_TIME_STACK, 100, 7); /* of a simulation that ended before the pass */
+    tell(&observer, 0, CT_TIME_COMPUTE, 5, 10);
+    tell(&observer, 0, CT_TIME_NETWORK, 15, 6);
     end_pass(&observer, 0, 16);
-    tell(&observer, 0, CT_TIME_COMPUTE, 20);
+    tell(&observer, 0, CT_TIME_COMPUTE, 5, 20);
     end_pass(&observer, 0, 20);
-    tell(&observer, 0, CT_TIME_SYNC, 1000);
-    tell(&observer, 1, CT_TIME_STACK, 4);
+    tell(&observer, 0, CT_TIME_SYNC, 25, 1000);
+    tell(&observer, 1, CT_TIME_STACK, 5, 4);
     end_pass(&observer, 1, 4);
     struct ct_time_shares shares = ct_rank_times_of(times, 0, 0);
     assert_near(shares.part_ns[CT_TIME_COMPUTE], 15, 0);
     assert_near(shares.part_ns[CT_TIME_NETWORK], 3, 0);
     assert_near(shares.part_ns[CT_TIME_SYNC], 0, 0);
+    assert_near(shares.part_ns[CT_TIME_STACK], 0, 0);
     assert_near(shares.runtime_ns, 18, 0);
     shares = ct_rank_times_sum(times, 0);
     assert_near(shares.part_ns[CT_TIME_STACK], 4, 0);

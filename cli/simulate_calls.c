@@ -1,0 +1,310 @@
+#include "cli/simulate_calls.h"
+
+#include "plot/stacked.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double s_per_ns = 1e-9;
+
+const struct ct_option ct_calls_options[] = {
+    {.name = "course",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct ct_calls_settings, course),
+     .help = "print where the time goes over time, in at most 64 steps of a pass"},
+    {.name = "breakdown",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct ct_calls_settings, breakdown),
+     .argument = "FILE.svg",
+     .help =
+         "draw where the time of each program goes, alone, on three networks beside each other: "
+         "that of --network, alpha-beta, and none"},
+    {.name = "timeline",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct ct_calls_settings, timeline),
+     .argument = "FILE.json",
+     .help = "write what each rank does in its first pass, and the messages, for Perfetto or "
+             "chrome://tracing: about 150 B for each span of time, 250 B for each message"},
+    {0}};
+
+bool ct_calls_is_asked(const struct ct_calls_settings *settings)
+{
+    return settings->course || settings->breakdown || settings->timeline;
+}
+
+/* ---- the watch ---- */
+
+static enum ct_status begin_timeline(const char *path, const struct ct_goal *goals,
+                                     const char *const *names, size_t n,
+                                     struct ct_calls_watch *watch, struct ct_error *err)
+{
+    enum ct_status status = ct_file_create(path, &watch->draft, err);
+    if (status != CT_OK)
+        return status;
+    int fd = dup(watch->draft.fd);
+    watch->out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!watch->out) {
+        if (fd >= 0)
+            close(fd);
+        ct_file_discard(&watch->draft);
+        watch->draft.path = NULL;
+        return ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
+    }
+    return ct_spans_file_begin(goals, names, n, watch->out, &watch->spans, err);
+}
+
+enum ct_status ct_calls_begin(const struct ct_calls_settings *settings, const struct ct_goal *goals,
+                              const char *const *names, size_t n, struct ct_calls_watch *watch_p,
+                              struct ct_error *err)
+{
+    enum ct_status status = ct_call_times_new(goals, n, &watch_p->times, err);
+    if (status == CT_OK && settings->timeline)
+        status = begin_timeline(settings->timeline, goals, names, n, watch_p, err);
+    if (status != CT_OK)
+        return status;
+    watch_p->pair.first = ct_call_times_observer(watch_p->times);
+    if (watch_p->spans)
+        watch_p->pair.second = ct_spans_file_observer(watch_p->spans);
+    watch_p->observer = ct_observer_of_pair(&watch_p->pair);
+    return CT_OK;
+}
+
+enum ct_status ct_calls_end(struct ct_calls_watch *watch, struct ct_error *err)
+{
+    if (!watch->spans)
+        return CT_OK;
+    struct ct_file draft = watch->draft;
+    watch->draft.path = NULL;
+    ct_spans_file_end(watch->spans);
+    watch->spans = NULL;
+    bool failed = ferror(watch->out) != 0;
+    failed = fclose(watch->out) != 0 || failed;
+    watch->out = NULL;
+    if (!failed)
+        return ct_file_commit(&draft, err);
+    ct_fail(err, CT_EIO, "%s: %s", draft.path, strerror(errno));
+    ct_file_discard(&draft);
+    return CT_EIO;
+}
+
+void ct_calls_free(struct ct_calls_watch *watch)
+{
+    ct_call_times_free(watch->times);
+    ct_spans_file_end(watch->spans);
+    if (watch->out)
+        fclose(watch->out);
+    if (watch->draft.path)
+        ct_file_discard(&watch->draft);
+    *watch = (struct ct_calls_watch){0};
+}
+
+/* ---- tables ---- */
+
+static void fill_calls(const struct ct_call_times *times, const char *const *names, size_t n,
+                       struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {
+        {"name", "schedule", CT_UNIT_NONE},        {"call", "call", CT_UNIT_NONE},
+        {"stack_s", "stack", CT_UNIT_SECONDS},     {"sync_s", "synchronization", CT_UNIT_SECONDS},
+        {"network_s", "network", CT_UNIT_SECONDS}, {"count", "calls", CT_UNIT_COUNT}};
+    struct ct_call_time rows[CT_GOAL_CALLS_MAX];
+    ct_tables_begin(tables, "calls", "Time in calls, all ranks together", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < n; i++) {
+        size_t n_rows = ct_call_times_rows(times, i, rows);
+        for (size_t row = 0; row < n_rows; row++) {
+            ct_tables_cell_text(tables, names[i]);
+            ct_tables_cell_text(tables, rows[row].name);
+            ct_tables_cell_number(tables, s_per_ns * rows[row].part_ns[CT_TIME_STACK]);
+            ct_tables_cell_number(tables, s_per_ns * rows[row].part_ns[CT_TIME_SYNC]);
+            ct_tables_cell_number(tables, s_per_ns * rows[row].part_ns[CT_TIME_NETWORK]);
+            ct_tables_cell_number(tables, (double)rows[row].count);
+        }
+    }
+}
+
+static void fill_course(const struct ct_call_times *times, const char *const *names, size_t n,
+                        struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {{"name", "schedule", CT_UNIT_NONE},
+                                               {"from_s", "from", CT_UNIT_SECONDS},
+                                               {"to_s", "to", CT_UNIT_SECONDS},
+                                               {"compute_frac", "compute", CT_UNIT_FRACTION},
+                                               {"stack_frac", "stack", CT_UNIT_FRACTION},
+                                               {"sync_frac", "synchronization", CT_UNIT_FRACTION},
+                                               {"network_frac", "network", CT_UNIT_FRACTION}};
+    ct_tables_begin(tables, "course", "Where the time goes, since the begin of a pass", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < n; i++) {
+        const struct ct_time_course *course = ct_call_times_course(times, i);
+        for (size_t step = 0; step < course->n; step++) {
+            double sum_ns = 0;
+            for (int part = 0; part < CT_TIME_PARTS; part++)
+                sum_ns += course->part_ns[step][part];
+            ct_tables_cell_text(tables, names[i]);
+            ct_tables_cell_number(tables, s_per_ns * course->step_ns * (double)step);
+            ct_tables_cell_number(tables, s_per_ns * course->step_ns * (double)(step + 1));
+            for (int part = 0; part < CT_TIME_PARTS; part++)
+                ct_tables_cell_number(tables,
+                                      sum_ns > 0 ? course->part_ns[step][part] / sum_ns : 0);
+        }
+    }
+}
+
+void ct_calls_fill(const struct ct_calls_settings *settings, const struct ct_calls_watch *watch,
+                   const char *const *names, size_t n, struct ct_tables *tables)
+{
+    fill_calls(watch->times, names, n, tables);
+    if (settings->course)
+        fill_course(watch->times, names, n, tables);
+}
+
+/* ---- the picture ---- */
+
+/* The picture has room for 24 characters a row: of the name of the program, and of the network. */
+enum { NETWORKS_MAX = 3, SHORT_MAX = 12, ROW_NAME_MAX = 64 };
+
+struct bars {
+    double *values;
+    char (*names)[ROW_NAME_MAX];
+    const char **rows;
+    size_t n;
+};
+
+static void free_bars(struct bars *bars)
+{
+    free(bars->values);
+    free(bars->names);
+    free(bars->rows);
+}
+
+/* The file of a path, or what a generated program is without its keys; and the network. */
+static void print_name(const char *program, const char *network, char name[ROW_NAME_MAX])
+{
+    size_t length = strlen(program);
+    while (length > 1 && program[length - 1] == '/')
+        length--;
+    size_t first = length;
+    while (first > 0 && program[first - 1] != '/')
+        first--;
+    size_t end = first + strcspn(program + first, ",");
+    length = (end < length ? end : length) - first;
+    bool is_cut = length > SHORT_MAX;
+    snprintf(name, ROW_NAME_MAX, "%.*s%s %s", is_cut ? SHORT_MAX - 1 : (int)length, program + first,
+             is_cut ? "…" : "", network);
+}
+
+static void add_bar(const struct ct_time_shares *shares, uint32_t n_ranks, const char *name,
+                    int network, struct bars *bars)
+{
+    for (int part = 0; part < CT_TIME_PARTS; part++)
+        bars->values[bars->n * CT_TIME_PARTS + (size_t)part] =
+            s_per_ns * shares->part_ns[part] / n_ranks;
+    print_name(name, ct_simulate_network_names[network], bars->names[bars->n]);
+    bars->rows[bars->n] = bars->names[bars->n];
+    bars->n++;
+}
+
+/* One program alone on one network. */
+static enum ct_status run_alone(const struct ct_engine_request *request, size_t program,
+                                int network, struct ct_time_shares *shares_p, struct ct_error *err)
+{
+    struct ct_engine_request alone = *request;
+    struct ct_engine_settings settings = *request->settings;
+    struct ct_engine_answer answer;
+    settings.network = network;
+    alone.settings = &settings;
+    alone.goals = &request->goals[program];
+    alone.first = program;
+    alone.n = 1;
+    alone.observer = NULL;
+    enum ct_status status = ct_engine_find(&alone, &answer, err);
+    if (status != CT_OK)
+        return status;
+    *shares_p = ct_rank_times_sum(answer.times, 0);
+    ct_engine_answer_free(&answer);
+    return CT_OK;
+}
+
+/* Without a network there are no parameters of one. */
+static bool is_drawn(int asked, int network)
+{
+    return network == asked || asked != CT_NETWORK_NONE;
+}
+
+static enum ct_status make_bars(const struct ct_engine_request *request,
+                                const struct ct_engine_answer *answer, const char *const *names,
+                                struct bars *bars, struct ct_error *err)
+{
+    int asked = request->settings->network;
+    const int networks[NETWORKS_MAX] = {asked, CT_NETWORK_ALPHA_BETA, CT_NETWORK_NONE};
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < request->n; i++)
+        for (size_t k = 0; k < NETWORKS_MAX && status == CT_OK; k++) {
+            struct ct_time_shares shares;
+            if ((k > 0 && networks[k] == asked) || !is_drawn(asked, networks[k]))
+                continue;
+            if (k == 0 && request->n == 1)
+                shares = ct_rank_times_sum(answer->times, 0);
+            else
+                status = run_alone(request, i, networks[k], &shares, err);
+            if (status == CT_OK)
+                add_bar(&shares, request->goals[i].n_ranks, names[i], networks[k], bars);
+        }
+    return status;
+}
+
+/* A unit in which the times are not all below 1. */
+struct scale {
+    const char *label;
+    double per_s;
+};
+
+static struct scale scale_of(struct bars *bars)
+{
+    static const struct scale scales[] = {{"time (s)", 1}, {"time (ms)", 1e3}, {"time (us)", 1e6}};
+    enum { SCALES = sizeof scales / sizeof *scales };
+    double largest_s = 0;
+    for (size_t i = 0; i < bars->n * CT_TIME_PARTS; i++)
+        largest_s = bars->values[i] > largest_s ? bars->values[i] : largest_s;
+    size_t chosen = 0;
+    while (chosen + 1 < SCALES && largest_s * scales[chosen].per_s < 1)
+        chosen++;
+    for (size_t i = 0; i < bars->n * CT_TIME_PARTS; i++)
+        bars->values[i] *= scales[chosen].per_s;
+    return scales[chosen];
+}
+
+enum ct_status ct_calls_draw(const struct ct_calls_settings *settings,
+                             const struct ct_engine_request *request,
+                             const struct ct_engine_answer *answer, const char *const *names,
+                             struct ct_error *err)
+{
+    static const char *const titles[CT_TIME_PARTS] = {"compute", "stack", "synchronization",
+                                                      "network"};
+    static const char *const colours[CT_TIME_PARTS] = {"#999999", "#E69F00", "#0072B2", "#D55E00"};
+    size_t most = request->n * NETWORKS_MAX;
+    struct bars bars = {.values = calloc(most * CT_TIME_PARTS, sizeof *bars.values),
+                        .names = calloc(most, sizeof *bars.names),
+                        .rows = calloc(most, sizeof *bars.rows)};
+    enum ct_status status = CT_OK;
+    if (!bars.values || !bars.names || !bars.rows)
+        status = ct_fail(err, CT_ENOMEM, "figure: out of memory");
+    if (status == CT_OK)
+        status = make_bars(request, answer, names, &bars, err);
+    const struct scale scale = status == CT_OK ? scale_of(&bars) : (struct scale){"", 1};
+    const struct ct_stacked stacked = {.title = "Where the time goes, mean of the ranks",
+                                       .x_label = scale.label,
+                                       .rows = bars.rows,
+                                       .n_rows = bars.n,
+                                       .parts = titles,
+                                       .colours = colours,
+                                       .n_parts = CT_TIME_PARTS,
+                                       .values = bars.values};
+    if (status == CT_OK)
+        status = ct_stacked_write(&stacked, settings->breakdown, err);
+    free_bars(&bars);
+    return status;
+}

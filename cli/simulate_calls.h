@@ -1,0 +1,57 @@
+/* crosstalk simulate: where the time of ranks goes by call of MPI and over time, as tables, as a
+ * picture, and as a file for viewers of timelines. */
+#ifndef CT_CLI_SIMULATE_CALLS_H
+#define CT_CLI_SIMULATE_CALLS_H
+
+#include "cli/simulate_engine.h"
+#include "core/file.h"
+#include "simulate/call_times.h"
+#include "simulate/spans_file.h"
+
+struct ct_calls_settings {
+    const char *breakdown, *timeline; /* NULL: not asked */
+    bool course;
+};
+
+/* Rows --course, --breakdown, --timeline. */
+extern const struct ct_option ct_calls_options[];
+
+/* Whether any of them is given. */
+bool ct_calls_is_asked(const struct ct_calls_settings *settings);
+
+/* What watches a simulation; {0} at first. */
+struct ct_calls_watch {
+    struct ct_call_times *times;
+    struct ct_spans_file *spans;
+    struct ct_file draft; /* of the timeline */
+    FILE *out;
+    struct ct_observer_pair pair;
+    struct ct_observer observer; /* for the simulation */
+};
+
+/* @param goals  [in] [n], borrowed, as names. @return CT_OK; CT_EIO; CT_ENOMEM */
+enum ct_status ct_calls_begin(const struct ct_calls_settings *settings, const struct ct_goal *goals,
+                              const char *const *names, size_t n, struct ct_calls_watch *watch_p,
+                              struct ct_error *err);
+
+/* The simulation has ended: the timeline gets its name. @return CT_OK; CT_EIO */
+enum ct_status ct_calls_end(struct ct_calls_watch *watch, struct ct_error *err);
+void ct_calls_free(struct ct_calls_watch *watch);
+
+/* Tables "calls" and, if it is asked for, "course". */
+void ct_calls_fill(const struct ct_calls_settings *settings, const struct ct_calls_watch *watch,
+                   const char *const *names, size_t n, struct ct_tables *tables);
+
+/*
+ * Draw where the time of each program goes, alone: on the network that is asked for, on alpha-beta,
+ * and on none.
+ * @param request  [in] of all programs
+ * @param answer   [in] to it
+ * @return CT_OK; as ct_engine_find() and ct_stacked_write()
+ */
+enum ct_status ct_calls_draw(const struct ct_calls_settings *settings,
+                             const struct ct_engine_request *request,
+                             const struct ct_engine_answer *answer, const char *const *names,
+                             struct ct_error *err);
+
+#endif

@@ -1,0 +1,40 @@
+/**
+ * Files for viewers of timelines, in the Trace Event format that Perfetto and chrome://tracing
+ * read: one object with the list traceEvents. A process is a program, a track a rank. A slice is an
+ * event "X" (complete), an arrow a pair of "s" and "f" with one id, each within a slice of its
+ * track; "M" gives names. Times are microseconds.
+ *
+ *     ct_viewer_begin(out);
+ *     ct_viewer_names(0, "stencil", 2, out);
+ *     ct_viewer_event("X", "compute", 0, 1, start_ns, out);
+ *     ct_viewer_time("dur", 500, out);
+ *     fputs(",\"name\":\"compute\"}", out);
+ *     ct_viewer_end(out);
+ *
+ * Errors of the stream are the caller's.
+ */
+#ifndef CT_CORE_VIEWER_FILE_H
+#define CT_CORE_VIEWER_FILE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+void ct_viewer_begin(FILE *out);
+void ct_viewer_end(FILE *out);
+
+/** Name a program and its ranks. Program 0 is the first, and before all events. */
+void ct_viewer_names(uint32_t program, const char *name, uint32_t n_ranks, FILE *out);
+
+/** What all events begin with: the caller goes on with fields, each after a comma, and "}". */
+void ct_viewer_event(const char *phase, const char *category, uint32_t program, uint32_t rank,
+                     uint64_t start_ns, FILE *out);
+
+/** A field that is a time. */
+void ct_viewer_time(const char *name, uint64_t time_ns, FILE *out);
+
+/** An end of an arrow: the begin of a message, or its end. */
+enum ct_viewer_end_of { CT_VIEWER_SENT, CT_VIEWER_RECEIVED };
+void ct_viewer_arrow(enum ct_viewer_end_of end, uint32_t program, uint32_t rank, uint64_t time_ns,
+                     uint64_t message, FILE *out);
+
+#endif

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""crosstalk simulate: where the time goes by call, over time, as a picture and as a timeline, all of which tell
+the same; and on generated programs what is known of them."""
+import json
+import os
+import subprocess
+import tempfile
+import xml.etree.ElementTree
+
+CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
+PARTS = ("compute", "stack", "sync", "network")
+HALO = "halo:4x2x2,rounds=3,levels=2,imbalance=20%,noise=10%"
+CHAIN = "allreduce:12,rounds=20,compute=50us,noise=30%"
+
+
+def run(*words, code=0):
+    done = subprocess.run([CROSSTALK, "simulate", *words], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == code, (words, done.returncode, done.stderr)
+    return json.loads(done.stdout) if code == 0 else done.stderr
+
+
+def near(found, expected, tolerance):
+    assert abs(found - expected) <= tolerance, f"{found}, not {expected} to {tolerance}"
+
+
+def check_sums(answer):
+    """Parts of ranks are their run times; those of calls are those of all ranks."""
+    for rank in answer["ranks"]:
+        near(sum(rank[f"{part}_s"] for part in PARTS), rank["runtime_s"], 1e-12)
+    for program in answer["programs"]:
+        ranks = [rank for rank in answer["ranks"] if rank["name"] == program["name"]]
+        calls = [call for call in answer["calls"] if call["name"] == program["name"]]
+        for part in PARTS[1:]:
+            near(sum(call[f"{part}_s"] for call in calls), sum(rank[f"{part}_s"] for rank in ranks), 1e-12)
+        for step in (step for step in answer["course"] if step["name"] == program["name"]):
+            near(sum(step[f"{part}_frac"] for part in PARTS), 1, 1e-9)
+
+
+def one_program_and_two():
+    for network in ("packet", "shared", "alpha-beta", "none"):
+        for programs in ([HALO], [HALO, CHAIN]):
+            answer = run(*programs, "--network", network, "--parameters", "defaults.yaml", "--ranks", "--course",
+                         "--format", "json")
+            check_sums(answer)
+            counts = {call["call"]: call["count"] for call in answer["calls"] if call["name"] == HALO}
+            # 16 ranks, 3 rounds of 3 visits, 6 messages a visit
+            assert counts == {"MPI_Isend": 864, "MPI_Irecv": 864, "MPI_Wait": 144, "MPI_Allreduce": 48}, counts
+            if network == "none":
+                assert all(call["stack_s"] == call["network_s"] == 0 for call in answer["calls"])
+                assert sum(call["sync_s"] for call in answer["calls"]) > 0
+
+
+def without_imbalance_nobody_waits():
+    answer = run("allreduce:16,rounds=5", "--network", "none", "--course", "--format", "json")
+    assert all(call["sync_s"] == 0 for call in answer["calls"]), answer["calls"]
+    assert all(step["compute_frac"] == 1 for step in answer["course"]), answer["course"]
+
+
+def the_timeline_has_the_times():
+    answer = run(HALO, "--network", "packet", "--parameters", "defaults.yaml", "--ranks", "--timeline", "t.json",
+                 "--format", "json")
+    with open("t.json", encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
+    slices = [event for event in events if event["ph"] == "X"]
+    ends = {rank: 0 for rank in range(16)}
+    for event in slices:  # in time, without gaps, to the nanosecond
+        rank = event["tid"] - 1
+        near(event["ts"], ends[rank], 1e-6)
+        ends[rank] = event["ts"] + event["dur"]
+    for rank in answer["ranks"]:
+        near(ends[rank["rank"]] * 1e-6, rank["runtime_s"], 1e-9)
+    for part in PARTS:
+        found = sum(event["dur"] for event in slices if event["name"] == part) * 1e-6
+        near(found, sum(rank[f"{part}_s"] for rank in answer["ranks"]), 1e-9 * len(slices))
+    sent, received = ([event["id"] for event in events if event["ph"] == phase] for phase in "sf")
+    assert sorted(sent) == sorted(received) and len(set(sent)) == 864 + 16 * 4 * 3, len(sent)
+    assert {event["args"]["call"] for event in slices if event["name"] == "sync"} <= {"MPI_Wait", "MPI_Allreduce"}
+
+
+def the_picture_has_programs_and_networks():
+    run(HALO, CHAIN, "--network", "packet", "--parameters", "defaults.yaml", "--breakdown", "b.svg", "--format", "json")
+    texts = {"".join(node.itertext()).strip() for node in xml.etree.ElementTree.parse("b.svg").iter()
+             if node.tag.endswith("text")}
+    for name in ("halo:4x2x2", "allreduce:12"):
+        for network in ("packet", "alpha-beta", "none"):
+            assert f"{name} {network}" in texts, texts
+    assert {"compute", "stack", "synchronization", "network", "time (ms)"} <= texts, texts
+
+
+def bad_files_are_refused():
+    assert "nowhere/t.json" in run(CHAIN, "--network", "none", "--timeline", "nowhere/t.json", code=1)
+    assert "nowhere/b.svg" in run(CHAIN, "--network", "none", "--breakdown", "nowhere/b.svg", code=1)
+    assert not os.path.exists("nowhere")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        with open("defaults.yaml", "w", encoding="ascii"):
+            pass
+        one_program_and_two()
+        without_imbalance_nobody_waits()
+        the_timeline_has_the_times()
+        the_picture_has_programs_and_networks()
+        bad_files_are_refused()
+        os.chdir("/")
+
+
+main()
