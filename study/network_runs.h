@@ -38,7 +38,7 @@ struct ct_network_run {
  * different times.
  * @param jobs   [in]  n, 1 .. CT_LINKS_JOBS_MAX; begin_ns is not read
  * @param runs   [out] n
- * @param times  [out] of all programs; ct_rank_times_free(); unchanged on error
+ * @param times_p  [out] of all programs; ct_rank_times_free(); unchanged on error
  * @return CT_OK; what ct_simulate_network_new() and ct_engine_run() return
  */
 enum ct_status ct_network_runs(const struct ct_engine_job *jobs, const uint32_t *n_ranks, size_t n,

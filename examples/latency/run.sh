@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# T(L) against added latency: the six workloads and parts of three real codes, each at ten latencies.
+# T(L) against added latency: four workloads and parts of three real codes, each at ten latencies.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=scripts/example.sh
 . scripts/example.sh
 begin_campaigns latency "\
 Installs the packages of [build] and [run] in packages.txt that are missing (apt, as root or through
-sudo), builds crosstalk, and runs crosstalk validate for nine programs: each at ten latencies that an
-emulated switch adds, up to run times about 25 % longer, three times, in random order. It takes 35 minutes;
+sudo), builds crosstalk, and runs crosstalk validate for seven programs: each at ten latencies that an
+emulated switch adds, up to run times about 25 % longer, three times, in random order. It takes 25 minutes;
 nothing else should run meanwhile. Then it prints a row for each program. Interrupted, it goes on when it
 is started again. Results are kept in latency-results/." "$@"
 # Ranks sleep until a packet comes, and the network is fast: latency decides, not processors or links.
@@ -16,9 +16,7 @@ schedules=examples/codes8/schedules
 programs=(
     'milc 1700 workload milc --compute-time 50ms --iterations 8'
     'lulesh 4200 workload lulesh --compute-time 100ms --iterations 4'
-    'fft 1300 workload fft --compute-time 50ms --iterations 6'
     'amg 900 workload amg --compute-time 200ms --iterations 2'
-    'vpfft 1100 workload vpfft --compute-time 200ms --iterations 2'
     'mcb 2600 workload mcb --compute-time 50ms --iterations 6'
     "code-lulesh 5900 workload replay --goal $schedules/lulesh.bin --iterations 1"
     "code-amg 2000 workload replay --goal $schedules/amg.bin --iterations 1"
