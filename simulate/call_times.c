@@ -21,7 +21,9 @@ uint32_t ct_call_row_of(const struct ct_goal *goal, const struct ct_time_span *s
 
 const char *ct_call_row_name(const struct ct_goal *goal, uint32_t row)
 {
-    return goal->calls ? goal->calls->calls[row].name : kind_names[row];
+    if (goal->calls)
+        return goal->calls->calls[row].name;
+    return row < ROWS_WITHOUT_CALLS ? kind_names[row] : "";
 }
 
 /* ---- sums ---- */

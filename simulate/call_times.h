@@ -45,12 +45,12 @@ struct ct_call_time {
 };
 
 /**
- * The rows of a program, those with most time first, without those that have neither time nor
- * count.
+ * The rows of the program with an index, those with most time first, without those that have
+ * neither time nor count.
  * @param rows  [out] room for CT_GOAL_CALLS_MAX
  * @return how many
  */
-size_t ct_call_times_rows(const struct ct_call_times *times, size_t program,
+size_t ct_call_times_rows(const struct ct_call_times *times, size_t index,
                           struct ct_call_time *rows);
 
 enum { CT_TIME_COURSE_MAX = 64 };
