@@ -31,7 +31,16 @@ static void rank_to_both(void *context, const struct ct_observed_rank *rank)
         pair->second.rank(pair->second.context, rank);
 }
 
+static void begin_to_both(void *context, const struct ct_observed_begin *begin)
+{
+    const struct ct_observer_pair *pair = context;
+    if (pair->first.begin)
+        pair->first.begin(pair->first.context, begin);
+    if (pair->second.begin)
+        pair->second.begin(pair->second.context, begin);
+}
+
 struct ct_observer ct_observer_of_pair(struct ct_observer_pair *pair)
 {
-    return (struct ct_observer){span_to_both, message_to_both, rank_to_both, pair};
+    return (struct ct_observer){span_to_both, message_to_both, rank_to_both, begin_to_both, pair};
 }
