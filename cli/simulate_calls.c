@@ -47,10 +47,6 @@ bool ct_calls_is_asked(const struct ct_calls_settings *settings)
            settings->timeline;
 }
 
-const char *const ct_part_titles[CT_TIME_PARTS] = {"compute", "stack", "synchronization",
-                                                   "network"};
-const char *const ct_part_colours[CT_TIME_PARTS] = {"#999999", "#E69F00", "#0072B2", "#D55E00"};
-
 /* ---- the watch ---- */
 
 static enum ct_status begin_timeline(const char *path, const struct ct_goal *goals,
@@ -357,8 +353,8 @@ enum ct_status ct_calls_draw(const struct ct_calls_settings *settings,
                                        .x_label = scale.label,
                                        .rows = bars.rows,
                                        .n_rows = bars.n,
-                                       .parts = ct_part_titles,
-                                       .colours = ct_part_colours,
+                                       .parts = ct_time_part_titles,
+                                       .colours = ct_time_part_colours,
                                        .n_parts = CT_TIME_PARTS,
                                        .values = bars.values};
     if (status == CT_OK)

@@ -20,9 +20,6 @@ extern const struct ct_option ct_calls_options[];
 /* Whether any of them is given. */
 bool ct_calls_is_asked(const struct ct_calls_settings *settings);
 
-/* Names of the parts as pictures have them, and their colours. */
-extern const char *const ct_part_titles[CT_TIME_PARTS], *const ct_part_colours[CT_TIME_PARTS];
-
 /* What watches a simulation; {0} at first. */
 struct ct_calls_watch {
     const struct ct_goal *goals;

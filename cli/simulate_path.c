@@ -1,8 +1,10 @@
 #include "cli/simulate_path.h"
 
-#include "cli/simulate_calls.h"
+#include "cli/simulate_engine.h"
+#include "core/file.h"
 #include "core/text.h"
 #include "core/time_axis.h"
+#include "simulate/call_times.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -209,7 +211,7 @@ static void draw_strip(const struct panel *panel)
             double height = STRIP * column->part_ns[part] / sum_ns;
             fprintf(panel->out,
                     "<rect x=\"%zu\" y=\"%.2f\" width=\"%zu\" height=\"%.2f\" fill=\"%s\"/>\n",
-                    LEFT + first, y, i + 1 - first, height, ct_part_colours[part]);
+                    LEFT + first, y, i + 1 - first, height, ct_time_part_colours[part]);
             y += height;
         }
     }
@@ -228,7 +230,7 @@ static void draw_column(const struct panel *panel, size_t i)
     double y = y_of(panel, column->low), height = y_of(panel, column->high) - y;
     double more = fmax(least - height, 0);
     fprintf(panel->out, "<rect x=\"%zu\" y=\"%.2f\" width=\"1\" height=\"%.2f\" fill=\"%s\"/>\n",
-            LEFT + i, y - more / 2, height + more, ct_part_colours[most]);
+            LEFT + i, y - more / 2, height + more, ct_time_part_colours[most]);
 }
 
 static void draw_rows(const struct panel *panel)
@@ -243,7 +245,7 @@ static void draw_rows(const struct panel *panel)
                     "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" stroke=\"%s\" "
                     "stroke-width=\"4\"/>\n",
                     begin, y_of(panel, step->from), end, y_of(panel, step->to),
-                    ct_part_colours[step->part]);
+                    ct_time_part_colours[step->part]);
     }
     double row = rows_height(panel->n_ranks) / panel->n_ranks;
     uint32_t every = (uint32_t)ceil((LABEL + 1) / row);
@@ -268,8 +270,8 @@ static void draw_head(const struct panel *panel)
         fprintf(panel->out,
                 "<rect x=\"%d\" y=\"%.2f\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%d\" "
                 "y=\"%.2f\">%s %.1f %%</text>\n",
-                x, panel->top + 32, ct_part_colours[part], x + 17, panel->top + 42,
-                ct_part_titles[part], runtime_ns > 0 ? 100 * sum_ns[part] / runtime_ns : 0);
+                x, panel->top + 32, ct_time_part_colours[part], x + 17, panel->top + 42,
+                ct_time_part_titles[part], runtime_ns > 0 ? 100 * sum_ns[part] / runtime_ns : 0);
     }
 }
 

@@ -3,6 +3,11 @@
 #include <stddef.h>
 
 const char *const ct_time_part_names[] = {"compute", "stack", "sync", "network", NULL};
+const char *const ct_time_part_titles[CT_TIME_PARTS] = {"compute", "stack", "synchronization",
+                                                        "network"};
+/* Okabe and Ito (2008), and grey for what is not MPI. */
+const char *const ct_time_part_colours[CT_TIME_PARTS] = {"#999999", "#E69F00", "#0072B2",
+                                                         "#D55E00"};
 
 static void span_to_both(void *context, const struct ct_time_span *span)
 {
