@@ -59,11 +59,11 @@ void ct_path_record_free(struct ct_path_record *record); /**< NULL is allowed */
 struct ct_observer ct_path_record_observer(struct ct_path_record *record);
 
 /**
- * The path of a program, after the simulation.
+ * The path of the program with an index, after the simulation.
  * @param path_p  [out] ct_run_path_free(); unchanged on error
  * @return CT_OK; CT_ENODATA (the first pass has not ended); CT_ENOMEM, also while recording
  */
-enum ct_status ct_run_path_find(const struct ct_path_record *record, size_t program,
+enum ct_status ct_run_path_find(const struct ct_path_record *record, size_t index,
                                 struct ct_run_path *path_p, struct ct_error *err);
 void ct_run_path_free(struct ct_run_path *path);
 
