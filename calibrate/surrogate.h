@@ -16,7 +16,7 @@
 
 #include "core/status.h"
 
-enum { CT_SURROGATE_ORDER_MAX = 12, CT_SURROGATE_TERMS_MAX = 5000 };
+enum { CT_SURROGATE_ORDER_MAX = 12, CT_SURROGATE_TERMS_MAX = 5000, CT_SURROGATE_DIMS_MAX = 40 };
 
 /** Simulations. Borrowed, not needed after the fit. */
 struct ct_surrogate_data {
@@ -53,6 +53,10 @@ void ct_surrogate_free(struct ct_surrogate *surrogate);
  * @param outputs  [out] n_outputs values
  */
 void ct_surrogate_evaluate(const struct ct_surrogate *surrogate, const double *z, double *outputs);
+
+/** Some outputs at a point. @param which  [in] n of them, below n_outputs */
+void ct_surrogate_evaluate_some(const struct ct_surrogate *surrogate, const double *z,
+                                const size_t *which, size_t n, double *outputs);
 
 size_t ct_surrogate_n_dims(const struct ct_surrogate *surrogate);
 size_t ct_surrogate_n_outputs(const struct ct_surrogate *surrogate);
