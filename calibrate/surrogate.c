@@ -137,8 +137,11 @@ double ct_surrogate_variance(const struct ct_surrogate *surrogate, size_t output
 void ct_surrogate_indices(const struct ct_surrogate *surrogate, size_t output, double *first,
                           double *total)
 {
+    const double rounding = 1e-24; /* of the square of the mean: less variance is none */
     size_t n_dims = surrogate->basis.n_dims;
     double variance = ct_surrogate_variance(surrogate, output);
+    double mean = ct_surrogate_mean(surrogate, output);
+    bool is_constant = !(variance > rounding * mean * mean);
     double alone[CT_SURROGATE_DIMS_MAX] = {0}, any[CT_SURROGATE_DIMS_MAX] = {0};
     for (size_t t = 1; t < ct_surrogate_n_terms(surrogate, output); t++) {
         const struct ct_surrogate_factor *factor = &surrogate->basis.factors[t];
@@ -151,9 +154,9 @@ void ct_surrogate_indices(const struct ct_surrogate *surrogate, size_t output, d
     }
     for (size_t d = 0; d < n_dims; d++) {
         if (first)
-            first[d] = variance > 0 ? alone[d] / variance : NAN;
+            first[d] = is_constant ? NAN : alone[d] / variance;
         if (total)
-            total[d] = variance > 0 ? any[d] / variance : NAN;
+            total[d] = is_constant ? NAN : any[d] / variance;
     }
 }
 

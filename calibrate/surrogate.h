@@ -88,7 +88,8 @@ double ct_surrogate_variance(const struct ct_surrogate *surrogate, size_t output
 /**
  * Sobol's indices of an output: the share of its variance over the prior that a parameter causes
  * alone (first), and alone or with others (total). Sudret, Reliab. Eng. Syst. Saf. 93 (2008).
- * @param first  [out] n_dims shares; NULL: not wanted; NaN for an output that is constant
+ * @param first  [out] n_dims shares; NULL: not wanted; NaN for an output that is constant,
+ *                  but for rounding
  * @param total  [out] the same
  */
 void ct_surrogate_indices(const struct ct_surrogate *surrogate, size_t output, double *first,

@@ -63,7 +63,7 @@ static void polynomials_are_found(void **state)
     const unsigned char only_y[] = {0, 1, 0};
     assert_near(ct_surrogate_variance_without(surrogate, 1, only_y), 25.0 / 9, 1e-12);
     ct_surrogate_indices(surrogate, 2, first, NULL);
-    assert_true(isnan(first[0]) || ct_surrogate_variance(surrogate, 2) < 1e-24);
+    assert_true(isnan(first[0]) && isnan(first[2]));
     const double z[] = {0.3, -0.7, 0.9};
     const size_t second[] = {1};
     double values[3], value;
@@ -146,7 +146,7 @@ static void leave_one_out_is_that_of_refits(void **state)
     }
 }
 
-/* Of noise around a line the order is 1: higher ones only follow the noise. */
+/* Of noise around a line a low order is chosen: high ones only follow the noise. */
 static void noise_is_not_followed(void **state)
 {
     (void)state;
@@ -157,7 +157,7 @@ static void noise_is_not_followed(void **state)
         outputs[i] = design.points[2 * i] + ct_random_unit(ct_random_at(3, i));
     struct ct_surrogate *chosen = fit(&design, outputs, 1, 0, 6);
     struct ct_surrogate *high = fit(&design, outputs, 1, 6, 0);
-    assert_int_equal(ct_surrogate_order(chosen, 0), 1);
+    assert_true(ct_surrogate_order(chosen, 0) <= 2);
     assert_true(ct_surrogate_loo_variance(high, 0) > 1.2 * ct_surrogate_loo_variance(chosen, 0));
     ct_surrogate_free(chosen);
     ct_surrogate_free(high);
