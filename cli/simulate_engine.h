@@ -51,6 +51,7 @@ struct ct_engine_answer {
     struct ct_stack_parameters parameters; /* with --parameters */
     struct ct_network_run runs[CT_LINKS_JOBS_MAX];
     struct ct_rank_times *times; /* owned */
+    struct ct_busy_links busy;   /* owned; with a topology only */
 };
 
 /* @return CT_OK; what ct_stack_read() and ct_network_runs() return */
@@ -75,7 +76,7 @@ void ct_engine_provenance(const struct ct_engine_request *request,
 /* Cells of these columns. @param n  [in] what the times are divided by, so that they are means */
 void ct_parts_fill(const struct ct_time_shares *shares, double n, struct ct_tables *tables);
 
-/* Tables "breakdown" and, if they are asked for, "ranks". */
+/* Tables "breakdown", of a topology "links", and if they are asked for, "ranks". */
 void ct_engine_fill(const struct ct_engine_request *request, const struct ct_engine_answer *answer,
                     const char *const *names, struct ct_tables *tables);
 
