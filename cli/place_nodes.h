@@ -18,16 +18,17 @@ struct ct_place_settings {
     double rate_bit_per_s, uplink_bit_per_s; /**< NaN: not given */
 };
 
-/** Rows --matrix, --hosts, --compare, --shared-links, and those of rates; offsets in struct ct_place_settings. */
+/** Rows --matrix, --hosts, --compare, --shared-links, and those of rates; offsets in struct
+ * ct_place_settings. */
 extern const struct ct_option ct_place_node_options[];
 
 struct ct_place_nodes {
     struct ct_parameters model; /**< for the graph */
     struct ct_pairs pairs;
-    bool o_differs;   /**< from pair to pair: the graph needs peers */
+    bool o_differs;                 /**< from pair to pair: the graph needs peers */
     struct ct_simulate_paths paths; /**< of --shared-links; else without nodes */
-    char **names;     /**< pairs.n_places */
-    bool named;       /**< they are names of hosts; else "node0", "node1" */
+    char **names;                   /**< pairs.n_places */
+    bool named;                     /**< they are names of hosts; else "node0", "node1" */
     const char *from; /**< where the costs are from: a path, or a topology; borrowed */
 };
 
