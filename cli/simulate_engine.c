@@ -139,11 +139,7 @@ static void set_costs(const struct ct_engine_request *request,
                       struct ct_simulate_network_setup *setup)
 {
     if (request->settings->parameters) {
-        setup->injection_ns_per_byte = ns_per_s / parameters->injection_bytes_per_s;
-        setup->link_ns_per_byte = ns_per_s / parameters->link_bytes_per_s;
-        setup->latency_ns = NAN;
-        setup->wire_ns = 0;
-        setup->switch_ns = parameters->hop_s * ns_per_s;
+        ct_stack_set_network(parameters, setup);
         return;
     }
     setup->injection_ns_per_byte = ct_ns_from_s(request->model->G_s_per_byte);
