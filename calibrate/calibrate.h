@@ -18,6 +18,8 @@
 #include "calibrate/surrogate.h"
 #include "core/stats.h"
 
+#include <stdbool.h>
+
 /** What is calibrated to what. Borrowed; the posterior does not refer to it. */
 struct ct_calibration {
     const struct ct_parameter

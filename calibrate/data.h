@@ -50,7 +50,8 @@ void ct_measured_free(struct ct_measured *measured);
  *
  * @param source      [in]  for messages
  * @param measured_p  [out] sorted, at least one result; ct_measured_free(); unchanged on error
- * @return CT_OK; CT_EFORMAT with the line; CT_ENODATA (no row); CT_ENOMEM; what ct_file_read() returns
+ * @return CT_OK; CT_EFORMAT with the line; CT_ENODATA (no row); CT_ENOMEM; what ct_file_read()
+ * returns
  */
 enum ct_status ct_measured_parse(const char *text, const char *source,
                                  struct ct_measured *measured_p, struct ct_error *err);

@@ -16,14 +16,14 @@ struct table {
     const char *source;
     unsigned line;
     bool has_names;
-    size_t n_fields;            /* of the first line */
+    size_t n_fields;             /* of the first line */
     size_t column_at[N_COLUMNS]; /* fields */
     struct ct_measured measured;
     size_t n_rows;
-    size_t last;             /* series of the row before */
-    unsigned came_again;     /* line whose series had ended before; 0: there is none */
-    bool is_rounds;          /* so far each round has all series, in the same order */
-    unsigned out_of_rounds;  /* the line that was not */
+    size_t last;            /* series of the row before */
+    unsigned came_again;    /* line whose series had ended before; 0: there is none */
+    bool is_rounds;         /* so far each round has all series, in the same order */
+    unsigned out_of_rounds; /* the line that was not */
     struct ct_error *err;
 };
 
@@ -178,8 +178,9 @@ enum ct_status ct_measured_parse(const char *text, const char *source,
     struct table table = {.source = source, .err = err};
     enum ct_status status = take_text(&table, text);
     if (status == CT_OK && !table.has_names)
-        status = ct_fail(err, CT_EFORMAT, "%s: empty; the first line names the columns: "
-                                          "kind,size,value",
+        status = ct_fail(err, CT_EFORMAT,
+                         "%s: empty; the first line names the columns: "
+                         "kind,size,value",
                          source);
     if (status == CT_OK)
         status = check_order(&table);

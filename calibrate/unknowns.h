@@ -36,9 +36,8 @@ enum ct_status ct_unknowns_parse(const char *text, const char *source,
 /**
  * Make a parameter unknown.
  * @param unknowns  [in,out] keys stay in ascending order
- * @return CT_OK; CT_EINVAL (it is unknown already; the prior, as ct_parameters_check() and the range of
- *         the key say);
- *         CT_EFORMAT (a key that is no rate and no duration)
+ * @return CT_OK; CT_EINVAL (it is unknown already; the prior, as ct_parameters_check() and the
+ * range of the key say); CT_EFORMAT (a key that is no rate and no duration)
  */
 enum ct_status ct_unknowns_add(struct ct_unknowns *unknowns, size_t key,
                                const struct ct_prior *prior, struct ct_error *err);

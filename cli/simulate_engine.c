@@ -23,24 +23,8 @@ const struct ct_option ct_engine_options[] = {
      .argument = "FILE",
      .help = "protocols mailbox, eager and rendezvous with RDMA instead of LogGPS, with the costs "
              "in a file (lines 'post-header: 360ns'; an empty file: all defaults)"},
-    {.name = "packet",
-     .type = CT_OPTION_SIZE,
-     .offset = offsetof(struct ct_engine_settings, packet_bytes),
-     .argument = "SIZE",
-     .initial = "4KiB",
-     .min = 1,
-     .max = 1 << 30,
-     .help = "largest packet, with --network packet"},
-    {.name = "buffer",
-     .type = CT_OPTION_SIZE,
-     .offset = offsetof(struct ct_engine_settings, buffer_bytes),
-     .argument = "SIZE",
-     .initial = "64KiB",
-     .min = 1,
-     .max = 1 << 30,
-     .help = "buffer at the end of a link, with --network packet: packets for which it has no room "
-             "wait before the link. A link is idle at times if the buffer holds less than the link "
-             "carries in its latency"},
+    CT_ENGINE_ROW_PACKET(offsetof(struct ct_engine_settings, packet_bytes)),
+    CT_ENGINE_ROW_BUFFER(offsetof(struct ct_engine_settings, buffer_bytes)),
     {.name = "ranks",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct ct_engine_settings, ranks),
@@ -76,27 +60,25 @@ static enum ct_status check_model(const struct ct_engine_settings *settings,
     return CT_OK;
 }
 
-static enum ct_status check_network(const struct ct_engine_settings *settings,
-                                    const struct ct_links_queues *queues, struct ct_error *err)
+enum ct_status ct_engine_check_network(int network, size_t packet_bytes, size_t buffer_bytes,
+                                       const struct ct_links_queues *queues, struct ct_error *err)
 {
     const struct ct_links_queues plain = ct_simulate_plain_queues();
-    const char *name = ct_simulate_network_names[settings->network];
-    bool is_packet = settings->network == CT_NETWORK_PACKET,
-         is_shared = settings->network == CT_NETWORK_SHARED;
-    bool has_packets =
-        settings->packet_bytes != (size_t)ct_simulate_constant(CT_SIMULATE_NETWORK_PACKET) ||
-        settings->buffer_bytes != (size_t)ct_simulate_constant(CT_SIMULATE_NETWORK_BUFFER);
+    const char *name = ct_simulate_network_names[network];
+    bool is_packet = network == CT_NETWORK_PACKET, is_shared = network == CT_NETWORK_SHARED;
+    bool has_packets = packet_bytes != (size_t)ct_simulate_constant(CT_SIMULATE_NETWORK_PACKET) ||
+                       buffer_bytes != (size_t)ct_simulate_constant(CT_SIMULATE_NETWORK_BUFFER);
     if (!is_packet && has_packets)
         return ct_fail(err, CT_EUSAGE,
                        "--packet, --buffer: the network %s has no packets; add "
                        "--network packet",
                        name);
-    if (settings->buffer_bytes < settings->packet_bytes)
+    if (buffer_bytes < packet_bytes)
         return ct_fail(
             err, CT_EUSAGE,
             "--buffer: %zu B have no room for a packet of %zu B; give a larger --buffer or "
             "a smaller --packet",
-            settings->buffer_bytes, settings->packet_bytes);
+            buffer_bytes, packet_bytes);
     bool has_ahead =
         queues->ahead_bytes < plain.ahead_bytes || queues->ahead_bytes > plain.ahead_bytes;
     if (!is_shared && has_ahead)
@@ -116,7 +98,9 @@ enum ct_status ct_engine_check(const struct ct_engine_settings *settings,
                                const struct ct_links_queues *queues, struct ct_error *err)
 {
     enum ct_status status = check_model(settings, model, fabric, err);
-    return status == CT_OK ? check_network(settings, queues, err) : status;
+    return status == CT_OK ? ct_engine_check_network(settings->network, settings->packet_bytes,
+                                                     settings->buffer_bytes, queues, err)
+                           : status;
 }
 
 /* ---- the simulation ---- */

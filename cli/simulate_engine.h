@@ -15,6 +15,27 @@ struct ct_engine_settings {
     bool ranks;
 };
 
+/* Rows of the network of packets; size_t. */
+#define CT_ENGINE_ROW_PACKET(offset_)                                                              \
+    {                                                                                              \
+        .name = "packet", .type = CT_OPTION_SIZE, .offset = (offset_), .argument = "SIZE",         \
+        .initial = "4KiB", .min = 1, .max = 1 << 30,                                               \
+        .help = "largest packet, with --network packet"                                            \
+    }
+#define CT_ENGINE_ROW_BUFFER(offset_)                                                              \
+    {                                                                                              \
+        .name = "buffer", .type = CT_OPTION_SIZE, .offset = (offset_), .argument = "SIZE",         \
+        .initial = "64KiB", .min = 1, .max = 1 << 30,                                              \
+        .help = "buffer at the end of a link, with --network packet: packets for which it has no " \
+                "room wait before the link. A link is idle at times if the buffer holds less "     \
+                "than the link carries in its latency"                                             \
+    }
+
+/* Refuse --packet, --buffer and queues that the network does not have.
+ * @return CT_OK; CT_EUSAGE */
+enum ct_status ct_engine_check_network(int network, size_t packet_bytes, size_t buffer_bytes,
+                                       const struct ct_links_queues *queues, struct ct_error *err);
+
 /* Rows --network, --parameters, --packet, --buffer, --ranks. */
 extern const struct ct_option ct_engine_options[];
 

@@ -123,8 +123,9 @@ static enum ct_status write_array(hid_t file, const struct ct_array *array, stru
     struct ct_run_fact fact = {.key = key, .text = array->about};
     const struct ct_run_info about = {.facts = &fact, .n_facts = 1};
     enum ct_status status = CT_OK;
-    if (id < 0 || H5Dwrite(id, array->values ? H5T_NATIVE_DOUBLE : type, H5S_ALL, H5S_ALL,
-                           H5P_DEFAULT, array->values ? (const void *)array->values : array->names) < 0)
+    if (id < 0 ||
+        H5Dwrite(id, array->values ? H5T_NATIVE_DOUBLE : type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                 array->values ? (const void *)array->values : array->names) < 0)
         status = ct_schema_fail(err, CT_EIO, "/%s", array->path);
     else
         status = ct_schema_write_facts(id, &about, err);
@@ -195,8 +196,8 @@ struct reader {
 static bool is_plain(hid_t id)
 {
     hid_t properties = H5Dget_create_plist(id);
-    bool plain = H5Pget_layout(properties) == H5D_CONTIGUOUS &&
-                 H5Pget_external_count(properties) == 0;
+    bool plain =
+        H5Pget_layout(properties) == H5D_CONTIGUOUS && H5Pget_external_count(properties) == 0;
     H5Pclose(properties);
     return plain;
 }

@@ -16,7 +16,7 @@ struct ct_array {
     char *path; /**< "design/points": in a group, or "names" */
     char *about;
     size_t n_dims, dims[CT_ARRAY_DIMS_MAX];
-    double *values;              /**< row-major */
+    double *values;             /**< row-major */
     char (*names)[CT_HOST_MAX]; /**< [dims[0]]: NUL-terminated, of at most CT_HOST_MAX - 1 bytes */
 };
 

@@ -91,8 +91,7 @@ static enum ct_status make_design(const struct ct_calibration_request *request,
                                 : ct_design_make(&setup, &answer->design, err);
     if (status != CT_OK)
         return status;
-    answer->outputs =
-        malloc(answer->design.n_points * answer->n_outputs * sizeof *answer->outputs);
+    answer->outputs = malloc(answer->design.n_points * answer->n_outputs * sizeof *answer->outputs);
     return answer->outputs ? CT_OK : no_memory(err);
 }
 

@@ -32,7 +32,7 @@ enum { CT_OUTPUT_NAME_MAX = 64 };
 /** All that was found; ct_calibration_answer_free(). {0} is empty. */
 struct ct_calibration_answer {
     size_t n_outputs;
-    char (*names)[CT_OUTPUT_NAME_MAX]; /**< [n_outputs] "throughput at 4KiB" */
+    char (*names)[CT_OUTPUT_NAME_MAX];     /**< [n_outputs] "throughput at 4KiB" */
     double *logarithms;                    /**< of all repetitions, one output after the other */
     struct ct_observed *observed;          /**< [n_outputs]: logarithms */
     struct ct_observed_summary *summaries; /**< [n_outputs]: of logarithms */

@@ -17,8 +17,8 @@ struct key {
 /* Shared by the threads; what follows the lock is used under it. */
 struct work {
     const struct ct_calibration_points *points;
-    struct key *keys;     /* [point] */
-    size_t *missing;      /* [n_missing]: points to be simulated */
+    struct key *keys; /* [point] */
+    size_t *missing;  /* [n_missing]: points to be simulated */
     size_t n_missing;
     double *outputs;
     double begin_s;

@@ -12,7 +12,7 @@
 struct ct_calibration_points {
     const struct ct_unknowns *unknowns;
     const struct ct_benchmark *benchmark;
-    size_t n_outputs;             /**< of the benchmark */
+    size_t n_outputs; /**< of the benchmark */
     const struct ct_design *design;
     uint64_t inputs[2]; /**< hash of everything else that simulations depend on: the benchmark */
     const char *output; /**< path of the result, beside which simulations are stored */

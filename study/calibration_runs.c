@@ -73,10 +73,9 @@ static enum ct_status add_throughput(const struct ct_run *run, const struct ct_l
     for (size_t i = 0; i < run->n_repetitions && length > 0 && status == CT_OK; i++) {
         const struct ct_logp_repetition *repetition = &run->repetitions[i];
         if (is_train(repetition, row) && repetition->messages == length)
-            status = ct_measured_add(measured, &output,
-                                     (double)row->bytes * (length - 1) /
-                                         (repetition->value_s - row->rtt_s),
-                                     err);
+            status = ct_measured_add(
+                measured, &output,
+                (double)row->bytes * (length - 1) / (repetition->value_s - row->rtt_s), err);
     }
     return status;
 }
@@ -102,8 +101,9 @@ enum ct_status ct_measured_of_run(const struct ct_run *run, struct ct_measured *
         if (is_of(run, &run->logp[i]))
             status = take_row(run, i, &measured, err);
     if (status == CT_OK && measured.n == 0)
-        status = ct_fail(err, CT_ENODATA,
-                         "no repetitions of the fast method: run logpb without --method saturation");
+        status =
+            ct_fail(err, CT_ENODATA,
+                    "no repetitions of the fast method: run logpb without --method saturation");
     if (status != CT_OK) {
         ct_measured_free(&measured);
         return status;
@@ -133,7 +133,7 @@ enum ct_status ct_measured_open(const char *path, struct ct_measured *measured_p
 {
     /* "campaign.h5:0003" is a run in a file. */
     char head[2];
-    bool is_run = ct_arrays_is_hdf5(path) ||
-                  (!ct_file_head(path, head, sizeof head) && strrchr(path, ':'));
+    bool is_run =
+        ct_arrays_is_hdf5(path) || (!ct_file_head(path, head, sizeof head) && strrchr(path, ':'));
     return is_run ? open_run(path, measured_p, err) : ct_measured_read(path, measured_p, err);
 }

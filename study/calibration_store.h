@@ -37,8 +37,8 @@ bool ct_calibration_store_find(const struct ct_calibration_store *store, const u
                                double *values);
 
 /**
- * Append a simulation to the file. Not for two threads at the same time; ct_calibration_store_find()
- * does not find it.
+ * Append a simulation to the file. Not for two threads at the same time;
+ * ct_calibration_store_find() does not find it.
  * @return CT_OK; CT_EIO
  */
 enum ct_status ct_calibration_store_add(struct ct_calibration_store *store, const uint64_t key[2],

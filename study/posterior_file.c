@@ -20,7 +20,8 @@ struct writer {
     struct ct_error *err;
 };
 
-#define DIMS(...) ((const size_t[]){__VA_ARGS__}), sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t)
+#define DIMS(...)                                                                                  \
+    ((const size_t[]){__VA_ARGS__}), sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t)
 
 static void add(struct writer *writer, const char *path, const char *about, const size_t *dims,
                 size_t n_dims, const double *values)
@@ -117,9 +118,8 @@ static void add_design(struct writer *writer)
     if (!values)
         return;
     for (size_t i = 0; i < n; i++)
-        values[i] =
-            ct_prior_value(&writer->request->unknowns->parameters[i % design->n_dims].prior,
-                           design->points[i]);
+        values[i] = ct_prior_value(&writer->request->unknowns->parameters[i % design->n_dims].prior,
+                                   design->points[i]);
     add(writer, "design/points", "[point, parameter]: where simulations were made",
         DIMS(design->n_points, design->n_dims), values);
     free(values);
@@ -182,8 +182,7 @@ static void add_terms(struct writer *writer)
     for (size_t i = 0; i < writer->n && writer->status == CT_OK; i++) {
         const double *coefficients = ct_surrogate_coefficients(surrogate, i);
         for (size_t t = 0; t < terms; t++)
-            values[i * terms + t] =
-                t < ct_surrogate_n_terms(surrogate, i) ? coefficients[t] : 0;
+            values[i * terms + t] = t < ct_surrogate_n_terms(surrogate, i) ? coefficients[t] : 0;
     }
     add(writer, "surrogate/orders", "[term, parameter]: orders of Legendre's polynomials",
         DIMS(terms, writer->m), powers);
@@ -289,8 +288,8 @@ static void add_predictions(struct writer *writer)
                OUTPUT(variance_parameters), false);
     add_column(writer, "predictions/variance_model", "error of polynomials and of the simulator",
                OUTPUT(variance_model), false);
-    add_column(writer, "predictions/variance_runs", "scatter of repetitions",
-               OUTPUT(variance_runs), false);
+    add_column(writer, "predictions/variance_runs", "scatter of repetitions", OUTPUT(variance_runs),
+               false);
     add_column(writer, "predictions/misfit",
                "predicted at the most likely values less measured, in standard deviations",
                OUTPUT(misfit), false);

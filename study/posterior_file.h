@@ -19,7 +19,7 @@ enum ct_status ct_posterior_file_write(const struct ct_calibration_request *requ
 
 /** Parameters with their uncertainty; ct_posterior_draws_free(). */
 struct ct_posterior_draws {
-    struct ct_unknowns unknowns; /**< fixed values and priors */
+    struct ct_unknowns unknowns;       /**< fixed values and priors */
     double most_likely[CT_STACK_KEYS]; /**< [unknowns.n] */
     double *draws;                     /**< [draw * unknowns.n + parameter] */
     size_t n;                          /**< draws: those of all chains */
