@@ -84,7 +84,7 @@ static void add_parameter(const struct ct_calibration_request *request,
     ct_tables_cell_text(tables, text);
     ct_tables_cell_number(tables,
                           width_of(&parameter->prior, found->interval, request->posterior.level));
-    size_t largest = find_largest(answer->surrogate, i, &total);
+    size_t largest = find_largest(ct_calibration_first(answer)->surrogate, i, &total);
     ct_tables_cell_number(tables, total);
     ct_tables_cell_text(tables, answer->names[largest]);
     ct_tables_cell_number(tables, found->r_hat);
@@ -114,7 +114,7 @@ enum { N_OUTPUT_COLUMNS = sizeof throughput_columns / sizeof *throughput_columns
 
 static double loo_error(const struct ct_calibration_answer *answer, size_t output)
 {
-    return sqrt(ct_surrogate_loo_variance(answer->surrogate, output));
+    return sqrt(ct_surrogate_loo_variance(ct_calibration_last(answer)->surrogate, output));
 }
 
 static void add_interval(struct ct_interval of_logarithm, struct ct_tables *tables)
@@ -137,7 +137,7 @@ static void add_output(const struct ct_calibration_answer *answer, uint64_t byte
     ct_tables_cell_number(tables, found->variance_parameters);
     ct_tables_cell_number(tables, found->variance_model);
     ct_tables_cell_number(tables, found->variance_runs);
-    ct_tables_cell_number(tables, ct_surrogate_order(answer->surrogate, i));
+    ct_tables_cell_number(tables, ct_surrogate_order(ct_calibration_last(answer)->surrogate, i));
     ct_tables_cell_number(tables, loo_error(answer, i));
     ct_tables_cell_number(tables, found->misfit);
 }
@@ -170,9 +170,16 @@ void ct_calibrate_fill(const struct ct_calibration_request *request,
     double largest = 0;
     for (size_t i = 0; i < answer->n_outputs; i++)
         largest = fmax(largest, loo_error(answer, i));
-    ct_tables_provenance(tables, "simulations", "%zu, %zu of them stored before",
-                         answer->design.n_points, answer->counts.n_found);
-    ct_tables_provenance(tables, "simulated_in", "%.3g s", answer->counts.elapsed_s);
+    size_t n_points = 0, n_found = 0;
+    double elapsed_s = 0;
+    for (size_t i = 0; i < answer->n_rounds; i++) {
+        n_points += answer->rounds[i].design.n_points;
+        n_found += answer->rounds[i].counts.n_found;
+        elapsed_s += answer->rounds[i].counts.elapsed_s;
+    }
+    ct_tables_provenance(tables, "simulations", "%zu, %zu of them stored before", n_points,
+                         n_found);
+    ct_tables_provenance(tables, "simulated_in", "%.3g s", elapsed_s);
     ct_tables_number(tables, (struct ct_column){"r_hat", "largest R-hat", CT_UNIT_NONE},
                      posterior->r_hat);
     ct_tables_number(

@@ -29,7 +29,7 @@ struct settings {
     size_t packet_bytes, buffer_bytes;
     uint64_t messages, window;
     int design;
-    uint64_t points;
+    uint64_t points, refine;
     unsigned order; /* 0: auto */
     int likelihood;
     uint64_t chains, samples, threads, seed;
@@ -114,6 +114,14 @@ static const struct ct_option method_options[] = {
      .min = 1,
      .max = CT_DESIGN_POINTS_MAX,
      .help = "number of simulations; of a sparse grid the largest number"},
+    {.name = "refine",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct settings, refine),
+     .argument = "N",
+     .initial = "2",
+     .max = CT_CALIBRATION_ROUNDS_MAX - 1,
+     .help = "how often to repeat with as many simulations near the values that were found; 0: "
+             "once, over all of the priors, as in the paper"},
     {.name = "order",
      .type = CT_OPTION_CUSTOM,
      .offset = offsetof(struct settings, order),
@@ -316,6 +324,7 @@ static void make_request(struct subject *subject)
                                         .design = (enum ct_design_kind)settings->design,
                                         .points = settings->points,
                                         .order = settings->order,
+                                        .refine = (unsigned)settings->refine,
                                         .posterior = posterior,
                                         .output = settings->output,
                                         .log = &subject->log};

@@ -56,13 +56,13 @@ static enum ct_status make_benchmark(const struct ct_calibration_request *reques
     return status;
 }
 
-/* ---- the design ---- */
+/* ---- a round ---- */
 
 /* The largest sparse grid of at most so many points. */
 static enum ct_status make_grid(struct ct_design_setup setup, size_t points,
-                                struct ct_calibration_answer *answer, struct ct_error *err)
+                                struct ct_calibration_round *round, struct ct_error *err)
 {
-    enum ct_status status = ct_design_make(&setup, &answer->design, err);
+    enum ct_status status = ct_design_make(&setup, &round->design, err);
     for (unsigned level = 1; level <= CT_DESIGN_LEVEL_MAX && status == CT_OK; level++) {
         struct ct_design finer;
         setup.level = level;
@@ -72,30 +72,28 @@ static enum ct_status make_grid(struct ct_design_setup setup, size_t points,
             ct_design_free(&finer);
             break;
         }
-        ct_design_free(&answer->design);
-        answer->design = finer;
-        answer->level = level;
+        ct_design_free(&round->design);
+        round->design = finer;
+        round->level = level;
     }
     return status;
 }
 
-static enum ct_status make_design(const struct ct_calibration_request *request,
-                                  struct ct_calibration_answer *answer, struct ct_error *err)
+static enum ct_status make_design(const struct ct_calibration_request *request, size_t n_outputs,
+                                  struct ct_calibration_round *round, struct ct_error *err)
 {
     const struct ct_design_setup setup = {.kind = request->design,
                                           .n_dims = request->unknowns->n,
                                           .n_points = request->points,
                                           .seed = request->posterior.seed};
     enum ct_status status = request->design == CT_DESIGN_SPARSE
-                                ? make_grid(setup, request->points, answer, err)
-                                : ct_design_make(&setup, &answer->design, err);
+                                ? make_grid(setup, request->points, round, err)
+                                : ct_design_make(&setup, &round->design, err);
     if (status != CT_OK)
         return status;
-    answer->outputs = malloc(answer->design.n_points * answer->n_outputs * sizeof *answer->outputs);
-    return answer->outputs ? CT_OK : no_memory(err);
+    round->outputs = malloc(round->design.n_points * n_outputs * sizeof *round->outputs);
+    return round->outputs ? CT_OK : no_memory(err);
 }
-
-/* ---- simulations ---- */
 
 static enum ct_status hash_inputs(const struct ct_calibration_request *request, uint64_t bits[2],
                                   struct ct_error *err)
@@ -126,84 +124,140 @@ static enum ct_status hash_inputs(const struct ct_calibration_request *request, 
 }
 
 static enum ct_status simulate(const struct ct_calibration_request *request,
-                               struct ct_calibration_answer *answer, struct ct_error *err)
+                               const struct ct_benchmark *benchmark, size_t n_outputs,
+                               struct ct_calibration_round *round, struct ct_error *err)
 {
-    struct ct_benchmark *benchmark;
-    enum ct_status status = make_benchmark(request, &benchmark, err);
-    if (status != CT_OK)
-        return status;
-    struct ct_calibration_points points = {.unknowns = request->unknowns,
+    struct ct_calibration_points points = {.unknowns = &round->unknowns,
                                            .benchmark = benchmark,
-                                           .n_outputs = answer->n_outputs,
-                                           .design = &answer->design,
+                                           .n_outputs = n_outputs,
+                                           .design = &round->design,
                                            .output = request->output,
                                            .threads = request->posterior.threads,
                                            .log = request->log};
-    status = hash_inputs(request, points.inputs, err);
-    if (status == CT_OK)
-        status = ct_calibration_simulate(&points, answer->outputs, &answer->counts, err);
-    ct_benchmark_free(benchmark);
-    return status;
+    enum ct_status status = hash_inputs(request, points.inputs, err);
+    return status == CT_OK ? ct_calibration_simulate(&points, round->outputs, &round->counts, err)
+                           : status;
 }
 
-/* ---- the whole ---- */
-
 static enum ct_status fit(const struct ct_calibration_request *request,
-                          struct ct_calibration_answer *answer, struct ct_error *err)
+                          const struct ct_calibration_answer *answer,
+                          struct ct_calibration_round *round, struct ct_error *err)
 {
-    size_t n = answer->design.n_points * answer->n_outputs;
+    size_t n = round->design.n_points * answer->n_outputs;
     const char **names = malloc((answer->n_outputs + 1) * sizeof *names);
     double *logarithms = malloc((n + 1) * sizeof *logarithms);
     enum ct_status status = names && logarithms ? CT_OK : no_memory(err);
     for (size_t i = 0; i < n && status == CT_OK; i++)
-        logarithms[i] = log(answer->outputs[i]);
+        logarithms[i] = log(round->outputs[i]);
     for (size_t i = 0; i < answer->n_outputs && status == CT_OK; i++)
         names[i] = answer->names[i];
-    const struct ct_surrogate_data data = {.points = answer->design.points,
-                                           .n_points = answer->design.n_points,
-                                           .n_dims = answer->design.n_dims,
+    const struct ct_surrogate_data data = {.points = round->design.points,
+                                           .n_points = round->design.n_points,
+                                           .n_dims = round->design.n_dims,
                                            .outputs = logarithms,
                                            .n_outputs = answer->n_outputs,
                                            .names = names};
     if (status == CT_OK)
         status = ct_surrogate_fit(&data, request->order,
                                   (unsigned)ct_calibrate_constant(CT_CALIBRATE_ORDER),
-                                  &answer->surrogate, err);
+                                  &round->surrogate, err);
     free(logarithms);
     free(names);
     return status;
 }
+
+static void free_round(struct ct_calibration_round *round)
+{
+    ct_design_free(&round->design);
+    free(round->outputs);
+    ct_surrogate_free(round->surrogate);
+}
+
+/* ---- boxes ---- */
+
+/* The part of a prior that is near its posterior. */
+static struct ct_prior narrow(const struct ct_prior *prior,
+                              const struct ct_posterior_parameter *found)
+{
+    double lo = ct_prior_coordinate(prior, found->interval.lo),
+           hi = ct_prior_coordinate(prior, found->interval.hi), width = hi - lo;
+    struct ct_prior narrowed = *prior;
+    if (prior->kind == CT_PRIOR_NORMAL || found->group == CT_CALIBRATION_NO_GROUP || !(width > 0))
+        return narrowed;
+    narrowed.a = ct_prior_value(prior, fmax(-1, lo - width));
+    narrowed.b = ct_prior_value(prior, fmin(1, hi + width));
+    return narrowed;
+}
+
+static struct ct_unknowns narrow_all(const struct ct_unknowns *unknowns,
+                                     const struct ct_posterior *posterior)
+{
+    struct ct_unknowns narrowed = *unknowns;
+    for (size_t i = 0; i < unknowns->n; i++)
+        narrowed.parameters[i].prior =
+            narrow(&unknowns->parameters[i].prior, &posterior->parameters[i]);
+    return narrowed;
+}
+
+/* What the priors predict is found in the first round only. */
+static void keep_prior_predictions(const struct ct_posterior *first, struct ct_posterior *later)
+{
+    for (size_t i = 0; i < later->n_outputs; i++) {
+        later->outputs[i].prior = first->outputs[i].prior;
+        later->outputs[i].prior_mean = first->outputs[i].prior_mean;
+    }
+}
+
+/* ---- the whole ---- */
 
 struct ct_calibration ct_calibration_of(const struct ct_calibration_request *request,
                                         const struct ct_calibration_answer *answer)
 {
     return (struct ct_calibration){.parameters = request->unknowns->parameters,
                                    .observed = answer->observed,
-                                   .surrogate = answer->surrogate};
+                                   .surrogate = ct_calibration_last(answer)->surrogate};
 }
 
-static void say_what_follows(const struct ct_calibration_request *request, const char *what)
+static enum ct_status run_round(const struct ct_calibration_request *request,
+                                const struct ct_benchmark *benchmark,
+                                struct ct_calibration_answer *answer, struct ct_error *err)
 {
-    if (request->log->terminal)
-        ct_log_info(request->log, "%s", what);
+    struct ct_calibration_round *round = &answer->rounds[answer->n_rounds++];
+    struct ct_posterior *before = answer->posterior, *posterior = NULL;
+    round->unknowns = before ? narrow_all(request->unknowns, before) : *request->unknowns;
+    enum ct_status status = make_design(request, answer->n_outputs, round, err);
+    if (status == CT_OK)
+        status = simulate(request, benchmark, answer->n_outputs, round, err);
+    if (status == CT_OK)
+        status = fit(request, answer, round, err);
+    const struct ct_calibration calibration = {.parameters = round->unknowns.parameters,
+                                               .observed = answer->observed,
+                                               .surrogate = round->surrogate};
+    if (status == CT_OK)
+        status = ct_calibrate(&calibration, &request->posterior, &posterior, err);
+    if (status != CT_OK)
+        return status;
+    if (before)
+        keep_prior_predictions(before, posterior);
+    ct_posterior_free(before);
+    answer->posterior = posterior;
+    return CT_OK;
 }
 
 enum ct_status ct_calibration_find(const struct ct_calibration_request *request,
                                    struct ct_calibration_answer *answer_p, struct ct_error *err)
 {
     struct ct_calibration_answer answer = {.n_outputs = 0};
+    struct ct_benchmark *benchmark = NULL;
+    if (request->refine >= CT_CALIBRATION_ROUNDS_MAX)
+        return ct_fail(err, CT_EINVAL, "%u rounds after the first; at most %d", request->refine,
+                       CT_CALIBRATION_ROUNDS_MAX - 1);
     enum ct_status status = take_outputs(request, &answer, err);
     if (status == CT_OK)
-        status = make_design(request, &answer, err);
-    if (status == CT_OK)
-        status = simulate(request, &answer, err);
-    say_what_follows(request, "fitting polynomials");
-    if (status == CT_OK)
-        status = fit(request, &answer, err);
-    say_what_follows(request, "sampling the posterior");
-    const struct ct_calibration calibration = ct_calibration_of(request, &answer);
-    if (status == CT_OK)
-        status = ct_calibrate(&calibration, &request->posterior, &answer.posterior, err);
+        status = make_benchmark(request, &benchmark, err);
+    for (unsigned round = 0; round <= request->refine && status == CT_OK; round++)
+        status = run_round(request, benchmark, &answer, err);
+    ct_benchmark_free(benchmark);
     if (status == CT_OK)
         *answer_p = answer;
     else
@@ -217,9 +271,8 @@ void ct_calibration_answer_free(struct ct_calibration_answer *answer)
     free(answer->logarithms);
     free(answer->observed);
     free(answer->summaries);
-    ct_design_free(&answer->design);
-    free(answer->outputs);
-    ct_surrogate_free(answer->surrogate);
+    for (size_t i = 0; i < answer->n_rounds; i++)
+        free_round(&answer->rounds[i]);
     ct_posterior_free(answer->posterior);
     *answer = (struct ct_calibration_answer){0};
 }

@@ -4,6 +4,12 @@
  *
  * Polynomials and likelihood are those of the logarithm of each output: throughput spans decades
  * over the priors, and errors are in proportion to it.
+ *
+ * Polynomials over all of the priors smooth the kinks where another stage of a message becomes the
+ * slowest, so the posterior is found in rounds: each makes simulations and polynomials in a box
+ * around the posterior of the one before. The box of a parameter is its interval, and as much again
+ * on both sides, within the prior; that of a normal prior, and of a parameter that the data say
+ * nothing of, is the prior. Sensitivities are those of the first round.
  */
 #ifndef CT_STUDY_CALIBRATION_H
 #define CT_STUDY_CALIBRATION_H
@@ -20,14 +26,25 @@ struct ct_calibration_request {
     const char *network; /**< what the benchmark's network is, as a text: a part of the keys under
                               which simulations are stored */
     enum ct_design_kind design;
-    size_t points;  /**< of the design; of a sparse grid: it has at most so many */
-    unsigned order; /**< of polynomials; 0: chosen by leave-one-out error */
+    size_t points;   /**< of the design; of a sparse grid: it has at most so many */
+    unsigned order;  /**< of polynomials; 0: chosen by leave-one-out error */
+    unsigned refine; /**< rounds after the first, 0 .. CT_CALIBRATION_ROUNDS_MAX - 1 */
     struct ct_calibration_setup posterior;
     const char *output;
     struct ct_log *log;
 };
 
-enum { CT_OUTPUT_NAME_MAX = 64 };
+enum { CT_OUTPUT_NAME_MAX = 64, CT_CALIBRATION_ROUNDS_MAX = 10 };
+
+/** A round. */
+struct ct_calibration_round {
+    struct ct_unknowns unknowns; /**< with priors that end at the box */
+    struct ct_design design;
+    unsigned level;  /**< of a sparse grid */
+    double *outputs; /**< [point * n_outputs + output]: bytes per second or seconds */
+    struct ct_calibration_counts counts;
+    struct ct_surrogate *surrogate; /**< of logarithms */
+};
 
 /** All that was found; ct_calibration_answer_free(). {0} is empty. */
 struct ct_calibration_answer {
@@ -36,12 +53,10 @@ struct ct_calibration_answer {
     double *logarithms;                    /**< of all repetitions, one output after the other */
     struct ct_observed *observed;          /**< [n_outputs]: logarithms */
     struct ct_observed_summary *summaries; /**< [n_outputs]: of logarithms */
-    struct ct_design design;
-    unsigned level;  /**< of a sparse grid */
-    double *outputs; /**< [point * n_outputs + output]: bytes per second or seconds */
-    struct ct_calibration_counts counts;
-    struct ct_surrogate *surrogate; /**< of logarithms */
-    struct ct_posterior *posterior; /**< likewise; parameters have their own units */
+    struct ct_calibration_round rounds[CT_CALIBRATION_ROUNDS_MAX];
+    size_t n_rounds;
+    struct ct_posterior *posterior; /**< of the last round, of logarithms; `prior` and `prior_mean`
+                                         of the first. Parameters have their own units */
 };
 
 /**
@@ -54,7 +69,19 @@ enum ct_status ct_calibration_find(const struct ct_calibration_request *request,
                                    struct ct_calibration_answer *answer_p, struct ct_error *err);
 void ct_calibration_answer_free(struct ct_calibration_answer *answer);
 
-/** The calibration, for functions of calibrate/calibrate.h. Refers to both. */
+/** The first round, over all of the priors, and the last one, which the posterior is from. */
+static inline const struct ct_calibration_round *
+ct_calibration_first(const struct ct_calibration_answer *answer)
+{
+    return &answer->rounds[0];
+}
+static inline const struct ct_calibration_round *
+ct_calibration_last(const struct ct_calibration_answer *answer)
+{
+    return &answer->rounds[answer->n_rounds - 1];
+}
+
+/** The calibration with its priors, for checks of calibrate/calibrate.h. Refers to both. */
 struct ct_calibration ct_calibration_of(const struct ct_calibration_request *request,
                                         const struct ct_calibration_answer *answer);
 

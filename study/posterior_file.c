@@ -3,6 +3,7 @@
 #include "results/arrays.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,26 +110,6 @@ static void add_parameters(struct writer *writer)
         DIMS(CT_STACK_KEYS), fixed);
 }
 
-/* Points in units of parameters. */
-static void add_design(struct writer *writer)
-{
-    const struct ct_design *design = &writer->answer->design;
-    size_t n = design->n_points * design->n_dims;
-    double *values = room(writer, n);
-    if (!values)
-        return;
-    for (size_t i = 0; i < n; i++)
-        values[i] = ct_prior_value(&writer->request->unknowns->parameters[i % design->n_dims].prior,
-                                   design->points[i]);
-    add(writer, "design/points", "[point, parameter]: where simulations were made",
-        DIMS(design->n_points, design->n_dims), values);
-    free(values);
-    add(writer, "design/coordinates", "[point, parameter]: the same from -1 to 1",
-        DIMS(design->n_points, design->n_dims), design->points);
-    add(writer, "design/outputs", "[point, output]: results of the simulations, B/s and s",
-        DIMS(design->n_points, writer->n), writer->answer->outputs);
-}
-
 static void add_data(struct writer *writer)
 {
     const struct ct_measured *measured = writer->request->measured;
@@ -160,7 +141,45 @@ static void add_data(struct writer *writer)
     free(values);
 }
 
-/* ---- polynomials ---- */
+/* ---- rounds ---- */
+
+/* A dataset of the first round, or of the last one: "design/points", "refined/points". */
+static void add_of(struct writer *writer, const struct ct_calibration_round *round,
+                   const char *name, const char *about, const size_t *dims, size_t n_dims,
+                   const double *values)
+{
+    char path[80];
+    bool is_first = round == ct_calibration_first(writer->answer);
+    snprintf(path, sizeof path, "%s/%s", is_first ? "design" : "refined", name);
+    add(writer, path, about, dims, n_dims, values);
+}
+
+/* Points in units of parameters. */
+static void add_design(struct writer *writer, const struct ct_calibration_round *round)
+{
+    const struct ct_design *design = &round->design;
+    double bounds[2 * CT_STACK_KEYS];
+    size_t n = design->n_points * design->n_dims;
+    double *values = room(writer, n);
+    if (!values)
+        return;
+    for (size_t i = 0; i < n; i++)
+        values[i] = ct_prior_value(&round->unknowns.parameters[i % design->n_dims].prior,
+                                   design->points[i]);
+    for (size_t i = 0; i < 2 * writer->m; i++) {
+        const struct ct_prior *prior = &round->unknowns.parameters[i / 2].prior;
+        bounds[i] = ct_prior_value(prior, i % 2 > 0 ? 1 : -1);
+    }
+    add_of(writer, round, "bounds", "[parameter]: from, to, in units of parameters",
+           DIMS(writer->m, 2), bounds);
+    add_of(writer, round, "points", "[point, parameter]: where simulations were made",
+           DIMS(design->n_points, design->n_dims), values);
+    add_of(writer, round, "coordinates", "[point, parameter]: the same from -1 to 1",
+           DIMS(design->n_points, design->n_dims), design->points);
+    add_of(writer, round, "outputs", "[point, output]: results of the simulations, B/s and s",
+           DIMS(design->n_points, writer->n), round->outputs);
+    free(values);
+}
 
 static size_t most_terms(const struct ct_surrogate *surrogate)
 {
@@ -171,9 +190,9 @@ static size_t most_terms(const struct ct_surrogate *surrogate)
     return most;
 }
 
-static void add_terms(struct writer *writer)
+static void add_terms(struct writer *writer, const struct ct_calibration_round *round)
 {
-    const struct ct_surrogate *surrogate = writer->answer->surrogate;
+    const struct ct_surrogate *surrogate = round->surrogate;
     size_t terms = most_terms(surrogate);
     double *powers = room(writer, terms * writer->m), *values = room(writer, terms * writer->n);
     for (size_t t = 0; t < terms && writer->status == CT_OK; t++)
@@ -184,18 +203,18 @@ static void add_terms(struct writer *writer)
         for (size_t t = 0; t < terms; t++)
             values[i * terms + t] = t < ct_surrogate_n_terms(surrogate, i) ? coefficients[t] : 0;
     }
-    add(writer, "surrogate/orders", "[term, parameter]: orders of Legendre's polynomials",
-        DIMS(terms, writer->m), powers);
-    add(writer, "surrogate/coefficients",
-        "[output, term], for the natural logarithm of an output; 0 beyond its order",
-        DIMS(writer->n, terms), values);
+    add_of(writer, round, "orders", "[term, parameter]: orders of Legendre's polynomials",
+           DIMS(terms, writer->m), powers);
+    add_of(writer, round, "coefficients",
+           "[output, term], for the natural logarithm of an output; 0 beyond its order",
+           DIMS(writer->n, terms), values);
     free(values);
     free(powers);
 }
 
-static void add_errors(struct writer *writer)
+static void add_errors(struct writer *writer, const struct ct_calibration_round *round)
 {
-    const struct ct_surrogate *surrogate = writer->answer->surrogate;
+    const struct ct_surrogate *surrogate = round->surrogate;
     double *values = room(writer, 3 * writer->n);
     if (!values)
         return;
@@ -204,11 +223,18 @@ static void add_errors(struct writer *writer)
         values[3 * i + 1] = sqrt(ct_surrogate_loo_variance(surrogate, i));
         values[3 * i + 2] = ct_surrogate_loo_share(surrogate, i);
     }
-    add(writer, "surrogate/errors",
-        "[output]: order; leave-one-out error, a share of the output; its square as a share of the "
-        "variance over the design",
-        DIMS(writer->n, 3), values);
+    add_of(writer, round, "errors",
+           "[output]: order of its polynomial; leave-one-out error, a share of the output; its "
+           "square as a share of the variance over the design",
+           DIMS(writer->n, 3), values);
     free(values);
+}
+
+static void add_round(struct writer *writer, const struct ct_calibration_round *round)
+{
+    add_design(writer, round);
+    add_terms(writer, round);
+    add_errors(writer, round);
 }
 
 static void add_indices(struct writer *writer)
@@ -216,8 +242,8 @@ static void add_indices(struct writer *writer)
     size_t n = writer->n * writer->m;
     double *first = room(writer, n), *total = room(writer, n);
     for (size_t i = 0; i < writer->n && writer->status == CT_OK; i++)
-        ct_surrogate_indices(writer->answer->surrogate, i, first + i * writer->m,
-                             total + i * writer->m);
+        ct_surrogate_indices(ct_calibration_first(writer->answer)->surrogate, i,
+                             first + i * writer->m, total + i * writer->m);
     add(writer, "sobol/first", "[output, parameter]: share of the variance by a parameter alone",
         DIMS(writer->n, writer->m), first);
     add(writer, "sobol/total", "[output, parameter]: by a parameter alone and with others",
@@ -306,9 +332,9 @@ enum ct_status ct_posterior_file_write(const struct ct_calibration_request *requ
                             .err = err};
     add_parameters(&writer);
     add_data(&writer);
-    add_design(&writer);
-    add_terms(&writer);
-    add_errors(&writer);
+    add_round(&writer, ct_calibration_first(answer));
+    if (answer->n_rounds > 1)
+        add_round(&writer, ct_calibration_last(answer));
     add_indices(&writer);
     add_chains(&writer);
     add_summaries(&writer);
