@@ -218,6 +218,30 @@ struct ct_calibration ct_calibration_of(const struct ct_calibration_request *req
                                    .surrogate = ct_calibration_last(answer)->surrogate};
 }
 
+/* Chains that have not converged are run again, longer: a posterior that is a narrow ridge takes
+ * many steps. */
+static enum ct_status sample(const struct ct_calibration_request *request,
+                             const struct ct_calibration *calibration,
+                             struct ct_posterior **posterior_p, struct ct_error *err)
+{
+    enum { TRIES = 3, LONGER = 4 };
+    struct ct_calibration_setup setup = request->posterior;
+    struct ct_posterior *posterior = NULL;
+    enum ct_status status = CT_OK;
+    for (int i = 0; i < TRIES; i++) {
+        ct_posterior_free(posterior);
+        posterior = NULL;
+        status = ct_calibrate(calibration, &setup, &posterior, err);
+        if (status != CT_OK || ct_posterior_converged(calibration, posterior, NULL) == CT_OK)
+            break;
+        setup.warmup *= LONGER;
+        setup.thin *= LONGER;
+    }
+    if (status == CT_OK)
+        *posterior_p = posterior;
+    return status;
+}
+
 static enum ct_status run_round(const struct ct_calibration_request *request,
                                 const struct ct_benchmark *benchmark,
                                 struct ct_calibration_answer *answer, struct ct_error *err)
@@ -234,7 +258,7 @@ static enum ct_status run_round(const struct ct_calibration_request *request,
                                                .observed = answer->observed,
                                                .surrogate = round->surrogate};
     if (status == CT_OK)
-        status = ct_calibrate(&calibration, &request->posterior, &posterior, err);
+        status = sample(request, &calibration, &posterior, err);
     if (status != CT_OK)
         return status;
     if (before)
