@@ -27,7 +27,7 @@ enum ct_status ct_design_kind_of(const char *text, enum ct_design_kind *kind_p,
             *kind_p = (enum ct_design_kind)kind;
             return CT_OK;
         }
-    return ct_fail(err, CT_EINVAL, "design '%.60s': not one of sobol, latin, sparse", text);
+    return ct_fail(err, CT_EINVAL, "design '%.60s': not one of sobol, lhs, sparse", text);
 }
 
 void ct_design_free(struct ct_design *design)
