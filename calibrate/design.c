@@ -1,5 +1,6 @@
 #include "calibrate/design.h"
 
+#include "calibrate/names.h"
 #include "core/random.h"
 
 #include <gsl/gsl_qrng.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 
 static const char *const kinds[] = {
-#define CT_DESIGN_TEXT(name, text) [CT_DESIGN_##name] = text,
+#define CT_DESIGN_TEXT(name, text) text,
     CT_DESIGN_MAP(CT_DESIGN_TEXT)
 #undef CT_DESIGN_TEXT
 };
@@ -22,12 +23,11 @@ const char *ct_design_kind_text(enum ct_design_kind kind)
 enum ct_status ct_design_kind_of(const char *text, enum ct_design_kind *kind_p,
                                  struct ct_error *err)
 {
-    for (int kind = 0; kind < CT_DESIGN_KINDS; kind++)
-        if (strcmp(text, kinds[kind]) == 0) {
-            *kind_p = (enum ct_design_kind)kind;
-            return CT_OK;
-        }
-    return ct_fail(err, CT_EINVAL, "design '%.60s': not one of sobol, lhs, sparse", text);
+    int kind;
+    enum ct_status status = ct_names_find("design", kinds, CT_DESIGN_KINDS, text, &kind, err);
+    if (status == CT_OK)
+        *kind_p = (enum ct_design_kind)kind;
+    return status;
 }
 
 void ct_design_free(struct ct_design *design)
@@ -221,6 +221,9 @@ static enum ct_status fill_sparse(struct ct_design *design, const struct ct_desi
                                   struct ct_error *err)
 {
     struct grid grid = {.setup = setup, .design = design};
+    design->weights = malloc(design->n_points * sizeof *design->weights);
+    if (!design->weights)
+        return ct_fail(err, CT_ENOMEM, "design: out of memory");
     enum ct_status status = make_differences(&grid, err);
     design->n_points = 0;
     for (unsigned sum = 0; status == CT_OK && sum <= setup->level; sum++) {
@@ -271,9 +274,7 @@ enum ct_status ct_design_make(const struct ct_design_setup *setup, struct ct_des
     if (status != CT_OK)
         return status;
     design.points = malloc(design.n_points * design.n_dims * sizeof *design.points);
-    if (setup->kind == CT_DESIGN_SPARSE)
-        design.weights = malloc(design.n_points * sizeof *design.weights);
-    if (!design.points || (setup->kind == CT_DESIGN_SPARSE && !design.weights))
+    if (!design.points)
         status = ct_fail(err, CT_ENOMEM, "design: out of memory");
     else if (setup->kind == CT_DESIGN_SOBOL)
         status = fill_sobol(&design, err);

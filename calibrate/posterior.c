@@ -202,8 +202,8 @@ static double find_pile(const struct ct_calibration *calibration,
 {
     double most = 0;
     for (size_t d = 0; d < posterior->n_parameters; d++)
-        for (double side = -1; side <= 1; side += 2) {
-            double share = share_at(calibration, posterior, d, side);
+        for (int upper = 0; upper <= 1; upper++) {
+            double side = upper ? 1 : -1, share = share_at(calibration, posterior, d, side);
             if (share <= most)
                 continue;
             most = share;

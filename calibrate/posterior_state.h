@@ -36,7 +36,7 @@ enum ct_status ct_group_make(const struct ct_work *work, int number, struct ct_g
 
 /* Logarithm of the likelihood of a group's outputs; a ct_log_density(). @param group struct
  * ct_group */
-double ct_group_log_likelihood(const double *z, void *group);
+double ct_group_log_likelihood(const double *z, void *data);
 
 /* Prior of dimension d of a group. */
 const struct ct_prior *ct_group_prior(const struct ct_group *group, size_t d);

@@ -163,7 +163,7 @@ def check_refused():
             (["--data", "twice.csv"], 1, "twice.csv:7: a kind and size that is there twice"),
             (["--data", "none.csv"], 1, "none.csv: empty"),
             (["--parameters", "fixed.yaml"], 1, "fixed.yaml: no parameter has a prior"),
-            (["--points", "10"], 1, "points"),
+            (["--points", "10"], 1, "too few"),
             (["--order", "0"], 2, "--order"),
             (["--design", "grid"], 2, "--design"),
             (["--window", "17"], 2, "--window"),

@@ -115,7 +115,7 @@ static void sparse_grids_integrate_their_degree(void **state)
     for (unsigned level = 0; level < LEVELS; level++) {
         struct ct_design grid =
             make((struct ct_design_setup){CT_DESIGN_SPARSE, .n_dims = DIMS, .level = level});
-        unsigned degree = 2 * level + 1, p[DIMS];
+        unsigned degree = 2 * level + 1, p[DIMS] = {0};
         for (p[0] = 0; p[0] <= degree; p[0]++)
             for (p[1] = 0; p[0] + p[1] <= degree; p[1]++)
                 for (p[2] = 0; p[0] + p[1] + p[2] <= degree; p[2]++)
