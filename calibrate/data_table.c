@@ -165,8 +165,8 @@ static enum ct_status check_order(struct table *table)
 {
     if (table->came_again == 0 || table->is_rounds)
         return CT_OK;
-    table->line = table->came_again > table->out_of_rounds ? table->came_again
-                                                           : table->out_of_rounds;
+    table->line =
+        table->came_again > table->out_of_rounds ? table->came_again : table->out_of_rounds;
     return FAIL(table,
                 "a kind and size that is there twice: rows of the same kind and size follow each "
                 "other, or all kinds and sizes take turns");
