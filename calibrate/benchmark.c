@@ -143,7 +143,7 @@ void ct_benchmark_free(struct ct_benchmark *benchmark)
 {
     if (!benchmark)
         return;
-    for (size_t i = 0; i < benchmark->n_sizes; i++) {
+    for (size_t i = 0; benchmark->sizes && i < benchmark->n_sizes; i++) {
         ct_engine_program_free(benchmark->sizes[i].single);
         ct_engine_program_free(benchmark->sizes[i].train);
     }

@@ -6,12 +6,13 @@
 #include "cli/model_options.h"
 #include "cli/simulate_network.h"
 #include "lp-bridge/goal/goal.h"
-#include "study/network_runs.h"
+#include "study/network_draws.h"
 
 struct ct_engine_settings {
     int network;            /* enum ct_simulate_network_kind */
     const char *parameters; /* NULL: LogGPS */
     size_t packet_bytes, buffer_bytes;
+    uint64_t draws; /* of a posterior */
     bool ranks;
 };
 
@@ -36,7 +37,7 @@ struct ct_engine_settings {
 enum ct_status ct_engine_check_network(int network, size_t packet_bytes, size_t buffer_bytes,
                                        const struct ct_links_queues *queues, struct ct_error *err);
 
-/* Rows --network, --parameters, --packet, --buffer, --ranks. */
+/* Rows --network, --parameters, --draws, --packet, --buffer, --ranks. */
 extern const struct ct_option ct_engine_options[];
 
 /* Whether the settings need more than the simulation of shared links under LogGPS. */
@@ -69,12 +70,15 @@ struct ct_engine_request {
 };
 
 struct ct_engine_answer {
-    struct ct_stack_parameters parameters; /* with --parameters */
+    struct ct_stack_parameters parameters; /* with --parameters; of a posterior the most likely */
+    bool has_spread;                       /* the parameters are a posterior */
+    struct ct_network_spread spreads[CT_LINKS_JOBS_MAX]; /* of its draws */
     struct ct_network_run runs[CT_LINKS_JOBS_MAX];
     struct ct_rank_times *times; /* owned */
 };
 
-/* @return CT_OK; what ct_stack_read() and ct_network_runs() return */
+/* @return CT_OK; what ct_stack_read() or ct_posterior_draws_read(), ct_network_runs() and
+ * ct_network_draws() return */
 enum ct_status ct_engine_find(const struct ct_engine_request *request,
                               struct ct_engine_answer *answer_p, struct ct_error *err);
 void ct_engine_answer_free(struct ct_engine_answer *answer);
@@ -96,7 +100,7 @@ void ct_engine_provenance(const struct ct_engine_request *request,
 /* Cells of these columns. @param n  [in] what the times are divided by, so that they are means */
 void ct_parts_fill(const struct ct_time_shares *shares, double n, struct ct_tables *tables);
 
-/* Tables "breakdown" and, if they are asked for, "ranks". */
+/* Tables "breakdown" and, if they are asked for or found, "ranks" and "uncertainty". */
 void ct_engine_fill(const struct ct_engine_request *request, const struct ct_engine_answer *answer,
                     const char *const *names, struct ct_tables *tables);
 
