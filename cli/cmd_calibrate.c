@@ -412,8 +412,10 @@ static enum ct_status tell(struct subject *subject, struct ct_error *err)
     if (!converged)
         ct_log_warn(&subject->log, "%s", unfinished.text);
     return agrees ? CT_OK
-                  : ct_fail(err, excluded.status, "%s (%s is written)", excluded.text,
-                            subject->settings->output);
+                  : ct_fail(err, excluded.status,
+                            "%s (values are natural logarithms of seconds or bytes per second; %s "
+                            "is written)",
+                            excluded.text, subject->settings->output);
 }
 
 static enum ct_status prepare(struct subject *subject, struct ct_error *err)

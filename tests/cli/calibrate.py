@@ -232,7 +232,7 @@ def check_refused():
         assert message in done.stderr and not os.path.exists("refused.h5"), (words, done.stderr)
     # A prior that excludes the data: named, and written.
     done = calibrate("--data", "rtt.csv", "--parameters", "far.yaml", "-o", "far.h5", *FEW, code=1)
-    assert "post-header" in done.stderr and os.path.exists("far.h5"), done.stderr
+    assert "round-trip at 0B" in done.stderr and os.path.exists("far.h5"), done.stderr
 
 
 def main():
