@@ -17,13 +17,16 @@ static struct ct_run run_of(struct ct_logp_row *rows, struct ct_logp_repetition 
     for (uint32_t i = 0; i < 2; i++) {
         rows[i] = (struct ct_logp_row){
             .bytes = i * 1000, .rank_to = 1, .rtt_s = (i + 2) * 1e-6, .or_s = 1e-6};
-        for (size_t r = 0; r < TRIPS; r++)
+        for (size_t r = 0; r < 2 * TRIPS; r++) {
+            bool is_send = r % 2 == 0;
+            double value_s = (i + 2) * 1e-6 + ((double)(r / 2) - 1) * 1e-8;
             repetitions[n++] =
                 (struct ct_logp_repetition){.bytes = i * 1000,
                                             .messages = 1,
                                             .rank_to = 1,
-                                            .quantity = CT_LOGP_ROUND_TRIP,
-                                            .value_s = (i + 2) * 1e-6 + ((double)r - 1) * 1e-8};
+                                            .quantity = is_send ? CT_LOGP_SEND : CT_LOGP_ROUND_TRIP,
+                                            .value_s = is_send ? 1e-6 : value_s};
+        }
     }
     for (size_t r = 0; r <= TRAINS; r++)
         repetitions[n++] = (struct ct_logp_repetition){.bytes = 1000,
@@ -42,7 +45,7 @@ static void test_of_run(void **state)
 {
     (void)state;
     struct ct_logp_row rows[3];
-    struct ct_logp_repetition repetitions[2 * TRIPS + TRAINS + 1];
+    struct ct_logp_repetition repetitions[4 * TRIPS + TRAINS + 1];
     struct ct_run run = run_of(rows, repetitions);
     struct ct_measured measured;
     struct ct_error err;
@@ -57,7 +60,7 @@ static void test_of_run(void **state)
     assert_int_equal(measured.series[2].n, TRIPS);
     assert_near(measured.series[2].values[2], 3.01e-6, 1e-15);
     ct_measured_free(&measured);
-    repetitions[2 * TRIPS].value_s = 2e-6; /* a train that is shorter than a round trip */
+    repetitions[4 * TRIPS].value_s = 2e-6; /* a train that is shorter than a round trip */
     assert_int_equal(ct_measured_of_run(&run, &measured, NULL), CT_OK);
     assert_int_equal(measured.n, 2);
     ct_measured_free(&measured);
