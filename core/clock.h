@@ -2,8 +2,6 @@
 #ifndef CT_CORE_CLOCK_H
 #define CT_CORE_CLOCK_H
 
-#include "core/parts.h"
-
 #include <stdint.h>
 #include <time.h>
 
@@ -48,11 +46,7 @@ void ct_clock_sleep_until(double time_s);
  * A turn of a loop that waits for a time of ct_clock_now_s() without giving up the processor: returns
  * at once. In a simulation, whose clock stands still while a program computes, it sleeps until then.
  */
-static inline void ct_clock_spin(double until_s)
-{
-    if (CT_SIMULATED)
-        ct_clock_sleep_until(until_s);
-}
+void ct_clock_spin(double until_s);
 
 /**
  * Sleep; a signal does not end it.

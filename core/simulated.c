@@ -15,6 +15,11 @@ void ct_clock_sleep_until(double time_s)
         sg_actor_sleep_for(left_s > shortest_sleep_s ? left_s : shortest_sleep_s);
 }
 
+void ct_clock_spin(double until_s)
+{
+    ct_clock_sleep_until(until_s);
+}
+
 struct ct_simulated_rank ct_simulated_look(void)
 {
     if (ct_simulated_self)

@@ -1,5 +1,7 @@
 #include "bench/common/clock.h"
 
+#include "core/parts.h"
+
 #include <math.h>
 
 #if !CT_SIMULATED && (defined(__x86_64__) || defined(__i386__))

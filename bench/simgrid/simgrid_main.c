@@ -35,7 +35,7 @@ static const char *const settings[] = {"--log=xbt_cfg.thresh:warning",
 static const char *const overheads[] = {"os", "ois", "or"};
 
 struct values {
-    const char *platform, *links, *settings;
+    const char *platform, *settings;
     int model; /* enum model */
     double overhead_s;
     struct ct_simgrid_part part;
@@ -73,13 +73,6 @@ static const struct ct_option options[] = {
      .max = 1,
      .help = "time that a rank takes to send a message, and to receive one; before the first program. "
              "With 0 a train of small messages takes no time at all, which logpb does not end"},
-    {.name = "links",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(links),
-     .argument = "FILE.json",
-     .initial = "",
-     .help = "write the bytes that each link carried while programs ran that are not in the "
-             "background; before the first program"},
     {0}};
 
 static const struct ct_option part_options[] = {
@@ -202,10 +195,7 @@ static enum ct_status simulate(const struct values *values, struct ct_simgrid_ru
     if (!*values->platform)
         return ct_fail(err, CT_EUSAGE, "--platform: is missing");
     run->platform = values->platform;
-    run->links.path = *values->links ? values->links : NULL;
     enum ct_status status = add_settings(values, &run->settings, err);
-    if (run->links.path)
-        ct_argv_add(&run->settings, "--cfg=plugin:link_load");
     if (status == CT_OK)
         status = ct_simgrid_load(run, err);
     return status == CT_OK ? ct_simgrid_simulate(run, err) : status;

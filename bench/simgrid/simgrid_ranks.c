@@ -42,22 +42,13 @@ static struct ct_simgrid_part *find_part(int rank, size_t *index_p)
     return &current->parts[i];
 }
 
-static void count_start(const struct ct_simgrid_part *part)
-{
-    if (!part->is_background && current->n_measured_started++ == 0 && current->status == CT_OK)
-        current->status = ct_simgrid_links_start(&current->links, &current->error);
-}
-
 static void count_end(struct ct_simgrid_part *part, int code)
 {
     part->n_ended++;
     if (code > part->code)
         part->code = code;
-    if (part->is_background || ++current->n_measured_ended < current->n_measured)
-        return;
-    if (current->status == CT_OK)
-        current->status = ct_simgrid_links_stop(&current->links, &current->error);
-    is_over = 1;
+    if (!part->is_background && ++current->n_measured_ended == current->n_measured)
+        is_over = 1;
 }
 
 /* Programs, and the simulator, move their words and leave some out: they get a list of their own. */
@@ -97,7 +88,6 @@ int ct_simgrid_rank(void)
     own.is_first = rank_of_part == 0;
     smpi_process_set_user_data(&own);
     sg_actor_sleep_until(part->start_s);
-    count_start(part);
     int code = call_main(part);
     count_end(part, code);
     MPI_Comm_free(&own.world);
@@ -150,7 +140,6 @@ void ct_simgrid_unload(struct ct_simgrid_run *run)
     for (size_t i = 0; i < run->n_parts; i++)
         if (run->parts[i].library)
             dlclose(run->parts[i].library);
-    ct_simgrid_links_free(&run->links);
     ct_argv_free(&run->settings);
 }
 
@@ -201,10 +190,6 @@ static void on_signal(int number)
 
 static enum ct_status check_ends(const struct ct_simgrid_run *run, struct ct_error *err)
 {
-    if (run->status != CT_OK) {
-        *err = run->error;
-        return run->status;
-    }
     for (size_t i = 0; i < run->n_parts; i++) {
         const struct ct_simgrid_part *part = &run->parts[i];
         if (part->n_ended < part->n_ranks)

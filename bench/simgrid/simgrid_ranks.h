@@ -9,7 +9,6 @@
 #ifndef CT_BENCH_SIMGRID_SIMGRID_RANKS_H
 #define CT_BENCH_SIMGRID_SIMGRID_RANKS_H
 
-#include "bench/simgrid/simgrid_links.h"
 #include "core/argv.h"
 #include "core/status.h"
 
@@ -35,10 +34,7 @@ struct ct_simgrid_run {
     struct ct_argv settings;       /**< words for the simulator: "--cfg=KEY:VALUE" */
     struct ct_simgrid_part *parts; /**< [n_parts] */
     size_t n_parts;
-    struct ct_simgrid_links links; /**< counted while programs run that are not in the background */
-    int n_measured, n_measured_started, n_measured_ended; /**< ranks of these */
-    enum ct_status status; /**< of what ranks did outside of their programs */
-    struct ct_error error;
+    int n_measured, n_measured_ended; /**< ranks of programs that are not in the background */
 };
 
 /**
