@@ -1,7 +1,7 @@
 /**
- * Programs that run inside a simulator: all ranks are in one process, a rank runs until it waits, and
- * time passes only while all ranks wait. The build preset simgrid compiles the same sources for that;
- * core/parts.h has CT_SIMULATED, which is then 1. What differs:
+ * Programs that run inside a simulator: all ranks are in one process, a rank runs until it waits,
+ * and time passes only while all ranks wait. The build preset simgrid compiles the same sources for
+ * that; core/parts.h has CT_SIMULATED, which is then 1. What differs:
  * - clocks are those of the simulation, by the macros of smpi/smpi_helpers.h in every source;
  * - waiting, and what else must be asked of the simulator, is in core/simulated.c;
  * - a few places ask for CT_SIMULATED: they would poll, or limit real time.
@@ -19,8 +19,8 @@ struct ct_simulated_rank {
 };
 
 /**
- * Of crosstalk-simgrid, which programs find when they are loaded by it. Programs that smpirun loads do
- * not: the address of this function is then NULL.
+ * Of crosstalk-simgrid, which programs find when they are loaded by it. Programs that smpirun loads
+ * do not: the address of this function is then NULL.
  */
 struct ct_simulated_rank ct_simulated_self(void) __attribute__((weak, visibility("default")));
 

@@ -14,9 +14,9 @@ static const char *const model_settings[] = {[MODEL_SMPI] = "--cfg=network/model
                                              [MODEL_IB] = "--cfg=network/model:IB",
                                              [MODEL_PLAIN] = "--cfg=network/model:CM02"};
 
-/* Computing takes no simulated time but what programs sleep, and so do calls of clocks. Polling takes a
-   little, so that a loop of it ends. Messages of less than 64 KiB are eager: they leave at once, whether
-   a receive is posted or not. Algorithms of collectives are those of MPICH. */
+/* Computing takes no simulated time but what programs sleep, and so do calls of clocks. Polling
+   takes a little, so that a loop of it ends. Messages of less than 64 KiB are eager: they leave at
+   once, whether a receive is posted or not. Algorithms of collectives are those of MPICH. */
 static const char *const settings[] = {"--log=xbt_cfg.thresh:warning",
                                        "--log=smpi_config.thresh:warning",
                                        "--log=smpi_coll.thresh:warning",
@@ -55,15 +55,17 @@ static const struct ct_option options[] = {
      .argument = "NAME",
      .initial = "smpi",
      .choices = model_names,
-     .help = "model of the network: smpi changes latency and rate by factors of message size, ib is "
-             "for contention on InfiniBand, plain takes both as they are; before the first program"},
+     .help =
+         "model of the network: smpi changes latency and rate by factors of message size, ib is "
+         "for contention on InfiniBand, plain takes both as they are; before the first program"},
     {.name = "set",
      .type = CT_OPTION_STRING,
      .offset = FIELD(settings),
      .argument = "WORDS",
      .initial = "",
-     .help = "further settings of SimGrid, such as 'smpi/os:0:1e-6:0 contexts/stack-size:512'; before "
-             "the first program"},
+     .help =
+         "further settings of SimGrid, such as 'smpi/os:0:1e-6:0 contexts/stack-size:512'; before "
+         "the first program"},
     {.name = "overhead",
      .type = CT_OPTION_DURATION,
      .offset = FIELD(overhead_s),
@@ -71,8 +73,9 @@ static const struct ct_option options[] = {
      .initial = "500ns",
      .min = 0,
      .max = 1,
-     .help = "time that a rank takes to send a message, and to receive one; before the first program. "
-             "With 0 a train of small messages takes no time at all, which logpb does not end"},
+     .help =
+         "time that a rank takes to send a message, and to receive one; before the first program. "
+         "With 0 a train of small messages takes no time at all, which logpb does not end"},
     {0}};
 
 static const struct ct_option part_options[] = {
@@ -105,13 +108,16 @@ static const struct ct_option part_options[] = {
     {0}};
 #undef FIELD
 
-static const struct ct_option_group groups[] = {
-    {.title = "Simulation", .options = options}, {.title = "Program", .options = part_options}, {0}};
+static const struct ct_option_group groups[] = {{.title = "Simulation", .options = options},
+                                                {.title = "Program", .options = part_options},
+                                                {0}};
 
 static const char *const examples[] = {
     "crosstalk-simgrid --platform net.xml --hosts h1,h2,h3,h4 impactb --time 1s --output idle.h5",
-    "the probe alone", "crosstalk-simgrid --platform net.xml --hosts h1,h2,h3,h4 --start 10ms "
-    "workload fft --loop --time 1s --output fft.h5 : --hosts h1,h2,h3,h4 --background workload milc "
+    "the probe alone",
+    "crosstalk-simgrid --platform net.xml --hosts h1,h2,h3,h4 --start 10ms "
+    "workload fft --loop --time 1s --output fft.h5 : --hosts h1,h2,h3,h4 --background workload "
+    "milc "
     "--loop --time 1h",
     "passes of fft while milc runs", NULL};
 
@@ -121,10 +127,12 @@ static const struct ct_command command = {
     .operands = "PROGRAM [ARGUMENT]... [: [OPTION]... PROGRAM [ARGUMENT]...]...",
     .description =
         "Runs programs that were built for SimGrid in one simulation, on one network, each with an "
-        "MPI_COMM_WORLD of its own. The word ':' begins another program with its options. Clocks are "
+        "MPI_COMM_WORLD of its own. The word ':' begins another program with its options. Clocks "
+        "are "
         "those of the simulation.\n\n"
         "A program is a library with a main(), made by smpicc or the build preset simgrid; a name "
-        "without '/' is looked up beside crosstalk-simgrid. All ranks of a program share its global "
+        "without '/' is looked up beside crosstalk-simgrid. All ranks of a program share its "
+        "global "
         "variables.",
     .groups = groups,
     .examples = examples,
@@ -143,10 +151,10 @@ static enum ct_status parse_part(int argc, char **argv, struct values *values, b
     return status;
 }
 
-/* Every part begins behind a word that is skipped: the name of this program, or ':', where the words of
-   the part before end. */
-static enum ct_status parse(int argc, char **argv, struct values *values, struct ct_simgrid_run *run,
-                            bool *finished_p, struct ct_error *err)
+/* Every part begins behind a word that is skipped: the name of this program, or ':', where the
+   words of the part before end. */
+static enum ct_status parse(int argc, char **argv, struct values *values,
+                            struct ct_simgrid_run *run, bool *finished_p, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     for (int from = 0, to; status == CT_OK && !*finished_p && from < argc; from = to) {

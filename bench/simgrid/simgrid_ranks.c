@@ -51,7 +51,8 @@ static void count_end(struct ct_simgrid_part *part, int code)
         is_over = 1;
 }
 
-/* Programs, and the simulator, move their words and leave some out: they get a list of their own. */
+/* Programs, and the simulator, move their words and leave some out: they get a list of their own.
+ */
 static char **list_words(const struct ct_argv *words)
 {
     char **list = words->failed ? NULL : calloc(words->n + 1, sizeof *list);
@@ -100,8 +101,7 @@ int ct_simgrid_rank(void)
 static enum ct_status find_program(const char *name, char path[PATH_MAX], struct ct_error *err)
 {
     char folder[PATH_MAX] = "";
-    enum ct_status status =
-        strchr(name, '/') ? CT_OK : ct_self_folder(folder, sizeof folder, err);
+    enum ct_status status = strchr(name, '/') ? CT_OK : ct_self_folder(folder, sizeof folder, err);
     if (status != CT_OK)
         return status;
     if ((size_t)snprintf(path, PATH_MAX, "%s%s%s", folder, *folder ? "/" : "", name) >= PATH_MAX)
@@ -120,9 +120,10 @@ static enum ct_status load_program(struct ct_simgrid_part *part, struct ct_error
     part->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     void *entry = part->library ? dlsym(part->library, "main") : NULL;
     if (!entry)
-        return ct_fail(err, CT_EINVAL,
-                       "%s: no program for SimGrid (%s); build it with smpicc or the preset simgrid",
-                       path, dlerror());
+        return ct_fail(
+            err, CT_EINVAL,
+            "%s: no program for SimGrid (%s); build it with smpicc or the preset simgrid", path,
+            dlerror());
     memcpy(&part->main, &entry, sizeof entry);
     return CT_OK;
 }

@@ -1,7 +1,7 @@
 /**
  * Ranks of several MPI programs in one simulation. To the simulator they are one program; its
- * MPI_COMM_WORLD is split, and each rank calls the main() of its own program, which gets its part as
- * its world (core/simulated.h).
+ * MPI_COMM_WORLD is split, and each rank calls the main() of its own program, which gets its part
+ * as its world (core/simulated.h).
  *
  * Programs are libraries with a main(), as the build preset simgrid makes them. All ranks of a
  * program share its variables, so it must have none that differ between ranks.
