@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* The simulator passes nothing to its ranks; a handler sets the flag. */
@@ -159,25 +160,22 @@ static enum ct_status write_hosts(FILE *file, struct ct_simgrid_part *part, stru
     return CT_OK;
 }
 
-/* Of all ranks; path is unlinked by the caller. */
-static enum ct_status write_host_file(struct ct_simgrid_run *run, char path[PATH_MAX],
+/* Of all ranks, in memory: the simulator opens it by its path. */
+static enum ct_status write_host_file(struct ct_simgrid_run *run, FILE **file_p,
                                       struct ct_error *err)
 {
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, PATH_MAX, "%.*s/crosstalk-simgrid-XXXXXX", PATH_MAX - 40,
-             folder && *folder ? folder : "/tmp");
-    int fd = mkstemp(path);
+    int fd = memfd_create("hosts", 0);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
     if (!file)
-        return ct_fail(err, CT_EIO, "%s: %s", path, strerror(errno));
+        return ct_fail(err, CT_EIO, "list of hosts: %s", strerror(errno));
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < run->n_parts && status == CT_OK; i++) {
         status = write_hosts(file, &run->parts[i], err);
         run->n_measured += run->parts[i].is_background ? 0 : run->parts[i].n_ranks;
     }
-    bool is_written = !ferror(file);
-    if (fclose(file) != 0 || !is_written)
-        status = ct_fail(err, CT_EIO, "%s: cannot be written", path);
+    if (status == CT_OK && fflush(file) != 0)
+        status = ct_fail(err, CT_EIO, "list of hosts: %s", strerror(errno));
+    *file_p = file;
     return status;
 }
 
@@ -232,10 +230,14 @@ static enum ct_status start(struct ct_simgrid_run *run, const char *hosts, struc
 
 enum ct_status ct_simgrid_simulate(struct ct_simgrid_run *run, struct ct_error *err)
 {
-    char hosts[PATH_MAX] = "";
-    enum ct_status status = write_host_file(run, hosts, err);
-    if (status == CT_OK)
-        status = start(run, hosts, err);
-    unlink(hosts);
+    FILE *hosts = NULL;
+    char path[32];
+    enum ct_status status = write_host_file(run, &hosts, err);
+    if (status == CT_OK) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(hosts));
+        status = start(run, path, err);
+    }
+    if (hosts)
+        fclose(hosts);
     return status;
 }
