@@ -18,6 +18,8 @@
 #include "calibrate/surrogate.h"
 #include "core/stats.h"
 
+#include <stdbool.h>
+
 /** What is calibrated to what. Borrowed; the posterior does not refer to it. */
 struct ct_calibration {
     const struct ct_parameter
@@ -65,8 +67,9 @@ struct ct_posterior_output {
                                surrogate and simulator, and scatter of runs */
     double variance_parameters; /**< parts of the variance of one further repetition: over the
                                    posterior, */
-    double variance_model; /**< the surrogate's error, left-out parameters and the discrepancy, */
-    double variance_runs;  /**< and the repetitions */
+    double variance_model;      /**< the surrogate's error and the discrepancy, */
+    double variance_runs;       /**< and the repetitions */
+    double measured;            /**< mean of the repetitions */
     double misfit; /**< (predicted - measured mean) / its standard deviation, at the most likely
                       values */
 };
@@ -96,8 +99,7 @@ struct ct_posterior {
  * of the groups and of the priors of parameters that are in none.
  * @param posterior_p  [out] ct_posterior_free(); unchanged on error
  * @return CT_OK; those of ct_parameters_check(), ct_observed_summarize() and ct_chains_run();
- * CT_EINVAL (setup; numbers of parameters or outputs that do not agree with the surrogate's);
- * CT_ENODATA (no output depends on any parameter)
+ *         CT_EINVAL (setup); CT_ENODATA (no output depends on any parameter)
  */
 enum ct_status ct_calibrate(const struct ct_calibration *calibration,
                             const struct ct_calibration_setup *setup,

@@ -2,10 +2,12 @@
  * Markov chains whose values are distributed as a density says: adaptive Metropolis (Haario,
  * Saksman and Tamminen, Bernoulli 7, 2001) in [-1, 1]^n, several chains at a time.
  *
- * The proposal is normal, with the covariance of the chain so far times s^2 2.38^2 / n. While the
- * chain warms up, both the covariance and s (to accept chain_acceptance of the proposals: Andrieu
- * and Thoms, Stat. Comput. 18, 2008, algorithm 4) are adapted, then both stay. A chain starts at
- * the best of chain_starts points drawn from [-1, 1]^n.
+ * The proposal is normal, with the covariance of the chain's own values times s^2 2.38^2 / n. While
+ * the chain warms up, its covariance is renewed five times, from the values since the last time,
+ * and s follows the share of accepted proposals (chain_acceptance of constants.h; Andrieu and
+ * Thoms, Stat. Comput. 18, 2008, algorithm 4). Then both stay, so that the values that are kept are
+ * those of an ordinary Metropolis chain. A chain starts at the best of chain_starts points drawn
+ * from [-1, 1]^n.
  */
 #ifndef CT_CALIBRATE_CHAINS_H
 #define CT_CALIBRATE_CHAINS_H
@@ -14,7 +16,12 @@
 
 #include <stdint.h>
 
-enum { CT_CHAINS_MAX = 64, CT_CHAINS_DIMS_MAX = 64 };
+enum {
+    CT_CHAINS_MAX = 64,
+    CT_CHAINS_DIMS_MAX = 64,
+    CT_CHAINS_WARMUP_MIN = 100,
+    CT_CHAINS_STEPS_MIN = 10
+};
 
 /**
  * Logarithm of a density, but for a constant. Called from several threads.
@@ -29,8 +36,8 @@ struct ct_chains_setup {
     size_t n_dims; /**< 1 .. CT_CHAINS_DIMS_MAX */
     size_t
         n_chains; /**< 1 .. CT_CHAINS_MAX; R-hat needs no more than one, since it splits chains */
-    size_t n_warmup;  /**< steps that are dropped, >= 100 */
-    size_t n_steps;   /**< values that are kept of each chain, >= 10 */
+    size_t n_warmup;  /**< steps that are dropped, >= CT_CHAINS_WARMUP_MIN */
+    size_t n_steps;   /**< values that are kept of each chain, >= CT_CHAINS_STEPS_MIN */
     size_t thin;      /**< steps from one kept value to the next, >= 1 */
     uint64_t seed;    /**< that of chain c is ct_random_at(seed, c) */
     unsigned threads; /**< chains at the same time, >= 1 */
@@ -62,8 +69,8 @@ struct ct_chain_values {
 
 /**
  * Split R-hat: each chain is cut into halves; 1 if all halves agree (Gelman et al., Bayesian Data
- * Analysis, 3rd edition, 11.4). NaN if there are fewer than 4 steps or a half never moves; 1 if no
- * value differs.
+ * Analysis, 3rd edition, 11.4). NaN if there are fewer than 4 steps; 1 if no value
+ * differs, infinite if only halves differ.
  */
 double ct_chains_r_hat(const struct ct_chain_values *values);
 

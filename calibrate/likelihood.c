@@ -1,10 +1,11 @@
 #include "calibrate/likelihood.h"
 
+#include "calibrate/names.h"
+
 #include <math.h>
-#include <string.h>
 
 static const char *const kinds[] = {
-#define CT_LIKELIHOOD_TEXT(name, text) [CT_LIKELIHOOD_##name] = text,
+#define CT_LIKELIHOOD_TEXT(name, text) text,
     CT_LIKELIHOOD_MAP(CT_LIKELIHOOD_TEXT)
 #undef CT_LIKELIHOOD_TEXT
 };
@@ -17,12 +18,12 @@ const char *ct_likelihood_kind_text(enum ct_likelihood_kind kind)
 enum ct_status ct_likelihood_kind_of(const char *text, enum ct_likelihood_kind *kind_p,
                                      struct ct_error *err)
 {
-    for (int kind = 0; kind < CT_LIKELIHOOD_KINDS; kind++)
-        if (strcmp(text, kinds[kind]) == 0) {
-            *kind_p = (enum ct_likelihood_kind)kind;
-            return CT_OK;
-        }
-    return ct_fail(err, CT_EINVAL, "likelihood '%.60s': not one of corrected, printed", text);
+    int kind;
+    enum ct_status status =
+        ct_names_find("likelihood", kinds, CT_LIKELIHOOD_KINDS, text, &kind, err);
+    if (status == CT_OK)
+        *kind_p = (enum ct_likelihood_kind)kind;
+    return status;
 }
 
 double ct_likelihood_variance(enum ct_likelihood_kind kind, const struct ct_observed_summary *data,

@@ -1,6 +1,7 @@
 #include "calibrate/prior.h"
 
 #include "calibrate/constants.h"
+#include "calibrate/names.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 
 static const char *const kinds[] = {
-#define CT_PRIOR_TEXT(name, text) [CT_PRIOR_##name] = text,
+#define CT_PRIOR_TEXT(name, text) text,
     CT_PRIOR_MAP(CT_PRIOR_TEXT)
 #undef CT_PRIOR_TEXT
 };
@@ -20,12 +21,11 @@ const char *ct_prior_kind_text(enum ct_prior_kind kind)
 
 enum ct_status ct_prior_kind_of(const char *text, enum ct_prior_kind *kind_p, struct ct_error *err)
 {
-    for (int kind = 0; kind < CT_PRIOR_KINDS; kind++)
-        if (strcmp(text, kinds[kind]) == 0) {
-            *kind_p = (enum ct_prior_kind)kind;
-            return CT_OK;
-        }
-    return ct_fail(err, CT_EINVAL, "prior '%.60s': not one of uniform, log-uniform, normal", text);
+    int kind;
+    enum ct_status status = ct_names_find("prior", kinds, CT_PRIOR_KINDS, text, &kind, err);
+    if (status == CT_OK)
+        *kind_p = (enum ct_prior_kind)kind;
+    return status;
 }
 
 static enum ct_status check(const struct ct_parameter *parameter, struct ct_error *err)

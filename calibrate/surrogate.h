@@ -16,7 +16,7 @@
 
 #include "core/status.h"
 
-enum { CT_SURROGATE_ORDER_MAX = 12, CT_SURROGATE_TERMS_MAX = 5000 };
+enum { CT_SURROGATE_ORDER_MAX = 12, CT_SURROGATE_TERMS_MAX = 5000, CT_SURROGATE_DIMS_MAX = 40 };
 
 /** Simulations. Borrowed, not needed after the fit. */
 struct ct_surrogate_data {
@@ -54,6 +54,10 @@ void ct_surrogate_free(struct ct_surrogate *surrogate);
  */
 void ct_surrogate_evaluate(const struct ct_surrogate *surrogate, const double *z, double *outputs);
 
+/** Some outputs at a point. @param which  [in] n of them, below n_outputs */
+void ct_surrogate_evaluate_some(const struct ct_surrogate *surrogate, const double *z,
+                                const size_t *which, size_t n, double *outputs);
+
 size_t ct_surrogate_n_dims(const struct ct_surrogate *surrogate);
 size_t ct_surrogate_n_outputs(const struct ct_surrogate *surrogate);
 
@@ -84,7 +88,8 @@ double ct_surrogate_variance(const struct ct_surrogate *surrogate, size_t output
 /**
  * Sobol's indices of an output: the share of its variance over the prior that a parameter causes
  * alone (first), and alone or with others (total). Sudret, Reliab. Eng. Syst. Saf. 93 (2008).
- * @param first  [out] n_dims shares; NULL: not wanted; NaN for an output that is constant
+ * @param first  [out] n_dims shares; NULL: not wanted; NaN for an output that is constant,
+ *                  but for rounding
  * @param total  [out] the same
  */
 void ct_surrogate_indices(const struct ct_surrogate *surrogate, size_t output, double *first,

@@ -232,17 +232,7 @@ void ct_engine_answer_free(struct ct_engine_answer *answer)
 
 /* ---- tables ---- */
 
-#define PART_COLUMNS                                                                               \
-    {"compute_s", NULL, CT_UNIT_LONG_SECONDS}, {"stack_s", NULL, CT_UNIT_LONG_SECONDS},            \
-        {"sync_s", NULL, CT_UNIT_LONG_SECONDS}, {"network_s", NULL, CT_UNIT_LONG_SECONDS},         \
-        {"compute_frac", "compute", CT_UNIT_FRACTION}, {"stack_frac", "stack", CT_UNIT_FRACTION},  \
-        {"sync_frac", "synchronization", CT_UNIT_FRACTION},                                        \
-    {                                                                                              \
-        "network_frac", "network", CT_UNIT_FRACTION                                                \
-    }
-
-/* Times of the parts, and their shares of the run time. */
-static void add_parts(const struct ct_time_shares *shares, double n, struct ct_tables *tables)
+void ct_parts_fill(const struct ct_time_shares *shares, double n, struct ct_tables *tables)
 {
     static const enum ct_time_part order[] = {CT_TIME_COMPUTE, CT_TIME_STACK, CT_TIME_SYNC,
                                               CT_TIME_NETWORK};
@@ -265,7 +255,7 @@ static void fill_programs(const struct ct_engine_request *request,
 {
     static const struct ct_column columns[] = {
         {"name", "schedule", CT_UNIT_NONE},
-        PART_COLUMNS,
+        CT_PART_COLUMNS,
         {"bound", "verdict", CT_UNIT_NONE},
         {"no_network_s", NULL, CT_UNIT_LONG_SECONDS},
         {"no_network_gain", "gain without network", CT_UNIT_FRACTION},
@@ -277,7 +267,7 @@ static void fill_programs(const struct ct_engine_request *request,
         const struct ct_network_run *run = &answer->runs[i];
         const struct ct_time_shares shares = ct_rank_times_sum(answer->times, i);
         ct_tables_cell_text(tables, names[i]);
-        add_parts(&shares, request->goals[i].n_ranks, tables);
+        ct_parts_fill(&shares, request->goals[i].n_ranks, tables);
         ct_tables_cell_text(tables, ct_bound_names[ct_time_bound(&shares)]);
         ct_tables_cell_number(tables, run->no_network_ns / ns_per_s);
         ct_tables_cell_number(tables, saved_frac(run->alone_ns, run->no_network_ns));
@@ -292,7 +282,7 @@ static void fill_ranks(const struct ct_engine_request *request,
 {
     static const struct ct_column columns[] = {{"name", "schedule", CT_UNIT_NONE},
                                                {"rank", "rank", CT_UNIT_COUNT},
-                                               PART_COLUMNS,
+                                               CT_PART_COLUMNS,
                                                {"runtime_s", "run time", CT_UNIT_SECONDS}};
     ct_tables_begin(tables, "ranks", "Where the time of each rank goes", columns,
                     sizeof columns / sizeof *columns);
@@ -301,7 +291,7 @@ static void fill_ranks(const struct ct_engine_request *request,
             const struct ct_time_shares shares = ct_rank_times_of(answer->times, i, rank);
             ct_tables_cell_text(tables, names[i]);
             ct_tables_cell_number(tables, rank);
-            add_parts(&shares, 1, tables);
+            ct_parts_fill(&shares, 1, tables);
             ct_tables_cell_number(tables, shares.runtime_ns / ns_per_s);
         }
 }

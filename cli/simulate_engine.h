@@ -62,6 +62,19 @@ void ct_engine_answer_free(struct ct_engine_answer *answer);
 void ct_engine_provenance(const struct ct_engine_request *request,
                           const struct ct_engine_answer *answer, struct ct_tables *tables);
 
+/* Columns of the times of the parts, in seconds and as shares of the run time. */
+#define CT_PART_COLUMNS                                                                            \
+    {"compute_s", NULL, CT_UNIT_LONG_SECONDS}, {"stack_s", NULL, CT_UNIT_LONG_SECONDS},            \
+        {"sync_s", NULL, CT_UNIT_LONG_SECONDS}, {"network_s", NULL, CT_UNIT_LONG_SECONDS},         \
+        {"compute_frac", "compute", CT_UNIT_FRACTION}, {"stack_frac", "stack", CT_UNIT_FRACTION},  \
+        {"sync_frac", "synchronization", CT_UNIT_FRACTION},                                        \
+    {                                                                                              \
+        "network_frac", "network", CT_UNIT_FRACTION                                                \
+    }
+
+/* Cells of these columns. @param n  [in] what the times are divided by, so that they are means */
+void ct_parts_fill(const struct ct_time_shares *shares, double n, struct ct_tables *tables);
+
 /* Tables "breakdown" and, if they are asked for, "ranks". */
 void ct_engine_fill(const struct ct_engine_request *request, const struct ct_engine_answer *answer,
                     const char *const *names, struct ct_tables *tables);
