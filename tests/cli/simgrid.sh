@@ -58,8 +58,8 @@ cat >campaign.yaml <<YAML
 campaign: simulated
 seed: 3
 launcher: {kind: simgrid, simgrid: $build/bin, topology: "tree:2x4,2", rate: 40gbit, latency: 500ns}
-durations: {impact: 20ms, runtime: 5ms, settle: 1ms}
-probe: {interval: 500us}
+durations: {impact: 10ms, runtime: 3ms, settle: 1ms}
+probe: {interval: 200us}
 repetitions: {idle: 1, baseline: 1, impact: 1, compression: 1, corun: 1}
 applications:
   - {name: fft, command: workload fft --compute-time 100us, pass: 2ms}
