@@ -93,11 +93,14 @@ static const char *const examples[] = {
     ("crosstalk simulate halo:8x8x8,levels=4,noise=10% allreduce:512,noise=10% --network packet "
      "--parameters stack.yaml --breakdown bars.svg"),
     "two generated programs, each on three networks, as bars",
+    "crosstalk simulate traces/milc --network packet --parameters posterior.h5",
+    "with the parameters that crosstalk calibrate found, and the interval of the run time",
     ("crosstalk simulate traces/milc --logp logp.h5 --network packet --path --draw-path path.svg"),
     "what its run time consists of: the critical path as a table and as a picture",
     NULL};
 
-static const char *const see_also[] = {"crosstalk-predict(1)",
+static const char *const see_also[] = {"crosstalk-calibrate(1)",
+                                       "crosstalk-predict(1)",
                                        "crosstalk-tolerance(1)",
                                        "crosstalk-topology(1)",
                                        "crosstalk-trace(1)",
@@ -137,7 +140,11 @@ static const struct ct_command command = {
         "A file of --parameters has lines 'key: value' with the keys injection-bandwidth, "
         "link-bandwidth, memory-bandwidth (12.47GB/s or 99.76gbit), post-header, post-rdma, pin, "
         "pin-page, hop (durations), page, mailbox-max, eager-max (sizes), mailbox-credits (0: no "
-        "limit), progress (async or in-call).",
+        "limit), progress (async or in-call). With the posterior of crosstalk-calibrate(1) "
+        "instead, "
+        "values are the most likely ones, and the programs are also simulated with --draws of "
+        "the posterior: the table of uncertainty has the intervals of run times and slowdowns that "
+        "come from what is not known of the parameters.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
