@@ -48,7 +48,7 @@ static const struct ct_option options[] = {
      .offset = FIELD(platform),
      .argument = "FILE.xml",
      .initial = "",
-     .help = "network, as crosstalk topology writes it for SimGrid; before the first program"},
+     .help = "network, a platform file of SimGrid; before the first program"},
     {.name = "model",
      .type = CT_OPTION_CHOICE,
      .offset = FIELD(model),
@@ -115,10 +115,8 @@ static const struct ct_option_group groups[] = {{.title = "Simulation", .options
 static const char *const examples[] = {
     "crosstalk-simgrid --platform net.xml --hosts h1,h2,h3,h4 impactb --time 1s --output idle.h5",
     "the probe alone",
-    "crosstalk-simgrid --platform net.xml --hosts h1,h2,h3,h4 --start 10ms "
-    "workload fft --loop --time 1s --output fft.h5 : --hosts h1,h2,h3,h4 --background workload "
-    "milc "
-    "--loop --time 1h",
+    "crosstalk-simgrid --platform net.xml --hosts h1,h2,h3,h4 --start 10ms workload fft --loop "
+    "--time 1s --output fft.h5 : --hosts h1,h2,h3,h4 --background workload milc --loop --time 1h",
     "passes of fft while milc runs", NULL};
 
 static const struct ct_command command = {
@@ -126,14 +124,12 @@ static const struct ct_command command = {
     .summary = "run MPI programs together inside the simulator SimGrid",
     .operands = "PROGRAM [ARGUMENT]... [: [OPTION]... PROGRAM [ARGUMENT]...]...",
     .description =
-        "Runs programs that were built for SimGrid in one simulation, on one network, each with an "
-        "MPI_COMM_WORLD of its own. The word ':' begins another program with its options. Clocks "
-        "are "
-        "those of the simulation.\n\n"
-        "A program is a library with a main(), made by smpicc or the build preset simgrid; a name "
-        "without '/' is looked up beside crosstalk-simgrid. All ranks of a program share its "
-        "global "
-        "variables.",
+        "Runs measuring programs that were built for SimGrid in one simulation, on one network, "
+        "each with a communicator of its own. The word ':' begins another program with its "
+        "options. Clocks are those of the simulation.\n\n"
+        "Programs are those that the build preset simgrid makes; a name without '/' is looked up "
+        "beside crosstalk-simgrid. Others, made by smpicc, find the ranks of all programs in "
+        "MPI_COMM_WORLD, and all of their ranks share one set of global variables.",
     .groups = groups,
     .examples = examples,
     .min_operands = 1,

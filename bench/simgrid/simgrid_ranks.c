@@ -6,7 +6,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <mpi.h>
 #include <signal.h>
 #include <simgrid/actor.h>
 #include <smpi/smpi.h>
@@ -121,10 +120,9 @@ static enum ct_status load_program(struct ct_simgrid_part *part, struct ct_error
     part->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     void *entry = part->library ? dlsym(part->library, "main") : NULL;
     if (!entry)
-        return ct_fail(
-            err, CT_EINVAL,
-            "%s: no program for SimGrid (%s); build it with smpicc or the preset simgrid", path,
-            dlerror());
+        return ct_fail(err, CT_EINVAL,
+                       "%s: no program for SimGrid (%s); build it with the preset simgrid", path,
+                       dlerror());
     memcpy(&part->main, &entry, sizeof entry);
     return CT_OK;
 }
