@@ -463,6 +463,11 @@ static enum ct_status find_simgrid_switches(const struct ct_campaign_launcher *l
     enum ct_status status = ct_simgrid_topology(launcher, &topology, err);
     if (status != CT_OK)
         return status;
+    if (topology.n_switches > UINT16_MAX) {
+        ct_topology_free(&topology);
+        return ct_fail(err, CT_EINVAL, "placement: %s: more than %d switches", launcher->topology,
+                       UINT16_MAX);
+    }
     uint32_t n_first = 0;
     for (uint32_t host = 0; host < topology.n_nodes; host++) {
         uint32_t at = topology.ports[topology.first_port[host]].peer - topology.n_nodes;
@@ -521,7 +526,8 @@ enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct c
         status = check_lab(spec, err);
     if (status == CT_OK)
         status = add_placements(spec, err);
-    if (status == CT_OK && (spec->launcher.kind == CT_LAUNCHER_LAB || spec->n_placements > 0))
+    if (status == CT_OK && (spec->launcher.kind == CT_LAUNCHER_LAB ||
+                            spec->launcher.kind == CT_LAUNCHER_SIMGRID || spec->n_placements > 0))
         status = check_partners(spec, err);
     if (status == CT_OK && spec->launcher.kind != CT_LAUNCHER_LAB &&
         spec->launcher.kind != CT_LAUNCHER_SIMGRID && spec->launcher.latency_s > 0)
