@@ -25,7 +25,7 @@ hosts=h1,h2,h3,h4,h5,h6,h7,h8
     echo '<platform version="4.1"><cluster id="c" prefix="h" suffix="" radical="1-8" speed="1Gf" bw="5GBps"'
     echo 'lat="500ns" sharing_policy="SPLITDUPLEX"/></platform>'
 } >net.xml
-simulate() { timeout -k 2 30 "$build/bin/crosstalk-simgrid" --platform net.xml --model plain "$@"; }
+simulate() { timeout -k 2 100 "$build/bin/crosstalk-simgrid" --platform net.xml --model plain "$@"; }
 
 # Two links of 500 ns, 1 KiB at 5 GB/s, 500 ns to send it and 500 ns to receive it: 2.2 us, or more where a
 # cluster has a backbone.
@@ -47,7 +47,7 @@ check 'a program that fails is told' 1 "$(
 check 'by its name' 1 "$(grep -c 'crosstalk-simgrid: workload: exit code 2' fail.txt)"
 check 'only once' 1 "$(grep -c 'no such workload' fail.txt)"
 printf 'h1\nh2\n' >hosts
-timeout -k 2 30 smpirun -no-privatize -platform net.xml -hostfile hosts -np 2 --cfg=smpi/simulate-computation:no \
+timeout -k 2 100 smpirun -no-privatize -platform net.xml -hostfile hosts -np 2 --cfg=smpi/simulate-computation:no \
     --cfg=smpi/wtime:0 --cfg=smpi/coll-selector:mpich "$build/bin/workload" fft -q --output alone.h5 >alone.txt 2>&1
 check 'smpirun starts a program alone' 0 $?
 for file in idle:impact logp:logp load:compression fft:runtime alone:runtime; do
@@ -69,7 +69,7 @@ configurations:
   - {partners: 2, messages: 1, bubble: 100us}
   - {partners: 4, messages: 1, bubble: 100us}
 YAML
-timeout -k 2 100 crosstalk campaign run campaign.yaml -o results >run.txt 2>&1
+timeout -k 2 400 crosstalk campaign run campaign.yaml -o results >run.txt 2>&1
 check 'a campaign runs' 0 $?
 tail -n 3 run.txt
 check 'with all runs' 18 "$(find results/runs -name '*.h5' ! -name '*.sent.h5' | wc -l)"
