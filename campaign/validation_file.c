@@ -128,10 +128,12 @@ static void put_load(FILE *out, const struct ct_config *load)
         size[CT_UNITS_TEXT_MAX];
     ct_format_size(ct_config_message_bytes(load), size);
     fprintf(out,
-            "latency_runs: loaded\nconfigurations:\n  - {partners: %" PRIu32 ", messages: %" PRIu32
+            "latency_runs: loaded\nconfigurations:\n  - {messages: %" PRIu32
             ", bubble: %s, pattern: %s, message_size: %s, slots: %" PRIu32,
-            load->partners, load->messages, duration(load->bubble_s, bubble),
-            ct_pattern_names[load->pattern], size, ct_config_slots(load));
+            load->messages, duration(load->bubble_s, bubble), ct_pattern_names[load->pattern], size,
+            ct_config_slots(load));
+    if (load->partners > 0)
+        fprintf(out, ", partners: %" PRIu32, load->partners);
     if (load->burst.given)
         fprintf(out, ", burst: %s/%s", duration(load->burst.on_s, on),
                 duration(load->burst.off_s, off));

@@ -220,6 +220,25 @@ static enum ct_status drive(const struct settings *settings, struct ct_text file
     return status;
 }
 
+/* Values of options are read in the campaign file: there they have the names of its keys. */
+static enum ct_status name_option(struct ct_error *err)
+{
+    static const struct {
+        const char *key, *option;
+    } names[] = {{"validation: latencies: ", "--latencies: "},
+                 {"validation: configurations[1].", "--load: "},
+                 {"validation: applications[1].longer: ", "--longer: "}};
+    char rest[sizeof err->text];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i].key);
+        if (strncmp(err->text, names[i].key, length) != 0)
+            continue;
+        memcpy(rest, err->text + length, sizeof rest - length);
+        return ct_fail(err, err->status, "%s%s", names[i].option, rest);
+    }
+    return err->status;
+}
+
 static enum ct_status measure(struct settings *settings, struct ct_log *log, struct ct_error *err)
 {
     struct ct_text file;
@@ -232,8 +251,15 @@ static enum ct_status measure(struct settings *settings, struct ct_log *log, str
         return status;
     status = ct_campaign_spec_parse(file.text, file.size, "validation", &spec, err);
     if (status == CT_OK) {
-        status = drive(settings, file, &spec, log, err);
+        if (spec.n_latencies == 0)
+            status = ct_fail(err, CT_EUSAGE,
+                             "--latencies %s: give one at least that is not 0, such as 0us,1ms",
+                             settings->setup.latencies);
+        else
+            status = drive(settings, file, &spec, log, err);
         ct_campaign_spec_free(&spec);
+    } else {
+        status = name_option(err);
     }
     free(file.text);
     return status;
