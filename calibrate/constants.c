@@ -40,9 +40,10 @@ const struct ct_constant ct_calibrate_constants[CT_CALIBRATE_N_CONSTANTS] = {
                             "values kept of each chain: each end of a 95 % interval rests on 500 "
                             "of all four",
                             NULL},
-    [CT_CALIBRATE_WARMUP] = {"chain_warmup", 10000, "steps", "crosstalk calibrate",
-                             CT_CONSTANT_CHOSEN, "a second or less", NULL},
-    [CT_CALIBRATE_THIN] = {"chain_thin", 10, "steps", "crosstalk calibrate", CT_CONSTANT_CHOSEN,
+    [CT_CALIBRATE_WARMUP] = {"chain_warmup", 50000, "steps", "crosstalk calibrate",
+                             CT_CONSTANT_CHOSEN,
+                             "seconds; a posterior along a bent ridge needs them to be told", NULL},
+    [CT_CALIBRATE_THIN] = {"chain_thin", 50, "steps", "crosstalk calibrate", CT_CONSTANT_CHOSEN,
                            "of these steps one is kept; those in between are nearly equal", NULL},
     [CT_CALIBRATE_LEVEL] = {"posterior_level", 0.95, "1", "crosstalk calibrate", CT_CONSTANT_CHOSEN,
                             "intervals of parameters and outputs", NULL},

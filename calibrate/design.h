@@ -17,7 +17,7 @@
 /** Kinds of designs, with their names in options. */
 #define CT_DESIGN_MAP(X)                                                                           \
     X(SOBOL, "sobol")   /* Sobol's sequence: the first n points; more points keep the first */     \
-    X(LATIN, "latin")   /* Latin hypercube: one point in each of n strata of each parameter */     \
+    X(LATIN, "lhs")     /* Latin hypercube: one point in each of n strata of each parameter */     \
     X(SPARSE, "sparse") /* Smolyak's sparse grid of nested Clenshaw-Curtis rules */
 
 enum ct_design_kind {

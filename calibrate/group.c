@@ -77,31 +77,46 @@ static double height(const gsl_vector *at, void *data)
     return slope * outside - weight - ct_group_log_likelihood(search->z, (void *)group);
 }
 
+/* One search, from z and back to it. @return the height there */
+static double descend(gsl_multimin_fminimizer *simplex, struct search *search, gsl_vector *z,
+                      gsl_vector *sizes)
+{
+    const double first_size = 0.05, last_size = 1e-7; /* of -1 .. 1 */
+    const size_t steps_per_dim = 200;
+    gsl_multimin_function function = {height, z->size, search};
+    gsl_vector_set_all(sizes, first_size);
+    gsl_multimin_fminimizer_set(simplex, &function, z, sizes);
+    for (size_t i = 0; i < steps_per_dim * z->size; i++)
+        if (gsl_multimin_fminimizer_iterate(simplex) != GSL_SUCCESS ||
+            gsl_multimin_fminimizer_size(simplex) < last_size)
+            break;
+    gsl_vector_memcpy(z, simplex->x);
+    return simplex->fval;
+}
+
+/* A simplex that has become flat begins anew, until that gains nothing. */
 enum ct_status ct_group_most_likely(const struct ct_group *group, double *z, struct ct_error *err)
 {
-    const double first_size = 0.01, last_size = 1e-7; /* of -1 .. 1 */
-    const size_t steps_per_dim = 200;
+    const double least_gain = 1e-6;
+    const size_t searches_max = 20;
     size_t n = group->n_dims;
     struct search search = {.group = group};
-    gsl_multimin_function function = {height, n, &search};
+    gsl_vector_view at = gsl_vector_view_array(z, n);
     gsl_vector *sizes = gsl_vector_alloc(n);
     gsl_multimin_fminimizer *simplex =
         gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, n);
     enum ct_status status = CT_OK;
-    if (!sizes || !simplex) {
+    if (sizes && simplex) {
+        double before = INFINITY, now = descend(simplex, &search, &at.vector, sizes);
+        for (size_t i = 1; i < searches_max && before - now > least_gain; i++) {
+            before = now;
+            now = descend(simplex, &search, &at.vector, sizes);
+        }
+    } else {
         status = ct_fail(err, CT_ENOMEM, "calibration: out of memory");
-        goto free_simplex;
     }
-    gsl_vector_view start = gsl_vector_view_array(z, n);
-    gsl_vector_set_all(sizes, first_size);
-    gsl_multimin_fminimizer_set(simplex, &function, &start.vector, sizes);
-    for (size_t i = 0; i < steps_per_dim * n; i++)
-        if (gsl_multimin_fminimizer_iterate(simplex) != GSL_SUCCESS ||
-            gsl_multimin_fminimizer_size(simplex) < last_size)
-            break;
     for (size_t d = 0; d < n; d++)
-        z[d] = fmax(-1, fmin(1, gsl_vector_get(simplex->x, d)));
-free_simplex:
+        z[d] = fmax(-1, fmin(1, z[d]));
     gsl_vector_free(sizes);
     gsl_multimin_fminimizer_free(simplex);
     return status;

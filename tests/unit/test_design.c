@@ -180,7 +180,7 @@ static void designs_that_cannot_be_made(void **state)
     assert_int_equal(ct_design_kind_of("sparse", &kind, &err), CT_OK);
     assert_int_equal(kind, CT_DESIGN_SPARSE);
     assert_int_equal(ct_design_kind_of("grid", &kind, &err), CT_EINVAL);
-    assert_string_equal(ct_design_kind_text(CT_DESIGN_LATIN), "latin");
+    assert_string_equal(ct_design_kind_text(CT_DESIGN_LATIN), "lhs");
 }
 
 int main(void)
