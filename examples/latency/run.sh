@@ -13,13 +13,13 @@ programs=(
     'lulesh 200mbit 4200 workload lulesh --compute-time 100ms --iterations 4'
     'amg 200mbit 900 workload amg --compute-time 200ms --iterations 2'
     'mcb 200mbit 2600 workload mcb --compute-time 50ms --iterations 6'
-    'fft 50mbit 4000 workload fft --compute-time 150ms --iterations 2'
-    'vpfft 50mbit 4000 workload vpfft --compute-time 200ms --iterations 1'
+    'fft 20mbit 6000 workload fft --compute-time 150ms --iterations 2'
+    'vpfft 20mbit 6000 workload vpfft --compute-time 200ms --iterations 1'
     "code-lulesh 200mbit 5900 workload replay --goal $schedules/lulesh.bin --iterations 1"
     "code-amg 200mbit 2000 workload replay --goal $schedules/amg.bin --iterations 1"
     "code-hpcg 200mbit 2900 workload replay --goal $schedules/hpcg.bin --iterations 1"
-    'lulesh-beside 50mbit 4200 workload lulesh --compute-time 100ms --iterations 4'
-    'overlap 200mbit 2000 workload replay --trace latency-results/overlap-traces --iterations 1'
+    'lulesh-beside 20mbit 6000 workload lulesh --compute-time 100ms --iterations 4'
+    'overlap 20mbit 6000 workload replay --trace latency-results/overlap-traces --iterations 1'
 )
 chosen=()
 for name in "$@"; do
@@ -46,7 +46,7 @@ options_of() { # NAME LARGEST_US: into options
     case $1 in
         lulesh-beside)
             n=4
-            options+=(--load 'P2 M1 B20ms' --probe-time 10s)
+            options+=(--load 'P2 M1 B50ms' --probe-time 10s)
             ;;
         overlap) options=(--hosts 2) ;;
     esac
@@ -62,7 +62,7 @@ trace_overlap() {
     local status
     crosstalk lab up -q --id latency --hosts 2 || return
     crosstalk trace -q -o latency-results/overlap-traces -- \
-        crosstalk lab mpiexec --id latency -- build/release/tests/lab/lab_overlap 10
+        crosstalk lab mpiexec --id latency -- build/release/tests/lab/lab_overlap 20 32768 30
     status=$?
     crosstalk lab down -q --id latency
     return "$status"

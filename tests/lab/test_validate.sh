@@ -81,7 +81,10 @@ sed -n '/^{/,$p' whole.out >whole.json
 check "its run alone is what was measured" equal \
     "$(value whole.json 'd["alone_measured_s"] == d["alone_predicted_s"]')" True
 check "the offset is what a trace does not contain" between "$(value whole.json 'd["offset_s"]')" 0 20
-check "runs beside the load" equal "$(find whole/runs -maxdepth 1 -name '*-under-p1-m2-b5ms*.h5' | wc -l)" 2
+for run in runtime-program-under-p1-m2-b5ms runtime-program-under-p1-m2-b5ms-later-5ms impact-p1-m2-b5ms \
+    impact-p1-m2-b5ms-later-5ms idle; do
+    check "there is $run" test -e "whole/runs/$run-r0.h5"
+done
 check "and their points" equal "$(value whole.json '[(round(1e6 * p["delta_L_s"]), p["n_runs"]) for p in d["points"]]')" \
     '[(0, 1), (5000, 1)]'
 check "the load is known" equal "$(value whole.json 'd["provenance"]["load"]')" 'P1 M2 B5ms'
