@@ -42,13 +42,16 @@ export CROSSTALK_LAB_POLL_US=100000
 # What is special about single programs: options of crosstalk validate.
 options_of() { # NAME LARGEST_US: into options
     local latencies=0us i n=9
-    options=(--hosts 8)
+    options=(--hosts 8 --lateness 400us)
     case $1 in
         lulesh-beside)
             n=4
-            options+=(--load 'P2 M1 B50ms' --probe-time 10s)
+            options=(--hosts 8 --lateness 1ms --load 'P2 M1 B50ms' --probe-time 10s)
             ;;
-        overlap) options=(--hosts 2) ;;
+        overlap)
+            n=5
+            options=(--hosts 2 --lateness 1ms)
+            ;;
     esac
     for ((i = 1; i <= n; i++)); do
         latencies+=,$(((2 * $2 * i + n) / (2 * n)))us
@@ -73,7 +76,7 @@ validate() { # NAME RATE LARGEST_US PROGRAM...: the answer as JSON
     options_of "$name" "$3"
     [[ $name != overlap ]] || trace_overlap || return
     crosstalk validate -o "latency-results/$name" --id latency --rate "$rate" "${options[@]}" --base 500us \
-        --lateness 400us --time 2500ms --logp-time 20s --passes self --serialize-nic --seed 16 \
+        --time 2500ms --logp-time 20s --passes self --serialize-nic --seed 16 \
         --format json -- "${@:4}" >"latency-results/$name.json.part" &&
         mv "latency-results/$name.json.part" "latency-results/$name.json"
 }
