@@ -65,26 +65,30 @@ static enum ct_status put_most_likely(struct ct_work *work, const struct ct_grou
     return status;
 }
 
+static struct ct_chains_setup chains_setup(const struct ct_calibration_setup *setup, size_t n_dims)
+{
+    return (struct ct_chains_setup){.n_dims = n_dims,
+                                    .n_chains = setup->chains,
+                                    .n_warmup = setup->warmup,
+                                    .n_steps = setup->steps,
+                                    .thin = setup->thin,
+                                    .seed = setup->seed,
+                                    .threads = setup->threads};
+}
+
 static enum ct_status sample_group(struct ct_work *work, int number, struct ct_posterior *posterior,
                                    struct ct_error *err)
 {
-    const struct ct_calibration_setup *setup = work->setup;
     struct ct_group group;
     struct ct_chains chains = {0};
     enum ct_status status = ct_group_make(work, number, &group, err);
     if (status != CT_OK)
         return status;
-    const struct ct_chains_setup chains_setup = {
-        .log_density = ct_group_log_likelihood, /* priors are uniform in z */
-        .data = &group,
-        .n_dims = group.n_dims,
-        .n_chains = setup->chains,
-        .n_warmup = setup->warmup,
-        .n_steps = setup->steps,
-        .thin = setup->thin,
-        .seed = ct_random_at(setup->seed, CT_STREAM_GROUPS + (uint64_t)number),
-        .threads = setup->threads};
-    status = ct_chains_run(&chains_setup, &chains, err);
+    struct ct_chains_setup setup = chains_setup(work->setup, group.n_dims);
+    setup.log_density = ct_group_log_likelihood; /* priors are uniform in z */
+    setup.data = &group;
+    setup.seed = ct_random_at(setup.seed, CT_STREAM_GROUPS + (uint64_t)number);
+    status = ct_chains_run(&setup, &chains, err);
     if (status == CT_OK) {
         put_draws(work, &group, &chains, posterior);
         status = put_most_likely(work, &group, &chains, err);
@@ -132,9 +136,11 @@ static enum ct_status check(const struct ct_calibration *calibration,
         status = ct_fail(err, CT_EINVAL,
                          "parameter 'discrepancy': its prior begins at %g: must not be below 0",
                          ct_prior_value(&setup->discrepancy, -1));
-    return status == CT_OK ? ct_parameters_check(calibration->parameters,
-                                                 ct_surrogate_n_dims(calibration->surrogate), err)
-                           : status;
+    if (status == CT_OK)
+        status = ct_parameters_check(calibration->parameters,
+                                     ct_surrogate_n_dims(calibration->surrogate), err);
+    const struct ct_chains_setup chains = chains_setup(setup, 1);
+    return status == CT_OK ? ct_chains_check(&chains, err) : status;
 }
 
 static enum ct_status start_work(const struct ct_calibration *calibration,
@@ -207,6 +213,7 @@ static struct ct_posterior *make_posterior(const struct ct_work *work)
         .outputs = calloc(work->n_outputs, sizeof *posterior->outputs),
         .acceptance = calloc(n_groups * work->setup->chains, sizeof(double))};
     if (work->has_discrepancy) {
+        posterior->discrepancy_prior = work->setup->discrepancy;
         posterior->discrepancy = calloc(work->n_draws * n_groups, sizeof(double));
         posterior->discrepancies = calloc(n_groups, sizeof *posterior->discrepancies);
     }

@@ -78,10 +78,11 @@ struct ct_posterior_output {
 struct ct_posterior {
     size_t n_parameters, n_outputs, n_groups;
     size_t n_chains, n_steps;
-    double *draws;          /**< [(chain * n_steps + step) * n_parameters + parameter], in units of
-                               parameters; owned */
-    double *discrepancy;    /**< [(chain * n_steps + step) * n_groups + group]; NULL: none; owned */
-    double *log_likelihood; /**< [chain * n_steps + step], of all groups; owned */
+    double *draws;       /**< [(chain * n_steps + step) * n_parameters + parameter], in units of
+                            parameters; owned */
+    double *discrepancy; /**< [(chain * n_steps + step) * n_groups + group]; NULL: none; owned */
+    struct ct_prior discrepancy_prior; /**< of the setup; without meaning if there is none */
+    double *log_likelihood;            /**< [chain * n_steps + step], of all groups; owned */
     struct ct_posterior_parameter *parameters;    /**< [n_parameters]; owned */
     struct ct_posterior_output *outputs;          /**< [n_outputs]; owned */
     struct ct_posterior_parameter *discrepancies; /**< [n_groups]; NULL: none; owned */
@@ -110,7 +111,8 @@ void ct_posterior_free(struct ct_posterior *posterior);
 /**
  * Whether the prior excludes the measurements: the misfit at the most likely values is beyond what
  * chi-square has with probability misfit_probability (constants.h), or more than pile_share of a
- * parameter's draws are in the pile_edge of the prior next to a bound.
+ * parameter's draws are in the pile_edge of the prior next to a bound, or of a discrepancy's next
+ * to its upper one: it then excuses what the parameters cannot explain.
  * @return CT_OK; CT_EINVAL, which names the output with the largest misfit, and the parameter and
  * its bound. The posterior is what it is in both cases, so that a caller may write it and warn.
  */

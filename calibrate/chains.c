@@ -198,7 +198,7 @@ free_this:
     run->status[number] = status;
 }
 
-static enum ct_status check(const struct ct_chains_setup *setup, struct ct_error *err)
+enum ct_status ct_chains_check(const struct ct_chains_setup *setup, struct ct_error *err)
 {
     if (setup->n_dims == 0 || setup->n_dims > CT_CHAINS_DIMS_MAX)
         return ct_fail(err, CT_EINVAL, "chains: %zu parameters: 1 to %d are supported",
@@ -207,12 +207,12 @@ static enum ct_status check(const struct ct_chains_setup *setup, struct ct_error
         return ct_fail(err, CT_EINVAL, "chains: %zu chains: 1 to %d are supported", setup->n_chains,
                        CT_CHAINS_MAX);
     if (setup->n_warmup < CT_CHAINS_WARMUP_MIN || setup->n_steps < CT_CHAINS_STEPS_MIN ||
-        setup->thin == 0 || setup->threads == 0)
+        setup->n_steps > CT_CHAINS_STEPS_MAX || setup->thin == 0 || setup->threads == 0)
         return ct_fail(err, CT_EINVAL,
                        "chains: %zu steps to warm up, %zu values, every %zu steps, %u threads: at "
-                       "least %d, %d, 1 and 1 are needed",
+                       "least %d, %d to %d, at least 1 and 1 are supported",
                        setup->n_warmup, setup->n_steps, setup->thin, setup->threads,
-                       CT_CHAINS_WARMUP_MIN, CT_CHAINS_STEPS_MIN);
+                       CT_CHAINS_WARMUP_MIN, CT_CHAINS_STEPS_MIN, CT_CHAINS_STEPS_MAX);
     return CT_OK;
 }
 
@@ -232,7 +232,7 @@ static enum ct_status collect(const struct run *run, struct ct_error *err)
 enum ct_status ct_chains_run(const struct ct_chains_setup *setup, struct ct_chains *chains_p,
                              struct ct_error *err)
 {
-    enum ct_status status = check(setup, err);
+    enum ct_status status = ct_chains_check(setup, err);
     if (status != CT_OK)
         return status;
     size_t n = setup->n_chains * setup->n_steps;

@@ -20,7 +20,8 @@ enum {
     CT_CHAINS_MAX = 64,
     CT_CHAINS_DIMS_MAX = 64,
     CT_CHAINS_WARMUP_MIN = 100,
-    CT_CHAINS_STEPS_MIN = 10
+    CT_CHAINS_STEPS_MIN = 10,
+    CT_CHAINS_STEPS_MAX = 1000000
 };
 
 /**
@@ -37,7 +38,7 @@ struct ct_chains_setup {
     size_t
         n_chains; /**< 1 .. CT_CHAINS_MAX; R-hat needs no more than one, since it splits chains */
     size_t n_warmup;  /**< steps that are dropped, >= CT_CHAINS_WARMUP_MIN */
-    size_t n_steps;   /**< values that are kept of each chain, >= CT_CHAINS_STEPS_MIN */
+    size_t n_steps;   /**< values that are kept of each chain, CT_CHAINS_STEPS_MIN .. _MAX */
     size_t thin;      /**< steps from one kept value to the next, >= 1 */
     uint64_t seed;    /**< that of chain c is ct_random_at(seed, c) */
     unsigned threads; /**< chains at the same time, >= 1 */
@@ -49,6 +50,11 @@ struct ct_chains {
     double *log_density; /**< [chain * n_steps + step]; owned */
     double *acceptance;  /**< [chain] share of proposals accepted after the warm-up; owned */
 };
+
+/**
+ * Check a setup, but for its density. @return CT_OK; CT_EINVAL, which names the range
+ */
+enum ct_status ct_chains_check(const struct ct_chains_setup *setup, struct ct_error *err);
 
 /**
  * Run chains. The same setup gives the same values, for any number of threads.

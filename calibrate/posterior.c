@@ -183,56 +183,61 @@ enum ct_status ct_posterior_summarize(const struct ct_work *work, struct ct_post
 
 /* ---- doubts ---- */
 
-/* Share of a parameter's draws next to a bound of its prior. @param side -1 or 1 */
-static double share_at(const struct ct_calibration *calibration,
-                       const struct ct_posterior *posterior, size_t parameter, double side)
+/* Draws that pile up at a bound of their prior. */
+struct pile {
+    const char *name; /* NULL: none */
+    const struct ct_prior *prior;
+    double side; /* -1 or 1 */
+    double share;
+};
+
+/* Whether more of a column's draws than those of the pile so far are next to a bound. */
+static void look_at(const struct ct_posterior *posterior, const double *column, size_t stride,
+                    const char *name, const struct ct_prior *prior, double side, struct pile *pile)
 {
     const double edge = 1 - 2 * ct_calibrate_constant(CT_CALIBRATE_PILE_EDGE);
-    const struct ct_prior *prior = &calibration->parameters[parameter].prior;
     double bound = ct_prior_value(prior, side * edge);
     size_t n = posterior->n_chains * posterior->n_steps, n_there = 0;
     for (size_t i = 0; i < n; i++)
-        n_there += side * (posterior->draws[i * posterior->n_parameters + parameter] - bound) > 0;
-    return (double)n_there / (double)n;
+        n_there += side * (column[i * stride] - bound) > 0;
+    if ((double)n_there / (double)n > pile->share)
+        *pile = (struct pile){name, prior, side, (double)n_there / (double)n};
 }
 
-/* The parameter with the most draws next to a bound. */
-static double find_pile(const struct ct_calibration *calibration,
-                        const struct ct_posterior *posterior, size_t *parameter_p, double *side_p)
+/* The highest pile above pile_share. Little discrepancy is no doubt. */
+static struct pile find_pile(const struct ct_calibration *calibration,
+                             const struct ct_posterior *posterior)
 {
-    double most = 0;
+    struct pile pile = {.share = ct_calibrate_constant(CT_CALIBRATE_PILE_SHARE)};
     for (size_t d = 0; d < posterior->n_parameters; d++)
-        for (int upper = 0; upper <= 1; upper++) {
-            double side = upper ? 1 : -1, share = share_at(calibration, posterior, d, side);
-            if (share <= most)
-                continue;
-            most = share;
-            *parameter_p = d;
-            *side_p = side;
-        }
-    return most;
+        for (int upper = 0; upper <= 1; upper++)
+            look_at(posterior, posterior->draws + d, posterior->n_parameters,
+                    calibration->parameters[d].name, &calibration->parameters[d].prior,
+                    upper ? 1 : -1, &pile);
+    for (size_t g = 0; posterior->discrepancy && g < posterior->n_groups; g++)
+        look_at(posterior, posterior->discrepancy + g, posterior->n_groups, "discrepancy",
+                &posterior->discrepancy_prior, 1, &pile);
+    return pile;
 }
 
 enum ct_status ct_posterior_check(const struct ct_calibration *calibration,
                                   const struct ct_posterior *posterior, struct ct_error *err)
 {
-    size_t worst = 0, piled = 0;
-    double side = 1, share = find_pile(calibration, posterior, &piled, &side);
+    size_t worst = 0;
+    const struct pile pile = find_pile(calibration, posterior);
     for (size_t k = 1; k < posterior->n_outputs; k++)
         if (fabs(posterior->outputs[k].misfit) > fabs(posterior->outputs[worst].misfit))
             worst = k;
     double most = gsl_cdf_chisq_Qinv(ct_calibrate_constant(CT_CALIBRATE_MISFIT_PROBABILITY),
                                      (double)posterior->n_outputs);
-    bool is_piled = share > ct_calibrate_constant(CT_CALIBRATE_PILE_SHARE);
-    if (posterior->misfit <= most && !is_piled)
+    if (posterior->misfit <= most && !pile.name)
         return CT_OK;
     const struct ct_posterior_output *output = &posterior->outputs[worst];
-    const struct ct_parameter *parameter = &calibration->parameters[piled];
     char bound[200] = "";
-    if (is_piled)
+    if (pile.name)
         snprintf(bound, sizeof bound, "; %.0f %% of the draws of '%.60s' are at its %s bound %g",
-                 100 * share, parameter->name, side > 0 ? "upper" : "lower",
-                 ct_prior_value(&parameter->prior, side));
+                 100 * pile.share, pile.name, pile.side > 0 ? "upper" : "lower",
+                 ct_prior_value(pile.prior, pile.side));
     return ct_fail(
         err, CT_EINVAL,
         "the priors exclude the measurements: %.80s is %g at the most likely values, and "

@@ -50,12 +50,13 @@ static double sum_up(const struct ct_surrogate *surrogate, size_t output, const 
     size_t n = ct_surrogate_n_terms(surrogate, output);
     double sums[4] = {0}; /* one sum would wait for each addition: this takes most of the time */
     size_t t = 0;
+    /* No output has more terms than the basis. NOLINTBEGIN(clang-analyzer-core.*) */
     for (; t + 4 <= n; t += 4)
         for (size_t i = 0; i < 4; i++)
-            /* No output has more terms than the basis. NOLINTNEXTLINE(clang-analyzer-core.*) */
             sums[i] += coefficients[t + i] * values[t + i];
     for (; t < n; t++)
         sums[0] += coefficients[t] * values[t];
+    /* NOLINTEND(clang-analyzer-core.*) */
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 

@@ -1,6 +1,7 @@
 /* calibrate: posteriors against closed forms, against truths that were drawn from the prior, and of
  * groups. */
 #include "calibrate/calibrate.h"
+#include "calibrate/chains.h"
 #include "calibrate/design.h"
 #include "core/random.h"
 #include "tests/unit/unit.h"
@@ -408,6 +409,12 @@ static void a_prior_that_excludes_the_data_is_named(void **state)
     assert_int_equal(ct_posterior_check(&calibration, posterior, &err), CT_EINVAL);
     assert_null(strstr(err.text, "bound"));
     ct_posterior_free(posterior);
+    /* A discrepancy would excuse that, but not within its prior. */
+    setup.has_discrepancy = true;
+    posterior = calibrate(&calibration, &setup);
+    assert_int_equal(ct_posterior_check(&calibration, posterior, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "'discrepancy' are at its upper bound 0.3"));
+    ct_posterior_free(posterior);
     ct_surrogate_free(example.surrogate);
     gsl_rng_free(rng);
 }
@@ -440,6 +447,10 @@ static void calibrations_that_cannot_be_made(void **state)
     setup.discrepancy = (struct ct_prior){CT_PRIOR_UNIFORM, -0.1, 0.1};
     assert_int_equal(ct_calibrate(&calibration, &setup, &posterior, &err), CT_EINVAL);
     assert_non_null(strstr(err.text, "'discrepancy'"));
+    setup = quick_setup();
+    setup.steps = CT_CHAINS_STEPS_MAX + 1;
+    assert_int_equal(ct_calibrate(&calibration, &setup, &posterior, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "1000001 values"));
     setup = quick_setup();
     example.observed[1].name = names[0];
     assert_int_equal(ct_calibrate(&calibration, &setup, &posterior, &err), CT_EEXIST);
