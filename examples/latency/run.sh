@@ -1,20 +1,17 @@
 #!/usr/bin/env bash
-# T(L) against added latency: six workloads and parts of three real codes, each at ten latencies; one of
+# T(L) against added latency: four workloads and parts of three real codes, each at ten latencies; one of
 # them beside a load; and a program that the model is wrong about.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=scripts/example.sh
 . scripts/example.sh
 schedules=examples/codes8/schedules
-# NAME RATE LARGEST_US PROGRAM...; the rate of fft and vpfft is one at which the delay line keeps up with
-# all-to-alls.
+# NAME RATE LARGEST_US PROGRAM...
 programs=(
     'milc 200mbit 1700 workload milc --compute-time 50ms --iterations 8'
     'lulesh 200mbit 4200 workload lulesh --compute-time 100ms --iterations 4'
     'amg 200mbit 900 workload amg --compute-time 200ms --iterations 2'
     'mcb 200mbit 2600 workload mcb --compute-time 50ms --iterations 6'
-    'fft 20mbit 6000 workload fft --compute-time 150ms --iterations 2'
-    'vpfft 20mbit 6000 workload vpfft --compute-time 200ms --iterations 1'
     "code-lulesh 200mbit 5900 workload replay --goal $schedules/lulesh.bin --iterations 1"
     "code-amg 200mbit 2000 workload replay --goal $schedules/amg.bin --iterations 1"
     "code-hpcg 200mbit 2900 workload replay --goal $schedules/hpcg.bin --iterations 1"
@@ -31,10 +28,10 @@ done
 [ ${#chosen[@]} -eq $# ] && [ $# -gt 0 ] && programs=("${chosen[@]}") && set --
 begin_campaigns latency "\
 Installs the packages of [build] and [run] in packages.txt that are missing (apt, as root or through
-sudo), builds crosstalk, and runs crosstalk validate for eleven programs (or those whose NAME is given:
+sudo), builds crosstalk, and runs crosstalk validate for nine programs (or those whose NAME is given:
 $(printf '%s ' "${programs[@]%% *}" | fold -s -w 96)
 ): each at ten latencies that an emulated switch adds, up to run times about 25 % longer, three times, in
-random order. It takes 35 minutes; nothing else should run meanwhile. Then it prints a row for each program.
+random order. It takes half an hour; nothing else should run meanwhile. Then it prints a row for each program.
 Interrupted, it goes on when it is started again. Results are kept in latency-results/." "$@"
 # Ranks sleep until a packet comes: what is measured is latency, not waiting for processors.
 export CROSSTALK_LAB_POLL_US=100000
