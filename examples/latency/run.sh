@@ -30,7 +30,7 @@ begin_campaigns latency "\
 Installs the packages of [build] and [run] in packages.txt that are missing (apt, as root or through
 sudo), builds crosstalk, and runs crosstalk validate for nine programs (or those whose NAME is given:
 $(printf '%s ' "${programs[@]%% *}" | fold -s -w 96)
-): each at ten latencies that an emulated switch adds, up to run times about 25 % longer, three times, in
+): each at five to ten latencies that an emulated switch adds, up to run times about 25 % longer, three times, in
 random order. It takes half an hour; nothing else should run meanwhile. Then it prints a row for each program.
 Interrupted, it goes on when it is started again. Results are kept in latency-results/." "$@"
 # Ranks sleep until a packet comes: what is measured is latency, not waiting for processors.
