@@ -54,6 +54,10 @@ static const char *const logp_names[] = {[CT_CAMPAIGN_LOGP_NONE] = "false",
                                          [CT_CAMPAIGN_LOGP_ALL] = "true",
                                          [CT_CAMPAIGN_LOGP_IDLE] = "idle",
                                          NULL};
+static const char *const latency_runs_names[] = {[CT_LATENCY_RUNS_ALONE] = "alone",
+                                                 [CT_LATENCY_RUNS_LOADED] = "loaded",
+                                                 [CT_LATENCY_RUNS_ALL] = "all",
+                                                 NULL};
 
 #define FIELD(member) offsetof(struct ct_campaign_spec, member)
 static const struct row top_rows[] = {
@@ -65,6 +69,7 @@ static const struct row top_rows[] = {
     {"logp", TYPE_CHOICE, FIELD(logp), "false", 0, 0, logp_names},
     {"trace", TYPE_CHOICE, FIELD(trace), "false", 0, 0, truth_names},
     {"latencies", TYPE_WORDS, FIELD(latency_words), "", 0, 0, NULL},
+    {"latency_runs", TYPE_CHOICE, FIELD(latency_runs), "alone", 0, 0, latency_runs_names},
     {"placement", TYPE_WORDS, FIELD(placement_words), "", 0, 0, NULL},
     {"fragment", TYPE_U64, FIELD(fragment), "2", 1, 1e6, NULL},
     {"resolution", TYPE_FRACTION, FIELD(resolution_frac), "5%", 1e-3, 0.5, NULL},

@@ -138,6 +138,14 @@ enum { CT_LATENCIES_MAX = 64 };
 /** What logpb measures, see campaign/plan.h. */
 enum ct_campaign_logp { CT_CAMPAIGN_LOGP_NONE, CT_CAMPAIGN_LOGP_ALL, CT_CAMPAIGN_LOGP_IDLE };
 
+/** Which runs are made at further latencies too: applications alone; applications, and the probe,
+ * beside each configuration; names "alone", "loaded", "all". */
+enum ct_campaign_latency_runs {
+    CT_LATENCY_RUNS_ALONE,
+    CT_LATENCY_RUNS_LOADED,
+    CT_LATENCY_RUNS_ALL
+};
+
 /** A campaign file in memory. */
 struct ct_campaign_spec {
     const char *name;
@@ -161,9 +169,10 @@ struct ct_campaign_spec {
     const char *bursts;                   /**< bursts of the grid, words "ON/OFF"; "": none */
     double resolution_frac;               /**< of an adaptive grid, see predict/next_load.h */
     const char *latency_words;            /**< durations, as in the file */
-    double latencies_s[CT_LATENCIES_MAX]; /**< added to launcher.latency_s for further baselines;
+    double latencies_s[CT_LATENCIES_MAX]; /**< added to launcher.latency_s for further runs;
                                              ascending, > 0 */
     size_t n_latencies;
+    int latency_runs;            /**< enum ct_campaign_latency_runs */
     const char *placement_words; /**< kinds of placements, as in the file */
     uint64_t fragment;           /**< hosts of a block of the placement "fragments" */
     struct ct_sides *placements; /**< [n_placements], no two of a kind; every run but those of

@@ -338,11 +338,27 @@ static enum ct_status add_latency(struct ct_campaign_spec *spec, const char *wor
     return CT_OK;
 }
 
+/* Candidates of an adaptive grid are picked by runs without added latency. */
+static enum ct_status check_latency_runs(const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    if (spec->latency_runs == CT_LATENCY_RUNS_ALONE)
+        return CT_OK;
+    if (!*spec->latency_words)
+        return ct_fail(err, CT_EINVAL, "latency_runs: goes with 'latencies: 100us 1ms'");
+    if (spec->grid_kind == CT_GRID_ADAPTIVE)
+        return ct_fail(err, CT_EINVAL, "latency_runs: not with grid: adaptive");
+    if (spec->n_configs == 0 && spec->grid_kind == CT_GRID_NONE)
+        return ct_fail(err, CT_EINVAL,
+                       "latency_runs: there are no configurations beside which to run");
+    return CT_OK;
+}
+
 static enum ct_status add_latencies(struct ct_campaign_spec *spec, struct ct_error *err)
 {
     struct ct_argv words = {0};
-    if (!*spec->latency_words)
-        return CT_OK;
+    enum ct_status status = check_latency_runs(spec, err);
+    if (status != CT_OK || !*spec->latency_words)
+        return status;
     if (spec->launcher.kind == CT_LAUNCHER_SIMGRID)
         return ct_fail(err, CT_EINVAL, "latencies: are for 'kind: lab'");
     if (!(spec->launcher.latency_s > 0))
@@ -351,7 +367,7 @@ static enum ct_status add_latencies(struct ct_campaign_spec *spec, struct ct_err
                        "the delay line belongs to the baseline");
     if (spec->repetitions.has_target)
         return ct_fail(err, CT_EINVAL, "latencies: not with repetitions.target");
-    enum ct_status status = ct_argv_split(&words, spec->latency_words, err);
+    status = ct_argv_split(&words, spec->latency_words, err);
     for (size_t i = 0; i < words.n && status == CT_OK; i++)
         status = add_latency(spec, words.item[i], err);
     ct_argv_free(&words);

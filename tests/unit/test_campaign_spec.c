@@ -480,6 +480,14 @@ static void bad_files_are_refused_with_the_place(void **state)
         {"campaign: c\nlatencies: 1ms\nlauncher: {kind: lab, hosts: 2, latency: 1ms}\n"
          "repetitions: {target: 2%}\n",
          "latencies: not with repetitions.target"},
+        {"campaign: c\nlatency_runs: all\nlauncher: {kind: lab, hosts: 2, latency: 1ms}\n",
+         "latency_runs: goes with 'latencies: 100us 1ms'"},
+        {"campaign: c\nlatencies: 1ms\nlatency_runs: loaded\n"
+         "launcher: {kind: lab, hosts: 2, latency: 1ms}\n",
+         "latency_runs: there are no configurations"},
+        {"campaign: c\nlatencies: 1ms\nlatency_runs: loaded\ngrid: adaptive\n"
+         "launcher: {kind: lab, hosts: 4, latency: 1ms}\n",
+         "latency_runs: not with grid: adaptive"},
         {"campaign: c\nlauncher: {kind: lab, hosts: 2, mpi: lam}\n",
          "launcher.mpi: 'lam': not one of auto, mpich, openmpi"},
         {"campaign: c\nlauncher: {kind: slurm, mpi: openmpi}\n", "--mpi=pmi2"},
