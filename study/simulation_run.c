@@ -1,4 +1,5 @@
 #include "core/clock.h"
+#include "core/parallel.h"
 #include "study/constants.h"
 #include "study/fingerprint.h"
 #include "study/interference.h"
@@ -165,14 +166,63 @@ static double begin_ns(const struct ct_simulation *simulation, const size_t *mem
            simulation->alone_ns[ct_simulation_row(simulation, members, i)];
 }
 
+/* The same members, begun at different times. */
+struct starts {
+    struct ct_simulation *simulation;
+    const size_t *members;
+    const struct ct_simulate_program *const *programs;
+    size_t n;
+    struct ct_simulate_setup setup;
+    double *pass_ns;        /* [start * n + member] */
+    enum ct_status *status; /* [start] */
+    struct ct_error *errs;  /* [start] */
+};
+
+static void run_start(void *work, size_t start)
+{
+    const struct starts *starts = work;
+    double begin[CT_LINKS_JOBS_MAX];
+    for (size_t i = 0; i < starts->n; i++)
+        begin[i] = begin_ns(starts->simulation, starts->members, i, start);
+    starts->status[start] =
+        run_once(starts->simulation, starts->programs, starts->n, begin, &starts->setup,
+                 starts->pass_ns + start * starts->n, &starts->errs[start]);
+}
+
+/* In several threads, unless shares of time are added up. */
+static enum ct_status run_starts(struct starts *starts, size_t n_starts, const double *alone_ns,
+                                 double *slowdown_frac, struct ct_error *err)
+{
+    unsigned threads = starts->simulation->busy_frac ? 1 : ct_parallel_processors();
+    enum ct_status status = CT_OK;
+    starts->pass_ns = malloc((n_starts * starts->n + 1) * sizeof *starts->pass_ns);
+    starts->status = malloc((n_starts + 1) * sizeof *starts->status);
+    starts->errs = malloc((n_starts + 1) * sizeof *starts->errs);
+    if (starts->pass_ns && starts->status && starts->errs) {
+        ct_parallel_run(n_starts, threads, run_start, starts);
+        for (size_t start = 0; start < n_starts && status == CT_OK; start++) {
+            status = starts->status[start];
+            if (status != CT_OK && err)
+                *err = starts->errs[start];
+            for (size_t i = 0; i < starts->n && status == CT_OK; i++)
+                slowdown_frac[i] +=
+                    (starts->pass_ns[start * starts->n + i] / alone_ns[i] - 1) / (double)n_starts;
+        }
+    } else {
+        status = ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+    }
+    free(starts->pass_ns);
+    free(starts->status);
+    free(starts->errs);
+    return status;
+}
+
 enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, const size_t *members,
                                           size_t n, double *slowdown_frac, struct ct_error *err)
 {
     const struct ct_simulate_program *programs[CT_LINKS_JOBS_MAX];
-    double begin[CT_LINKS_JOBS_MAX], pass_ns[CT_LINKS_JOBS_MAX], alone_ns[CT_LINKS_JOBS_MAX];
+    double alone_ns[CT_LINKS_JOBS_MAX];
     bool once = members[n - 1] >= simulation->n_apps, known = true;
-    const struct ct_simulate_setup setup = setup_of(simulation, once);
-    size_t n_starts = once ? 1 : ct_study_count(CT_STUDY_STARTS);
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < n; i++) {
         size_t row = ct_simulation_row(simulation, members, i);
@@ -181,13 +231,14 @@ enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, cons
         known = known && !isnan(alone_ns[i]);
         slowdown_frac[i] = 0;
     }
-    for (size_t start = 0; start < n_starts && known && status == CT_OK; start++) {
-        for (size_t i = 0; i < n; i++)
-            begin[i] = begin_ns(simulation, members, i, start);
-        status = run_once(simulation, programs, n, begin, &setup, pass_ns, err);
-        for (size_t i = 0; i < n && status == CT_OK; i++)
-            slowdown_frac[i] += (pass_ns[i] / alone_ns[i] - 1) / (double)n_starts;
-    }
+    struct starts starts = {.simulation = simulation,
+                            .members = members,
+                            .programs = programs,
+                            .n = n,
+                            .setup = setup_of(simulation, once)};
+    if (known)
+        status = run_starts(&starts, once ? 1 : ct_study_count(CT_STUDY_STARTS), alone_ns,
+                            slowdown_frac, err);
     for (size_t i = 0; i < n && !(known && status == CT_OK); i++)
         slowdown_frac[i] = NAN;
     return status;
