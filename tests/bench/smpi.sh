@@ -45,7 +45,7 @@ for row in "${programs[@]}"; do
     timed smpi smpirun -np "$ranks" -platform net.xml -hostfile hosts -replay traces/traces.txt --cfg=network/model:CM02 \
         --cfg=network/bandwidth-factor:1 --cfg=network/latency-factor:1 --cfg=network/crosstraffic:no --cfg=network/weight-S:0 \
         --cfg=network/TCP-gamma:1e18 --cfg=smpi/async-small-thresh:1000000000 --cfg=smpi/send-is-detached-thresh:1000000000 \
-        --cfg=smpi/simulate-computation:no --cfg=smpi/os:0:0:0 --cfg=smpi/ois:0:0:0 --cfg=smpi/or:0:0:0 --cfg=surf/precision:1e-9
+        --cfg=smpi/os:0:0:0 --cfg=smpi/ois:0:0:0 --cfg=smpi/or:0:0:0 --cfg=surf/precision:1e-9
     smpi_s=$(grep -o 'Simulation time [0-9.e+-]*' smpi | sed 's/.* //') smpi_cost_s=$cost_s
     for network in shared packet; do
         timed $network crosstalk simulate program.bin --network $network --topology "$topology" "${rate[@]}" --switch 0s --L 1us \
