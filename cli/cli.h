@@ -9,6 +9,7 @@
 /** Subcommands: argv[0] is the subcommand's name; the return value is the exit code. */
 #define CT_SUBCOMMAND_MAP(X)                                                                       \
     X(advise, "tell which applications should share a switch")                                     \
+    X(calibrate, "parameters of a simulated network from measurements")                            \
     X(campaign, "plan and run the measurements of a campaign file")                                \
     X(delay, "run an MPI program whose messages arrive later")                                     \
     X(envelope, "run time of a schedule as an exact function of the latency")                      \

@@ -74,6 +74,9 @@ static const char *const examples[] = {
     ("crosstalk place stencil.goal --o 5us --G 0.018ns --topology dragonfly:8,4,8 --wire 274ns "
      "--switch 108ns"),
     "how much a good mapping is worth on a network",
+    ("crosstalk place traces --logp logp.h5 --topology tree:4x8 --rate 25gbit --uplink 25gbit "
+     "--wire 400ns --switch 200ns --shared-links"),
+    "where eight nodes share each link between switches",
     ("crosstalk place traces --logp logp.h5 --topology topology.conf --wire 274ns --switch 108ns "
      "--hosts allocated --ranks-per-node 2 --L-node 400ns --G-node 0.1ns --format rankfile "
      "-o mapping"),
@@ -86,6 +89,7 @@ static const char *const examples[] = {
 
 static const char *const see_also[] = {"crosstalk-tolerance(1)",
                                        "crosstalk-topology(1)",
+                                       "crosstalk-simulate(1)",
                                        "crosstalk-delay(1)",
                                        "crosstalk-goal(1)",
                                        "logpb(1)",
@@ -107,7 +111,11 @@ static const struct ct_command command = {
         "with ranks exchanged at random. So the result is never worse than any of these. The same "
         "seed gives the same mapping. T of all mappings is computed if there are at most 8 ranks "
         "and 50000 mappings.\n\n"
-        "The model has no contention: messages on the same link do not wait for each other.\n\n"
+        "T has no contention: messages on the same link do not wait for each other. With "
+        "--shared-links they do: the search goes on from the best of these mappings, and each "
+        "mapping is judged by a simulation of the program, alone, on the links of the topology, as "
+        "crosstalk-simulate(1) does it. The result is then the mapping with the shortest "
+        "simulated run.\n\n"
         "A hostfile has the host of each rank: mpiexec -f FILE (MPICH), mpirun --hostfile FILE "
         "--map-by seq (Open MPI), SLURM_HOSTFILE=FILE srun --distribution=arbitrary (Slurm). A "
         "rankfile has a core, too: mpirun --rankfile FILE (Open MPI). An order is for "
@@ -177,6 +185,27 @@ static enum ct_status write_mapping(const struct subject *subject, struct ct_err
 
 /* ---- tables ---- */
 
+/* With shared links. */
+static void fill_simulated(const struct ct_place_simulated *simulated, struct ct_tables *tables)
+{
+    double gain = simulated->block_ns > 0 ? 1 - simulated->after_ns / simulated->block_ns : 0;
+    const struct {
+        struct ct_column column;
+        double value;
+    } rows[] = {{{"simulated.before_s", "with shared links before, in blocks", CT_UNIT_SECONDS},
+                 simulated->block_ns * 1e-9},
+                {{"simulated.after_s", "with shared links and the mapping", CT_UNIT_SECONDS},
+                 simulated->after_ns * 1e-9},
+                {{"simulated.gain", "shorter by", CT_UNIT_FRACTION}, gain},
+                {{"simulated.search_s", "with shared links and the mapping of the least T",
+                  CT_UNIT_SECONDS},
+                 simulated->search_ns * 1e-9},
+                {{"simulated.evaluations", "mappings simulated", CT_UNIT_COUNT},
+                 (double)simulated->evaluations}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ct_tables_number(tables, rows[i].column, rows[i].value);
+}
+
 static void fill_times(const struct subject *subject, struct ct_tables *tables)
 {
     const struct ct_place_result *found = &subject->found;
@@ -196,42 +225,54 @@ static void fill_times(const struct subject *subject, struct ct_tables *tables)
          (double)found->evaluations}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_tables_number(tables, rows[i].column, rows[i].value);
+    if (subject->settings->nodes.shared_links)
+        fill_simulated(&found->simulated, tables);
 }
 
 static void fill_baselines(const struct subject *subject, struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {{"name", "mapping", CT_UNIT_NONE},
                                                {"runtime_s", "T", CT_UNIT_SECONDS},
-                                               {"above", "above that found", CT_UNIT_FRACTION}};
+                                               {"above", "above that found", CT_UNIT_FRACTION},
+                                               {"simulated_s", "shared links", CT_UNIT_SECONDS}};
     const struct ct_place_result *found = &subject->found;
+    const struct ct_place_simulated *simulated = &found->simulated;
+    const bool shared = subject->settings->nodes.shared_links;
     const struct {
-        const char *key;
-        double ns;
-    } rows[] = {{"block", found->block_ns},
-                {"round_robin", found->round_robin_ns},
-                {"random_mean", found->random_mean_ns},
-                {"random_best", found->random_least_ns},
-                {"volume", found->volume_ns},
-                {"given", found->given_ns},
-                {"exhaustive", found->exhaustive_ns}};
+        const char *key, *json_key, *simulated_key;
+        double ns, simulated_ns;
+    } rows[] = {{"block", "baselines.block", "simulated.baselines.block", found->block_ns,
+                 simulated->block_ns},
+                {"round_robin", "baselines.round_robin", "simulated.baselines.round_robin",
+                 found->round_robin_ns, simulated->round_robin_ns},
+                {"random_mean", "baselines.random_mean", NULL, found->random_mean_ns, NAN},
+                {"random_best", "baselines.random_best", NULL, found->random_least_ns, NAN},
+                {"volume", "baselines.volume", "simulated.baselines.volume", found->volume_ns,
+                 simulated->volume_ns},
+                {"given", "baselines.given", "simulated.baselines.given", found->given_ns,
+                 simulated->given_ns},
+                {"exhaustive", "baselines.exhaustive", NULL, found->exhaustive_ns, NAN}};
     if (subject->settings->form == CT_FORMAT_JSON) {
-        static const char *const keys[] = {"baselines.block",       "baselines.round_robin",
-                                           "baselines.random_mean", "baselines.random_best",
-                                           "baselines.volume",      "baselines.given",
-                                           "baselines.exhaustive"};
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-            ct_tables_number(tables, (struct ct_column){keys[i], NULL, CT_UNIT_SECONDS},
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            ct_tables_number(tables, (struct ct_column){rows[i].json_key, NULL, CT_UNIT_SECONDS},
                              rows[i].ns * 1e-9);
+            if (shared && rows[i].simulated_key)
+                ct_tables_number(tables,
+                                 (struct ct_column){rows[i].simulated_key, NULL, CT_UNIT_SECONDS},
+                                 rows[i].simulated_ns * 1e-9);
+        }
         return;
     }
     ct_tables_begin(tables, "baselines", "Other mappings", columns,
-                    sizeof columns / sizeof *columns);
+                    sizeof columns / sizeof *columns - !shared);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (isnan(rows[i].ns))
             continue;
         ct_tables_cell_text(tables, rows[i].key);
         ct_tables_cell_number(tables, rows[i].ns * 1e-9);
         ct_tables_cell_number(tables, found->after_ns > 0 ? rows[i].ns / found->after_ns - 1 : 0);
+        if (shared)
+            ct_tables_cell_number(tables, rows[i].simulated_ns * 1e-9);
     }
     ct_tables_note(tables, found->by_scotch
                                ? "volume: by Scotch, bytes between ranks on latencies."
@@ -286,6 +327,23 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
 
 /* ---- the answer ---- */
 
+static struct ct_place_contention contention_of(const struct subject *subject)
+{
+    const struct settings *settings = subject->settings;
+    const struct ct_place_nodes *nodes = &subject->nodes;
+    struct ct_place_contention contention = {.graph = &subject->graph,
+                                             .paths = &nodes->paths,
+                                             .room = ct_placer_room(subject->placer),
+                                             .threads = (unsigned)settings->answer.threads,
+                                             .evaluations = (size_t)settings->evaluations,
+                                             .seed = settings->seed};
+    if (settings->nodes.wires.topology) {
+        contention.at = ct_parameters_at(&nodes->model, settings->nodes.wires.wire_s);
+        contention.inside = nodes->pairs.classes[0];
+    }
+    return contention;
+}
+
 static enum ct_status compute(struct subject *subject, struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
@@ -307,9 +365,12 @@ static enum ct_status compute(struct subject *subject, struct ct_error *err)
     if (status == CT_OK)
         status = ct_place_nodes_compare(&settings->nodes, subject->graph.n_ranks, nodes,
                                         &subject->given, err);
-    return status == CT_OK
-               ? ct_place_compare(subject->placer, &search, subject->given, &subject->found, err)
-               : status;
+    if (status != CT_OK)
+        return status;
+    const struct ct_place_contention contention = contention_of(subject);
+    return ct_place_compare(subject->placer, &search, subject->given,
+                            settings->nodes.shared_links ? &contention : NULL, &subject->found,
+                            err);
 }
 
 static enum ct_status answer(const struct settings *settings, const char *path,
@@ -345,7 +406,9 @@ static enum ct_status answer(const struct settings *settings, const char *path,
 
 int ct_cmd_place(int argc, char **argv)
 {
-    struct settings settings = {.nodes.wires = ct_wire_defaults(), .answer = ct_answer_defaults()};
+    struct settings settings = {
+        .nodes = {.wires = ct_wire_defaults(), .rate_bit_per_s = NAN, .uplink_bit_per_s = NAN},
+        .answer = ct_answer_defaults()};
     struct ct_arguments args;
     struct ct_error err;
     enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);

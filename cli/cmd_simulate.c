@@ -93,9 +93,14 @@ static const char *const examples[] = {
     ("crosstalk simulate halo:8x8x8,levels=4,noise=10% allreduce:512,noise=10% --network packet "
      "--parameters stack.yaml --breakdown bars.svg"),
     "two generated programs, each on three networks, as bars",
+    "crosstalk simulate traces/milc --network packet --parameters posterior.h5",
+    "with the parameters that crosstalk calibrate found, and the interval of the run time",
+    ("crosstalk simulate traces/milc --logp logp.h5 --network packet --path --draw-path path.svg"),
+    "what its run time consists of: the critical path as a table and as a picture",
     NULL};
 
-static const char *const see_also[] = {"crosstalk-predict(1)",
+static const char *const see_also[] = {"crosstalk-calibrate(1)",
+                                       "crosstalk-predict(1)",
                                        "crosstalk-tolerance(1)",
                                        "crosstalk-topology(1)",
                                        "crosstalk-trace(1)",
@@ -120,18 +125,26 @@ static const struct ct_command command = {
         "rates. --queue, --ahead and --burst set the properties of queues. By default only one "
         "packet of another message is ahead of a message; crosstalk predict fits these values to "
         "a campaign that has configurations.\n\n"
-        "With --network, --parameters, --ranks, --course, --breakdown or --timeline, the time of "
-        "each rank is divided: computation, "
+        "With --network, --parameters, --ranks, --course, --path, --breakdown or --timeline, the "
+        "time "
+        "of each rank is divided: computation, "
         "the software stack of MPI, synchronization (waiting for another rank to send or to "
         "receive), and the network. The verdict is the largest of the last three, or compute-bound "
         "if these are less than 5 % together. Gains are the shares of the run time alone that are "
         "saved without a network, and without a network and the costs of MPI. The same by call of "
         "MPI, if the schedule is made of traces or generated (crosstalk-goal(1)); else by kind of "
         "operation.\n\n"
+        "The critical path is the chain of computation and messages that ends with the last "
+        "operation of a pass. It does not wait for a late rank: it passes through what made that "
+        "rank late. So its shares tell what must become faster for the run to become faster.\n\n"
         "A file of --parameters has lines 'key: value' with the keys injection-bandwidth, "
         "link-bandwidth, memory-bandwidth (12.47GB/s or 99.76gbit), post-header, post-rdma, pin, "
         "pin-page, hop (durations), page, mailbox-max, eager-max (sizes), mailbox-credits (0: no "
-        "limit), progress (async or in-call).",
+        "limit), progress (async or in-call). With the posterior of crosstalk-calibrate(1) "
+        "instead, "
+        "values are the most likely ones, and the programs are also simulated with --draws of "
+        "the posterior: the table of uncertainty has the intervals of run times and slowdowns that "
+        "come from what is not known of the parameters.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
@@ -297,13 +310,15 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
         ct_tables_cell_number(tables, subject->alone_s[i] * (1 + subject->slowdown_frac[i]));
         ct_tables_cell_number(tables, subject->slowdown_frac[i]);
     }
+    enum ct_status status = CT_OK;
     if (subject->engine.times) {
         ct_engine_fill(&request, &subject->engine, subject->names, tables);
-        ct_calls_fill(&settings->calls, &subject->watch, subject->names, subject->n, tables);
+        status = ct_calls_fill(&settings->calls, &subject->watch, tables, err);
     }
     if (subject->busy_frac)
         ct_fabric_fill(&subject->fabric, subject->busy_frac, tables);
-    enum ct_status status = ct_tables_print(tables, stdout, err);
+    if (status == CT_OK)
+        status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
     return status;
 }
@@ -348,7 +363,7 @@ static enum ct_status find_by_engine(struct subject *subject, struct ct_error *e
     if (status == CT_OK)
         status = ct_engine_find(&request, &subject->engine, err);
     if (status == CT_OK)
-        status = ct_calls_end(&subject->watch, err);
+        status = ct_calls_end(calls, &subject->watch, err);
     if (status == CT_OK && calls->breakdown)
         status = ct_calls_draw(calls, &request, &subject->engine, subject->names, err);
     for (size_t i = 0; i < subject->n && status == CT_OK; i++) {

@@ -1,5 +1,6 @@
 #include "cli/constants.h"
 
+#include "calibrate/constants.h"
 #include "campaign/constants.h"
 #include "lp-bridge/collective/constants.h"
 #include "lp-bridge/envelope/constants.h"
@@ -15,6 +16,7 @@ static const struct {
     const struct ct_constant *rows;
     size_t n;
 } room_tables[] = {{ct_simulate_constants, CT_SIMULATE_N_CONSTANTS},
+                   {ct_calibrate_constants, CT_CALIBRATE_N_CONSTANTS},
                    {ct_predict_constants, CT_PREDICT_N_CONSTANTS},
                    {ct_study_constants, CT_STUDY_N_CONSTANTS},
                    {ct_model_constants, CT_MODEL_N_CONSTANTS},

@@ -1,5 +1,6 @@
 #include "cli/place_nodes.h"
 
+#include "cli/topology_options.h"
 #include "core/array.h"
 #include "core/file.h"
 #include "delay/latency.h"
@@ -30,6 +31,14 @@ const struct ct_option ct_place_node_options[] = {
      .argument = "HOSTFILE",
      .help = "a mapping to compare with, and to start from: the host of each rank, a line each, as "
              "--format hostfile writes it"},
+    {.name = "shared-links",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct ct_place_settings, shared_links),
+     .help = "messages wait for each other on the links of --topology: judge mappings by a "
+             "simulation of the program on it, at most 512 nodes"},
+    CT_ROW_SPINES(offsetof(struct ct_place_settings, spines)),
+    CT_ROW_RATE(offsetof(struct ct_place_settings, rate_bit_per_s)),
+    CT_ROW_UPLINK(offsetof(struct ct_place_settings, uplink_bit_per_s)),
     {0}};
 
 static enum ct_status no_memory(struct ct_error *err)
@@ -45,6 +54,12 @@ enum ct_status ct_place_nodes_check(const struct ct_place_settings *settings, st
         n += ways[i] != NULL;
     if (n != 1)
         return ct_fail(err, CT_EUSAGE, "--pairs, --topology, --matrix: give one of them");
+    if (settings->shared_links && !settings->wires.topology)
+        return ct_fail(err, CT_EUSAGE, "--shared-links: needs --topology, to know the links");
+    bool of_topology = settings->spines > 0 || !isnan(settings->rate_bit_per_s) ||
+                       !isnan(settings->uplink_bit_per_s);
+    if (of_topology && !settings->wires.topology)
+        return ct_fail(err, CT_EUSAGE, "--spines, --rate, --uplink: need --topology");
     if (settings->pairs.path)
         return CT_OK;
     return ct_wire_check(&settings->wires, &settings->model, true, err);
@@ -182,6 +197,28 @@ static enum ct_status find_hosts(const struct ct_topology *topology, const struc
     return CT_OK;
 }
 
+/* The paths between the nodes that ranks may be on; all of the topology if found is NULL. */
+static enum ct_status find_links(const struct ct_wires_setup *wires, const struct ct_loggps *at,
+                                 const uint32_t *found, struct ct_place_nodes *nodes,
+                                 struct ct_error *err)
+{
+    uint32_t n = nodes->pairs.n_places;
+    uint32_t *all = malloc((n + (size_t)1) * sizeof *all);
+    if (!all)
+        return no_memory(err);
+    for (uint32_t i = 0; i < n; i++)
+        all[i] = found ? found[i] : i;
+    const struct ct_simulate_paths_setup setup = {.topology = wires->topology,
+                                                  .nodes = all,
+                                                  .n_nodes = n,
+                                                  .ns_per_byte = at->G_ns_per_byte,
+                                                  .wire_ns = at->L_ns,
+                                                  .switch_ns = wires->switch_ns};
+    enum ct_status status = ct_simulate_paths_of_topology(&setup, &nodes->paths, err);
+    free(all);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "--shared-links");
+}
+
 static enum ct_status find_in_topology(const struct ct_place_settings *settings, uint32_t n_ranks,
                                        struct ct_place_nodes *nodes, struct ct_argv *hosts,
                                        struct ct_error *err)
@@ -191,6 +228,9 @@ static enum ct_status find_in_topology(const struct ct_place_settings *settings,
     struct ct_topology topology;
     uint32_t *found = NULL;
     given.n_nodes = (uint32_t)((n_ranks + wires->ranks_per_node - 1) / wires->ranks_per_node);
+    given.spines = (uint32_t)settings->spines;
+    given.rate_bit_per_s = settings->rate_bit_per_s;
+    given.uplink_bit_per_s = settings->uplink_bit_per_s;
     enum ct_status status = ct_topology_open(wires->topology, &given, &topology, err);
     if (status != CT_OK)
         return status;
@@ -208,6 +248,8 @@ static enum ct_status find_in_topology(const struct ct_place_settings *settings,
     const struct ct_loggps at = ct_parameters_at(&nodes->model, wires->wire_s);
     if (status == CT_OK)
         status = ct_place_network(&setup, &at, found, (uint32_t)hosts->n, &nodes->pairs, err);
+    if (status == CT_OK && settings->shared_links)
+        status = find_links(&setup, &at, found, nodes, err);
     for (uint32_t v = 0; v < topology.n_nodes && status == CT_OK && !found; v++)
         ct_argv_add(hosts, "%s", ct_topology_name(&topology, v));
     if (hosts->failed)
@@ -331,5 +373,6 @@ void ct_place_nodes_free(struct ct_place_nodes *nodes)
     free(nodes->names);
     nodes->names = NULL;
     ct_pairs_free(&nodes->pairs);
+    ct_simulate_paths_free(&nodes->paths);
     ct_parameters_free(&nodes->model);
 }

@@ -1,5 +1,6 @@
 #include "cli/simulate_calls.h"
 
+#include "cli/simulate_path.h"
 #include "plot/stacked.h"
 
 #include <errno.h>
@@ -21,17 +22,29 @@ const struct ct_option ct_calls_options[] = {
      .help =
          "draw where the time of each program goes, alone, on three networks beside each other: "
          "that of --network, alpha-beta, and none"},
+    {.name = "path",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct ct_calls_settings, path),
+     .help = "print the critical path of the first pass: how much of it is of which part, and of "
+             "which call"},
+    {.name = "draw-path",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct ct_calls_settings, draw_path),
+     .argument = "FILE.svg",
+     .help = "draw the critical path of the first pass over time: its parts, and its ranks"},
     {.name = "timeline",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct ct_calls_settings, timeline),
      .argument = "FILE.json",
-     .help = "write what each rank does in its first pass, and the messages, for Perfetto or "
-             "chrome://tracing: about 150 B for each span of time, 250 B for each message"},
+     .help =
+         "write what each rank does in its first pass, the messages and the critical path, for "
+         "Perfetto or chrome://tracing: about 150 B for each span of time, 250 B for each message"},
     {0}};
 
 bool ct_calls_is_asked(const struct ct_calls_settings *settings)
 {
-    return settings->course || settings->breakdown || settings->timeline;
+    return settings->course || settings->breakdown || settings->path || settings->draw_path ||
+           settings->timeline;
 }
 
 /* ---- the watch ---- */
@@ -59,22 +72,45 @@ enum ct_status ct_calls_begin(const struct ct_calls_settings *settings, const st
                               const char *const *names, size_t n, struct ct_calls_watch *watch_p,
                               struct ct_error *err)
 {
+    bool has_path = settings->path || settings->draw_path || settings->timeline;
+    watch_p->goals = goals;
+    watch_p->names = names;
+    watch_p->n = n;
     enum ct_status status = ct_call_times_new(goals, n, &watch_p->times, err);
     if (status == CT_OK && settings->timeline)
         status = begin_timeline(settings->timeline, goals, names, n, watch_p, err);
+    if (status == CT_OK && has_path)
+        status = ct_path_record_new(goals, n, &watch_p->record, err);
     if (status != CT_OK)
         return status;
-    watch_p->pair.first = ct_call_times_observer(watch_p->times);
     if (watch_p->spans)
-        watch_p->pair.second = ct_spans_file_observer(watch_p->spans);
+        watch_p->second.first = ct_spans_file_observer(watch_p->spans);
+    if (watch_p->record)
+        watch_p->second.second = ct_path_record_observer(watch_p->record);
+    watch_p->pair.first = ct_call_times_observer(watch_p->times);
+    if (has_path)
+        watch_p->pair.second = ct_observer_of_pair(&watch_p->second);
     watch_p->observer = ct_observer_of_pair(&watch_p->pair);
     return CT_OK;
 }
 
-enum ct_status ct_calls_end(struct ct_calls_watch *watch, struct ct_error *err)
+static enum ct_status find_paths(struct ct_calls_watch *watch, struct ct_error *err)
 {
-    if (!watch->spans)
-        return CT_OK;
+    enum ct_status status = CT_OK;
+    watch->paths = calloc(watch->n, sizeof *watch->paths);
+    if (!watch->paths)
+        return ct_fail(err, CT_ENOMEM, "critical path: out of memory");
+    for (size_t i = 0; i < watch->n && status == CT_OK; i++)
+        status = ct_run_path_find(watch->record, i, &watch->paths[i], err);
+    ct_path_record_free(watch->record);
+    watch->record = NULL;
+    return status;
+}
+
+static enum ct_status end_timeline(struct ct_calls_watch *watch, struct ct_error *err)
+{
+    for (uint32_t i = 0; i < watch->n; i++)
+        ct_spans_file_path(watch->spans, i, &watch->paths[i]);
     struct ct_file draft = watch->draft;
     watch->draft.path = NULL;
     ct_spans_file_end(watch->spans);
@@ -89,8 +125,24 @@ enum ct_status ct_calls_end(struct ct_calls_watch *watch, struct ct_error *err)
     return CT_EIO;
 }
 
+enum ct_status ct_calls_end(const struct ct_calls_settings *settings, struct ct_calls_watch *watch,
+                            struct ct_error *err)
+{
+    enum ct_status status = watch->record ? find_paths(watch, err) : CT_OK;
+    if (status == CT_OK && watch->spans)
+        status = end_timeline(watch, err);
+    if (status == CT_OK && settings->draw_path)
+        status = ct_run_paths_draw(watch->goals, watch->names, watch->paths, watch->n,
+                                   settings->draw_path, err);
+    return status;
+}
+
 void ct_calls_free(struct ct_calls_watch *watch)
 {
+    for (size_t i = 0; watch->paths && i < watch->n; i++)
+        ct_run_path_free(&watch->paths[i]);
+    free(watch->paths);
+    ct_path_record_free(watch->record);
     ct_call_times_free(watch->times);
     ct_spans_file_end(watch->spans);
     if (watch->out)
@@ -153,12 +205,17 @@ static void fill_course(const struct ct_call_times *times, const char *const *na
     }
 }
 
-void ct_calls_fill(const struct ct_calls_settings *settings, const struct ct_calls_watch *watch,
-                   const char *const *names, size_t n, struct ct_tables *tables)
+enum ct_status ct_calls_fill(const struct ct_calls_settings *settings,
+                             const struct ct_calls_watch *watch, struct ct_tables *tables,
+                             struct ct_error *err)
 {
-    fill_calls(watch->times, names, n, tables);
+    enum ct_status status = CT_OK;
+    fill_calls(watch->times, watch->names, watch->n, tables);
+    if (settings->path)
+        status = ct_run_paths_fill(watch->goals, watch->names, watch->paths, watch->n, tables, err);
     if (settings->course)
-        fill_course(watch->times, names, n, tables);
+        fill_course(watch->times, watch->names, watch->n, tables);
+    return status;
 }
 
 /* ---- the picture ---- */
@@ -282,9 +339,6 @@ enum ct_status ct_calls_draw(const struct ct_calls_settings *settings,
                              const struct ct_engine_answer *answer, const char *const *names,
                              struct ct_error *err)
 {
-    static const char *const titles[CT_TIME_PARTS] = {"compute", "stack", "synchronization",
-                                                      "network"};
-    static const char *const colours[CT_TIME_PARTS] = {"#999999", "#E69F00", "#0072B2", "#D55E00"};
     size_t most = request->n * NETWORKS_MAX;
     struct bars bars = {.values = calloc(most * CT_TIME_PARTS, sizeof *bars.values),
                         .names = calloc(most, sizeof *bars.names),
@@ -299,8 +353,8 @@ enum ct_status ct_calls_draw(const struct ct_calls_settings *settings,
                                        .x_label = scale.label,
                                        .rows = bars.rows,
                                        .n_rows = bars.n,
-                                       .parts = titles,
-                                       .colours = colours,
+                                       .parts = ct_time_part_titles,
+                                       .colours = ct_time_part_colours,
                                        .n_parts = CT_TIME_PARTS,
                                        .values = bars.values};
     if (status == CT_OK)

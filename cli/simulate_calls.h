@@ -6,14 +6,15 @@
 #include "cli/simulate_engine.h"
 #include "core/file.h"
 #include "simulate/call_times.h"
+#include "simulate/run_path.h"
 #include "simulate/spans_file.h"
 
 struct ct_calls_settings {
-    const char *breakdown, *timeline; /* NULL: not asked */
-    bool course;
+    const char *breakdown, *timeline, *draw_path; /* NULL: not asked */
+    bool course, path;
 };
 
-/* Rows --course, --breakdown, --timeline. */
+/* Rows --course, --breakdown, --path, --draw-path, --timeline. */
 extern const struct ct_option ct_calls_options[];
 
 /* Whether any of them is given. */
@@ -21,11 +22,16 @@ bool ct_calls_is_asked(const struct ct_calls_settings *settings);
 
 /* What watches a simulation; {0} at first. */
 struct ct_calls_watch {
+    const struct ct_goal *goals;
+    const char *const *names;
+    size_t n; /* of both */
     struct ct_call_times *times;
     struct ct_spans_file *spans;
     struct ct_file draft; /* of the timeline */
     FILE *out;
-    struct ct_observer_pair pair;
+    struct ct_path_record *record;
+    struct ct_run_path *paths; /* [n], after the simulation; NULL: not asked */
+    struct ct_observer_pair pair, second;
     struct ct_observer observer; /* for the simulation */
 };
 
@@ -34,13 +40,17 @@ enum ct_status ct_calls_begin(const struct ct_calls_settings *settings, const st
                               const char *const *names, size_t n, struct ct_calls_watch *watch_p,
                               struct ct_error *err);
 
-/* The simulation has ended: the timeline gets its name. @return CT_OK; CT_EIO */
-enum ct_status ct_calls_end(struct ct_calls_watch *watch, struct ct_error *err);
+/* The simulation has ended: paths are found and drawn, the timeline gets its name.
+ * @return CT_OK; CT_EIO; CT_ENOMEM */
+enum ct_status ct_calls_end(const struct ct_calls_settings *settings, struct ct_calls_watch *watch,
+                            struct ct_error *err);
 void ct_calls_free(struct ct_calls_watch *watch);
 
-/* Tables "calls" and, if it is asked for, "course". */
-void ct_calls_fill(const struct ct_calls_settings *settings, const struct ct_calls_watch *watch,
-                   const char *const *names, size_t n, struct ct_tables *tables);
+/* Tables "calls" and, if they are asked for, "path", "path_calls" and "course".
+ * @return CT_OK; CT_ENOMEM */
+enum ct_status ct_calls_fill(const struct ct_calls_settings *settings,
+                             const struct ct_calls_watch *watch, struct ct_tables *tables,
+                             struct ct_error *err);
 
 /*
  * Draw where the time of each program goes, alone: on the network that is asked for, on alpha-beta,

@@ -1,5 +1,7 @@
 #include "cli/simulate_engine.h"
 
+#include "core/parallel.h"
+#include "results/arrays.h"
 #include "simulate/constants.h"
 
 #include <math.h>
@@ -21,26 +23,20 @@ const struct ct_option ct_engine_options[] = {
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct ct_engine_settings, parameters),
      .argument = "FILE",
-     .help = "protocols mailbox, eager and rendezvous with RDMA instead of LogGPS, with the costs "
-             "in a file (lines 'post-header: 360ns'; an empty file: all defaults)"},
-    {.name = "packet",
-     .type = CT_OPTION_SIZE,
-     .offset = offsetof(struct ct_engine_settings, packet_bytes),
-     .argument = "SIZE",
-     .initial = "4KiB",
-     .min = 1,
-     .max = 1 << 30,
-     .help = "largest packet, with --network packet"},
-    {.name = "buffer",
-     .type = CT_OPTION_SIZE,
-     .offset = offsetof(struct ct_engine_settings, buffer_bytes),
-     .argument = "SIZE",
-     .initial = "64KiB",
-     .min = 1,
-     .max = 1 << 30,
-     .help = "buffer at the end of a link, with --network packet: packets for which it has no room "
-             "wait before the link. A link is idle at times if the buffer holds less than the link "
-             "carries in its latency"},
+     .help =
+         "protocols mailbox, eager and rendezvous with RDMA instead of LogGPS, with the costs "
+         "in a file (lines 'post-header: 360ns'; an empty file: all defaults), or the posterior "
+         "of crosstalk-calibrate(1): then run times have intervals"},
+    {.name = "draws",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct ct_engine_settings, draws),
+     .argument = "N",
+     .initial = "40",
+     .min = 2,
+     .max = 100000,
+     .help = "of a posterior: how many draws each program is simulated with"},
+    CT_ENGINE_ROW_PACKET(offsetof(struct ct_engine_settings, packet_bytes)),
+    CT_ENGINE_ROW_BUFFER(offsetof(struct ct_engine_settings, buffer_bytes)),
     {.name = "ranks",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct ct_engine_settings, ranks),
@@ -76,27 +72,25 @@ static enum ct_status check_model(const struct ct_engine_settings *settings,
     return CT_OK;
 }
 
-static enum ct_status check_network(const struct ct_engine_settings *settings,
-                                    const struct ct_links_queues *queues, struct ct_error *err)
+enum ct_status ct_engine_check_network(int network, size_t packet_bytes, size_t buffer_bytes,
+                                       const struct ct_links_queues *queues, struct ct_error *err)
 {
     const struct ct_links_queues plain = ct_simulate_plain_queues();
-    const char *name = ct_simulate_network_names[settings->network];
-    bool is_packet = settings->network == CT_NETWORK_PACKET,
-         is_shared = settings->network == CT_NETWORK_SHARED;
-    bool has_packets =
-        settings->packet_bytes != (size_t)ct_simulate_constant(CT_SIMULATE_NETWORK_PACKET) ||
-        settings->buffer_bytes != (size_t)ct_simulate_constant(CT_SIMULATE_NETWORK_BUFFER);
+    const char *name = ct_simulate_network_names[network];
+    bool is_packet = network == CT_NETWORK_PACKET, is_shared = network == CT_NETWORK_SHARED;
+    bool has_packets = packet_bytes != (size_t)ct_simulate_constant(CT_SIMULATE_NETWORK_PACKET) ||
+                       buffer_bytes != (size_t)ct_simulate_constant(CT_SIMULATE_NETWORK_BUFFER);
     if (!is_packet && has_packets)
         return ct_fail(err, CT_EUSAGE,
                        "--packet, --buffer: the network %s has no packets; add "
                        "--network packet",
                        name);
-    if (settings->buffer_bytes < settings->packet_bytes)
+    if (buffer_bytes < packet_bytes)
         return ct_fail(
             err, CT_EUSAGE,
             "--buffer: %zu B have no room for a packet of %zu B; give a larger --buffer or "
             "a smaller --packet",
-            settings->buffer_bytes, settings->packet_bytes);
+            buffer_bytes, packet_bytes);
     bool has_ahead =
         queues->ahead_bytes < plain.ahead_bytes || queues->ahead_bytes > plain.ahead_bytes;
     if (!is_shared && has_ahead)
@@ -116,7 +110,9 @@ enum ct_status ct_engine_check(const struct ct_engine_settings *settings,
                                const struct ct_links_queues *queues, struct ct_error *err)
 {
     enum ct_status status = check_model(settings, model, fabric, err);
-    return status == CT_OK ? check_network(settings, queues, err) : status;
+    return status == CT_OK ? ct_engine_check_network(settings->network, settings->packet_bytes,
+                                                     settings->buffer_bytes, queues, err)
+                           : status;
 }
 
 /* ---- the simulation ---- */
@@ -139,11 +135,7 @@ static void set_costs(const struct ct_engine_request *request,
                       struct ct_simulate_network_setup *setup)
 {
     if (request->settings->parameters) {
-        setup->injection_ns_per_byte = ns_per_s / parameters->injection_bytes_per_s;
-        setup->link_ns_per_byte = ns_per_s / parameters->link_bytes_per_s;
-        setup->latency_ns = NAN;
-        setup->wire_ns = 0;
-        setup->switch_ns = parameters->hop_s * ns_per_s;
+        ct_stack_set_network(parameters, setup);
         return;
     }
     setup->injection_ns_per_byte = ct_ns_from_s(request->model->G_s_per_byte);
@@ -181,8 +173,13 @@ static struct ct_stack stack_of(const struct ct_engine_request *request,
                            needs ? ct_parameters_overheads(model) : NULL);
 }
 
+/* The level of the intervals of a calibration. */
+static const double spread_level = 0.95;
+
+/* draws NULL: parameters are certain. */
 static enum ct_status run(const struct ct_engine_request *request, struct ct_engine_job *jobs,
-                          struct ct_engine_answer *answer, struct ct_error *err)
+                          const struct ct_posterior_draws *draws, struct ct_engine_answer *answer,
+                          struct ct_error *err)
 {
     uint32_t n_ranks[CT_LINKS_JOBS_MAX];
     for (size_t i = 0; i < request->n; i++) {
@@ -199,7 +196,30 @@ static enum ct_status run(const struct ct_engine_request *request, struct ct_eng
         .stack = has_network ? &stack : &free_stack,
         .work_max = (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE),
         .observer = request->observer};
-    return ct_network_runs(jobs, n_ranks, request->n, &setup, answer->runs, &answer->times, err);
+    enum ct_status status =
+        ct_network_runs(jobs, n_ranks, request->n, &setup, answer->runs, &answer->times, err);
+    if (status != CT_OK || !draws)
+        return status;
+    answer->has_spread = true;
+    status = ct_network_draws(jobs, n_ranks, request->n, &setup, draws, request->settings->draws,
+                              spread_level, ct_parallel_processors(), answer->spreads, err);
+    if (status != CT_OK)
+        ct_rank_times_free(answer->times);
+    return status;
+}
+
+/* Parameters from a file of lines, or from a posterior, whose draws are then the caller's. */
+static enum ct_status read_parameters(const char *path, struct ct_stack_parameters *parameters_p,
+                                      struct ct_posterior_draws *draws_p, bool *is_posterior_p,
+                                      struct ct_error *err)
+{
+    *is_posterior_p = ct_arrays_is_hdf5(path);
+    if (!*is_posterior_p)
+        return ct_stack_read(path, parameters_p, err);
+    enum ct_status status = ct_posterior_draws_read(path, draws_p, err);
+    if (status == CT_OK)
+        *parameters_p = ct_unknowns_at(&draws_p->unknowns, draws_p->most_likely);
+    return status;
 }
 
 enum ct_status ct_engine_find(const struct ct_engine_request *request,
@@ -208,15 +228,19 @@ enum ct_status ct_engine_find(const struct ct_engine_request *request,
     struct ct_engine_answer answer = {.times = NULL};
     struct ct_engine_program *programs[CT_LINKS_JOBS_MAX] = {NULL};
     struct ct_engine_job jobs[CT_LINKS_JOBS_MAX];
+    struct ct_posterior_draws draws = {.draws = NULL};
+    bool is_posterior = false;
     enum ct_status status = CT_OK;
     if (request->settings->parameters)
-        status = ct_stack_read(request->settings->parameters, &answer.parameters, err);
+        status = read_parameters(request->settings->parameters, &answer.parameters, &draws,
+                                 &is_posterior, err);
     for (size_t i = 0; i < request->n && status == CT_OK; i++) {
         status = ct_engine_program_new(&request->goals[i], &programs[i], err);
         jobs[i] = (struct ct_engine_job){.program = programs[i]};
     }
     if (status == CT_OK)
-        status = run(request, jobs, &answer, err);
+        status = run(request, jobs, is_posterior ? &draws : NULL, &answer, err);
+    ct_posterior_draws_free(&draws);
     for (size_t i = 0; i < request->n; i++)
         ct_engine_program_free(programs[i]);
     if (status == CT_OK)
@@ -232,17 +256,7 @@ void ct_engine_answer_free(struct ct_engine_answer *answer)
 
 /* ---- tables ---- */
 
-#define PART_COLUMNS                                                                               \
-    {"compute_s", NULL, CT_UNIT_LONG_SECONDS}, {"stack_s", NULL, CT_UNIT_LONG_SECONDS},            \
-        {"sync_s", NULL, CT_UNIT_LONG_SECONDS}, {"network_s", NULL, CT_UNIT_LONG_SECONDS},         \
-        {"compute_frac", "compute", CT_UNIT_FRACTION}, {"stack_frac", "stack", CT_UNIT_FRACTION},  \
-        {"sync_frac", "synchronization", CT_UNIT_FRACTION},                                        \
-    {                                                                                              \
-        "network_frac", "network", CT_UNIT_FRACTION                                                \
-    }
-
-/* Times of the parts, and their shares of the run time. */
-static void add_parts(const struct ct_time_shares *shares, double n, struct ct_tables *tables)
+void ct_parts_fill(const struct ct_time_shares *shares, double n, struct ct_tables *tables)
 {
     static const enum ct_time_part order[] = {CT_TIME_COMPUTE, CT_TIME_STACK, CT_TIME_SYNC,
                                               CT_TIME_NETWORK};
@@ -265,7 +279,7 @@ static void fill_programs(const struct ct_engine_request *request,
 {
     static const struct ct_column columns[] = {
         {"name", "schedule", CT_UNIT_NONE},
-        PART_COLUMNS,
+        CT_PART_COLUMNS,
         {"bound", "verdict", CT_UNIT_NONE},
         {"no_network_s", NULL, CT_UNIT_LONG_SECONDS},
         {"no_network_gain", "gain without network", CT_UNIT_FRACTION},
@@ -277,7 +291,7 @@ static void fill_programs(const struct ct_engine_request *request,
         const struct ct_network_run *run = &answer->runs[i];
         const struct ct_time_shares shares = ct_rank_times_sum(answer->times, i);
         ct_tables_cell_text(tables, names[i]);
-        add_parts(&shares, request->goals[i].n_ranks, tables);
+        ct_parts_fill(&shares, request->goals[i].n_ranks, tables);
         ct_tables_cell_text(tables, ct_bound_names[ct_time_bound(&shares)]);
         ct_tables_cell_number(tables, run->no_network_ns / ns_per_s);
         ct_tables_cell_number(tables, saved_frac(run->alone_ns, run->no_network_ns));
@@ -292,7 +306,7 @@ static void fill_ranks(const struct ct_engine_request *request,
 {
     static const struct ct_column columns[] = {{"name", "schedule", CT_UNIT_NONE},
                                                {"rank", "rank", CT_UNIT_COUNT},
-                                               PART_COLUMNS,
+                                               CT_PART_COLUMNS,
                                                {"runtime_s", "run time", CT_UNIT_SECONDS}};
     ct_tables_begin(tables, "ranks", "Where the time of each rank goes", columns,
                     sizeof columns / sizeof *columns);
@@ -301,7 +315,7 @@ static void fill_ranks(const struct ct_engine_request *request,
             const struct ct_time_shares shares = ct_rank_times_of(answer->times, i, rank);
             ct_tables_cell_text(tables, names[i]);
             ct_tables_cell_number(tables, rank);
-            add_parts(&shares, 1, tables);
+            ct_parts_fill(&shares, 1, tables);
             ct_tables_cell_number(tables, shares.runtime_ns / ns_per_s);
         }
 }
@@ -309,6 +323,47 @@ static void fill_ranks(const struct ct_engine_request *request,
 static void add_parameter(const char *key, const char *value, void *data)
 {
     ct_tables_provenance(data, key, "%s", value);
+}
+
+static void add_interval(struct ct_interval interval, double scale, struct ct_tables *tables)
+{
+    ct_tables_cell_number(tables, interval.lo * scale);
+    ct_tables_cell_number(tables, interval.hi * scale);
+}
+
+/* What is not known of a posterior's parameters. */
+static void fill_spreads(const struct ct_engine_request *request,
+                         const struct ct_engine_answer *answer, const char *const *names,
+                         struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {{"name", "schedule", CT_UNIT_NONE},
+                                               {"alone_s", "alone", CT_UNIT_LONG_SECONDS},
+                                               {"alone_mean_s", NULL, CT_UNIT_LONG_SECONDS},
+                                               {"alone_ci[]", "from", CT_UNIT_LONG_SECONDS},
+                                               {"alone_ci[]", "to", CT_UNIT_LONG_SECONDS},
+                                               {"runtime_s", "together", CT_UNIT_LONG_SECONDS},
+                                               {"runtime_mean_s", NULL, CT_UNIT_LONG_SECONDS},
+                                               {"runtime_ci[]", "from", CT_UNIT_LONG_SECONDS},
+                                               {"runtime_ci[]", "to", CT_UNIT_LONG_SECONDS},
+                                               {"slowdown_ci[]", "slowdown from", CT_UNIT_FRACTION},
+                                               {"slowdown_ci[]", "to", CT_UNIT_FRACTION}};
+    ct_tables_begin(tables, "uncertainty", "What parameters contribute", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < request->n; i++) {
+        const struct ct_network_spread *spread = &answer->spreads[i];
+        ct_tables_cell_text(tables, names[i]);
+        ct_tables_cell_number(tables, answer->runs[i].alone_ns / ns_per_s);
+        ct_tables_cell_number(tables, spread->alone_mean_ns / ns_per_s);
+        add_interval(spread->alone_ns, 1 / ns_per_s, tables);
+        ct_tables_cell_number(tables, answer->runs[i].together_ns / ns_per_s);
+        ct_tables_cell_number(tables, spread->together_mean_ns / ns_per_s);
+        add_interval(spread->together_ns, 1 / ns_per_s, tables);
+        add_interval(spread->slowdown_frac, 1, tables);
+    }
+    ct_tables_note(tables,
+                   "uncertainty: 95 %% of %llu draws of the posterior; other tables are for its "
+                   "most likely values. The scatter of runs is not in it",
+                   (unsigned long long)request->settings->draws);
 }
 
 void ct_engine_provenance(const struct ct_engine_request *request,
@@ -324,6 +379,8 @@ void ct_engine_fill(const struct ct_engine_request *request, const struct ct_eng
     fill_programs(request, answer, names, tables);
     if (request->settings->ranks)
         fill_ranks(request, answer, names, tables);
+    if (answer->has_spread)
+        fill_spreads(request, answer, names, tables);
     if (request->n > 1)
         ct_tables_note(tables, "where the time goes: of the programs together; gains: alone");
 }

@@ -6,16 +6,38 @@
 #include "cli/model_options.h"
 #include "cli/simulate_network.h"
 #include "lp-bridge/goal/goal.h"
-#include "study/network_runs.h"
+#include "study/network_draws.h"
 
 struct ct_engine_settings {
     int network;            /* enum ct_simulate_network_kind */
     const char *parameters; /* NULL: LogGPS */
     size_t packet_bytes, buffer_bytes;
+    uint64_t draws; /* of a posterior */
     bool ranks;
 };
 
-/* Rows --network, --parameters, --packet, --buffer, --ranks. */
+/* Rows of the network of packets; size_t. */
+#define CT_ENGINE_ROW_PACKET(offset_)                                                              \
+    {                                                                                              \
+        .name = "packet", .type = CT_OPTION_SIZE, .offset = (offset_), .argument = "SIZE",         \
+        .initial = "4KiB", .min = 1, .max = 1 << 30,                                               \
+        .help = "largest packet, with --network packet"                                            \
+    }
+#define CT_ENGINE_ROW_BUFFER(offset_)                                                              \
+    {                                                                                              \
+        .name = "buffer", .type = CT_OPTION_SIZE, .offset = (offset_), .argument = "SIZE",         \
+        .initial = "64KiB", .min = 1, .max = 1 << 30,                                              \
+        .help = "buffer at the end of a link, with --network packet: packets for which it has no " \
+                "room wait before the link. A link is idle at times if the buffer holds less "     \
+                "than the link carries in its latency"                                             \
+    }
+
+/* Refuse --packet, --buffer and queues that the network does not have.
+ * @return CT_OK; CT_EUSAGE */
+enum ct_status ct_engine_check_network(int network, size_t packet_bytes, size_t buffer_bytes,
+                                       const struct ct_links_queues *queues, struct ct_error *err);
+
+/* Rows --network, --parameters, --draws, --packet, --buffer, --ranks. */
 extern const struct ct_option ct_engine_options[];
 
 /* Whether the settings need more than the simulation of shared links under LogGPS. */
@@ -48,12 +70,15 @@ struct ct_engine_request {
 };
 
 struct ct_engine_answer {
-    struct ct_stack_parameters parameters; /* with --parameters */
+    struct ct_stack_parameters parameters; /* with --parameters; of a posterior the most likely */
+    bool has_spread;                       /* the parameters are a posterior */
+    struct ct_network_spread spreads[CT_LINKS_JOBS_MAX]; /* of its draws */
     struct ct_network_run runs[CT_LINKS_JOBS_MAX];
     struct ct_rank_times *times; /* owned */
 };
 
-/* @return CT_OK; what ct_stack_read() and ct_network_runs() return */
+/* @return CT_OK; what ct_stack_read() or ct_posterior_draws_read(), ct_network_runs() and
+ * ct_network_draws() return */
 enum ct_status ct_engine_find(const struct ct_engine_request *request,
                               struct ct_engine_answer *answer_p, struct ct_error *err);
 void ct_engine_answer_free(struct ct_engine_answer *answer);
@@ -62,7 +87,20 @@ void ct_engine_answer_free(struct ct_engine_answer *answer);
 void ct_engine_provenance(const struct ct_engine_request *request,
                           const struct ct_engine_answer *answer, struct ct_tables *tables);
 
-/* Tables "breakdown" and, if they are asked for, "ranks". */
+/* Columns of the times of the parts, in seconds and as shares of the run time. */
+#define CT_PART_COLUMNS                                                                            \
+    {"compute_s", NULL, CT_UNIT_LONG_SECONDS}, {"stack_s", NULL, CT_UNIT_LONG_SECONDS},            \
+        {"sync_s", NULL, CT_UNIT_LONG_SECONDS}, {"network_s", NULL, CT_UNIT_LONG_SECONDS},         \
+        {"compute_frac", "compute", CT_UNIT_FRACTION}, {"stack_frac", "stack", CT_UNIT_FRACTION},  \
+        {"sync_frac", "synchronization", CT_UNIT_FRACTION},                                        \
+    {                                                                                              \
+        "network_frac", "network", CT_UNIT_FRACTION                                                \
+    }
+
+/* Cells of these columns. @param n  [in] what the times are divided by, so that they are means */
+void ct_parts_fill(const struct ct_time_shares *shares, double n, struct ct_tables *tables);
+
+/* Tables "breakdown" and, if they are asked for or found, "ranks" and "uncertainty". */
 void ct_engine_fill(const struct ct_engine_request *request, const struct ct_engine_answer *answer,
                     const char *const *names, struct ct_tables *tables);
 

@@ -39,6 +39,20 @@ void ct_viewer_names(uint32_t program, const char *name, uint32_t n_ranks, FILE 
                 process, rank + FIRST_TRACK, rank, process, rank + FIRST_TRACK, rank);
 }
 
+void ct_viewer_track(uint32_t program, uint32_t track, const char *name, FILE *out)
+{
+    uint32_t process = program + FIRST_PROCESS;
+    fprintf(out,
+            ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"ts\":0,\"name\":\"thread_name\","
+            "\"args\":{\"name\":",
+            process, track + FIRST_TRACK);
+    ct_json_print_text(name, out);
+    fprintf(out,
+            "}},\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"ts\":0,\"name\":\"thread_sort_index\","
+            "\"args\":{\"sort_index\":-1}}",
+            process, track + FIRST_TRACK);
+}
+
 void ct_viewer_time(const char *name, uint64_t time_ns, FILE *out)
 {
     fprintf(out, ",\"%s\":%" PRIu64 ".%03u", name, time_ns / 1000, (unsigned)(time_ns % 1000));

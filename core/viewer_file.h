@@ -25,6 +25,9 @@ void ct_viewer_end(FILE *out);
 /** Name a program and its ranks. Program 0 is the first, and before all events. */
 void ct_viewer_names(uint32_t program, const char *name, uint32_t n_ranks, FILE *out);
 
+/** Name a further track of a program, above those of its ranks. @param track  [in] >= its ranks */
+void ct_viewer_track(uint32_t program, uint32_t track, const char *name, FILE *out);
+
 /** What all events begin with: the caller goes on with fields, each after a comma, and "}". */
 void ct_viewer_event(const char *phase, const char *category, uint32_t program, uint32_t rank,
                      uint64_t start_ns, FILE *out);

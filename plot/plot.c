@@ -1,4 +1,4 @@
-/* Running gnuplot: script and messages in memory files, the picture under a temporary name. */
+/* Running gnuplot: script, messages and picture in memory files. */
 #include "plot/plot.h"
 
 #include "core/file.h"
@@ -26,26 +26,19 @@ enum { DEADLINE_MS = 60000, MESSAGE_MAX = 300 };
  * not return the error: so under qemu-user. */
 enum { EXIT_NOT_STARTED = 127 };
 
+/* Files in memory. */
 struct drawing {
-    int script, messages;
-    int picture; /* in memory, or draft.fd */
-    struct ct_file draft;
+    int script, messages, picture;
 };
 
-/* path NULL: the picture stays in memory. */
-static enum ct_status open_drawing(struct drawing *drawing, const char *path, struct ct_error *err)
+static enum ct_status open_drawing(struct drawing *drawing, struct ct_error *err)
 {
-    *drawing = (struct drawing){-1, -1, -1, {.fd = -1}};
     drawing->script = memfd_create("figure", MFD_CLOEXEC);
     drawing->messages = memfd_create("messages", MFD_CLOEXEC);
-    if (!path)
-        drawing->picture = memfd_create("picture", MFD_CLOEXEC);
-    if (drawing->script < 0 || drawing->messages < 0 || (!path && drawing->picture < 0))
+    drawing->picture = memfd_create("picture", MFD_CLOEXEC);
+    if (drawing->script < 0 || drawing->messages < 0 || drawing->picture < 0)
         return ct_fail(err, CT_EIO, "figure: memory file: %s", strerror(errno));
-    enum ct_status status = path ? ct_file_create(path, &drawing->draft, err) : CT_OK;
-    if (path && status == CT_OK)
-        drawing->picture = drawing->draft.fd;
-    return status;
+    return CT_OK;
 }
 
 static void close_drawing(struct drawing *drawing)
@@ -64,7 +57,9 @@ static enum ct_status not_installed(struct ct_error *err)
 
 static enum ct_status start(const struct drawing *drawing, pid_t *pid_p, struct ct_error *err)
 {
-    char *argv[] = {"gnuplot", "-d", NULL}; /* -d: not what the user's own settings say */
+    /* -d: not what the user's own settings say. By its name, since gnuplot reads what comes from a
+     * standard input without a name byte by byte. */
+    char *argv[] = {"gnuplot", "-d", "/dev/stdin", NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, drawing->script, STDIN_FILENO);
@@ -126,23 +121,6 @@ static enum ct_status draw(const struct drawing *drawing, struct ct_error *err)
     return CT_OK;
 }
 
-enum ct_status ct_plot_write(const struct ct_plot *plot, const char *path, struct ct_error *err)
-{
-    struct drawing drawing;
-    enum ct_status status = open_drawing(&drawing, path, err);
-    if (status == CT_OK)
-        status = ct_plot_script(plot, drawing.script, err);
-    if (status == CT_OK)
-        status = draw(&drawing, err);
-    if (status == CT_OK)
-        status = ct_file_commit(&drawing.draft, err);
-    else if (drawing.draft.fd >= 0)
-        ct_file_discard(&drawing.draft);
-    drawing.picture = -1; /* closed with the draft */
-    close_drawing(&drawing);
-    return status;
-}
-
 static enum ct_status read_picture(int fd, char **svg_p, struct ct_error *err)
 {
     struct stat picture;
@@ -164,7 +142,7 @@ static enum ct_status read_picture(int fd, char **svg_p, struct ct_error *err)
 enum ct_status ct_plot_draw(const struct ct_plot *plot, char **svg_p, struct ct_error *err)
 {
     struct drawing drawing;
-    enum ct_status status = open_drawing(&drawing, NULL, err);
+    enum ct_status status = open_drawing(&drawing, err);
     if (status == CT_OK)
         status = ct_plot_script(plot, drawing.script, err);
     if (status == CT_OK)
@@ -172,5 +150,16 @@ enum ct_status ct_plot_draw(const struct ct_plot *plot, char **svg_p, struct ct_
     if (status == CT_OK)
         status = read_picture(drawing.picture, svg_p, err);
     close_drawing(&drawing);
+    return status;
+}
+
+enum ct_status ct_plot_write(const struct ct_plot *plot, const char *path, struct ct_error *err)
+{
+    char *svg;
+    enum ct_status status = ct_plot_draw(plot, &svg, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_file_save(path, svg, strlen(svg), err);
+    free(svg);
     return status;
 }

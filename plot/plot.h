@@ -1,7 +1,7 @@
 /**
- * Figures as SVG, drawn by gnuplot: panels below each other, each with lines, steps, points, bars
- * or coloured cells, and shaded zones, in colours that people with any colour vision can
- * distinguish.
+ * Figures as SVG, drawn by gnuplot: panels below or beside each other, each with lines, steps,
+ * points, bars or coloured cells, and shaded zones, in colours that people with any colour vision
+ * can distinguish.
  *
  *     struct ct_plot_series series[] = {{"T(L)", CT_PLOT_LINE, x, y, n}};
  *     struct ct_plot_panel panel = {.x_label = "latency L (us)", .y_label = "run time T (ms)",
@@ -76,12 +76,15 @@ struct ct_plot_panel {
     size_t n_rows;
     const struct ct_plot_cells *cells; /**< instead of series; NULL: none */
     bool key_below;                    /**< the key is below the panel, not inside */
+    bool is_blank;                     /**< nothing is here; only beside other panels */
 };
 
 struct ct_plot {
     const char *title; /**< NULL: none */
     const struct ct_plot_panel *panels;
     size_t n_panels;
+    size_t n_columns; /**< panels beside each other, row by row, whose labels and numbers of axes
+                         are those at the edges; 0: 1 */
     double width,
         panel_height; /**< px, in which the font is as large as on the page; 0: 800, 300 */
     double font_px;   /**< 0: 13 */

@@ -158,9 +158,10 @@ static void print_log_axis(FILE *out, const char *axis, struct range range, bool
     print_range(out, axis, range);
 }
 
-static void print_axis(FILE *out, const struct ct_plot_panel *panel, bool is_x)
+static void print_axis(FILE *out, const struct ct_plot_panel *panel, bool is_x, bool is_grid)
 {
-    const double most_tics = is_x ? 6 : 5;
+    const double most_tics = is_grid ? 3 : is_x ? 6 : 5;
+    const char *label = is_x ? panel->x_label : panel->y_label;
     const char *axis = is_x ? "x" : "y";
     bool is_log = is_x ? panel->x_log : panel->y_log;
     struct range range = {is_x ? panel->x_lo : panel->y_lo, is_x ? panel->x_hi : panel->y_hi};
@@ -171,7 +172,7 @@ static void print_axis(FILE *out, const struct ct_plot_panel *panel, bool is_x)
         print_log_axis(out, axis, range, is_given);
     else
         print_linear_axis(out, axis, range, is_given, most_tics);
-    fprintf(out, "set format %s '%%g'\n", axis);
+    fprintf(out, "set format %s '%s'\n", axis, is_grid && !label ? "" : "%g");
 }
 
 static size_t longest(const char *const *names, size_t n)
@@ -204,13 +205,15 @@ static void print_rows(FILE *out, const struct ct_plot_panel *panel)
             panel->y_label ? length + 5 : length - length / 6 + 2);
 }
 
-static void print_axes(FILE *out, const struct ct_plot_panel *panel)
+/* Panels beside each other share axes: numbers are where the label is. */
+static void print_axes(FILE *out, const struct ct_plot_panel *panel, bool is_grid)
 {
     print_setting(out, "xlabel", panel->x_label);
     print_setting(out, "ylabel", panel->y_label);
-    fputs("set lmargin 10\n", out);
-    print_axis(out, panel, true);
-    print_axis(out, panel, false);
+    if (!is_grid)
+        fputs("set lmargin 10\n", out);
+    print_axis(out, panel, true, is_grid);
+    print_axis(out, panel, false, is_grid);
     if (panel->rows)
         print_rows(out, panel);
 }
@@ -353,13 +356,22 @@ static void print_key(FILE *out, const struct ct_plot_panel *panel)
               out);
 }
 
-static void print_panel(FILE *out, const struct ct_plot_panel *panel, double width, double font_px)
+struct layout {
+    double width, height, font_px;
+    size_t n_rows, n_columns;
+};
+
+static void print_panel(FILE *out, const struct ct_plot_panel *panel, const struct layout *layout)
 {
+    if (panel->is_blank) {
+        fputs("set multiplot next\n", out);
+        return;
+    }
     fputs("unset object\nunset label\n", out);
     print_key(out, panel);
-    print_axes(out, panel);
+    print_axes(out, panel, layout->n_columns > 1);
     if (panel->cells) {
-        print_cells(out, panel, width, font_px);
+        print_cells(out, panel, layout->width, layout->font_px);
         return;
     }
     print_data(out, panel);
@@ -367,26 +379,39 @@ static void print_panel(FILE *out, const struct ct_plot_panel *panel, double wid
     print_curves(out, panel);
 }
 
+/* Margins of panels beside each other are those of the whole figure, with room for labels. */
+static void print_layout(FILE *out, const struct layout *layout, const char *title)
+{
+    const double left = 75, right = 15, bottom = 55, top = title ? 45 : 12, gap = 24; /* px */
+    fprintf(out, "set multiplot layout %zu,%zu", layout->n_rows, layout->n_columns);
+    if (layout->n_columns > 1)
+        fprintf(out, " margins screen %g,%g,%g,%g spacing screen %g,%g", left / layout->width,
+                1 - right / layout->width, bottom / layout->height, 1 - top / layout->height,
+                gap / layout->width, gap / layout->height);
+    if (title)
+        print_title(out, title);
+    fputc('\n', out);
+}
+
 static void print_plot(FILE *out, const struct ct_plot *plot)
 {
     const double title_px = 40;
-    double width = plot->width > 0 ? plot->width : 800;
     double panel_height = plot->panel_height > 0 ? plot->panel_height : 300;
-    double font_px = plot->font_px > 0 ? plot->font_px : 13;
+    struct layout layout = {.width = plot->width > 0 ? plot->width : 800,
+                            .font_px = plot->font_px > 0 ? plot->font_px : 13,
+                            .n_columns = plot->n_columns > 0 ? plot->n_columns : 1};
+    layout.n_rows = (plot->n_panels + layout.n_columns - 1) / layout.n_columns;
+    layout.height = panel_height * (double)layout.n_rows + (plot->title ? title_px : 0);
     fprintf(out,
             "set terminal svg size %.0f,%.0f dynamic noenhanced font 'sans-serif,%g' "
             "background '#ffffff'\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border lc rgb "
             "'#666666'\nset rmargin 3\n",
-            width, panel_height * (double)plot->n_panels + (plot->title ? title_px : 0), font_px);
+            layout.width, layout.height, layout.font_px);
     print_setting(out, "title", plot->n_panels == 1 ? plot->title : NULL);
-    if (plot->n_panels > 1) {
-        fprintf(out, "set multiplot layout %zu,1", plot->n_panels);
-        if (plot->title)
-            print_title(out, plot->title);
-        fputc('\n', out);
-    }
+    if (plot->n_panels > 1)
+        print_layout(out, &layout, plot->title);
     for (size_t p = 0; p < plot->n_panels; p++)
-        print_panel(out, &plot->panels[p], width, font_px);
+        print_panel(out, &plot->panels[p], &layout);
     if (plot->n_panels > 1)
         fputs("unset multiplot\n", out);
 }
@@ -398,7 +423,10 @@ static enum ct_status check(const struct ct_plot *plot, struct ct_error *err)
     for (size_t p = 0; p < plot->n_panels; p++) {
         const struct ct_plot_panel *panel = &plot->panels[p];
         const struct ct_plot_cells *cells = panel->cells;
-        if (cells ? cells->n_columns == 0 || panel->n_rows == 0 : panel->n_series == 0)
+        if (panel->is_blank && plot->n_columns > 1)
+            continue;
+        if (panel->is_blank ||
+            (cells ? cells->n_columns == 0 || panel->n_rows == 0 : panel->n_series == 0))
             return ct_fail(err, CT_EINVAL, "figure: panel %zu shows nothing", p + 1);
         if (cells && !(cells->lo < cells->hi))
             return ct_fail(err, CT_EINVAL, "figure: colours from %g to %g", cells->lo, cells->hi);

@@ -1,5 +1,6 @@
 #include "report/html.h"
 
+#include "core/file.h"
 #include "core/text.h"
 #include "core/version.h"
 #include "report/page_css.h"
@@ -139,13 +140,13 @@ static enum ct_status print_csv_link(struct ct_html *page, const char *id, struc
 
 /* ---- figures and tables ---- */
 
-static enum ct_status write_file(const struct ct_html *page, const struct ct_html_figure *figure,
+static enum ct_status write_file(const struct ct_html *page, const char *id, const char *svg,
                                  struct ct_error *err)
 {
     char *path;
-    if (asprintf(&path, "%s/%s.svg", page->figures, figure->id) < 0)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", figure->id);
-    enum ct_status status = ct_plot_write(figure->plot, path, err);
+    if (asprintf(&path, "%s/%s.svg", page->figures, id) < 0)
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", id);
+    enum ct_status status = ct_file_save(path, svg, strlen(svg), err);
     free(path);
     return status;
 }
@@ -154,9 +155,10 @@ enum ct_status ct_html_figure(struct ct_html *page, const struct ct_html_figure 
                               struct ct_error *err)
 {
     char *svg;
-    enum ct_status status = page->figures ? write_file(page, figure, err) : CT_OK;
-    if (status == CT_OK)
-        status = ct_plot_draw(figure->plot, &svg, err);
+    enum ct_status status = ct_plot_draw(figure->plot, &svg, err);
+    if (status == CT_OK && page->figures &&
+        (status = write_file(page, figure->id, svg, err)) != CT_OK)
+        free(svg);
     if (status != CT_OK)
         return status;
     page->n_figures++;

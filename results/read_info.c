@@ -194,6 +194,12 @@ static enum ct_status read_schema(hid_t group, struct ct_error *err)
     return status;
 }
 
+enum ct_status ct_schema_read_kind(hid_t group, char **kind_p, struct ct_error *err)
+{
+    enum ct_status status = read_schema(group, err);
+    return status == CT_OK ? read_text(group, "kind", kind_p, err) : status;
+}
+
 static bool find_kind(const char *text, enum ct_run_kind *kind_p)
 {
     static const enum ct_run_kind kinds[] = {
@@ -358,7 +364,7 @@ static herr_t visit_attribute(hid_t group, const char *name, const H5A_info_t *a
     return reader->status == CT_OK ? 0 : 1;
 }
 
-static enum ct_status read_facts(hid_t group, struct ct_run_info *info, struct ct_error *err)
+enum ct_status ct_schema_read_facts(hid_t group, struct ct_run_info *info, struct ct_error *err)
 {
     struct fact_reader reader = {.info = info, .err = err};
     unsigned order = 0;
@@ -382,6 +388,6 @@ enum ct_status ct_schema_read_info(hid_t group, struct ct_run_info *info, struct
     if (status == CT_OK)
         status = read_config(group, info, err);
     if (status == CT_OK)
-        status = read_facts(group, info, err);
+        status = ct_schema_read_facts(group, info, err);
     return status;
 }

@@ -87,22 +87,33 @@ static enum ct_status write_config(hid_t group, const struct ct_config *config,
     return status;
 }
 
-enum ct_status ct_schema_write_info(hid_t group, const struct ct_run_info *info,
-                                    struct ct_error *err)
+enum ct_status ct_schema_write_facts(hid_t group, const struct ct_run_info *info,
+                                     struct ct_error *err)
 {
-    enum ct_status status = write_u64(group, "schema", CT_RUN_SCHEMA, err);
-    if (status == CT_OK)
-        status = write_text(group, "kind", ct_run_kind_text(info->kind), err);
-    for (size_t a = 0; a < CT_N_ATTRIBUTES && status == CT_OK; a++)
-        status = write_member(group, &ct_attributes[a], info, err);
-    if (status == CT_OK && info->has_config)
-        status = write_config(group, &info->config, err);
+    enum ct_status status = CT_OK;
     for (size_t f = 0; f < info->n_facts && status == CT_OK; f++) {
         const struct ct_run_fact *fact = &info->facts[f];
         status = fact->text ? write_text(group, fact->key, fact->text, err)
                             : write_f64(group, fact->key, fact->number, err);
     }
     return status;
+}
+
+enum ct_status ct_schema_write_kind(hid_t group, const char *kind, struct ct_error *err)
+{
+    enum ct_status status = write_u64(group, "schema", CT_RUN_SCHEMA, err);
+    return status == CT_OK ? write_text(group, "kind", kind, err) : status;
+}
+
+enum ct_status ct_schema_write_info(hid_t group, const struct ct_run_info *info,
+                                    struct ct_error *err)
+{
+    enum ct_status status = ct_schema_write_kind(group, ct_run_kind_text(info->kind), err);
+    for (size_t a = 0; a < CT_N_ATTRIBUTES && status == CT_OK; a++)
+        status = write_member(group, &ct_attributes[a], info, err);
+    if (status == CT_OK && info->has_config)
+        status = write_config(group, &info->config, err);
+    return status == CT_OK ? ct_schema_write_facts(group, info, err) : status;
 }
 
 /* ---- rows ---- */

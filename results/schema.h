@@ -74,6 +74,11 @@ hid_t ct_schema_creation(hid_t class);
 enum ct_status ct_schema_write_info(hid_t group, const struct ct_run_info *info,
                                     struct ct_error *err);
 
+/** The parts of this that files of other kinds have, too: schema and kind; facts. */
+enum ct_status ct_schema_write_kind(hid_t group, const char *kind, struct ct_error *err);
+enum ct_status ct_schema_write_facts(hid_t group, const struct ct_run_info *info,
+                                     struct ct_error *err);
+
 /** Write a whole run into a group: attributes, datasets, rows, compressed. */
 enum ct_status ct_schema_write_run(const struct ct_file *draft, hid_t group,
                                    const struct ct_run *run, struct ct_error *err);
@@ -101,6 +106,13 @@ enum ct_status ct_schema_create(struct ct_file *draft, const struct ct_run *run,
 
 /** Read all attributes of a run. On error info has what was read until then: free it. */
 enum ct_status ct_schema_read_info(hid_t group, struct ct_run_info *info, struct ct_error *err);
+
+/**
+ * The parts of this that files of other kinds have, too.
+ * @param kind_p  [out] free(); unchanged on error
+ */
+enum ct_status ct_schema_read_kind(hid_t group, char **kind_p, struct ct_error *err);
+enum ct_status ct_schema_read_facts(hid_t group, struct ct_run_info *info, struct ct_error *err);
 
 /** A run that is open for reading: a file of its own, or a group of a packed campaign. */
 struct ct_source {

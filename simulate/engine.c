@@ -81,9 +81,10 @@ static enum ct_status begin_pass(struct ct_engine *engine, struct ct_job *job)
     }
     for (uint32_t op = 0; op < program->n_ops; op++) {
         job->waits[op] = program->ops[op].n_waits;
-        if (job->waits[op] == 0)
-            engine->ready[engine->n_ready++] =
-                (struct ct_ready){(uint32_t)(job - engine->jobs), op};
+        if (job->waits[op] > 0)
+            continue;
+        engine->ready[engine->n_ready++] = (struct ct_ready){(uint32_t)(job - engine->jobs), op};
+        ct_engine_tell_begin(engine, job, op, CT_TIME_NO_OP, false);
     }
     return CT_OK;
 }

@@ -16,6 +16,7 @@ static enum ct_status release(struct ct_engine *engine, struct ct_job *job, uint
             return ct_engine_no_memory(engine);
         engine->ready[engine->n_ready++] =
             (struct ct_ready){(uint32_t)(job - engine->jobs), target};
+        ct_engine_tell_begin(engine, job, target, op, at_start);
         status = ct_engine_go_on(engine, job, op, target);
     }
     return status;

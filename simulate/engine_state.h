@@ -167,6 +167,9 @@ enum ct_status ct_engine_go_on(struct ct_engine *engine, struct ct_job *job, uin
 /* A rank has ended its pass, or begins one. */
 void ct_engine_tell_rank(const struct ct_engine *engine, const struct ct_job *job, uint32_t rank,
                          double end_ns);
+/* An operation begins; after: what it waited for last, or CT_TIME_NO_OP. */
+void ct_engine_tell_begin(const struct ct_engine *engine, const struct ct_job *job, uint32_t op,
+                          uint32_t after, bool at_start);
 void ct_engine_tell_message(const struct ct_engine *engine, const struct ct_flight *flight);
 
 #endif

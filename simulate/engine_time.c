@@ -152,6 +152,28 @@ void ct_engine_tell_rank(const struct ct_engine *engine, const struct ct_job *jo
     engine->observer->rank(engine->observer->context, &told);
 }
 
+void ct_engine_tell_begin(const struct ct_engine *engine, const struct ct_job *job, uint32_t op,
+                          uint32_t after, bool at_start)
+{
+    if (!engine->observer || !engine->observer->begin)
+        return;
+    const struct ct_observed_begin told = {.program = (uint32_t)(job - engine->jobs),
+                                           .pass = job->pass,
+                                           .op = op,
+                                           .after = after,
+                                           .at_start = at_start,
+                                           .at_ns = engine->now_ns};
+    engine->observer->begin(engine->observer->context, &told);
+}
+
+static uint8_t steps_of_receiver(const struct ct_stack_protocol *protocol)
+{
+    unsigned bits = 0;
+    for (unsigned i = 0; i < protocol->n_steps; i++)
+        bits |= (unsigned)(protocol->steps[i].by == CT_SIDE_RECEIVER) << i;
+    return (uint8_t)bits;
+}
+
 void ct_engine_tell_message(const struct ct_engine *engine, const struct ct_flight *flight)
 {
     if (!engine->observer || !engine->observer->message)
@@ -169,6 +191,8 @@ void ct_engine_tell_message(const struct ct_engine *engine, const struct ct_flig
         .posted_ns = {flight->posted_ns[CT_SIDE_SENDER], flight->posted_ns[CT_SIDE_RECEIVER]},
         .ended_ns = {flight->ended_ns[CT_SIDE_SENDER], flight->ended_ns[CT_SIDE_RECEIVER]},
         .n_steps = protocol->n_steps,
+        .met = protocol->met,
+        .by_receiver = steps_of_receiver(protocol),
         .steps = flight->times};
     engine->observer->message(engine->observer->context, &told);
 }

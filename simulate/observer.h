@@ -35,11 +35,15 @@
 
 #include "lp-bridge/graph/message.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Where the time of a rank goes. */
 enum ct_time_part { CT_TIME_COMPUTE, CT_TIME_STACK, CT_TIME_SYNC, CT_TIME_NETWORK, CT_TIME_PARTS };
 extern const char *const ct_time_part_names[]; /**< "compute", "stack", "sync", "network", NULL */
+/** For pictures: "synchronization", and "#0072B2", told apart with any colour vision. */
+extern const char *const ct_time_part_titles[CT_TIME_PARTS],
+    *const ct_time_part_colours[CT_TIME_PARTS];
 
 enum { CT_TIME_NO_OP = UINT32_MAX };
 
@@ -77,7 +81,18 @@ struct ct_observed_message {
     double posted_ns[CT_MESSAGE_SIDES]; /**< begin of the send, posting of the receive */
     double ended_ns[CT_MESSAGE_SIDES];  /**< end of the send, end of the receive */
     uint8_t n_steps;
+    uint8_t met;                          /**< the step that waits for the receive to be posted */
+    uint8_t by_receiver;                  /**< bit i: step i is one of the receiver */
     const struct ct_message_times *steps; /**< [n_steps]; valid during the call only */
+};
+
+/** An operation that begins, because all that it waited for has ended or begun. */
+struct ct_observed_begin {
+    uint32_t program, pass;
+    uint32_t op;    /**< numbered as above */
+    uint32_t after; /**< the last one that it waited for; CT_TIME_NO_OP: it waited for none */
+    bool at_start;  /**< for `after` to begin, not to end */
+    double at_ns;   /**< of a send or a receive: its posted_ns */
 };
 
 /** A rank that has ended a pass: its run time, which its spans add up to. */
@@ -96,6 +111,7 @@ struct ct_observer {
     void (*message)(void *context, const struct ct_observed_message *message);
     /** After the last span of the rank in this pass. */
     void (*rank)(void *context, const struct ct_observed_rank *rank);
+    void (*begin)(void *context, const struct ct_observed_begin *begin);
     void *context; /**< borrowed; first argument of each call */
 };
 

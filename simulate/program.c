@@ -75,9 +75,10 @@ static struct ct_simulate_moment end_of(const struct maker *maker,
         walk_span(maker, span, NULL, &end);
         return end;
     }
+    const struct ct_loggps *inside = maker->place->inside ? maker->place->inside : at;
     struct ct_cost cost = ct_graph_span_cost(maker->graph, span);
-    end.after_ns = cost.compute_ns + cost.overhead_ns + cost.o * at->o_ns + cost.L * at->L_ns +
-                   cost.G * at->G_ns_per_byte;
+    end.after_ns = cost.compute_ns + cost.overhead_ns + cost.o * at->o_ns + cost.L * inside->L_ns +
+                   cost.G * inside->G_ns_per_byte;
     return end;
 }
 

@@ -6,7 +6,7 @@
  * time of a message of s bytes depends on the other messages on the links of its path, including
  * those of its own application. The request and the grant of a
  * rendezvous are messages without bytes. For an application alone whose messages never share a
- * link, T is T(L) of lp-bridge/envelope/. Messages within a node always take L + B G.
+ * link, T is T(L) of lp-bridge/envelope/. Messages within a node share nothing: they take L + B G.
  *
  * Each application starts again when its last operation has ended, until all have made their
  * passes.
@@ -27,6 +27,8 @@ struct ct_simulate_place {
     uint32_t n_nodes;
     const struct ct_simulate_paths *paths; /**< with a known latency, which is L of each pair of
                                        nodes; borrowed; NULL: L is the same for all */
+    const struct ct_loggps *inside; /**< L and G of messages within a node; borrowed; NULL: as
+                                         between nodes */
 };
 
 /** Ranks in blocks, from the first node on. */

@@ -124,7 +124,31 @@ static void take_rank(void *context, const struct ct_observed_rank *observed)
 
 struct ct_observer ct_spans_file_observer(struct ct_spans_file *file)
 {
-    return (struct ct_observer){take_span, take_message, take_rank, file};
+    return (struct ct_observer){
+        .span = take_span, .message = take_message, .rank = take_rank, .context = file};
+}
+
+void ct_spans_file_path(struct ct_spans_file *file, uint32_t program,
+                        const struct ct_run_path *path)
+{
+    const struct ct_goal *goal = file->programs[program].goal;
+    ct_viewer_track(program, goal->n_ranks, "critical path", file->out);
+    for (size_t i = 0; i < path->n; i++) {
+        const struct ct_run_path_step *step = &path->steps[i];
+        const char *part = ct_time_part_names[step->part];
+        uint64_t begin_ns = whole_ns(step->begin_ns), end_ns = whole_ns(step->end_ns);
+        if (begin_ns == end_ns)
+            continue;
+        ct_viewer_event("X", part, program, goal->n_ranks, begin_ns, file->out);
+        ct_viewer_time("dur", end_ns - begin_ns, file->out);
+        fprintf(file->out, ",\"name\":\"%s\",\"args\":{", part);
+        if (step->part != CT_TIME_COMPUTE)
+            fprintf(file->out, "\"call\":\"%s\",", ct_call_row_name(goal, step->row));
+        fprintf(file->out, "\"rank\":%u", step->from);
+        if (step->to != step->from)
+            fprintf(file->out, ",\"to\":%u", step->to);
+        fputs("}}", file->out);
+    }
 }
 
 void ct_spans_file_end(struct ct_spans_file *file)

@@ -10,7 +10,7 @@
 
 #include "core/status.h"
 #include "lp-bridge/goal/goal.h"
-#include "simulate/observer.h"
+#include "simulate/run_path.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -28,6 +28,14 @@ enum ct_status ct_spans_file_begin(const struct ct_goal *goals, const char *cons
 
 /** The observer that writes. */
 struct ct_observer ct_spans_file_observer(struct ct_spans_file *file);
+
+/**
+ * Write the critical path of a program as a track above those of its ranks: a slice a piece, with
+ * the rank that it is on, or the two that a message is between. Pieces of less than half a
+ * nanosecond are left out.
+ */
+void ct_spans_file_path(struct ct_spans_file *file, uint32_t program,
+                        const struct ct_run_path *path);
 
 /** Write the end, and free. NULL is allowed. */
 void ct_spans_file_end(struct ct_spans_file *file);

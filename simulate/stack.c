@@ -2,6 +2,8 @@
 
 #include "simulate/constants.h"
 
+#include <math.h>
+
 const char *const ct_progress_names[] = {"async", "in-call", NULL};
 
 static const double ns_per_s = 1e9;
@@ -149,4 +151,14 @@ struct ct_stack_parameters ct_stack_defaults(void)
         .mailbox_max_bytes = (size_t)ct_simulate_constant(CT_SIMULATE_MAILBOX_MAX),
         .eager_max_bytes = (size_t)ct_simulate_constant(CT_SIMULATE_EAGER_MAX),
         .progress = CT_PROGRESS_ASYNC};
+}
+
+void ct_stack_set_network(const struct ct_stack_parameters *parameters,
+                          struct ct_simulate_network_setup *setup)
+{
+    setup->injection_ns_per_byte = ns_per_s / parameters->injection_bytes_per_s;
+    setup->link_ns_per_byte = ns_per_s / parameters->link_bytes_per_s;
+    setup->latency_ns = NAN;
+    setup->wire_ns = 0;
+    setup->switch_ns = parameters->hop_s * ns_per_s;
 }

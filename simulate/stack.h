@@ -26,7 +26,9 @@
 #ifndef CT_SIMULATE_STACK_H
 #define CT_SIMULATE_STACK_H
 
+#include "core/units.h"
 #include "lp-bridge/graph/graph.h"
+#include "simulate/network.h"
 
 /** Who begins a step that the program does not wait for at the time. */
 enum ct_progress {
@@ -73,6 +75,59 @@ enum ct_status ct_stack_read(const char *path, struct ct_stack_parameters *param
 /** The same from a text. @param source  [in] for messages */
 enum ct_status ct_stack_parse(const char *text, const char *source,
                               struct ct_stack_parameters *parameters_p, struct ct_error *err);
+
+/**
+ * The same for files in which a parameter may have a range instead of a value: whatever has a blank
+ * in it, as `uniform 8GB/s 16GB/s`, is handed to a function, and the parameter keeps its default.
+ * @param take   [in] called for each of them, with the index of its key; what it returns other than
+ *                    CT_OK ends the reading, with the line named
+ * @param taker  [in] first argument of its calls
+ * @return also what take() returns
+ */
+typedef enum ct_status ct_stack_taker(void *taker, size_t key, const char *value,
+                                      struct ct_error *err);
+enum ct_status ct_stack_read_ranges(const char *path, ct_stack_taker *take, void *taker,
+                                    struct ct_stack_parameters *parameters_p, struct ct_error *err);
+enum ct_status ct_stack_parse_ranges(const char *text, const char *source, ct_stack_taker *take,
+                                     void *taker, struct ct_stack_parameters *parameters_p,
+                                     struct ct_error *err);
+
+/** Unit of the value of a key, as a number; of `progress` the number is an enum ct_progress. */
+enum ct_stack_unit {
+    CT_STACK_BYTES_PER_S,
+    CT_STACK_SECONDS,
+    CT_STACK_BYTES,
+    CT_STACK_COUNT,
+    CT_STACK_PROGRESS
+};
+
+/** Keys of the parameters, numbered in the order of ct_stack_visit(). */
+enum { CT_STACK_KEYS = 13, CT_STACK_VALUE_MAX = CT_UNITS_TEXT_MAX + 8 };
+
+/** @param key  [in] < CT_STACK_KEYS, as below */
+const char *ct_stack_key_name(size_t key);
+enum ct_stack_unit ct_stack_key_unit(size_t key);
+
+/** Number of a key; CT_STACK_KEYS: there is none of that name. */
+size_t ct_stack_key_find(const char *name);
+
+/** Read a value with its unit. @return CT_OK; CT_EFORMAT (also out of range), naming the key */
+enum ct_status ct_stack_key_parse(size_t key, const char *text, double *value_p,
+                                  struct ct_error *err);
+
+/** Text of a value that ct_stack_key_parse() reads, with at least 6 significant digits. */
+void ct_stack_key_format(size_t key, double value, char text[CT_STACK_VALUE_MAX]);
+
+/** Value of a key. */
+double ct_stack_value(const struct ct_stack_parameters *parameters, size_t key);
+
+/** Set the value of a key. @return CT_OK; CT_EINVAL: out of range */
+enum ct_status ct_stack_set(struct ct_stack_parameters *parameters, size_t key, double value,
+                            struct ct_error *err);
+
+/** Set the rates and latencies of a network: G of its links, and `hop` for each switch. */
+void ct_stack_set_network(const struct ct_stack_parameters *parameters,
+                          struct ct_simulate_network_setup *setup);
 
 /** Call visit(key, value as text, data) for every parameter. */
 void ct_stack_visit(const struct ct_stack_parameters *parameters,

@@ -1,54 +1,48 @@
 /* Files of the parameters of the RDMA protocols. */
 #include "core/file.h"
-#include "core/units.h"
 #include "simulate/stack.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { RATE, DURATION, SIZE, COUNT, PROGRESS };
-
-/* A line of a file; range in bytes per second, seconds, bytes, or a count. */
+/* A line of a file; range in the unit of the key. */
 static const struct key {
     const char *name;
-    enum kind kind;
+    enum ct_stack_unit unit;
     size_t offset;
     double min, max;
-} keys[] = {
-#define KEY(name, kind, field, min, max)                                                           \
+} keys[CT_STACK_KEYS] = {
+#define KEY(name, unit, field, min, max)                                                           \
     {                                                                                              \
-        name, kind, offsetof(struct ct_stack_parameters, field), min, max                          \
+        name, CT_STACK_##unit, offsetof(struct ct_stack_parameters, field), min, max               \
     }
-    KEY("injection-bandwidth", RATE, injection_bytes_per_s, 1, 1e15),
-    KEY("link-bandwidth", RATE, link_bytes_per_s, 1, 1e15),
-    KEY("memory-bandwidth", RATE, memory_bytes_per_s, 1, 1e15),
-    KEY("post-header", DURATION, header_s, 0, 1000),
-    KEY("post-rdma", DURATION, rdma_s, 0, 1000),
-    KEY("pin", DURATION, pin_s, 0, 1000),
-    KEY("pin-page", DURATION, pin_page_s, 0, 1000),
-    KEY("hop", DURATION, hop_s, 0, 1000),
-    KEY("page", SIZE, page_bytes, 1, 1e12),
-    KEY("mailbox-max", SIZE, mailbox_max_bytes, 0, 1e15),
-    KEY("eager-max", SIZE, eager_max_bytes, 0, 1e15),
+    KEY("injection-bandwidth", BYTES_PER_S, injection_bytes_per_s, 1, 1e15),
+    KEY("link-bandwidth", BYTES_PER_S, link_bytes_per_s, 1, 1e15),
+    KEY("memory-bandwidth", BYTES_PER_S, memory_bytes_per_s, 1, 1e15),
+    KEY("post-header", SECONDS, header_s, 0, 1000),
+    KEY("post-rdma", SECONDS, rdma_s, 0, 1000),
+    KEY("pin", SECONDS, pin_s, 0, 1000),
+    KEY("pin-page", SECONDS, pin_page_s, 0, 1000),
+    KEY("hop", SECONDS, hop_s, 0, 1000),
+    KEY("page", BYTES, page_bytes, 1, 1e12),
+    KEY("mailbox-max", BYTES, mailbox_max_bytes, 0, 1e15),
+    KEY("eager-max", BYTES, eager_max_bytes, 0, 1e15),
     KEY("mailbox-credits", COUNT, credits, 0, 1 << 30),
-    KEY("progress", PROGRESS, progress, 0, 0),
+    KEY("progress", PROGRESS, progress, 0, CT_PROGRESS_IN_CALL),
 #undef KEY
 };
-enum { N_KEYS = sizeof keys / sizeof *keys, LINE_MAX_BYTES = 200 };
+enum { LINE_MAX_BYTES = 200 };
 
 struct reader {
     const char *source;
     unsigned line;
-    unsigned seen[N_KEYS]; /* line; 0: not yet */
+    unsigned seen[CT_STACK_KEYS]; /* line; 0: not yet */
     struct ct_stack_parameters *into;
+    ct_stack_taker *take; /* of values with blanks; NULL: refused */
+    void *taker;
     struct ct_error *err;
 };
-
-static void *field_of(const struct ct_stack_parameters *parameters, const struct key *key)
-{
-    return (char *)parameters + key->offset;
-}
 
 #define FAIL(reader, ...) fail_at(reader, ct_fail((reader)->err, CT_EFORMAT, __VA_ARGS__))
 
@@ -87,32 +81,138 @@ static enum ct_status parse_progress(const char *text, int *progress_p, struct c
                    ct_progress_names[1]);
 }
 
-/* @param number_p  [out] the value, for its range */
-static enum ct_status parse_value(const struct key *key, const char *text, void *field,
-                                  double *number_p, struct ct_error *err)
+/* A value in range, as a number: of progress its index. */
+static enum ct_status parse_number(const struct key *key, const char *text, double *number_p,
+                                   struct ct_error *err)
 {
     enum ct_status status = CT_OK;
-    switch (key->kind) {
-    case RATE:
-        status = parse_rate(text, field, err);
+    double number = 0;
+    size_t bytes = 0;
+    uint64_t count = 0;
+    int progress = 0;
+    switch (key->unit) {
+    case CT_STACK_BYTES_PER_S:
+        status = parse_rate(text, &number, err);
         break;
-    case DURATION:
-        status = ct_parse_duration(text, field, err);
+    case CT_STACK_SECONDS:
+        status = ct_parse_duration(text, &number, err);
         break;
-    case SIZE:
-        status = ct_parse_size(text, field, err);
-        *number_p = status == CT_OK ? (double)*(size_t *)field : 0;
-        return status;
-    case COUNT:
-        status = ct_parse_u64(text, field, err);
-        *number_p = status == CT_OK ? (double)*(uint64_t *)field : 0;
-        return status;
-    case PROGRESS:
-        *number_p = 0;
-        return parse_progress(text, field, err);
+    case CT_STACK_BYTES:
+        status = ct_parse_size(text, &bytes, err);
+        number = (double)bytes;
+        break;
+    case CT_STACK_COUNT:
+        status = ct_parse_u64(text, &count, err);
+        number = (double)count;
+        break;
+    case CT_STACK_PROGRESS:
+        status = parse_progress(text, &progress, err);
+        number = progress;
+        break;
     }
-    *number_p = status == CT_OK ? *(double *)field : 0;
-    return status;
+    if (status != CT_OK)
+        return ct_fail_within(err, CT_EFORMAT, "%s", key->name);
+    if (!(number >= key->min && number <= key->max))
+        return ct_fail(err, CT_EFORMAT, "%s '%s': not from %g to %g", key->name, text, key->min,
+                       key->max);
+    *number_p = number;
+    return CT_OK;
+}
+
+static void set_number(struct ct_stack_parameters *parameters, const struct key *key, double number)
+{
+    void *field = (char *)parameters + key->offset;
+    switch (key->unit) {
+    case CT_STACK_BYTES_PER_S:
+    case CT_STACK_SECONDS:
+        *(double *)field = number;
+        break;
+    case CT_STACK_BYTES:
+        *(size_t *)field = (size_t)number;
+        break;
+    case CT_STACK_COUNT:
+        *(uint64_t *)field = (uint64_t)number;
+        break;
+    case CT_STACK_PROGRESS:
+        *(int *)field = (int)number;
+        break;
+    }
+}
+
+/* ---- keys ---- */
+
+const char *ct_stack_key_name(size_t key)
+{
+    return keys[key].name;
+}
+
+enum ct_stack_unit ct_stack_key_unit(size_t key)
+{
+    return keys[key].unit;
+}
+
+size_t ct_stack_key_find(const char *name)
+{
+    size_t key = 0;
+    while (key < CT_STACK_KEYS && strcmp(keys[key].name, name) != 0)
+        key++;
+    return key;
+}
+
+enum ct_status ct_stack_key_parse(size_t key, const char *text, double *value_p,
+                                  struct ct_error *err)
+{
+    return parse_number(&keys[key], text, value_p, err);
+}
+
+void ct_stack_key_format(size_t key, double value, char text[CT_STACK_VALUE_MAX])
+{
+    char unit_text[CT_UNITS_TEXT_MAX] = "";
+    switch (keys[key].unit) {
+    case CT_STACK_BYTES_PER_S:
+        snprintf(text, CT_STACK_VALUE_MAX, "%.6gGB/s", value * 1e-9);
+        return;
+    case CT_STACK_SECONDS:
+        ct_format_duration(value, unit_text);
+        break;
+    case CT_STACK_BYTES:
+        ct_format_size((size_t)value, unit_text);
+        break;
+    case CT_STACK_COUNT:
+        snprintf(unit_text, sizeof unit_text, "%.0f", value);
+        break;
+    case CT_STACK_PROGRESS:
+        snprintf(unit_text, sizeof unit_text, "%s", ct_progress_names[(int)value]);
+        break;
+    }
+    snprintf(text, CT_STACK_VALUE_MAX, "%s", unit_text);
+}
+
+double ct_stack_value(const struct ct_stack_parameters *parameters, size_t key)
+{
+    const void *field = (const char *)parameters + keys[key].offset;
+    switch (keys[key].unit) {
+    case CT_STACK_BYTES_PER_S:
+    case CT_STACK_SECONDS:
+        break;
+    case CT_STACK_BYTES:
+        return (double)*(const size_t *)field;
+    case CT_STACK_COUNT:
+        return (double)*(const uint64_t *)field;
+    case CT_STACK_PROGRESS:
+        return *(const int *)field;
+    }
+    return *(const double *)field;
+}
+
+enum ct_status ct_stack_set(struct ct_stack_parameters *parameters, size_t key, double value,
+                            struct ct_error *err)
+{
+    if (!(value >= keys[key].min && value <= keys[key].max))
+        return ct_fail(err, CT_EINVAL, "%s %g: not from %g to %g", keys[key].name, value,
+                       keys[key].min, keys[key].max);
+    set_number(parameters, &keys[key], value);
+    return CT_OK;
 }
 
 /* ---- lines ---- */
@@ -127,12 +227,22 @@ static char *trim(char *text)
     return text;
 }
 
-static const struct key *find_key(const char *name)
+static enum ct_status take_value(struct reader *reader, size_t key, const char *value)
 {
-    for (size_t i = 0; i < N_KEYS; i++)
-        if (strcmp(keys[i].name, name) == 0)
-            return &keys[i];
-    return NULL;
+    double number;
+    enum ct_status status;
+    if (strpbrk(value, " \t") && !reader->take)
+        return FAIL(reader, "%s '%s': one value; ranges are for crosstalk-calibrate(1)",
+                    keys[key].name, value);
+    if (strpbrk(value, " \t")) {
+        status = reader->take(reader->taker, key, value, reader->err);
+        return status == CT_OK ? CT_OK : fail_at(reader, status);
+    }
+    status = parse_number(&keys[key], value, &number, reader->err);
+    if (status != CT_OK)
+        return fail_at(reader, status);
+    set_number(reader->into, &keys[key], number);
+    return CT_OK;
 }
 
 static enum ct_status take_line(struct reader *reader, char *line)
@@ -146,23 +256,16 @@ static enum ct_status take_line(struct reader *reader, char *line)
     *colon = '\0';
     char *value = trim(colon + 1);
     name = trim(name);
-    const struct key *key = find_key(name);
-    if (!key)
+    size_t key = ct_stack_key_find(name);
+    if (key == CT_STACK_KEYS)
         return FAIL(reader,
                     "'%s' is no parameter; the first ones are %s, %s, %s; see "
                     "crosstalk-simulate(1)",
                     name, keys[0].name, keys[1].name, keys[2].name);
-    if (reader->seen[key - keys] > 0)
-        return FAIL(reader, "'%s' is in line %u, too", name, reader->seen[key - keys]);
-    reader->seen[key - keys] = reader->line;
-    double number;
-    enum ct_status status =
-        parse_value(key, value, field_of(reader->into, key), &number, reader->err);
-    if (status != CT_OK)
-        return fail_at(reader, ct_fail_within(reader->err, CT_EFORMAT, "%s", name));
-    if (key->kind != PROGRESS && !(number >= key->min && number <= key->max))
-        return FAIL(reader, "%s '%s': not from %g to %g", name, value, key->min, key->max);
-    return CT_OK;
+    if (reader->seen[key] > 0)
+        return FAIL(reader, "'%s' is in line %u, too", name, reader->seen[key]);
+    reader->seen[key] = reader->line;
+    return take_value(reader, key, value);
 }
 
 static enum ct_status take_text(struct reader *reader, const char *text)
@@ -182,11 +285,13 @@ static enum ct_status take_text(struct reader *reader, const char *text)
     return status;
 }
 
-enum ct_status ct_stack_parse(const char *text, const char *source,
-                              struct ct_stack_parameters *parameters_p, struct ct_error *err)
+enum ct_status ct_stack_parse_ranges(const char *text, const char *source, ct_stack_taker *take,
+                                     void *taker, struct ct_stack_parameters *parameters_p,
+                                     struct ct_error *err)
 {
     struct ct_stack_parameters read = ct_stack_defaults();
-    struct reader reader = {.source = source, .into = &read, .err = err};
+    struct reader reader = {
+        .source = source, .into = &read, .take = take, .taker = taker, .err = err};
     enum ct_status status = take_text(&reader, text);
     if (status == CT_OK && read.eager_max_bytes < read.mailbox_max_bytes)
         return ct_fail(err, CT_EFORMAT, "%s: eager-max, %zu B, is below mailbox-max, %zu B", source,
@@ -196,43 +301,38 @@ enum ct_status ct_stack_parse(const char *text, const char *source,
     return status;
 }
 
-enum ct_status ct_stack_read(const char *path, struct ct_stack_parameters *parameters_p,
-                             struct ct_error *err)
+enum ct_status ct_stack_parse(const char *text, const char *source,
+                              struct ct_stack_parameters *parameters_p, struct ct_error *err)
+{
+    return ct_stack_parse_ranges(text, source, NULL, NULL, parameters_p, err);
+}
+
+enum ct_status ct_stack_read_ranges(const char *path, ct_stack_taker *take, void *taker,
+                                    struct ct_stack_parameters *parameters_p, struct ct_error *err)
 {
     struct ct_text text;
     enum ct_status status = ct_file_read(path, &text, err);
     if (status != CT_OK)
         return status;
     status = strlen(text.text) == text.size
-                 ? ct_stack_parse(text.text, path, parameters_p, err)
+                 ? ct_stack_parse_ranges(text.text, path, take, taker, parameters_p, err)
                  : ct_fail(err, CT_EFORMAT, "%s: not a text: it has a byte 0", path);
     free(text.text);
     return status;
 }
 
+enum ct_status ct_stack_read(const char *path, struct ct_stack_parameters *parameters_p,
+                             struct ct_error *err)
+{
+    return ct_stack_read_ranges(path, NULL, NULL, parameters_p, err);
+}
+
 void ct_stack_visit(const struct ct_stack_parameters *parameters,
                     void (*visit)(const char *key, const char *value, void *data), void *data)
 {
-    for (size_t i = 0; i < N_KEYS; i++) {
-        const void *field = field_of(parameters, &keys[i]);
-        char text[CT_UNITS_TEXT_MAX + 8];
-        switch (keys[i].kind) {
-        case RATE:
-            snprintf(text, sizeof text, "%.6gGB/s", *(const double *)field * 1e-9);
-            break;
-        case DURATION:
-            ct_format_duration(*(const double *)field, text);
-            break;
-        case SIZE:
-            ct_format_size(*(const size_t *)field, text);
-            break;
-        case COUNT:
-            snprintf(text, sizeof text, "%llu", (unsigned long long)*(const uint64_t *)field);
-            break;
-        case PROGRESS:
-            snprintf(text, sizeof text, "%s", ct_progress_names[*(const int *)field]);
-            break;
-        }
-        visit(keys[i].name, text, data);
+    for (size_t key = 0; key < CT_STACK_KEYS; key++) {
+        char text[CT_STACK_VALUE_MAX];
+        ct_stack_key_format(key, ct_stack_value(parameters, key), text);
+        visit(keys[key].name, text, data);
     }
 }

@@ -7,8 +7,9 @@
 matrix: eight ranks on this machine under `crosstalk delay --matrix`. The nodes are the corners of a cube that are
 numbered at random; latency grows with the number of edges between two corners. A mapping is made by exchanging rows
 and columns of the matrix. L, o and G of the machine are from docs/delay.md.
-tree: eight hosts of the lab on four leaves, by the o, L and G of every pair that logpb measures there. Before, ranks
-r and r + 4 share a leaf.
+tree: eight hosts of the lab on four leaves, with links between switches as fast as those of hosts. L, o and G are
+those of two hosts on a leaf, the latency of a switch is from that of two hosts on different leaves, both by logpb;
+messages share links (--shared-links). Before, ranks r and 7 - r share a leaf: opposite corners of a cube.
 
 Predicted and measured is a pass of N iterations; T of it is that of traces of 2 N iterations less that of N. Runs
 before and after take turns. What is in FOLDER already is not measured again. WORKLOAD: milc, lulesh, amg, and
@@ -24,7 +25,8 @@ import subprocess
 # Of CROSSTALK_BIN, else of the PATH.
 CROSSTALK, WORKLOAD, LOGPB = (os.path.join(os.environ.get("CROSSTALK_BIN", ""), name)
                               for name in ("crosstalk", "workload", "logpb"))
-SCATTERED = [f"h{i}" for i in (1, 3, 5, 7, 2, 4, 6, 8)]
+HOSTS = [f"h{i}" for i in range(1, 9)]
+APART = [f"h{i}" for i in (1, 3, 5, 7, 8, 6, 4, 2)]
 RANKS = 8
 
 
@@ -86,14 +88,18 @@ class Experiment:
         mapping = [row["host"] for row in found["mapping"]]
         with open(f"{name}.hostfile", "w", encoding="ascii") as out:
             out.write("\n".join(mapping) + "\n")
-        words = [*self.costs(), "--compare", f"{name}.hostfile", "--evaluations", "1", "--seed", "1"]
-        if name == "skeleton":
-            base = ask("place", self.schedule(name, 1), *words)["baselines"]
-            passes = base["block"], base["given"]
-        else:
-            whole, half = (ask("place", self.schedule(name, times), *words)["baselines"] for times in (2, 1))
-            passes = whole["block"] - half["block"], whole["given"] - half["given"]
-        return *passes, mapping
+        with open("before.hostfile", "w", encoding="ascii") as out:
+            out.write("\n".join(self.blocks()) + "\n")
+        before, after = (self.pass_of(name, f"{which}.hostfile") for which in ("before", name))
+        return before, after, mapping
+
+    def pass_of(self, name, hostfile):
+        """Seconds of a pass with a mapping."""
+        def runtime(times):
+            words = [*self.costs(), "--compare", hostfile, "--evaluations", "1", "--seed", "1"]
+            answer = ask("place", self.schedule(name, times), *words)
+            return answer.get("simulated", answer)["baselines"]["given"]
+        return runtime(1) if name == "skeleton" else runtime(2) - runtime(1)
 
     def measure(self, name, mapping, runs):
         """Seconds of passes before and after, in turns; those of earlier calls are in the file."""
@@ -155,20 +161,31 @@ class Matrix(Experiment):
 class Tree(Experiment):
     """Hosts of the lab on several leaves."""
 
-    def __init__(self, iterations):
+    def __init__(self, iterations, rate):
         super().__init__(iterations)
-        if not os.path.exists("pairs.h5"):
-            run(*self.launch(SCATTERED), LOGPB, "--pairs", "all", "--sequential", "--max-size", "4KiB", "--max-sizes",
-                "1", "--epsilon", "10%", "--output", "pairs.h5", "-q")
+        self.rate = rate
+        with open("hosts", "w", encoding="ascii") as out:
+            out.write("\n".join(HOSTS) + "\n")
+        near, far = (self.latency(path, hosts) for path, hosts in (("near.h5", "h1,h2"), ("far.h5", "h1,h3")))
+        # Two links and a switch, or four and three.
+        self.switch = max(0, far - 2 * near)
+        self.wire = (near - self.switch) / 2
+
+    def latency(self, path, hosts):
+        if not os.path.exists(path):
+            run(*self.launch(hosts.split(",")), LOGPB, "--output", path, "-q")
+        return json.loads(run(CROSSTALK, "show", path, "--format", "json"))["parameters"]["L"]["value_s"]
 
     def blocks(self):
-        return SCATTERED
+        return APART
 
     def costs(self):
-        return ["--pairs", "pairs.h5", "--serialize-nic"]
+        return ["--logp", "near.h5", "--topology", "tree:4x2", "--rate", self.rate, "--uplink", self.rate, "--wire",
+                f"{1e9 * self.wire:.0f}ns", "--switch", f"{1e9 * self.switch:.0f}ns", "--hosts", "hosts",
+                "--shared-links"]
 
     def tracing(self):
-        return self.launch(SCATTERED)
+        return self.launch(HOSTS)
 
     def launch(self, mapping):
         return [CROSSTALK, "lab", "mpiexec", "--deadline", "100s", "--hosts-used", ",".join(mapping), "--"]
@@ -188,9 +205,10 @@ def main():
     os.chdir(args.folder)
     if args.kind == "tree":
         os.environ.setdefault("CROSSTALK_LAB", "placement")
+        os.environ.setdefault("CROSSTALK_LAB_POLL_US", "100000")  # ranks sleep while they wait
         run(CROSSTALK, "lab", "up", "--topology", "tree:4x2", "--rate", args.rate, "-q")
     try:
-        experiment = Tree(args.iterations) if args.kind == "tree" else Matrix(args.iterations, args.factor)
+        experiment = Tree(args.iterations, args.rate) if args.kind == "tree" else Matrix(args.iterations, args.factor)
         print("program   runs   before [ms]            after [ms]             gain [%]")
         print("              predicted  measured    predicted  measured    predicted  measured")
         for name in args.workloads:

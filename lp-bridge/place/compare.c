@@ -26,8 +26,10 @@ struct comparison {
     struct ct_placer *placer;
     struct ct_place_room room;
     const struct ct_place_search *search;
-    const uint32_t *given; /* NULL: none */
+    const uint32_t *given;                        /* NULL: none */
+    const struct ct_place_contention *contention; /* NULL: links are not shared */
     uint32_t *starts[STARTS];
+    uint32_t *found; /* a mapping of the search by simulation */
     struct ct_place_result *result;
 };
 
@@ -171,6 +173,30 @@ static enum ct_status find_starts(struct comparison *comparison, struct ct_error
     return CT_OK;
 }
 
+/* ---- links that messages share ---- */
+
+static enum ct_status contend(struct comparison *comparison, struct ct_error *err)
+{
+    struct ct_place_result *result = comparison->result;
+    const uint32_t *const starts[] = {comparison->starts[BLOCK], comparison->starts[ROUND_ROBIN],
+                                      comparison->starts[VOLUME], result->mapping,
+                                      comparison->starts[GIVEN]};
+    enum { N = sizeof starts / sizeof *starts };
+    double start_ns[N] = {NAN, NAN, NAN, NAN, NAN};
+    struct ct_place_contended found;
+    enum ct_status status =
+        ct_place_contend(comparison->contention, starts, comparison->given ? N : N - 1, start_ns,
+                         comparison->found, &found, err);
+    if (status != CT_OK)
+        return status;
+    memcpy(result->mapping, comparison->found, result->n_ranks * sizeof *result->mapping);
+    result->after_ns = runtime_of(comparison->placer, result->mapping);
+    result->simulated =
+        (struct ct_place_simulated){start_ns[0], start_ns[1],    start_ns[2],      start_ns[4],
+                                    start_ns[3], found.after_ns, found.evaluations};
+    return CT_OK;
+}
+
 /* ---- all of it ---- */
 
 static enum ct_status exhaust(struct comparison *comparison, struct ct_error *err)
@@ -207,28 +233,34 @@ static enum ct_status compare(struct comparison *comparison, struct ct_error *er
                       comparison->given ? STARTS : GIVEN, result->mapping, &result->search_ns, err);
     result->evaluations = ct_placer_size(comparison->placer).evaluations - before;
     result->after_ns = result->search_ns;
-    return status == CT_OK ? exhaust(comparison, err) : status;
+    if (status == CT_OK)
+        status = exhaust(comparison, err);
+    return status == CT_OK && comparison->contention ? contend(comparison, err) : status;
 }
 
 enum ct_status ct_place_compare(struct ct_placer *placer, const struct ct_place_search *search,
-                                const uint32_t *given, struct ct_place_result *result_p,
-                                struct ct_error *err)
+                                const uint32_t *given, const struct ct_place_contention *contention,
+                                struct ct_place_result *result_p, struct ct_error *err)
 {
-    struct ct_place_result result = {.exhaustive_ns = NAN, .given_ns = NAN};
+    struct ct_place_result result = {
+        .exhaustive_ns = NAN, .given_ns = NAN, .simulated = {NAN, NAN, NAN, NAN, NAN, NAN, 0}};
     struct comparison comparison = {.placer = placer,
                                     .room = ct_placer_room(placer),
                                     .search = search,
                                     .given = given,
+                                    .contention = contention,
                                     .result = &result};
     const size_t bytes = (comparison.room.n_ranks + (size_t)1) * sizeof(uint32_t);
     result.n_ranks = comparison.room.n_ranks;
     result.mapping = malloc(bytes);
-    bool ok = result.mapping != NULL;
+    comparison.found = malloc(bytes);
+    bool ok = result.mapping && comparison.found;
     for (size_t i = 0; i < STARTS; i++)
         ok = (comparison.starts[i] = malloc(bytes)) && ok;
     enum ct_status status = ok ? compare(&comparison, err) : no_memory(err);
     for (size_t i = 0; i < STARTS; i++)
         free(comparison.starts[i]);
+    free(comparison.found);
     if (status == CT_OK)
         *result_p = result;
     else

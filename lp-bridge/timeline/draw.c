@@ -1,5 +1,6 @@
 /* A timeline as SVG. gnuplot draws curves; these are many rectangles in few colours. */
 #include "core/text.h"
+#include "core/time_axis.h"
 #include "lp-bridge/timeline/timeline.h"
 #include "lp-bridge/trace/call.h"
 
@@ -228,36 +229,13 @@ static void draw_labels(const struct drawing *drawing)
 
 static void draw_axis(const struct drawing *drawing, double span_ns)
 {
-    static const struct {
-        const char *name;
-        double ns;
-    } units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
-    enum { N_UNITS = sizeof units / sizeof *units };
-    size_t u = 0;
-    while (u + 1 < N_UNITS && span_ns < units[u].ns)
-        u++;
-    double step = pow(10, floor(log10(span_ns / units[u].ns / 5))), y = bottom_of(drawing);
-    if (span_ns / units[u].ns / step > 25)
-        step *= 5;
-    else if (span_ns / units[u].ns / step > 10)
-        step *= 2;
-    double first = ceil(drawing->from_ns / units[u].ns / step - 1e-9);
-    for (int i = 0; i < 50; i++) {
-        double at = (first + i) * step,
-               x = LEFT + (at * units[u].ns - drawing->from_ns) * drawing->per_ns;
-        if (x > LEFT + WIDTH + 0.5)
-            break;
-        fprintf(drawing->out,
-                "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" stroke=\"black\"/><text "
-                "x=\"%.2f\" "
-                "y=\"%.2f\" text-anchor=\"middle\">%.10g</text>\n",
-                x, y, x, y + 5, x, y + 17, at);
-    }
-    fprintf(
-        drawing->out,
-        "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%.2f\" fill=\"none\" stroke=\"black\"/>\n"
-        "<text x=\"%d\" y=\"%.2f\" text-anchor=\"middle\">time (%s)</text>\n",
-        LEFT, TOP, WIDTH, y - TOP, LEFT + WIDTH / 2, y + 35, units[u].name);
+    const struct ct_time_axis axis = {.left = LEFT,
+                                      .width = WIDTH,
+                                      .top = TOP,
+                                      .bottom = bottom_of(drawing),
+                                      .from_ns = drawing->from_ns,
+                                      .span_ns = span_ns};
+    ct_time_axis_draw(&axis, drawing->out);
 }
 
 enum ct_status ct_timeline_draw(struct ct_timeline *timeline, const char *name, FILE *out,

@@ -89,7 +89,7 @@ static void place(const struct ct_goal *goal, const char *name, const char *netw
     must(ct_place_network(&setup, &at, NULL, 0, &pairs, &err), &err);
     must(ct_placer_new(&graph, &pairs, THREADS, &placer, &err), &err);
     double made_s = since(start_s);
-    must(ct_place_compare(placer, &search, NULL, &found, &err), &err);
+    must(ct_place_compare(placer, &search, NULL, NULL, &found, &err), &err);
     double all_s = since(start_s);
     printf("%s on %s, %u ranks a node: %u vertices\n", name, network, ranks_per_node,
            graph.n_vertices);

@@ -56,12 +56,50 @@ def without_imbalance_nobody_waits():
     assert all(step["compute_frac"] == 1 for step in answer["course"]), answer["course"]
 
 
+def check_chain(path, runtime_s):
+    """The track of the critical path, from the begin of the pass to its end, to the nanosecond."""
+    end = 0
+    for event in path:
+        near(event["ts"], end, 1e-6)
+        end = event["ts"] + event["dur"]
+        assert ("to" in event["args"]) <= (event["name"] == "network"), event
+    near(end * 1e-6, runtime_s, 1e-9)
+
+
+def the_path_is_the_run():
+    for network in ("packet", "shared", "alpha-beta", "none"):
+        answer = run(HALO, CHAIN, "--network", network, "--parameters", "defaults.yaml", "--path", "--format", "json")
+        for path in answer["path"]:
+            near(sum(path[f"{part}_s"] for part in PARTS), path["runtime_s"], 1e-12)
+            near(sum(path[f"{part}_frac"] for part in PARTS), 1, 1e-9)
+            calls = [call for call in answer["path_calls"] if call["name"] == path["name"]]
+            for part in PARTS[1:]:
+                near(sum(call[f"{part}_s"] for call in calls), path[f"{part}_s"], 1e-12)
+            if network == "none":
+                near(path["compute_frac"], 1, 1e-12)
+    alone = run(HALO, "--network", "packet", "--parameters", "defaults.yaml", "--path", "--format", "json")
+    near(alone["path"][0]["runtime_s"], alone["programs"][0]["alone_s"], 1e-12)
+
+
+def the_path_is_drawn():
+    answer = run(HALO, CHAIN, "--network", "packet", "--parameters", "defaults.yaml", "--path", "--draw-path", "p.svg",
+                 "--format", "json")
+    texts = ["".join(node.itertext()).strip() for node in xml.etree.ElementTree.parse("p.svg").iter()
+             if node.tag.endswith("text")]
+    for path in answer["path"]:
+        assert f"Critical path of {path['name']}" in texts, texts
+        assert f"compute {100 * path['compute_frac']:.1f} %" in texts, texts
+
+
 def the_timeline_has_the_times():
     answer = run(HALO, "--network", "packet", "--parameters", "defaults.yaml", "--ranks", "--timeline", "t.json",
                  "--format", "json")
     with open("t.json", encoding="utf-8") as file:
         events = json.load(file)["traceEvents"]
     slices = [event for event in events if event["ph"] == "X"]
+    path = [event for event in slices if event["tid"] == 17]
+    slices = [event for event in slices if event["tid"] < 17]
+    check_chain(path, max(rank["runtime_s"] for rank in answer["ranks"]))
     ends = {rank: 0 for rank in range(16)}
     for event in slices:  # in time, without gaps, to the nanosecond
         rank = event["tid"] - 1
@@ -89,6 +127,7 @@ def the_picture_has_programs_and_networks():
 
 def bad_files_are_refused():
     assert "nowhere/t.json" in run(CHAIN, "--network", "none", "--timeline", "nowhere/t.json", code=1)
+    assert "nowhere/p.svg" in run(CHAIN, "--network", "none", "--draw-path", "nowhere/p.svg", code=1)
     assert "nowhere/b.svg" in run(CHAIN, "--network", "none", "--breakdown", "nowhere/b.svg", code=1)
     assert not os.path.exists("nowhere")
 
@@ -100,6 +139,8 @@ def main():
             pass
         one_program_and_two()
         without_imbalance_nobody_waits()
+        the_path_is_the_run()
+        the_path_is_drawn()
         the_timeline_has_the_times()
         the_picture_has_programs_and_networks()
         bad_files_are_refused()

@@ -179,6 +179,28 @@ def check_hosts():
     fails(1, "none: no names of hosts", "place", HALO, *TREE, "--hosts", "none")
 
 
+def check_shared_links():
+    """The mapping with the shortest simulated run, as crosstalk simulate says; never worse than blocks."""
+    network = ["--topology", "tree:4x4", "--rate", "10gbit", "--uplink", "2gbit", *WIRES]
+    words = [HALO, "--o", "500ns", "--G", "0.8ns", *network, "--shared-links", "--evaluations", "300"]
+    answer = ask("place", *words, "--seed", "1")
+    simulated, hosts = answer["simulated"], ",".join(row["host"] for row in answer["mapping"])
+    assert simulated["after_s"] <= min(x for x in simulated["baselines"].values() if x is not None), simulated
+    assert simulated["after_s"] <= simulated["search_s"] and simulated["after_s"] < simulated["before_s"], simulated
+    assert simulated["before_s"] > answer["before_s"], answer
+    near(simulated["gain"], 1 - simulated["after_s"] / simulated["before_s"])
+    alone = ask("simulate", HALO, "--L", "0us", "--o", "500ns", "--G", "0.8ns", *network, "--hosts", hosts)
+    near(alone["programs"][0]["alone_s"], simulated["after_s"], 1e-6)
+    assert ask("place", *words, "--seed", "1", "--threads", "1")["mapping"] == answer["mapping"]
+    assert "shared links [" in text(*words)
+    inside = [HALO, *MODEL, "--topology", "tree:2x4", *WIRES, *NODES, "--shared-links", "--evaluations", "16"]
+    assert ask("place", *inside)["simulated"]["before_s"] > 0
+    fails(2, "--shared-links: needs --topology", "place", HALO, "--pairs", "uneven.h5", "--shared-links")
+    fails(2, "--spines, --rate, --uplink: need --topology", "place", HALO, "--pairs", "uneven.h5", "--spines", "2")
+    fails(1, "--shared-links: links: 1024 nodes; 1 to 512", "place", HALO, *MODEL, "--topology", "tree:32x32", *WIRES,
+          "--shared-links")
+
+
 def check_refusals():
     fails(2, "--pairs, --topology, --matrix: give one", "place", HALO, *MODEL)
     fails(2, "--pairs, --topology, --matrix: give one", "place", HALO, *TREE, "--matrix", "matrix")
@@ -210,6 +232,7 @@ def main():
         write_pair()
         check_compare()
         check_hosts()
+        check_shared_links()
         check_refusals()
     print("mappings of crosstalk place have the run times of crosstalk tolerance, and its files agree")
 

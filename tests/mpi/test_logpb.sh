@@ -34,7 +34,10 @@ is_near_ping_pong() { # BYTES
         'BEGIN { print a, b; exit !(a > b / 8 && a < b * 8) }' >beside
 }
 cp out logp.json
-for bytes in 16 65536; do
+# Open MPI takes 8 to 16 times as long for 64 KiB after a pause of 1 ms as in a row (57 to 131 us, 7 to 8 us).
+sizes=(16 65536)
+is_second_mpi && sizes=(16)
+for bytes in "${sizes[@]}"; do
     for ((try = 1; ; try++)); do
         is_near_ping_pong "$bytes" && break
         [ "$try" -lt 5 ] || { fail "$bytes B: time of a message and ping-pong: $(cat beside) s"; break; }

@@ -21,7 +21,7 @@ bench/impact    | core results bench topology                              | mpi
 bench/logp      | core results bench bench/impact model/loggp topology       | mpi
 bench/workloads | core results bench bench/replay                          | mpi
 bench/replay    | core results bench bench/workloads lp-bridge/trace/pmpi lp-bridge/trace lp-bridge/convert lp-bridge/otf2 lp-bridge/rehearse lp-bridge/goal lp-bridge/graph | mpi
-study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/graph lp-bridge/envelope simulate topology | cjson xxhash
+study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/graph lp-bridge/envelope simulate calibrate topology | cjson xxhash
 campaign        | core results lab model predict study lp-bridge/trace     | cyaml cjson hwloc
 report          | core results model predict study plot                    |
 lp-bridge/trace | core                                                     |
@@ -36,10 +36,11 @@ lp-bridge/collective | core                                               |
 lp-bridge/graph | core lp-bridge/goal model/loggp                          |
 lp-bridge/envelope | core topology lp-bridge/goal lp-bridge/graph                   |
 simulate        | core lp-bridge/goal lp-bridge/graph topology             | gsl
+calibrate       | core simulate lp-bridge/goal                              | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
-lp-bridge/place | core topology lp-bridge/graph lp-bridge/envelope       | scotch
+lp-bridge/place | core topology simulate lp-bridge/graph lp-bridge/envelope | scotch
 libcrosstalk    | core results study predict lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
-cli             | core results lab delay campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate lp-bridge/lp lp-bridge/place lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/timeline topology | cjson
+cli             | core results lab delay campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate calibrate lp-bridge/lp lp-bridge/place lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/timeline topology | cjson
 '
 
 declare -A folders_of libraries_of
@@ -85,7 +86,7 @@ while IFS=: read -r file line; do
     room_of "$header"
     [ -z "$room" ] || [[ ${folders_of[$includer]} == *" $room "* ]] ||
         report "$file: $includer may not include $header"
-done < <(find core topology model predict simulate plot report results lab delay bench study campaign lp-bridge cli libcrosstalk \
+done < <(find core topology model predict simulate calibrate plot report results lab delay bench study campaign lp-bridge cli libcrosstalk \
     -name '*.[ch]' -exec grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' {} + 2>/dev/null | sort)
 
 if [ "$violations" -gt 0 ]; then

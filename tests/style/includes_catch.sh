@@ -34,6 +34,9 @@ model/queue/q.c|"predict/predict.h"
 predict/p.c|"results/run.h"
 predict/p.c|"simulate/replay.h"
 simulate/s.c|<mpi.h>
+calibrate/c.c|<hdf5.h>
+calibrate/c.c|"study/study.h"
+simulate/s.c|"calibrate/calibrate.h"
 simulate/s.c|"predict/response.h"
 lp-bridge/graph/g.c|"simulate/simulate.h"
 bench/impact/i.c|<hdf5.h>

@@ -30,6 +30,38 @@ struct ct_simulate_network_setup hand_network(uint32_t n_nodes)
                                               .buffer_bytes = 65536};
 }
 
+const struct ct_loggps somewhere = {.o_ns = 700, .L_ns = 3000, .G_ns_per_byte = 0.25};
+
+struct ct_simulate_network_setup switch_of(uint32_t n_nodes, uint32_t n_jobs)
+{
+    return (struct ct_simulate_network_setup){.n_nodes = n_nodes,
+                                              .n_jobs = n_jobs,
+                                              .injection_ns_per_byte = somewhere.G_ns_per_byte,
+                                              .link_ns_per_byte = NAN,
+                                              .latency_ns = somewhere.L_ns,
+                                              .queues = ct_simulate_plain_queues(),
+                                              .packet_bytes = 1000,
+                                              .buffer_bytes = 20000};
+}
+
+struct random_shape shape_of(uint64_t seed, uint64_t bytes_max)
+{
+    return (struct random_shape){.n_ranks = 2 + (uint32_t)(seed % 9),
+                                 .n_steps = 30 + (uint32_t)(seed * 17 % 300),
+                                 .calc_max_ns = 20000,
+                                 .bytes_max = bytes_max};
+}
+
+const struct ct_stack *stack_of(uint64_t seed, struct ct_stack *stack)
+{
+    struct ct_stack_parameters parameters = hand_parameters();
+    parameters.mailbox_max_bytes = 2000;
+    parameters.eager_max_bytes = 6000;
+    parameters.progress = seed % 2 ? CT_PROGRESS_ASYNC : CT_PROGRESS_IN_CALL;
+    *stack = seed % 5 ? ct_stack_rdma(&parameters) : ct_stack_loggps(&somewhere, 5000, NULL);
+    return stack;
+}
+
 static void take_span(void *context, const struct ct_time_span *span)
 {
     struct told *told = context;
@@ -53,17 +85,15 @@ static void take_rank(void *context, const struct ct_observed_rank *rank)
     told->ranks[told->n_ranks++] = *rank;
 }
 
-double run_alone(const struct ct_goal *goal, const struct ct_stack *stack,
-                 enum ct_simulate_network_kind kind, const struct ct_simulate_network_setup *setup,
-                 struct told *told)
+double run_observed(const struct ct_goal *goal, const struct ct_stack *stack,
+                    enum ct_simulate_network_kind kind,
+                    const struct ct_simulate_network_setup *setup,
+                    const struct ct_observer *observer)
 {
-    const struct ct_observer observer = {take_span, take_message, take_rank, told};
     struct ct_engine_program *program;
     struct ct_simulate_network network;
     struct ct_error err;
     double pass_ns;
-    if (told)
-        told->n_spans = told->n_messages = told->n_ranks = 0;
     if (ct_engine_program_new(goal, &program, &err) != CT_OK ||
         ct_simulate_network_new(kind, setup, &network, &err) != CT_OK)
         fail_msg("%s", err.text);
@@ -73,11 +103,22 @@ double run_alone(const struct ct_goal *goal, const struct ct_stack *stack,
                                         .n_nodes = setup->n_nodes,
                                         .passes = 1,
                                         .work_max = UINT64_MAX};
-    if (ct_engine_run(&job, 1, &run, told ? &observer : NULL, &pass_ns, NULL, &err) != CT_OK)
+    if (ct_engine_run(&job, 1, &run, observer, &pass_ns, NULL, &err) != CT_OK)
         fail_msg("%s", err.text);
     ct_simulate_network_free(&network);
     ct_engine_program_free(program);
     return pass_ns;
+}
+
+double run_alone(const struct ct_goal *goal, const struct ct_stack *stack,
+                 enum ct_simulate_network_kind kind, const struct ct_simulate_network_setup *setup,
+                 struct told *told)
+{
+    const struct ct_observer observer = {
+        .span = take_span, .message = take_message, .rank = take_rank, .context = told};
+    if (told)
+        told->n_spans = told->n_messages = told->n_ranks = 0;
+    return run_observed(goal, stack, kind, setup, told ? &observer : NULL);
 }
 
 void check_told(const struct told *told)

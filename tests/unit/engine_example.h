@@ -2,6 +2,7 @@
 #ifndef CT_TESTS_UNIT_ENGINE_EXAMPLE_H
 #define CT_TESTS_UNIT_ENGINE_EXAMPLE_H
 
+#include "goal_example.h"
 #include "simulate/engine.h"
 
 enum { TOLD_MAX = 4096 };
@@ -29,6 +30,22 @@ struct ct_simulate_network_setup hand_network(uint32_t n_nodes);
 double run_alone(const struct ct_goal *goal, const struct ct_stack *stack,
                  enum ct_simulate_network_kind kind, const struct ct_simulate_network_setup *setup,
                  struct told *told);
+
+/* The same with another observer; NULL: none. */
+double run_observed(const struct ct_goal *goal, const struct ct_stack *stack,
+                    enum ct_simulate_network_kind kind,
+                    const struct ct_simulate_network_setup *setup,
+                    const struct ct_observer *observer);
+
+/* Random schedules of up to 10 ranks with requires and irequires. */
+struct random_shape shape_of(uint64_t seed, uint64_t bytes_max);
+
+/* A switch under `somewhere`, with room for 20 packets of 1000 B. */
+extern const struct ct_loggps somewhere;
+struct ct_simulate_network_setup switch_of(uint32_t n_nodes, uint32_t n_jobs);
+
+/* Protocols for random schedules, different ones for different seeds. */
+const struct ct_stack *stack_of(uint64_t seed, struct ct_stack *stack);
 
 /* Fail the test unless the spans of each rank follow one another from the begin of its pass to its
  * end. */

@@ -1,4 +1,5 @@
 /* The rows of all tables of constants: whole, and told apart by their names. */
+#include "calibrate/constants.h"
 #include "campaign/constants.h"
 #include "lp-bridge/collective/constants.h"
 #include "lp-bridge/envelope/constants.h"
@@ -17,6 +18,7 @@ static const struct {
     const struct ct_constant *rows;
     size_t n;
 } tables[] = {{ct_simulate_constants, CT_SIMULATE_N_CONSTANTS},
+              {ct_calibrate_constants, CT_CALIBRATE_N_CONSTANTS},
               {ct_predict_constants, CT_PREDICT_N_CONSTANTS},
               {ct_study_constants, CT_STUDY_N_CONSTANTS},
               {ct_model_constants, CT_MODEL_N_CONSTANTS},

@@ -7,21 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct ct_loggps somewhere = {.o_ns = 700, .L_ns = 3000, .G_ns_per_byte = 0.25};
-
 static struct told told;
-
-static struct ct_simulate_network_setup switch_of(uint32_t n_nodes, uint32_t n_jobs)
-{
-    return (struct ct_simulate_network_setup){.n_nodes = n_nodes,
-                                              .n_jobs = n_jobs,
-                                              .injection_ns_per_byte = somewhere.G_ns_per_byte,
-                                              .link_ns_per_byte = NAN,
-                                              .latency_ns = somewhere.L_ns,
-                                              .queues = ct_simulate_plain_queues(),
-                                              .packet_bytes = 1000,
-                                              .buffer_bytes = 20000};
-}
 
 /* T by simulate.h. */
 static double simulated_ns(const struct ct_goal *goal, const struct ct_graph_options *options)
@@ -39,14 +25,6 @@ static double simulated_ns(const struct ct_goal *goal, const struct ct_graph_opt
     ct_simulate_program_free(program);
     ct_graph_free(&graph);
     return pass_ns;
-}
-
-static struct random_shape shape_of(uint64_t seed, uint64_t bytes_max)
-{
-    return (struct random_shape){.n_ranks = 2 + (uint32_t)(seed % 9),
-                                 .n_steps = 30 + (uint32_t)(seed * 17 % 300),
-                                 .calc_max_ns = 20000,
-                                 .bytes_max = bytes_max};
 }
 
 /* Ranks that do one thing after the other, for random times: no two messages begin at once, so that
@@ -128,16 +106,6 @@ static void test_loggps_is_envelope(void **state)
         ct_graph_free(&graph);
         ct_goal_free(&goal);
     }
-}
-
-static const struct ct_stack *stack_of(uint64_t seed, struct ct_stack *stack)
-{
-    struct ct_stack_parameters parameters = hand_parameters();
-    parameters.mailbox_max_bytes = 2000;
-    parameters.eager_max_bytes = 6000;
-    parameters.progress = seed % 2 ? CT_PROGRESS_ASYNC : CT_PROGRESS_IN_CALL;
-    *stack = seed % 5 ? ct_stack_rdma(&parameters) : ct_stack_loggps(&somewhere, 5000, NULL);
-    return stack;
 }
 
 /* Of every rank, on every network and under every protocol: the parts are its run time. */

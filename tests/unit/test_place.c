@@ -202,7 +202,7 @@ static void those_who_talk_share_a_node(void **state)
     struct ct_placer *placer = compile(&graph, &pairs, 2);
     struct ct_place_result result;
     const struct ct_place_search search = {.seed = 1};
-    assert_int_equal(ct_place_compare(placer, &search, NULL, &result, NULL), CT_OK);
+    assert_int_equal(ct_place_compare(placer, &search, NULL, NULL, &result, NULL), CT_OK);
     /* The sender pays ten overheads, the last message travels, the receiver pays one. */
     assert_near(result.block_ns, 11 * 100 + 9000, 1e-9);
     assert_near(result.round_robin_ns, 11 * 100 + 50, 1e-9);
@@ -226,7 +226,7 @@ static struct ct_place_result compare(const struct example *example, unsigned th
     struct ct_placer *placer = compile(&example->graph, &example->pairs, threads);
     struct ct_place_result result;
     const struct ct_place_search search = {.evaluations = 4000, .seed = seed};
-    assert_int_equal(ct_place_compare(placer, &search, NULL, &result, NULL), CT_OK);
+    assert_int_equal(ct_place_compare(placer, &search, NULL, NULL, &result, NULL), CT_OK);
     uint32_t used[NODES_MAX];
     assert_true(ct_mapping_is_valid(ct_placer_room(placer), result.mapping, used));
     assert_near(runtime_of(placer, result.mapping), result.after_ns, 1e-12 * result.after_ns);
@@ -274,6 +274,84 @@ static void threads_do_not_matter(void **state)
 }
 
 /* One rank, one node, no messages, fewer ranks than nodes. */
+/* ---- links that messages share ---- */
+
+enum { CROSSING = 4, CROSSINGS = 24 };
+
+/* Ranks 0 and 2 exchange long messages, and so do 1 and 3. */
+static struct ct_graph crossing(void)
+{
+    return graph_of_text("num_ranks 4\n"
+                         "rank 0 {\na: send 100001b to 2 tag 0\nb: recv 100001b from 2 tag 0\n}\n"
+                         "rank 1 {\na: send 100001b to 3 tag 0\nb: recv 100001b from 3 tag 0\n}\n"
+                         "rank 2 {\na: send 100001b to 0 tag 0\nb: recv 100001b from 0 tag 0\n}\n"
+                         "rank 3 {\na: send 100001b to 1 tag 0\nb: recv 100001b from 1 tag 0\n}\n",
+                         &eager);
+}
+
+/* Two leaves with two nodes each, and one link between them. */
+static struct ct_simulate_paths two_leaves(void)
+{
+    static const uint32_t nodes[CROSSING] = {0, 1, 2, 3};
+    const struct ct_topology_settings settings = ct_topology_defaults();
+    struct ct_topology tree;
+    struct ct_simulate_paths paths;
+    assert_int_equal(ct_topology_make("tree:2x2", &settings, &tree, NULL), CT_OK);
+    const struct ct_simulate_paths_setup setup = {
+        .topology = &tree, .nodes = nodes, .n_nodes = CROSSING, .ns_per_byte = 1, .wire_ns = 10};
+    assert_int_equal(ct_simulate_paths_of_topology(&setup, &paths, NULL), CT_OK);
+    ct_topology_free(&tree);
+    return paths;
+}
+
+static void shared_links_are_avoided(void **state)
+{
+    (void)state;
+    struct ct_graph graph = crossing();
+    struct ct_simulate_paths paths = two_leaves();
+    const struct ct_place_room room = {CROSSING, CROSSING, 1};
+    struct ct_place_contention contention = {.graph = &graph,
+                                             .at = {100, 10, 1},
+                                             .paths = &paths,
+                                             .room = room,
+                                             .threads = 2,
+                                             .seed = 1};
+    uint32_t all[CROSSINGS][CROSSING], used[CROSSING] = {0}, found[CROSSING], again[CROSSING];
+    const uint32_t *starts[CROSSINGS];
+    double start_ns[CROSSINGS], least_ns = INFINITY;
+    struct ct_place_contended first, second;
+    ct_mapping_block(room, all[0]);
+    ct_mapping_is_valid(room, all[0], used);
+    for (size_t i = 0; i < CROSSINGS; i++) {
+        starts[i] = all[i];
+        if (i > 0) {
+            memcpy(all[i], all[i - 1], sizeof all[i]);
+            assert_true(ct_mapping_next(room, all[i], used));
+        }
+    }
+    contention.evaluations = 1;
+    assert_int_equal(
+        ct_place_contend(&contention, starts, CROSSINGS, start_ns, found, &first, NULL), CT_OK);
+    for (size_t i = 0; i < CROSSINGS; i++)
+        least_ns = fmin(least_ns, start_ns[i]);
+    /* In blocks both messages of a direction cross: twice the time of one. */
+    assert_near(start_ns[0], 2 * 100 + 4 * 10 + 2 * 100000, 1e-6);
+    assert_near(least_ns, 2 * 100 + 2 * 10 + 100000, 1e-6);
+    assert_near(first.after_ns, least_ns, 1e-9);
+    contention.evaluations = 0;
+    assert_int_equal(ct_place_contend(&contention, starts, 1, start_ns, found, &first, NULL),
+                     CT_OK);
+    assert_near(first.after_ns, least_ns, 1e-9);
+    assert_int_equal(found[0] / 2, found[2] / 2);
+    contention.threads = 1;
+    assert_int_equal(ct_place_contend(&contention, starts, 1, start_ns, again, &second, NULL),
+                     CT_OK);
+    assert_int_equal(first.evaluations, second.evaluations);
+    assert_memory_equal(found, again, sizeof found);
+    ct_simulate_paths_free(&paths);
+    ct_graph_free(&graph);
+}
+
 static void small_things(void **state)
 {
     (void)state;
@@ -475,6 +553,7 @@ int main(void)
         cmocka_unit_test(those_who_talk_share_a_node),
         cmocka_unit_test(the_search_finds_what_all_mappings_have),
         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(shared_links_are_avoided),
         cmocka_unit_test(small_things),
         cmocka_unit_test(all_mappings_are_there_once),
         cmocka_unit_test(mappings_of_launchers),

@@ -1,0 +1,200 @@
+#include "cli/calibrate_tables.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- parameters ---- */
+
+static const struct ct_column parameter_columns[] = {
+    {"name", "parameter", CT_UNIT_NONE},
+    {"unit", NULL, CT_UNIT_NONE},
+    {"most_likely", NULL, CT_UNIT_NONE},
+    {"mean", NULL, CT_UNIT_NONE},
+    {"ci[]", NULL, CT_UNIT_NONE},
+    {"ci[]", NULL, CT_UNIT_NONE},
+    {"shown.prior", "prior", CT_UNIT_NONE},
+    {"shown.most_likely", "most likely", CT_UNIT_NONE},
+    {"shown.mean", "mean", CT_UNIT_NONE},
+    {"shown.ci", "interval", CT_UNIT_NONE},
+    {"width", "of prior", CT_UNIT_FRACTION},
+    {"sobol_total", "largest index", CT_UNIT_NONE},
+    {"sobol_total_of", "of", CT_UNIT_NONE},
+    {"r_hat", "R-hat", CT_UNIT_NONE},
+    {"effective_samples", "eff. samples", CT_UNIT_COUNT}};
+
+/* A value with four significant digits and its unit. */
+static void show(size_t key, double value, char text[CT_STACK_VALUE_MAX])
+{
+    char digits[32];
+    double rounded = value;
+    snprintf(digits, sizeof digits, "%.3e", value);
+    if (sscanf(digits, "%lf", &rounded) != 1)
+        rounded = value;
+    ct_stack_key_format(key, rounded, text);
+}
+
+/* Length of the interval as a share of that of the prior, both of the coordinate in which the prior
+ * is uniform, at the same level: 1 where the data say nothing. */
+static double width_of(const struct ct_prior *prior, struct ct_interval interval, double level)
+{
+    return (ct_prior_coordinate(prior, interval.hi) - ct_prior_coordinate(prior, interval.lo)) / 2 /
+           level;
+}
+
+/* The output that a parameter matters most for. */
+static size_t find_largest(const struct ct_surrogate *surrogate, size_t parameter, double *total_p)
+{
+    double first[CT_STACK_KEYS], total[CT_STACK_KEYS];
+    size_t at = 0;
+    *total_p = NAN;
+    for (size_t i = 0; i < ct_surrogate_n_outputs(surrogate); i++) {
+        ct_surrogate_indices(surrogate, i, first, total);
+        if (total[parameter] > *total_p || (isnan(*total_p) && !isnan(total[parameter]))) {
+            *total_p = total[parameter];
+            at = i;
+        }
+    }
+    return at;
+}
+
+static void add_parameter(const struct ct_calibration_request *request,
+                          const struct ct_calibration_answer *answer, size_t i,
+                          struct ct_tables *tables)
+{
+    const struct ct_parameter *parameter = &request->unknowns->parameters[i];
+    const struct ct_posterior_parameter *found = &answer->posterior->parameters[i];
+    size_t key = request->unknowns->keys[i];
+    char text[CT_PRIOR_TEXT_MAX], lo[CT_STACK_VALUE_MAX], hi[CT_STACK_VALUE_MAX];
+    double total;
+    ct_tables_cell_text(tables, parameter->name);
+    ct_tables_cell_text(tables, parameter->unit);
+    ct_tables_cell_number(tables, found->most_likely);
+    ct_tables_cell_number(tables, found->mean);
+    ct_tables_cell_number(tables, found->interval.lo);
+    ct_tables_cell_number(tables, found->interval.hi);
+    ct_unknowns_prior_text(request->unknowns, i, text);
+    ct_tables_cell_text(tables, text);
+    show(key, found->most_likely, lo);
+    ct_tables_cell_text(tables, lo);
+    show(key, found->mean, lo);
+    ct_tables_cell_text(tables, lo);
+    show(key, found->interval.lo, lo);
+    show(key, found->interval.hi, hi);
+    snprintf(text, sizeof text, "%s .. %s", lo, hi);
+    ct_tables_cell_text(tables, text);
+    ct_tables_cell_number(tables,
+                          width_of(&parameter->prior, found->interval, request->posterior.level));
+    size_t largest = find_largest(ct_calibration_first(answer)->surrogate, i, &total);
+    ct_tables_cell_number(tables, total);
+    ct_tables_cell_text(tables, answer->names[largest]);
+    ct_tables_cell_number(tables, found->r_hat);
+    ct_tables_cell_number(tables, found->effective);
+}
+
+/* ---- outputs ---- */
+
+#define OUTPUT_COLUMNS(unit)                                                                       \
+    {                                                                                              \
+        {"bytes", "size", CT_UNIT_BYTES}, {"repetitions", NULL, CT_UNIT_COUNT},                    \
+            {"measured", "measured", unit}, {"prior_ci[]", "prior from", unit},                    \
+            {"prior_ci[]", "to", unit}, {"most_likely", "most likely", unit},                      \
+            {"ci[]", "posterior from", unit}, {"ci[]", "to", unit},                                \
+            {"run_ci[]", "a run from", unit}, {"run_ci[]", "to", unit},                            \
+            {"variance_parameters", NULL, CT_UNIT_NONE}, {"variance_model", NULL, CT_UNIT_NONE},   \
+            {"variance_runs", NULL, CT_UNIT_NONE}, {"order", "order", CT_UNIT_COUNT},              \
+            {"loo_error", "error", CT_UNIT_FRACTION},                                              \
+        {                                                                                          \
+            "misfit", "misfit", CT_UNIT_NONE                                                       \
+        }                                                                                          \
+    }
+
+static const struct ct_column throughput_columns[] = OUTPUT_COLUMNS(CT_UNIT_BYTES_PER_S);
+static const struct ct_column round_trip_columns[] = OUTPUT_COLUMNS(CT_UNIT_SECONDS);
+enum { N_OUTPUT_COLUMNS = sizeof throughput_columns / sizeof *throughput_columns };
+
+static double loo_error(const struct ct_calibration_answer *answer, size_t output)
+{
+    return sqrt(ct_surrogate_loo_variance(ct_calibration_last(answer)->surrogate, output));
+}
+
+static void add_interval(struct ct_interval of_logarithm, struct ct_tables *tables)
+{
+    ct_tables_cell_number(tables, exp(of_logarithm.lo));
+    ct_tables_cell_number(tables, exp(of_logarithm.hi));
+}
+
+static void add_output(const struct ct_calibration_answer *answer, uint64_t bytes, size_t i,
+                       struct ct_tables *tables)
+{
+    const struct ct_posterior_output *found = &answer->posterior->outputs[i];
+    ct_tables_cell_number(tables, (double)bytes);
+    ct_tables_cell_number(tables, (double)answer->summaries[i].n);
+    ct_tables_cell_number(tables, exp(answer->summaries[i].mean));
+    add_interval(found->prior, tables);
+    ct_tables_cell_number(tables, exp(found->most_likely));
+    add_interval(found->interval, tables);
+    add_interval(found->run, tables);
+    ct_tables_cell_number(tables, found->variance_parameters);
+    ct_tables_cell_number(tables, found->variance_model);
+    ct_tables_cell_number(tables, found->variance_runs);
+    ct_tables_cell_number(tables, ct_surrogate_order(ct_calibration_last(answer)->surrogate, i));
+    ct_tables_cell_number(tables, loo_error(answer, i));
+    ct_tables_cell_number(tables, found->misfit);
+}
+
+static void fill_outputs(const struct ct_calibration_request *request,
+                         const struct ct_calibration_answer *answer,
+                         enum ct_benchmark_quantity quantity, struct ct_tables *tables)
+{
+    static const char *const keys[] = {"throughput", "round_trips"};
+    static const char *const titles[] = {"Throughput", "Round trips"};
+    static const struct ct_column *const columns[] = {throughput_columns, round_trip_columns};
+    const struct ct_measured *measured = request->measured;
+    size_t n = 0;
+    for (size_t i = 0; i < measured->n; i++)
+        n += measured->series[i].output.quantity == quantity;
+    if (n == 0)
+        return;
+    ct_tables_begin(tables, keys[quantity], titles[quantity], columns[quantity], N_OUTPUT_COLUMNS);
+    for (size_t i = 0; i < measured->n; i++)
+        if (measured->series[i].output.quantity == quantity)
+            add_output(answer, measured->series[i].output.bytes, i, tables);
+}
+
+/* ---- the whole ---- */
+
+void ct_calibrate_fill(const struct ct_calibration_request *request,
+                       const struct ct_calibration_answer *answer, struct ct_tables *tables)
+{
+    const struct ct_posterior *posterior = answer->posterior;
+    double largest = 0;
+    for (size_t i = 0; i < answer->n_outputs; i++)
+        largest = fmax(largest, loo_error(answer, i));
+    size_t n_points = 0, n_found = 0;
+    double elapsed_s = 0;
+    for (size_t i = 0; i < answer->n_rounds; i++) {
+        n_points += answer->rounds[i].design.n_points;
+        n_found += answer->rounds[i].counts.n_found;
+        elapsed_s += answer->rounds[i].counts.elapsed_s;
+    }
+    ct_tables_provenance(tables, "simulations", "%zu, %zu of them stored before", n_points,
+                         n_found);
+    ct_tables_provenance(tables, "simulated_in", "%.3g s", elapsed_s);
+    ct_tables_number(tables, (struct ct_column){"r_hat", "largest R-hat", CT_UNIT_NONE},
+                     posterior->r_hat);
+    ct_tables_number(
+        tables, (struct ct_column){"effective_samples", "effective samples, least", CT_UNIT_COUNT},
+        posterior->effective);
+    ct_tables_number(
+        tables, (struct ct_column){"loo_error", "largest leave-one-out error", CT_UNIT_FRACTION},
+        largest);
+    ct_tables_number(tables,
+                     (struct ct_column){"misfit", "sum of squares of misfits", CT_UNIT_NONE},
+                     posterior->misfit);
+    ct_tables_begin(tables, "parameters", "Parameters", parameter_columns,
+                    sizeof parameter_columns / sizeof *parameter_columns);
+    for (size_t i = 0; i < posterior->n_parameters; i++)
+        add_parameter(request, answer, i, tables);
+    for (int quantity = 0; quantity < CT_BENCHMARK_QUANTITIES; quantity++)
+        fill_outputs(request, answer, (enum ct_benchmark_quantity)quantity, tables);
+}

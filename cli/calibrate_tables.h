@@ -1,0 +1,12 @@
+/* What crosstalk calibrate prints. */
+#ifndef CT_CLI_CALIBRATE_TABLES_H
+#define CT_CLI_CALIBRATE_TABLES_H
+
+#include "core/table.h"
+#include "study/calibration.h"
+
+/* Parameters and outputs; r_hat, effective_samples and loo_error. */
+void ct_calibrate_fill(const struct ct_calibration_request *request,
+                       const struct ct_calibration_answer *answer, struct ct_tables *tables);
+
+#endif

@@ -1,0 +1,445 @@
+/* crosstalk calibrate: parameters of a simulated network from measurements, with their uncertainty.
+ */
+#include "calibrate/chains.h"
+#include "cli/analysis.h"
+#include "cli/calibrate_tables.h"
+#include "cli/cli.h"
+#include "cli/simulate_engine.h"
+#include "core/clock.h"
+#include "core/file.h"
+#include "core/option_rows.h"
+#include "core/parallel.h"
+#include "core/version.h"
+#include "study/calibration_runs.h"
+#include "study/calibration_store.h"
+#include "study/posterior_file.h"
+#include "topology/read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_NODES = 2 };
+
+struct settings {
+    const char *data, *parameters, *output;
+    struct ct_fabric_settings fabric;
+    int network;
+    size_t packet_bytes, buffer_bytes;
+    uint64_t messages, window;
+    int design;
+    uint64_t points, refine;
+    unsigned order; /* 0: auto */
+    int likelihood;
+    uint64_t chains, samples, threads, seed;
+    int format;
+    bool quiet;
+};
+
+static const char *const design_names[] = {
+#define NAME_ITEM(name, text) text,
+    CT_DESIGN_MAP(NAME_ITEM) NULL};
+static const char *const likelihood_names[] = {CT_LIKELIHOOD_MAP(NAME_ITEM) NULL};
+#undef NAME_ITEM
+
+static enum ct_status parse_order(const char *text, void *field, struct ct_error *err)
+{
+    uint64_t order = 0;
+    if (strcmp(text, "auto") != 0 &&
+        (ct_parse_u64(text, &order, NULL) != CT_OK || order < 1 || order > CT_SURROGATE_ORDER_MAX))
+        return ct_fail(err, CT_EUSAGE, "'%s': auto, or 1 to %d", text, CT_SURROGATE_ORDER_MAX);
+    *(unsigned *)field = (unsigned)order;
+    return CT_OK;
+}
+
+static const struct ct_option data_options[] = {
+    {.name = "data",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct settings, data),
+     .argument = "FILE",
+     .required = true,
+     .help = "a run of logpb, or a table with the columns kind,size,value, a repetition a row"},
+    {.name = "parameters",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct settings, parameters),
+     .argument = "FILE",
+     .required = true,
+     .help = "parameters as for crosstalk-simulate(1), those that are not known with a prior: "
+             "'pin: uniform 1us 7us'"},
+    {0}};
+
+static const struct ct_option network_options[] = {
+    {.name = "network",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct settings, network),
+     .argument = "KIND",
+     .initial = "packet",
+     .choices = ct_simulate_network_names,
+     .help = "network between the two nodes, as for crosstalk-simulate(1)"},
+    CT_ENGINE_ROW_PACKET(offsetof(struct settings, packet_bytes)),
+    CT_ENGINE_ROW_BUFFER(offsetof(struct settings, buffer_bytes)),
+    {.name = "train",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct settings, messages),
+     .argument = "N",
+     .initial = "16",
+     .min = 2,
+     .max = CT_BENCHMARK_MESSAGES_MAX,
+     .help = "messages of a simulated measurement of throughput"},
+    {.name = "window",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct settings, window),
+     .argument = "N",
+     .initial = "1",
+     .min = 1,
+     .max = CT_BENCHMARK_MESSAGES_MAX,
+     .help = "messages under way at a time in a measurement of throughput; 1: one after the other, "
+             "as logpb sends them"},
+    {0}};
+
+static const struct ct_option method_options[] = {
+    {.name = "design",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct settings, design),
+     .argument = "KIND",
+     .initial = "sobol",
+     .choices = design_names,
+     .help = "where simulations are made: Sobol's sequence, a Latin hypercube, or a sparse grid"},
+    {.name = "points",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct settings, points),
+     .argument = "N",
+     .initial = "1024",
+     .min = 1,
+     .max = CT_DESIGN_POINTS_MAX,
+     .help = "number of simulations; of a sparse grid the largest number"},
+    {.name = "refine",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct settings, refine),
+     .argument = "N",
+     .initial = "2",
+     .max = CT_CALIBRATION_ROUNDS_MAX - 1,
+     .help = "how often to repeat with as many simulations near the values that were found; 0: "
+             "once, over all of the priors, as in the paper"},
+    {.name = "order",
+     .type = CT_OPTION_CUSTOM,
+     .offset = offsetof(struct settings, order),
+     .argument = "auto|N",
+     .initial = "auto",
+     .parse = parse_order,
+     .help = "order of the polynomials in place of simulations; auto: of each result the one with "
+             "the least leave-one-out error"},
+    {.name = "likelihood",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct settings, likelihood),
+     .argument = "KIND",
+     .initial = "corrected",
+     .choices = likelihood_names,
+     .help = "corrected: means of repetitions, with an error of the simulator that is found with "
+             "the parameters; printed: as in the paper, with the variance of one repetition"},
+    {.name = "chains",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct settings, chains),
+     .argument = "N",
+     .initial = "4",
+     .min = 1,
+     .max = CT_CHAINS_MAX,
+     .help = "Markov chains"},
+    {.name = "samples",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct settings, samples),
+     .argument = "N",
+     .initial = "5000",
+     .min = 10,
+     .max = 10000000,
+     .help = "samples that are kept of each chain"},
+    {.name = "threads",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct settings, threads),
+     .argument = "N",
+     .min = 1,
+     .max = CT_PARALLEL_MAX,
+     .help = "simulations at the same time; without it, one for each processor"},
+    CT_ROW_SEED(offsetof(struct settings, seed), "seed of the Latin hypercube and of the chains"),
+    {0}};
+
+static const struct ct_option output_options[] = {
+    CT_ROW_OUTPUT(offsetof(struct settings, output), "FILE.h5",
+                  "write everything to this file. Simulations are stored in "
+                  "FILE.h5" CT_CALIBRATION_STORE_SUFFIX " as they are made, and are not made again",
+                  .required = true),
+    CT_ROW_FORMAT(offsetof(struct settings, format), "format of the output"),
+    CT_ROW_QUIET(offsetof(struct settings, quiet)),
+    {0}};
+
+static const struct ct_option_group groups[] = {
+    {"Data and parameters", data_options, 0},
+    {"Nodes", ct_fabric_options, offsetof(struct settings, fabric)},
+    {"Benchmark", network_options, 0},
+    {"Method", method_options, 0},
+    {"Output", output_options, 0},
+    {0}};
+
+static const char *const examples[] = {
+    "crosstalk calibrate --data logp.h5 --parameters stack.yaml -o posterior.h5",
+    "parameters of the RDMA protocols from a run of logpb",
+    ("crosstalk calibrate --data throughput.csv --parameters stack.yaml --window 64 --train 64 "
+     "--topology tree:2x1 --design sparse --points 2465 -o posterior.h5"),
+    "from a table of throughput with 64 messages under way, between nodes at two switches", NULL};
+
+static const char *const see_also[] = {"crosstalk-simulate(1)", "logpb(1)", NULL};
+
+static const struct ct_command command = {
+    .name = "crosstalk calibrate",
+    .summary = "parameters of a simulated network from measurements, with their uncertainty",
+    .operands = NULL,
+    .description =
+        "Finds which values of the parameters of a simulated network agree with measured "
+        "throughput and round trips, and how certain they are. What logpb measures between two "
+        "nodes is simulated at the points of a design; polynomials are fitted to the results; "
+        "Markov chains sample the parameters' posterior with these.\n\n"
+        "A file of --parameters has the lines of crosstalk-simulate(1). A rate or a duration that "
+        "is not known has a prior: 'uniform FROM TO', 'log-uniform FROM TO' or 'normal MEAN "
+        "DEVIATION', each with units. Others are fixed.\n\n"
+        "A table of --data has a first line with the columns kind, size and value, then a line for "
+        "each repetition: throughput,4096,5.1e9 (bytes per second) or round-trip,4096,3.2e-6 "
+        "(seconds). Of a run of logpb the round trips and the trains of the first direction are "
+        "taken; logpb --gap back-to-back measures trains of all sizes.\n\n"
+        "Sensitivities are Sobol's total indices: the share of the variance over the priors that a "
+        "parameter causes, alone or with others. The column 'of prior' has the width of a "
+        "parameter's interval as a share of that of its prior: where it is near 100 % the data say "
+        "nothing of the parameter.\n\n"
+        "The output has everything: priors, points, results of simulations, polynomials, indices, "
+        "chains, posterior, predictions. Exit code 1, with the output written, if no values in the "
+        "priors agree with the data.",
+    .groups = groups,
+    .examples = examples,
+    .see_also = see_also,
+    .min_operands = 0,
+    .max_operands = 0};
+
+/* What is asked, and what was found. */
+struct subject {
+    const struct settings *settings;
+    struct ct_log log;
+    struct ct_unknowns unknowns;
+    struct ct_measured measured;
+    struct ct_fabric fabric;
+    struct ct_benchmark_setup benchmark;
+    char *network; /* owned */
+    struct ct_calibration_request request;
+    struct ct_calibration_answer answer;
+};
+
+/* ---- the network ---- */
+
+/* All that decides which network it is: texts of options, and the text of a file. */
+static enum ct_status describe_network(struct subject *subject, struct ct_error *err)
+{
+    const struct ct_fabric_settings *fabric = &subject->settings->fabric;
+    struct ct_text file = {.text = NULL};
+    if (fabric->topology && !ct_topology_is_spec(fabric->topology)) {
+        enum ct_status status = ct_file_read(fabric->topology, &file, err);
+        if (status != CT_OK)
+            return status;
+    }
+    int n = asprintf(&subject->network, "%s %s %llu %.17g %.17g\n%s",
+                     fabric->topology ? fabric->topology : "", fabric->hosts ? fabric->hosts : "",
+                     (unsigned long long)fabric->spines, fabric->rate_bit_per_s,
+                     fabric->uplink_bit_per_s, file.text ? file.text : "");
+    free(file.text);
+    if (n >= 0)
+        return CT_OK;
+    subject->network = NULL;
+    return ct_fail(err, CT_ENOMEM, "network: out of memory");
+}
+
+static enum ct_status check_options(const struct settings *settings, struct ct_error *err)
+{
+    const struct ct_links_queues queues = ct_simulate_plain_queues();
+    enum ct_status status = ct_fabric_check(&settings->fabric, err);
+    if (status == CT_OK)
+        status = ct_engine_check_network(settings->network, settings->packet_bytes,
+                                         settings->buffer_bytes, &queues, err);
+    if (status != CT_OK)
+        return status;
+    if (!isnan(settings->fabric.wire_s))
+        return ct_fail(
+            err, CT_EUSAGE,
+            "--wire, --switch: latency is the key 'hop' of --parameters; leave them out");
+    if (settings->fabric.ranks_per_node != 1)
+        return ct_fail(
+            err, CT_EUSAGE,
+            "--ranks-per-node: the two ranks of the benchmark are on two nodes; leave it "
+            "out");
+    if (settings->window > settings->messages)
+        return ct_fail(err, CT_EUSAGE, "--window: more than the %llu messages of --train",
+                       (unsigned long long)settings->messages);
+    return CT_OK;
+}
+
+static enum ct_status open_network(struct subject *subject, struct ct_error *err)
+{
+    const struct settings *settings = subject->settings;
+    const uint32_t n_ranks = N_NODES;
+    enum ct_status status =
+        ct_fabric_open(&settings->fabric, &n_ranks, 1, NAN, &subject->fabric, err);
+    if (status != CT_OK)
+        return status;
+    bool has_topology = settings->fabric.topology != NULL;
+    if (has_topology && subject->fabric.places.n_used != N_NODES)
+        return ct_fail(err, CT_EUSAGE, "--hosts: %u nodes; the benchmark is of two",
+                       subject->fabric.places.n_used);
+    subject->benchmark = (struct ct_benchmark_setup){
+        .kind = (enum ct_simulate_network_kind)settings->network,
+        .network = {.topology = has_topology ? &subject->fabric.topology : NULL,
+                    .nodes = has_topology ? subject->fabric.places.used : NULL,
+                    .n_nodes = N_NODES,
+                    .queues = ct_simulate_plain_queues(),
+                    .packet_bytes = (double)settings->packet_bytes,
+                    .buffer_bytes = (double)settings->buffer_bytes},
+        .messages = (uint32_t)settings->messages,
+        .window = (uint32_t)settings->window};
+    return describe_network(subject, err);
+}
+
+/* ---- the posterior ---- */
+
+static void make_request(struct subject *subject)
+{
+    const struct settings *settings = subject->settings;
+    struct ct_calibration_setup posterior = ct_calibration_default();
+    posterior.likelihood = (enum ct_likelihood_kind)settings->likelihood;
+    posterior.has_discrepancy = posterior.likelihood == CT_LIKELIHOOD_CORRECTED;
+    posterior.chains = settings->chains;
+    posterior.steps = settings->samples;
+    posterior.seed = settings->seed;
+    posterior.threads = (unsigned)settings->threads;
+    subject->request =
+        (struct ct_calibration_request){.unknowns = &subject->unknowns,
+                                        .measured = &subject->measured,
+                                        .benchmark = &subject->benchmark,
+                                        .network = subject->network,
+                                        .design = (enum ct_design_kind)settings->design,
+                                        .points = settings->points,
+                                        .order = settings->order,
+                                        .refine = (unsigned)settings->refine,
+                                        .posterior = posterior,
+                                        .output = settings->output,
+                                        .log = &subject->log};
+}
+
+struct facts {
+    struct ct_run_info info;
+    enum ct_status status;
+};
+
+static void add_option(const char *name, const char *value, void *data)
+{
+    struct facts *facts = data;
+    char key[80];
+    snprintf(key, sizeof key, "option_%s", name);
+    if (facts->status == CT_OK && *value)
+        facts->status = ct_run_add_text(&facts->info, key, value);
+}
+
+/* The file, which says of itself what it was made of. */
+static enum ct_status write_file(const struct subject *subject, struct ct_error *err)
+{
+    struct facts facts = {.status = CT_OK};
+    char utc[CT_UTC_MAX];
+    ct_clock_utc(utc);
+    const char *const texts[][2] = {
+        {"tool", command.name}, {"version", CT_VERSION}, {"finished_utc", utc}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && facts.status == CT_OK; i++)
+        facts.status = ct_run_add_text(&facts.info, texts[i][0], texts[i][1]);
+    ct_command_visit(&command, subject->settings, add_option, &facts);
+    if (facts.status == CT_OK)
+        facts.status =
+            ct_run_add_number(&facts.info, "interval_level", subject->request.posterior.level);
+    enum ct_status status =
+        facts.status == CT_OK
+            ? ct_posterior_file_write(&subject->request, &subject->answer, &facts.info, err)
+            : ct_fail(err, facts.status, "%s: out of memory", subject->settings->output);
+    ct_run_info_free(&facts.info);
+    return status;
+}
+
+static enum ct_status print(const struct subject *subject, const char *doubt, struct ct_error *err)
+{
+    const struct settings *settings = subject->settings;
+    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)settings->format);
+    if (!tables)
+        return ct_fail(err, CT_ENOMEM, "answer: out of memory");
+    ct_analysis_provenance(&command, settings, tables);
+    ct_calibrate_fill(&subject->request, &subject->answer, tables);
+    if (*doubt)
+        ct_tables_note(tables, "%s", doubt);
+    enum ct_status status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
+    return status;
+}
+
+/* What was found is written and printed in any case. */
+static enum ct_status tell(struct subject *subject, struct ct_error *err)
+{
+    const struct ct_calibration calibration =
+        ct_calibration_of(&subject->request, &subject->answer);
+    struct ct_error excluded = {.text = ""}, unfinished = {.text = ""};
+    bool agrees = ct_posterior_check(&calibration, subject->answer.posterior, &excluded) == CT_OK;
+    bool converged =
+        ct_posterior_converged(&calibration, subject->answer.posterior, &unfinished) == CT_OK;
+    enum ct_status status = write_file(subject, err);
+    if (status == CT_OK)
+        status = print(subject, agrees ? unfinished.text : excluded.text, err);
+    if (status != CT_OK)
+        return status;
+    if (!converged)
+        ct_log_warn(&subject->log, "%s", unfinished.text);
+    return agrees ? CT_OK
+                  : ct_fail(err, excluded.status, "%s (%s is written)", excluded.text,
+                            subject->settings->output);
+}
+
+static enum ct_status prepare(struct subject *subject, struct ct_error *err)
+{
+    const struct settings *settings = subject->settings;
+    enum ct_status status = check_options(settings, err);
+    if (status == CT_OK)
+        status = ct_unknowns_read(settings->parameters, &subject->unknowns, err);
+    if (status == CT_OK)
+        status = ct_measured_open(settings->data, &subject->measured, err);
+    if (status == CT_OK)
+        status = open_network(subject, err);
+    return status;
+}
+
+static enum ct_status answer(const struct settings *settings, struct ct_error *err)
+{
+    struct subject subject = {.settings = settings,
+                              .log = ct_log_open(command.name, settings->quiet)};
+    enum ct_status status = prepare(&subject, err);
+    make_request(&subject);
+    if (status == CT_OK)
+        status = ct_calibration_find(&subject.request, &subject.answer, err);
+    if (status == CT_OK)
+        status = tell(&subject, err);
+    ct_calibration_answer_free(&subject.answer);
+    ct_measured_free(&subject.measured);
+    ct_fabric_free(&subject.fabric);
+    free(subject.network);
+    return status;
+}
+
+int ct_cmd_calibrate(int argc, char **argv)
+{
+    struct settings settings = {.fabric = ct_fabric_defaults(),
+                                .threads = ct_parallel_processors()};
+    struct ct_arguments args;
+    struct ct_error err;
+    enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
+    if (status == CT_OK && !args.finished)
+        status = answer(&settings, &err);
+    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
+}

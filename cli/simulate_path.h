@@ -1,0 +1,27 @@
+/* The critical path of a simulated run as tables and as a picture. */
+#ifndef CT_CLI_SIMULATE_PATH_H
+#define CT_CLI_SIMULATE_PATH_H
+
+#include "core/table.h"
+#include "lp-bridge/goal/goal.h"
+#include "simulate/run_path.h"
+
+/*
+ * Tables "path": how much of the path is of each part, and "path_calls": of each call.
+ * @param goals, names, paths  [in] [n]
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_run_paths_fill(const struct ct_goal *goals, const char *const *names,
+                                 const struct ct_run_path *paths, size_t n,
+                                 struct ct_tables *tables, struct ct_error *err);
+
+/*
+ * Draw the paths as SVG, one below the other: the parts over time, and the ranks that the path is
+ * on.
+ * @return CT_OK; CT_EIO; CT_ENOMEM
+ */
+enum ct_status ct_run_paths_draw(const struct ct_goal *goals, const char *const *names,
+                                 const struct ct_run_path *paths, size_t n, const char *file,
+                                 struct ct_error *err);
+
+#endif

@@ -1,0 +1,176 @@
+#include "study/app_times.h"
+
+#include "simulate/constants.h"
+#include "simulate/engine.h"
+#include "study/constants.h"
+#include "study/schedule_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ns_per_s = 1e9;
+
+/* An application to be simulated. */
+struct subject {
+    struct ct_engine_job job;
+    struct ct_simulate_network_setup network;
+    struct ct_stack stack;
+    uint32_t n_ranks;
+};
+
+static struct ct_simulate_network_setup network_of(const struct ct_schedules *schedules,
+                                                   uint32_t n_ranks, uint32_t ranks_per_node)
+{
+    const struct ct_program_network *network = schedules->network;
+    bool has_topology = network->paths.n_nodes > 0;
+    return (struct ct_simulate_network_setup){
+        .topology = has_topology ? &network->topology : NULL,
+        .nodes = has_topology ? network->places.used : NULL,
+        .n_nodes = has_topology ? network->places.n_used : (n_ranks - 1) / ranks_per_node + 1,
+        .n_jobs = 1,
+        .injection_ns_per_byte = schedules->model->G_s_per_byte * ns_per_s,
+        .link_ns_per_byte = NAN,
+        .latency_ns = schedules->model->L_s * ns_per_s,
+        .queues = ct_simulate_plain_queues(),
+        .packet_bytes = ct_simulate_constant(CT_SIMULATE_NETWORK_PACKET),
+        .buffer_bytes = ct_simulate_constant(CT_SIMULATE_NETWORK_BUFFER)};
+}
+
+/* One simulation. shares_p: sums over the ranks; NULL: not asked for */
+static enum ct_status run(const struct subject *subject, enum ct_simulate_network_kind kind,
+                          const struct ct_stack *stack, double *runtime_ns_p,
+                          struct ct_time_shares *shares_p, struct ct_error *err)
+{
+    struct ct_simulate_network network;
+    struct ct_rank_times *times;
+    enum ct_status status = ct_rank_times_new(&subject->n_ranks, 1, &times, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_simulate_network_new(kind, &subject->network, &network, err);
+    if (status != CT_OK) {
+        ct_rank_times_free(times);
+        return status;
+    }
+    const struct ct_observer observer = ct_rank_times_observer(times);
+    const struct ct_engine_setup setup = {.stack = stack,
+                                          .network = &network,
+                                          .n_nodes = subject->network.n_nodes,
+                                          .passes = 1,
+                                          .work_max =
+                                              (uint64_t)ct_study_constant(CT_STUDY_TIMES_WORK)};
+    status = ct_engine_run(&subject->job, 1, &setup, shares_p ? &observer : NULL, runtime_ns_p,
+                           NULL, err);
+    if (status == CT_OK && shares_p)
+        *shares_p = ct_rank_times_sum(times, 0);
+    ct_simulate_network_free(&network);
+    ct_rank_times_free(times);
+    return status;
+}
+
+/* On one network; a reason that it is not known is kept. */
+static enum ct_status find_on(const struct subject *subject, enum ct_simulate_network_kind kind,
+                              struct ct_app_times *times)
+{
+    struct ct_time_shares shares;
+    struct ct_error why;
+    double runtime_ns;
+    const struct ct_stack free_stack = ct_stack_free_of_cost(&subject->stack);
+    struct ct_app_time *time = &times->on[kind];
+    enum ct_status status =
+        run(subject, kind, kind == CT_NETWORK_NONE ? &free_stack : &subject->stack, &runtime_ns,
+            &shares, &why);
+    if (status != CT_OK && !times->why)
+        times->why = strdup(why.text);
+    if (status != CT_OK)
+        return status == CT_ENOMEM || !times->why ? CT_ENOMEM : CT_OK;
+    time->is_known = true;
+    time->runtime_s = runtime_ns / ns_per_s;
+    for (int part = 0; part < CT_TIME_PARTS; part++)
+        time->part_s[part] = shares.part_ns[part] / ns_per_s / subject->n_ranks;
+    if (kind == CT_NETWORK_PACKET)
+        times->verdict = ct_bound_names[ct_time_bound(&shares)];
+    return CT_OK;
+}
+
+static enum ct_status find_all(const struct subject *subject, struct ct_app_times *times)
+{
+    struct ct_error why;
+    double runtime_ns;
+    enum ct_status status = CT_OK;
+    for (int kind = 0; kind < CT_NETWORK_KINDS && status == CT_OK; kind++)
+        status = find_on(subject, (enum ct_simulate_network_kind)kind, times);
+    if (status != CT_OK || !times->on[CT_NETWORK_NONE].is_known)
+        return status;
+    status = run(subject, CT_NETWORK_NONE, &subject->stack, &runtime_ns, NULL, &why);
+    times->no_network_s = status == CT_OK ? runtime_ns / ns_per_s : NAN;
+    return status == CT_ENOMEM ? status : CT_OK;
+}
+
+static enum ct_status simulate(const struct ct_schedules *schedules, size_t app,
+                               const struct ct_goal *goal, struct ct_app_times *times,
+                               struct ct_error *why)
+{
+    const struct ct_parameters *model = schedules->model;
+    uint32_t per_node = schedules->items[app].ranks_per_node;
+    struct ct_engine_program *program;
+    enum ct_status status = ct_engine_program_new(goal, &program, why);
+    if (status != CT_OK)
+        return status;
+    const struct ct_loggps at = ct_parameters_at(model, model->L_s);
+    const struct subject subject = {
+        .job = {.program = program,
+                .place = ct_program_network_place(schedules->network, app, per_node)},
+        .network = network_of(schedules, goal->n_ranks, per_node),
+        .stack = ct_stack_loggps(&at, model->S_bytes, ct_parameters_overheads(model)),
+        .n_ranks = goal->n_ranks};
+    status = find_all(&subject, times);
+    ct_engine_program_free(program);
+    return status;
+}
+
+/* An application; what cannot be done is said in why. */
+static enum ct_status find_one(const struct ct_schedules *schedules, size_t app,
+                               struct ct_app_times *times)
+{
+    const struct ct_schedule *schedule = &schedules->items[app];
+    struct ct_argv notes = {0}; /* said when the schedule was read first */
+    struct ct_error why;
+    struct ct_goal goal;
+    if (schedule->why || !schedule->path || !schedules->network) {
+        times->why = strdup(schedule->why ? schedule->why : "no schedule");
+        return times->why ? CT_OK : CT_ENOMEM;
+    }
+    enum ct_status status = ct_schedule_read(schedule->path, NULL, &goal, &notes, &why);
+    ct_argv_free(&notes);
+    if (status == CT_OK) {
+        status = simulate(schedules, app, &goal, times, &why);
+        ct_goal_free(&goal);
+    }
+    if (status == CT_OK || status == CT_ENOMEM)
+        return status;
+    times->why = strdup(why.text);
+    return times->why ? CT_OK : CT_ENOMEM;
+}
+
+enum ct_status ct_app_times_find(const struct ct_schedules *schedules,
+                                 struct ct_app_times **times_p, struct ct_error *err)
+{
+    struct ct_app_times *times = calloc(schedules->n_apps + 1, sizeof *times);
+    enum ct_status status = times ? CT_OK : CT_ENOMEM;
+    for (size_t app = 0; app < schedules->n_apps && status == CT_OK; app++)
+        status = find_one(schedules, app, &times[app]);
+    if (status != CT_OK) {
+        ct_app_times_free(times, schedules->n_apps);
+        return ct_fail(err, status, "where the time goes: out of memory");
+    }
+    *times_p = times;
+    return CT_OK;
+}
+
+void ct_app_times_free(struct ct_app_times *times, size_t n_apps)
+{
+    for (size_t app = 0; times && app < n_apps; app++)
+        free(times[app].why);
+    free(times);
+}

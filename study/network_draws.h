@@ -1,0 +1,33 @@
+/** Programs on a network whose parameters are uncertain: once for each of some draws. */
+#ifndef CT_STUDY_NETWORK_DRAWS_H
+#define CT_STUDY_NETWORK_DRAWS_H
+
+#include "core/stats.h"
+#include "study/network_runs.h"
+#include "study/posterior_file.h"
+
+/** What parameters contribute to the times of a program: intervals of quantiles over the draws. */
+struct ct_network_spread {
+    struct ct_interval alone_ns, together_ns;
+    struct ct_interval slowdown_frac; /**< together / alone - 1 of each draw */
+    double alone_mean_ns, together_mean_ns;
+};
+
+/**
+ * Run programs with draws of a posterior, spread evenly over its chains.
+ * @param jobs     [in]  n, as for ct_network_runs()
+ * @param setup    [in]  its stack, rates and latencies are not read: those of the draws count; its
+ *                       observer is not called
+ * @param n_draws  [in]  >= 2
+ * @param level    [in]  of the intervals, 0 < level < 1
+ * @param threads  [in]  draws at the same time, >= 1
+ * @param spreads  [out] n
+ * @return CT_OK; CT_EINVAL (a value outside its range); what ct_network_runs() returns; CT_ENOMEM
+ */
+enum ct_status ct_network_draws(const struct ct_engine_job *jobs, const uint32_t *n_ranks, size_t n,
+                                const struct ct_network_runs_setup *setup,
+                                const struct ct_posterior_draws *draws, size_t n_draws,
+                                double level, unsigned threads, struct ct_network_spread *spreads,
+                                struct ct_error *err);
+
+#endif

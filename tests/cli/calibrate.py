@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""crosstalk calibrate: parameters recovered from round trips by hand, its file, a run that is ended and repeated,
+what is refused."""
+import json
+import math
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(1, os.path.join(os.environ["CROSSTALK_SOURCE"], "tests"))
+from skip import skip_for_tool  # noqa: E402
+
+try:
+    import h5py
+except ImportError as missing:
+    skip_for_tool(f"{missing} (package python3-h5py)")
+
+CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
+TRUTH = {"injection-bandwidth": 13.04e9, "memory-bandwidth": 11.2e9, "post-header": 360e-9, "post-rdma": 880e-9}
+PARAMETERS = """\
+post-rdma: uniform 0.5us 2us
+post-header: log-uniform 100ns 1.5us
+memory-bandwidth: uniform 8GB/s 15GB/s
+injection-bandwidth: normal 12GB/s 1GB/s
+link-bandwidth: uniform 10GB/s 15GB/s   # one switch has no such link
+hop: 100ns
+"""
+FEW = ["--points", "300", "--refine", "1", "--samples", "1000", "--seed", "3", "--quiet"]
+
+
+def round_trip(size):
+    """The steps of a message up to 64 KiB and of its empty answer, one after the other."""
+    link, copy = size / TRUTH["injection-bandwidth"], size / TRUTH["memory-bandwidth"]
+    if size <= 4096:
+        return 2 * TRUTH["post-header"] + 200e-9 + link + copy
+    return 2 * TRUTH["post-header"] + TRUTH["post-rdma"] + 400e-9 + link + 2 * copy
+
+
+def write(name, text):
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def table(values, repetitions=50):
+    """Values with one percent of noise, round after round."""
+    noise = random.Random(7)
+    rows = ["kind,size,value"]
+    for _ in range(repetitions):
+        rows += [f"{kind},{size},{value * math.exp(noise.gauss(0, 0.01)):.9g}" for kind, size, value in values]
+    return "\n".join(rows) + "\n"
+
+
+def calibrate(*words, code=0):
+    done = subprocess.run([CROSSTALK, "calibrate", *words], capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == code, (words, done.returncode, done.stderr)
+    return done
+
+
+def ask(*words):
+    answer = json.loads(calibrate(*words, "--format", "json").stdout)
+    del answer["provenance"]
+    return answer
+
+
+def check_recovered():
+    write("rtt.csv", table([("round-trip", size, round_trip(size)) for size in (0, 1000, 4000, 8000, 30000, 65536)]))
+    answer = ask("--data", "rtt.csv", "--parameters", "stack.yaml", "-o", "p.h5", *FEW)
+    rows = {row["name"]: row for row in answer["parameters"]}
+    assert list(rows) == ["injection-bandwidth", "link-bandwidth", "memory-bandwidth", "post-header", "post-rdma"], rows
+    for name, truth in TRUTH.items():
+        assert rows[name]["ci"][0] <= truth <= rows[name]["ci"][1], (name, rows[name])
+        assert rows[name]["ci"][0] <= rows[name]["most_likely"] <= rows[name]["ci"][1], rows[name]
+    # As wide as its prior is what nothing depends on.
+    assert rows["link-bandwidth"]["width"] > 0.99 and rows["link-bandwidth"]["sobol_total"] < 1e-3, rows
+    assert rows["post-header"]["width"] < 0.2 and rows["post-header"]["sobol_total"] > 0.9, rows
+    assert answer["r_hat"] < 1.05 and answer["effective_samples"] > 100 and answer["loo_error"] < 0.01, answer
+    for row in answer["round_trips"]:
+        assert abs(row["misfit"]) < 5 and row["run_ci"][0] < row["measured"] < row["run_ci"][1], row
+    assert "throughput" not in answer
+    return answer
+
+
+def check_file():
+    with h5py.File("p.h5", "r") as file:
+        assert file.attrs["kind"] == "posterior" and file.attrs["option_points"] == "300", dict(file.attrs)
+        names = [name.decode() for name in file["parameters/names"]]
+        assert names[3] == "post-header" and list(file["parameters/priors"][3]) == [1e-7, 1.5e-6], names
+        assert file["parameters/prior_kinds"][0] == b"normal"
+        assert file["design/points"].shape == (300, 5) and file["refined/outputs"].shape == (300, 6)
+        assert file["chains/draws"].shape == (4, 1000, 5) and file["sobol/total"].shape == (6, 5)
+        assert file["data/values"].shape == (300, 2) and list(file["outputs/bytes"][:2]) == [0, 1000]
+        draws = file["chains/draws"][:].reshape(-1, 5)
+        ends = file["posterior/interval"][3]
+        inside = ((draws[:, 3] >= ends[0]) & (draws[:, 3] <= ends[1])).mean()
+        assert abs(inside - 0.95) < 0.01, inside
+        file.visititems(lambda name, item: about(name, item))
+
+
+def about(name, item):
+    if isinstance(item, h5py.Dataset):
+        assert item.attrs["about"], name
+
+
+def check_other_ways():
+    """A sparse grid, a hypercube and the printed likelihood; more threads change nothing."""
+    words = ["--data", "rtt.csv", "--parameters", "stack.yaml"]
+    base = ask(*words, "-o", "one.h5", *FEW, "--threads", "1")
+    assert base == ask(*words, "-o", "two.h5", *FEW, "--threads", "2")
+    for more in (["--design", "sparse", "--points", "250", "--order", "2"], ["--design", "lhs", "--points", "400"],
+                 ["--likelihood", "printed"]):
+        answer = ask(*words, "-o", "other.h5", *FEW, *more)
+        for row, other in zip(base["parameters"], answer["parameters"]):
+            middle = (row["ci"][0] + row["ci"][1]) / 2
+            assert other["ci"][0] < middle < other["ci"][1], (more, row, other)
+    text = calibrate(*words, "-o", "one.h5", *FEW, "--threads", "1").stdout
+    assert "# simulations: 600, 600 of them stored before" in text, text
+
+
+def check_repeated():
+    """Ended in the middle by a signal, a calibration continues with the simulations that it had made."""
+    write("train.csv", table([("throughput", size, 5e9) for size in (16384, 30000, 65536)]))
+    words = ["--data", "train.csv", "--parameters", "train.yaml", "--train", "400", "--threads", "1", "--samples",
+             "200", "--refine", "0", "--points", "200", "--seed", "1"]
+    for number, what in enumerate((signal.SIGTERM, signal.SIGKILL)):
+        name = f"ended{number}.h5"
+        with subprocess.Popen([CROSSTALK, "calibrate", *words, "-o", name], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as process:
+            until = time.monotonic() + 60
+            while not (os.path.exists(name + ".simulations") and os.path.getsize(name + ".simulations") > 600):
+                assert process.poll() is None and time.monotonic() < until, "it should have made simulations"
+                time.sleep(0.002)
+            process.send_signal(what)
+            assert process.wait(60) == -what, "it ended before it was told to"
+        assert not os.path.exists(name)
+        if number == 0:
+            whole = ask(*words, "-o", "whole.h5")
+        else:  # the last entry was cut
+            os.truncate(name + ".simulations", os.path.getsize(name + ".simulations") - 3)
+        done = calibrate(*words, "-o", name, "--format", "json")
+        again = json.loads(done.stdout)
+        found = int(again.pop("provenance")["simulations"].split()[1])
+        assert 5 < found < 200, found
+        assert again == whole
+
+
+def check_refused():
+    few = "kind,size,value\nround-trip,8,1e-6\n"
+    write("single.csv", few)
+    write("equal.csv", few + "round-trip,8,1e-6\n")
+    write("twice.csv", "kind,size,value\n" + "round-trip,8,1e-6\nround-trip,9,1e-6\n" * 2 + "round-trip,8,2e-6\n" * 2)
+    write("fixed.yaml", "pin: 1us\n")
+    write("far.yaml", "post-header: uniform 10us 20us\n")
+    write("none.csv", "")
+    for words, code, message in (
+            (["--data", "nowhere.csv"], 1, "nowhere.csv: No such file"),
+            (["--data", "single.csv"], 1, "round-trip at 8B"),
+            (["--data", "equal.csv"], 1, "round-trip at 8B"),
+            (["--data", "twice.csv"], 1, "twice.csv:7: a kind and size that is there twice"),
+            (["--data", "none.csv"], 1, "none.csv: empty"),
+            (["--parameters", "fixed.yaml"], 1, "fixed.yaml: no parameter has a prior"),
+            (["--points", "10"], 1, "too few"),
+            (["--order", "0"], 2, "--order"),
+            (["--design", "grid"], 2, "--design"),
+            (["--window", "17"], 2, "--window"),
+            (["--topology", "tree:2x2", "--hosts", "h0"], 1, "h0"),
+            (["--wire", "1us", "--switch", "1us", "--topology", "tree:2x1"], 2, "'hop'"),
+            (["-o", "nowhere/p.h5"], 1, "nowhere/p.h5"),
+    ):
+        done = calibrate("--data", "rtt.csv", "--parameters", "stack.yaml", "-o", "refused.h5", *FEW, *words, code=code)
+        assert message in done.stderr and not os.path.exists("refused.h5"), (words, done.stderr)
+    # A prior that excludes the data: named, and written.
+    done = calibrate("--data", "rtt.csv", "--parameters", "far.yaml", "-o", "far.h5", *FEW, code=1)
+    assert "post-header" in done.stderr and os.path.exists("far.h5"), done.stderr
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        write("stack.yaml", PARAMETERS)
+        write("train.yaml", "memory-bandwidth: uniform 8GB/s 15GB/s\npost-rdma: uniform 0.5us 2us\n")
+        check_recovered()
+        check_file()
+        check_other_ways()
+        check_repeated()
+        check_refused()
+
+
+main()
