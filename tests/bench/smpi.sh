@@ -10,9 +10,10 @@ command -v smpirun >/dev/null || {
     exit 1
 }
 programs=("$@")
-[ $# -gt 0 ] || programs=(halo:4x4x4,levels=3,rounds=4@64@tree:8x8,4 halo:4x4x4,levels=3,rounds=4,imbalance=20%@64@tree:8x8,4
-    halo:4x4x4,rounds=4,bytes=256KiB,compute=10us@64@tree:8x8,2 allreduce:64,rounds=20,bytes=64KiB@64@tree:8x8,4
-    allreduce:64,rounds=20@64@dragonfly:4,4,4 alltoall:32,rounds=2,bytes=4KiB@32@tree:4x8,2)
+[ $# -gt 0 ] || programs=('halo:4x4x4,levels=3,rounds=4@64@tree:8x8,4'
+    'halo:4x4x4,levels=3,rounds=4,imbalance=20%@64@tree:8x8,4' 'halo:4x4x4,rounds=4,bytes=256KiB,compute=10us@64@tree:8x8,2'
+    'allreduce:64,rounds=20,bytes=64KiB@64@tree:8x8,4' 'allreduce:64,rounds=20@64@dragonfly:4,4,4'
+    'alltoall:32,rounds=2,bytes=4KiB@32@tree:4x8,2')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -20,6 +21,7 @@ fail() {
     echo "smpi: $1" >&2
     exit 1
 }
+declare -A run_s run_cost_s
 rate=(--rate 10gbit --wire 500ns)
 
 # timed FILE COMMAND...: output to FILE; its seconds of processor time in cost_s.
@@ -28,9 +30,9 @@ timed() {
     shift
     /usr/bin/time -f '%U %S' -o cost timeout -k 5 600 "$@" >"$out" 2>&1 || fail "$*: $(tail -3 "$out")"
     read -r user_s system_s <cost
-    cost_s=$(awk "BEGIN {s = $user_s + $system_s; print s > 0.01 ? s : 0.01}")
+    cost_s=$(awk "BEGIN {s = $user_s + $system_s; print (s > 0.01 ? s : 0.01)}")
 }
-field() { grep -o "\"$2\": *[-+0-9.e]*" "$1" | head -1 | sed 's/.*: *//'; }
+field() { grep -o "\"$2\":[[:space:]]*[-+0-9.e]*" "$1" | head -1 | sed 's/.*:[[:space:]]*//'; }
 
 printf '%-50s %9s | %10s %10s %7s | %10s %7s | %8s %8s %8s\n' program messages 'SMPI [ms]' shared % packet % 'SMPI /s' shared packet
 for row in "${programs[@]}"; do
@@ -50,9 +52,9 @@ for row in "${programs[@]}"; do
     for network in shared packet; do
         timed $network crosstalk simulate program.bin --network $network --topology "$topology" "${rate[@]}" --switch 0s --L 1us \
             --o 0s --G 0.8ns --S 1GB --format json
-        eval "${network}_s=\$(field $network alone_s) ${network}_cost_s=$cost_s"
+        run_s[$network]=$(field $network alone_s) run_cost_s[$network]=$cost_s
     done
-    awk -v p="$program" -v m="$messages" -v t="$smpi_s" -v a="$shared_s" -v b="$packet_s" -v ct="$smpi_cost_s" -v ca="$shared_cost_s" \
-        -v cb="$packet_cost_s" 'BEGIN {printf "%-50s %9d | %10.4f %10.4f %+7.2f | %10.4f %+7.2f | %8.0f %8.0f %8.0f\n", p, m, 1e3 * t,
+    awk -v p="$program" -v m="$messages" -v t="$smpi_s" -v a="${run_s[shared]}" -v b="${run_s[packet]}" -v ct="$smpi_cost_s" -v ca="${run_cost_s[shared]}" \
+        -v cb="${run_cost_s[packet]}" 'BEGIN {printf "%-50s %9d | %10.4f %10.4f %+7.2f | %10.4f %+7.2f | %8.0f %8.0f %8.0f\n", p, m, 1e3 * t,
         1e3 * a, 100 * (a / t - 1), 1e3 * b, 100 * (b / t - 1), m / ct, m / ca, m / cb}'
 done
