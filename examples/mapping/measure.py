@@ -173,7 +173,8 @@ class Tree(Experiment):
 
     def latency(self, path, hosts):
         if not os.path.exists(path):
-            run(*self.launch(hosts.split(",")), LOGPB, "--output", path, "-q")
+            run(*self.launch(hosts.split(",")), LOGPB, "--max-size", "4KiB", "--max-sizes", "12", "--epsilon", "10%",
+                "--output", path, "-q")
         return json.loads(run(CROSSTALK, "show", path, "--format", "json"))["parameters"]["L"]["value_s"]
 
     def blocks(self):

@@ -8,7 +8,8 @@ import sys
 
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 SOURCE = os.environ["CROSSTALK_SOURCE"]
-LAB8, JUDGE, CODES8 = (os.path.join(SOURCE, "examples", name) for name in ("lab8", "lab8-judge", "codes8"))
+LAB8, JUDGE, CODES8, AGAIN = (os.path.join(SOURCE, "examples", name)
+                              for name in ("lab8", "lab8-judge", "codes8", "lab8-again"))
 KINDS = {"pk": "utilization", "by delay": "calibrated_utilization", "by waiting": "waiting_utilization",
          "by phases": "mixture_utilization"}
 
@@ -149,6 +150,21 @@ def packets_of(*folder):
     return {line[0]: re.findall(r"[\d.]+", line[1]) for line in re.findall(r"^(\w+): off by (.*)$", done.stdout, re.MULTILINE)}
 
 
+def check_again(validation):
+    """The campaign of lab8 that was measured twice."""
+    answer = predict(AGAIN)
+    check_errors(table_after(validation, "Pairs of `examples/lab8-again`"), answer["errors"], "lab8-again",
+                 all_models=False)
+    for model, *cells in table_after(validation, "- *Processors.*"):
+        errors = answer["network_errors"][model.strip("`")]
+        same(cells, [str(errors["pairs"]), percent(errors["mean_abs"], 1), percent(errors["max"], 1)],
+             f"lab8-again, processors: {model}")
+    for kind, *cells in table_after(validation, "Utilization of the six applications"):
+        off = [abs(load[KINDS[kind]] - load["true_utilization"]) for load in answer["loads"]
+               if load["what"] == "application"]
+        same(cells, [percent(sum(off) / len(off), 1), percent(max(off))], f"lab8-again, utilization {kind}")
+
+
 def check_packets(validation, readme):
     """Errors of the simulation with packets, for a tree and for real codes."""
     rows = table_after(validation, "### Four applications under placements")
@@ -182,6 +198,7 @@ def main():
     check_utilization(table_after(validation, "## Utilization"), both.values())
     check_calibration(table_after(read("docs", "constants.md"), "## Fitted in each campaign"), both.values())
     check_constants(read("docs", "constants.md"))
+    check_again(validation)
     check_packets(validation, read("README.md"))
     slowdowns = table_after(read("docs", "workloads.md"), "Measured [slowdown]")
     apps = [row[0].strip("`") for row in slowdowns]
