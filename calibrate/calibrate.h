@@ -22,9 +22,8 @@
 
 /** What is calibrated to what. Borrowed; the posterior does not refer to it. */
 struct ct_calibration {
-    const struct ct_parameter
-        *parameters; /**< as many as the surrogate has dimensions, in its order */
-    const struct ct_observed *observed; /**< as many as it has outputs, in its order */
+    const struct ct_parameter *parameters; /**< in the order of the surrogate's dimensions */
+    const struct ct_observed *observed;    /**< in the order of its outputs */
     const struct ct_surrogate *surrogate;
 };
 
@@ -47,8 +46,7 @@ enum { CT_CALIBRATION_NO_GROUP = -1 };
 
 /** What is known of a parameter afterwards. */
 struct ct_posterior_parameter {
-    double
-        most_likely; /**< of all parameters together: ct_prior_log_weight() says of which density */
+    double most_likely; /**< of all parameters together, by ct_prior_log_weight() */
     double mean, deviation, median;
     struct ct_interval interval; /**< of quantiles */
     double r_hat, effective;     /**< NaN without a group */

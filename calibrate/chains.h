@@ -34,9 +34,8 @@ typedef double ct_log_density(const double *z, void *data);
 struct ct_chains_setup {
     ct_log_density *log_density;
     void *data;
-    size_t n_dims; /**< 1 .. CT_CHAINS_DIMS_MAX */
-    size_t
-        n_chains; /**< 1 .. CT_CHAINS_MAX; R-hat needs no more than one, since it splits chains */
+    size_t n_dims;    /**< 1 .. CT_CHAINS_DIMS_MAX */
+    size_t n_chains;  /**< 1 .. CT_CHAINS_MAX; R-hat splits chains, so that one is enough for it */
     size_t n_warmup;  /**< steps that are dropped, >= CT_CHAINS_WARMUP_MIN */
     size_t n_steps;   /**< values that are kept of each chain, CT_CHAINS_STEPS_MIN .. _MAX */
     size_t thin;      /**< steps from one kept value to the next, >= 1 */

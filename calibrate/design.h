@@ -1,5 +1,7 @@
 /**
- * Points at which simulations are made, in coordinates -1 .. 1 (prior.h).
+ * Points at which simulations are made, in coordinates -1 .. 1 (prior.h). Sobol's sequence is the
+ * usual choice: the leave-one-out error of a surrogate on a sparse grid is too small
+ * (docs/models.md).
  *
  *     struct ct_design design;
  *     ct_design_make(&(struct ct_design_setup){.kind = CT_DESIGN_SOBOL, .n_dims = 7,

@@ -2,6 +2,7 @@
  */
 #include "calibrate/chains.h"
 #include "cli/analysis.h"
+#include "cli/calibrate_figures.h"
 #include "cli/calibrate_tables.h"
 #include "cli/cli.h"
 #include "cli/simulate_engine.h"
@@ -23,7 +24,7 @@
 enum { N_NODES = 2 };
 
 struct settings {
-    const char *data, *parameters, *output;
+    const char *data, *parameters, *output, *figures;
     struct ct_fabric_settings fabric;
     int network;
     size_t packet_bytes, buffer_bytes;
@@ -169,6 +170,12 @@ static const struct ct_option output_options[] = {
                   "write everything to this file. Simulations are stored in "
                   "FILE.h5" CT_CALIBRATION_STORE_SUFFIX " as they are made, and are not made again",
                   .required = true),
+    {.name = "figures",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct settings, figures),
+     .argument = "DIR",
+     .help = "draw sensitivities, predictions with the data, and parameters by pairs in this "
+             "folder, as SVG"},
     CT_ROW_FORMAT(offsetof(struct settings, format), "format of the output"),
     CT_ROW_QUIET(offsetof(struct settings, quiet)),
     {0}};
@@ -184,9 +191,13 @@ static const struct ct_option_group groups[] = {
 static const char *const examples[] = {
     "crosstalk calibrate --data logp.h5 --parameters stack.yaml -o posterior.h5",
     "parameters of the RDMA protocols from a run of logpb",
-    ("crosstalk calibrate --data throughput.csv --parameters stack.yaml --window 64 --train 64 "
+    ("crosstalk calibrate --data throughput.csv --parameters stack.yaml --window 16 --train 16 "
      "--topology tree:2x1 --design sparse --points 2465 -o posterior.h5"),
-    "from a table of throughput with 64 messages under way, between nodes at two switches", NULL};
+    "from a table of throughput with 16 messages under way, between nodes at two switches",
+    ("crosstalk calibrate --data logp.h5 --parameters stack.yaml -o posterior.h5 --points 4096 "
+     "--figures figures"),
+    "with more simulations, of which those made before are found; with figures",
+    NULL};
 
 static const char *const see_also[] = {"crosstalk-simulate(1)", "logpb(1)", NULL};
 
@@ -393,13 +404,18 @@ static enum ct_status tell(struct subject *subject, struct ct_error *err)
     enum ct_status status = write_file(subject, err);
     if (status == CT_OK)
         status = print(subject, agrees ? unfinished.text : excluded.text, err);
+    if (status == CT_OK && subject->settings->figures)
+        status =
+            ct_calibrate_draw(&subject->request, &subject->answer, subject->settings->figures, err);
     if (status != CT_OK)
         return status;
     if (!converged)
         ct_log_warn(&subject->log, "%s", unfinished.text);
     return agrees ? CT_OK
-                  : ct_fail(err, excluded.status, "%s (%s is written)", excluded.text,
-                            subject->settings->output);
+                  : ct_fail(err, excluded.status,
+                            "%s (values are natural logarithms of seconds or bytes per second; %s "
+                            "is written)",
+                            excluded.text, subject->settings->output);
 }
 
 static enum ct_status prepare(struct subject *subject, struct ct_error *err)

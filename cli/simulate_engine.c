@@ -197,14 +197,15 @@ static enum ct_status run(const struct ct_engine_request *request, struct ct_eng
         .work_max = (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE),
         .observer = request->observer};
     enum ct_status status =
-        ct_network_runs(jobs, n_ranks, request->n, &setup, answer->runs, &answer->times, err);
+        ct_network_runs(jobs, n_ranks, request->n, &setup, answer->runs, &answer->times,
+                        request->fabric_settings->topology ? &answer->busy : NULL, err);
     if (status != CT_OK || !draws)
         return status;
     answer->has_spread = true;
     status = ct_network_draws(jobs, n_ranks, request->n, &setup, draws, request->settings->draws,
                               spread_level, ct_parallel_processors(), answer->spreads, err);
     if (status != CT_OK)
-        ct_rank_times_free(answer->times);
+        ct_engine_answer_free(answer);
     return status;
 }
 
@@ -252,6 +253,8 @@ void ct_engine_answer_free(struct ct_engine_answer *answer)
 {
     ct_rank_times_free(answer->times);
     answer->times = NULL;
+    free(answer->busy.links);
+    answer->busy = (struct ct_busy_links){NULL, 0};
 }
 
 /* ---- tables ---- */
@@ -320,6 +323,34 @@ static void fill_ranks(const struct ct_engine_request *request,
         }
 }
 
+static int by_busy(const void *a, const void *b)
+{
+    const struct ct_busy_link *x = a, *y = b;
+    if (x->busy_frac < y->busy_frac || x->busy_frac > y->busy_frac)
+        return x->busy_frac < y->busy_frac ? 1 : -1;
+    return x->way < y->way ? -1 : 1;
+}
+
+/* The busiest links: a large topology has very many. */
+static void fill_links(const struct ct_engine_request *request,
+                       const struct ct_engine_answer *answer, struct ct_tables *tables)
+{
+    enum { LINKS_MAX = 32 };
+    const struct ct_busy_links *busy = &answer->busy;
+    uint32_t n_used = 0;
+    qsort(busy->links, busy->n, sizeof *busy->links, by_busy);
+    while (n_used < busy->n && busy->links[n_used].busy_frac > 0)
+        n_used++;
+    ct_fabric_links_begin(n_used > LINKS_MAX ? "Busiest links" : "Links that messages pass",
+                          tables);
+    for (uint32_t i = 0; i < n_used && i < LINKS_MAX; i++)
+        ct_fabric_links_row(request->fabric, busy->links[i].way, busy->links[i].ns_per_byte,
+                            busy->links[i].busy_frac, tables);
+    if (n_used > LINKS_MAX)
+        ct_tables_note(tables, "%u directions of links are used, of which the %d busiest are shown",
+                       n_used, LINKS_MAX);
+}
+
 static void add_parameter(const char *key, const char *value, void *data)
 {
     ct_tables_provenance(data, key, "%s", value);
@@ -379,6 +410,8 @@ void ct_engine_fill(const struct ct_engine_request *request, const struct ct_eng
     fill_programs(request, answer, names, tables);
     if (request->settings->ranks)
         fill_ranks(request, answer, names, tables);
+    if (answer->busy.n > 0)
+        fill_links(request, answer, tables);
     if (answer->has_spread)
         fill_spreads(request, answer, names, tables);
     if (request->n > 1)

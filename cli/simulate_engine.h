@@ -75,6 +75,7 @@ struct ct_engine_answer {
     struct ct_network_spread spreads[CT_LINKS_JOBS_MAX]; /* of its draws */
     struct ct_network_run runs[CT_LINKS_JOBS_MAX];
     struct ct_rank_times *times; /* owned */
+    struct ct_busy_links busy;   /* owned; with a topology only */
 };
 
 /* @return CT_OK; what ct_stack_read() or ct_posterior_draws_read(), ct_network_runs() and
@@ -100,7 +101,8 @@ void ct_engine_provenance(const struct ct_engine_request *request,
 /* Cells of these columns. @param n  [in] what the times are divided by, so that they are means */
 void ct_parts_fill(const struct ct_time_shares *shares, double n, struct ct_tables *tables);
 
-/* Tables "breakdown" and, if they are asked for or found, "ranks" and "uncertainty". */
+/* Tables "breakdown" and, if they are asked for or found, "ranks", "links" of a topology and
+ * "uncertainty". */
 void ct_engine_fill(const struct ct_engine_request *request, const struct ct_engine_answer *answer,
                     const char *const *names, struct ct_tables *tables);
 

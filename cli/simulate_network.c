@@ -186,25 +186,34 @@ struct ct_simulate_place ct_fabric_place(const struct ct_fabric *fabric,
     return place;
 }
 
-void ct_fabric_fill(const struct ct_fabric *fabric, const double *busy_frac,
-                    struct ct_tables *tables)
+void ct_fabric_links_begin(const char *title, struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {{"from", "from", CT_UNIT_NONE},
                                                {"to", "to", CT_UNIT_NONE},
                                                {"rate_bit_per_s", "rate", CT_UNIT_BIT_PER_S},
                                                {"busy_frac", "busy", CT_UNIT_FRACTION}};
+    ct_tables_begin(tables, "links", title, columns, sizeof columns / sizeof *columns);
+}
+
+void ct_fabric_links_row(const struct ct_fabric *fabric, uint32_t way, double ns_per_byte,
+                         double busy_frac, struct ct_tables *tables)
+{
     const struct ct_topology *topology = &fabric->topology;
+    const struct ct_link *link = &topology->links[way / 2];
+    uint32_t end = way % 2;
+    ct_tables_cell_text(tables, ct_topology_name(topology, link->end[end]));
+    ct_tables_cell_text(tables, ct_topology_name(topology, link->end[!end]));
+    ct_tables_cell_number(tables, bits_ns_per_s / ns_per_byte);
+    ct_tables_cell_number(tables, busy_frac);
+}
+
+void ct_fabric_fill(const struct ct_fabric *fabric, const double *busy_frac,
+                    struct ct_tables *tables)
+{
     const struct ct_simulate_paths *paths = &fabric->paths;
-    ct_tables_begin(tables, "links", "Links that messages pass", columns,
-                    sizeof columns / sizeof *columns);
-    for (uint32_t i = 0; i < paths->n_links; i++) {
-        const struct ct_link *link = &topology->links[paths->link[i] / 2];
-        uint32_t end = paths->link[i] % 2;
-        if (!(busy_frac[i] > 0))
-            continue;
-        ct_tables_cell_text(tables, ct_topology_name(topology, link->end[end]));
-        ct_tables_cell_text(tables, ct_topology_name(topology, link->end[!end]));
-        ct_tables_cell_number(tables, bits_ns_per_s / paths->ns_per_byte[i]);
-        ct_tables_cell_number(tables, busy_frac[i]);
-    }
+    ct_fabric_links_begin("Links that messages pass", tables);
+    for (uint32_t i = 0; i < paths->n_links; i++)
+        if (busy_frac[i] > 0)
+            ct_fabric_links_row(fabric, paths->link[i], paths->ns_per_byte[i], busy_frac[i],
+                                tables);
 }

@@ -45,6 +45,11 @@ void ct_fabric_free(struct ct_fabric *fabric);
 struct ct_simulate_place ct_fabric_place(const struct ct_fabric *fabric,
                                          const struct ct_fabric_settings *settings, size_t program);
 
+/* Table "links", and a row of it: a direction of a link, as in struct ct_network_way. */
+void ct_fabric_links_begin(const char *title, struct ct_tables *tables);
+void ct_fabric_links_row(const struct ct_fabric *fabric, uint32_t way, double ns_per_byte,
+                         double busy_frac, struct ct_tables *tables);
+
 /* Table of the links that bytes have passed; busy_frac as ct_simulate_run() has it. */
 void ct_fabric_fill(const struct ct_fabric *fabric, const double *busy_frac,
                     struct ct_tables *tables);

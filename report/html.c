@@ -155,7 +155,8 @@ enum ct_status ct_html_figure(struct ct_html *page, const struct ct_html_figure 
                               struct ct_error *err)
 {
     char *svg;
-    enum ct_status status = ct_plot_draw(figure->plot, &svg, err);
+    enum ct_status status = figure->stacked ? ct_stacked_draw(figure->stacked, &svg, err)
+                                            : ct_plot_draw(figure->plot, &svg, err);
     if (status == CT_OK && page->figures &&
         (status = write_file(page, figure->id, svg, err)) != CT_OK)
         free(svg);

@@ -4,6 +4,7 @@
 
 #include "core/table.h"
 #include "plot/plot.h"
+#include "plot/stacked.h"
 
 #include <stdbool.h>
 
@@ -43,16 +44,17 @@ void ct_html_fold_open(struct ct_html *page, const char *summary);
 void ct_html_fold_close(struct ct_html *page);
 
 struct ct_html_figure {
-    const char *id;    /**< for links and names of downloads: letters, digits, '-' */
-    const char *name;  /**< a few words */
-    const char *about; /**< how to read it, a sentence or two; NULL: explained above */
-    const struct ct_plot *plot;
+    const char *id;             /**< for links and names of downloads: letters, digits, '-' */
+    const char *name;           /**< a few words */
+    const char *about;          /**< how to read it, a sentence or two; NULL: explained above */
+    const struct ct_plot *plot; /**< one of these is NULL */
+    const struct ct_stacked *stacked;
     struct ct_tables *data; /**< its data, made for CT_FORMAT_CSV; NULL: no download */
 };
 
 /**
  * Draw a figure and add it with its caption.
- * @return CT_OK; see ct_plot_draw()
+ * @return CT_OK; see ct_plot_draw(), ct_stacked_draw()
  */
 enum ct_status ct_html_figure(struct ct_html *page, const struct ct_html_figure *figure,
                               struct ct_error *err);

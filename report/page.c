@@ -19,6 +19,7 @@ static const struct {
     {"latency", "What a probe sees", false, ct_section_latency},
     {"time", "In the course of time", false, ct_section_time},
     {"utilization", "Utilization of the network", true, ct_section_utilization},
+    {"parts", "Where the time of each application goes", false, ct_section_parts},
     {"degradation", "Slowdown over utilization", true, ct_section_degradation},
     {"provenance", "What was measured where", false, ct_section_provenance},
 };

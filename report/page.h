@@ -8,6 +8,7 @@
 #define CT_REPORT_PAGE_H
 
 #include "predict/evaluate.h"
+#include "study/app_times.h"
 #include "study/questions.h"
 
 #include <stdio.h>
@@ -51,6 +52,7 @@ struct ct_page_facts {
     size_t n_provenance;
     const char *const *warnings;
     size_t n_warnings;
+    const struct ct_app_times *times; /**< [app] of the study; NULL: not looked for */
     const struct ct_page_probe
         *probes; /**< the first one is that of the idle network, if there is one */
     size_t n_probes;

@@ -221,6 +221,8 @@ static enum ct_status fill(struct ct_page_source *source, const struct ct_page_s
         status = ct_session_open(&wanted, &source->session, err);
     if (status == CT_OK)
         status = analyse(source, settings, err);
+    if (status == CT_OK && source->session.schedules.n_available > 0)
+        status = ct_app_times_find(&source->session.schedules, &source->times, err);
     if (status != CT_OK)
         return status;
     status = describe(source, settings);
@@ -234,6 +236,7 @@ static enum ct_status fill(struct ct_page_source *source, const struct ct_page_s
     facts->acceptable_frac = settings->acceptable_frac;
     facts->warnings = (const char *const *)source->warnings.item;
     facts->n_warnings = source->warnings.n;
+    facts->times = source->times;
     facts->runs_csv = source->runs_csv;
     facts->campaign_file = settings->file;
     return CT_OK;
@@ -256,6 +259,7 @@ void ct_page_source_free(struct ct_page_source *source)
     free(source->probe_values);
     free(source->probes);
     free(source->provenance);
+    ct_app_times_free(source->times, source->session.schedules.n_apps);
     ct_argv_free(&source->texts);
     ct_argv_free(&source->warnings);
     free(source->cases);

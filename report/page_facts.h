@@ -36,7 +36,8 @@ struct ct_page_source {
     struct ct_argv group_names, texts, warnings;
     struct ct_page_fact *provenance;
     struct ct_page_probe *probes;
-    double **probe_values; /**< [2 * probe]: times, latencies */
+    struct ct_app_times *times; /**< [app]; NULL: no schedule can be used */
+    double **probe_values;      /**< [2 * probe]: times, latencies */
     char *name, *runs_csv;
 };
 

@@ -98,7 +98,6 @@ static double gain(double with_s, double without_s)
     return 1 - without_s / with_s;
 }
 
-/* "network-bound: fft, milc." of each verdict */
 static void say_verdicts(struct ct_html *page, const struct ct_page_facts *facts)
 {
     for (size_t app = 0; app < facts->measured->n_apps; app++) {
@@ -114,9 +113,9 @@ static void say_verdicts(struct ct_html *page, const struct ct_page_facts *facts
                     "waiting for other ranks %.1f %%. Without a network it would be %.1f %% "
                     "faster.",
                     ct_page_app(facts, app), times->verdict,
-                    100 * time->part_s[CT_TIME_NETWORK] / time->runtime_s,
-                    100 * time->part_s[CT_TIME_STACK] / time->runtime_s,
-                    100 * time->part_s[CT_TIME_SYNC] / time->runtime_s,
+                    100 * time->part_s[CT_TIME_NETWORK] / time->mean_s,
+                    100 * time->part_s[CT_TIME_STACK] / time->mean_s,
+                    100 * time->part_s[CT_TIME_SYNC] / time->mean_s,
                     100 * gain(time->runtime_s, times->no_network_s));
     }
 }
@@ -133,7 +132,7 @@ static void fill_rows(const struct ct_page_facts *facts, size_t app, struct ct_t
         ct_tables_cell_number(tables, time->runtime_s);
         for (int part = 0; part < CT_TIME_PARTS; part++)
             ct_tables_cell_number(tables,
-                                  time->runtime_s > 0 ? time->part_s[part] / time->runtime_s : NAN);
+                                  time->mean_s > 0 ? time->part_s[part] / time->mean_s : NAN);
     }
 }
 
@@ -142,7 +141,7 @@ static enum ct_status write_table(struct ct_html *page, const struct ct_page_fac
 {
     static const struct ct_column columns[] = {{"app", "application", CT_UNIT_NONE},
                                                {"network", "network", CT_UNIT_NONE},
-                                               {"runtime_s", "run time", CT_UNIT_SECONDS},
+                                               {"runtime_s", "run time", CT_UNIT_LONG_SECONDS},
                                                {"compute_frac", "compute", CT_UNIT_FRACTION},
                                                {"stack_frac", "stack", CT_UNIT_FRACTION},
                                                {"sync_frac", "synchronization", CT_UNIT_FRACTION},

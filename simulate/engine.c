@@ -268,6 +268,7 @@ enum ct_status ct_engine_run(const struct ct_engine_job *jobs, size_t n,
     for (size_t i = 0; i < n && status == CT_OK; i++)
         mean_pass_ns[i] = engine.jobs[i].sum_ns / (double)engine.jobs[i].n_passes;
     engine.counts.n_flights = engine.n_flights;
+    engine.counts.end_ns = engine.now_ns;
     if (status == CT_OK && counts_p)
         *counts_p = engine.counts;
     free_engine(&engine);

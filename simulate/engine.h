@@ -53,6 +53,7 @@ struct ct_engine_setup {
 struct ct_engine_counts {
     uint64_t n_messages; /**< between ranks or of a rank to itself, of all passes */
     uint64_t n_events;   /**< of the engine and of the network */
+    double end_ns;       /**< time at which the simulation ended */
     uint32_t n_flights;  /**< most messages under way, or posted at one end, at a time */
 };
 

@@ -46,6 +46,13 @@ struct ct_simulate_network_event {
     uint32_t number; /**< of the transfer */
 };
 
+/** A direction of a link, and what has passed it. */
+struct ct_network_way {
+    uint32_t way; /**< of a topology: 2 l + d is link l from its end d on */
+    double ns_per_byte;
+    double passed_bytes;
+};
+
 struct ct_simulate_network_ops {
     const char *name;
     /** Begin a transfer. @return CT_OK; CT_ENODATA (no route); CT_ENOMEM */
@@ -61,6 +68,13 @@ struct ct_simulate_network_ops {
                                  struct ct_error *err);
     /** What a step takes time in proportion to, beside a constant; 0 if nothing. */
     uint32_t (*n_busy)(const void *state);
+    /**
+     * What has passed each link until a time, not before that of the last event: messages that
+     * have left are counted whole. NULL: the network has no links.
+     * @param ways  [out] NULL: not asked for
+     * @return how many
+     */
+    uint32_t (*ways)(void *state, double now_ns, struct ct_network_way *ways);
     void (*free)(void *state);
 };
 

@@ -56,7 +56,8 @@ struct lane {
 struct port {
     double ns_per_byte;
     double tokens, counted_ns; /* bytes that may pass at once, as counted at that time */
-    double *used;              /* [n_used]: bytes of the buffer at its other end, by hop number */
+    double passed_bytes;
+    double *used; /* [n_used]: bytes of the buffer at its other end, by hop number */
     uint16_t n_used;
     bool is_busy;
     uint32_t first, last; /* lanes */
@@ -349,6 +350,7 @@ static bool transmit(struct packets *net, uint32_t way, uint32_t number, double 
     uint16_t hop = packet->hop;
     port->is_busy = true;
     port->bytes = packet->bytes;
+    port->passed_bytes += packet->bytes;
     port->hop = hop;
     port->came_by = hop == 0 ? none : way_of(net, packet, (uint16_t)(hop - 1));
     port->left = hop == 0 && packet->is_last && transfer->tells_left ? packet->transfer : none;
@@ -466,6 +468,15 @@ static uint32_t n_busy_packets(const void *state)
     return 0;
 }
 
+static uint32_t ways_packets(void *state, double now_ns, struct ct_network_way *ways)
+{
+    const struct packets *net = state;
+    (void)now_ns;
+    for (uint32_t i = 0; ways && i < net->n_ports; i++)
+        ways[i] = (struct ct_network_way){i, net->ports[i].ns_per_byte, net->ports[i].passed_bytes};
+    return net->n_ports;
+}
+
 static enum ct_status make_ports(struct packets *net, struct ct_error *err)
 {
     net->n_ports = ct_routes_n_ways(net->routes);
@@ -493,6 +504,7 @@ enum ct_status ct_simulate_network_packet_new(const struct ct_simulate_network_s
                                                        .step = step_packets,
                                                        .latency_ns = latency_packets,
                                                        .n_busy = n_busy_packets,
+                                                       .ways = ways_packets,
                                                        .free = free_packets};
     if (!(setup->queues.burst_bytes >= 0))
         return ct_fail(err, CT_EINVAL, "network: a burst of %g B, which must not be below 0",

@@ -17,6 +17,7 @@ struct shared {
     struct ct_routes *routes;
     struct ct_simulate_paths paths;
     struct ct_links *links;
+    double *passed_bytes;   /* [link]: for an answer */
     struct flight *flights; /* [number] */
     uint32_t n_flights;     /* room */
     struct ct_events there; /* numbers of transfers that have left */
@@ -35,6 +36,7 @@ static void free_shared(void *state)
     ct_links_free(net->links);
     ct_simulate_paths_free(&net->paths);
     ct_routes_free(net->routes);
+    free(net->passed_bytes);
     free(net->flights);
     free(net->there.heap);
     free(net);
@@ -102,6 +104,18 @@ static uint32_t n_busy_shared(const void *state)
     return ct_links_n_busy(net->links);
 }
 
+static uint32_t ways_shared(void *state, double now_ns, struct ct_network_way *ways)
+{
+    const struct shared *net = state;
+    const struct ct_simulate_paths *paths = &net->paths;
+    if (ways)
+        ct_links_passed(net->links, now_ns, net->passed_bytes);
+    for (uint32_t i = 0; ways && i < paths->n_links; i++)
+        ways[i] = (struct ct_network_way){paths->link ? paths->link[i] : i, paths->ns_per_byte[i],
+                                          net->passed_bytes[i]};
+    return paths->n_links;
+}
+
 /* All paths, with the rates of the routes. */
 static enum ct_status make_paths(struct shared *net, const struct ct_simulate_network_setup *setup,
                                  struct ct_error *err)
@@ -131,6 +145,7 @@ enum ct_status ct_simulate_network_shared_new(const struct ct_simulate_network_s
                                                        .step = step_shared,
                                                        .latency_ns = latency_shared,
                                                        .n_busy = n_busy_shared,
+                                                       .ways = ways_shared,
                                                        .free = free_shared};
     if (setup->n_nodes > CT_SIMULATE_NODES_MAX)
         return ct_fail(err, CT_EINVAL,
@@ -147,6 +162,10 @@ enum ct_status ct_simulate_network_shared_new(const struct ct_simulate_network_s
         .paths = &net->paths, .n_jobs = setup->n_jobs, .queues = setup->queues};
     if (status == CT_OK)
         status = ct_links_new(&links, &net->links, err);
+    if (status == CT_OK) {
+        net->passed_bytes = malloc((net->paths.n_links + (size_t)1) * sizeof *net->passed_bytes);
+        status = net->passed_bytes ? CT_OK : no_memory(err);
+    }
     if (status == CT_OK)
         *network_p = (struct ct_simulate_network){&ops, net};
     else

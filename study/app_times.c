@@ -86,6 +86,7 @@ static enum ct_status find_on(const struct subject *subject, enum ct_simulate_ne
         return status == CT_ENOMEM || !times->why ? CT_ENOMEM : CT_OK;
     time->is_known = true;
     time->runtime_s = runtime_ns / ns_per_s;
+    time->mean_s = shares.runtime_ns / ns_per_s / subject->n_ranks;
     for (int part = 0; part < CT_TIME_PARTS; part++)
         time->part_s[part] = shares.part_ns[part] / ns_per_s / subject->n_ranks;
     if (kind == CT_NETWORK_PACKET)

@@ -15,6 +15,7 @@
 struct ct_app_time {
     bool is_known;
     double runtime_s; /**< of the last rank */
+    double mean_s;    /**< mean of the ranks: what the parts add up to */
     double part_s[CT_TIME_PARTS];
 };
 

@@ -86,4 +86,9 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
                                    "errors are given without the "
                                    "co-run, too; no prediction depends on it",
                                    NULL},
+    [CT_STUDY_TIMES_WORK] = {"times_work", 5e6, "events x busy pairs of nodes", "crosstalk report",
+                             CT_CONSTANT_CHOSEN,
+                             "of a simulation that tells where the time of an application goes: a "
+                             "second at most; larger ones are left out of the page",
+                             NULL},
 };

@@ -29,7 +29,7 @@ static void run_draw(void *data, size_t i)
     setup.observer = NULL;
     ct_stack_set_network(&parameters, &setup.network);
     work->status[i] = ct_network_runs(work->jobs, work->n_ranks, work->n, &setup,
-                                      work->runs + i * work->n, &times, &work->errors[i]);
+                                      work->runs + i * work->n, &times, NULL, &work->errors[i]);
     ct_rank_times_free(times);
 }
 

@@ -3,6 +3,7 @@
 #include "study/constants.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 double ct_network_begin_frac(size_t i, size_t start)
 {
@@ -11,12 +12,45 @@ double ct_network_begin_frac(size_t i, size_t start)
     return i == 0 ? 0 : part;
 }
 
-/* One simulation on a network of its own. */
+/* Who is told of a simulation. */
+struct told {
+    const struct ct_observer *observer;
+    struct ct_busy_links *busy; /* NULL: not asked for */
+    double weight;              /* of the simulation among those that are told */
+};
+
+/* Add how busy the links of a network were until a time. */
+static enum ct_status add_busy(const struct ct_simulate_network *network, double end_ns,
+                               double weight, struct ct_busy_links *busy, struct ct_error *err)
+{
+    uint32_t n = network->ops->ways ? network->ops->ways(network->state, end_ns, NULL) : 0;
+    struct ct_network_way *ways = malloc((n + (size_t)1) * sizeof *ways);
+    if (!busy->links)
+        busy->links = calloc(n + (size_t)1, sizeof *busy->links);
+    if (!ways || !busy->links) {
+        free(ways);
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+    }
+    if (n > 0)
+        network->ops->ways(network->state, end_ns, ways);
+    for (uint32_t i = 0; i < n; i++) {
+        busy->links[i].way = ways[i].way;
+        busy->links[i].ns_per_byte = ways[i].ns_per_byte;
+        if (end_ns > 0)
+            busy->links[i].busy_frac +=
+                weight * ways[i].passed_bytes * ways[i].ns_per_byte / end_ns;
+    }
+    busy->n = n;
+    free(ways);
+    return CT_OK;
+}
+
+/* One simulation on a network of its own. busy: added to with a weight; NULL: not asked for */
 static enum ct_status run_once(const struct ct_engine_job *jobs, size_t n,
                                const struct ct_network_runs_setup *setup, size_t passes,
-                               const struct ct_observer *observer, double *pass_ns,
-                               struct ct_error *err)
+                               const struct told *told, double *pass_ns, struct ct_error *err)
 {
+    struct ct_engine_counts counts;
     struct ct_simulate_network_setup wanted = setup->network;
     struct ct_simulate_network network;
     wanted.n_jobs = (uint32_t)n;
@@ -28,21 +62,22 @@ static enum ct_status run_once(const struct ct_engine_job *jobs, size_t n,
                                            .n_nodes = wanted.n_nodes,
                                            .passes = passes,
                                            .work_max = setup->work_max};
-    status = ct_engine_run(jobs, n, &engine, observer, pass_ns, NULL, err);
+    status = ct_engine_run(jobs, n, &engine, told ? told->observer : NULL, pass_ns, &counts, err);
+    if (status == CT_OK && told && told->busy)
+        status = add_busy(&network, counts.end_ns, told->weight, told->busy, err);
     ct_simulate_network_free(&network);
     return status;
 }
 
 /* A program alone, on the network and without one. */
 static enum ct_status run_alone(const struct ct_engine_job *job,
-                                const struct ct_network_runs_setup *setup,
-                                const struct ct_observer *observer, struct ct_network_run *run,
-                                struct ct_error *err)
+                                const struct ct_network_runs_setup *setup, const struct told *told,
+                                struct ct_network_run *run, struct ct_error *err)
 {
     struct ct_engine_job at_once = *job;
     struct ct_network_runs_setup without = *setup;
     at_once.begin_ns = 0;
-    enum ct_status status = run_once(&at_once, 1, setup, 1, observer, &run->alone_ns, err);
+    enum ct_status status = run_once(&at_once, 1, setup, 1, told, &run->alone_ns, err);
     const struct ct_stack free_stack = ct_stack_free_of_cost(setup->stack);
     without.kind = CT_NETWORK_NONE;
     if (status == CT_OK)
@@ -56,7 +91,7 @@ static enum ct_status run_alone(const struct ct_engine_job *job,
 
 static enum ct_status run_together(const struct ct_engine_job *jobs, size_t n,
                                    const struct ct_network_runs_setup *setup,
-                                   const struct ct_observer *observer, struct ct_network_run *runs,
+                                   const struct told *told, struct ct_network_run *runs,
                                    struct ct_error *err)
 {
     size_t n_starts = ct_study_count(CT_STUDY_STARTS);
@@ -70,7 +105,7 @@ static enum ct_status run_together(const struct ct_engine_job *jobs, size_t n,
             begun[i] = jobs[i];
             begun[i].begin_ns = ct_network_begin_frac(i, start) * runs[i].alone_ns;
         }
-        status = run_once(begun, n, setup, ct_study_count(CT_STUDY_PASSES), observer, pass_ns, err);
+        status = run_once(begun, n, setup, ct_study_count(CT_STUDY_PASSES), told, pass_ns, err);
         for (size_t i = 0; i < n && status == CT_OK; i++)
             runs[i].together_ns += pass_ns[i] / (double)n_starts;
     }
@@ -80,8 +115,9 @@ static enum ct_status run_together(const struct ct_engine_job *jobs, size_t n,
 enum ct_status ct_network_runs(const struct ct_engine_job *jobs, const uint32_t *n_ranks, size_t n,
                                const struct ct_network_runs_setup *setup,
                                struct ct_network_run *runs, struct ct_rank_times **times_p,
-                               struct ct_error *err)
+                               struct ct_busy_links *busy_p, struct ct_error *err)
 {
+    struct ct_busy_links busy = {NULL, 0};
     if (n == 0 || n > CT_LINKS_JOBS_MAX)
         return ct_fail(err, CT_EINVAL, "%zu programs; 1 to %d run together", n, CT_LINKS_JOBS_MAX);
     struct ct_rank_times *times;
@@ -92,13 +128,19 @@ enum ct_status ct_network_runs(const struct ct_engine_job *jobs, const uint32_t 
     if (setup->observer)
         pair.second = *setup->observer;
     const struct ct_observer both = ct_observer_of_pair(&pair);
+    const struct told told = {&both, busy_p ? &busy : NULL,
+                              n > 1 ? 1.0 / ct_study_constant(CT_STUDY_STARTS) : 1};
     for (size_t i = 0; i < n && status == CT_OK; i++)
-        status = run_alone(&jobs[i], setup, n == 1 ? &both : NULL, &runs[i], err);
+        status = run_alone(&jobs[i], setup, n == 1 ? &told : NULL, &runs[i], err);
     if (status == CT_OK && n > 1)
-        status = run_together(jobs, n, setup, &both, runs, err);
-    if (status == CT_OK)
-        *times_p = times;
-    else
+        status = run_together(jobs, n, setup, &told, runs, err);
+    if (status != CT_OK) {
         ct_rank_times_free(times);
-    return status;
+        free(busy.links);
+        return status;
+    }
+    *times_p = times;
+    if (busy_p)
+        *busy_p = busy;
+    return CT_OK;
 }

@@ -24,6 +24,16 @@ struct ct_network_runs_setup {
     const struct ct_observer *observer; /**< of the runs that are told; NULL: none */
 };
 
+/** How busy links were: shares of the time from the begin to the end of simulations, their mean. */
+struct ct_busy_links {
+    struct ct_busy_link {
+        uint32_t way; /**< 2 l + d: link l of the topology from its end d on */
+        double ns_per_byte;
+        double busy_frac; /**< bytes that have passed it, times ns_per_byte, of the time */
+    } * links;            /**< [n]; freed by the owner; NULL: the network has none */
+    uint32_t n;
+};
+
 /** Run times of a program, ns. */
 struct ct_network_run {
     double alone_ns;
@@ -38,12 +48,13 @@ struct ct_network_run {
  * different times.
  * @param jobs   [in]  n, 1 .. CT_LINKS_JOBS_MAX; begin_ns is not read
  * @param runs   [out] n
+ * @param busy_p [out] of the runs that the observer is told; NULL: not asked for
  * @param times_p  [out] of all programs; ct_rank_times_free(); unchanged on error
  * @return CT_OK; what ct_simulate_network_new() and ct_engine_run() return
  */
 enum ct_status ct_network_runs(const struct ct_engine_job *jobs, const uint32_t *n_ranks, size_t n,
                                const struct ct_network_runs_setup *setup,
                                struct ct_network_run *runs, struct ct_rank_times **times_p,
-                               struct ct_error *err);
+                               struct ct_busy_links *busy_p, struct ct_error *err);
 
 #endif

@@ -8,7 +8,7 @@ begin_campaigns decomposition "\
 Installs the packages of [build] and [run] in packages.txt that are missing (apt, as root or through
 sudo), builds crosstalk, and simulates generated programs like multigrid (10,648 ranks), Nekbone (1024),
 GTC (16,384) and MiniDFT (1920) on the networks packet, alpha-beta and none, and each again on at most
-512 ranks on these and on shared, which has no more nodes. It takes 5 minutes and 0.5 GB, at low priority.
+512 ranks on these and on shared, which has no more nodes. It takes a few minutes and 0.5 GB, at low priority.
 Then it prints where their time goes and draws it. Interrupted, it goes on when it is started again.
 Results are kept in decomposition-results/." "$@"
 results=decomposition-results
@@ -30,7 +30,7 @@ programs=(
     'multigrid-512 dragonfly:3,48,4,2 halo:8x8x8,levels=4,rounds=2,compute=2ms,imbalance=10%,noise=10%'
     'nekbone-512 dragonfly:3,48,4,2 allreduce:512,rounds=100,compute=5us,noise=10%'
     'gtc-512 dragonfly:3,48,4,2 particles:512,rounds=2,compute=2ms,noise=10%'
-    'dft-480 dragonfly:3,48,4,2 alltoall:480,rounds=1,group=480,bytes=4KiB,compute=2ms,noise=5%'
+    'dft-128 dragonfly:3,48,4,2 alltoall:128,rounds=1,bytes=4KiB,compute=2ms,noise=5%'
 )
 number=0
 for program in "${programs[@]}"; do

@@ -125,6 +125,22 @@ def the_picture_has_programs_and_networks():
     assert {"compute", "stack", "synchronization", "network", "time (ms)"} <= texts, texts
 
 
+def links_are_busy_by_their_bytes():
+    """One message from node 0 to node 2, which are under two switches: three links, G N of the time each."""
+    with open("one.goal", "w", encoding="ascii") as file:
+        file.write("num_ranks 3\nrank 0 {\ns: send 100001b to 2\n}\nrank 1 {\nc: calc 10\n}\n"
+                   "rank 2 {\nr: recv 100001b from 0\n}\n")
+    words = ["--L", "5us", "--o", "1us", "--G", "10ns", "--S", "1MB", "--topology", "tree:2x2"]
+    fluid = run("one.goal", *words, "--format", "json")
+    for network in ("packet", "shared"):
+        answer = run("one.goal", *words, "--network", network, "--ranks", "--format", "json")
+        links = {(link["from"], link["to"]): link["busy_frac"] for link in answer["links"]}
+        assert set(links) == {(link["from"], link["to"]) for link in fluid["links"]}, (links, fluid["links"])
+        for busy in links.values():
+            near(busy, 100000 * 10e-9 / answer["programs"][0]["alone_s"], 1e-9)
+    assert "links" not in run("one.goal", *words[:-2], "--network", "packet", "--format", "json")
+
+
 def bad_files_are_refused():
     assert "nowhere/t.json" in run(CHAIN, "--network", "none", "--timeline", "nowhere/t.json", code=1)
     assert "nowhere/p.svg" in run(CHAIN, "--network", "none", "--draw-path", "nowhere/p.svg", code=1)
@@ -143,6 +159,7 @@ def main():
         the_path_is_drawn()
         the_timeline_has_the_times()
         the_picture_has_programs_and_networks()
+        links_are_busy_by_their_bytes()
         bad_files_are_refused()
         os.chdir("/")
 

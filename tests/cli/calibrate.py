@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""crosstalk calibrate: parameters recovered from round trips by hand, its file, a run that is ended and repeated,
-what is refused."""
+"""crosstalk calibrate: parameters recovered from round trips by hand and from a table, its file, simulations with it, a
+run that is ended and repeated, what is refused."""
 import json
 import math
 import os
@@ -106,6 +106,63 @@ def about(name, item):
         assert item.attrs["about"], name
 
 
+def simulate(*words, code=0):
+    done = subprocess.run([CROSSTALK, "simulate", "halo:2x2x1", "--network", "packet", "--format", "json", *words],
+                          capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == code, (words, done.returncode, done.stderr)
+    return json.loads(done.stdout) if code == 0 else done.stderr
+
+
+def check_simulated(found):
+    """The most likely values, as from a file of lines; intervals are those of the parameters."""
+    lines = [f"{row['name']}: {row['most_likely'] * 1e9:.9f}ns" if row["unit"] == "s" else
+             f"{row['name']}: {row['most_likely']:.0f}B/s" for row in found["parameters"]]
+    write("likely.yaml", "\n".join([*lines, "hop: 100ns", ""]))
+    plain, answer = simulate("--parameters", "likely.yaml"), simulate("--parameters", "p.h5", "--draws", "20")
+    assert "uncertainty" not in plain
+    alone, row = plain["programs"][0]["alone_s"], answer["uncertainty"][0]
+    assert abs(answer["programs"][0]["alone_s"] - alone) < 1e-6 * alone and row["alone_s"] == answer["programs"][0]["alone_s"]
+    lo, hi = row["alone_ci"]
+    assert lo < row["alone_mean_s"] < hi and 0 < hi - lo < 0.1 * alone, row
+    assert row["alone_ci"] == row["runtime_ci"] and row["slowdown_ci"] == [0, 0], row
+    with open("p.h5", "rb") as file:
+        whole = file.read()
+    for length in (9, 600, len(whole) // 2, len(whole) - 1):
+        with open("cut.h5", "wb") as file:
+            file.write(whole[:length])
+        assert "cut.h5" in simulate("--parameters", "cut.h5", code=1), length
+    damaged = random.Random(5)
+    for _ in range(6):  # any answer but a crash
+        at = damaged.randrange(8, 4000)
+        with open("cut.h5", "wb") as file:
+            file.write(whole[:at] + bytes([damaged.randrange(256)]) + whole[at + 1:])
+        done = subprocess.run([CROSSTALK, "simulate", "halo:2x2x1", "--network", "packet", "--parameters", "cut.h5",
+                               "--draws", "2"], capture_output=True, timeout=100, check=False)
+        assert done.returncode in (0, 1), (at, done.stderr)
+
+
+def check_table1():
+    """Parameters of a table that was made with known ones; what throughput does not constrain is as wide as before."""
+    folder = os.path.join(os.environ["CROSSTALK_SOURCE"], "examples", "calibration")
+    answer = ask("--data", os.path.join(folder, "throughput.csv"), "--parameters", os.path.join(folder, "parameters.txt"),
+                 "--topology", "tree:2x1", "--window", "16", "--train", "16", "--points", "700", "--refine", "1",
+                 "--samples", "1000", "--seed", "1", "--quiet", "-o", "table1.h5")
+    truth = {**TRUTH, "link-bandwidth": 12.47e9, "pin": 5.43e-6, "pin-page": 50.5e-9}
+    rows = {row["name"]: row for row in answer["parameters"]}
+    assert set(rows) == set(truth), rows
+    for name, value in truth.items():
+        assert rows[name]["ci"][0] <= value <= rows[name]["ci"][1], (name, rows[name])
+    assert rows["pin-page"]["width"] > 0.9 and rows["post-header"]["width"] < 0.01, rows
+
+
+def check_figures():
+    calibrate("--data", "rtt.csv", "--parameters", "stack.yaml", "-o", "one.h5", *FEW, "--figures", "figures")
+    assert sorted(os.listdir("figures")) == ["parameters.svg", "round-trip.svg", "sensitivities.svg"]
+    for name in os.listdir("figures"):
+        with open(os.path.join("figures", name), encoding="utf-8") as file:
+            assert "<svg" in file.read(1000), name
+
+
 def check_other_ways():
     """A sparse grid, a hypercube and the printed likelihood; more threads change nothing."""
     words = ["--data", "rtt.csv", "--parameters", "stack.yaml"]
@@ -175,7 +232,7 @@ def check_refused():
         assert message in done.stderr and not os.path.exists("refused.h5"), (words, done.stderr)
     # A prior that excludes the data: named, and written.
     done = calibrate("--data", "rtt.csv", "--parameters", "far.yaml", "-o", "far.h5", *FEW, code=1)
-    assert "post-header" in done.stderr and os.path.exists("far.h5"), done.stderr
+    assert "round-trip at 0B" in done.stderr and os.path.exists("far.h5"), done.stderr
 
 
 def main():
@@ -183,9 +240,12 @@ def main():
         os.chdir(folder)
         write("stack.yaml", PARAMETERS)
         write("train.yaml", "memory-bandwidth: uniform 8GB/s 15GB/s\npost-rdma: uniform 0.5us 2us\n")
-        check_recovered()
+        found = check_recovered()
         check_file()
+        check_simulated(found)
+        check_table1()
         check_other_ways()
+        check_figures()
         check_repeated()
         check_refused()
 

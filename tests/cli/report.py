@@ -241,6 +241,34 @@ def check_groups(folder, work):
         assert abs(float(rows[0][model]) - pair["predicted"][model]) < 1e-12, (rows, pair)
 
 
+def check_parts(folder, work):
+    """Where the time of fft goes, which has a schedule, is what crosstalk simulate says; milc has none."""
+    timed = os.path.join(work, "timed")
+    model = ["--L", "5us", "--o", "1us", "--G", "10ns"]
+    shutil.copytree(folder, timed, ignore=shutil.ignore_patterns("*.cache"))
+    os.mkdir(f"{timed}/schedules")
+    schedule = f"{timed}/schedules/fft.bin"
+    assert run("goal", "alltoall:6,rounds=3,bytes=20kB,noise=20%", "-o", schedule).returncode == 0
+    root = check_page(page_of(timed, os.path.join(work, "timed-page"), *model))
+    rows = table_of(next(text for name, text in downloads(root).items() if name.endswith("-parts-table.csv")))
+    assert [row["network"] for row in rows] == ["packet", "shared", "alpha-beta", "none"], rows
+    verdict = None
+    for row in rows:
+        assert row["app"] == "fft", rows
+        done = run("simulate", schedule, *model, "--network", row["network"], "--ranks", "--format", "json")
+        answer = json.loads(done.stdout)
+        assert abs(float(row["runtime_s"]) - answer["programs"][0]["alone_s"]) < 1e-12, (row, answer)
+        for part in ("compute_frac", "stack_frac", "sync_frac", "network_frac"):
+            assert abs(float(row[part]) - answer["breakdown"][0][part]) < 1e-9, (row, answer)
+        verdict = verdict or answer["breakdown"][0]
+    section = next(s for s in root.iter(XHTML + "section") if s.get("id") == "parts")
+    said = text_of(section)
+    assert f"fft is {verdict['bound']}: the network takes {100 * verdict['network_frac']:.1f} %" in said, said
+    assert f"it would be {100 * verdict['no_network_gain']:.1f} % faster" in said, said
+    assert "milc: no schedule" in said, said
+    assert len(figures(section)) == 1
+
+
 def check_figures(folder, work):
     """Files of figures are those of the page."""
     out = os.path.join(work, "with-files")
@@ -383,6 +411,7 @@ def main():
             check_warnings(folder, work)
             check_groups(folder, work)
             check_figures(folder, work)
+            check_parts(folder, work)
             check_hostile(work)
     print("all pages are right")
 

@@ -146,6 +146,49 @@ static void leave_one_out_is_that_of_refits(void **state)
     }
 }
 
+/* A bend, where the lower one of two rates decides, and a pole. */
+static double bent(const double *z)
+{
+    return fmin(z[0], z[1]) + 0.5 / (1.5 + z[2]);
+}
+
+/* Mean squared error at random points of the prior, divided by V. */
+static double error_beyond(const struct ct_design *design)
+{
+    enum { PROBES = 5000 };
+    double *outputs = malloc(design->n_points * sizeof *outputs), sum = 0;
+    for (size_t i = 0; i < design->n_points; i++)
+        outputs[i] = bent(design->points + 3 * i);
+    struct ct_surrogate *surrogate = fit(design, outputs, 1, 4, 0);
+    for (size_t i = 0; i < PROBES; i++) {
+        double z[3], value;
+        for (size_t d = 0; d < 3; d++)
+            z[d] = 2 * ct_random_unit(ct_random_at(d, i)) - 1;
+        ct_surrogate_evaluate(surrogate, z, &value);
+        sum += (value - bent(z)) * (value - bent(z)) / PROBES;
+    }
+    double ratio = sum / ct_surrogate_loo_variance(surrogate, 0);
+    ct_surrogate_free(surrogate);
+    free(outputs);
+    return ratio;
+}
+
+/* V is the error over the prior if the points cover it alike: those of a sparse grid do not. */
+static void error_over_the_prior(void **state)
+{
+    (void)state;
+    struct ct_design even = sobol(3, 177), grid;
+    struct ct_error err;
+    const struct ct_design_setup setup = {CT_DESIGN_SPARSE, .n_dims = 3, .level = 4};
+    if (ct_design_make(&setup, &grid, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(grid.n_points, 177);
+    assert_true(error_beyond(&even) < 1.1);
+    assert_true(error_beyond(&grid) > 1.3);
+    ct_design_free(&even);
+    ct_design_free(&grid);
+}
+
 /* Of noise around a line a low order is chosen: high ones only follow the noise. */
 static void noise_is_not_followed(void **state)
 {
@@ -216,9 +259,11 @@ static void simulations_that_are_no_basis(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(polynomials_are_found), cmocka_unit_test(indices_of_ishigami),
-        cmocka_unit_test(leave_one_out_is_that_of_refits), cmocka_unit_test(noise_is_not_followed),
-        cmocka_unit_test(simulations_that_are_no_basis)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(polynomials_are_found),
+                                       cmocka_unit_test(indices_of_ishigami),
+                                       cmocka_unit_test(leave_one_out_is_that_of_refits),
+                                       cmocka_unit_test(noise_is_not_followed),
+                                       cmocka_unit_test(error_over_the_prior),
+                                       cmocka_unit_test(simulations_that_are_no_basis)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
