@@ -2,6 +2,7 @@
 
 #include "core/file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -91,8 +92,10 @@ static enum ct_status number_sides(const struct ct_goal *goal, const struct side
         if (!send || !recv || send->from != recv->from || send->to != recv->to ||
             send->tag != recv->tag) {
             char text[CT_GOAL_TEXT_MAX];
-            bool is_send = send && (!recv || compare_sides(send, recv) < 0);
-            ct_goal_describe(goal, is_send ? send->op : recv->op, text);
+            bool is_send = !recv || (send && compare_sides(send, recv) < 0);
+            const struct side *alone = is_send ? send : recv;
+            assert(alone); /* i < most */
+            ct_goal_describe(goal, alone->op, text);
             return ct_fail(err, CT_EINVAL, "%s: there is no %s for it", text,
                            is_send ? "receive" : "send");
         }
