@@ -2,7 +2,6 @@
 
 #include "core/file.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -85,8 +84,7 @@ static enum ct_status number_sides(const struct ct_goal *goal, const struct side
                                    uint32_t *tags, struct ct_error *err)
 {
     uint32_t number = 0;
-    size_t most = sides->n_sends > sides->n_recvs ? sides->n_sends : sides->n_recvs;
-    for (size_t i = 0; i < most; i++) {
+    for (size_t i = 0; i < sides->n_sends || i < sides->n_recvs; i++) {
         const struct side *send = i < sides->n_sends ? &sides->sends[i] : NULL;
         const struct side *recv = i < sides->n_recvs ? &sides->recvs[i] : NULL;
         if (!send || !recv || send->from != recv->from || send->to != recv->to ||
@@ -94,7 +92,6 @@ static enum ct_status number_sides(const struct ct_goal *goal, const struct side
             char text[CT_GOAL_TEXT_MAX];
             bool is_send = !recv || (send && compare_sides(send, recv) < 0);
             const struct side *alone = is_send ? send : recv;
-            assert(alone); /* i < most */
             ct_goal_describe(goal, alone->op, text);
             return ct_fail(err, CT_EINVAL, "%s: there is no %s for it", text,
                            is_send ? "receive" : "send");
