@@ -84,14 +84,15 @@ static enum ct_status number_sides(const struct ct_goal *goal, const struct side
                                    uint32_t *tags, struct ct_error *err)
 {
     uint32_t number = 0;
-    for (size_t i = 0; i < sides->n_sends || i < sides->n_recvs; i++) {
-        const struct side *send = i < sides->n_sends ? &sides->sends[i] : NULL;
-        const struct side *recv = i < sides->n_recvs ? &sides->recvs[i] : NULL;
+    const size_t n_sends = sides->n_sends, n_recvs = sides->n_recvs;
+    for (size_t i = 0; i < n_sends || i < n_recvs; i++) {
+        const struct side *send = i < n_sends ? &sides->sends[i] : NULL;
+        const struct side *recv = i < n_recvs ? &sides->recvs[i] : NULL;
         if (!send || !recv || send->from != recv->from || send->to != recv->to ||
             send->tag != recv->tag) {
             char text[CT_GOAL_TEXT_MAX];
-            bool is_send = !recv || (send && compare_sides(send, recv) < 0);
-            const struct side *alone = is_send ? send : recv;
+            bool is_send = i >= n_recvs || (i < n_sends && compare_sides(send, recv) < 0);
+            const struct side *alone = is_send ? &sides->sends[i] : &sides->recvs[i];
             ct_goal_describe(goal, alone->op, text);
             return ct_fail(err, CT_EINVAL, "%s: there is no %s for it", text,
                            is_send ? "receive" : "send");
