@@ -80,28 +80,34 @@ static enum ct_status collect_sides(const struct ct_goal *goal, struct sides *si
     return CT_OK;
 }
 
+static enum ct_status alone(const struct ct_goal *goal, const struct side *side, bool is_send,
+                            struct ct_error *err)
+{
+    char text[CT_GOAL_TEXT_MAX];
+    ct_goal_describe(goal, side->op, text);
+    return ct_fail(err, CT_EINVAL, "%s: there is no %s for it", text,
+                   is_send ? "receive" : "send");
+}
+
 static enum ct_status number_sides(const struct ct_goal *goal, const struct sides *sides,
                                    uint32_t *tags, struct ct_error *err)
 {
-    uint32_t number = 0;
     const size_t n_sends = sides->n_sends, n_recvs = sides->n_recvs;
-    for (size_t i = 0; i < n_sends || i < n_recvs; i++) {
-        const struct side *send = i < n_sends ? &sides->sends[i] : NULL;
-        const struct side *recv = i < n_recvs ? &sides->recvs[i] : NULL;
-        if (!send || !recv || send->from != recv->from || send->to != recv->to ||
-            send->tag != recv->tag) {
-            char text[CT_GOAL_TEXT_MAX];
-            bool is_send = i >= n_recvs || (i < n_sends && compare_sides(send, recv) < 0);
-            const struct side *alone = is_send ? &sides->sends[i] : &sides->recvs[i];
-            ct_goal_describe(goal, alone->op, text);
-            return ct_fail(err, CT_EINVAL, "%s: there is no %s for it", text,
-                           is_send ? "receive" : "send");
+    const size_t n = n_sends < n_recvs ? n_sends : n_recvs;
+    uint32_t number = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct side *send = &sides->sends[i], *recv = &sides->recvs[i];
+        if (send->from != recv->from || send->to != recv->to || send->tag != recv->tag) {
+            bool is_send = compare_sides(send, recv) < 0;
+            return alone(goal, is_send ? send : recv, is_send, err);
         }
         bool is_first = i == 0 || send->from != send[-1].from || send->to != send[-1].to;
         number = is_first ? 0 : number + 1;
         tags[send->op] = tags[recv->op] = number;
     }
-    return CT_OK;
+    if (n_sends > n)
+        return alone(goal, &sides->sends[n], true, err);
+    return n_recvs > n ? alone(goal, &sides->recvs[n], false, err) : CT_OK;
 }
 
 enum ct_status ct_goal_smpi_tags(const struct ct_goal *goal, uint32_t **tags_p,
