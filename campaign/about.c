@@ -27,6 +27,12 @@ static char *describe_network(const struct ct_campaign_launcher *launcher)
                      lab.topology, (unsigned long long)lab.n_hosts, rate, uplink);
         return n < 0 ? NULL : text;
     }
+    if (launcher->kind == CT_LAUNCHER_SIMGRID) {
+        n = asprintf(&text, "SimGrid, %s, %llu hosts, links of %s",
+                     *launcher->topology ? launcher->topology : "one switch",
+                     (unsigned long long)launcher->hosts, rate);
+        return n < 0 ? NULL : text;
+    }
     n = launcher->kind == CT_LAUNCHER_LAB
             ? asprintf(&text, "emulated switch of %llu hosts, links of %s",
                        (unsigned long long)launcher->hosts, rate)

@@ -157,7 +157,7 @@ static enum ct_status wait_members(struct attempt *attempt, double until_s, stru
 
 static enum ct_status start_background(struct attempt *attempt, struct ct_error *err)
 {
-    if (attempt->n_backgrounds == 0)
+    if (attempt->n_backgrounds == 0 || attempt->launcher->row->together)
         return CT_OK;
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < attempt->n_backgrounds && status == CT_OK; i++)
@@ -333,7 +333,7 @@ static enum ct_status keep_files(struct attempt *attempt, struct ct_error *err)
         status = ct_folder_check_run(attempt->partial, attempt->spec, attempt->run, err);
     if (status == CT_OK)
         status = keep_facts(attempt, err);
-    if (status == CT_OK)
+    if (status == CT_OK && !attempt->launcher->row->together) /* nothing was watched there */
         status = keep_waits(attempt, err);
     if (status == CT_OK && attempt->launcher->row->meter_write)
         status = move(attempt->partial_ports, attempt->ports, err);
@@ -453,6 +453,40 @@ static enum ct_status prepare_background(struct attempt *attempt, size_t index,
     return status;
 }
 
+/* All programs by one command, which is then the measured program's. */
+static enum ct_status prepare_together(struct attempt *attempt, struct ct_error *err)
+{
+    const struct ct_campaign_spec *spec = attempt->spec;
+    const struct ct_plan_run *run = attempt->run;
+    struct ct_program programs[1 + CT_GROUP_OTHERS_MAX] = {{ct_part_measured(spec, run), NULL}};
+    struct ct_argv words[1 + CT_GROUP_OTHERS_MAX] = {{0}};
+    size_t n = 1 + attempt->n_backgrounds;
+    enum ct_status status = ct_command_measured(spec, run, attempt->partial, &words[0], err);
+    for (size_t i = 1; i < n && status == CT_OK; i++) {
+        programs[i].part = ct_part_background(spec, run, i - 1);
+        status = ct_command_background(spec, run, i - 1, attempt->partial_sent,
+                                       attempt->limit_s + grace_s, &words[i], err);
+    }
+    for (size_t i = 0; i < n; i++)
+        programs[i].argv = words[i].item;
+    if (status == CT_OK)
+        status = attempt->launcher->row->together(attempt->launcher, programs, n,
+                                                  &attempt->measured.argv, err);
+    for (size_t i = 0; i < n; i++)
+        ct_argv_free(&words[i]);
+    return status;
+}
+
+static enum ct_status prepare(struct attempt *attempt, struct ct_error *err)
+{
+    if (attempt->launcher->row->together)
+        return prepare_together(attempt, err);
+    enum ct_status status = prepare_measured(attempt, err);
+    for (size_t i = 0; i < attempt->n_backgrounds && status == CT_OK; i++)
+        status = prepare_background(attempt, i, err);
+    return status;
+}
+
 static void name_members(struct attempt *attempt)
 {
     const struct ct_campaign_spec *spec = attempt->spec;
@@ -481,10 +515,8 @@ enum ct_status ct_attempt_make(const struct ct_campaign_spec *spec, struct ct_la
     enum ct_status status = name_files(&attempt, folder, err);
     if (status == CT_OK) {
         clear_files(&attempt);
-        status = prepare_measured(&attempt, err);
+        status = prepare(&attempt, err);
     }
-    for (size_t i = 0; i < attempt.n_backgrounds && status == CT_OK; i++)
-        status = prepare_background(&attempt, i, err);
     if (status == CT_OK)
         status = run_phases(&attempt, err);
     if (status == CT_OK)

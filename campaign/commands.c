@@ -97,6 +97,9 @@ static enum ct_status probe(const struct ct_campaign_spec *spec, const struct ct
     add_duration(argv_p, "interval", spec->probe.interval_s);
     add_size(argv_p, "message-size", spec->probe.message_bytes);
     add_option(argv_p, "pairing", spec->probe.pairing);
+    /* One answer is waited for exactly, see docs/simgrid.md. */
+    if (spec->launcher.kind == CT_LAUNCHER_SIMGRID)
+        add_option(argv_p, "outstanding", "1");
     enum ct_status status = ct_argv_split(argv_p, spec->probe.options, err);
     /* After the user's, so that it holds: a run that fails is made again as a whole. */
     add_option(argv_p, "checkpoint", "0s");

@@ -96,6 +96,32 @@ static enum ct_status compare_files(const char *folder, const char *old, const c
                    folder, line, shown_length(old), old, shown_length(new), new, folder);
 }
 
+static bool has_no_runs(const char *folder)
+{
+    char name[PATH_MAX];
+    if (ct_folder_name(folder, "runs", "", "", name, NULL) != CT_OK)
+        return false;
+    DIR *dir = opendir(name);
+    bool empty = dir != NULL;
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        empty &= entry->d_name[0] == '.';
+    if (dir)
+        closedir(dir);
+    return empty;
+}
+
+/* No run was ever begun: what was asked for before may change. The journal has the old seed. */
+static bool forget_unused(const char *folder)
+{
+    char name[PATH_MAX];
+    struct ct_history history = {0};
+    bool unused = ct_history_read(folder, &history, NULL) == CT_OK && history.n_attempts == 0 &&
+                  has_no_runs(folder);
+    ct_history_free(&history);
+    return unused && ct_folder_name(folder, "journal.jsonl", "", "", name, NULL) == CT_OK &&
+           unlink(name) == 0;
+}
+
 static enum ct_status record_file(const char *folder, struct ct_text file, struct ct_error *err)
 {
     char name[PATH_MAX];
@@ -110,6 +136,8 @@ static enum ct_status record_file(const char *folder, struct ct_text file, struc
         return status;
     status = compare_files(folder, old.text, file.text, err);
     free(old.text);
+    if (status == CT_EEXIST && forget_unused(folder))
+        return ct_file_save(name, file.text, file.size, err);
     return status;
 }
 

@@ -16,6 +16,12 @@ struct ct_launcher {
     void *state;
 };
 
+/** A program of a run, for launchers that start all of them together. */
+struct ct_program {
+    struct ct_part part;
+    char *const *argv; /**< NULL-terminated; borrowed */
+};
+
 struct ct_launcher_row {
     /** Prepare the network, and set launcher->state. */
     enum ct_status (*open)(struct ct_launcher *launcher, struct ct_error *err);
@@ -27,6 +33,13 @@ struct ct_launcher_row {
      */
     enum ct_status (*command)(struct ct_launcher *launcher, const struct ct_part *part,
                               char *const *program, struct ct_argv *argv_p, struct ct_error *err);
+    /**
+     * Command line that starts all programs of a run, the first of which measures, and ends those
+     * in the background when it has ended. NULL: each program has a command line of its own. A row
+     * has this function or command().
+     */
+    enum ct_status (*together)(struct ct_launcher *launcher, const struct ct_program *programs,
+                               size_t n, struct ct_argv *argv_p, struct ct_error *err);
     /** Name of a host by its number. Needed for parts with a list of hosts only. */
     void (*host_name)(const struct ct_launcher *launcher, uint32_t host, char text[CT_HOST_MAX]);
     /** Signal that this command passes on to its ranks, so that they end regularly. */
@@ -67,7 +80,8 @@ struct ct_launcher_row {
     enum ct_status (*meter_facts)(struct ct_launcher *launcher, struct ct_run_info *info);
 };
 
-extern const struct ct_launcher_row ct_launcher_lab, ct_launcher_mpiexec, ct_launcher_slurm;
+extern const struct ct_launcher_row ct_launcher_lab, ct_launcher_mpiexec, ct_launcher_slurm,
+    ct_launcher_simgrid;
 
 /**
  * Open the launcher of a campaign.

@@ -247,6 +247,34 @@ static enum ct_status check_ids(const struct ct_plan *plan, struct ct_error *err
     return CT_OK;
 }
 
+/* A run at each of the further latencies. */
+static void add_later(struct maker *maker, struct ct_plan_run run, uint64_t repetitions)
+{
+    const struct ct_campaign_spec *spec = maker->spec;
+    if (run.background == CT_PLAN_NOTHING && spec->latency_runs == CT_LATENCY_RUNS_LOADED)
+        return;
+    for (size_t k = 0; k < spec->n_latencies; k++) {
+        run.latency_s = spec->latencies_s[k];
+        add(maker, run, repetitions);
+    }
+}
+
+static void add_loaded_later(struct maker *maker, size_t placement)
+{
+    const struct ct_campaign_spec *spec = maker->spec;
+    struct ct_plan_run run = {.background = CT_PLAN_COMPRESSION, .placement = placement};
+    if (spec->latency_runs == CT_LATENCY_RUNS_ALONE)
+        return;
+    for (run.config = 0; run.config < spec->n_configs; run.config++) {
+        run.measure = CT_PLAN_PROBE;
+        run.app = 0;
+        add_later(maker, run, spec->repetitions.impact);
+        run.measure = CT_PLAN_APP;
+        for (run.app = 0; run.app < spec->n_apps; run.app++)
+            add_later(maker, run, spec->repetitions.compression);
+    }
+}
+
 /* All runs of a placement but traces. */
 static void add_placement(struct maker *maker, size_t placement)
 {
@@ -258,11 +286,7 @@ static void add_placement(struct maker *maker, size_t placement)
     for (size_t i = 0; i < spec->n_apps; i++) {
         struct ct_plan_run app = {.measure = CT_PLAN_APP, .app = i, .placement = placement};
         add(maker, app, n->baseline);
-        for (size_t k = 0; k < spec->n_latencies; k++) {
-            app.latency_s = spec->latencies_s[k];
-            add(maker, app, n->baseline);
-        }
-        app.latency_s = 0;
+        add_later(maker, app, n->baseline);
         add_beside(maker, app, n->corun, n->compression);
     }
     for (size_t i = 0; i < spec->n_groups; i++)
@@ -277,6 +301,7 @@ static void add_placement(struct maker *maker, size_t placement)
     uint64_t n_beside = spec->logp == CT_CAMPAIGN_LOGP_ALL ? 1 : 0;
     add(maker, logp, spec->logp != CT_CAMPAIGN_LOGP_NONE ? 1 : 0);
     add_beside(maker, logp, n_beside, n_beside);
+    add_loaded_later(maker, placement);
 }
 
 enum ct_status ct_plan_make(const struct ct_campaign_spec *spec, uint64_t seed,

@@ -57,7 +57,8 @@ struct ct_plan {
  * LogP parameters, once each: on the idle network and, unless logp is limited to that, beside every
  * application and every configuration. With trace every application, and its longer form if it has
  * one, is traced once, alone, at the end of the order, after the baselines. With latencies every
- * application also runs alone with each of these added to the network, as often as without. With
+ * application also runs alone, or beside each configuration like the probe, or both (latency_runs),
+ * with each of these latencies added to the network, as often as without. With
  * placements there are all of these runs for each placement; applications are traced once, under
  * the first one: a program has equally many hosts under all.
  *

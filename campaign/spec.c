@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_SIZE_MAX = 1 << 20, ENTRIES_MAX = 1000, NAME_LENGTH_MAX = 40, ROWS_MAX = 17 };
+enum { FILE_SIZE_MAX = 1 << 20, ENTRIES_MAX = 1000, NAME_LENGTH_MAX = 40, ROWS_MAX = 20 };
 
 /* ---- keys ---- */
 
@@ -46,6 +46,7 @@ static const char *const launcher_names[] = {
     CT_LAUNCHER_MAP(LAUNCHER_NAME)
 #undef LAUNCHER_NAME
         NULL};
+const char *const ct_campaign_simgrid_models[] = {"smpi", "ib", "plain", NULL};
 static const char *const placement_names[] = {"cores", "none", NULL};
 static const char *const passes_names[] = {"self", "driver", NULL};
 static const char *const truth_names[] = {"false", "true", NULL};
@@ -53,6 +54,10 @@ static const char *const logp_names[] = {[CT_CAMPAIGN_LOGP_NONE] = "false",
                                          [CT_CAMPAIGN_LOGP_ALL] = "true",
                                          [CT_CAMPAIGN_LOGP_IDLE] = "idle",
                                          NULL};
+static const char *const latency_runs_names[] = {[CT_LATENCY_RUNS_ALONE] = "alone",
+                                                 [CT_LATENCY_RUNS_LOADED] = "loaded",
+                                                 [CT_LATENCY_RUNS_ALL] = "all",
+                                                 NULL};
 
 #define FIELD(member) offsetof(struct ct_campaign_spec, member)
 static const struct row top_rows[] = {
@@ -64,6 +69,7 @@ static const struct row top_rows[] = {
     {"logp", TYPE_CHOICE, FIELD(logp), "false", 0, 0, logp_names},
     {"trace", TYPE_CHOICE, FIELD(trace), "false", 0, 0, truth_names},
     {"latencies", TYPE_WORDS, FIELD(latency_words), "", 0, 0, NULL},
+    {"latency_runs", TYPE_CHOICE, FIELD(latency_runs), "alone", 0, 0, latency_runs_names},
     {"placement", TYPE_WORDS, FIELD(placement_words), "", 0, 0, NULL},
     {"fragment", TYPE_U64, FIELD(fragment), "2", 1, 1e6, NULL},
     {"resolution", TYPE_FRACTION, FIELD(resolution_frac), "5%", 1e-3, 0.5, NULL},
@@ -87,6 +93,9 @@ static const struct row launcher_rows[] = {
     {"placement", TYPE_CHOICE, FIELD(launcher.placement), "cores", 0, 0, placement_names},
     {"mpi", TYPE_CHOICE, FIELD(launcher.mpi), "auto", 0, 0, ct_mpi_names},
     {"mpiexec", TYPE_TEXT, FIELD(launcher.mpiexec), "", 0, 0, NULL},
+    {"model", TYPE_CHOICE, FIELD(launcher.model), "smpi", 0, 0, ct_campaign_simgrid_models},
+    {"overhead", TYPE_DURATION, FIELD(launcher.overhead_s), "500ns", 0, 1, NULL},
+    {"simgrid", TYPE_TEXT, FIELD(launcher.simgrid), "", 0, 0, NULL},
     {0}};
 static const struct row duration_rows[] = {
     {"impact", TYPE_DURATION, FIELD(durations.impact_s), "60s", 1e-3, 1e6, NULL},
@@ -481,6 +490,9 @@ static bool has_fragments(const struct ct_campaign_spec *spec)
     return false;
 }
 
+/* How long a simulation takes does not follow from how long a run is. */
+static const double simulation_s = 600;
+
 static enum ct_status convert_document(const struct document *document,
                                        struct ct_campaign_spec *spec, struct ct_error *err)
 {
@@ -492,6 +504,8 @@ static enum ct_status convert_document(const struct document *document,
     }
     spec->has_seed = is_given(document, TOP, "seed");
     spec->launcher.has_rate = is_given(document, LAUNCHER, "rate");
+    if (spec->launcher.kind == CT_LAUNCHER_SIMGRID && !is_given(document, DURATIONS, "start"))
+        spec->durations.start_s = simulation_s;
     spec->launcher.has_uplink = is_given(document, LAUNCHER, "uplink");
     spec->repetitions.has_target = is_given(document, REPETITIONS, "target");
     if (status == CT_OK && is_given(document, REPETITIONS, "max") && !spec->repetitions.has_target)

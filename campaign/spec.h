@@ -20,7 +20,8 @@
 #define CT_LAUNCHER_MAP(X)                                                                         \
     X(LAB, "lab", ct_launcher_lab)                                                                 \
     X(MPIEXEC, "mpiexec", ct_launcher_mpiexec)                                                     \
-    X(SLURM, "slurm", ct_launcher_slurm)
+    X(SLURM, "slurm", ct_launcher_slurm)                                                           \
+    X(SIMGRID, "simgrid", ct_launcher_simgrid)
 
 enum ct_launcher_kind {
 #define CT_LAUNCHER_ENUM(name, text, row) CT_LAUNCHER_##name,
@@ -42,18 +43,23 @@ enum ct_passes {
                         start to exit */
 };
 
+/** SimGrid's models of a network, as crosstalk-simgrid takes them: "smpi", "ib", "plain", NULL. */
+extern const char *const ct_campaign_simgrid_models[];
+
 struct ct_campaign_launcher {
     int kind;       /**< enum ct_launcher_kind */
     uint64_t hosts; /**< lab: hosts, those of its topology too; mpiexec: machines, or 0: lines
                        of the host file, or 1; slurm: nodes, or 0: those of the allocation */
     bool has_rate;  /**< the file states the rate */
     double rate_bit_per_s; /**< of a link: that of the lab, or the one that the grid is made for */
-    const char *topology;  /**< lab only: several switches, see ct_lab_spec_topology(); "": one */
+    const char *topology;  /**< lab: several switches, see ct_lab_spec_topology(); simgrid: see
+                              ct_topology_open(); "": one switch */
     uint64_t spines;       /**< of its tree; 0: as in the text */
     bool has_uplink;       /**< the file states the uplink */
     double uplink_bit_per_s; /**< of its links between switches */
     int queue;               /**< enum ct_lab_queue; this and the next five are for the lab only */
-    double latency_s;        /**< latency added towards every host; 0: none */
+    double latency_s;        /**< lab: latency added towards every host; 0: none. simgrid: of every
+                                link */
     double jitter_s;
     int jitter_shape;     /**< enum ct_lab_jitter */
     double lateness_s;    /**< a run fails if more than 1 % of its packets were later than that */
@@ -62,16 +68,21 @@ struct ct_campaign_launcher {
     const char *options;  /**< mpiexec, slurm; further words of the command line */
     int mpi;              /**< enum ct_mpi: of programs whose MPI is unknown, see core/mpi_kind.h */
     const char
-        *mpiexec;  /**< launcher of programs of its MPI; "": see core/mpi_kind.h; not for slurm */
+        *mpiexec; /**< launcher of programs of its MPI; "": see core/mpi_kind.h; not for slurm */
+    int model;    /**< simgrid only: index of ct_campaign_simgrid_models */
+    double overhead_s; /**< simgrid only: to send a message, and to receive one */
+    const char
+        *simgrid;  /**< simgrid only: folder of crosstalk-simgrid; "": where it is installed */
     int placement; /**< enum ct_placement; in a lab it only decides whether a warning is printed */
 };
 
 struct ct_campaign_durations {
-    double impact_s;        /**< of a probe run */
-    double runtime_s;       /**< of a run of an application's passes */
-    double logp_s;          /**< of a run of logpb, at most */
-    double settle_s;        /**< between the start of the background and that of the measurement */
-    double start_s;         /**< allowed for starting and ending a program */
+    double impact_s;  /**< of a probe run */
+    double runtime_s; /**< of a run of an application's passes */
+    double logp_s;    /**< of a run of logpb, at most */
+    double settle_s;  /**< between the start of the background and that of the measurement */
+    double start_s;   /**< allowed for starting and ending a program; simgrid: real time that a
+                         simulation may take */
     double deadline_factor; /**< a run that takes this many times the expected time is ended */
 };
 
@@ -127,6 +138,14 @@ enum { CT_LATENCIES_MAX = 64 };
 /** What logpb measures, see campaign/plan.h. */
 enum ct_campaign_logp { CT_CAMPAIGN_LOGP_NONE, CT_CAMPAIGN_LOGP_ALL, CT_CAMPAIGN_LOGP_IDLE };
 
+/** Which runs are made at further latencies too: applications alone; applications, and the probe,
+ * beside each configuration; names "alone", "loaded", "all". */
+enum ct_campaign_latency_runs {
+    CT_LATENCY_RUNS_ALONE,
+    CT_LATENCY_RUNS_LOADED,
+    CT_LATENCY_RUNS_ALL
+};
+
 /** A campaign file in memory. */
 struct ct_campaign_spec {
     const char *name;
@@ -150,9 +169,10 @@ struct ct_campaign_spec {
     const char *bursts;                   /**< bursts of the grid, words "ON/OFF"; "": none */
     double resolution_frac;               /**< of an adaptive grid, see predict/next_load.h */
     const char *latency_words;            /**< durations, as in the file */
-    double latencies_s[CT_LATENCIES_MAX]; /**< added to launcher.latency_s for further baselines;
+    double latencies_s[CT_LATENCIES_MAX]; /**< added to launcher.latency_s for further runs;
                                              ascending, > 0 */
     size_t n_latencies;
+    int latency_runs;            /**< enum ct_campaign_latency_runs */
     const char *placement_words; /**< kinds of placements, as in the file */
     uint64_t fragment;           /**< hosts of a block of the placement "fragments" */
     struct ct_sides *placements; /**< [n_placements], no two of a kind; every run but those of

@@ -1,8 +1,10 @@
 #include "campaign/spec_complete.h"
 
+#include "campaign/simgrid_platform.h"
 #include "core/argv.h"
 #include "core/array.h"
 #include "core/units.h"
+#include "topology/spec.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -197,6 +199,25 @@ enum ct_status ct_campaign_lab_spec(const struct ct_campaign_launcher *launcher,
     return status;
 }
 
+/* All nodes of the topology, or the first ones. */
+static enum ct_status take_simgrid_hosts(struct ct_campaign_launcher *launcher,
+                                         struct ct_error *err)
+{
+    struct ct_topology topology;
+    if (*launcher->topology == '\0' || !ct_topology_is_spec(launcher->topology))
+        return CT_OK; /* a file is read when the campaign starts */
+    enum ct_status status = ct_simgrid_topology(launcher, &topology, err);
+    if (status != CT_OK)
+        return status;
+    if (launcher->hosts == 0)
+        launcher->hosts = topology.n_nodes;
+    else if (launcher->hosts > topology.n_nodes)
+        status = ct_fail(err, CT_EINVAL, "launcher.hosts: %llu, but %s has %u nodes",
+                         (unsigned long long)launcher->hosts, topology.name, topology.n_nodes);
+    ct_topology_free(&topology);
+    return status;
+}
+
 /* The topology says how many hosts there are. */
 static enum ct_status take_topology(struct ct_campaign_launcher *launcher, struct ct_error *err)
 {
@@ -204,8 +225,10 @@ static enum ct_status take_topology(struct ct_campaign_launcher *launcher, struc
     const char *key = given ? "topology" : launcher->spines > 0 ? "spines" : "uplink";
     if (!given && launcher->spines == 0 && !launcher->has_uplink)
         return CT_OK;
+    if (launcher->kind == CT_LAUNCHER_SIMGRID)
+        return take_simgrid_hosts(launcher, err);
     if (launcher->kind != CT_LAUNCHER_LAB)
-        return ct_fail(err, CT_EINVAL, "launcher.%s: is for 'kind: lab'", key);
+        return ct_fail(err, CT_EINVAL, "launcher.%s: is for 'kind: lab' and 'kind: simgrid'", key);
     if (!given)
         return ct_fail(err, CT_EINVAL,
                        "launcher.%s: one switch has none; give 'topology: tree:LEAVESxHOSTS', too",
@@ -259,6 +282,32 @@ static enum ct_status check_slurm(const struct ct_campaign_spec *spec, struct ct
     return CT_OK;
 }
 
+/* Programs in a simulator are ours, or built for it, and there is no tracer. */
+static enum ct_status check_simgrid(const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    const struct ct_campaign_launcher *launcher = &spec->launcher;
+    if (!launcher->has_rate || !(launcher->latency_s > 0))
+        return ct_fail(err, CT_EINVAL,
+                       "launcher: give rate and latency, those of each link of the simulated "
+                       "network, such as 40gbit and 500ns");
+    if (launcher->hosts < 2)
+        return ct_fail(err, CT_EINVAL, "launcher.hosts: a simulation has 2 or more");
+    if (*launcher->hostfile || *launcher->mpiexec || launcher->mpi != CT_MPI_UNKNOWN)
+        return ct_fail(err, CT_EINVAL,
+                       "launcher: hostfile, mpi and mpiexec are for 'kind: mpiexec' and labs");
+    if (spec->trace)
+        return ct_fail(err, CT_EINVAL,
+                       "trace: there is no tracer in a simulation; trace the "
+                       "programs in a campaign of another kind");
+    for (size_t i = 0; i < spec->n_apps; i++)
+        if (spec->apps[i].passes == CT_PASSES_DRIVER)
+            return ct_fail(err, CT_EINVAL,
+                           "applications[%zu].passes: driver: not in a simulation, where all "
+                           "programs of a run start together",
+                           i + 1);
+    return CT_OK;
+}
+
 /* ---- latencies ---- */
 
 static int compare_latencies(const void *a, const void *b)
@@ -289,18 +338,36 @@ static enum ct_status add_latency(struct ct_campaign_spec *spec, const char *wor
     return CT_OK;
 }
 
+/* Candidates of an adaptive grid are picked by runs without added latency. */
+static enum ct_status check_latency_runs(const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    if (spec->latency_runs == CT_LATENCY_RUNS_ALONE)
+        return CT_OK;
+    if (!*spec->latency_words)
+        return ct_fail(err, CT_EINVAL, "latency_runs: goes with 'latencies: 100us 1ms'");
+    if (spec->grid_kind == CT_GRID_ADAPTIVE)
+        return ct_fail(err, CT_EINVAL, "latency_runs: not with grid: adaptive");
+    if (spec->n_configs == 0 && spec->grid_kind == CT_GRID_NONE)
+        return ct_fail(err, CT_EINVAL,
+                       "latency_runs: there are no configurations beside which to run");
+    return CT_OK;
+}
+
 static enum ct_status add_latencies(struct ct_campaign_spec *spec, struct ct_error *err)
 {
     struct ct_argv words = {0};
-    if (!*spec->latency_words)
-        return CT_OK;
+    enum ct_status status = check_latency_runs(spec, err);
+    if (status != CT_OK || !*spec->latency_words)
+        return status;
+    if (spec->launcher.kind == CT_LAUNCHER_SIMGRID)
+        return ct_fail(err, CT_EINVAL, "latencies: are for 'kind: lab'");
     if (!(spec->launcher.latency_s > 0))
         return ct_fail(err, CT_EINVAL,
                        "latencies: need 'latency: 200us' or more under launcher: the way through "
                        "the delay line belongs to the baseline");
     if (spec->repetitions.has_target)
         return ct_fail(err, CT_EINVAL, "latencies: not with repetitions.target");
-    enum ct_status status = ct_argv_split(&words, spec->latency_words, err);
+    status = ct_argv_split(&words, spec->latency_words, err);
     for (size_t i = 0; i < words.n && status == CT_OK; i++)
         status = add_latency(spec, words.item[i], err);
     ct_argv_free(&words);
@@ -381,29 +448,81 @@ static enum ct_status divide_hosts(struct ct_campaign_spec *spec, const struct c
     return status == CT_OK ? check_several(spec, err) : status;
 }
 
+/* The switches of a lab, in a list that is to be freed. */
+static enum ct_status find_lab_switches(const struct ct_campaign_launcher *launcher,
+                                        struct ct_sides_network *network, uint16_t *switch_of,
+                                        struct ct_error *err)
+{
+    struct ct_lab_spec lab;
+    struct ct_lab_plan *plan;
+    enum ct_status status = ct_campaign_lab_spec(launcher, &lab, err);
+    if (status == CT_OK)
+        status = ct_lab_plan_new(&lab, &plan, err);
+    if (status != CT_OK)
+        return status;
+    memcpy(switch_of, plan->switch_of, network->n_hosts * sizeof *switch_of);
+    network->uplinks = ct_sides_uplinks(plan);
+    free(plan);
+    return CT_OK;
+}
+
+/* Hosts have one link, to their switch; what else is joined to that switch are uplinks. */
+static enum ct_status find_simgrid_switches(const struct ct_campaign_launcher *launcher,
+                                            struct ct_sides_network *network, uint16_t *switch_of,
+                                            struct ct_error *err)
+{
+    struct ct_topology topology;
+    if (!ct_topology_is_spec(launcher->topology))
+        return ct_fail(err, CT_EINVAL,
+                       "placement: the switches of a file are not read here; give a topology such "
+                       "as fat-tree:8");
+    enum ct_status status = ct_simgrid_topology(launcher, &topology, err);
+    if (status != CT_OK)
+        return status;
+    if (topology.n_switches > UINT16_MAX) {
+        ct_topology_free(&topology);
+        return ct_fail(err, CT_EINVAL, "placement: %s: more than %d switches", launcher->topology,
+                       UINT16_MAX);
+    }
+    uint32_t n_first = 0;
+    for (uint32_t host = 0; host < topology.n_nodes; host++) {
+        uint32_t at = topology.ports[topology.first_port[host]].peer - topology.n_nodes;
+        if (host < network->n_hosts)
+            switch_of[host] = (uint16_t)at;
+        n_first += at == topology.ports[topology.first_port[0]].peer - topology.n_nodes;
+    }
+    network->uplinks =
+        ct_topology_degree(&topology, topology.ports[topology.first_port[0]].peer) - n_first;
+    ct_topology_free(&topology);
+    return CT_OK;
+}
+
+static enum ct_status find_switches(const struct ct_campaign_launcher *launcher,
+                                    struct ct_sides_network *network, struct ct_error *err)
+{
+    uint16_t *switch_of = calloc(network->n_hosts + 1, sizeof *switch_of);
+    if (!switch_of)
+        return ct_fail(err, CT_ENOMEM, "placement: out of memory");
+    network->switch_of = switch_of;
+    return launcher->kind == CT_LAUNCHER_SIMGRID
+               ? find_simgrid_switches(launcher, network, switch_of, err)
+               : find_lab_switches(launcher, network, switch_of, err);
+}
+
 static enum ct_status add_placements(struct ct_campaign_spec *spec, struct ct_error *err)
 {
     struct ct_sides_network network = {.n_hosts = spec->launcher.hosts};
-    struct ct_lab_plan *plan = NULL;
-    struct ct_lab_spec lab;
     struct ct_argv words = {0};
     if (!*spec->placement_words)
         return CT_OK;
     enum ct_status status = check_launcher(&spec->launcher, err);
     if (status == CT_OK)
         status = ct_argv_split(&words, spec->placement_words, err);
-    if (status == CT_OK && *spec->launcher.topology) {
-        status = ct_campaign_lab_spec(&spec->launcher, &lab, err);
-        if (status == CT_OK)
-            status = ct_lab_plan_new(&lab, &plan, err);
-    }
-    if (status == CT_OK && plan) {
-        network.switch_of = plan->switch_of;
-        network.uplinks = ct_sides_uplinks(plan);
-    }
+    if (status == CT_OK && *spec->launcher.topology)
+        status = find_switches(&spec->launcher, &network, err);
     if (status == CT_OK)
         status = divide_hosts(spec, &words, &network, err);
-    free(plan);
+    free((void *)network.switch_of);
     ct_argv_free(&words);
     return status;
 }
@@ -423,10 +542,14 @@ enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct c
         status = check_lab(spec, err);
     if (status == CT_OK)
         status = add_placements(spec, err);
-    if (status == CT_OK && (spec->launcher.kind == CT_LAUNCHER_LAB || spec->n_placements > 0))
+    if (status == CT_OK && (spec->launcher.kind == CT_LAUNCHER_LAB ||
+                            spec->launcher.kind == CT_LAUNCHER_SIMGRID || spec->n_placements > 0))
         status = check_partners(spec, err);
-    if (status == CT_OK && spec->launcher.kind != CT_LAUNCHER_LAB && spec->launcher.latency_s > 0)
+    if (status == CT_OK && spec->launcher.kind != CT_LAUNCHER_LAB &&
+        spec->launcher.kind != CT_LAUNCHER_SIMGRID && spec->launcher.latency_s > 0)
         status = ct_fail(err, CT_EINVAL, "launcher.latency: only a lab can add latency");
+    if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_SIMGRID)
+        status = check_simgrid(spec, err);
     if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_SLURM)
         status = check_slurm(spec, err);
     if (status == CT_OK)

@@ -99,7 +99,7 @@ static const char *duration(double duration_s, char text[CT_UNITS_TEXT_MAX])
 static void put_network(FILE *out, const struct ct_validation_setup *setup)
 {
     char base[CT_UNITS_TEXT_MAX], late[CT_UNITS_TEXT_MAX], rate[CT_UNITS_TEXT_MAX],
-        runtime[CT_UNITS_TEXT_MAX], logp[CT_UNITS_TEXT_MAX];
+        runtime[CT_UNITS_TEXT_MAX], logp[CT_UNITS_TEXT_MAX], probe[CT_UNITS_TEXT_MAX];
     ct_format_rate(setup->rate_bit_per_s, rate);
     fprintf(out,
             "campaign: validation\nseed: %" PRIu64 "\nlogp: idle\ntrace: true\nlauncher:\n"
@@ -109,13 +109,35 @@ static void put_network(FILE *out, const struct ct_validation_setup *setup)
             duration(setup->lateness_s, late), ct_mpi_names[setup->mpi]);
     if (setup->lab)
         fprintf(out, "  lab: %s\n", setup->lab);
+    fprintf(out, "durations: {runtime: %s, logp: %s", duration(setup->runtime_s, runtime),
+            duration(setup->logp_s, logp));
+    if (setup->load)
+        fprintf(out, ", impact: %s", duration(setup->probe_s, probe));
+    uint64_t n_probes = setup->load ? 1 : 0, n_loaded = setup->load ? setup->repetitions : 0;
     fprintf(out,
-            "durations: {runtime: %s, logp: %s}\n"
-            "repetitions: {idle: 0, baseline: %" PRIu64
-            ", impact: 0, compression: 0, corun: 0}\nlatencies: \"",
-            duration(setup->runtime_s, runtime), duration(setup->logp_s, logp), setup->repetitions);
+            "}\nrepetitions: {idle: %" PRIu64 ", baseline: %" PRIu64 ", impact: %" PRIu64
+            ", compression: %" PRIu64 ", corun: 0}\nlatencies: \"",
+            n_probes, setup->repetitions, n_probes, n_loaded);
     put_latencies(out, setup->latencies);
     fprintf(out, "\"\n");
+}
+
+static void put_load(FILE *out, const struct ct_config *load)
+{
+    char bubble[CT_UNITS_TEXT_MAX], on[CT_UNITS_TEXT_MAX], off[CT_UNITS_TEXT_MAX],
+        size[CT_UNITS_TEXT_MAX];
+    ct_format_size(ct_config_message_bytes(load), size);
+    fprintf(out,
+            "latency_runs: loaded\nconfigurations:\n  - {messages: %" PRIu32
+            ", bubble: %s, pattern: %s, message_size: %s, slots: %" PRIu32,
+            load->messages, duration(load->bubble_s, bubble), ct_pattern_names[load->pattern], size,
+            ct_config_slots(load));
+    if (load->partners > 0)
+        fprintf(out, ", partners: %" PRIu32, load->partners);
+    if (load->burst.given)
+        fprintf(out, ", burst: %s/%s", duration(load->burst.on_s, on),
+                duration(load->burst.off_s, off));
+    fprintf(out, "}\n");
 }
 
 static bool put_program(FILE *out, const struct ct_validation_setup *setup)
@@ -145,6 +167,8 @@ enum ct_status ct_validation_file(const struct ct_validation_setup *setup, struc
     if (!out)
         return ct_fail(err, CT_ENOMEM, "campaign file: out of memory");
     put_network(out, setup);
+    if (setup->load)
+        put_load(out, setup->load);
     bool found = put_program(out, setup);
     if (fclose(out) != 0) {
         free(file.text);

@@ -5,6 +5,7 @@
 
 #include "core/file.h"
 #include "core/mpi_kind.h"
+#include "results/config.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,12 +23,16 @@ struct ct_validation_setup {
     double lateness_s;     /**< see campaign/spec.h */
     uint64_t hosts, ranks_per_host, repetitions, seed;
     double rate_bit_per_s, runtime_s, logp_s;
+    const struct ct_config *load; /**< beside all timed passes but the first ones; NULL: none */
+    double probe_s;               /**< duration of a run of the probe; with a load only */
     enum ct_mpi mpi;
     const char *lab; /**< NULL: $CROSSTALK_LAB or "default" */
 };
 
 /**
- * Make the text of the campaign file. If the program times its passes and `longer` is NULL, the
+ * Make the text of the campaign file. With a load the program is timed alone without added latency,
+ * and beside the load at each latency; the probe runs on the idle network, and beside the load at
+ * each latency. If the program times its passes and `longer` is NULL, the
  * longer form is the program with twice the number after --iterations.
  * @param file_p  [out] free(file_p->text)
  * @return CT_OK; CT_EUSAGE (no --iterations to double); CT_ENOMEM

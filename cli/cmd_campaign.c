@@ -163,7 +163,7 @@ static enum ct_status fill_placements(struct ct_tables *tables, const struct ct_
     enum ct_status status = CT_OK;
     if (spec->n_placements == 0)
         return CT_OK;
-    if (*spec->launcher.topology) {
+    if (*spec->launcher.topology && spec->launcher.kind == CT_LAUNCHER_LAB) {
         status = ct_campaign_lab_spec(&spec->launcher, &lab, err);
         if (status == CT_OK)
             status = ct_lab_plan_new(&lab, &network, err);

@@ -17,12 +17,18 @@ struct settings {
     const char *folder;
     struct ct_validation_setup setup;
     int timing, mpi;
+    struct ct_config load; /* no messages: none */
     struct ct_thresholds thresholds;
     struct ct_graph_settings graph;
     struct ct_answer_settings answer;
 };
 
 #define FIELD(member) offsetof(struct settings, member)
+
+static enum ct_status parse_load(const char *text, void *field, struct ct_error *err)
+{
+    return ct_config_parse(text, field, err);
+}
 
 static const struct ct_option measurement_options[] = {
     CT_ROW_OUTPUT(FIELD(folder), "DIR",
@@ -82,6 +88,23 @@ static const struct ct_option measurement_options[] = {
      .argument = "COMMAND",
      .help = "the program with passes twice as long, for the second trace; without this option the "
              "number after --iterations is doubled"},
+    {.name = "load",
+     .type = CT_OPTION_CUSTOM,
+     .offset = FIELD(load),
+     .argument = "CONFIGURATION",
+     .parse = parse_load,
+     .help = "run compressionb beside the program at every latency, as 'P2 M4 B5ms' or 2:4:5ms: "
+             "partners, messages, pause. What the load adds to the latency of a probe is in the "
+             "prediction"},
+    {.name = "probe-time",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(setup.probe_s),
+     .argument = "DURATION",
+     .initial = "20s",
+     .min = 1e-3,
+     .max = 1e6,
+     .help = "with --load: duration of the probe, on the idle network and beside the load at each "
+             "latency"},
     {.name = "seed",
      .type = CT_OPTION_U64,
      .offset = FIELD(setup.seed),
@@ -133,6 +156,9 @@ static const char *const examples[] = {
     ("crosstalk validate -o val --latencies 0us,500us,1ms,2ms,4ms --repetitions 5 --format json -- "
      "workload milc --iterations 20"),
     "other latencies, for scripts",
+    ("crosstalk validate -o beside --load 'P2 M4 B5ms' --latencies 0us,1ms,2ms,4ms -- workload "
+     "lulesh --iterations 20"),
+    "added latency and contention together",
     "crosstalk validate -o val --passes driver -- ./app input",
     "any MPI program, timed from its start to its exit",
     NULL};
@@ -156,6 +182,9 @@ static const struct ct_command command = {
         "a program that times its passes is traced twice, the second time with twice as many "
         "iterations, and the difference of both T is the prediction of a pass. For a program that "
         "is timed as a whole, the increase of the run time is predicted.\n\n"
+        "With --load the program runs beside compressionb at each latency, and alone at the least "
+        "one. A probe, impactb, runs on the idle network and beside the load. With what the load "
+        "adds to its mean latency, L_B, the prediction is T(L_B + dL).\n\n"
         "DIR is the folder of a campaign, DIR/campaign.yaml its file: the same command continues "
         "after an interruption, and makes no run twice.",
     .groups = groups,
@@ -191,19 +220,46 @@ static enum ct_status drive(const struct settings *settings, struct ct_text file
     return status;
 }
 
+/* Values of options are read in the campaign file: there they have the names of its keys. */
+static enum ct_status name_option(struct ct_error *err)
+{
+    static const struct {
+        const char *key, *option;
+    } names[] = {{"validation: latencies: ", "--latencies: "},
+                 {"validation: configurations[1].", "--load: "},
+                 {"validation: applications[1].longer: ", "--longer: "}};
+    char rest[sizeof err->text];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i].key);
+        if (strncmp(err->text, names[i].key, length) != 0)
+            continue;
+        memcpy(rest, err->text + length, sizeof rest - length);
+        return ct_fail(err, err->status, "%s%s", names[i].option, rest);
+    }
+    return err->status;
+}
+
 static enum ct_status measure(struct settings *settings, struct ct_log *log, struct ct_error *err)
 {
     struct ct_text file;
     struct ct_campaign_spec spec;
     settings->setup.is_whole = is_whole(settings, settings->setup.program[0]);
     settings->setup.mpi = (enum ct_mpi)settings->mpi;
+    settings->setup.load = settings->load.messages > 0 ? &settings->load : NULL;
     enum ct_status status = ct_validation_file(&settings->setup, &file, err);
     if (status != CT_OK)
         return status;
     status = ct_campaign_spec_parse(file.text, file.size, "validation", &spec, err);
     if (status == CT_OK) {
-        status = drive(settings, file, &spec, log, err);
+        if (spec.n_latencies == 0)
+            status = ct_fail(err, CT_EUSAGE,
+                             "--latencies %s: give one at least that is not 0, such as 0us,1ms",
+                             settings->setup.latencies);
+        else
+            status = drive(settings, file, &spec, log, err);
         ct_campaign_spec_free(&spec);
+    } else {
+        status = name_option(err);
     }
     free(file.text);
     return status;
@@ -237,7 +293,8 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
                                                     .title = title,
                                                     .graph = &settings->graph,
                                                     .thresholds = &settings->thresholds,
-                                                    .threads = (unsigned)settings->answer.threads};
+                                                    .threads = (unsigned)settings->answer.threads,
+                                                    .seed = settings->setup.seed};
     struct ct_validation found;
     enum ct_status status = ct_validation_find(&question, &found, err);
     struct ct_tables *tables = NULL;
@@ -248,6 +305,11 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
     if (status == CT_OK) {
         ct_tables_provenance(tables, "program", "%s", title);
         ct_tables_provenance(tables, "folder", "%s", settings->folder);
+        if (found.runs.has_load) {
+            char load[CT_CONFIG_TEXT_MAX];
+            ct_config_describe(&found.runs.load, load);
+            ct_tables_provenance(tables, "load", "%s", load);
+        }
         ct_validation_fill(tables, &question, &found);
         ct_parameters_fill(&found.parameters, tables);
         status = draw(&question, &found, tables, err);

@@ -7,7 +7,7 @@
 #include "cli/graph_input.h"
 #include "cli/thresholds.h"
 #include "study/pass_model.h"
-#include "study/validation.h"
+#include "study/validation_runs.h"
 
 struct ct_validation_question {
     const char *command; /**< for messages and tables */
@@ -16,16 +16,27 @@ struct ct_validation_question {
     const struct ct_graph_settings *graph;
     const struct ct_thresholds *thresholds;
     unsigned threads;
+    uint64_t seed; /**< of the intervals of probes */
+};
+
+/** At the latency that the probe had beside the load. NaN: it was not probed. */
+struct ct_validation_by_probe {
+    double L_s, predicted_s;
 };
 
 struct ct_validation {
-    struct ct_validation_run *runs;
-    struct ct_validation_point *points;
-    size_t n_runs, n_points;
+    struct ct_validation_runs runs;
+    struct ct_validation_point alone;        /**< without the load; its prediction in any case */
+    struct ct_validation_point *points;      /**< beside the load, if there is one */
+    struct ct_validation_by_probe *by_probe; /**< [n_points]; NaN without a load */
+    size_t n_points;
+    double
+        L_s; /**< without added latency: L or, beside a load, L and what that adds to the probe */
     struct ct_parameters parameters;
     struct ct_evaluator *schedule, *longer; /**< longer is NULL if the whole program is timed */
     struct ct_pass_model model;
-    double lambda_L, rrmse, limit_s, slope_predicted;
+    double lambda_L; /**< at L, without the load */
+    double rrmse, limit_s, slope_predicted;
     struct ct_validation_slope slope;
     struct {
         double measured_s, predicted_s; /**< added latency; NaN: beyond the measured ones */

@@ -3,15 +3,16 @@
 # CROSSTALK_MPI   auto: the first MPI at hand that has a parallel HDF5, else the first one
 #                 mpich, openmpi: that one
 #                 none: build no measuring program
+#                 simgrid: programs that run inside the simulator SimGrid (docs/simgrid.md)
 # MPI_C_COMPILER, MPI_HOME, HDF5_ROOT, MPIEXEC_EXECUTABLE name files as usual, and are checked.
 #
 # Sets CROSSTALK_MPI_FOUND, CROSSTALK_MPI_KIND (mpich, openmpi or other), CROSSTALK_MPI_HINT,
 # CROSSTALK_MPIEXEC ("" where the MPI has no launcher of its own here), and what cmake/hdf5.cmake sets.
 
-set(CROSSTALK_MPI auto CACHE STRING "MPI to build with: auto, mpich, openmpi or none")
-set_property(CACHE CROSSTALK_MPI PROPERTY STRINGS auto mpich openmpi none)
-if(NOT CROSSTALK_MPI MATCHES "^(auto|mpich|openmpi|none)$")
-  message(FATAL_ERROR "CROSSTALK_MPI is '${CROSSTALK_MPI}'; it is one of auto, mpich, openmpi, none")
+set(CROSSTALK_MPI auto CACHE STRING "MPI to build with: auto, mpich, openmpi, simgrid or none")
+set_property(CACHE CROSSTALK_MPI PROPERTY STRINGS auto mpich openmpi simgrid none)
+if(NOT CROSSTALK_MPI MATCHES "^(auto|mpich|openmpi|simgrid|none)$")
+  message(FATAL_ERROR "CROSSTALK_MPI is '${CROSSTALK_MPI}'; it is one of auto, mpich, openmpi, simgrid, none")
 endif()
 
 # Names that distributions give to what belongs to one MPI.
@@ -171,8 +172,12 @@ if(DEFINED CROSSTALK_MPI_ASKED AND NOT CROSSTALK_MPI STREQUAL CROSSTALK_MPI_ASKE
 endif()
 set(CROSSTALK_MPI_ASKED ${CROSSTALK_MPI} CACHE INTERNAL "CROSSTALK_MPI at the last run of CMake")
 
+set(CROSSTALK_SIMULATED 0)
 if(CROSSTALK_MPI STREQUAL "none")
   set(CROSSTALK_MPI_HINT "CROSSTALK_MPI is none")
+elseif(CROSSTALK_MPI STREQUAL "simgrid")
+  set(CROSSTALK_SIMULATED 1)
+  include(cmake/simgrid.cmake)
 else()
   crosstalk_choose_mpi(crosstalk_mpicc CROSSTALK_MPI_KIND)
   if(crosstalk_mpicc)

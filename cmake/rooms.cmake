@@ -20,6 +20,10 @@ if(CROSSTALK_FUZZ)
   target_compile_options(crosstalk_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+if(CROSSTALK_SIMULATED)
+  target_link_libraries(crosstalk_flags INTERFACE crosstalk_simulated)
+endif()
+
 function(crosstalk_room name)
   cmake_parse_arguments(PARSE_ARGV 1 ROOM "" "" "SOURCES;LINK")
   add_library(${name} STATIC ${ROOM_SOURCES})
@@ -28,9 +32,18 @@ function(crosstalk_room name)
   set_property(GLOBAL APPEND PROPERTY CROSSTALK_ROOMS ${name})
 endfunction()
 
-# crosstalk_program(NAME SOURCES... LINK...): an installed program.
+# crosstalk_program(NAME SOURCES... LINK...): an installed program. In a simulator it is a library whose
+# main() smpirun and crosstalk-simgrid call, under the same name; nothing else of it is visible.
 function(crosstalk_program name)
   cmake_parse_arguments(PARSE_ARGV 1 PROGRAM "" "" "SOURCES;LINK")
+  if(CROSSTALK_SIMULATED)
+    add_library(${name} SHARED ${PROGRAM_SOURCES})
+    set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX "" LIBRARY_OUTPUT_DIRECTORY
+                                             ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+    target_link_libraries(${name} PRIVATE crosstalk_flags ${PROGRAM_LINK})
+    install(TARGETS ${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/crosstalk/simgrid)
+    return()
+  endif()
   add_executable(${name} ${PROGRAM_SOURCES})
   target_link_libraries(${name} PRIVATE crosstalk_flags ${PROGRAM_LINK})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

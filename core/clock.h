@@ -43,6 +43,13 @@ static inline double ct_clock_now_s(void)
 void ct_clock_sleep_until(double time_s);
 
 /**
+ * A turn of a loop that waits for a time of ct_clock_now_s() without giving up the processor:
+ * returns at once. In a simulation, whose clock stands still while a program computes, it sleeps
+ * until then.
+ */
+void ct_clock_spin(double until_s);
+
+/**
  * Sleep; a signal does not end it.
  * @param duration_s  [in] negative: returns at once
  */

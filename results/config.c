@@ -48,8 +48,9 @@ enum ct_status ct_burst_parse(const char *text, void *burst_p, struct ct_error *
 
 enum { FIELDS_MAX = 7, SLOTS_MAX = 1000000 };
 
-/* Cuts a copy of the text at its colons; 0 where there are too many fields or letters. */
-static size_t split(const char *text, char copy[CT_CONFIG_TEXT_MAX], char *fields[FIELDS_MAX])
+/* Cuts a copy of the text at a letter; 0 where there are too many fields or letters. */
+static size_t split(const char *text, char at, char copy[CT_CONFIG_TEXT_MAX],
+                    char *fields[FIELDS_MAX])
 {
     size_t n = 0;
     if (strlen(text) >= CT_CONFIG_TEXT_MAX)
@@ -59,11 +60,29 @@ static size_t split(const char *text, char copy[CT_CONFIG_TEXT_MAX], char *field
         if (n == FIELDS_MAX)
             return 0;
         fields[n] = field;
-        char *colon = strchr(field, ':');
-        if (colon)
-            *colon = '\0';
-        field = colon ? colon + 1 : NULL;
+        char *end = strchr(field, at);
+        if (end)
+            *end = '\0';
+        field = end ? end + 1 : NULL;
     }
+    return n;
+}
+
+/* As it is described: "P4 M1 B25ms". Then the fields without their letters; a P of 0 is not there.
+ */
+static size_t split_described(const char *text, char copy[CT_CONFIG_TEXT_MAX],
+                              char *fields[FIELDS_MAX])
+{
+    static char no_partners[] = "P0";
+    static const char letters[] = "PMB";
+    size_t n = split(text, ' ', copy, fields);
+    if (n > 0 && n < FIELDS_MAX && *fields[0] == 'M') {
+        memmove(fields + 1, fields, n++ * sizeof *fields);
+        fields[0] = no_partners;
+    }
+    for (size_t i = 0; i < 3; i++)
+        if (i >= n || *fields[i]++ != letters[i])
+            return 0;
     return n;
 }
 
@@ -104,7 +123,9 @@ enum ct_status ct_config_parse(const char *text, struct ct_config *config_p, str
 {
     char copy[CT_CONFIG_TEXT_MAX], *fields[FIELDS_MAX];
     struct ct_config config = {0};
-    size_t n = split(text, copy, fields), next = 3;
+    bool is_described = *text == 'P' || *text == 'M';
+    size_t n = is_described ? split_described(text, copy, fields) : split(text, ':', copy, fields);
+    size_t next = 3;
     bool good = n >= 3 && parse_count(fields[0], 0, &config.partners) &&
                 parse_count(fields[1], 1, &config.messages) &&
                 ct_parse_duration(fields[2], &config.bubble_s, NULL) == CT_OK;
@@ -118,8 +139,8 @@ enum ct_status ct_config_parse(const char *text, struct ct_config *config_p, str
         next++;
     if (!good || next < n || (config.pattern == CT_PATTERN_RING && config.partners == 0))
         return ct_fail(err, CT_EINVAL,
-                       "'%.80s': not P:M:B[:PATTERN][:ON/OFF][:SIZE][:xSLOTS], such as 4:1:10ms "
-                       "or 4:1:10ms:alltoall:20ms/40ms:8KiB:x2",
+                       "'%.80s': not P:M:B[:PATTERN][:ON/OFF][:SIZE][:xSLOTS], such as 4:1:10ms, "
+                       "4:1:10ms:alltoall:20ms/40ms:8KiB:x2, or 'P4 M1 B10ms'",
                        text);
     *config_p = config;
     return CT_OK;

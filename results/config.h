@@ -52,7 +52,7 @@ struct ct_config {
  * Parse "P:M:B", followed by the pattern unless it is the ring, the burst if there is one, the size
  * of a message unless it is 40kB, and "xSLOTS" unless there is one rank per node: "4:1:10ms",
  * "7:1:10ms:alltoall", "4:1:10ms:20ms/40ms", "7:1:10ms:alltoall:20ms/40ms:8KiB:x2". P is 0 if the
- * pattern takes none.
+ * pattern takes none. Also as ct_config_describe() writes it: "P4 M1 B10ms 20ms/40ms".
  * @param config_p  [out] unchanged on error
  * @return CT_OK; CT_EINVAL
  */

@@ -77,15 +77,22 @@ enum ct_status ct_stack_parse(const char *text, const char *source,
                               struct ct_stack_parameters *parameters_p, struct ct_error *err);
 
 /**
- * The same for files in which a parameter may have a range instead of a value: whatever has a blank
- * in it, as `uniform 8GB/s 16GB/s`, is handed to a function, and the parameter keeps its default.
- * @param take   [in] called for each of them, with the index of its key; what it returns other than
- *                    CT_OK ends the reading, with the line named
- * @param taker  [in] first argument of its calls
- * @return also what take() returns
+ * Takes a parameter that has a range instead of a value.
+ * @param taker  [in,out] as given to ct_stack_read_ranges()
+ * @param key    [in] index of the key
+ * @param value  [in] text after the key
+ * @return CT_OK; anything else ends the reading, with the line named
  */
 typedef enum ct_status ct_stack_taker(void *taker, size_t key, const char *value,
                                       struct ct_error *err);
+
+/**
+ * The same for files in which a parameter may have a range instead of a value: whatever has a blank
+ * in it, as `uniform 8GB/s 16GB/s`, is handed to a function, and the parameter keeps its default.
+ * @param take   [in] called for each of them
+ * @param taker  [in] first argument of its calls
+ * @return also what take() returns
+ */
 enum ct_status ct_stack_read_ranges(const char *path, ct_stack_taker *take, void *taker,
                                     struct ct_stack_parameters *parameters_p, struct ct_error *err);
 enum ct_status ct_stack_parse_ranges(const char *text, const char *source, ct_stack_taker *take,

@@ -2,6 +2,7 @@
 
 #include "bench/common/clock.h"
 #include "bench/common/world.h"
+#include "core/simulated.h"
 #include "core/version.h"
 #include "results/environment.h"
 
@@ -26,11 +27,14 @@ static void on_signal(int number)
 
 bool ct_bench_signalled(void)
 {
-    return signalled != 0;
+    return CT_SIMULATED ? ct_simulated_look().is_over : signalled != 0;
 }
 
+/* In a simulation the handlers are the simulator's: all ranks of all programs are one process. */
 static void install_handlers(void)
 {
+    if (CT_SIMULATED)
+        return;
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
@@ -116,16 +120,17 @@ static struct ct_world look_at_world(void)
     return ct_world_look(ct_mpi_of_version(version));
 }
 
-static bool check_world(const struct ct_command *command, const struct ct_world *world, int *code_p)
+static bool check_world(const struct ct_command *command, const struct ct_world *world,
+                        MPI_Comm comm, int *code_p)
 {
     int size;
     struct ct_error err;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_size(comm, &size);
     enum ct_status status = ct_world_check(world, size, &err);
     if (status == CT_OK)
         return true;
     fail_alone(command, world, &err);
-    MPI_Finalize();
+    ct_world_end();
     *code_p = ct_exit_code(status);
     return false;
 }
@@ -142,14 +147,14 @@ bool ct_bench_start(const struct ct_command *command, int argc, char **argv, voi
     install_handlers();
     /* The kernel's default lets it wake sleepers up to 50 us late. */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-    MPI_Init(&argc, &argv);
-    if (!check_world(command, &world, code_p)) {
+    MPI_Comm comm = ct_world_begin(&argc, &argv);
+    if (!check_world(command, &world, comm, code_p)) {
         free(argv_text);
         return false;
     }
     *bench = (struct ct_bench){
         .command = command, .options = common, .values = values, .argv_text = argv_text};
-    MPI_Comm_dup(MPI_COMM_WORLD, &bench->comm);
+    MPI_Comm_dup(comm, &bench->comm);
     MPI_Comm_rank(bench->comm, &bench->rank);
     MPI_Comm_size(bench->comm, &bench->size);
     bench->log = ct_log_open(command->name, common->quiet || bench->rank != 0);
@@ -182,7 +187,7 @@ int ct_bench_end(struct ct_bench *bench, enum ct_status status, const struct ct_
     ct_layout_free(&bench->layout);
     free(bench->argv_text);
     MPI_Comm_free(&bench->comm);
-    MPI_Finalize();
+    ct_world_end();
     return ct_exit_code(status);
 }
 
@@ -214,6 +219,8 @@ static char *join_hosts(const struct ct_layout *layout)
                                  layout->host_of_node[node]);
     return text;
 }
+
+static const char *const timer_name = CT_SIMULATED ? "simulated" : "CLOCK_MONOTONIC";
 
 static char *library_name(void)
 {
@@ -260,7 +267,7 @@ enum ct_status ct_bench_describe(const struct ct_bench *bench, enum ct_run_kind 
                                .seed = options->seed,
                                .hosts = join_hosts(&bench->layout),
                                .mpi_library = library_name(),
-                               .timer = strdup("CLOCK_MONOTONIC"),
+                               .timer = strdup(timer_name),
                                .timer_resolution_s = quality.resolution_s};
     struct option_facts facts = {.info = &info};
     ct_command_visit(bench->command, bench->values, add_option_fact, &facts);
@@ -293,7 +300,7 @@ void ct_bench_add_provenance(const struct ct_bench *bench, struct ct_tables *tab
     ct_tables_provenance(tables, "mpi", "%s", library ? library : "");
     ct_tables_provenance(tables, "ranks", "%d on %d nodes", bench->size, bench->layout.n_nodes);
     ct_tables_provenance(tables, "hosts", "%s", hosts ? hosts : "");
-    ct_tables_provenance(tables, "timer", "CLOCK_MONOTONIC, resolution %.3g ns, %.3g ns a reading",
+    ct_tables_provenance(tables, "timer", "%s, resolution %.3g ns, %.3g ns a reading", timer_name,
                          quality.resolution_s * 1e9, quality.overhead_s * 1e9);
     ct_command_visit(bench->command, bench->values, add_option, tables);
     free(library);

@@ -21,6 +21,7 @@
 #include "bench/common/layout.h"
 #include "core/log.h"
 #include "core/option.h"
+#include "core/parts.h"
 #include "core/table.h"
 #include "results/run.h"
 
@@ -53,7 +54,7 @@ extern const struct ct_option ct_bench_option_rows[];
 enum { CT_BENCH_TIME_ROWS = 1 };
 
 struct ct_bench {
-    MPI_Comm comm; /**< a duplicate of MPI_COMM_WORLD; MPI errors print a text and abort */
+    MPI_Comm comm; /**< a duplicate of the world, see world.h; MPI errors print a text and abort */
     int rank, size;
     struct ct_layout layout;
     struct ct_log log;                      /**< quiet on every rank but 0 */
@@ -88,6 +89,21 @@ bool ct_bench_signalled(void);
  */
 enum ct_status ct_bench_agree(const struct ct_bench *bench, enum ct_status status,
                               struct ct_error *err);
+
+/**
+ * MPI_Test() by a rank that has nothing else to do. In a simulation MPI_Wait(): polling there costs
+ * simulated time, and much of the real one.
+ * @return whether the request is complete
+ */
+static inline bool ct_bench_test_idle(MPI_Request *request)
+{
+    int arrived = 1;
+    if (CT_SIMULATED)
+        MPI_Wait(request, MPI_STATUS_IGNORE);
+    else
+        MPI_Test(request, &arrived, MPI_STATUS_IGNORE);
+    return arrived != 0;
+}
 
 /** True on all ranks as soon as it is true on one. Collective (one small allreduce). */
 bool ct_bench_any(const struct ct_bench *bench, bool here);

@@ -1,5 +1,8 @@
 #include "bench/common/world.h"
 
+#include "core/parts.h"
+#include "core/simulated.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +24,8 @@ enum { N_LAUNCHERS = sizeof launchers / sizeof *launchers };
 
 static bool is_printer(void)
 {
+    if (CT_SIMULATED)
+        return ct_simulated_look().is_first;
     for (size_t i = 0; i < N_LAUNCHERS; i++) {
         const char *text = getenv(launchers[i].rank);
         if (text)
@@ -32,7 +37,7 @@ static bool is_printer(void)
 struct ct_world ct_world_look(enum ct_mpi mpi)
 {
     struct ct_world world = {.mpi = mpi, .prints = is_printer()};
-    bool own = false;
+    bool own = CT_SIMULATED; /* what started the simulator is no launcher of ranks */
     for (size_t i = 0; i < N_LAUNCHERS && !own; i++) {
         const char *text = launchers[i].size ? getenv(launchers[i].size) : NULL;
         own = text && launchers[i].mpi == mpi;
@@ -54,6 +59,23 @@ static void name_remedy(enum ct_mpi mpi, char *text, size_t size)
         snprintf(text, size, "%s", choice.launcher);
     else
         snprintf(text, size, "the mpiexec of %s", ct_mpi_title(mpi));
+}
+
+MPI_Comm ct_world_begin(int *argc, char ***argv)
+{
+#if CT_SIMULATED
+    MPI_Comm given = ct_simulated_look().world;
+    if (given)
+        return given;
+#endif
+    MPI_Init(argc, argv);
+    return MPI_COMM_WORLD;
+}
+
+void ct_world_end(void)
+{
+    if (!CT_SIMULATED || !ct_simulated_look().world)
+        MPI_Finalize();
 }
 
 enum ct_status ct_world_check(const struct ct_world *world, int size, struct ct_error *err)

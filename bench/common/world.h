@@ -1,9 +1,13 @@
-/** The ranks that a launcher has started, by its environment variables, without MPI. */
+/**
+ * The ranks of a program: what a launcher has started, by its environment variables, and their
+ * communicator.
+ */
 #ifndef CT_BENCH_COMMON_WORLD_H
 #define CT_BENCH_COMMON_WORLD_H
 
 #include "core/mpi_kind.h"
 
+#include <mpi.h>
 #include <stdbool.h>
 
 struct ct_world {
@@ -21,6 +25,16 @@ struct ct_world {
  * @param mpi  [in] that the program is linked to
  */
 struct ct_world ct_world_look(enum ct_mpi mpi);
+
+/**
+ * Start MPI.
+ * @return the communicator of all ranks of this program: MPI_COMM_WORLD, or in a simulation of
+ *         several programs this one's part of it; borrowed
+ */
+MPI_Comm ct_world_begin(int *argc, char ***argv);
+
+/** End MPI. In a simulation of several programs it goes on for the others. */
+void ct_world_end(void);
 
 /**
  * Check that MPI_COMM_WORLD has all ranks that the launcher has started. If the mpiexec of another

@@ -83,6 +83,8 @@ static void idle_until(double until_s, bool sleeps)
     while (ct_clock_now_s() < until_s && !ct_bench_signalled())
         if (sleeps)
             ct_clock_sleep_until(until_s);
+        else
+            ct_clock_spin(until_s);
 }
 
 static void make_pause(struct load_run *run)

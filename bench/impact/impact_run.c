@@ -160,7 +160,7 @@ static bool wait_for(void *self, double until_s, bool under_way)
         return true;
     }
     for (int polls = 0; polls < POLLS_PER_CONTROL && elapsed_s(p) < until_s; polls++) {
-        if (ct_impact_wire_answered(&p->wire, p->oldest))
+        if (ct_impact_wire_answered(&p->wire, p->oldest, isinf(until_s)))
             break;
         if (p->setup->wait != CT_WAIT_SPIN)
             sched_yield();

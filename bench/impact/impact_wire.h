@@ -60,8 +60,11 @@ void ct_impact_wire_free(struct ct_impact_wire *wire);
  */
 void ct_impact_wire_ping(struct ct_impact_wire *wire, uint64_t sequence, enum ct_probe_kind kind);
 
-/** Whether the answer to a probe has arrived. It is not removed. */
-bool ct_impact_wire_answered(struct ct_impact_wire *wire, uint64_t sequence);
+/**
+ * Whether the answer to a probe has arrived. ct_impact_wire_pong() is to receive it.
+ * @param idle  [in] there is nothing to do before: in a simulation, wait for it
+ */
+bool ct_impact_wire_answered(struct ct_impact_wire *wire, uint64_t sequence, bool idle);
 
 /**
  * Receive the answer, if it has arrived.

@@ -69,7 +69,7 @@ static void wait_without_mpi(double duration_s)
         ct_watchdog_feed();
     }
     while (ct_clock_now_s() < until_s)
-        continue;
+        ct_clock_spin(until_s);
 }
 
 static double time_unexpected(const struct ct_logp_wire *wire, size_t bytes, double wait_s)

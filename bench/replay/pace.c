@@ -21,6 +21,8 @@ uint64_t ct_pace_until(struct ct_pace *pace, double due_ns)
         bool sleeps = !pace->spin && until_ns - (double)now_ns >= sleep_from_ns;
         if (sleeps)
             ct_clock_sleep_until(1e-9 * until_ns);
+        else
+            ct_clock_spin(1e-9 * due_ns);
         now_ns = ct_clock_now_ns();
         if (sleeps)
             note_late(pace, (double)now_ns - until_ns);

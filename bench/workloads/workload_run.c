@@ -12,7 +12,9 @@ void ct_workload_compute(struct ct_workload_run *run, double share)
 {
     double until_s = ct_clock_now_s() + share * run->compute_s;
     while (ct_clock_now_s() < until_s) /* a signal ends a sleep early; the pass stays whole */
-        if (!run->spin)
+        if (run->spin)
+            ct_clock_spin(until_s);
+        else
             ct_clock_sleep_until(until_s);
 }
 

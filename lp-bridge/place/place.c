@@ -1,14 +1,14 @@
 #include "lp-bridge/place/place.h"
 
+#include "core/parallel.h"
 #include "lp-bridge/place/program.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, THREADS_MAX = 64 };
+enum { ALIGNMENT = 64 };
 
 /* What a thread needs. Its prices are those of the mappings that it evaluated last. */
 struct worker {
@@ -21,7 +21,7 @@ struct worker {
 struct ct_placer {
     struct ct_place_program program;
     const struct ct_pairs *pairs;
-    struct worker workers[THREADS_MAX];
+    struct worker workers[CT_PARALLEL_MAX];
     unsigned n_workers;
     double *prices, *slots; /* of one mapping, for its critical path */
     uint32_t *over;
@@ -92,7 +92,7 @@ enum ct_status ct_placer_new(const struct ct_graph *graph, const struct ct_pairs
     if (!placer)
         return no_memory(err);
     placer->pairs = pairs;
-    placer->n_workers = threads < THREADS_MAX ? threads : THREADS_MAX;
+    placer->n_workers = threads < CT_PARALLEL_MAX ? threads : CT_PARALLEL_MAX;
     status = ct_place_compile(graph, pairs, &placer->program, err);
     const struct ct_place_program *program = &placer->program;
     bool ok = status == CT_OK;
@@ -205,15 +205,14 @@ struct work {
     const uint32_t *const *mappings;
     double *runtimes_ns;
     size_t n;
-    atomic_size_t next;
-    atomic_uint next_worker;
+    atomic_size_t next; /* the first mapping that no worker has taken */
 };
 
-static void *run_thread(void *data)
+static void walk_some(void *data, size_t index)
 {
     struct work *work = data;
     struct ct_placer *placer = work->placer;
-    struct worker *worker = &placer->workers[atomic_fetch_add(&work->next_worker, 1)];
+    struct worker *worker = &placer->workers[index];
     size_t i;
     while ((i = atomic_fetch_add(&work->next, CT_PLACE_LANES)) < work->n) {
         double T_ns[CT_PLACE_LANES];
@@ -223,7 +222,6 @@ static void *run_thread(void *data)
         ct_place_walk(&placer->program, worker->prices, worker->slots, T_ns);
         memcpy(work->runtimes_ns + i, T_ns, n * sizeof *T_ns);
     }
-    return NULL;
 }
 
 void ct_placer_runtimes(struct ct_placer *placer, const uint32_t *const *mappings, size_t n,
@@ -231,15 +229,9 @@ void ct_placer_runtimes(struct ct_placer *placer, const uint32_t *const *mapping
 {
     struct work work = {
         .placer = placer, .mappings = mappings, .runtimes_ns = runtimes_ns_p, .n = n};
-    pthread_t threads[THREADS_MAX];
-    size_t walks = (n + CT_PLACE_LANES - 1) / CT_PLACE_LANES, started = 0;
-    size_t wanted = walks < placer->n_workers ? walks : placer->n_workers;
-    /* What could not be started is done by the others. */
-    while (started + 1 < wanted && pthread_create(&threads[started], NULL, run_thread, &work) == 0)
-        started++;
-    run_thread(&work);
-    for (size_t i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
+    size_t walks = (n + CT_PLACE_LANES - 1) / CT_PLACE_LANES;
+    size_t workers = walks < placer->n_workers ? walks : placer->n_workers;
+    ct_parallel_run(workers, placer->n_workers, walk_some, &work);
     placer->evaluations += n;
 }
 

@@ -17,6 +17,10 @@ check "a latency that cannot be added" fails_with 1 'latencies: 30ms: .* 20ms' \
     validate -o none --latencies 0us,30ms -- workload fft --iterations 2
 check "no duration" fails_with 1 "latencies: .*'soon'" \
     validate -o none --latencies soon -- workload fft --iterations 2
+check "a load that is none" fails_with 2 "load: 'P2 M4'.*P4 M1 B10ms" \
+    validate -o none --load 'P2 M4' -- workload fft --iterations 2
+check "a load with more partners than hosts" fails_with 1 'partners' \
+    validate -o none --hosts 2 --load 2:4:5ms -- workload fft --iterations 2
 check "nothing is made of it" test ! -e none
 
 # --- a workload: few, short runs. What is right with them is that everything is there.
@@ -68,12 +72,24 @@ check "the answer is the same from the folder alone" equal "$(value again.json '
 check "another command needs another folder" fails_with 1 'another campaign file' \
     validate "${options[@]}" -- "${program[@]}" --scale 2
 
-# --- a program that is timed as a whole: its increase is predicted
-check "any program" validate -o whole --hosts 2 --latencies 0us,5ms --repetitions 1 --time 100ms \
-    --logp-time 8s --lateness 10s --passes driver --format json -- workload fft --iterations 5 --quiet
+# --- a program that is timed as a whole, beside a load: its increase is predicted
+check "any program, beside a load" validate -o whole --hosts 2 --latencies 0us,5ms --repetitions 1 --time 100ms \
+    --load 'P1 M2 B5ms' --probe-time 2s --logp-time 8s --lateness 10s --passes driver --format json -- \
+    workload fft --iterations 5 --quiet
 cp "$work/check.out" whole.out
 sed -n '/^{/,$p' whole.out >whole.json
-check "its first point is what was measured" equal \
-    "$(value whole.json 'abs(d["points"][0]["error_frac"]) < 1e-9')" True
+check "its run alone is what was measured" equal \
+    "$(value whole.json 'd["alone_measured_s"] == d["alone_predicted_s"]')" True
 check "the offset is what a trace does not contain" between "$(value whole.json 'd["offset_s"]')" 0 20
+for run in runtime-program-under-p1-m2-b5ms runtime-program-under-p1-m2-b5ms-later-5ms impact-p1-m2-b5ms \
+    impact-p1-m2-b5ms-later-5ms idle; do
+    check "there is $run" test -e "whole/runs/$run-r0.h5"
+done
+check "and their points" equal "$(value whole.json '[(round(1e6 * p["delta_L_s"]), p["n_runs"]) for p in d["points"]]')" \
+    '[(0, 1), (5000, 1)]'
+check "the load is known" equal "$(value whole.json 'd["provenance"]["load"]')" 'P1 M2 B5ms'
+check "L_B is L and what the load adds" equal \
+    "$(value whole.json 'abs(d["L_beside_s"] - max(d["L_s"] + d["load_adds_s"], 0)) < 1e-9')" True
+check "the probe sees the added latency beside the load" between \
+    "$(value whole.json 'd["points"][1]["probe_L_s"]')" 3e-3 1
 finish

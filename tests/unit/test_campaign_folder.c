@@ -92,6 +92,47 @@ static int remove_scratch(void **state)
     return 0;
 }
 
+/* Another file is taken as long as nothing was begun with the first one. */
+static void test_another_file(void **state)
+{
+    struct scratch *scratch = *state;
+    struct ct_error err;
+    struct ct_campaign_spec spec = scratch->spec;
+    char text[sizeof file_text];
+    memcpy(text, file_text, sizeof text);
+    memcpy(strstr(text, "small"), "large", 5);
+    const struct ct_text other = {.text = text, .size = sizeof text - 1};
+    spec.has_seed = true;
+    spec.seed = 17;
+    open_folder(scratch);
+    ct_folder_close(&scratch->open);
+    if (ct_folder_open(scratch->folder, other, &spec, &scratch->open, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(scratch->open.seed, 17);
+    note(scratch, CT_OUTCOME_BEGUN, "");
+    ct_folder_close(&scratch->open);
+    assert_int_equal(ct_folder_open(scratch->folder, file, &scratch->spec, &scratch->open, &err),
+                     CT_EEXIST);
+    assert_non_null(strstr(err.text, "line 1 was 'campaign: large'"));
+}
+
+/* A run that came from elsewhere counts, too. */
+static void test_another_file_where_there_is_a_run(void **state)
+{
+    struct scratch *scratch = *state;
+    struct ct_error err;
+    char text[sizeof file_text];
+    memcpy(text, file_text, sizeof text);
+    memcpy(strstr(text, "small"), "large", 5);
+    open_folder(scratch);
+    ct_folder_close(&scratch->open);
+    append(scratch, "runs/idle-r0.h5", "a run");
+    assert_int_equal(ct_folder_open(scratch->folder,
+                                    (struct ct_text){.text = text, .size = sizeof text - 1},
+                                    &scratch->spec, &scratch->open, &err),
+                     CT_EEXIST);
+}
+
 static void test_begun_and_ended_is_one_attempt(void **state)
 {
     struct scratch *scratch = *state;
@@ -268,6 +309,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_attempts_of_other_runs_are_kept_apart),
+        cmocka_unit_test_setup_teardown(test_another_file, make_scratch, remove_scratch),
+        cmocka_unit_test_setup_teardown(test_another_file_where_there_is_a_run, make_scratch,
+                                        remove_scratch),
         cmocka_unit_test_setup_teardown(test_begun_and_ended_is_one_attempt, make_scratch,
                                         remove_scratch),
         cmocka_unit_test_setup_teardown(test_a_killed_driver_is_named, make_scratch,

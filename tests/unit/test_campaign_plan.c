@@ -83,6 +83,42 @@ static void with_latencies_each_application_is_alone_at_each(void **state)
     ct_campaign_spec_free(&spec);
 }
 
+/* Applications, and the probe, beside each configuration: at every latency as often as without. */
+static void loaded_runs_are_made_at_each_latency_too(void **state)
+{
+    (void)state;
+    static const char rest[] =
+        "latencies: 150us 1ms\ncampaign: c\nlauncher: {kind: lab, hosts: 4, latency: 200us}\n"
+        "repetitions: {idle: 1, baseline: 2, impact: 1, compression: 3, corun: 0}\n"
+        "applications: [{name: a, command: a}]\n"
+        "configurations: [{partners: 2, messages: 4, bubble: 5ms}]\n";
+    static const struct {
+        const char *kind;
+        size_t baselines, impacts, compressions;
+    } cases[] = {
+        {"alone", 2 * 3, 1 + 1, 3}, {"loaded", 2, 1 + 3, 3 * 3}, {"all", 2 * 3, 1 + 3, 3 * 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[sizeof rest + 40];
+        snprintf(text, sizeof text, "latency_runs: %s\n%s", cases[i].kind, rest);
+        struct ct_campaign_spec spec = read_spec(text);
+        struct ct_plan plan = make_plan(&spec, 1);
+        assert_int_equal(count_sort(&plan, "baseline"), cases[i].baselines);
+        assert_int_equal(count_sort(&plan, "impact"), cases[i].impacts);
+        assert_int_equal(count_sort(&plan, "compression"), cases[i].compressions);
+        assert_int_equal(count_sort(&plan, "idle"), 1);
+        if (cases[i].impacts > 2) {
+            const struct ct_plan_run *run = find_run(&plan, "impact-p2-m4-b5ms-later-1ms-r0");
+            assert_int_equal(run->background, CT_PLAN_COMPRESSION);
+            assert_near(run->latency_s, 1e-3, 1e-15);
+            run = find_run(&plan, "runtime-a-under-p2-m4-b5ms-later-150us-r2");
+            assert_int_equal(run->measure, CT_PLAN_APP);
+            assert_near(run->latency_s, 150e-6, 1e-15);
+        }
+        ct_plan_free(&plan);
+        ct_campaign_spec_free(&spec);
+    }
+}
+
 #define TREE                                                                                       \
     "campaign: c\nseed: 3\nlauncher: {kind: lab, topology: \"tree:2x4\"}\n" APPS                   \
     "configurations: [{partners: 3, messages: 1, bubble: 1ms}]\n"
@@ -472,6 +508,7 @@ int main(void)
         cmocka_unit_test(with_placements_there_are_all_runs_of_each),
         cmocka_unit_test(with_logp_each_network_is_measured_once_more),
         cmocka_unit_test(with_latencies_each_application_is_alone_at_each),
+        cmocka_unit_test(loaded_runs_are_made_at_each_latency_too),
         cmocka_unit_test(with_trace_each_application_is_traced_once),
         cmocka_unit_test(equal_seeds_give_equal_plans),
         cmocka_unit_test(repetitions_spread_over_the_campaign),

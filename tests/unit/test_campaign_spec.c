@@ -1,12 +1,19 @@
 /* campaign/spec: which files are read, how others are refused, what a grid adds. */
 #include "campaign/commands.h"
+#include "campaign/simgrid_platform.h"
 #include "campaign/spec_complete.h"
+#include "core/file.h"
 #include "tests/unit/campaign_texts.h"
 #include "tests/unit/unit.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define SIMGRID(hosts)                                                                             \
+    "campaign: c\nlauncher: {kind: simgrid, rate: 40gbit, latency: 500ns, hosts: " hosts "}\n"
 
 static void an_mpi_and_its_launcher_can_be_named(void **state)
 {
@@ -64,6 +71,70 @@ static void a_lab_can_have_several_switches(void **state)
     assert_int_equal(ct_campaign_lab_spec(&spec.launcher, &lab, NULL), CT_OK);
     assert_string_equal(lab.topology, "");
     ct_campaign_spec_free(&spec);
+}
+
+static void a_simulation_takes_its_hosts_from_the_topology(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec =
+        read_spec("campaign: c\nseed: 1\nplacement: disjoint\nlauncher: {kind: simgrid, topology: "
+                  "\"tree:2x4,2\", rate: 40gbit, latency: 1us, model: plain, overhead: 300ns}\n");
+    assert_int_equal(spec.launcher.hosts, 8);
+    assert_string_equal(ct_campaign_simgrid_models[spec.launcher.model], "plain");
+    assert_near(spec.launcher.overhead_s, 300e-9, 1e-15);
+    assert_near(spec.durations.start_s, 600, 0); /* of real time */
+    assert_int_equal(spec.placements[0].n, 4);
+    for (uint32_t i = 0; i < 4; i++) { /* a leaf each */
+        assert_int_equal(spec.placements[0].hosts[0][i], i);
+        assert_int_equal(spec.placements[0].hosts[1][i], 4 + i);
+    }
+    ct_campaign_spec_free(&spec);
+    spec = read_spec(SIMGRID("4, topology: net.yaml") "durations: {start: 7s}\n");
+    assert_int_equal(spec.launcher.hosts, 4);
+    assert_near(spec.durations.start_s, 7, 0);
+    ct_campaign_spec_free(&spec);
+}
+
+static void count_words(const char *text, const char *word, size_t expected)
+{
+    size_t n = 0;
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        n++;
+    if (n != expected)
+        fail_msg("%zu times %s, not %zu, in\n%s", n, word, expected, text);
+}
+
+/* Two leaves with two hosts each and one spine: routes of 2 links within a leaf, of 4 across. */
+static void a_platform_has_the_routes_of_the_topology(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/test-platform-XXXXXX", path[sizeof folder + 8];
+    struct ct_topology topology;
+    struct ct_text text;
+    struct ct_error err;
+    struct ct_campaign_spec spec =
+        read_spec("campaign: c\nlauncher: {kind: simgrid, topology: \"tree:2x2\", rate: 40gbit, "
+                  "latency: 500ns, uplink: 10gbit}\n");
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/p.xml", folder);
+    assert_int_equal(ct_simgrid_topology(&spec.launcher, &topology, &err), CT_OK);
+    assert_int_equal(ct_simgrid_platform_write(&topology, path, &err), CT_OK);
+    assert_int_equal(ct_file_read(path, &text, &err), CT_OK);
+    count_words(text.text, "<host id=", 4);
+    count_words(text.text, "<link id=", 2 * (4 + 2));
+    count_words(text.text, "bandwidth=\"5e+09Bps\" latency=\"5e-07s\"", 2 * 4);
+    count_words(text.text, "bandwidth=\"1.25e+09Bps\" latency=\"5e-07s\"", 2 * 2);
+    count_words(text.text, "<route src=", 4 * 3);
+    count_words(text.text, "<link_ctn id=", 4 * (2 + 2 * 4));
+    count_words(text.text, "<route src=\"h1\" dst=\"h3\" symmetrical=\"NO\">", 1);
+    assert_int_not_equal(ct_simgrid_platform_write(&topology, "/nowhere/p.xml", &err), CT_OK);
+    topology.links[0].latency_s = NAN;
+    assert_int_equal(ct_simgrid_platform_write(&topology, path, &err), CT_EINVAL);
+    free(text.text);
+    ct_topology_free(&topology);
+    ct_campaign_spec_free(&spec);
+    unlink(path);
+    rmdir(folder);
 }
 
 static void every_key_is_read(void **state)
@@ -358,7 +429,7 @@ static void bad_files_are_refused_with_the_place(void **state)
         {HEAD "probe: {message_size: 1kb}\n", "file.yaml: probe.message_size: "},
         {HEAD "probe: {options: \"it's\"}\n", "file.yaml: probe.options: 'it's': no closing '"},
         {"campaign: c\nlauncher: {kind: ssh}\n",
-         "file.yaml: launcher.kind: 'ssh': not one of lab, mpiexec, slurm"},
+         "file.yaml: launcher.kind: 'ssh': not one of lab, mpiexec, slurm, simgrid"},
         {"campaign: c\nlauncher: {kind: lab}\n", "launcher.hosts: a lab has 2 to"},
         {"campaign: c\nlauncher: {kind: lab, hosts: 65}\n", "launcher.hosts: a lab has 2 to"},
         {"campaign: c\nlauncher: {kind: lab, hosts: 2, hostfile: h}\n", "launcher: hostfile and"},
@@ -378,15 +449,28 @@ static void bad_files_are_refused_with_the_place(void **state)
         {"campaign: c\nlauncher: {kind: lab, hosts: 8, uplink: 1mbit}\n",
          "launcher.uplink: one switch has none; give 'topology: "},
         {"campaign: c\nlauncher: {kind: mpiexec, topology: \"tree:4x4\"}\n",
-         "launcher.topology: is for 'kind: lab'"},
+         "launcher.topology: is for 'kind: lab' and 'kind: simgrid'"},
         {"campaign: c\nlauncher: {kind: slurm, uplink: 1mbit}\n",
-         "launcher.uplink: is for 'kind: lab'"},
+         "launcher.uplink: is for 'kind: lab' and 'kind: simgrid'"},
         {"campaign: c\nlauncher: {kind: lab, hosts: 2, latency: 100us}\n",
          "launcher: latency 100us: 200us to 20ms"},
         {"campaign: c\nlauncher: {kind: lab, hosts: 2, jitter: 100us}\n",
          "launcher: jitter: needs a latency"},
         {"campaign: c\nlauncher: {kind: mpiexec, latency: 1ms}\n",
          "launcher.latency: only a lab can add latency"},
+        {"campaign: c\nlauncher: {kind: simgrid, hosts: 4, rate: 40gbit}\n",
+         "launcher: give rate and latency, those of each link"},
+        {SIMGRID("4") "trace: true\n", "trace: there is no tracer in a simulation"},
+        {SIMGRID("4") "latencies: 1ms\n", "latencies: are for 'kind: lab'"},
+        {SIMGRID("1"), "launcher.hosts: a simulation has 2 or more"},
+        {SIMGRID("4, mpi: mpich"), "launcher: hostfile, mpi and mpiexec are for"},
+        {SIMGRID("4, model: fluid"), "launcher.model: 'fluid': not one of smpi, ib, plain"},
+        {SIMGRID("17, topology: \"tree:4x4\""), "launcher.hosts: 17, but tree:4x4 has 16 nodes"},
+        {SIMGRID("4, topology: \"tree:4x\""), "launcher.topology: "},
+        {SIMGRID("4, topology: net.yaml") "placement: disjoint\n",
+         "placement: the switches of a file are not read here"},
+        {SIMGRID("4") "applications:\n  - {name: a, command: b, passes: driver}\n",
+         "applications[1].passes: driver: not in a simulation"},
         {"campaign: c\nlatencies: 1ms\nlauncher: {kind: lab, hosts: 2}\n",
          "latencies: need 'latency: 200us'"},
         {"campaign: c\nlatencies: 19900us\nlauncher: {kind: lab, hosts: 2, latency: 200us}\n",
@@ -396,6 +480,14 @@ static void bad_files_are_refused_with_the_place(void **state)
         {"campaign: c\nlatencies: 1ms\nlauncher: {kind: lab, hosts: 2, latency: 1ms}\n"
          "repetitions: {target: 2%}\n",
          "latencies: not with repetitions.target"},
+        {"campaign: c\nlatency_runs: all\nlauncher: {kind: lab, hosts: 2, latency: 1ms}\n",
+         "latency_runs: goes with 'latencies: 100us 1ms'"},
+        {"campaign: c\nlatencies: 1ms\nlatency_runs: loaded\n"
+         "launcher: {kind: lab, hosts: 2, latency: 1ms}\n",
+         "latency_runs: there are no configurations"},
+        {"campaign: c\nlatencies: 1ms\nlatency_runs: loaded\ngrid: adaptive\n"
+         "launcher: {kind: lab, hosts: 4, latency: 1ms}\n",
+         "latency_runs: not with grid: adaptive"},
         {"campaign: c\nlauncher: {kind: lab, hosts: 2, mpi: lam}\n",
          "launcher.mpi: 'lam': not one of auto, mpich, openmpi"},
         {"campaign: c\nlauncher: {kind: slurm, mpi: openmpi}\n", "--mpi=pmi2"},
@@ -472,6 +564,8 @@ int main(void)
         cmocka_unit_test(an_mpi_and_its_launcher_can_be_named),
         cmocka_unit_test(a_lab_can_add_latency),
         cmocka_unit_test(a_lab_can_have_several_switches),
+        cmocka_unit_test(a_simulation_takes_its_hosts_from_the_topology),
+        cmocka_unit_test(a_platform_has_the_routes_of_the_topology),
         cmocka_unit_test(every_key_is_read),
         cmocka_unit_test(defaults_hold_where_keys_are_missing),
         cmocka_unit_test(the_grid_of_the_paper_has_its_configurations),

@@ -36,6 +36,8 @@ static void texts_come_back(void **state)
         assert_int_equal(ct_config_compare(&config, &back), 0);
         ct_config_describe(&config, text);
         assert_string_equal(text, cases[i].description);
+        back = parse(text);
+        assert_true(ct_config_same(&config, &back));
     }
     struct ct_config config = parse("4:3:10ms:bisection:20ms/40ms");
     assert_int_equal(config.partners, 4);
@@ -68,7 +70,17 @@ static void bad_texts_are_refused(void **state)
                                         "4:1:10ms:x0",
                                         "4:1:10ms:x1000001",
                                         "4:1:10ms:0B",
-                                        "4:1:10ms:x2:8KiB"};
+                                        "4:1:10ms:x2:8KiB",
+                                        "P4",
+                                        "P4 M1",
+                                        "P4 M1 10ms",
+                                        "P4:M1:B10ms",
+                                        "M1 P4 B10ms",
+                                        "M1 B10ms",
+                                        "P4  M1 B10ms",
+                                        "P4 M1 B10ms ",
+                                        "P4 M1 B10ms ring alltoall",
+                                        "M1 B10ms incast 1ms/2ms 1MB x2 x2"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct ct_config config = {.partners = 9};
         struct ct_error err;

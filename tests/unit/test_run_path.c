@@ -42,7 +42,7 @@ static void assert_path(const char *text, enum ct_progress progress,
 {
     struct ct_goal goal = goal_of_text(text);
     struct ct_stack_parameters parameters = hand_parameters();
-    parameters.progress = progress;
+    parameters.progress = (int)progress;
     const struct ct_stack stack = ct_stack_rdma(&parameters);
     const struct ct_simulate_network_setup setup = hand_network(goal.n_ranks);
     double T_ns;

@@ -191,6 +191,32 @@ static void the_file_says_what_is_asked_for(void **state)
     ct_campaign_spec_free(&spec);
 }
 
+static void a_load_is_beside_all_later_passes(void **state)
+{
+    (void)state;
+    char *const program[] = {(char *)"workload", (char *)"fft", (char *)"--iterations",
+                             (char *)"20", NULL};
+    struct ct_config load;
+    struct ct_validation_setup setup = setup_of(program);
+    static const char *const loads[] = {"P2 M4 B5ms", "M1 B2ms alltoall 20ms/40ms 8KiB x2"};
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        assert_int_equal(ct_config_parse(loads[i], &load, NULL), CT_OK);
+        setup.load = &load;
+        setup.probe_s = 12;
+        struct ct_campaign_spec spec = spec_of(&setup);
+        assert_int_equal(spec.latency_runs, CT_LATENCY_RUNS_LOADED);
+        assert_int_equal(spec.n_configs, 1);
+        assert_true(ct_config_same(&spec.configs[0].load, &load));
+        assert_int_equal(spec.repetitions.compression, 3);
+        assert_int_equal(spec.repetitions.baseline, 3);
+        assert_int_equal(spec.repetitions.idle, 1);
+        assert_int_equal(spec.repetitions.impact, 1);
+        assert_int_equal(spec.repetitions.corun, 0);
+        assert_near(spec.durations.impact_s, 12, 0);
+        ct_campaign_spec_free(&spec);
+    }
+}
+
 /* Whatever is in the words: they come out of file and splitting as they went in. */
 static void words_survive(void **state)
 {
@@ -246,6 +272,7 @@ int main(void)
                                        cmocka_unit_test(tolerances_are_read_between_points),
                                        cmocka_unit_test(noise_does_not_make_two_crossings),
                                        cmocka_unit_test(the_file_says_what_is_asked_for),
+                                       cmocka_unit_test(a_load_is_beside_all_later_passes),
                                        cmocka_unit_test(words_survive),
                                        cmocka_unit_test(iterations_are_doubled_or_given)};
     return cmocka_run_group_tests(tests, NULL, NULL);

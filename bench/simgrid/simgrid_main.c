@@ -1,0 +1,222 @@
+/* crosstalk-simgrid: several MPI programs in one simulation. */
+#include "bench/simgrid/simgrid_ranks.h"
+#include "core/argv.h"
+#include "core/array.h"
+#include "core/option.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum model { MODEL_SMPI, MODEL_IB, MODEL_PLAIN };
+static const char *const model_names[] = {"smpi", "ib", "plain", NULL};
+static const char *const model_settings[] = {[MODEL_SMPI] = "--cfg=network/model:SMPI",
+                                             [MODEL_IB] = "--cfg=network/model:IB",
+                                             [MODEL_PLAIN] = "--cfg=network/model:CM02"};
+
+/* Computing takes no simulated time but what programs sleep, and so do calls of clocks. Polling
+   takes a little, so that a loop of it ends. Messages of less than 64 KiB are eager: they leave at
+   once, whether a receive is posted or not. Algorithms of collectives are those of MPICH. */
+static const char *const settings[] = {"--log=xbt_cfg.thresh:warning",
+                                       "--log=smpi_config.thresh:warning",
+                                       "--log=smpi_coll.thresh:warning",
+                                       "--cfg=smpi/privatization:no",
+                                       "--cfg=surf/precision:1e-9",
+                                       "--cfg=smpi/simulate-computation:no",
+                                       "--cfg=smpi/wtime:0",
+                                       "--cfg=smpi/iprobe:0",
+                                       "--cfg=smpi/test:1e-7",
+                                       "--cfg=smpi/grow-injected-times:no",
+                                       "--cfg=smpi/async-small-thresh:65536",
+                                       "--cfg=smpi/send-is-detached-thresh:65536",
+                                       "--cfg=smpi/coll-selector:mpich"};
+
+/* Of MPI_Send(), MPI_Isend() and receives. */
+static const char *const overheads[] = {"os", "ois", "or"};
+
+struct values {
+    const char *platform, *settings;
+    int model; /* enum model */
+    double overhead_s;
+    struct ct_simgrid_part part;
+};
+
+#define FIELD(member) offsetof(struct values, member)
+static const struct ct_option options[] = {
+    {.name = "platform",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(platform),
+     .argument = "FILE.xml",
+     .initial = "",
+     .help = "network, a platform file of SimGrid; before the first program"},
+    {.name = "model",
+     .type = CT_OPTION_CHOICE,
+     .offset = FIELD(model),
+     .argument = "NAME",
+     .initial = "smpi",
+     .choices = model_names,
+     .help =
+         "model of the network: smpi changes latency and rate by factors of message size, ib is "
+         "for contention on InfiniBand, plain takes both as they are; before the first program"},
+    {.name = "set",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(settings),
+     .argument = "WORDS",
+     .initial = "",
+     .help =
+         "further settings of SimGrid, such as 'smpi/os:0:1e-6:0 contexts/stack-size:512'; before "
+         "the first program"},
+    {.name = "overhead",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(overhead_s),
+     .argument = "DURATION",
+     .initial = "500ns",
+     .min = 0,
+     .max = 1,
+     .help =
+         "time that a rank takes to send a message, and to receive one; before the first program. "
+         "With 0 a train of small messages takes no time at all, which logpb does not end"},
+    {0}};
+
+static const struct ct_option part_options[] = {
+    {.name = "hosts",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(part.hosts),
+     .argument = "A,B,...",
+     .required = true,
+     .help = "hosts of the program"},
+    {.name = "slots",
+     .type = CT_OPTION_U64,
+     .offset = FIELD(part.slots),
+     .argument = "N",
+     .initial = "1",
+     .min = 1,
+     .max = 10000,
+     .help = "ranks on each host"},
+    {.name = "start",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(part.start_s),
+     .argument = "DURATION",
+     .initial = "0s",
+     .min = 0,
+     .max = 1e6,
+     .help = "simulated time at which it starts"},
+    {.name = "background",
+     .type = CT_OPTION_FLAG,
+     .offset = FIELD(part.is_background),
+     .help = "tell it to end, as by a signal, when the programs without this option have ended"},
+    {0}};
+#undef FIELD
+
+static const struct ct_option_group groups[] = {{.title = "Simulation", .options = options},
+                                                {.title = "Program", .options = part_options},
+                                                {0}};
+
+static const char *const examples[] = {
+    "crosstalk-simgrid --platform net.xml --hosts h1,h2,h3,h4 impactb --time 1s --output idle.h5",
+    "the probe alone",
+    "crosstalk-simgrid --platform net.xml --hosts h1,h2,h3,h4 --start 10ms workload fft --loop "
+    "--time 1s --output fft.h5 : --hosts h1,h2,h3,h4 --background workload milc --loop --time 1h",
+    "passes of fft while milc runs", NULL};
+
+static const struct ct_command command = {
+    .name = "crosstalk-simgrid",
+    .summary = "run MPI programs together inside the simulator SimGrid",
+    .operands = "PROGRAM [ARGUMENT]... [: [OPTION]... PROGRAM [ARGUMENT]...]...",
+    .description =
+        "Runs measuring programs that were built for SimGrid in one simulation, on one network, "
+        "each with a communicator of its own. The word ':' begins another program with its "
+        "options. Clocks are those of the simulation.\n\n"
+        "Programs are those that the build preset simgrid makes; a name without '/' is looked up "
+        "beside crosstalk-simgrid. Others, made by smpicc, find the ranks of all programs in "
+        "MPI_COMM_WORLD, and all of their ranks share one set of global variables.",
+    .groups = groups,
+    .examples = examples,
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .options_end_at_operand = true};
+
+/* One program: its words, from the one before its first option (which parsing skips) on. */
+static enum ct_status parse_part(int argc, char **argv, struct values *values, bool *finished_p,
+                                 struct ct_error *err)
+{
+    struct ct_arguments args = {0};
+    enum ct_status status = ct_command_parse(&command, argc, argv, values, &args, stdout, err);
+    *finished_p = args.finished;
+    values->part.argv = args.operands;
+    return status;
+}
+
+/* Every part begins behind a word that is skipped: the name of this program, or ':', where the
+   words of the part before end. */
+static enum ct_status parse(int argc, char **argv, struct values *values,
+                            struct ct_simgrid_run *run, bool *finished_p, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    for (int from = 0, to; status == CT_OK && !*finished_p && from < argc; from = to) {
+        struct values own = {0};
+        for (to = from + 1; to < argc && strcmp(argv[to], ":") != 0; to++)
+            continue;
+        char *colon = argv[to];
+        argv[to] = NULL;
+        status = parse_part(to - from, argv + from, &own, finished_p, err);
+        argv[to] = colon;
+        if (status != CT_OK || *finished_p)
+            break;
+        if (from == 0)
+            *values = own;
+        if (!CT_ARRAY_RESIZE(run->parts, run->n_parts + 1))
+            return ct_fail(err, CT_ENOMEM, "command line: out of memory");
+        run->parts[run->n_parts++] = own.part;
+    }
+    /* The words of a part end before the next colon. */
+    for (int i = 1; i < argc; i++)
+        if (argv[i] && !strcmp(argv[i], ":"))
+            argv[i] = NULL;
+    return status;
+}
+
+static enum ct_status add_settings(const struct values *values, struct ct_argv *words,
+                                   struct ct_error *err)
+{
+    struct ct_argv own = {0};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        ct_argv_add(words, "%s", settings[i]);
+    ct_argv_add(words, "%s", model_settings[values->model]);
+    for (size_t i = 0; i < sizeof overheads / sizeof *overheads; i++)
+        ct_argv_add(words, "--cfg=smpi/%s:0:%.9g:0", overheads[i], values->overhead_s);
+    enum ct_status status = ct_argv_split(&own, values->settings, err);
+    for (size_t i = 0; i < own.n && status == CT_OK; i++)
+        ct_argv_add(words, "--cfg=%s", own.item[i]);
+    ct_argv_free(&own);
+    return status == CT_OK && words->failed ? ct_fail(err, CT_ENOMEM, "settings: out of memory")
+                                            : status;
+}
+
+static enum ct_status simulate(const struct values *values, struct ct_simgrid_run *run,
+                               struct ct_error *err)
+{
+    if (!*values->platform)
+        return ct_fail(err, CT_EUSAGE, "--platform: is missing");
+    run->platform = values->platform;
+    enum ct_status status = add_settings(values, &run->settings, err);
+    if (status == CT_OK)
+        status = ct_simgrid_load(run, err);
+    return status == CT_OK ? ct_simgrid_simulate(run, err) : status;
+}
+
+int main(int argc, char **argv)
+{
+    struct values values = {0};
+    struct ct_simgrid_run run = {0};
+    struct ct_error err;
+    bool finished = false;
+    enum ct_status status = parse(argc, argv, &values, &run, &finished, &err);
+    if (status == CT_OK && !finished)
+        status = simulate(&values, &run, &err);
+    if (status != CT_OK) /* a log would read the clock, which belongs to ranks */
+        fprintf(stderr, "%s: %s\n", command.name, err.text);
+    ct_simgrid_unload(&run);
+    free(run.parts);
+    return ct_exit_code(status);
+}

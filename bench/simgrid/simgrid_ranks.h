@@ -1,0 +1,58 @@
+/**
+ * Ranks of several MPI programs in one simulation. To the simulator they are one program; its
+ * MPI_COMM_WORLD is split, and each rank calls the main() of its own program, which gets its part
+ * as its world (core/simulated.h).
+ *
+ * Programs are libraries with a main(), as the build preset simgrid makes them. All ranks of a
+ * program share its variables, so it must have none that differ between ranks.
+ */
+#ifndef CT_BENCH_SIMGRID_SIMGRID_RANKS_H
+#define CT_BENCH_SIMGRID_SIMGRID_RANKS_H
+
+#include "core/argv.h"
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** A program with the hosts that it runs on. */
+struct ct_simgrid_part {
+    const char *hosts;  /**< names, separated by commas; a host may occur twice */
+    uint64_t slots;     /**< ranks on each */
+    double start_s;     /**< simulated time at which its ranks start */
+    bool is_background; /**< it is told to end as soon as the programs that are not have ended */
+    char **argv;        /**< NULL-terminated; argv[0] is the library */
+
+    void *library; /**< of ct_simgrid_load() */
+    int (*main)(int argc, char **argv);
+    int n_ranks, n_ended;
+    int code; /**< largest exit code of its ranks */
+};
+
+struct ct_simgrid_run {
+    const char *platform;          /**< path; borrowed */
+    struct ct_argv settings;       /**< words for the simulator: "--cfg=KEY:VALUE" */
+    struct ct_simgrid_part *parts; /**< [n_parts] */
+    size_t n_parts;
+    int n_measured, n_measured_ended; /**< ranks of programs that are not in the background */
+};
+
+/**
+ * Load the programs.
+ * @return CT_OK; CT_ENOENT (no such program); CT_EINVAL (no library with a main())
+ */
+enum ct_status ct_simgrid_load(struct ct_simgrid_run *run, struct ct_error *err);
+
+/**
+ * Simulate until all ranks have ended. Once in a process.
+ * @return CT_OK; CT_ECHILD (a program failed, or ranks wait for each other for ever); CT_EIO;
+ *         CT_ENOMEM
+ */
+enum ct_status ct_simgrid_simulate(struct ct_simgrid_run *run, struct ct_error *err);
+
+/** Called by the simulator's own library for each rank. @return its exit code */
+int ct_simgrid_rank(void) __attribute__((visibility("default")));
+
+void ct_simgrid_unload(struct ct_simgrid_run *run);
+
+#endif

@@ -1,0 +1,31 @@
+/** The network of a campaign in SimGrid. */
+#ifndef CT_CAMPAIGN_SIMGRID_PLATFORM_H
+#define CT_CAMPAIGN_SIMGRID_PLATFORM_H
+
+#include "campaign/spec.h"
+#include "topology/topology.h"
+
+/**
+ * The topology that a campaign file asks for: launcher.topology, or one switch. Every link has the
+ * campaign's latency and rate.
+ * @param launcher    [in]  of kind simgrid
+ * @param topology_p  [out] ct_topology_free(); unchanged on error
+ * @return CT_OK; CT_EINVAL; CT_ENOENT, CT_EIO, CT_EFORMAT (of a file); CT_ENOMEM
+ */
+enum ct_status ct_simgrid_topology(const struct ct_campaign_launcher *launcher,
+                                   struct ct_topology *topology_p, struct ct_error *err);
+
+/** Name of a node's host: as in a topology from a file, else "h1" for the first, as in labs. */
+void ct_simgrid_host_name(const struct ct_topology *topology, uint32_t node,
+                          char text[CT_HOST_MAX]);
+
+/**
+ * Write a platform file: a link for each direction, named FROM-TO, and the topology's route for
+ * each pair of nodes.
+ * @return CT_OK; CT_EINVAL (a link without latency or rate); CT_ENODATA (no route); CT_EIO;
+ *         CT_ENOMEM
+ */
+enum ct_status ct_simgrid_platform_write(const struct ct_topology *topology, const char *path,
+                                         struct ct_error *err);
+
+#endif

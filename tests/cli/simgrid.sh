@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Programs inside SimGrid: built by the preset, each alone, two together, and a campaign of eight hosts with
+# two applications, which models predict.
+# shellcheck source=tests/cli/common.sh
+. "$(dirname "$0")/common.sh"
+need smpicc libsimgrid-dev
+need ninja ninja-build
+build=${CROSSTALK_BUILD:?}/simgrid
+source=${CROSSTALK_SOURCE:?}
+# Unoptimised: most of the time is the compiler's. A second run of this test builds nothing.
+if ! {
+    cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release '-DCMAKE_C_FLAGS_RELEASE=-O0 -DNDEBUG' \
+        -DCROSSTALK_WERROR=ON -DCROSSTALK_MPI=simgrid -DCROSSTALK_ANALYSIS=OFF -DCROSSTALK_OTF2=OFF \
+        -DCROSSTALK_TESTS=OFF &&
+        cmake --build "$build" --target crosstalk-simgrid impactb compressionb logpb workload
+} >build.log 2>&1; then
+    cat build.log
+    exit 1
+fi
+
+hosts=h1,h2,h3,h4,h5,h6,h7,h8
+{
+    echo "<?xml version='1.0'?>"
+    echo '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'
+    echo '<platform version="4.1"><cluster id="c" prefix="h" suffix="" radical="1-8" speed="1Gf" bw="5GBps"'
+    echo 'lat="500ns" sharing_policy="SPLITDUPLEX"/></platform>'
+} >net.xml
+simulate() { timeout -k 2 100 "$build/bin/crosstalk-simgrid" --platform net.xml --model plain "$@"; }
+
+# Two links of 500 ns, 1 KiB at 5 GB/s, 500 ns to send it and 500 ns to receive it: 2.2 us, or more where a
+# cluster has a backbone.
+simulate --hosts $hosts impactb --time 50ms --interval 1ms --outstanding 1 --seed 1 -q --output idle.h5 >idle.txt
+check 'the probe ends' 0 $?
+simulate --hosts $hosts impactb --time 50ms --interval 1ms --outstanding 1 --seed 1 -q --output again.h5 >again.txt
+check 'the same twice' "$(grep -v '^# \(started\|output\)' idle.txt)" "$(grep -v '^# \(started\|output\)' again.txt)"
+simulate --hosts h1,h2 logpb --time 5s --max-size 4KiB -q --output logp.h5 >logp.txt
+check 'logpb measures the overhead that was set' 0.5000 "$(awk '$1 == "o" { print $2; exit }' logp.txt)"
+simulate --hosts $hosts compressionb --partners 2 --messages 1 --bubble 1ms --time 20ms -q --output load.h5 >load.txt
+check 'compressionb ends' 0 $?
+simulate --hosts $hosts --start 1ms workload fft --compute-time 100us --loop --time 10ms -q --output fft.h5 : \
+    --hosts $hosts --background workload milc --compute-time 100us --loop --time 1h -q >both.txt
+check 'a background ends with what is measured' 0 $?
+check 'a program that fails is told' 1 "$(
+    simulate --hosts h1,h2 workload nothing -q >fail.txt 2>&1
+    echo $?
+)"
+check 'by its name' 1 "$(grep -c 'crosstalk-simgrid: workload: exit code 2' fail.txt)"
+check 'only once' 1 "$(grep -c 'no such workload' fail.txt)"
+printf 'h1\nh2\n' >hosts
+timeout -k 2 100 smpirun -no-privatize -platform net.xml -hostfile hosts -np 2 --cfg=smpi/simulate-computation:no \
+    --cfg=smpi/wtime:0 --cfg=smpi/coll-selector:mpich "$build/bin/workload" fft -q --output alone.h5 >alone.txt 2>&1
+check 'smpirun starts a program alone' 0 $?
+for file in idle:impact logp:logp load:compression fft:runtime alone:runtime; do
+    check "${file%:*}.h5 can be read" 1 "$(crosstalk show "${file%:*}.h5" | grep -c "^kind  *${file#*:}\$")"
+done
+
+cat >campaign.yaml <<YAML
+campaign: simulated
+seed: 3
+launcher: {kind: simgrid, simgrid: $build/bin, topology: "tree:2x4,2", rate: 40gbit, latency: 500ns}
+durations: {impact: 10ms, runtime: 3ms, settle: 1ms}
+probe: {interval: 200us}
+repetitions: {idle: 1, baseline: 1, impact: 1, compression: 1, corun: 1}
+applications:
+  - {name: fft, command: workload fft --compute-time 100us, pass: 2ms}
+  - {name: milc, command: workload milc --compute-time 100us, pass: 3ms}
+configurations:
+  - {partners: 1, messages: 1, bubble: 200us}
+  - {partners: 2, messages: 1, bubble: 100us}
+  - {partners: 4, messages: 1, bubble: 100us}
+YAML
+timeout -k 2 400 crosstalk campaign run campaign.yaml -o results >run.txt 2>&1
+check 'a campaign runs' 0 $?
+tail -n 3 run.txt
+check 'with all runs' 18 "$(find results/runs -name '*.h5' ! -name '*.sent.h5' | wc -l)"
+crosstalk predict results --format json >predict.json 2>predict.txt
+check 'models predict it' 0 $?
+# Two programs with equal seeds do the same at the same time: they share every link while they transpose.
+python3 - <<'PYTHON'
+import json
+d = json.load(open("predict.json", encoding="utf-8"))
+pairs = {(p["app"], p["with"]): p for p in d["pairs"]}
+assert len(pairs) == 4, sorted(pairs)
+assert pairs["fft", "fft"]["measured"] > 0.02, pairs["fft", "fft"]
+assert abs(pairs["milc", "milc"]["measured"]) < pairs["fft", "fft"]["measured"]
+PYTHON
+check 'co-runs slow down' 0 $?
+finish
