@@ -73,7 +73,7 @@ static void print_links(const struct platform *platform)
             const struct ct_hop hop = {link->end[d], link->end[1 - d], i};
             fputs("<link id=\"", platform->out);
             print_link_name(platform, &hop);
-            fprintf(platform->out, "\" bandwidth=\"%.17gBps\" latency=\"%.17gs\"/>\n",
+            fprintf(platform->out, "\" bandwidth=\"%.9gBps\" latency=\"%.9gs\"/>\n",
                     link->rate_bit_per_s / 8, link->latency_s);
         }
     }

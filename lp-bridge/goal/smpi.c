@@ -85,8 +85,7 @@ static enum ct_status alone(const struct ct_goal *goal, const struct side *side,
 {
     char text[CT_GOAL_TEXT_MAX];
     ct_goal_describe(goal, side->op, text);
-    return ct_fail(err, CT_EINVAL, "%s: there is no %s for it", text,
-                   is_send ? "receive" : "send");
+    return ct_fail(err, CT_EINVAL, "%s: there is no %s for it", text, is_send ? "receive" : "send");
 }
 
 static enum ct_status number_sides(const struct ct_goal *goal, const struct sides *sides,
