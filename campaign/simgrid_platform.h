@@ -20,10 +20,8 @@ void ct_simgrid_host_name(const struct ct_topology *topology, uint32_t node,
                           char text[CT_HOST_MAX]);
 
 /**
- * Write a platform file: a link for each direction, named FROM-TO, and the topology's route for
- * each pair of nodes.
- * @return CT_OK; CT_EINVAL (a link without latency or rate); CT_ENODATA (no route); CT_EIO;
- *         CT_ENOMEM
+ * Write a platform file, with these names of hosts.
+ * @return CT_OK; CT_EIO; what ct_topology_simgrid() returns
  */
 enum ct_status ct_simgrid_platform_write(const struct ct_topology *topology, const char *path,
                                          struct ct_error *err);

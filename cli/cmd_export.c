@@ -18,8 +18,8 @@
 #include <string.h>
 
 /* Of runs, then of traces. */
-static const char *const formats[] = {"csv", "json", "perfetto", "chrome", "otf2", NULL};
-enum { FORMAT_CSV, FORMAT_JSON, FORMAT_PERFETTO, FORMAT_CHROME, FORMAT_OTF2 };
+static const char *const formats[] = {"csv", "json", "perfetto", "chrome", "otf2", "smpi", NULL};
+enum { FORMAT_CSV, FORMAT_JSON, FORMAT_PERFETTO, FORMAT_CHROME, FORMAT_OTF2, FORMAT_SMPI };
 
 static const char *const dataset_names[] = {"samples", "pairs",       "runtimes", "rounds",
                                             "logp",    "repetitions", "paths",    NULL};
@@ -42,7 +42,8 @@ static const struct ct_option options[] = {
      .choices = formats,
      .help =
          "csv, json: rows of runs. perfetto, chrome: a timeline of traces, in the Trace Event "
-         "format of both viewers. otf2: an archive of traces, for the tools that read Score-P's"},
+         "format of both viewers. otf2: an archive of traces, for the tools that read Score-P's. "
+         "smpi: traces that SimGrid's SMPI replays"},
     CT_ROW_OUTPUT(offsetof(struct values, output), "FILE",
                   "write here; - is standard output. An existing regular file is replaced once the "
                   "new one is complete",
@@ -70,7 +71,7 @@ static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
 static const struct ct_command command = {
     .name = "crosstalk export",
     .summary = "write runs as CSV or JSON, traces as timelines",
-    .operands = "FILE.h5|DIR|TRACES",
+    .operands = "FILE.h5|DIR|TRACES|FILE.goal",
     .description =
         "For a run: the rows of one dataset. For a folder or a packed campaign: one row for each "
         "run, with its attributes and a summary of its measurements; with --dataset the rows of "
@@ -86,7 +87,13 @@ static const struct ct_command command = {
         "choose a window of long runs: calls that touch it, and messages whose both ends do.\n\n"
         "--format otf2 makes an archive of the Open Trace Format 2, as Score-P does, in a new "
         "folder: -o DIR gives DIR/traces.otf2. Values that its records cannot have are in "
-        "attributes, so that crosstalk-goal(1) makes the same schedule from it.",
+        "attributes, so that crosstalk-goal(1) makes the same schedule from it.\n\n"
+        "--format smpi takes a schedule, or whatever crosstalk-goal(1) makes one of, and writes "
+        "time-independent traces into a new folder: -o DIR gives DIR/rank-0.txt and so on, and the "
+        "list DIR/traces.txt for `smpirun -replay`. Collectives are the messages of their default "
+        "algorithms. Calculations are in flops, one for each nanosecond, so hosts need a speed of "
+        "1 Gflop/s, as those of `crosstalk topology --format simgrid`. Refused are receives of any "
+        "tag, messages of a rank to itself or of 2 GiB and more, and a second CPU or NIC.",
     .groups = groups,
     .examples =
         (const char *const[]){
@@ -95,7 +102,9 @@ static const struct ct_command command = {
             "crosstalk export results --dataset runtimes", "all run times of a campaign",
             "crosstalk export logp.h5 --emit loggopsim", "LogGP parameters as options of LogGOPSim",
             "crosstalk export trace --format perfetto -o trace.json",
-            "who waited for whom, for a viewer in a browser", NULL},
+            "who waited for whom, for a viewer in a browser",
+            "crosstalk export halo:4x4x4 --format smpi -o halo", "a program for SimGrid to replay",
+            NULL},
     .see_also = (const char *const[]){"crosstalk(1)", "crosstalk-show(1)", "crosstalk-pack(1)",
                                       "crosstalk-trace(1)", NULL},
     .min_operands = 1,
@@ -338,12 +347,16 @@ static enum ct_status export_traces(const char *path, const struct values *value
     if (values->dataset != DATASET_NOT_GIVEN || values->emit != CT_EMIT_NONE)
         return ct_fail(err, CT_EUSAGE, "--dataset and --emit: are for runs, not with --format %s",
                        formats[values->format]);
-    if (values->format == FORMAT_OTF2) {
+    if (values->format == FORMAT_OTF2 || values->format == FORMAT_SMPI) {
+        const char *name = formats[values->format];
         if (ct_window_is_given(&values->window))
-            return ct_fail(err, CT_EUSAGE, "--from and --to: an archive has all of the traces");
+            return ct_fail(err, CT_EUSAGE, "--from and --to: --format %s has all of the traces",
+                           name);
         if (strcmp(values->output, "-") == 0)
-            return ct_fail(err, CT_EUSAGE, "--format otf2: --output is missing: a new folder");
-        return ct_export_archive(path, values->output, err);
+            return ct_fail(err, CT_EUSAGE, "--format %s: --output is missing: a new folder", name);
+        return values->format == FORMAT_OTF2
+                   ? ct_export_archive(path, values->output, err)
+                   : ct_export_smpi(command.name, path, values->output, err);
     }
     enum ct_status status = ct_window_of(&values->window, &window, err);
     return status == CT_OK ? ct_export_trace_events(path, &window, values->output, err) : status;

@@ -8,6 +8,7 @@
 #include "topology/loads.h"
 #include "topology/measure.h"
 #include "topology/read.h"
+#include "topology/simgrid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,8 +16,9 @@
 
 enum { PAIRS_MAX = 1100000 }; /* counted in half a second; all of 1024 nodes */
 
-enum form { FORM_AUTO, FORM_TABLE, FORM_CSV, FORM_JSON, FORM_DOT, FORM_SVG };
-static const char *const form_names[] = {"auto", "table", "csv", "json", "dot", "svg", NULL};
+enum form { FORM_AUTO, FORM_TABLE, FORM_CSV, FORM_JSON, FORM_DOT, FORM_SVG, FORM_SIMGRID };
+static const char *const form_names[] = {"auto", "table", "csv",     "json",
+                                         "dot",  "svg",   "simgrid", NULL};
 
 struct settings {
     uint64_t spines;
@@ -63,7 +65,8 @@ static const struct ct_option output_options[] = {
      .initial = "auto",
      .choices = form_names,
      .help =
-         "format of the output; dot is for Graphviz; auto: by the ending of --output, else table"},
+         "format of the output; dot is for Graphviz, simgrid a platform file of SimGrid; auto: by "
+         "the ending of --output, else table"},
     CT_ROW_OUTPUT(offsetof(struct settings, output_path), "FILE",
                   "write to this file instead of standard output"),
     CT_ROW_QUIET(offsetof(struct settings, quiet)),
@@ -87,6 +90,8 @@ static const char *const examples[] = {
     "every link of an InfiniBand network",
     "crosstalk topology ib.txt --utilization busy.csv -o busy.svg",
     "the network with the utilization of its links in colour",
+    "crosstalk topology fat-tree:8 --rate 40gbit --wire 500ns --format simgrid -o net.xml",
+    "the network for SimGrid",
     NULL};
 
 static const char *const see_also[] = {"crosstalk-tolerance(1)", "crosstalk-envelope(1)",
@@ -109,7 +114,10 @@ static const struct ct_command command = {
         "destinations distributed over paths of the same length. The forwarding tables of the "
         "switches of a real machine can differ.\n\n"
         "The bisection is the minimum cut between the first half of the nodes and the second, in "
-        "their order.",
+        "their order.\n\n"
+        "--format simgrid writes hosts of 1 Gflop/s, a link for each direction, named FROM-TO-I "
+        "with I the number of the link from 0, and the routes between all nodes. Every link needs "
+        "a rate (--rate) and a latency (--wire).",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
@@ -318,6 +326,8 @@ static enum ct_status write_answer(FILE *out, const void *data, struct ct_error 
         return ct_topology_dot(&picture, out, err);
     if (subject->form == FORM_SVG)
         return ct_topology_svg(&picture, out, err);
+    if (subject->form == FORM_SIMGRID)
+        return ct_topology_simgrid(&subject->topology, NULL, out, err);
     return write_tables(subject, out, err);
 }
 
@@ -370,8 +380,8 @@ static enum ct_status check_settings(const struct settings *settings, const char
         return ct_fail(err, CT_EUSAGE,
                        "--spines, --rate, --uplink, --wire: '%s' is a file, which has its own",
                        text);
-    if (settings->route && (form == FORM_DOT || form == FORM_SVG))
-        return ct_fail(err, CT_EUSAGE, "--route: a table, not a picture");
+    if (settings->route && form >= FORM_DOT)
+        return ct_fail(err, CT_EUSAGE, "--route: a table, not --format %s", form_names[form]);
     return CT_OK;
 }
 

@@ -1,5 +1,7 @@
 #include "cli/export_trace.h"
 
+#include "cli/trace_options.h"
+#include "lp-bridge/goal/smpi.h"
 #include "lp-bridge/otf2/otf2.h"
 
 #include <string.h>
@@ -66,5 +68,18 @@ enum ct_status ct_export_archive(const char *path, const char *directory, struct
         return status;
     status = ct_otf2_write(&events, directory, err);
     events.close(events.context);
+    return status;
+}
+
+enum ct_status ct_export_smpi(const char *command, const char *path, const char *directory,
+                              struct ct_error *err)
+{
+    const struct ct_trace_settings settings = {.compute_scale = 1};
+    struct ct_goal goal;
+    enum ct_status status = ct_schedule_load(command, path, &settings, &goal, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_goal_write_smpi(&goal, directory, err);
+    ct_goal_free(&goal);
     return status;
 }

@@ -26,6 +26,16 @@ enum ct_status ct_export_drawing(const char *path, const struct ct_timeline_wind
 enum ct_status ct_export_archive(const char *path, const char *directory, struct ct_error *err);
 
 /**
+ * Write a schedule, or what it is made of, as traces for SMPI.
+ * @param command    [in] name, for warnings
+ * @param path       [in] as ct_schedule_read()
+ * @param directory  [in] as ct_goal_write_smpi()
+ * @return as ct_schedule_read() and ct_goal_write_smpi()
+ */
+enum ct_status ct_export_smpi(const char *command, const char *path, const char *directory,
+                              struct ct_error *err);
+
+/**
  * Write the output of a command to a file or, if output is "-", to standard output.
  * @return as ct_file_make()
  */

@@ -71,7 +71,7 @@ def check_refusals(folder):
             (2, "--output is missing", "export", EXAMPLES[0], "--format", "otf2"),
             (1, "full: is there already", "export", EXAMPLES[0], "--format", "otf2", "-o", "full"),
             (1, "none/archive: cannot be created", "export", EXAMPLES[0], "--format", "otf2", "-o", "none/archive"),
-            (2, "an archive has all of the traces", "export", EXAMPLES[0], "--format", "otf2", "-o", "x", "--to", "1s")):
+            (2, "--format otf2 has all of the traces", "export", EXAMPLES[0], "--format", "otf2", "-o", "x", "--to", "1s")):
         said = run(*words, code=code)
         assert text in said, (words, said)
     os.truncate("archive0/traces/3.evt", 1000)

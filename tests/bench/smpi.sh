@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# crosstalk simulate beside SimGrid's replay of the same schedules: run times, and messages a second of the
+# simulators themselves. Both have the rates and latencies of the topology as they are; no overheads.
+# An argument is another program, as crosstalk goal takes it, with its ranks and its topology after @.
+set -u
+export LC_ALL=C
+PATH=${CROSSTALK_BIN:?}:$PATH
+command -v smpirun >/dev/null || {
+    echo "smpi: smpirun is not installed (package libsimgrid-dev)" >&2
+    exit 1
+}
+programs=("$@")
+[ $# -gt 0 ] || programs=('halo:4x4x4,levels=3,rounds=4@64@tree:8x8,4'
+    'halo:4x4x4,levels=3,rounds=4,imbalance=20%@64@tree:8x8,4' 'halo:4x4x4,rounds=4,bytes=256KiB,compute=10us@64@tree:8x8,2'
+    'allreduce:64,rounds=20,bytes=64KiB@64@tree:8x8,4' 'allreduce:64,rounds=20@64@dragonfly:4,4,4'
+    'alltoall:32,rounds=2,bytes=4KiB@32@tree:4x8,2')
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+fail() {
+    echo "smpi: $1" >&2
+    exit 1
+}
+declare -A run_s run_cost_s
+rate=(--rate 10gbit --wire 500ns)
+
+# timed FILE COMMAND...: output to FILE; its seconds of processor time in cost_s.
+timed() {
+    local out=$1 user_s system_s
+    shift
+    /usr/bin/time -f '%U %S' -o cost timeout -k 5 600 "$@" >"$out" 2>&1 || fail "$*: $(tail -3 "$out")"
+    read -r user_s system_s <cost
+    cost_s=$(awk "BEGIN {s = $user_s + $system_s; print (s > 0.01 ? s : 0.01)}")
+}
+field() { grep -o "\"$2\":[[:space:]]*[-+0-9.e]*" "$1" | head -1 | sed 's/.*:[[:space:]]*//'; }
+
+printf '%-50s %9s | %10s %10s %7s | %10s %7s | %8s %8s %8s\n' program messages 'SMPI [ms]' shared % packet % 'SMPI /s' shared packet
+for row in "${programs[@]}"; do
+    IFS=@ read -r program ranks topology <<<"$row"
+    crosstalk topology "$topology" "${rate[@]}" --format simgrid -o net.xml || exit 1
+    seq 0 $((ranks - 1)) | sed 's/^/n/' >hosts
+    rm -rf traces
+    crosstalk goal "$program" -o program.bin || exit 1
+    crosstalk goal program.bin --format json >stats || exit 1
+    crosstalk export program.bin --format smpi -o traces || exit 1
+    messages=$(field stats messages)
+    timed smpi smpirun -np "$ranks" -platform net.xml -hostfile hosts -replay traces/traces.txt --cfg=network/model:CM02 \
+        --cfg=network/bandwidth-factor:1 --cfg=network/latency-factor:1 --cfg=network/crosstraffic:no --cfg=network/weight-S:0 \
+        --cfg=network/TCP-gamma:1e18 --cfg=smpi/async-small-thresh:1000000000 --cfg=smpi/send-is-detached-thresh:1000000000 \
+        --cfg=smpi/os:0:0:0 --cfg=smpi/ois:0:0:0 --cfg=smpi/or:0:0:0 --cfg=surf/precision:1e-9
+    smpi_s=$(grep -o 'Simulation time [0-9.e+-]*' smpi | sed 's/.* //') smpi_cost_s=$cost_s
+    for network in shared packet; do
+        timed $network crosstalk simulate program.bin --network $network --topology "$topology" "${rate[@]}" --switch 0s --L 1us \
+            --o 0s --G 0.8ns --S 1GB --format json
+        run_s[$network]=$(field $network alone_s) run_cost_s[$network]=$cost_s
+    done
+    awk -v p="$program" -v m="$messages" -v t="$smpi_s" -v a="${run_s[shared]}" -v b="${run_s[packet]}" -v ct="$smpi_cost_s" -v ca="${run_cost_s[shared]}" \
+        -v cb="${run_cost_s[packet]}" 'BEGIN {printf "%-50s %9d | %10.4f %10.4f %+7.2f | %10.4f %+7.2f | %8.0f %8.0f %8.0f\n", p, m, 1e3 * t,
+        1e3 * a, 100 * (a / t - 1), 1e3 * b, 100 * (b / t - 1), m / ct, m / ca, m / cb}'
+done
