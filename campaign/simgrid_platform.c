@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+const char *const ct_campaign_simgrid_models[] = {"smpi", "ib", "plain", NULL};
+
 enum ct_status ct_simgrid_topology(const struct ct_campaign_launcher *launcher,
                                    struct ct_topology *topology_p, struct ct_error *err)
 {

@@ -46,7 +46,6 @@ static const char *const launcher_names[] = {
     CT_LAUNCHER_MAP(LAUNCHER_NAME)
 #undef LAUNCHER_NAME
         NULL};
-const char *const ct_campaign_simgrid_models[] = {"smpi", "ib", "plain", NULL};
 static const char *const placement_names[] = {"cores", "none", NULL};
 static const char *const passes_names[] = {"self", "driver", NULL};
 static const char *const truth_names[] = {"false", "true", NULL};

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- parameters ---- */
 
@@ -26,11 +27,8 @@ static const struct ct_column parameter_columns[] = {
 static void show(size_t key, double value, char text[CT_STACK_VALUE_MAX])
 {
     char digits[32];
-    double rounded = value;
     snprintf(digits, sizeof digits, "%.3e", value);
-    if (sscanf(digits, "%lf", &rounded) != 1)
-        rounded = value;
-    ct_stack_key_format(key, rounded, text);
+    ct_stack_key_format(key, strtod(digits, NULL), text);
 }
 
 /* Length of the interval as a share of that of the prior, both of the coordinate in which the prior

@@ -115,8 +115,8 @@ static const struct ct_option_group groups[] = {{.title = "Simulation", .options
 static const char *const examples[] = {
     "crosstalk-simgrid --platform net.xml --hosts h1,h2,h3,h4 impactb --time 1s --output idle.h5",
     "the probe alone",
-    "crosstalk-simgrid --platform net.xml --hosts h1,h2,h3,h4 --start 10ms workload fft --loop "
-    "--time 1s --output fft.h5 : --hosts h1,h2,h3,h4 --background workload milc --loop --time 1h",
+    ("crosstalk-simgrid --platform net.xml --hosts h1,h2,h3,h4 --start 10ms workload fft --loop "
+     "--time 1s --output fft.h5 : --hosts h1,h2,h3,h4 --background workload milc --loop --time 1h"),
     "passes of fft while milc runs", NULL};
 
 static const struct ct_command command = {

@@ -6,7 +6,7 @@
 nothing=/nonexistent
 
 # --- one MPI ---------------------------------------------------------------------------------------
-refuses mpi-spam "CROSSTALK_MPI is 'spam'; it is one of auto, mpich, openmpi, none" -DCROSSTALK_MPI=spam
+refuses mpi-spam "CROSSTALK_MPI is 'spam'; it is one of auto, mpich, openmpi, simgrid, none" -DCROSSTALK_MPI=spam
 refuses part-spam "CROSSTALK_LAB is 'maybe'; it is one of AUTO, ON, OFF" -DCROSSTALK_MPI=none -DCROSSTALK_LAB=maybe
 for pair in mpich:openmpi openmpi:mpich; do
     mine=${pair%:*} other=${pair#*:}

@@ -19,7 +19,8 @@ static struct ct_run run_of(struct ct_logp_row *rows, struct ct_logp_repetition 
             .bytes = i * 1000, .rank_to = 1, .rtt_s = (i + 2) * 1e-6, .or_s = 1e-6};
         for (size_t r = 0; r < 2 * TRIPS; r++) {
             bool is_send = r % 2 == 0;
-            double value_s = (i + 2) * 1e-6 + ((double)(r / 2) - 1) * 1e-8;
+            size_t trip = r / 2;
+            double value_s = (i + 2) * 1e-6 + ((double)trip - 1) * 1e-8;
             repetitions[n++] =
                 (struct ct_logp_repetition){.bytes = i * 1000,
                                             .messages = 1,

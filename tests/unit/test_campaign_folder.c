@@ -100,7 +100,7 @@ static void test_another_file(void **state)
     struct ct_campaign_spec spec = scratch->spec;
     char text[sizeof file_text];
     memcpy(text, file_text, sizeof text);
-    memcpy(strstr(text, "small"), "large", 5);
+    *strstr(text, "small") = 'S';
     const struct ct_text other = {.text = text, .size = sizeof text - 1};
     spec.has_seed = true;
     spec.seed = 17;
@@ -113,7 +113,7 @@ static void test_another_file(void **state)
     ct_folder_close(&scratch->open);
     assert_int_equal(ct_folder_open(scratch->folder, file, &scratch->spec, &scratch->open, &err),
                      CT_EEXIST);
-    assert_non_null(strstr(err.text, "line 1 was 'campaign: large'"));
+    assert_non_null(strstr(err.text, "line 1 was 'campaign: Small'"));
 }
 
 /* A run that came from elsewhere counts, too. */
@@ -123,7 +123,7 @@ static void test_another_file_where_there_is_a_run(void **state)
     struct ct_error err;
     char text[sizeof file_text];
     memcpy(text, file_text, sizeof text);
-    memcpy(strstr(text, "small"), "large", 5);
+    *strstr(text, "small") = 'S';
     open_folder(scratch);
     ct_folder_close(&scratch->open);
     append(scratch, "runs/idle-r0.h5", "a run");
