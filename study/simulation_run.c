@@ -221,7 +221,7 @@ enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, cons
                                           size_t n, double *slowdown_frac, struct ct_error *err)
 {
     const struct ct_simulate_program *programs[CT_LINKS_JOBS_MAX];
-    double alone_ns[CT_LINKS_JOBS_MAX];
+    double alone_ns[CT_LINKS_JOBS_MAX] = {0};
     bool once = members[n - 1] >= simulation->n_apps, known = true;
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < n; i++) {
