@@ -3,9 +3,13 @@
 #include "campaign/folder_name.h"
 #include "campaign/validation_file.h"
 #include "cli/cli.h"
+#include "cli/graph_input.h"
 #include "cli/lab_rows.h"
+#include "cli/thresholds.h"
 #include "cli/validation.h"
+#include "cli/warn.h"
 #include "lab/delay.h"
+#include "report/validation_figure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -267,18 +271,65 @@ static enum ct_status measure(struct settings *settings, struct ct_log *log, str
 
 /* ---- answering ---- */
 
-static enum ct_status draw(const struct ct_validation_question *question,
-                           const struct ct_validation *found, struct ct_tables *tables,
-                           struct ct_error *err)
+enum { PANEL_PX = 300, KEY_ROW_PX = 20 };
+
+static enum ct_status draw(const struct ct_validation *found, const char *folder, const char *title,
+                           struct ct_tables *tables, struct ct_error *err)
 {
     char path[PATH_MAX];
-    enum ct_status status = ct_folder_name(question->folder, "validation.svg", "", "", path, err);
+    struct ct_validation_figure *figure = NULL;
+    enum ct_status status = ct_folder_name(folder, "validation.svg", "", "", path, err);
     if (status == CT_OK)
-        status = ct_validation_plot(question, found, path, err);
+        status = ct_validation_figure_make(found, &figure, err);
+    if (status == CT_OK) {
+        const struct ct_plot_panel *panel = ct_validation_figure_panel(figure);
+        const struct ct_plot plot = {
+            .title = title,
+            .panels = panel,
+            .n_panels = 1,
+            .panel_height = PANEL_PX + KEY_ROW_PX * (double)(panel->n_series + panel->n_zones)};
+        status = ct_plot_write(&plot, path, err);
+        ct_validation_figure_free(figure);
+    }
     if (status != CT_EUNSUPPORTED)
         return status;
     ct_tables_note(tables, "No picture: %s", err->text);
     return CT_OK;
+}
+
+static enum ct_status find(const struct settings *settings, struct ct_validation *found_p,
+                           struct ct_error *err)
+{
+    struct ct_validation_question question = {.folder = settings->folder,
+                                              .app = CT_VALIDATION_APP,
+                                              .threshold_frac = settings->thresholds.frac,
+                                              .n_thresholds = settings->thresholds.n,
+                                              .serialize = settings->graph.serialize,
+                                              .serialize_nic = settings->graph.serialize_nic,
+                                              .threads = (unsigned)settings->answer.threads,
+                                              .seed = settings->setup.seed};
+    *found_p = (struct ct_validation){.n_points = 0};
+    enum ct_status status =
+        ct_trace_convert_options(&settings->graph.traces, &question.convert, err);
+    if (status == CT_OK)
+        status = ct_validation_find(&question, found_p, err);
+    ct_warn_all(command.name, &found_p->notes);
+    return status;
+}
+
+static enum ct_status fill(const struct settings *settings, const struct ct_validation *found,
+                           const char *title, struct ct_tables *tables, struct ct_error *err)
+{
+    ct_tables_provenance(tables, "program", "%s", title);
+    ct_tables_provenance(tables, "folder", "%s", settings->folder);
+    if (found->runs.has_load) {
+        char load[CT_CONFIG_TEXT_MAX];
+        ct_config_describe(&found->runs.load, load);
+        ct_tables_provenance(tables, "load", "%s", load);
+    }
+    ct_validation_fill(tables, found);
+    ct_parameters_fill(&found->parameters, tables);
+    return draw(found, settings->folder, title, tables, err);
 }
 
 static enum ct_status answer(const struct settings *settings, struct ct_error *err)
@@ -288,31 +339,13 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
     for (size_t i = 0; settings->setup.program[i] && used < sizeof title; i++)
         used += (size_t)snprintf(title + used, sizeof title - used, "%s%s", i ? " " : "",
                                  settings->setup.program[i]);
-    const struct ct_validation_question question = {.command = command.name,
-                                                    .folder = settings->folder,
-                                                    .title = title,
-                                                    .graph = &settings->graph,
-                                                    .thresholds = &settings->thresholds,
-                                                    .threads = (unsigned)settings->answer.threads,
-                                                    .seed = settings->setup.seed};
     struct ct_validation found;
-    enum ct_status status = ct_validation_find(&question, &found, err);
     struct ct_tables *tables = NULL;
+    enum ct_status status = find(settings, &found, err);
     if (status == CT_OK) {
         tables = ct_tables_new(command.name, (enum ct_format)settings->answer.format);
-        status = tables ? CT_OK : ct_fail(err, CT_ENOMEM, "tables: out of memory");
-    }
-    if (status == CT_OK) {
-        ct_tables_provenance(tables, "program", "%s", title);
-        ct_tables_provenance(tables, "folder", "%s", settings->folder);
-        if (found.runs.has_load) {
-            char load[CT_CONFIG_TEXT_MAX];
-            ct_config_describe(&found.runs.load, load);
-            ct_tables_provenance(tables, "load", "%s", load);
-        }
-        ct_validation_fill(tables, &question, &found);
-        ct_parameters_fill(&found.parameters, tables);
-        status = draw(&question, &found, tables, err);
+        status = tables ? fill(settings, &found, title, tables, err)
+                        : ct_fail(err, CT_ENOMEM, "tables: out of memory");
     }
     if (status == CT_OK)
         status = ct_tables_print(tables, stdout, err);

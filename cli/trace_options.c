@@ -57,17 +57,18 @@ const struct ct_option ct_trace_options[] = {
     RULES("exscan", CT_COLLECTIVE_EXSCAN, "recursive-doubling, linear"),
     {0}};
 
-static enum ct_status apply(const struct ct_trace_settings *settings,
-                            struct ct_convert_options *options, struct ct_error *err)
+enum ct_status ct_trace_convert_options(const struct ct_trace_settings *settings,
+                                        struct ct_convert_options *options_p, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
-    options->compute_scale = settings->compute_scale;
-    options->part = settings->part;
+    *options_p = ct_convert_defaults();
+    options_p->compute_scale = settings->compute_scale;
+    options_p->part = settings->part;
     for (int c = 0; c < CT_COLLECTIVE_N_COLLECTIVES && status == CT_OK; c++) {
         enum ct_collective what = (enum ct_collective)c;
         if (!settings->rules[c])
             continue;
-        if (ct_collective_rules_set(&options->rules, what, settings->rules[c], err) != CT_OK)
+        if (ct_collective_rules_set(&options_p->rules, what, settings->rules[c], err) != CT_OK)
             status = ct_fail_within(err, CT_EUSAGE, "--%s", ct_collective_name(what));
     }
     return status;
@@ -97,7 +98,7 @@ enum ct_status ct_schedule_load(const char *command, const char *path,
     struct ct_argv notes = {0};
     enum ct_status status = CT_OK;
     if (ct_schedule_is_traces(path))
-        status = apply(settings, &options, err);
+        status = ct_trace_convert_options(settings, &options, err);
     else if (access(path, F_OK) == 0 || strcmp(path, "-") == 0)
         status = refuse_settings(path, settings, err);
     if (status == CT_OK)

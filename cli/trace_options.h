@@ -20,6 +20,10 @@ struct ct_trace_settings {
  */
 extern const struct ct_option ct_trace_options[];
 
+/** Options as values. @return CT_OK; CT_EUSAGE (invalid rules) */
+enum ct_status ct_trace_convert_options(const struct ct_trace_settings *settings,
+                                        struct ct_convert_options *options_p, struct ct_error *err);
+
 /**
  * ct_schedule_read() for commands: options are texts, and notes are printed as warnings.
  * @param command   [in]  name, for warnings

@@ -6,24 +6,33 @@
 
 #include <stdlib.h>
 
+/* What a section needs: without an analysis it says so; without latencies it is left out. */
+enum need { NEEDS_NOTHING, NEEDS_ANALYSIS, NEEDS_LATENCIES };
+
 /* In the order of the page. */
 static const struct {
     const char *id, *title;
-    bool needs_analysis;
+    enum need need;
     ct_section *write;
 } sections[] = {
-    {"summary", "In short", true, ct_section_summary},
-    {"warnings", "Warnings", false, ct_section_warnings},
-    {"matrix", "Who slows whom", true, ct_section_matrix},
-    {"errors", "How good the predictions are", true, ct_section_errors},
-    {"latency", "What a probe sees", false, ct_section_latency},
-    {"time", "In the course of time", false, ct_section_time},
-    {"utilization", "Utilization of the network", true, ct_section_utilization},
-    {"parts", "Where the time of each application goes", false, ct_section_parts},
-    {"degradation", "Slowdown over utilization", true, ct_section_degradation},
-    {"provenance", "What was measured where", false, ct_section_provenance},
+    {"summary", "In short", NEEDS_ANALYSIS, ct_section_summary},
+    {"warnings", "Warnings", NEEDS_NOTHING, ct_section_warnings},
+    {"matrix", "Who slows whom", NEEDS_ANALYSIS, ct_section_matrix},
+    {"errors", "How good the predictions are", NEEDS_ANALYSIS, ct_section_errors},
+    {"latency", "What a probe sees", NEEDS_NOTHING, ct_section_latency},
+    {"time", "In the course of time", NEEDS_NOTHING, ct_section_time},
+    {"utilization", "Utilization of the network", NEEDS_ANALYSIS, ct_section_utilization},
+    {"parts", "Where the time of each application goes", NEEDS_NOTHING, ct_section_parts},
+    {"added-latency", "Run time over added latency", NEEDS_LATENCIES, ct_section_added_latency},
+    {"degradation", "Slowdown over utilization", NEEDS_ANALYSIS, ct_section_degradation},
+    {"provenance", "What was measured where", NEEDS_NOTHING, ct_section_provenance},
 };
 enum { N_SECTIONS = sizeof sections / sizeof *sections };
+
+static bool is_there(size_t section, const struct ct_page_facts *facts)
+{
+    return sections[section].need != NEEDS_LATENCIES || facts->n_validations > 0;
+}
 
 static void write_header(struct ct_html *page, const struct ct_page_facts *facts)
 {
@@ -31,14 +40,19 @@ static void write_header(struct ct_html *page, const struct ct_page_facts *facts
     fputs("<p>crosstalk " CT_VERSION "</p>\n<h1>", page->out);
     ct_text_html(facts->name, page->out);
     fputs("</h1>\n", page->out);
-    ct_html_say(page,
-                "How %zu application%s disturb%s each other on one network: what was "
-                "measured, what follows from it, and how sure that is.",
-                facts->measured->n_apps, facts->measured->n_apps == 1 ? "" : "s",
-                facts->measured->n_apps == 1 ? "s" : "");
+    if (facts->measured->n_apps == 1)
+        ct_html_say(page, "One application on a network: what was measured, what follows from it, "
+                          "and how sure that is.");
+    else
+        ct_html_say(page,
+                    "How %zu applications disturb each other on one network: what was measured, "
+                    "what follows from it, and how sure that is.",
+                    facts->measured->n_apps);
     fputs("<nav aria-label=\"Sections\"><ul>\n", page->out);
     for (size_t i = 0; i < N_SECTIONS; i++)
-        fprintf(page->out, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id, sections[i].title);
+        if (is_there(i, facts))
+            fprintf(page->out, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id,
+                    sections[i].title);
     fputs("</ul></nav>\n</header>\n<main>\n", page->out);
 }
 
@@ -67,8 +81,10 @@ enum ct_status ct_page_write(const struct ct_page_facts *facts, FILE *out, struc
     write_header(&page, facts);
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < N_SECTIONS && status == CT_OK; i++) {
+        if (!is_there(i, facts))
+            continue;
         ct_html_section_open(&page, sections[i].id, sections[i].title);
-        if (sections[i].needs_analysis && !facts->analysis)
+        if (sections[i].need == NEEDS_ANALYSIS && !facts->analysis)
             ct_html_missing(&page, "This needs what was not measured: %s.", facts->why_not);
         else
             status = sections[i].write(&page, &view, err);

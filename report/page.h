@@ -9,6 +9,7 @@
 
 #include "predict/evaluate.h"
 #include "study/app_times.h"
+#include "study/latency_validation.h"
 #include "study/questions.h"
 
 #include <stdio.h>
@@ -29,6 +30,13 @@ struct ct_page_probe {
 struct ct_page_group {
     const char *app, *with; /**< "milc", "fft,amg" */
     double measured_frac;
+};
+
+/** An application at several added latencies. */
+struct ct_page_validation {
+    const char *app;            /**< borrowed */
+    struct ct_validation found; /**< if `why` is NULL */
+    char *why;                  /**< why it cannot be compared; NULL: it can */
 };
 
 /** All borrowed. */
@@ -56,6 +64,9 @@ struct ct_page_facts {
     const struct ct_page_probe
         *probes; /**< the first one is that of the idle network, if there is one */
     size_t n_probes;
+    const struct ct_page_validation *validations; /**< [n_validations]: applications with runs at
+                                                       several latencies */
+    size_t n_validations;
     const char *runs_csv;      /**< list of the runs; NULL: none */
     const char *figures;       /**< folder for figures as files; NULL: none */
     const char *campaign_file; /**< content of the campaign file; NULL: none */

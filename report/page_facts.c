@@ -223,6 +223,8 @@ static enum ct_status fill(struct ct_page_source *source, const struct ct_page_s
         status = analyse(source, settings, err);
     if (status == CT_OK && source->session.schedules.n_available > 0)
         status = ct_app_times_find(&source->session.schedules, &source->times, err);
+    if (status == CT_OK)
+        status = ct_page_add_validations(source, settings, err);
     if (status != CT_OK)
         return status;
     status = describe(source, settings);
@@ -259,6 +261,7 @@ void ct_page_source_free(struct ct_page_source *source)
     free(source->probe_values);
     free(source->probes);
     free(source->provenance);
+    ct_page_free_validations(source);
     ct_app_times_free(source->times, source->session.schedules.n_apps);
     ct_argv_free(&source->texts);
     ct_argv_free(&source->warnings);

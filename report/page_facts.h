@@ -36,6 +36,7 @@ struct ct_page_source {
     struct ct_argv group_names, texts, warnings;
     struct ct_page_fact *provenance;
     struct ct_page_probe *probes;
+    struct ct_page_validation *validations;
     struct ct_app_times *times; /**< [app]; NULL: no schedule can be used */
     double **probe_values;      /**< [2 * probe]: times, latencies */
     char *name, *runs_csv;
@@ -61,6 +62,15 @@ enum ct_status ct_page_add_provenance(struct ct_page_source *source,
 /** Add warnings: drifts, runs left out or tried again, shared cores, late probes. */
 enum ct_status ct_page_add_warnings(struct ct_page_source *source,
                                     const struct ct_page_settings *settings);
+
+/**
+ * Add the applications that were run at several latencies.
+ * @return CT_OK, also if nothing can be compared; CT_ENOMEM
+ */
+enum ct_status ct_page_add_validations(struct ct_page_source *source,
+                                       const struct ct_page_settings *settings,
+                                       struct ct_error *err);
+void ct_page_free_validations(struct ct_page_source *source);
 
 /**
  * Add one probe run beside each application, and that of the idle network first.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# T(L) against added latency: four workloads and parts of three real codes, each at ten latencies; one of
+# T(L) against added latency: six workloads and parts of three real codes, each at ten latencies; one of
 # them beside a load; and a program that the model is wrong about.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -12,6 +12,8 @@ programs=(
     'lulesh 200mbit 4200 workload lulesh --compute-time 100ms --iterations 4'
     'amg 200mbit 900 workload amg --compute-time 200ms --iterations 2'
     'mcb 200mbit 2600 workload mcb --compute-time 50ms --iterations 6'
+    'fft 50mbit 5000 workload fft --compute-time 50ms --iterations 6'
+    'vpfft 50mbit 2000 workload vpfft --compute-time 200ms --iterations 2'
     "code-lulesh 200mbit 5900 workload replay --goal $schedules/lulesh.bin --iterations 1"
     "code-amg 200mbit 2000 workload replay --goal $schedules/amg.bin --iterations 1"
     "code-hpcg 200mbit 2900 workload replay --goal $schedules/hpcg.bin --iterations 1"
@@ -28,10 +30,10 @@ done
 [ ${#chosen[@]} -eq $# ] && [ $# -gt 0 ] && programs=("${chosen[@]}") && set --
 begin_campaigns latency "\
 Installs the packages of [build] and [run] in packages.txt that are missing (apt, as root or through
-sudo), builds crosstalk, and runs crosstalk validate for nine programs (or those whose NAME is given:
+sudo), builds crosstalk, and runs crosstalk validate for eleven programs (or those whose NAME is given:
 $(printf '%s ' "${programs[@]%% *}" | fold -s -w 96)
 ): each at five to ten latencies that an emulated switch adds, up to run times about 25 % longer, three times, in
-random order. It takes half an hour; nothing else should run meanwhile. Then it prints a row for each program.
+random order. It takes 40 minutes; nothing else should run meanwhile. Then it prints a row for each program.
 Interrupted, it goes on when it is started again. Results are kept in latency-results/." "$@"
 # Ranks sleep until a packet comes: what is measured is latency, not waiting for processors.
 export CROSSTALK_LAB_POLL_US=100000
@@ -41,6 +43,9 @@ options_of() { # NAME LARGEST_US: into options
     local latencies=0us i n=9
     options=(--hosts 8 --lateness 400us)
     case $1 in
+        fft | vpfft) # all-to-alls keep the delay line busy
+            options=(--hosts 8 --lateness 1ms)
+            ;;
         lulesh-beside)
             n=4
             options=(--hosts 8 --lateness 1ms --load 'P2 M1 B50ms' --probe-time 10s)

@@ -64,6 +64,11 @@ if command -v gnuplot >/dev/null; then
 else
     check "why there is no picture" grep -q 'gnuplot' val.json
 fi
+if command -v gnuplot >/dev/null; then
+    check "the report has it, too" crosstalk report -q val -o page
+    check "with the error" grep -q 'program: the relative root mean square error' page/report.html
+    check "and the picture" grep -q 'Run time of program over added latency' page/report.html
+fi
 crosstalk campaign status val >status.out
 check "it is a campaign" grep -q '9 of 9\|done' status.out
 validate "${options[@]}" -- "${program[@]}" >again.json 2>again.err

@@ -1,5 +1,6 @@
 #include "tests/unit/study_example.h"
 
+#include "tests/unit/run_example.h"
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
@@ -138,4 +139,39 @@ void example_write_campaign(const char *directory)
     snprintf(path, sizeof path, "%s/runs/impact-probe-load%d.ports.json", directory, LOAD_HEAVY);
     snprintf(counted, sizeof counted, "{\"busy_fraction_mean\": %g}\n", example_busy_frac);
     example_write_text(path, counted);
+}
+
+void example_write_logp(const char *path, double L_s, double o_s, double G_s_per_byte)
+{
+    struct ct_error err;
+    struct ct_run run = example_run(CT_RUN_LOGP, 3);
+    const uint64_t bytes[] = {0, 1000, 100001};
+    for (size_t i = 0; i < 3; i++) {
+        double one_way_s = L_s + 2 * o_s;
+        double rtt_s = 2 * one_way_s + (bytes[i] > 0 ? (double)(bytes[i] - 1) * G_s_per_byte : 0);
+        run.logp[i] = (struct ct_logp_row){.bytes = bytes[i],
+                                           .os_s = o_s,
+                                           .or_s = o_s,
+                                           .or_expected_s = NAN,
+                                           .g_s = 1e-6,
+                                           .rtt_s = rtt_s,
+                                           .rank_to = 1,
+                                           .method = CT_LOGP_FAST};
+    }
+    if (ct_run_write(path, &run, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    ct_run_free(&run);
+}
+
+void example_add_latency(const char *path, double added_s)
+{
+    struct ct_run run;
+    struct ct_error err;
+    assert_int_equal(ct_run_read(path, &run, &err), CT_OK);
+    assert_int_equal(ct_run_add_number(&run.info, CT_RUN_ADDED_LATENCY, added_s), CT_OK);
+    if (run.info.kind == CT_RUN_IMPACT)
+        for (size_t i = 0; i < run.n_samples; i++)
+            run.samples[i].latency_s += added_s;
+    assert_int_equal(ct_run_write(path, &run, &err), CT_OK);
+    ct_run_free(&run);
 }

@@ -33,6 +33,12 @@ void example_write_passes(const char *path, struct example_run_of of, double mea
 void example_write_scattered(const char *path, struct example_run_of of, double mean_s,
                              double scatter_frac);
 
+/* A run of logpb: round trips of L + o + o + (bytes - 1) G each way, the answer empty. */
+void example_write_logp(const char *path, double L_s, double o_s, double G_s_per_byte);
+
+/* Make a run one with added latency, as a lab does: a fact, and latencies that are longer. */
+void example_add_latency(const char *path, double added_s);
+
 void example_write_text(const char *path, const char *text);
 
 /* Write all runs into DIR/runs, and what a switch counted. */

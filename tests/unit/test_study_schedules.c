@@ -5,34 +5,12 @@
 #include "study/interference.h"
 #include "study/parameters.h"
 #include "tests/unit/run_example.h"
+#include "tests/unit/study_example.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>
 
 /* ---- parameters ---- */
-
-/* Round trips of L + o + o + (bytes - 1) G each way, the answer empty. */
-static void write_logp(const char *path, double L_s, double o_s, double G_s_per_byte)
-{
-    struct ct_error err;
-    struct ct_run run = example_run(CT_RUN_LOGP, 3);
-    const uint64_t bytes[] = {0, 1000, 100001};
-    for (size_t i = 0; i < 3; i++) {
-        double one_way_s = L_s + 2 * o_s;
-        double rtt_s = 2 * one_way_s + (bytes[i] > 0 ? (double)(bytes[i] - 1) * G_s_per_byte : 0);
-        run.logp[i] = (struct ct_logp_row){.bytes = bytes[i],
-                                           .os_s = o_s,
-                                           .or_s = o_s,
-                                           .or_expected_s = NAN,
-                                           .g_s = 1e-6,
-                                           .rtt_s = rtt_s,
-                                           .rank_to = 1,
-                                           .method = CT_LOGP_FAST};
-    }
-    if (ct_run_write(path, &run, &err) != CT_OK)
-        fail_msg("%s", err.text);
-    ct_run_free(&run);
-}
 
 static void parameters_are_those_of_the_network(void **state)
 {
@@ -41,7 +19,7 @@ static void parameters_are_those_of_the_network(void **state)
         .L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .logp_path = "logp.h5"};
     struct ct_parameters model;
     struct ct_error err;
-    write_logp("logp.h5", 10e-6, 2e-6, 1e-9);
+    example_write_logp("logp.h5", 10e-6, 2e-6, 1e-9);
     if (ct_parameters_make(&given, true, &model, &err) != CT_OK)
         fail_msg("%s", err.text);
     assert_near(model.L_s, 10e-6, 1e-12);
@@ -66,7 +44,7 @@ static void parameters_of_no_network_are_refused(void **state)
                   {1, 1.1 * CT_MODEL_MAX_S, 1e-9},
                   {1, 1, 1.1 * CT_MODEL_MAX_S}};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        write_logp("logp.h5", values[i].L_s, values[i].o_s, values[i].G_s_per_byte);
+        example_write_logp("logp.h5", values[i].L_s, values[i].o_s, values[i].G_s_per_byte);
         assert_int_equal(ct_parameters_make(&given, true, &model, &err), CT_EINVAL);
         assert_non_null(strstr(err.text, "more than 1000 s"));
     }

@@ -20,27 +20,13 @@ static const struct example_run_of alone = {"program", "", NULL, NULL}, idle = {
 static const struct example_run_of beside = {"program", "", &load, NULL},
                                    probe = {"", "", &load, NULL};
 
-/* As a lab does: the added latency is a fact of the run. */
-static void add_latency(const char *path, double added_s)
-{
-    struct ct_run run;
-    struct ct_error err;
-    assert_int_equal(ct_run_read(path, &run, &err), CT_OK);
-    assert_int_equal(ct_run_add_number(&run.info, CT_RUN_ADDED_LATENCY, added_s), CT_OK);
-    if (run.info.kind == CT_RUN_IMPACT)
-        for (size_t i = 0; i < run.n_samples; i++)
-            run.samples[i].latency_s += added_s;
-    assert_int_equal(ct_run_write(path, &run, &err), CT_OK);
-    ct_run_free(&run);
-}
-
 static void write_passes(const char *name, struct example_run_of of, double added_s,
                          double duration_s)
 {
     char path[64];
     snprintf(path, sizeof path, "val/runs/%s.h5", name);
     example_write_passes(path, of, duration_s);
-    add_latency(path, added_s);
+    example_add_latency(path, added_s);
 }
 
 static void write_probe(const char *name, struct example_run_of of, double added_s,
@@ -49,7 +35,7 @@ static void write_probe(const char *name, struct example_run_of of, double added
     char path[64];
     snprintf(path, sizeof path, "val/runs/%s.h5", name);
     example_write_probe(path, of, waits_frac);
-    add_latency(path, added_s);
+    example_add_latency(path, added_s);
 }
 
 static void make_folder(void)

@@ -1,0 +1,67 @@
+/**
+ * Run times of a program at several added latencies, measured in a campaign and predicted from the
+ * traces in its folder: T(L + dL), or beside a load T(L_B + dL) [Shen et al., "LLAMP" (2024),
+ * section III]. The parameters are those of the campaign's logpb run.
+ */
+#ifndef CT_STUDY_LATENCY_VALIDATION_H
+#define CT_STUDY_LATENCY_VALIDATION_H
+
+#include "study/parameters.h"
+#include "study/pass_model.h"
+#include "study/schedule_file.h"
+#include "study/validation_runs.h"
+
+/** All borrowed. */
+struct ct_validation_question {
+    const char *folder;           /**< of the campaign; traces are in FOLDER/traces/APP and, with
+                                       twice as many iterations, FOLDER/traces/APP.longer */
+    const char *app;              /**< name of the program in the runs */
+    const double *threshold_frac; /**< [n_thresholds], ascending: how much longer it may run */
+    size_t n_thresholds;
+    struct ct_convert_options convert; /**< traces to schedules */
+    bool serialize, serialize_nic;     /**< of the graph (lp-bridge/graph/graph.h) */
+    unsigned threads;                  /**< >= 1 */
+    uint64_t seed;                     /**< of the intervals of probes */
+};
+
+/** At the latency that the probe had beside the load. NaN: it was not probed. */
+struct ct_validation_by_probe {
+    double L_s, predicted_s;
+};
+
+/** Added latency at which a pass is longer by a fraction, seconds. NaN: beyond the measured ones.
+ */
+struct ct_validation_tolerance {
+    double threshold_frac, measured_s, predicted_s;
+};
+
+struct ct_validation {
+    struct ct_validation_runs runs;
+    struct ct_validation_point alone;        /**< without the load; its prediction in any case */
+    struct ct_validation_point *points;      /**< beside the load, if there is one */
+    struct ct_validation_by_probe *by_probe; /**< [n_points]; NaN without a load */
+    size_t n_points;
+    double
+        L_s; /**< without added latency: L or, beside a load, L and what that adds to the probe */
+    struct ct_parameters parameters;
+    struct ct_evaluator *schedule, *longer; /**< longer is NULL if the whole program is timed */
+    struct ct_pass_model model;
+    double lambda_L; /**< at L, without the load */
+    double rrmse, limit_s, slope_predicted;
+    struct ct_validation_slope slope;
+    struct ct_validation_tolerance *tolerances; /**< by threshold */
+    size_t n_tolerances;
+    struct ct_argv notes; /**< parts of the traces that the schedule leaves out */
+};
+
+/**
+ * @param found_p  [out] ct_validation_free(), also on error
+ * @return CT_OK; CT_ENODATA (run times at fewer than two latencies or none without added latency;
+ * no run of logpb; no traces), what else ct_validation_runs_read(), ct_schedule_read() and
+ *         ct_graph_take() return
+ */
+enum ct_status ct_validation_find(const struct ct_validation_question *question,
+                                  struct ct_validation *found_p, struct ct_error *err);
+void ct_validation_free(struct ct_validation *found);
+
+#endif
