@@ -210,12 +210,27 @@ uint64_t ct_command_measured_slots(const struct ct_campaign_spec *spec,
     return run->measure == CT_PLAN_PROBE ? spec->probe.slots : spec->apps[run->app].slots;
 }
 
+uint64_t ct_command_measured_hosts(const struct ct_campaign_spec *spec,
+                                   const struct ct_plan_run *run)
+{
+    bool is_app = run->measure == CT_PLAN_APP || run->measure == CT_PLAN_TRACE;
+    return is_app ? spec->apps[run->app].hosts : 0;
+}
+
 uint64_t ct_command_background_slots(const struct ct_campaign_spec *spec,
                                      const struct ct_plan_run *run, size_t index)
 {
     return run->background == CT_PLAN_COMPRESSION
                ? ct_config_slots(&spec->configs[run->config].load)
                : spec->apps[ct_plan_other(spec, run, index)].slots;
+}
+
+uint64_t ct_command_background_hosts(const struct ct_campaign_spec *spec,
+                                     const struct ct_plan_run *run, size_t index)
+{
+    return run->background == CT_PLAN_COMPRESSION
+               ? 0
+               : spec->apps[ct_plan_other(spec, run, index)].hosts;
 }
 
 uint64_t ct_command_background_slots_sum(const struct ct_campaign_spec *spec,

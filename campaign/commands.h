@@ -40,6 +40,12 @@ uint64_t ct_command_measured_slots(const struct ct_campaign_spec *spec,
 uint64_t ct_command_background_slots(const struct ct_campaign_spec *spec,
                                      const struct ct_plan_run *run, size_t index);
 
+/** Number of hosts that these use, the first ones of theirs; 0: all of them. */
+uint64_t ct_command_measured_hosts(const struct ct_campaign_spec *spec,
+                                   const struct ct_plan_run *run);
+uint64_t ct_command_background_hosts(const struct ct_campaign_spec *spec,
+                                     const struct ct_plan_run *run, size_t index);
+
 /** Ranks per host of the first n programs in the background together. */
 uint64_t ct_command_background_slots_sum(const struct ct_campaign_spec *spec,
                                          const struct ct_plan_run *run, size_t n);

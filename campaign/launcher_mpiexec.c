@@ -39,12 +39,12 @@ static enum ct_status read_hosts(const char *path, struct ct_argv *names, struct
                         : ct_fail(err, CT_EINVAL, "launcher.hostfile: %s: names no host", path);
 }
 
-/* Placements need a name for each host. */
+/* Placements, and applications on some of the hosts, need a name for each host. */
 static enum ct_status find_hosts(const struct ct_launcher *launcher, struct state *state,
                                  struct ct_error *err)
 {
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
-    bool places = launcher->spec->n_placements > 0;
+    bool places = launcher->spec->n_placements > 0 || launcher->spec->all_hosts;
     state->n_hosts = setup->hosts ? setup->hosts : 1;
     state->hosts_per_machine = *setup->hostfile ? 1 : state->n_hosts;
     if (!*setup->hostfile || (setup->hosts > 0 && !places))

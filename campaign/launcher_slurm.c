@@ -247,16 +247,17 @@ static enum ct_status find_cores(struct ct_launcher *launcher, struct state *sta
     return status == CT_OK ? ct_binding_warn(launcher, &state->cores, 1, err) : status;
 }
 
-/* Placements need the names of the nodes, in Slurm's order. */
+/* Placements, and applications on some of the nodes, need the names of these, in Slurm's order. */
 static enum ct_status find_names(const struct ct_launcher *launcher, struct state *state,
                                  struct ct_error *err)
 {
     const char *list = getenv("SLURM_JOB_NODELIST");
-    if (launcher->spec->n_placements == 0)
+    if (launcher->spec->n_placements == 0 && !launcher->spec->all_hosts)
         return CT_OK;
     if (!list)
         return ct_fail(err, CT_EUNSUPPORTED,
-                       "launcher slurm: no SLURM_JOB_NODELIST, which placements need");
+                       "launcher slurm: no SLURM_JOB_NODELIST, which placements, and hosts of "
+                       "applications, need");
     struct ct_argv argv = {0};
     struct ct_text answer;
     const char *const words[] = {"scontrol", "show", "hostnames", list};

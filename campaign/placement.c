@@ -22,24 +22,40 @@ struct ct_core_range ct_placement_shared(size_t n_cores, uint64_t measured, uint
                                   (size_t)(measured + background) - n_cores};
 }
 
+/* The first hosts of those that a program has. */
+static struct ct_part on_hosts(const struct ct_campaign_spec *spec, const struct ct_sides *sides,
+                               int side, uint64_t first)
+{
+    struct ct_part part = {0};
+    if (sides) {
+        part.hosts = sides->hosts[side];
+        part.n_hosts = sides->n;
+    }
+    if (first > 0) {
+        part.hosts = sides ? sides->hosts[side] : spec->all_hosts;
+        part.n_hosts = (size_t)first;
+    }
+    return part;
+}
+
 struct ct_part ct_part_measured(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
 {
-    const struct ct_sides *sides = ct_plan_sides(spec, run);
-    return (struct ct_part){.role = CT_ROLE_MEASURED,
-                            .slots = ct_command_measured_slots(spec, run),
-                            .hosts = sides ? sides->hosts[0] : NULL,
-                            .n_hosts = sides ? sides->n : 0};
+    struct ct_part part =
+        on_hosts(spec, ct_plan_sides(spec, run), 0, ct_command_measured_hosts(spec, run));
+    part.role = CT_ROLE_MEASURED;
+    part.slots = ct_command_measured_slots(spec, run);
+    return part;
 }
 
 struct ct_part ct_part_background(const struct ct_campaign_spec *spec,
                                   const struct ct_plan_run *run, size_t index)
 {
-    const struct ct_sides *sides = ct_plan_sides(spec, run);
-    return (struct ct_part){.role = CT_ROLE_BACKGROUND,
-                            .slots = ct_command_background_slots(spec, run, index),
-                            .taken = ct_command_background_slots_sum(spec, run, index),
-                            .hosts = sides ? sides->hosts[1] : NULL,
-                            .n_hosts = sides ? sides->n : 0};
+    struct ct_part part =
+        on_hosts(spec, ct_plan_sides(spec, run), 1, ct_command_background_hosts(spec, run, index));
+    part.role = CT_ROLE_BACKGROUND;
+    part.slots = ct_command_background_slots(spec, run, index);
+    part.taken = ct_command_background_slots_sum(spec, run, index);
+    return part;
 }
 
 /* Ranks on a machine: of a host, or of all hosts if these are on one machine. */
@@ -48,16 +64,23 @@ struct ranks {
     struct ct_core_range shared;
 };
 
+/* @param n  [in] hosts of a program that uses all of its hosts, on the machine */
+static uint64_t ranks_of(const struct ct_part *part, uint64_t n)
+{
+    return part->slots * (n > 1 && part->hosts ? part->n_hosts : n);
+}
+
 static struct ranks look_at(const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
                             size_t n_cores, uint64_t hosts)
 {
     const struct ct_sides *sides = ct_plan_sides(spec, run);
     bool apart = sides && sides->kind != CT_SIDES_SHARED && hosts == 1;
-    uint64_t n = sides && hosts > 1 ? sides->n : hosts;
-    struct ranks ranks = {
-        n * ct_command_measured_slots(spec, run),
-        n * ct_command_background_slots_sum(spec, run, ct_command_n_backgrounds(spec, run)),
-        {0, 0}};
+    const struct ct_part measured = ct_part_measured(spec, run);
+    struct ranks ranks = {.measured = ranks_of(&measured, hosts)};
+    for (size_t i = 0; i < ct_command_n_backgrounds(spec, run); i++) {
+        const struct ct_part background = ct_part_background(spec, run, i);
+        ranks.background += ranks_of(&background, hosts);
+    }
     if (apart) { /* the one with more ranks */
         if (ranks.background > ranks.measured)
             ranks.measured = ranks.background;

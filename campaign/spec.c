@@ -128,6 +128,7 @@ static const struct row app_rows[] = {
     {"command", TYPE_COMMAND, FIELD(command), NULL, 0, 0, NULL},
     {"longer", TYPE_WORDS, FIELD(longer), "", 0, 0, NULL},
     {"slots", TYPE_U64, FIELD(slots), "1", 1, 10000, NULL},
+    {"hosts", TYPE_U64, FIELD(hosts), "0", 0, 1e6, NULL},
     {"passes", TYPE_CHOICE, FIELD(passes), "self", 0, 0, passes_names},
     {"pass", TYPE_DURATION, FIELD(pass_s), "1s", 0, 1e6, NULL},
     {0}};
@@ -557,6 +558,7 @@ void ct_campaign_spec_free(struct ct_campaign_spec *spec)
     for (size_t i = 0; i < spec->n_placements; i++)
         ct_sides_free(&spec->placements[i]);
     free(spec->placements);
+    free(spec->all_hosts);
     free_texts(spec->texts);
     *spec = (struct ct_campaign_spec){0};
 }

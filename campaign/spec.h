@@ -112,6 +112,7 @@ struct ct_campaign_app {
     const char *command;
     const char *longer; /**< the command with passes twice as long, for a second trace; "": none */
     uint64_t slots;     /**< ranks per host */
+    uint64_t hosts;     /**< it uses so many of its hosts, the first ones; 0: all */
     int passes;         /**< enum ct_passes */
     double pass_s;      /**< approximate time of a pass alone: for deadlines and the time left */
 };
@@ -178,6 +179,8 @@ struct ct_campaign_spec {
     struct ct_sides *placements; /**< [n_placements], no two of a kind; every run but those of
                                     traces is made once for each; owned */
     size_t n_placements;         /**< 0: the file names none, every program has all hosts */
+    uint32_t *all_hosts;         /**< [launcher.hosts] 0, 1, 2, ...; owned; NULL: every application
+                                    uses all of its hosts */
     struct ct_grid grid;         /**< the grid whose configurations are in configs; {0}: none */
     void *texts;                 /**< owner of the strings above */
 };

@@ -6,6 +6,7 @@
 #include "core/units.h"
 #include "topology/spec.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -527,6 +528,51 @@ static enum ct_status add_placements(struct ct_campaign_spec *spec, struct ct_er
     return status;
 }
 
+/* ---- hosts of applications ---- */
+
+static enum ct_status check_app_hosts(const struct ct_campaign_spec *spec, size_t i,
+                                      struct ct_error *err)
+{
+    const struct ct_campaign_launcher *launcher = &spec->launcher;
+    uint64_t n = ct_campaign_program_hosts(spec), wanted = spec->apps[i].hosts;
+    if (launcher->hosts == 0)
+        return ct_fail(err, CT_EINVAL,
+                       "applications[%zu].hosts: give launcher.hosts: these are the first ones of "
+                       "them",
+                       i + 1);
+    if (wanted > n)
+        return ct_fail(err, CT_EINVAL,
+                       "applications[%zu].hosts: %" PRIu64 ": a program has %" PRIu64 " hosts",
+                       i + 1, wanted, n);
+    if (launcher->kind == CT_LAUNCHER_MPIEXEC && !*launcher->hostfile)
+        return ct_fail(err, CT_EINVAL,
+                       "applications[%zu].hosts: launcher mpiexec starts all programs on this "
+                       "machine; give launcher.hostfile, or 'kind: lab'",
+                       i + 1);
+    return CT_OK;
+}
+
+static enum ct_status number_hosts(struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    bool some = false;
+    for (size_t i = 0; i < spec->n_apps; i++) {
+        if (spec->apps[i].hosts == 0)
+            continue;
+        enum ct_status status = check_app_hosts(spec, i, err);
+        if (status != CT_OK)
+            return status;
+        some = true;
+    }
+    if (!some)
+        return CT_OK;
+    spec->all_hosts = calloc(spec->launcher.hosts, sizeof *spec->all_hosts);
+    if (!spec->all_hosts)
+        return ct_fail(err, CT_ENOMEM, "hosts: out of memory");
+    for (uint32_t i = 0; i < spec->launcher.hosts; i++)
+        spec->all_hosts[i] = i;
+    return CT_OK;
+}
+
 /* ---- all of it ---- */
 
 enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct ct_error *err)
@@ -542,6 +588,8 @@ enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct c
         status = check_lab(spec, err);
     if (status == CT_OK)
         status = add_placements(spec, err);
+    if (status == CT_OK)
+        status = number_hosts(spec, err);
     if (status == CT_OK && (spec->launcher.kind == CT_LAUNCHER_LAB ||
                             spec->launcher.kind == CT_LAUNCHER_SIMGRID || spec->n_placements > 0))
         status = check_partners(spec, err);

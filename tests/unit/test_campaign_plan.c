@@ -160,6 +160,43 @@ static void with_placements_there_are_all_runs_of_each(void **state)
     ct_campaign_spec_free(&spec);
 }
 
+static void an_application_uses_the_first_of_its_hosts(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "applications:\n  - {name: cube, command: cube, slots: 2, hosts: 3}\n"
+        "  - {name: all, command: all}\ntrace: true\n"
+        "configurations: [{partners: 3, messages: 1, bubble: 1ms}]\n";
+    char placed[1000], plain[1000];
+    snprintf(placed, sizeof placed,
+             "campaign: c\nlauncher: {kind: lab, topology: \"tree:2x4\"}\nplacement: disjoint\n%s",
+             text);
+    snprintf(plain, sizeof plain, "campaign: c\nlauncher: {kind: lab, hosts: 8}\n%s", text);
+    struct ct_campaign_spec spec = read_spec(plain);
+    struct ct_plan plan = make_plan(&spec, 1);
+    const struct ct_plan_run *beside = find_run(&plan, "runtime-all-with-cube-r0");
+    assert_int_equal(ct_part_measured(&spec, find_run(&plan, "trace-cube-r0")).n_hosts, 3);
+    assert_int_equal(ct_part_background(&spec, beside, 0).n_hosts, 3);
+    assert_int_equal(ct_part_background(&spec, beside, 0).hosts[2], 2);
+    assert_null(ct_part_measured(&spec, beside).hosts);
+    const struct ct_plan_run *under = find_run(&plan, "runtime-cube-under-p3-m1-b1ms-r0");
+    assert_int_equal(ct_part_measured(&spec, under).n_hosts, 3);
+    assert_null(ct_part_background(&spec, under, 0).hosts);
+    /* 8 ranks of one, 6 of the other, on one machine of 16 cores; 16 of two. */
+    assert_int_equal(ct_placement_look(&spec, &plan, 16, 8).n_sharing, 0);
+    assert_int_equal(ct_placement_look(&spec, &plan, 15, 8).measured, 8);
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&spec);
+    spec = read_spec(placed);
+    plan = make_plan(&spec, 1);
+    struct ct_part second =
+        ct_part_background(&spec, find_run(&plan, "runtime-all-with-cube-disjoint-r0"), 0);
+    assert_int_equal(second.n_hosts, 3);
+    assert_int_equal(second.hosts[0], 4);
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&spec);
+}
+
 static void with_logp_each_network_is_measured_once_more(void **state)
 {
     (void)state;
@@ -506,6 +543,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plan_has_every_run_once),
         cmocka_unit_test(with_placements_there_are_all_runs_of_each),
+        cmocka_unit_test(an_application_uses_the_first_of_its_hosts),
         cmocka_unit_test(with_logp_each_network_is_measured_once_more),
         cmocka_unit_test(with_latencies_each_application_is_alone_at_each),
         cmocka_unit_test(loaded_runs_are_made_at_each_latency_too),

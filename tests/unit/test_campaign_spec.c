@@ -522,6 +522,16 @@ static void bad_files_are_refused_with_the_place(void **state)
          "file.yaml: grid: give launcher.rate"},
         {"campaign: c\nlauncher: {kind: lab, hosts: 4, rate: 40gbit}\n",
          "file.yaml: launcher.rate: a lab has at most 10gbit"},
+        {HEAD "applications: [{name: a, command: b, hosts: 2}]\n",
+         "applications[1].hosts: give launcher.hosts"},
+        {"campaign: c\nlauncher: {kind: mpiexec, hosts: 4}\n"
+         "applications: [{name: a, command: b, hosts: 2}]\n",
+         "applications[1].hosts: launcher mpiexec starts all programs on this machine"},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 4}\n"
+         "applications: [{name: a, command: b, hosts: 5}]\n",
+         "applications[1].hosts: 5: a program has 4 hosts"},
+        {PLACED "applications: [{name: a, command: b, hosts: 9}]\nplacement: disjoint\n",
+         "applications[1].hosts: 9: a program has 4 hosts"},
         {HEAD "placement: disjoint\n", "placement: launcher mpiexec starts all programs on this"},
         {"campaign: c\nplacement: disjoint\nlauncher: {kind: mpiexec, hostfile: h}\n",
          "placement: give launcher.hosts"},
