@@ -424,8 +424,11 @@ static enum ct_status add_link_facts(const struct state *state, struct ct_run_in
 static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_info *info)
 {
     const struct state *state = launcher->state;
-    enum ct_status status = CT_OK;
-    if (state->after.n_links > 0)
+    const struct ct_lab_spec spec = ct_lab_spec_of(state->lab);
+    enum ct_status status = ct_run_add_text(info, CT_RUN_QUEUE, ct_lab_queue_names[spec.queue]);
+    if (status == CT_OK)
+        status = ct_run_add_number(info, CT_RUN_BURST, ct_lab_burst_bytes(spec.rate_bit_per_s));
+    if (status == CT_OK && state->after.n_links > 0)
         status = add_link_facts(state, info);
     return status == CT_OK ? add_latency_facts(launcher, info) : status;
 }

@@ -234,9 +234,9 @@ static enum ct_status divide(const struct settings *settings, const struct ct_pr
             .n_switches = settings->switches,
             .objective = (enum ct_grouping_objective)settings->objective,
             .setup = ct_predict_bootstrap(&settings->analysis)};
-        ct_simulation_show(session->schedules.simulation, &log);
+        ct_schedules_show(&session->schedules, &log);
         status = ct_advice_make(&session->study, &analysis, &wanted, &advice, err);
-        ct_simulation_show(session->schedules.simulation, NULL);
+        ct_schedules_show(&session->schedules, NULL);
     }
     if (status == CT_OK)
         status = print_advice(settings, &session->study, &advice, directory, err);
@@ -277,9 +277,9 @@ static enum ct_status answer_pairs(const struct settings *settings,
     enum ct_status status = ct_session_analyse(session, path, &analysis, err);
     if (status != CT_OK)
         return status;
-    ct_simulation_show(session->schedules.simulation, &log);
+    ct_schedules_show(&session->schedules, &log);
     status = ct_pairs_advise(&session->study, &analysis, model, &setup, &pairs, &n, err);
-    ct_simulation_show(session->schedules.simulation, NULL);
+    ct_schedules_show(&session->schedules, NULL);
     if (status == CT_OK &&
         ct_placement_answers_add(answers, placement, &session->study, pairs, n, tables) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "answers: out of memory");

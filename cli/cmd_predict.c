@@ -231,8 +231,10 @@ static void fill_head(const struct settings *settings, const struct ct_predict_a
     }
     ct_describe_calibration(study, answers->analysis, text);
     ct_tables_provenance(tables, "calibration", "%s", text);
-    if (ct_describe_queues(answers->schedules->simulation, text))
+    if (ct_describe_queues(answers->schedules, CT_JOINT_FLOWS, text))
         ct_tables_provenance(tables, "queues", "%s", text);
+    if (ct_describe_queues(answers->schedules, CT_JOINT_PACKETS, text))
+        ct_tables_provenance(tables, "packet_queues", "%s", text);
     ct_tables_provenance(tables, "schedules_used", "%zu of %zu applications",
                          answers->schedules->n_available, study->measured.n_apps);
     for (size_t app = 0; app < study->measured.n_apps && output->is_first; app++)
@@ -347,9 +349,9 @@ static enum ct_status answer(const struct settings *settings, const struct ct_se
     enum ct_status status = make_questions(settings, &session->study, &questions, err);
     if (status == CT_OK) {
         struct ct_log log = ct_log_open(command.name, settings->analysis.quiet);
-        ct_simulation_show(session->schedules.simulation, &log);
+        ct_schedules_show(&session->schedules, &log);
         status = ct_questions_ask(&questions, models.on, analysis, &setup, &cases);
-        ct_simulation_show(session->schedules.simulation, NULL);
+        ct_schedules_show(&session->schedules, NULL);
         if (status != CT_OK)
             ct_fail(err, status, "%s: %s", directory, ct_status_text(status));
     }

@@ -262,15 +262,13 @@ static enum ct_status open_network(struct subject *subject, struct ct_error *err
 static enum ct_status make_programs(struct subject *subject, struct ct_error *err)
 {
     for (size_t i = 0; i < subject->n; i++) {
-        struct ct_simulate_program *program;
         const struct ct_simulate_place place =
             ct_fabric_place(&subject->fabric, &subject->settings->fabric, i);
         enum ct_status status =
-            ct_simulation_program(&subject->goals[i], &subject->model, &place, &program, err);
+            ct_simulation_set(subject->simulation, i, &subject->goals[i], &place, err);
         if (status != CT_OK)
             return ct_fail_within(err, status, "%s", subject->names[i]);
         ct_goal_free(&subject->goals[i]);
-        ct_simulation_set(subject->simulation, i, program);
     }
     return CT_OK;
 }
@@ -336,7 +334,7 @@ static struct ct_links_queues queues_of(const struct settings *settings)
 static enum ct_status find_shared(struct subject *subject, struct ct_error *err)
 {
     enum ct_status status = ct_simulation_new(
-        subject->n, NULL, 0, &subject->model,
+        CT_JOINT_FLOWS, subject->n, NULL, 0, &subject->model,
         (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE), &subject->simulation, err);
     if (status == CT_OK)
         ct_simulation_set_queues(subject->simulation, &subject->queues);

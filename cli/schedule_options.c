@@ -1,5 +1,19 @@
 #include "cli/schedule_options.h"
 
+#include "core/units.h"
+
+#include <stdint.h>
+
+static const char *const order_names[] = {"fitted", "round-robin", "fifo", NULL};
+static const size_t not_given = SIZE_MAX;
+
+static enum ct_status parse_burst(const char *text, void *field, struct ct_error *err)
+{
+    size_t *burst_bytes = field;
+    *burst_bytes = not_given;
+    return *text ? ct_parse_size(text, burst_bytes, err) : CT_OK;
+}
+
 const struct ct_option ct_schedule_options[] = {
     {.name = "schedules",
      .type = CT_OPTION_STRING,
@@ -15,11 +29,37 @@ const struct ct_option ct_schedule_options[] = {
     CT_MODEL_ROW_S(offsetof(struct ct_schedule_settings, model.S), ""),
     CT_MODEL_ROW_LOGP(offsetof(struct ct_schedule_settings, model.logp_path),
                       "another run of logpb for LogGPS"),
+    {.name = "queue",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct ct_schedule_settings, order),
+     .argument = "ORDER",
+     .initial = "fitted",
+     .choices = order_names,
+     .help =
+         "in which ports of the network serve, for the models simulated and packets; fitted: as "
+         "the runs record it, else fitted to the configurations"},
+    {.name = "burst",
+     .type = CT_OPTION_CUSTOM,
+     .offset = offsetof(struct ct_schedule_settings, burst_bytes),
+     .argument = "SIZE",
+     .initial = "",
+     .parse = parse_burst,
+     .help = "bytes that an unused port lets pass at once, for the model packets (default: as the "
+             "runs record it, else fitted)"},
     {0}};
 
 enum ct_status ct_schedule_source_given(const struct ct_schedule_settings *settings,
                                         struct ct_schedule_source *source_p, struct ct_error *err)
 {
     source_p->folder = settings->folder;
+    source_p->queues = (struct ct_queues_known){0};
+    if (settings->order > 0) {
+        source_p->queues.has_order = true;
+        source_p->queues.order = (enum ct_links_order)(settings->order - 1);
+    }
+    if (settings->burst_bytes != not_given) {
+        source_p->queues.has_burst = true;
+        source_p->queues.burst_bytes = (double)settings->burst_bytes;
+    }
     return ct_model_given(&settings->model, &source_p->given, err);
 }

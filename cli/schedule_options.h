@@ -8,9 +8,11 @@
 struct ct_schedule_settings {
     const char *folder; /**< NULL: not given */
     struct ct_model_settings model;
+    int order;          /**< 0: not given; else enum ct_links_order + 1 */
+    size_t burst_bytes; /**< SIZE_MAX: not given */
 };
 
-/** Rows --schedules, --L, --o, --G, --S, --logp; offsets in the struct above. */
+/** Rows --schedules, --L, --o, --G, --S, --logp, --queue, --burst; offsets in the struct above. */
 extern const struct ct_option ct_schedule_options[];
 
 /** @param source_p  [out] borrows texts of the settings. @return CT_OK; CT_EUSAGE */

@@ -73,6 +73,9 @@ struct ct_lab_spec {
 /** "round-robin", "fifo", NULL; indexed by enum ct_lab_queue. */
 extern const char *const ct_lab_queue_names[];
 
+/** Bytes that an unused port of this rate lets pass at once: the bucket of its shaper. */
+double ct_lab_burst_bytes(double rate_bit_per_s);
+
 /**
  * Set the switches of a specification: number of hosts, topology, rate of the links between
  * switches.

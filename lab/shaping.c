@@ -30,10 +30,15 @@ struct shaped {
     uint64_t others; /* hosts that have a queue: bit i is host i */
 };
 
+double ct_lab_burst_bytes(double rate_bit_per_s)
+{
+    double late_bytes = rate_bit_per_s / 8 * timer_slack_s;
+    return late_bytes > packet_bytes ? late_bytes : packet_bytes;
+}
+
 static double burst_bytes(const struct shaped *shaped)
 {
-    double late_bytes = shaped->rate_bit_per_s / 8 * timer_slack_s;
-    return late_bytes > packet_bytes ? late_bytes : packet_bytes;
+    return ct_lab_burst_bytes(shaped->rate_bit_per_s);
 }
 
 static unsigned count_hosts(uint64_t hosts)

@@ -25,6 +25,7 @@ struct ct_predict_method {
     bool has_curve;                       /**< it reads a curve over utilization, of this kind: */
     enum ct_utilization_kind kind;
     enum ct_response_kind response; /**< of ct_answer_by_schedule() */
+    enum ct_joint_kind joint;       /**< of ct_answer_by_simulation() */
 };
 
 /** method_null.c */
@@ -42,7 +43,7 @@ ct_answer_function ct_answer_mutually;   /**< mutual: predict/mutual.h */
 
 /** method_schedule.c */
 ct_answer_function ct_answer_by_schedule;   /**< lp, replay: one execution model a co-runner */
-ct_answer_function ct_answer_by_simulation; /**< simulated: all applications at once */
+ct_answer_function ct_answer_by_simulation; /**< simulated, packets: all at once */
 
 /** A prediction of NaN, with the reason; intervals are NaN too. */
 struct ct_prediction ct_prediction_none(enum ct_prediction_flag why);

@@ -33,9 +33,8 @@ enum ct_status ct_answer_by_simulation(const struct ct_predict_method *method,
                                        const struct ct_predict_query *query, double *scores,
                                        struct ct_prediction *prediction_p)
 {
-    (void)method;
     (void)scores;
-    const struct ct_predict_joint_response *joint = &analysis->joint;
+    const struct ct_predict_joint_response *joint = &analysis->joints[method->joint];
     double slowdown_frac = NAN;
     struct ct_error err;
     enum ct_status status = CT_OK;

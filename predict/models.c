@@ -50,6 +50,11 @@ const char *ct_interval_source_text(enum ct_interval_source source)
     {                                                                                              \
         .answer = ct_answer_by_schedule, .response = (way)                                         \
     }
+#define BY_SIMULATION(way)                                                                         \
+    &(const struct ct_predict_method)                                                              \
+    {                                                                                              \
+        .answer = ct_answer_by_simulation, .joint = (way)                                          \
+    }
 #define BY(function)                                                                               \
     &(const struct ct_predict_method)                                                              \
     {                                                                                              \
@@ -136,7 +141,15 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .rule = "the time that the schedules take when they are simulated together on one switch",
      .scores = "",
      .capabilities = CT_MODEL_NEEDS_SCHEDULE | CT_MODEL_NEEDS_NO_PROBE,
-     .method = BY(ct_answer_by_simulation)},
+     .method = BY_SIMULATION(CT_JOINT_FLOWS)},
+    {.key = "packets",
+     .needs = "the same",
+     .rule =
+         "as simulated, with packets that wait in the queues of ports, headers, and a window of "
+         "what a node has under way to another one",
+     .scores = "",
+     .capabilities = CT_MODEL_NEEDS_SCHEDULE | CT_MODEL_NEEDS_NO_PROBE,
+     .method = BY_SIMULATION(CT_JOINT_PACKETS)},
     {.key = "phase",
      .needs = "distributions of probe latencies, and of the smaller of two in a row",
      .rule = "the shares of time in which the co-runner looks like each configuration or like the "

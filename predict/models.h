@@ -27,7 +27,8 @@
       "compressionb sends, or the switch's counters")                                              \
     X(NO_CO_RUN, "no co-run", "no other co-run was measured, and the model is made from these")    \
     X(NO_SCHEDULE, "not available",                                                                \
-      "no schedule of the application, for simulated also of what runs beside it, or no LogGP "    \
+      "no schedule of the application, for simulated and packets also of what runs beside it, or " \
+      "no LogGP "                                                                                  \
       "parameters; 'crosstalk predict --explain' says which")
 
 enum ct_prediction_flag {
@@ -107,7 +108,7 @@ struct ct_predict_model {
 };
 
 /** The rows; their number is CT_N_PREDICT_MODELS. */
-enum { CT_N_PREDICT_MODELS = 16 };
+enum { CT_N_PREDICT_MODELS = 17 };
 extern const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS];
 
 static inline bool ct_predict_model_is(const struct ct_predict_model *model,

@@ -182,6 +182,13 @@ enum { CT_RUN_TOPOLOGY_TEXT_MAX = 48 << 10 };
 #define CT_RUN_NODE_RATE "node_bit_per_s"
 #define CT_RUN_UPLINK_RATE "uplink_bit_per_s"
 
+/**
+ * Facts of a run whose ports are known: the order in which they serve ("round-robin", "fifo"), and
+ * the bytes that an unused port lets pass at once, 0 if it has no token bucket.
+ */
+#define CT_RUN_QUEUE "queue"
+#define CT_RUN_BURST "burst_B"
+
 /** That latency; 0 if the run has no such fact. */
 double ct_run_added_latency_s(const struct ct_run_info *info);
 

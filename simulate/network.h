@@ -99,9 +99,18 @@ struct ct_simulate_network_setup {
     /** Latency of every path, or else, if NaN, (h + 1) wires and h switches of a path of h. */
     double latency_ns, wire_ns, switch_ns;
     struct ct_links_queues queues; /**< packet: order and burst */
-    double packet_bytes;           /**< packet: largest packet, > 0 */
+    double packet_bytes;           /**< packet: largest packet without its header, > 0 */
     double buffer_bytes; /**< packet: of a port's input, for each hop that messages may have come
                             by; at least a packet */
+    /** packet: bytes that links carry beside those of the program, >= 0. */
+    double packet_header_bytes;  /**< with each packet */
+    double message_header_bytes; /**< with each message, in front of its bytes */
+    /**
+     * packet: most bytes of a job that are under way from a node to another one: from the queue of
+     * the node's port until the sender hears, a latency after they are there, that they are. A
+     * packet may go if none is under way. 0: no limit
+     */
+    double window_bytes;
 };
 
 /**

@@ -12,9 +12,13 @@
  * of B bytes on links of equal rates takes L + max(0, B - burst) G, if a packet is not larger than
  * the burst.
  *
- * A port has a lane for each hop number, and with round-robin for each way that packets come by
- * (where a node sends: for each message). FIFO: of the packets at the head of a lane the one that
- * came first is next. Round-robin: lanes are served in turn, a packet each.
+ * A port has a lane for each hop number, and with round-robin for each way that packets come by.
+ * FIFO: of the packets at the head of a lane the one that came first is next. Round-robin: lanes
+ * are served in turn, a packet each.
+ *
+ * A node sends in order, whatever the order of ports: its programs hand their messages to one card.
+ * With a window, a stream, which is what a job sends from a node to another one, hands over packets
+ * as long as its window has room, and the rest of a message waits outside the queue.
  *
  * Back-pressure: a packet is sent only if the next port's buffer has room for it. There is one
  * buffer for each hop number, as with virtual channels, so that no circle of full buffers can
@@ -24,6 +28,7 @@
 #include "core/array.h"
 #include "simulate/events.h"
 #include "simulate/network_kinds.h"
+#include "simulate/pair_map.h"
 #include "simulate/routes.h"
 
 #include <math.h>
@@ -32,7 +37,7 @@
 static const uint32_t none = UINT32_MAX;
 
 /* Two bits of an event, below an index. */
-enum { ARRIVE, DONE, DELIVER, WHAT_BITS = 2, WHAT_MASK = 3 };
+enum { ARRIVE, DONE, DELIVER, CREDIT, WHAT_BITS = 2, WHAT_MASK = 3 };
 
 /* A packet in a queue or on a link; where a node sends, all that is left of a message. */
 struct packet {
@@ -73,13 +78,25 @@ struct transfer {
     uint32_t first_way; /* of its path */
     uint16_t n_ways;
     bool tells_left;
-    double hop_ns; /* latency of each way */
+    uint32_t stream; /* none: without windows */
+    double hop_ns;   /* latency of each way */
+};
+
+/* What a job sends from a node to another one. */
+struct stream {
+    double under_way_bytes;
+    uint32_t head, tail; /* packets: messages, or what is left of them, outside the port's queue */
 };
 
 struct packets {
     struct ct_routes *routes;
     enum ct_links_order order;
     double packet_bytes, buffer_bytes, burst_bytes;
+    double packet_header_bytes, message_header_bytes, window_bytes;
+    uint32_t n_jobs;
+    struct ct_pair_map streams_of; /* (job and node that sends, node): number of a stream */
+    struct stream *streams;
+    uint32_t n_streams, room_streams;
     struct port *ports; /* [way] */
     uint32_t n_ports;
     struct packet *packets;
@@ -108,6 +125,8 @@ static void free_packets(void *state)
     free(net->packets);
     free(net->lanes);
     free(net->transfers);
+    free(net->streams);
+    ct_pair_map_free(&net->streams_of);
     free(net->events.heap);
     ct_routes_free(net->routes);
     free(net);
@@ -155,9 +174,9 @@ static uint32_t way_of(const struct packets *net, const struct packet *packet, u
 /* What packets that share a lane have in common, beside their hop number. */
 static uint32_t key_of(const struct packets *net, const struct packet *packet)
 {
-    if (net->order == CT_LINKS_FIFO)
+    if (net->order == CT_LINKS_FIFO || packet->hop == 0)
         return 0;
-    return packet->hop == 0 ? packet->transfer : way_of(net, packet, (uint16_t)(packet->hop - 1));
+    return way_of(net, packet, (uint16_t)(packet->hop - 1));
 }
 
 static void append_lane(struct packets *net, struct port *port, uint32_t at)
@@ -278,10 +297,10 @@ static void was_served(struct packets *net, struct port *port, uint32_t at)
     port->served = none;
 }
 
-/* The next packet of a lane, cut off a message if it has more; none: out of memory. */
-static uint32_t cut_packet(struct packets *net, uint32_t at)
+/* The next packet of a queue, cut off a message if it has more; none: out of memory. */
+static uint32_t cut_packet(struct packets *net, uint32_t *head_p, uint32_t *tail_p)
 {
-    uint32_t head = net->lanes[at].head, cut = head;
+    uint32_t head = *head_p, cut = head;
     if (net->packets[head].bytes > net->packet_bytes) {
         cut = new_packet(net);
         if (cut == none)
@@ -292,10 +311,9 @@ static uint32_t cut_packet(struct packets *net, uint32_t at)
         net->packets[head].bytes -= net->packet_bytes;
         return cut;
     }
-    struct lane *lane = &net->lanes[at];
-    lane->head = net->packets[head].next;
-    if (lane->head == none)
-        lane->tail = none;
+    *head_p = net->packets[head].next;
+    if (*head_p == none)
+        *tail_p = none;
     return cut;
 }
 
@@ -313,6 +331,12 @@ static bool reserve(struct port *port, uint16_t hop, double bytes)
     }
     port->used[hop] += bytes;
     return true;
+}
+
+/* What links carry of a packet. */
+static double wire_bytes(const struct packets *net, const struct packet *packet)
+{
+    return packet->bytes + net->packet_header_bytes;
 }
 
 /* When a packet that begins to pass a port now has passed. */
@@ -336,8 +360,25 @@ static double reach_ns(const struct packets *net, const struct packet *packet, d
     if (net->burst_bytes > 0)
         return done_ns + hop_ns;
     double head_ns = now_ns + hop_ns;
-    double tail_ns = done_ns + hop_ns - packet->bytes * next->ns_per_byte;
+    double tail_ns = done_ns + hop_ns - wire_bytes(net, packet) * next->ns_per_byte;
     return head_ns > tail_ns ? head_ns : tail_ns;
+}
+
+/* A packet is there at a time; what a window counts comes back as news. */
+static bool deliver(struct packets *net, uint32_t number, double there_ns)
+{
+    struct packet *packet = &net->packets[number];
+    const struct transfer *transfer = &net->transfers[packet->transfer];
+    uint32_t what = packet->transfer << WHAT_BITS | DELIVER;
+    if (packet->is_last && !ct_events_add(&net->events, there_ns, what))
+        return false;
+    if (transfer->stream == none) {
+        drop_packet(net, number);
+        return true;
+    }
+    packet->transfer = transfer->stream;
+    return ct_events_add(&net->events, there_ns + transfer->n_ways * transfer->hop_ns,
+                         number << WHAT_BITS | CREDIT);
 }
 
 /* A packet begins to leave a port. */
@@ -346,22 +387,18 @@ static bool transmit(struct packets *net, uint32_t way, uint32_t number, double 
     struct port *port = &net->ports[way];
     struct packet *packet = &net->packets[number];
     const struct transfer *transfer = &net->transfers[packet->transfer];
-    double done_ns = pass(net, port, packet->bytes, now_ns);
+    double bytes = wire_bytes(net, packet), done_ns = pass(net, port, bytes, now_ns);
     uint16_t hop = packet->hop;
     port->is_busy = true;
     port->bytes = packet->bytes;
-    port->passed_bytes += packet->bytes;
+    port->passed_bytes += bytes;
     port->hop = hop;
     port->came_by = hop == 0 ? none : way_of(net, packet, (uint16_t)(hop - 1));
     port->left = hop == 0 && packet->is_last && transfer->tells_left ? packet->transfer : none;
     if (!ct_events_add(&net->events, done_ns, way << WHAT_BITS | DONE))
         return false;
-    if (is_last_hop(net, packet)) {
-        uint32_t what = packet->transfer << WHAT_BITS | DELIVER;
-        bool is_last = packet->is_last;
-        drop_packet(net, number);
-        return !is_last || ct_events_add(&net->events, done_ns + transfer->hop_ns, what);
-    }
+    if (is_last_hop(net, packet))
+        return deliver(net, number, done_ns + transfer->hop_ns);
     packet->hop++;
     return reserve(port, hop, packet->bytes) &&
            ct_events_add(&net->events, reach_ns(net, packet, now_ns, done_ns),
@@ -377,7 +414,7 @@ static bool serve(struct packets *net, uint32_t way, double now_ns)
     uint32_t at = choose_lane(net, port);
     if (at == none)
         return true;
-    uint32_t packet = cut_packet(net, at);
+    uint32_t packet = cut_packet(net, &net->lanes[at].head, &net->lanes[at].tail);
     if (packet == none)
         return false;
     was_served(net, port, at);
@@ -389,6 +426,59 @@ static bool arrive(struct packets *net, uint32_t number, double now_ns)
     const struct packet *packet = &net->packets[number];
     uint32_t way = way_of(net, packet, packet->hop);
     return enqueue(net, &net->ports[way], number) && serve(net, way, now_ns);
+}
+
+/* Hand packets of a stream over, as many as its window has room for. */
+static bool fill_window(struct packets *net, uint32_t number, double now_ns)
+{
+    for (;;) {
+        struct stream *stream = &net->streams[number];
+        if (stream->head == none)
+            return true;
+        double left = net->packets[stream->head].bytes;
+        double under_way = stream->under_way_bytes + fmin(left, net->packet_bytes);
+        if (stream->under_way_bytes > 0 && under_way > net->window_bytes)
+            return true;
+        uint32_t packet = cut_packet(net, &stream->head, &stream->tail);
+        stream->under_way_bytes = under_way;
+        if (packet == none || !arrive(net, packet, now_ns))
+            return false;
+    }
+}
+
+/* The sender of a packet hears that it is there. */
+static bool take_credit(struct packets *net, uint32_t number, double now_ns)
+{
+    const struct packet *packet = &net->packets[number];
+    uint32_t stream = packet->transfer;
+    net->streams[stream].under_way_bytes -= packet->bytes;
+    drop_packet(net, number);
+    return fill_window(net, stream, now_ns);
+}
+
+/* The stream of a transfer. @return false: out of memory */
+static bool find_stream(struct packets *net, const struct ct_transfer *transfer, uint32_t *number_p)
+{
+    uint32_t from = transfer->from * net->n_jobs + transfer->job;
+    if (!ct_pair_map_find(&net->streams_of, from, transfer->to, number_p) ||
+        !CT_ARRAY_RESERVE(net->streams, net->room_streams, net->streams_of.n + (size_t)1))
+        return false;
+    if (net->n_streams < net->streams_of.n)
+        net->streams[net->n_streams++] = (struct stream){0, none, none};
+    return true;
+}
+
+/* A message behind those of its stream. */
+static bool append_message(struct packets *net, uint32_t number, uint32_t message, double now_ns)
+{
+    struct stream *stream = &net->streams[number];
+    net->packets[message].next = none;
+    if (stream->head == none)
+        stream->head = message;
+    else
+        net->packets[stream->tail].next = message;
+    stream->tail = message;
+    return fill_window(net, number, now_ns);
 }
 
 /* A port has sent a packet: the buffer that it was in has room for another. */
@@ -416,13 +506,20 @@ static enum ct_status send_packets(void *state, double now_ns, const struct ct_t
     if (packet == none ||
         !CT_ARRAY_RESERVE(net->transfers, net->n_transfers, transfer->number + (size_t)1))
         return no_memory(err);
+    uint32_t stream = none;
+    if (net->window_bytes > 0 && !find_stream(net, transfer, &stream))
+        return no_memory(err);
     net->transfers[transfer->number] = (struct transfer){.first_way = path->first,
                                                          .n_ways = (uint16_t)path->n,
                                                          .tells_left = transfer->tells_left,
+                                                         .stream = stream,
                                                          .hop_ns = path->latency_ns / path->n};
-    net->packets[packet] =
-        (struct packet){.bytes = transfer->bytes, .transfer = transfer->number, .is_last = true};
-    return arrive(net, packet, now_ns) ? CT_OK : no_memory(err);
+    net->packets[packet] = (struct packet){.bytes = transfer->bytes + net->message_header_bytes,
+                                           .transfer = transfer->number,
+                                           .is_last = true};
+    bool done =
+        stream == none ? arrive(net, packet, now_ns) : append_message(net, stream, packet, now_ns);
+    return done ? CT_OK : no_memory(err);
 }
 
 static double next_packets(void *state)
@@ -447,6 +544,9 @@ static enum ct_status step_packets(void *state, struct ct_simulate_network_event
         if (net->ports[number].left != none)
             *event_p = (struct ct_simulate_network_event){CT_NEWS_LEFT, net->ports[number].left};
         done = finish(net, number, event.at_ns);
+        break;
+    case CREDIT:
+        done = take_credit(net, number, event.at_ns);
         break;
     default:
         event_p->news = CT_NEWS_THERE;
@@ -514,10 +614,20 @@ enum ct_status ct_simulate_network_packet_new(const struct ct_simulate_network_s
                        "network: packets of %g B and buffers of %g B; packets must be above 0, and "
                        "a buffer must have room for one",
                        setup->packet_bytes, setup->buffer_bytes);
+    if (!(setup->packet_header_bytes >= 0) || !(setup->message_header_bytes >= 0) ||
+        !(setup->window_bytes >= 0))
+        return ct_fail(err, CT_EINVAL,
+                       "network: headers of %g and %g B, a window of %g B; none may be below 0",
+                       setup->packet_header_bytes, setup->message_header_bytes,
+                       setup->window_bytes);
     struct packets *net = malloc(sizeof *net);
     if (!net)
         return no_memory(err);
     *net = (struct packets){.order = setup->queues.order,
+                            .packet_header_bytes = setup->packet_header_bytes,
+                            .message_header_bytes = setup->message_header_bytes,
+                            .window_bytes = setup->window_bytes,
+                            .n_jobs = setup->n_jobs,
                             .packet_bytes = setup->packet_bytes,
                             .buffer_bytes = setup->buffer_bytes,
                             .burst_bytes = setup->queues.burst_bytes,

@@ -28,6 +28,20 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
     [CT_STUDY_CONFIG_ROUNDS] =
         {"config_rounds", 8, "rounds", "simulated", CT_CONSTANT_CHOSEN,
          "of a configuration as a schedule: its end joins all ranks, so it should be rare", NULL},
+    [CT_STUDY_FRAME_HEADER] = {"frame_header", 14, "B", "packets", CT_CONSTANT_PUBLISHED,
+                               "header of an Ethernet frame, in front of packet_bytes", NULL},
+    [CT_STUDY_PACKET_HEADER] =
+        {"packet_header", 66, "B", "packets", CT_CONSTANT_PUBLISHED,
+         "headers of a packet on the link: Ethernet 14 B, IPv4 20 B, TCP 32 B "
+         "with time stamps",
+         NULL},
+    [CT_STUDY_MESSAGE_HEADER] = {"message_header", 20, "B", "packets", CT_CONSTANT_FITTED,
+                                 "MPI's own header of a message: @@", "@@"},
+    [CT_STUDY_PACKET_BUFFER] =
+        {"packet_buffer", 1e6, "B", "packets", CT_CONSTANT_CHOSEN,
+         "of a port's input: emulated switches drop nothing and hold nothing "
+         "back",
+         NULL},
     [CT_STUDY_CONFIG_MESSAGES] = {"config_messages_max", 1e6, "messages", "simulated",
                                   CT_CONSTANT_CHOSEN,
                                   "a configuration with more in its rounds has no schedule", NULL},

@@ -2,7 +2,7 @@
 #ifndef CT_STUDY_DESCRIBE_H
 #define CT_STUDY_DESCRIBE_H
 
-#include "study/simulation.h"
+#include "study/schedules.h"
 #include "study/study.h"
 
 enum { CT_DESCRIPTION_MAX = 300 };
@@ -22,10 +22,11 @@ void ct_describe_calibration(const struct ct_study *study,
                              char text[CT_DESCRIPTION_MAX]);
 
 /**
- * Describe the queues that were fitted for the model "simulated", and their uncertainty.
- * @param simulation  [in] NULL: none
+ * Describe the queues that were fitted for the models "simulated" (flows) and "packets", and their
+ * uncertainty.
  * @return false: nothing was simulated; text is unchanged
  */
-bool ct_describe_queues(const struct ct_simulation *simulation, char text[CT_DESCRIPTION_MAX]);
+bool ct_describe_queues(const struct ct_schedules *schedules, enum ct_joint_kind kind,
+                        char text[CT_DESCRIPTION_MAX]);
 
 #endif

@@ -187,21 +187,42 @@ static bool is_enough(struct fit *fit)
     return count_cells(fit) >= CT_QUEUES_FIT_CELLS && fit->n_configs >= CT_QUEUES_FIT_CONFIGS;
 }
 
+static bool is_open(const struct fit *fit, int order)
+{
+    const struct ct_queues_known *known = &fit->setup->known;
+    return !known->has_order || (int)known->order == order;
+}
+
+/* Bursts to try, the first one in steps. @return how many */
+static int list_bursts(const struct fit *fit, double bursts_bytes[2])
+{
+    const struct ct_queues_known *known = &fit->setup->known;
+    bursts_bytes[0] = known->has_burst ? known->burst_bytes : 0;
+    bursts_bytes[1] = fit->setup->packet_bytes;
+    return known->has_burst ? 1 : 2;
+}
+
 /* Both orders in steps of four and without a burst; then all four from the best of these on. */
 static enum ct_status try_all(struct fit *fit, struct ct_error *err)
 {
-    struct ct_links_queues queues = {.packet_bytes = fit->setup->packet_bytes};
+    double bursts_bytes[2];
+    int n_bursts = list_bursts(fit, bursts_bytes);
+    struct ct_links_queues queues = {.packet_bytes = fit->setup->packet_bytes,
+                                     .burst_bytes = bursts_bytes[0]};
     enum ct_status status = CT_OK;
     for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO && status == CT_OK; order++) {
         queues.order = (enum ct_links_order)order;
-        status = try_steps(fit, queues, err);
+        if (is_open(fit, order))
+            status = try_steps(fit, queues, err);
     }
-    for (int i = 0; i < 4 && status == CT_OK; i++) {
-        queues.order = i % 2 ? CT_LINKS_FIFO : CT_LINKS_ROUND_ROBIN;
-        queues.burst_bytes = i < 2 ? 0 : queues.packet_bytes;
-        struct ct_links_queues without = queues;
-        without.burst_bytes = 0;
-        queues.ahead_bytes = fit->candidates[best_like(fit, &without)].ahead_bytes;
+    for (int i = 0; i < 2 * n_bursts && status == CT_OK; i++) {
+        if (!is_open(fit, i % 2))
+            continue;
+        queues.order = (enum ct_links_order)(i % 2);
+        queues.burst_bytes = bursts_bytes[0];
+        double ahead_bytes = fit->candidates[best_like(fit, &queues)].ahead_bytes;
+        queues.burst_bytes = bursts_bytes[i / 2];
+        queues.ahead_bytes = ahead_bytes;
         status = try_queues(fit, queues, err);
         if (status == CT_OK)
             status = climb(fit, queues, err);
@@ -233,12 +254,14 @@ enum ct_status ct_queues_fit(const struct ct_queues_fit_setup *setup, struct ct_
                       .counts = malloc((n + 1) * sizeof *fit.counts),
                       .weight = malloc((n + 1) * sizeof *fit.weight),
                       .config = malloc((n + 1) * sizeof *fit.config)};
-    struct ct_queues_fit result = {
-        .queues = {.packet_bytes = setup->packet_bytes, .ahead_bytes = setup->packet_bytes},
-        .off_mean = NAN,
-        .ahead_bytes = {NAN, NAN},
-        .order_frac = NAN,
-        .burst_frac = NAN};
+    struct ct_queues_fit result = {.queues = {.order = setup->known.order,
+                                              .packet_bytes = setup->packet_bytes,
+                                              .ahead_bytes = setup->unfitted_ahead_bytes,
+                                              .burst_bytes = setup->known.burst_bytes},
+                                   .off_mean = NAN,
+                                   .ahead_bytes = {NAN, NAN},
+                                   .order_frac = NAN,
+                                   .burst_frac = NAN};
     enum ct_status status = CT_ENOMEM;
     if (fit.off && fit.counts && fit.weight && fit.config) {
         for (size_t c = 0; c < n; c++) {

@@ -12,8 +12,8 @@
  * has the fewest assumptions. Both orders are tried with 1, 4, 16, ... packets ahead of a message,
  * up to the constant ahead_packets_max; then both orders without a burst and with one of a packet,
  * starting at the best of these, with twice and half as many bytes ahead, as long as the error
- * decreases. The uncertainty follows from replicates in which configurations are drawn with
- * replacement.
+ * decreases. A known order, or burst, is the only one that is tried. The uncertainty follows from
+ * replicates in which configurations are drawn with replacement.
  */
 #ifndef CT_STUDY_QUEUES_FIT_H
 #define CT_STUDY_QUEUES_FIT_H
@@ -30,6 +30,13 @@ struct ct_queues_cell {
     double slowdown_frac; /**< measured, > -1 */
 };
 
+/** What is known of queues; the rest is fitted. {0}: nothing is. */
+struct ct_queues_known {
+    bool has_order, has_burst;
+    enum ct_links_order order;
+    double burst_bytes;
+};
+
 struct ct_queues_fit_setup {
     const struct ct_queues_cell *cells; /**< n_cells, borrowed */
     size_t n_cells;
@@ -42,8 +49,10 @@ struct ct_queues_fit_setup {
      */
     enum ct_status (*slowdowns)(void *model, const struct ct_links_queues *queues,
                                 const bool *is_wanted, double *slowdown_frac, struct ct_error *err);
-    void *model;         /**< argument of slowdowns() */
-    double packet_bytes; /**< > 0 */
+    void *model;                  /**< argument of slowdowns() */
+    struct ct_queues_known known; /**< only such candidates are tried */
+    double unfitted_ahead_bytes;  /**< of the queues if there are too few cells */
+    double packet_bytes;          /**< > 0 */
     size_t
         n_packets_max; /**< 1 .. 1024: largest number of packets ahead of a message that is tried */
 };
@@ -61,7 +70,7 @@ struct ct_queues_fit {
 enum { CT_QUEUES_FIT_CELLS = 6, CT_QUEUES_FIT_CONFIGS = 3 };
 
 /**
- * @param fit_p  [out] if there are too few cells, queues are those of the first candidate, and the
+ * @param fit_p  [out] if there are too few cells, queues are the known ones, else plain, and the
  *                     interval and the other numbers are NaN; unchanged on error
  * @return CT_OK; CT_ENOMEM; what slowdowns() returns
  */

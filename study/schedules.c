@@ -79,21 +79,21 @@ static size_t starts_for(uint32_t n_edges)
 }
 
 /* For simulations with others: without it the other models answer still. */
-static enum ct_status make_program(const struct ct_goal *goal, size_t app,
-                                   const struct ct_schedules *schedules, struct ct_error *err)
+static enum ct_status make_programs(const struct ct_goal *goal, size_t app,
+                                    const struct ct_schedules *schedules, struct ct_error *err)
 {
-    struct ct_simulate_program *program;
     const struct ct_program_network *network = schedules->network;
-    struct ct_simulate_place place =
+    const struct ct_simulate_place alone =
         ct_program_network_place(network, app, schedules->items[app].ranks_per_node);
-    enum ct_status status = ct_simulation_program(goal, schedules->model, &place, &program, err);
-    if (status == CT_OK)
-        ct_simulation_set(schedules->simulation, app, program);
-    if (status == CT_OK && network->has_background) {
-        place = ct_program_network_place_beside(network, goal->n_ranks);
-        status = ct_simulation_program(goal, schedules->model, &place, &program, err);
-        if (status == CT_OK)
-            ct_simulation_set_beside(schedules->simulation, app, program);
+    enum ct_status status = CT_OK;
+    for (size_t kind = 0; kind < CT_N_JOINTS && status != CT_ENOMEM; kind++) {
+        struct ct_simulation *simulation = schedules->simulations[kind];
+        status = ct_simulation_set(simulation, app, goal, &alone, err);
+        if (status != CT_OK || !network->has_background)
+            continue;
+        const struct ct_simulate_place beside =
+            ct_program_network_place_beside(network, goal->n_ranks);
+        status = ct_simulation_set_beside(simulation, app, goal, &beside, err);
     }
     return status == CT_ENOMEM ? status : CT_OK;
 }
@@ -113,7 +113,7 @@ static enum ct_status make_replay(struct ct_schedules *schedules, size_t app, st
         return status;
     status = ct_graph_build(&goal, &options, &graph, err);
     if (status == CT_OK) {
-        status = make_program(&goal, app, schedules, err);
+        status = make_programs(&goal, app, schedules, err);
         if (status != CT_OK)
             ct_graph_free(&graph);
     }
@@ -310,28 +310,68 @@ static enum ct_status load_all(const struct ct_study *study, const struct folder
     return status;
 }
 
-/* Simulations of all, on the network of the runs. */
-static enum ct_status make_simulation(const struct ct_study *study, const struct ct_run_list *list,
+static void take_queues(const struct ct_run_info *info, struct ct_queues_known *known)
+{
+    const char *order = ct_run_text(info, CT_RUN_QUEUE);
+    double burst_bytes = ct_run_number(info, CT_RUN_BURST);
+    for (int o = 0; order && !known->has_order && ct_links_order_names[o]; o++)
+        if (!strcmp(ct_links_order_names[o], order)) {
+            known->has_order = true;
+            known->order = (enum ct_links_order)o;
+        }
+    if (!known->has_burst && burst_bytes >= 0) {
+        known->has_burst = true;
+        known->burst_bytes = burst_bytes;
+    }
+}
+
+/* What is not given is that of the first run that records it. */
+static struct ct_queues_known find_queues(const struct ct_run_list *list,
+                                          const struct ct_queues_known *given)
+{
+    struct ct_queues_known known = *given;
+    for (size_t i = 0; i < list->n_entries; i++)
+        take_queues(&list->entries[i].info, &known);
+    return known;
+}
+
+static enum ct_status make_simulation(const struct ct_study *study, enum ct_joint_kind kind,
+                                      const struct ct_queues_known *known,
                                       struct ct_schedules *schedules, struct ct_error *err)
 {
-    struct ct_simulation *simulation = NULL;
-    struct ct_program_network *network = calloc(1, sizeof *network);
-    enum ct_status status = network ? CT_OK : ct_fail(err, CT_ENOMEM, "schedules: out of memory");
-    if (status == CT_OK)
-        status = ct_simulation_new(
-            schedules->n_apps, study->configs, study->measured.n_configs, schedules->model,
-            (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX), &simulation, err);
-    schedules->network = network;
-    schedules->simulation = simulation;
-    if (status == CT_OK)
-        status = ct_program_network_find(list, study, schedules->model->G_s_per_byte,
-                                         &schedules->notes, network, err);
-    if (status != CT_OK || network->paths.n_nodes == 0)
+    const struct ct_program_network *network = schedules->network;
+    struct ct_simulation *simulation;
+    enum ct_status status = ct_simulation_new(
+        kind, schedules->n_apps, study->configs, study->measured.n_configs, schedules->model,
+        (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX), &simulation, err);
+    if (status != CT_OK)
         return status;
+    schedules->simulations[kind] = simulation;
+    ct_simulation_set_known(simulation, known);
+    if (network->paths.n_nodes == 0)
+        return CT_OK;
     ct_simulation_set_paths(simulation, &network->paths);
+    ct_simulation_set_topology(simulation, &network->topology, network->places.used,
+                               network->places.n_used);
     if (network->has_background)
         ct_simulation_set_background(simulation, &network->places.of[schedules->n_apps]);
     return CT_OK;
+}
+
+/* Simulations of all, on the network of the runs. */
+static enum ct_status make_simulations(const struct ct_study *study, const struct ct_run_list *list,
+                                       const struct ct_queues_known *given,
+                                       struct ct_schedules *schedules, struct ct_error *err)
+{
+    const struct ct_queues_known known = find_queues(list, given);
+    schedules->network = calloc(1, sizeof *schedules->network);
+    if (!schedules->network)
+        return ct_fail(err, CT_ENOMEM, "schedules: out of memory");
+    enum ct_status status = ct_program_network_find(list, study, schedules->model->G_s_per_byte,
+                                                    &schedules->notes, schedules->network, err);
+    for (size_t kind = 0; kind < CT_N_JOINTS && status == CT_OK; kind++)
+        status = make_simulation(study, (enum ct_joint_kind)kind, &known, schedules, err);
+    return status;
 }
 
 enum ct_status ct_schedules_load(const struct ct_study *study, const char *directory,
@@ -354,12 +394,13 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
         if (status == CT_OK)
             status = make_model(&list, source, &schedules, &why, err);
         if (status == CT_OK && schedules.model)
-            status = make_simulation(study, &list, &schedules, err);
+            status = make_simulations(study, &list, &source->queues, &schedules, err);
     }
     if (status == CT_OK && load_all(study, &folders, &list, why.text, &schedules) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");
-    if (status == CT_OK && schedules.simulation)
-        status = ct_simulation_fit_queues(schedules.simulation, &study->measured, err);
+    for (size_t kind = 0; kind < CT_N_JOINTS && status == CT_OK; kind++)
+        if (schedules.simulations[kind])
+            status = ct_simulation_fit_queues(schedules.simulations[kind], &study->measured, err);
     ct_run_list_free(&list);
     free(folders.files);
     free(folders.traces);
@@ -377,7 +418,14 @@ void ct_schedules_join(const struct ct_schedules *schedules, bool needs_series,
     if (schedules->n_available == 0)
         return;
     input->responses = needs_series ? schedules->responses : NULL;
-    input->joint = ct_simulation_response(schedules->simulation);
+    for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
+        input->joints[kind] = ct_simulation_response(schedules->simulations[kind]);
+}
+
+void ct_schedules_show(const struct ct_schedules *schedules, struct ct_log *log)
+{
+    for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
+        ct_simulation_show(schedules->simulations[kind], log);
 }
 
 void ct_schedules_free(struct ct_schedules *schedules)
@@ -389,7 +437,8 @@ void ct_schedules_free(struct ct_schedules *schedules)
     }
     free(schedules->items);
     free(schedules->responses);
-    ct_simulation_free(schedules->simulation);
+    for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
+        ct_simulation_free(schedules->simulations[kind]);
     if (schedules->network)
         ct_program_network_free(schedules->network);
     free(schedules->network);

@@ -13,6 +13,8 @@ struct ct_schedule_source {
         *folder; /**< NULL: schedules and traces in the campaign's folder, if there are any */
     struct ct_parameters_given given; /**< LogGPS parameters; missing ones are taken from the
                                          campaign's logp run on the idle network */
+    struct ct_queues_known queues;    /**< what is not known is as the runs record it, else it is
+                                         fitted */
 };
 
 /** Schedule of one application. */
@@ -34,7 +36,8 @@ struct ct_schedules {
     struct ct_argv notes;               /**< messages: parts of traces that schedules leave out */
     struct ct_parameters *model;        /**< NULL: none */
     struct ct_program_network *network; /**< of the runs; NULL: without a simulation */
-    struct ct_simulation *simulation;   /**< of all applications with a usable schedule */
+    struct ct_simulation *simulations[CT_N_JOINTS]; /**< of all applications with a usable
+                                                       schedule; NULL: none */
 };
 
 /** Whether there is a folder for schedules or traces. */
@@ -62,6 +65,8 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
  */
 void ct_schedules_join(const struct ct_schedules *schedules, bool needs_series,
                        struct ct_predict_input *input);
+/** Show the progress of simulations: as ct_simulation_show(). */
+void ct_schedules_show(const struct ct_schedules *schedules, struct ct_log *log);
 void ct_schedules_free(struct ct_schedules *schedules);
 
 #endif

@@ -16,8 +16,11 @@ static enum ct_status open_in(const struct ct_session_settings *settings,
     if (status == CT_OK && settings->use_schedules)
         status = ct_schedules_load(&session->study, settings->path, settings->placement,
                                    &settings->schedules, &session->schedules, err);
-    if (status == CT_OK && settings->use_cache && session->schedules.simulation)
-        ct_simulation_keep(session->schedules.simulation, ct_simulation_store_open(settings->path));
+    if (status == CT_OK && settings->use_cache && session->schedules.network) {
+        session->store = ct_simulation_store_open(settings->path);
+        for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
+            ct_simulation_keep(session->schedules.simulations[kind], session->store);
+    }
     if (status != CT_OK || isnan(settings->link_bit_per_s))
         return status;
     status = ct_study_set_rate(&session->study, settings->link_bit_per_s, err);
@@ -39,7 +42,8 @@ enum ct_status ct_session_check(const struct ct_session *session, const char *pa
                                 struct ct_error *err)
 {
     const struct ct_predict_input input = ct_session_input(session);
-    return ct_study_check(&session->study, input.responses || input.joint.model, path, err);
+    return ct_study_check(&session->study, input.responses || input.joints[CT_JOINT_FLOWS].model,
+                          path, err);
 }
 
 enum ct_status ct_session_analyse(const struct ct_session *session, const char *path,
@@ -64,5 +68,7 @@ struct ct_predict_input ct_session_input(const struct ct_session *session)
 void ct_session_free(struct ct_session *session)
 {
     ct_schedules_free(&session->schedules);
+    ct_simulation_store_close(session->store);
+    session->store = NULL;
     ct_study_free(&session->study);
 }

@@ -9,15 +9,16 @@ static const double ns_per_s = 1e9;
 
 /* ---- making it ---- */
 
-enum ct_status ct_simulation_new(size_t n_apps, const struct ct_study_config *configs,
-                                 size_t n_configs, const struct ct_parameters *model,
-                                 uint64_t work_max, struct ct_simulation **simulation_p,
-                                 struct ct_error *err)
+enum ct_status ct_simulation_new(enum ct_joint_kind kind, size_t n_apps,
+                                 const struct ct_study_config *configs, size_t n_configs,
+                                 const struct ct_parameters *model, uint64_t work_max,
+                                 struct ct_simulation **simulation_p, struct ct_error *err)
 {
     struct ct_simulation *simulation = malloc(sizeof *simulation);
     size_t n_loads = n_apps + n_configs, n_pairs = n_apps * n_loads;
     if (simulation)
         *simulation = (struct ct_simulation){
+            .kind = kind,
             .n_apps = n_apps,
             .n_loads = n_loads,
             .configs = configs,
@@ -42,13 +43,12 @@ void ct_simulation_free(struct ct_simulation *simulation)
     if (!simulation)
         return;
     for (size_t i = 0; simulation->programs && i < 2 * simulation->n_loads; i++)
-        ct_simulate_program_free(simulation->programs[i]);
+        ct_simulation_program_free(simulation->programs[i]);
     free(simulation->programs);
     free(simulation->alone_ns);
     free(simulation->pairs);
     free(simulation->groups);
     free(simulation->cells);
-    ct_simulation_store_close(simulation->store);
     free(simulation);
 }
 
@@ -58,16 +58,26 @@ void ct_simulation_set_paths(struct ct_simulation *simulation,
     simulation->paths = paths;
 }
 
-void ct_simulation_set(struct ct_simulation *simulation, size_t app,
-                       struct ct_simulate_program *program)
+void ct_simulation_set_topology(struct ct_simulation *simulation,
+                                const struct ct_topology *topology, const uint32_t *nodes,
+                                uint32_t n_nodes)
 {
-    simulation->programs[app] = program;
+    simulation->net = (struct ct_simulation_net){topology, nodes, n_nodes};
 }
 
-void ct_simulation_set_beside(struct ct_simulation *simulation, size_t app,
-                              struct ct_simulate_program *program)
+enum ct_status ct_simulation_set(struct ct_simulation *simulation, size_t app,
+                                 const struct ct_goal *goal, const struct ct_simulate_place *place,
+                                 struct ct_error *err)
 {
-    simulation->programs[simulation->n_loads + app] = program;
+    return ct_simulation_program_new(simulation->kind, goal, simulation->model, place,
+                                     &simulation->programs[app], err);
+}
+
+enum ct_status ct_simulation_set_beside(struct ct_simulation *simulation, size_t app,
+                                        const struct ct_goal *goal,
+                                        const struct ct_simulate_place *place, struct ct_error *err)
+{
+    return ct_simulation_set(simulation, simulation->n_loads + app, goal, place, err);
 }
 
 void ct_simulation_set_background(struct ct_simulation *simulation,
@@ -109,7 +119,6 @@ enum ct_status ct_simulation_all(struct ct_simulation *simulation, double *alone
 
 void ct_simulation_keep(struct ct_simulation *simulation, struct ct_simulation_store *store)
 {
-    ct_simulation_store_close(simulation->store);
     simulation->store = store;
 }
 
@@ -119,6 +128,13 @@ void ct_simulation_set_queues(struct ct_simulation *simulation,
                               const struct ct_links_queues *queues)
 {
     simulation->queues = *queues;
+}
+
+void ct_simulation_set_known(struct ct_simulation *simulation, const struct ct_queues_known *known)
+{
+    simulation->known = *known;
+    if (simulation->kind == CT_JOINT_FLOWS)
+        simulation->known.has_burst = false;
 }
 
 /* ---- answers ---- */

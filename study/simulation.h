@@ -16,6 +16,8 @@
 struct ct_simulation;
 
 /**
+ * @param kind        [in]  how messages share links: by simulate/simulate.h, or as packets by
+ *                          simulate/engine.h
  * @param configs     [in]  n_configs, borrowed while the result is used
  * @param model       [in]  parameters of the network, likewise
  * @param work_max    [in]  limit of a simulation (struct ct_simulate_setup); the result of one that
@@ -23,23 +25,31 @@ struct ct_simulation;
  * @param simulation_p  [out] ct_simulation_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_simulation_new(size_t n_apps, const struct ct_study_config *configs,
-                                 size_t n_configs, const struct ct_parameters *model,
-                                 uint64_t work_max, struct ct_simulation **simulation_p,
-                                 struct ct_error *err);
+enum ct_status ct_simulation_new(enum ct_joint_kind kind, size_t n_apps,
+                                 const struct ct_study_config *configs, size_t n_configs,
+                                 const struct ct_parameters *model, uint64_t work_max,
+                                 struct ct_simulation **simulation_p, struct ct_error *err);
 void ct_simulation_free(struct ct_simulation *simulation);
 
-/** @param program  [in] owned from now on */
-void ct_simulation_set(struct ct_simulation *simulation, size_t app,
-                       struct ct_simulate_program *program);
+/**
+ * Set the program of an application.
+ * @param goal   [in]  may be freed afterwards
+ * @param place  [in]  its nodes are borrowed while the simulation is used
+ * @return CT_OK; as ct_graph_build(), ct_simulate_program_new() and ct_engine_program_new()
+ */
+enum ct_status ct_simulation_set(struct ct_simulation *simulation, size_t app,
+                                 const struct ct_goal *goal, const struct ct_simulate_place *place,
+                                 struct ct_error *err);
 
 /**
  * Set the program of an application beside another one, on the nodes that it has there. Every
  * application with a program needs one, if the background has nodes of its own.
- * @param program  [in] owned from now on
+ * @return as ct_simulation_set()
  */
-void ct_simulation_set_beside(struct ct_simulation *simulation, size_t app,
-                              struct ct_simulate_program *program);
+enum ct_status ct_simulation_set_beside(struct ct_simulation *simulation, size_t app,
+                                        const struct ct_goal *goal,
+                                        const struct ct_simulate_place *place,
+                                        struct ct_error *err);
 
 /**
  * What is beside an application has nodes of its own; without this call all are on the same ones.
@@ -55,9 +65,22 @@ void ct_simulation_set_background(struct ct_simulation *simulation,
 void ct_simulation_set_paths(struct ct_simulation *simulation,
                              const struct ct_simulate_paths *paths);
 
+/**
+ * The same for packets.
+ * @param topology  [in] borrowed while the simulation is used
+ * @param nodes     [in] [n_nodes]: of the topology, those that programs are on; borrowed likewise
+ */
+void ct_simulation_set_topology(struct ct_simulation *simulation,
+                                const struct ct_topology *topology, const uint32_t *nodes,
+                                uint32_t n_nodes);
+
 /** Set the queues of the network; the default is ct_simulate_plain_queues(). */
 void ct_simulation_set_queues(struct ct_simulation *simulation,
                               const struct ct_links_queues *queues);
+
+/** Set what is known of the queues before they are fitted. Flows do not take the burst of packets.
+ */
+void ct_simulation_set_known(struct ct_simulation *simulation, const struct ct_queues_known *known);
 
 /**
  * Fit the queues to the slowdowns under configurations, before the first result is computed.
@@ -71,7 +94,7 @@ enum ct_status ct_simulation_fit_queues(struct ct_simulation *simulation,
 
 /**
  * Look slowdowns up in a store before they are simulated, and add simulated ones to it.
- * @param store  [in] owned from now on; NULL: none
+ * @param store  [in] borrowed while the simulation is used; NULL: none
  */
 void ct_simulation_keep(struct ct_simulation *simulation, struct ct_simulation_store *store);
 
@@ -85,15 +108,7 @@ const struct ct_queues_fit *ct_simulation_queues(const struct ct_simulation *sim
 void ct_simulation_show(struct ct_simulation *simulation, struct ct_log *log);
 
 /**
- * Make the program of a schedule.
- * @return CT_OK; as ct_graph_build() and ct_simulate_program_new()
- */
-enum ct_status ct_simulation_program(const struct ct_goal *goal, const struct ct_parameters *model,
-                                     const struct ct_simulate_place *place,
-                                     struct ct_simulate_program **program_p, struct ct_error *err);
-
-/**
- * Simulate all applications together.
+ * Simulate all applications together, as flows.
  * @param alone_s        [out] [app]: time of a pass alone
  * @param slowdown_frac  [out] [app]; 0 if there is only one application
  * @param busy_frac      [out] [n_links of the paths]: share of the time together in which bytes

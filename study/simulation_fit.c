@@ -175,12 +175,17 @@ static enum ct_status simulate_cells(void *model, const struct ct_links_queues *
 
 enum ct_status ct_simulation_fit_once(struct ct_simulation *simulation, struct ct_error *err)
 {
+    bool has_packets = simulation->kind == CT_JOINT_PACKETS;
+    double packet_bytes =
+        has_packets ? ct_simulation_frame_bytes() : ct_simulate_constant(CT_SIMULATE_PACKET_BYTES);
     const struct ct_queues_fit_setup setup = {
         .cells = simulation->cells,
         .n_cells = simulation->n_cells,
         .slowdowns = simulate_cells,
         .model = simulation,
-        .packet_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BYTES),
+        .known = simulation->known,
+        .unfitted_ahead_bytes = has_packets ? 0 : packet_bytes, /* 0: no window */
+        .packet_bytes = packet_bytes,
         .n_packets_max = (size_t)ct_simulate_constant(CT_SIMULATE_AHEAD_PACKETS_MAX)};
     uint64_t work_max = simulation->work_max;
     if (!simulation->cells || simulation->is_fitted)

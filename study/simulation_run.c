@@ -18,29 +18,12 @@ size_t ct_simulation_row(const struct ct_simulation *simulation, const size_t *m
     return members[i] + (is_beside ? simulation->n_loads : 0);
 }
 
-enum ct_status ct_simulation_program(const struct ct_goal *goal, const struct ct_parameters *model,
-                                     const struct ct_simulate_place *place,
-                                     struct ct_simulate_program **program_p, struct ct_error *err)
-{
-    /* Links, and not each rank's NIC, decide which message goes when. */
-    const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
-                                             .overheads = ct_parameters_overheads(model)};
-    struct ct_loggps at = ct_parameters_at(model, model->L_s);
-    struct ct_graph graph;
-    enum ct_status status = ct_graph_build(goal, &options, &graph, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_simulate_program_new(&graph, &at, place, program_p, err);
-    ct_graph_free(&graph);
-    return status;
-}
-
 static uint32_t most_nodes(const struct ct_simulation *simulation)
 {
     uint32_t most = 0;
     for (size_t app = 0; app < simulation->n_apps; app++)
-        if (simulation->programs[app] && ct_simulate_n_nodes(simulation->programs[app]) > most)
-            most = ct_simulate_n_nodes(simulation->programs[app]);
+        if (simulation->programs[app] && simulation->programs[app]->n_nodes > most)
+            most = simulation->programs[app]->n_nodes;
     return most;
 }
 
@@ -59,8 +42,7 @@ static enum ct_status make_config(struct ct_simulation *simulation, size_t row,
         ct_interference_schedule(&simulation->configs[config].config, n_nodes, &goal, err);
     if (status != CT_OK)
         return status;
-    status =
-        ct_simulation_program(&goal, simulation->model, &place, &simulation->programs[row], err);
+    status = ct_simulation_set(simulation, row, &goal, &place, err);
     ct_goal_free(&goal);
     return status;
 }
@@ -84,12 +66,30 @@ static struct ct_simulate_setup setup_of(const struct ct_simulation *simulation,
     return setup;
 }
 
+static enum ct_status run_packets(const struct ct_simulation *simulation,
+                                  const struct ct_simulation_program *const *programs, size_t n,
+                                  const double *begin, const struct ct_simulate_setup *setup,
+                                  double *pass_ns, struct ct_error *err)
+{
+    const struct ct_simulation_packets packets = {.model = simulation->model,
+                                                  .net = simulation->net,
+                                                  .queues = setup->queues,
+                                                  .passes = setup->passes,
+                                                  .work_max = setup->work_max};
+    return ct_simulation_run_packets(&packets, programs, n, begin, pass_ns, err);
+}
+
 /* One simulation; how busy links are joins the mean of those before. */
 static enum ct_status run_once(struct ct_simulation *simulation,
-                               const struct ct_simulate_program *const *programs, size_t n,
+                               const struct ct_simulation_program *const *members, size_t n,
                                const double *begin, const struct ct_simulate_setup *setup,
                                double *pass_ns, struct ct_error *err)
 {
+    const struct ct_simulate_program *programs[CT_LINKS_JOBS_MAX];
+    if (simulation->kind == CT_JOINT_PACKETS)
+        return run_packets(simulation, members, n, begin, setup, pass_ns, err);
+    for (size_t i = 0; i < n; i++)
+        programs[i] = members[i]->flows;
     if (!simulation->busy_frac || !setup->paths)
         return ct_simulate_run(programs, n, begin, setup, pass_ns, NULL, err);
     double *busy_frac = malloc((setup->paths->n_links + (size_t)1) * sizeof *busy_frac);
@@ -115,7 +115,7 @@ enum ct_status ct_simulation_know_alone(struct ct_simulation *simulation, size_t
     enum ct_status status = ct_simulation_make_program(simulation, row, err);
     if (status != CT_OK || !simulation->programs[row])
         return status;
-    const struct ct_simulate_program *program = simulation->programs[row];
+    const struct ct_simulation_program *program = simulation->programs[row];
     double alone_ns;
     status = run_once(simulation, &program, 1, &at_once, &setup, &alone_ns, err);
     if (status == CT_OK)
@@ -170,7 +170,7 @@ static double begin_ns(const struct ct_simulation *simulation, const size_t *mem
 struct starts {
     struct ct_simulation *simulation;
     const size_t *members;
-    const struct ct_simulate_program *const *programs;
+    const struct ct_simulation_program *const *programs;
     size_t n;
     struct ct_simulate_setup setup;
     double *pass_ns;        /* [start * n + member] */
@@ -220,7 +220,7 @@ static enum ct_status run_starts(struct starts *starts, size_t n_starts, const d
 enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, const size_t *members,
                                           size_t n, double *slowdown_frac, struct ct_error *err)
 {
-    const struct ct_simulate_program *programs[CT_LINKS_JOBS_MAX];
+    const struct ct_simulation_program *programs[CT_LINKS_JOBS_MAX];
     double alone_ns[CT_LINKS_JOBS_MAX] = {0};
     bool once = members[n - 1] >= simulation->n_apps, known = true;
     enum ct_status status = CT_OK;
@@ -260,9 +260,20 @@ enum ct_status ct_simulation_simulate(struct ct_simulation *simulation, const si
 
 /* ---- what was simulated before ---- */
 
-static void take_piece(void *fingerprint, const void *bytes, size_t n)
+/* What flows have in their programs. */
+static void add_packets(const struct ct_simulation *simulation, struct ct_fingerprint *all)
 {
-    ct_fingerprint_add(fingerprint, bytes, n);
+    const struct ct_parameters *model = simulation->model;
+    const struct ct_overheads *overheads = ct_parameters_overheads(model);
+    const struct ct_simulation_packets setup = {.model = model, .net = simulation->net};
+    const struct ct_simulate_network_setup network = ct_simulation_packet_network(&setup, 0);
+    const double numbers[] = {network.latency_ns,           network.packet_bytes,
+                              network.buffer_bytes,         network.packet_header_bytes,
+                              network.message_header_bytes, overheads ? 0 : model->o_s,
+                              (double)model->S_bytes};
+    ct_fingerprint_add(all, numbers, sizeof numbers);
+    if (overheads)
+        ct_fingerprint_add(all, overheads->sizes, overheads->n * sizeof *overheads->sizes);
 }
 
 static void add_paths(const struct ct_simulate_paths *paths, struct ct_fingerprint *all)
@@ -294,12 +305,14 @@ bool ct_simulation_key(struct ct_simulation *simulation, const size_t *members, 
     ct_fingerprint_add(all, whole, sizeof whole);
     if (setup.paths)
         add_paths(setup.paths, all);
+    if (simulation->kind == CT_JOINT_PACKETS)
+        add_packets(simulation, all);
     for (size_t i = 0; i < n && known; i++) {
         size_t row = ct_simulation_row(simulation, members, i);
         known = ct_simulation_make_program(simulation, row, NULL) == CT_OK &&
                 simulation->programs[row] != NULL;
         if (known)
-            ct_simulate_program_pieces(simulation->programs[row], take_piece, all);
+            ct_simulation_program_add(simulation->programs[row], all);
     }
     ct_fingerprint_end(all, key);
     return known;

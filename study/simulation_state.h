@@ -7,6 +7,7 @@
 
 #include "simulate/links.h"
 #include "study/simulation.h"
+#include "study/simulation_packets.h"
 
 #include <stdbool.h>
 
@@ -18,28 +19,31 @@ struct group {
 };
 
 struct ct_simulation {
+    enum ct_joint_kind kind;
     size_t n_apps, n_loads; /* applications, then configurations */
     const struct ct_study_config *configs;
     const struct ct_parameters *model;
     uint64_t work_max;
     bool has_background;            /* programs beside another are on nodes of their own */
     struct ct_node_list background; /* of configurations then; borrowed */
-    struct ct_simulate_program *
+    struct ct_simulation_program *
         *programs;    /* [row]: loads, then the same beside another; NULL: none */
     double *alone_ns; /* [row]; 0: not asked for yet; NaN: not known */
     double *pairs;    /* [app * n_loads + load]: slowdown; INFINITY: not asked
                          for yet; NaN: not known */
     struct group *groups;
     size_t n_groups, room;
-    const struct ct_simulate_paths *paths; /* NULL: one switch */
+    const struct ct_simulate_paths *paths; /* of flows; NULL: one switch */
+    struct ct_simulation_net net;          /* of packets */
     double *busy_frac; /* [link]: mean of the simulations that are made now, n_busy so far; NULL:
                           not asked for */
     size_t n_busy;
     struct ct_links_queues queues;
+    struct ct_queues_known known;
     struct ct_queues_cell
         *cells; /* n_cells, what queues are to be fitted to; NULL: they are known */
     size_t n_cells;
-    struct ct_simulation_store *store; /* NULL: none */
+    struct ct_simulation_store *store; /* NULL: none; borrowed */
     bool is_fitting, is_fitted;
     struct ct_queues_fit fit;
     struct ct_log *log; /* NULL: progress is not shown */

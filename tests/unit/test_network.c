@@ -59,7 +59,11 @@ static void send_all(enum ct_simulate_network_kind kind,
             n_there++;
         }
     }
-    assert_true(isinf(network.ops->next_ns(network.state)));
+    while (isfinite(network.ops->next_ns(network.state))) { /* what comes back to senders */
+        struct ct_simulate_network_event event;
+        assert_int_equal(network.ops->step(network.state, &event, &err), CT_OK);
+        assert_int_equal(event.news, CT_NEWS_NONE);
+    }
     ct_simulate_network_free(&network);
 }
 
@@ -118,8 +122,8 @@ static void test_packets(void **state)
     CHECK("two and a half", kind, &setup, {0, 1, 2500, 0, 5100});
     CHECK("into a node", kind, &setup, {0, 2, 1000, 0, 2100}, {1, 2, 1000, 0, 4100});
     CHECK("there and back", kind, &setup, {0, 1, 1000, 0, 2100}, {1, 0, 1000, 0, 2100});
-    /* A packet each in turn, or one message after the other. */
-    CHECK("in turn", kind, &setup, {0, 1, 3000, 0, 8100}, {0, 2, 1000, 0, 4100});
+    /* A node sends one message after the other, whatever the order of ports. */
+    CHECK("round-robin", kind, &setup, {0, 1, 3000, 0, 6100}, {0, 2, 1000, 0, 8100});
     setup.queues.order = CT_LINKS_FIFO;
     CHECK("fifo", kind, &setup, {0, 1, 3000, 0, 6100}, {0, 2, 1000, 0, 8100});
 }
@@ -151,6 +155,43 @@ static void test_bursts(void **state)
           {0, 1, 2500, 10000, 12100});
     /* Of node 0 at 50, of node 1 at 60, when the port has 505 tokens. */
     CHECK("into a node", kind, &setup, {0, 2, 1000, 0, 100}, {1, 2, 1000, 10, 1100});
+}
+
+static void test_headers(void **state)
+{
+    (void)state;
+    struct ct_simulate_network_setup setup = switch_of_three();
+    const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
+    setup.packet_header_bytes = 100;
+    setup.message_header_bytes = 20;
+    CHECK("one packet", kind, &setup, {0, 1, 980, 0, 2300});
+    CHECK("two packets", kind, &setup, {0, 1, 981, 0, 2 * 1201 + 100});
+    CHECK("no byte", kind, &setup, {0, 1, 0, 0, 2 * 120 + 100});
+    setup.packet_header_bytes = -1;
+    struct ct_simulate_network network;
+    assert_int_equal(ct_simulate_network_new(kind, &setup, &network, NULL), CT_EINVAL);
+}
+
+/* Of a window of a packet the next one leaves when the sender knows that the last one is there:
+ * another stream leaves meanwhile. */
+static void test_windows(void **state)
+{
+    (void)state;
+    struct ct_simulate_network_setup setup = switch_of_three();
+    const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
+    for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO; order++) {
+        setup.queues.order = (enum ct_links_order)order;
+        setup.window_bytes = 0;
+        CHECK("in order", kind, &setup, {0, 1, 3000, 0, 6100}, {0, 2, 1000, 10, 8100});
+        setup.window_bytes = 2000;
+        CHECK("wide", kind, &setup, {0, 1, 3000, 0, 6100});
+        setup.window_bytes = 1;
+        CHECK("a packet may always go", kind, &setup, {0, 1, 1000, 0, 2100});
+        setup.window_bytes = 1000;
+        CHECK("narrow", kind, &setup, {0, 1, 3000, 0, 6500});
+        CHECK("two streams", kind, &setup, {0, 1, 3000, 0, 8300}, {0, 2, 1000, 10, 4100});
+        CHECK("one stream", kind, &setup, {0, 1, 1000, 0, 2100}, {0, 1, 500, 10, 3300});
+    }
 }
 
 /* What waits for node 2 holds up what is for node 1, if the switch has no room for it. */
@@ -302,7 +343,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alpha_beta), cmocka_unit_test(test_none),
         cmocka_unit_test(test_packets),    cmocka_unit_test(test_packet_queues),
-        cmocka_unit_test(test_bursts),     cmocka_unit_test(test_back_pressure),
+        cmocka_unit_test(test_bursts),     cmocka_unit_test(test_headers),
+        cmocka_unit_test(test_windows),    cmocka_unit_test(test_back_pressure),
         cmocka_unit_test(test_topology),   cmocka_unit_test(test_no_deadlock),
         cmocka_unit_test(test_conserve),   cmocka_unit_test(test_bad)};
     return cmocka_run_group_tests(tests, NULL, NULL);
