@@ -231,10 +231,10 @@ static enum ct_status take_value(struct reader *reader, size_t key, const char *
 {
     double number;
     enum ct_status status;
-    if (strpbrk(value, " \t") && !reader->take)
-        return FAIL(reader, "%s '%s': one value; ranges are for crosstalk-calibrate(1)",
-                    keys[key].name, value);
     if (strpbrk(value, " \t")) {
+        if (!reader->take)
+            return FAIL(reader, "%s '%s': one value; ranges are for crosstalk-calibrate(1)",
+                        keys[key].name, value);
         status = reader->take(reader->taker, key, value, reader->err);
         return status == CT_OK ? CT_OK : fail_at(reader, status);
     }

@@ -31,7 +31,7 @@ static void add_goal(const struct ct_goal *goal, struct ct_fingerprint *fingerpr
     for (uint64_t i = 0; i < goal->n_ops; i++) {
         const struct ct_goal_op *op = &goal->ops[i];
         const uint64_t values[] = {op->amount, (uint64_t)op->peer << 32 | (uint32_t)op->tag,
-                                   (uint64_t)op->kind << 16 | op->cpu << 8 | op->nic};
+                                   (uint64_t)op->kind << 16 | (uint64_t)op->cpu << 8 | op->nic};
         ct_fingerprint_add(fingerprint, values, sizeof values);
     }
     for (uint64_t i = 0; i < goal->n_deps; i++) {

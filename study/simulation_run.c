@@ -42,7 +42,8 @@ static enum ct_status make_config(struct ct_simulation *simulation, size_t row,
         ct_interference_schedule(&simulation->configs[config].config, n_nodes, &goal, err);
     if (status != CT_OK)
         return status;
-    status = ct_simulation_set(simulation, row, &goal, &place, err);
+    status = ct_simulation_program_new(simulation->kind, &goal, simulation->model, &place,
+                                       &simulation->programs[row], err);
     ct_goal_free(&goal);
     return status;
 }

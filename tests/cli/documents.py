@@ -10,14 +10,16 @@ CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 SOURCE = os.environ["CROSSTALK_SOURCE"]
 LAB8, JUDGE, CODES8, AGAIN = (os.path.join(SOURCE, "examples", name)
                               for name in ("lab8", "lab8-judge", "codes8", "lab8-again"))
+# What the ports of these labs are.
+IN_TURN, FIFO = (["--queue", order, "--burst", "1600B"] for order in ("round-robin", "fifo"))
 KINDS = {"pk": "utilization", "by delay": "calibrated_utilization", "by waiting": "waiting_utilization",
          "by phases": "mixture_utilization"}
 
 
-def predict(*words, pairs=True):
+def predict(*words, pairs=True, evaluate=True):
     """Pairs and loads, and what --evaluate says instead of these."""
     answer = {}
-    for more in ([], ["--evaluate"]) if pairs else (["--evaluate"],):
+    for more in [[]] * pairs + [["--evaluate"]] * evaluate:
         done = subprocess.run([CROSSTALK, "predict", *words, *more, "--seed", "1", "--format", "json"],
                               capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 0, done.stderr
@@ -142,17 +144,9 @@ def check_constants(text):
     assert not missing, f"docs/constants.md does not name {', '.join(missing)}"
 
 
-def packets_of(*folder):
-    """What examples/packets.py says of each placement, as numbers: mean, largest, median, quartiles, mean of time."""
-    script, campaign = (os.path.join(SOURCE, "examples", *words) for words in (["packets.py"], folder))
-    done = subprocess.run([sys.executable, script, campaign], capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr
-    return {line[0]: re.findall(r"[\d.]+", line[1]) for line in re.findall(r"^(\w+): off by (.*)$", done.stdout, re.MULTILINE)}
-
-
 def check_again(validation):
     """The campaign of lab8 that was measured twice."""
-    answer = predict(AGAIN, pairs=False)
+    answer = predict(AGAIN, *IN_TURN, pairs=False)
     check_errors(table_after(validation, "Pairs of `examples/lab8-again`"), answer["errors"], "lab8-again",
                  all_models=False)
     for model, *cells in table_after(validation, "- *Processors.*"):
@@ -165,27 +159,26 @@ def check_again(validation):
         same(cells, [percent(row["mean_abs"], 1), percent(row["max"])], f"lab8-again, utilization {kind}")
 
 
-def check_packets(validation, readme):
-    """Errors of the simulation with packets, for a tree and for real codes."""
-    rows = table_after(validation, "### Four applications under placements")
-    found = {row[1]: row[-1].split(" / ") for row in rows if row[0] == "`tree:2x4`"}
-    same(found, {key: said[:2] for key, said in packets_of("placement", "two-switches").items()}, "placements, packets")
-    mean, largest, median, _, third, of_time = packets_of("codes8")["all"]
-    expected = [mean, median, third, largest, of_time + " %"]
-    same(table_after(validation, "    examples/packets.py examples/codes8")[0][1:], expected, "real codes, packets")
-    row = next(row for row in table_after(readme, "### Real codes") if row[0].startswith("with packets"))
-    same(row[2:7], expected, "README.md, real codes, packets")
+def check_placements(rows):
+    """Errors of the models that the table names, for the smaller tree."""
+    models = ["none", "additive", "queue", "phase", "mutual", "simulated", "packets"]
+    errors = predict(os.path.join(SOURCE, "examples", "placement", "two-switches"), *FIFO, evaluate=False)["errors"]
+    for row in rows:
+        if row[0] == "`tree:2x4`":
+            found = [errors[row[1]][model] for model in models]
+            same(row[2:], [f"{percent(of['mean_abs'], 1)} / {percent(of['max'])}" for of in found], row[1])
 
 
 def main():
-    lab8, judge = predict(LAB8), predict(JUDGE, "--logp", os.path.join(LAB8, "logp.h5"))
+    lab8 = predict(LAB8, *IN_TURN)
+    judge = predict(JUDGE, "--logp", os.path.join(LAB8, "logp.h5"), *IN_TURN)
     validation, both = read("docs", "validation.md"), {"examples/lab8": lab8, "examples/lab8-judge": judge}
     check_errors(table_after(validation, "Pairs of `examples/lab8` (36)"), lab8["errors"], "lab8")
     check_errors(table_after(validation, "Groups of three"), lab8["group_errors"], "groups")
     check_errors(table_after(validation, "Pairs of `examples/lab8-judge`"), judge["errors"], "lab8-judge")
     check_errors(table_after(read("README.md"), "### Proxy applications"), lab8["errors"], "README.md",
                  all_models=False)
-    codes8 = predict(CODES8, pairs=False)["errors"]
+    codes8 = predict(CODES8, *FIFO, pairs=False)["errors"]
     check_errors(table_after(validation, "## Real codes"), codes8, "codes8")
     check_errors(table_after(read("README.md"), "### Real codes"), codes8, "README.md, real codes", all_models=False)
     for answer in both.values():
@@ -199,7 +192,7 @@ def main():
     check_calibration(table_after(read("docs", "constants.md"), "## Fitted in each campaign"), both.values())
     check_constants(read("docs", "constants.md"))
     check_again(validation)
-    check_packets(validation, read("README.md"))
+    check_placements(table_after(validation, "### Four applications under placements"))
     slowdowns = table_after(read("docs", "workloads.md"), "Measured [slowdown]")
     apps = [row[0].strip("`") for row in slowdowns]
     for app, *cells in slowdowns:
