@@ -49,10 +49,13 @@ struct ct_links_queues {
     double burst_bytes; /**< bytes that an unused link lets pass at once, >= 0; 0: none */
 };
 
+struct ct_routes;
+
 struct ct_links_setup {
-    const struct ct_simulate_paths *paths; /**< borrowed until ct_links_free() */
+    const struct ct_simulate_paths *paths; /**< borrowed until ct_links_free(); NULL: see routes */
     uint32_t n_jobs;                       /**< 1 .. CT_LINKS_JOBS_MAX */
     struct ct_links_queues queues;
+    struct ct_routes *routes; /**< without paths: finds each when it is needed; borrowed likewise */
 };
 
 enum { CT_LINKS_JOBS_MAX = 16 };
@@ -72,7 +75,7 @@ void ct_links_free(struct ct_links *links);
 /**
  * Begin a message. now_ns must not be before the last time given here or returned by
  * ct_links_next_ns().
- * @return CT_OK; CT_ENOMEM
+ * @return CT_OK; what ct_routes_find() returns; CT_ENOMEM
  */
 enum ct_status ct_links_send(struct ct_links *links, double now_ns,
                              const struct ct_links_message *message, struct ct_error *err);
@@ -84,7 +87,7 @@ enum ct_status ct_links_send(struct ct_links *links, double now_ns,
  */
 void ct_links_passed(struct ct_links *links, double until_ns, double *bytes);
 
-/** Number of pairs of nodes with messages under way: the next call takes time in proportion. */
+/** Number of pairs of nodes with messages under way. */
 uint32_t ct_links_n_busy(const struct ct_links *links);
 
 /** Time of the next event; INFINITY: no message is under way. */

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static const uint32_t none = UINT32_MAX;
+static const uint32_t none = CT_LINKS_NONE;
 static const double same = 1 + 1e-9; /* parts that differ by rounding only */
 
 static void share(struct link *link)
@@ -11,151 +11,125 @@ static void share(struct link *link)
     link->part = link->n_shares > 0 ? link->left / link->n_shares : INFINITY;
 }
 
-/* Parts of a link that a pair has, where pairs or jobs have parts. */
-static uint32_t shares_of(const struct ct_links *links, const struct pair *pair)
+/* ---- what others leave ---- */
+
+static void count_member(struct ct_links *links, struct link *link, const struct member *member)
 {
-    return ct_links_are_fifo(links) ? pair->n_busy : 1;
+    const struct pair *pair = &links->pairs[member->pair];
+    uint32_t source = links->hops[member->hop].source;
+    if (source != none) {
+        links->sources[source].n_open += pair->is_solving;
+        links->sources[source].fixed += pair->is_solving ? 0 : pair->rate;
+    } else if (pair->is_solving) {
+        link->n_shares += ct_links_shares(links, pair);
+    } else {
+        link->left -= pair->rate;
+    }
 }
 
-void ct_links_count_passed(struct ct_links *links, double until_ns)
+/* A source has one share if a rate of its pairs is to be found; else it takes what they have. */
+static void count_source(struct ct_links *links, struct link *link, uint32_t number)
 {
-    double passed_ns = until_ns - links->filled_ns;
-    for (uint32_t i = 0; i < links->n_used; i++) {
-        struct link *link = &links->links[links->used[i]];
-        link->passed_bytes += passed_ns * (link->rate - link->left);
-    }
-    links->filled_ns = until_ns;
-}
-
-static void forget_pairs(struct ct_links *links)
-{
-    for (uint32_t i = 0; i < links->n_used; i++) {
-        struct link *link = &links->links[links->used[i]];
-        link->n_shares = 0;
-        link->left = link->rate;
-        link->is_used = false;
-    }
-    links->n_used = 0;
-    if (!links->sources)
+    struct source *source = &links->sources[number];
+    if (source->is_counted)
         return;
-    for (uint32_t i = 0; i < links->n_pairs; i++) {
-        const struct pair *pair = &links->pairs[i];
-        for (uint32_t h = 1; h + 1 < pair->n_hops; h++) {
-            struct source *source = ct_links_source(links, pair->hops[h], pair->from);
-            source->n_open = 0;
-            source->fixed = 0;
-        }
-    }
+    source->is_counted = true;
+    if (source->n_open > 0)
+        link->n_shares++;
+    else
+        link->left -= source->fixed;
 }
 
-static void count_pair(struct ct_links *links, const struct pair *pair)
+static void count_link(struct ct_links *links, struct link *link)
 {
-    uint32_t n_shares = shares_of(links, pair);
-    for (uint32_t h = 0; h < pair->n_hops; h++) {
-        uint32_t number = pair->hops[h];
-        struct link *link = &links->links[number];
-        if (!link->is_used) {
-            link->is_used = true;
-            links->used[links->n_used++] = number;
-        }
-        if (links->sources && ct_links_is_between(links, number))
-            link->n_shares += ct_links_source(links, number, pair->from)->n_open++ == 0;
-        else
-            link->n_shares += n_shares;
+    link->n_shares = 0;
+    link->left = link->rate;
+    for (uint32_t i = 0; i < link->n_members && links->serves_in_turn && link->is_between; i++) {
+        struct source *source = &links->sources[links->hops[link->members[i].hop].source];
+        source->n_open = 0;
+        source->fixed = 0;
+        source->is_counted = false;
     }
+    for (uint32_t i = 0; i < link->n_members; i++)
+        count_member(links, link, &link->members[i]);
+    for (uint32_t i = 0; i < link->n_members && links->serves_in_turn && link->is_between; i++)
+        count_source(links, link, links->hops[link->members[i].hop].source);
+    link->left = ct_greater(0, link->left);
+    share(link);
 }
 
-static void count_pairs(struct ct_links *links)
+static void count_all(struct ct_links *links)
 {
-    ct_links_count_passed(links, links->now_ns);
-    forget_pairs(links);
-    for (uint32_t i = 0; i < links->n_pairs; i++) {
-        links->pairs[i].is_fixed = false;
-        count_pair(links, &links->pairs[i]);
-    }
-    for (uint32_t i = 0; i < links->n_used; i++)
-        share(&links->links[links->used[i]]);
+    for (uint32_t i = 0; i < links->n_examined; i++)
+        count_link(links, &links->links[links->examined[i]]);
+    for (uint32_t i = 0; i < links->n_solving; i++)
+        links->pairs[links->solving[i]].is_fixed = false;
 }
 
-/* Whether the nodes that send have parts of a link. */
-static inline bool serves_sources(const struct ct_links *links, uint32_t link)
-{
-    return links->sources && ct_links_is_between(links, link);
-}
+/* ---- parts ---- */
 
 /* What a link can give to a pair, for each part that the pair has. The pairs of a node that sends
  * share what the node has of a link between switches. */
-static inline double part_for(const struct ct_links *links, const struct pair *pair,
-                              uint32_t number)
+static inline double part_for(const struct ct_links *links, const struct hop *hop)
 {
-    double part = links->links[number].part;
-    if (!serves_sources(links, number))
+    double part = links->links[hop->link].part;
+    if (hop->source == none)
         return part;
-    const struct source *source = ct_links_source(links, number, pair->from);
+    const struct source *source = &links->sources[hop->source];
     return ct_greater(0, part - source->fixed) / source->n_open;
 }
 
 static inline double least_part(const struct ct_links *links, const struct pair *pair)
 {
-    double least = part_for(links, pair, pair->hops[0]);
+    const struct hop *hops = &links->hops[pair->first_hop];
+    double least = part_for(links, &hops[0]);
     for (uint32_t h = 1; h < pair->n_hops; h++)
-        least = ct_lesser(least, part_for(links, pair, pair->hops[h]));
+        least = ct_lesser(least, part_for(links, &hops[h]));
     return least;
 }
 
-/* The link between switches that gives a pair less than the links of nodes do; none. */
-static uint32_t find_holder(const struct ct_links *links, const struct pair *pair)
+static void take_part(struct ct_links *links, const struct pair *pair, const struct hop *hop)
 {
-    uint32_t holder = none;
-    double least = part_for(links, pair, pair->hops[0]);
-    for (uint32_t h = 1; h < pair->n_hops; h++) {
-        double part = part_for(links, pair, pair->hops[h]);
-        if (part * same < least) {
-            least = part;
-            holder = ct_links_is_between(links, pair->hops[h]) ? pair->hops[h] : none;
-        }
+    struct link *link = &links->links[hop->link];
+    double rate = pair->next_rate;
+    uint32_t n_shares = 1;
+    if (hop->source != none) {
+        struct source *source = &links->sources[hop->source];
+        source->fixed += rate;
+        if (--source->n_open > 0)
+            return;
+        rate = source->fixed;
+    } else {
+        n_shares = ct_links_shares(links, pair);
     }
-    return holder;
+    link->n_shares -= n_shares;
+    link->left = ct_greater(0, link->left - rate);
+    share(link);
+}
+
+static void fix(struct ct_links *links, struct pair *pair, double part)
+{
+    pair->is_fixed = true;
+    pair->next_rate = part * ct_links_shares(links, pair);
+    for (uint32_t h = 0; h < pair->n_hops; h++)
+        take_part(links, pair, &links->hops[pair->first_hop + h]);
 }
 
 /* ---- links on which all have equal parts ---- */
-
-static inline double least_equal_part(const struct ct_links *links, const struct pair *pair)
-{
-    double least = links->links[pair->hops[0]].part;
-    for (uint32_t h = 1; h < pair->n_hops; h++)
-        least = ct_lesser(least, links->links[pair->hops[h]].part);
-    return least;
-}
-
-static void fix_equally(struct ct_links *links, struct pair *pair, double part)
-{
-    uint32_t n_shares = shares_of(links, pair);
-    pair->is_fixed = true;
-    if (pair->n_hops > 2)
-        pair->held_by = find_holder(links, pair);
-    pair->rate = part * n_shares;
-    for (uint32_t h = 0; h < pair->n_hops; h++) {
-        struct link *link = &links->links[pair->hops[h]];
-        link->n_shares -= n_shares;
-        link->left = ct_greater(0, link->left - pair->rate);
-        share(link);
-    }
-}
 
 /* The least part that a link can give to each that has a part is theirs; the others share the
  * rest. */
 static void fill_equally(struct ct_links *links)
 {
-    for (uint32_t n_fixed = 0; n_fixed < links->n_pairs;) {
+    for (uint32_t n_fixed = 0; n_fixed < links->n_solving;) {
         double least = INFINITY;
-        for (uint32_t i = 0; i < links->n_used; i++)
-            least = ct_lesser(least, links->links[links->used[i]].part);
-        for (uint32_t i = 0; i < links->n_pairs; i++) {
-            struct pair *pair = &links->pairs[i];
-            if (pair->is_fixed || least_equal_part(links, pair) > least * same)
+        for (uint32_t i = 0; i < links->n_examined; i++)
+            least = ct_lesser(least, links->links[links->examined[i]].part);
+        for (uint32_t i = 0; i < links->n_solving; i++) {
+            struct pair *pair = &links->pairs[links->solving[i]];
+            if (pair->is_fixed || least_part(links, pair) > least * same)
                 continue;
-            fix_equally(links, pair, least);
+            fix(links, pair, least);
             n_fixed++;
         }
     }
@@ -163,54 +137,29 @@ static void fill_equally(struct ct_links *links)
 
 /* ---- links that serve nodes in turn ---- */
 
-static void take_part(struct ct_links *links, const struct pair *pair, uint32_t number, double rate)
-{
-    struct link *link = &links->links[number];
-    if (serves_sources(links, number)) {
-        struct source *source = ct_links_source(links, number, pair->from);
-        source->fixed += rate;
-        if (--source->n_open > 0)
-            return;
-        rate = source->fixed;
-    }
-    link->n_shares--;
-    link->left = ct_greater(0, link->left - rate);
-    share(link);
-}
-
-static void fix(struct ct_links *links, struct pair *pair, double rate)
-{
-    pair->is_fixed = true;
-    if (pair->n_hops > 2)
-        pair->held_by = find_holder(links, pair);
-    pair->rate = rate;
-    for (uint32_t h = 0; h < pair->n_hops; h++)
-        take_part(links, pair, pair->hops[h], rate);
-}
-
 /* Links that give none of their pairs more than another link does: they are full, and what they
  * give is final. A part of a node may be less than that of another, so the least part is not. */
 static void find_full(struct ct_links *links)
 {
-    for (uint32_t i = 0; i < links->n_used; i++) {
-        struct link *link = &links->links[links->used[i]];
-        link->is_full = link->n_shares > 0;
+    for (uint32_t i = 0; i < links->n_examined; i++) {
+        struct link *link = &links->links[links->examined[i]];
+        link->may_fill = link->n_shares > 0;
     }
-    for (uint32_t i = 0; i < links->n_pairs; i++) {
-        const struct pair *pair = &links->pairs[i];
+    for (uint32_t i = 0; i < links->n_solving; i++) {
+        const struct pair *pair = &links->pairs[links->solving[i]];
         if (pair->is_fixed)
             continue;
         double least = least_part(links, pair);
-        for (uint32_t h = 0; h < pair->n_hops; h++)
-            if (part_for(links, pair, pair->hops[h]) > least * same)
-                links->links[pair->hops[h]].is_full = false;
+        for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
+            if (part_for(links, &links->hops[h]) > least * same)
+                links->links[links->hops[h].link].may_fill = false;
     }
 }
 
 static bool passes_full(const struct ct_links *links, const struct pair *pair)
 {
-    for (uint32_t h = 0; h < pair->n_hops; h++)
-        if (links->links[pair->hops[h]].is_full)
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
+        if (links->links[links->hops[h].link].may_fill)
             return true;
     return false;
 }
@@ -218,10 +167,10 @@ static bool passes_full(const struct ct_links *links, const struct pair *pair)
 /* Where links limit each other in a circle, none is full: the pair with the least part has it. */
 static uint32_t fix_least(struct ct_links *links)
 {
-    struct pair *least = links->pairs;
+    struct pair *least = &links->pairs[links->solving[0]];
     double least_rate = INFINITY;
-    for (uint32_t i = 0; i < links->n_pairs; i++) {
-        struct pair *pair = &links->pairs[i];
+    for (uint32_t i = 0; i < links->n_solving; i++) {
+        struct pair *pair = &links->pairs[links->solving[i]];
         double part = pair->is_fixed ? INFINITY : least_part(links, pair);
         if (part < least_rate) {
             least = pair;
@@ -236,8 +185,8 @@ static uint32_t fix_full(struct ct_links *links)
 {
     uint32_t n_fixed = 0;
     find_full(links);
-    for (uint32_t i = 0; i < links->n_pairs; i++) {
-        struct pair *pair = &links->pairs[i];
+    for (uint32_t i = 0; i < links->n_solving; i++) {
+        struct pair *pair = &links->pairs[links->solving[i]];
         if (pair->is_fixed || !passes_full(links, pair))
             continue;
         fix(links, pair, least_part(links, pair));
@@ -249,23 +198,25 @@ static uint32_t fix_full(struct ct_links *links)
 /* What pairs that are fixed before their links are full leave of these. */
 static void fill_rest(struct ct_links *links)
 {
-    for (uint32_t i = 0; i < links->n_pairs; i++) {
-        struct pair *pair = &links->pairs[i];
+    for (uint32_t i = 0; i < links->n_solving; i++) {
+        struct pair *pair = &links->pairs[links->solving[i]];
+        const struct hop *hops = &links->hops[pair->first_hop];
         double rest = INFINITY;
         for (uint32_t h = 0; h < pair->n_hops; h++)
-            rest = ct_lesser(rest, links->links[pair->hops[h]].left);
-        pair->rate += rest;
+            rest = ct_lesser(rest, links->links[hops[h].link].left);
+        pair->next_rate += rest;
         for (uint32_t h = 0; h < pair->n_hops; h++)
-            links->links[pair->hops[h]].left =
-                ct_greater(0, links->links[pair->hops[h]].left - rest);
+            links->links[hops[h].link].left = ct_greater(0, links->links[hops[h].link].left - rest);
     }
 }
 
 static void fill_in_turn(struct ct_links *links)
 {
     bool has_circle = false;
-    for (uint32_t n_fixed = 0; n_fixed < links->n_pairs;) {
+    for (uint32_t n_fixed = 0; n_fixed < links->n_solving;) {
         uint32_t n_full = fix_full(links);
+        if (n_full == 0 && !has_circle && ct_links_fill_circle(links))
+            return;
         has_circle |= n_full == 0;
         n_fixed += n_full > 0 ? n_full : fix_least(links);
     }
@@ -275,8 +226,8 @@ static void fill_in_turn(struct ct_links *links)
 
 void ct_links_fill(struct ct_links *links)
 {
-    count_pairs(links);
-    if (links->sources)
+    count_all(links);
+    if (links->serves_in_turn)
         fill_in_turn(links);
     else
         fill_equally(links);

@@ -1,11 +1,15 @@
-/* What links.c and links_rates.c share: messages under way, and the rates of those who send. */
+/* What the parts of the links share: messages under way, who sends where, and at which rates. */
 #ifndef CT_SIMULATE_LINKS_STATE_H
 #define CT_SIMULATE_LINKS_STATE_H
 
+#include "simulate/events.h"
 #include "simulate/links.h"
+#include "simulate/pair_map.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+enum { CT_LINKS_NONE = UINT32_MAX };
 
 /* A message in the queue of a lane, or a free entry. */
 struct entry {
@@ -16,62 +20,135 @@ struct entry {
 /* Messages of a job from one node to another, in order. */
 struct lane {
     uint32_t head, tail; /* entries */
-    double left_bytes;   /* of the head */
+    bool is_open;        /* the head is under way; before, what is ahead of it is not through */
+    double left_bytes;   /* of the head, when the rate of the pair was found or changed last */
     double behind_bytes; /* of the messages that follow it */
-    double opens_ns;     /* what was ahead of the head is through; before, the lane has no rate */
 };
 
-/* A pair of nodes with something to send. */
+/* A link of the path of a pair. */
+struct hop {
+    uint32_t link;
+    uint32_t place;  /* of the pair, while it sends, among the members of the link */
+    uint32_t source; /* the node that sends, on this link; none: the link does not serve nodes in
+                        turn */
+    double offer;    /* where links limit each other: the most that the pair could have */
+};
+
+/* A pair of nodes that has sent. */
 struct pair {
-    uint32_t from, to;
-    uint32_t n_busy; /* lanes */
-    uint32_t n_hops;
-    const uint32_t *hops; /* links, in order */
-    double rate;          /* bytes a ns, of all lanes together */
-    uint32_t held_by;     /* link between switches that limits the rate; none: one of a node does */
-    bool is_fixed;
+    uint32_t from;
+    uint32_t first_hop, n_hops;
+    uint32_t n_busy;    /* lanes under way */
+    uint32_t active_at; /* index in active; none: nothing is under way */
+    uint32_t end_at;    /* index in ends, while something is under way */
+    uint32_t held_by;   /* link between switches that limits the rate; none: one of a node does */
+    double rate;        /* bytes a ns, of all lanes together, since settled_ns */
+    double settled_ns;
+    double next_rate; /* of a solution that is not in force yet; else the rate */
+    bool is_solving;  /* its rate is to be found */
+    bool is_fixed;    /* it is found */
+    uint64_t checked; /* for a link that limits it, the last time */
+};
+
+/* A pair on a link: that of hops[hop]. */
+struct member {
+    uint32_t pair, hop;
 };
 
 struct link {
+    struct member *members; /* pairs that send: n_members */
+    uint32_t n_members, room_members;
+    uint32_t n_paths;  /* of pairs over it, whether they send or not */
     uint32_t n_shares; /* that have no rate yet: pairs, their jobs, or the nodes that send */
-    bool is_used, is_full;
-    double rate;   /* bytes a ns */
-    double left;   /* of it */
-    double part;   /* of it for each of them; INFINITY: there is none */
-    double tokens; /* bytes that may pass at once */
+    bool is_between;   /* switches */
+    bool is_examined;
+    bool is_full;  /* nothing is left */
+    bool is_due;   /* in a circle: to make its offers anew */
+    bool may_fill; /* while rates are found: it gives none of its pairs more than others do */
+    double ns_per_byte;
+    double rate; /* bytes a ns */
+    double left; /* of it, while rates are found */
+    double part; /* of it for each share; INFINITY: there is none */
+    double top;  /* the most that one of its shares has */
+    double used; /* bytes a ns that pass it, since counted_ns */
+    double next_used;
+    double counted_ns;
+    double tokens; /* bytes that may pass at once, at counted_ns */
     double passed_bytes;
 };
 
 /* A node that sends over a link between switches, which serves such nodes in turn. */
 struct source {
     uint32_t n_open; /* pairs that have no rate yet */
-    double fixed;    /* bytes a ns of those that have one */
-    double ahead;    /* bytes that were counted as ahead of message number `counted` */
+    bool is_counted, is_listed;
+    uint32_t first_ask;
+    double fixed; /* bytes a ns of those that have one */
+    double total; /* bytes a ns of all */
+    double top;   /* the most that one of them has */
+    double ahead; /* bytes that were counted as ahead of message number `counted` */
     uint64_t counted;
+};
+
+/* What is ahead of a message in one place, and of how many others it is. */
+struct ahead {
+    double bytes;
+    uint32_t n_others;
+};
+
+/* What is ahead of a message on one link. */
+struct hop_ahead {
+    struct ahead others;
+    struct ahead own; /* of the node that it is sent from, in the same queue */
+    double own_rate;  /* at which that queue is served, bytes a ns */
+};
+
+/* What a pair, or a node that sends, would take of a link. */
+struct ask {
+    double rate;
+    uint32_t pair;
+    uint32_t hop;  /* or the source */
+    uint32_t next; /* in a list; none */
+};
+
+/* When the next message of a pair is through. */
+struct pair_end {
+    double at_ns; /* INFINITY: it has no rate */
+    uint32_t pair;
 };
 
 struct ct_links {
     struct ct_links_setup setup;
     double now_ns;
-    struct lane *lanes;      /* [(from * n_nodes + to) * n_jobs + job] */
-    uint32_t *active_at;     /* [from * n_nodes + to]: index in pairs; none */
-    struct pair *pairs;      /* n_pairs */
-    struct link *links;      /* as in setup.paths */
-    uint32_t *used;          /* n_used links that some pair uses */
-    struct source *sources;  /* [link between switches * n_nodes + node]; NULL: no link serves nodes
-                                in turn */
-    struct hop_ahead *ahead; /* [most_hops]: for one message */
+    struct ct_pair_map pair_of; /* nodes: number of a pair */
+    struct pair *pairs;         /* n_pairs */
+    struct hop *hops;           /* n_hops, those of a pair in order */
+    struct lane *lanes;         /* [pair * n_jobs + job] */
+    uint32_t n_pairs, room_pairs, n_hops, room_hops;
+    size_t room_lanes;
+    uint32_t *active; /* pairs that send: n_active */
+    uint32_t n_active, room_active;
+    struct pair_end *ends; /* n_active, a heap; room_active */
+    uint32_t room_ends;
+    struct link *links; /* n_links */
+    uint32_t n_links;
+    struct ct_pair_map source_of; /* link, node: number of a source */
+    struct source *sources;
+    uint32_t n_sources, room_sources;
+    bool serves_in_turn; /* links between switches serve the nodes that send in turn */
+    struct ask *asks;    /* 2 n_pairs */
+    uint32_t room_asks;
+    struct hop_ahead *ahead; /* [room_ahead]: for one message, by link of its path */
+    uint32_t room_ahead;
     struct entry *entries;
-    uint32_t *waiting; /* lanes that open later: n_waiting, room_waiting */
-    uint32_t n_waiting, room_waiting;
-    uint32_t n_pairs, n_used, room_entries, free_entry;
-    double filled_ns; /* since then links pass what they do now */
-    uint64_t n_sent;
-    bool other_pairs; /* than the rates are for */
-    bool is_stale;    /* next_ns is */
-    double next_ns;
-    uint32_t next_lane;    /* whose head is through */
-    uint32_t next_waiting; /* or, unless it is none, index in waiting of the one that opens */
+    uint32_t room_entries, free_entry;
+    struct ct_events waiting; /* lanes that open later */
+    uint64_t n_sent, n_checks;
+    double offer_frac; /* in a circle: of its change that an offer takes */
+    /* What has changed since rates were found, and what is to be found anew. */
+    uint32_t *examined; /* links: n_examined */
+    uint32_t n_examined;
+    uint32_t *solving; /* pairs: n_solving */
+    uint32_t n_solving, room_solving;
 };
 
 /* fmin() and fmax() are calls, for the sake of NaN, which is not here. */
@@ -90,25 +167,63 @@ static inline bool ct_links_are_fifo(const struct ct_links *links)
     return links->setup.queues.order == CT_LINKS_FIFO;
 }
 
-/* Whether a link joins switches. */
-static inline bool ct_links_is_between(const struct ct_links *links, uint32_t link)
+/* Parts that a pair has of a link on which pairs or jobs have parts. */
+static inline uint32_t ct_links_shares(const struct ct_links *links, const struct pair *pair)
 {
-    return link >= links->setup.paths->n_links - links->setup.paths->n_between;
+    return ct_links_are_fifo(links) ? pair->n_busy : 1;
 }
 
-/* A node that sends over a link between switches. */
-static inline struct source *ct_links_source(const struct ct_links *links, uint32_t link,
-                                             uint32_t node)
+static inline struct lane *ct_links_lanes(const struct ct_links *links, const struct pair *pair)
 {
-    const struct ct_simulate_paths *paths = links->setup.paths;
-    size_t between = link - (paths->n_links - paths->n_between);
-    return &links->sources[between * paths->n_nodes + node];
+    return links->lanes + (size_t)(pair - links->pairs) * links->setup.n_jobs;
 }
 
-/* Rates of all pairs, from now on. */
+/* Bytes that the head of an open lane of a pair has left now. */
+static inline double ct_links_left_bytes(const struct ct_links *links, const struct pair *pair,
+                                         const struct lane *lane)
+{
+    double passed_ns = links->now_ns - pair->settled_ns;
+    return ct_greater(0, lane->left_bytes - passed_ns * (pair->rate / pair->n_busy));
+}
+
+/* ---- links_pairs.c: who sends ---- */
+
+/* The pair of two nodes, whose path is found if it is new. @return as ct_links_send() */
+enum ct_status ct_links_find_pair(struct ct_links *links, uint32_t from, uint32_t to,
+                                  uint32_t *number_p, struct ct_error *err);
+/* A lane of a pair begins to send, or has sent all. */
+void ct_links_open_lane(struct ct_links *links, struct pair *pair, struct lane *lane);
+void ct_links_close_lane(struct ct_links *links, struct pair *pair, struct lane *lane);
+/* What lanes have left is counted until now. */
+void ct_links_settle(const struct ct_links *links, struct pair *pair);
+/* The rate of a pair has changed, or what is left of a lane: find when the next one is through. */
+void ct_links_set_end(struct ct_links *links, struct pair *pair);
+
+/* The rate of a pair is to be found, and what its links pass. */
+void ct_links_solve_pair(struct ct_links *links, struct pair *pair);
+
+/* ---- links_ahead.c: what short messages wait for ---- */
+
+/* How long a message waits for what is ahead of it, beyond what sharing costs it. Its lane is not
+ * under way. */
+double ct_links_wait_ns(struct ct_links *links, const struct pair *pair, double bytes);
+
+/* ---- links_rates.c: max-min fair rates ---- */
+
+/* Rates of the pairs to be solved, on the links that are examined, beside others, whose rates stay.
+ */
 void ct_links_fill(struct ct_links *links);
 
-/* Count what has passed each link since the rates were found. */
-void ct_links_count_passed(struct ct_links *links, double until_ns);
+/* ---- links_circle.c: where links limit each other ---- */
+
+/* Rates of the pairs to be solved that are not fixed yet. @return false: none were found */
+bool ct_links_fill_circle(struct ct_links *links);
+
+/* ---- links_solve.c: whose rates change ---- */
+
+/* Rates from now on. */
+void ct_links_solve(struct ct_links *links);
+/* What has passed a link, and its tokens, are counted until now. */
+void ct_links_count(const struct ct_links *links, struct link *link);
 
 #endif

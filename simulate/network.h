@@ -88,7 +88,7 @@ struct ct_simulate_network_setup {
     const struct ct_topology *topology; /**< borrowed while the network is used; NULL: one switch */
     const uint32_t
         *nodes;       /**< [n_nodes]: of the topology; borrowed likewise; one switch: not used */
-    uint32_t n_nodes; /**< >= 1; CT_NETWORK_SHARED: at most CT_SIMULATE_NODES_MAX */
+    uint32_t n_nodes; /**< >= 1 */
     uint32_t n_jobs;  /**< 1 .. CT_LINKS_JOBS_MAX */
     /**
      * G of the slowest link of a node, > 0, and of the slowest one between switches; others have it

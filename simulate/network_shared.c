@@ -15,7 +15,6 @@ struct flight {
 
 struct shared {
     struct ct_routes *routes;
-    struct ct_simulate_paths paths;
     struct ct_links *links;
     double *passed_bytes;   /* [link]: for an answer */
     struct flight *flights; /* [number] */
@@ -34,7 +33,6 @@ static void free_shared(void *state)
     if (!net)
         return;
     ct_links_free(net->links);
-    ct_simulate_paths_free(&net->paths);
     ct_routes_free(net->routes);
     free(net->passed_bytes);
     free(net->flights);
@@ -107,32 +105,13 @@ static uint32_t n_busy_shared(const void *state)
 static uint32_t ways_shared(void *state, double now_ns, struct ct_network_way *ways)
 {
     const struct shared *net = state;
-    const struct ct_simulate_paths *paths = &net->paths;
+    uint32_t n = ct_routes_n_ways(net->routes);
     if (ways)
         ct_links_passed(net->links, now_ns, net->passed_bytes);
-    for (uint32_t i = 0; ways && i < paths->n_links; i++)
-        ways[i] = (struct ct_network_way){paths->link ? paths->link[i] : i, paths->ns_per_byte[i],
-                                          net->passed_bytes[i]};
-    return paths->n_links;
-}
-
-/* All paths, with the rates of the routes. */
-static enum ct_status make_paths(struct shared *net, const struct ct_simulate_network_setup *setup,
-                                 struct ct_error *err)
-{
-    if (!setup->topology)
-        return ct_simulate_paths_of_switch(setup->n_nodes, setup->injection_ns_per_byte,
-                                           &net->paths, err);
-    const struct ct_simulate_paths_setup wanted = {.topology = setup->topology,
-                                                   .nodes = setup->nodes,
-                                                   .n_nodes = setup->n_nodes,
-                                                   .ns_per_byte = setup->injection_ns_per_byte,
-                                                   .wire_ns = setup->wire_ns,
-                                                   .switch_ns = setup->switch_ns};
-    enum ct_status status = ct_simulate_paths_of_topology(&wanted, &net->paths, err);
-    for (uint32_t i = 0; status == CT_OK && i < net->paths.n_links; i++)
-        net->paths.ns_per_byte[i] = ct_routes_ns_per_byte(net->routes, net->paths.link[i]);
-    return status;
+    for (uint32_t i = 0; ways && i < n; i++)
+        ways[i] =
+            (struct ct_network_way){i, ct_routes_ns_per_byte(net->routes, i), net->passed_bytes[i]};
+    return n;
 }
 
 enum ct_status ct_simulate_network_shared_new(const struct ct_simulate_network_setup *setup,
@@ -147,23 +126,17 @@ enum ct_status ct_simulate_network_shared_new(const struct ct_simulate_network_s
                                                        .n_busy = n_busy_shared,
                                                        .ways = ways_shared,
                                                        .free = free_shared};
-    if (setup->n_nodes > CT_SIMULATE_NODES_MAX)
-        return ct_fail(err, CT_EINVAL,
-                       "network shared: %u nodes; at most %d. The networks packet and alpha-beta "
-                       "have no such limit",
-                       setup->n_nodes, CT_SIMULATE_NODES_MAX);
     struct shared *net = calloc(1, sizeof *net);
     if (!net)
         return no_memory(err);
     enum ct_status status = ct_routes_new(setup, &net->routes, err);
-    if (status == CT_OK)
-        status = make_paths(net, setup, err);
     const struct ct_links_setup links = {
-        .paths = &net->paths, .n_jobs = setup->n_jobs, .queues = setup->queues};
+        .n_jobs = setup->n_jobs, .queues = setup->queues, .routes = net->routes};
     if (status == CT_OK)
         status = ct_links_new(&links, &net->links, err);
     if (status == CT_OK) {
-        net->passed_bytes = malloc((net->paths.n_links + (size_t)1) * sizeof *net->passed_bytes);
+        size_t n_ways = ct_routes_n_ways(net->routes);
+        net->passed_bytes = malloc((n_ways + 1) * sizeof *net->passed_bytes);
         status = net->passed_bytes ? CT_OK : no_memory(err);
     }
     if (status == CT_OK)

@@ -48,6 +48,9 @@ enum ct_status ct_routes_find(struct ct_routes *routes, uint32_t from, uint32_t 
 enum ct_status ct_routes_latency_ns(struct ct_routes *routes, uint32_t from, uint32_t to,
                                     double *latency_p, struct ct_error *err);
 
+/** Whether a way joins switches. */
+bool ct_routes_joins_switches(const struct ct_routes *routes, uint32_t way);
+
 uint32_t ct_routes_way(const struct ct_routes *routes, uint32_t at);
 
 #endif

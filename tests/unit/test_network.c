@@ -333,9 +333,6 @@ static void test_bad(void **state)
     setup = switch_of_three();
     setup.n_jobs = CT_LINKS_JOBS_MAX + 1;
     assert_int_equal(ct_simulate_network_new(CT_NETWORK_NONE, &setup, &network, &err), CT_EINVAL);
-    setup = switch_of_three();
-    setup.n_nodes = CT_SIMULATE_NODES_MAX + 1;
-    assert_int_equal(ct_simulate_network_new(CT_NETWORK_SHARED, &setup, &network, &err), CT_EINVAL);
 }
 
 int main(void)

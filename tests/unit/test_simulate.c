@@ -159,11 +159,12 @@ static void test_links_bad(void **state)
     assert_int_equal(ct_simulate_paths_of_switch(2, NAN, &paths, &err), CT_EINVAL);
     assert_int_equal(ct_simulate_paths_of_switch(2, INFINITY, &paths, &err), CT_EINVAL);
     assert_int_equal(ct_simulate_paths_of_switch(2, 1, &paths, &err), CT_OK);
-    const struct ct_links_setup bad[] = {{&paths, 0, {0}},
-                                         {&paths, CT_LINKS_JOBS_MAX + 1, {0}},
-                                         {&paths, 1, {.packet_bytes = -1}},
-                                         {&paths, 1, {.ahead_bytes = NAN}},
-                                         {&paths, 1, {.burst_bytes = -1}}};
+    const struct ct_links_setup bad[] = {
+        {.paths = &paths, .n_jobs = 0},
+        {.paths = &paths, .n_jobs = CT_LINKS_JOBS_MAX + 1},
+        {.paths = &paths, .n_jobs = 1, .queues = {.packet_bytes = -1}},
+        {.paths = &paths, .n_jobs = 1, .queues = {.ahead_bytes = NAN}},
+        {.paths = &paths, .n_jobs = 1, .queues = {.burst_bytes = -1}}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct ct_links *links;
         assert_int_equal(ct_links_new(&bad[i], &links, &err), CT_EINVAL);

@@ -1,0 +1,170 @@
+/*
+ * Rates on links between switches that limit each other in a circle: the part of a node on one link
+ * depends on what its pairs have on another, and so on. No link is full by itself then.
+ *
+ * Each link offers each pair the most that it could have there, while the others take what they are
+ * offered elsewhere, if that is less. A pair has the least of the offers of its links. Links make
+ * new offers in turn until none changes: then each pair has a link that is full and gives it as
+ * much as to any other that asks for more.
+ */
+#include "simulate/links_state.h"
+
+#include <math.h>
+
+static const uint32_t none = CT_LINKS_NONE;
+static const double rounding = 1e-10; /* offers that change by less do not change */
+
+/* Offers that swing between two values settle if, after some turns, they change by a part only. */
+enum { WHOLE_TURNS = 8, TURNS_MAX = 300 };
+static const double part_of_change = 0.7;
+
+/* The largest share if so much is shared by those in a list, none of which takes more than it asks
+ * for. If all have what they ask for, the one that asks for most could have the rest, too. */
+static double share_out(const struct ask *asks, uint32_t first, double amount)
+{
+    double level = 0, before = -1;
+    while (level > before) {
+        double rest = amount, most = 0;
+        uint32_t n = 0;
+        for (uint32_t i = first; i != none; i = asks[i].next) {
+            most = ct_greater(most, asks[i].rate);
+            if (asks[i].rate > level)
+                n++;
+            else
+                rest -= asks[i].rate;
+        }
+        before = level;
+        if (n == 0)
+            return most + ct_greater(0, rest);
+        level = ct_greater(level, rest / n);
+    }
+    return level;
+}
+
+/* ---- a link ---- */
+
+/* What a pair is offered on the other links of its path. */
+static double asked_rate(const struct ct_links *links, const struct pair *pair, uint32_t but)
+{
+    double least = INFINITY;
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
+        if (h != but)
+            least = ct_lesser(least, links->hops[h].offer);
+    return least;
+}
+
+/* Pairs ask in a list by source, if there are sources, else in one. */
+static uint32_t list_asks(struct ct_links *links, const struct link *link)
+{
+    uint32_t n = 0, all = none;
+    for (uint32_t i = 0; i < link->n_members; i++) {
+        const struct member *member = &link->members[i];
+        const struct pair *pair = &links->pairs[member->pair];
+        if (!pair->is_solving || pair->is_fixed)
+            continue;
+        uint32_t source = links->hops[member->hop].source;
+        uint32_t *first = source == none ? &all : &links->sources[source].first_ask;
+        links->asks[n] =
+            (struct ask){asked_rate(links, pair, member->hop), member->pair, member->hop, *first};
+        *first = n++;
+    }
+    return all;
+}
+
+/* Where an offer changes, the links of the pair have to make theirs anew. */
+static void make_offers(struct ct_links *links, uint32_t first, double offer)
+{
+    for (uint32_t i = first; i != none; i = links->asks[i].next) {
+        uint32_t at = links->asks[i].hop;
+        bool changes = fabs(offer - links->hops[at].offer) > rounding * links->hops[at].offer;
+        links->hops[at].offer += links->offer_frac * (offer - links->hops[at].offer);
+        if (!changes)
+            continue;
+        const struct pair *pair = &links->pairs[links->asks[i].pair];
+        for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
+            links->links[links->hops[h].link].is_due = true;
+    }
+}
+
+/* Sources ask for what their pairs ask for. */
+static void offer_to_sources(struct ct_links *links, const struct link *link)
+{
+    uint32_t first = none;
+    for (uint32_t i = 0; i < link->n_members; i++)
+        links->sources[links->hops[link->members[i].hop].source].first_ask = none;
+    list_asks(links, link);
+    for (uint32_t i = 0; i < link->n_members; i++) {
+        uint32_t number = links->hops[link->members[i].hop].source;
+        struct source *source = &links->sources[number];
+        uint32_t at = links->n_pairs + i;
+        if (source->first_ask == none || source->is_listed)
+            continue;
+        links->asks[at] = (struct ask){.rate = source->fixed, .hop = number, .next = first};
+        for (uint32_t a = source->first_ask; a != none; a = links->asks[a].next)
+            links->asks[at].rate += links->asks[a].rate;
+        source->is_listed = true;
+        first = at;
+    }
+    double part = share_out(links->asks, first, link->left);
+    for (uint32_t i = first; i != none; i = links->asks[i].next) {
+        struct source *source = &links->sources[links->asks[i].hop];
+        double offer =
+            share_out(links->asks, source->first_ask, ct_greater(0, part - source->fixed));
+        make_offers(links, source->first_ask, offer);
+        source->is_listed = false;
+    }
+}
+
+static void offer(struct ct_links *links, const struct link *link)
+{
+    if (links->serves_in_turn && link->is_between) {
+        offer_to_sources(links, link);
+        return;
+    }
+    uint32_t first = list_asks(links, link);
+    make_offers(links, first, share_out(links->asks, first, link->left));
+}
+
+/* ---- all ---- */
+
+static void begin_offers(struct ct_links *links)
+{
+    for (uint32_t i = 0; i < links->n_examined; i++)
+        links->links[links->examined[i]].is_due = true;
+    for (uint32_t i = 0; i < links->n_solving; i++) {
+        const struct pair *pair = &links->pairs[links->solving[i]];
+        for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
+            links->hops[h].offer = links->links[links->hops[h].link].rate;
+    }
+}
+
+/* @return whether any link had to */
+static bool offer_in_turn(struct ct_links *links)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < links->n_examined; i++) {
+        struct link *link = &links->links[links->examined[i]];
+        if (!link->is_due || link->n_shares == 0)
+            continue;
+        link->is_due = false;
+        any = true;
+        offer(links, link);
+    }
+    return any;
+}
+
+bool ct_links_fill_circle(struct ct_links *links)
+{
+    bool changed = true;
+    begin_offers(links);
+    for (int turn = 0; changed && turn < TURNS_MAX; turn++) {
+        links->offer_frac = turn < WHOLE_TURNS ? 1 : part_of_change;
+        changed = offer_in_turn(links);
+    }
+    for (uint32_t i = 0; i < links->n_solving && !changed; i++) {
+        struct pair *pair = &links->pairs[links->solving[i]];
+        if (!pair->is_fixed)
+            pair->next_rate = asked_rate(links, pair, none);
+    }
+    return !changed;
+}

@@ -1,0 +1,279 @@
+/* Pairs of nodes: their paths, those that send, and when each is through next. */
+#include "core/array.h"
+#include "simulate/links_state.h"
+#include "simulate/routes.h"
+
+#include <math.h>
+
+static const uint32_t none = CT_LINKS_NONE;
+
+/* ---- when they are through ---- */
+
+/* Of pairs at the same time the one that is first among those that send. */
+static bool is_before(const struct ct_links *links, const struct pair_end *a,
+                      const struct pair_end *b)
+{
+    if (a->at_ns < b->at_ns || a->at_ns > b->at_ns)
+        return a->at_ns < b->at_ns;
+    return links->pairs[a->pair].active_at < links->pairs[b->pair].active_at;
+}
+
+static void put_end(struct ct_links *links, uint32_t at, const struct pair_end *end)
+{
+    links->ends[at] = *end;
+    links->pairs[end->pair].end_at = at;
+}
+
+static void raise_end(struct ct_links *links, uint32_t at)
+{
+    const struct pair_end end = links->ends[at];
+    for (; at > 0 && is_before(links, &end, &links->ends[(at - 1) / 4]); at = (at - 1) / 4)
+        put_end(links, at, &links->ends[(at - 1) / 4]);
+    put_end(links, at, &end);
+}
+
+static void lower_end(struct ct_links *links, uint32_t at)
+{
+    const struct pair_end end = links->ends[at];
+    for (uint32_t first; (first = 4 * at + 1) < links->n_active;) {
+        uint32_t least = first;
+        for (uint32_t i = first + 1; i < first + 4 && i < links->n_active; i++)
+            if (is_before(links, &links->ends[i], &links->ends[least]))
+                least = i;
+        if (!is_before(links, &links->ends[least], &end))
+            break;
+        put_end(links, at, &links->ends[least]);
+        at = least;
+    }
+    put_end(links, at, &end);
+}
+
+void ct_links_set_end(struct ct_links *links, struct pair *pair)
+{
+    const struct lane *lanes = ct_links_lanes(links, pair);
+    double least_bytes = INFINITY, at_ns = INFINITY;
+    for (uint32_t job = 0; job < links->setup.n_jobs; job++)
+        if (lanes[job].is_open)
+            least_bytes = ct_lesser(least_bytes, lanes[job].left_bytes);
+    if (pair->rate > 0)
+        at_ns = pair->settled_ns + least_bytes / (pair->rate / pair->n_busy);
+    else if (least_bytes <= 0)
+        at_ns = pair->settled_ns;
+    uint32_t at = pair->end_at;
+    bool is_later = at_ns > links->ends[at].at_ns;
+    links->ends[at].at_ns = at_ns;
+    if (is_later)
+        lower_end(links, at);
+    else
+        raise_end(links, at);
+}
+
+void ct_links_settle(const struct ct_links *links, struct pair *pair)
+{
+    struct lane *lanes = ct_links_lanes(links, pair);
+    if (!(links->now_ns > pair->settled_ns))
+        return;
+    for (uint32_t job = 0; job < links->setup.n_jobs; job++)
+        if (lanes[job].is_open)
+            lanes[job].left_bytes = ct_links_left_bytes(links, pair, &lanes[job]);
+    pair->settled_ns = links->now_ns;
+}
+
+/* ---- new pairs ---- */
+
+/* Room for a pair in all that it can be in, so that only a new one can need memory. */
+static bool make_room(struct ct_links *links, const struct pair *pair)
+{
+    size_t n = links->n_pairs + (size_t)1;
+    return CT_ARRAY_RESERVE(links->pairs, links->room_pairs, n) &&
+           CT_ARRAY_RESERVE(links->lanes, links->room_lanes, n * links->setup.n_jobs) &&
+           CT_ARRAY_RESERVE(links->active, links->room_active, n) &&
+           CT_ARRAY_RESERVE(links->ends, links->room_ends, n) &&
+           CT_ARRAY_RESERVE(links->solving, links->room_solving, n) &&
+           CT_ARRAY_RESERVE(links->asks, links->room_asks, 2 * n) &&
+           CT_ARRAY_RESERVE(links->hops, links->room_hops, links->n_hops + (size_t)pair->n_hops) &&
+           CT_ARRAY_RESERVE(links->ahead, links->room_ahead, pair->n_hops + (size_t)1);
+}
+
+static bool make_hop(struct ct_links *links, uint32_t node, uint32_t number, struct hop *hop)
+{
+    struct link *link = &links->links[number];
+    *hop = (struct hop){.link = number, .place = none, .source = none};
+    if (!CT_ARRAY_RESERVE(link->members, link->room_members, ++link->n_paths))
+        return false;
+    if (!links->serves_in_turn || !link->is_between)
+        return true;
+    if (!ct_pair_map_find(&links->source_of, number, node, &hop->source) ||
+        !CT_ARRAY_RESERVE(links->sources, links->room_sources, hop->source + (size_t)1))
+        return false;
+    if (hop->source == links->n_sources)
+        links->sources[links->n_sources++] = (struct source){0};
+    return true;
+}
+
+static enum ct_status find_path(struct ct_links *links, uint32_t from, uint32_t to,
+                                struct pair *pair, struct ct_error *err)
+{
+    const struct ct_simulate_paths *paths = links->setup.paths;
+    const struct ct_path *path;
+    if (paths) {
+        const uint32_t *first = &paths->first_hop[(size_t)from * paths->n_nodes + to];
+        pair->n_hops = first[1] - first[0];
+        return CT_OK;
+    }
+    enum ct_status status = ct_routes_find(links->setup.routes, from, to, &path, err);
+    if (status == CT_OK)
+        pair->n_hops = path->n;
+    return status;
+}
+
+static uint32_t link_of(const struct ct_links *links, const struct pair *pair, uint32_t to,
+                        uint32_t h)
+{
+    const struct ct_simulate_paths *paths = links->setup.paths;
+    const struct ct_path *path;
+    if (paths)
+        return paths->hops[paths->first_hop[(size_t)pair->from * paths->n_nodes + to] + h];
+    return ct_routes_find(links->setup.routes, pair->from, to, &path, NULL) == CT_OK
+               ? ct_routes_way(links->setup.routes, path->first + h)
+               : none;
+}
+
+static bool add_pair(struct ct_links *links, const struct pair *pair, uint32_t to)
+{
+    uint32_t n_jobs = links->setup.n_jobs;
+    if (!make_room(links, pair))
+        return false;
+    for (uint32_t h = 0; h < pair->n_hops; h++)
+        if (!make_hop(links, pair->from, link_of(links, pair, to, h),
+                      &links->hops[pair->first_hop + h]))
+            return false;
+    for (uint32_t job = 0; job < n_jobs; job++)
+        links->lanes[links->n_pairs * (size_t)n_jobs + job] =
+            (struct lane){.head = none, .tail = none};
+    links->n_hops += pair->n_hops;
+    links->pairs[links->n_pairs++] = *pair;
+    return true;
+}
+
+enum ct_status ct_links_find_pair(struct ct_links *links, uint32_t from, uint32_t to,
+                                  uint32_t *number_p, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    struct pair pair = {
+        .from = from, .first_hop = links->n_hops, .active_at = none, .held_by = none};
+    if (!ct_pair_map_find(&links->pair_of, from, to, number_p))
+        return ct_fail(err, CT_ENOMEM, "links: out of memory");
+    if (*number_p < links->n_pairs)
+        return CT_OK;
+    status = find_path(links, from, to, &pair, err);
+    if (status == CT_OK && !add_pair(links, &pair, to))
+        status = ct_fail(err, CT_ENOMEM, "links: out of memory");
+    return status;
+}
+
+/* ---- pairs that send ---- */
+
+static void add_members(struct ct_links *links, const struct pair *pair)
+{
+    uint32_t number = (uint32_t)(pair - links->pairs);
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++) {
+        struct link *link = &links->links[links->hops[h].link];
+        links->hops[h].place = link->n_members;
+        link->members[link->n_members++] = (struct member){number, h};
+    }
+}
+
+static void remove_members(struct ct_links *links, const struct pair *pair)
+{
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++) {
+        struct link *link = &links->links[links->hops[h].link];
+        uint32_t place = links->hops[h].place;
+        link->members[place] = link->members[--link->n_members];
+        links->hops[link->members[place].hop].place = place;
+    }
+}
+
+/* What its links pass is found anew. */
+static void examine(struct ct_links *links, const struct pair *pair)
+{
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++) {
+        struct link *link = &links->links[links->hops[h].link];
+        if (link->is_examined)
+            continue;
+        link->is_examined = true;
+        links->examined[links->n_examined++] = links->hops[h].link;
+    }
+}
+
+void ct_links_solve_pair(struct ct_links *links, struct pair *pair)
+{
+    if (!pair->is_solving)
+        links->solving[links->n_solving++] = (uint32_t)(pair - links->pairs);
+    pair->is_solving = true;
+    examine(links, pair);
+}
+
+static void begin_pair(struct ct_links *links, struct pair *pair)
+{
+    uint32_t at = links->n_active;
+    add_members(links, pair);
+    links->active[links->n_active++] = (uint32_t)(pair - links->pairs);
+    pair->active_at = pair->end_at = at;
+    pair->settled_ns = links->now_ns;
+    pair->rate = pair->next_rate = 0;
+    pair->held_by = none;
+    links->ends[at] = (struct pair_end){INFINITY, links->active[at]};
+}
+
+static void remove_end(struct ct_links *links, uint32_t at)
+{
+    const struct pair_end last = links->ends[links->n_active];
+    if (at == links->n_active)
+        return;
+    bool is_earlier = is_before(links, &last, &links->ends[at]);
+    put_end(links, at, &last);
+    if (is_earlier)
+        raise_end(links, at);
+    else
+        lower_end(links, at);
+}
+
+static void end_pair(struct ct_links *links, struct pair *pair)
+{
+    uint32_t at = pair->active_at, moved = links->active[--links->n_active];
+    remove_members(links, pair);
+    remove_end(links, pair->end_at);
+    pair->active_at = none;
+    if (at == links->n_active)
+        return;
+    links->active[at] = moved;
+    links->pairs[moved].active_at = at;
+    raise_end(links, links->pairs[moved].end_at);
+}
+
+void ct_links_open_lane(struct ct_links *links, struct pair *pair, struct lane *lane)
+{
+    bool begins = pair->active_at == none;
+    if (begins)
+        begin_pair(links, pair);
+    ct_links_settle(links, pair);
+    pair->n_busy++;
+    lane->is_open = true;
+    ct_links_set_end(links, pair);
+    if (begins || ct_links_are_fifo(links))
+        ct_links_solve_pair(links, pair);
+}
+
+void ct_links_close_lane(struct ct_links *links, struct pair *pair, struct lane *lane)
+{
+    lane->is_open = false;
+    if (--pair->n_busy == 0) {
+        examine(links, pair);
+        end_pair(links, pair);
+        return;
+    }
+    ct_links_set_end(links, pair);
+    if (ct_links_are_fifo(links))
+        ct_links_solve_pair(links, pair);
+}
