@@ -2,6 +2,7 @@
 
 #include "campaign/commands.h"
 #include "campaign/host_list.h"
+#include "campaign/network_load.h"
 #include "campaign/passes.h"
 #include "campaign/process.h"
 #include "campaign/traces.h"
@@ -290,15 +291,18 @@ static enum ct_status keep_placement(const struct attempt *attempt, const char *
 /* What the launcher knows of the network of this run. */
 static enum ct_status keep_facts(const struct attempt *attempt, struct ct_error *err)
 {
+    const struct ct_launcher_row *row = attempt->launcher->row;
     struct ct_run run;
-    if (!attempt->launcher->row->meter_facts)
+    if (!row->meter_facts)
         return CT_OK;
     enum ct_status status = ct_run_read(attempt->partial, &run, err);
     if (status != CT_OK)
         return status;
     size_t n_before = run.info.n_facts;
-    if (attempt->launcher->row->meter_facts(attempt->launcher, &run.info) != CT_OK)
+    if (row->meter_facts(attempt->launcher, &run.info) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "%s: out of memory", attempt->partial);
+    if (status == CT_OK && row->meter_write)
+        status = ct_network_load_add_facts(attempt->partial_ports, &run.info, err);
     if (status == CT_OK && run.info.n_facts > n_before)
         status = ct_run_write(attempt->partial, &run, err);
     ct_run_free(&run);
@@ -470,8 +474,8 @@ static enum ct_status prepare_together(struct attempt *attempt, struct ct_error 
     for (size_t i = 0; i < n; i++)
         programs[i].argv = words[i].item;
     if (status == CT_OK)
-        status = attempt->launcher->row->together(attempt->launcher, programs, n,
-                                                  &attempt->measured.argv, err);
+        status = attempt->launcher->row->together(
+            attempt->launcher, programs, n, attempt->partial_ports, &attempt->measured.argv, err);
     for (size_t i = 0; i < n; i++)
         ct_argv_free(&words[i]);
     return status;

@@ -35,11 +35,13 @@ struct ct_launcher_row {
                               char *const *program, struct ct_argv *argv_p, struct ct_error *err);
     /**
      * Command line that starts all programs of a run, the first of which measures, and ends those
-     * in the background when it has ended. NULL: each program has a command line of its own. A row
-     * has this function or command().
+     * in the background when it has ended. It writes the load of the network to a file, as
+     * meter_write() expects it. NULL: each program has a command line of its own. A row has this
+     * function or command().
      */
     enum ct_status (*together)(struct ct_launcher *launcher, const struct ct_program *programs,
-                               size_t n, struct ct_argv *argv_p, struct ct_error *err);
+                               size_t n, const char *load_path, struct ct_argv *argv_p,
+                               struct ct_error *err);
     /** Name of a host by its number. Needed for parts with a list of hosts only. */
     void (*host_name)(const struct ct_launcher *launcher, uint32_t host, char text[CT_HOST_MAX]);
     /** Signal that this command passes on to its ranks, so that they end regularly. */
@@ -66,8 +68,8 @@ struct ct_launcher_row {
     /** Start measuring the load of the network. NULL: not possible. */
     enum ct_status (*meter_start)(struct ct_launcher *launcher, struct ct_error *err);
     /**
-     * Write the load since meter_start() to a file, as JSON: "busy_fraction_mean" and "_max" over
-     * the ports, "interval_s", and "ports", a list of the bytes and packets of each.
+     * Write the load of the network to a file, see campaign/network_load.h: since meter_start(), or
+     * what the command of together() has written there.
      * @return CT_OK; CT_ETIMEOUT (packets were lost, or later than allowed: the run is not valid);
      *         CT_ENOENT, CT_EIO, CT_ENOMEM
      */

@@ -2,12 +2,11 @@
 #include "campaign/binding.h"
 #include "campaign/constants.h"
 #include "campaign/host_list.h"
+#include "campaign/network_load.h"
 #include "campaign/process.h"
 #include "campaign/spec_complete.h"
-#include "core/file.h"
 #include "lab/plan.h"
 
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -382,43 +381,14 @@ static enum ct_status add_latency_facts(const struct ct_launcher *launcher,
     return status;
 }
 
-/* Mean and largest over the directions of all links between switches. */
-static double link_busy_mean(const struct state *state)
-{
-    double sum_frac = 0;
-    for (size_t i = 0; i < 2 * state->after.n_links; i++)
-        sum_frac +=
-            ct_lab_link_load(state->lab, &state->before, &state->after, i / 2, i % 2).busy_frac;
-    return sum_frac / (double)(2 * state->after.n_links);
-}
-
-static enum ct_status add_link_facts(const struct state *state, struct ct_run_info *info)
+static enum ct_status add_topology(const struct state *state, struct ct_run_info *info)
 {
     const struct ct_lab_spec spec = ct_lab_spec_of(state->lab);
-    const struct ct_lab_plan *plan = ct_lab_plan_of(state->lab);
-    struct busiest busiest = {0};
-    double drops = 0;
-    for (size_t i = 0; i < 2 * state->after.n_links; i++) {
-        const struct ct_lab_plan_link *link = &plan->link[i / 2];
-        struct ct_lab_link_load load =
-            ct_lab_link_load(state->lab, &state->before, &state->after, i / 2, i % 2);
-        load.delta.backlog_bytes = 0;
-        drops += (double)load.delta.drops;
-        see(&busiest, load.busy_frac, &load.delta, plan->switch_name[link->at[i % 2]],
-            plan->switch_name[link->at[!(i % 2)]]);
-    }
     enum ct_status status = ct_run_add_text(info, CT_RUN_TOPOLOGY, spec.topology);
     if (status == CT_OK)
         status = ct_run_add_number(info, CT_RUN_NODE_RATE, spec.rate_bit_per_s);
-    if (status == CT_OK)
-        status = ct_run_add_number(info, CT_RUN_UPLINK_RATE, spec.uplink_bit_per_s);
-    if (status == CT_OK)
-        status = ct_run_add_number(info, "link_busy_mean", link_busy_mean(state));
-    if (status == CT_OK)
-        status = ct_run_add_number(info, "link_busy_max", busiest.busy_frac);
-    if (status == CT_OK && *busiest.what)
-        status = ct_run_add_text(info, "link_busiest", busiest.what);
-    return status == CT_OK ? ct_run_add_number(info, "link_drops", drops) : status;
+    return status == CT_OK ? ct_run_add_number(info, CT_RUN_UPLINK_RATE, spec.uplink_bit_per_s)
+                           : status;
 }
 
 static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_info *info)
@@ -429,85 +399,50 @@ static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_in
     if (status == CT_OK)
         status = ct_run_add_number(info, CT_RUN_BURST, ct_lab_burst_bytes(spec.rate_bit_per_s));
     if (status == CT_OK && state->after.n_links > 0)
-        status = add_link_facts(state, info);
+        status = add_topology(state, info);
     return status == CT_OK ? add_latency_facts(launcher, info) : status;
 }
 
-static bool add_link(cJSON *links, const struct state *state, size_t i, size_t end)
+static struct ct_load_flow load_flow(const struct ct_lab_flow *delta, double busy_frac)
 {
-    const struct ct_lab_plan *plan = ct_lab_plan_of(state->lab);
-    const struct ct_lab_link_load load =
-        ct_lab_link_load(state->lab, &state->before, &state->after, i, end);
-    cJSON *entry = cJSON_CreateObject();
-    if (!cJSON_AddItemToArray(links, entry)) {
-        cJSON_Delete(entry);
-        return false;
-    }
-    return cJSON_AddStringToObject(entry, "from", plan->switch_name[plan->link[i].at[end]]) &&
-           cJSON_AddStringToObject(entry, "to", plan->switch_name[plan->link[i].at[!end]]) &&
-           cJSON_AddNumberToObject(entry, "bytes", (double)load.delta.bytes) &&
-           cJSON_AddNumberToObject(entry, "drops", (double)load.delta.drops) &&
-           cJSON_AddNumberToObject(entry, "busy_fraction", load.busy_frac);
+    return (struct ct_load_flow){(double)delta->bytes, (double)delta->drops, busy_frac};
 }
 
-/* Nothing for one switch. */
-static bool add_links(cJSON *root, const struct state *state)
-{
-    cJSON *links = state->after.n_links > 0 ? cJSON_AddArrayToObject(root, "links") : NULL;
-    bool good = links || state->after.n_links == 0;
-    good = good && (!links ||
-                    cJSON_AddStringToObject(root, "topology", ct_lab_spec_of(state->lab).topology));
-    for (size_t i = 0; good && i < 2 * state->after.n_links; i++)
-        good = add_link(links, state, i / 2, i % 2);
-    return good;
-}
-
-static bool add_port(cJSON *ports, size_t port, const struct ct_lab_load *load)
+static void add_host(struct ct_network_load *load, const struct state *state, size_t port)
 {
     char host[16];
+    struct ct_lab_load seen = ct_lab_load(state->lab, &state->before, &state->after, port);
+    const struct ct_load_flow tx = load_flow(&seen.delta.tx, seen.tx_busy_frac);
+    const struct ct_load_flow rx = load_flow(&seen.delta.rx, seen.rx_busy_frac);
     ct_lab_host_name((unsigned)port, host);
-    cJSON *entry = cJSON_CreateObject();
-    if (!cJSON_AddItemToArray(ports, entry)) {
-        cJSON_Delete(entry);
-        return false;
-    }
-    return cJSON_AddStringToObject(entry, "host", host) &&
-           cJSON_AddNumberToObject(entry, "tx_bytes", (double)load->delta.tx.bytes) &&
-           cJSON_AddNumberToObject(entry, "tx_drops", (double)load->delta.tx.drops) &&
-           cJSON_AddNumberToObject(entry, "tx_busy_fraction", load->tx_busy_frac) &&
-           cJSON_AddNumberToObject(entry, "rx_bytes", (double)load->delta.rx.bytes) &&
-           cJSON_AddNumberToObject(entry, "rx_drops", (double)load->delta.rx.drops) &&
-           cJSON_AddNumberToObject(entry, "rx_busy_fraction", load->rx_busy_frac);
+    ct_network_load_add_host(load, host, &tx, &rx);
 }
 
-/* As text, to be freed with cJSON_free(); NULL: out of memory. */
-static char *describe_load(const struct state *state)
+static void add_link(struct ct_network_load *load, const struct state *state, size_t i, size_t end)
+{
+    const struct ct_lab_plan *plan = ct_lab_plan_of(state->lab);
+    const struct ct_lab_plan_link *link = &plan->link[i];
+    struct ct_lab_link_load seen =
+        ct_lab_link_load(state->lab, &state->before, &state->after, i, end);
+    const struct ct_load_flow flow = load_flow(&seen.delta, seen.busy_frac);
+    ct_network_load_add_link(load, plan->switch_name[link->at[end]],
+                             plan->switch_name[link->at[!end]], &flow);
+}
+
+static enum ct_status write_load(const struct state *state, const char *path, struct ct_error *err)
 {
     const struct ct_lab_counters *after = &state->after;
-    double sum_frac = 0, max_frac = 0;
-    cJSON *root = cJSON_CreateObject();
-    cJSON *ports = cJSON_CreateArray();
-    bool good = root && ports;
-    for (size_t i = 0; good && i < after->n_ports; i++) {
-        struct ct_lab_load load = ct_lab_load(state->lab, &state->before, after, i);
-        sum_frac += load.tx_busy_frac;
-        max_frac = fmax(max_frac, load.tx_busy_frac);
-        good = add_port(ports, i, &load);
-    }
-    good =
-        good && cJSON_AddNumberToObject(root, "interval_s", after->time_s - state->before.time_s);
-    good = good &&
-           cJSON_AddNumberToObject(root, "busy_fraction_mean", sum_frac / (double)after->n_ports);
-    good = good && cJSON_AddNumberToObject(root, "busy_fraction_max", max_frac);
-    good = good && cJSON_AddItemToObject(root, "ports", ports);
-    if (good)
-        ports = NULL;
-    good = good && add_links(root, state);
-    char *text = good ? cJSON_Print(root) : NULL;
-    if (!good)
-        cJSON_Delete(ports);
-    cJSON_Delete(root);
-    return text;
+    struct ct_network_load *load = ct_network_load_new();
+    if (!load)
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+    for (size_t i = 0; i < after->n_ports; i++)
+        add_host(load, state, i);
+    for (size_t i = 0; i < 2 * after->n_links; i++)
+        add_link(load, state, i / 2, i % 2);
+    enum ct_status status = ct_network_load_write(load, after->time_s - state->before.time_s,
+                                                  ct_lab_spec_of(state->lab).topology, path, err);
+    ct_network_load_free(load);
+    return status;
 }
 
 static enum ct_status meter_write(struct ct_launcher *launcher, const char *path,
@@ -517,20 +452,7 @@ static enum ct_status meter_write(struct ct_launcher *launcher, const char *path
     enum ct_status status = ct_lab_counters_read(state->lab, &state->after, err);
     if (status == CT_OK)
         status = read_lateness(launcher, err);
-    if (status != CT_OK)
-        return status;
-    char *text = describe_load(state);
-    if (!text)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
-    struct ct_file draft;
-    status = ct_file_create(path, &draft, err);
-    if (status == CT_OK) {
-        ct_file_write(&draft, text, strlen(text), 0);
-        ct_file_write(&draft, "\n", 1, (off_t)strlen(text));
-        status = ct_file_commit(&draft, err);
-    }
-    cJSON_free(text);
-    return status;
+    return status == CT_OK ? write_load(state, path, err) : status;
 }
 
 const struct ct_launcher_row ct_launcher_lab = {.open = open_lab,

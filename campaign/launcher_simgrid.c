@@ -1,6 +1,7 @@
 /* All programs of a run in one simulation of SimGrid, by crosstalk-simgrid. */
 #include "campaign/constants.h"
 #include "campaign/host_list.h"
+#include "campaign/simgrid_load.h"
 #include "campaign/simgrid_platform.h"
 #include "core/self.h"
 #include "core/units.h"
@@ -97,7 +98,8 @@ static enum ct_status open_simgrid(struct ct_launcher *launcher, struct ct_error
 
 /* ---- command lines ---- */
 
-static void add_simulation(const struct ct_launcher *launcher, struct ct_argv *argv_p)
+static void add_simulation(const struct ct_launcher *launcher, const char *load_path,
+                           struct ct_argv *argv_p)
 {
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
     const struct state *state = launcher->state;
@@ -116,6 +118,8 @@ static void add_simulation(const struct ct_launcher *launcher, struct ct_argv *a
     ct_argv_add(argv_p, "%s", overhead);
     ct_argv_add(argv_p, "--set");
     ct_argv_add(argv_p, "%s", setup->options);
+    ct_argv_add(argv_p, "--counters");
+    ct_argv_add(argv_p, "%s", load_path);
 }
 
 static enum ct_status add_hosts(const struct ct_launcher *launcher, const struct ct_part *part,
@@ -160,12 +164,13 @@ static enum ct_status add_program(const struct ct_program *program, struct ct_ar
 }
 
 static enum ct_status together(struct ct_launcher *launcher, const struct ct_program *programs,
-                               size_t n, struct ct_argv *argv_p, struct ct_error *err)
+                               size_t n, const char *load_path, struct ct_argv *argv_p,
+                               struct ct_error *err)
 {
     char settle[CT_UNITS_TEXT_MAX];
     enum ct_status status = CT_OK;
     ct_format_duration(launcher->spec->durations.settle_s, settle);
-    add_simulation(launcher, argv_p);
+    add_simulation(launcher, load_path, argv_p);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         bool is_background = programs[i].part.role == CT_ROLE_BACKGROUND;
         if (i > 0)
@@ -185,7 +190,16 @@ static enum ct_status together(struct ct_launcher *launcher, const struct ct_pro
                : status;
 }
 
-/* ---- facts ---- */
+/* ---- load and facts ---- */
+
+static enum ct_status meter_write(struct ct_launcher *launcher, const char *path,
+                                  struct ct_error *err)
+{
+    const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
+    const struct state *state = launcher->state;
+    return ct_simgrid_load_convert(path, &state->topology, (uint32_t)setup->hosts,
+                                   *setup->topology ? setup->topology : NULL, err);
+}
 
 static enum ct_status add_network(const struct ct_launcher *launcher, struct ct_run_info *info)
 {
@@ -216,4 +230,5 @@ const struct ct_launcher_row ct_launcher_simgrid = {.open = open_simgrid,
                                                     .together = together,
                                                     .host_name = host_name,
                                                     .end_signal = SIGTERM,
+                                                    .meter_write = meter_write,
                                                     .meter_facts = meter_facts};

@@ -35,10 +35,23 @@ void ct_simgrid_host_name(const struct ct_topology *topology, uint32_t node, cha
         snprintf(text, CT_HOST_MAX, "h%u", node + 1);
 }
 
+/* Before the numbers of hosts; NULL: they have names. */
+static const char *host_prefix(const struct ct_topology *topology)
+{
+    return topology->line ? NULL : "h";
+}
+
+char *ct_simgrid_link_name(const struct ct_topology *topology, uint32_t link, size_t from_end)
+{
+    const uint32_t *end = topology->links[link].end;
+    const struct ct_hop hop = {end[from_end], end[!from_end], link};
+    return ct_topology_simgrid_link(topology, host_prefix(topology), &hop);
+}
+
 static enum ct_status write_platform(FILE *out, const void *data, struct ct_error *err)
 {
     const struct ct_topology *topology = data;
-    return ct_topology_simgrid(topology, topology->line ? NULL : "h", out, err);
+    return ct_topology_simgrid(topology, host_prefix(topology), out, err);
 }
 
 enum ct_status ct_simgrid_platform_write(const struct ct_topology *topology, const char *path,

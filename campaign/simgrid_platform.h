@@ -20,6 +20,13 @@ void ct_simgrid_host_name(const struct ct_topology *topology, uint32_t node,
                           char text[CT_HOST_MAX]);
 
 /**
+ * Name of a direction of a link in the platform file.
+ * @param from_end  [in] the end that it leaves, 0 or 1
+ * @return free(); NULL: out of memory
+ */
+char *ct_simgrid_link_name(const struct ct_topology *topology, uint32_t link, size_t from_end);
+
+/**
  * Write a platform file, with these names of hosts.
  * @return CT_OK; CT_EIO; what ct_topology_simgrid() returns
  */

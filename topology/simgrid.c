@@ -8,6 +8,7 @@ struct platform {
     const struct ct_topology *topology;
     const char *prefix;
     FILE *out;
+    bool is_plain; /* no XML: characters stand for themselves */
 };
 
 /* Within an attribute in double quotes. */
@@ -33,6 +34,8 @@ static void print_vertex(const struct platform *platform, uint32_t v)
 {
     if (platform->prefix && v < platform->topology->n_nodes)
         fprintf(platform->out, "%s%u", platform->prefix, v + 1);
+    else if (platform->is_plain)
+        fputs(ct_topology_name(platform->topology, v), platform->out);
     else
         print_escaped(ct_topology_name(platform->topology, v), platform->out);
 }
@@ -119,7 +122,7 @@ static enum ct_status print_routes(const struct platform *platform, struct ct_er
 enum ct_status ct_topology_simgrid(const struct ct_topology *topology, const char *prefix,
                                    FILE *out, struct ct_error *err)
 {
-    const struct platform platform = {topology, prefix, out};
+    const struct platform platform = {topology, prefix, out, false};
     enum ct_status status = check(topology, err);
     if (status != CT_OK)
         return status;
@@ -136,4 +139,21 @@ enum ct_status ct_topology_simgrid(const struct ct_topology *topology, const cha
     status = print_routes(&platform, err);
     fputs("</zone>\n</platform>\n", out);
     return status;
+}
+
+char *ct_topology_simgrid_link(const struct ct_topology *topology, const char *prefix,
+                               const struct ct_hop *hop)
+{
+    char *name = NULL;
+    size_t size;
+    FILE *out = open_memstream(&name, &size);
+    if (!out)
+        return NULL;
+    const struct platform platform = {topology, prefix, out, true};
+    print_link_name(&platform, hop);
+    bool good = !ferror(out);
+    if (fclose(out) == 0 && good)
+        return name;
+    free(name);
+    return NULL;
 }

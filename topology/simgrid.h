@@ -2,7 +2,7 @@
 #ifndef CT_TOPOLOGY_SIMGRID_H
 #define CT_TOPOLOGY_SIMGRID_H
 
-#include "topology/topology.h"
+#include "topology/route.h"
 
 #include <stdio.h>
 
@@ -21,5 +21,13 @@ enum { CT_SIMGRID_NODES_MAX = 2048 };
  */
 enum ct_status ct_topology_simgrid(const struct ct_topology *topology, const char *prefix,
                                    FILE *out, struct ct_error *err);
+
+/**
+ * Name of one direction of a link in such a platform.
+ * @param prefix  [in] as above
+ * @return free(); NULL: out of memory
+ */
+char *ct_topology_simgrid_link(const struct ct_topology *topology, const char *prefix,
+                               const struct ct_hop *hop);
 
 #endif

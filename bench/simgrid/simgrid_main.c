@@ -35,7 +35,7 @@ static const char *const settings[] = {"--log=xbt_cfg.thresh:warning",
 static const char *const overheads[] = {"os", "ois", "or"};
 
 struct values {
-    const char *platform, *settings;
+    const char *platform, *settings, *counters;
     int model; /* enum model */
     double overhead_s;
     struct ct_simgrid_part part;
@@ -76,6 +76,14 @@ static const struct ct_option options[] = {
      .help =
          "time that a rank takes to send a message, and to receive one; before the first program. "
          "With 0 a train of small messages takes no time at all, which logpb does not end"},
+    {.name = "counters",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(counters),
+     .argument = "FILE.json",
+     .help =
+         "write how many messages and bytes each link carried, and how busy it was, from the start "
+         "of the first program without --background to the end of the last; before the first "
+         "program"},
     {0}};
 
 static const struct ct_option part_options[] = {
@@ -176,19 +184,30 @@ static enum ct_status parse(int argc, char **argv, struct values *values,
     return status;
 }
 
-static enum ct_status add_settings(const struct values *values, struct ct_argv *words,
-                                   struct ct_error *err)
+/* Factors of the rate cannot be both set and counted by: who counts takes them over. */
+static bool take_factors(const char *word, struct ct_simgrid_run *run)
 {
-    struct ct_argv own = {0};
+    static const char key[] = "smpi/bw-factor:";
+    if (!run->counters || !run->factors_by_size || strncmp(word, key, strlen(key)) != 0)
+        return false;
+    run->factors = word + strlen(key);
+    return true;
+}
+
+/* @param own  [out] the words of --set, to which the run refers */
+static enum ct_status add_settings(const struct values *values, struct ct_simgrid_run *run,
+                                   struct ct_argv *own, struct ct_error *err)
+{
+    struct ct_argv *words = &run->settings;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         ct_argv_add(words, "%s", settings[i]);
     ct_argv_add(words, "%s", model_settings[values->model]);
     for (size_t i = 0; i < sizeof overheads / sizeof *overheads; i++)
         ct_argv_add(words, "--cfg=smpi/%s:0:%.9g:0", overheads[i], values->overhead_s);
-    enum ct_status status = ct_argv_split(&own, values->settings, err);
-    for (size_t i = 0; i < own.n && status == CT_OK; i++)
-        ct_argv_add(words, "--cfg=%s", own.item[i]);
-    ct_argv_free(&own);
+    enum ct_status status = ct_argv_split(own, values->settings, err);
+    for (size_t i = 0; i < own->n && status == CT_OK; i++)
+        if (!take_factors(own->item[i], run))
+            ct_argv_add(words, "--cfg=%s", own->item[i]);
     return status == CT_OK && words->failed ? ct_fail(err, CT_ENOMEM, "settings: out of memory")
                                             : status;
 }
@@ -198,11 +217,17 @@ static enum ct_status simulate(const struct values *values, struct ct_simgrid_ru
 {
     if (!*values->platform)
         return ct_fail(err, CT_EUSAGE, "--platform: is missing");
+    struct ct_argv own = {0};
     run->platform = values->platform;
-    enum ct_status status = add_settings(values, &run->settings, err);
+    run->counters = values->counters;
+    run->factors_by_size = values->model != MODEL_PLAIN;
+    enum ct_status status = add_settings(values, run, &own, err);
     if (status == CT_OK)
         status = ct_simgrid_load(run, err);
-    return status == CT_OK ? ct_simgrid_simulate(run, err) : status;
+    if (status == CT_OK)
+        status = ct_simgrid_simulate(run, err);
+    ct_argv_free(&own);
+    return status;
 }
 
 int main(int argc, char **argv)

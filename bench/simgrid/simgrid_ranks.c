@@ -1,5 +1,8 @@
 #include "bench/simgrid/simgrid_ranks.h"
 
+#include "bench/simgrid/simgrid_counters.h"
+#include "core/file.h"
+#include "core/json.h"
 #include "core/self.h"
 #include "core/simulated.h"
 
@@ -25,6 +28,46 @@ struct rank {
     bool is_first;
 };
 
+/* ---- load of the links ---- */
+
+struct links {
+    struct ct_json *list;
+    double interval_s;
+};
+
+static void add_link(const struct ct_simgrid_counter *counter, void *data)
+{
+    const struct links *links = data;
+    struct ct_json *link = ct_json_append(links->list, ct_json_object());
+    ct_json_put(link, "link", ct_json_text(counter->link));
+    ct_json_put(link, "messages", ct_json_number(counter->messages));
+    ct_json_put(link, "bytes", ct_json_number(counter->bytes));
+    ct_json_put(link, "busy_fraction", ct_json_number(counter->busy_s / links->interval_s));
+}
+
+static enum ct_status print_counters(FILE *out, const void *data, struct ct_error *err)
+{
+    (void)data;
+    struct ct_json *root = ct_json_object();
+    struct links links = {NULL, ct_simgrid_counters_interval_s()};
+    ct_json_put(root, "interval_s", ct_json_number(links.interval_s));
+    links.list = ct_json_put(root, "links", ct_json_array());
+    ct_simgrid_counters_each(add_link, &links);
+    enum ct_status status = ct_json_print(root, out);
+    ct_json_free(root);
+    return status == CT_ENOMEM ? ct_fail(err, status, "out of memory") : CT_OK;
+}
+
+/* By a rank: here, a file is written with calls of the simulation, such as getpid(). */
+static void write_counters(struct ct_simgrid_run *run)
+{
+    ct_simgrid_counters_stop();
+    if (run->counters && run->no_counters)
+        ct_fail(&run->counters_error, CT_EINVAL, "--counters: %s", run->no_counters);
+    else if (run->counters)
+        ct_file_make(run->counters, print_counters, NULL, &run->counters_error);
+}
+
 /* ---- a rank ---- */
 
 struct ct_simulated_rank ct_simulated_self(void)
@@ -47,8 +90,10 @@ static void count_end(struct ct_simgrid_part *part, int code)
     part->n_ended++;
     if (code > part->code)
         part->code = code;
-    if (!part->is_background && ++current->n_measured_ended == current->n_measured)
+    if (!part->is_background && ++current->n_measured_ended == current->n_measured) {
         is_over = 1;
+        write_counters(current);
+    }
 }
 
 /* Programs, and the simulator, move their words and leave some out: they get a list of their own.
@@ -76,11 +121,21 @@ static int call_main(const struct ct_simgrid_part *part)
     return code;
 }
 
+/* By the rank that the simulator starts first, before all messages. */
+static void prepare_counters(struct ct_simgrid_run *run)
+{
+    if (!run->counters || run->is_prepared)
+        return;
+    run->is_prepared = true;
+    ct_simgrid_counters_prepare(run->factors_by_size, run->factors, &run->no_counters);
+}
+
 int ct_simgrid_rank(void)
 {
     struct rank own;
     size_t index;
     int rank, rank_of_part;
+    prepare_counters(current);
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct ct_simgrid_part *part = find_part(rank, &index);
@@ -89,6 +144,8 @@ int ct_simgrid_rank(void)
     own.is_first = rank_of_part == 0;
     smpi_process_set_user_data(&own);
     sg_actor_sleep_until(part->start_s);
+    if (!part->is_background)
+        ct_simgrid_counters_start();
     int code = call_main(part);
     count_end(part, code);
     MPI_Comm_free(&own.world);
@@ -187,6 +244,7 @@ static void on_signal(int number)
 
 static enum ct_status check_ends(const struct ct_simgrid_run *run, struct ct_error *err)
 {
+    const struct ct_error *counters = &run->counters_error;
     for (size_t i = 0; i < run->n_parts; i++) {
         const struct ct_simgrid_part *part = &run->parts[i];
         if (part->n_ended < part->n_ranks)
@@ -195,7 +253,7 @@ static enum ct_status check_ends(const struct ct_simgrid_run *run, struct ct_err
         if (part->code != 0)
             return ct_fail(err, CT_ECHILD, "%s: exit code %d", part->argv[0], part->code);
     }
-    return CT_OK;
+    return counters->status == CT_OK ? CT_OK : ct_fail(err, counters->status, "%s", counters->text);
 }
 
 static enum ct_status start(struct ct_simgrid_run *run, const char *hosts, struct ct_error *err)

@@ -32,9 +32,15 @@ struct ct_simgrid_part {
 struct ct_simgrid_run {
     const char *platform;          /**< path; borrowed */
     struct ct_argv settings;       /**< words for the simulator: "--cfg=KEY:VALUE" */
+    const char *counters;          /**< file for the load of the links; NULL: none; borrowed */
+    bool factors_by_size;          /**< of the model: see simgrid_counters.h */
+    const char *factors;           /**< the same; NULL: SimGrid's; borrowed */
     struct ct_simgrid_part *parts; /**< [n_parts] */
     size_t n_parts;
     int n_measured, n_measured_ended; /**< ranks of programs that are not in the background */
+    bool is_prepared;                 /**< for counting links */
+    const char *no_counters;          /**< why links cannot be counted; NULL: they can */
+    struct ct_error counters_error;   /**< of writing the counters */
 };
 
 /**

@@ -37,6 +37,44 @@ simulate --hosts h1,h2 logpb --time 5s --max-size 4KiB -q --output logp.h5 >logp
 check 'logpb measures the overhead that was set' 0.5000 "$(awk '$1 == "o" { print $2; exit }' logp.txt)"
 simulate --hosts $hosts compressionb --partners 2 --messages 1 --bubble 1ms --time 20ms -q --output load.h5 >load.txt
 check 'compressionb ends' 0 $?
+
+# Bytes on links. Two runs with one seed differ by 1000 bytes in each of their messages: 3 partners in
+# each round and in the first one, which is not counted. Each host sends as much as it receives.
+for size in 40000 41000; do
+    simulate --counters links-$size.json --hosts $hosts compressionb --partners 3 --messages 1 --bubble 1ms --time 20ms \
+        --message-size ${size}B --seed 1 -q --output load-$size.h5 >load-$size.txt
+    check "compressionb with $size bytes, counted" 0 $?
+done
+python3 - <<'PYTHON'
+import json
+files = [json.load(open(f"links-{size}.json", encoding="utf-8")) for size in (40000, 41000)]
+rounds = [[int(line.split()[1]) for line in open(f"load-{size}.txt", encoding="utf-8") if line.startswith("rounds ")][0]
+          for size in (40000, 41000)]
+assert rounds[0] == rounds[1], rounds
+small, large = ({link["link"]: link for link in file["links"]} for file in files)
+assert len(small) == 16 and small.keys() == large.keys(), small.keys()
+for name, link in small.items():
+    more = large[name]["bytes"] - link["bytes"]
+    assert more == 1000 * 3 * (rounds[0] + 1), (name, more, rounds)
+    assert large[name]["messages"] == link["messages"]
+# With the model plain, what is sent takes its bytes of the rate, and 5 % of that on the way back.
+up, down = small["c_link_1_UP"], small["c_link_1_DOWN"]
+busy = (up["bytes"] + 0.05 * down["bytes"]) / (5e9 * files[0]["interval_s"])
+assert abs(up["busy_fraction"] / busy - 1) < 1e-9, (up, busy)
+PYTHON
+check 'every byte is counted' 0 $?
+# Counting changes nothing, with factors of the rate by size either.
+for how in '' '--counters smpi.json'; do
+    # shellcheck disable=SC2086
+    simulate --model smpi $how --set "smpi/bw-factor:30000:0.5;0:0.8" --hosts $hosts compressionb --partners 2 --bubble 1ms \
+        --time 20ms --seed 1 -q --output smpi.h5 | grep -v '^# started' >"smpi${how:+-counted}.txt"
+done
+check 'counting changes nothing' "$(cat smpi.txt)" "$(cat smpi-counted.txt)"
+check 'factors that cannot be counted by are refused' 1 "$(
+    simulate --counters no.json --set network/bandwidth-factor:0.9 --hosts h1,h2 workload milc -q 2>&1 >no.txt |
+        grep -c 'crosstalk-simgrid: --counters: '
+)"
+
 simulate --hosts $hosts --start 1ms workload fft --compute-time 100us --loop --time 10ms -q --output fft.h5 : \
     --hosts $hosts --background workload milc --compute-time 100us --loop --time 1h -q >both.txt
 check 'a background ends with what is measured' 0 $?
@@ -73,6 +111,8 @@ timeout -k 2 400 crosstalk campaign run campaign.yaml -o results >run.txt 2>&1
 check 'a campaign runs' 0 $?
 tail -n 3 run.txt
 check 'with all runs' 18 "$(find results/runs -name '*.h5' ! -name '*.sent.h5' | wc -l)"
+check 'each with the load of its links' "18 tree:2x4,2 8" "$(find results/runs -name '*.ports.json' | wc -l) $(
+    python3 -c 'import json; d = json.load(open("results/runs/impact-fft-r0.ports.json")); print(d["topology"], len(d["links"]))')"
 crosstalk predict results --format json >predict.json 2>predict.txt
 check 'models predict it' 0 $?
 # Two programs with equal seeds do the same at the same time: they share every link while they transpose.
