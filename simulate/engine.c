@@ -144,7 +144,9 @@ static enum ct_status step(struct ct_engine *engine)
 {
     const struct ct_simulate_network *network = engine->setup->network;
     double network_ns = network->ops->next_ns(network->state);
-    engine->counts.n_events += 1 + (uint64_t)network->ops->n_busy(network->state);
+    engine->counts.n_events += 1;
+    if (network->ops->n_busy)
+        engine->counts.n_events += network->ops->n_busy(network->state);
     if (engine->counts.n_events > engine->setup->work_max)
         return ct_fail(engine->err, CT_EUNSUPPORTED,
                        "simulation: too large: more than %llu events, counted for each busy pair "

@@ -14,6 +14,10 @@
  * - FIFO: all jobs of all pairs share, each of which has as many bytes in the one queue of the port
  *   as it may.
  *
+ * Rates change only where they must: a pair keeps its rate as long as it has a link that limits it,
+ * which is full and gives no other share more. Where links between switches limit each other in a
+ * circle, they make offers in turn until these settle (links_circle.c).
+ *
  * In addition, a message waits for the bytes that are ahead of it, if it is shorter than these: on
  * the one of its links where these take longest.
  * Round-robin: a packet of each other pair on its links, since ports do not interrupt a packet, and

@@ -66,7 +66,7 @@ struct ct_simulate_network_ops {
     /** Time of a transfer without bytes on the idle network. @return as send() */
     enum ct_status (*latency_ns)(void *state, uint32_t from, uint32_t to, double *latency_p,
                                  struct ct_error *err);
-    /** What a step takes time in proportion to, beside a constant; 0 if nothing. */
+    /** What a step takes time in proportion to, beside a constant. NULL: nothing. */
     uint32_t (*n_busy)(const void *state);
     /**
      * What has passed each link until a time, not before that of the last event: messages that

@@ -562,12 +562,6 @@ static enum ct_status latency_packets(void *state, uint32_t from, uint32_t to, d
     return ct_routes_latency_ns(net->routes, from, to, latency_p, err);
 }
 
-static uint32_t n_busy_packets(const void *state)
-{
-    (void)state;
-    return 0;
-}
-
 static uint32_t ways_packets(void *state, double now_ns, struct ct_network_way *ways)
 {
     const struct packets *net = state;
@@ -603,7 +597,6 @@ enum ct_status ct_simulate_network_packet_new(const struct ct_simulate_network_s
                                                        .next_ns = next_packets,
                                                        .step = step_packets,
                                                        .latency_ns = latency_packets,
-                                                       .n_busy = n_busy_packets,
                                                        .ways = ways_packets,
                                                        .free = free_packets};
     if (!(setup->queues.burst_bytes >= 0))

@@ -123,12 +123,6 @@ static enum ct_status latency_alpha_beta(void *state, uint32_t from, uint32_t to
     return find_pair(state, from, to, latency_p, &beta, err);
 }
 
-static uint32_t is_never_busy(const void *state)
-{
-    (void)state;
-    return 0;
-}
-
 enum ct_status ct_simulate_network_alpha_beta_new(const struct ct_simulate_network_setup *setup,
                                                   struct ct_simulate_network *network_p,
                                                   struct ct_error *err)
@@ -138,7 +132,6 @@ enum ct_status ct_simulate_network_alpha_beta_new(const struct ct_simulate_netwo
                                                        .next_ns = next_alpha_beta,
                                                        .step = step_alpha_beta,
                                                        .latency_ns = latency_alpha_beta,
-                                                       .n_busy = is_never_busy,
                                                        .free = free_alpha_beta};
     struct alpha_beta *net = calloc(1, sizeof *net);
     enum ct_status status = net ? CT_OK : no_memory(err);
@@ -219,7 +212,6 @@ enum ct_status ct_simulate_network_none_new(const struct ct_simulate_network_set
                                                        .next_ns = next_none,
                                                        .step = step_none,
                                                        .latency_ns = latency_none,
-                                                       .n_busy = is_never_busy,
                                                        .free = free_none};
     (void)setup;
     struct at_once *net = calloc(1, sizeof *net);

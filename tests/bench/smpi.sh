@@ -13,7 +13,8 @@ programs=("$@")
 [ $# -gt 0 ] || programs=('halo:4x4x4,levels=3,rounds=4@64@tree:8x8,4'
     'halo:4x4x4,levels=3,rounds=4,imbalance=20%@64@tree:8x8,4' 'halo:4x4x4,rounds=4,bytes=256KiB,compute=10us@64@tree:8x8,2'
     'allreduce:64,rounds=20,bytes=64KiB@64@tree:8x8,4' 'allreduce:64,rounds=20@64@dragonfly:4,4,4'
-    'alltoall:32,rounds=2,bytes=4KiB@32@tree:4x8,2')
+    'alltoall:32,rounds=2,bytes=4KiB@32@tree:4x8,2'
+    'alltoall:144,rounds=1,bytes=4KiB@144@switch:144')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -21,7 +22,6 @@ fail() {
     echo "smpi: $1" >&2
     exit 1
 }
-declare -A run_s run_cost_s
 rate=(--rate 10gbit --wire 500ns)
 
 # timed FILE COMMAND...: output to FILE; its seconds of processor time in cost_s.
@@ -34,7 +34,15 @@ timed() {
 }
 field() { grep -o "\"$2\":[[:space:]]*[-+0-9.e]*" "$1" | head -1 | sed 's/.*:[[:space:]]*//'; }
 
-printf '%-50s %9s | %10s %10s %7s | %10s %7s | %8s %8s %8s\n' program messages 'SMPI [ms]' shared % packet % 'SMPI /s' shared packet
+# A program alone is simulated for so many passes, each with all its messages; SMPI replays it once.
+passes=$(crosstalk show --constants --format csv | awk -F, '$1 == "simulated_passes" {print $2}')
+networks=(alpha-beta shared packet)
+
+printf '%-50s %9s %10s %9s' program messages 'SMPI [ms]' 'SMPI /s'
+for network in "${networks[@]}"; do
+    printf ' | %9s %% %10s %6s' "$network" /s ratio
+done
+printf '\n'
 for row in "${programs[@]}"; do
     IFS=@ read -r program ranks topology <<<"$row"
     crosstalk topology "$topology" "${rate[@]}" --format simgrid -o net.xml || exit 1
@@ -49,12 +57,13 @@ for row in "${programs[@]}"; do
         --cfg=network/TCP-gamma:1e18 --cfg=smpi/async-small-thresh:1000000000 --cfg=smpi/send-is-detached-thresh:1000000000 \
         --cfg=smpi/os:0:0:0 --cfg=smpi/ois:0:0:0 --cfg=smpi/or:0:0:0 --cfg=surf/precision:1e-9
     smpi_s=$(grep -o 'Simulation time [0-9.e+-]*' smpi | sed 's/.* //') smpi_cost_s=$cost_s
-    for network in shared packet; do
-        timed $network crosstalk simulate program.bin --network $network --topology "$topology" "${rate[@]}" --switch 0s --L 1us \
-            --o 0s --G 0.8ns --S 1GB --format json
-        run_s[$network]=$(field $network alone_s) run_cost_s[$network]=$cost_s
+    awk -v p="$program, $topology" -v m="$messages" -v t="$smpi_s" -v c="$smpi_cost_s" \
+        'BEGIN {printf "%-50s %9d %10.4f %9.0f", p, m, 1e3 * t, m / c}'
+    for network in "${networks[@]}"; do
+        timed "$network" crosstalk simulate program.bin --network "$network" --topology "$topology" "${rate[@]}" --switch 0s \
+            --L 1us --o 0s --G 0.8ns --S 1GB --format json
+        awk -v m="$messages" -v n="$passes" -v t="$smpi_s" -v a="$(field "$network" alone_s)" -v ct="$smpi_cost_s" -v c="$cost_s" \
+            'BEGIN {printf " | %+11.2f %10.0f %6.1f", 100 * (a / t - 1), n * m / c, n * ct / c}'
     done
-    awk -v p="$program" -v m="$messages" -v t="$smpi_s" -v a="${run_s[shared]}" -v b="${run_s[packet]}" -v ct="$smpi_cost_s" -v ca="${run_cost_s[shared]}" \
-        -v cb="${run_cost_s[packet]}" 'BEGIN {printf "%-50s %9d | %10.4f %10.4f %+7.2f | %10.4f %+7.2f | %8.0f %8.0f %8.0f\n", p, m, 1e3 * t,
-        1e3 * a, 100 * (a / t - 1), 1e3 * b, 100 * (b / t - 1), m / ct, m / ca, m / cb}'
+    printf '\n'
 done

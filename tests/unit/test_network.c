@@ -310,6 +310,23 @@ static void test_conserve(void **state)
     }
 }
 
+/* Paths are found as they are needed: a table of all pairs would take gigabytes. */
+static void test_many_nodes(void **state)
+{
+    (void)state;
+    struct ct_simulate_network_setup setup = switch_of_three();
+    struct ct_simulate_network network;
+    struct ct_simulate_network_event event = {CT_NEWS_NONE, 0};
+    const struct ct_transfer transfer = {.from = 0, .to = 29999, .bytes = 100, .number = 7};
+    setup.n_nodes = 30000;
+    assert_int_equal(ct_simulate_network_new(CT_NETWORK_SHARED, &setup, &network, NULL), CT_OK);
+    assert_int_equal(network.ops->send(network.state, 0, &transfer, NULL), CT_OK);
+    while (event.news != CT_NEWS_THERE)
+        assert_int_equal(network.ops->step(network.state, &event, NULL), CT_OK);
+    assert_int_equal(event.number, 7);
+    ct_simulate_network_free(&network);
+}
+
 static void test_bad(void **state)
 {
     (void)state;
@@ -343,6 +360,7 @@ int main(void)
         cmocka_unit_test(test_bursts),     cmocka_unit_test(test_headers),
         cmocka_unit_test(test_windows),    cmocka_unit_test(test_back_pressure),
         cmocka_unit_test(test_topology),   cmocka_unit_test(test_no_deadlock),
-        cmocka_unit_test(test_conserve),   cmocka_unit_test(test_bad)};
+        cmocka_unit_test(test_conserve),   cmocka_unit_test(test_many_nodes),
+        cmocka_unit_test(test_bad)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
