@@ -73,7 +73,8 @@ static const struct ct_command command = {
         "must be linked to the MPI library dynamically, to the same one that crosstalk was built "
         "with. On several machines DIR must be on a file system that all of them see, and Open "
         "MPI's mpiexec needs the options -x LD_PRELOAD -x CROSSTALK_TRACE_DIR.\n\n"
-        "Recorded are point-to-point calls, probes, all collectives of MPI-3.1 and the calls that "
+        "Recorded are point-to-point calls, also by persistent requests, probes, all collectives "
+        "of MPI-3.1 and the calls that "
         "complete them, with the actual source of receives from any source; from C and from "
         "Fortran (mpif.h, mpi, mpi_f08), and with large counts (MPI_Send_c and so on). One-sided "
         "communication, files, new processes and, of MPI 4, persistent collectives, MPI_Isendrecv, "
@@ -134,9 +135,9 @@ static void add_tables(struct ct_tables *tables, const struct ct_trace_summary *
 {
     ct_tables_begin(tables, "calls", "Calls, all ranks together", kind_columns,
                     sizeof kind_columns / sizeof *kind_columns);
-    for (int kind = CT_TRACE_NEW_COMM + 1; kind < CT_TRACE_UNMODELLED; kind++) {
+    for (int kind = CT_TRACE_NEW_COMM + 1; kind < CT_TRACE_N_KINDS; kind++) {
         const struct ct_trace_count *count = &summary->kinds[kind];
-        if (count->calls == 0)
+        if (count->calls == 0 || kind == CT_TRACE_UNMODELLED)
             continue;
         ct_tables_cell_text(tables, ct_trace_kind_text((enum ct_trace_kind)kind));
         ct_tables_cell_number(tables, (double)count->calls);
@@ -261,6 +262,10 @@ static void print_event(uint32_t rank, uint64_t origin_ns, const struct ct_trace
         printf(" comm %u", event->comm);
     if (fields & CT_TRACE_REQUEST && event->request != 0)
         printf(" request %u", event->request);
+    if (event->starts > 0)
+        printf(" start %u of %u", event->start + 1, event->starts);
+    if (event->vector)
+        printf(" vector");
     if (fields & CT_TRACE_VALUES)
         print_values(event);
     if (fields & CT_TRACE_TEXT)

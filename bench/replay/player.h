@@ -8,6 +8,7 @@
 #include "bench/replay/pace.h"
 #include "bench/replay/payload.h"
 #include "bench/workloads/workload.h"
+#include "lp-bridge/rehearse/prepared.h"
 #include "lp-bridge/rehearse/rehearsal.h"
 #include "lp-bridge/rehearse/script.h"
 #include "lp-bridge/rehearse/slots.h"
@@ -58,6 +59,8 @@ struct ct_blocks {
 /** An open request. */
 struct ct_player_slot {
     MPI_Request request;
+    struct ct_prepared prepared; /**< of a persistent one: what MPI was given */
+    bool active;                 /**< of a persistent one: it was started, and is not complete */
     enum ct_slot_use use;
     struct ct_buffer send, receive;
     int *counts; /**< of a collective with a size for each member; NULL: none so far */
@@ -86,9 +89,10 @@ struct ct_player {
     struct ct_handle_map comm_numbers; /**< number in the trace -> index in comms + 1 */
 
     struct ct_slots slots;
-    struct ct_slots first_slots; /**< where the first step begins */
-    struct ct_player_slot *slot; /**< [rehearsal.n_slots] */
-    MPI_Request *requests;       /**< [rehearsal.n_slots] for calls with several */
+    struct ct_slots first_slots;        /**< where the first step begins */
+    struct ct_player_slot *slot;        /**< [rehearsal.n_slots] */
+    struct ct_prepared *first_prepared; /**< [rehearsal.n_slots] where the first step begins */
+    MPI_Request *requests;              /**< [rehearsal.n_slots] for calls with several */
     MPI_Status *statuses;
     uint32_t *places;
     struct ct_buffer send, receive;                       /**< of calls that block: messages */
@@ -150,6 +154,19 @@ void ct_player_begin_call(struct ct_player *player);
 /** @param waits  [in] the call waits, or may wait, for other ranks */
 void ct_player_end_call(struct ct_player *player, bool waits);
 
+/** Place of a rank in a communicator. */
+static inline int ct_player_place_of(const struct ct_player *player,
+                                     const struct ct_player_comm *comm, int32_t rank)
+{
+    return ct_player_members_of(player, comm)->place_of[rank];
+}
+
+/** A slot for a request that begins. */
+struct ct_player_slot *ct_player_open_slot(struct ct_player *player, uint32_t request);
+/** Put the message in a buffer, and count it. @return its bytes */
+const void *ct_player_stamped(struct ct_player *player, struct ct_buffer *buffer,
+                              const struct ct_trace_message *to);
+
 void ct_player_send(struct ct_player *player, const struct ct_trace_event *event);
 void ct_player_receive(struct ct_player *player, const struct ct_trace_event *event,
                        const struct ct_outcome *outcome);
@@ -160,6 +177,17 @@ void ct_player_cancel(struct ct_player *player, const struct ct_trace_event *eve
 void ct_player_free_request(struct ct_player *player, const struct ct_trace_event *event);
 /** Free the requests that are open at the end of a pass. */
 void ct_player_drop_requests(struct ct_player *player);
+
+/* ---- persistent requests (player_persistent.c) ---- */
+
+void ct_player_prepare(struct ct_player *player, const struct ct_trace_event *event);
+/** Start a request; with the last one that its call starts, the call is made. */
+void ct_player_start(struct ct_player *player, const struct ct_trace_event *event,
+                     const struct ct_outcome *outcome);
+/** Remember the persistent requests at the begin of the first step, and have the same ones again.
+ */
+void ct_player_keep_prepared(struct ct_player *player);
+void ct_player_restore_prepared(struct ct_player *player);
 
 void ct_player_collective(struct ct_player *player, const struct ct_trace_event *event);
 /** Check the result of a collective that a wait has completed. */

@@ -2,6 +2,7 @@
 #include "bench/replay/player.h"
 #include "core/array.h"
 #include "core/random.h"
+#include "lp-bridge/trace/call.h"
 
 #include <stdlib.h>
 
@@ -238,11 +239,12 @@ static void reduce_scatter(struct ct_player *player, struct collective *call)
     for (uint32_t i = 0; i < call->from.n; i++)
         call->to.counts[i] = call->from.counts[i] / size;
     ct_player_spoil(player, call->receive->bytes, (size_t)call->from.counts[call->members->own]);
+    bool is_block = !ct_trace_is_vector(event);
     ct_player_begin_call(player);
-    if (call->from.same && call->request)
+    if (is_block && call->request)
         MPI_Ireduce_scatter_block(player->reduced.bytes, call->receive->bytes, call->to.counts[0],
                                   type, MPI_BXOR, call->comm->comm, call->request);
-    else if (call->from.same)
+    else if (is_block)
         MPI_Reduce_scatter_block(player->reduced.bytes, call->receive->bytes, call->to.counts[0],
                                  type, MPI_BXOR, call->comm->comm);
     else if (call->request)
@@ -256,6 +258,12 @@ static void reduce_scatter(struct ct_player *player, struct collective *call)
 }
 
 /* ---- the others ---- */
+
+/* Traces of version 1 say it by different sizes only. */
+static bool is_vector(const struct collective *call)
+{
+    return call->sizes || call->event->vector;
+}
 
 static void barrier(struct ct_player *player, struct collective *call)
 {
@@ -298,10 +306,10 @@ static void gather(struct ct_player *player, struct collective *call)
     if (event->root == player->rank)
         spoil_blocks(player, call->receive, from);
     ct_player_begin_call(player);
-    if (call->sizes && call->request)
+    if (is_vector(call) && call->request)
         MPI_Igatherv(sent, n, MPI_BYTE, received, from->counts, from->places, MPI_BYTE, root, comm,
                      call->request);
-    else if (call->sizes)
+    else if (is_vector(call))
         MPI_Gatherv(sent, n, MPI_BYTE, received, from->counts, from->places, MPI_BYTE, root, comm);
     else if (call->request)
         MPI_Igather(sent, n, MPI_BYTE, received, n, MPI_BYTE, root, comm, call->request);
@@ -322,10 +330,10 @@ static void scatter(struct ct_player *player, struct collective *call)
         put_blocks(player, call->send, to, CT_TRACE_SCATTER);
     ct_player_spoil(player, call->receive->bytes, (size_t)event->bytes);
     ct_player_begin_call(player);
-    if (call->sizes && call->request)
+    if (is_vector(call) && call->request)
         MPI_Iscatterv(sent, to->counts, to->places, MPI_BYTE, received, n, MPI_BYTE, root, comm,
                       call->request);
-    else if (call->sizes)
+    else if (is_vector(call))
         MPI_Scatterv(sent, to->counts, to->places, MPI_BYTE, received, n, MPI_BYTE, root, comm);
     else if (call->request)
         MPI_Iscatter(sent, n, MPI_BYTE, received, n, MPI_BYTE, root, comm, call->request);
@@ -345,10 +353,10 @@ static void allgather(struct ct_player *player, struct collective *call)
     put_block(player, call->send, CT_TRACE_ALLGATHER, event->bytes);
     spoil_blocks(player, call->receive, from);
     ct_player_begin_call(player);
-    if (call->sizes && call->request)
+    if (is_vector(call) && call->request)
         MPI_Iallgatherv(sent, n, MPI_BYTE, received, from->counts, from->places, MPI_BYTE, comm,
                         call->request);
-    else if (call->sizes)
+    else if (is_vector(call))
         MPI_Allgatherv(sent, n, MPI_BYTE, received, from->counts, from->places, MPI_BYTE, comm);
     else if (call->request)
         MPI_Iallgather(sent, n, MPI_BYTE, received, n, MPI_BYTE, comm, call->request);

@@ -5,11 +5,6 @@
 #include <sched.h>
 #include <stdlib.h>
 
-static int place_of(const struct ct_player *player, const struct ct_player_comm *comm, int32_t rank)
-{
-    return ct_player_members_of(player, comm)->place_of[rank];
-}
-
 static uint64_t stamp_of(const struct ct_player *player, uint32_t from, uint32_t to, int32_t tag,
                          uint64_t bytes)
 {
@@ -17,8 +12,8 @@ static uint64_t stamp_of(const struct ct_player *player, uint32_t from, uint32_t
 }
 
 /* The message in a buffer that may have held blocks of a collective before. */
-static const void *stamped(struct ct_player *player, struct ct_buffer *buffer,
-                           const struct ct_trace_message *to)
+const void *ct_player_stamped(struct ct_player *player, struct ct_buffer *buffer,
+                              const struct ct_trace_message *to)
 {
     if (buffer->layout != 0) {
         ct_payload_fill(0, buffer->bytes, buffer->room);
@@ -62,7 +57,7 @@ static isend_fn *const isends[CT_TRACE_N_MODES] = {[CT_TRACE_STANDARD] = MPI_Ise
                                                    [CT_TRACE_BUFFERED] = MPI_Ibsend,
                                                    [CT_TRACE_READY] = MPI_Irsend};
 
-static struct ct_player_slot *open_slot(struct ct_player *player, uint32_t request)
+struct ct_player_slot *ct_player_open_slot(struct ct_player *player, uint32_t request)
 {
     uint32_t place = 0;
     if (!ct_slots_take(&player->slots, request, &place)) /* had room in the rehearsal */
@@ -73,9 +68,10 @@ static struct ct_player_slot *open_slot(struct ct_player *player, uint32_t reque
 void ct_player_send(struct ct_player *player, const struct ct_trace_event *event)
 {
     const struct ct_player_comm *comm = ct_player_comm_of(player, event->comm);
-    int to = place_of(player, comm, event->to.rank), n = (int)event->to.bytes;
-    struct ct_player_slot *slot = event->request ? open_slot(player, event->request) : NULL;
-    const void *bytes = stamped(player, slot ? &slot->send : &player->send, &event->to);
+    int to = ct_player_place_of(player, comm, event->to.rank), n = (int)event->to.bytes;
+    struct ct_player_slot *slot =
+        event->request ? ct_player_open_slot(player, event->request) : NULL;
+    const void *bytes = ct_player_stamped(player, slot ? &slot->send : &player->send, &event->to);
     ct_player_begin_call(player);
     if (slot) {
         slot->use = CT_SLOT_SEND;
@@ -90,7 +86,8 @@ void ct_player_receive(struct ct_player *player, const struct ct_trace_event *ev
                        const struct ct_outcome *outcome)
 {
     const struct ct_player_comm *comm = ct_player_comm_of(player, event->comm);
-    struct ct_player_slot *slot = event->request ? open_slot(player, event->request) : NULL;
+    struct ct_player_slot *slot =
+        event->request ? ct_player_open_slot(player, event->request) : NULL;
     struct ct_buffer *buffer = slot ? &slot->receive : &player->receive;
     struct ct_trace_message from = event->from;
     MPI_Status status;
@@ -98,7 +95,7 @@ void ct_player_receive(struct ct_player *player, const struct ct_trace_event *ev
     if (outcome->arrives)
         from = outcome->message;
     ct_player_spoil(player, buffer->bytes, (size_t)from.bytes);
-    int source = from.rank < 0 ? MPI_ANY_SOURCE : place_of(player, comm, from.rank);
+    int source = from.rank < 0 ? MPI_ANY_SOURCE : ct_player_place_of(player, comm, from.rank);
     int tag = from.tag < 0 ? MPI_ANY_TAG : from.tag;
     ct_player_begin_call(player);
     if (slot) {
@@ -115,9 +112,9 @@ void ct_player_receive(struct ct_player *player, const struct ct_trace_event *ev
 void ct_player_sendrecv(struct ct_player *player, const struct ct_trace_event *event)
 {
     const struct ct_player_comm *comm = ct_player_comm_of(player, event->comm);
-    int to = place_of(player, comm, event->to.rank),
-        from = place_of(player, comm, event->from.rank);
-    const void *bytes = stamped(player, &player->send, &event->to);
+    int to = ct_player_place_of(player, comm, event->to.rank),
+        from = ct_player_place_of(player, comm, event->from.rank);
+    const void *bytes = ct_player_stamped(player, &player->send, &event->to);
     MPI_Status status;
     ct_player_spoil(player, player->receive.bytes, (size_t)event->from.bytes);
     ct_player_begin_call(player);
@@ -132,7 +129,8 @@ void ct_player_probe(struct ct_player *player, const struct ct_trace_event *even
     const struct ct_player_comm *comm = ct_player_comm_of(player, event->comm);
     MPI_Status status;
     ct_player_begin_call(player);
-    MPI_Probe(place_of(player, comm, event->from.rank), event->from.tag, comm->comm, &status);
+    MPI_Probe(ct_player_place_of(player, comm, event->from.rank), event->from.tag, comm->comm,
+              &status);
     ct_player_end_call(player, true);
 }
 
@@ -200,9 +198,11 @@ void ct_player_complete(struct ct_player *player, const struct ct_trace_event *e
     n = 0;
     for (size_t at = 0; ct_trace_completion_next(event, &at, &completion); n++) {
         struct ct_player_slot *slot = &player->slot[player->places[n]];
-        slot->request = MPI_REQUEST_NULL;
+        slot->request = player->requests[n]; /* none, unless it is persistent */
+        slot->active = false;
         check_completed(player, &completion, slot, &player->statuses[n]);
-        ct_slots_give(&player->slots, completion.request, player->places[n]);
+        if (!slot->prepared.exists)
+            ct_slots_give(&player->slots, completion.request, player->places[n]);
     }
 }
 
@@ -216,24 +216,31 @@ void ct_player_cancel(struct ct_player *player, const struct ct_trace_event *eve
 }
 
 /* Its buffer is in use until the pass has ended on all ranks: the slot gets another one. */
-void ct_player_free_request(struct ct_player *player, const struct ct_trace_event *event)
+static void abandon_buffer(struct ct_player *player, struct ct_player_slot *slot)
 {
-    uint32_t place = 0;
-    ct_slots_find(&player->slots, event->request, &place);
-    struct ct_player_slot *slot = &player->slot[place];
     struct ct_buffer fresh = {malloc(slot->send.room + 1), slot->send.room, 0};
     if (!fresh.bytes ||
         !CT_ARRAY_RESERVE(player->abandoned, player->room_abandoned, player->n_abandoned + 1)) {
         free(fresh.bytes);
         ct_player_fail(player, "out of memory for what requests that were freed still send");
-    } else {
-        ct_payload_fill(0, fresh.bytes, fresh.room);
-        player->abandoned[player->n_abandoned++] = slot->send;
-        slot->send = fresh;
+        return;
     }
+    ct_payload_fill(0, fresh.bytes, fresh.room);
+    player->abandoned[player->n_abandoned++] = slot->send;
+    slot->send = fresh;
+}
+
+void ct_player_free_request(struct ct_player *player, const struct ct_trace_event *event)
+{
+    uint32_t place = 0;
+    ct_slots_find(&player->slots, event->request, &place);
+    struct ct_player_slot *slot = &player->slot[place];
+    if (!slot->prepared.exists || slot->active)
+        abandon_buffer(player, slot);
     ct_player_begin_call(player);
     MPI_Request_free(&slot->request);
     ct_player_end_call(player, false);
+    slot->prepared = (struct ct_prepared){.exists = false};
     ct_slots_give(&player->slots, event->request, place);
 }
 
@@ -243,9 +250,13 @@ void ct_player_drop_requests(struct ct_player *player)
         struct ct_player_slot *slot = &player->slot[place];
         if (slot->request == MPI_REQUEST_NULL)
             continue;
-        if (slot->use == CT_SLOT_RECEIVE)
+        if (slot->use == CT_SLOT_RECEIVE && (!slot->prepared.exists || slot->active))
             MPI_Cancel(&slot->request);
         MPI_Wait(&slot->request, MPI_STATUS_IGNORE);
+        if (slot->prepared.exists)
+            MPI_Request_free(&slot->request);
+        slot->prepared = (struct ct_prepared){.exists = false};
+        slot->active = false;
     }
     ct_slots_free(&player->slots);
 }

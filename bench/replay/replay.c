@@ -41,7 +41,9 @@ static enum ct_status get_slots(struct ct_player *player, struct ct_error *err)
     player->requests = calloc(n + 1, sizeof *player->requests);
     player->statuses = calloc(n + 1, sizeof *player->statuses);
     player->places = calloc(n + 1, sizeof *player->places);
-    bool got = player->slot && player->requests && player->statuses && player->places;
+    player->first_prepared = calloc(n + 1, sizeof *player->first_prepared);
+    bool got = player->slot && player->requests && player->statuses && player->places &&
+               player->first_prepared;
     for (size_t i = 0; i < n && got; i++)
         player->slot[i].request = MPI_REQUEST_NULL;
     for (size_t i = 0; i < n && got; i++)
@@ -111,6 +113,7 @@ static void close_player(struct ct_player *player)
     free(player->requests);
     free(player->statuses);
     free(player->places);
+    free(player->first_prepared);
     free(player->counts);
     free(player->buffered);
     free(player->send.bytes);
@@ -195,6 +198,17 @@ static void note_time(struct ct_player *player, const struct ct_trace_event *eve
     player->has_end = true;
 }
 
+static void act_message(struct ct_player *player, const struct ct_trace_event *event,
+                        const struct ct_outcome *outcome)
+{
+    if (event->starts > 0)
+        ct_player_start(player, event, outcome);
+    else if (event->kind == CT_TRACE_SEND)
+        ct_player_send(player, event);
+    else
+        ct_player_receive(player, event, outcome);
+}
+
 static void act(struct ct_player *player, const struct ct_trace_event *event,
                 const struct ct_outcome *outcome)
 {
@@ -209,10 +223,12 @@ static void act(struct ct_player *player, const struct ct_trace_event *event,
         ct_player_make_comm(player, event);
         return;
     case CT_TRACE_SEND:
-        ct_player_send(player, event);
-        return;
     case CT_TRACE_RECEIVE:
-        ct_player_receive(player, event, outcome);
+        act_message(player, event, outcome);
+        return;
+    case CT_TRACE_SEND_INIT:
+    case CT_TRACE_RECEIVE_INIT:
+        ct_player_prepare(player, event);
         return;
     case CT_TRACE_SENDRECV:
         ct_player_sendrecv(player, event);
@@ -273,6 +289,7 @@ static void remember_first(struct ct_player *player)
                                              .is_set = true};
     if (!ct_slots_copy(&player->slots, &player->first_slots))
         ct_player_give_up(player);
+    ct_player_keep_prepared(player);
     for (size_t i = 0; i < player->n_comms; i++)
         player->comms[i].stays = player->comms[i].comm != MPI_COMM_NULL;
 }
@@ -310,9 +327,11 @@ static void play_step(struct ct_player *player)
         act_until(player, steps->first);
         remember_first(player);
     } else if (player->marks >= steps->first + steps->n * steps->period) {
+        ct_player_restore_prepared(player);
         ct_player_drop_comms(player);
         rewind_to(player, player->first);
-        ct_slots_copy(&player->first_slots, &player->slots); /* has room for as many */
+        if (!ct_slots_copy(&player->first_slots, &player->slots))
+            ct_player_give_up(player);
     }
     act_until(player, player->marks + steps->period);
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static enum ct_status no_memory(struct ct_error *err)
 {
@@ -270,6 +271,7 @@ enum ct_status ct_allprof_make_event(struct ct_allprof_reader *reader,
 {
     *event = ct_allprof_timed(call, call->row.kind);
     event->mode = call->row.mode;
+    event->vector = ct_trace_kind_has_vector(event->kind) && strchr(call->row.arguments, 'l');
     *silent_p = false;
     if (!call->row.arguments) /* begin and end */
         return CT_OK;

@@ -33,7 +33,8 @@ static enum ct_status begin_request(struct ct_allprof_reader *reader, uint64_t a
     if (!CT_ARRAY_RESERVE(reader->open, reader->room_open, reader->n_open + 1))
         return no_memory(reader->err);
     uint32_t event = (uint32_t)(reader->of->n - 1);
-    reader->of->events[event].event.request = event + 1;
+    if (reader->of->events[event].event.request == 0)
+        reader->of->events[event].event.request = event + 1;
     reader->open[reader->n_open++] = (struct ct_allprof_open_request){.event = event};
     return ct_handle_map_add(&reader->requests, address, (uint32_t)reader->n_open)
                ? CT_OK
@@ -102,17 +103,18 @@ static enum ct_status on_request(struct ct_allprof_reader *reader,
 {
     bool frees = call->row.does == CT_ALLPROF_FREE;
     uint64_t i = 0, address;
+    uint32_t persistent = frees ? ct_handle_map_find(&reader->persistent, call->request) : 0;
     struct ct_allprof_open_request *open = next_named(reader, call, &i, &address);
     struct ct_trace_event event = ct_allprof_timed(call, frees ? CT_TRACE_FREE : CT_TRACE_CANCEL);
-    if (frees)
-        ct_handle_map_remove(&reader->persistent, call->request,
-                             ct_handle_map_find(&reader->persistent, call->request));
-    if (!open)
-        return CT_OK;
-    event.request = open->event + 1;
-    if (frees)
+    if (persistent != 0) {
+        ct_handle_map_remove(&reader->persistent, call->request, persistent);
+        event.request = reader->templates[persistent - 1].request;
+    }
+    if (open)
+        event.request = reader->of->events[open->event].event.request;
+    if (open && frees)
         forget(reader, address);
-    return ct_allprof_add_event(reader, event);
+    return event.request != 0 ? ct_allprof_add_event(reader, event) : CT_OK;
 }
 
 static enum ct_status on_event(struct ct_allprof_reader *reader, const struct ct_allprof_call *call)
@@ -142,22 +144,41 @@ static enum ct_status on_init(struct ct_allprof_reader *reader, const struct ct_
         return ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST));
     if (!CT_ARRAY_RESERVE(reader->templates, reader->room_templates, reader->n_templates + 1))
         return no_memory(reader->err);
+    /* As that of any request: the number of the event that it begins with. */
+    event.request = (uint32_t)reader->of->n + 1;
     reader->templates[reader->n_templates++] = event;
     if (!ct_handle_map_add(&reader->persistent, call->request, (uint32_t)reader->n_templates))
         return no_memory(reader->err);
-    return ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST));
+    event.kind = event.kind == CT_TRACE_SEND ? CT_TRACE_SEND_INIT : CT_TRACE_RECEIVE_INIT;
+    return ct_allprof_add_event(reader, event);
 }
 
+static uint32_t find_persistent(struct ct_allprof_reader *reader,
+                                const struct ct_allprof_call *call, uint64_t i, uint64_t *address_p)
+{
+    *address_p = call->request + i * reader->of->request_bytes;
+    return ct_handle_map_find(&reader->persistent, *address_p);
+}
+
+/* The first of the requests has the time of the call. */
 static enum ct_status on_start(struct ct_allprof_reader *reader, const struct ct_allprof_call *call)
 {
-    enum ct_status status = ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST));
+    enum ct_status status = CT_OK;
+    uint64_t address;
+    uint32_t starts = 0, start = 0;
+    for (uint64_t i = 0; i < call->n_requests; i++)
+        starts += find_persistent(reader, call, i, &address) != 0;
+    if (starts == 0) /* its time passes */
+        return ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST));
     for (uint64_t i = 0; i < call->n_requests && status == CT_OK; i++) {
-        uint64_t address = call->request + i * reader->of->request_bytes;
-        uint32_t found = ct_handle_map_find(&reader->persistent, address);
+        uint32_t found = find_persistent(reader, call, i, &address);
         if (found == 0)
             continue;
         struct ct_trace_event event = reader->templates[found - 1];
-        event.start_ns = event.end_ns = call->end_ns;
+        event.start_ns = start == 0 ? call->start_ns : call->end_ns;
+        event.end_ns = call->end_ns;
+        event.starts = starts;
+        event.start = start++;
         status = ct_allprof_add_event(reader, event);
         if (status == CT_OK)
             status = begin_request(reader, address);

@@ -6,10 +6,12 @@
 #define CT_LP_BRIDGE_OTF2_ATTRIBUTES_H
 
 /*
- * - source, tag, bytes, comm: of MpiIrecvRequest and of Enter of a probe. Source and tag are those
- * of the event plus 1, so that 0 is any; the source is a rank of MPI_COMM_WORLD.
+ * - source, tag, bytes, comm: of MpiIrecvRequest and of Enter of a probe or MPI_Recv_init. Source
+ * and tag are those of the event plus 1, so that 0 is any; the source is a rank of MPI_COMM_WORLD.
+ * - destination instead of the source: of Enter of MPI_Send_init and its relatives.
  * - comm alone: of Enter of a region that makes this communicator.
- * - request: of Enter of MPI_Cancel and MPI_Request_free: its ID.
+ * - request: of Enter of MPI_Cancel, MPI_Request_free and the calls that make a persistent request:
+ * its ID. All starts of a persistent request have that ID.
  * - values: of Enter of a collective with a list: the numbers of the event, with blanks between.
  */
 #define CT_OTF2_ATTRIBUTE_MAP(X)                                                                   \
@@ -18,6 +20,7 @@
     X(BYTES, "crosstalk::bytes")                                                                   \
     X(COMM, "crosstalk::comm")                                                                     \
     X(REQUEST, "crosstalk::request")                                                               \
+    X(DESTINATION, "crosstalk::destination")                                                       \
     X(VALUES, "crosstalk::values")
 
 enum ct_otf2_attribute {

@@ -19,26 +19,52 @@ static enum ct_status out_of_range(const struct ct_otf2_calls *calls, const char
     return ct_fail(calls->err, CT_EFORMAT, "attributes of %s are out of range", what);
 }
 
-enum ct_status ct_otf2_receive_in(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes,
-                                  struct ct_trace_event *event, bool *found_p)
+/* which: source or destination */
+static enum ct_status message_in(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes,
+                                 enum ct_otf2_attribute which, uint32_t *comm_p,
+                                 struct ct_trace_message *message_p, bool *found_p)
 {
-    uint64_t source, tag, bytes, ref;
+    uint64_t rank, tag, bytes, ref;
     const struct ct_otf2_comm *comm = NULL;
-    *found_p = number_in(calls, attributes, CT_OTF2_ATTRIBUTE_SOURCE, &source) &&
+    *found_p = number_in(calls, attributes, which, &rank) &&
                number_in(calls, attributes, CT_OTF2_ATTRIBUTE_TAG, &tag) &&
                number_in(calls, attributes, CT_OTF2_ATTRIBUTE_BYTES, &bytes) &&
                number_in(calls, attributes, CT_OTF2_ATTRIBUTE_COMM, &ref);
     if (!*found_p)
         return CT_OK;
-    if (source > calls->all->ranks->n || tag > (uint64_t)INT32_MAX + 1 || ref > UINT32_MAX)
-        return out_of_range(calls, "a receive");
+    if (rank > calls->all->ranks->n || tag > (uint64_t)INT32_MAX + 1 || ref > UINT32_MAX)
+        return out_of_range(calls, "a message");
     enum ct_status status = ct_otf2_need_comm(calls, (OTF2_CommRef)ref, &comm);
     if (status != CT_OK)
         return status;
-    event->comm = comm->number;
-    event->from = (struct ct_trace_message){(int32_t)((int64_t)source - 1),
-                                            (int32_t)((int64_t)tag - 1), bytes};
+    *comm_p = comm->number;
+    *message_p =
+        (struct ct_trace_message){(int32_t)((int64_t)rank - 1), (int32_t)((int64_t)tag - 1), bytes};
     return CT_OK;
+}
+
+enum ct_status ct_otf2_receive_in(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes,
+                                  struct ct_trace_event *event, bool *found_p)
+{
+    return message_in(calls, attributes, CT_OTF2_ATTRIBUTE_SOURCE, &event->comm, &event->from,
+                      found_p);
+}
+
+/* What a persistent request is for; of a foreign archive that is not known. */
+static enum ct_status take_init(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes)
+{
+    bool sends = calls->region->call == CT_OTF2_SEND_INIT, found;
+    struct ct_trace_event *event = &calls->extra;
+    uint64_t id;
+    enum ct_status status = message_in(
+        calls, attributes, sends ? CT_OTF2_ATTRIBUTE_DESTINATION : CT_OTF2_ATTRIBUTE_SOURCE,
+        &event->comm, sends ? &event->to : &event->from, &found);
+    if (status != CT_OK || !found || !number_in(calls, attributes, CT_OTF2_ATTRIBUTE_REQUEST, &id))
+        return status;
+    event->kind = sends ? CT_TRACE_SEND_INIT : CT_TRACE_RECEIVE_INIT;
+    event->mode = sends ? calls->region->mode : CT_TRACE_STANDARD;
+    calls->has_extra = true;
+    return ct_otf2_make_request(calls, id, event);
 }
 
 static enum ct_status take_list(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes)
@@ -71,7 +97,6 @@ enum ct_status ct_otf2_take_attributes(struct ct_otf2_calls *calls,
                                        const OTF2_AttributeList *attributes)
 {
     uint64_t id;
-    struct ct_otf2_request freed;
     enum ct_otf2_call call = calls->region->call;
     calls->has_extra = false;
     calls->made = NULL;
@@ -80,14 +105,16 @@ enum ct_status ct_otf2_take_attributes(struct ct_otf2_calls *calls,
         calls->extra.kind = CT_TRACE_PROBE;
         return ct_otf2_receive_in(calls, attributes, &calls->extra, &calls->has_extra);
     }
+    if (call == CT_OTF2_SEND_INIT || call == CT_OTF2_RECEIVE_INIT)
+        return take_init(calls, attributes);
     if ((call == CT_OTF2_CANCEL || call == CT_OTF2_FREE) &&
         number_in(calls, attributes, CT_OTF2_ATTRIBUTE_REQUEST, &id)) {
-        uint32_t found = ct_handle_map_find(&calls->requests, id);
-        calls->has_extra = found != 0;
         calls->extra.kind = call == CT_OTF2_CANCEL ? CT_TRACE_CANCEL : CT_TRACE_FREE;
-        calls->extra.request = found;
-        return found != 0 && call == CT_OTF2_FREE ? ct_otf2_close_request(calls, id, &freed)
-                                                  : CT_OK;
+        calls->extra.request = ct_handle_map_find(&calls->requests, id);
+        calls->has_extra = calls->extra.request != 0;
+        if (call == CT_OTF2_FREE)
+            ct_otf2_drop_request(calls, id);
+        return CT_OK;
     }
     if (call == CT_OTF2_MPI && number_in(calls, attributes, CT_OTF2_ATTRIBUTE_COMM, &id))
         return id <= UINT32_MAX ? ct_otf2_need_comm(calls, (OTF2_CommRef)id, &calls->made)

@@ -119,6 +119,21 @@ static enum ct_status add_empty_call(struct ct_otf2_calls *calls, enum ct_otf2_c
     return event.kind != CT_TRACE_NONE ? ct_otf2_add_event(calls, event, position) : CT_OK;
 }
 
+/* Persistent requests that a call starts know of each other. */
+static void join_starts(struct ct_otf2_calls *calls)
+{
+    uint32_t starts = 0, start = 0;
+    for (size_t i = calls->first_of_call; i < calls->n_events; i++)
+        starts += calls->events[i].event.starts > 0;
+    for (size_t i = calls->first_of_call; i < calls->n_events; i++) {
+        struct ct_trace_event *event = &calls->events[i].event;
+        if (event->starts == 0)
+            continue;
+        event->starts = starts;
+        event->start = start++;
+    }
+}
+
 /* Events of the records in a call share its time: the first has all of it. */
 static enum ct_status close_call(struct ct_otf2_calls *calls, uint64_t end_ns, uint64_t position)
 {
@@ -127,6 +142,7 @@ static enum ct_status close_call(struct ct_otf2_calls *calls, uint64_t end_ns, u
     if (calls->has_rma)
         call = CT_OTF2_WITHOUT_MODEL;
     join_sendrecv(calls);
+    join_starts(calls);
     for (size_t i = calls->first_of_call; i < calls->n_events; i++) {
         calls->events[i].event.start_ns = i == calls->first_of_call ? calls->start_ns : end_ns;
         calls->events[i].event.end_ns = end_ns;

@@ -25,6 +25,8 @@ struct ct_otf2_posted {
 struct ct_otf2_request {
     uint32_t number; /* in events */
     bool sends;
+    bool persistent, idle;   /* idle: a persistent one that is not under way */
+    enum ct_trace_mode mode; /* of a persistent one */
 };
 
 struct ct_otf2_calls {

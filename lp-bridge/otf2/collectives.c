@@ -40,6 +40,12 @@ enum ct_trace_kind ct_otf2_kind_of(OTF2_CollectiveOp op)
     }
 }
 
+static bool is_vector(OTF2_CollectiveOp op)
+{
+    return op == OTF2_COLLECTIVE_OP_GATHERV || op == OTF2_COLLECTIVE_OP_SCATTERV ||
+           op == OTF2_COLLECTIVE_OP_ALLGATHERV || op == OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
+}
+
 /* The list of an event: as crosstalk wrote it, else equal blocks. */
 static enum ct_status add_list(struct ct_otf2_calls *calls, struct ct_trace_event *event,
                                uint32_t n)
@@ -60,6 +66,7 @@ enum ct_status ct_otf2_add_collective(struct ct_otf2_calls *calls, struct ct_otf
                                       uint64_t position)
 {
     struct ct_trace_event event = {.kind = ct_otf2_kind_of(what.op),
+                                   .vector = is_vector(what.op),
                                    .request = request,
                                    .start_ns = start_ns,
                                    .end_ns = end_ns};
@@ -71,6 +78,7 @@ enum ct_status ct_otf2_add_collective(struct ct_otf2_calls *calls, struct ct_otf
         if (!calls->has_list)
             return ct_otf2_add_unmodelled(calls, calls->region->name, end_ns, position);
         event.kind = CT_TRACE_NEIGHBOR;
+        event.vector = false;
     }
     enum ct_status status = ct_otf2_need_comm(calls, what.comm, &comm);
     if (status != CT_OK)

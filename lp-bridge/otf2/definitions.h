@@ -19,6 +19,8 @@ enum ct_otf2_call {
     CT_OTF2_PROBE,
     CT_OTF2_CANCEL,
     CT_OTF2_FREE,
+    CT_OTF2_SEND_INIT,
+    CT_OTF2_RECEIVE_INIT,
     CT_OTF2_COMM, /* makes a communicator: time only */
     CT_OTF2_NEIGHBOR,
     CT_OTF2_WITHOUT_MODEL

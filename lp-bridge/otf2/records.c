@@ -131,7 +131,7 @@ static enum ct_status isend(struct ct_otf2_calls *calls, const struct record *re
     struct ct_trace_event event = a_send(calls);
     enum ct_status status = take_message(calls, record, &event, &event.to);
     if (status == CT_OK)
-        status = ct_otf2_open_request(calls, record->id, true, &event.request);
+        status = ct_otf2_begin_request(calls, record->id, &event);
     return status == CT_OK ? add(calls, record, event) : status;
 }
 
@@ -151,7 +151,7 @@ static enum ct_status irecv_request(struct ct_otf2_calls *calls, const struct re
         status = ct_otf2_take_message(calls, posted->comm, posted->peer, (uint32_t)posted->tag,
                                       posted->bytes, &event, &event.from);
     if (status == CT_OK)
-        status = ct_otf2_open_request(calls, record->id, false, &event.request);
+        status = ct_otf2_begin_request(calls, record->id, &event);
     return status == CT_OK ? add(calls, record, event) : status;
 }
 

@@ -19,20 +19,64 @@ enum ct_status ct_otf2_open_request(struct ct_otf2_calls *calls, uint64_t id, bo
     uint32_t index =
         calls->n_unused > 0 ? calls->unused[--calls->n_unused] : (uint32_t)calls->n_under_way++;
     *number_p = index + 1;
-    calls->under_way[index] = (struct ct_otf2_request){*number_p, sends};
+    calls->under_way[index] = (struct ct_otf2_request){.number = *number_p, .sends = sends};
     return ct_handle_map_add(&calls->requests, id, *number_p) ? CT_OK : ct_otf2_no_memory(calls);
+}
+
+enum ct_status ct_otf2_make_request(struct ct_otf2_calls *calls, uint64_t id,
+                                    struct ct_trace_event *event)
+{
+    bool sends = event->kind == CT_TRACE_SEND_INIT;
+    enum ct_status status = ct_otf2_open_request(calls, id, sends, &event->request);
+    if (status != CT_OK)
+        return status;
+    struct ct_otf2_request *request = &calls->under_way[event->request - 1];
+    request->persistent = request->idle = true;
+    request->mode = event->mode;
+    return CT_OK;
+}
+
+enum ct_status ct_otf2_begin_request(struct ct_otf2_calls *calls, uint64_t id,
+                                     struct ct_trace_event *event)
+{
+    bool sends = event->kind == CT_TRACE_SEND;
+    uint32_t found = ct_handle_map_find(&calls->requests, id);
+    if (found == 0 || !calls->under_way[found - 1].idle ||
+        calls->under_way[found - 1].sends != sends)
+        return ct_otf2_open_request(calls, id, sends, &event->request);
+    struct ct_otf2_request *request = &calls->under_way[found - 1];
+    request->idle = false;
+    event->request = request->number;
+    event->mode = request->mode;
+    event->starts = 1; /* as long as no other is known of the same call */
+    return CT_OK;
+}
+
+static void remove_request(struct ct_otf2_calls *calls, uint64_t id, uint32_t found)
+{
+    ct_handle_map_remove(&calls->requests, id, found);
+    calls->unused[calls->n_unused++] = found - 1;
+}
+
+void ct_otf2_drop_request(struct ct_otf2_calls *calls, uint64_t id)
+{
+    uint32_t found = ct_handle_map_find(&calls->requests, id);
+    if (found != 0)
+        remove_request(calls, id, found);
 }
 
 enum ct_status ct_otf2_close_request(struct ct_otf2_calls *calls, uint64_t id,
                                      struct ct_otf2_request *request_p)
 {
     uint32_t found = ct_handle_map_find(&calls->requests, id);
-    if (found == 0)
+    if (found == 0 || calls->under_way[found - 1].idle)
         return ct_fail(calls->err, CT_EFORMAT, "request %" PRIu64 " completes, which was not begun",
                        id);
-    ct_handle_map_remove(&calls->requests, id, found);
-    calls->unused[calls->n_unused++] = found - 1;
     *request_p = calls->under_way[found - 1];
+    if (request_p->persistent)
+        calls->under_way[found - 1].idle = true;
+    else
+        remove_request(calls, id, found);
     return CT_OK;
 }
 

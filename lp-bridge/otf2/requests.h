@@ -7,6 +7,14 @@
 /* number_p: in events. CT_OK; CT_EFORMAT (it is under way); CT_ENOMEM */
 enum ct_status ct_otf2_open_request(struct ct_otf2_calls *calls, uint64_t id, bool sends,
                                     uint32_t *number_p);
+/* The same for the persistent request of an init event, which gets its number. */
+enum ct_status ct_otf2_make_request(struct ct_otf2_calls *calls, uint64_t id,
+                                    struct ct_trace_event *event);
+/* A message begins: the event gets its request; if that is a persistent one, `starts` and mode. */
+enum ct_status ct_otf2_begin_request(struct ct_otf2_calls *calls, uint64_t id,
+                                     struct ct_trace_event *event);
+/* A request is freed, if there is one of that ID. */
+void ct_otf2_drop_request(struct ct_otf2_calls *calls, uint64_t id);
 /* CT_OK; CT_EFORMAT (none of that ID is under way) */
 enum ct_status ct_otf2_close_request(struct ct_otf2_calls *calls, uint64_t id,
                                      struct ct_otf2_request *request_p);

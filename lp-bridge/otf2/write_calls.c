@@ -17,25 +17,44 @@ static struct ct_otf2_writer_request *find_request(struct ct_otf2_writer *writer
 static void end_request(struct ct_otf2_writer *writer, uint32_t number)
 {
     uint32_t found = ct_handle_map_find(&writer->requests, number);
-    if (found != 0)
-        ct_handle_map_remove(&writer->requests, number, found);
+    if (found == 0)
+        return;
+    ct_handle_map_remove(&writer->requests, number, found);
+    writer->under_way[found - 1].next_unused = writer->unused;
+    writer->unused = found;
 }
 
-/* Places of requests are used again when none is under way. */
 static enum ct_status begin_request(struct ct_otf2_writer *writer, uint32_t number,
                                     struct ct_otf2_writer_request request, uint64_t *id_p)
 {
     end_request(writer, number);
-    if (writer->requests.n == 0)
-        writer->n_under_way = 0;
-    if (writer->n_under_way >= UINT32_MAX - 1 ||
-        !CT_ARRAY_RESERVE(writer->under_way, writer->room_under_way, writer->n_under_way + 1))
-        return ct_otf2_writer_no_memory(writer);
+    uint32_t place = writer->unused;
+    if (place != 0) {
+        writer->unused = writer->under_way[place - 1].next_unused;
+    } else {
+        if (writer->n_under_way >= UINT32_MAX - 1 ||
+            !CT_ARRAY_RESERVE(writer->under_way, writer->room_under_way, writer->n_under_way + 1))
+            return ct_otf2_writer_no_memory(writer);
+        place = (uint32_t)++writer->n_under_way;
+    }
     request.id = *id_p = writer->n_requests++;
-    writer->under_way[writer->n_under_way++] = request;
-    return ct_handle_map_add(&writer->requests, number, (uint32_t)writer->n_under_way)
-               ? CT_OK
-               : ct_otf2_writer_no_memory(writer);
+    writer->under_way[place - 1] = request;
+    return ct_handle_map_add(&writer->requests, number, place) ? CT_OK
+                                                               : ct_otf2_writer_no_memory(writer);
+}
+
+/* A request of one message: a new one, or a persistent one again. */
+static enum ct_status begin_message(struct ct_otf2_writer *writer,
+                                    const struct ct_trace_event *event, uint64_t *id_p)
+{
+    const struct ct_otf2_writer_request *found = find_request(writer, event->request);
+    if (event->starts > 0 && found && found->persistent && found->kind == event->kind) {
+        *id_p = found->id;
+        return CT_OK;
+    }
+    return begin_request(writer, event->request,
+                         (struct ct_otf2_writer_request){.kind = event->kind, .comm = event->comm},
+                         id_p);
 }
 
 /* ---- records in a call ---- */
@@ -46,16 +65,44 @@ static void add_number(struct ct_otf2_writer *writer, enum ct_otf2_attribute whi
                  OTF2_AttributeList_AddUint64(writer->attributes, (OTF2_AttributeRef)which, value));
 }
 
-static enum ct_status add_receive_attributes(struct ct_otf2_writer *writer,
-                                             const struct ct_trace_event *event)
+/* which: source or destination */
+static enum ct_status add_message_attributes(struct ct_otf2_writer *writer,
+                                             enum ct_otf2_attribute which, uint32_t number,
+                                             const struct ct_trace_message *message)
 {
     const struct ct_comm *comm;
     OTF2_CommRef ref = 0;
-    enum ct_status status = ct_otf2_comm_ref(writer, event->comm, &comm, &ref);
-    add_number(writer, CT_OTF2_ATTRIBUTE_SOURCE, (uint64_t)((int64_t)event->from.rank + 1));
-    add_number(writer, CT_OTF2_ATTRIBUTE_TAG, (uint64_t)((int64_t)event->from.tag + 1));
-    add_number(writer, CT_OTF2_ATTRIBUTE_BYTES, event->from.bytes);
+    enum ct_status status = ct_otf2_comm_ref(writer, number, &comm, &ref);
+    add_number(writer, which, (uint64_t)((int64_t)message->rank + 1));
+    add_number(writer, CT_OTF2_ATTRIBUTE_TAG, (uint64_t)((int64_t)message->tag + 1));
+    add_number(writer, CT_OTF2_ATTRIBUTE_BYTES, message->bytes);
     add_number(writer, CT_OTF2_ATTRIBUTE_COMM, ref);
+    return status;
+}
+
+static enum ct_status add_receive_attributes(struct ct_otf2_writer *writer,
+                                             const struct ct_trace_event *event)
+{
+    return add_message_attributes(writer, CT_OTF2_ATTRIBUTE_SOURCE, event->comm, &event->from);
+}
+
+/* A persistent request is made: all that is known of it is in attributes. */
+static enum ct_status add_init_attributes(struct ct_otf2_writer *writer,
+                                          const struct ct_trace_event *event)
+{
+    bool sends = event->kind == CT_TRACE_SEND_INIT;
+    uint64_t id = 0;
+    enum ct_status status = add_message_attributes(
+        writer, sends ? CT_OTF2_ATTRIBUTE_DESTINATION : CT_OTF2_ATTRIBUTE_SOURCE, event->comm,
+        sends ? &event->to : &event->from);
+    if (status == CT_OK)
+        status = begin_request(
+            writer, event->request,
+            (struct ct_otf2_writer_request){.kind = sends ? CT_TRACE_SEND : CT_TRACE_RECEIVE,
+                                            .persistent = true,
+                                            .comm = event->comm},
+            &id);
+    add_number(writer, CT_OTF2_ATTRIBUTE_REQUEST, id);
     return status;
 }
 
@@ -78,8 +125,7 @@ static enum ct_status write_send(struct ct_otf2_writer *writer, const struct ct_
                                                     (uint32_t)event->to.tag, event->to.bytes));
         return CT_OK;
     }
-    status = begin_request(writer, event->request,
-                           (struct ct_otf2_writer_request){.kind = CT_TRACE_SEND}, &id);
+    status = begin_message(writer, event, &id);
     if (status == CT_OK)
         ct_otf2_keep(writer, OTF2_EvtWriter_MpiIsend(writer->events, NULL, at_ns, member, ref,
                                                      (uint32_t)event->to.tag, event->to.bytes, id));
@@ -116,9 +162,7 @@ static enum ct_status write_receive(struct ct_otf2_writer *writer,
         return status;
     if (event->request == 0)
         return write_received(writer, comm, ref, &event->from, NULL, end_ns);
-    status = begin_request(
-        writer, event->request,
-        (struct ct_otf2_writer_request){.kind = CT_TRACE_RECEIVE, .comm = event->comm}, &id);
+    status = begin_message(writer, event, &id);
     if (status == CT_OK)
         status = add_receive_attributes(writer, event);
     if (status == CT_OK)
@@ -127,7 +171,7 @@ static enum ct_status write_receive(struct ct_otf2_writer *writer,
     return status;
 }
 
-static OTF2_CollectiveOp op_of(enum ct_trace_kind kind)
+static OTF2_CollectiveOp op_of(const struct ct_trace_event *event)
 {
     static const OTF2_CollectiveOp ops[CT_TRACE_N_KINDS] = {
         [CT_TRACE_BARRIER] = OTF2_COLLECTIVE_OP_BARRIER,
@@ -141,10 +185,16 @@ static OTF2_CollectiveOp op_of(enum ct_trace_kind kind)
         [CT_TRACE_ALLGATHER] = OTF2_COLLECTIVE_OP_ALLGATHER,
         [CT_TRACE_ALLTOALL] = OTF2_COLLECTIVE_OP_ALLTOALL,
         [CT_TRACE_ALLTOALLV] = OTF2_COLLECTIVE_OP_ALLTOALLV,
-        [CT_TRACE_REDUCE_SCATTER] = OTF2_COLLECTIVE_OP_REDUCE_SCATTER,
+        [CT_TRACE_REDUCE_SCATTER] = OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK,
         [CT_TRACE_NEIGHBOR] = OTF2_COLLECTIVE_OP_ALLTOALLV,
     };
-    return ops[kind];
+    static const OTF2_CollectiveOp vector_ops[CT_TRACE_N_KINDS] = {
+        [CT_TRACE_GATHER] = OTF2_COLLECTIVE_OP_GATHERV,
+        [CT_TRACE_SCATTER] = OTF2_COLLECTIVE_OP_SCATTERV,
+        [CT_TRACE_ALLGATHER] = OTF2_COLLECTIVE_OP_ALLGATHERV,
+        [CT_TRACE_REDUCE_SCATTER] = OTF2_COLLECTIVE_OP_REDUCE_SCATTER,
+    };
+    return ct_trace_is_vector(event) ? vector_ops[event->kind] : ops[event->kind];
 }
 
 static enum ct_status describe_collective(const struct ct_otf2_writer *writer,
@@ -153,7 +203,8 @@ static enum ct_status describe_collective(const struct ct_otf2_writer *writer,
 {
     const struct ct_comm *comm = NULL;
     struct ct_otf2_place place = {.n = 1};
-    struct ct_otf2_writer_request what = {.kind = event->kind, .root = OTF2_COLLECTIVE_ROOT_NONE};
+    struct ct_otf2_writer_request what = {
+        .kind = event->kind, .op = op_of(event), .root = OTF2_COLLECTIVE_ROOT_NONE};
     enum ct_status status = ct_otf2_comm_ref(writer, event->comm, &comm, &what.ref);
     if (status == CT_OK)
         status = ct_otf2_writer_member(writer, comm, writer->rank, &place.member);
@@ -180,9 +231,9 @@ static enum ct_status write_collective(struct ct_otf2_writer *writer,
         return status;
     if (event->request == 0) {
         ct_otf2_keep(writer, OTF2_EvtWriter_MpiCollectiveBegin(writer->events, NULL, start_ns));
-        ct_otf2_keep(writer, OTF2_EvtWriter_MpiCollectiveEnd(
-                                 writer->events, NULL, end_ns, op_of(event->kind), what.ref,
-                                 what.root, what.sizes.sent, what.sizes.received));
+        ct_otf2_keep(writer, OTF2_EvtWriter_MpiCollectiveEnd(writer->events, NULL, end_ns, what.op,
+                                                             what.ref, what.root, what.sizes.sent,
+                                                             what.sizes.received));
         return CT_OK;
     }
     status = begin_request(writer, event->request, what, &id);
@@ -200,7 +251,8 @@ static enum ct_status write_completion(struct ct_otf2_writer *writer,
         return ct_fail(writer->err, CT_EFORMAT, "completes request %u, which was not begun",
                        completion->request);
     struct ct_otf2_writer_request request = *found;
-    end_request(writer, completion->request);
+    if (!request.persistent)
+        end_request(writer, completion->request);
     if (request.kind == CT_TRACE_SEND) {
         ct_otf2_keep(writer,
                      OTF2_EvtWriter_MpiIsendComplete(writer->events, NULL, at_ns, request.id));
@@ -214,10 +266,9 @@ static enum ct_status write_completion(struct ct_otf2_writer *writer,
                                                 &request.id, at_ns)
                                : status;
     } else {
-        ct_otf2_keep(writer,
-                     OTF2_EvtWriter_NonBlockingCollectiveComplete(
-                         writer->events, NULL, at_ns, op_of(request.kind), request.ref,
-                         request.root, request.sizes.sent, request.sizes.received, request.id));
+        ct_otf2_keep(writer, OTF2_EvtWriter_NonBlockingCollectiveComplete(
+                                 writer->events, NULL, at_ns, request.op, request.ref, request.root,
+                                 request.sizes.sent, request.sizes.received, request.id));
     }
     return CT_OK;
 }
@@ -272,6 +323,9 @@ static enum ct_status add_attributes(struct ct_otf2_writer *writer,
         return status;
     case CT_TRACE_PROBE:
         return add_receive_attributes(writer, event);
+    case CT_TRACE_SEND_INIT:
+    case CT_TRACE_RECEIVE_INIT:
+        return add_init_attributes(writer, event);
     case CT_TRACE_CANCEL:
     case CT_TRACE_FREE:
         request = find_request(writer, event->request);
@@ -313,20 +367,22 @@ static enum ct_status write_records(struct ct_otf2_writer *writer,
     }
 }
 
-enum ct_status ct_otf2_write_event(struct ct_otf2_writer *writer,
-                                   const struct ct_trace_event *event)
+void ct_otf2_write_leave(struct ct_otf2_writer *writer)
+{
+    if (writer->is_open)
+        ct_otf2_keep(writer,
+                     OTF2_EvtWriter_Leave(writer->events, NULL, writer->end_ns, writer->open));
+    writer->is_open = false;
+}
+
+/* The region of the event; events of a call that starts several requests have one together. */
+static enum ct_status enter(struct ct_otf2_writer *writer, const struct ct_trace_event *event,
+                            uint64_t start_ns)
 {
     OTF2_RegionRef region = 0;
-    uint64_t start_ns = event->start_ns + writer->shift_ns;
-    uint64_t end_ns = event->end_ns + writer->shift_ns;
-    if (start_ns < writer->end_ns)
-        start_ns = writer->end_ns;
-    if (end_ns < start_ns)
-        end_ns = start_ns;
-    writer->end_ns = end_ns;
-    if (end_ns > writer->last_ns)
-        writer->last_ns = end_ns;
-    OTF2_AttributeList_RemoveAllAttributes(writer->attributes);
+    if (writer->is_open && event->starts > 0 && event->start == writer->next_start)
+        return CT_OK;
+    ct_otf2_write_leave(writer);
     enum ct_status status =
         event->kind == CT_TRACE_NEW_COMM ? ct_otf2_have_comm(writer, event) : CT_OK;
     if (status == CT_OK)
@@ -337,11 +393,33 @@ enum ct_status ct_otf2_write_event(struct ct_otf2_writer *writer,
         return status;
     ct_otf2_keep(writer,
                  OTF2_EvtWriter_Enter(writer->events, writer->attributes, start_ns, region));
+    writer->open = region;
+    writer->is_open = true;
+    return CT_OK;
+}
+
+enum ct_status ct_otf2_write_event(struct ct_otf2_writer *writer,
+                                   const struct ct_trace_event *event)
+{
+    uint64_t start_ns = event->start_ns + writer->shift_ns;
+    uint64_t end_ns = event->end_ns + writer->shift_ns;
+    if (start_ns < writer->end_ns)
+        start_ns = writer->end_ns;
+    if (end_ns < start_ns)
+        end_ns = start_ns;
+    if (end_ns > writer->last_ns)
+        writer->last_ns = end_ns;
     OTF2_AttributeList_RemoveAllAttributes(writer->attributes);
-    status = write_records(writer, event, start_ns, end_ns);
+    enum ct_status status = enter(writer, event, start_ns);
+    OTF2_AttributeList_RemoveAllAttributes(writer->attributes);
+    writer->end_ns = end_ns;
+    if (status == CT_OK)
+        status = write_records(writer, event, start_ns, end_ns);
     OTF2_AttributeList_RemoveAllAttributes(writer->attributes);
     if (status != CT_OK)
         return status;
-    ct_otf2_keep(writer, OTF2_EvtWriter_Leave(writer->events, NULL, end_ns, region));
+    writer->next_start = event->start + 1;
+    if (event->starts == 0 || writer->next_start >= event->starts)
+        ct_otf2_write_leave(writer);
     return ct_otf2_writer_check(writer);
 }

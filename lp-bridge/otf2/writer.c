@@ -48,11 +48,13 @@ static enum ct_status write_rank(struct ct_otf2_writer *writer, uint32_t rank)
     ct_handle_map_free(&writer->comm_numbers);
     ct_handle_map_free(&writer->requests);
     writer->comm_numbers = writer->requests = (struct ct_handle_map){0};
-    writer->n_under_way = 0;
+    writer->n_under_way = writer->unused = 0;
+    writer->is_open = false;
     writer->events = OTF2_Archive_GetEvtWriter(writer->archive, rank);
     if (!writer->events)
         return ct_fail(writer->err, CT_EIO, "the events of rank %u cannot be written", rank);
     enum ct_status status = write_rank_events(writer);
+    ct_otf2_write_leave(writer);
     ct_otf2_keep(writer, OTF2_EvtWriter_GetNumberOfEvents(writer->events, &writer->n_events[rank]));
     ct_otf2_keep(writer, OTF2_Archive_CloseEvtWriter(writer->archive, writer->events));
     return status == CT_OK ? ct_otf2_writer_check(writer) : status;

@@ -15,10 +15,13 @@ enum { CT_OTF2_TICKS_PER_S = 1000000000 };
 struct ct_otf2_writer_request {
     uint64_t id;
     enum ct_trace_kind kind;
+    bool persistent;
+    OTF2_CollectiveOp op;
     OTF2_CommRef ref;
     uint32_t comm; /* number in events */
     uint32_t root; /* member */
     struct ct_otf2_sizes sizes;
+    uint32_t next_unused; /* where the place is not used: another, + 1 */
 };
 
 struct ct_otf2_written_region {
@@ -50,7 +53,11 @@ struct ct_otf2_writer {
     struct ct_handle_map requests;     /* number -> index + 1 */
     struct ct_otf2_writer_request *under_way;
     size_t n_under_way, room_under_way;
+    uint32_t unused; /* of under_way, + 1; 0: none */
     uint64_t n_requests;
+    bool is_open; /* the region below: of a call that starts more requests */
+    OTF2_RegionRef open;
+    uint32_t next_start;
     OTF2_ErrorCode code; /* of the first call that failed */
     struct ct_error *err;
 };
@@ -106,6 +113,8 @@ enum ct_status ct_otf2_writer_member(const struct ct_otf2_writer *writer,
 /* The event's region, with its records and attributes. */
 enum ct_status ct_otf2_write_event(struct ct_otf2_writer *writer,
                                    const struct ct_trace_event *event);
+/* Leave the region that is open, if there is one: after the last event of a rank. */
+void ct_otf2_write_leave(struct ct_otf2_writer *writer);
 
 /* ---- definitions (write_definitions.c): at last, when all of them are known ---- */
 

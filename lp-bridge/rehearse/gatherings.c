@@ -30,19 +30,25 @@ static bool has_own_bytes(enum ct_trace_kind kind)
     return ct_rehearsal_has_sizes(kind) || kind == CT_TRACE_NEIGHBOR;
 }
 
+static const char *form_of(bool vector)
+{
+    return vector ? ", a size for each member" : "";
+}
+
 static enum ct_status check_call(struct ct_stage *stage, const struct ct_actor *actor,
                                  const struct ct_call *call, const struct ct_trace_event *event)
 {
     bool rooted = ct_trace_kind_fields(event->kind) & CT_TRACE_ROOT;
-    if (call->kind == event->kind && (!rooted || call->root == event->root) &&
+    if (call->kind == event->kind && call->vector == event->vector &&
+        (!rooted || call->root == event->root) &&
         (has_own_bytes(event->kind) || call->bytes == event->bytes) && call->hash == hash_of(event))
         return CT_OK;
     return ct_stage_fail(stage, actor, CT_EFORMAT,
-                         "%llu B, root %u; but rank %u, %s %llu, calls %s, %llu B, root %u",
-                         (unsigned long long)event->bytes, event->root, call->first_rank,
-                         stage->events->position_unit, (unsigned long long)call->first_position,
-                         ct_trace_kind_text(call->kind), (unsigned long long)call->bytes,
-                         call->root);
+                         "%llu B, root %u%s; but rank %u, %s %llu, calls %s, %llu B, root %u%s",
+                         (unsigned long long)event->bytes, event->root, form_of(event->vector),
+                         call->first_rank, stage->events->position_unit,
+                         (unsigned long long)call->first_position, ct_trace_kind_text(call->kind),
+                         (unsigned long long)call->bytes, call->root, form_of(call->vector));
 }
 
 static enum ct_status check_lists(struct ct_stage *stage, const struct ct_actor *actor,
@@ -86,6 +92,7 @@ static enum ct_status find_call(struct ct_stage *stage, struct ct_gathering *gat
         return ct_stage_no_memory(stage);
     *call_p = &gathering->calls[gathering->n++];
     **call_p = (struct ct_call){.kind = event->kind,
+                                .vector = event->vector,
                                 .root = event->root,
                                 .first_rank = actor->rank,
                                 .first_position = actor->script.position,

@@ -70,7 +70,7 @@ void ct_stage_finish_marks(struct ct_stage *stage)
     int64_t open = 0;
     for (uint32_t rank = 0; rank < stage->events->n_ranks; rank++) {
         const struct ct_actor *actor = &stage->actors[rank];
-        if (ct_slots_open(&actor->slots) > 0 && actor->epoch > 0)
+        if (ct_slots_open(&actor->slots) > actor->n_idle && actor->epoch > 0)
             ct_stage_cross(stage, 0, actor->epoch);
     }
     for (size_t i = 0; i < answer->n_marks; i++) {

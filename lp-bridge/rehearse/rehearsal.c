@@ -9,33 +9,6 @@
 
 enum { TURN_EVENTS = 256 }; /* of a rank, before it is the next one's turn */
 
-/* ---- operations ---- */
-
-static enum ct_status new_op(struct ct_stage *stage, struct ct_actor *actor, uint32_t request,
-                             struct ct_op op, uint32_t *op_p)
-{
-    uint32_t place = 0;
-    *op_p = CT_OP_BLOCKING;
-    if (request != 0) {
-        if (ct_slots_find(&actor->slots, request, &place))
-            return ct_stage_fail(stage, actor, CT_EFORMAT,
-                                 "request %u begins again before it is complete", request);
-        if (!ct_slots_take(&actor->slots, request, &place))
-            return ct_stage_no_memory(stage);
-        *op_p = place + 1;
-    }
-    if (!CT_ARRAY_RESERVE(actor->ops, actor->room_ops, (size_t)*op_p + 1))
-        return ct_stage_no_memory(stage);
-    op.began = actor->epoch;
-    actor->ops[*op_p] = op;
-    return CT_OK;
-}
-
-static bool is_complete(const struct ct_stage *stage, uint32_t rank, const struct ct_op *op)
-{
-    return op->pending == 0 && (!op->collective || ct_stage_passes(stage, rank, op));
-}
-
 /* NULL: it is not in the trace, and the error says so. */
 static const struct ct_actor_comm *find_comm(struct ct_stage *stage, const struct ct_actor *actor,
                                              uint32_t number)
@@ -145,12 +118,39 @@ static enum ct_status begin_messages(struct ct_stage *stage, struct ct_actor *ac
 {
     const struct ct_trace_event *event = &actor->event;
     uint32_t op = CT_OP_BLOCKING;
-    enum ct_status status = new_op(stage, actor, event->request, (struct ct_op){0}, &op);
+    enum ct_status status =
+        event->starts > 0 ? ct_stage_start_op(stage, actor, &op)
+                          : ct_stage_new_op(stage, actor, event->request, (struct ct_op){0}, &op);
     if (status == CT_OK && event->kind != CT_TRACE_RECEIVE)
         status = send(stage, actor, op);
     if (status == CT_OK && event->kind != CT_TRACE_SEND)
         status = receive(stage, actor, op);
     return status;
+}
+
+/* A persistent request is made. */
+static enum ct_status begin_init(struct ct_stage *stage, struct ct_actor *actor)
+{
+    const struct ct_trace_event *event = &actor->event;
+    const struct ct_prepared prepared = ct_prepared_of(event);
+    struct ct_trace_message message = prepared.message;
+    struct ct_way way = {0};
+    uint32_t op = CT_OP_BLOCKING;
+    if (event->request == 0)
+        return ct_stage_fail(stage, actor, CT_EFORMAT, "a persistent request without a number");
+    enum ct_status status = ct_stage_new_op(
+        stage, actor, event->request, (struct ct_op){.prepared = prepared, .idle = true}, &op);
+    if (status != CT_OK)
+        return status;
+    actor->n_idle++;
+    if (!prepared.sends && message.rank < 0) /* from any source */
+        message.rank = (int32_t)actor->rank;
+    if (!prepared.sends && message.tag < 0)
+        message.tag = 0;
+    status = find_way(stage, actor, message, prepared.sends, &way);
+    return status == CT_OK ? need(stage, actor, op, prepared.sends ? message.bytes : 0,
+                                  prepared.sends ? 0 : message.bytes)
+                           : status;
 }
 
 /* ---- collectives ---- */
@@ -201,7 +201,7 @@ static enum ct_status begin_collective(struct ct_stage *stage, struct ct_actor *
     if (event->kind == CT_TRACE_NEIGHBOR &&
         (event->n_values % 2 == 0 || event->values[0] > event->n_values / 2))
         return ct_stage_fail(stage, actor, CT_EFORMAT, "a damaged list of neighbours");
-    enum ct_status status = new_op(stage, actor, event->request, (struct ct_op){0}, &op);
+    enum ct_status status = ct_stage_new_op(stage, actor, event->request, (struct ct_op){0}, &op);
     if (status == CT_OK)
         status = ct_stage_arrive(stage, actor, event, op);
     if (status == CT_OK && is_mark(stage, actor))
@@ -241,73 +241,6 @@ static enum ct_status begin_comm(struct ct_stage *stage, struct ct_actor *actor)
                : ct_stage_no_memory(stage);
 }
 
-/* ---- completion ---- */
-
-static enum ct_status find_open(struct ct_stage *stage, struct ct_actor *actor, uint32_t request,
-                                uint32_t *place_p)
-{
-    if (ct_slots_find(&actor->slots, request, place_p))
-        return CT_OK;
-    return ct_stage_fail(stage, actor, CT_EFORMAT, "request %u was not begun", request);
-}
-
-/* All of the list are complete, or the rank waits. */
-static enum ct_status are_complete(struct ct_stage *stage, struct ct_actor *actor, bool *done_p)
-{
-    struct ct_trace_completion completion;
-    size_t at = 0;
-    *done_p = true;
-    while (*done_p && ct_trace_completion_next(&actor->event, &at, &completion)) {
-        uint32_t place = 0;
-        enum ct_status status = find_open(stage, actor, completion.request, &place);
-        if (status != CT_OK)
-            return status;
-        const struct ct_op *op = &actor->ops[place + 1];
-        *done_p = is_complete(stage, actor->rank, op);
-        if (completion.received && !op->receives)
-            return ct_stage_fail(stage, actor, CT_EFORMAT,
-                                 "request %u receives a message, but was not begun as a receive",
-                                 completion.request);
-    }
-    if (*done_p && at < actor->event.n_values)
-        return ct_stage_fail(stage, actor, CT_EFORMAT, "a damaged list of completions");
-    return CT_OK;
-}
-
-static enum ct_status complete(struct ct_stage *stage, struct ct_actor *actor)
-{
-    struct ct_trace_completion completion;
-    for (size_t at = 0; ct_trace_completion_next(&actor->event, &at, &completion);) {
-        uint32_t place = 0;
-        enum ct_status status = find_open(stage, actor, completion.request, &place);
-        if (status != CT_OK) /* twice in one list */
-            return status;
-        ct_slots_give(&actor->slots, completion.request, place);
-        status = ct_stage_cross(stage, actor->ops[place + 1].began, actor->epoch);
-        if (status != CT_OK)
-            return status;
-    }
-    return CT_OK;
-}
-
-static enum ct_status cancel_or_free(struct ct_stage *stage, struct ct_actor *actor)
-{
-    uint32_t place = 0, request = actor->event.request;
-    enum ct_status status = find_open(stage, actor, request, &place);
-    if (status != CT_OK)
-        return status;
-    const struct ct_op *op = &actor->ops[place + 1];
-    if (actor->event.kind == CT_TRACE_CANCEL && op->sends)
-        return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
-                             "a send is cancelled: whether it went out is not in a trace");
-    if (actor->event.kind == CT_TRACE_FREE && op->pending > 0)
-        return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
-                             "a request is freed before its message has come or gone");
-    if (actor->event.kind == CT_TRACE_FREE)
-        ct_slots_give(&actor->slots, request, place);
-    return CT_OK;
-}
-
 static void note_unmodelled(struct ct_stage *stage, const struct ct_actor *actor)
 {
     struct ct_rehearsal *answer = &stage->answer;
@@ -336,9 +269,12 @@ static enum ct_status begin(struct ct_stage *stage, struct ct_actor *actor)
     case CT_TRACE_RECEIVE:
     case CT_TRACE_SENDRECV:
         return begin_messages(stage, actor);
+    case CT_TRACE_SEND_INIT:
+    case CT_TRACE_RECEIVE_INIT:
+        return begin_init(stage, actor);
     case CT_TRACE_CANCEL:
     case CT_TRACE_FREE:
-        return cancel_or_free(stage, actor);
+        return ct_stage_cancel_or_free(stage, actor);
     case CT_TRACE_UNMODELLED:
         note_unmodelled(stage, actor);
         return CT_OK;
@@ -357,8 +293,8 @@ static enum ct_status may_go_on(struct ct_stage *stage, struct ct_actor *actor, 
     switch (event->kind) {
     case CT_TRACE_WAIT:
     case CT_TRACE_TEST:
-        status = are_complete(stage, actor, may_p);
-        return status == CT_OK && *may_p ? complete(stage, actor) : status;
+        status = ct_stage_are_complete(stage, actor, may_p);
+        return status == CT_OK && *may_p ? ct_stage_complete(stage, actor) : status;
     case CT_TRACE_PROBE:
         status = find_way(stage, actor, event->from, false, &way);
         *may_p = status == CT_OK && ct_stage_has_message(stage, way);
@@ -371,7 +307,7 @@ static enum ct_status may_go_on(struct ct_stage *stage, struct ct_actor *actor, 
     }
     default:
         if (ct_trace_kind_fields(event->kind) & CT_TRACE_COMM && event->request == 0)
-            *may_p = is_complete(stage, actor->rank, &actor->ops[CT_OP_BLOCKING]);
+            *may_p = ct_stage_is_complete(stage, actor->rank, &actor->ops[CT_OP_BLOCKING]);
         return CT_OK;
     }
 }
@@ -394,7 +330,9 @@ static enum ct_status act(struct ct_stage *stage, struct ct_actor *actor, bool *
                            (unsigned long long)actor->script.position - 1);
     }
     if (!actor->begun) {
-        status = begin(stage, actor);
+        status = ct_stage_check_start(stage, actor);
+        if (status == CT_OK)
+            status = begin(stage, actor);
         actor->begun = true;
         *acted_p = true;
     }

@@ -45,7 +45,8 @@ void ct_slots_give(struct ct_slots *slots, uint32_t request, uint32_t place)
 
 bool ct_slots_copy(const struct ct_slots *from, struct ct_slots *to)
 {
-    if (!CT_ARRAY_RESERVE(to->free, to->room, (size_t)from->n + 1))
+    if (!CT_ARRAY_RESERVE(to->free, to->room, (size_t)from->n + 1) ||
+        !ct_handle_map_copy(&from->places, &to->places))
         return false;
     for (uint32_t i = 0; i < from->n_free; i++)
         to->free[i] = from->free[i];

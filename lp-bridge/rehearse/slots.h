@@ -27,7 +27,8 @@ bool ct_slots_find(const struct ct_slots *slots, uint32_t request, uint32_t *pla
 /** An open request ends. */
 void ct_slots_give(struct ct_slots *slots, uint32_t request, uint32_t place);
 /**
- * Copy a table without open requests, so that both give the same places.
+ * Copy a table, so that both give the same places.
+ * @param to  [in,out] a table with room for as many places, or none; what was in it is gone
  * @return false: out of memory
  */
 bool ct_slots_copy(const struct ct_slots *from, struct ct_slots *to);

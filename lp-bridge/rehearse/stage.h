@@ -3,6 +3,7 @@
 #define CT_LP_BRIDGE_REHEARSE_STAGE_H
 
 #include "lp-bridge/convert/communicators.h"
+#include "lp-bridge/rehearse/prepared.h"
 #include "lp-bridge/rehearse/rehearsal.h"
 #include "lp-bridge/rehearse/script.h"
 #include "lp-bridge/rehearse/slots.h"
@@ -22,6 +23,8 @@ struct ct_op {
     bool collective;
     uint32_t comm;
     uint64_t instance;
+    struct ct_prepared prepared; /* of a persistent request */
+    bool idle;                   /* it is not under way */
 };
 
 /* Of the calls that block; the operation of a request is its place + 1. */
@@ -47,6 +50,8 @@ struct ct_actor {
     struct ct_handle_map comm_numbers; /* number -> index + 1 */
     uint64_t epoch;                    /* marks that it has passed */
     uint64_t sized_calls;              /* with sizes of their own */
+    uint32_t n_idle;                   /* persistent requests that are not under way */
+    uint32_t starts, next_start;       /* of a call that starts some; next_start 0: none is open */
 };
 
 /* A message that was sent, or a receive that waits for one. */
@@ -67,6 +72,7 @@ struct ct_channel {
 
 struct ct_call {
     enum ct_trace_kind kind;
+    bool vector;
     uint32_t root, first_rank;
     uint64_t first_position, bytes, hash;
     uint32_t arrived;
@@ -131,6 +137,22 @@ enum ct_status ct_stage_arrive(struct ct_stage *stage, struct ct_actor *actor,
 /* Whether a rank may continue after a collective. */
 bool ct_stage_passes(const struct ct_stage *stage, uint32_t rank, const struct ct_op *op);
 void ct_stage_free_gatherings(struct ct_stage *stage);
+
+/* ---- operations and requests (requests.c) ---- */
+
+/* An operation of the current event; request 0: it blocks. Else the request must not be open. */
+enum ct_status ct_stage_new_op(struct ct_stage *stage, struct ct_actor *actor, uint32_t request,
+                               struct ct_op op, uint32_t *op_p);
+/* The event starts a persistent request, which must be idle and have these arguments. */
+enum ct_status ct_stage_start_op(struct ct_stage *stage, struct ct_actor *actor, uint32_t *op_p);
+/* Any event: those of a call that starts several requests follow one another. */
+enum ct_status ct_stage_check_start(struct ct_stage *stage, struct ct_actor *actor);
+bool ct_stage_is_complete(const struct ct_stage *stage, uint32_t rank, const struct ct_op *op);
+/* Of a wait or test: all of its requests are complete, or the rank waits. */
+enum ct_status ct_stage_are_complete(struct ct_stage *stage, struct ct_actor *actor, bool *done_p);
+/* They end. */
+enum ct_status ct_stage_complete(struct ct_stage *stage, struct ct_actor *actor);
+enum ct_status ct_stage_cancel_or_free(struct ct_stage *stage, struct ct_actor *actor);
 
 /* ---- marks (marks.c) ---- */
 

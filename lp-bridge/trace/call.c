@@ -35,13 +35,16 @@ static const struct {
     [CT_TRACE_NEIGHBOR] = {CT_TRACE_CLASS_COLLECTIVE, "MPI_Neighbor_alltoallv",
                            "MPI_Ineighbor_alltoallv"},
     [CT_TRACE_UNMODELLED] = {CT_TRACE_CLASS_OTHER, "call without a model", NULL},
+    [CT_TRACE_SEND_INIT] = {CT_TRACE_CLASS_OTHER, NULL, NULL}, /* by its mode */
+    [CT_TRACE_RECEIVE_INIT] = {CT_TRACE_CLASS_OTHER, "MPI_Recv_init", NULL},
 };
 
-static const char *const sends[CT_TRACE_N_MODES][2] = {
-    [CT_TRACE_STANDARD] = {"MPI_Send", "MPI_Isend"},
-    [CT_TRACE_SYNCHRONOUS] = {"MPI_Ssend", "MPI_Issend"},
-    [CT_TRACE_BUFFERED] = {"MPI_Bsend", "MPI_Ibsend"},
-    [CT_TRACE_READY] = {"MPI_Rsend", "MPI_Irsend"},
+enum { BLOCKING, NONBLOCKING, PERSISTENT, N_FORMS };
+static const char *const sends[CT_TRACE_N_MODES][N_FORMS] = {
+    [CT_TRACE_STANDARD] = {"MPI_Send", "MPI_Isend", "MPI_Send_init"},
+    [CT_TRACE_SYNCHRONOUS] = {"MPI_Ssend", "MPI_Issend", "MPI_Ssend_init"},
+    [CT_TRACE_BUFFERED] = {"MPI_Bsend", "MPI_Ibsend", "MPI_Bsend_init"},
+    [CT_TRACE_READY] = {"MPI_Rsend", "MPI_Irsend", "MPI_Rsend_init"},
 };
 
 static const char *const classes[CT_TRACE_N_CLASSES] = {
@@ -68,6 +71,30 @@ static void copy_text(const struct ct_trace_event *event, char name[CT_TRACE_CAL
     name[n] = '\0';
 }
 
+bool ct_trace_is_vector(const struct ct_trace_event *event)
+{
+    bool equal = true;
+    if (event->kind == CT_TRACE_REDUCE_SCATTER)
+        for (size_t i = 1; i < event->n_values; i++)
+            equal = equal && event->values[i] == event->values[0];
+    return ct_trace_kind_has_vector(event->kind) && (event->vector || !equal);
+}
+
+/* What the name of the vector form has at its end, or that of the other. */
+static const char *suffix_of(const struct ct_trace_event *event)
+{
+    bool vector = ct_trace_is_vector(event);
+    if (event->kind == CT_TRACE_REDUCE_SCATTER)
+        return vector ? "" : "_block";
+    return vector ? "v" : "";
+}
+
+static const char *send_name(const struct ct_trace_event *event, bool blocks)
+{
+    int form = event->kind == CT_TRACE_SEND_INIT ? PERSISTENT : blocks ? BLOCKING : NONBLOCKING;
+    return sends[(unsigned)event->mode < CT_TRACE_N_MODES ? event->mode : 0][form];
+}
+
 void ct_trace_call_name(const struct ct_trace_event *event, char name[CT_TRACE_CALL_MAX])
 {
     enum ct_trace_kind kind =
@@ -75,17 +102,21 @@ void ct_trace_call_name(const struct ct_trace_event *event, char name[CT_TRACE_C
     bool blocks = event->request == 0;
     const char *text =
         blocks || !calls[kind].nonblocking ? calls[kind].blocking : calls[kind].nonblocking;
-    if (kind == CT_TRACE_SEND)
-        text = sends[(unsigned)event->mode < CT_TRACE_N_MODES ? event->mode : 0][blocks ? 0 : 1];
+    if (kind == CT_TRACE_SEND || kind == CT_TRACE_SEND_INIT)
+        text = send_name(event, blocks);
+    if (event->starts > 0)
+        text = event->starts > 1 ? "MPI_Startall" : "MPI_Start";
     if (kind == CT_TRACE_UNMODELLED && event->n_text > 0)
         copy_text(event, name);
     else
-        snprintf(name, CT_TRACE_CALL_MAX, "%s", text);
+        snprintf(name, CT_TRACE_CALL_MAX, "%s%s", text, suffix_of(event));
 }
 
 uint64_t ct_trace_sent_bytes(const struct ct_trace_event *event)
 {
     uint64_t bytes = event->to.bytes + event->bytes;
+    if (event->kind == CT_TRACE_SEND_INIT)
+        return 0;
     if (event->kind == CT_TRACE_ALLTOALLV)
         for (size_t i = 0; i < event->n_values; i++)
             bytes += event->values[i];

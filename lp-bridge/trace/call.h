@@ -27,11 +27,17 @@ enum { CT_TRACE_CALL_MAX = CT_TRACE_TEXT_MAX + 1 };
 
 /**
  * The name of an event's call: "MPI_Isend". The trace does not distinguish some similar calls: all
- * waits are MPI_Wait, gather and gatherv MPI_Gather, calls with neighbours MPI_Neighbor_alltoallv;
- * the start of a persistent request has the name of the nonblocking call.
+ * waits are MPI_Wait, calls with neighbours MPI_Neighbor_alltoallv. The start of a persistent
+ * request is MPI_Start, or MPI_Startall if its call starts several.
  * @param name  [out] a call without a model: its own text; bytes that are not printable are '?'
  */
 void ct_trace_call_name(const struct ct_trace_event *event, char name[CT_TRACE_CALL_MAX]);
+
+/**
+ * Whether a call is the vector form of its kind. Traces of version 1 tell it of a reduce_scatter by
+ * its sizes.
+ */
+bool ct_trace_is_vector(const struct ct_trace_event *event);
 
 /**
  * Bytes that an event sends: of its message; for a collective those of CT_TRACE_KIND_MAP, or the

@@ -26,6 +26,12 @@ unsigned ct_trace_kind_fields(enum ct_trace_kind kind)
     return kinds[(unsigned)kind < CT_TRACE_N_KINDS ? kind : CT_TRACE_NONE].fields;
 }
 
+bool ct_trace_kind_has_vector(enum ct_trace_kind kind)
+{
+    return kind == CT_TRACE_GATHER || kind == CT_TRACE_SCATTER || kind == CT_TRACE_ALLGATHER ||
+           kind == CT_TRACE_REDUCE_SCATTER;
+}
+
 const char *ct_trace_mode_text(enum ct_trace_mode mode)
 {
     static const char *const texts[CT_TRACE_N_MODES] = {"standard", "synchronous", "buffered",
@@ -156,8 +162,9 @@ enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
     if (size < CT_TRACE_HEADER_BYTES || memcmp(bytes, magic, sizeof magic) != 0)
         return ct_fail(err, CT_EFORMAT, "not a trace of crosstalk");
     uint64_t version = ct_endian_load(bytes + 8, 4);
-    if (version != CT_TRACE_VERSION)
-        return ct_fail(err, CT_EFORMAT, "trace of version %llu; this program reads version %d",
+    if (version < 1 || version > CT_TRACE_VERSION)
+        return ct_fail(err, CT_EFORMAT,
+                       "trace of version %llu; this program reads versions 1 to %d",
                        (unsigned long long)version, CT_TRACE_VERSION);
     struct ct_trace_header header = {.rank = (uint32_t)ct_endian_load(bytes + 12, 4),
                                      .n_ranks = (uint32_t)ct_endian_load(bytes + 16, 4),
@@ -175,9 +182,16 @@ enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
 
 /* ---- events ---- */
 
+enum { VARIANT = 0x80 }; /* in the byte of the kind */
+
+static bool can_start(enum ct_trace_kind kind)
+{
+    return kind == CT_TRACE_SEND || kind == CT_TRACE_RECEIVE;
+}
+
 size_t ct_trace_event_bound(const struct ct_trace_event *event)
 {
-    enum { NUMBERS_MAX = 16 }; /* of an event without its list */
+    enum { NUMBERS_MAX = 18 }; /* of an event without its list */
     return 1 + VARINT_MAX * (NUMBERS_MAX + event->n_values) + event->n_text;
 }
 
@@ -192,8 +206,12 @@ size_t ct_trace_event_encode(const struct ct_trace_event *event, uint64_t previo
                              unsigned char *bytes)
 {
     unsigned fields = ct_trace_kind_fields(event->kind);
+    bool starts = event->starts > 0 && can_start(event->kind);
+    bool is_variant = starts || (event->vector && ct_trace_kind_has_vector(event->kind));
     unsigned char *to = put(bytes + 1, event->start_ns - previous_end_ns);
     to = put(to, event->end_ns - event->start_ns);
+    if (starts)
+        to = put(put(to, event->starts), event->start);
     if (fields & CT_TRACE_COMM)
         to = put(to, event->comm);
     if (fields & CT_TRACE_REQUEST)
@@ -219,7 +237,8 @@ size_t ct_trace_event_encode(const struct ct_trace_event *event, uint64_t previo
         to += event->n_text;
     }
     /* The file is mapped: a reader must never see the kind without the rest. */
-    __atomic_store_n(bytes, (unsigned char)event->kind, __ATOMIC_RELEASE);
+    __atomic_store_n(bytes, (unsigned char)(event->kind | (is_variant ? VARIANT : 0)),
+                     __ATOMIC_RELEASE);
     return (size_t)(to - bytes);
 }
 
@@ -262,6 +281,17 @@ static void take_text(struct cursor *cursor, struct ct_trace_event *event)
     cursor->at += n;
 }
 
+/* What the highest bit of the kind says. @return false: the kind has no variant */
+static bool take_variant(struct cursor *cursor, struct ct_trace_event *event)
+{
+    event->vector = ct_trace_kind_has_vector(event->kind);
+    if (!can_start(event->kind))
+        return event->vector;
+    event->starts = take_u32(cursor);
+    event->start = (uint32_t)take_below(cursor, event->starts);
+    return true;
+}
+
 static enum ct_status take_fields(struct cursor *cursor, struct ct_trace_scratch *scratch,
                                   struct ct_trace_event *event)
 {
@@ -297,16 +327,17 @@ enum ct_status ct_trace_event_decode(const unsigned char *bytes, size_t size, si
         return CT_OK;
     }
     struct cursor cursor = {bytes + *at_p + 1, bytes + size, true};
-    struct ct_trace_event event = {.kind = (enum ct_trace_kind)bytes[*at_p]};
-    if (event.kind >= CT_TRACE_N_KINDS)
-        return ct_fail(err, CT_EFORMAT, "byte %zu: no event is of kind %u", *at_p,
-                       (unsigned)event.kind);
+    bool is_variant = bytes[*at_p] & VARIANT;
+    struct ct_trace_event event = {.kind = (enum ct_trace_kind)(bytes[*at_p] & ~VARIANT)};
     uint64_t gap_ns = take(&cursor), duration_ns = take(&cursor);
     if (gap_ns > UINT64_MAX - previous_end_ns ||
         duration_ns > UINT64_MAX - previous_end_ns - gap_ns)
         cursor.ok = false;
     event.start_ns = previous_end_ns + gap_ns;
     event.end_ns = event.start_ns + duration_ns;
+    if (event.kind == CT_TRACE_NONE || event.kind >= CT_TRACE_N_KINDS ||
+        (is_variant && !take_variant(&cursor, &event)))
+        return ct_fail(err, CT_EFORMAT, "byte %zu: no event is of kind %u", *at_p, bytes[*at_p]);
     if (take_fields(&cursor, scratch, &event) != CT_OK)
         return ct_fail(err, CT_ENOMEM, "trace: out of memory");
     if (!cursor.ok)

@@ -10,6 +10,10 @@
  * -1, 1, -2, ...). A typical call takes 8 to 16 bytes. The kind's byte is written last, so that a
  * file whose program was killed ends with its last whole event.
  *
+ * The highest bit of that byte is set for a variant of the kind. Of a collective that is its vector
+ * form. Of a send or receive it is the start of a persistent request: after the duration come
+ * `starts` and `start` (struct ct_trace_event).
+ *
  * Ranks are those of MPI_COMM_WORLD, also in calls on other communicators. Pure: no MPI, no files.
  */
 #ifndef CT_LP_BRIDGE_TRACE_FORMAT_H
@@ -21,7 +25,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CT_TRACE_VERSION = 1, CT_TRACE_HEADER_BYTES = 64 };
+/** Version that is written. Version 1, which is read too, has no persistent requests and no
+ * vectors. */
+enum { CT_TRACE_VERSION = 2, CT_TRACE_HEADER_BYTES = 64 };
 
 /** Fields of an event; a kind has some of them. */
 enum ct_trace_field {
@@ -56,6 +62,9 @@ enum { CT_TRACE_TEXT_MAX = 64 };
  *   sum of theirs, and it ends at the start of the next event.
  * - probe: a message was found, and is still to be received.
  * - free, cancel: of a request.
+ * - send_init, receive_init: a persistent request is made: no communication yet. Each start of it
+ * is a nonblocking send or receive with the same request, which stays its number until it is freed.
+ *   A persistent request that a program frees without starting it again has a free, too.
  * - bytes of collectives: barrier none; bcast, reduce, allreduce, scan, exscan, reduce_scatter: of
  *   the whole vector; gather(v), allgather(v): sent by this rank; scatter(v): received by it;
  *   alltoall: sent by it to each rank. values: alltoallv (w): bytes sent to each member;
@@ -90,7 +99,9 @@ enum { CT_TRACE_TEXT_MAX = 64 };
     X(REDUCE_SCATTER, "reduce_scatter",                                                            \
       CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_BYTES | CT_TRACE_VALUES)                               \
     X(NEIGHBOR, "neighbor", CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_VALUES)                          \
-    X(UNMODELLED, "unmodelled", CT_TRACE_TEXT)
+    X(UNMODELLED, "unmodelled", CT_TRACE_TEXT)                                                     \
+    X(SEND_INIT, "send_init", CT_TRACE_COMM | CT_TRACE_REQUEST | CT_TRACE_MODE | CT_TRACE_TO)      \
+    X(RECEIVE_INIT, "receive_init", CT_TRACE_COMM | CT_TRACE_REQUEST | CT_TRACE_FROM)
 
 /** 0 is no kind: it follows the last event. */
 enum ct_trace_kind {
@@ -105,6 +116,8 @@ enum ct_trace_kind {
 const char *ct_trace_kind_text(enum ct_trace_kind kind);
 /** Fields of a kind, enum ct_trace_field together; 0 for a value outside the list. */
 unsigned ct_trace_kind_fields(enum ct_trace_kind kind);
+/** Whether a kind of collective has a vector form, with a size for each member. */
+bool ct_trace_kind_has_vector(enum ct_trace_kind kind);
 
 enum ct_trace_mode {
     CT_TRACE_STANDARD,
@@ -126,6 +139,10 @@ struct ct_trace_event {
     uint64_t start_ns, end_ns; /**< on the clock of the rank's node, start <= end */
     uint32_t comm;             /**< 0: MPI_COMM_WORLD, 1: MPI_COMM_SELF, others by "comm" events */
     uint32_t request;          /**< numbers are reused after completion */
+    uint32_t starts; /**< of a send or receive: persistent requests that its call starts, one event
+                        each; 0: it is not the start of one */
+    uint32_t start;  /**< which of these it is, from 0 */
+    bool vector;     /**< the vector form: MPI_Gatherv, also if all sizes are equal */
     enum ct_trace_mode mode;
     struct ct_trace_message to, from;
     uint32_t root;
@@ -175,7 +192,7 @@ struct ct_trace_header {
 
 void ct_trace_header_encode(const struct ct_trace_header *header,
                             unsigned char bytes[CT_TRACE_HEADER_BYTES]);
-/** @return CT_OK; CT_EFORMAT (not a trace, a later version, an invalid rank) */
+/** @return CT_OK; CT_EFORMAT (not a trace, an unknown version, an invalid rank) */
 enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
                                       struct ct_trace_header *header_p, struct ct_error *err);
 

@@ -29,9 +29,9 @@ def resolve(calls):
     """Receives that were posted for any source or tag: as what they got. No message: as posted."""
     posted = {}
     for i, line in enumerate(calls):
-        begun = re.match(r"receive from (-?\d+) tag (-?\d+) (\d+) B comm \d+ request (\d+)$", line)
+        begun = re.match(r"receive from -?\d+ tag -?\d+ \d+ B comm \d+ request (\d+)( start|$)", line)
         if begun:
-            posted[begun[4]] = i
+            posted[begun[1]] = i
         if line.split()[0] in ("wait", "test"):
             for request, source, tag in re.findall(r"request (\d+)(?: from (\d+) tag (\d+))?", line):
                 at = posted.pop(request, None)
@@ -53,7 +53,7 @@ def canonical(calls):
         line = re.sub(r"comm (\d+)", lambda m: f"comm {comms.get(m[1], '?')}", line)
         if line.split()[0] not in ("wait", "test", "cancel", "free"):
             begun = re.search(r"request (\d+)", line)
-            if begun:
+            if begun and " start " not in line:
                 n_requests += 1
                 requests[begun[1]] = n_requests
         out.append(re.sub(r"request (\d+)", lambda m: f"request {requests.get(m[1], '?')}", line))

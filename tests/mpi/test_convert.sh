@@ -63,10 +63,10 @@ whole=$(stat_of compute_s all) half=$(stat_of compute_s all --compute-scale 0.5)
 is_second_mpi || awk -v a="$whole" -v b="$half" 'BEGIN { exit !(a > 0 && b > 0.499 * a && b < 0.55 * a) }' ||
     fail "compute: $whole s, at half scale $half s"
 # A part has some of the messages; one that begins within an exchange is refused, as workload replay refuses it.
-"$crosstalk" goal all --pass-from 8 --pass-to 20 -o part.goal 2>messages || fail "no part: $(cat messages)"
+"$crosstalk" goal all --pass-from 9 --pass-to 20 -o part.goal 2>messages || fail "no part: $(cat messages)"
 [ "$(stat_of operations part.goal)" -lt "$(stat_of operations all)" ] || fail 'a part is not smaller'
 refused '^crosstalk goal: --pass-to 100000: .*collectives together' all --pass-from 1 --pass-to 100000
-refused '^crosstalk goal: --pass-from 3: messages or requests are under way' all --pass-from 3 --pass-to 9
+refused '^crosstalk goal: --pass-from 3: messages or requests are under way' all --pass-from 3 --pass-to 10
 refused '^crosstalk goal: --pass-from 2, --pass-to 0: both' all --pass-from 2
 refused '^crosstalk goal: --pass-from: is for a folder of traces; all.goal is none' all.goal --pass-from 2
 refused '^crosstalk goal: --allreduce: .*triangle' all --allreduce triangle

@@ -42,7 +42,12 @@ has all 2 'sendrecv to 3 tag 4 4 B from 1 tag 4 4 B comm 0' 1
 has all 0 'receive from -1 tag 10 8 B comm 0' 1
 has all 0 'wait from 3 tag 10 8 B' 1 # and here is where it came from
 has all 0 'test from 3 tag 11 8 B' 1
-has all 1 'receive from 0 tag 20 4 B comm 0' 3 # persistent
+has all 1 'receive_init from 0 tag 20 4 B comm 0' 1
+has all 1 'receive from 0 tag 20 4 B comm 0 start 1 of 2' 3 # one with MPI_PROC_NULL is none
+has all 1 'send to 2 tag 20 4 B comm 0 start 2 of 2' 3
+has all 1 'send_init to 2 tag 75 4 B synchronous comm 0' 1
+has all 1 'send to 2 tag 75 4 B synchronous comm 0 start 1 of 1' 1
+has all 1 free 5
 has all 1 'wait from 0 tag 20 4 B' 3
 for mode in synchronous ready buffered; do
     dump all 1 | grep -E "^send to 2 tag 7[0-9] .* $mode " >sends
@@ -61,12 +66,14 @@ has all 1 'bcast root 3 8 B comm 0' 1
 has all 1 'reduce root 3 12 B comm 0' 1
 has all 1 'allreduce 4 B comm 0' 1 # in place
 has all 1 'allreduce 8 B comm 0' 1 # nonblocking
-has all 1 'gather root 3 4 B comm 0' 2
-has all 1 'scatter root 3 4 B comm 0' 2
-has all 1 'allgather 4 B comm 0' 4
+for form in '' ' vector'; do
+    has all 1 "gather root 3 4 B comm 0$form" 1
+    has all 1 "scatter root 3 4 B comm 0$form" 1
+    has all 1 "allgather 4 B comm 0$form" 2
+    has all 1 "reduce_scatter 16 B comm 0$form: 4 4 4 4" 2
+done
 has all 1 'alltoall 4 B comm 0' 2
 has all 1 'alltoallv comm 0: 4 4 4 4' 3
-has all 1 'reduce_scatter 16 B comm 0: 4 4 4 4' 4
 has all 3 'comm comm 2: 0 3 2 1 0' 1 # ranks reversed
 has all 3 'send to 2 tag 40 4 B comm 2' 1
 has all 2 'receive from 3 tag 40 4 B comm 2' 1
@@ -95,6 +102,7 @@ grep -q '^allreduce,8,48,' summary || fail 'summary has no 8 allreduces'
 for rank in 0 1 2 3; do
     "$bin/crosstalk" trace --dump --rank "$rank" all
 done | awk '
+    $6 ~ /_init$/ { next }
     { for (i = 5; i <= NF; i++) {
         if ($i == "to") sent[$1 " " $(i+1) " " $(i+3) " " $(i+4)]++
         if ($i == "from" && $(i+1) >= 0 && $6 != "probe" && ($0 !~ /receive.* request/))
@@ -171,8 +179,8 @@ if [ -x "$mpi4" ]; then
     has new 0 'sendrecv to 1 tag 2 4 B from 3 tag 2 4 B comm 0' 1
     has new 0 'bcast root 1 8 B comm 0' 1
     has new 0 'alltoallv comm 0: 12 12 12 12' 1
-    has new 0 'allgather 12 B comm 0' 1
-    has new 0 'reduce_scatter 48 B comm 0: 12 12 12 12' 1
+    has new 0 'allgather 12 B comm 0 vector' 1
+    has new 0 'reduce_scatter 48 B comm 0 vector: 12 12 12 12' 1
     for name in Isendrecv Allreduce_init Barrier_init Bcast_init_c Psend_init; do
         grep -q "MPI_$name is not modelled (calls: 4)" messages || fail "no warning of MPI_$name"
     done

@@ -79,14 +79,56 @@ static void nonblocking(struct neighbourhood at)
 static void persistent(struct neighbourhood at)
 {
     int out = at.rank, in = -1;
-    MPI_Request requests[2];
+    MPI_Request requests[3];
     MPI_Recv_init(&in, 1, MPI_INT, at.before, 20, MPI_COMM_WORLD, &requests[0]);
-    MPI_Send_init(&out, 1, MPI_INT, at.next, 20, MPI_COMM_WORLD, &requests[1]);
+    MPI_Send_init(&out, 1, MPI_INT, MPI_PROC_NULL, 20, MPI_COMM_WORLD, &requests[1]);
+    MPI_Send_init(&out, 1, MPI_INT, at.next, 20, MPI_COMM_WORLD, &requests[2]);
     for (int i = 0; i < 3; i++) {
-        MPI_Startall(2, requests);
-        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        MPI_Startall(3, requests);
+        MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
         expect(in == at.before, "persistent");
         in = -1;
+    }
+    for (int i = 0; i < 3; i++)
+        MPI_Request_free(&requests[i]);
+}
+
+/* One persistent request gets the messages of all others, one after the other; at last it is freed
+ * without another start. */
+static void persistent_from_any(struct neighbourhood at)
+{
+    int number = -1;
+    MPI_Request request;
+    MPI_Recv_init(&number, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+    for (int source = 1; source < at.n; source++) {
+        if (at.rank == 0) {
+            MPI_Start(&request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+            expect(number == source, "persistent, from any");
+        } else if (at.rank == source) {
+            MPI_Send(&at.rank, 1, MPI_INT, 0, 90 + source % 2, MPI_COMM_WORLD);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Request_free(&request);
+}
+
+/* Steps with requests that were made before, or are made in one step and freed in the next. */
+static void persistent_in_steps(struct neighbourhood at)
+{
+    enum { STEPS = 200 };
+    int out = at.rank, in = -1, sum;
+    MPI_Request requests[2], other = MPI_REQUEST_NULL;
+    MPI_Recv_init(&in, 1, MPI_INT, at.before, 95, MPI_COMM_WORLD, &requests[0]);
+    MPI_Send_init(&out, 1, MPI_INT, at.next, 95, MPI_COMM_WORLD, &requests[1]);
+    for (int step = 0; step < STEPS; step++) {
+        MPI_Allreduce(&out, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        if (step % 2 == 0)
+            MPI_Send_init(&out, 1, MPI_INT, at.next, 96, MPI_COMM_WORLD, &other);
+        MPI_Startall(2, requests);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        if (step % 2 == 1)
+            MPI_Request_free(&other);
     }
     MPI_Request_free(&requests[0]);
     MPI_Request_free(&requests[1]);
@@ -101,7 +143,7 @@ static void modes(struct neighbourhood at)
     int size;
     MPI_Request requests[2];
     MPI_Buffer_attach(room, sizeof room);
-    for (int way = 0; way < 7; way++) {
+    for (int way = 0; way < 8; way++) {
         MPI_Irecv(&in, 1, MPI_INT, at.before, 70 + way, MPI_COMM_WORLD, &requests[0]);
         MPI_Barrier(MPI_COMM_WORLD);
         requests[1] = MPI_REQUEST_NULL;
@@ -119,6 +161,8 @@ static void modes(struct neighbourhood at)
             MPI_Ssend_init(&out, 1, MPI_INT, at.next, 75, MPI_COMM_WORLD, &requests[1]);
         if (way == 6)
             MPI_Bsend_init(&out, 1, MPI_INT, at.next, 76, MPI_COMM_WORLD, &requests[1]);
+        if (way == 7)
+            MPI_Rsend_init(&out, 1, MPI_INT, at.next, 77, MPI_COMM_WORLD, &requests[1]);
         if (way > 4)
             MPI_Start(&requests[1]);
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
@@ -462,6 +506,10 @@ int main(int argc, char **argv)
         threads(at);
     if (strcmp(what, "poll") == 0)
         polling(at);
+    if (strcmp(what, "any") == 0)
+        persistent_from_any(at);
+    if (strcmp(what, "steps") == 0)
+        persistent_in_steps(at);
     if (strcmp(what, "abort") == 0 && at.rank == 0)
         MPI_Abort(MPI_COMM_WORLD, 3);
     if (strcmp(what, "abort") == 0)

@@ -520,6 +520,51 @@ static void damaged_archives_are_survived(void **state)
 
 /* ---- writing ---- */
 
+/* Two persistent requests: started twice, together and alone, and one of them is freed. */
+static void add_persistent(struct traced_program *program, uint32_t rank, uint64_t t)
+{
+    int32_t to = (int32_t)(rank + 1) % 3, from = (int32_t)(rank + 2) % 3;
+    const struct ct_trace_event sends = in_mode(CT_TRACE_SYNCHRONOUS, send_to(to, 3, 8, 11)),
+                                receives = receive_from(-1, -1, 50, 12);
+    call(program, rank, t, t, init_of(sends));
+    call(program, rank, t, t + 1, init_of(receives));
+    for (uint32_t n = 2; n > 0; n--) {
+        call(program, rank, t + 1, t + 2, start_of(receives, 0, n));
+        call(program, rank, t + 2, t + 2, start_of(sends, n - 1, n));
+        call(program, rank, t + 2, t + 3, wait_sent(11));
+        call(program, rank, t + 3, t + 4, wait_received(12, from, 3, 8));
+        t += 3;
+    }
+    call(program, rank, t + 1, t + 2, free_of(12));
+}
+
+/* Event by event, but for times and the numbers of requests. */
+static void assert_same_calls(struct ct_events *a, struct ct_events *b)
+{
+    for (uint32_t rank = 0; rank < a->n_ranks; rank++) {
+        struct ct_trace_event one, other;
+        uint64_t position;
+        a->rewind(a->context, rank);
+        b->rewind(b->context, rank);
+        do {
+            assert_int_equal(a->next(a->context, rank, &one, &position, NULL), CT_OK);
+            assert_int_equal(b->next(b->context, rank, &other, &position, NULL), CT_OK);
+            assert_int_equal(one.kind, other.kind);
+            assert_int_equal(one.request != 0, other.request != 0);
+            assert_int_equal(one.starts, other.starts);
+            assert_int_equal(one.start, other.start);
+            assert_int_equal(one.vector, other.vector);
+            assert_int_equal(one.mode, other.mode);
+            assert_int_equal(one.to.rank, other.to.rank);
+            assert_int_equal(one.to.tag, other.to.tag);
+            assert_int_equal(one.to.bytes, other.to.bytes);
+            assert_int_equal(one.from.rank, other.from.rank);
+            assert_int_equal(one.from.tag, other.from.tag);
+            assert_int_equal(one.from.bytes, other.from.bytes);
+        } while (one.kind != CT_TRACE_NONE);
+    }
+}
+
 /* A call of every kind: written, and read again, it gives the same schedule. */
 static void every_call_comes_back(void **state)
 {
@@ -542,7 +587,9 @@ static void every_call_comes_back(void **state)
         }
         for (int kind = CT_TRACE_BARRIER; kind <= CT_TRACE_ALLTOALL; kind++) {
             call(&program, rank, t + 100, t + 150, collective((enum ct_trace_kind)kind, 1, 24, 0));
-            call(&program, rank, t + 200, t + 210, collective((enum ct_trace_kind)kind, 2, 48, 7));
+            struct ct_trace_event pending = collective((enum ct_trace_kind)kind, 2, 48, 7);
+            pending.vector = ct_trace_kind_has_vector(pending.kind);
+            call(&program, rank, t + 200, t + 210, pending);
             call(&program, rank, t + 300, t + 310, wait_sent(7));
             t += 400;
         }
@@ -553,6 +600,7 @@ static void every_call_comes_back(void **state)
         list = collective(CT_TRACE_REDUCE_SCATTER, 0, 60, 0);
         list.values = scattered;
         list.n_values = 3;
+        list.vector = true;
         call(&program, rank, t + 20, t + 30, list);
         list = collective(CT_TRACE_NEIGHBOR, 0, 0, 5);
         list.values = near;
@@ -575,6 +623,7 @@ static void every_call_comes_back(void **state)
         call(&program, rank, t + 280, t + 290, receive_from(from, 1, 8, 9));
         call(&program, rank, t + 300, t + 310, (struct ct_trace_event){.kind = CT_TRACE_TEST});
         call(&program, rank, t + 320, t + 330, wait_received(9, from, 1, 8));
+        add_persistent(&program, rank, t + 331);
         call(&program, rank, t + 340, t + 350,
              (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED, .text = "no MPI", .n_text = 6});
         if (rank != 1)
@@ -593,6 +642,7 @@ static void every_call_comes_back(void **state)
     struct ct_events again = open_or_fail(scratch.anchor);
     char *text = goal_text(&again, &notes);
     assert_string_equal(text, expected);
+    assert_same_calls(&events, &again);
     assert_int_equal(notes.n_unmodelled, 1);
     assert_string_equal(notes.unmodelled[0].name, "no MPI");
     ct_convert_notes_free(&notes);

@@ -326,6 +326,109 @@ static void nothing_is_under_way_between_steps(void **state)
     program_free(&program);
 }
 
+/* ---- persistent requests ---- */
+
+/* Two ranks that exchange a message in each of `rounds` rounds, by two requests that they make
+ * first; a reduction after each round. wild: of any source, with any tag. */
+static struct traced_program persistent(int rounds, bool wild)
+{
+    struct traced_program program = program_of(2);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        int32_t other = rank == 0;
+        struct ct_trace_event from =
+            wild ? receive_from(-1, -1, 100, 1) : receive_from(other, 5, 100, 1);
+        struct ct_trace_event to = in_mode(CT_TRACE_SYNCHRONOUS, send_to(other, 5, 8, 2));
+        call(&program, rank, 10, 11, init_of(from));
+        call(&program, rank, 12, 13, init_of(to));
+        for (int round = 0; round < rounds; round++) {
+            uint64_t at = 100 * (uint64_t)(round + 1);
+            call(&program, rank, at, at + 1, start_of(from, 0, 2));
+            call(&program, rank, at + 1, at + 1, start_of(to, 1, 2));
+            call(&program, rank, at + 2, at + 3, wait_received(1, other, 5, 8));
+            call(&program, rank, at + 4, at + 5, wait_sent(2));
+            call(&program, rank, at + 10, at + 20, collective(CT_TRACE_ALLREDUCE, 0, 8, 0));
+        }
+    }
+    return program;
+}
+
+static void persistent_requests_keep_their_place(void **state)
+{
+    (void)state;
+    for (int wild = 0; wild < 2; wild++) {
+        struct traced_program program = persistent(10, wild);
+        for (uint32_t rank = 0; rank < 2; rank++) {
+            call(&program, rank, 2000, 2001, free_of(1));
+            call(&program, rank, 2002, 2003, receive_from(rank == 0, 9, 16, 3));
+            call(&program, rank, 2004, 2005, send_to(rank == 0, 9, 16, 0));
+            call(&program, rank, 2006, 2007, wait_received(3, rank == 0, 9, 16));
+            end(&program, rank, 3000); /* request 2 is never freed */
+        }
+        struct ct_rehearsal rehearsal = rehearsed(&program, 1);
+        assert_int_equal(rehearsal.n_slots, 2);
+        assert_int_equal(rehearsal.slots[0].receive, 100); /* used again by request 3 */
+        assert_int_equal(rehearsal.slots[1].send, 8);
+        /* They are there at each mark, but not under way. */
+        for (size_t mark = 0; mark < rehearsal.n_marks; mark++)
+            assert_false(rehearsal.marks[mark].crossed);
+        ct_rehearsal_free(&rehearsal);
+        program_free(&program);
+    }
+}
+
+/* A program of which rank 0 makes one more call, after two rounds. */
+static void refused_with(struct ct_trace_event event, enum ct_status status, const char *words)
+{
+    struct traced_program program = persistent(2, false);
+    call(&program, 0, 1900, 1910, event);
+    finish(&program);
+    refused(program, status, words);
+}
+
+static void persistent_requests_are_checked(void **state)
+{
+    (void)state;
+    const struct ct_trace_event from = receive_from(1, 5, 100, 1);
+    refused_with(start_of(receive_from(1, 5, 100, 7), 0, 1), CT_EFORMAT,
+                 "request 7 starts, which was not made");
+    refused_with(start_of(receive_from(1, 6, 100, 1), 0, 1), CT_EFORMAT,
+                 "request 1 was made for another message");
+    refused_with(start_of(send_to(1, 5, 100, 1), 0, 1), CT_EFORMAT, "made for another message");
+    refused_with(start_of(in_comm(3, from), 0, 1), CT_EFORMAT, "made for another message");
+    refused_with(start_of(from, 1, 2), CT_EFORMAT, "start 2 of 2 where start 1 of a call is due");
+    refused_with(start_of(from, 0, 2), CT_EFORMAT,
+                 "between the starts of a call that starts 2 requests");
+    refused_with(receive_from(1, 5, 100, 1), CT_EFORMAT, "request 1 begins again");
+    refused_with(init_of(from), CT_EFORMAT, "request 1 begins again");
+    refused_with(init_of(receive_from(1, 5, 100, 0)), CT_EFORMAT, "without a number");
+    refused_with(init_of(send_to(2, 5, 100, 8)), CT_EFORMAT, "rank 2, which is no member");
+    refused_with(init_of(send_to(-1, 5, 100, 8)), CT_EFORMAT, "rank -1, which is no member");
+    refused_with(init_of(send_to(1, 5, UINT64_MAX, 8)), CT_EUNSUPPORTED, "bytes in one call");
+    refused_with(wait_sent(2), CT_EFORMAT, "request 2 was not begun");
+    refused_with((struct ct_trace_event){.kind = CT_TRACE_CANCEL, .request = 1}, CT_EFORMAT,
+                 "request 1 was not begun");
+    refused_with(free_of(9), CT_EFORMAT, "request 9 was not begun");
+    refused_with(start_of(in_mode(CT_TRACE_SYNCHRONOUS, send_to(1, 5, 8, 2)), 0, 1), CT_EFORMAT,
+                 "never received");
+    struct traced_program twice = persistent(2, false);
+    call(&twice, 0, 1900, 1901, start_of(from, 0, 1));
+    call(&twice, 0, 1902, 1903, start_of(from, 0, 1));
+    finish(&twice);
+    refused(twice, CT_EFORMAT, "request 1 begins again before it is complete");
+}
+
+static void forms_of_a_collective_do_not_mix(void **state)
+{
+    (void)state;
+    struct ct_trace_event plain = collective(CT_TRACE_GATHER, 0, 8, 0), vector = plain;
+    vector.vector = true;
+    taken(pair_of((struct ct_trace_event[]){plain, plain},
+                  (struct ct_trace_event[]){vector, vector}));
+    refused(
+        pair_of((struct ct_trace_event[]){plain, vector}, (struct ct_trace_event[]){plain, vector}),
+        CT_EFORMAT, "a size for each member");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -339,6 +442,9 @@ int main(void)
         cmocka_unit_test(memory_does_not_grow_with_the_length),
         cmocka_unit_test(steps_are_found),
         cmocka_unit_test(nothing_is_under_way_between_steps),
+        cmocka_unit_test(persistent_requests_keep_their_place),
+        cmocka_unit_test(persistent_requests_are_checked),
+        cmocka_unit_test(forms_of_a_collective_do_not_mix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

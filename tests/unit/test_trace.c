@@ -1,4 +1,5 @@
 /* lp-bridge/trace: events survive writing and reading, whatever happens to the file. */
+#include "lp-bridge/trace/call.h"
 #include "lp-bridge/trace/pmpi/handle_map.h"
 #include "lp-bridge/trace/stream.h"
 #include "lp-bridge/trace/summary.h"
@@ -59,6 +60,12 @@ static struct ct_trace_event any_event(gsl_rng *rng, uint64_t after_ns, uint64_t
         event.text = "MPI_Put";
         event.n_text = gsl_rng_uniform_int(rng, 8);
     }
+    bool is_variant = gsl_rng_uniform_int(rng, 2) == 1;
+    event.vector = is_variant && ct_trace_kind_has_vector(event.kind);
+    if (is_variant && (event.kind == CT_TRACE_SEND || event.kind == CT_TRACE_RECEIVE)) {
+        event.starts = (uint32_t)any_size(rng) | 1;
+        event.start = (uint32_t)(any_size(rng) % event.starts);
+    }
     return event;
 }
 
@@ -77,6 +84,9 @@ static void assert_same(const struct ct_trace_event *a, const struct ct_trace_ev
     assert_int_equal(a->comm, b->comm);
     assert_int_equal(a->request, b->request);
     assert_int_equal(a->mode, b->mode);
+    assert_int_equal(a->starts, b->starts);
+    assert_int_equal(a->start, b->start);
+    assert_int_equal(a->vector, b->vector);
     assert_same_message(a->to, b->to);
     assert_same_message(a->from, b->from);
     assert_int_equal(a->root, b->root);
@@ -161,6 +171,10 @@ static void damaged_numbers_are_refused(void **state)
         {"\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\xff\1", 13}, /* time beyond 64 bits */
         {"\4\0\0\0\0\5\0\0\0", 9},                              /* mode 5 */
         {"\x08\0\0\xff\xff\xff\xff\x0f", 8},                    /* longer than the file */
+        {"\x80\0\0", 3},
+        {"\x81\0\0", 3},                    /* kinds without a variant */
+        {"\x84\0\0\0\0\0\1\0\0\0\0\0", 12}, /* starts none */
+        {"\x84\0\0\2\2\0\1\0\0\0\0\0", 12}, /* the third of two */
     };
     struct ct_trace_scratch scratch = {0};
     struct ct_trace_event event;
@@ -172,6 +186,36 @@ static void damaged_numbers_are_refused(void **state)
                          CT_EFORMAT);
     }
     ct_trace_scratch_free(&scratch);
+}
+
+static void calls_have_their_names(void **state)
+{
+    (void)state;
+    uint64_t equal[] = {4, 4}, other[] = {4, 8};
+    const struct {
+        struct ct_trace_event event;
+        const char *name;
+    } cases[] = {
+        {{.kind = CT_TRACE_SEND, .mode = CT_TRACE_READY}, "MPI_Rsend"},
+        {{.kind = CT_TRACE_SEND, .request = 1}, "MPI_Isend"},
+        {{.kind = CT_TRACE_SEND, .request = 1, .starts = 1}, "MPI_Start"},
+        {{.kind = CT_TRACE_RECEIVE, .request = 1, .starts = 2, .start = 1}, "MPI_Startall"},
+        {{.kind = CT_TRACE_SEND_INIT, .mode = CT_TRACE_SYNCHRONOUS, .request = 1},
+         "MPI_Ssend_init"},
+        {{.kind = CT_TRACE_RECEIVE_INIT, .request = 1}, "MPI_Recv_init"},
+        {{.kind = CT_TRACE_GATHER}, "MPI_Gather"},
+        {{.kind = CT_TRACE_GATHER, .request = 1, .vector = true}, "MPI_Igatherv"},
+        {{.kind = CT_TRACE_REDUCE_SCATTER, .values = equal, .n_values = 2},
+         "MPI_Reduce_scatter_block"},
+        {{.kind = CT_TRACE_REDUCE_SCATTER, .values = other, .n_values = 2}, "MPI_Reduce_scatter"},
+        {{.kind = CT_TRACE_REDUCE_SCATTER, .values = equal, .n_values = 2, .vector = true},
+         "MPI_Reduce_scatter"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char name[CT_TRACE_CALL_MAX];
+        ct_trace_call_name(&cases[i].event, name);
+        assert_string_equal(name, cases[i].name);
+    }
 }
 
 static void completions_come_back(void **state)
@@ -213,6 +257,19 @@ static void headers_tell_what_the_time_between_calls_is(void **state)
     }
     bytes[40] = 2; /* of a later version */
     assert_int_equal(ct_trace_header_decode(bytes, sizeof bytes, &back, NULL), CT_EFORMAT);
+}
+
+static void versions_up_to_this_one_are_read(void **state)
+{
+    (void)state;
+    unsigned char bytes[CT_TRACE_HEADER_BYTES];
+    struct ct_trace_header header = {.rank = 3, .n_ranks = 5}, back;
+    ct_trace_header_encode(&header, bytes);
+    for (unsigned char version = 0; version < 5; version++) {
+        bytes[8] = version;
+        assert_int_equal(ct_trace_header_decode(bytes, sizeof bytes, &back, NULL),
+                         version >= 1 && version <= CT_TRACE_VERSION ? CT_OK : CT_EFORMAT);
+    }
 }
 
 /* ---- files ---- */
@@ -418,7 +475,9 @@ int main(void)
         cmocka_unit_test(a_usual_event_is_small),
         cmocka_unit_test(cut_events_are_refused),
         cmocka_unit_test(damaged_numbers_are_refused),
+        cmocka_unit_test(calls_have_their_names),
         cmocka_unit_test(completions_come_back),
+        cmocka_unit_test(versions_up_to_this_one_are_read),
         cmocka_unit_test(headers_tell_what_the_time_between_calls_is),
         cmocka_unit_test(files_come_back),
         cmocka_unit_test(a_killed_program_leaves_its_events),

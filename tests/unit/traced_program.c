@@ -75,6 +75,24 @@ struct ct_trace_event receive_from(int32_t from, int32_t tag, uint64_t bytes, ui
         .kind = CT_TRACE_RECEIVE, .from = {from, tag, bytes}, .request = request};
 }
 
+struct ct_trace_event init_of(struct ct_trace_event message)
+{
+    message.kind = message.kind == CT_TRACE_SEND ? CT_TRACE_SEND_INIT : CT_TRACE_RECEIVE_INIT;
+    return message;
+}
+
+struct ct_trace_event start_of(struct ct_trace_event message, uint32_t start, uint32_t n)
+{
+    message.start = start;
+    message.starts = n;
+    return message;
+}
+
+struct ct_trace_event free_of(uint32_t request)
+{
+    return (struct ct_trace_event){.kind = CT_TRACE_FREE, .request = request};
+}
+
 /* The values are copied by the next call(), and live as long here. */
 static struct ct_trace_event wait_of(struct ct_trace_completion completion)
 {

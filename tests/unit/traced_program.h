@@ -34,6 +34,11 @@ void communicator(struct traced_program *program, uint32_t rank, uint64_t at_ns,
 /* Kinds of events. request 0: the call blocks. */
 struct ct_trace_event send_to(int32_t to, int32_t tag, uint64_t bytes, uint32_t request);
 struct ct_trace_event receive_from(int32_t from, int32_t tag, uint64_t bytes, uint32_t request);
+/* A persistent request is made, by the send or receive that it is for, and started: one of n that
+ * its call starts. */
+struct ct_trace_event init_of(struct ct_trace_event message);
+struct ct_trace_event start_of(struct ct_trace_event message, uint32_t start, uint32_t n);
+struct ct_trace_event free_of(uint32_t request);
 /* A wait for one request; of a receive: what came. */
 struct ct_trace_event wait_sent(uint32_t request);
 struct ct_trace_event wait_received(uint32_t request, int32_t from, int32_t tag, uint64_t bytes);

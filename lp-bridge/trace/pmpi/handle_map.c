@@ -1,6 +1,7 @@
 #include "lp-bridge/trace/pmpi/handle_map.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { SMALLEST = 64 };
 
@@ -84,6 +85,20 @@ void ct_handle_map_remove(struct ct_handle_map *map, uint64_t handle, uint32_t n
         gap = i;
     }
     map->slots[gap].number = 0;
+}
+
+bool ct_handle_map_copy(const struct ct_handle_map *from, struct ct_handle_map *to)
+{
+    ct_handle_map_free(to);
+    if (from->n == 0)
+        return true;
+    to->slots = malloc(from->room * sizeof *to->slots);
+    if (!to->slots)
+        return false;
+    memcpy(to->slots, from->slots, from->room * sizeof *to->slots);
+    to->room = from->room;
+    to->n = from->n;
+    return true;
 }
 
 void ct_handle_map_free(struct ct_handle_map *map)

@@ -27,6 +27,8 @@ uint32_t ct_handle_map_find(const struct ct_handle_map *map, uint64_t handle);
 bool ct_handle_map_add(struct ct_handle_map *map, uint64_t handle, uint32_t number);
 /** Remove a pair, if it exists. */
 void ct_handle_map_remove(struct ct_handle_map *map, uint64_t handle, uint32_t number);
+/** Copy all pairs; what was in `to` is gone. @return false: out of memory, and `to` is empty */
+bool ct_handle_map_copy(const struct ct_handle_map *from, struct ct_handle_map *to);
 void ct_handle_map_free(struct ct_handle_map *map);
 
 #endif

@@ -65,28 +65,46 @@ void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_trac
         return;
     event.request = number;
     ct_tracer.requests[number].begin = event;
-    if (use == CT_TRACER_ONCE && !silent)
+    if (use == CT_TRACER_PERSISTENT)
+        event.kind = purpose == CT_TRACER_SEND ? CT_TRACE_SEND_INIT : CT_TRACE_RECEIVE_INIT;
+    if (!silent)
         ct_tracer_write(start_ns, event);
+    else if (use == CT_TRACER_PERSISTENT)
+        ct_tracer_pass(start_ns);
 }
 
 /* ---- start and completion ---- */
+
+/* How many of the requests that start are in the trace. */
+static uint32_t count_recorded(int n, const MPI_Request *requests)
+{
+    uint32_t recorded = 0;
+    for (int i = 0; i < n; i++) {
+        uint32_t number = find_request(requests[i]);
+        recorded += number != 0 && !ct_tracer.requests[number].silent;
+    }
+    return recorded;
+}
 
 void ct_tracer_started(uint64_t start_ns, int n, const MPI_Request *requests)
 {
     if (!ct_tracer_enter())
         return;
-    bool written = false;
+    uint32_t starts = count_recorded(n, requests), start = 0;
     for (int i = 0; i < n; i++) {
         uint32_t number = find_request(requests[i]);
         if (number == 0)
             continue;
         struct ct_tracer_request *request = &ct_tracer.requests[number];
         request->active = true;
-        if (!request->silent)
-            ct_tracer_write(start_ns, request->begin);
-        written |= !request->silent;
+        if (request->silent)
+            continue;
+        struct ct_trace_event event = request->begin;
+        event.starts = starts;
+        event.start = start++;
+        ct_tracer_write(start_ns, event);
     }
-    if (!written)
+    if (starts == 0)
         ct_tracer_pass(start_ns);
     ct_tracer_leave();
 }
@@ -149,7 +167,7 @@ void ct_tracer_request_event(uint64_t start_ns, enum ct_trace_kind kind, MPI_Req
     uint32_t number = find_request(handle);
     if (number != 0) {
         const struct ct_tracer_request *request = &ct_tracer.requests[number];
-        if (request->active && !request->silent)
+        if ((request->active || request->use == CT_TRACER_PERSISTENT) && !request->silent)
             ct_tracer_write(start_ns, (struct ct_trace_event){.kind = kind, .request = number});
         if (kind == CT_TRACE_FREE)
             drop_request(handle, number);

@@ -82,7 +82,9 @@ bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
 /** A rank of a communicator as one of MPI_COMM_WORLD; below 0 (MPI_ANY_SOURCE): -1. */
 int32_t ct_tracer_world_rank(uint32_t comm, int rank);
 
-/** Write the event of a call that gave a request, or, of a persistent one, keep it for MPI_Start.
+/**
+ * Write the event of a call that gave a request. A persistent request has an event of its own
+ * (send_init), and the given one is kept for MPI_Start.
  */
 void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_tracer_purpose purpose,
                              enum ct_tracer_use use, bool silent, struct ct_trace_event event);

@@ -33,15 +33,27 @@
     }                                                                                              \
     PERSISTENT(blocking##_init, parameters, arguments)
 
+static void record_form(uint64_t start_ns, struct ct_trace_event event, MPI_Count count,
+                        MPI_Datatype type, int root, MPI_Comm comm, const MPI_Request *pending)
+{
+    event.root = (uint32_t)root;
+    event.bytes = ct_tracer_bytes(count, type);
+    ct_tracer_collective(start_ns, event, comm, pending);
+}
+
 /* Collectives of one size. */
 static void record_simple(uint64_t start_ns, enum ct_trace_kind kind, MPI_Count count,
                           MPI_Datatype type, int root, MPI_Comm comm, const MPI_Request *pending)
 {
-    ct_tracer_collective(start_ns,
-                         (struct ct_trace_event){.kind = kind,
-                                                 .root = (uint32_t)root,
-                                                 .bytes = ct_tracer_bytes(count, type)},
-                         comm, pending);
+    record_form(start_ns, (struct ct_trace_event){.kind = kind}, count, type, root, comm, pending);
+}
+
+/* Collectives with a size for each member, of which this rank's is recorded. */
+static void record_own(uint64_t start_ns, enum ct_trace_kind kind, MPI_Count count,
+                       MPI_Datatype type, int root, MPI_Comm comm, const MPI_Request *pending)
+{
+    record_form(start_ns, (struct ct_trace_event){.kind = kind, .vector = true}, count, type, root,
+                comm, pending);
 }
 
 #ifndef CT_TRACE_LARGE
@@ -111,27 +123,27 @@ COLLECTIVE(Gatherv, Igatherv,
             const COUNT *to_counts, const DISPLACEMENT *displacements, MPI_Datatype to_type,
             int root, MPI_Comm comm),
            (from, from_count, from_type, to, to_counts, displacements, to_type, root, comm),
-           record_simple(start_ns, CT_TRACE_GATHER,
-                         from == MPI_IN_PLACE ? own_block(to_counts, comm) : from_count,
-                         from == MPI_IN_PLACE ? to_type : from_type, root, comm, pending))
+           record_own(start_ns, CT_TRACE_GATHER,
+                      from == MPI_IN_PLACE ? own_block(to_counts, comm) : from_count,
+                      from == MPI_IN_PLACE ? to_type : from_type, root, comm, pending))
 
 COLLECTIVE(Scatterv, Iscatterv,
            (const void *from, const COUNT *from_counts, const DISPLACEMENT *displacements,
             MPI_Datatype from_type, void *to, COUNT to_count, MPI_Datatype to_type, int root,
             MPI_Comm comm),
            (from, from_counts, displacements, from_type, to, to_count, to_type, root, comm),
-           record_simple(start_ns, CT_TRACE_SCATTER,
-                         to == MPI_IN_PLACE ? own_block(from_counts, comm) : to_count,
-                         to == MPI_IN_PLACE ? from_type : to_type, root, comm, pending))
+           record_own(start_ns, CT_TRACE_SCATTER,
+                      to == MPI_IN_PLACE ? own_block(from_counts, comm) : to_count,
+                      to == MPI_IN_PLACE ? from_type : to_type, root, comm, pending))
 
 COLLECTIVE(Allgatherv, Iallgatherv,
            (const void *from, COUNT from_count, MPI_Datatype from_type, void *to,
             const COUNT *to_counts, const DISPLACEMENT *displacements, MPI_Datatype to_type,
             MPI_Comm comm),
            (from, from_count, from_type, to, to_counts, displacements, to_type, comm),
-           record_simple(start_ns, CT_TRACE_ALLGATHER,
-                         from == MPI_IN_PLACE ? own_block(to_counts, comm) : from_count,
-                         from == MPI_IN_PLACE ? to_type : from_type, 0, comm, pending))
+           record_own(start_ns, CT_TRACE_ALLGATHER,
+                      from == MPI_IN_PLACE ? own_block(to_counts, comm) : from_count,
+                      from == MPI_IN_PLACE ? to_type : from_type, 0, comm, pending))
 
 /* ---- a size for each member ---- */
 
@@ -168,17 +180,18 @@ COLLECTIVE(Alltoallw, Ialltoallw,
                                                             .types = from_types},
                             comm, pending))
 
-static void record_reduce_scatter(uint64_t start_ns, struct ct_tracer_blocks blocks, MPI_Comm comm,
-                                  const MPI_Request *pending)
+static void record_reduce_scatter(uint64_t start_ns, struct ct_tracer_blocks blocks, bool vector,
+                                  MPI_Comm comm, const MPI_Request *pending)
 {
     int n;
     uint64_t bytes = 0;
     PMPI_Comm_size(comm, &n);
     for (int i = 0; i < n; i++)
         bytes += ct_tracer_bytes(ct_tracer_block_count(&blocks, i), blocks.type);
-    ct_tracer_vector(start_ns,
-                     (struct ct_trace_event){.kind = CT_TRACE_REDUCE_SCATTER, .bytes = bytes},
-                     blocks, comm, pending);
+    ct_tracer_vector(
+        start_ns,
+        (struct ct_trace_event){.kind = CT_TRACE_REDUCE_SCATTER, .bytes = bytes, .vector = vector},
+        blocks, comm, pending);
 }
 
 COLLECTIVE(Reduce_scatter, Ireduce_scatter,
@@ -186,14 +199,14 @@ COLLECTIVE(Reduce_scatter, Ireduce_scatter,
             MPI_Comm comm),
            (from, to, counts, type, op, comm),
            record_reduce_scatter(start_ns,
-                                 (struct ct_tracer_blocks){.COUNTS = counts, .type = type}, comm,
-                                 pending))
+                                 (struct ct_tracer_blocks){.COUNTS = counts, .type = type}, true,
+                                 comm, pending))
 
 COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
            (const void *from, void *to, COUNT count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
            (from, to, count, type, op, comm),
            record_reduce_scatter(start_ns, (struct ct_tracer_blocks){.count = count, .type = type},
-                                 comm, pending))
+                                 false, comm, pending))
 
 /* ---- neighbours ---- */
 

@@ -1,0 +1,152 @@
+/* Requests of a rank: how they begin, and whether they are complete. */
+#include "core/array.h"
+#include "lp-bridge/rehearse/stage.h"
+
+/* ---- begin ---- */
+
+enum ct_status ct_stage_new_op(struct ct_stage *stage, struct ct_actor *actor, uint32_t request,
+                               struct ct_op op, uint32_t *op_p)
+{
+    uint32_t place = 0;
+    *op_p = CT_OP_BLOCKING;
+    if (request != 0) {
+        if (ct_slots_find(&actor->slots, request, &place))
+            return ct_stage_fail(stage, actor, CT_EFORMAT,
+                                 "request %u begins again before it is complete", request);
+        if (!ct_slots_take(&actor->slots, request, &place))
+            return ct_stage_no_memory(stage);
+        *op_p = place + 1;
+    }
+    if (!CT_ARRAY_RESERVE(actor->ops, actor->room_ops, (size_t)*op_p + 1))
+        return ct_stage_no_memory(stage);
+    op.began = actor->epoch;
+    actor->ops[*op_p] = op;
+    return CT_OK;
+}
+
+/* A persistent request starts again. */
+enum ct_status ct_stage_start_op(struct ct_stage *stage, struct ct_actor *actor, uint32_t *op_p)
+{
+    const struct ct_trace_event *event = &actor->event;
+    uint32_t place = 0;
+    if (!ct_slots_find(&actor->slots, event->request, &place) ||
+        !actor->ops[place + 1].prepared.exists)
+        return ct_stage_fail(stage, actor, CT_EFORMAT, "request %u starts, which was not made",
+                             event->request);
+    struct ct_op *op = &actor->ops[place + 1];
+    if (!op->idle)
+        return ct_stage_fail(stage, actor, CT_EFORMAT,
+                             "request %u begins again before it is complete", event->request);
+    if (!ct_prepared_fits(&op->prepared, event))
+        return ct_stage_fail(stage, actor, CT_EFORMAT, "request %u was made for another message",
+                             event->request);
+    *op = (struct ct_op){.prepared = op->prepared, .began = actor->epoch};
+    actor->n_idle--;
+    *op_p = place + 1;
+    return CT_OK;
+}
+
+/* The events of a call that starts several requests follow one another. */
+enum ct_status ct_stage_check_start(struct ct_stage *stage, struct ct_actor *actor)
+{
+    const struct ct_trace_event *event = &actor->event;
+    if (event->starts == 0 && actor->next_start > 0)
+        return ct_stage_fail(stage, actor, CT_EFORMAT,
+                             "between the starts of a call that starts %u requests", actor->starts);
+    if (event->start != actor->next_start ||
+        (actor->next_start > 0 && event->starts != actor->starts))
+        return ct_stage_fail(stage, actor, CT_EFORMAT,
+                             "start %u of %u where start %u of a call is due", event->start + 1,
+                             event->starts, actor->next_start + 1);
+    actor->starts = event->starts;
+    actor->next_start = event->start + 1 < event->starts ? event->start + 1 : 0;
+    return CT_OK;
+}
+
+bool ct_stage_is_complete(const struct ct_stage *stage, uint32_t rank, const struct ct_op *op)
+{
+    return op->pending == 0 && (!op->collective || ct_stage_passes(stage, rank, op));
+}
+
+/* ---- end ---- */
+
+static enum ct_status find_open(struct ct_stage *stage, struct ct_actor *actor, uint32_t request,
+                                uint32_t *place_p)
+{
+    if (ct_slots_find(&actor->slots, request, place_p) && !actor->ops[*place_p + 1].idle)
+        return CT_OK;
+    return ct_stage_fail(stage, actor, CT_EFORMAT, "request %u was not begun", request);
+}
+
+/* What a request did is over; a persistent one stays. */
+static void end_request(struct ct_actor *actor, uint32_t request, uint32_t place)
+{
+    struct ct_op *op = &actor->ops[place + 1];
+    op->idle = op->prepared.exists;
+    actor->n_idle += op->idle;
+    if (!op->idle)
+        ct_slots_give(&actor->slots, request, place);
+}
+
+/* All of the list are complete, or the rank waits. */
+enum ct_status ct_stage_are_complete(struct ct_stage *stage, struct ct_actor *actor, bool *done_p)
+{
+    struct ct_trace_completion completion;
+    size_t at = 0;
+    *done_p = true;
+    while (*done_p && ct_trace_completion_next(&actor->event, &at, &completion)) {
+        uint32_t place = 0;
+        enum ct_status status = find_open(stage, actor, completion.request, &place);
+        if (status != CT_OK)
+            return status;
+        const struct ct_op *op = &actor->ops[place + 1];
+        *done_p = ct_stage_is_complete(stage, actor->rank, op);
+        if (completion.received && !op->receives)
+            return ct_stage_fail(stage, actor, CT_EFORMAT,
+                                 "request %u receives a message, but was not begun as a receive",
+                                 completion.request);
+    }
+    if (*done_p && at < actor->event.n_values)
+        return ct_stage_fail(stage, actor, CT_EFORMAT, "a damaged list of completions");
+    return CT_OK;
+}
+
+enum ct_status ct_stage_complete(struct ct_stage *stage, struct ct_actor *actor)
+{
+    struct ct_trace_completion completion;
+    for (size_t at = 0; ct_trace_completion_next(&actor->event, &at, &completion);) {
+        uint32_t place = 0;
+        enum ct_status status = find_open(stage, actor, completion.request, &place);
+        if (status != CT_OK) /* twice in one list */
+            return status;
+        end_request(actor, completion.request, place);
+        status = ct_stage_cross(stage, actor->ops[place + 1].began, actor->epoch);
+        if (status != CT_OK)
+            return status;
+    }
+    return CT_OK;
+}
+
+enum ct_status ct_stage_cancel_or_free(struct ct_stage *stage, struct ct_actor *actor)
+{
+    uint32_t place = 0, request = actor->event.request;
+    if (actor->event.kind == CT_TRACE_FREE && ct_slots_find(&actor->slots, request, &place) &&
+        actor->ops[place + 1].idle) {
+        actor->n_idle--;
+        ct_slots_give(&actor->slots, request, place);
+        return CT_OK;
+    }
+    enum ct_status status = find_open(stage, actor, request, &place);
+    if (status != CT_OK)
+        return status;
+    const struct ct_op *op = &actor->ops[place + 1];
+    if (actor->event.kind == CT_TRACE_CANCEL && op->sends)
+        return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
+                             "a send is cancelled: whether it went out is not in a trace");
+    if (actor->event.kind == CT_TRACE_FREE && op->pending > 0)
+        return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
+                             "a request is freed before its message has come or gone");
+    if (actor->event.kind == CT_TRACE_FREE)
+        ct_slots_give(&actor->slots, request, place);
+    return CT_OK;
+}
